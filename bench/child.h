@@ -1,0 +1,30 @@
+// bench/child.h - another process of this same program, playing a role.
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace holdfast::bench {
+
+// Killed and reaped when destroyed.
+class Child {
+ public:
+  // Runs `holdfast_bench role ROLE...`, in front of it `wrapper` (found by PATH), which
+  // may be empty. Throws std::system_error.
+  explicit Child(const std::vector<std::string>& role,
+                 const std::vector<std::string>& wrapper = {});
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
+  ~Child();
+
+  // The exit code, or 128 + the signal that ended it.
+  int wait();
+
+ private:
+  pid_t pid_ = -1;
+};
+
+}  // namespace holdfast::bench

@@ -1,0 +1,39 @@
+// bench/contestant.h - Holdfast and its rivals behind one interface.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::bench {
+
+// Each thread uses an object of its own.
+class Contestant {
+ public:
+  virtual ~Contestant() = default;
+  virtual void lock() = 0;
+  virtual void unlock() = 0;
+
+  // So many times `std::scoped_lock`, without a virtual call inside the loop.
+  virtual void pairs(std::int64_t n) = 0;
+};
+
+inline constexpr std::string_view kHoldfast = "holdfast";
+inline constexpr std::string_view kFlock = "flock";
+
+// Those that lock by name: "holdfast", "flock", "ofd lock", "robust mutex", and
+// "boost named_mutex" where it was found.
+const std::vector<std::string>& contestants();
+
+// `path`: where its file goes; the same path is the same lock. Holdfast takes the
+// client of this process, opened on first use at HOLDFAST_URL.
+std::unique_ptr<Contestant> make_contestant(std::string_view name,
+                                            const std::string& path);
+
+// What a contestant leaves behind outside of `path`.
+void remove_traces(const std::string& path);
+
+}  // namespace holdfast::bench

@@ -1,0 +1,12 @@
+// bench/counting_new.h - operator new of this program, counted.
+
+#pragma once
+
+#include <cstdint>
+
+namespace holdfast::bench {
+
+// How often any thread has asked for memory since the start.
+std::int64_t allocations_so_far() noexcept;
+
+}  // namespace holdfast::bench

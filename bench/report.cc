@@ -1,0 +1,97 @@
+#include "report.h"
+
+#include <sys/utsname.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace holdfast::bench {
+namespace {
+
+// Enough digits to compare, none to impress.
+std::string number(double value) {
+  char text[32];
+  const double size = value < 0 ? -value : value;
+  const char* pattern =
+      value == static_cast<double>(static_cast<long long>(value)) || size >= 100
+          ? "%.0f"
+      : size >= 10 ? "%.1f"
+                   : "%.2f";
+  std::snprintf(text, sizeof text, pattern, value);
+  return text;
+}
+
+std::string spell(const Target& target) {
+  const bool least = target.sense == Target::Sense::at_least;
+  return (least ? ">= " : "<= ") + number(target.bound);
+}
+
+}  // namespace
+
+void Report::add(Result result) {
+  if (results_.empty()) {
+    std::printf("%-12s %-36s %12s %-16s %-8s %s\n", "workload", "what", "value", "unit",
+                "target", "met");
+  }
+  const auto& target = result.target;
+  std::printf("%-12s %-36s %12s %-16s %-8s %s\n", result.workload.c_str(),
+              result.subject.c_str(), number(result.value).c_str(), result.unit.c_str(),
+              target ? spell(*target).c_str() : "",
+              target ? target->met_by(result.value) ? "yes" : "NO" : "");
+  std::fflush(stdout);
+  results_.push_back(std::move(result));
+}
+
+void Report::skip(const std::string& workload, const std::string& why) {
+  std::printf("%-12s skipped: %s\n", workload.c_str(), why.c_str());
+  skipped_ = true;
+}
+
+bool Report::every_count_met() const {
+  for (const Result& r : results_) {
+    const bool binds = r.target && r.target->sort == Target::Sort::count;
+    if (binds && !r.target->met_by(r.value)) return false;
+  }
+  return true;
+}
+
+void Report::write_json(const std::string& path, const std::string& engine) const {
+  std::ostringstream out;
+  out << "{\n  \"engine\": \"" << engine << "\",\n  \"machine\": \"" << machine()
+      << "\",\n  \"results\": [";
+  const char* comma = "\n";
+  for (const Result& r : results_) {
+    out << comma << "    {\"workload\": \"" << r.workload << "\", \"what\": \""
+        << r.subject << "\", \"value\": " << r.value << ", \"unit\": \"" << r.unit
+        << '"';
+    if (r.target) {
+      out << ", \"target\": \"" << spell(*r.target)
+          << "\", \"met\": " << (r.target->met_by(r.value) ? "true" : "false");
+    }
+    out << '}';
+    comma = ",\n";
+  }
+  out << "\n  ]\n}\n";
+  std::ofstream file(path);
+  file << out.str();
+  if (!file.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+std::string machine() {
+  std::string model = "unknown processor";
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (!line.starts_with("model name")) continue;
+    model = line.substr(line.find(':') + 2);
+    break;
+  }
+  utsname kernel = {};
+  uname(&kernel);
+  return model + ", " + std::to_string(std::thread::hardware_concurrency()) +
+         " cores, Linux " + kernel.release;
+}
+
+}  // namespace holdfast::bench

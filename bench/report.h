@@ -1,0 +1,51 @@
+// bench/report.h - the results, as a table while they come and as JSON at the end.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::bench {
+
+// What a figure is held against. `count` targets hold on every machine; `time` targets
+// are ratios within one run and are only reported.
+struct Target {
+  enum class Sort { count, time } sort;
+  enum class Sense { at_least, at_most } sense;
+  double bound;
+
+  static Target count_at_most(double b) { return {Sort::count, Sense::at_most, b}; }
+  static Target time_at_most(double b) { return {Sort::time, Sense::at_most, b}; }
+  static Target time_at_least(double b) { return {Sort::time, Sense::at_least, b}; }
+  bool met_by(double value) const {
+    return sense == Sense::at_least ? value >= bound : value <= bound;
+  }
+};
+
+struct Result {
+  std::string workload;
+  std::string subject;
+  double value = 0;
+  std::string unit;
+  std::optional<Target> target = std::nullopt;
+};
+
+class Report {
+ public:
+  void add(Result result);  // prints its line at once
+  void skip(const std::string& workload, const std::string& why);
+
+  bool every_count_met() const;
+  bool skipped_some() const { return skipped_; }
+  void write_json(const std::string& path, const std::string& engine) const;
+
+ private:
+  std::vector<Result> results_;
+  bool skipped_ = false;
+};
+
+// The processor, its number of cores and the kernel, in one line.
+std::string machine();
+
+}  // namespace holdfast::bench

@@ -1,0 +1,40 @@
+#include "timing.h"
+
+namespace holdfast::bench {
+namespace {
+
+constexpr int kRounds = 9;
+constexpr std::int64_t kRoundNs = 30'000'000;
+
+std::int64_t time(const Loop& loop, std::int64_t n) {
+  const std::int64_t start = now_ns();
+  loop(n);
+  return now_ns() - start;
+}
+
+std::int64_t calibrate(const Loop& loop) {
+  std::int64_t n = 1000;
+  while (time(loop, n) < kRoundNs) n *= 2;
+  return n;
+}
+
+}  // namespace
+
+std::vector<double> compare(const std::vector<Loop>& loops) {
+  std::vector<std::int64_t> turns;
+  turns.reserve(loops.size());
+  for (const Loop& loop : loops) turns.push_back(calibrate(loop));
+  std::vector<std::vector<double>> rounds(loops.size());
+  for (int round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      const auto ns = static_cast<double>(time(loops[i], turns[i]));
+      rounds[i].push_back(ns / static_cast<double>(turns[i]));
+    }
+  }
+  std::vector<double> medians;
+  medians.reserve(loops.size());
+  for (const auto& values : rounds) medians.push_back(median(values));
+  return medians;
+}
+
+}  // namespace holdfast::bench

@@ -1,0 +1,32 @@
+// bench/timing.h - times that can be compared: rounds of the rivals interleaved, and
+// the median of each.
+
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace holdfast::bench {
+
+inline std::int64_t now_ns() {
+  return std::chrono::steady_clock::now().time_since_epoch() /
+         std::chrono::nanoseconds(1);
+}
+
+inline double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Runs its argument's number of times what is measured.
+using Loop = std::function<void(std::int64_t n)>;
+
+// Nanoseconds per turn of each loop.
+std::vector<double> compare(const std::vector<Loop>& loops);
+
+}  // namespace holdfast::bench

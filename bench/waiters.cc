@@ -1,0 +1,118 @@
+#include <unistd.h>
+
+#include <atomic>
+#include <deque>
+#include <fstream>
+#include <latch>
+#include <stdexcept>
+#include <thread>
+
+#include "holdfast/holdfast.h"
+#include "timing.h"
+#include "workload.h"
+
+namespace holdfast::bench {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kWaiters = 1000;
+constexpr int kReleases = 20;
+constexpr const char* kName = "waiters";
+
+// Each thread waits for the lock once and, when it has it, does nothing more: whoever
+// wants to goes on by unlocking its mutex, which any thread may.
+class Crowd {
+ public:
+  explicit Crowd(const Client& client) {
+    for (std::size_t i = 0; i < kWaiters; ++i) mutexes_.emplace_back(client, kName);
+    for (std::size_t i = 0; i < kWaiters; ++i) {
+      threads_.emplace_back([this, i] {
+        tids_[i] = gettid();
+        mutexes_[i].lock();
+        holder_ = &mutexes_[i];
+        over_.wait();
+      });
+    }
+  }
+  ~Crowd() { over_.count_down(); }
+
+  // Passes the lock on and returns when another thread has it.
+  Mutex* pass(Mutex* from) {
+    holder_ = nullptr;
+    from->unlock();
+    while (holder_ == nullptr) std::this_thread::sleep_for(1ms);
+    return holder_;
+  }
+
+  // How often each of them has gone to sleep.
+  std::vector<std::int64_t> sleeps() const {
+    std::vector<std::int64_t> counts;
+    for (const pid_t tid : tids_) {
+      std::ifstream file("/proc/self/task/" + std::to_string(tid) + "/status");
+      std::string word;
+      std::int64_t count = -1;
+      while (file >> word && word != "voluntary_ctxt_switches:") {
+      }
+      file >> count;
+      counts.push_back(count);
+    }
+    return counts;
+  }
+
+ private:
+  std::latch over_{1};
+  std::atomic<Mutex*> holder_ = nullptr;
+  std::vector<pid_t> tids_ = std::vector<pid_t>(kWaiters);
+  std::deque<Mutex> mutexes_;
+  std::vector<std::jthread> threads_;
+};
+
+void wait_until_queued(const Client& client) {
+  const auto deadline = Clock::now() + 60s;
+  const auto resource = client.session().bind({engine::Kind::mutex, kName}).value();
+  while (resource->survey(2 * kWaiters, deadline).value().size() < kWaiters + 1) {
+    if (Clock::now() > deadline) throw std::runtime_error("waiters: no queue came up");
+    std::this_thread::sleep_for(10ms);
+  }
+  std::this_thread::sleep_for(200ms);  // the last ones fall asleep
+}
+
+// How many threads woke up while `deed` was done and shortly after.
+template <class Deed>
+int woken_by(const Crowd& crowd, Deed deed) {
+  const auto before = crowd.sleeps();
+  deed();
+  std::this_thread::sleep_for(10ms);
+  const auto after = crowd.sleeps();
+  int woken = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) woken += before[i] != after[i];
+  return woken;
+}
+
+}  // namespace
+
+void waiters(const Context&, Report& report) {
+  const Client client = Client::open();
+  Mutex first(client, kName);
+  first.lock();
+  Crowd crowd(client);
+  wait_until_queued(client);
+  Mutex* holder = &first;
+  // Medians: every few seconds each waiter looks by itself, which is not the release's
+  // doing.
+  std::vector<double> idle;
+  std::vector<double> woken;
+  for (int i = 0; i < kReleases; ++i) {
+    idle.push_back(woken_by(crowd, [] {}));
+    woken.push_back(woken_by(crowd, [&] { holder = crowd.pass(holder); }));
+  }
+  for (std::size_t i = kReleases; i < kWaiters; ++i) holder = crowd.pass(holder);
+  holder->unlock();
+  report.add({"waiters", "1,000 wait: woken without a release", median(idle), "threads",
+              Target::count_at_most(0)});
+  report.add({"waiters", "1,000 wait: woken by one release", median(woken), "threads",
+              Target::count_at_most(1)});
+}
+
+}  // namespace holdfast::bench

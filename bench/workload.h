@@ -1,0 +1,35 @@
+// bench/workload.h - the named workloads. bench/main.cc lists them.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report.h"
+
+namespace holdfast::bench {
+
+// Where a workload may put its files; removed afterwards. HOLDFAST_URL names a segment
+// in it.
+struct Context {
+  std::string dir;
+};
+
+struct Workload {
+  const char* name;
+  void (*run)(const Context&, Report&);
+};
+
+void uncontended(const Context&, Report&);
+void reentry(const Context&, Report&);
+void handover(const Context&, Report&);
+void contended(const Context&, Report&);
+void waiters(const Context&, Report&);
+void syscalls(const Context&, Report&);
+void allocations(const Context&, Report&);
+void memory(const Context&, Report&);
+
+// What a process does that a workload has started: `args` as given to start().
+int play_role(const std::vector<std::string>& args);
+
+}  // namespace holdfast::bench

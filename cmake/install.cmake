@@ -1,0 +1,26 @@
+# `cmake --install`: headers, library, program, and the files by which others find them.
+
+include(CMakePackageConfigHelpers)
+
+install(TARGETS holdfast EXPORT holdfast-targets)
+install(DIRECTORY include/holdfast TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+if(TARGET holdfast_cli)
+  install(TARGETS holdfast_cli)
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/holdfast)
+install(EXPORT holdfast-targets NAMESPACE holdfast:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/holdfast-config.cmake.in
+  ${PROJECT_BINARY_DIR}/holdfast-config.cmake INSTALL_DESTINATION ${package_dir})
+# While the version is 0.x, a new minor version may break its users.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/holdfast-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/holdfast-config.cmake
+  ${PROJECT_BINARY_DIR}/holdfast-config-version.cmake DESTINATION ${package_dir})
+
+# The paths in holdfast.pc are relative to the file, so the prefix may be moved.
+file(RELATIVE_PATH holdfast_prefix_from_pc
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/holdfast.pc.in ${PROJECT_BINARY_DIR}/holdfast.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/holdfast.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

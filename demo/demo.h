@@ -1,0 +1,16 @@
+// demo/demo.h - the flash sale: six ways to sell one stock, side by side.
+//
+//   return holdfast::demo::main({"--stock", "5000", "--json"});
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace holdfast::demo {
+
+// `args` is what follows `holdfast demo`. Returns the exit code of the process. Shops
+// are this same program, started again as `demo shop ...`.
+int main(std::vector<std::string> args);
+
+}  // namespace holdfast::demo

@@ -1,0 +1,41 @@
+#include "report.h"
+#include "strategy.h"
+
+namespace holdfast::demo {
+namespace {
+
+void print_sale(std::FILE* out, std::string_view name, const SaleResult& sale) {
+  const Statistics& s = sale.statistics;
+  std::fprintf(out, "    {\"strategy\": \"%.*s\", \"samples\": %zu, \"sold\": %zu, ",
+               static_cast<int>(name.size()), name.data(), s.samples, s.sold);
+  std::fprintf(out, "\"average_ms\": %.3f, \"median_ms\": %.3f, ", s.average, s.median);
+  std::fprintf(out, "\"p90_ms\": %.3f, \"p95_ms\": %.3f, \"p99_ms\": %.3f, ", s.p90,
+               s.p95, s.p99);
+  std::fprintf(out, "\"min_ms\": %.3f, \"max_ms\": %.3f, ", s.min, s.max);
+  std::fprintf(out, "\"error_percent\": %.2f, \"throughput_per_s\": %.1f, ",
+               s.error_percent, s.throughput);
+  std::fprintf(out, "\"retries\": %zu, \"stock_left\": %d, \"oversold\": %ld}",
+               s.retries, sale.stock_left, sale.oversold);
+}
+
+}  // namespace
+
+void print_json(std::FILE* out, const Report& report) {
+  const Options& o = report.options;
+  std::fprintf(out, "{\n  \"stock\": %d, \"shops\": %d, \"threads\": %d,\n", o.stock,
+               o.shops, o.threads);
+  std::fprintf(out, "  \"strategies\": [\n");
+  for (std::size_t i = 0; i < report.sales.size(); ++i) {
+    print_sale(out, kStrategies[i].name, report.sales[i]);
+    std::fprintf(out, i + 1 < report.sales.size() ? ",\n" : "\n");
+  }
+  const CrashResult& c = report.crash;
+  std::fprintf(out, "  ],\n  \"crash\": {\"stock\": %d, \"sold_before\": %d, ", c.stock,
+               c.sold_before);
+  std::fprintf(out, "\"sold_after\": %d, \"resumed_ms\": %.3f, ", c.sold_after,
+               c.resumed_ms);
+  std::fprintf(out, "\"stock_left\": %d, \"oversold\": %ld}\n}\n", c.stock_left,
+               c.oversold);
+}
+
+}  // namespace holdfast::demo

@@ -1,0 +1,35 @@
+// demo/sale.h - one strategy from opening to sold out, and the crash scene.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "statistics.h"
+
+namespace holdfast::demo {
+
+struct SaleResult {
+  Statistics statistics;
+  int stock_left = 0;
+  long oversold = 0;  // sales confirmed beyond what left the stock
+};
+
+SaleResult run_sale(const Options& options, const std::string& database, int strategy);
+
+struct CrashResult {
+  int stock = 0;
+  int sold_before = 0;     // when one shop was killed
+  int sold_after = 0;      // by the others
+  double resumed_ms = -1;  // from the kill to the next sale; negative: none came
+  int stock_left = 0;
+  long oversold = 0;
+
+  bool exact() const { return resumed_ms >= 0 && stock_left == 0 && oversold == 0; }
+};
+
+// Kills one shop with -9 while it has the lock; the others sell the rest.
+CrashResult run_crash(const Options& options, const std::string& database);
+
+}  // namespace holdfast::demo

@@ -1,0 +1,126 @@
+#include "shop.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "errors.h"
+#include "holdfast/holdfast.h"
+
+namespace holdfast::demo {
+namespace {
+
+void tell(const void* data, std::size_t size) {
+  const char* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t n = write(STDOUT_FILENO, at, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw Trouble(kInternal, "nobody reads what the shop sells");
+    at += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+
+// Says that all is ready, and returns the moment at which the sale begins.
+std::int64_t hear_of_the_start() {
+  tell(&kReady, 1);
+  std::int64_t start_ns = 0;
+  ssize_t n = 0;
+  do {
+    n = read(STDIN_FILENO, &start_ns, sizeof start_ns);
+  } while (n < 0 && errno == EINTR);
+  if (n != sizeof start_ns) throw Trouble(kInternal, "the sale was called off");
+  return start_ns;
+}
+
+// Runs `customer(till, thread)` in every thread. They wait awake, so that all of them,
+// in all shops, begin at the same moment.
+template <class Customer>
+void serve(const ShopOptions& options, const Customer& customer) {
+  std::deque<Till> tills;
+  for (int i = 0; i < options.threads; ++i) tills.emplace_back(options.database);
+  const std::int64_t start_ns = hear_of_the_start();
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < tills.size(); ++i) {
+    threads.emplace_back([&, i] {
+      while (steady_ns() < start_ns) std::this_thread::yield();
+      customer(tills[i], i);
+    });
+  }
+}
+
+Sample buy(Strategy& strategy, Till& till) {
+  Sample sample{.started_ns = steady_ns()};
+  try {
+    const Purchase purchase = strategy.buy(till);
+    sample.outcome = purchase.outcome;
+    sample.retries = purchase.retries;
+  } catch (const std::exception&) {
+    sample.outcome = Outcome::failed;
+  }
+  sample.ended_ns = steady_ns();
+  return sample;
+}
+
+}  // namespace
+
+std::int64_t steady_ns() {
+  return std::chrono::steady_clock::now().time_since_epoch() /
+         std::chrono::nanoseconds(1);
+}
+
+void run_shop(const ShopOptions& options) {
+  const auto strategy = make_strategy(options.strategy);
+  const auto n = static_cast<std::size_t>(options.threads);
+  const auto requests = static_cast<std::size_t>(options.requests);
+  std::vector<std::vector<Sample>> samples(n);
+  serve(options, [&](Till& till, std::size_t thread) {
+    const auto end = steady_ns() + seconds(options.cap_s).count();
+    const std::size_t share = requests / n + (thread < requests % n ? 1 : 0);
+    std::vector<Sample>& mine = samples[thread];
+    mine.reserve(share);
+    while (mine.size() < share && steady_ns() < end) {
+      mine.push_back(buy(*strategy, till));
+      if (mine.back().outcome == Outcome::sold_out) return;
+    }
+  });
+  for (const auto& some : samples) tell(some.data(), some.size() * sizeof(Sample));
+}
+
+void run_crash_shop(const ShopOptions& options) {
+  using namespace std::chrono_literals;
+  Mutex mutex(Client::open(), kLockName, {.ttl = 2s});
+  int sold = 0;  // under the mutex
+  const auto sell = [&](Till& till) {
+    const std::scoped_lock guard(mutex);
+    Sample sample{.started_ns = steady_ns(), .outcome = Outcome::sold};
+    const Stock stock = till.read();
+    if (stock.count <= 0) return false;
+    if (sold == options.hold_after) {
+      sample.holding = true;
+      tell(&sample, sizeof sample);
+      for (;;) pause();
+    }
+    till.write(stock.count - 1);
+    sample.ended_ns = steady_ns();
+    ++sold;
+    tell(&sample, sizeof sample);
+    return true;
+  };
+  serve(options, [&](Till& till, std::size_t) {
+    for (bool open = true; open; std::this_thread::sleep_for(1ms)) {
+      try {
+        open = sell(till);
+      } catch (const DatabaseError&) {
+        // Nothing was sold; the customer asks again.
+      }
+    }
+  });
+}
+
+}  // namespace holdfast::demo

@@ -1,0 +1,52 @@
+// demo/strategy.h - the ways to sell one item when many want it.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "till.h"
+
+namespace holdfast::demo {
+
+enum class Outcome : std::uint8_t { sold, sold_out, failed };
+
+struct Purchase {
+  Outcome outcome = Outcome::failed;
+  std::uint32_t retries = 0;
+};
+
+// Shared by the threads of one shop; each brings its own till.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  // One customer, one item. Throws DatabaseError or holdfast::Error.
+  virtual Purchase buy(Till& till) = 0;
+};
+
+struct StrategyInfo {
+  std::string_view name;  // at most 23 characters: a column of the table
+  std::string_view how;
+};
+
+inline constexpr std::array<StrategyInfo, 6> kStrategies = {{
+    {"no lock", "SELECT count, then UPDATE count = what was read - 1"},
+    {"std::mutex per process", "the same, each shop under a mutex of its own"},
+    {"one SQL", "UPDATE count = count - 1 WHERE count > 0"},
+    {"optimistic (version)", "UPDATE ... WHERE version = what was read, or again"},
+    {"pessimistic (IMMEDIATE)", "SELECT and UPDATE inside BEGIN IMMEDIATE"},
+    {"Holdfast Mutex", "SELECT, then UPDATE, under one lock for all shops"},
+}};
+inline constexpr int kHoldfast = 5;
+
+// The name of the lock in every shop.
+inline constexpr const char* kLockName = "stock/1001";
+
+// Throws holdfast::Error when the engine of HOLDFAST_URL cannot be opened.
+std::unique_ptr<Strategy> make_strategy(int index);
+
+}  // namespace holdfast::demo

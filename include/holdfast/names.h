@@ -1,0 +1,19 @@
+// holdfast/names.h - what a resource may be called.
+
+#pragma once
+
+#include <string_view>
+
+#include "holdfast/export.h"
+#include "holdfast/result.h"
+
+namespace holdfast {
+
+inline constexpr std::size_t kMaxNameBytes = 512;
+
+// 1 to 512 bytes of UTF-8 without control characters. A name is opaque: `/` separates
+// nothing, case counts, and no engine folds two names into one. Errc::bad_name says
+// what is wrong and where.
+HOLDFAST_EXPORT Result<void> check_name(std::string_view name);
+
+}  // namespace holdfast

@@ -1,0 +1,65 @@
+// holdfast/timeout.h - how long a caller is ready to wait.
+//
+//   mutex.acquire({.wait = 250ms});
+//   mutex.acquire({.wait = std::chrono::hours::max()});   // the same as forever()
+//
+// Every duration becomes a Timeout at the door; nothing below handles two kinds of
+// time.
+
+#pragma once
+
+#include <chrono>
+#include <type_traits>
+
+#include "holdfast/clock.h"
+
+namespace holdfast {
+
+// Never negative, never overflows: what does not fit is `forever()`.
+class Timeout {
+ public:
+  template <class Rep, class Period>
+  constexpr Timeout(std::chrono::duration<Rep, Period> d) noexcept  // NOLINT: implicit
+      : span_(saturate(d)) {}
+
+  static constexpr Timeout forever() noexcept {
+    return Timeout(Clock::duration::max());
+  }
+  static constexpr Timeout zero() noexcept { return Timeout(Clock::duration::zero()); }
+
+  constexpr bool is_forever() const noexcept { return span_ == Clock::duration::max(); }
+  constexpr bool is_zero() const noexcept { return span_ == Clock::duration::zero(); }
+  constexpr Clock::duration span() const noexcept { return span_; }
+
+  // The moment at which it has passed. Forever: time_point::max(), without reading the
+  // clock.
+  Clock::time_point deadline() const noexcept {
+    if (is_forever()) return Clock::time_point::max();
+    return deadline_from(Clock::now());
+  }
+  constexpr Clock::time_point deadline_from(Clock::time_point start) const noexcept {
+    if (span_ > Clock::time_point::max() - start) return Clock::time_point::max();
+    return start + span_;
+  }
+
+  friend constexpr auto operator<=>(const Timeout&, const Timeout&) = default;
+
+ private:
+  template <class Rep, class Period>
+  static constexpr Clock::duration saturate(
+      std::chrono::duration<Rep, Period> d) noexcept {
+    using Wide = std::chrono::duration<long double, std::nano>;
+    const Wide wide = d;
+    if (!(wide.count() > 0)) return Clock::duration::zero();  // also NaN
+    if (wide >= Wide(Clock::duration::max())) return Clock::duration::max();
+    if constexpr (std::is_floating_point_v<Rep>) {
+      return Clock::duration(static_cast<Clock::rep>(wide.count()));
+    } else {
+      return std::chrono::duration_cast<Clock::duration>(d);
+    }
+  }
+
+  Clock::duration span_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# check_layers.sh [ROOT] - arrows point down only: who may include whom.
+#
+#   include/                        holdfast/ and the C++ standard library
+#   src/base                        holdfast/, base/
+#   src/engines/X                   base/, engines/X/, and of holdfast/ the waist
+#   src/core                        holdfast/, base/, core/; engine_table.cc also
+#                                   engines/*/engine.h
+#   src/primitives                  holdfast/, base/, core/, primitives/
+#   tools, demo, examples, bench    holdfast/ and their own files; tools also demo/
+#
+# Inside src/ every include of ours is spelt from src/ or include/, never with "..".
+set -euo pipefail
+cd "${1:-$(dirname "$0")/..}"
+
+mapfile -t files < <(find include src tools demo examples bench -name '*.h' -o -name '*.cc' | sort)
+[[ ${#files[@]} != 0 ]] || { echo "check_layers: no files in $PWD" >&2; exit 1; }
+
+awk '
+function layer_of(path) {
+  if (path ~ /^engines\//) { split(path, part, "/"); return "engines/" part[2] }
+  if (path ~ /^(base|core|primitives|holdfast|demo)\//) { split(path, part, "/"); return part[1] }
+  return ""
+}
+function forbid(why) {
+  printf "%s:%d: includes %s: %s\n", FILENAME, FNR, spelt, why
+  bad = 1
+}
+FNR == 1 {
+  where = FILENAME
+  inside = sub(/^src\//, "", where)
+  mine = inside ? layer_of(where) : ""
+}
+/^[ \t]*#[ \t]*include[ \t]*[<"]/ {
+  spelt = $0
+  sub(/^[ \t]*#[ \t]*include[ \t]*/, "", spelt)
+  sub(/[>"][^>"]*$/, "", spelt)
+  quoted = sub(/^"/, "", spelt)
+  sub(/^</, "", spelt)
+  theirs = layer_of(spelt)
+
+  if (spelt ~ /(^|\/)src\//) forbid("spell it from src/ or include/")
+  else if (FILENAME ~ /^include\//) {
+    if (theirs != "holdfast" && (quoted || spelt !~ /^[a-z_]+$/))
+      forbid("a public header needs holdfast/ and the standard library alone")
+  } else if (!inside) {
+    sub(/^(\.\.\/)+/, "", spelt)
+    theirs = layer_of(spelt)
+    if (theirs ~ /^(base|core|primitives|engines\/.*)$/) forbid("users see include/holdfast alone")
+    if (theirs == "demo" && FILENAME !~ /^(demo|tools)\//) forbid("users see include/holdfast alone")
+  } else if (theirs == "" || spelt ~ /\.\./) {
+    if (quoted) forbid("spell it from src/ or include/")
+  } else if (mine ~ /^engines\//) {
+    if (theirs == "holdfast" && spelt !~ /^holdfast\/(engine\/[a-z_]+|clock|export|hold|log|names|result|timeout)\.h$/)
+      forbid("an engine knows the waist, not the API above it")
+    else if (theirs != "holdfast" && theirs != "base" && theirs != mine)
+      forbid("an engine sees neither core, nor primitives, nor another engine")
+  } else if (theirs ~ /^engines\//) {
+    if (where != "core/engine_table.cc" || spelt !~ /^engines\/[a-z]+\/engine\.h$/)
+      forbid("only core/engine_table.cc knows the engines, by their engine.h")
+  } else {
+    order["holdfast"] = 0; order["base"] = 1; order["core"] = 2; order["primitives"] = 3
+    if (!(theirs in order) || order[theirs] > order[mine]) forbid("arrows point down only")
+  }
+}
+END { exit bad }
+' "${files[@]}"

@@ -1,0 +1,17 @@
+// base/percent.h - percent-encoding, as in URLs.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace holdfast::base {
+
+// Nothing where a '%' is not followed by two hexadecimal digits.
+std::optional<std::string> percent_decode(std::string_view text);
+
+// Letters, digits and -._~ stay plain, and so do the characters in `also_plain`.
+std::string percent_encode(std::string_view text, std::string_view also_plain = {});
+
+}  // namespace holdfast::base

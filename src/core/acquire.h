@@ -1,0 +1,38 @@
+// core/acquire.h - the one wait loop.
+//
+//   turn of the gate -> attempt -> [signal.wait -> attempt]* -> grant
+//
+// Every primitive that waits for a claim waits here.
+
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "core/bound.h"
+#include "core/grant.h"
+#include "core/terms.h"
+#include "holdfast/lease.h"
+#include "holdfast/result.h"
+
+namespace holdfast::core {
+
+struct Want {
+  const LeaseOptions& lease;
+  Timeout wait = Timeout::forever();      // zero: one attempt that leaves no trace
+  const std::stop_token* stop = nullptr;  // null: nobody cancels
+  bool explain = true;                    // on timeout, say who holds it
+  bool gate = true;                       // false: ask the engine out of turn
+  bool tried = false;                     // one attempt without a place just failed
+};
+
+// Errc::timed_out and cancelled mean contention; every other error, that the engine
+// could not answer. No failure leaves a claim behind: what cannot be dropped now is
+// doomed.
+Result<Grant> acquire(const BoundPtr& bound, const Want& want);
+
+// Gives a claim up at the engine. An error: it was doomed, and its end is not known.
+// Errc::not_held: there was nothing any more.
+Result<void> give_up(const BoundPtr& bound, const engine::Claim& claim) noexcept;
+
+}  // namespace holdfast::core

@@ -1,0 +1,42 @@
+#include "core/bell.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace holdfast::core {
+
+void Bell::ring() noexcept {
+  base::MutexLock lock(mutex_);
+  alarmed_ = true;
+  woken_ = true;
+  changed_.notify_one();
+}
+
+void Bell::poke() noexcept {
+  base::MutexLock lock(mutex_);
+  woken_ = true;
+  changed_.notify_one();
+}
+
+void Bell::wait(engine::Deadline until) noexcept {
+  base::MutexLock lock(mutex_);
+  while (!woken_) {
+    if (until == engine::Deadline::max()) {
+      changed_.wait(lock);
+      continue;
+    }
+    // The condition variable does not count the time that the host sleeps: never trust
+    // it for long.
+    const auto left = until - Clock::now();
+    if (left <= left.zero()) return;
+    changed_.wait_for(lock, std::min<Clock::duration>(left, std::chrono::seconds(1)));
+  }
+  woken_ = false;
+}
+
+bool Bell::take_alarm() noexcept {
+  base::MutexLock lock(mutex_);
+  return std::exchange(alarmed_, false);
+}
+
+}  // namespace holdfast::core

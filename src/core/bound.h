@@ -1,0 +1,98 @@
+// core/bound.h - one resource as the core sees it.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "holdfast/engine/session.h"
+
+namespace holdfast::core {
+
+class BoundPtr;
+class Gate;
+class Hub;
+
+// Shared by every primitive and hold of one address in one client, and does not outlive
+// the hub. Never changes. There may be very many of them: the name lies behind the
+// object in the same block, and the references are counted in it.
+class Bound {
+ public:
+  struct Parts {
+    Hub& hub;
+    bool leased;  // grants end by time
+    std::shared_ptr<engine::Resource> resource;
+    Gate* gate;  // null where threads may ask the engine directly
+  };
+  static BoundPtr make(const engine::Address& address, Parts parts);
+
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
+
+  Hub& hub() const noexcept { return hub_; }
+  engine::Resource& resource() const noexcept { return *resource_; }
+  Gate* gate() const noexcept { return gate_; }
+  engine::Kind kind() const noexcept { return kind_; }
+  bool leased() const noexcept { return leased_; }
+  std::string_view name() const noexcept {
+    return {reinterpret_cast<const char*>(this + 1), size_};
+  }
+
+ private:
+  friend class BoundPtr;
+  friend class BoundTable;
+
+  Bound(const engine::Address& address, Parts parts) noexcept;
+  ~Bound();  // in a child of fork(), the resource is left to the parent
+  void destroy() const noexcept;
+
+  Hub& hub_;
+  std::shared_ptr<engine::Resource> resource_;
+  Gate* const gate_;
+  mutable const Bound* next_ = nullptr;  // in its table
+  mutable std::atomic<std::uint32_t> references_{1};
+  const std::uint16_t size_;  // of the name
+  const engine::Kind kind_;
+  const bool leased_;
+};
+
+// A counted reference; the last one ends the resource.
+class BoundPtr {
+ public:
+  BoundPtr() = default;
+  BoundPtr(const BoundPtr& other) noexcept : bound_(other.bound_) {
+    if (bound_ != nullptr) bound_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  BoundPtr(BoundPtr&& other) noexcept : bound_(std::exchange(other.bound_, nullptr)) {}
+  BoundPtr& operator=(BoundPtr other) noexcept {
+    std::swap(bound_, other.bound_);
+    return *this;
+  }
+  ~BoundPtr() {
+    if (bound_ != nullptr && bound_->references_.fetch_sub(1) == 1) bound_->destroy();
+  }
+
+  // Null if `bound` is about to be destroyed. REQUIRES: its memory is still there.
+  static BoundPtr revive(const Bound& bound) noexcept;
+
+  const Bound& operator*() const noexcept { return *bound_; }
+  const Bound* operator->() const noexcept { return bound_; }
+  explicit operator bool() const noexcept { return bound_ != nullptr; }
+  bool operator==(const BoundPtr&) const = default;
+
+ private:
+  friend class Bound;
+  explicit BoundPtr(const Bound* bound) noexcept : bound_(bound) {}
+  const Bound* bound_ = nullptr;
+};
+
+// A claim, and where it was made.
+struct BoundClaim {
+  BoundPtr bound;
+  engine::Claim claim;
+};
+
+}  // namespace holdfast::core

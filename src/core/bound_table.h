@@ -1,0 +1,29 @@
+// core/bound_table.h - finds a resource by its address.
+
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "core/bound.h"
+
+namespace holdfast::core {
+
+// A hash table through its members, which it does not own: a few bytes each. Not safe
+// for concurrent use.
+class BoundTable {
+ public:
+  const Bound* find(engine::Kind kind, std::string_view name) const noexcept;
+  void insert(const Bound& bound);          // REQUIRES: none of its address is there
+  void erase(const Bound& bound) noexcept;  // nothing happens if it is not there
+
+ private:
+  std::size_t index(engine::Kind kind, std::string_view name) const noexcept;
+  void grow();
+
+  std::vector<const Bound*> buckets_ = std::vector<const Bound*>(16);
+  std::size_t size_ = 0;
+};
+
+}  // namespace holdfast::core

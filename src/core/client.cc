@@ -1,0 +1,71 @@
+#include "holdfast/client.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "base/config_file.h"
+#include "base/uri.h"
+#include "core/engine_table.h"
+#include "core/hub.h"
+
+namespace holdfast {
+namespace {
+
+std::string_view url_or_default(std::string_view url) {
+  if (!url.empty()) return url;
+  const char* const from_environment = std::getenv("HOLDFAST_URL");
+  if (from_environment != nullptr && *from_environment != '\0') return from_environment;
+  return "local:";
+}
+
+}  // namespace
+
+Client::Client(std::shared_ptr<core::Hub> hub) noexcept : hub_(std::move(hub)) {}
+
+Result<Client> Client::over(std::unique_ptr<engine::Engine> engine,
+                            ClientOptions options) {
+  if (engine == nullptr) return Failure(Errc::bad_argument, "there is no engine");
+  auto hub = core::Hub::open(std::move(engine), std::move(options));
+  if (!hub) return std::move(hub).error();
+  return Client(*std::move(hub));
+}
+
+Result<Client> Client::try_open(std::string_view url, ClientOptions options) {
+  const auto uri = base::parse_uri(url_or_default(url));
+  if (!uri) return uri.error();
+  auto engine = core::make_engine(*uri);
+  if (!engine) return std::move(engine).error();
+  return over(*std::move(engine), std::move(options));
+}
+
+Client Client::open(std::string_view url, ClientOptions options) {
+  return try_open(url, std::move(options)).value();
+}
+
+Result<Client> Client::try_from_config(const std::string& path, ClientOptions options) {
+  auto config = base::read_config(path);
+  if (!config) return std::move(config).error();
+  if (config->ttl) options.ttl = *config->ttl;
+  if (config->payload) options.payload = *std::move(config->payload);
+  auto engine = core::make_engine(config->uri);
+  if (!engine) return std::move(engine).error();
+  return over(*std::move(engine), std::move(options));
+}
+
+Client Client::from_config(const std::string& path, ClientOptions options) {
+  return try_from_config(path, std::move(options)).value();
+}
+
+void Client::close() noexcept { hub_->close(); }
+
+engine::Traits Client::traits(engine::Kind kind) const noexcept {
+  return hub_->session().traits(kind);
+}
+
+engine::Session& Client::session() const noexcept { return hub_->session(); }
+
+std::string_view engines() noexcept { return core::built_in_engines(); }
+
+std::string_view version() noexcept { return HOLDFAST_VERSION; }
+
+}  // namespace holdfast

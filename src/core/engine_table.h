@@ -1,0 +1,20 @@
+// core/engine_table.h - which engine a URL means.
+
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "base/uri.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::core {
+
+// Errc::no_engine: there is no such engine, or this build does not have it.
+// Errc::bad_url: the engine has no use for a part of it.
+Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
+
+// Separated by spaces.
+std::string_view built_in_engines() noexcept;
+
+}  // namespace holdfast::core

@@ -1,0 +1,58 @@
+// core/grip.h - a granted claim in the core's hands.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <stop_token>
+
+#include "base/mutex.h"
+#include "core/acquire.h"
+#include "core/holdings.h"
+#include "core/tenure.h"
+#include "holdfast/hold.h"
+
+namespace holdfast::core {
+
+// What a Hold points to. Releases when destroyed, unless the process was forked. The
+// const members and `revoke` are safe for concurrent use.
+class Grip final : public Holding {
+ public:
+  // Waits for the grant. `keep` may be null where the owner keeps the hub alive.
+  static Result<std::shared_ptr<Grip>> take(std::shared_ptr<Hub> keep,
+                                            const BoundPtr& bound, const Want& want);
+  static Hold to_hold(std::shared_ptr<Grip> grip) noexcept {
+    return Hold(std::move(grip));
+  }
+
+  Grip(std::shared_ptr<Hub> keep, BoundPtr bound, const Grant& grant,
+       const LeaseOptions& lease);
+  ~Grip();
+
+  FencingToken token() const noexcept { return grant_.token; }
+  std::stop_token lost() const noexcept;
+  std::chrono::nanoseconds valid_for() const noexcept;
+
+  // Errc::not_held: it had been lost. Repeated: nothing happens.
+  Result<void> release() noexcept;
+
+  void revoke(std::vector<BoundClaim>& claims) noexcept override;
+
+ private:
+  enum class State : std::uint8_t { held, revoked, released };
+
+  std::shared_ptr<Tenure> tenure() const;
+  bool pass_to_neighbour() noexcept;
+
+  const std::shared_ptr<Hub> keep_;
+  const BoundPtr bound_;
+  const LeaseOptions lease_;
+  Grant grant_;
+  std::atomic<State> state_{State::held};
+
+  mutable base::Mutex mutex_;
+  mutable std::shared_ptr<Tenure> tenure_ HOLDFAST_GUARDED_BY(mutex_);
+};
+
+}  // namespace holdfast::core

@@ -1,0 +1,138 @@
+#include "core/hub.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/identity.h"
+#include "base/ids.h"
+#include "base/log.h"
+#include "core/gate.h"
+#include "holdfast/names.h"
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds kLongestCall = 5s;
+constexpr std::chrono::nanoseconds kLongestHandOver = 50ms;
+
+std::uint64_t next_hub_id() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
+                                       ClientOptions options) {
+  if (options.ttl < 1ms) {
+    return Failure(Errc::bad_argument, "the ttl must be at least 1 ms");
+  }
+  base::watch_forks();
+  if (options.payload.empty()) options.payload = base::process_identity();
+  if (!options.log) options.log = base::log_to_stderr;
+
+  const auto bell = std::make_shared<Bell>();
+  auto session = engine->open({.ttl = options.ttl,
+                               .client = base::random_uuid(),
+                               .payload = options.payload,
+                               .alarm = bell});
+  if (!session) return std::move(session).error();
+  return std::shared_ptr<Hub>(
+      new Hub(std::move(engine), *std::move(session), bell, std::move(options)),
+      [](Hub* hub) {
+        if (!hub->forked()) delete hub;
+      });
+}
+
+Hub::Hub(std::unique_ptr<engine::Engine> engine,
+         std::unique_ptr<engine::Session> session, std::shared_ptr<Bell> bell,
+         ClientOptions options)
+    : epoch_(base::fork_epoch()),
+      id_(next_hub_id()),
+      options_(std::move(options)),
+      call_time_(
+          std::clamp<std::chrono::nanoseconds>(options_.ttl / 3, 1ms, kLongestCall)),
+      engine_(std::move(engine)),
+      session_(std::move(session)),
+      keeper_({*session_, options_.ttl, std::move(bell), notifier_, options_.log,
+               options_.metrics}),
+      signals_(*session_) {}
+
+Hub::~Hub() {
+  close();
+  decltype(companions_) last;
+  {
+    base::MutexLock lock(mutex_);
+    last.swap(companions_);
+  }
+}
+
+Failure Hub::why_unusable() const {
+  return forked() ? Failure(Errc::forked) : Failure(Errc::closed);
+}
+
+Result<BoundPtr> Hub::bind(const engine::Address& address) {
+  if (!usable()) return why_unusable();
+  if (auto good = check_name(address.name); !good) return std::move(good).error();
+  const engine::Traits traits = session_->traits(address.kind);
+  if (!traits.supported) {
+    return Failure(Errc::unsupported, "engine " + std::string(engine_->scheme()) +
+                                          " does not have this kind of primitive");
+  }
+
+  BoundPtr bound;
+  base::MutexLock lock(mutex_);
+  if (const Bound* const known = bounds_.find(address.kind, address.name)) {
+    bound = BoundPtr::revive(*known);
+    if (bound) return bound;
+    bounds_.erase(*known);  // about to be destroyed
+  }
+  auto resource = session_->bind(address);
+  if (!resource) return std::move(resource).error();
+  Gate* const gate = traits.gated ? gate_for(**resource) : nullptr;
+  bound = Bound::make(address, {*this, traits.leased, *std::move(resource), gate});
+  bounds_.insert(*bound);
+  return bound;
+}
+
+void Hub::unbind(const Bound& bound) noexcept {
+  base::MutexLock lock(mutex_);
+  bounds_.erase(bound);
+  if (bound.gate() == nullptr) return;
+  const auto used = gates_.find(&bound.resource());
+  if (--used->second.users == 0) gates_.erase(used);
+}
+
+Gate* Hub::gate_for(const engine::Resource& resource) {
+  UsedGate& used = gates_[&resource];
+  if (used.gate == nullptr) {
+    const auto most = std::min<std::chrono::nanoseconds>(kLongestHandOver, ttl() / 3);
+    used.gate = std::make_unique<Gate>(most);
+  }
+  ++used.users;
+  return used.gate.get();
+}
+
+engine::Ticket Hub::next_ticket() noexcept {
+  // Blocks of tickets for each thread, so that threads do not share a counter.
+  constexpr std::uint64_t kBlock = 16;
+  struct Block {
+    std::uint64_t hub = 0;
+    std::uint64_t next = 0;
+    std::uint64_t end = 0;
+  };
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit Block block;
+  if (block.hub != id_ || block.next == block.end) [[unlikely]] {
+    const auto first = next_block_.fetch_add(kBlock, std::memory_order_relaxed);
+    block = {id_, first, first + kBlock};
+  }
+  return engine::Ticket{block.next++};
+}
+
+engine::Deadline Hub::call_deadline(bool leased) const noexcept {
+  return leased ? Clock::now() + call_time_ : engine::Deadline::max();
+}
+
+}  // namespace holdfast::core

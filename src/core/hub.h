@@ -1,0 +1,105 @@
+// core/hub.h - what the copies of a Client share.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "base/fork_epoch.h"
+#include "base/mutex.h"
+#include "core/bound_table.h"
+#include "core/holdings.h"
+#include "core/keeper.h"
+#include "core/notifier.h"
+#include "core/signal_pool.h"
+#include "holdfast/client.h"
+
+namespace holdfast::core {
+
+// State that the primitives of one address share beyond the resource, such as who is
+// inside a RecursiveMutex.
+class Companion {
+ public:
+  virtual ~Companion() = default;
+  virtual bool idle() const noexcept = 0;  // nothing is lost with it
+};
+
+// Kept alive by every primitive and hold; the last of them closes it. In a child of
+// fork() it is never destroyed: its mutexes and threads are the parent's. Safe for
+// concurrent use.
+class Hub {
+ public:
+  static Result<std::shared_ptr<Hub>> open(std::unique_ptr<engine::Engine> engine,
+                                           ClientOptions options);
+  ~Hub();
+
+  // Whether this process may still use it. A plain load or two.
+  bool usable() const noexcept { return !closed_.load() && !forked(); }
+  bool forked() const noexcept { return base::fork_epoch() != epoch_; }
+  Failure why_unusable() const;
+
+  // One object for one address.
+  Result<BoundPtr> bind(const engine::Address& address);
+
+  void unbind(const Bound& bound) noexcept;  // what its destructor does
+
+  // The companion of a resource, made by `make` if there is none. `part` lets go of it.
+  std::shared_ptr<Companion> join(
+      const Bound& bound, const std::function<std::shared_ptr<Companion>()>& make);
+  void part(std::shared_ptr<Companion> companion, const Bound& bound) noexcept;
+
+  engine::Ticket next_ticket() noexcept;
+
+  // By when a call to the engine should be answered, if its caller has no limit.
+  engine::Deadline call_deadline(bool leased) const noexcept;
+  std::chrono::nanoseconds call_time() const noexcept { return call_time_; }
+
+  engine::Session& session() noexcept { return *session_; }
+  Keeper& keeper() noexcept { return keeper_; }
+  Notifier& notifier() noexcept { return notifier_; }
+  SignalPool& signals() noexcept { return signals_; }
+  Holdings& holdings() noexcept { return holdings_; }
+  std::chrono::milliseconds ttl() const noexcept { return options_.ttl; }
+  Metrics* metrics() const noexcept { return options_.metrics; }
+
+  void close() noexcept;
+
+ private:
+  Hub(std::unique_ptr<engine::Engine> engine, std::unique_ptr<engine::Session> session,
+      std::shared_ptr<Bell> bell, ClientOptions options);
+
+  // Addresses with one resource share its gate.
+  struct UsedGate {
+    std::unique_ptr<Gate> gate;
+    std::size_t users = 0;
+  };
+  Gate* gate_for(const engine::Resource& resource) HOLDFAST_REQUIRES(mutex_);
+
+  const std::uint64_t epoch_;
+  const std::uint64_t id_;  // never used twice in a process
+  const ClientOptions options_;
+  const std::chrono::nanoseconds call_time_;
+  const std::unique_ptr<engine::Engine> engine_;
+  const std::unique_ptr<engine::Session> session_;
+  std::atomic<bool> closed_{false};
+
+  Notifier notifier_;
+  Keeper keeper_;
+  SignalPool signals_;
+  Holdings holdings_;
+
+  base::Mutex closing_;  // one close at a time
+  base::Mutex mutex_;
+  BoundTable bounds_ HOLDFAST_GUARDED_BY(mutex_);
+  std::map<const engine::Resource*, UsedGate> gates_ HOLDFAST_GUARDED_BY(mutex_);
+  std::map<const Bound*, std::shared_ptr<Companion>> companions_
+      HOLDFAST_GUARDED_BY(mutex_);
+
+  alignas(64) std::atomic<std::uint64_t> next_block_{1};  // of tickets
+};
+
+}  // namespace holdfast::core

@@ -1,0 +1,67 @@
+#include "engines/local/burial.h"
+
+#include "engines/local/guard.h"
+#include "engines/local/heap.h"
+#include "engines/local/visit.h"
+#include "engines/local/ward.h"
+#include "holdfast/clock.h"
+
+namespace holdfast::local {
+namespace {
+
+bool leave_record(Segment& segment, Unit unit, SlotIndex slot, SlotIndex me) {
+  auto& record = segment.at<Record>(unit);
+  const auto word = record.word.load();
+  const bool plain = (word & kQueued) == 0 && record.guard.load() == 0;
+  if (plain && word_slot(word) != slot) return true;
+  Visit visit(segment, {unit, record.generation.load()}, me, Clock::now());
+  if (visit.inside()) visit.remove_all_of(slot);
+  return visit.inside() || visit.moved();
+}
+
+}  // namespace
+
+bool bury(Segment& segment, SlotIndex slot, SlotIndex me) noexcept {
+  Guard guard(segment, segment.header().guard, me, Clock::now());
+  if (!guard.entered()) return false;
+  Heap heap(segment);
+  if (guard.inherited()) heap.rebuild();
+  bool complete = true;
+  heap.each([&](Unit unit, Block& block) {
+    if (!is_record(block.shape.load())) return;
+    if (block.live.load() == 0) {
+      auto& word = segment.at<Record>(unit).guard;
+      if (inside(word) == slot) word.store(0);
+      return;
+    }
+    if (block.owner.load() == slot) block.owner.store(0);
+    complete = leave_record(segment, unit, slot, me) && complete;
+  });
+  if (!complete) return false;
+  heap.each([&](Unit unit, Block& block) {
+    if (block.owner.load() == slot) heap.give(unit);
+  });
+  auto& grave = segment.slot(slot);
+  grave.payload.store(0);
+  grave.warded.store(0);
+  grave.control.store(0);
+  if (slot != me) {
+    grave.witness.store(0);
+    grave.live.store(0);
+  }
+  return true;
+}
+
+bool bury_the_dead(Segment& segment, SlotIndex me) noexcept {
+  bool left_over = false;
+  const auto slots = segment.header().slots.load();
+  for (std::uint32_t i = 1; i <= slots && i < kSlots; ++i) {
+    const auto slot = static_cast<SlotIndex>(i);
+    if (slot == me || segment.slot(slot).live.load() == 0) continue;
+    if (!process_ended(segment, slot)) continue;
+    if (!claims_ended(segment, slot) || !bury(segment, slot, me)) left_over = true;
+  }
+  return left_over;
+}
+
+}  // namespace holdfast::local

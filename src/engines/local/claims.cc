@@ -1,0 +1,296 @@
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "engines/local/bell.h"
+#include "engines/local/resource.h"
+#include "engines/local/signal.h"
+#include "engines/local/ward.h"
+#include "holdfast/clock.h"
+
+namespace holdfast::local {
+
+using engine::Blocked;
+using engine::Claim;
+using engine::Granted;
+using engine::Verdict;
+
+namespace {
+
+constexpr auto kRetry = std::chrono::seconds(5);
+
+bool is_plain(const Claim& claim) {
+  return claim.mode == engine::Mode::exclusive && claim.permits == 1 &&
+         (claim.lease == engine::Lease::zero() || claim.lease == engine::kNoLease) &&
+         claim.payload.empty();
+}
+
+std::uint32_t milliseconds_of(engine::Lease lease) {
+  if (lease == engine::Lease::zero() || lease == engine::kNoLease) return kUnleased;
+  const auto ms = std::chrono::ceil<std::chrono::milliseconds>(lease).count();
+  return ms >= kUnleased ? kUnleased : static_cast<std::uint32_t>(ms);
+}
+
+constexpr std::uint8_t raw(Standing standing) {
+  return static_cast<std::uint8_t>(standing);
+}
+
+}  // namespace
+
+LocalResource::LocalResource(std::shared_ptr<Member> member,
+                             const engine::Address& address, Spot spot)
+    : member_(std::move(member)),
+      name_(new char[address.name.size() + 1]),
+      kind_(address.kind),
+      plain_kind_(kind_ == engine::Kind::mutex || kind_ == engine::Kind::fair_mutex),
+      spot_((std::uint64_t{spot.record} << 32) | spot.generation) {
+  std::memcpy(name_.get(), address.name.c_str(), address.name.size() + 1);
+}
+
+std::string LocalResource::quoted() const {
+  return "\"" + std::string(name_.get()) + "\"";
+}
+
+Spot LocalResource::spot() const noexcept {
+  const auto packed = spot_.load(std::memory_order_acquire);
+  return {static_cast<Unit>(packed >> 32), static_cast<std::uint32_t>(packed)};
+}
+
+Result<void> LocalResource::find_again(engine::Deadline deadline) {
+  const auto found = find_name(segment(), name_.get(), me(), deadline);
+  if (!found) return found.error();
+  spot_.store((std::uint64_t{found->record} << 32) | found->generation);
+  return {};
+}
+
+Failure LocalResource::wrong_kind() const {
+  return {Errc::wrong_kind, quoted() + " is in use by another kind of primitive"};
+}
+
+Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& waker,
+                                       engine::Deadline deadline) {
+  if (plain_kind_ && is_plain(claim)) {
+    const Spot here = spot();
+    auto& record = record_at(here);
+    const auto mine = word_of(claim);
+    auto word = free_word(here.generation);
+    if (record.word.cas(word, mine)) {
+      const FencingToken token{record.token.fetch_add(1) + 1};
+      record.since.store(wall_seconds());
+      // Evicted between the two? Then somebody else may have a token below ours.
+      if ((record.word.load() & ~kQueued) == mine) return Verdict(Granted{token});
+    } else if ((word & ~kQueued) == mine) {
+      return Verdict(Granted{FencingToken{record.token.load()}});
+    } else if (waker == nullptr && word_slot(word) != 0 &&
+               !claims_ended(segment(), word_slot(word))) {
+      return Verdict(Blocked{kRetry});
+    }
+  }
+  return queue(claim, waker, deadline);
+}
+
+Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& waker,
+                                     engine::Deadline deadline) {
+  const auto ticket = static_cast<std::uint64_t>(claim.ticket);
+  if (const Unit cell = member_->cell_of(ticket); cell != 0) {
+    if (segment().at<ClaimCell>(cell).standing.load() == raw(Standing::waiting)) {
+      const auto still = inside<Blocked>(deadline, [&](Visit& visit) {
+        visit.admit(cell);
+        return Result<Blocked>(blocked(visit, cell));
+      });
+      if (!still) return still.error();
+      if (segment().at<ClaimCell>(cell).standing.load() == raw(Standing::waiting)) {
+        return Verdict(*still);
+      }
+    }
+    return standing_of(cell);
+  }
+  const auto cell = new_cell(claim);
+  if (!cell) return cell.error();
+  segment().at<ClaimCell>(*cell).signal.store(bell_of(waker));
+  auto verdict = enqueue(claim, waker, *cell, deadline);
+  if (!verdict || (waker == nullptr && std::holds_alternative<Blocked>(*verdict)) ||
+      segment().at<ClaimCell>(*cell).standing.load() == raw(Standing::gone)) {
+    free_cell(ticket, *cell);
+    return verdict;
+  }
+  const bool granted = std::holds_alternative<Granted>(*verdict);
+  member_->note(ticket, *cell, granted ? nullptr : waker);
+  // Granted before it was noted? A foreign waker would not have been rung.
+  if (segment().at<ClaimCell>(*cell).standing.load() != raw(Standing::waiting)) {
+    return standing_of(*cell);
+  }
+  return verdict;
+}
+
+Result<Verdict> LocalResource::enqueue(const Claim& claim, const engine::Waker& waker,
+                                       Unit cell, engine::Deadline deadline) {
+  return inside<Verdict>(deadline, [&](Visit& visit) -> Result<Verdict> {
+    auto& place = visit.claim(cell);
+    if (visit.owner() != 0 && visit.owner() == word_of(claim)) {
+      place.standing.store(raw(Standing::gone));
+      return Verdict(Granted{FencingToken{visit.record().token.load()}});
+    }
+    if (!visit.become(kind_)) return wrong_kind();
+    if (kind_ == engine::Kind::semaphore && claim.permits > visit.capacity_for(place)) {
+      return Failure(Errc::bad_argument, quoted() + " will never have " +
+                                             std::to_string(claim.permits) +
+                                             " permits, it has " +
+                                             std::to_string(visit.capacity_for(place)));
+    }
+    visit.append(cell);
+    visit.admit(cell);
+    if (place.standing.load() == raw(Standing::granted)) return standing_of(cell);
+    const auto refused = blocked(visit, cell);
+    if (waker == nullptr) visit.remove(cell);
+    return Verdict(refused);
+  });
+}
+
+Result<Unit> LocalResource::new_cell(const Claim& claim) {
+  const auto cell = member_->take_cell();
+  if (!cell) return cell;
+  const auto payload = member_->take_text(claim.payload);
+  if (!payload) {
+    member_->give_cell(*cell);
+    return payload;
+  }
+  auto& place = segment().at<ClaimCell>(*cell);
+  place.ticket.store(static_cast<std::uint64_t>(claim.ticket));
+  place.token.store(0);
+  place.lease_ms.store(milliseconds_of(claim.lease));
+  place.signal.store(0);
+  place.payload.store(*payload);
+  place.permits.store(claim.permits);
+  place.capacity.store(claim.capacity);
+  place.mode.store(static_cast<std::uint8_t>(claim.mode));
+  place.standing.store(raw(Standing::waiting));
+  return cell;
+}
+
+void LocalResource::free_cell(std::uint64_t ticket, Unit cell) noexcept {
+  member_->forget(ticket);
+  member_->give_text(segment().at<ClaimCell>(cell).payload.load());
+  member_->give_cell(cell);
+}
+
+Result<Verdict> LocalResource::standing_of(Unit cell) const {
+  const auto& place = segment().at<ClaimCell>(cell);
+  const auto ends = place.lease_ends.load();
+  engine::Lease left = engine::kNoLease;
+  if (ends != std::numeric_limits<std::int64_t>::max()) {
+    left = engine::Lease(ends - Clock::now().time_since_epoch().count());
+  }
+  if (place.standing.load() != raw(Standing::granted) || left <= engine::Lease::zero())
+    return Failure(Errc::not_held, "the claim on " + quoted() +
+                                       " was ended by its lease or an operator");
+  return Verdict(Granted{FencingToken{place.token.load()}, 1, left});
+}
+
+Blocked LocalResource::blocked(const Visit& visit, Unit cell) const {
+  // Whoever is first in line asks when the soonest lease ends, the others a little
+  // later: by then they have moved up without asking.
+  auto soonest = std::numeric_limits<std::int64_t>::max();
+  Unit u = visit.record().first.load();
+  for (; u != 0; u = visit.claim(u).next.load()) {
+    if (visit.claim(u).standing.load() != raw(Standing::granted)) break;
+    soonest = std::min(soonest, visit.claim(u).lease_ends.load());
+  }
+  if (soonest == std::numeric_limits<std::int64_t>::max()) return {kRetry};
+  const auto left = std::chrono::nanoseconds(
+      std::max<std::int64_t>(soonest - Clock::now().time_since_epoch().count(), 0));
+  const auto later = std::chrono::milliseconds(u == cell ? 1 : 100);
+  return {std::min<std::chrono::nanoseconds>(left + later, kRetry)};
+}
+
+Result<void> LocalResource::drop(const Claim& claim, engine::Deadline deadline) {
+  const auto mine = word_of(claim);
+  if (plain_kind_) {
+    const Spot here = spot();
+    auto word = mine;
+    if (record_at(here).word.cas(word, free_word(here.generation))) return {};
+  }
+  const auto ticket = static_cast<std::uint64_t>(claim.ticket);
+  const Unit cell = member_->cell_of(ticket);
+  auto dropped = inside<void>(deadline, [&](Visit& visit) -> Result<void> {
+    if (visit.owner() == mine) {
+      visit.clear_owner();
+    } else if (cell == 0 || !visit.remove(cell)) {
+      return Failure(Errc::not_held, quoted() + " is not held");
+    }
+    visit.admit();
+    return {};
+  });
+  if (cell != 0 && (dropped || dropped.error().code == Errc::not_held)) {
+    free_cell(ticket, cell);
+  }
+  return dropped;
+}
+
+Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
+                                     engine::Deadline deadline) {
+  if ((held.mode == engine::Mode::shared && wanted.mode == engine::Mode::exclusive) ||
+      wanted.permits > held.permits)
+    return Failure(Errc::unsupported, "a claim can be made weaker, not stronger");
+  const auto ticket = static_cast<std::uint64_t>(held.ticket);
+  const auto fresh = new_cell(wanted);
+  if (!fresh) return fresh.error();
+  const Unit old = member_->cell_of(ticket);
+  auto amended = inside<Granted>(deadline, [&](Visit& visit) -> Result<Granted> {
+    const bool plain = visit.owner() == word_of(held);
+    const bool queued = !plain && old != 0 &&
+                        visit.claim(old).standing.load() == raw(Standing::granted);
+    if (!plain && !queued) return Failure(Errc::not_held, quoted() + " is not held");
+    if (plain) visit.become(kind_);
+    auto& to = visit.claim(*fresh);
+    to.ticket.store(ticket);
+    to.token.store(plain ? visit.record().token.load() : visit.claim(old).token.load());
+    to.since.store(plain ? visit.record().since.load() : visit.claim(old).since.load());
+    const auto lease = to.lease_ms.load();
+    const auto now = Clock::now().time_since_epoch().count();
+    to.lease_ends.store(lease == kUnleased ? std::numeric_limits<std::int64_t>::max()
+                                           : now + std::int64_t{lease} * 1'000'000);
+    to.standing.store(raw(Standing::granted));
+    visit.prepend(*fresh);
+    if (plain) {
+      visit.clear_owner();
+    } else {
+      visit.remove(old);
+    }
+    visit.admit();
+    return Granted{
+        FencingToken{to.token.load()}, 1,
+        lease == kUnleased ? engine::kNoLease : std::chrono::milliseconds(lease)};
+  });
+  if (!amended) {
+    member_->give_text(segment().at<ClaimCell>(*fresh).payload.load());
+    member_->give_cell(*fresh);
+    return amended;
+  }
+  if (old != 0) free_cell(ticket, old);
+  member_->note(ticket, *fresh, nullptr);
+  return amended;
+}
+
+Result<Granted> LocalResource::renew(const Claim& claim, engine::Deadline deadline) {
+  const auto& record = record_at(spot());
+  if ((record.word.load() & ~kQueued) == word_of(claim))
+    return Granted{FencingToken{record.token.load()}};
+  const Unit cell = member_->cell_of(static_cast<std::uint64_t>(claim.ticket));
+  if (cell == 0) return Errc::not_held;
+  return inside<Granted>(deadline, [&](Visit& visit) -> Result<Granted> {
+    visit.admit();
+    auto& place = visit.claim(cell);
+    const auto lease = milliseconds_of(claim.lease);
+    if (place.standing.load() == raw(Standing::granted) && lease != kUnleased) {
+      const auto ends =
+          Clock::now().time_since_epoch().count() + std::int64_t{lease} * 1'000'000;
+      place.lease_ends.store(std::max(place.lease_ends.load(), ends));
+    }
+    const auto verdict = standing_of(cell);
+    if (!verdict) return verdict.error();
+    return std::get<Granted>(*verdict);
+  });
+}
+
+}  // namespace holdfast::local

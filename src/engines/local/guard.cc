@@ -1,0 +1,86 @@
+#include "engines/local/guard.h"
+
+#include <linux/futex.h>
+
+#include <algorithm>
+#include <string>
+
+#include "holdfast/clock.h"
+
+namespace holdfast::local {
+namespace {
+
+constexpr std::uint32_t kWanted = std::uint32_t{1} << 31;
+constexpr auto kRecheck = std::chrono::milliseconds(50);
+constexpr int kSpins = 100;
+
+void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+SlotIndex holder(std::uint32_t word) { return static_cast<SlotIndex>(word & ~kWanted); }
+
+}  // namespace
+
+bool process_ended(const Segment& segment, SlotIndex slot) noexcept {
+  const auto witness = segment.slot(slot).witness.load();
+  return witness == 0 || (witness & FUTEX_OWNER_DIED) != 0;
+}
+
+SlotIndex inside(const Word& guard) noexcept { return holder(guard.load()); }
+
+Guard::Guard(Word& word, SlotIndex me) noexcept : word_(word) {
+  std::uint32_t nobody = 0;
+  entered_ = word_.cas(nobody, me);
+}
+
+Guard::Guard(const Segment& segment, Word& word, SlotIndex me,
+             engine::Deadline deadline) noexcept
+    : Guard(word, me) {
+  if (!entered_) wait_for_turn(segment, me, deadline);
+}
+
+void Guard::wait_for_turn(const Segment& segment, SlotIndex me,
+                          engine::Deadline deadline) noexcept {
+  for (int i = 0; i < kSpins; ++i) {
+    std::uint32_t nobody = 0;
+    if (word_.load() == 0 && word_.cas(nobody, me)) {
+      entered_ = true;
+      return;
+    }
+    pause();
+  }
+  const auto start = Clock::now();
+  const auto patience = std::max(deadline, start + 2 * kRecheck);
+  for (auto now = start; now < patience; now = Clock::now()) {
+    std::uint32_t seen = word_.load();
+    if (seen == 0 || process_ended(segment, holder(seen))) {
+      // Others may be asleep on this word: keep saying that it is wanted.
+      if (!word_.cas(seen, me | kWanted)) continue;
+      entered_ = true;
+      inherited_ = seen != 0;
+      return;
+    }
+    if ((seen & kWanted) == 0 && !word_.cas(seen, seen | kWanted)) continue;
+    futex_wait(word_, seen | kWanted, std::min(patience, now + kRecheck));
+  }
+}
+
+void Guard::leave() noexcept {
+  if (!entered_) return;
+  entered_ = false;
+  if ((word_.exchange(0) & kWanted) != 0) futex_wake(word_);
+}
+
+Failure stuck(const Segment& segment, const Word& guard) {
+  const auto pid = segment.slot(inside(guard)).pid.load();
+  return {Errc::unavailable, "process " + std::to_string(pid) +
+                                 " has been inside an update of " + segment.path() +
+                                 " for too long; is it stopped?"};
+}
+
+}  // namespace holdfast::local

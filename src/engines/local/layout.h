@@ -1,0 +1,164 @@
+// engines/local/layout.h - the bytes of a segment. Version 1.
+//
+//   | header, 1 page | slots, 4096 x 64 B | buckets, 65536 x 4 B | blocks ... |
+//
+// No pointers: a place in the file is a Unit, counted in 64-byte steps from its start.
+//
+// Whatever outlives one call is a block. A block is carved once and keeps its shape for
+// ever; `live` and `owner` say what it is now. From the blocks alone everything else
+// (name chains, free lists) can be built again, so those need no protection from a
+// crash. What remains is changed by single stores, each of which leaves a whole state:
+//
+//   a record      the word (free, or its plain owner), the list of claims, the register
+//   a claim       waiting -> granted -> gone
+//
+// The word of a record, when `kQueued` is not set, is all there is to know: free (slot
+// 0, with the record's generation) or held by <slot, ticket>. Then lock and unlock are
+// one compare-and-swap each. With `kQueued` set it changes only under the guard.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "engines/local/futex.h"
+#include "engines/local/shared.h"
+
+namespace holdfast::local {
+
+using Unit = std::uint32_t;       // 0: none
+using SlotIndex = std::uint16_t;  // 1..kSlots-1; 0: nobody
+inline constexpr std::size_t kUnitBytes = 64;
+
+inline constexpr std::uint64_t kMagic = 0x31545341'46444c48;  // "HLDFAST1"
+inline constexpr std::uint32_t kVersion = 1;
+
+inline constexpr std::size_t kSlots = 4096;
+inline constexpr std::size_t kBuckets = 65536;
+inline constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
+inline constexpr std::size_t kMaxPayload = 256;
+
+enum class Shape : std::uint8_t { none, record, long_record, cell, text };
+inline constexpr std::size_t kShapes = 5;
+inline constexpr std::array<Unit, kShapes> kUnitsOf{0, 3, 10, 1, 5};
+
+struct Block {
+  Shared<std::uint8_t> shape;
+  Shared<std::uint8_t> live;
+  Shared<std::uint16_t> owner;  // the session whose death frees it; 0: nobody's
+  Shared<Unit> link;  // next free block, next record of the bucket, next watch
+};
+
+struct Record {
+  Block block;
+  Shared<std::uint64_t> word;
+  Word guard;
+  Shared<std::uint32_t> generation;
+  Shared<std::uint64_t> token;  // the last one given; also counts register versions
+  Shared<std::uint32_t> since;  // of the plain owner: wall clock, s
+  Shared<Unit> first;           // claims, in order of arrival
+  Shared<Unit> last;            // a hint, made anew on recovery
+  Shared<Unit> value;           // the register, or 0
+  Shared<Unit> watches;
+  std::uint32_t hash;
+  Shared<std::uint8_t> kind;  // while kQueued
+  std::uint8_t unused;
+  std::uint16_t name_bytes;
+  char name[1];  // up to the end of the block
+};
+inline constexpr std::size_t kNameOffset = offsetof(Record, name);
+inline constexpr std::size_t kShortName = 3 * kUnitBytes - kNameOffset;
+static_assert(kNameOffset + 512 <= 10 * kUnitBytes);
+
+enum class Standing : std::uint8_t { waiting, granted, gone };
+
+struct ClaimCell {
+  Block block;
+  Shared<std::uint64_t> ticket;
+  Shared<std::uint64_t> token;
+  Shared<std::int64_t> lease_ends;  // CLOCK_BOOTTIME, ns; max: with its owner
+  Shared<std::uint32_t> lease_ms;   // as asked for; kUnleased: ends with its owner
+  Shared<std::uint32_t> since;      // wall clock, s
+  Shared<Unit> next;                // in order of arrival
+  Shared<Unit> signal;              // 0: ring the session
+  Shared<Unit> payload;             // 0: the session's
+  Shared<std::uint32_t> permits;
+  Shared<std::uint32_t> capacity;
+  Shared<std::uint8_t> standing;
+  Shared<std::uint8_t> mode;
+};
+inline constexpr std::uint32_t kUnleased = 0xffffffff;
+static_assert(sizeof(ClaimCell) == kUnitBytes);
+
+struct ValueCell {
+  Block block;
+  Shared<std::int64_t> number;
+  Shared<std::uint64_t> version;
+};
+
+struct SignalCell {
+  Block block;
+  Word word;
+};
+
+struct WatchCell {
+  Block block;
+  Shared<Unit> signal;
+};
+
+struct TextBlock {
+  Block block;
+  Shared<std::uint32_t> bytes;
+  char text[kMaxPayload];
+};
+static_assert(sizeof(TextBlock) <= 5 * kUnitBytes);
+
+// One session. `witness` is a robust futex word of its witness thread: the kernel marks
+// it when that thread ends, however it ends.
+struct Slot {
+  Word witness;
+  Word control;  // rings the witness thread
+  Shared<std::uint8_t> live;
+  Shared<std::uint8_t> warded;  // claims also live while the slot's OFD lock is held
+  Shared<Unit> payload;
+  Shared<std::uint32_t> pid;
+  std::array<std::uint8_t, 16> client;
+};
+static_assert(sizeof(Slot) <= kUnitBytes);
+
+struct Header {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t unused;
+  std::array<char, 40> boot;    // of the host when the witnesses were last alive
+  Shared<std::uint64_t> floor;  // every new record's tokens start above it
+  Word guard;                   // of names, blocks and slots
+  Shared<Unit> units;           // in the file
+  Shared<Unit> used;            // carved
+  Shared<std::uint32_t> slots;  // the highest slot ever used
+  std::array<Shared<Unit>, kShapes> free;
+};
+
+inline constexpr std::size_t kSlotsAt = 4096;
+inline constexpr std::size_t kBucketsAt = kSlotsAt + kSlots * kUnitBytes;
+inline constexpr std::size_t kBlocksAt = kBucketsAt + kBuckets * sizeof(Unit);
+inline constexpr Unit kFirstBlock = kBlocksAt / kUnitBytes;
+static_assert(sizeof(Header) <= kSlotsAt && kBlocksAt % 4096 == 0);
+
+// The word: | slot, 12 bits | ticket or generation, 51 bits | kQueued |
+inline constexpr std::uint64_t kQueued = 1;
+constexpr std::uint64_t free_word(std::uint32_t generation) {
+  return std::uint64_t{generation} << 1;
+}
+constexpr std::uint64_t owned_word(SlotIndex slot, std::uint64_t ticket) {
+  return (std::uint64_t{slot} << 52) | ((ticket & ((std::uint64_t{1} << 51) - 1)) << 1);
+}
+constexpr SlotIndex word_slot(std::uint64_t word) {
+  return static_cast<SlotIndex>(word >> 52);
+}
+constexpr std::uint64_t word_ticket(std::uint64_t word) {
+  return (word >> 1) & ((std::uint64_t{1} << 51) - 1);
+}
+
+}  // namespace holdfast::local

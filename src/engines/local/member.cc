@@ -1,0 +1,191 @@
+#include "engines/local/member.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/fork_epoch.h"
+#include "engines/local/burial.h"
+#include "engines/local/guard.h"
+#include "engines/local/heap.h"
+#include "engines/local/slots.h"
+#include "engines/local/ward.h"
+#include "engines/local/witness.h"
+
+namespace holdfast::local {
+namespace {
+
+constexpr int kStock = 8;
+constexpr std::size_t kChanges = 64;
+
+}  // namespace
+
+Result<std::shared_ptr<Member>> Member::join(std::shared_ptr<Segment> segment,
+                                             const engine::SessionOptions& options) {
+  std::shared_ptr<Member> member;
+  {
+    auto entrance = Entrance::open(*segment);
+    if (!entrance) return entrance.error();
+    const auto slot = entrance->reserve(options);
+    if (!slot) return slot.error();
+    member = std::make_shared<Member>(segment, *slot, options.alarm);
+    member->witness_->start();
+    entrance->admit(*slot);
+  }
+  member->witness_->greet();
+  bury_the_dead(*segment, member->me_);
+  const auto payload = member->take_text(options.payload);
+  if (!payload) return payload.error();
+  segment->slot(member->me_).payload.store(*payload);
+  return member;
+}
+
+Member::Member(std::shared_ptr<Segment> segment, SlotIndex me,
+               engine::Waker alarm) noexcept
+    : segment_(std::move(segment)),
+      me_(me),
+      alarm_(std::move(alarm)),
+      epoch_((base::watch_forks(), base::fork_epoch())),
+      witness_(std::make_unique<Witness>(*this)) {}
+
+Member::~Member() {
+  if (ward_ >= 0) ::close(ward_);
+  if (base::fork_epoch() != epoch_) witness_->abandon();
+}
+
+Result<Unit> Member::take_cell() {
+  {
+    base::MutexLock lock(mutex_);
+    if (!stock_.empty()) {
+      const Unit cell = stock_.back();
+      stock_.pop_back();
+      return cell;
+    }
+  }
+  Guard guard(*segment_, segment_->header().guard, me_, Clock::now());
+  if (!guard.entered()) return stuck(*segment_, segment_->header().guard);
+  Heap heap(*segment_);
+  if (guard.inherited()) heap.rebuild();
+  const auto first = heap.take(Shape::cell, me_);
+  if (!first) return first.error();
+  base::MutexLock lock(mutex_);
+  for (int i = 1; i < kStock; ++i) {
+    const auto more = heap.take(Shape::cell, me_);
+    if (!more) break;
+    stock_.push_back(*more);
+  }
+  return *first;
+}
+
+void Member::give_cell(Unit cell) noexcept {
+  base::MutexLock lock(mutex_);
+  stock_.push_back(cell);
+}
+
+Result<Unit> Member::take_text(std::string_view text) {
+  if (text.empty()) return Unit{0};
+  Guard guard(*segment_, segment_->header().guard, me_, Clock::now());
+  if (!guard.entered()) return stuck(*segment_, segment_->header().guard);
+  Heap heap(*segment_);
+  if (guard.inherited()) heap.rebuild();
+  const auto unit = heap.take(Shape::text, me_);
+  if (!unit) return unit.error();
+  auto& block = segment_->at<TextBlock>(*unit);
+  const auto bytes = std::min(text.size(), kMaxPayload);
+  std::memcpy(block.text, text.data(), bytes);
+  block.bytes.store(static_cast<std::uint32_t>(bytes));
+  return *unit;
+}
+
+void Member::give_text(Unit text) noexcept {
+  if (text == 0) return;
+  Guard guard(*segment_, segment_->header().guard, me_, Clock::now());
+  if (!guard.entered()) return;  // it goes with the session
+  Heap heap(*segment_);
+  if (guard.inherited()) heap.rebuild();
+  heap.give(text);
+}
+
+void Member::note(std::uint64_t ticket, Unit cell, engine::Waker waker) {
+  const bool waits = waker != nullptr;
+  {
+    base::MutexLock lock(mutex_);
+    queued_[ticket] = {cell, std::move(waker)};
+  }
+  if (waits) witness_->look_round();
+}
+
+Unit Member::cell_of(std::uint64_t ticket) {
+  base::MutexLock lock(mutex_);
+  const auto found = queued_.find(ticket);
+  return found == queued_.end() ? 0 : found->second.cell;
+}
+
+void Member::forget(std::uint64_t ticket) noexcept {
+  base::MutexLock lock(mutex_);
+  queued_.erase(ticket);
+}
+
+void Member::note_watch(Unit cell, engine::Waker waker) {
+  base::MutexLock lock(mutex_);
+  watches_[cell] = std::move(waker);
+}
+
+void Member::forget_watch(Unit cell) noexcept {
+  base::MutexLock lock(mutex_);
+  watches_.erase(cell);
+}
+
+void Member::note_change(engine::Ticket ticket, const engine::Exchanged& outcome) {
+  if (ticket == engine::Ticket::none) return;
+  base::MutexLock lock(mutex_);
+  changes_.push_back({ticket, outcome});
+  if (changes_.size() > kChanges) changes_.pop_front();
+}
+
+std::optional<engine::Exchanged> Member::change_of(engine::Ticket ticket) {
+  if (ticket == engine::Ticket::none) return std::nullopt;
+  base::MutexLock lock(mutex_);
+  for (const auto& change : changes_) {
+    if (change.ticket == ticket) return change.outcome;
+  }
+  return std::nullopt;
+}
+
+bool Member::ring_granted() noexcept {
+  bool waiting = false;
+  base::MutexLock lock(mutex_);
+  for (auto& [ticket, queued] : queued_) {
+    if (queued.waker == nullptr) continue;
+    if (segment_->at<ClaimCell>(queued.cell).standing.load() ==
+        static_cast<std::uint8_t>(Standing::waiting)) {
+      waiting = true;
+    } else {
+      queued.waker->ring();
+      queued.waker = nullptr;
+    }
+  }
+  return waiting;
+}
+
+void Member::ring_watches() noexcept {
+  base::MutexLock lock(mutex_);
+  for (const auto& [cell, waker] : watches_) waker->ring();
+}
+
+void Member::ring_alarm() const noexcept {
+  if (alarm_ != nullptr) alarm_->ring();
+}
+
+int Member::ward() noexcept {
+  base::MutexLock lock(mutex_);
+  if (ward_ < 0) {
+    const auto opened = open_ward(*segment_, me_);
+    if (opened) ward_ = *opened;
+  }
+  return ward_;
+}
+
+}  // namespace holdfast::local

@@ -1,0 +1,113 @@
+#include "engines/local/names.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "engines/local/guard.h"
+#include "engines/local/heap.h"
+
+namespace holdfast::local {
+namespace {
+
+// FNV-1a: every process of the host, whatever its library, must get the same number.
+std::uint32_t hash_of(std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : name) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+}
+
+std::uint64_t wall_clock_us() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(now).count());
+}
+
+Unit look_up(const Segment& segment, std::string_view name, std::uint32_t hash) {
+  Unit unit = segment.bucket(hash).load();
+  while (unit != 0) {
+    const auto& record = segment.at<Record>(unit);
+    if (record.hash == hash && name_of(record) == name) break;
+    unit = record.block.link.load();
+  }
+  return unit;
+}
+
+// Takes the records back that are free and have nothing to remember but their token,
+// if they are many; the floor remembers for them.
+void reclaim_idle(Segment& segment, SlotIndex me) {
+  Heap heap(segment);
+  std::size_t live = 0;
+  std::size_t idle = 0;
+  const auto each_record = [&](auto visit) {
+    heap.each([&](Unit unit, Block& block) {
+      if (block.live.load() != 0 && is_record(block.shape.load())) {
+        visit(segment.at<Record>(unit));
+      }
+    });
+  };
+  each_record([&](Record& record) {
+    ++live;
+    if (record.word.load() == free_word(record.generation.load())) ++idle;
+  });
+  if (idle < 64 || idle < live / 4) return;
+  each_record([&](Record& record) {
+    const Guard alone(record.guard, me);
+    if (!alone.entered()) return;
+    const auto generation = record.generation.load();
+    auto word = free_word(generation);
+    if (record.word.cas(word, word | kQueued)) {
+      auto& floor = segment.header().floor;
+      floor.store(std::max(floor.load(), record.token.load()));
+      record.generation.store(generation + 1);
+      record.block.live.store(0);
+    }
+  });
+  heap.rebuild();
+}
+
+Result<Unit> make_record(Segment& segment, std::string_view name, std::uint32_t hash,
+                         SlotIndex me) {
+  Heap heap(segment);
+  const Shape shape = name.size() <= kShortName ? Shape::record : Shape::long_record;
+  Unit unit = heap.take_free(shape, me);
+  if (unit == 0) {
+    if (heap.must_grow(shape)) reclaim_idle(segment, me);
+    const auto taken = heap.take(shape, me);
+    if (!taken) return taken.error();
+    unit = *taken;
+  }
+  auto& record = segment.at<Record>(unit);
+  record.hash = hash;
+  record.name_bytes = static_cast<std::uint16_t>(name.size());
+  std::memcpy(record.name, name.data(), name.size());
+  record.token.store(std::max(segment.header().floor.load(), wall_clock_us()));
+  record.word.store(free_word(record.generation.load()));
+  record.block.live.store(1);
+  record.block.owner.store(0);
+  auto& bucket = segment.bucket(hash);
+  record.block.link.store(bucket.load());
+  bucket.store(unit);
+  return unit;
+}
+
+}  // namespace
+
+Result<Spot> find_name(Segment& segment, std::string_view name, SlotIndex me,
+                       engine::Deadline deadline) {
+  Guard guard(segment, segment.header().guard, me, deadline);
+  if (!guard.entered()) return stuck(segment, segment.header().guard);
+  if (guard.inherited()) Heap(segment).rebuild();
+  const auto hash = hash_of(name);
+  Unit unit = look_up(segment, name, hash);
+  if (unit == 0) {
+    const auto made = make_record(segment, name, hash, me);
+    if (!made) return made.error();
+    unit = *made;
+  }
+  return Spot{unit, segment.at<Record>(unit).generation.load()};
+}
+
+}  // namespace holdfast::local

@@ -1,0 +1,100 @@
+#include <limits>
+
+#include "engines/local/resource.h"
+
+namespace holdfast::local {
+
+using engine::Exchanged;
+using engine::Value;
+
+Value LocalResource::value_of(const Visit& visit) const noexcept {
+  const Unit unit = visit.record().value.load();
+  if (unit == 0) return {};
+  const auto& cell = segment().at<ValueCell>(unit);
+  return {cell.number.load(), cell.version.load()};
+}
+
+// A new cell is filled aside and linked by one store. Whichever of the two cells is not
+// linked when we die is freed with us.
+void LocalResource::set_value(Visit& visit, Unit cell,
+                              std::optional<std::int64_t> to) noexcept {
+  auto& record = visit.record();
+  const Unit old = record.value.load();
+  if (old != 0) segment().at<Block>(old).owner.store(me());
+  if (to) {
+    auto& value = segment().at<ValueCell>(cell);
+    value.number.store(*to);
+    value.version.store(record.token.fetch_add(1) + 1);
+    record.value.store(cell);
+    value.block.live.store(1);
+    value.block.owner.store(0);
+  } else {
+    record.value.store(0);
+  }
+  if (old != 0) {
+    segment().at<Block>(old).live.store(0);
+    member_->give_cell(old);
+  }
+  if (!to) member_->give_cell(cell);
+  visit.changed();
+  visit.admit();  // a semaphore may have more permits now
+}
+
+Result<Value> LocalResource::load(engine::Deadline deadline) {
+  return inside<Value>(deadline, [&](Visit& visit) -> Result<Value> {
+    if (!visit.become(kind_)) return wrong_kind();
+    return value_of(visit);
+  });
+}
+
+// `rule(now, to)` says whether to change, and to what.
+template <class F>
+Result<Exchanged> LocalResource::change(engine::Ticket ticket,
+                                        engine::Deadline deadline, F&& rule) {
+  if (const auto done = member_->change_of(ticket)) return *done;
+  const auto cell = member_->take_cell();
+  if (!cell) return cell.error();
+  bool used = false;
+  auto outcome = inside<Exchanged>(deadline, [&](Visit& visit) -> Result<Exchanged> {
+    if (!visit.become(kind_)) return wrong_kind();
+    std::optional<std::int64_t> to;
+    Result<bool> verdict = rule(value_of(visit), to);
+    if (!verdict) return verdict.error();
+    if (*verdict) {
+      used = true;
+      set_value(visit, *cell, to);
+    }
+    return Exchanged{*verdict, value_of(visit)};
+  });
+  if (!used) member_->give_cell(*cell);
+  if (outcome) member_->note_change(ticket, *outcome);
+  return outcome;
+}
+
+Result<Value> LocalResource::add(std::int64_t by, engine::Ticket ticket,
+                                 engine::Deadline deadline) {
+  const auto sum = [&](Value now, std::optional<std::int64_t>& to) -> Result<bool> {
+    if (now.version == 0 && kind_ == engine::Kind::latch) return false;
+    std::int64_t total = 0;
+    if (__builtin_add_overflow(now.number, by, &total))
+      return Failure(Errc::bad_argument, quoted() + " would overflow");
+    to = total;
+    return true;
+  };
+  const auto done = change(ticket, deadline, sum);
+  if (!done) return done.error();
+  return done->now;
+}
+
+Result<Exchanged> LocalResource::exchange(const Value& from,
+                                          std::optional<std::int64_t> to,
+                                          engine::Ticket ticket,
+                                          engine::Deadline deadline) {
+  return change(ticket, deadline,
+                [&](Value now, std::optional<std::int64_t>& then) -> Result<bool> {
+                  then = to;
+                  return engine::matches(from, now);
+                });
+}
+
+}  // namespace holdfast::local

@@ -1,0 +1,98 @@
+// engines/local/resource.h - one name in a segment, as the waist sees it.
+//
+// Three files: claims.cc (attempt, amend, drop), registers.cc, observers.cc.
+
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "engines/local/member.h"
+#include "engines/local/names.h"
+#include "engines/local/visit.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::local {
+
+// There may be very many of them, so it is small.
+class LocalResource final : public engine::Resource {
+ public:
+  LocalResource(std::shared_ptr<Member> member, const engine::Address& address,
+                Spot spot);
+
+  Result<engine::Verdict> attempt(const engine::Claim& claim,
+                                  const engine::Waker& waker,
+                                  engine::Deadline deadline) override;
+  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
+                                engine::Deadline deadline) override;
+  Result<void> drop(const engine::Claim& claim, engine::Deadline deadline) override;
+
+  Result<engine::Value> load(engine::Deadline deadline) override;
+  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
+                            engine::Deadline deadline) override;
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket,
+                                     engine::Deadline deadline) override;
+
+  Result<engine::Watch> watch(const engine::Waker& waker,
+                              engine::Deadline deadline) override;
+  Result<std::vector<engine::Entry>> survey(std::size_t limit,
+                                            engine::Deadline deadline) override;
+  Result<void> evict(std::string_view owner, engine::Deadline deadline) override;
+
+  // For Session::renew.
+  Result<engine::Granted> renew(const engine::Claim& claim, engine::Deadline deadline);
+
+ private:
+  Segment& segment() const noexcept { return member_->segment(); }
+  SlotIndex me() const noexcept { return member_->me(); }
+  std::string quoted() const;  // the name, for a sentence
+  Spot spot() const noexcept;
+  std::uint64_t word_of(const engine::Claim& claim) const noexcept {
+    return owned_word(me(), static_cast<std::uint64_t>(claim.ticket));
+  }
+  Record& record_at(Spot spot) const noexcept {
+    return segment().at<Record>(spot.record);
+  }
+
+  // Runs deed(Visit&) inside the record, wherever it is by now.
+  template <class T, class F>
+  Result<T> inside(engine::Deadline deadline, F&& deed) {
+    for (;;) {
+      {
+        Visit visit(segment(), spot(), me(), deadline);
+        if (visit.inside()) return deed(visit);
+        if (!visit.moved()) return stuck(segment(), visit.record().guard);
+      }
+      if (auto found = find_again(deadline); !found) return found.error();
+    }
+  }
+  Result<void> find_again(engine::Deadline deadline);
+
+  Result<engine::Verdict> queue(const engine::Claim& claim, const engine::Waker& waker,
+                                engine::Deadline deadline);
+  Result<engine::Verdict> enqueue(const engine::Claim& claim,
+                                  const engine::Waker& waker, Unit cell,
+                                  engine::Deadline deadline);
+  Result<Unit> new_cell(const engine::Claim& claim);
+  void free_cell(std::uint64_t ticket, Unit cell) noexcept;
+  Result<engine::Verdict> standing_of(Unit cell) const;
+  engine::Blocked blocked(const Visit& visit, Unit cell) const;
+  Failure wrong_kind() const;
+
+  engine::Value value_of(const Visit& visit) const noexcept;
+  void set_value(Visit& visit, Unit cell, std::optional<std::int64_t> to) noexcept;
+  template <class F>
+  Result<engine::Exchanged> change(engine::Ticket ticket, engine::Deadline deadline,
+                                   F&& rule);
+
+  const std::shared_ptr<Member> member_;
+  const std::unique_ptr<char[]> name_;  // a name has no NUL in it
+  const engine::Kind kind_;
+  const bool plain_kind_;
+  std::atomic<std::uint64_t> spot_;
+};
+
+}  // namespace holdfast::local

@@ -1,0 +1,151 @@
+#include "engines/local/segment.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <utility>
+
+namespace holdfast::local {
+namespace {
+
+constexpr std::size_t kFirstBytes = kBlocksAt + (std::size_t{64} << 10);
+
+Failure os_failure(const std::string& what, const std::string& path, int error) {
+  Errc code = Errc::unavailable;
+  if (error == EACCES || error == EPERM || error == EROFS) code = Errc::denied;
+  if (error == ENOSPC || error == EDQUOT || error == ENOMEM) code = Errc::full;
+  return {code, "cannot " + what + " " + path + ": " + std::strerror(error)};
+}
+
+Failure refuse(const std::string& path, const std::string& why) {
+  return {Errc::incompatible, path + " " + why + "; name another path in the URL"};
+}
+
+// Reserves disk blocks, so that a full disk is an error here and not a SIGBUS later.
+int reserve(int fd, std::size_t from, std::size_t to) {
+  int rc = 0;
+  do {
+    rc = ::posix_fallocate(fd, static_cast<off_t>(from), static_cast<off_t>(to - from));
+  } while (rc == EINTR);
+  return rc;
+}
+
+Result<void> make_aside(const std::string& path) {
+  const auto slash = path.rfind('/');
+  const std::string folder = slash == 0 ? "/" : path.substr(0, slash);
+  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) return os_failure("create", path, errno);
+  Result<void> made;
+  const int rc = reserve(fd, 0, kFirstBytes);
+  if (rc != 0) {
+    made = os_failure("reserve room for", path, rc);
+  } else {
+    Header header{};
+    header.magic = kMagic;
+    header.version = kVersion;
+    header.units.store(kFirstBytes / kUnitBytes);
+    header.used.store(kFirstBlock);
+    header.boot = boot_id();
+    const std::string self = "/proc/self/fd/" + std::to_string(fd);
+    if (::pwrite(fd, static_cast<const void*>(&header), sizeof header, 0) !=
+        static_cast<ssize_t>(sizeof header)) {
+      made = os_failure("write", path, errno);
+    } else if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(),
+                        AT_SYMLINK_FOLLOW) != 0 &&
+               errno != EEXIST) {
+      made = os_failure("create", path, errno);
+    }
+  }
+  ::close(fd);
+  return made;
+}
+
+Result<int> open_file(const std::string& path) {
+  for (;;) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0) return fd;
+    if (errno == ELOOP) return refuse(path, "is a symbolic link");
+    if (errno == EISDIR) return refuse(path, "is a directory");
+    if (errno != ENOENT) return os_failure("open", path, errno);
+    if (auto made = make_aside(path); !made) return made.error();
+  }
+}
+
+Result<void> check(const std::string& path, int fd) {
+  struct stat st {};
+  if (::fstat(fd, &st) != 0) return os_failure("examine", path, errno);
+  if (!S_ISREG(st.st_mode)) return refuse(path, "is not a regular file");
+  if (st.st_uid != ::geteuid())
+    return Failure(Errc::denied, path + " belongs to another user");
+  if ((st.st_mode & 077) != 0)
+    return Failure(Errc::denied, path + " is open to other users; chmod it to 0600");
+  const auto bytes = static_cast<std::size_t>(st.st_size);
+  Header header{};
+  const auto got = ::pread(fd, static_cast<void*>(&header), sizeof header, 0);
+  if (got < static_cast<ssize_t>(sizeof header.magic) || header.magic != kMagic)
+    return refuse(path, "is not a Holdfast segment");
+  if (header.version != kVersion)
+    return refuse(path, "has layout version " + std::to_string(header.version) +
+                            ", this library knows " + std::to_string(kVersion));
+  const std::size_t units = header.units.load();
+  if (bytes < kFirstBytes || got < static_cast<ssize_t>(sizeof header) ||
+      units * kUnitBytes > bytes || header.used.load() > units ||
+      header.used.load() < kFirstBlock || header.slots.load() >= kSlots)
+    return refuse(path, "is truncated or damaged");
+  return {};
+}
+
+}  // namespace
+
+std::array<char, 40> boot_id() {
+  std::array<char, 40> id{};
+  std::ifstream("/proc/sys/kernel/random/boot_id").read(id.data(), 36);
+  return id;
+}
+
+Result<std::shared_ptr<Segment>> Segment::open(const std::string& path) {
+  const auto file = open_file(path);
+  if (!file) return file.error();
+  if (auto good = check(path, *file); !good) {
+    ::close(*file);
+    return good.error();
+  }
+  void* base = ::mmap(nullptr, kMaxBytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_NORESERVE, *file, 0);
+  if (base == MAP_FAILED) {
+    const int error = errno;
+    ::close(*file);
+    return os_failure("map", path, error);
+  }
+  return std::shared_ptr<Segment>(new Segment(path, *file, static_cast<char*>(base)));
+}
+
+Segment::Segment(std::string path, int fd, char* base) noexcept
+    : path_(std::move(path)), fd_(fd), base_(base) {}
+
+Segment::~Segment() {
+  ::munmap(base_, kMaxBytes);
+  ::close(fd_);
+}
+
+Result<void> Segment::grow() {
+  const std::size_t now = std::size_t{header().units.load()} * kUnitBytes;
+  const std::size_t step = std::clamp<std::size_t>(now / 8, 64 << 10, 16 << 20);
+  const std::size_t then = std::min(now + step / 4096 * 4096, kMaxBytes);
+  if (then == now)
+    return Failure(Errc::full, path_ + " has reached its largest size, 1 GiB");
+  if (const int rc = reserve(fd_, now, then); rc != 0)
+    return os_failure("grow", path_, rc);
+  header().units.store(static_cast<Unit>(then / kUnitBytes));
+  return {};
+}
+
+}  // namespace holdfast::local

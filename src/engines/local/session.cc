@@ -1,0 +1,131 @@
+#include "engines/local/session.h"
+
+#include <charconv>
+#include <utility>
+
+#include "base/mutex.h"
+#include "engines/local/guard.h"
+#include "engines/local/heap.h"
+#include "engines/local/names.h"
+#include "engines/local/resource.h"
+#include "engines/local/signal.h"
+#include "holdfast/clock.h"
+#include "holdfast/names.h"
+
+namespace holdfast::local {
+namespace {
+
+constexpr std::size_t kPage = 256;
+
+// For when the segment has no room left for a signal: rung by the witness thread.
+class ThreadSignal final : public engine::Signal {
+ public:
+  void ring() noexcept override {
+    base::MutexLock lock(mutex_);
+    rung_ = true;
+    changed_.notify_one();
+  }
+  void wait(engine::Deadline until) noexcept override {
+    base::MutexLock lock(mutex_);
+    const auto left =
+        until == engine::Deadline::max() ? std::chrono::hours(1) : until - Clock::now();
+    if (!rung_ && left > Clock::duration::zero()) changed_.wait_for(lock, left);
+    rung_ = false;
+  }
+
+ private:
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  bool rung_ HOLDFAST_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace
+
+LocalSession::LocalSession(std::shared_ptr<Member> member) noexcept
+    : member_(std::move(member)) {}
+
+LocalSession::~LocalSession() = default;
+
+engine::Traits LocalSession::traits(engine::Kind) const noexcept {
+  engine::Traits traits;
+  traits.supported = true;
+  traits.fences = true;
+  traits.orders = true;
+  traits.notifies = true;
+  traits.versions = true;
+  traits.downgrades = true;
+  traits.survives = false;
+  traits.many_hosts = false;
+  traits.leased = false;
+  traits.gated = false;
+  return traits;
+}
+
+Result<std::shared_ptr<engine::Resource>> LocalSession::bind(
+    const engine::Address& address) {
+  if (auto good = check_name(address.name); !good) return good.error();
+  const auto spot = find_name(member_->segment(), address.name, member_->me(),
+                              engine::Deadline::max());
+  if (!spot) return spot.error();
+  return std::shared_ptr<engine::Resource>(
+      std::make_shared<LocalResource>(member_, address, *spot));
+}
+
+Result<void> LocalSession::renew(std::span<engine::Stake> stakes,
+                                 engine::Deadline deadline) {
+  for (auto& stake : stakes) {
+    const auto renewed =
+        static_cast<LocalResource*>(stake.resource)->renew(*stake.claim, deadline);
+    if (renewed) {
+      stake.granted = *renewed;
+      stake.outcome = {};
+    } else {
+      stake.outcome = renewed.error().code;
+    }
+  }
+  return {};
+}
+
+Result<engine::Verdict> LocalSession::attempt_all(std::span<engine::Stake>,
+                                                  const engine::Waker&,
+                                                  engine::Deadline) {
+  return Errc::unsupported;
+}
+
+Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_view from,
+                                        engine::Deadline deadline) {
+  Unit start = 0;
+  std::from_chars(from.data(), from.data() + from.size(), start);
+  auto& segment = member_->segment();
+  Guard guard(segment, segment.header().guard, member_->me(), deadline);
+  if (!guard.entered()) return stuck(segment, segment.header().guard);
+  Heap heap(segment);
+  if (guard.inherited()) heap.rebuild();
+  engine::Page page;
+  heap.each([&](Unit unit, Block& block) {
+    if (unit < start || block.live.load() == 0 || !is_record(block.shape.load()))
+      return;
+    const auto& record = segment.at<Record>(unit);
+    const auto word = record.word.load();
+    const bool queued = record.first.load() != 0 || record.value.load() != 0;
+    if (word_slot(word) == 0 && !queued) return;
+    if (!name_of(record).starts_with(prefix)) return;
+    if (page.addresses.size() == kPage) {
+      if (page.next.empty()) page.next = std::to_string(unit);
+      return;
+    }
+    const auto kind = word_slot(word) != 0
+                          ? engine::Kind::mutex
+                          : static_cast<engine::Kind>(record.kind.load());
+    page.addresses.push_back({kind, std::string(name_of(record))});
+  });
+  return page;
+}
+
+engine::Waker LocalSession::signal() {
+  const auto cell = member_->take_cell();
+  if (!cell) return std::make_shared<ThreadSignal>();
+  return std::make_shared<LocalSignal>(member_, *cell);
+}
+
+}  // namespace holdfast::local

@@ -1,0 +1,35 @@
+// engines/local/session.h - the waist over one segment.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engines/local/member.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::local {
+
+class LocalSession final : public engine::Session {
+ public:
+  explicit LocalSession(std::shared_ptr<Member> member) noexcept;
+  ~LocalSession() override;
+
+  engine::Traits traits(engine::Kind kind) const noexcept override;
+  Result<std::shared_ptr<engine::Resource>> bind(
+      const engine::Address& address) override;
+  Result<void> renew(std::span<engine::Stake> stakes,
+                     engine::Deadline deadline) override;
+  Result<engine::Verdict> attempt_all(std::span<engine::Stake> stakes,
+                                      const engine::Waker& waker,
+                                      engine::Deadline deadline) override;
+  Result<engine::Page> list(std::string_view prefix, std::string_view from,
+                            engine::Deadline deadline) override;
+  int witness() const noexcept override { return member_->ward(); }
+  engine::Waker signal() override;
+
+ private:
+  std::shared_ptr<Member> member_;
+};
+
+}  // namespace holdfast::local

@@ -1,0 +1,26 @@
+#include "engines/local/signal.h"
+
+#include "engines/local/bell.h"
+#include "holdfast/clock.h"
+
+namespace holdfast::local {
+
+LocalSignal::LocalSignal(const std::shared_ptr<Member>& member, Unit cell) noexcept
+    : segment_(member->shared_segment()), member_(member), cell_(cell) {
+  segment_->at<SignalCell>(cell_).word.store(kQuiet);
+}
+
+LocalSignal::~LocalSignal() {
+  if (const auto member = member_.lock()) member->give_cell(cell_);
+}
+
+void LocalSignal::ring() noexcept { ring_signal(*segment_, cell_); }
+
+void LocalSignal::wait(engine::Deadline until) noexcept {
+  auto& word = segment_->at<SignalCell>(cell_).word;
+  std::uint32_t quiet = kQuiet;
+  if (word.cas(quiet, kAsleep)) futex_wait(word, kAsleep, until);
+  word.exchange(kQuiet);
+}
+
+}  // namespace holdfast::local

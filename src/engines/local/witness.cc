@@ -1,0 +1,138 @@
+#include "engines/local/witness.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/thread.h"
+#include "engines/local/bell.h"
+#include "engines/local/burial.h"
+#include "engines/local/guard.h"
+#include "engines/local/member.h"
+#include "engines/local/ward.h"
+#include "holdfast/clock.h"
+
+namespace holdfast::local {
+namespace {
+
+constexpr auto kTick = std::chrono::milliseconds(50);
+constexpr int kQuietTicks = 20;
+
+// The kernel's robust list of this thread, with our word as its only entry.
+class RobustWord {
+ public:
+  explicit RobustWord(Word& word) noexcept : word_(word) {
+    head_.list.next = &entry_;
+    entry_.next = &head_.list;
+    head_.futex_offset = static_cast<long>(reinterpret_cast<std::intptr_t>(&word) -
+                                           reinterpret_cast<std::intptr_t>(&entry_));
+    ::syscall(SYS_set_robust_list, &head_, sizeof head_);
+    word_.store(static_cast<std::uint32_t>(::syscall(SYS_gettid)));
+  }
+  void let_go() noexcept {
+    head_.list.next = &head_.list;
+    word_.store(0);
+    futex_wake(word_, std::numeric_limits<int>::max());
+  }
+
+ private:
+  Word& word_;
+  robust_list_head head_{};
+  robust_list entry_{};
+};
+
+bool alive(const Segment& segment, std::uint32_t slot) {
+  return segment.slot(static_cast<SlotIndex>(slot)).live.load() != 0 &&
+         !process_ended(segment, static_cast<SlotIndex>(slot));
+}
+
+// The nearest session that is alive, upwards or downwards round the ring; 0: none.
+SlotIndex neighbour(const Segment& segment, SlotIndex me, bool upwards) {
+  const auto slots = std::min<std::uint32_t>(segment.header().slots.load(), kSlots - 1);
+  for (std::uint32_t step = 1; step < slots; ++step) {
+    const auto i =
+        upwards ? (me - 1 + step) % slots + 1 : (me - 1 + slots - step) % slots + 1;
+    if (alive(segment, i)) return static_cast<SlotIndex>(i);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void Witness::start() {
+  thread_ = new std::thread(base::start_thread("hf-witness", [this] { run(); }));
+  held_.wait(false);
+}
+
+void Witness::greet() noexcept {
+  auto& segment = member_.segment();
+  ring_slot(segment, member_.me(), kLookRound);
+  if (const auto before = neighbour(segment, member_.me(), false); before != 0) {
+    ring_slot(segment, before, kLookRound);
+  }
+}
+
+Witness::~Witness() {
+  if (thread_ == nullptr) return;
+  ring_slot(member_.segment(), member_.me(), kStop);
+  thread_->join();
+  delete thread_;
+}
+
+void Witness::abandon() noexcept { thread_ = nullptr; }
+
+void Witness::look_round() noexcept {
+  if (!ticking_.exchange(true)) {
+    ring_slot(member_.segment(), member_.me(), kLookRound);
+  }
+}
+
+void Witness::run() noexcept {
+  auto& segment = member_.segment();
+  auto& slot = segment.slot(member_.me());
+  RobustWord word(slot.witness);
+  held_.store(true);
+  held_.notify_one();
+  // Not inside any guard before the slot is ours: if we died there, whoever took the
+  // slot next would wait for itself.
+  while (slot.live.load() == 0 && (slot.control.load() & kStop) == 0) {
+    futex_wait(slot.control, 0, engine::Deadline::max());
+  }
+  int quiet = 0;
+  for (;;) {
+    const auto wanted = slot.control.exchange(0);
+    if ((wanted & kStop) != 0) break;
+    if ((wanted & kAlarm) != 0) member_.ring_alarm();
+    if ((wanted & kRingWakers) != 0) member_.ring_watches();
+    const bool left_over = bury_the_dead(segment, member_.me());
+    const bool waiting = member_.ring_granted();
+    quiet = left_over || waiting ? 0 : quiet + 1;
+    if (quiet > kQuietTicks && ticking_.exchange(false)) continue;
+    sleep(ticking_.load() || left_over);
+  }
+  // What cannot be ended in good order is left to the others, as after a crash.
+  if (ward_open(segment, member_.me())) return;
+  if (slot.live.load() != 0 && !bury(segment, member_.me(), member_.me())) return;
+  word.let_go();
+  slot.live.store(0);
+}
+
+void Witness::sleep(bool restless) noexcept {
+  auto& segment = member_.segment();
+  auto& control = segment.slot(member_.me()).control;
+  auto until = restless ? Clock::now() + kTick : engine::Deadline::max();
+  if (const auto other = neighbour(segment, member_.me(), true); other != 0) {
+    auto& witness = segment.slot(other).witness;
+    auto seen = witness.load();
+    if (seen == 0 || (seen & FUTEX_OWNER_DIED) != 0) return;
+    if ((seen & FUTEX_WAITERS) == 0 && !witness.cas(seen, seen | FUTEX_WAITERS)) return;
+    if (futex_wait_either(control, 0, witness, seen | FUTEX_WAITERS, until)) return;
+    until = Clock::now() + kTick;
+  }
+  futex_wait(control, 0, until);
+}
+
+}  // namespace holdfast::local

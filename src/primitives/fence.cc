@@ -1,0 +1,67 @@
+#include "holdfast/fence.h"
+
+#include <utility>
+
+#include "primitives/fence_memory.h"
+
+namespace holdfast {
+namespace {
+
+Failure stale(FencingToken token, FencingToken highest) {
+  return {Errc::stale_token, "token " + std::to_string(token.value) + " is stale: " +
+                                 std::to_string(highest.value) + " was here before"};
+}
+
+Failure empty() { return {Errc::bad_argument, "an empty token cannot be fenced"}; }
+
+}  // namespace
+
+Fence::Fence() : memory_(Memory::in_process()) {}
+Fence::Fence(std::unique_ptr<Memory> memory) noexcept : memory_(std::move(memory)) {}
+Fence::Fence(Fence&&) noexcept = default;
+Fence& Fence::operator=(Fence&&) noexcept = default;
+Fence::~Fence() = default;
+
+Result<Fence> Fence::in_file(const std::string& path) {
+  auto memory = Memory::in_file(path);
+  if (!memory) return std::move(memory).error();
+  return Fence(*std::move(memory));
+}
+
+Result<std::shared_ptr<void>> Fence::begin(FencingToken token) {
+  if (!token) return empty();
+  auto turn = memory_->shut();
+  if (!turn) return turn;
+  const auto highest = memory_->recall();
+  if (!highest) return highest.error();
+  if (token < *highest) return stale(token, *highest);
+  if (token > *highest) {
+    if (auto done = memory_->remember(token); !done) return std::move(done).error();
+  }
+  return turn;
+}
+
+Result<void> Fence::admit(FencingToken token) {
+  auto turn = begin(token);
+  if (!turn) return std::move(turn).error();
+  return {};
+}
+
+Result<void> Fence::admit_shared(FencingToken token) {
+  if (!token) return empty();
+  const auto turn = memory_->shut();
+  if (!turn) return turn.error();
+  const auto highest = memory_->recall();
+  if (!highest) return highest.error();
+  if (token < *highest) return stale(token, *highest);
+  return {};
+}
+
+FencingToken Fence::highest() const noexcept {
+  const auto turn = memory_->shut();
+  if (!turn) return {};
+  const auto token = memory_->recall();
+  return token ? *token : FencingToken{};
+}
+
+}  // namespace holdfast

@@ -1,0 +1,130 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "primitives/fence_line.h"
+#include "primitives/fence_memory.h"
+
+namespace holdfast {
+namespace {
+
+constexpr auto kLine = primitives::kFenceLineBytes;
+
+Failure failed(const std::string& what, const std::string& path) {
+  const int why = errno;
+  Errc code = Errc::internal;
+  if (why == EACCES || why == EPERM || why == EROFS) code = Errc::denied;
+  if (why == ENOSPC || why == EDQUOT) code = Errc::full;
+  if (why == ENOENT || why == EISDIR || why == ENOTDIR) code = Errc::bad_argument;
+  return {code, "cannot " + what + " " + path + ": " + std::strerror(why)};
+}
+
+template <class Call>
+auto retried(Call call) {
+  decltype(call()) outcome;
+  do {
+    outcome = call();
+  } while (outcome < 0 && errno == EINTR);
+  return outcome;
+}
+
+}  // namespace
+
+// Two lines, written in turn: a write that is cut short damages one of them, and the
+// other still tells the last token that anybody was told of.
+class Fence::Memory::InFile final : public Memory {
+ public:
+  InFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+  ~InFile() override { close(fd_); }
+
+  Result<std::shared_ptr<void>> shut() override {
+    auto turn = std::make_shared<Turn>(mutex_, fd_);
+    if (retried([&] { return flock(fd_, LOCK_EX); }) != 0) {
+      return failed("lock", path_);
+    }
+    return std::shared_ptr<void>(std::move(turn));
+  }
+
+  Result<FencingToken> recall() override {
+    char text[2 * kLine];
+    const ssize_t size = retried([&] { return pread(fd_, text, sizeof text, 0); });
+    if (size < 0) return failed("read", path_);
+    if (size == 0) return begin_file();
+
+    const std::string_view all(text, static_cast<std::size_t>(size));
+    const auto first = primitives::read_fence_line(all.substr(0, kLine));
+    const auto second =
+        primitives::read_fence_line(all.substr(std::min(kLine, all.size())));
+    if (!first && !second) {
+      return Failure(Errc::incompatible,
+                     path_ + " is not a fence file, or it is damaged; not touched");
+    }
+    const FencingToken a = first.value_or(FencingToken{});
+    const FencingToken b = second.value_or(FencingToken{});
+    older_ = first && (!second || a > b) ? 1 : 0;
+    return std::max(a, b);
+  }
+
+  Result<void> remember(FencingToken token) override {
+    return write(primitives::write_fence_line(token), older_ * kLine);
+  }
+
+ private:
+  struct Turn {
+    Turn(std::mutex& mutex, int file) : lock(mutex), fd(file) {}
+    ~Turn() { flock(fd, LOCK_UN); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    std::unique_lock<std::mutex> lock;
+    int fd;
+  };
+
+  Result<FencingToken> begin_file() {
+    const std::string line = primitives::write_fence_line({});
+    if (auto done = write(line + line, 0); !done) return std::move(done).error();
+    older_ = 0;
+    return FencingToken{};
+  }
+
+  Result<void> write(const std::string& text, std::size_t at) {
+    const ssize_t size = retried(
+        [&] { return pwrite(fd_, text.data(), text.size(), static_cast<off_t>(at)); });
+    if (size >= 0 && static_cast<std::size_t>(size) < text.size()) errno = ENOSPC;
+    if (size != static_cast<ssize_t>(text.size())) return failed("write", path_);
+    if (fdatasync(fd_) != 0) return failed("sync", path_);
+    return {};
+  }
+
+  const int fd_;
+  const std::string path_;
+  std::mutex mutex_;
+  std::size_t older_ = 0;  // the line that may be overwritten
+};
+
+Result<std::unique_ptr<Fence::Memory>> Fence::Memory::in_file(const std::string& path) {
+  const int fd = retried([&] {
+    return open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+  });
+  if (fd < 0) return failed("open", path);
+  auto memory = std::make_unique<InFile>(fd, path);
+  struct stat facts {};
+  if (fstat(fd, &facts) != 0) return failed("look at", path);
+  if (!S_ISREG(facts.st_mode)) {
+    return Failure(Errc::incompatible, path + " is not a regular file");
+  }
+  {
+    const auto turn = memory->shut();
+    if (!turn) return turn.error();
+    if (auto token = memory->recall(); !token) return std::move(token).error();
+  }
+  return std::unique_ptr<Memory>(std::move(memory));
+}
+
+}  // namespace holdfast

@@ -1,0 +1,23 @@
+// primitives/fence_line.h - a token as a line of text that shows when it is damaged.
+//
+//   holdfast-fence 1 00000000000000000184 8c1f0d5e2b7a9934
+
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "holdfast/hold.h"
+
+namespace holdfast::primitives {
+
+inline constexpr std::size_t kFenceLineBytes = 64;  // padded, ends with a newline
+
+std::string write_fence_line(FencingToken token);
+
+// Nothing: foreign, damaged or of another version.
+std::optional<FencingToken> read_fence_line(std::string_view line);
+
+}  // namespace holdfast::primitives

@@ -1,0 +1,102 @@
+#include "holdfast/recursive_mutex.h"
+
+#include <optional>
+#include <utility>
+
+#include "core/hub.h"
+#include "primitives/owned_seat.h"
+
+namespace holdfast {
+
+using primitives::OwnedSeat;
+
+class RecursiveMutex::Impl {
+ public:
+  Impl(Client client, std::string name, const LeaseOptions& lease)
+      : client_(std::move(client)), name_(std::move(name)), lease_(lease) {
+    auto bound = client_.hub()->bind({engine::Kind::mutex, name_});
+    if (!bound) {
+      unbound_ = std::move(bound).error();
+      return;
+    }
+    const core::Bound& resource = **bound;
+    seat_ = std::static_pointer_cast<OwnedSeat>(client_.hub()->join(
+        resource, [&] { return std::make_shared<OwnedSeat>(*std::move(bound)); }));
+  }
+  ~Impl() {
+    if (seat_ == nullptr) return;
+    const core::Bound& resource = *seat_->bound();
+    client_.hub()->part(std::move(seat_), resource);
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  Result<void> enter(Timeout wait, const std::stop_token* stop, bool explain) {
+    if (seat_ == nullptr) return *unbound_;
+    return seat_->enter({lease_, wait, stop, explain});
+  }
+  OwnedSeat* seat() const noexcept { return seat_.get(); }
+  const Failure& unbound() const noexcept { return *unbound_; }
+  const std::string& name() const noexcept { return name_; }
+
+ private:
+  const Client client_;
+  const std::string name_;
+  const LeaseOptions lease_;
+  std::shared_ptr<OwnedSeat> seat_;
+  std::optional<Failure> unbound_;
+};
+
+RecursiveMutex::RecursiveMutex(Client client, std::string name, LeaseOptions lease)
+    : impl_(std::make_unique<Impl>(std::move(client), std::move(name), lease)) {}
+
+RecursiveMutex::~RecursiveMutex() = default;
+
+Result<void> RecursiveMutex::acquire(AcquireOptions options) {
+  return impl_->enter(options.wait, &options.stop, true);
+}
+
+void RecursiveMutex::lock() {
+  if (OwnedSeat* const seat = impl_->seat(); seat != nullptr && seat->enter_again()) {
+    return;
+  }
+  impl_->enter(Timeout::forever(), nullptr, true).value();
+}
+
+bool RecursiveMutex::try_lock() { return try_lock_within(Timeout::zero()); }
+
+bool RecursiveMutex::try_lock_within(Timeout wait) {
+  const auto entered = impl_->enter(wait, nullptr, false);
+  if (!entered && entered.error().code == Errc::timed_out) return false;
+  entered.value();
+  return true;
+}
+
+void RecursiveMutex::unlock() noexcept {
+  OwnedSeat* const seat = impl_->seat();
+  if (seat != nullptr && !seat->leave_again()) (void)seat->leave();
+}
+
+Result<void> RecursiveMutex::release() noexcept {
+  OwnedSeat* const seat = impl_->seat();
+  return seat != nullptr ? seat->leave() : Result<void>(Errc::not_owner);
+}
+
+std::size_t RecursiveMutex::depth() const noexcept {
+  const OwnedSeat* const seat = impl_->seat();
+  return seat != nullptr ? seat->depth() : 0;
+}
+
+FencingToken RecursiveMutex::token() const noexcept {
+  const OwnedSeat* const seat = impl_->seat();
+  return seat != nullptr ? seat->token() : FencingToken{};
+}
+
+std::stop_token RecursiveMutex::lost() const noexcept {
+  const OwnedSeat* const seat = impl_->seat();
+  return seat != nullptr ? seat->lost() : core::already_lost();
+}
+
+std::string_view RecursiveMutex::name() const noexcept { return impl_->name(); }
+
+}  // namespace holdfast

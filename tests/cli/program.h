@@ -1,0 +1,61 @@
+// tests/cli/program.h - the built program, in a segment of its own.
+//
+//   Program holdfast;
+//   const Outcome outcome = holdfast({"run", "-n", "job", "--", "true"});
+//   EXPECT_EQ(outcome.code, 0) << outcome.err;
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "support/process.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::test {
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+class Program {
+ public:
+  // Runs it to its end.
+  Outcome operator()(const std::vector<std::string>& args,
+                     const std::string& input = {}) const;
+
+  // Starts it; its stderr goes into `err_file()`, and lines come from its stdout. The
+  // pid is the program's own.
+  Process start(const std::vector<std::string>& args) const;
+
+  // Starts it as holder of `name`, with `script` run by sh, and returns when the script
+  // has printed its first line.
+  Process hold(const std::string& name, const std::string& script,
+               const std::vector<std::string>& flags = {}) const;
+
+  void set(const std::string& variable);  // "NAME=value"
+  std::string url() const { return "local://" + dir_.file("segment"); }
+  std::string file(std::string_view name) const { return dir_.file(name); }
+  std::string err_file() const { return dir_.file("err"); }
+
+ private:
+  TempDir dir_;
+  std::vector<std::string> environment_{"HOLDFAST_URL=" + url()};
+};
+
+std::string contents(const std::string& path);
+
+// Neither gone nor a zombie.
+bool is_alive(pid_t pid);
+
+// The children of a process, oldest first.
+std::vector<pid_t> children_of(pid_t pid);
+
+// A duration for the command line, stretched as all times are: "1500ms".
+std::string stretched(std::chrono::milliseconds plain);
+
+}  // namespace holdfast::test

@@ -1,0 +1,48 @@
+// A password never shows: not in an error, not in a warning, not in what others see.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace holdfast::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kCanary = "c4n4ry";
+
+class SecretTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SecretTest, NeverShows) {
+  for (std::vector<std::string> args : {std::vector<std::string>{"run", "job", "true"},
+                                        {"ls"},
+                                        {"show", "job"},
+                                        {"unlock", "job", "--force"}}) {
+    Program holdfast;
+    args.insert(args.begin() + 1, {"--url", GetParam()});
+    const Outcome given = holdfast(args);
+    EXPECT_NE(given.code, 0);
+    EXPECT_THAT(given.out + given.err, Not(HasSubstr(kCanary)));
+    EXPECT_THAT(given.err, HasSubstr("a password in --url"));
+
+    args.erase(args.begin() + 1, args.begin() + 3);
+    holdfast.set("HOLDFAST_URL=" + GetParam());
+    const Outcome inherited = holdfast(args);
+    EXPECT_NE(inherited.code, 0);
+    EXPECT_THAT(inherited.out + inherited.err, Not(HasSubstr(kCanary)));
+    EXPECT_THAT(inherited.err, Not(HasSubstr("a password in --url")));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Urls, SecretTest,
+                         ::testing::Values("bogus://app:c4n4ry@host/db",
+                                           "bogus://app:c4n4ry@host:99999999/db",
+                                           "bogus://:c4n4ry@host",
+                                           "bogus:app:c4n4ry@host",
+                                           "local://app:c4n4ry@host/x y",
+                                           "//app:c4n4ry@%zz"));
+
+}  // namespace
+}  // namespace holdfast::test

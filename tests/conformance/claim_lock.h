@@ -1,0 +1,56 @@
+// tests/conformance/claim_lock.h - a claim used as a lock, straight over the waist.
+//
+//   ClaimLock reader(client, {Kind::shared_mutex, "a"}, {.mode = Mode::shared});
+//   auto token = reader.acquire({.wait = 100ms});
+//
+// For kinds whose primitives do not exist yet, and for what a primitive would hide. It
+// has a wait loop of its own and no keeper: its lease is the session's, not renewed.
+
+#pragma once
+
+#include <memory>
+
+#include "conformance/exclusive.h"
+#include "holdfast/client.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::test {
+
+// Of this process; far from those that the core uses.
+engine::Ticket next_ticket() noexcept;
+
+// For a call that is expected to be answered.
+engine::Deadline soon();
+
+class ClaimLock : public Exclusive {
+ public:
+  // `like` gives everything but the ticket. Throws Error when the address is refused.
+  ClaimLock(Client client, const engine::Address& address, engine::Claim like = {});
+  ClaimLock(const ClaimLock&) = delete;
+  ClaimLock& operator=(const ClaimLock&) = delete;
+  ~ClaimLock() override;  // drops what is held
+
+  Result<FencingToken> acquire(AcquireOptions options = {}) override;
+  Result<void> release() override;
+
+  // The steps of `acquire`, for tests that stand between them. `begin` takes a place
+  // and says whether it is granted; `again` repeats the attempt with the same ticket.
+  bool begin();
+  bool again();
+
+  bool held() const noexcept { return held_; }
+  const engine::Claim& claim() const noexcept { return claim_; }
+  engine::Resource& resource() const noexcept { return *resource_; }
+
+ private:
+  Result<engine::Verdict> attempt(bool waits);
+
+  Client client_;
+  std::shared_ptr<engine::Resource> resource_;
+  engine::Claim claim_;
+  engine::Waker signal_;
+  bool placed_ = false;
+  bool held_ = false;
+};
+
+}  // namespace holdfast::test

@@ -1,0 +1,74 @@
+// Parties that go in together.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "conformance/claim_lock.h"
+#include "conformance/conformance.h"
+
+namespace holdfast::test {
+namespace {
+
+class DoubleBarrier : public Conformance {
+ protected:
+  ClaimLock party() { return {open(), address(), {.capacity = 3}}; }
+  engine::Address address() const { return {engine::Kind::double_barrier, name("a")}; }
+};
+
+HOLDFAST_CONFORMANCE(DoubleBarrier);
+
+TEST_P(DoubleBarrier, NobodyIsInBeforeTheLastOneIsHere) {
+  auto first = party();
+  auto second = party();
+  auto third = party();
+  EXPECT_FALSE(first.begin());
+  EXPECT_FALSE(second.begin());
+  EXPECT_FALSE(first.again());
+  EXPECT_TRUE(third.begin());
+  EXPECT_TRUE(first.again());
+  EXPECT_TRUE(second.again());
+}
+
+TEST_P(DoubleBarrier, APartyThatGivesUpIsNotCounted) {
+  auto first = party();
+  auto second = party();
+  auto third = party();
+  auto fourth = party();
+  EXPECT_FALSE(first.begin());
+  EXPECT_FALSE(second.begin());
+  ASSERT_TRUE(first.release());
+  EXPECT_FALSE(third.begin());
+  EXPECT_TRUE(fourth.begin());
+}
+
+TEST_P(DoubleBarrier, TheSlowOneGetsInAfterTheQuickOneHasLeft) {
+  auto first = party();
+  auto second = party();
+  auto third = party();
+  EXPECT_FALSE(first.begin());
+  EXPECT_FALSE(second.begin());
+  EXPECT_TRUE(third.begin());
+  ASSERT_TRUE(third.release());
+  EXPECT_TRUE(first.again());
+  ASSERT_TRUE(first.release());
+  EXPECT_TRUE(second.again());
+}
+
+TEST_P(DoubleBarrier, WakesThoseWhoWait) {
+  std::atomic<int> here{0};
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      auto mine = party();
+      ++here;
+      EXPECT_TRUE(mine.acquire({.wait = patience()}));
+      EXPECT_EQ(here, 3);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,16 @@
+#include "conformance/engine_under_test.h"
+#include "conformance/fixtures.h"
+
+namespace holdfast::test {
+
+const std::vector<EngineKind>& engines() {
+  static const std::vector<EngineKind> all {
+    {"fake", make_fake}, {"fake_ungated", make_fake_ungated},
+#if HOLDFAST_WITH_LOCAL
+        {"local", make_local},
+#endif
+  };
+  return all;
+}
+
+}  // namespace holdfast::test

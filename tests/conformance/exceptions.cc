@@ -1,0 +1,44 @@
+#include "conformance/exceptions.h"
+
+#include <algorithm>
+
+namespace holdfast::test {
+namespace {
+
+constexpr Exception kExceptions[] = {
+    {"Deaths", "fake", Lack::other_processes},
+    {"Deaths", "fake_ungated", Lack::other_processes},
+    {"Processes", "fake", Lack::other_processes},
+    {"Processes", "fake_ungated", Lack::other_processes},
+    {"Witness", "fake", Lack::witness},
+    {"Witness", "fake_ungated", Lack::witness},
+#if HOLDFAST_WITH_LOCAL
+    {"Outages", "local", Lack::faults},
+#endif
+};
+
+}  // namespace
+
+std::span<const Exception> exceptions() { return kExceptions; }
+
+bool is_excepted(std::string_view suite, std::string_view engine) {
+  return std::ranges::any_of(kExceptions, [&](const Exception& each) {
+    return each.suite == suite && each.engine == engine;
+  });
+}
+
+bool lacks(EngineUnderTest& engine, Lack what) {
+  switch (what) {
+    case Lack::other_processes:
+      return engine.url().empty();
+    case Lack::faults:
+      return engine.faults() == nullptr;
+    case Lack::witness:
+      return engine.open({}).session().witness() < 0;
+    case Lack::order:
+      return !engine.open({}).traits(engine::Kind::mutex).orders;
+  }
+  return false;
+}
+
+}  // namespace holdfast::test

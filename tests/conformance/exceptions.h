@@ -1,0 +1,35 @@
+// tests/conformance/exceptions.h - the one place where a case is not run.
+//
+// A suite that an engine cannot run is named in the table with what the engine lacks.
+// matrix_test.cc checks that everything else runs, and that each row is still true.
+
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "conformance/engine_under_test.h"
+
+namespace holdfast::test {
+
+enum class Lack {
+  other_processes,  // they cannot reach it: it lives in the memory of the test
+  faults,           // nothing lies between client and engine that could fail
+  witness,          // claims end by time: no descriptor keeps them alive
+  order,            // grants are not in order of arrival, and the traits say so
+};
+
+struct Exception {
+  std::string_view suite;
+  std::string_view engine;
+  Lack lack;
+};
+
+std::span<const Exception> exceptions();
+
+bool is_excepted(std::string_view suite, std::string_view engine);
+
+// Whether the engine really lacks it.
+bool lacks(EngineUnderTest& engine, Lack what);
+
+}  // namespace holdfast::test

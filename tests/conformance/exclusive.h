@@ -1,0 +1,44 @@
+// tests/conformance/exclusive.h - one way to keep others out, whatever gives it.
+//
+// The cases of exclusion_test.cc are written once against this and run on each shape.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "holdfast/client.h"
+#include "holdfast/engine/claim.h"
+#include "holdfast/lease.h"
+#include "holdfast/result.h"
+
+namespace holdfast::test {
+
+// clang-format off
+enum class Shape {
+  mutex,            // the primitive
+  recursive_mutex,  // the primitive, used by one thread
+  fair_mutex,       // claims of that kind, through ClaimLock
+  shared_mutex,     // its exclusive side
+  semaphore,        // of five permits, four of them taken
+};
+// clang-format on
+
+class Exclusive {
+ public:
+  virtual ~Exclusive() = default;
+  virtual Result<FencingToken> acquire(AcquireOptions options = {}) = 0;
+  virtual Result<void> release() = 0;
+};
+
+std::string_view name_of(Shape shape);
+engine::Kind kind_of(Shape shape);
+
+// For Shape::semaphore four permits of that name have to be taken: see `drain`.
+std::unique_ptr<Exclusive> make_exclusive(Shape shape, const Client& client,
+                                          const std::string& name);
+
+// Takes four of five permits until it is destroyed.
+std::unique_ptr<Exclusive> drain(const Client& client, const std::string& name);
+
+}  // namespace holdfast::test

@@ -1,0 +1,15 @@
+// tests/conformance/fixtures.h - one factory per engine, each in a file of its own.
+
+#pragma once
+
+#include <memory>
+
+#include "conformance/engine_under_test.h"
+
+namespace holdfast::test {
+
+std::unique_ptr<EngineUnderTest> make_fake();          // leased, gated, with faults
+std::unique_ptr<EngineUnderTest> make_fake_ungated();  // leased; threads ask directly
+std::unique_ptr<EngineUnderTest> make_local();
+
+}  // namespace holdfast::test

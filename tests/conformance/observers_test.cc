@@ -1,0 +1,146 @@
+// What observers and operators see: survey, list, watch, evict, wrong_kind.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include "conformance/claim_lock.h"
+#include "conformance/conformance.h"
+#include "holdfast/mutex.h"
+
+namespace holdfast::test {
+namespace {
+
+using engine::Kind;
+
+class Observers : public Conformance {
+ protected:
+  Client open_as(std::string payload) {
+    ClientOptions options;
+    options.payload = std::move(payload);
+    return engine().open(std::move(options));
+  }
+};
+
+HOLDFAST_CONFORMANCE(Observers);
+
+TEST_P(Observers, SeeTheQueueInOrder) {
+  const engine::Address address{Kind::mutex, name("a")};
+  ClaimLock first(open_as("one"), address);
+  ClaimLock second(open_as("two"), address);
+  ClaimLock third(open_as("three"), address);
+  ASSERT_TRUE(first.begin());
+  ASSERT_FALSE(second.begin());
+  ASSERT_FALSE(third.begin());
+
+  const auto entries = survey(open(), address);
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[0].payload, "one");
+  EXPECT_EQ(entries[1].payload, "two");
+  EXPECT_EQ(entries[2].payload, "three");
+  EXPECT_TRUE(entries[0].granted);
+  EXPECT_TRUE(entries[0].token);
+  EXPECT_FALSE(entries[1].granted);
+  EXPECT_FALSE(entries[2].granted);
+  std::set<std::string> owners;
+  for (const auto& entry : entries) owners.insert(entry.owner);
+  EXPECT_EQ(owners.size(), 3u);
+  if (entries[0].since) {
+    const auto age = std::chrono::system_clock::now() - *entries[0].since;
+    EXPECT_GE(age, std::chrono::seconds(-1));
+    EXPECT_LT(age, patience());
+  }
+}
+
+TEST_P(Observers, SeeAClaimsOwnPayloadAndPermits) {
+  const engine::Address address{Kind::semaphore, name("a")};
+  ClaimLock claim(open_as("session"), address,
+                  {.permits = 2, .capacity = 5, .payload = "claim"});
+  ASSERT_TRUE(claim.begin());
+  const auto entries = survey(open(), address);
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].payload, "claim");
+  EXPECT_EQ(entries[0].permits, 2u);
+}
+
+TEST_P(Observers, SeeNoMoreThanTheyAskedFor) {
+  const engine::Address address{Kind::mutex, name("a")};
+  std::deque<ClaimLock> queue;
+  for (int i = 0; i < 5; ++i) (void)queue.emplace_back(open(), address).begin();
+  const Client client = open();
+  const auto resource = client.session().bind(address).value();
+  EXPECT_EQ(resource->survey(2, soon()).value().size(), 2u);
+  EXPECT_EQ(resource->survey(5, soon()).value().size(), 5u);
+}
+
+TEST_P(Observers, SeeNothingWhereNothingIs) {
+  EXPECT_TRUE(survey(open(), {Kind::mutex, name("a")}).empty());
+}
+
+TEST_P(Observers, EvictAWaiterAndTheQueueMovesOn) {
+  const engine::Address address{Kind::mutex, name("a")};
+  ClaimLock first(open(), address);
+  ClaimLock second(open(), address);
+  ClaimLock third(open(), address);
+  ASSERT_TRUE(first.begin());
+  ASSERT_FALSE(second.begin());
+  ASSERT_FALSE(third.begin());
+  const Client client = open();
+  const auto resource = client.session().bind(address).value();
+  const std::string owner = survey(client, address).at(1).owner;
+  ASSERT_TRUE(resource->evict(owner, soon()));
+  const auto again = resource->evict(owner, soon());
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, Errc::not_held);
+  ASSERT_TRUE(first.release());
+  EXPECT_TRUE(third.again());
+}
+
+TEST_P(Observers, ListEveryNameOnce) {
+  const Client client = open();
+  std::deque<Mutex> held;
+  std::set<std::string> expected;
+  for (int i = 0; i < 300; ++i) {
+    const std::string each = name("in/" + std::to_string(i));
+    held.emplace_back(client, each).lock();
+    expected.insert(each);
+  }
+  held.emplace_back(client, name("out")).lock();
+
+  std::multiset<std::string> listed;
+  std::string from;
+  int pages = 0;
+  do {
+    const auto page = open().session().list(name("in/"), from, soon()).value();
+    for (const auto& address : page.addresses) {
+      EXPECT_EQ(address.kind, Kind::mutex);
+      listed.insert(address.name);
+    }
+    from = page.next;
+    ASSERT_LT(++pages, 1000) << "the pages do not end";
+  } while (!from.empty());
+  EXPECT_TRUE(std::ranges::equal(listed, expected)) << listed.size() << " listed";
+}
+
+TEST_P(Observers, ALiveNameHasOneKind) {
+  const Client client = open();
+  Mutex mutex(client, name("a"));
+  const auto counter = client.session().bind({Kind::counter, name("a")}).value();
+  mutex.lock();
+  const auto refused = counter->add(1, engine::Ticket::none, soon());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::wrong_kind);
+  mutex.unlock();
+
+  const auto other = client.session().bind({Kind::counter, name("b")}).value();
+  ASSERT_TRUE(other->add(1, engine::Ticket::none, soon()));
+  const auto also_refused = Mutex(client, name("b")).acquire();
+  ASSERT_FALSE(also_refused);
+  EXPECT_EQ(also_refused.error().code, Errc::wrong_kind);
+  EXPECT_EQ(other->load(soon()).value().number, 1);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,182 @@
+// Lost requests, lost replies, and an engine that cannot be reached.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+#include "conformance/claim_lock.h"
+#include "conformance/conformance.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Outages : public Conformance {
+ protected:
+  // Renewal trouble is expected here and would only fill the output.
+  Client open_quietly(std::chrono::milliseconds ttl = scaled(30s)) {
+    ClientOptions options;
+    options.ttl = ttl;
+    options.log = [](LogLevel, std::string_view) {};
+    return engine().open(std::move(options));
+  }
+
+  Faults& faults() { return *engine().faults(); }
+  engine::Address address() const { return {engine::Kind::mutex, name("a")}; }
+
+  testing::AssertionResult nothing_is_left() {
+    const Client observer = open_quietly();
+    if (eventually([&] { return survey(observer, address()).empty(); })) {
+      return testing::AssertionSuccess();
+    }
+    return testing::AssertionFailure() << "a claim is left that nobody knows of";
+  }
+};
+
+HOLDFAST_CONFORMANCE(Outages);
+
+TEST_P(Outages, ALostReplyDoesNotMakeASecondEntry) {
+  const Client observer = open();
+  Mutex mutex(open_quietly(), name("a"));
+  for (int lost = 1; lost <= 3; ++lost) {
+    faults().lose_replies(lost);
+    auto hold = mutex.acquire({.wait = patience()});
+    ASSERT_TRUE(hold) << hold.error().message();
+    const auto entries = survey(observer, address());
+    ASSERT_EQ(entries.size(), 1u);
+    EXPECT_TRUE(entries[0].granted);
+    EXPECT_EQ(entries[0].token, hold->token());
+    EXPECT_TRUE(hold->release());
+    EXPECT_TRUE(survey(observer, address()).empty());
+  }
+}
+
+TEST_P(Outages, ALostRequestIsRepeated) {
+  Mutex mutex(open_quietly(), name("a"));
+  faults().lose_requests(2);
+  auto hold = mutex.acquire({.wait = patience()});
+  ASSERT_TRUE(hold) << hold.error().message();
+  EXPECT_TRUE(hold->release());
+}
+
+TEST_P(Outages, ALostReplyToTheOnlyAttemptLeavesNothing) {
+  Mutex mutex(open_quietly(), name("a"));
+  faults().lose_replies(1);
+  if (auto hold = mutex.acquire({.wait = Timeout::zero()})) {
+    EXPECT_TRUE(hold->release());
+  }
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_P(Outages, ALostReplyToADropLeavesNothing) {
+  Mutex mutex(open_quietly(), name("a"));
+  {
+    const auto hold = mutex.acquire().value();
+    faults().lose_replies(1);
+  }
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_P(Outages, ALostDropIsRepeated) {
+  Mutex mutex(open_quietly(), name("a"));
+  mutex.lock();
+  faults().lose_requests(1);
+  mutex.unlock();
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_P(Outages, AnAbandonedWaitLeavesNothing) {
+  Mutex holder(open_quietly(), name("a"));
+  Mutex waiter(open_quietly(), name("a"));
+  holder.lock();
+  auto refused = std::async(std::launch::async, [&] {
+    return waiter.acquire({.wait = scaled(300ms)}).has_value();
+  });
+  ASSERT_TRUE(waiting(open_quietly(), address(), 1));
+  faults().unreachable(true);
+  EXPECT_FALSE(refused.get());
+  faults().unreachable(false);
+  EXPECT_TRUE(waiting(open_quietly(), address(), 0));
+  holder.unlock();
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_P(Outages, ShorterThanTheTtlLoseNothing) {
+  const auto ttl = scaled(1200ms);
+  Mutex mutex(open_quietly(ttl), name("a"));
+  auto hold = mutex.acquire().value();
+  faults().unreachable(true);
+  EXPECT_TRUE(throughout(ttl / 3, [&] { return hold.valid(); }));
+  faults().unreachable(false);
+  EXPECT_TRUE(throughout(2 * ttl, [&] { return hold.valid(); }));
+  EXPECT_FALSE(hold.lost().stop_requested());
+  EXPECT_TRUE(hold.release());
+}
+
+TEST_P(Outages, LongerThanTheTtlLoseTheHoldInTime) {
+  const auto ttl = scaled(600ms);
+  Mutex mutex(open_quietly(ttl), name("a"));
+  auto hold = mutex.acquire().value();
+  std::atomic<Clock::time_point> told{Clock::time_point::max()};
+  const std::stop_callback on_loss(hold.lost(), [&] { told = Clock::now(); });
+  const auto start = Clock::now();
+  faults().unreachable(true);
+  EXPECT_TRUE(eventually([&] { return told.load() != Clock::time_point::max(); }));
+  EXPECT_LE(told.load() - start, ttl + scaled(50ms));
+  EXPECT_FALSE(hold.valid());
+  faults().unreachable(false);
+
+  Mutex other(open_quietly(), name("a"));
+  const auto next = other.acquire({.wait = patience()});
+  ASSERT_TRUE(next) << next.error().message();
+  EXPECT_GT(next->token(), hold.token());
+  const auto released = hold.release();
+  ASSERT_FALSE(released);
+  EXPECT_EQ(released.error().code, Errc::not_held);
+}
+
+TEST_P(Outages, AreNotMistakenForContention) {
+  Mutex mutex(open_quietly(), name("a"));
+  faults().unreachable(true);
+  const auto refused = mutex.acquire({.wait = scaled(100ms)});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().code, Errc::timed_out) << refused.error().message();
+  EXPECT_THROW((void)mutex.try_lock(), Error);
+  faults().unreachable(false);
+  EXPECT_TRUE(mutex.try_lock());
+  mutex.unlock();
+}
+
+TEST_P(Outages, AWaiterOutlivesAShortOne) {
+  Mutex holder(open_quietly(), name("a"));
+  Mutex waiter(open_quietly(), name("a"));
+  holder.lock();
+  auto entered = std::async(std::launch::async, [&] {
+    return waiter.acquire({.wait = patience()}).has_value();
+  });
+  ASSERT_TRUE(waiting(open_quietly(), address(), 1));
+  faults().unreachable(true);
+  EXPECT_TRUE(throughout(scaled(100ms), [] { return true; }));
+  faults().unreachable(false);
+  holder.unlock();
+  EXPECT_TRUE(entered.get());
+}
+
+TEST_P(Outages, DoNotHangClose) {
+  Client client = open_quietly(scaled(1s));
+  Mutex mutex(client, name("a"));
+  const auto hold = mutex.acquire().value();
+  faults().unreachable(true);
+  const auto start = Clock::now();
+  client.close();
+  EXPECT_LT(Clock::now() - start, patience());
+  EXPECT_FALSE(hold.valid());
+  faults().unreachable(false);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,47 @@
+// What an engine says of itself, and that it is so.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "conformance/conformance.h"
+#include "holdfast/mutex.h"
+
+namespace holdfast::test {
+namespace {
+
+using engine::Kind;
+
+class Promises : public Conformance {};
+HOLDFAST_CONFORMANCE(Promises);
+
+TEST_P(Promises, EveryKindIsThere) {
+  const Client client = open();
+  for (const Kind kind :
+       {Kind::mutex, Kind::fair_mutex, Kind::shared_mutex, Kind::semaphore,
+        Kind::election, Kind::double_barrier, Kind::latch, Kind::barrier, Kind::counter,
+        Kind::shared_count}) {
+    EXPECT_TRUE(client.traits(kind).supported) << static_cast<int>(kind);
+  }
+}
+
+TEST_P(Promises, TokensFence) {
+  const Client client = open();
+  for (const Kind kind : {Kind::mutex, Kind::fair_mutex, Kind::shared_mutex}) {
+    EXPECT_TRUE(client.traits(kind).fences) << static_cast<int>(kind);
+  }
+  EXPECT_TRUE(Mutex(client, name("a")).acquire().value().token());
+}
+
+TEST_P(Promises, AGrantEndsByTimeOrDoesNot) {
+  const Client client = open();
+  const auto hold = Mutex(client, name("a")).acquire().value();
+  if (client.traits(Kind::mutex).leased) {
+    EXPECT_LE(hold.valid_for(), scaled(std::chrono::seconds(30)));
+  } else {
+    EXPECT_EQ(hold.valid_for(), std::chrono::nanoseconds::max());
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,178 @@
+// Registers: values that outlive everybody.
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "conformance/claim_lock.h"
+#include "conformance/conformance.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using engine::Kind;
+using engine::Ticket;
+using engine::Value;
+
+class Registers : public Conformance {
+ protected:
+  std::shared_ptr<engine::Resource> bind(Kind kind = Kind::counter) {
+    clients_.push_back(open());
+    return clients_.back().session().bind({kind, name("a")}).value();
+  }
+  const Client& last_client() const { return clients_.back(); }
+
+ private:
+  std::vector<Client> clients_;
+};
+
+HOLDFAST_CONFORMANCE(Registers);
+
+TEST_P(Registers, AreAbsentAtFirst) {
+  for (const Kind kind : {Kind::counter, Kind::latch, Kind::barrier}) {
+    const Value value = bind(kind)->load(soon()).value();
+    EXPECT_EQ(value.number, 0);
+    EXPECT_EQ(value.version, 0u);
+  }
+}
+
+TEST_P(Registers, AddStartsACounterFromZero) {
+  const auto counter = bind();
+  const Value first = counter->add(5, Ticket::none, soon()).value();
+  EXPECT_EQ(first.number, 5);
+  EXPECT_NE(first.version, 0u);
+  const Value second = bind()->add(-7, Ticket::none, soon()).value();
+  EXPECT_EQ(second.number, -2);
+  EXPECT_NE(second.version, first.version);
+  EXPECT_EQ(counter->load(soon()).value().number, -2);
+  EXPECT_EQ(counter->load(soon()).value().version, second.version);
+}
+
+TEST_P(Registers, AddLeavesAnAbsentLatchAlone) {
+  const auto latch = bind(Kind::latch);
+  EXPECT_EQ(latch->add(-1, Ticket::none, soon()).value().version, 0u);
+  EXPECT_EQ(latch->load(soon()).value().version, 0u);
+}
+
+TEST_P(Registers, OutliveTheirClients) {
+  {
+    const Client client = open();
+    const auto counter = client.session().bind({Kind::counter, name("a")}).value();
+    ASSERT_TRUE(counter->add(42, Ticket::none, soon()));
+  }
+  EXPECT_EQ(bind()->load(soon()).value().number, 42);
+}
+
+TEST_P(Registers, ExchangeCreatesChangesAndErases) {
+  const auto counter = bind();
+  const auto created = counter->exchange({}, 7, Ticket::none, soon()).value();
+  ASSERT_TRUE(created.done);
+  EXPECT_EQ(created.now.number, 7);
+  const auto changed = counter->exchange(created.now, 8, Ticket::none, soon()).value();
+  ASSERT_TRUE(changed.done);
+  EXPECT_EQ(counter->load(soon()).value().number, 8);
+  const auto erased =
+      counter->exchange(changed.now, std::nullopt, Ticket::none, soon()).value();
+  ASSERT_TRUE(erased.done);
+  EXPECT_EQ(counter->load(soon()).value().version, 0u);
+}
+
+TEST_P(Registers, ExchangeRefusesWhatIsNotThere) {
+  const auto counter = bind();
+  const Value five = counter->add(5, Ticket::none, soon()).value();
+  const auto create = counter->exchange({}, 9, Ticket::none, soon()).value();
+  EXPECT_FALSE(create.done);
+  EXPECT_EQ(create.now.number, 5);
+  Value wrong = five;
+  wrong.number = 6;
+  EXPECT_FALSE(counter->exchange(wrong, 9, Ticket::none, soon()).value().done);
+  EXPECT_FALSE(
+      counter->exchange(wrong, std::nullopt, Ticket::none, soon()).value().done);
+  EXPECT_EQ(counter->load(soon()).value().number, 5);
+}
+
+TEST_P(Registers, AVersionTellsApartWhatChangedBack) {
+  ASSERT_TRUE(open().traits(Kind::counter).versions);
+  const auto counter = bind();
+  const Value before = counter->add(5, Ticket::none, soon()).value();
+  ASSERT_TRUE(counter->add(1, Ticket::none, soon()));
+  const Value back = counter->add(-1, Ticket::none, soon()).value();
+  EXPECT_EQ(back.number, before.number);
+  EXPECT_NE(back.version, before.version);
+  EXPECT_FALSE(counter->exchange(before, 9, Ticket::none, soon()).value().done);
+  ASSERT_TRUE(counter->exchange(back, std::nullopt, Ticket::none, soon()).value().done);
+  const Value again = counter->exchange({}, 5, Ticket::none, soon()).value().now;
+  EXPECT_NE(again.version, before.version) << "erased and made anew";
+  EXPECT_NE(again.version, back.version) << "erased and made anew";
+}
+
+TEST_P(Registers, ARepeatedAddAddsOnce) {
+  const auto counter = bind();
+  const Ticket ticket = next_ticket();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(counter->add(5, ticket, soon()).value().number, 5) << "call " << i;
+  }
+  EXPECT_EQ(counter->add(5, next_ticket(), soon()).value().number, 10);
+}
+
+TEST_P(Registers, ARepeatedExchangeIsDoneOnce) {
+  const auto counter = bind();
+  const Value five = counter->add(5, Ticket::none, soon()).value();
+  const Ticket ticket = next_ticket();
+  const auto first = counter->exchange(five, 6, ticket, soon()).value();
+  const auto again = counter->exchange(five, 6, ticket, soon()).value();
+  EXPECT_TRUE(first.done);
+  EXPECT_TRUE(again.done) << "the reply was lost, not the change";
+  EXPECT_EQ(again.now.version, first.now.version);
+  EXPECT_EQ(counter->load(soon()).value().version, first.now.version);
+}
+
+TEST_P(Registers, ConcurrentAddsLoseNothing) {
+  const std::string shared = name("a");
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&, counter = bind()] {
+        for (int j = 0; j < 250; ++j) {
+          EXPECT_TRUE(counter->add(1, Ticket::none, soon()));
+        }
+      });
+    }
+  }
+  EXPECT_EQ(bind()->load(soon()).value().number, 1000);
+}
+
+TEST_P(Registers, AWatchRingsOnChange) {
+  for (const Kind kind : {Kind::counter, Kind::latch, Kind::shared_count}) {
+    const auto writer = bind(kind);
+    const auto seen = bind(kind);
+    const engine::Waker signal = last_client().session().signal();
+    Value last = seen->load(soon()).value();
+    for (int i = 0; i < 3; ++i) {
+      const auto watch = seen->watch(signal, soon()).value();
+      EXPECT_EQ(seen->load(soon()).value().version, last.version);
+      std::jthread change([&] {
+        EXPECT_TRUE(writer->exchange(last, i, Ticket::none, soon()).value().done);
+      });
+      const auto give_up = soon();
+      Value now = last;
+      while (now.version == last.version && Clock::now() < give_up) {
+        signal->wait(give_up);
+        now = seen->load(soon()).value();
+      }
+      EXPECT_NE(now.version, last.version) << "not rung";
+      EXPECT_LT(Clock::now(), give_up) << "not rung";
+      change.join();
+      last = now;
+    }
+    if (last.version != 0) {
+      EXPECT_TRUE(
+          writer->exchange(last, std::nullopt, Ticket::none, soon()).value().done);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::test

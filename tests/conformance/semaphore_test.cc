@@ -1,0 +1,139 @@
+// Counted claims.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "conformance/claim_lock.h"
+#include "conformance/conformance.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+class Semaphore : public Conformance {
+ protected:
+  ClaimLock permits(std::uint32_t number, std::uint32_t capacity = 3) {
+    return {open(), address(), {.permits = number, .capacity = capacity}};
+  }
+  engine::Address address() const { return {engine::Kind::semaphore, name("a")}; }
+};
+
+HOLDFAST_CONFORMANCE(Semaphore);
+
+const AcquireOptions kNow{.wait = Timeout::zero()};
+
+TEST_P(Semaphore, IsFullAtItsCapacity) {
+  auto first = permits(1);
+  auto second = permits(1);
+  auto third = permits(1);
+  auto fourth = permits(1);
+  EXPECT_TRUE(first.acquire(kNow));
+  EXPECT_TRUE(second.acquire(kNow));
+  EXPECT_TRUE(third.acquire(kNow));
+  EXPECT_FALSE(fourth.acquire(kNow));
+}
+
+TEST_P(Semaphore, TheMiddleHolderMayLeaveFirst) {
+  auto first = permits(1);
+  auto second = permits(1);
+  auto third = permits(1);
+  auto fourth = permits(1);
+  ASSERT_TRUE(first.begin());
+  ASSERT_TRUE(second.begin());
+  ASSERT_TRUE(third.begin());
+  ASSERT_FALSE(fourth.begin());
+  ASSERT_TRUE(second.release());
+  EXPECT_TRUE(fourth.again());
+  EXPECT_FALSE(second.acquire(kNow));
+}
+
+TEST_P(Semaphore, TakesAllOrNothing) {
+  auto two = permits(2);
+  auto also_two = permits(2);
+  auto one = permits(1);
+  ASSERT_TRUE(two.begin());
+  EXPECT_FALSE(also_two.acquire(kNow));
+  EXPECT_TRUE(one.acquire(kNow)) << "a refused request must not keep permits";
+}
+
+TEST_P(Semaphore, ALargeRequestIsNotStarved) {
+  auto first = permits(1);
+  auto all = permits(3);
+  auto late = permits(1);
+  ASSERT_TRUE(first.begin());
+  ASSERT_FALSE(all.begin());
+  EXPECT_FALSE(late.begin()) << "two permits are free, but someone waits for them";
+  ASSERT_TRUE(first.release());
+  EXPECT_TRUE(all.again());
+  EXPECT_FALSE(late.again());
+  ASSERT_TRUE(all.release());
+  EXPECT_TRUE(late.again());
+}
+
+TEST_P(Semaphore, AReleaseLetsInAsManyAsFit) {
+  auto all = permits(3);
+  auto first = permits(1);
+  auto second = permits(2);
+  auto third = permits(1);
+  ASSERT_TRUE(all.begin());
+  ASSERT_FALSE(first.begin());
+  ASSERT_FALSE(second.begin());
+  ASSERT_FALSE(third.begin());
+  ASSERT_TRUE(all.release());
+  EXPECT_TRUE(first.again());
+  EXPECT_TRUE(second.again());
+  EXPECT_FALSE(third.again());
+}
+
+TEST_P(Semaphore, MoreThanThereAreIsAnError) {
+  auto claim = permits(4);
+  const auto refused = claim.acquire(kNow);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::bad_argument) << refused.error().message();
+  const auto never = claim.acquire({.wait = patience()});
+  ASSERT_FALSE(never);
+  EXPECT_EQ(never.error().code, Errc::bad_argument) << never.error().message();
+  EXPECT_TRUE(survey(open(), address()).empty());
+}
+
+TEST_P(Semaphore, FewerPermitsLetOthersIn) {
+  auto all = permits(3);
+  auto one = permits(1);
+  ASSERT_TRUE(all.begin());
+  ASSERT_FALSE(one.begin());
+  engine::Claim wanted = all.claim();
+  wanted.permits = 2;
+  ASSERT_TRUE(all.resource().amend(all.claim(), wanted, soon()));
+  EXPECT_TRUE(one.again());
+}
+
+TEST_P(Semaphore, IsNeverAboveItsCapacityAndReachesIt) {
+  std::atomic<int> inside{0};
+  std::atomic<int> peak{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 6; ++i) {
+      threads.emplace_back([&] {
+        auto mine = permits(1);
+        for (int j = 0; j < 30; ++j) {
+          ASSERT_TRUE(mine.acquire({.wait = patience()}));
+          const int now = ++inside;
+          EXPECT_LE(now, 3);
+          for (int seen = peak; seen < now && !peak.compare_exchange_weak(seen, now);) {
+          }
+          // Everybody stays until the house has been full once.
+          EXPECT_TRUE(eventually([&] { return peak == 3; }));
+          --inside;
+          ASSERT_TRUE(mine.release());
+        }
+      });
+    }
+  }
+  EXPECT_EQ(peak, 3);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,112 @@
+// Shared claims: readers together, a writer alone.
+
+#include <gtest/gtest.h>
+
+#include "conformance/claim_lock.h"
+#include "conformance/conformance.h"
+
+namespace holdfast::test {
+namespace {
+
+using engine::Mode;
+
+class Shared : public Conformance {
+ protected:
+  ClaimLock reader() { return {open(), address(), {.mode = Mode::shared}}; }
+  ClaimLock writer() { return {open(), address(), {.mode = Mode::exclusive}}; }
+  engine::Address address() const { return {engine::Kind::shared_mutex, name("a")}; }
+};
+
+HOLDFAST_CONFORMANCE(Shared);
+
+TEST_P(Shared, ReadersAreInTogether) {
+  auto first = reader();
+  auto second = reader();
+  auto third = reader();
+  EXPECT_TRUE(first.begin());
+  EXPECT_TRUE(second.begin());
+  EXPECT_TRUE(third.begin());
+  const auto entries = survey(open(), address());
+  ASSERT_EQ(entries.size(), 3u);
+  for (const auto& entry : entries) {
+    EXPECT_TRUE(entry.granted);
+    EXPECT_EQ(entry.mode, Mode::shared);
+  }
+}
+
+TEST_P(Shared, AWriterIsAlone) {
+  auto first = writer();
+  auto second = writer();
+  auto third = reader();
+  ASSERT_TRUE(first.begin());
+  EXPECT_FALSE(second.acquire({.wait = Timeout::zero()}));
+  EXPECT_FALSE(third.acquire({.wait = Timeout::zero()}));
+  ASSERT_TRUE(first.release());
+  ASSERT_TRUE(third.acquire({.wait = Timeout::zero()}));
+  EXPECT_FALSE(first.acquire({.wait = Timeout::zero()}));
+}
+
+TEST_P(Shared, AWriterWaitsForTheLastReader) {
+  auto first = reader();
+  auto second = reader();
+  auto third = writer();
+  ASSERT_TRUE(first.begin());
+  ASSERT_TRUE(second.begin());
+  ASSERT_FALSE(third.begin());
+  ASSERT_TRUE(first.release());
+  EXPECT_FALSE(third.again());
+  ASSERT_TRUE(second.release());
+  EXPECT_TRUE(third.again());
+}
+
+TEST_P(Shared, AWriterIsNotStarved) {
+  auto first = reader();
+  auto second = writer();
+  auto late = reader();
+  auto later = reader();
+  ASSERT_TRUE(first.begin());
+  ASSERT_FALSE(second.begin());
+  EXPECT_FALSE(late.begin());
+  EXPECT_FALSE(later.acquire({.wait = Timeout::zero()}));
+  ASSERT_TRUE(first.release());
+  EXPECT_FALSE(late.again());
+  EXPECT_TRUE(second.again());
+  ASSERT_TRUE(second.release());
+  EXPECT_TRUE(late.again());
+}
+
+TEST_P(Shared, ReadersBehindAWriterThatGivesUpGetIn) {
+  auto first = reader();
+  auto second = writer();
+  auto third = reader();
+  auto fourth = reader();
+  ASSERT_TRUE(first.begin());
+  ASSERT_FALSE(second.begin());
+  ASSERT_FALSE(third.begin());
+  ASSERT_FALSE(fourth.begin());
+  ASSERT_TRUE(second.release());
+  EXPECT_TRUE(third.again());
+  EXPECT_TRUE(fourth.again());
+}
+
+TEST_P(Shared, ADowngradeLetsReadersInAndKeepsWritersOut) {
+  ASSERT_TRUE(open().traits(engine::Kind::shared_mutex).downgrades);
+  auto first = writer();
+  auto second = reader();
+  auto third = writer();
+  ASSERT_TRUE(first.begin());
+  ASSERT_FALSE(second.begin());
+  ASSERT_FALSE(third.begin());
+  engine::Claim wanted = first.claim();
+  wanted.mode = Mode::shared;
+  ASSERT_TRUE(first.resource().amend(first.claim(), wanted, soon()));
+  EXPECT_TRUE(second.again());
+  EXPECT_FALSE(third.again());
+  ASSERT_TRUE(second.release());
+  EXPECT_FALSE(third.again());
+  ASSERT_TRUE(first.resource().drop(wanted, soon()));
+  EXPECT_TRUE(third.again());
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,110 @@
+// Tokens rise with every grant of a name, whoever gets it.
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "conformance/claim_lock.h"
+#include "conformance/conformance.h"
+#include "holdfast/mutex.h"
+
+namespace holdfast::test {
+namespace {
+
+class Tokens : public Conformance {};
+HOLDFAST_CONFORMANCE(Tokens, {Shape::mutex, Shape::recursive_mutex, Shape::fair_mutex,
+                              Shape::shared_mutex});
+
+TEST_P(Tokens, RiseOverAThousandGrants) {
+  const auto first = make_exclusive(GetParam().of, open(), name("a"));
+  const auto second = make_exclusive(GetParam().of, open(), name("a"));
+  FencingToken last;
+  for (int i = 0; i < 500; ++i) {
+    for (const auto& each : {first.get(), second.get()}) {
+      const FencingToken token = each->acquire().value();
+      ASSERT_GT(token, last) << "grant " << 2 * i;
+      last = token;
+      ASSERT_TRUE(each->release());
+    }
+  }
+}
+
+TEST_P(Tokens, RiseOverAnotherClient) {
+  FencingToken last;
+  for (int i = 0; i < 10; ++i) {
+    const auto each = make_exclusive(GetParam().of, open(), name("a"));
+    const FencingToken token = each->acquire().value();
+    EXPECT_GT(token, last);
+    last = token;
+    EXPECT_TRUE(each->release());
+  }
+}
+
+TEST_P(Tokens, RiseOverTheLastClaimOfAName) {
+  const Client observer = open();
+  const auto first = make_exclusive(GetParam().of, open(), name("a"));
+  const FencingToken before = first->acquire().value();
+  ASSERT_TRUE(first->release());
+  ASSERT_TRUE(survey(observer, {kind_of(GetParam().of), name("a")}).empty());
+  const auto many = make_exclusive(GetParam().of, observer, name("b"));
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(many->acquire());
+    ASSERT_TRUE(many->release());
+  }
+  EXPECT_GT(first->acquire().value(), before);
+  EXPECT_TRUE(first->release());
+}
+
+class SharedTokens : public Conformance {};
+HOLDFAST_CONFORMANCE(SharedTokens);
+
+TEST_P(SharedTokens, RiseWhenThreadsPassTheLockOn) {
+  const Client client = open();
+  std::vector<FencingToken> seen;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        Mutex mutex(client, name("a"));
+        for (int j = 0; j < 250; ++j) {
+          std::scoped_lock guard(mutex);
+          seen.push_back(mutex.token());
+        }
+      });
+    }
+  }
+  ASSERT_EQ(seen.size(), 1000u);
+  for (std::size_t i = 1; i < seen.size(); ++i) ASSERT_GT(seen[i], seen[i - 1]);
+}
+
+// A reader is compared with the last writer: it must not look older.
+TEST_P(SharedTokens, OfAReaderIsNotBelowThatOfTheWriterBefore) {
+  const Client client = open();
+  const engine::Address address{engine::Kind::shared_mutex, name("a")};
+  ClaimLock writer(client, address);
+  ClaimLock reader(client, address, {.mode = engine::Mode::shared});
+  const FencingToken written = writer.acquire().value();
+  ASSERT_TRUE(writer.release());
+  const FencingToken read = reader.acquire().value();
+  ASSERT_TRUE(reader.release());
+  EXPECT_GE(read, written);
+  EXPECT_GT(writer.acquire().value(), read);
+}
+
+TEST_P(SharedTokens, AReservedBlockIsNotGrantedAgain) {
+  const Client client = open();
+  const engine::Address address{engine::Kind::mutex, name("a")};
+  const auto resource = client.session().bind(address).value();
+  const engine::Claim claim{.ticket = next_ticket(), .tokens = 16};
+  const auto granted =
+      std::get<engine::Granted>(resource->attempt(claim, nullptr, soon()).value());
+  ASSERT_GE(granted.tokens, 1u);
+  ASSERT_TRUE(resource->drop(claim, soon()));
+  ClaimLock next(client, address);
+  EXPECT_GE(next.acquire().value().value, granted.token.value + granted.tokens);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,45 @@
+// A descriptor that keeps claims alive after the process that made them.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "conformance/conformance.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+#include "support/victim.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Witness : public Conformance {};
+HOLDFAST_CONFORMANCE(Witness);
+
+TEST_P(Witness, AnHeirKeepsTheClaimsOfADeadProcess) {
+  Victim holder(engine().url());
+  ASSERT_EQ(holder.ask("lock " + name("a")), "ok");
+  const std::string heir = holder.ask("heir");
+  ASSERT_TRUE(heir.starts_with("ok ")) << heir;
+  holder.kill();
+
+  Mutex mutex(open(), name("a"));
+  const auto refused = mutex.acquire({.wait = scaled(500ms)});
+  EXPECT_FALSE(refused) << "the heir still lives";
+  kill(std::stoi(heir.substr(3)), SIGKILL);
+  const auto hold = mutex.acquire({.wait = engine().death_told_within()});
+  EXPECT_TRUE(hold) << hold.error().message();
+}
+
+TEST_P(Witness, AnHeirDoesNotKeepWhatWasReleased) {
+  Victim holder(engine().url());
+  ASSERT_EQ(holder.ask("lock " + name("a")), "ok");
+  const std::string heir = holder.ask("heir");
+  ASSERT_TRUE(heir.starts_with("ok ")) << heir;
+  EXPECT_EQ(holder.ask("unlock"), "ok");
+  EXPECT_TRUE(Mutex(open(), name("a")).try_lock());
+  kill(std::stoi(heir.substr(3)), SIGKILL);
+}
+
+}  // namespace
+}  // namespace holdfast::test

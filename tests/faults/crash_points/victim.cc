@@ -1,0 +1,214 @@
+// crash_victim SEGMENT SCENE N - plays a scene and is killed before its N-th store.
+//
+// Prints "ready" and waits for a line where the test has something to do first. Ends
+// with 0 when the scene was over before the N-th store.
+
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engines/local/engine.h"
+#include "engines/local/shared.h"
+#include "holdfast/clock.h"
+
+namespace {
+
+std::atomic<long> g_left{-1};
+std::atomic<bool> g_every_thread{false};
+thread_local bool t_armed = false;
+
+}  // namespace
+
+namespace holdfast::local {
+
+void crash_point() noexcept {
+  if (!t_armed && !g_every_thread.load()) return;
+  if (g_left.fetch_sub(1) == 1) {
+    ::kill(::getpid(), SIGKILL);
+    for (;;) ::pause();
+  }
+}
+
+}  // namespace holdfast::local
+
+namespace {
+
+using namespace holdfast;
+using namespace holdfast::engine;
+
+constexpr auto kNever = Deadline::max();
+
+struct Stage {
+  std::string path;
+  std::unique_ptr<Engine> engine;
+  std::unique_ptr<Session> session;
+
+  void open() {
+    engine = std::move(*local::make_engine(path));
+    SessionOptions options;
+    options.client = {1, 2, 3};
+    options.payload = "crash victim";
+    session = engine->open(options).value();
+  }
+  std::shared_ptr<Resource> bind(Kind kind, const std::string& name) const {
+    return session->bind({kind, name}).value();
+  }
+};
+
+void wait_for_test() {
+  std::cout << "ready" << std::endl;
+  std::string line;
+  std::getline(std::cin, line);
+}
+
+void plain(Stage& stage) {
+  const auto lock = stage.bind(Kind::mutex, "plain");
+  t_armed = true;
+  const Claim claim{.ticket = Ticket{1}};
+  lock->attempt(claim, nullptr, kNever).value();
+  lock->drop(claim, kNever).value();
+}
+
+void leased(Stage& stage) {
+  const auto lock = stage.bind(Kind::mutex, "leased");
+  t_armed = true;
+  const Claim claim{
+      .ticket = Ticket{1}, .lease = std::chrono::hours(1), .payload = "text"};
+  lock->attempt(claim, nullptr, kNever).value();
+  lock->drop(claim, kNever).value();
+}
+
+void wait(Stage& stage) {
+  const auto lock = stage.bind(Kind::mutex, "wait");
+  const auto waker = stage.session->signal();
+  wait_for_test();
+  t_armed = true;
+  const Claim claim{.ticket = Ticket{1}};
+  lock->attempt(claim, waker, kNever).value();
+  lock->drop(claim, kNever).value();
+}
+
+void hand_over(Stage& stage, const Claim& claim) {
+  const auto lock = stage.bind(Kind::mutex, "hand over");
+  lock->attempt(claim, nullptr, kNever).value();
+  wait_for_test();
+  t_armed = true;
+  lock->drop(claim, kNever).value();
+}
+
+void hand_over_plain(Stage& stage) { hand_over(stage, {.ticket = Ticket{1}}); }
+void hand_over_leased(Stage& stage) {
+  hand_over(stage, {.ticket = Ticket{1}, .lease = std::chrono::hours(1)});
+}
+
+void downgrade(Stage& stage) {
+  const auto lock = stage.bind(Kind::shared_mutex, "downgrade");
+  const Claim writer{.ticket = Ticket{1}};
+  lock->attempt(writer, nullptr, kNever).value();
+  wait_for_test();
+  t_armed = true;
+  const Claim reader{.ticket = Ticket{1}, .mode = Mode::shared};
+  lock->amend(writer, reader, kNever).value();
+  lock->drop(reader, kNever).value();
+}
+
+void count(Stage& stage) {
+  const auto counter = stage.bind(Kind::counter, "count");
+  t_armed = true;
+  for (std::uint64_t i = 1; i <= 3; ++i) counter->add(1, Ticket{i}, kNever).value();
+}
+
+void erase(Stage& stage) {
+  const auto counter = stage.bind(Kind::counter, "erase");
+  t_armed = true;
+  const auto now = counter->add(5, Ticket::none, kNever).value();
+  counter->exchange(now, std::nullopt, Ticket::none, kNever).value();
+}
+
+void watch(Stage& stage) {
+  const auto counter = stage.bind(Kind::counter, "count");
+  const auto waker = stage.session->signal();
+  t_armed = true;
+  const auto kept = counter->watch(waker, kNever).value();
+  counter->add(1, Ticket::none, kNever).value();
+}
+
+void names(Stage& stage) {
+  const std::string fresh = "new name " + std::to_string(g_left.load()) + " ";
+  t_armed = true;
+  for (int i = 0; i < 6; ++i) {
+    stage.bind(Kind::mutex, fresh + std::to_string(i));
+    stage.bind(Kind::mutex, fresh + std::string(300, 'x') + std::to_string(i));
+  }
+}
+
+void evict(Stage& stage) {
+  const auto lock = stage.bind(Kind::mutex, "evict");
+  wait_for_test();
+  t_armed = true;
+  const auto entries = lock->survey(8, kNever).value();
+  for (const auto& entry : entries) {
+    if (entry.granted) (void)lock->evict(entry.owner, kNever);
+  }
+}
+
+void leave(Stage& stage) {
+  const auto lock = stage.bind(Kind::mutex, "leave");
+  lock->attempt({.ticket = Ticket{1}}, nullptr, kNever).value();
+  const auto other = stage.bind(Kind::semaphore, "leave too");
+  other->attempt({.ticket = Ticket{2}, .capacity = 3}, nullptr, kNever).value();
+  g_every_thread = true;
+  stage.session.reset();
+}
+
+// Leaves work for an undertaker, with a store still to be made.
+void leave_everything(Stage& stage) {
+  plain(stage);
+  const auto a = stage.bind(Kind::mutex, "left plain");
+  a->attempt({.ticket = Ticket{11}}, nullptr, kNever).value();
+  const auto b = stage.bind(Kind::semaphore, "left permits");
+  b->attempt({.ticket = Ticket{12}, .permits = 2, .capacity = 3, .payload = "p"},
+             nullptr, kNever)
+      .value();
+  const auto kept =
+      stage.bind(Kind::counter, "count")->watch(stage.session->signal(), kNever);
+  ::kill(::getpid(), SIGKILL);
+}
+
+void nothing(Stage&) {}
+
+const std::map<std::string, void (*)(Stage&)> kScenes = {
+    {"plain", plain},
+    {"leased", leased},
+    {"wait", wait},
+    {"hand_over_plain", hand_over_plain},
+    {"hand_over_leased", hand_over_leased},
+    {"downgrade", downgrade},
+    {"count", count},
+    {"erase", erase},
+    {"watch", watch},
+    {"names", names},
+    {"evict", evict},
+    {"leave", leave},
+    {"leave_everything", leave_everything},
+    {"bury", nothing},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 64;
+  Stage stage{argv[1], nullptr, nullptr};
+  const std::string scene = argv[2];
+  g_left = std::stol(argv[3]);
+  if (scene == "bury") t_armed = true;  // joining buries the dead
+  stage.open();
+  kScenes.at(scene)(stage);
+  t_armed = false;
+  return 0;
+}

@@ -1,0 +1,79 @@
+// A host that was restarted: the segment is there, the processes are not, and no kernel
+// has told that they died. Made from a copy of a segment in use, with another boot id.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "holdfast/client.h"
+#include "holdfast/mutex.h"
+#include "support/temp_dir.h"
+#include "support/victim.h"
+
+namespace holdfast::test {
+namespace {
+
+using engine::Deadline;
+using engine::Kind;
+using engine::Ticket;
+
+constexpr std::streamoff kBootAt = 16;  // Header::boot, src/engines/local/layout.h
+
+void restart_host(const std::string& segment) {
+  std::fstream file(segment, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(kBootAt);
+  file.write("another ", 8);
+}
+
+class Reboot : public testing::Test {
+ protected:
+  // Somebody holds "job" with `token_`, and the register "count" is 7.
+  void SetUp() override {
+    const std::string url = "local://" + dir_.file("before");
+    {
+      const Client client = Client::open(url);
+      const auto count = client.session().bind({Kind::counter, "count"}).value();
+      ASSERT_TRUE(count->add(7, Ticket::none, Deadline::max()));
+    }
+    Victim holder(url);
+    ASSERT_EQ(holder.ask("lock job"), "ok");
+    token_ = std::stoull(holder.ask("token").substr(3));
+    std::filesystem::copy_file(dir_.file("before"), after_);
+    std::filesystem::permissions(after_, std::filesystem::perms::owner_read |
+                                             std::filesystem::perms::owner_write);
+  }
+
+  TempDir dir_;
+  std::string after_ = dir_.file("after");
+  std::uint64_t token_ = 0;
+};
+
+TEST_F(Reboot, WithoutOneTheLockIsHeld) {
+  Mutex job(Client::open("local://" + after_), "job");
+  EXPECT_FALSE(job.try_lock());
+}
+
+TEST_F(Reboot, EndsEveryClaim) {
+  restart_host(after_);
+  Mutex job(Client::open("local://" + after_), "job");
+  EXPECT_TRUE(job.try_lock());
+}
+
+TEST_F(Reboot, KeepsTokensGrowing) {
+  restart_host(after_);
+  Mutex job(Client::open("local://" + after_), "job");
+  ASSERT_TRUE(job.try_lock());
+  EXPECT_GT(job.token().value, token_);
+}
+
+TEST_F(Reboot, KeepsRegisters) {
+  restart_host(after_);
+  const Client client = Client::open("local://" + after_);
+  const auto count = client.session().bind({Kind::counter, "count"}).value();
+  EXPECT_EQ(count->load(Deadline::max())->number, 7);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# headers.sh CXX INCLUDE - every public header compiles alone, twice, without a warning.
+set -euo pipefail
+cxx=$1 include=$2
+
+mapfile -t headers < <(cd "$include" && find holdfast -name '*.h' | sort)
+[[ ${#headers[@]} -gt 10 ]] || { echo "only ${#headers[@]} headers in $include" && exit 1; }
+for header in "${headers[@]}"; do
+  echo "$header"
+  printf '#include "%s"\n#include "%s"\nint main() {}\n' "$header" "$header" |
+    "$cxx" -std=c++20 -I"$include" -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
+      -Wno-sign-conversion -Werror -fsyntax-only -x c++ -
+done

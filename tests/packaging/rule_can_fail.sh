@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# rule_can_fail.sh RULE DIR - scripts/check_RULE.sh passes a small good tree and finds
+# each of the mistakes below, made in it one at a time.
+set -euo pipefail
+rule=$1 dir=$2
+check=$(dirname "$0")/../../scripts/check_$rule.sh
+
+good_tree() {
+  rm -rf "$dir"
+  mkdir -p "$dir"/{include/holdfast/engine,src/{base,core,primitives,engines/{local,redis}}} \
+    "$dir"/{tools,demo,examples,bench,docs}
+  echo '#include "holdfast/engine/session.h"' >"$dir/src/engines/local/engine.cc"
+  echo '#include "engines/local/engine.h"' >"$dir/src/core/engine_table.cc"
+  echo '#include "core/hub.h"' >"$dir/src/primitives/mutex.cc"
+  echo '#include <string_view>' >"$dir/include/holdfast/mutex.h"
+  echo '#include <holdfast/mutex.h>' >"$dir/examples/lock.cc"
+  echo '[names](docs/names.md), [web](https://example.org)' >"$dir/README.md"
+  echo '[names](names.md)' >"$dir/docs/README.md"
+  echo '# Names' >"$dir/docs/names.md"
+}
+
+# mistake FILE LINE
+mistake() {
+  good_tree
+  "$check" "$dir" >/dev/null || { echo "the good tree is refused" && exit 1; }
+  echo "$2" >>"$dir/$1"
+  if "$check" "$dir" >/dev/null 2>&1; then
+    echo "not found: $2 in $1"
+    exit 1
+  fi
+}
+
+case $rule in
+  layers)
+    mistake src/base/clock.cc '#include "core/hub.h"'
+    mistake src/core/hub.cc '#include "primitives/impl.h"'
+    mistake src/core/hub.cc '#include "engines/local/engine.h"'
+    mistake src/core/engine_table.cc '#include "engines/local/layout.h"'
+    mistake src/core/hub.cc '#include "hub.h"'
+    mistake src/core/hub.cc '#include "../base/ids.h"'
+    mistake src/primitives/mutex.cc '#include "engines/local/engine.h"'
+    mistake src/engines/local/engine.cc '#include "core/hub.h"'
+    mistake src/engines/local/engine.cc '#include "engines/redis/engine.h"'
+    mistake src/engines/local/engine.cc '#include "holdfast/mutex.h"'
+    mistake src/engines/local/engine.cc '  #  include <holdfast/client.h>'
+    mistake include/holdfast/mutex.h '#include "base/ids.h"'
+    mistake include/holdfast/mutex.h '#include <sys/mman.h>'
+    mistake tools/main.cc '#include "core/hub.h"'
+    mistake demo/sale.cc '#include "../src/core/hub.h"'
+    mistake examples/lock.cc '#include "demo/demo.h"'
+    mistake bench/bench.cc '#include "engines/local/engine.h"'
+    ;;
+  docs)
+    mistake README.md '[gone](docs/gone.md)'
+    mistake docs/names.md '[gone](gone.md#part)'
+    mistake docs/orphan.md '# Nobody leads here'
+    ;;
+  paths)
+    for folder in work home root; do
+      mistake docs/names.md "see /$folder/me/notes"
+      mistake tools/main.cc "\"/$folder/me\""
+    done
+    ;;
+esac

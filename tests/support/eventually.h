@@ -1,0 +1,32 @@
+// tests/support/eventually.h - waits for a condition, never for a time.
+//
+//   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
+
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+#include "support/scale.h"
+
+namespace holdfast::test {
+
+// True as soon as `met` says so; false when it still does not after `limit`.
+template <class Condition>
+[[nodiscard]] bool eventually(Condition&& met,
+                              std::chrono::milliseconds limit = patience()) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (!met()) {
+    if (std::chrono::steady_clock::now() >= end) return met();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+// True if `met` says so all the time until `span` has passed.
+template <class Condition>
+[[nodiscard]] bool throughout(std::chrono::milliseconds span, Condition&& met) {
+  return !eventually([&] { return !met(); }, span);
+}
+
+}  // namespace holdfast::test

@@ -1,0 +1,61 @@
+// tests/support/fake_engine.h - an engine in memory, with faults that can be switched.
+//
+//   auto world = FakeEngine::world();
+//   auto client = Client::over(std::make_unique<FakeEngine>(world)).value();
+//   world->faults.lose_replies = 1;       // carried out, but outcome_unknown
+//   EXPECT_EQ(world->calls.attempt, 2);
+//
+// Every FakeEngine over one world is another client of it. Honest to the contract of
+// the waist: repeatable tickets, final drops, nothing left by a null waker.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+
+#include "holdfast/engine/session.h"
+#include "support/fake_server.h"
+
+namespace holdfast::test {
+
+// What goes wrong on the way to the server, for all its clients.
+struct FakeFaults {
+  std::atomic<int> lose_replies{0};   // so many calls are carried out, not answered
+  std::atomic<int> lose_requests{0};  // so many calls are not carried out
+  std::atomic<bool> unreachable{false};
+  std::atomic<std::chrono::milliseconds> delay{};  // of every call
+};
+
+// How often each was called, whatever came of it.
+struct FakeCalls {
+  std::atomic<int> attempt{0}, amend{0}, drop{0}, renew{0}, stakes{0}, survey{0};
+  std::atomic<int> registers{0};  // load, add, exchange
+};
+
+struct FakeWorld {
+  FakeWorld(engine::Traits traits, bool reserves_tokens)
+      : server(traits, reserves_tokens) {}
+  FakeServer server;
+  FakeFaults faults;
+  FakeCalls calls;
+};
+
+class FakeEngine final : public engine::Engine {
+ public:
+  // Everything is promised but `survives` and `many_hosts`.
+  static engine::Traits default_traits();
+  static std::shared_ptr<FakeWorld> world(engine::Traits traits = default_traits(),
+                                          bool reserves_tokens = true);
+
+  explicit FakeEngine(std::shared_ptr<FakeWorld> world) : world_(std::move(world)) {}
+
+  std::string_view scheme() const noexcept override { return "fake"; }
+  Result<std::unique_ptr<engine::Session>> open(
+      const engine::SessionOptions& options) override;
+
+ private:
+  std::shared_ptr<FakeWorld> world_;
+};
+
+}  // namespace holdfast::test

@@ -1,0 +1,143 @@
+#include <algorithm>
+
+#include "support/fake_server.h"
+
+namespace holdfast::test {
+
+using engine::Address;
+using engine::Exchanged;
+using engine::Kind;
+using engine::Ticket;
+using engine::Value;
+
+namespace {
+
+std::string owner_name(std::uint64_t client, Ticket ticket) {
+  return std::to_string(client) + ":" +
+         std::to_string(static_cast<std::uint64_t>(ticket));
+}
+
+}  // namespace
+
+Value FakeServer::change(Node& node, std::optional<std::int64_t> to) {
+  node.value.reset();
+  if (to) node.value = Value{*to, ++last_version_};
+  return node.value.value_or(Value{});
+}
+
+Result<Value> FakeServer::load(const Address& address) {
+  const std::lock_guard lock(mutex_);
+  const auto visited = visit(address);
+  if (!visited) return visited.error();
+  return (*visited)->value.value_or(Value{});
+}
+
+Result<Value> FakeServer::add(Client client, const Address& address, std::int64_t by,
+                              Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  const auto visited = visit(address);
+  if (!visited) return visited.error();
+  Node& node = **visited;
+  if (const auto done = node.done.find({client, ticket});
+      ticket != Ticket::none && done != node.done.end()) {
+    return done->second.now;
+  }
+  if (!node.value && address.kind == Kind::latch) return Value{};
+  const Value now = change(node, (node.value ? node.value->number : 0) + by);
+  if (ticket != Ticket::none) node.done[{client, ticket}] = {true, now};
+  ring(node, address.kind);
+  return now;
+}
+
+Result<Exchanged> FakeServer::exchange(Client client, const Address& address,
+                                       const Value& from,
+                                       std::optional<std::int64_t> to, Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  const auto visited = visit(address);
+  if (!visited) return visited.error();
+  Node& node = **visited;
+  if (const auto done = node.done.find({client, ticket});
+      ticket != Ticket::none && done != node.done.end()) {
+    return done->second;
+  }
+  const Value now = node.value.value_or(Value{});
+  if (now.version != from.version || now.number != from.number) {
+    return Exchanged{false, now};
+  }
+  const Exchanged exchanged{true, change(node, to)};
+  if (ticket != Ticket::none) node.done[{client, ticket}] = exchanged;
+  ring(node, address.kind);
+  return exchanged;
+}
+
+Result<engine::Watch> FakeServer::watch(const Address& address,
+                                        const engine::Waker& waker) {
+  const std::lock_guard lock(mutex_);
+  const auto visited = visit(address);
+  if (!visited) return visited.error();
+  const auto keep = std::make_shared<engine::Waker>(waker);
+  (*visited)->watches.push_back(keep);
+  return engine::Watch{keep, retry_after(**visited)};
+}
+
+Result<std::vector<engine::Entry>> FakeServer::survey(const Address& address,
+                                                      std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  const auto visited = visit(address);
+  if (!visited) return visited.error();
+  std::vector<engine::Entry> entries;
+  for (const Place& place : (*visited)->queue) {
+    if (entries.size() == limit) break;
+    engine::Entry entry;
+    entry.owner = owner_name(place.client, place.ticket);
+    entry.payload = place.payload;
+    entry.mode = place.mode;
+    entry.permits = place.permits;
+    entry.granted = place.granted;
+    if (place.granted) {
+      entry.token = place.token;
+      entry.since = place.since;
+      if (place.end != Clock::time_point::max()) entry.left = facts(place).lease;
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Result<void> FakeServer::evict(const Address& address, std::string_view owner) {
+  const std::lock_guard lock(mutex_);
+  const auto visited = visit(address);
+  if (!visited) return visited.error();
+  auto& queue = (*visited)->queue;
+  const auto found = std::find_if(queue.begin(), queue.end(), [&](const Place& p) {
+    return owner_name(p.client, p.ticket) == owner;
+  });
+  if (found == queue.end()) return Errc::not_held;
+  const auto alarm = guests_.at(found->client).options.alarm;
+  guests_.at(found->client).dropped.insert(found->ticket);
+  const auto waker = found->waker;
+  queue.erase(found);
+  if (alarm != nullptr) alarm->ring();
+  if (waker != nullptr) waker->ring();
+  ring(**visited, address.kind);
+  return {};
+}
+
+engine::Page FakeServer::list(std::string_view prefix, std::string_view from) {
+  constexpr std::size_t kPage = 50;
+  const std::lock_guard lock(mutex_);
+  engine::Page page;
+  for (auto& [key, node] : nodes_) {
+    const auto& [name, kind] = key;
+    expire(node, {kind, name});
+    if (!node.live() || !name.starts_with(prefix) || name < from) continue;
+    if (page.addresses.size() >= kPage && name != page.addresses.back().name) {
+      page.next = name;
+      break;
+    }
+    page.addresses.push_back({kind, name});
+  }
+  return page;
+}
+
+}  // namespace holdfast::test

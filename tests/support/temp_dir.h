@@ -1,0 +1,24 @@
+// tests/support/temp_dir.h - a folder that is gone when the test is over.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace holdfast::test {
+
+class TempDir {
+ public:
+  TempDir();
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  ~TempDir();
+
+  const std::string& path() const noexcept { return path_; }
+  std::string file(std::string_view name) const;  // its path; nothing is created
+
+ private:
+  std::string path_;
+};
+
+}  // namespace holdfast::test

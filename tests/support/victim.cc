@@ -1,0 +1,42 @@
+#include "support/victim.h"
+
+#include <sys/wait.h>
+
+#include <stdexcept>
+
+namespace holdfast::test {
+
+Victim::Victim() : process_({HOLDFAST_VICTIM}) {}
+
+Victim::Victim(const std::string& url) : Victim() {
+  const std::string opened = ask("open " + url);
+  if (opened != "ok") throw std::runtime_error("victim: open " + url + ": " + opened);
+}
+
+std::string Victim::ask(std::string_view command, std::chrono::milliseconds limit) {
+  tell(command);
+  return answer(limit);
+}
+
+std::string Victim::answer(std::chrono::milliseconds limit) {
+  return process_.read_line(limit).value_or("");
+}
+
+void Victim::kill() {
+  process_.signal(SIGKILL);
+  if (!process_.wait()) throw std::runtime_error("victim: does not die");
+}
+
+void Victim::stop() {
+  process_.signal(SIGSTOP);
+  int status = 0;
+  if (waitpid(process_.pid(), &status, WUNTRACED) < 0 || !WIFSTOPPED(status)) {
+    throw std::runtime_error("victim: does not stop");
+  }
+}
+
+bool is_error(std::string_view answer, Errc why) {
+  return answer.starts_with("error " + std::to_string(static_cast<int>(why)) + " ");
+}
+
+}  // namespace holdfast::test

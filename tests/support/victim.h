@@ -1,0 +1,67 @@
+// tests/support/victim.h - a process to kill, stop and look into.
+//
+//   Victim holder(url);
+//   ASSERT_EQ(holder.ask("lock stock"), "ok");
+//   holder.kill();                              // -9, while it holds
+//
+// The program is holdfast_victim (victim_main.cc). It reads one command per line and
+// answers with one line: "ok", "ok <what was asked for>" or "error <Errc> <sentence>".
+//
+//   open URL            a client; done by the constructor
+//   lock NAME [MS]      waits for it; MS: a fixed lease
+//   try NAME            one attempt
+//   unlock              release() of the present hold
+//   claim KIND NAME MODE PERMITS CAPACITY
+//                       waits for a claim of a kind that has no primitive yet
+//   drop                gives that claim back
+//   token               of the present hold
+//   valid               yes or no
+//   lost                waits until lost() is requested
+//   heir                starts a process that has the session's witness; its pid
+//   fork                what a child sees of the hold: "void", or what is wrong
+//   count FILE N NAME   N times: lock NAME, add one to the number in FILE, unlock
+//   storm FILE MS NAME  for MS: lock NAME, append one record to the journal in FILE
+//   names N PREFIX      holds N names at once, then gives them back
+
+#pragma once
+
+#include <signal.h>
+
+#include <string>
+#include <string_view>
+
+#include "holdfast/result.h"
+#include "support/process.h"
+
+namespace holdfast::test {
+
+class Victim {
+ public:
+  // Throws std::runtime_error when the client cannot be opened.
+  explicit Victim(const std::string& url);
+
+  // A victim without a client.
+  Victim();
+
+  // The answer; empty: none came in time.
+  std::string ask(std::string_view command,
+                  std::chrono::milliseconds limit = patience());
+
+  void tell(std::string_view command) { process_.write_line(command); }
+  std::string answer(std::chrono::milliseconds limit = patience());
+
+  // Kills with -9 and waits until it is gone.
+  void kill();
+  void stop();  // SIGSTOP; returns when it has stopped
+  void go_on() { process_.signal(SIGCONT); }
+
+  Process& process() noexcept { return process_; }
+
+ private:
+  Process process_;
+};
+
+// Whether an answer is that error.
+bool is_error(std::string_view answer, Errc why);
+
+}  // namespace holdfast::test

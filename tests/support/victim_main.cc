@@ -1,0 +1,181 @@
+// tests/support/victim_main.cc - the program behind victim.h, which lists its commands.
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "conformance/claim_lock.h"
+#include "holdfast/client.h"
+#include "holdfast/mutex.h"
+#include "support/victim_work.h"
+
+namespace holdfast::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+class Program {
+ public:
+  std::string obey(const std::string& line) {
+    std::istringstream words(line);
+    std::string verb;
+    words >> verb;
+    const auto found = commands_.find(verb);
+    if (found == commands_.end()) return "what? " + line;
+    try {
+      const std::string said = found->second(words);
+      return said.empty() ? "ok" : "ok " + said;
+    } catch (const Error& error) {
+      return "error " + std::to_string(error.code().value()) + " " +
+             error.failure().message();
+    }
+  }
+
+ private:
+  std::string open(std::istream& words) {
+    std::string url;
+    words >> url;
+    client_.emplace(Client::open(url));
+    return {};
+  }
+
+  std::string acquire(std::istream& words, Timeout wait) {
+    std::string name;
+    long fixed = 0;
+    words >> name >> fixed;
+    const LeaseOptions lease =
+        fixed > 0 ? LeaseOptions::fixed(milliseconds(fixed)) : LeaseOptions{};
+    mutex_ = std::make_unique<Mutex>(client_.value(), name, lease);
+    hold_.emplace(mutex_->acquire({.wait = wait}).value());
+    return {};
+  }
+
+  std::string claim(std::istream& words) {
+    static const std::map<std::string, engine::Kind> kinds{
+        {"shared_mutex", engine::Kind::shared_mutex},
+        {"semaphore", engine::Kind::semaphore},
+        {"double_barrier", engine::Kind::double_barrier},
+    };
+    std::string kind;
+    std::string name;
+    std::string mode;
+    engine::Claim like;
+    words >> kind >> name >> mode >> like.permits >> like.capacity;
+    if (mode == "shared") like.mode = engine::Mode::shared;
+    claim_ = std::make_unique<ClaimLock>(client_.value(),
+                                         engine::Address{kinds.at(kind), name}, like);
+    claim_->acquire().value();
+    return {};
+  }
+
+  std::string drop(std::istream&) {
+    claim_->release().value();
+    return {};
+  }
+
+  std::string unlock(std::istream&) {
+    const auto released = hold_->release();
+    hold_.reset();
+    released.value();
+    return {};
+  }
+
+  std::string await_loss(std::istream&) {
+    std::mutex guard;
+    std::condition_variable rung;
+    bool lost = false;
+    std::stop_callback on_loss(hold_->lost(), [&] {
+      std::scoped_lock lock(guard);
+      lost = true;
+      rung.notify_one();
+    });
+    std::unique_lock lock(guard);
+    rung.wait(lock, [&] { return lost; });
+    return {};
+  }
+
+  std::string start_heir(std::istream&) {
+    char program[] = "sleep";
+    char time[] = "60";
+    char* const command[] = {program, time, nullptr};
+    constexpr int kAnywhere = 100;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, client_->session().witness(), kAnywhere);
+    posix_spawn_file_actions_addclose(&actions, STDOUT_FILENO);
+    pid_t pid = 0;
+    const int why = posix_spawnp(&pid, program, &actions, nullptr, command, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (why != 0) throw Error(Failure(Errc::internal, std::strerror(why)));
+    return std::to_string(pid);
+  }
+
+  std::string fork_child(std::istream&) {
+    const pid_t child = fork();
+    if (child == 0) _exit(child_faults());
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status)) return "the child died";
+    const int faults = WEXITSTATUS(status);
+    return faults == 0 ? "void" : "faults " + std::to_string(faults);
+  }
+
+  // A bit for each thing that is not as in holdfast/hold.h and holdfast/client.h.
+  int child_faults() {
+    int faults = 0;
+    if (hold_->valid()) faults |= 1;
+    if (!hold_->lost().stop_requested()) faults |= 2;
+    const auto another = mutex_->acquire({.wait = Timeout::zero()});
+    if (another.has_value() || another.error().code != Errc::forked) faults |= 4;
+    if (hold_->release().has_value()) faults |= 8;
+    hold_.reset();
+    mutex_.reset();
+    client_.reset();
+    return faults;
+  }
+
+  std::optional<Client> client_;
+  std::unique_ptr<Mutex> mutex_;
+  std::optional<Hold> hold_;
+  std::unique_ptr<ClaimLock> claim_;
+
+  const std::map<std::string, std::function<std::string(std::istream&)>> commands_{
+      {"open", [this](auto& in) { return open(in); }},
+      {"lock", [this](auto& in) { return acquire(in, Timeout::forever()); }},
+      {"try", [this](auto& in) { return acquire(in, Timeout::zero()); }},
+      {"claim", [this](auto& in) { return claim(in); }},
+      {"drop", [this](auto& in) { return drop(in); }},
+      {"unlock", [this](auto& in) { return unlock(in); }},
+      {"token", [this](auto&) { return std::to_string(hold_->token().value); }},
+      {"valid", [this](auto&) { return std::string(hold_->valid() ? "yes" : "no"); }},
+      {"lost", [this](auto& in) { return await_loss(in); }},
+      {"heir", [this](auto& in) { return start_heir(in); }},
+      {"fork", [this](auto& in) { return fork_child(in); }},
+      {"count", [this](auto& in) { return count(client_.value(), in); }},
+      {"storm", [this](auto& in) { return storm(client_.value(), in); }},
+      {"names", [this](auto& in) { return names(client_.value(), in); }},
+  };
+};
+
+}  // namespace
+}  // namespace holdfast::test
+
+int main() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left behind by a test that was killed
+  holdfast::test::Program program;
+  std::string line;
+  while (std::getline(std::cin, line)) std::cout << program.obey(line) << std::endl;
+}

@@ -1,0 +1,17 @@
+// tests/support/victim_work.h - the victim's commands that work for a while.
+
+#pragma once
+
+#include <istream>
+#include <string>
+
+#include "holdfast/client.h"
+
+namespace holdfast::test {
+
+// As listed in victim.h; `words` are the rest of the line. They throw holdfast::Error.
+std::string count(const Client& client, std::istream& words);
+std::string storm(const Client& client, std::istream& words);
+std::string names(const Client& client, std::istream& words);
+
+}  // namespace holdfast::test

@@ -1,0 +1,184 @@
+#include "core/acquire.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "core/gate.h"
+#include "core/hub.h"
+#include "support/eventually.h"
+#include "world.h"
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+using test::scaled;
+using test::Sort;
+
+class AcquireTest : public testing::TestWithParam<Sort> {
+ protected:
+  Result<Grant> get(Timeout wait, const std::stop_token* stop = nullptr,
+                    bool explain = false) {
+    return acquire(bound, {lease, wait, stop, explain});
+  }
+  bool leased() const { return bound->leased(); }
+  void release(const Grant& grant) {
+    (void)give_up(bound, grant.claim);
+    if (bound->gate()) bound->gate()->leave(grant.turn);
+  }
+
+  const std::shared_ptr<test::FakeWorld> world = test::make_world(GetParam());
+  const Client client = test::join(world);
+  const Client rival = test::join(world);
+  const BoundPtr bound = test::bind(client, "a");
+  const BoundPtr theirs = test::bind(rival, "a");
+  const LeaseOptions lease{};
+};
+
+INSTANTIATE_TEST_SUITE_P(Sorts, AcquireTest,
+                         testing::Values(Sort::leased_gated, Sort::leased, Sort::gated,
+                                         Sort::plain));
+
+TEST_P(AcquireTest, AFreeOneTakesOneAttempt) {
+  const auto grant = get(Timeout::forever());
+  ASSERT_TRUE(grant);
+  EXPECT_EQ(world->calls.attempt, 1);
+  EXPECT_TRUE(grant->token);
+  EXPECT_EQ(grant->lease == engine::kNoLease, !leased());
+  release(*grant);
+  EXPECT_EQ(test::places(world, "a"), 0u);
+}
+
+TEST_P(AcquireTest, ZeroWaitIsOneAttemptThatLeavesNoTrace) {
+  const auto held = acquire(theirs, {lease});
+  ASSERT_TRUE(held);
+  world->calls.attempt = 0;
+  EXPECT_EQ(get(Timeout::zero()).error().code, Errc::timed_out);
+  EXPECT_EQ(world->calls.attempt, 1);
+  EXPECT_EQ(world->calls.drop, 0);
+  EXPECT_EQ(world->calls.survey, 0) << "nobody asked who holds it";
+  EXPECT_EQ(test::places(world, "a"), 1u);
+}
+
+TEST_P(AcquireTest, ATimedWaitEndsAndLeavesNoTrace) {
+  ASSERT_TRUE(acquire(theirs, {lease}));
+  const auto start = Clock::now();
+  EXPECT_EQ(get(scaled(30ms)).error().code, Errc::timed_out);
+  EXPECT_GE(Clock::now() - start, scaled(30ms));
+  EXPECT_EQ(test::places(world, "a"), 1u);
+}
+
+TEST_P(AcquireTest, ATimeoutSaysWhoHoldsIt) {
+  ASSERT_TRUE(acquire(theirs, {lease}));
+  for (const Timeout wait : {Timeout(scaled(10ms)), Timeout::zero()}) {
+    const auto refused = get(wait, nullptr, true);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message(),
+                testing::MatchesRegex(
+                    "lock \"a\" is held by tester since a moment ago \\(token 1\\)"));
+  }
+}
+
+TEST_P(AcquireTest, AReleaseWakesTheWaiter) {
+  const auto held = acquire(theirs, {lease});
+  ASSERT_TRUE(held);
+  auto waiter = std::async(std::launch::async, [&] { return get(Timeout::forever()); });
+  ASSERT_TRUE(eventually([&] { return test::places(world, "a") == 2; }));
+  (void)give_up(theirs, held->claim);
+  const auto grant = waiter.get();
+  ASSERT_TRUE(grant);
+  EXPECT_GT(grant->token, held->token);
+}
+
+TEST_P(AcquireTest, AStopEndsTheWait) {
+  std::stop_source source;
+  const auto token = source.get_token();
+  ASSERT_TRUE(acquire(theirs, {lease}));
+  auto waiter =
+      std::async(std::launch::async, [&] { return get(Timeout::forever(), &token); });
+  ASSERT_TRUE(eventually([&] { return test::places(world, "a") == 2; }));
+  source.request_stop();
+  EXPECT_EQ(waiter.get().error().code, Errc::cancelled);
+  EXPECT_EQ(test::places(world, "a"), 1u);
+  EXPECT_EQ(get(Timeout::forever(), &token).error().code, Errc::cancelled);
+}
+
+TEST_P(AcquireTest, ALostReplyIsRepeatedWithTheSameTicket) {
+  for (int lost = 1; lost <= 3; ++lost) {
+    world->faults.lose_replies = lost;
+    const auto grant = get(test::patience());
+    ASSERT_TRUE(grant) << grant.error().message();
+    EXPECT_EQ(test::places(world, "a"), 1u);
+    release(*grant);
+    EXPECT_EQ(test::places(world, "a"), 0u);
+  }
+}
+
+TEST_P(AcquireTest, ALostRequestIsRepeated) {
+  world->faults.lose_requests = 3;
+  const auto grant = get(test::patience());
+  ASSERT_TRUE(grant) << grant.error().message();
+  EXPECT_EQ(test::places(world, "a"), 1u);
+}
+
+TEST_P(AcquireTest, ALostReplyToTheOnlyAttemptDoomsTheClaim) {
+  world->faults.lose_replies = 1;
+  EXPECT_EQ(get(Timeout::zero()).error().code, Errc::outcome_unknown);
+  EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
+}
+
+TEST_P(AcquireTest, AnUnreachableEngineIsNotContention) {
+  world->faults.unreachable = true;
+  EXPECT_EQ(get(scaled(30ms)).error().code, Errc::unavailable);
+  EXPECT_EQ(get(Timeout::zero()).error().code, Errc::unavailable);
+}
+
+TEST_P(AcquireTest, EvenTheMostPatientGiveUpOnADeadEngine) {
+  const Client hasty = test::join(world, scaled(100ms));
+  world->faults.unreachable = true;
+  const auto refused = acquire(test::bind(hasty, "a"), {lease});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::unavailable);
+}
+
+TEST_P(AcquireTest, AnotherErrorIsToldAtOnce) {
+  const engine::Address counter{engine::Kind::counter, "a"};
+  const auto resource = rival.session().bind(counter).value();
+  ASSERT_TRUE(resource->add(1, engine::Ticket::none, Clock::now() + 10s));
+  EXPECT_EQ(get(Timeout::forever()).error().code, Errc::wrong_kind);
+}
+
+TEST_P(AcquireTest, ABadLeaseIsRefused) {
+  const LeaseOptions bad{.ttl = -1ms};
+  EXPECT_EQ(acquire(bound, {bad}).error().code, Errc::bad_argument);
+  EXPECT_EQ(world->calls.attempt, 0);
+}
+
+TEST_P(AcquireTest, AClosedClientRefuses) {
+  Client copy = client;
+  copy.close();
+  EXPECT_EQ(get(Timeout::forever()).error().code, Errc::closed);
+}
+
+TEST_P(AcquireTest, ClosingEndsAWait) {
+  ASSERT_TRUE(acquire(theirs, {lease}));
+  auto waiter = std::async(std::launch::async, [&] { return get(Timeout::forever()); });
+  ASSERT_TRUE(eventually([&] { return test::places(world, "a") == 2; }));
+  Client copy = client;
+  copy.close();
+  EXPECT_EQ(waiter.get().error().code, Errc::closed);
+  EXPECT_EQ(test::places(world, "a"), 1u);
+}
+
+TEST_P(AcquireTest, TheGateCanBeBypassed) {
+  ASSERT_TRUE(get(Timeout::forever()));
+  const auto refused = acquire(bound, {lease, Timeout::zero(), nullptr, false, false});
+  EXPECT_EQ(refused.error().code, Errc::timed_out);
+  EXPECT_EQ(world->calls.attempt, 2) << "asked out of turn";
+}
+
+}  // namespace
+}  // namespace holdfast::core

@@ -1,0 +1,154 @@
+#include "holdfast/client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+
+#include "core/hub.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+#include "support/temp_dir.h"
+#include "world.h"
+
+namespace holdfast {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(ClientTest, SaysWhichEnginesThereAre) {
+  EXPECT_THAT(std::string(engines()), Not(HasSubstr("  ")));
+  EXPECT_THAT(std::string(version()),
+              testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
+}
+
+TEST(ClientTest, RefusesABadUrl) {
+  struct Row {
+    const char* url;
+    Errc code;
+    const char* message;
+  };
+  const Row rows[] = {
+      {"nonsense", Errc::bad_url, "must start with an engine"},
+      {"redis://h:1", Errc::no_engine,
+       "engine 'redis' is not built in; this build has: "},
+      {"mongo://h", Errc::no_engine, "there is no engine 'mongo'; this build has: "},
+  };
+  for (const Row& row : rows) {
+    const auto client = Client::try_open(row.url);
+    ASSERT_FALSE(client) << row.url;
+    EXPECT_EQ(client.error().code, row.code) << row.url;
+    EXPECT_THAT(client.error().message(), HasSubstr(row.message));
+    EXPECT_THROW((void)Client::open(row.url), Error);
+  }
+}
+
+TEST(ClientTest, LocalTakesAPathAlone) {
+  if (engines().find("local") == std::string_view::npos) {
+    GTEST_SKIP() << "this build does not have the local engine";
+  }
+  for (const char* url : {"local://host/x", "local:///x?y=z", "local://me@/x"}) {
+    const auto client = Client::try_open(url);
+    ASSERT_FALSE(client) << url;
+    EXPECT_EQ(client.error().code, Errc::bad_url);
+    EXPECT_THAT(client.error().message(), HasSubstr("three slashes"));
+  }
+}
+
+TEST(ClientTest, TakesTheUrlFromTheEnvironment) {
+  setenv("HOLDFAST_URL", "mongo://user:canary@h", 1);
+  const auto client = Client::try_open();
+  unsetenv("HOLDFAST_URL");
+  ASSERT_FALSE(client);
+  EXPECT_THAT(client.error().message(), HasSubstr("mongo"));
+  EXPECT_THAT(client.error().message(), Not(HasSubstr("canary")));
+}
+
+TEST(ClientTest, ReadsAConfigFile) {
+  const test::TempDir folder;
+  const auto path = folder.file("f");
+  std::ofstream(path) << "type = etcd\naddress = h:1\npassword = canary\n";
+  const auto client = Client::try_from_config(path);
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().code, Errc::no_engine);
+  EXPECT_THROW((void)Client::from_config(path), Error);
+  EXPECT_EQ(Client::try_from_config(folder.file("none")).error().code,
+            Errc::bad_config);
+}
+
+TEST(ClientTest, RefusesNoEngineAndNoTtl) {
+  EXPECT_EQ(Client::over(nullptr).error().code, Errc::bad_argument);
+  ClientOptions options;
+  options.ttl = 0ms;
+  const auto client = Client::over(
+      std::make_unique<test::FakeEngine>(test::FakeEngine::world()), options);
+  EXPECT_EQ(client.error().code, Errc::bad_argument);
+}
+
+TEST(ClientTest, PublishesHostPidAndProgram) {
+  const auto world = test::make_world(test::Sort::plain);
+  const auto client = Client::over(std::make_unique<test::FakeEngine>(world)).value();
+  Mutex mutex(client, "a");
+  mutex.lock();
+  const auto entries = world->server.survey({engine::Kind::mutex, "a"}, 1).value();
+  EXPECT_THAT(entries.at(0).payload,
+              HasSubstr(":" + std::to_string(getpid()) + ":unit_tests"));
+}
+
+class CloseTest : public testing::TestWithParam<test::Sort> {};
+INSTANTIATE_TEST_SUITE_P(Sorts, CloseTest,
+                         testing::Values(test::Sort::leased_gated, test::Sort::leased,
+                                         test::Sort::gated, test::Sort::plain));
+
+TEST_P(CloseTest, GivesEverythingBack) {
+  const auto world = test::make_world(GetParam());
+  Client client = test::join(world);
+  Mutex a(client, "a");
+  Mutex b(client, "b");
+  a.lock();
+  auto hold = b.acquire().value();
+  client.close();
+  client.close();
+  EXPECT_EQ(test::places(world, "a"), 0u);
+  EXPECT_EQ(test::places(world, "b"), 0u);
+  EXPECT_TRUE(a.lost().stop_requested());
+  EXPECT_FALSE(hold.valid());
+  EXPECT_EQ(a.acquire().error().code, Errc::closed);
+  EXPECT_THROW(a.lock(), Error);
+  EXPECT_EQ(Mutex(client, "c").acquire().error().code, Errc::closed);
+  a.unlock();
+}
+
+TEST_P(CloseTest, TheLastCopyClosesIt) {
+  const auto world = test::make_world(GetParam());
+  {
+    Mutex mutex(test::join(world), "a");
+    mutex.lock();
+    EXPECT_EQ(test::places(world, "a"), 1u);
+  }
+  EXPECT_EQ(test::places(world, "a"), 0u);
+}
+
+TEST_P(CloseTest, ACallbackMayDropTheLastCopy) {
+  const auto world = test::make_world(GetParam());
+  std::optional<Client> client(test::join(world));
+  std::atomic<bool> done{false};
+  auto mutex = std::make_unique<Mutex>(*client, "a");
+  mutex->lock();
+  const auto lost = mutex->lost();
+  client.reset();
+  const std::stop_callback callback(lost, [&] {
+    mutex.reset();
+    done = true;
+  });
+  test::evict(world, "a");
+  EXPECT_TRUE(test::eventually([&] { return done.load(); }));
+}
+
+}  // namespace
+}  // namespace holdfast

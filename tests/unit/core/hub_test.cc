@@ -1,0 +1,74 @@
+#include "core/hub.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "world.h"
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Kind;
+using test::Sort;
+
+TEST(HubTest, BindsOneObjectForOneAddress) {
+  const auto client = test::join(test::make_world(Sort::leased_gated));
+  const auto a = test::bind(client, "a");
+  EXPECT_EQ(a, test::bind(client, "a"));
+  EXPECT_NE(a, test::bind(client, "b"));
+  EXPECT_NE(a, client.hub()->bind({Kind::semaphore, "a"}).value());
+  EXPECT_NE(a->gate(), nullptr);
+  EXPECT_EQ(test::bind(test::join(test::make_world(Sort::leased)), "a")->gate(),
+            nullptr);
+}
+
+TEST(HubTest, BindsAgainWhatWasLetGo) {
+  const auto client = test::join(test::make_world(Sort::leased_gated));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(test::bind(client, "a")->name(), "a");
+}
+
+TEST(HubTest, RefusesBadNamesAndUnknownKinds) {
+  engine::Traits traits;
+  traits.supported = false;
+  const auto poor = test::join(test::FakeEngine::world(traits));
+  EXPECT_EQ(poor.hub()->bind({Kind::mutex, "a"}).error().code, Errc::unsupported);
+  const auto rich = test::join(test::make_world(Sort::plain));
+  EXPECT_EQ(rich.hub()->bind({Kind::mutex, ""}).error().code, Errc::bad_name);
+}
+
+TEST(HubTest, NeverGivesATicketTwice) {
+  const auto client = test::join(test::make_world(Sort::plain));
+  const auto other = test::join(test::make_world(Sort::plain));
+  std::vector<std::vector<engine::Ticket>> drawn(4);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& mine : drawn) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 1000; ++i) {
+          mine.push_back(client.hub()->next_ticket());
+          if (i % 10 == 0) (void)other.hub()->next_ticket();
+        }
+      });
+    }
+  }
+  std::set<engine::Ticket> all;
+  for (const auto& mine : drawn) all.insert(mine.begin(), mine.end());
+  EXPECT_EQ(all.size(), 4000u);
+  EXPECT_FALSE(all.contains(engine::Ticket::none));
+}
+
+TEST(HubTest, LimitsCallsOnlyWhereTheyCanTakeTime) {
+  const auto leased = test::join(test::make_world(Sort::leased), 3s);
+  EXPECT_EQ(leased.hub()->call_time(), 1s);
+  const auto patient = test::join(test::make_world(Sort::leased), 1h);
+  EXPECT_EQ(patient.hub()->call_time(), 5s);
+  const auto plain = test::join(test::make_world(Sort::plain));
+  EXPECT_EQ(plain.hub()->call_deadline(false), engine::Deadline::max());
+}
+
+}  // namespace
+}  // namespace holdfast::core

@@ -1,0 +1,259 @@
+#include "core/keeper.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/hub.h"
+#include "fake_clock.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+#include "world.h"
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+using test::Sort;
+
+// The clock stands still unless a test moves it, so what happens, happens by its will.
+class KeeperTest : public testing::Test {
+ protected:
+  // The keeper looks at the clock at least once a second by itself; this is quicker.
+  void advance(Client& whose, Clock::duration span) {
+    clock.advance(span);
+    whose.hub()->keeper().wake();
+  }
+
+  test::FakeClock clock;
+  const std::shared_ptr<test::FakeWorld> world = test::make_world(Sort::leased_gated);
+  Client client = test::join(world, 30s);
+  Mutex mutex{client, "a"};
+};
+
+TEST_F(KeeperTest, RenewsAfterAThird) {
+  auto hold = mutex.acquire().value();
+  EXPECT_EQ(world->calls.renew, 0);
+  advance(client, 9s);
+  EXPECT_EQ(hold.valid_for(), 30s - 300ms - 2ms - 9s);
+  advance(client, 1s);
+  ASSERT_TRUE(eventually([&] { return hold.valid_for() == 30s - 300ms - 2ms; }));
+  EXPECT_EQ(world->calls.renew, 1);
+}
+
+TEST_F(KeeperTest, RenewsAllInOneCall) {
+  Mutex b(client, "b");
+  Mutex c(client, "c");
+  const std::scoped_lock locks(mutex, b, c);
+  advance(client, 10s);
+  ASSERT_TRUE(eventually([&] { return world->calls.stakes == 3; }));
+  EXPECT_EQ(world->calls.renew, 1);
+}
+
+TEST_F(KeeperTest, UnknownIsNotLostUntilTheClockSaysSo) {
+  auto hold = mutex.acquire().value();
+  const auto lost = hold.lost();
+  world->faults.unreachable = true;
+  advance(client, 29s);
+  ASSERT_TRUE(eventually([&] { return world->calls.renew > 0; }));
+  EXPECT_TRUE(hold.valid());
+  EXPECT_FALSE(lost.stop_requested());
+  advance(client, 698ms);
+  EXPECT_FALSE(hold.valid()) << "at once, whatever the keeper does";
+  ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
+  EXPECT_EQ(hold.release().error().code, Errc::not_held);
+}
+
+TEST_F(KeeperTest, ALostClaimIsDroppedAtItsEnd) {
+  auto hold = mutex.acquire().value();
+  const auto lost = hold.lost();
+  world->faults.unreachable = true;
+  advance(client, 29'800ms);
+  ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
+  EXPECT_EQ(world->calls.drop, 0) << "its end at the engine is not yet";
+  world->faults.unreachable = false;
+  advance(client, 200ms);
+  EXPECT_TRUE(eventually([&] { return world->calls.drop == 1; }));
+  EXPECT_EQ(test::places(world, "a"), 0u);
+}
+
+TEST_F(KeeperTest, NotHeldIsLostAtOnce) {
+  auto hold = mutex.acquire().value();
+  const auto lost = hold.lost();
+  test::evict(world, "a");
+  ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
+  EXPECT_FALSE(hold.valid());
+}
+
+TEST_F(KeeperTest, AFixedLeaseEndsByItself) {
+  Mutex fixed(client, "b", LeaseOptions::fixed(10s));
+  auto hold = fixed.acquire().value();
+  const auto lost = hold.lost();
+  advance(client, 9s);
+  EXPECT_TRUE(hold.valid());
+  EXPECT_FALSE(lost.stop_requested());
+  advance(client, 1s);
+  ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
+  EXPECT_EQ(world->calls.stakes, 0) << "never renewed";
+}
+
+TEST_F(KeeperTest, AnEvictedFixedLeaseIsLostBeforeItsEnd) {
+  Mutex fixed(client, "b", LeaseOptions::fixed(10s));
+  auto hold = fixed.acquire().value();
+  const auto lost = hold.lost();
+  advance(client, 5s);
+  test::evict(world, "b");
+  ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
+}
+
+TEST_F(KeeperTest, AnAlarmDoesNotExtendAFixedLease) {
+  Mutex fixed(client, "b", LeaseOptions::fixed(10s));
+  const auto hold = fixed.acquire().value();
+  const auto other = mutex.acquire().value();
+  advance(client, 5s);
+  test::evict(world, "a");
+  ASSERT_TRUE(eventually([&] { return world->calls.stakes == 2; }));
+  const engine::Address address{engine::Kind::mutex, "b"};
+  EXPECT_EQ(world->server.survey(address, 1).value().at(0).left, 5s);
+  EXPECT_EQ(hold.valid_for(), 5s - 100ms - 2ms);
+}
+
+TEST_F(KeeperTest, ACapEndsARenewedLease) {
+  Mutex capped(client, "b", {.cap = 45s});
+  auto hold = capped.acquire().value();
+  const auto lost = hold.lost();
+  for (int renewals = 1; renewals <= 4; ++renewals) {
+    advance(client, 10s);
+    ASSERT_TRUE(eventually([&] { return world->calls.renew == renewals; }));
+    EXPECT_TRUE(hold.valid());
+  }
+  EXPECT_EQ(hold.valid_for(), 5s - 50ms - 2ms) << "not for a whole ttl";
+  advance(client, 5s);
+  ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
+  EXPECT_TRUE(eventually([&] { return test::places(world, "b") == 0; }));
+}
+
+TEST_F(KeeperTest, NothingIsRenewedOnceItWasReleased) {
+  auto hold = mutex.acquire().value();
+  ASSERT_TRUE(hold.release());
+  advance(client, 10s);
+  advance(client, 10s);
+  Mutex probe(client, "probe");
+  const auto other = probe.acquire().value();
+  advance(client, 10s);
+  ASSERT_TRUE(eventually([&] { return world->calls.stakes == 1; }));
+  EXPECT_TRUE(other.valid());
+}
+
+TEST_F(KeeperTest, ADropThatWasNotConfirmedIsRepeated) {
+  auto hold = mutex.acquire().value();
+  world->faults.lose_requests = 1;
+  EXPECT_EQ(hold.release().error().code, Errc::outcome_unknown);
+  EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
+}
+
+TEST_F(KeeperTest, TheGateMovesOnWhenAHoldIsLost) {
+  Mutex fixed(client, "b", LeaseOptions::fixed(10s));
+  const auto stale = fixed.acquire().value();
+  EXPECT_FALSE(fixed.acquire({.wait = Timeout::zero()}));
+  advance(client, 10s);
+  EXPECT_TRUE(
+      eventually([&] { return fixed.acquire({.wait = Timeout::zero()}).has_value(); }));
+}
+
+TEST_F(KeeperTest, TheSessionIsKeptAliveForAWaiter) {
+  Client rival = test::join(world, 30s);
+  const auto held = mutex.acquire().value();
+  std::stop_source source;
+  std::jthread waiter(
+      [&] { EXPECT_FALSE(Mutex(rival, "a").acquire({.stop = source.get_token()})); });
+  ASSERT_TRUE(eventually([&] { return test::places(world, "a") == 2; }));
+  const int before = world->calls.renew;
+  advance(rival, 10s);
+  EXPECT_TRUE(eventually([&] { return world->calls.renew > before; }));
+  source.request_stop();
+}
+
+TEST_F(KeeperTest, ClosingLosesEveryHold) {
+  auto hold = mutex.acquire().value();
+  const auto lost = hold.lost();
+  client.close();
+  EXPECT_TRUE(lost.stop_requested()) << "told before close() returned";
+  EXPECT_FALSE(hold.valid());
+  EXPECT_EQ(test::places(world, "a"), 0u);
+  EXPECT_EQ(hold.release().error().code, Errc::not_held);
+}
+
+TEST(KeeperLogTest, WarnsOnceInAWhile) {
+  test::FakeClock clock;
+  const auto world = test::make_world(Sort::leased);
+  std::mutex mutex;
+  std::vector<std::string> lines;
+  ClientOptions options;
+  options.log = [&](LogLevel level, std::string_view line) {
+    EXPECT_EQ(level, LogLevel::warning);
+    const std::lock_guard lock(mutex);
+    lines.emplace_back(line);
+  };
+  Client client =
+      Client::over(std::make_unique<test::FakeEngine>(world), options).value();
+  Mutex held(client, "a");
+  held.lock();
+  world->faults.unreachable = true;
+  for (int i = 1; i <= 4; ++i) {
+    clock.advance(i == 1 ? 10s : 1s);
+    client.hub()->keeper().wake();
+    ASSERT_TRUE(eventually([&] { return world->calls.renew >= i; }));
+  }
+  world->faults.unreachable = false;
+  client.close();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("renewal failed"), std::string::npos);
+}
+
+struct Counting : Metrics {
+  void acquired(std::string_view, std::chrono::nanoseconds) override { ++acquisitions; }
+  void not_acquired(std::string_view, std::error_code) override { ++refusals; }
+  void released(std::string_view) override { ++releases; }
+  void lost(std::string_view) override { ++losses; }
+  void renewed(std::size_t claims, std::chrono::nanoseconds left) override {
+    renewals += static_cast<int>(claims);
+    slack = left.count();
+  }
+  std::atomic<int> acquisitions{0}, refusals{0}, releases{0}, losses{0}, renewals{0};
+  std::atomic<std::int64_t> slack{0};
+};
+
+TEST(KeeperMetricsTest, CountsWhatHappens) {
+  test::FakeClock clock;
+  Counting counting;
+  for (const Sort sort : {Sort::leased_gated, Sort::leased, Sort::plain}) {
+    const auto world = test::make_world(sort);
+    Client client = test::join(world, 30s, &counting);
+    Mutex mutex(client, "a");
+    mutex.lock();
+    EXPECT_FALSE(mutex.try_lock());
+    mutex.unlock();
+  }
+  EXPECT_EQ(counting.acquisitions, 3);
+  EXPECT_EQ(counting.refusals, 3);
+  EXPECT_EQ(counting.releases, 3);
+
+  const auto world = test::make_world(Sort::leased);
+  Client client = test::join(world, 30s, &counting);
+  Mutex mutex(client, "a");
+  const auto hold = mutex.acquire().value();
+  clock.advance(10s);
+  client.hub()->keeper().wake();
+  ASSERT_TRUE(eventually([&] { return counting.renewals == 1; }));
+  EXPECT_EQ(counting.slack, std::chrono::nanoseconds(20s - 302ms).count());
+  test::evict(world, "a");
+  EXPECT_TRUE(eventually([&] { return counting.losses == 1; }));
+}
+
+}  // namespace
+}  // namespace holdfast::core

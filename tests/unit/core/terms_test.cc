@@ -1,0 +1,48 @@
+#include "core/terms.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Row {
+  LeaseOptions options;
+  bool leased;
+  engine::Lease lease;
+  bool renewed;
+};
+
+TEST(TermsTest, FollowTheTable) {
+  const auto cap = [](Timeout span) { return LeaseOptions{.cap = span}; };
+  const Row rows[] = {
+      {{}, true, 0s, true},  // the session's
+      {{.ttl = 10s}, true, 10s, true},
+      {cap(1h), true, 0s, true},
+      {cap(5s), true, 5s, true},
+      {LeaseOptions::fixed(7s), true, 7s, false},
+      {LeaseOptions::fixed(0s), true, 30s, false},
+      {{}, false, 0s, true},  // no lease at all
+      {{.ttl = 10s}, false, 0s, true},
+      {cap(5s), false, 5s, false},
+      {LeaseOptions::fixed(7s), false, 7s, false},
+  };
+  for (const Row& row : rows) {
+    const auto terms = terms_for(row.options, 30s, row.leased);
+    ASSERT_TRUE(terms) << terms.error().message();
+    const auto line = &row - rows;
+    EXPECT_EQ(terms->lease, row.lease) << "row " << line;
+    EXPECT_EQ(terms->renewed, row.renewed) << "row " << line;
+    EXPECT_EQ(terms->timed(row.leased), row.leased || row.lease != 0s)
+        << "row " << line;
+  }
+}
+
+TEST(TermsTest, RefuseNoTime) {
+  EXPECT_EQ(terms_for({.ttl = -1ms}, 30s, true).error().code, Errc::bad_argument);
+  EXPECT_EQ(terms_for({.cap = 0s}, 30s, true).error().code, Errc::bad_argument);
+}
+
+}  // namespace
+}  // namespace holdfast::core

@@ -1,0 +1,74 @@
+#include "support/fake_server.h"
+
+#include <gtest/gtest.h>
+
+#include "fake_clock.h"
+#include "support/fake_engine.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Blocked;
+using engine::Claim;
+using engine::Granted;
+using engine::Kind;
+using engine::Ticket;
+
+// The conformance suite tests it as an engine; here is what it has beyond one.
+class FakeServerTest : public testing::Test {
+ protected:
+  bool attempt(FakeServer::Client who, Ticket ticket, engine::Lease lease = {}) {
+    Claim claim;
+    claim.ticket = ticket;
+    claim.lease = lease;
+    return std::holds_alternative<Granted>(
+        server.attempt(who, address, claim, signal).value());
+  }
+  FakeClock clock;
+  const std::shared_ptr<FakeWorld> world = FakeEngine::world();
+  FakeServer& server = world->server;
+  const FakeServer::Client one = server.join({});
+  const FakeServer::Client two = server.join({});
+  const engine::Waker signal = FakeEngine(world).open({}).value()->signal();
+  const engine::Address address{Kind::mutex, "a"};
+};
+
+TEST_F(FakeServerTest, LeasesEndByTheClock) {
+  ASSERT_TRUE(attempt(one, Ticket{1}, 10s));
+  clock.advance(9s);
+  EXPECT_FALSE(attempt(two, Ticket{1}));
+  clock.advance(1s);
+  EXPECT_TRUE(attempt(two, Ticket{1}));
+}
+
+TEST_F(FakeServerTest, AnOldTicketDoesNotComeBack) {
+  ASSERT_TRUE(attempt(one, Ticket{1}));
+  Claim claim;
+  claim.ticket = Ticket{1};
+  ASSERT_TRUE(server.drop(one, address, claim));
+  EXPECT_EQ(server.attempt(one, address, claim, signal).error().code, Errc::not_held);
+}
+
+TEST_F(FakeServerTest, WhoLeavesTakesHisClaimsAlong) {
+  ASSERT_TRUE(attempt(one, Ticket{1}));
+  EXPECT_FALSE(attempt(two, Ticket{1}));
+  server.leave(one);
+  EXPECT_TRUE(attempt(two, Ticket{1}));
+}
+
+TEST_F(FakeServerTest, ReservesTokensOnlyWhereItIsTold) {
+  for (const bool reserves : {true, false}) {
+    FakeServer other(FakeEngine::default_traits(), reserves);
+    const auto client = other.join({});
+    Claim claim;
+    claim.ticket = Ticket{1};
+    claim.tokens = 8;
+    const auto granted =
+        std::get<Granted>(other.attempt(client, address, claim, signal).value());
+    EXPECT_EQ(granted.tokens, reserves ? 8u : 1u);
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::test

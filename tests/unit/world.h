@@ -1,0 +1,31 @@
+// tests/unit/world.h - clients over the fake engine, in one line.
+
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "core/bound.h"
+#include "holdfast/client.h"
+#include "support/fake_engine.h"
+
+namespace holdfast::test {
+
+enum class Sort { leased_gated, leased, gated, plain };
+
+std::shared_ptr<FakeWorld> make_world(Sort sort, bool reserves_tokens = true);
+
+// Without a log. `ttl` is not scaled.
+Client join(const std::shared_ptr<FakeWorld>& world,
+            std::chrono::milliseconds ttl = std::chrono::seconds(30),
+            Metrics* metrics = nullptr);
+
+core::BoundPtr bind(const Client& client, std::string name);
+
+// Places in the queue of a mutex.
+std::size_t places(const std::shared_ptr<FakeWorld>& world, const std::string& name);
+
+// Takes the mutex away from whoever has it.
+void evict(const std::shared_ptr<FakeWorld>& world, const std::string& name);
+
+}  // namespace holdfast::test

@@ -1,0 +1,33 @@
+#include "exit_codes.h"
+#include "options.h"
+#include "report.h"
+#include "say.h"
+#include "verbs.h"
+
+namespace holdfast::cli {
+
+int ls(std::vector<std::string> args) {
+  CommonOptions common;
+  std::string prefix;
+  Verb verb("ls", "[OPTIONS] [PREFIX]", "Lists what is held, awaited or stored.");
+  verb.app().add_option("PREFIX", prefix, "Names that start so; otherwise all");
+  verb.add_common(common);
+  if (const auto over = verb.parse(std::move(args))) return *over;
+
+  const auto client = open_client(common);
+  if (!client) return fail(client.error());
+  const auto standings = look_all(*client, prefix);
+  if (!standings) return fail(standings.error());
+
+  if (!common.json) {
+    print(table_text(*standings));
+    return kOk;
+  }
+  Json json;
+  json.begin('[');
+  for (const Standing& standing : *standings) write_json(json, standing);
+  print(json.end().text());
+  return kOk;
+}
+
+}  // namespace holdfast::cli

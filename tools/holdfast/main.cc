@@ -1,0 +1,76 @@
+// The command line program: `holdfast VERB ...`.
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+#include "exit_codes.h"
+#include "holdfast/client.h"
+#include "say.h"
+#include "verbs.h"
+#ifdef HOLDFAST_WITH_DEMO
+#include "demo/demo.h"
+#endif
+
+namespace holdfast::cli {
+namespace {
+
+struct Entrance {
+  std::string_view verb;
+  int (*enter)(std::vector<std::string> args);
+  std::string_view purpose;
+};
+
+constexpr std::array kVerbs{
+    Entrance{"run", run, "run a command while holding a lock"},
+    Entrance{"ls", ls, "list what is held, awaited or stored"},
+    Entrance{"show", show, "show who holds a name, and who waits for it"},
+    Entrance{"unlock", unlock, "take a lock away from its holder"},
+#ifdef HOLDFAST_WITH_DEMO
+    Entrance{"demo", demo::main, "a flash sale with and without locks"},
+#endif
+};
+
+int help() {
+  std::string text = "Usage: holdfast VERB [OPTIONS] ...\n\n";
+  for (const Entrance& each : kVerbs) {
+    text += "  " + std::string(each.verb) + std::string(10 - each.verb.size(), ' ') +
+            std::string(each.purpose) + "\n";
+  }
+  print(text +
+        "\n  holdfast VERB --help   the options of a verb\n"
+        "  holdfast --version     the version, and the engines built in\n\n"
+        "The engine is chosen by --url URL or --config FILE after the verb, by\n"
+        "HOLDFAST_URL, or is local: the processes of this host.\n");
+  return kOk;
+}
+
+int enter(std::vector<std::string> args) {
+  if (args.empty()) return misused("", "a verb is missing");
+  const std::string verb = args.front();
+  if (verb == "--help" || verb == "-h" || verb == "help") return help();
+  if (verb == "--version" || verb == "-V") {
+    print("holdfast " + std::string(version()) +
+          "\nengines: " + std::string(engines()) + "\n");
+    return kOk;
+  }
+  args.erase(args.begin());
+  for (const Entrance& each : kVerbs) {
+    if (each.verb == verb) return each.enter(std::move(args));
+  }
+  return misused("", "there is no verb '" + printable(verb) + "'");
+}
+
+}  // namespace
+}  // namespace holdfast::cli
+
+int main(int argc, char** argv) {
+  try {
+    std::vector<std::string> args(argv + std::min(argc, 1), argv + argc);
+    std::for_each(argv, argv + argc, holdfast::cli::cover_up);
+    return holdfast::cli::enter(std::move(args));
+  } catch (const std::exception& e) {
+    holdfast::cli::say(e.what());
+    return holdfast::cli::kInternal;
+  }
+}

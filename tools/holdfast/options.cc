@@ -1,0 +1,111 @@
+#include "options.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "exit_codes.h"
+#include "say.h"
+
+namespace holdfast::cli {
+namespace {
+
+class Help : public CLI::Formatter {
+ public:
+  explicit Help(std::string synopsis) : synopsis_(std::move(synopsis)) {
+    column_width(34);
+  }
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: holdfast " + synopsis_ + "\n";
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();
+    return option->get_items_expected_max() > 0 ? " " + type : "";
+  }
+
+ private:
+  std::string synopsis_;
+};
+
+// The value of `type` in a file that the library has already found to be good.
+std::string type_in(const std::string& config) {
+  std::ifstream file(config);
+  for (std::string line; std::getline(file, line);) {
+    std::erase_if(line, [](char c) { return c == ' ' || c == '\t' || c == '"'; });
+    if (line.starts_with("type=")) return line.substr(5);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string CommonOptions::engine() const {
+  if (!config.empty()) return type_in(config);
+  const char* inherited = std::getenv("HOLDFAST_URL");
+  const std::string chosen = !url.empty() ? url : inherited != nullptr ? inherited : "";
+  return chosen.empty() ? "local" : chosen.substr(0, chosen.find(':'));
+}
+
+std::string CommonOptions::as_arguments() const {
+  std::string text;
+  if (!url.empty() && url.find('@') == std::string::npos) {
+    text += " --url " + shell_word(url);
+  }
+  if (!config.empty()) text += " --config " + shell_word(config);
+  return text;
+}
+
+Verb::Verb(std::string name, const std::string& synopsis, std::string purpose)
+    : name_(std::move(name)), app_(std::move(purpose), "holdfast " + name_) {
+  app_.formatter(std::make_shared<Help>(name_ + " " + synopsis));
+  app_.get_help_ptr()->description("This text");
+}
+
+void Verb::add_common(CommonOptions& options) {
+  auto* url = app_.add_option("--url", options.url,
+                              "The engine; otherwise HOLDFAST_URL, local:")
+                  ->type_name("URL");
+  app_.add_option("--config", options.config, "A file that chooses the engine")
+      ->type_name("FILE")
+      ->excludes(url);
+  app_.add_flag("--json", options.json, "Write JSON");
+}
+
+Duration Verb::require_duration(const std::string& text) {
+  const auto span = parse_duration(text);
+  if (!span) {
+    throw CLI::ValidationError("'" + printable(text) +
+                               "' is not a duration: write 500ms, 3s, 2m or 1h");
+  }
+  return *span;
+}
+
+std::optional<int> Verb::parse(std::vector<std::string> args) {
+  try {
+    std::reverse(args.begin(), args.end());
+    app_.parse(std::move(args));
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    print(app_.help());
+    return kOk;
+  } catch (const CLI::ParseError& e) {
+    return misused(name_, e.what());
+  }
+}
+
+Result<Client> open_client(const CommonOptions& options, ClientOptions client) {
+  if (keep_secret(options.url)) {
+    say("a password in --url can be seen in the list of processes; put the URL into "
+        "HOLDFAST_URL or a --config file");
+  }
+  if (const char* url = std::getenv("HOLDFAST_URL")) keep_secret(url);
+  client.log = [](LogLevel level, std::string_view line) {
+    if (level >= LogLevel::warning) say(line);
+  };
+  if (!options.config.empty()) {
+    return Client::try_from_config(options.config, std::move(client));
+  }
+  return Client::try_open(options.url, std::move(client));
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,63 @@
+// tools/holdfast/options.h - what every verb understands: --url, --config, --json.
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "duration.h"
+#include "holdfast/client.h"
+#include "holdfast/result.h"
+
+namespace holdfast::cli {
+
+struct CommonOptions {
+  std::string url;
+  std::string config;
+  bool json = false;
+
+  // The same choice of engine, to be pasted into another command line: " --url X".
+  // Leaves out a URL that holds a password.
+  std::string as_arguments() const;
+
+  // The engine that they choose: "local". REQUIRES: a client was opened with them.
+  std::string engine() const;
+};
+
+// The command line of one verb. `synopsis` is what follows the program's name.
+class Verb {
+ public:
+  Verb(std::string name, const std::string& synopsis, std::string purpose);
+
+  CLI::App& app() noexcept { return app_; }
+  void add_common(CommonOptions& options);
+
+  // `into`: a Duration, or an optional one.
+  template <class D>
+  CLI::Option* add_duration(const std::string& flags, D& into,
+                            const std::string& help) {
+    return app_
+        .add_option_function<std::string>(
+            flags, [&into](const std::string& text) { into = require_duration(text); },
+            help)
+        ->type_name("DUR");
+  }
+
+  // Empty: parsed. Otherwise the exit code: help was asked for, or 64 after a sentence.
+  std::optional<int> parse(std::vector<std::string> args);
+
+  const std::string& name() const noexcept { return name_; }
+
+ private:
+  static Duration require_duration(const std::string& text);
+
+  std::string name_;
+  CLI::App app_;
+};
+
+// Opens the client that the options choose; warns of a password on the command line.
+Result<Client> open_client(const CommonOptions& options, ClientOptions client = {});
+
+}  // namespace holdfast::cli

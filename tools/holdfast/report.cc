@@ -1,0 +1,152 @@
+#include "report.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <vector>
+
+#include "duration.h"
+#include "say.h"
+
+namespace holdfast::cli {
+namespace {
+
+using std::chrono::system_clock;
+
+std::string quoted(std::string_view name) { return "\"" + printable(name) + "\""; }
+
+// "Since  : ...   Lease: ..." and "Token  : ...": of what is known.
+std::vector<std::string> facts(const engine::Entry& entry) {
+  std::vector<std::string> lines;
+  std::string time;
+  if (entry.since) time = "Since  : " + since(*entry.since);
+  if (entry.left) {
+    time += time.empty() ? "Lease  : " : "   Lease: ";
+    time += format_duration(*entry.left) + " left";
+  }
+  if (!time.empty()) lines.push_back(time);
+  if (entry.token) lines.push_back("Token  : " + std::to_string(entry.token.value));
+  return lines;
+}
+
+std::string summary(const Standing& standing) {
+  if (standing.value) return "value " + std::to_string(standing.value->number);
+  std::string text;
+  for (const engine::Entry& entry : standing.holders) {
+    if (!text.empty()) text += ", ";
+    text += who(entry);
+  }
+  return text;
+}
+
+std::string join(const std::vector<std::array<std::string, 5>>& rows) {
+  std::array<std::size_t, 5> width{};
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      width[i] = std::max(width[i], row[i].size());
+    }
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      text += row[i] + std::string(width[i] - row[i].size() + 2, ' ');
+    }
+    text += row.back() + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Payload read_payload(std::string_view payload) {
+  Payload read{.text = std::string(payload), .host = {}, .pid = {}, .command = {}};
+  const auto first = payload.find(':');
+  if (first == std::string_view::npos) return read;
+  const auto second = std::min(payload.find(':', first + 1), payload.size());
+  const std::string_view pid = payload.substr(first + 1, second - first - 1);
+  if (pid.empty() || pid.size() > 10 ||
+      pid.find_first_not_of("0123456789") != std::string_view::npos) {
+    return read;
+  }
+  read.host = payload.substr(0, first);
+  read.pid = pid;
+  if (second < payload.size()) read.command = payload.substr(second + 1);
+  return read;
+}
+
+std::string who(const engine::Entry& entry) {
+  const Payload payload = read_payload(entry.payload);
+  if (payload.pid.empty()) {
+    return printable(payload.text.empty() ? entry.owner : payload.text);
+  }
+  std::string text = payload.host + " pid " + payload.pid;
+  if (!payload.command.empty()) text += " (" + payload.command + ")";
+  return printable(text);
+}
+
+std::string since(system_clock::time_point then) {
+  const std::time_t seconds = system_clock::to_time_t(then);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%SZ", &utc);
+  const auto ago = std::max(system_clock::now() - then, system_clock::duration::zero());
+  return std::string(text.data()) + " (" + format_duration(ago) + " ago)";
+}
+
+std::string conflict_text(const Standing& standing, std::string_view arguments) {
+  const std::string& name = standing.address.name;
+  std::string text = "holdfast: lock " + quoted(name) + " is held\n";
+  for (const engine::Entry& entry : standing.holders) {
+    text += "  Holder : " + who(entry) + "\n";
+    for (const std::string& line : facts(entry)) text += "  " + line + "\n";
+  }
+  const std::size_t waiting = standing.waiters.size();
+  text += "  Waiting: " + std::to_string(waiting) + " (you would be #" +
+          std::to_string(waiting + 1) + ")\n";
+  if (standing.holders.size() == 1 && standing.holders.front().token) {
+    text += "  To free it by force: holdfast unlock " + shell_word(name) + " --token " +
+            std::to_string(standing.holders.front().token.value) +
+            std::string(arguments) + "\n";
+  }
+  return text;
+}
+
+std::string table_text(std::span<const Standing> standings) {
+  std::vector<std::array<std::string, 5>> rows{
+      {"KIND", "HELD", "WAITING", "NAME", "HOLDER"}};
+  for (const Standing& standing : standings) {
+    const bool claims = is_claim_kind(standing.address.kind);
+    rows.push_back({std::string(kind_name(standing.address.kind)),
+                    claims ? std::to_string(standing.holders.size()) : "-",
+                    claims ? std::to_string(standing.waiters.size()) : "-",
+                    printable(standing.address.name), summary(standing)});
+  }
+  return join(rows);
+}
+
+std::string detail_text(const Standing& standing) {
+  std::string text = std::string(kind_name(standing.address.kind)) + " " +
+                     quoted(standing.address.name) + "\n";
+  if (standing.value) {
+    return text + "  Value  : " + std::to_string(standing.value->number) + "\n";
+  }
+  for (const engine::Entry& entry : standing.holders) {
+    text += "  Holder : " + who(entry) + "\n";
+    std::string mode = entry.mode == engine::Mode::shared ? "shared" : "exclusive";
+    if (entry.permits != 1) mode += ", " + std::to_string(entry.permits) + " permits";
+    text += "  Mode   : " + mode + "\n";
+    for (const std::string& line : facts(entry)) text += "  " + line + "\n";
+  }
+  if (standing.holders.empty()) text += "  Holder : nobody\n";
+  std::size_t place = 0;
+  for (const engine::Entry& entry : standing.waiters) {
+    text += "  Waiter : #" + std::to_string(++place) + " " + who(entry);
+    if (entry.mode == engine::Mode::shared) text += ", shared";
+    if (entry.since) text += ", since " + since(*entry.since);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace holdfast::cli

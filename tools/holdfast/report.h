@@ -1,0 +1,43 @@
+// tools/holdfast/report.h - holders and waiters, for a person and for a program.
+//
+// The keys of the JSON are stable; docs/cli.md lists them.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "holdfast/engine/claim.h"
+#include "json.h"
+#include "standing.h"
+
+namespace holdfast::cli {
+
+// What a holder publishes: "host:pid:program". Other clients may publish anything; then
+// it is all in `text`, and the rest is empty.
+struct Payload {
+  std::string text;
+  std::string host;
+  std::string pid;
+  std::string command;
+};
+Payload read_payload(std::string_view payload);
+
+// "web-07 pid 4121 (report.sh)"; without a payload, the owner as the engine spells it.
+std::string who(const engine::Entry& entry);
+
+// "2026-08-21 03:00:02Z (12m ago)"
+std::string since(std::chrono::system_clock::time_point then);
+
+// Who holds it, since when, how many wait, and how to free it. `arguments` are those
+// that choose the engine.
+std::string conflict_text(const Standing& standing, std::string_view arguments);
+std::string conflict_json(const Standing& standing);
+
+std::string table_text(std::span<const Standing> standings);
+std::string detail_text(const Standing& standing);
+
+void write_json(Json& json, const Standing& standing);
+
+}  // namespace holdfast::cli

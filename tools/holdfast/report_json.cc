@@ -1,0 +1,64 @@
+#include <array>
+#include <ctime>
+
+#include "report.h"
+
+namespace holdfast::cli {
+namespace {
+
+std::string iso(std::chrono::system_clock::time_point then) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(then);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text.data();
+}
+
+Json& text_or_null(Json& json, const std::string& text) {
+  return text.empty() ? json.null() : json.value(text);
+}
+
+void write_json(Json& json, const engine::Entry& entry) {
+  const Payload payload = read_payload(entry.payload);
+  json.begin('{').key("owner").value(entry.owner);
+  json.key("payload").value(entry.payload);
+  text_or_null(json.key("host"), payload.host);
+  json.key("pid");
+  payload.pid.empty() ? json.null() : json.value(std::stoull(payload.pid));
+  text_or_null(json.key("command"), payload.command);
+  json.key("mode").value(entry.mode == engine::Mode::shared ? "shared" : "exclusive");
+  json.key("permits").value(entry.permits);
+  json.key("token").value(entry.token.value);
+  text_or_null(json.key("since"), entry.since ? iso(*entry.since) : std::string());
+  json.key("lease_ms");
+  entry.left
+      ? json.value(
+            std::chrono::duration_cast<std::chrono::milliseconds>(*entry.left).count())
+      : json.null();
+  json.end();
+}
+
+}  // namespace
+
+void write_json(Json& json, const Standing& standing) {
+  json.begin('{').key("kind").value(kind_name(standing.address.kind));
+  json.key("name").value(standing.address.name);
+  json.key("holders").begin('[');
+  for (const engine::Entry& entry : standing.holders) write_json(json, entry);
+  json.end().key("waiters").begin('[');
+  for (const engine::Entry& entry : standing.waiters) write_json(json, entry);
+  json.end().key("value");
+  standing.value ? json.value(standing.value->number) : json.null();
+  json.end();
+}
+
+std::string conflict_json(const Standing& standing) {
+  Json json;
+  json.begin('{').key("error").value("held").key("resource");
+  write_json(json, standing);
+  json.end();
+  return json.text();
+}
+
+}  // namespace holdfast::cli

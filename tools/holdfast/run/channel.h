@@ -1,0 +1,56 @@
+// tools/holdfast/run/channel.h - what the supervisor and its warden say to each other.
+//
+// One packet, one message. Both are forked from one program, so the bytes of a struct
+// are the format.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "run/descriptor.h"
+
+namespace holdfast::cli {
+
+// To the warden.
+struct Order {
+  enum Kind : std::uint32_t { start, extend, lost, signal };
+  Kind kind = start;
+  std::int32_t signal_number = 0;
+  std::int64_t end = 0;  // of the lease, on holdfast::Clock
+  std::uint64_t token = 0;
+  std::int64_t ttl_ms = 0;
+  std::array<char, 32> engine{};
+};
+
+// From the warden.
+struct Report {
+  enum Kind : std::uint32_t { cannot_run, losing, ended };
+  Kind kind = ended;
+  std::int32_t status = 0;  // errno, or a wait(2) status
+  bool lost = false;
+};
+
+// One end of the pair.
+class Channel {
+ public:
+  explicit Channel(int fd) noexcept : fd_(fd) {}
+  static std::array<int, 2> make_pair();  // throws std::system_error
+
+  int fd() const noexcept { return fd_.get(); }
+  void close() noexcept { fd_.reset(); }
+
+  // False: the other end is gone.
+  bool send(const Order& order, int attached = -1) noexcept;
+  bool send(const Report& report) noexcept;
+
+  // Waits for a message. Empty: the other end is gone.
+  std::optional<Order> receive_order(Descriptor& attached) noexcept;
+  std::optional<Report> receive_report() noexcept;
+
+ private:
+  Descriptor fd_;
+};
+
+}  // namespace holdfast::cli

@@ -1,0 +1,28 @@
+// tools/holdfast/run/signals.h - signals by name, and those that are passed on.
+
+#pragma once
+
+#include <csignal>
+#include <optional>
+#include <string_view>
+
+namespace holdfast::cli {
+
+// "TERM", "SIGTERM", "15".
+std::optional<int> parse_signal(std::string_view text);
+
+// As they were when the process started: what the command must find again.
+struct Inherited {
+  sigset_t mask;
+};
+
+// Blocks the signals that are passed on to the command (INT, TERM, HUP, QUIT, USR1,
+// USR2, WINCH; without those that were ignored from the start, as under nohup), so that
+// they wait in a signalfd. SIGPIPE is ignored, SIGCHLD is not.
+// REQUIRES: no other thread exists.
+Inherited take_over_signals(sigset_t& passed_on);
+
+// For the command: the mask as it was, SIGPIPE and SIGCHLD by default.
+void give_back_signals(const Inherited& inherited);
+
+}  // namespace holdfast::cli

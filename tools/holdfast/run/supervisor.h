@@ -1,0 +1,53 @@
+// tools/holdfast/run/supervisor.h - keeps the lock while the command runs.
+//
+// The lock is given back when the command has ended, and after a loss only when all
+// that it started has ended too.
+
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+
+#include "holdfast/hold.h"
+#include "run/descriptor.h"
+#include "run/run_options.h"
+#include "run/warden.h"
+
+namespace holdfast::cli {
+
+class Supervisor {
+ public:
+  // `signals` is a signalfd of what is passed on to the command. `spared` are children
+  // that this process had before: they are not ours to end.
+  Supervisor(const RunOptions& options, Warden& warden, Hold hold, int signals,
+             std::vector<pid_t> spared);
+
+  // Starts the command and returns the exit code when all is over. Never throws: what
+  // unwinds would give the lock back before the command has ended.
+  int run(std::string_view engine, int witness) noexcept;
+
+ private:
+  struct End {
+    int code;
+    bool started = true;
+  };
+
+  End watch();
+  std::optional<End> hear();
+  void pass_on();
+  void tell_end();
+  void say_lost();
+  void keep_at_least(std::chrono::steady_clock::time_point since);
+  int give_back(End end);
+
+  const RunOptions& options_;
+  Warden& warden_;
+  Hold hold_;
+  int signals_;
+  std::vector<pid_t> spared_;
+  Descriptor lost_event_;
+  bool lost_ = false;
+};
+
+}  // namespace holdfast::cli

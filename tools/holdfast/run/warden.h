@@ -1,0 +1,38 @@
+// tools/holdfast/run/warden.h - the process that stands between us and the command.
+//
+//   supervisor (the client, the lock) ── warden ── command and what it starts
+//
+// The warden is forked before a thread or a client exists, and does nothing but this:
+// it starts the command when told, and ends it, to its last descendant, when the lock
+// is lost, when the lease runs out without news (the supervisor is stopped), or when
+// the supervisor is gone. It keeps the session's witness open meanwhile, so that on
+// `local` the lock cannot pass on before.
+
+#pragma once
+
+#include <sys/types.h>
+
+#include "run/channel.h"
+#include "run/run_options.h"
+#include "run/signals.h"
+
+namespace holdfast::cli {
+
+// The supervisor's handle. When destroyed it lets the warden go, and waits until it is
+// gone.
+class Warden {
+ public:
+  // Throws std::system_error. REQUIRES: no other thread exists.
+  Warden(const RunOptions& options, const Inherited& signals);
+  Warden(const Warden&) = delete;
+  Warden& operator=(const Warden&) = delete;
+  ~Warden();
+
+  Channel& channel() noexcept { return channel_; }
+
+ private:
+  Channel channel_{-1};
+  pid_t pid_ = -1;
+};
+
+}  // namespace holdfast::cli

@@ -1,0 +1,158 @@
+#include "run/watch.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "run/child.h"
+#include "run/tree.h"
+
+namespace holdfast::cli {
+namespace {
+
+using Step = Stopping::Step;
+using Time = Clock::time_point;
+
+void drain(const Descriptor& fd) {
+  std::array<char, 512> bytes;
+  (void)!read(fd.get(), bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+Watch::Watch(const RunOptions& options, const Inherited& signals,
+             pid_t supervisor_group, Channel channel)
+    : options_(options), signals_(signals), channel_(std::move(channel)) {
+  // Out of reach of the terminal's signals, and deaf to all that can be.
+  setpgid(0, 0);
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  prctl(PR_SET_NAME, "holdfast-warden");
+  become_reaper();
+
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  child_ended_ = Descriptor(signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+  timer_ = Descriptor(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+  const bool foreground = options.foreground || isatty(STDIN_FILENO) != 0;
+  group_ = foreground ? supervisor_group : 0;
+}
+
+void Watch::run() noexcept {
+  const auto order = channel_.receive_order(witness_);
+  if (!order) _exit(0);
+  start(*order);
+  for (;;) {
+    set_timer();
+    std::array<pollfd, 3> ready{{{child_ended_.get(), POLLIN, 0},
+                                 {timer_.get(), POLLIN, 0},
+                                 {channel_.fd(), POLLIN, 0}}};
+    poll(ready.data(), ready.size(), -1);
+    if (ready[0].revents != 0) look_after();
+    if (ready[1].revents != 0) drain(timer_);
+    if (ready[2].revents != 0) {
+      Descriptor none;
+      if (const auto next = channel_.receive_order(none)) {
+        obey(*next);
+      } else {
+        channel_.close();
+        stopping_->tell_orphaned();
+      }
+    }
+    act(stopping_->step(Clock::now()));
+  }
+}
+
+void Watch::start(const Order& order) {
+  std::array<int, 2> ends{-1, -1};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) finish({Report::cannot_run, errno, false});
+  Descriptor lost_end(ends[0]);
+  lost_pipe_ = Descriptor(ends[1]);
+
+  stopping_.emplace(options_.on_lost, options_.kill_after, Clock::now(),
+                    Time(Duration(order.end)));
+  const Started started =
+      start_child({.command = options_.command,
+                   .environment = {{"HOLDFAST_LOCK_HELD", "1"},
+                                   {"HOLDFAST_LOCK_NAME", options_.name},
+                                   {"HOLDFAST_TOKEN", std::to_string(order.token)},
+                                   {"HOLDFAST_TTL_MS", std::to_string(order.ttl_ms)},
+                                   {"HOLDFAST_ENGINE", order.engine.data()}},
+                   .group = group_,
+                   .lost_fd = lost_end.get(),
+                   .witness = options_.close ? -1 : witness_.get(),
+                   .signals = signals_});
+  if (started.error != 0) finish({Report::cannot_run, started.error, false});
+  command_ = started.pid;
+}
+
+void Watch::obey(const Order& order) {
+  switch (order.kind) {
+    case Order::extend:
+      return stopping_->extend(Time(Duration(order.end)));
+    case Order::lost:
+      return stopping_->tell_lost();
+    case Order::signal:
+      return signal_command(order.signal_number);
+    case Order::start:
+      return;
+  }
+}
+
+void Watch::look_after() {
+  drain(child_ended_);
+  const bool some_left = reap([this](pid_t pid, int status) {
+    if (pid == command_) status_ = status;
+  });
+  // What the command leaves behind is left alone, unless it has to end with the lock.
+  if (status_ && (!some_left || !stopping_->ending())) {
+    finish({Report::ended, *status_, stopping_->lost()});
+  }
+}
+
+void Watch::act(Step step) {
+  if (step == Step::none) return;
+  lost_pipe_.reset();
+  channel_.send({Report::losing, 0, true});
+  if (step == Step::signal) {
+    signal_tree(options_.signal);
+    signal_tree(SIGCONT);
+  }
+  if (step == Step::kill) {
+    kill_tree([this](pid_t pid, int status) {
+      if (pid == command_) status_ = status;
+    });
+    finish({Report::ended, status_.value_or(SIGKILL), true});
+  }
+}
+
+void Watch::signal_command(int number) {
+  if (status_) return;
+  // A group of its own is signalled as a whole; in ours there may be others.
+  kill(group_ == 0 ? -command_ : command_, number);
+}
+
+void Watch::set_timer() {
+  const Time next = stopping_->next();
+  itimerspec at{};
+  if (next != Time::max()) {
+    const auto since = std::max(next.time_since_epoch(), Duration(1));
+    at.it_value.tv_sec = since / std::chrono::seconds(1);
+    at.it_value.tv_nsec = (since % std::chrono::seconds(1)).count();
+  }
+  timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &at, nullptr);
+}
+
+void Watch::finish(const Report& report) {
+  channel_.send(report);
+  _exit(0);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,47 @@
+// tools/holdfast/run/watch.h - what the warden does with its life.
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+
+#include "run/channel.h"
+#include "run/descriptor.h"
+#include "run/run_options.h"
+#include "run/signals.h"
+#include "run/stopping.h"
+
+namespace holdfast::cli {
+
+class Watch {
+ public:
+  Watch(const RunOptions& options, const Inherited& signals, pid_t supervisor_group,
+        Channel channel);
+
+  // Never throws: if it had to, the process ends, and so does the command.
+  [[noreturn]] void run() noexcept;
+
+ private:
+  void start(const Order& order);
+  void obey(const Order& order);
+  void look_after();
+  void act(Stopping::Step step);
+  void signal_command(int number);
+  void set_timer();
+  [[noreturn]] void finish(const Report& report);
+
+  const RunOptions& options_;
+  Inherited signals_;
+  Channel channel_;
+  Descriptor child_ended_;  // a signalfd
+  Descriptor timer_;        // CLOCK_BOOTTIME, as leases are counted
+  Descriptor witness_;
+  Descriptor lost_pipe_;  // its closing is what the command reads
+  std::optional<Stopping> stopping_;
+  pid_t group_;  // to put the command into; zero: one of its own
+  pid_t command_ = -1;
+  std::optional<int> status_;
+};
+
+}  // namespace holdfast::cli

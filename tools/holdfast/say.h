@@ -1,0 +1,41 @@
+// tools/holdfast/say.h - what the command tells a person.
+//
+// All text goes through here, so that a password cannot: once `keep_secret` knows it,
+// it is printed as `***`.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "holdfast/result.h"
+
+namespace holdfast::cli {
+
+// Remembers the password in `url`, if there is one, and says whether there was.
+bool keep_secret(std::string_view url);
+
+// Overwrites the password in an argument of this process, so that the list of processes
+// does not show it any longer.
+void cover_up(char* argument);
+
+// "holdfast: <line>" on stderr. Safe for concurrent use.
+void say(std::string_view line);
+
+// As it is, on stderr or stdout.
+void say_raw(std::string_view text);
+void print(std::string_view text);
+
+// Says the failure and gives its exit code.
+int fail(const Failure& why);
+
+// Says the sentence and where to read on: 64.
+int misused(std::string_view verb, std::string_view sentence);
+
+// Without control characters: what others have stored must not drive this terminal.
+std::string printable(std::string_view text);
+
+// As one word of a shell's command line.
+std::string shell_word(std::string_view text);
+
+}  // namespace holdfast::cli

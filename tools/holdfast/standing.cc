@@ -1,0 +1,98 @@
+#include "standing.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "holdfast/clock.h"
+
+namespace holdfast::cli {
+namespace {
+
+using engine::Kind;
+
+constexpr std::size_t kMostEntries = 10'000;
+
+constexpr std::array<std::string_view, 10> kKindNames{
+    "mutex",          "fair_mutex", "shared_mutex", "semaphore", "election",
+    "double_barrier", "latch",      "barrier",      "counter",   "shared_count"};
+
+engine::Deadline soon() { return Clock::now() + std::chrono::seconds(10); }
+
+bool is_live(const Standing& standing) {
+  return !standing.holders.empty() || !standing.waiters.empty() || standing.value;
+}
+
+}  // namespace
+
+std::string_view kind_name(Kind kind) {
+  const auto index = static_cast<std::size_t>(kind);
+  return index < kKindNames.size() ? kKindNames[index] : "unknown";
+}
+
+bool is_claim_kind(Kind kind) { return kind <= Kind::double_barrier; }
+
+Result<Standing> look(const Client& client, const engine::Address& address) {
+  const auto resource = client.session().bind(address);
+  if (!resource) return resource.error();
+  Standing standing{.address = address};
+  if (!is_claim_kind(address.kind)) {
+    auto value = (*resource)->load(soon());
+    if (!value) return value.error();
+    if (value->version != 0 || value->number != 0) standing.value = *value;
+    return standing;
+  }
+  auto entries = (*resource)->survey(kMostEntries, soon());
+  if (!entries) return entries.error();
+  for (engine::Entry& entry : *entries) {
+    auto& side = entry.granted ? standing.holders : standing.waiters;
+    side.push_back(std::move(entry));
+  }
+  return standing;
+}
+
+Result<std::vector<Standing>> look_all(const Client& client, std::string_view prefix) {
+  std::vector<engine::Address> found;
+  std::string from;
+  do {
+    auto page = client.session().list(prefix, from, soon());
+    if (!page) return page.error();
+    for (engine::Address& address : page->addresses)
+      found.push_back(std::move(address));
+    from = page->next;
+  } while (!from.empty());
+
+  const auto by_name = [](const engine::Address& a) {
+    return std::tie(a.name, a.kind);
+  };
+  std::sort(found.begin(), found.end(),
+            [&](const auto& a, const auto& b) { return by_name(a) < by_name(b); });
+  const auto same = [&](const auto& a, const auto& b) {
+    return by_name(a) == by_name(b);
+  };
+  found.erase(std::unique(found.begin(), found.end(), same), found.end());
+
+  std::vector<Standing> standings;
+  for (const engine::Address& address : found) {
+    auto standing = look(client, address);
+    if (!standing) return standing.error();
+    if (is_live(*standing)) standings.push_back(std::move(*standing));
+  }
+  return standings;
+}
+
+Result<std::vector<Standing>> look_named(const Client& client, std::string_view name) {
+  auto standings = look_all(client, name);
+  if (!standings) return standings;
+  std::erase_if(*standings, [&](const Standing& s) { return s.address.name != name; });
+  return standings;
+}
+
+Result<void> evict(const Client& client, const engine::Address& address,
+                   std::string_view owner) {
+  const auto resource = client.session().bind(address);
+  if (!resource) return resource.error();
+  return (*resource)->evict(owner, soon());
+}
+
+}  // namespace holdfast::cli

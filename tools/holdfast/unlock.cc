@@ -1,0 +1,81 @@
+#include "exit_codes.h"
+#include "holdfast/names.h"
+#include "options.h"
+#include "report.h"
+#include "say.h"
+#include "verbs.h"
+
+namespace holdfast::cli {
+namespace {
+
+struct Ended {
+  engine::Address address;
+  engine::Entry entry;
+};
+
+Result<std::vector<Ended>> end_claims(const Client& client, const std::string& name,
+                                      const std::optional<std::uint64_t>& token) {
+  const auto standings = look_named(client, name);
+  if (!standings) return standings.error();
+  std::vector<Ended> ended;
+  for (const Standing& standing : *standings) {
+    for (const engine::Entry& entry : standing.holders) {
+      if (token && entry.token.value != *token) continue;
+      const auto done = evict(client, standing.address, entry.owner);
+      if (done) {
+        ended.push_back({standing.address, entry});
+      } else if (done.error().code != Errc::not_held) {
+        return done.error();
+      }
+    }
+  }
+  return ended;
+}
+
+}  // namespace
+
+int unlock(std::vector<std::string> args) {
+  CommonOptions common;
+  std::string name;
+  std::optional<std::uint64_t> token;
+  bool force = false;
+  Verb verb("unlock", "[OPTIONS] NAME --token N | --force",
+            "Takes NAME away from its holder, who is told that it is lost.");
+  verb.app().add_option("NAME", name, "What is locked")->required();
+  auto* by_token =
+      verb.app()
+          .add_option("--token", token, "Only from the holder with this token")
+          ->type_name("N");
+  verb.app().add_flag("--force", force, "From every holder")->excludes(by_token);
+  verb.add_common(common);
+  verb.app().footer(
+      "Exit status: 0 taken away, 1 not held, or not under this token.\n"
+      "A holder that does not watch for loss goes on working: fence what it writes.");
+  if (const auto over = verb.parse(std::move(args))) return *over;
+  if (!token && !force) return misused("unlock", "give --token N, or --force");
+  if (const auto good = check_name(name); !good) return fail(good.error());
+
+  const auto client = open_client(common);
+  if (!client) return fail(client.error());
+  const auto ended = end_claims(*client, name, token);
+  if (!ended) return fail(ended.error());
+
+  if (common.json) {
+    Json json;
+    json.begin('[');
+    for (const Ended& each : *ended) {
+      write_json(json, Standing{each.address, {each.entry}, {}, {}});
+    }
+    print(json.end().text());
+  } else {
+    for (const Ended& each : *ended) {
+      print("taken from " + who(each.entry) + "\n");
+    }
+  }
+  if (!ended->empty()) return kOk;
+  say("\"" + printable(name) + "\" is not held" +
+      (token ? " under token " + std::to_string(*token) : ""));
+  return kNothing;
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,17 @@
+// tools/holdfast/verbs.h - one function per verb, one file per function.
+//
+// `args` is what follows the verb. Each returns the exit code of the process.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace holdfast::cli {
+
+int run(std::vector<std::string> args);
+int ls(std::vector<std::string> args);
+int show(std::vector<std::string> args);
+int unlock(std::vector<std::string> args);
+
+}  // namespace holdfast::cli
