@@ -117,6 +117,7 @@ int shop_main(const std::vector<std::string>& args) {
   CLI::App app("One shop of the flash sale", "holdfast demo shop");
   ShopOptions shop;
   app.add_option("--database", shop.database)->required();
+  app.add_option("--number", shop.number);
   app.add_option("--strategy", shop.strategy);
   app.add_option("--threads", shop.threads);
   app.add_option("--requests", shop.requests);

@@ -20,6 +20,7 @@ struct Options {
 // HOLDFAST_URL.
 struct ShopOptions {
   std::string database;
+  int number = 0;  // 0, 1, ...
   int strategy = 0;
   int threads = 0;
   int requests = 0;

@@ -41,8 +41,10 @@ void Narrator::opening(const Options& options, const std::string& engine) {
   const std::string title =
       format("Flash sale: %d items of product 1001, %d shops (processes) x %d threads",
              options.stock, options.shops, options.threads);
-  std::fprintf(out_, "%s\nStock in SQLite; the Holdfast lock in %s.\n\n",
-               paint(kBold, title).c_str(), engine.c_str());
+  std::fprintf(
+      out_,
+      "%s\nStock in SQLite; the Holdfast lock in %s. Each shop keeps to one core.\n\n",
+      paint(kBold, title).c_str(), engine.c_str());
 }
 
 void Narrator::begin_sale(int strategy) {
@@ -80,7 +82,11 @@ void Narrator::table(const std::vector<SaleResult>& sales) {
   std::fprintf(
       out_,
       "oversold: sales that were confirmed although nothing left the stock for "
-      "them.\n\n");
+      "them.\n");
+  if (sales[0].oversold == 0 || sales[1].oversold == 0) {
+    std::fprintf(out_, "A 0 in the first two rows is luck: run it again.\n");
+  }
+  std::fprintf(out_, "\n");
 }
 
 void Narrator::begin_crash() {

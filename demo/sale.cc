@@ -34,6 +34,7 @@ SaleResult run_sale(const Options& options, const std::string& database, int str
   for (int i = 0; i < options.shops; ++i) {
     const int extra = i < options.stock % options.shops ? 1 : 0;
     shops.emplace_back(ShopOptions{.database = database,
+                                   .number = i,
                                    .strategy = strategy,
                                    .threads = options.threads,
                                    .requests = options.stock / options.shops + extra,
@@ -58,6 +59,7 @@ CrashResult run_crash(const Options& options, const std::string& database) {
   shops.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     shops.emplace_back(ShopOptions{.database = database,
+                                   .number = i,
                                    .threads = options.threads,
                                    .crash_scene = true,
                                    .hold_after = i == 0 ? kSalesBeforeCrash : -1});

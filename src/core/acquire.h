@@ -31,6 +31,9 @@ struct Want {
 // doomed.
 Result<Grant> acquire(const BoundPtr& bound, const Want& want);
 
+// Whether the same call, repeated, may find another answer.
+bool is_transient(const Failure& why) noexcept;
+
 // Gives a claim up at the engine. An error: it was doomed, and its end is not known.
 // Errc::not_held: there was nothing any more.
 Result<void> give_up(const BoundPtr& bound, const engine::Claim& claim) noexcept;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/acquire.h"
 #include "core/keeper.h"
 
 namespace holdfast::core {
@@ -123,9 +124,7 @@ void Keeper::drop(Work& work) {
     const Bound& bound = *doomed.claim.bound;
     const auto until = bound.leased() ? work.until : engine::Deadline::max();
     const auto dropped = bound.resource().drop(doomed.claim.claim, until);
-    const bool again = !dropped && (dropped.error().code == Errc::unavailable ||
-                                    dropped.error().code == Errc::outcome_unknown);
-    if (!again) continue;
+    if (dropped || !is_transient(dropped.error())) continue;
 
     const Time now = Clock::now();
     doomed.due = now + drop_pause(doomed.failures++);

@@ -26,6 +26,8 @@ bool bury(Segment& segment, SlotIndex slot, SlotIndex me) noexcept {
   if (!guard.entered()) return false;
   Heap heap(segment);
   if (guard.inherited()) heap.rebuild();
+  // Somebody may have been quicker, and the slot may be another session's by now.
+  if (segment.slot(slot).live.load() == 0 || !claims_ended(segment, slot)) return true;
   bool complete = true;
   heap.each([&](Unit unit, Block& block) {
     if (!is_record(block.shape.load())) return;
@@ -45,10 +47,8 @@ bool bury(Segment& segment, SlotIndex slot, SlotIndex me) noexcept {
   grave.payload.store(0);
   grave.warded.store(0);
   grave.control.store(0);
-  if (slot != me) {
-    grave.witness.store(0);
-    grave.live.store(0);
-  }
+  grave.witness.store(0);
+  grave.live.store(0);
   return true;
 }
 

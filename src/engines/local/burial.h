@@ -6,9 +6,10 @@
 
 namespace holdfast::local {
 
-// Ends the claims and watches of `slot`, lets in whoever is next, and frees its blocks.
-// False: somebody is stuck inside a record; to be repeated. A burial that was cut short
-// by a crash is repeated too: every step of it may be.
+// Ends the claims and watches of `slot`, whose session has ended, lets in whoever is
+// next, and frees the slot. Nobody else ever does: not even a session that ends in good
+// order frees its own. False: somebody is stuck inside a record; to be repeated. A
+// burial that was cut short by a crash is repeated too: every step of it may be.
 bool bury(Segment& segment, SlotIndex slot, SlotIndex me) noexcept;
 
 // The same for every session whose process has ended. True: some are ended but could

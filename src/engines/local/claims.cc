@@ -25,17 +25,13 @@ bool is_plain(const Claim& claim) {
          claim.payload.empty();
 }
 
-std::uint32_t milliseconds_of(engine::Lease lease) {
+}  // namespace
+
+std::uint32_t milliseconds_of(engine::Lease lease) noexcept {
   if (lease == engine::Lease::zero() || lease == engine::kNoLease) return kUnleased;
   const auto ms = std::chrono::ceil<std::chrono::milliseconds>(lease).count();
   return ms >= kUnleased ? kUnleased : static_cast<std::uint32_t>(ms);
 }
-
-constexpr std::uint8_t raw(Standing standing) {
-  return static_cast<std::uint8_t>(standing);
-}
-
-}  // namespace
 
 LocalResource::LocalResource(std::shared_ptr<Member> member,
                              const engine::Address& address, Spot spot)
@@ -93,13 +89,13 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
                                      engine::Deadline deadline) {
   const auto ticket = static_cast<std::uint64_t>(claim.ticket);
   if (const Unit cell = member_->cell_of(ticket); cell != 0) {
-    if (segment().at<ClaimCell>(cell).standing.load() == raw(Standing::waiting)) {
+    if (segment().at<ClaimCell>(cell).standing.load() == Standing::waiting) {
       const auto still = inside<Blocked>(deadline, [&](Visit& visit) {
         visit.admit(cell);
         return Result<Blocked>(blocked(visit, cell));
       });
       if (!still) return still.error();
-      if (segment().at<ClaimCell>(cell).standing.load() == raw(Standing::waiting)) {
+      if (segment().at<ClaimCell>(cell).standing.load() == Standing::waiting) {
         return Verdict(*still);
       }
     }
@@ -110,14 +106,14 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
   segment().at<ClaimCell>(*cell).signal.store(bell_of(waker));
   auto verdict = enqueue(claim, waker, *cell, deadline);
   if (!verdict || (waker == nullptr && std::holds_alternative<Blocked>(*verdict)) ||
-      segment().at<ClaimCell>(*cell).standing.load() == raw(Standing::gone)) {
+      segment().at<ClaimCell>(*cell).standing.load() == Standing::gone) {
     free_cell(ticket, *cell);
     return verdict;
   }
   const bool granted = std::holds_alternative<Granted>(*verdict);
   member_->note(ticket, *cell, granted ? nullptr : waker);
   // Granted before it was noted? A foreign waker would not have been rung.
-  if (segment().at<ClaimCell>(*cell).standing.load() != raw(Standing::waiting)) {
+  if (segment().at<ClaimCell>(*cell).standing.load() != Standing::waiting) {
     return standing_of(*cell);
   }
   return verdict;
@@ -128,7 +124,7 @@ Result<Verdict> LocalResource::enqueue(const Claim& claim, const engine::Waker& 
   return inside<Verdict>(deadline, [&](Visit& visit) -> Result<Verdict> {
     auto& place = visit.claim(cell);
     if (visit.owner() != 0 && visit.owner() == word_of(claim)) {
-      place.standing.store(raw(Standing::gone));
+      place.standing.store(Standing::gone);
       return Verdict(Granted{FencingToken{visit.record().token.load()}});
     }
     if (!visit.become(kind_)) return wrong_kind();
@@ -140,7 +136,7 @@ Result<Verdict> LocalResource::enqueue(const Claim& claim, const engine::Waker& 
     }
     visit.append(cell);
     visit.admit(cell);
-    if (place.standing.load() == raw(Standing::granted)) return standing_of(cell);
+    if (place.standing.load() == Standing::granted) return standing_of(cell);
     const auto refused = blocked(visit, cell);
     if (waker == nullptr) visit.remove(cell);
     return Verdict(refused);
@@ -163,8 +159,8 @@ Result<Unit> LocalResource::new_cell(const Claim& claim) {
   place.payload.store(*payload);
   place.permits.store(claim.permits);
   place.capacity.store(claim.capacity);
-  place.mode.store(static_cast<std::uint8_t>(claim.mode));
-  place.standing.store(raw(Standing::waiting));
+  place.mode.store(claim.mode);
+  place.standing.store(Standing::waiting);
   return cell;
 }
 
@@ -181,7 +177,7 @@ Result<Verdict> LocalResource::standing_of(Unit cell) const {
   if (ends != std::numeric_limits<std::int64_t>::max()) {
     left = engine::Lease(ends - Clock::now().time_since_epoch().count());
   }
-  if (place.standing.load() != raw(Standing::granted) || left <= engine::Lease::zero())
+  if (place.standing.load() != Standing::granted || left <= engine::Lease::zero())
     return Failure(Errc::not_held, "the claim on " + quoted() +
                                        " was ended by its lease or an operator");
   return Verdict(Granted{FencingToken{place.token.load()}, 1, left});
@@ -193,7 +189,7 @@ Blocked LocalResource::blocked(const Visit& visit, Unit cell) const {
   auto soonest = std::numeric_limits<std::int64_t>::max();
   Unit u = visit.record().first.load();
   for (; u != 0; u = visit.claim(u).next.load()) {
-    if (visit.claim(u).standing.load() != raw(Standing::granted)) break;
+    if (visit.claim(u).standing.load() != Standing::granted) break;
     soonest = std::min(soonest, visit.claim(u).lease_ends.load());
   }
   if (soonest == std::numeric_limits<std::int64_t>::max()) return {kRetry};
@@ -225,72 +221,6 @@ Result<void> LocalResource::drop(const Claim& claim, engine::Deadline deadline) 
     free_cell(ticket, cell);
   }
   return dropped;
-}
-
-Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
-                                     engine::Deadline deadline) {
-  if ((held.mode == engine::Mode::shared && wanted.mode == engine::Mode::exclusive) ||
-      wanted.permits > held.permits)
-    return Failure(Errc::unsupported, "a claim can be made weaker, not stronger");
-  const auto ticket = static_cast<std::uint64_t>(held.ticket);
-  const auto fresh = new_cell(wanted);
-  if (!fresh) return fresh.error();
-  const Unit old = member_->cell_of(ticket);
-  auto amended = inside<Granted>(deadline, [&](Visit& visit) -> Result<Granted> {
-    const bool plain = visit.owner() == word_of(held);
-    const bool queued = !plain && old != 0 &&
-                        visit.claim(old).standing.load() == raw(Standing::granted);
-    if (!plain && !queued) return Failure(Errc::not_held, quoted() + " is not held");
-    if (plain) visit.become(kind_);
-    auto& to = visit.claim(*fresh);
-    to.ticket.store(ticket);
-    to.token.store(plain ? visit.record().token.load() : visit.claim(old).token.load());
-    to.since.store(plain ? visit.record().since.load() : visit.claim(old).since.load());
-    const auto lease = to.lease_ms.load();
-    const auto now = Clock::now().time_since_epoch().count();
-    to.lease_ends.store(lease == kUnleased ? std::numeric_limits<std::int64_t>::max()
-                                           : now + std::int64_t{lease} * 1'000'000);
-    to.standing.store(raw(Standing::granted));
-    visit.prepend(*fresh);
-    if (plain) {
-      visit.clear_owner();
-    } else {
-      visit.remove(old);
-    }
-    visit.admit();
-    return Granted{
-        FencingToken{to.token.load()}, 1,
-        lease == kUnleased ? engine::kNoLease : std::chrono::milliseconds(lease)};
-  });
-  if (!amended) {
-    member_->give_text(segment().at<ClaimCell>(*fresh).payload.load());
-    member_->give_cell(*fresh);
-    return amended;
-  }
-  if (old != 0) free_cell(ticket, old);
-  member_->note(ticket, *fresh, nullptr);
-  return amended;
-}
-
-Result<Granted> LocalResource::renew(const Claim& claim, engine::Deadline deadline) {
-  const auto& record = record_at(spot());
-  if ((record.word.load() & ~kQueued) == word_of(claim))
-    return Granted{FencingToken{record.token.load()}};
-  const Unit cell = member_->cell_of(static_cast<std::uint64_t>(claim.ticket));
-  if (cell == 0) return Errc::not_held;
-  return inside<Granted>(deadline, [&](Visit& visit) -> Result<Granted> {
-    visit.admit();
-    auto& place = visit.claim(cell);
-    const auto lease = milliseconds_of(claim.lease);
-    if (place.standing.load() == raw(Standing::granted) && lease != kUnleased) {
-      const auto ends =
-          Clock::now().time_since_epoch().count() + std::int64_t{lease} * 1'000'000;
-      place.lease_ends.store(std::max(place.lease_ends.load(), ends));
-    }
-    const auto verdict = standing_of(cell);
-    if (!verdict) return verdict.error();
-    return std::get<Granted>(*verdict);
-  });
 }
 
 }  // namespace holdfast::local

@@ -14,14 +14,13 @@ Unit Heap::take_free(Shape shape, SlotIndex owner) noexcept {
 
 bool Heap::must_grow(Shape shape) const noexcept {
   const auto& header = segment_.header();
-  return header.units.load() - header.used.load() <
-         kUnitsOf[static_cast<std::size_t>(shape)];
+  return header.units.load() - header.used.load() < units_of(shape);
 }
 
 Result<Unit> Heap::take(Shape shape, SlotIndex owner) {
   if (const Unit unit = take_free(shape, owner); unit != 0) return unit;
   auto& header = segment_.header();
-  const Unit size = kUnitsOf[static_cast<std::size_t>(shape)];
+  const Unit size = units_of(shape);
   while (must_grow(shape)) {
     if (auto grown = segment_.grow(); !grown) return grown.error();
   }
@@ -29,14 +28,14 @@ Result<Unit> Heap::take(Shape shape, SlotIndex owner) {
   auto& block = segment_.at<Block>(unit);
   block.owner.store(owner);
   block.live.store(0);
-  block.shape.store(static_cast<std::uint8_t>(shape));
+  block.shape.store(shape);
   header.used.store(unit + size);
   return unit;
 }
 
 void Heap::give(Unit unit) noexcept {
   auto& block = segment_.at<Block>(unit);
-  auto& head = segment_.header().free[block.shape.load()];
+  auto& head = segment_.header().free[static_cast<std::size_t>(block.shape.load())];
   block.live.store(0);
   block.link.store(head.load());
   block.owner.store(0);

@@ -34,20 +34,16 @@ class Heap {
     const Unit end = segment_.header().used.load();
     for (Unit unit = kFirstBlock; unit < end;) {
       auto& block = segment_.at<Block>(unit);
-      const std::size_t shape = block.shape.load();
-      if (shape == 0 || shape >= kShapes || end - unit < kUnitsOf[shape]) return;
+      const Shape shape = block.shape.load();
+      if (shape == Shape::none || shape > Shape::text) return;
+      if (end - unit < units_of(shape)) return;
       visit(unit, block);
-      unit += kUnitsOf[shape];
+      unit += units_of(shape);
     }
   }
 
  private:
   Segment& segment_;
 };
-
-constexpr bool is_record(std::uint8_t shape) {
-  return shape == static_cast<std::uint8_t>(Shape::record) ||
-         shape == static_cast<std::uint8_t>(Shape::long_record);
-}
 
 }  // namespace holdfast::local

@@ -24,6 +24,7 @@
 
 #include "engines/local/futex.h"
 #include "engines/local/shared.h"
+#include "holdfast/engine/claim.h"
 
 namespace holdfast::local {
 
@@ -41,10 +42,16 @@ inline constexpr std::size_t kMaxPayload = 256;
 
 enum class Shape : std::uint8_t { none, record, long_record, cell, text };
 inline constexpr std::size_t kShapes = 5;
-inline constexpr std::array<Unit, kShapes> kUnitsOf{0, 3, 10, 1, 5};
+constexpr Unit units_of(Shape shape) {
+  constexpr std::array<Unit, kShapes> kUnits{0, 3, 10, 1, 5};
+  return kUnits[static_cast<std::size_t>(shape)];
+}
+constexpr bool is_record(Shape shape) {
+  return shape == Shape::record || shape == Shape::long_record;
+}
 
 struct Block {
-  Shared<std::uint8_t> shape;
+  Shared<Shape> shape;
   Shared<std::uint8_t> live;
   Shared<std::uint16_t> owner;  // the session whose death frees it; 0: nobody's
   Shared<Unit> link;  // next free block, next record of the bucket, next watch
@@ -62,7 +69,7 @@ struct Record {
   Shared<Unit> value;           // the register, or 0
   Shared<Unit> watches;
   std::uint32_t hash;
-  Shared<std::uint8_t> kind;  // while kQueued
+  Shared<engine::Kind> kind;  // while kQueued
   std::uint8_t unused;
   std::uint16_t name_bytes;
   char name[1];  // up to the end of the block
@@ -85,8 +92,8 @@ struct ClaimCell {
   Shared<Unit> payload;             // 0: the session's
   Shared<std::uint32_t> permits;
   Shared<std::uint32_t> capacity;
-  Shared<std::uint8_t> standing;
-  Shared<std::uint8_t> mode;
+  Shared<Standing> standing;
+  Shared<engine::Mode> mode;
 };
 inline constexpr std::uint32_t kUnleased = 0xffffffff;
 static_assert(sizeof(ClaimCell) == kUnitBytes);

@@ -42,8 +42,7 @@ Result<std::shared_ptr<Member>> Member::join(std::shared_ptr<Segment> segment,
   return member;
 }
 
-Member::Member(std::shared_ptr<Segment> segment, SlotIndex me,
-               engine::Waker alarm) noexcept
+Member::Member(std::shared_ptr<Segment> segment, SlotIndex me, engine::Waker alarm)
     : segment_(std::move(segment)),
       me_(me),
       alarm_(std::move(alarm)),
@@ -159,8 +158,7 @@ bool Member::ring_granted() noexcept {
   base::MutexLock lock(mutex_);
   for (auto& [ticket, queued] : queued_) {
     if (queued.waker == nullptr) continue;
-    if (segment_->at<ClaimCell>(queued.cell).standing.load() ==
-        static_cast<std::uint8_t>(Standing::waiting)) {
+    if (segment_->at<ClaimCell>(queued.cell).standing.load() == Standing::waiting) {
       waiting = true;
     } else {
       queued.waker->ring();

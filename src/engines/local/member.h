@@ -26,7 +26,7 @@ class Member {
  public:
   static Result<std::shared_ptr<Member>> join(std::shared_ptr<Segment> segment,
                                               const engine::SessionOptions& options);
-  Member(std::shared_ptr<Segment> segment, SlotIndex me, engine::Waker alarm) noexcept;
+  Member(std::shared_ptr<Segment> segment, SlotIndex me, engine::Waker alarm);
   ~Member();
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;

@@ -45,9 +45,9 @@ Entry queued_entry(const Segment& segment, const ClaimCell& claim) {
   entry.payload =
       text_at(segment, claim.payload.load() != 0 ? claim.payload.load()
                                                  : segment.slot(slot).payload.load());
-  entry.mode = static_cast<engine::Mode>(claim.mode.load());
+  entry.mode = claim.mode.load();
   entry.permits = claim.permits.load();
-  entry.granted = claim.standing.load() == static_cast<std::uint8_t>(Standing::granted);
+  entry.granted = claim.standing.load() == Standing::granted;
   if (!entry.granted) return entry;
   entry.token = {claim.token.load()};
   entry.since = wall_time(claim.since.load());

@@ -1,6 +1,7 @@
 // engines/local/resource.h - one name in a segment, as the waist sees it.
 //
-// Three files: claims.cc (attempt, amend, drop), registers.cc, observers.cc.
+// Four files: claims.cc (attempt, drop), granted.cc (amend, renew), registers.cc,
+// observers.cc.
 
 #pragma once
 
@@ -14,6 +15,9 @@
 #include "holdfast/engine/session.h"
 
 namespace holdfast::local {
+
+// A lease as a cell keeps it.
+std::uint32_t milliseconds_of(engine::Lease lease) noexcept;
 
 // There may be very many of them, so it is small.
 class LocalResource final : public engine::Resource {

@@ -114,9 +114,7 @@ Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_vie
       if (page.next.empty()) page.next = std::to_string(unit);
       return;
     }
-    const auto kind = word_slot(word) != 0
-                          ? engine::Kind::mutex
-                          : static_cast<engine::Kind>(record.kind.load());
+    const auto kind = word_slot(word) != 0 ? engine::Kind::mutex : record.kind.load();
     page.addresses.push_back({kind, std::string(name_of(record))});
   });
   return page;

@@ -1,20 +1,11 @@
 #include "engines/local/visit.h"
 
 #include <ctime>
-#include <limits>
-#include <vector>
 
 #include "engines/local/bell.h"
-#include "engines/local/ward.h"
-#include "holdfast/clock.h"
-#include "holdfast/engine/admission.h"
 
 namespace holdfast::local {
 namespace {
-
-constexpr std::uint8_t raw(Standing standing) {
-  return static_cast<std::uint8_t>(standing);
-}
 
 // A mutex and a fair mutex of one name are one lock: here both are ordered.
 engine::Kind family(engine::Kind kind) {
@@ -79,10 +70,9 @@ void Visit::lower() noexcept {
 
 bool Visit::become(engine::Kind kind) noexcept {
   const bool used = record_.first.load() != 0 || record_.value.load() != 0;
-  const auto now = owner() != 0 ? engine::Kind::mutex
-                                : static_cast<engine::Kind>(record_.kind.load());
+  const auto now = owner() != 0 ? engine::Kind::mutex : record_.kind.load();
   if ((used || owner() != 0) && now != family(kind)) return false;
-  if (!used) record_.kind.store(static_cast<std::uint8_t>(family(kind)));
+  if (!used) record_.kind.store(family(kind));
   return true;
 }
 
@@ -139,105 +129,6 @@ Unit Visit::find(SlotIndex slot, std::uint64_t ticket) const noexcept {
   }
   return u;
 }
-
-std::int64_t Visit::now() noexcept {
-  if (now_ == 0) now_ = Clock::now().time_since_epoch().count();
-  return now_;
-}
-
-bool Visit::over(const ClaimCell& claim) noexcept {
-  if (claims_ended(segment_, claim.block.owner.load())) return true;
-  if (claim.standing.load() != raw(Standing::granted)) return false;
-  const auto ends = claim.lease_ends.load();
-  return ends != std::numeric_limits<std::int64_t>::max() && ends <= now();
-}
-
-std::uint32_t Visit::capacity_for(const ClaimCell& claim) const noexcept {
-  const bool stored =
-      record_.kind.load() == static_cast<std::uint8_t>(engine::Kind::semaphore) &&
-      record_.value.load() != 0;
-  if (!stored) return claim.capacity.load();
-  const auto number = segment_.at<ValueCell>(record_.value.load()).number.load();
-  return number < 0 ? 0 : static_cast<std::uint32_t>(number);
-}
-
-void Visit::grant(Unit cell, Unit self) noexcept {
-  auto& granted = claim(cell);
-  granted.token.store(record_.token.fetch_add(1) + 1);
-  granted.since.store(wall_seconds());
-  const auto lease = granted.lease_ms.load();
-  granted.lease_ends.store(lease == kUnleased
-                               ? std::numeric_limits<std::int64_t>::max()
-                               : now() + std::int64_t{lease} * 1'000'000);
-  granted.standing.store(raw(Standing::granted));
-  changed_ = true;
-  if (cell != self) {
-    ring_later({granted.signal.load(), granted.block.owner.load(), kRingWakers});
-  }
-}
-
-void Visit::admit(Unit self) noexcept {
-  thread_local std::vector<engine::Place> places;
-  places.clear();
-  if (const auto word = owner(); word != 0) {
-    if (claims_ended(segment_, word_slot(word))) {
-      clear_owner();
-    } else {
-      places.push_back({engine::Mode::exclusive, 1, true});
-    }
-  }
-  const auto kind = static_cast<engine::Kind>(record_.kind.load());
-  const bool all_count = kind == engine::Kind::double_barrier;
-  const auto place_of = [](const ClaimCell& c) {
-    return engine::Place{static_cast<engine::Mode>(c.mode.load()), c.permits.load(),
-                         c.standing.load() == raw(Standing::granted)};
-  };
-  if (all_count) {
-    for (Unit u = record_.first.load(); u != 0; u = claim(u).next.load()) {
-      if (!over(claim(u))) places.push_back(place_of(claim(u)));
-    }
-  }
-  std::size_t index = 0;
-  Unit before = 0;
-  for (Unit u = record_.first.load(); u != 0;) {
-    auto& place = claim(u);
-    const Unit next = place.next.load();
-    if (over(place)) {
-      unlink(before, u);
-      end(u);
-      u = next;
-      continue;
-    }
-    if (!all_count) {
-      places.push_back(place_of(place));
-      index = places.size() - 1;
-    }
-    if (!places[index].granted) {
-      if (!engine::admits(kind, capacity_for(place), places, index)) break;
-      grant(u, self);
-      places[index].granted = true;
-    }
-    ++index;
-    before = u;
-    u = next;
-  }
-}
-
-void Visit::end(Unit cell) noexcept {
-  auto& ended = claim(cell);
-  const bool waited = ended.standing.load() == raw(Standing::waiting);
-  ended.standing.store(raw(Standing::gone));
-  changed_ = true;
-  const auto slot = ended.block.owner.load();
-  if (process_ended(segment_, slot)) return;
-  if (waited) {
-    ring_later({ended.signal.load(), slot, kRingWakers});
-  } else {
-    alarm(slot);
-  }
-}
-
-void Visit::alarm(SlotIndex slot) noexcept { ring_later({0, slot, kAlarm}); }
 
 void Visit::remove_all_of(SlotIndex ended) noexcept {
   if (word_slot(owner()) == ended) clear_owner();

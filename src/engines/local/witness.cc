@@ -5,14 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/thread.h"
 #include "engines/local/bell.h"
 #include "engines/local/burial.h"
 #include "engines/local/guard.h"
 #include "engines/local/member.h"
-#include "engines/local/ward.h"
 #include "holdfast/clock.h"
 
 namespace holdfast::local {
@@ -20,29 +18,6 @@ namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr int kQuietTicks = 20;
-
-// The kernel's robust list of this thread, with our word as its only entry.
-class RobustWord {
- public:
-  explicit RobustWord(Word& word) noexcept : word_(word) {
-    head_.list.next = &entry_;
-    entry_.next = &head_.list;
-    head_.futex_offset = static_cast<long>(reinterpret_cast<std::intptr_t>(&word) -
-                                           reinterpret_cast<std::intptr_t>(&entry_));
-    ::syscall(SYS_set_robust_list, &head_, sizeof head_);
-    word_.store(static_cast<std::uint32_t>(::syscall(SYS_gettid)));
-  }
-  void let_go() noexcept {
-    head_.list.next = &head_.list;
-    word_.store(0);
-    futex_wake(word_, std::numeric_limits<int>::max());
-  }
-
- private:
-  Word& word_;
-  robust_list_head head_{};
-  robust_list entry_{};
-};
 
 bool alive(const Segment& segment, std::uint32_t slot) {
   return segment.slot(static_cast<SlotIndex>(slot)).live.load() != 0 &&
@@ -61,6 +36,25 @@ SlotIndex neighbour(const Segment& segment, SlotIndex me, bool upwards) {
 }
 
 }  // namespace
+
+// The kernel's robust list of the thread, with the slot's word as its only entry. Read
+// when the thread has ended, so it lies outside its stack.
+struct Witness::RobustWord {
+  robust_list_head head{};
+  robust_list entry{};
+
+  void hold(Word& word) noexcept {
+    head.list.next = &entry;
+    entry.next = &head.list;
+    head.futex_offset = static_cast<long>(reinterpret_cast<std::intptr_t>(&word) -
+                                          reinterpret_cast<std::intptr_t>(&entry));
+    ::syscall(SYS_set_robust_list, &head, sizeof head);
+    word.store(static_cast<std::uint32_t>(::syscall(SYS_gettid)));
+  }
+};
+
+Witness::Witness(Member& member)
+    : member_(member), word_(std::make_unique<RobustWord>()) {}
 
 void Witness::start() {
   thread_ = new std::thread(base::start_thread("hf-witness", [this] { run(); }));
@@ -93,7 +87,7 @@ void Witness::look_round() noexcept {
 void Witness::run() noexcept {
   auto& segment = member_.segment();
   auto& slot = segment.slot(member_.me());
-  RobustWord word(slot.witness);
+  word_->hold(slot.witness);
   held_.store(true);
   held_.notify_one();
   // Not inside any guard before the slot is ours: if we died there, whoever took the
@@ -113,11 +107,6 @@ void Witness::run() noexcept {
     if (quiet > kQuietTicks && ticking_.exchange(false)) continue;
     sleep(ticking_.load() || left_over);
   }
-  // What cannot be ended in good order is left to the others, as after a crash.
-  if (ward_open(segment, member_.me())) return;
-  if (slot.live.load() != 0 && !bury(segment, member_.me(), member_.me())) return;
-  word.let_go();
-  slot.live.store(0);
 }
 
 void Witness::sleep(bool restless) noexcept {

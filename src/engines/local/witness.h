@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <thread>
 
 #include "engines/local/segment.h"
@@ -21,8 +22,8 @@ class Member;
 
 class Witness {
  public:
-  explicit Witness(Member& member) noexcept : member_(member) {}
-  ~Witness();  // ends the session in good order
+  explicit Witness(Member& member);
+  ~Witness();  // ends the thread, and with it the session
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
 
@@ -37,7 +38,10 @@ class Witness {
   void run() noexcept;
   void sleep(bool restless) noexcept;
 
+  struct RobustWord;
+
   Member& member_;
+  const std::unique_ptr<RobustWord> word_;
   std::atomic<bool> ticking_{false};
   std::atomic<bool> held_{false};
   std::thread* thread_ = nullptr;  // bare, since a child of fork() must not touch it

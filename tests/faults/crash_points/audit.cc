@@ -64,7 +64,7 @@ std::string audit(Segment& segment) {
     if (fault.empty()) fault = what;
   };
   Heap(segment).each([&](Unit unit, Block& block) {
-    end = unit + kUnitsOf[block.shape.load()];
+    end = unit + units_of(block.shape.load());
     if (block.live.load() != 0 && is_record(block.shape.load())) {
       if (!chained.contains(unit)) say("a record is not chained");
       if (block.owner.load() != 0) say("a record belongs to a session");

@@ -2,10 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <mutex>
-#include <string>
-#include <vector>
+#include <thread>
 
 #include "core/hub.h"
 #include "fake_clock.h"
@@ -186,73 +183,6 @@ TEST_F(KeeperTest, ClosingLosesEveryHold) {
   EXPECT_FALSE(hold.valid());
   EXPECT_EQ(test::places(world, "a"), 0u);
   EXPECT_EQ(hold.release().error().code, Errc::not_held);
-}
-
-TEST(KeeperLogTest, WarnsOnceInAWhile) {
-  test::FakeClock clock;
-  const auto world = test::make_world(Sort::leased);
-  std::mutex mutex;
-  std::vector<std::string> lines;
-  ClientOptions options;
-  options.log = [&](LogLevel level, std::string_view line) {
-    EXPECT_EQ(level, LogLevel::warning);
-    const std::lock_guard lock(mutex);
-    lines.emplace_back(line);
-  };
-  Client client =
-      Client::over(std::make_unique<test::FakeEngine>(world), options).value();
-  Mutex held(client, "a");
-  held.lock();
-  world->faults.unreachable = true;
-  for (int i = 1; i <= 4; ++i) {
-    clock.advance(i == 1 ? 10s : 1s);
-    client.hub()->keeper().wake();
-    ASSERT_TRUE(eventually([&] { return world->calls.renew >= i; }));
-  }
-  world->faults.unreachable = false;
-  client.close();
-  ASSERT_EQ(lines.size(), 1u);
-  EXPECT_NE(lines[0].find("renewal failed"), std::string::npos);
-}
-
-struct Counting : Metrics {
-  void acquired(std::string_view, std::chrono::nanoseconds) override { ++acquisitions; }
-  void not_acquired(std::string_view, std::error_code) override { ++refusals; }
-  void released(std::string_view) override { ++releases; }
-  void lost(std::string_view) override { ++losses; }
-  void renewed(std::size_t claims, std::chrono::nanoseconds left) override {
-    renewals += static_cast<int>(claims);
-    slack = left.count();
-  }
-  std::atomic<int> acquisitions{0}, refusals{0}, releases{0}, losses{0}, renewals{0};
-  std::atomic<std::int64_t> slack{0};
-};
-
-TEST(KeeperMetricsTest, CountsWhatHappens) {
-  test::FakeClock clock;
-  Counting counting;
-  for (const Sort sort : {Sort::leased_gated, Sort::leased, Sort::plain}) {
-    const auto world = test::make_world(sort);
-    Client client = test::join(world, 30s, &counting);
-    Mutex mutex(client, "a");
-    mutex.lock();
-    EXPECT_FALSE(mutex.try_lock());
-    mutex.unlock();
-  }
-  EXPECT_EQ(counting.acquisitions, 3);
-  EXPECT_EQ(counting.refusals, 3);
-  EXPECT_EQ(counting.releases, 3);
-
-  const auto world = test::make_world(Sort::leased);
-  Client client = test::join(world, 30s, &counting);
-  Mutex mutex(client, "a");
-  const auto hold = mutex.acquire().value();
-  clock.advance(10s);
-  client.hub()->keeper().wake();
-  ASSERT_TRUE(eventually([&] { return counting.renewals == 1; }));
-  EXPECT_EQ(counting.slack, std::chrono::nanoseconds(20s - 302ms).count());
-  test::evict(world, "a");
-  EXPECT_TRUE(eventually([&] { return counting.losses == 1; }));
 }
 
 }  // namespace

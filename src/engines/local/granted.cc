@@ -1,0 +1,77 @@
+#include <limits>
+
+#include "engines/local/resource.h"
+#include "holdfast/clock.h"
+
+namespace holdfast::local {
+
+using engine::Claim;
+using engine::Granted;
+
+Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
+                                     engine::Deadline deadline) {
+  if ((held.mode == engine::Mode::shared && wanted.mode == engine::Mode::exclusive) ||
+      wanted.permits > held.permits)
+    return Failure(Errc::unsupported, "a claim can be made weaker, not stronger");
+  const auto ticket = static_cast<std::uint64_t>(held.ticket);
+  const auto fresh = new_cell(wanted);
+  if (!fresh) return fresh.error();
+  const Unit old = member_->cell_of(ticket);
+  auto amended = inside<Granted>(deadline, [&](Visit& visit) -> Result<Granted> {
+    const bool plain = visit.owner() == word_of(held);
+    const bool queued =
+        !plain && old != 0 && visit.claim(old).standing.load() == Standing::granted;
+    if (!plain && !queued) return Failure(Errc::not_held, quoted() + " is not held");
+    if (plain) visit.become(kind_);
+    auto& to = visit.claim(*fresh);
+    to.ticket.store(ticket);
+    to.token.store(plain ? visit.record().token.load() : visit.claim(old).token.load());
+    to.since.store(plain ? visit.record().since.load() : visit.claim(old).since.load());
+    const auto lease = to.lease_ms.load();
+    const auto now = Clock::now().time_since_epoch().count();
+    to.lease_ends.store(lease == kUnleased ? std::numeric_limits<std::int64_t>::max()
+                                           : now + std::int64_t{lease} * 1'000'000);
+    to.standing.store(Standing::granted);
+    visit.prepend(*fresh);
+    if (plain) {
+      visit.clear_owner();
+    } else {
+      visit.remove(old);
+    }
+    visit.admit();
+    return Granted{
+        FencingToken{to.token.load()}, 1,
+        lease == kUnleased ? engine::kNoLease : std::chrono::milliseconds(lease)};
+  });
+  if (!amended) {
+    member_->give_text(segment().at<ClaimCell>(*fresh).payload.load());
+    member_->give_cell(*fresh);
+    return amended;
+  }
+  if (old != 0) free_cell(ticket, old);
+  member_->note(ticket, *fresh, nullptr);
+  return amended;
+}
+
+Result<Granted> LocalResource::renew(const Claim& claim, engine::Deadline deadline) {
+  const auto& record = record_at(spot());
+  if ((record.word.load() & ~kQueued) == word_of(claim))
+    return Granted{FencingToken{record.token.load()}};
+  const Unit cell = member_->cell_of(static_cast<std::uint64_t>(claim.ticket));
+  if (cell == 0) return Errc::not_held;
+  return inside<Granted>(deadline, [&](Visit& visit) -> Result<Granted> {
+    visit.admit();
+    auto& place = visit.claim(cell);
+    const auto lease = milliseconds_of(claim.lease);
+    if (place.standing.load() == Standing::granted && lease != kUnleased) {
+      const auto ends =
+          Clock::now().time_since_epoch().count() + std::int64_t{lease} * 1'000'000;
+      place.lease_ends.store(std::max(place.lease_ends.load(), ends));
+    }
+    const auto verdict = standing_of(cell);
+    if (!verdict) return verdict.error();
+    return std::get<Granted>(*verdict);
+  });
+}
+
+}  // namespace holdfast::local
