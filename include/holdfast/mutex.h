@@ -48,7 +48,7 @@ class HOLDFAST_EXPORT Mutex {
   // Waits for the lock and returns it as a `Hold`, which releases it when destroyed.
   // Never throws. Contention ends in Errc::timed_out or Errc::cancelled; every other
   // error means that the engine could not answer, not that someone else has the lock.
-  [[nodiscard]] Result<Hold> acquire(AcquireOptions options = {});
+  [[nodiscard]] Result<Hold> acquire(const AcquireOptions& options = {});
 
   // Waits without limit. Throws holdfast::Error, a std::system_error.
   void lock();

@@ -38,7 +38,7 @@ class HOLDFAST_EXPORT RecursiveMutex {
 
   // One more level. A hold that was lost is not re-entered: Errc::not_held, until every
   // level of it has been unlocked.
-  [[nodiscard]] Result<void> acquire(AcquireOptions options = {});
+  [[nodiscard]] Result<void> acquire(const AcquireOptions& options = {});
 
   // As in Mutex; they throw holdfast::Error.
   void lock();

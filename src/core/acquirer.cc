@@ -32,7 +32,7 @@ Result<Grant> Acquirer::run() {
   if (gate == nullptr) return ask_safely();
   auto turn = gate->enter(want_.lease, want_.wait, until_, want_.stop);
   if (!turn) return std::move(turn).error();
-  if (turn->handed) return *std::move(turn->handed);
+  if (turn->handed) return *turn->handed;
   claim_.tokens = kTokensToReserve;
   auto grant = ask_safely();
   if (grant) {

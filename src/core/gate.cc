@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
 namespace holdfast::core {
 
@@ -31,7 +30,7 @@ Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, Timeout wait,
 
   base::MutexLock lock(mutex_);
   for (;;) {
-    if (self.turn) return *std::move(self.turn);
+    if (self.turn) return *self.turn;
     const auto now =
         until == engine::Deadline::max() ? Clock::time_point{} : Clock::now();
     const bool cancelled = stop != nullptr && stop->stop_requested();
@@ -58,7 +57,7 @@ void Gate::pass_on(std::optional<Grant> grant) noexcept {
   waiters_.pop_front();
   turn_ = ++last_turn_;
   if (grant) grant->turn = turn_;
-  next->turn = Turn{turn_, std::move(grant)};
+  next->turn = Turn{turn_, grant};
   next->changed.notify_one();
 }
 

@@ -21,10 +21,11 @@ std::shared_ptr<Companion> Hub::join(
 
 void Hub::part(std::shared_ptr<Companion> companion, const Bound& bound) noexcept {
   if (forked()) return;
+  const auto last = std::move(companion);  // not destroyed under the mutex
   base::MutexLock lock(mutex_);
   const auto found = companions_.find(&bound);
-  // Two references: the map's and the caller's.
-  if (found != companions_.end() && companion.use_count() == 2 && companion->idle()) {
+  // Two references: the map's and ours.
+  if (found != companions_.end() && last.use_count() == 2 && last->idle()) {
     companions_.erase(found);
   }
 }

@@ -48,7 +48,7 @@ Mutex::Mutex(Client client, std::string name, LeaseOptions lease)
 
 Mutex::~Mutex() = default;
 
-Result<Hold> Mutex::acquire(AcquireOptions options) {
+Result<Hold> Mutex::acquire(const AcquireOptions& options) {
   core::Seat* const seat = impl_->seat();
   if (seat == nullptr) return impl_->unbound();
   auto grip = core::Grip::take(impl_->client().hub(), seat->bound(),

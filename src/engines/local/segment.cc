@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <new>
@@ -38,34 +39,52 @@ int reserve(int fd, std::size_t from, std::size_t to) {
   return rc;
 }
 
-Result<void> make_aside(const std::string& path) {
-  const auto slash = path.rfind('/');
-  const std::string folder = slash == 0 ? "/" : path.substr(0, slash);
-  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd < 0) return os_failure("create", path, errno);
-  Result<void> made;
-  const int rc = reserve(fd, 0, kFirstBytes);
-  if (rc != 0) {
-    made = os_failure("reserve room for", path, rc);
-  } else {
-    Header header{};
-    header.magic = kMagic;
-    header.version = kVersion;
-    header.units.store(kFirstBytes / kUnitBytes);
-    header.used.store(kFirstBlock);
-    header.boot = boot_id();
-    const std::string self = "/proc/self/fd/" + std::to_string(fd);
-    if (::pwrite(fd, static_cast<const void*>(&header), sizeof header, 0) !=
-        static_cast<ssize_t>(sizeof header)) {
-      made = os_failure("write", path, errno);
-    } else if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(),
-                        AT_SYMLINK_FOLLOW) != 0 &&
-               errno != EEXIST) {
-      made = os_failure("create", path, errno);
+// A file that has no name until it is linked; where the file system cannot make one, a
+// file with another name.
+struct Aside {
+  explicit Aside(const std::string& path) {
+    const auto slash = path.rfind('/');
+    const std::string folder = slash == 0 ? "/" : path.substr(0, slash);
+    fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+      link_from = "/proc/self/fd/" + std::to_string(fd);
+    } else if (errno == EOPNOTSUPP || errno == EISDIR) {
+      name = path + ".XXXXXX";
+      fd = ::mkostemp(name.data(), O_CLOEXEC);
+      link_from = name;
     }
   }
-  ::close(fd);
-  return made;
+  Aside(const Aside&) = delete;
+  Aside& operator=(const Aside&) = delete;
+  ~Aside() {
+    if (fd >= 0 && !name.empty()) ::unlink(name.c_str());
+    if (fd >= 0) ::close(fd);
+  }
+
+  int fd = -1;
+  std::string name;
+  std::string link_from;
+};
+
+Result<void> make_segment(const std::string& path) {
+  const Aside aside(path);
+  if (aside.fd < 0) return os_failure("create", path, errno);
+  if (const int rc = reserve(aside.fd, 0, kFirstBytes); rc != 0)
+    return os_failure("reserve room for", path, rc);
+  Header header{};
+  header.magic = kMagic;
+  header.version = kVersion;
+  header.units.store(kFirstBytes / kUnitBytes);
+  header.used.store(kFirstBlock);
+  header.boot = boot_id();
+  if (::pwrite(aside.fd, static_cast<const void*>(&header), sizeof header, 0) !=
+      static_cast<ssize_t>(sizeof header))
+    return os_failure("write", path, errno);
+  if (::linkat(AT_FDCWD, aside.link_from.c_str(), AT_FDCWD, path.c_str(),
+               AT_SYMLINK_FOLLOW) != 0 &&
+      errno != EEXIST)
+    return os_failure("create", path, errno);
+  return {};
 }
 
 Result<int> open_file(const std::string& path) {
@@ -75,7 +94,7 @@ Result<int> open_file(const std::string& path) {
     if (errno == ELOOP) return refuse(path, "is a symbolic link");
     if (errno == EISDIR) return refuse(path, "is a directory");
     if (errno != ENOENT) return os_failure("open", path, errno);
-    if (auto made = make_aside(path); !made) return made.error();
+    if (auto made = make_segment(path); !made) return made.error();
   }
 }
 
