@@ -78,6 +78,7 @@ Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& 
     } else if ((word & ~kQueued) == mine) {
       return Verdict(Granted{FencingToken{record.token.load()}});
     } else if (waker == nullptr && word_slot(word) != 0 &&
+               record.generation.load() == here.generation &&
                !claims_ended(segment(), word_slot(word))) {
       return Verdict(Blocked{kRetry});
     }
@@ -166,7 +167,7 @@ Result<Unit> LocalResource::new_cell(const Claim& claim) {
 
 void LocalResource::free_cell(std::uint64_t ticket, Unit cell) noexcept {
   member_->forget(ticket);
-  member_->give_text(segment().at<ClaimCell>(cell).payload.load());
+  member_->give_block(segment().at<ClaimCell>(cell).payload.load());
   member_->give_cell(cell);
 }
 

@@ -44,7 +44,7 @@ Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
         lease == kUnleased ? engine::kNoLease : std::chrono::milliseconds(lease)};
   });
   if (!amended) {
-    member_->give_text(segment().at<ClaimCell>(*fresh).payload.load());
+    member_->give_block(segment().at<ClaimCell>(*fresh).payload.load());
     member_->give_cell(*fresh);
     return amended;
   }

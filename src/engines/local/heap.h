@@ -35,7 +35,7 @@ class Heap {
     for (Unit unit = kFirstBlock; unit < end;) {
       auto& block = segment_.at<Block>(unit);
       const Shape shape = block.shape.load();
-      if (shape == Shape::none || shape > Shape::text) return;
+      if (shape == Shape::none || shape > Shape::signal) return;
       if (end - unit < units_of(shape)) return;
       visit(unit, block);
       unit += units_of(shape);

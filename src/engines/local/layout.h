@@ -40,10 +40,11 @@ inline constexpr std::size_t kBuckets = 65536;
 inline constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxPayload = 256;
 
-enum class Shape : std::uint8_t { none, record, long_record, cell, text };
-inline constexpr std::size_t kShapes = 5;
+// A signal may be rung late, when its owner is gone: its block is never anything else.
+enum class Shape : std::uint8_t { none, record, long_record, cell, text, signal };
+inline constexpr std::size_t kShapes = 6;
 constexpr Unit units_of(Shape shape) {
-  constexpr std::array<Unit, kShapes> kUnits{0, 3, 10, 1, 5};
+  constexpr std::array<Unit, kShapes> kUnits{0, 3, 10, 1, 5, 1};
   return kUnits[static_cast<std::size_t>(shape)];
 }
 constexpr bool is_record(Shape shape) {

@@ -83,28 +83,34 @@ void Member::give_cell(Unit cell) noexcept {
   stock_.push_back(cell);
 }
 
-Result<Unit> Member::take_text(std::string_view text) {
-  if (text.empty()) return Unit{0};
+Result<Unit> Member::take_block(Shape shape) {
   Guard guard(*segment_, segment_->header().guard, me_, Clock::now());
   if (!guard.entered()) return stuck(*segment_, segment_->header().guard);
   Heap heap(*segment_);
   if (guard.inherited()) heap.rebuild();
-  const auto unit = heap.take(Shape::text, me_);
-  if (!unit) return unit.error();
+  return heap.take(shape, me_);
+}
+
+Result<Unit> Member::take_signal() { return take_block(Shape::signal); }
+
+Result<Unit> Member::take_text(std::string_view text) {
+  if (text.empty()) return Unit{0};
+  const auto unit = take_block(Shape::text);
+  if (!unit) return unit;
   auto& block = segment_->at<TextBlock>(*unit);
   const auto bytes = std::min(text.size(), kMaxPayload);
   std::memcpy(block.text, text.data(), bytes);
   block.bytes.store(static_cast<std::uint32_t>(bytes));
-  return *unit;
+  return unit;
 }
 
-void Member::give_text(Unit text) noexcept {
-  if (text == 0) return;
+void Member::give_block(Unit block) noexcept {
+  if (block == 0) return;
   Guard guard(*segment_, segment_->header().guard, me_, Clock::now());
   if (!guard.entered()) return;  // it goes with the session
   Heap heap(*segment_);
   if (guard.inherited()) heap.rebuild();
-  heap.give(text);
+  heap.give(block);
 }
 
 void Member::note(std::uint64_t ticket, Unit cell, engine::Waker waker) {

@@ -39,9 +39,11 @@ class Member {
   Result<Unit> take_cell() HOLDFAST_EXCLUDES(mutex_);
   void give_cell(Unit cell) noexcept HOLDFAST_EXCLUDES(mutex_);
 
+  Result<Unit> take_signal();
+  void give_block(Unit block) noexcept;  // a signal or a text; 0: nothing
+
   // A block with this text, at most kMaxPayload bytes of it; 0 for none.
   Result<Unit> take_text(std::string_view text);
-  void give_text(Unit text) noexcept;
 
   // Our claims that have a cell. `waker` is rung by the witness thread if the claim is
   // granted and its own bell was not heard.
@@ -70,6 +72,8 @@ class Member {
   int ward() noexcept HOLDFAST_EXCLUDES(mutex_);
 
  private:
+  Result<Unit> take_block(Shape shape);
+
   struct Queued {
     Unit cell;
     engine::Waker waker;  // null once granted

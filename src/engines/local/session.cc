@@ -121,7 +121,7 @@ Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_vie
 }
 
 engine::Waker LocalSession::signal() {
-  const auto cell = member_->take_cell();
+  const auto cell = member_->take_signal();
   if (!cell) return std::make_shared<ThreadSignal>();
   return std::make_shared<LocalSignal>(member_, *cell);
 }

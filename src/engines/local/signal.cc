@@ -11,7 +11,7 @@ LocalSignal::LocalSignal(const std::shared_ptr<Member>& member, Unit cell) noexc
 }
 
 LocalSignal::~LocalSignal() {
-  if (const auto member = member_.lock()) member->give_cell(cell_);
+  if (const auto member = member_.lock()) member->give_block(cell_);
 }
 
 void LocalSignal::ring() noexcept { ring_signal(*segment_, cell_); }
