@@ -67,8 +67,9 @@ class HOLDFAST_EXPORT Client {
   static Result<Client> over(std::unique_ptr<engine::Engine> engine,
                              ClientOptions options = {});
 
-  // Gives every claim back that this client still has, stops its threads and leaves the
-  // engine. Its holds are lost from then on; later calls give Errc::closed.
+  // Gives every claim back that this client still has and stops its threads. Its holds
+  // are lost from then on, and later calls give Errc::closed. The engine itself is left
+  // with the last copy.
   void close() noexcept;
 
   engine::Traits traits(engine::Kind kind) const noexcept;

@@ -145,9 +145,9 @@ Result<Verdict> LocalResource::enqueue(const Claim& claim, const engine::Waker& 
 }
 
 Result<Unit> LocalResource::new_cell(const Claim& claim) {
-  const auto cell = member_->take_cell();
+  auto cell = member_->take_cell();
   if (!cell) return cell;
-  const auto payload = member_->take_text(claim.payload);
+  auto payload = member_->take_text(claim.payload);
   if (!payload) {
     member_->give_cell(*cell);
     return payload;

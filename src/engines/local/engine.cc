@@ -21,7 +21,7 @@ class LocalEngine final : public engine::Engine {
       const engine::SessionOptions& options) override {
     auto segment = Segment::open(path_);
     if (!segment) return segment.error();
-    auto member = Member::join(std::move(*segment), options);
+    auto member = Member::join(*segment, options);
     if (!member) return member.error();
     return std::unique_ptr<engine::Session>(
         std::make_unique<LocalSession>(std::move(*member)));

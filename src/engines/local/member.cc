@@ -22,7 +22,7 @@ constexpr std::size_t kChanges = 64;
 
 }  // namespace
 
-Result<std::shared_ptr<Member>> Member::join(std::shared_ptr<Segment> segment,
+Result<std::shared_ptr<Member>> Member::join(const std::shared_ptr<Segment>& segment,
                                              const engine::SessionOptions& options) {
   std::shared_ptr<Member> member;
   {
@@ -95,7 +95,7 @@ Result<Unit> Member::take_signal() { return take_block(Shape::signal); }
 
 Result<Unit> Member::take_text(std::string_view text) {
   if (text.empty()) return Unit{0};
-  const auto unit = take_block(Shape::text);
+  auto unit = take_block(Shape::text);
   if (!unit) return unit;
   auto& block = segment_->at<TextBlock>(*unit);
   const auto bytes = std::min(text.size(), kMaxPayload);

@@ -24,7 +24,7 @@ class Witness;
 // Safe for concurrent use.
 class Member {
  public:
-  static Result<std::shared_ptr<Member>> join(std::shared_ptr<Segment> segment,
+  static Result<std::shared_ptr<Member>> join(const std::shared_ptr<Segment>& segment,
                                               const engine::SessionOptions& options);
   Member(std::shared_ptr<Segment> segment, SlotIndex me, engine::Waker alarm);
   ~Member();
