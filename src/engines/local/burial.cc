@@ -22,10 +22,8 @@ bool leave_record(Segment& segment, Unit unit, SlotIndex slot, SlotIndex me) {
 }  // namespace
 
 bool bury(Segment& segment, SlotIndex slot, SlotIndex me) noexcept {
-  Guard guard(segment, segment.header().guard, me, Clock::now());
-  if (!guard.entered()) return false;
-  Heap heap(segment);
-  if (guard.inherited()) heap.rebuild();
+  HeapVisit heap(segment, me, Clock::now());
+  if (!heap.entered()) return false;
   // Somebody may have been quicker, and the slot may be another session's by now.
   if (segment.slot(slot).live.load() == 0 || !claims_ended(segment, slot)) return true;
   bool complete = true;

@@ -1,11 +1,12 @@
 // engines/local/heap.h - the blocks of a segment: carved once, used again and again.
 //
-// All of it under the header's guard. Whoever inherited that guard rebuilds first.
+// All of it under the header's guard: see HeapVisit.
 
 #pragma once
 
 #include <utility>
 
+#include "engines/local/guard.h"
 #include "engines/local/segment.h"
 
 namespace holdfast::local {
@@ -44,6 +45,20 @@ class Heap {
 
  private:
   Segment& segment_;
+};
+
+// Being alone with the blocks, as Visit is with a record. If the last one inside has
+// died there, what can be derived is derived again first.
+class [[nodiscard]] HeapVisit : public Heap {
+ public:
+  HeapVisit(Segment& segment, SlotIndex me, engine::Deadline deadline) noexcept
+      : Heap(segment), guard_(segment, segment.header().guard, me, deadline) {
+    if (guard_.inherited()) rebuild();
+  }
+  bool entered() const noexcept { return guard_.entered(); }
+
+ private:
+  Guard guard_;
 };
 
 }  // namespace holdfast::local

@@ -63,10 +63,8 @@ Result<Unit> Member::take_cell() {
       return cell;
     }
   }
-  Guard guard(*segment_, segment_->header().guard, me_, Clock::now());
-  if (!guard.entered()) return stuck(*segment_, segment_->header().guard);
-  Heap heap(*segment_);
-  if (guard.inherited()) heap.rebuild();
+  HeapVisit heap(*segment_, me_, Clock::now());
+  if (!heap.entered()) return stuck(*segment_, segment_->header().guard);
   const auto first = heap.take(Shape::cell, me_);
   if (!first) return first.error();
   base::MutexLock lock(mutex_);
@@ -84,10 +82,8 @@ void Member::give_cell(Unit cell) noexcept {
 }
 
 Result<Unit> Member::take_block(Shape shape) {
-  Guard guard(*segment_, segment_->header().guard, me_, Clock::now());
-  if (!guard.entered()) return stuck(*segment_, segment_->header().guard);
-  Heap heap(*segment_);
-  if (guard.inherited()) heap.rebuild();
+  HeapVisit heap(*segment_, me_, Clock::now());
+  if (!heap.entered()) return stuck(*segment_, segment_->header().guard);
   return heap.take(shape, me_);
 }
 
@@ -106,11 +102,8 @@ Result<Unit> Member::take_text(std::string_view text) {
 
 void Member::give_block(Unit block) noexcept {
   if (block == 0) return;
-  Guard guard(*segment_, segment_->header().guard, me_, Clock::now());
-  if (!guard.entered()) return;  // it goes with the session
-  Heap heap(*segment_);
-  if (guard.inherited()) heap.rebuild();
-  heap.give(block);
+  HeapVisit heap(*segment_, me_, Clock::now());
+  if (heap.entered()) heap.give(block);  // otherwise it goes with the session
 }
 
 void Member::note(std::uint64_t ticket, Unit cell, engine::Waker waker) {

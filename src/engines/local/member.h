@@ -1,8 +1,8 @@
 // engines/local/member.h - one session's presence in a segment: its slot, its cells,
 // and the claims it waits or holds by queue.
 //
-// Everything that the session makes keeps its member; the last one to go frees the
-// slot. In a child of fork() a member is a stranger's: nothing of it may be touched.
+// Everything that the session makes keeps its member; the last one to go ends it. In a
+// child of fork() a member is a stranger's: nothing of it may be touched.
 
 #pragma once
 

@@ -97,9 +97,8 @@ Result<Unit> make_record(Segment& segment, std::string_view name, std::uint32_t 
 
 Result<Spot> find_name(Segment& segment, std::string_view name, SlotIndex me,
                        engine::Deadline deadline) {
-  Guard guard(segment, segment.header().guard, me, deadline);
-  if (!guard.entered()) return stuck(segment, segment.header().guard);
-  if (guard.inherited()) Heap(segment).rebuild();
+  const HeapVisit heap(segment, me, deadline);
+  if (!heap.entered()) return stuck(segment, segment.header().guard);
   const auto hash = hash_of(name);
   Unit unit = look_up(segment, name, hash);
   if (unit == 0) {

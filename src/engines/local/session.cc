@@ -97,10 +97,8 @@ Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_vie
   Unit start = 0;
   std::from_chars(from.data(), from.data() + from.size(), start);
   auto& segment = member_->segment();
-  Guard guard(segment, segment.header().guard, member_->me(), deadline);
-  if (!guard.entered()) return stuck(segment, segment.header().guard);
-  Heap heap(segment);
-  if (guard.inherited()) heap.rebuild();
+  const HeapVisit heap(segment, member_->me(), deadline);
+  if (!heap.entered()) return stuck(segment, segment.header().guard);
   engine::Page page;
   heap.each([&](Unit unit, Block& block) {
     if (unit < start || block.live.load() == 0 || !is_record(block.shape.load()))
