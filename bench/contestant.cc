@@ -1,7 +1,10 @@
 #include "contestant.h"
 
+#include <cstdlib>
+#include <iostream>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "holdfast/holdfast.h"
 #include "rivals/flock.h"
@@ -9,6 +12,9 @@
 #include "rivals/robust_mutex.h"
 #ifdef HOLDFAST_BENCH_BOOST
 #include "rivals/boost_named_mutex.h"
+#endif
+#ifdef HOLDFAST_BENCH_REDIS
+#include "rivals/set_nx.h"
 #endif
 
 namespace holdfast::bench {
@@ -30,11 +36,26 @@ class Of : public Contestant {
 };
 
 Client client_of_this_process() {
-  static const Client client = Client::open();
+  static const Client client = open_client();
   return client;
 }
 
+#ifdef HOLDFAST_BENCH_REDIS
+int port_of_the_server() {
+  const std::string url = std::getenv("HOLDFAST_URL");
+  return std::stoi(url.substr(url.rfind(':') + 1));
+}
+#endif
+
 }  // namespace
+
+Client open_client() {
+  ClientOptions options;
+  options.log = [](LogLevel level, std::string_view line) {
+    if (level == LogLevel::error) std::cerr << line << '\n';
+  };
+  return Client::open({}, std::move(options));
+}
 
 const std::vector<std::string>& contestants() {
   static const std::vector<std::string> names = {
@@ -56,6 +77,9 @@ std::unique_ptr<Contestant> make_contestant(std::string_view name,
   if (name == "robust mutex") return std::make_unique<Of<RobustMutex>>(file);
 #ifdef HOLDFAST_BENCH_BOOST
   if (name == "boost named_mutex") return std::make_unique<Of<BoostNamedMutex>>(file);
+#endif
+#ifdef HOLDFAST_BENCH_REDIS
+  if (name == kSetNx) return std::make_unique<Of<SetNx>>(port_of_the_server(), path);
 #endif
   throw std::invalid_argument("no contestant called " + std::string(name));
 }

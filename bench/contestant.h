@@ -8,7 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "holdfast/client.h"
+
 namespace holdfast::bench {
+
+// A client at HOLDFAST_URL that keeps its warnings for itself: what a server for
+// benchmarks lacks is known.
+Client open_client();
 
 // Each thread uses an object of its own.
 class Contestant {
@@ -23,13 +29,15 @@ class Contestant {
 
 inline constexpr std::string_view kHoldfast = "holdfast";
 inline constexpr std::string_view kFlock = "flock";
+inline constexpr std::string_view kSetNx = "set nx and sleep";
 
-// Those that lock by name: "holdfast", "flock", "ofd lock", "robust mutex", and
+// Those of engine local: "holdfast", "flock", "ofd lock", "robust mutex", and
 // "boost named_mutex" where it was found.
 const std::vector<std::string>& contestants();
 
 // `path`: where its file goes; the same path is the same lock. Holdfast takes the
-// client of this process, opened on first use at HOLDFAST_URL.
+// client of this process, opened on first use at HOLDFAST_URL; kSetNx, which engine
+// redis has beside it, takes the path as a key of that server.
 std::unique_ptr<Contestant> make_contestant(std::string_view name,
                                             const std::string& path);
 

@@ -1,5 +1,6 @@
-// bench/main.cc - holdfast_bench [local] [WORKLOAD...] [--json FILE] [--check]
+// bench/main.cc - holdfast_bench [ENGINE] [WORKLOAD...] [--json FILE] [--check]
 //
+// local, which is the default
 //   uncontended   std::scoped_lock, nobody else wants it, beside the rivals
 //   reentry       RecursiveMutex locked again, beside std::recursive_mutex
 //   handover      two processes in turn, beside a bare futex ping-pong
@@ -9,6 +10,17 @@
 //   allocations   for one uncontended pair
 //   memory        for each of 100,000 held locks, in the process and in the segment
 //
+// redis, on a redis-server that it starts
+//   uncontended   1, 8 and 32 threads, each its own name, beside bare connections that
+//                 send the same commands, and beside Redisson
+//   commands      for one pair, and for re-entry, as MONITOR sees them
+//   contended     3 processes of 16 threads on one name, beside SET NX and Redisson
+//   renewal       of 100,000 held locks: time, processor time, commands, memory
+//   ceiling       what redis-benchmark reaches with the same script
+//
+// Redisson takes part when HOLDFAST_REDISSON_PEER names the jar of
+// tests/interop/redisson.
+//
 // Without a workload: all. A missed target is told and does not fail the run, except
 // with --check, which exits with 1 if a *count* was missed and with 77 if one could not
 // be taken. Times never fail a run. docs/benchmarks.md explains each figure.
@@ -17,48 +29,83 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
+#include <span>
+#include <string_view>
 
 #include "holdfast/holdfast.h"
 #include "roles.h"
 #include "workload.h"
+#ifdef HOLDFAST_BENCH_REDIS
+#include "redis/server.h"
+#include "redis/workloads.h"
+#endif
 
 namespace holdfast::bench {
 namespace {
 
-constexpr Workload kWorkloads[] = {
+constexpr Workload kLocal[] = {
     {"uncontended", uncontended}, {"reentry", reentry}, {"handover", handover},
     {"contended", contended},     {"waiters", waiters}, {"syscalls", syscalls},
     {"allocations", allocations}, {"memory", memory},
+};
+
+#ifdef HOLDFAST_BENCH_REDIS
+constexpr Workload kRedis[] = {
+    {"uncontended", redis::uncontended}, {"commands", redis::commands},
+    {"contended", redis::contended},     {"renewal", redis::renewal},
+    {"ceiling", redis::ceiling},
+};
+#endif
+
+struct EngineRow {
+  std::string_view name;
+  std::span<const Workload> workloads;
+};
+
+constexpr EngineRow kEngines[] = {
+    {"local", kLocal},
+#ifdef HOLDFAST_BENCH_REDIS
+    {"redis", kRedis},
+#endif
 };
 
 constexpr int kUsage = 64;
 constexpr int kSkipped = 77;
 
 struct Arguments {
+  const EngineRow* engine = kEngines;
   std::vector<Workload> workloads;
   std::string json;
   bool check = false;
 };
+
+template <class Row>
+const Row* find(std::span<const Row> rows, const std::string& name) {
+  const auto found = std::ranges::find(rows, name, &Row::name);
+  return found == rows.end() ? nullptr : &*found;
+}
 
 // Throws std::invalid_argument with a sentence.
 Arguments parse(const std::vector<std::string>& words) {
   Arguments arguments;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    const auto* found = std::find_if(std::begin(kWorkloads), std::end(kWorkloads),
-                                     [&](const Workload& w) { return w.name == word; });
-    if (found != std::end(kWorkloads)) {
+    if (const auto* engine = find<EngineRow>(kEngines, word); engine && i == 0) {
+      arguments.engine = engine;
+    } else if (const auto* found = find(arguments.engine->workloads, word)) {
       arguments.workloads.push_back(*found);
     } else if (word == "--json" && i + 1 < words.size()) {
       arguments.json = words[++i];
     } else if (word == "--check") {
       arguments.check = true;
-    } else if (word != "local") {
+    } else {
       throw std::invalid_argument("'" + word + "' is no engine, workload or option");
     }
   }
   if (arguments.workloads.empty()) {
-    arguments.workloads.assign(std::begin(kWorkloads), std::end(kWorkloads));
+    arguments.workloads.assign(arguments.engine->workloads.begin(),
+                               arguments.engine->workloads.end());
   }
   return arguments;
 }
@@ -70,11 +117,22 @@ int run(const Arguments& arguments) {
     std::error_code ignored;
     std::filesystem::remove_all(dir, ignored);
   });
-  setenv("HOLDFAST_URL", ("local://" + dir + "/locks").c_str(), 1);
+  Context context{dir};
+  std::string url = "local://" + dir + "/locks";
+#ifdef HOLDFAST_BENCH_REDIS
+  std::optional<redis::Server> server;
+  if (arguments.engine->name == "redis") {
+    context.server = &server.emplace();
+    url = server->url();
+  }
+#endif
+  setenv("HOLDFAST_URL", url.c_str(), 1);
   std::cout << machine() << '\n';
   Report report;
-  for (const Workload& workload : arguments.workloads) workload.run({dir}, report);
-  if (!arguments.json.empty()) report.write_json(arguments.json, "local");
+  for (const Workload& workload : arguments.workloads) workload.run(context, report);
+  if (!arguments.json.empty()) {
+    report.write_json(arguments.json, std::string(arguments.engine->name));
+  }
   if (!arguments.check) return 0;
   if (!report.every_count_met()) return 1;
   return report.skipped_some() ? kSkipped : 0;

@@ -50,6 +50,10 @@ void Report::skip(const std::string& workload, const std::string& why) {
   skipped_ = true;
 }
 
+void Report::leave_out(const std::string& workload, const std::string& rival) {
+  std::printf("%-12s LEFT OUT: %s\n", workload.c_str(), rival.c_str());
+}
+
 bool Report::every_count_met() const {
   for (const Result& r : results_) {
     const bool binds = r.target && r.target->sort == Target::Sort::count;

@@ -35,6 +35,7 @@ class Report {
  public:
   void add(Result result);  // prints its line at once
   void skip(const std::string& workload, const std::string& why);
+  void leave_out(const std::string& workload, const std::string& rival);  // says so
 
   bool every_count_met() const;
   bool skipped_some() const { return skipped_; }

@@ -3,20 +3,26 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report.h"
 
 namespace holdfast::bench {
 
+namespace redis {
+class Server;
+}
+
 // Where a workload may put its files; removed afterwards. HOLDFAST_URL names a segment
-// in it.
+// in it, or the server.
 struct Context {
   std::string dir;
+  const redis::Server* server = nullptr;  // of engine redis
 };
 
 struct Workload {
-  const char* name;
+  std::string_view name;
   void (*run)(const Context&, Report&);
 };
 

@@ -16,7 +16,8 @@ configure_package_config_file(cmake/holdfast-config.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/holdfast-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/holdfast-config.cmake
-  ${PROJECT_BINARY_DIR}/holdfast-config-version.cmake DESTINATION ${package_dir})
+  ${PROJECT_BINARY_DIR}/holdfast-config-version.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/engines.cmake DESTINATION ${package_dir})
 
 # The paths in holdfast.pc are relative to the file, so the prefix may be moved.
 file(RELATIVE_PATH holdfast_prefix_from_pc

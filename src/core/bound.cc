@@ -3,31 +3,50 @@
 #include <cstring>
 #include <new>
 
+#include "core/gate.h"
 #include "core/hub.h"
 
 namespace holdfast::core {
 
+// Behind the object: the gate, or a reference to whose gate it is; then the name.
 BoundPtr Bound::make(const engine::Address& address, Parts parts) {
-  void* const block = ::operator new(sizeof(Bound) + address.name.size());
-  return BoundPtr(new (block) Bound(address, std::move(parts)));
+  static_assert(sizeof(Bound) % alignof(Gate) == 0 && sizeof(Gate) < 128);
+  const std::size_t tail = parts.lender  ? sizeof(BoundPtr)
+                           : parts.gated ? sizeof(Gate)
+                                         : 0;
+  void* const block = ::operator new(sizeof(Bound) + tail + address.name.size());
+  return BoundPtr(new (block) Bound(address, std::move(parts), tail));
 }
 
-Bound::Bound(const engine::Address& address, Parts parts) noexcept
+Bound::Bound(const engine::Address& address, Parts parts, std::size_t tail) noexcept
     : hub_(parts.hub),
       resource_(std::move(parts.resource)),
-      gate_(parts.gate),
       size_(static_cast<std::uint16_t>(address.name.size())),
       kind_(address.kind),
-      leased_(parts.leased) {
-  std::memcpy(reinterpret_cast<char*>(this + 1), address.name.data(), size_);
+      leased_(parts.leased),
+      tail_(static_cast<std::uint8_t>(tail & 0x7F)) {
+  char* const behind = reinterpret_cast<char*>(this + 1);
+  std::memcpy(behind + tail, address.name.data(), size_);
+  if (parts.lender) {
+    gate_ = parts.lender->gate_;
+    new (behind) BoundPtr(std::move(parts.lender));
+  } else if (parts.gated) {
+    gate_ = new (behind) Gate;
+  }
 }
 
 Bound::~Bound() {
   if (hub_.forked()) {
     // Forgotten, not released: what it would touch is the parent's.
     new (&resource_) std::shared_ptr<engine::Resource>;
+    return;
+  }
+  hub_.unbind(*this);
+  if (gate_ == nullptr) return;
+  if (static_cast<void*>(gate_) == this + 1) {
+    gate_->~Gate();
   } else {
-    hub_.unbind(*this);
+    reinterpret_cast<BoundPtr*>(this + 1)->~BoundPtr();
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -17,16 +18,11 @@ class Gate;
 class Hub;
 
 // Shared by every primitive and hold of one address in one client, and does not outlive
-// the hub. Never changes. There may be very many of them: the name lies behind the
-// object in the same block, and the references are counted in it.
+// the hub. Never changes. There may be very many of them: the gate and the name lie
+// behind the object in the same block, and the references are counted in it.
 class Bound {
  public:
-  struct Parts {
-    Hub& hub;
-    bool leased;  // grants end by time
-    std::shared_ptr<engine::Resource> resource;
-    Gate* gate;  // null where threads may ask the engine directly
-  };
+  struct Parts;
   static BoundPtr make(const engine::Address& address, Parts parts);
 
   Bound(const Bound&) = delete;
@@ -38,25 +34,26 @@ class Bound {
   engine::Kind kind() const noexcept { return kind_; }
   bool leased() const noexcept { return leased_; }
   std::string_view name() const noexcept {
-    return {reinterpret_cast<const char*>(this + 1), size_};
+    return {reinterpret_cast<const char*>(this + 1) + tail_, size_};
   }
 
  private:
   friend class BoundPtr;
   friend class BoundTable;
 
-  Bound(const engine::Address& address, Parts parts) noexcept;
+  Bound(const engine::Address& address, Parts parts, std::size_t tail) noexcept;
   ~Bound();  // in a child of fork(), the resource is left to the parent
   void destroy() const noexcept;
 
   Hub& hub_;
   std::shared_ptr<engine::Resource> resource_;
-  Gate* const gate_;
+  Gate* gate_ = nullptr;
   mutable const Bound* next_ = nullptr;  // in its table
   mutable std::atomic<std::uint32_t> references_{1};
   const std::uint16_t size_;  // of the name
   const engine::Kind kind_;
-  const bool leased_;
+  const bool leased_ : 1;
+  const std::uint8_t tail_ : 7;  // bytes before the name: our gate, or whose it is
 };
 
 // A counted reference; the last one ends the resource.
@@ -87,6 +84,14 @@ class BoundPtr {
   friend class Bound;
   explicit BoundPtr(const Bound* bound) noexcept : bound_(bound) {}
   const Bound* bound_ = nullptr;
+};
+
+struct Bound::Parts {
+  Hub& hub;
+  bool leased;  // grants end by time
+  std::shared_ptr<engine::Resource> resource;
+  bool gated;         // false: threads may ask the engine directly
+  BoundPtr lender{};  // another address of the same resource, whose gate is shared
 };
 
 // A claim, and where it was made.

@@ -19,6 +19,14 @@ const Bound* BoundTable::find(engine::Kind kind, std::string_view name) const no
   return each;
 }
 
+const Bound* BoundTable::find(const engine::Resource& resource) const noexcept {
+  const Bound* found = nullptr;
+  each([&](const Bound& bound) {
+    if (&bound.resource() == &resource) found = &bound;
+  });
+  return found;
+}
+
 void BoundTable::insert(const Bound& bound) {
   if (size_ >= buckets_.size()) grow();
   const Bound*& bucket = buckets_[index(bound.kind(), bound.name())];

@@ -15,8 +15,16 @@ namespace holdfast::core {
 class BoundTable {
  public:
   const Bound* find(engine::Kind kind, std::string_view name) const noexcept;
+  const Bound* find(const engine::Resource& resource) const noexcept;  // looks at all
   void insert(const Bound& bound);          // REQUIRES: none of its address is there
   void erase(const Bound& bound) noexcept;  // nothing happens if it is not there
+
+  template <class Use>
+  void each(Use&& use) const {
+    for (const Bound* bound : buckets_) {
+      for (; bound != nullptr; bound = bound->next_) use(*bound);
+    }
+  }
 
  private:
   std::size_t index(engine::Kind kind, std::string_view name) const noexcept;

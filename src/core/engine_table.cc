@@ -7,6 +7,9 @@
 #if HOLDFAST_WITH_LOCAL
 #include "engines/local/engine.h"
 #endif
+#if HOLDFAST_WITH_REDIS
+#include "engines/redis/engine.h"
+#endif
 
 namespace holdfast::core {
 namespace {
@@ -19,8 +22,6 @@ struct Row {
 };
 
 #if HOLDFAST_WITH_LOCAL
-constexpr std::string_view kBuiltIn = "local";
-
 Made make_local(const base::Uri& uri) {
   if (!uri.hosts.empty() || !uri.user.empty() || !uri.password.empty() ||
       !uri.query.empty()) {
@@ -31,15 +32,33 @@ Made make_local(const base::Uri& uri) {
   return local::make_engine(uri.path);
 }
 #else
-constexpr std::string_view kBuiltIn;
 constexpr Made (*make_local)(const base::Uri&) = nullptr;
 #endif
 
+#if HOLDFAST_WITH_REDIS
+constexpr auto make_redis = redis::make_engine;
+#else
+constexpr Made (*make_redis)(const base::Uri&) = nullptr;
+#endif
+
 constexpr Row kRows[] = {
-    {"local", make_local},  {"redis", nullptr}, {"rediss", nullptr},
-    {"zookeeper", nullptr}, {"etcd", nullptr},  {"mysql", nullptr},
+    {"local", make_local},  {"redis", make_redis}, {"rediss", make_redis},
+    {"zookeeper", nullptr}, {"etcd", nullptr},     {"mysql", nullptr},
     {"quorum", nullptr},
 };
+
+// An engine with two schemes is named by the first.
+std::string names_of_built_in() {
+  std::string names;
+  decltype(Row::make) last = nullptr;
+  for (const Row& row : kRows) {
+    if (row.make == nullptr || row.make == last) continue;
+    if (!names.empty()) names += ' ';
+    names += row.scheme;
+    last = row.make;
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -52,10 +71,13 @@ Made make_engine(const base::Uri& uri) {
                          ? "there is no engine '" + uri.scheme + "'"
                          : "engine '" + uri.scheme + "' is not built in";
   text += "; this build has: ";
-  text += kBuiltIn.empty() ? "none" : kBuiltIn;
+  text += built_in_engines().empty() ? "none" : built_in_engines();
   return Failure(Errc::no_engine, std::move(text));
 }
 
-std::string_view built_in_engines() noexcept { return kBuiltIn; }
+std::string_view built_in_engines() noexcept {
+  static const std::string names = names_of_built_in();
+  return names;
+}
 
 }  // namespace holdfast::core

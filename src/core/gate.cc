@@ -3,39 +3,63 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/stripes.h"
+
 namespace holdfast::core {
+namespace {
+
+base::Stripes& stripes() noexcept {
+  static base::Stripes* const forever = new base::Stripes;
+  return *forever;
+}
+
+}  // namespace
+
+base::Mutex& Gate::mutex() const noexcept { return stripes().of(this); }
+
+void Gate::append(Waiter& waiter) noexcept {
+  Waiter** end = &first_;
+  while (*end != nullptr) end = &(*end)->next;
+  *end = &waiter;
+}
+
+void Gate::remove(const Waiter& waiter) noexcept {
+  Waiter** link = &first_;
+  while (*link != &waiter) link = &(*link)->next;
+  *link = waiter.next;
+}
 
 Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, Timeout wait,
                                engine::Deadline until, const std::stop_token* stop) {
-  Waiter self{&lease, {}, {}};
+  Waiter self{&lease, {}, {}, nullptr};
   {
-    base::MutexLock lock(mutex_);
+    base::MutexLock lock(mutex());
     if (closed_) return Errc::closed;
-    if (turn_ == 0 && waiters_.empty()) {
-      turn_ = ++last_turn_;
-      return Turn{turn_, {}};
+    if (!taken_) {
+      taken_ = true;
+      return Turn{++turn_, {}};
     }
     if (wait.is_zero()) return Errc::timed_out;
-    waiters_.push_back(&self);
+    append(self);
   }
 
   // Made and destroyed without the mutex, which its callback takes.
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
   if (stop != nullptr && stop->stop_possible()) {
     on_stop.emplace(*stop, [this, &self] {
-      base::MutexLock lock(mutex_);
+      base::MutexLock lock(mutex());
       self.changed.notify_one();
     });
   }
 
-  base::MutexLock lock(mutex_);
+  base::MutexLock lock(mutex());
   for (;;) {
     if (self.turn) return *self.turn;
     const auto now =
         until == engine::Deadline::max() ? Clock::time_point{} : Clock::now();
     const bool cancelled = stop != nullptr && stop->stop_requested();
     if (closed_ || cancelled || now >= until) {
-      waiters_.remove(&self);
+      remove(self);
       if (closed_) return Errc::closed;
       return cancelled ? Errc::cancelled : Errc::timed_out;
     }
@@ -49,33 +73,32 @@ Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, Timeout wait,
 }
 
 void Gate::pass_on(std::optional<Grant> grant) noexcept {
-  if (waiters_.empty()) {
-    turn_ = 0;
+  Waiter* const next = first_;
+  if (next == nullptr) {
+    taken_ = false;
     return;
   }
-  Waiter* const next = waiters_.front();
-  waiters_.pop_front();
-  turn_ = ++last_turn_;
+  first_ = next->next;
+  ++turn_;
   if (grant) grant->turn = turn_;
   next->turn = Turn{turn_, grant};
   next->changed.notify_one();
 }
 
 void Gate::leave(std::uint64_t turn) noexcept {
-  base::MutexLock lock(mutex_);
-  if (turn != 0 && turn == turn_) pass_on(std::nullopt);
+  base::MutexLock lock(mutex());
+  if (taken_ && turn == turn_) pass_on(std::nullopt);
 }
 
 bool Gate::hand_over(Grant grant, const LeaseOptions& lease,
                      Clock::time_point end) noexcept {
   if (grant.spare_tokens == 0) return false;
   if (!lease.renewed || !lease.cap.is_forever()) return false;
-  const auto now = Clock::now();
-  if (now >= end || now - grant.since >= most_) return false;
+  if (Clock::now() >= end) return false;
 
-  base::MutexLock lock(mutex_);
-  if (closed_ || grant.turn != turn_ || waiters_.empty()) return false;
-  if (*waiters_.front()->lease != lease) return false;
+  base::MutexLock lock(mutex());
+  if (closed_ || !taken_ || grant.turn != turn_ || first_ == nullptr) return false;
+  if (*first_->lease != lease) return false;
   ++grant.token.value;
   --grant.spare_tokens;
   pass_on(grant);
@@ -83,14 +106,18 @@ bool Gate::hand_over(Grant grant, const LeaseOptions& lease,
 }
 
 std::size_t Gate::waiting() noexcept {
-  base::MutexLock lock(mutex_);
-  return waiters_.size();
+  base::MutexLock lock(mutex());
+  std::size_t count = 0;
+  for (const Waiter* each = first_; each != nullptr; each = each->next) ++count;
+  return count;
 }
 
 void Gate::close() noexcept {
-  base::MutexLock lock(mutex_);
+  base::MutexLock lock(mutex());
   closed_ = true;
-  for (Waiter* waiter : waiters_) waiter->changed.notify_one();
+  for (Waiter* each = first_; each != nullptr; each = each->next) {
+    each->changed.notify_one();
+  }
 }
 
 }  // namespace holdfast::core

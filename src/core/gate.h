@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <optional>
 #include <stop_token>
 
@@ -22,11 +21,13 @@
 
 namespace holdfast::core {
 
-// Safe for concurrent use.
+// Safe for concurrent use. There may be very many of them, and few with a queue: they
+// share a few mutexes.
 class Gate {
  public:
-  // `most`: how long a grant may be handed from thread to thread.
-  explicit Gate(std::chrono::nanoseconds most) noexcept : most_(most) {}
+  Gate() = default;
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
 
   struct Turn {
     std::uint64_t number = 0;
@@ -41,8 +42,9 @@ class Gate {
   // The turn passes on. Nothing happens if it already has.
   void leave(std::uint64_t turn) noexcept;
 
-  // Hands `grant`, which is still valid until `end`, to the next in line, with the next
-  // token. False: nobody is there, or it may not have it; the turn is kept.
+  // Hands `grant`, which may pass from thread to thread until `end`, to the next in
+  // line, with the next token. False: nobody is there, or it may not have it; the turn
+  // is kept.
   bool hand_over(Grant grant, const LeaseOptions& lease,
                  Clock::time_point end) noexcept;
 
@@ -56,16 +58,18 @@ class Gate {
     const LeaseOptions* lease;
     base::CondVar changed;
     std::optional<Turn> turn;
+    Waiter* next = nullptr;
   };
 
-  void pass_on(std::optional<Grant> grant) noexcept HOLDFAST_REQUIRES(mutex_);
+  base::Mutex& mutex() const noexcept;
+  void append(Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
+  void remove(const Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
+  void pass_on(std::optional<Grant> grant) noexcept HOLDFAST_REQUIRES(mutex());
 
-  const std::chrono::nanoseconds most_;
-  base::Mutex mutex_;
-  std::list<Waiter*> waiters_ HOLDFAST_GUARDED_BY(mutex_);
-  std::uint64_t last_turn_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  std::uint64_t turn_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // zero: free
-  bool closed_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  Waiter* first_ HOLDFAST_GUARDED_BY(mutex()) = nullptr;
+  std::uint64_t turn_ HOLDFAST_GUARDED_BY(mutex()) = 0;  // the last that was given
+  bool taken_ HOLDFAST_GUARDED_BY(mutex()) = false;      // somebody has it
+  bool closed_ HOLDFAST_GUARDED_BY(mutex()) = false;
 };
 
 }  // namespace holdfast::core

@@ -1,12 +1,20 @@
 #include "core/grip.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
+#include "base/stripes.h"
 #include "core/gate.h"
 #include "core/hub.h"
 
 namespace holdfast::core {
+namespace {
+
+// How long a grant may be handed from thread to thread while other processes wait.
+constexpr std::chrono::nanoseconds kLongestHandOver = std::chrono::milliseconds(50);
+
+}  // namespace
 
 Result<std::shared_ptr<Grip>> Grip::take(std::shared_ptr<Hub> keep,
                                          const BoundPtr& bound, const Want& want) {
@@ -24,84 +32,97 @@ Result<std::shared_ptr<Grip>> Grip::take(std::shared_ptr<Hub> keep,
   }
 }
 
-Grip::Grip(std::shared_ptr<Hub> keep, BoundPtr bound, const Grant& grant,
+Grip::Grip(std::shared_ptr<Hub> keep, const BoundPtr& bound, const Grant& grant,
            const LeaseOptions& lease)
-    : keep_(std::move(keep)), bound_(std::move(bound)), lease_(lease), grant_(grant) {
-  Hub& hub = bound_->hub();
-  if (grant_.lease != engine::kNoLease || bound_->leased()) {
-    const auto terms = terms_for(lease_, hub.ttl(), bound_->leased());
-    base::MutexLock lock(mutex_);
-    tenure_ = hub.keeper().adopt(bound_, grant_, *terms);
+    : keep_(std::move(keep)),
+      lease_(lease),
+      token_(grant.token),
+      since_(grant.since),
+      spare_tokens_(grant.spare_tokens),
+      tenure_(bound, grant.claim, grant.turn) {
+  if (grant.lease != engine::kNoLease || bound->leased()) {
+    const auto terms = terms_for(lease_, hub().ttl(), bound->leased());
+    hub().keeper().adopt(tenure_, grant, *terms);
+    kept_.store(true);
   }
-  hub.holdings().add(*this);
+  hub().holdings().add(*this);
 }
 
 Grip::~Grip() {
-  if (bound_->hub().forked()) return;
+  if (hub().forked()) return;
   (void)release();
-  bound_->hub().holdings().remove(*this);
+  hub().holdings().remove(*this);
+  if (kept_.load()) (void)hub().keeper().forget(tenure_);
 }
 
-std::shared_ptr<Tenure> Grip::tenure() const {
-  Hub& hub = bound_->hub();
-  base::MutexLock lock(mutex_);
-  if (tenure_ == nullptr) {
-    constexpr bool kAskedLate = true;
-    tenure_ = hub.keeper().adopt(bound_, grant_, Terms{}, kAskedLate);
-  }
-  return tenure_;
+// A grant that does not end by time is made known to the keeper when somebody asks.
+void Grip::ensure_kept() const {
+  static base::Stripes* const stripes = new base::Stripes;
+  if (kept_.load()) return;
+  base::MutexLock lock(stripes->of(this));
+  if (kept_.load()) return;
+  constexpr bool kAskedLate = true;
+  Grant grant;
+  grant.claim = tenure_.claim();
+  hub().keeper().adopt(tenure_, grant, Terms{}, kAskedLate);
+  kept_.store(true);
 }
 
 std::stop_token Grip::lost() const noexcept {
-  if (bound_->hub().forked() || state_.load() != State::held) return already_lost();
-  return tenure()->lost_token();
+  if (hub().forked() || state_.load() != State::held) return already_lost();
+  ensure_kept();
+  return tenure_.lost_token();
 }
 
 std::chrono::nanoseconds Grip::valid_for() const noexcept {
-  if (bound_->hub().forked() || state_.load() != State::held) return {};
-  return tenure()->valid_for();
+  if (hub().forked() || state_.load() != State::held) return {};
+  ensure_kept();
+  return tenure_.valid_for();
 }
 
 Result<void> Grip::release() noexcept {
-  Hub& hub = bound_->hub();
-  if (hub.forked()) return Errc::forked;
+  if (hub().forked()) return Errc::forked;
   const State before = state_.exchange(State::released);
   if (before == State::released) return {};
   if (before == State::revoked) return Errc::not_held;
 
-  std::shared_ptr<Tenure> tenure;
-  {
-    base::MutexLock lock(mutex_);
-    tenure = tenure_;
-  }
-  if (tenure != nullptr) {
-    const auto kept = hub.keeper().forget(*tenure);
-    if (!kept) {  // the keeper may not have come to the gate yet
-      if (bound_->gate() != nullptr) bound_->gate()->leave(grant_.turn);
-      if (!hub.usable()) (void)give_up(bound_, grant_.claim);
+  Keeper::Kept kept{Clock::time_point{}, engine::kNoLease};
+  if (kept_.load()) {
+    const auto last = hub().keeper().forget(tenure_);
+    if (!last) {  // the keeper may not have come to the gate yet
+      if (bound()->gate() != nullptr) bound()->gate()->leave(tenure_.turn());
+      if (!hub().usable()) (void)give_up(bound(), tenure_.claim());
       return Errc::not_held;
     }
-    grant_.sent = kept->sent;
-    grant_.lease = kept->lease;
-    hub.notifier().post(tenure->source());
+    kept = *last;
+    hub().notifier().post(tenure_.who_asked());
   }
-  if (hub.metrics() != nullptr) hub.metrics()->released(bound_->name());
-  if (pass_to_neighbour()) return {};
-  auto dropped = give_up(bound_, grant_.claim);
-  if (bound_->gate() != nullptr) bound_->gate()->leave(grant_.turn);
+  if (hub().metrics() != nullptr) hub().metrics()->released(bound()->name());
+  if (pass_to_neighbour(kept)) return {};
+  auto dropped = give_up(bound(), tenure_.claim());
+  if (bound()->gate() != nullptr) bound()->gate()->leave(tenure_.turn());
   return dropped;
 }
 
-bool Grip::pass_to_neighbour() noexcept {
-  if (bound_->gate() == nullptr || grant_.turn == 0) return false;
-  return bound_->gate()->hand_over(grant_, lease_,
-                                   deadline_of(grant_.sent, grant_.lease));
+bool Grip::pass_to_neighbour(const Keeper::Kept& kept) noexcept {
+  if (bound()->gate() == nullptr || tenure_.turn() == 0) return false;
+  const Grant grant{.claim = tenure_.claim(),
+                    .token = token_,
+                    .lease = kept.lease,
+                    .sent = kept.sent,
+                    .since = since_,
+                    .spare_tokens = spare_tokens_,
+                    .turn = tenure_.turn()};
+  const auto longest =
+      std::min<std::chrono::nanoseconds>(kLongestHandOver, hub().ttl() / 3);
+  const auto end = std::min(deadline_of(kept.sent, kept.lease), since_ + longest);
+  return bound()->gate()->hand_over(grant, lease_, end);
 }
 
 void Grip::revoke(std::vector<BoundClaim>& claims) noexcept {
   State expected = State::held;
   if (!state_.compare_exchange_strong(expected, State::revoked)) return;
-  claims.push_back({bound_, grant_.claim});
+  claims.push_back({bound(), tenure_.claim()});
 }
 
 }  // namespace holdfast::core

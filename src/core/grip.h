@@ -7,9 +7,9 @@
 #include <memory>
 #include <stop_token>
 
-#include "base/mutex.h"
 #include "core/acquire.h"
 #include "core/holdings.h"
+#include "core/keeper.h"
 #include "core/tenure.h"
 #include "holdfast/hold.h"
 
@@ -26,11 +26,11 @@ class Grip final : public Holding {
     return Hold(std::move(grip));
   }
 
-  Grip(std::shared_ptr<Hub> keep, BoundPtr bound, const Grant& grant,
+  Grip(std::shared_ptr<Hub> keep, const BoundPtr& bound, const Grant& grant,
        const LeaseOptions& lease);
   ~Grip();
 
-  FencingToken token() const noexcept { return grant_.token; }
+  FencingToken token() const noexcept { return token_; }
   std::stop_token lost() const noexcept;
   std::chrono::nanoseconds valid_for() const noexcept;
 
@@ -42,17 +42,19 @@ class Grip final : public Holding {
  private:
   enum class State : std::uint8_t { held, revoked, released };
 
-  std::shared_ptr<Tenure> tenure() const;
-  bool pass_to_neighbour() noexcept;
+  const BoundPtr& bound() const noexcept { return tenure_.bound(); }
+  Hub& hub() const noexcept { return bound()->hub(); }
+  void ensure_kept() const;
+  bool pass_to_neighbour(const Keeper::Kept& kept) noexcept;
 
   const std::shared_ptr<Hub> keep_;
-  const BoundPtr bound_;
   const LeaseOptions lease_;
-  Grant grant_;
+  const FencingToken token_;
+  const Clock::time_point since_;  // of the first grant of this claim
+  const std::uint32_t spare_tokens_;
   std::atomic<State> state_{State::held};
-
-  mutable base::Mutex mutex_;
-  mutable std::shared_ptr<Tenure> tenure_ HOLDFAST_GUARDED_BY(mutex_);
+  mutable std::atomic<bool> kept_{false};  // the keeper knows the tenure
+  mutable Tenure tenure_;
 };
 
 }  // namespace holdfast::core

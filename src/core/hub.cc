@@ -15,7 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds kLongestCall = 5s;
-constexpr std::chrono::nanoseconds kLongestHandOver = 50ms;
 
 std::uint64_t next_hub_id() noexcept {
   static std::atomic<std::uint64_t> last{0};
@@ -39,6 +38,9 @@ Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
                                .payload = options.payload,
                                .alarm = bell});
   if (!session) return std::move(session).error();
+  for (const std::string& warning : (*session)->warnings()) {
+    options.log(LogLevel::warning, std::string(engine->scheme()) + ": " + warning);
+  }
   return std::shared_ptr<Hub>(
       new Hub(std::move(engine), *std::move(session), bell, std::move(options)),
       [](Hub* hub) {
@@ -91,8 +93,12 @@ Result<BoundPtr> Hub::bind(const engine::Address& address) {
   }
   auto resource = session_->bind(address);
   if (!resource) return std::move(resource).error();
-  Gate* const gate = traits.gated ? gate_for(**resource) : nullptr;
-  bound = Bound::make(address, {*this, traits.leased, *std::move(resource), gate});
+  BoundPtr lender = traits.gated ? lender_of(*resource) : BoundPtr();
+  bound = Bound::make(address, {.hub = *this,
+                                .leased = traits.leased,
+                                .resource = *std::move(resource),
+                                .gated = traits.gated,
+                                .lender = std::move(lender)});
   bounds_.insert(*bound);
   return bound;
 }
@@ -100,19 +106,13 @@ Result<BoundPtr> Hub::bind(const engine::Address& address) {
 void Hub::unbind(const Bound& bound) noexcept {
   base::MutexLock lock(mutex_);
   bounds_.erase(bound);
-  if (bound.gate() == nullptr) return;
-  const auto used = gates_.find(&bound.resource());
-  if (--used->second.users == 0) gates_.erase(used);
 }
 
-Gate* Hub::gate_for(const engine::Resource& resource) {
-  UsedGate& used = gates_[&resource];
-  if (used.gate == nullptr) {
-    const auto most = std::min<std::chrono::nanoseconds>(kLongestHandOver, ttl() / 3);
-    used.gate = std::make_unique<Gate>(most);
-  }
-  ++used.users;
-  return used.gate.get();
+// A resource that nobody else has is new.
+BoundPtr Hub::lender_of(const std::shared_ptr<engine::Resource>& resource) const {
+  if (resource.use_count() == 1) return BoundPtr();
+  const Bound* const other = bounds_.find(*resource);
+  return other != nullptr ? BoundPtr::revive(*other) : BoundPtr();
 }
 
 engine::Ticket Hub::next_ticket() noexcept {

@@ -72,12 +72,9 @@ class Hub {
   Hub(std::unique_ptr<engine::Engine> engine, std::unique_ptr<engine::Session> session,
       std::shared_ptr<Bell> bell, ClientOptions options);
 
-  // Addresses with one resource share its gate.
-  struct UsedGate {
-    std::unique_ptr<Gate> gate;
-    std::size_t users = 0;
-  };
-  Gate* gate_for(const engine::Resource& resource) HOLDFAST_REQUIRES(mutex_);
+  // Addresses with one resource share its gate: whose it is, if there is another.
+  BoundPtr lender_of(const std::shared_ptr<engine::Resource>& resource) const
+      HOLDFAST_REQUIRES(mutex_);
 
   const std::uint64_t epoch_;
   const std::uint64_t id_;  // never used twice in a process
@@ -95,7 +92,6 @@ class Hub {
   base::Mutex closing_;  // one close at a time
   base::Mutex mutex_;
   BoundTable bounds_ HOLDFAST_GUARDED_BY(mutex_);
-  std::map<const engine::Resource*, UsedGate> gates_ HOLDFAST_GUARDED_BY(mutex_);
   std::map<const Bound*, std::shared_ptr<Companion>> companions_
       HOLDFAST_GUARDED_BY(mutex_);
 

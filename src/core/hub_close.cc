@@ -36,9 +36,9 @@ void Hub::close() noexcept {
   if (closed_.exchange(true)) return;
   {
     base::MutexLock lock(mutex_);
-    for (const auto& [resource, used] : gates_) {
-      used.gate->close();
-    }
+    bounds_.each([](const Bound& bound) {
+      if (bound.gate() != nullptr) bound.gate()->close();
+    });
   }
   signals_.ring_all();
 

@@ -16,8 +16,8 @@ Keeper::Keeper(Surroundings around)
 
 Keeper::~Keeper() { stop(); }
 
-std::shared_ptr<Tenure> Keeper::adopt(const BoundPtr& bound, const Grant& grant,
-                                      const Terms& terms, bool asked_late) {
+void Keeper::adopt(Tenure& tenure, const Grant& grant, const Terms& terms,
+                   bool asked_late) {
   RenewalSchedule::Entry entry;
   entry.sent = grant.sent;
   entry.lease = grant.lease;
@@ -25,31 +25,31 @@ std::shared_ptr<Tenure> Keeper::adopt(const BoundPtr& bound, const Grant& grant,
   if (!terms.cap.is_forever()) entry.cap = terms.cap.deadline_from(grant.since);
   if (entry.lease == engine::kNoLease && entry.renewed) entry.sent = Clock::now();
   if (asked_late) entry.due = entry.sent;
-  auto tenure = std::make_shared<Tenure>(bound, grant, entry.deadline());
+  tenure.extend(entry.deadline());
 
   base::MutexLock lock(mutex_);
   if (stopping_) {
-    tenure->lose();
-    around_.notifier.post(tenure->source());
-    return tenure;
+    tenure.lose();
+    return;
   }
-  schedule_.add(tenure->id(), entry);
-  tenures_.emplace(tenure->id(), tenure);
-  const auto* const added = schedule_.find(tenure->id());
+  ensure_thread();
+  schedule_.add(tenure.id(), entry);
+  tenures_.insert(tenure.id(), &tenure);
+  const auto* const added = schedule_.find(tenure.id());
   next_beat_ = std::min(next_beat_, Clock::now() + third());
   wake_by(std::min({added->due, added->deadline(), next_beat_}));
-  return tenure;
 }
 
 std::optional<Keeper::Kept> Keeper::forget(Tenure& tenure) {
-  if (!tenure.end()) return std::nullopt;
   base::MutexLock lock(mutex_);
+  const bool was_live = tenure.end();
   Kept kept{};
   if (const auto* entry = schedule_.find(tenure.id())) {
     kept = {entry->sent, entry->lease};
   }
   schedule_.remove(tenure.id());
   tenures_.erase(tenure.id());
+  if (!was_live) return std::nullopt;
   return kept;
 }
 
@@ -88,7 +88,9 @@ std::vector<BoundClaim> Keeper::stop() noexcept {
   if (thread.joinable()) thread.join();
 
   base::MutexLock lock(mutex_);
-  while (!tenures_.empty()) lose(tenures_.begin()->first, Why::closing);
+  std::vector<RenewalSchedule::Id> ids;
+  tenures_.each([&](RenewalSchedule::Id id, Tenure*) { ids.push_back(id); });
+  for (const auto id : ids) lose(id, Why::closing);
   std::vector<BoundClaim> left;
   for (Doomed& doomed : doomed_) left.push_back(std::move(doomed.claim));
   doomed_.clear();
@@ -106,10 +108,10 @@ void Keeper::wake_by(Time time) {
 }
 
 void Keeper::lose(RenewalSchedule::Id id, Why why) {
-  const auto found = tenures_.find(id);
-  if (found == tenures_.end()) return;
-  const std::shared_ptr<Tenure> tenure = std::move(found->second);
-  tenures_.erase(found);
+  Tenure* const* const found = tenures_.find(id);
+  if (found == nullptr) return;
+  Tenure* const tenure = *found;
+  tenures_.erase(id);
   const auto* const entry = schedule_.find(id);
   // Not before its end at the engine: lost() callbacks have the drift allowance.
   const Time end = entry != nullptr ? entry->end() : Clock::now();
@@ -118,7 +120,7 @@ void Keeper::lose(RenewalSchedule::Id id, Why why) {
 
   const Bound& bound = *tenure->bound();
   if (around_.metrics != nullptr) around_.metrics->lost(bound.name());
-  around_.notifier.post(tenure->source());
+  around_.notifier.post(tenure->who_asked());
   if (bound.gate() != nullptr) bound.gate()->leave(tenure->turn());
   if (why == Why::over) doomed_.push_back({{tenure->bound(), tenure->claim()}, end});
 }

@@ -5,13 +5,13 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "base/mutex.h"
 #include "core/bell.h"
+#include "core/id_table.h"
 #include "core/notifier.h"
 #include "core/renewal_schedule.h"
 #include "core/tenure.h"
@@ -45,11 +45,12 @@ class Keeper {
 
   // Keeps this grant from now on. `asked_late`: it was granted some time ago without a
   // tenure, so ask the engine at once whether it is still there.
-  std::shared_ptr<Tenure> adopt(const BoundPtr& bound, const Grant& grant,
-                                const Terms& terms, bool asked_late = false);
+  void adopt(Tenure& tenure, const Grant& grant, const Terms& terms,
+             bool asked_late = false);
 
-  // Ends a tenure. The grant as of the last renewal, or nothing: it had been lost. A
-  // renewal in flight may still arrive, but never creates, and its outcome is ignored.
+  // Ends a tenure; the keeper knows it no more. The grant as of the last renewal, or
+  // nothing: it had been lost. A renewal in flight may still arrive, but never creates,
+  // and its outcome is ignored.
   struct Kept {
     Clock::time_point sent;
     engine::Lease lease;
@@ -74,9 +75,12 @@ class Keeper {
     Clock::time_point due;
     int failures = 0;
   };
+  struct Renewal {
+    RenewalSchedule::Id id;
+    BoundClaim claim;  // as it is to be renewed
+  };
   struct Work {
-    std::vector<std::shared_ptr<Tenure>> renew;
-    std::vector<engine::Claim> claims;  // as renewed, parallel to `renew`
+    std::vector<Renewal> renew;
     std::vector<Doomed> drop;
     bool beat = false;
     engine::Deadline until{};
@@ -100,8 +104,7 @@ class Keeper {
   std::thread thread_ HOLDFAST_GUARDED_BY(mutex_);
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   RenewalSchedule schedule_ HOLDFAST_GUARDED_BY(mutex_);
-  std::map<RenewalSchedule::Id, std::shared_ptr<Tenure>> tenures_
-      HOLDFAST_GUARDED_BY(mutex_);
+  IdTable<Tenure*> tenures_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<Doomed> doomed_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t waiters_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Clock::time_point next_beat_ HOLDFAST_GUARDED_BY(mutex_) = Clock::time_point::max();

@@ -45,17 +45,16 @@ Keeper::Work Keeper::plan(Time now) {
   for (const auto id : duty.lost) lose(id, Why::over);
 
   for (const auto id : duty.renew) {
-    const auto& tenure = tenures_.at(id);
+    const Tenure& tenure = **tenures_.find(id);
     const auto& entry = *schedule_.find(id);
-    engine::Claim claim = tenure->claim();
+    engine::Claim claim = tenure.claim();
     if (!entry.renewed) {
       claim.lease = entry.sent + entry.lease - now;  // asks; extends nothing
     } else if (entry.cap != Time::max()) {
       const engine::Lease full = claim.lease.count() != 0 ? claim.lease : around_.ttl;
       claim.lease = std::min<engine::Lease>(full, entry.cap - now);
     }
-    work.renew.push_back(tenure);
-    work.claims.push_back(claim);
+    work.renew.push_back({id, {tenure.bound(), claim}});
   }
   for (auto it = doomed_.begin(); it != doomed_.end();) {
     if (it->due <= now) {
@@ -65,11 +64,14 @@ Keeper::Work Keeper::plan(Time now) {
       ++it;
     }
   }
-  const bool beating = waiters_ > 0 || !tenures_.empty();
+  const bool beating = waiters_ > 0 || tenures_.size() > 0;
   work.beat = beating && next_beat_ <= now;
+  // With nothing to keep, the last beat stays planned: whoever comes before it need not
+  // wake this thread.
+  if (!beating && next_beat_ <= now) next_beat_ = Time::max();
   work.until = std::min(duty.earliest, now + std::min(third(), kLongestCall));
 
-  asleep_until_ = std::min(duty.next, beating ? next_beat_ : Time::max());
+  asleep_until_ = std::min(duty.next, next_beat_);
   for (const Doomed& doomed : doomed_) {
     asleep_until_ = std::min(asleep_until_, doomed.due);
   }
@@ -79,8 +81,8 @@ Keeper::Work Keeper::plan(Time now) {
 void Keeper::renew(Work& work) {
   std::vector<engine::Stake> stakes;
   stakes.reserve(work.renew.size());
-  for (std::size_t i = 0; i < work.renew.size(); ++i) {
-    stakes.push_back({&work.renew[i]->bound()->resource(), &work.claims[i]});
+  for (const Renewal& each : work.renew) {
+    stakes.push_back({&each.claim.bound->resource(), &each.claim.claim});
   }
   const Time sent = Clock::now();
   const auto outcome = around_.session.renew(stakes, work.until);
@@ -92,7 +94,7 @@ void Keeper::renew(Work& work) {
   auto slack = std::chrono::nanoseconds::max();
   std::error_code trouble = outcome ? std::error_code{} : outcome.error().code;
   for (std::size_t i = 0; i < stakes.size(); ++i) {
-    const auto id = work.renew[i]->id();
+    const auto id = work.renew[i].id;
     const auto* const entry = schedule_.find(id);
     if (entry == nullptr) continue;
     const std::error_code code = outcome ? stakes[i].outcome : outcome.error().code;
@@ -107,7 +109,7 @@ void Keeper::renew(Work& work) {
       }
       ++renewed;
       schedule_.renewed(id, sent, stakes[i].granted.lease);
-      work.renew[i]->extend(schedule_.find(id)->deadline());
+      (*tenures_.find(id))->extend(entry->deadline());
     }
   }
   if (around_.metrics != nullptr && renewed > 0) {

@@ -38,6 +38,7 @@ Notifier::Notifier() : state_(std::make_shared<State>()) {}
 Notifier::~Notifier() { stop(); }
 
 void Notifier::post(std::stop_source source) {
+  if (!source.stop_possible()) return;
   base::MutexLock lock(state_->mutex);
   if (state_->stopping) {
     lock.unlock();

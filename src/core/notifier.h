@@ -14,7 +14,8 @@ class Notifier {
   Notifier();
   ~Notifier();  // as `stop()`
 
-  // Requests a stop soon, on the notifier's thread.
+  // Requests a stop soon, on the notifier's thread. A source without a state: nobody
+  // wants to know.
   void post(std::stop_source source);
 
   // Delivers what was posted, then ends the thread. Called by a callback: the thread

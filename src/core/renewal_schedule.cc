@@ -38,47 +38,46 @@ Time RenewalSchedule::due_after(const Entry& entry, Time sent) const noexcept {
 
 void RenewalSchedule::add(Id id, Entry entry) {
   entry.due = std::min(entry.due, due_after(entry, entry.sent));
-  entries_.insert_or_assign(id, entry);
+  entries_.insert(id, entry);
 }
 
 void RenewalSchedule::remove(Id id) { entries_.erase(id); }
 
-const RenewalSchedule::Entry* RenewalSchedule::find(Id id) const {
-  const auto found = entries_.find(id);
-  return found == entries_.end() ? nullptr : &found->second;
+const RenewalSchedule::Entry* RenewalSchedule::find(Id id) noexcept {
+  return entries_.find(id);
 }
 
 RenewalSchedule::Duty RenewalSchedule::poll(Time now) {
   Duty duty;
   bool any_due = false;
-  for (const auto& [id, entry] : entries_) {
+  entries_.each([&](Id id, const Entry& entry) {
     const Time deadline = entry.deadline();
     if (deadline <= now) {
       duty.lost.push_back(id);
-      continue;
+      return;
     }
     any_due = any_due || entry.due <= now;
     duty.next = std::min({duty.next, deadline, entry.due});
     duty.earliest = std::min(duty.earliest, deadline);
-  }
+  });
   if (!any_due) return duty;
 
-  for (const auto& [id, entry] : entries_) {
+  entries_.each([&](Id id, const Entry& entry) {
     const auto lease = entry.lease == engine::kNoLease ? recheck_ : entry.lease;
     const bool over = entry.deadline() <= now;
     if (!over && entry.due <= later(now, lease / 6)) duty.renew.push_back(id);
-  }
+  });
   return duty;
 }
 
 void RenewalSchedule::hasten(Time now) {
-  for (auto& [id, entry] : entries_) entry.due = now;
+  entries_.each([&](Id, Entry& entry) { entry.due = now; });
 }
 
 void RenewalSchedule::renewed(Id id, Time sent, engine::Lease lease) {
-  const auto found = entries_.find(id);
-  if (found == entries_.end()) return;
-  Entry& entry = found->second;
+  Entry* const found = entries_.find(id);
+  if (found == nullptr) return;
+  Entry& entry = *found;
   entry.failures = 0;
   if (entry.renewed) {
     entry.sent = sent;
@@ -88,9 +87,9 @@ void RenewalSchedule::renewed(Id id, Time sent, engine::Lease lease) {
 }
 
 void RenewalSchedule::failed(Id id, Time now) {
-  const auto found = entries_.find(id);
-  if (found == entries_.end()) return;
-  Entry& entry = found->second;
+  Entry* const found = entries_.find(id);
+  if (found == nullptr) return;
+  Entry& entry = *found;
   const auto lease = entry.lease == engine::kNoLease ? recheck_ : entry.lease;
   const auto first = std::clamp(lease / 100, kShortestRetry, kLongestRetry);
   const auto pause = first * (1 << std::min(entry.failures, 6));

@@ -10,9 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <vector>
 
+#include "core/id_table.h"
 #include "holdfast/engine/claim.h"
 
 namespace holdfast::core {
@@ -31,9 +31,9 @@ class RenewalSchedule {
     Time sent{};                             // of the last success
     engine::Lease lease = engine::kNoLease;  // given by it
     Time cap = Time::max();                  // ends then at the latest
-    bool renewed = true;                     // false: runs out
     Time due = Time::max();                  // ask the engine by then
     int failures = 0;                        // since the last success
+    bool renewed = true;                     // false: runs out
 
     Time deadline() const noexcept;  // for the holder
     Time end() const noexcept;       // at the engine
@@ -51,7 +51,7 @@ class RenewalSchedule {
 
   void add(Id id, Entry entry);
   void remove(Id id);
-  const Entry* find(Id id) const;
+  const Entry* find(Id id) noexcept;
   std::size_t size() const noexcept { return entries_.size(); }
 
   // What to do at `now`. A renewal takes along those that would soon be due.
@@ -68,7 +68,7 @@ class RenewalSchedule {
   Time due_after(const Entry& entry, Time sent) const noexcept;
 
   engine::Lease recheck_;
-  std::map<Id, Entry> entries_;
+  IdTable<Entry> entries_;
 };
 
 }  // namespace holdfast::core

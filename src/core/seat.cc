@@ -20,6 +20,9 @@ Seat::~Seat() {
   if (hub().forked()) return;
   while (word_.load() != 0) (void)give_up();
   hub().holdings().remove(*this);
+  if (last == nullptr) return;
+  base::MutexLock lock(last->mutex);
+  if (last->tenure != nullptr) (void)hub().keeper().forget(*last->tenure);
 }
 
 engine::Claim Seat::claim_of(Word word) noexcept {

@@ -97,13 +97,14 @@ std::shared_ptr<Tenure> Seat::watch() const {
     if ((word & kWatched) != 0) return more.tenure;
     if (more.tenure != nullptr) {  // of a hold that is just being given up
       if (hub().keeper().forget(*more.tenure))
-        hub().notifier().post(more.tenure->source());
+        hub().notifier().post(more.tenure->who_asked());
       more.tenure = nullptr;
     }
     constexpr bool kAskedLate = true;
     Grant grant;
     grant.claim = claim_of(word);
-    auto tenure = hub().keeper().adopt(bound_, grant, Terms{}, kAskedLate);
+    auto tenure = std::make_shared<Tenure>(bound_, grant.claim, grant.turn);
+    hub().keeper().adopt(*tenure, grant, Terms{}, kAskedLate);
     if (word_.compare_exchange_strong(word, word | kWatched)) {
       more.tenure = std::move(tenure);
       return more.tenure;
@@ -125,7 +126,7 @@ Result<void> Seat::end_watch(Word word) noexcept {
     std::swap(tenure, more.tenure);
   }
   if (!hub().keeper().forget(*tenure)) return Errc::not_held;
-  hub().notifier().post(tenure->source());
+  hub().notifier().post(tenure->who_asked());
   return {};
 }
 

@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stripes.h"
+
 namespace holdfast::core {
 namespace {
 
 std::uint64_t next_id() noexcept {
   static std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+base::Stripes& stripes() noexcept {
+  static base::Stripes* const forever = new base::Stripes;
+  return *forever;
 }
 
 }  // namespace
@@ -22,12 +29,14 @@ std::stop_token already_lost() {
   return *token;
 }
 
-Tenure::Tenure(BoundPtr bound, const Grant& grant, Clock::time_point deadline) noexcept
+Tenure::Tenure(BoundPtr bound, const engine::Claim& claim, std::uint64_t turn) noexcept
     : bound_(std::move(bound)),
-      claim_(grant.claim),
-      turn_(grant.turn),
+      ticket_(claim.ticket),
+      lease_(claim.lease),
+      turn_(turn),
       id_(next_id()),
-      deadline_(deadline.time_since_epoch().count()) {}
+      permits_(claim.permits),
+      mode_(claim.mode) {}
 
 std::chrono::nanoseconds Tenure::valid_for() const noexcept {
   using Span = std::chrono::nanoseconds;
@@ -39,6 +48,20 @@ std::chrono::nanoseconds Tenure::valid_for() const noexcept {
 
 void Tenure::extend(Clock::time_point deadline) noexcept {
   deadline_.store(deadline.time_since_epoch().count());
+}
+
+// The state is left before the source is looked at: whoever asks later gets a token
+// that has been requested, and whoever asked before is told.
+std::stop_token Tenure::lost_token() const {
+  base::MutexLock lock(stripes().of(this));
+  if (!live()) return source_.stop_possible() ? source_.get_token() : already_lost();
+  if (!source_.stop_possible()) source_ = std::stop_source();
+  return source_.get_token();
+}
+
+std::stop_source Tenure::who_asked() const {
+  base::MutexLock lock(stripes().of(this));
+  return source_;
 }
 
 }  // namespace holdfast::core

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <stop_token>
 
 #include "core/bound.h"
@@ -16,25 +15,35 @@ namespace holdfast::core {
 // A stop_token that has been requested: of a hold that is none.
 std::stop_token already_lost();
 
-// Shared by a hold and the keeper. Safe for concurrent use.
+// Part of a hold, and known to the keeper from `adopt` until it is lost or forgotten;
+// its owner calls `Keeper::forget` before it is destroyed. There may be very many of
+// them: what signals the loss is only made for those who ask. Safe for concurrent use.
 //
 //   live --the keeper says so--> lost
 //   live --the holder says so--> ended
 class Tenure {
  public:
-  Tenure(BoundPtr bound, const Grant& grant, Clock::time_point deadline) noexcept;
+  Tenure(BoundPtr bound, const engine::Claim& claim, std::uint64_t turn) noexcept;
+  Tenure(const Tenure&) = delete;
+  Tenure& operator=(const Tenure&) = delete;
 
   const BoundPtr& bound() const noexcept { return bound_; }
-  const engine::Claim& claim() const noexcept { return claim_; }
+  // As it is renewed and dropped: without what matters only until it is granted.
+  engine::Claim claim() const noexcept {
+    return {.ticket = ticket_, .lease = lease_, .permits = permits_, .mode = mode_};
+  }
   std::uint64_t turn() const noexcept { return turn_; }
   std::uint64_t id() const noexcept { return id_; }
-
-  std::stop_token lost_token() const noexcept { return source_.get_token(); }
-  const std::stop_source& source() const noexcept { return source_; }
 
   bool live() const noexcept { return state_.load() == State::live; }
   std::chrono::nanoseconds valid_for() const noexcept;
   void extend(Clock::time_point deadline) noexcept;
+
+  std::stop_token lost_token() const;
+
+  // Who asked for `lost_token()`, to be told; without a state: nobody.
+  // REQUIRES: no longer live.
+  std::stop_source who_asked() const;
 
   // True for the first of them alone.
   bool lose() noexcept { return leave(State::lost); }
@@ -48,11 +57,14 @@ class Tenure {
   }
 
   const BoundPtr bound_;
-  const engine::Claim claim_;
+  const engine::Ticket ticket_;
+  const engine::Lease lease_;
   const std::uint64_t turn_;
   const std::uint64_t id_;
-  std::stop_source source_;
-  std::atomic<Clock::rep> deadline_;
+  mutable std::stop_source source_{std::nostopstate};  // guarded by a stripe
+  std::atomic<Clock::rep> deadline_{0};
+  const std::uint32_t permits_;
+  const engine::Mode mode_;
   std::atomic<State> state_{State::live};
 };
 

@@ -27,9 +27,11 @@ std::vector<Setting> settings_for(std::string_view suite,
   known_suites().emplace(suite);
   std::vector<Setting> result;
   for (const EngineKind& engine : engines()) {
-    if (is_excepted(suite, engine.name)) continue;
-    if (shapes.empty()) result.push_back({&engine, {}});
+    if (shapes.empty() && !is_excepted(suite, engine.name, {})) {
+      result.push_back({&engine, {}});
+    }
     for (const Shape shape : shapes) {
+      if (is_excepted(suite, engine.name, name_of(shape))) continue;
       result.push_back({&engine, name_of(shape), shape});
     }
   }

@@ -9,6 +9,9 @@ const std::vector<EngineKind>& engines() {
 #if HOLDFAST_WITH_LOCAL
         {"local", make_local},
 #endif
+#if HOLDFAST_WITH_REDIS
+        {"redis", make_redis},
+#endif
   };
   return all;
 }

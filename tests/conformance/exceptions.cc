@@ -15,20 +15,26 @@ constexpr Exception kExceptions[] = {
 #if HOLDFAST_WITH_LOCAL
     {"Outages", "local", Lack::faults},
 #endif
+#if HOLDFAST_WITH_REDIS
+    {"Order", "redis", Lack::order, Shape::mutex},
+    {"Witness", "redis", Lack::witness},
+#endif
 };
 
 }  // namespace
 
 std::span<const Exception> exceptions() { return kExceptions; }
 
-bool is_excepted(std::string_view suite, std::string_view engine) {
+bool is_excepted(std::string_view suite, std::string_view engine,
+                 std::string_view shape) {
   return std::ranges::any_of(kExceptions, [&](const Exception& each) {
-    return each.suite == suite && each.engine == engine;
+    return each.suite == suite && each.engine == engine &&
+           (!each.shape || name_of(*each.shape) == shape);
   });
 }
 
-bool lacks(EngineUnderTest& engine, Lack what) {
-  switch (what) {
+bool lacks(EngineUnderTest& engine, const Exception& exception) {
+  switch (exception.lack) {
     case Lack::other_processes:
       return engine.url().empty();
     case Lack::faults:
@@ -36,7 +42,9 @@ bool lacks(EngineUnderTest& engine, Lack what) {
     case Lack::witness:
       return engine.open({}).session().witness() < 0;
     case Lack::order:
-      return !engine.open({}).traits(engine::Kind::mutex).orders;
+      return !engine.open({})
+                  .traits(kind_of(exception.shape.value_or(Shape::mutex)))
+                  .orders;
   }
   return false;
 }

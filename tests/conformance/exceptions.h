@@ -1,14 +1,17 @@
 // tests/conformance/exceptions.h - the one place where a case is not run.
 //
-// A suite that an engine cannot run is named in the table with what the engine lacks.
+// A suite that an engine cannot run, or not with every shape, is named in the table
+// with what the engine lacks.
 // matrix_test.cc checks that everything else runs, and that each row is still true.
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "conformance/engine_under_test.h"
+#include "conformance/exclusive.h"
 
 namespace holdfast::test {
 
@@ -23,13 +26,16 @@ struct Exception {
   std::string_view suite;
   std::string_view engine;
   Lack lack;
+  std::optional<Shape> shape{};  // nothing: all of them
 };
 
 std::span<const Exception> exceptions();
 
-bool is_excepted(std::string_view suite, std::string_view engine);
+// `shape`: as name_of() gives it; empty: the suite has none.
+bool is_excepted(std::string_view suite, std::string_view engine,
+                 std::string_view shape);
 
 // Whether the engine really lacks it.
-bool lacks(EngineUnderTest& engine, Lack what);
+bool lacks(EngineUnderTest& engine, const Exception& exception);
 
 }  // namespace holdfast::test

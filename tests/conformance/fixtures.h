@@ -11,5 +11,6 @@ namespace holdfast::test {
 std::unique_ptr<EngineUnderTest> make_fake();          // leased, gated, with faults
 std::unique_ptr<EngineUnderTest> make_fake_ungated();  // leased; threads ask directly
 std::unique_ptr<EngineUnderTest> make_local();
+std::unique_ptr<EngineUnderTest> make_redis();  // through a line with faults
 
 }  // namespace holdfast::test

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "conformance/conformance.h"
 #include "conformance/exceptions.h"
@@ -12,10 +13,24 @@
 namespace holdfast::test {
 namespace {
 
-// Engine names by case ("Suite.Case"), as GoogleTest has them registered. A parameter's
-// name begins with that of an engine; the longest one counts.
-std::map<std::string, std::set<std::string>> registered() {
-  std::map<std::string, std::set<std::string>> result;
+// An engine, and a shape or nothing.
+using Where = std::pair<std::string, std::string>;
+
+// A parameter's name begins with that of an engine; the longest one counts.
+Where where(const std::string& parameter) {
+  std::string engine;
+  for (const EngineKind& each : engines()) {
+    if (parameter.starts_with(each.name) && each.name.size() > engine.size()) {
+      engine = each.name;
+    }
+  }
+  const std::size_t rest = parameter.find_first_not_of('_', engine.size());
+  return {engine, rest == std::string::npos ? "" : parameter.substr(rest)};
+}
+
+// Where each case ("Suite.Case") runs, as GoogleTest has it registered.
+std::map<std::string, std::set<Where>> registered() {
+  std::map<std::string, std::set<Where>> result;
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
   for (int i = 0; i < all.total_test_suite_count(); ++i) {
     const testing::TestSuite& suite = *all.GetTestSuite(i);
@@ -23,14 +38,8 @@ std::map<std::string, std::set<std::string>> registered() {
       const std::string full = suite.GetTestInfo(j)->name();
       const std::size_t slash = full.find('/');
       if (slash == std::string::npos) continue;
-      const std::string param = full.substr(slash + 1);
-      std::string engine;
-      for (const EngineKind& each : engines()) {
-        if (param.starts_with(each.name) && each.name.size() > engine.size()) {
-          engine = each.name;
-        }
-      }
-      result[std::string(suite.name()) + "." + full.substr(0, slash)].insert(engine);
+      result[std::string(suite.name()) + "." + full.substr(0, slash)].insert(
+          where(full.substr(slash + 1)));
     }
   }
   return result;
@@ -44,9 +53,14 @@ TEST(Matrix, IsComplete) {
   const auto cases = registered();
   EXPECT_GE(cases.size(), 50u) << "cases have gone missing";
   for (const auto& [test_case, on] : cases) {
+    std::set<std::string> shapes;
+    for (const auto& [engine, shape] : on) shapes.insert(shape);
     for (const EngineKind& engine : engines()) {
-      EXPECT_NE(on.contains(engine.name), is_excepted(suite_of(test_case), engine.name))
-          << test_case << " on " << engine.name;
+      for (const std::string& shape : shapes) {
+        EXPECT_NE(on.contains({engine.name, shape}),
+                  is_excepted(suite_of(test_case), engine.name, shape))
+            << test_case << " on " << engine.name << " " << shape;
+      }
     }
   }
 }
@@ -58,7 +72,7 @@ TEST(Matrix, ExceptionsAreNotStale) {
     for (const EngineKind& engine : engines()) {
       if (engine.name != each.engine) continue;
       known = true;
-      EXPECT_TRUE(lacks(*engine.make(), each.lack))
+      EXPECT_TRUE(lacks(*engine.make(), each))
           << each.engine << " can run " << each.suite << " now";
     }
     EXPECT_TRUE(known) << "no engine is called " << each.engine;

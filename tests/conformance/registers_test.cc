@@ -94,18 +94,24 @@ TEST_P(Registers, ExchangeRefusesWhatIsNotThere) {
 }
 
 TEST_P(Registers, AVersionTellsApartWhatChangedBack) {
-  ASSERT_TRUE(open().traits(Kind::counter).versions);
-  const auto counter = bind();
-  const Value before = counter->add(5, Ticket::none, soon()).value();
-  ASSERT_TRUE(counter->add(1, Ticket::none, soon()));
-  const Value back = counter->add(-1, Ticket::none, soon()).value();
-  EXPECT_EQ(back.number, before.number);
-  EXPECT_NE(back.version, before.version);
-  EXPECT_FALSE(counter->exchange(before, 9, Ticket::none, soon()).value().done);
-  ASSERT_TRUE(counter->exchange(back, std::nullopt, Ticket::none, soon()).value().done);
-  const Value again = counter->exchange({}, 5, Ticket::none, soon()).value().now;
-  EXPECT_NE(again.version, before.version) << "erased and made anew";
-  EXPECT_NE(again.version, back.version) << "erased and made anew";
+  const Client client = open();
+  ASSERT_TRUE(client.traits(Kind::shared_count).versions);
+  for (const Kind kind : {Kind::shared_count, Kind::counter, Kind::latch}) {
+    if (!client.traits(kind).versions) continue;
+    const auto count = client.session().bind({kind, name("a")}).value();
+    const Value before = count->exchange({}, 5, Ticket::none, soon()).value().now;
+    const Value other = count->exchange(before, 6, Ticket::none, soon()).value().now;
+    const Value back = count->exchange(other, 5, Ticket::none, soon()).value().now;
+    EXPECT_EQ(back.number, before.number);
+    EXPECT_NE(back.version, before.version);
+    EXPECT_FALSE(count->exchange(before, 9, Ticket::none, soon()).value().done);
+    ASSERT_TRUE(count->exchange(back, std::nullopt, Ticket::none, soon()).value().done);
+    const Value again = count->exchange({}, 5, Ticket::none, soon()).value().now;
+    EXPECT_NE(again.version, before.version) << "erased and made anew";
+    EXPECT_NE(again.version, back.version) << "erased and made anew";
+    EXPECT_TRUE(
+        count->exchange(again, std::nullopt, Ticket::none, soon()).value().done);
+  }
 }
 
 TEST_P(Registers, ARepeatedAddAddsOnce) {

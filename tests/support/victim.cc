@@ -8,8 +8,8 @@ namespace holdfast::test {
 
 Victim::Victim() : process_({HOLDFAST_VICTIM}) {}
 
-Victim::Victim(const std::string& url) : Victim() {
-  const std::string opened = ask("open " + url);
+Victim::Victim(const std::string& url, std::chrono::milliseconds ttl) : Victim() {
+  const std::string opened = ask("open " + url + " " + std::to_string(ttl.count()));
   if (opened != "ok") throw std::runtime_error("victim: open " + url + ": " + opened);
 }
 

@@ -7,7 +7,7 @@
 // The program is holdfast_victim (victim_main.cc). It reads one command per line and
 // answers with one line: "ok", "ok <what was asked for>" or "error <Errc> <sentence>".
 //
-//   open URL            a client; done by the constructor
+//   open URL [MS]       a client with this ttl; done by the constructor
 //   lock NAME [MS]      waits for it; MS: a fixed lease
 //   try NAME            one attempt
 //   unlock              release() of the present hold
@@ -27,6 +27,7 @@
 
 #include <signal.h>
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -37,8 +38,10 @@ namespace holdfast::test {
 
 class Victim {
  public:
-  // Throws std::runtime_error when the client cannot be opened.
-  explicit Victim(const std::string& url);
+  // Throws std::runtime_error when the client cannot be opened. The ttl is short: most
+  // victims die, and somebody waits for it.
+  explicit Victim(const std::string& url,
+                  std::chrono::milliseconds ttl = scaled(std::chrono::seconds(2)));
 
   // A victim without a client.
   Victim();

@@ -47,8 +47,11 @@ class Program {
  private:
   std::string open(std::istream& words) {
     std::string url;
-    words >> url;
-    client_.emplace(Client::open(url));
+    long ttl = 0;
+    ClientOptions options;
+    options.log = [](LogLevel, std::string_view) {};
+    if (words >> url >> ttl) options.ttl = milliseconds(ttl);
+    client_.emplace(Client::open(url, std::move(options)));
     return {};
   }
 

@@ -14,7 +14,7 @@ int ls(std::vector<std::string> args) {
   verb.add_common(common);
   if (const auto over = verb.parse(std::move(args))) return *over;
 
-  const auto client = open_client(common);
+  const auto client = open_observer(common);
   if (!client) return fail(client.error());
   const auto standings = look_all(*client, prefix);
   if (!standings) return fail(standings.error());

@@ -99,13 +99,21 @@ Result<Client> open_client(const CommonOptions& options, ClientOptions client) {
         "HOLDFAST_URL or a --config file");
   }
   if (const char* url = std::getenv("HOLDFAST_URL")) keep_secret(url);
-  client.log = [](LogLevel level, std::string_view line) {
-    if (level >= LogLevel::warning) say(line);
-  };
+  if (!client.log) {
+    client.log = [](LogLevel level, std::string_view line) {
+      if (level >= LogLevel::warning) say(line);
+    };
+  }
   if (!options.config.empty()) {
     return Client::try_from_config(options.config, std::move(client));
   }
   return Client::try_open(options.url, std::move(client));
+}
+
+Result<Client> open_observer(const CommonOptions& options) {
+  ClientOptions quiet;
+  quiet.log = [](LogLevel, std::string_view) {};
+  return open_client(options, std::move(quiet));
 }
 
 }  // namespace holdfast::cli

@@ -60,4 +60,7 @@ class Verb {
 // Opens the client that the options choose; warns of a password on the command line.
 Result<Client> open_client(const CommonOptions& options, ClientOptions client = {});
 
+// The same for those who only look: what the engine warns of is not for them.
+Result<Client> open_observer(const CommonOptions& options);
+
 }  // namespace holdfast::cli

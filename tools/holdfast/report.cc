@@ -137,6 +137,7 @@ std::string detail_text(const Standing& standing) {
     if (entry.permits != 1) mode += ", " + std::to_string(entry.permits) + " permits";
     text += "  Mode   : " + mode + "\n";
     for (const std::string& line : facts(entry)) text += "  " + line + "\n";
+    if (!entry.since) text += "  Since  : not recorded by this holder's library\n";
   }
   if (standing.holders.empty()) text += "  Holder : nobody\n";
   std::size_t place = 0;

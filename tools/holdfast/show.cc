@@ -1,3 +1,4 @@
+#include "engine_report.h"
 #include "exit_codes.h"
 #include "holdfast/names.h"
 #include "options.h"
@@ -10,14 +11,21 @@ namespace holdfast::cli {
 int show(std::vector<std::string> args) {
   CommonOptions common;
   std::string name;
-  Verb verb("show", "[OPTIONS] NAME", "Shows who holds NAME, and who waits for it.");
-  verb.app().add_option("NAME", name, "What is locked")->required();
+  bool engine = false;
+  Verb verb("show", "[OPTIONS] NAME | --engine",
+            "Shows who holds NAME, and who waits for it; or what the engine promises.");
+  auto* of_name = verb.app().add_option("NAME", name, "What is locked");
+  verb.app()
+      .add_flag("--engine", engine, "What the engine promises, and what it does not")
+      ->excludes(of_name);
   verb.add_common(common);
   verb.app().footer("Exit status: 0 shown, 1 nothing of this name is in use.");
   if (const auto over = verb.parse(std::move(args))) return *over;
+  if (engine) return show_engine(common);
+  if (of_name->count() == 0) return misused("show", "give a NAME, or --engine");
   if (const auto good = check_name(name); !good) return fail(good.error());
 
-  const auto client = open_client(common);
+  const auto client = open_observer(common);
   if (!client) return fail(client.error());
   const auto standings = look_named(*client, name);
   if (!standings) return fail(standings.error());

@@ -55,7 +55,7 @@ int unlock(std::vector<std::string> args) {
   if (!token && !force) return misused("unlock", "give --token N, or --force");
   if (const auto good = check_name(name); !good) return fail(good.error());
 
-  const auto client = open_client(common);
+  const auto client = open_observer(common);
   if (!client) return fail(client.error());
   const auto ended = end_claims(*client, name, token);
   if (!ended) return fail(ended.error());

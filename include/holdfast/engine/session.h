@@ -126,6 +126,10 @@ class Session {
   // the session's: duplicate it, do not close it.
   virtual int witness() const noexcept { return -1; }
 
+  // What an operator should know of the server that was found, a sentence each: that it
+  // may evict locks, that nothing is stored on disk.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
   // A signal for one thread to sleep on. The local engine's lies in shared memory, so
   // that a releasing process wakes the waiting thread itself.
   virtual Waker signal() = 0;

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/mutex.h"
+#include "base/thread_signal.h"
 #include "engines/local/guard.h"
 #include "engines/local/heap.h"
 #include "engines/local/names.h"
@@ -16,28 +16,6 @@ namespace holdfast::local {
 namespace {
 
 constexpr std::size_t kPage = 256;
-
-// For when the segment has no room left for a signal: rung by the witness thread.
-class ThreadSignal final : public engine::Signal {
- public:
-  void ring() noexcept override {
-    base::MutexLock lock(mutex_);
-    rung_ = true;
-    changed_.notify_one();
-  }
-  void wait(engine::Deadline until) noexcept override {
-    base::MutexLock lock(mutex_);
-    const auto left =
-        until == engine::Deadline::max() ? std::chrono::hours(1) : until - Clock::now();
-    if (!rung_ && left > Clock::duration::zero()) changed_.wait_for(lock, left);
-    rung_ = false;
-  }
-
- private:
-  base::Mutex mutex_;
-  base::CondVar changed_;
-  bool rung_ HOLDFAST_GUARDED_BY(mutex_) = false;
-};
 
 }  // namespace
 
@@ -120,7 +98,8 @@ Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_vie
 
 engine::Waker LocalSession::signal() {
   const auto cell = member_->take_signal();
-  if (!cell) return std::make_shared<ThreadSignal>();
+  // No room is left in the segment: the witness thread rings this one.
+  if (!cell) return std::make_shared<base::ThreadSignal>();
   return std::make_shared<LocalSignal>(member_, *cell);
 }
 

@@ -1,0 +1,30 @@
+// bench/contend.h - many callers, one lock: lock and unlock as fast as they can.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "workload.h"
+
+namespace holdfast::bench {
+
+struct Crowd {
+  int processes;
+  int threads;  // of each
+  std::chrono::nanoseconds time;
+};
+
+struct Contention {
+  std::int64_t grants = 0;
+  std::int64_t lost = 0;  // updates of a plain number, made under the lock
+  double seconds = 0;
+  double longest_ms = 0;  // from one grant of a thread to its next
+};
+
+// Throws std::runtime_error when one of the processes fails.
+Contention contend(const Context& context, const std::string& contestant,
+                   const Crowd& crowd);
+
+}  // namespace holdfast::bench

@@ -1,0 +1,39 @@
+// bench/redis/connection.h - a bare connection through hiredis.
+
+#pragma once
+
+#include <hiredis/hiredis.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace holdfast::bench::redis {
+
+using Command = std::vector<std::string>;
+
+struct FreeReply {
+  void operator()(redisReply* reply) const noexcept { freeReplyObject(reply); }
+};
+using Reply = std::unique_ptr<redisReply, FreeReply>;
+
+// The bytes of a command, to be sent as often as one likes.
+std::string encode(const Command& command);
+
+// To 127.0.0.1. Throws std::runtime_error. Not safe for concurrent use.
+class Connection {
+ public:
+  explicit Connection(int port);
+
+  Reply call(const Command& command) { return send(encode(command)); }
+  Reply send(const std::string& encoded);
+  Reply read();  // what comes without being asked for
+
+ private:
+  struct Close {
+    void operator()(redisContext* context) const noexcept { redisFree(context); }
+  };
+  std::unique_ptr<redisContext, Close> context_;
+};
+
+}  // namespace holdfast::bench::redis

@@ -1,0 +1,40 @@
+// bench/redis/server.h - a redis-server of our own, which writes nothing to disk.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redis/program.h"
+
+namespace holdfast::bench::redis {
+
+class Server {
+ public:
+  // Throws std::runtime_error when there is no redis-server or it does not start.
+  Server();
+
+  int port() const noexcept { return port_; }
+  std::string url() const { return "redis://127.0.0.1:" + std::to_string(port_); }
+
+  // A number that INFO tells, as in info("cpu", "used_cpu_user:").
+  double info(const std::string& section, std::string_view field) const;
+
+  double cpu_seconds() const;  // that it has used since the start
+
+  // How often these commands came since the start, scripts' own calls included.
+  double calls(const std::vector<std::string>& commands) const;
+
+ private:
+  int port_ = 0;
+  std::optional<Program> program_;
+};
+
+// What callers of a lock send, and scripts never call.
+inline const std::vector<std::string> kFromClients = {
+    "evalsha", "eval", "script|load", "subscribe", "unsubscribe", "ping"};
+
+}  // namespace holdfast::bench::redis

@@ -1,0 +1,91 @@
+#include <atomic>
+#include <latch>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "contestant.h"
+#include "redis/bare.h"
+#include "redis/redisson.h"
+#include "redis/workloads.h"
+#include "timing.h"
+
+namespace holdfast::bench::redis {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kRounds = 7;
+constexpr std::chrono::milliseconds kRound = 300ms;
+constexpr const char* kName = "bench/uncontended";
+
+using Contestants = std::vector<std::unique_ptr<Contestant>>;  // one for each thread
+
+// Pairs per second of all of them together.
+double rate(const Contestants& contestants) {
+  const auto threads = static_cast<std::ptrdiff_t>(contestants.size());
+  std::latch ready(threads + 1);
+  std::atomic<std::int64_t> pairs = 0;
+  std::atomic<bool> over = false;
+  std::vector<std::jthread> all;
+  for (const auto& contestant : contestants) {
+    all.emplace_back([&ready, &pairs, &over, lock = contestant.get()] {
+      ready.arrive_and_wait();
+      std::int64_t mine = 0;
+      for (; !over; ++mine) lock->pairs(1);
+      pairs += mine;
+    });
+  }
+  ready.arrive_and_wait();
+  const std::int64_t start = now_ns();
+  std::this_thread::sleep_for(kRound);
+  over = true;
+  all.clear();
+  return static_cast<double>(pairs) * 1e9 / static_cast<double>(now_ns() - start);
+}
+
+double rate(Redisson& redisson, int threads) {
+  redisson.begin(std::string(kName) + "/", threads, kRound);
+  const Storm storm = redisson.end();
+  return storm.grants / storm.seconds;
+}
+
+void measure(int threads, double least, const Context& context, const Pair& pair,
+             Redisson* redisson, Report& report) {
+  Contestants ours;
+  Contestants bare;
+  for (int i = 0; i < threads; ++i) {
+    const std::string name = kName + std::to_string(i);
+    ours.push_back(make_contestant(kHoldfast, name));
+    bare.push_back(
+        std::make_unique<Bare>(context.server->port(), renamed(pair, kName, name)));
+  }
+  std::vector<double> rates[3];
+  for (int round = -1; round < kRounds; ++round) {  // the first warms up
+    const double now[] = {rate(ours), rate(bare),
+                          redisson == nullptr ? 0 : rate(*redisson, threads)};
+    for (int i = 0; i < 3 && round >= 0; ++i) rates[i].push_back(now[i]);
+  }
+  const std::string shape = ", threads: " + std::to_string(threads);
+  const double holdfast = median(rates[0]);
+  report.add({"uncontended", "holdfast" + shape, holdfast, "pairs/s"});
+  report.add({"uncontended", "bare hiredis" + shape, median(rates[1]), "pairs/s"});
+  if (redisson != nullptr) {
+    report.add({"uncontended", "redisson" + shape, median(rates[2]), "pairs/s"});
+  }
+  report.add({"uncontended", "of bare hiredis" + shape, holdfast / median(rates[1]),
+              "times", Target::time_at_least(least)});
+}
+
+}  // namespace
+
+void uncontended(const Context& context, Report& report) {
+  auto redisson = Redisson::start(1, *context.server, "uncontended", report);
+  const Pair pair = captured(*context.server, kName);
+  for (const auto& [threads, least] : {std::pair{1, 0.9}, {8, 0.9}, {32, 1.1}}) {
+    measure(threads, least, context, pair, redisson.empty() ? nullptr : &redisson[0],
+            report);
+  }
+}
+
+}  // namespace holdfast::bench::redis

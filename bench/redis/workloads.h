@@ -1,0 +1,15 @@
+// bench/redis/workloads.h - the workloads of engine redis. bench/main.cc lists them.
+
+#pragma once
+
+#include "workload.h"
+
+namespace holdfast::bench::redis {
+
+void uncontended(const Context&, Report&);
+void commands(const Context&, Report&);
+void contended(const Context&, Report&);
+void renewal(const Context&, Report&);
+void ceiling(const Context&, Report&);
+
+}  // namespace holdfast::bench::redis

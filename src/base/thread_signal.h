@@ -1,0 +1,33 @@
+// base/thread_signal.h - a signal for the threads of one process.
+
+#pragma once
+
+#include "base/mutex.h"
+#include "holdfast/engine/claim.h"
+
+namespace holdfast::base {
+
+class ThreadSignal final : public engine::Signal {
+ public:
+  void ring() noexcept override {
+    MutexLock lock(mutex_);
+    rung_ = true;
+    changed_.notify_one();
+  }
+
+  // One who wakes without cause goes back to his caller, who looks and waits again.
+  void wait(engine::Deadline until) noexcept override {
+    MutexLock lock(mutex_);
+    const auto left =
+        until == engine::Deadline::max() ? std::chrono::hours(1) : until - Clock::now();
+    if (!rung_ && left > Clock::duration::zero()) changed_.wait_for(lock, left);
+    rung_ = false;
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar changed_;
+  bool rung_ HOLDFAST_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace holdfast::base

@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "engines/redis/resource.h"
+
+namespace holdfast::redis {
+namespace {
+
+using engine::Blocked;
+using engine::Claim;
+using engine::Granted;
+using engine::Verdict;
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kLongestPause = 5s;
+constexpr std::chrono::milliseconds kUnheardPause = 1s;  // no bell is heard
+constexpr std::chrono::milliseconds kPollPause = 100ms;  // peers do not ring
+constexpr std::chrono::milliseconds kPlaceLives = 15s;   // without being asked for
+constexpr std::chrono::milliseconds kGoneStays = 5min;   // longer than any late packet
+
+// What the scripts answer first.
+constexpr std::int64_t kGranted = 1;
+constexpr std::int64_t kBlocked = 0;
+constexpr std::int64_t kGone = -1;
+constexpr std::int64_t kTooMany = -2;
+constexpr std::int64_t kCannot = -3;
+
+double jitter() noexcept {
+  static thread_local std::minstd_rand random{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0.0, 1.0)(random);
+}
+
+bool is_lost(const Failure& why) noexcept { return why.code == Errc::outcome_unknown; }
+
+Granted read_grant(ReplyView reply, engine::Lease lease) noexcept {
+  return {.token = {static_cast<std::uint64_t>(reply[1].number())},
+          .tokens = static_cast<std::uint32_t>(reply[2].number()),
+          .lease = lease};
+}
+
+}  // namespace
+
+// A waiter hears of a change only from when the server has confirmed the channel: so
+// one who finds the door shut subscribes, and asks again.
+Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& waker,
+                                       engine::Deadline until) {
+  if (layout_.attempt.script == nullptr) return Errc::unsupported;
+  Waits& waits = backend_->waits();
+  const std::string owner = backend_->owner(claim.ticket);
+  const auto channel = [&] {
+    std::string text = spelling().text(Part::channel);
+    return layout_.own_channel ? text + ":" + owner : text;
+  };
+  const auto listen = [&] {
+    contended_.store(true, std::memory_order_relaxed);
+    return waits.add(claim.ticket, waker, channel(), layout_.own_channel, until);
+  };
+
+  std::shared_ptr<Wait> wait;
+  bool heard = true;
+  if (waker != nullptr && contended_.load(std::memory_order_relaxed)) {
+    wait = waits.find(claim.ticket);
+    if (wait == nullptr && waits.hears(channel())) {
+      if (auto added = listen()) wait = *std::move(added);
+    }
+    heard = wait == nullptr || waits.hears(wait->channel());
+  }
+  auto verdict = ask(claim, wait.get(), wait != nullptr, until);
+  const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
+  if (blocked && waker != nullptr && wait == nullptr) {
+    auto added = listen();
+    heard = added.has_value();
+    wait = waits.find(claim.ticket);
+    verdict = ask(claim, wait.get(), true, until);
+  }
+  if (verdict && std::holds_alternative<Granted>(*verdict)) {
+    if (wait != nullptr) waits.remove(claim.ticket);
+  } else if (verdict && !heard) {
+    auto& pause = std::get<Blocked>(*verdict).retry_after;
+    pause = std::min<std::chrono::nanoseconds>(pause, kUnheardPause);
+  }
+  return verdict;
+}
+
+Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait, bool keeps_place,
+                                   engine::Deadline until) {
+  const std::string owner = backend_->owner(claim.ticket);
+  Invocation call = this->call(layout_.attempt, owner);
+  call.arg(owner)
+      .arg(backend_->lease_ms(claim.lease))
+      .arg(claim.tokens)
+      .arg(facts_of(claim))
+      .arg(backend_->options().token_ttl.count())
+      .arg(keeps_place ? kPlaceLives.count() : 0)
+      .arg(wait != nullptr ? wait->arrival.load() : 0);
+  add_args(call, layout_.attempt, claim);
+
+  std::int64_t acks = backend_->options().acks;
+  auto reply = acks > 0 ? backend_->run_acked(call, acks, until) : run(call, until);
+  if (!reply) {
+    if (is_lost(reply.error())) backend_->remember_uncertain(claim.ticket);
+    return explain(std::move(reply).error());
+  }
+  auto verdict = read_verdict(claim, reply->view(), wait);
+  const bool granted = verdict && std::holds_alternative<Granted>(*verdict);
+  if (granted && acks < backend_->options().acks) {
+    (void)drop(claim, until);
+    return Failure(Errc::unavailable, "only " + std::to_string(acks) + " of the " +
+                                          std::to_string(backend_->options().acks) +
+                                          " replicas asked for confirmed the lock");
+  }
+  return verdict;
+}
+
+Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
+                                            Wait* wait) const {
+  switch (reply[0].number()) {
+    case kGranted:
+      return Verdict(read_grant(reply, lease_of(claim)));
+    case kBlocked:
+      if (wait != nullptr) wait->arrival.store(reply[2].number());
+      return Verdict(Blocked{retry_after(reply[1].number())});
+    case kGone:
+      return Failure(Errc::not_held, "this place was given up");
+    case kTooMany:
+      return Failure(Errc::bad_argument, "more permits were asked for than the " +
+                                             std::to_string(reply[1].number()) +
+                                             " that there are");
+    default:
+      return Failure(Errc::incompatible, "a script answered in an unknown way");
+  }
+}
+
+// Until the lease of whoever has it could be over, and a little longer, so that not all
+// who wait ask in the same instant.
+std::chrono::nanoseconds RedisResource::retry_after(std::int64_t pttl) const {
+  const auto longest = layout_.rings ? kLongestPause : kPollPause;
+  if (pttl < 0 || pttl >= longest.count()) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(longest *
+                                                                (0.8 + 0.2 * jitter()));
+  }
+  const double ms = static_cast<double>(pttl) + 1 + 20 * jitter();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double, std::milli>(ms));
+}
+
+Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
+                                     engine::Deadline until) {
+  if (layout_.amend.script == nullptr) return Errc::unsupported;
+  const std::string owner = backend_->owner(held.ticket);
+  Invocation call = this->call(layout_.amend, owner);
+  call.arg(owner).arg(backend_->lease_ms(wanted.lease)).arg(facts_of(wanted));
+  add_args(call, layout_.amend, wanted);
+  auto reply = run(call, until);
+  if (!reply) return std::move(reply).error();
+  const ReplyView answer = reply->view();
+  if (answer[0].number() == kGone) return Errc::not_held;
+  if (answer[0].number() == kCannot) {
+    return Failure(Errc::unsupported, "a claim can be made smaller, not larger");
+  }
+  return read_grant(answer, lease_of(wanted));
+}
+
+Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
+  if (layout_.drop.script == nullptr) return Errc::unsupported;
+  const bool uncertain = backend_->is_uncertain(claim.ticket);
+  backend_->waits().remove(claim.ticket);
+  const auto dropped =
+      drop_as(backend_->owner(claim.ticket), claim, uncertain, false, until);
+  if (!dropped) return dropped.error();
+  if (uncertain) backend_->forget_uncertain(claim.ticket);
+  if (dropped->view().number() == 0) return Errc::not_held;
+  return {};
+}
+
+Result<Reply> RedisResource::drop_as(std::string_view owner, const Claim& claim,
+                                     bool gone, bool evicted, engine::Deadline until) {
+  Invocation call = this->call(layout_.drop, owner);
+  call.arg(owner).arg(gone ? kGoneStays.count() : 0).arg(evicted ? "1" : "0");
+  add_args(call, layout_.drop, claim);
+  return run(call, until);
+}
+
+Result<void> RedisResource::evict(std::string_view owner, engine::Deadline until) {
+  if (layout_.drop.script == nullptr) return Errc::unsupported;
+  const bool ours = owner.find(":h") != std::string_view::npos;
+  const auto dropped = drop_as(owner, {}, ours, true, until);
+  if (!dropped) return dropped.error();
+  if (dropped->view().number() == 0) return Errc::not_held;
+  return {};
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,57 @@
+#include "engines/redis/dialer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engines/redis/handshake.h"
+#include "engines/redis/pause.h"
+
+namespace holdfast::redis {
+
+using namespace std::chrono_literals;
+
+Dialer::Dialer(Place place, std::function<void()> reconnected)
+    : place_(std::move(place)), reconnected_(std::move(reconnected)) {}
+
+Result<std::unique_ptr<Stream>> Dialer::dial(engine::Deadline until) {
+  if (auto why = wait_for_turn(until)) return *std::move(why);
+  auto stream = open_stream(place_, until);
+  if (!stream) {
+    note(stream.error());
+    return stream;
+  }
+  {
+    base::MutexLock lock(mutex_);
+    why_.reset();
+    pause_ = {};
+    changed_.notify_all();
+  }
+  if (broken_.exchange(false) && reconnected_) reconnected_();
+  return stream;
+}
+
+void Dialer::broke() noexcept {
+  breaks_.fetch_add(1);
+  broken_.store(true);
+}
+
+std::optional<Failure> Dialer::wait_for_turn(engine::Deadline until) {
+  base::MutexLock lock(mutex_);
+  for (;;) {
+    const auto now = Clock::now();
+    if (!why_ || now >= not_before_) return std::nullopt;
+    if (why_->code != Errc::unavailable || now >= until) return why_;
+    changed_.wait_for(lock, std::min(until, not_before_) - now);
+  }
+}
+
+void Dialer::note(const Failure& why) {
+  base::MutexLock lock(mutex_);
+  why_ = why;
+  const auto now = Clock::now();
+  if (now < not_before_) return;  // several failed at once
+  pause_ = grown(pause_, 10ms, 500ms);
+  not_before_ = now + jittered(pause_);
+}
+
+}  // namespace holdfast::redis

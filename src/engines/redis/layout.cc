@@ -1,0 +1,204 @@
+#include "engines/redis/layout.h"
+
+namespace holdfast::redis {
+namespace {
+
+using engine::Kind;
+using engine::Traits;
+using enum Part;
+namespace s = scripts;
+
+// Redis can lose what it confirmed when a server fails, so nothing here survives.
+constexpr Traits kLock{.supported = true, .fences = true, .notifies = true};
+constexpr Traits kOrdered{.supported = true,
+                          .fences = true,
+                          .orders = true,
+                          .notifies = true,
+                          .gated = false};
+constexpr Traits kRegister{
+    .supported = true, .notifies = true, .leased = false, .gated = false};
+
+constexpr Traits with_versions(Traits traits) {
+  traits.versions = true;
+  return traits;
+}
+
+constexpr Words kLockWords{.lock = "", .channel = "redisson_lock__channel"};
+constexpr Words kSemaphoreWords{.lock = "", .channel = "redisson_sc"};
+
+constexpr Layout kMutex{
+    .words = kLockWords,
+    .attempt = {&s::lock_attempt, {lock, record, queue, token}},
+    .drop = {&s::lock_drop, {lock, record, queue, channel, fair_queue}},
+    .amend = {&s::lock_amend, {lock, record}},
+    .renew = {&s::lock_renew, {lock, record}},
+    .survey = {&s::lock_survey, {lock, queue, fair_queue}},
+    .traits = kLock,
+};
+
+constexpr Layout kString{
+    .words = {.lock = "", .channel = "holdfast_string_channel"},
+    .attempt = {&s::string_attempt, {lock, record, queue, token}},
+    .drop = {&s::string_drop, {lock, record, queue, channel, fair_queue}},
+    .amend = {&s::string_amend, {lock, record}},
+    .renew = {&s::string_renew, {lock, record}},
+    .survey = {&s::string_survey, {lock, queue, fair_queue}},
+    .traits = {.supported = true, .fences = true},
+    .rings = false,
+};
+
+constexpr Layout kElection{
+    .words = {.lock = "holdfast_election",
+              .channel = "holdfast_election_channel",
+              .token = "holdfast_election_token",
+              .queue = "holdfast_election_queue",
+              .record = "holdfast_candidate"},
+    .attempt = {&s::lock_attempt, {lock, record, queue, token, channel}},
+    .drop = kMutex.drop,
+    .amend = {&s::lock_amend, {lock, record, channel}},
+    .renew = kMutex.renew,
+    .survey = kMutex.survey,
+    .traits = kLock,
+};
+
+constexpr Layout kFair{
+    .words = kLockWords,
+    .attempt = {&s::fair_attempt,
+                {lock, record, queue, token, fair_queue, fair_timeouts, channel},
+                {Arg::fair_wait, Arg::record_prefix}},
+    .drop = {&s::fair_drop,
+             {lock, record, queue, channel, fair_queue, fair_timeouts},
+             {Arg::fair_wait, Arg::record_prefix}},
+    .amend = kMutex.amend,
+    .renew = kMutex.renew,
+    .survey = kMutex.survey,
+    .traits = kOrdered,
+    .own_channel = true,
+};
+
+constexpr Layout kShared{
+    .words = {.lock = "", .channel = "redisson_rwlock"},
+    .attempt = {&s::shared_attempt,
+                {lock, record, queue, token, reader_timeout},
+                {Arg::mode, Arg::record_prefix}},
+    .drop = {&s::shared_drop,
+             {lock, record, queue, channel, reader_timeout},
+             {Arg::record_prefix, Arg::timeout_prefix}},
+    .amend = {&s::shared_amend,
+              {lock, record, queue, channel, reader_timeout},
+              {Arg::mode, Arg::record_prefix}},
+    .renew = {&s::shared_renew, {lock, record, reader_timeout}},
+    .survey = {&s::shared_survey, {lock, queue}, {Arg::timeout_prefix}},
+    .traits = {.supported = true,
+               .fences = true,
+               .orders = true,
+               .notifies = true,
+               .downgrades = true,
+               .gated = false},
+};
+
+constexpr Layout kSemaphore{
+    .words = kSemaphoreWords,
+    .attempt = {&s::permits_attempt,
+                {lock, record, queue, permit_timeouts, channel, holders},
+                {Arg::permits, Arg::capacity, Arg::record_prefix}},
+    .drop = {&s::permits_drop,
+             {lock, record, queue, permit_timeouts, channel, holders},
+             {Arg::record_prefix, Arg::permits}},
+    .amend = {&s::permits_amend,
+              {lock, record, queue, permit_timeouts, channel},
+              {Arg::permits, Arg::record_prefix}},
+    .renew = {&s::permits_renew, {permit_timeouts, record}},
+    .survey = {&s::permits_survey, {queue, permit_timeouts, holders}},
+    .reg = Register::capacity,
+    .traits = {.supported = true, .orders = true, .notifies = true, .gated = false},
+};
+
+constexpr Layout kPlainSemaphore{
+    .words = kSemaphoreWords,
+    .attempt = {&s::plain_attempt, kSemaphore.attempt.keys, kSemaphore.attempt.args},
+    .drop = {&s::plain_drop, kSemaphore.drop.keys, kSemaphore.drop.args},
+    .amend = {&s::plain_amend, kSemaphore.amend.keys, kSemaphore.amend.args},
+    .survey = {&s::plain_survey, kSemaphore.survey.keys},
+    .reg = Register::capacity,
+    .traits = {.supported = true,
+               .orders = true,
+               .notifies = true,
+               .leased = false,
+               .gated = false},
+};
+
+constexpr Layout kDoubleBarrier{
+    .words = {.lock = "holdfast_double_barrier",
+              .channel = "holdfast_double_barrier_channel",
+              .token = "holdfast_double_barrier_ready",  // the register
+              .record = "holdfast_party"},
+    .attempt = {&s::barrier_attempt,
+                {lock, record, channel},
+                {Arg::capacity, Arg::record_prefix}},
+    .drop = {&s::barrier_drop, {lock, record, channel}},
+    .amend = {&s::barrier_amend, {lock, record}},
+    .renew = {&s::barrier_renew, {lock, record}},
+    .survey = {&s::barrier_survey, {lock}},
+    .reg = Register::own,
+    .traits = {.supported = true,
+               .orders = true,
+               .notifies = true,
+               .versions = true,
+               .gated = false},
+};
+
+constexpr Layout kLatch{
+    .words = {.lock = "", .channel = "redisson_countdownlatch__channel__"},
+    .reg = Register::latch,
+    .traits = kRegister,
+};
+
+constexpr Layout kCounter{
+    .words = {.lock = "", .channel = "holdfast_changed"},
+    .reg = Register::number,
+    .traits = kRegister,
+};
+
+constexpr Layout kBarrier{
+    .words = {.lock = "holdfast_barrier", .channel = "holdfast_barrier_channel"},
+    .reg = Register::own,
+    .traits = with_versions(kRegister),
+};
+
+constexpr Layout kSharedCount{
+    .words = {.lock = "holdfast_shared_count",
+              .channel = "holdfast_shared_count_channel"},
+    .reg = Register::own,
+    .traits = with_versions(kRegister),
+};
+
+}  // namespace
+
+const Layout& layout_of(Kind kind, const Options& options) noexcept {
+  switch (kind) {
+    case Kind::mutex:
+      return options.layout == LockLayout::string ? kString : kMutex;
+    case Kind::fair_mutex:
+      return kFair;
+    case Kind::shared_mutex:
+      return kShared;
+    case Kind::semaphore:
+      return options.semaphore == SemaphoreLayout::plain ? kPlainSemaphore : kSemaphore;
+    case Kind::election:
+      return kElection;
+    case Kind::double_barrier:
+      return kDoubleBarrier;
+    case Kind::latch:
+      return kLatch;
+    case Kind::barrier:
+      return kBarrier;
+    case Kind::counter:
+      return kCounter;
+    case Kind::shared_count:
+      break;
+  }
+  return kSharedCount;
+}
+
+}  // namespace holdfast::redis

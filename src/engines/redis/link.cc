@@ -1,0 +1,189 @@
+#include "engines/redis/link.h"
+
+#include <string>
+#include <utility>
+
+#include "engines/redis/socket.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Deadline;
+
+constexpr auto kIdle = 1s;          // then see whether the server is still there
+constexpr auto kSilence = 200ms;    // who waited so long in vain calls the link dead
+constexpr auto kLeastDial = 100ms;  // for those who do not wait for an answer
+constexpr int kMostDials = 3;
+
+}  // namespace
+
+Result<void> Link::call(std::string_view commands, std::span<Reply> replies,
+                        Deadline until) {
+  const auto now = Clock::now();
+  Request mine{.unsent = commands,
+               .replies = replies,
+               .until = until,
+               .dial_until = until > now ? until : now + kLeastDial,
+               .patient = until > now + kSilence};
+  if (!begin(mine, now)) follow(mine);
+  if (*mine.end == Request::End::answered) return {};
+  if (mine.why) return *std::move(mine.why);
+  const bool lost = *mine.end == Request::End::lost;
+  return Failure(lost ? Errc::outcome_unknown : Errc::unavailable,
+                 "Redis at " + dialer_.place().spelt() + " did not answer in time");
+}
+
+// True: it led, and is done. False: somebody else leads.
+bool Link::begin(Request& mine, Clock::time_point now) {
+  Request* ended = nullptr;
+  {
+    base::MutexLock lock(mutex_);
+    look_for_end(now);
+    pipeline_.append(mine);
+    write();
+    if (std::exchange(led_, true)) return false;
+    ended = lead(mine);
+  }
+  wake(ended, mine);
+  return true;
+}
+
+void Link::follow(Request& mine) {
+  if (!mine.parker.park(mine.until)) {
+    base::MutexLock lock(mutex_);
+    if (!mine.end && !mine.leads) return give_up(mine);
+  }
+  (void)mine.parker.park(Deadline::max());  // if it was woken, then only just
+  if (mine.end) return;
+  Request* ended = nullptr;
+  {
+    base::MutexLock lock(mutex_);
+    ended = lead(mine);
+  }
+  wake(ended, mine);
+}
+
+// Until its own answer is there. Gives back whom to wake.
+Request* Link::lead(Request& mine) {
+  while (!mine.end) {
+    if (why_ended_) {
+      close();
+    } else if (!stream_) {
+      connect(mine);
+    } else {
+      read(mine);
+    }
+  }
+  if (why_ended_) close();
+  Request* const ended = pipeline_.take_ended();
+  Request* const next = pipeline_.first();
+  led_ = next != nullptr;
+  if (!led_) return ended;
+  next->leads = true;
+  next->also_ended = ended;
+  return next;
+}
+
+// Without the lock: who is woken at once needs it for the next request.
+void Link::wake(Request* ended, const Request& mine) noexcept {
+  while (ended != nullptr) {
+    Request* const one = std::exchange(ended, ended->also_ended);
+    if (one != &mine) one->parker.unpark();
+  }
+}
+
+void Link::connect(Request& mine) {
+  if (mine.dials++ == kMostDials) return pipeline_.abandon(mine);
+  Request* const ended = pipeline_.take_ended();
+  mutex_.unlock();
+  wake(ended, mine);
+  auto stream = dialer_.dial(mine.dial_until);
+  const bool late = !stream && Clock::now() >= mine.dial_until;
+  mutex_.lock();
+  if (stream) {
+    stream_ = *std::move(stream);
+    reader_.emplace();
+    breaks_seen_ = dialer_.breaks();
+    open_ = true;
+    return write();
+  }
+  if (late) return pipeline_.refuse(mine, stream.error());
+  while (Request* const one = pipeline_.first()) pipeline_.refuse(*one, stream.error());
+}
+
+void Link::read(Request& mine) {
+  const bool more = !pipeline_.unsent().empty();
+  Stream& stream = *stream_;  // which the leader alone replaces
+  Request* const ended = pipeline_.take_ended();
+  mutex_.unlock();
+  wake(ended, mine);
+  const bool in_time = stream.await(more, mine.until);
+  mutex_.lock();
+  if (!in_time) return give_up(mine);
+
+  write();
+  const auto bytes = stream.take();
+  if (!bytes) return hang_up(bytes.error());
+  if (bytes->empty()) return;
+  digest(*bytes);
+  if (!mine.end && Clock::now() >= mine.until) give_up(mine);
+}
+
+void Link::write() {
+  if (!stream_ || why_ended_) return;
+  for (auto bytes = pipeline_.unsent(); !bytes.empty(); bytes = pipeline_.unsent()) {
+    const auto sent = stream_->give(bytes);
+    if (!sent) return hang_up(sent.error());
+    if (*sent == 0) return;
+    pipeline_.sent(*sent, heard_);
+  }
+}
+
+void Link::digest(std::string_view bytes) {
+  ++heard_;
+  if (auto fed = reader_->feed(bytes); !fed) return hang_up(fed.error());
+  for (;;) {
+    auto reply = reader_->next();
+    if (!reply) return hang_up(reply.error());
+    if (!*reply) return;
+    if (!pipeline_.accept(**std::move(reply))) {
+      return hang_up(Failure(Errc::incompatible, "an answer that nobody asked for"));
+    }
+  }
+}
+
+// Its time is over. A link on which nothing came since it asked is taken for dead.
+void Link::give_up(Request& mine) {
+  const bool dead = mine.sent && mine.patient && mine.heard == heard_;
+  pipeline_.abandon(mine);
+  if (dead && stream_) hang_up(Failure(Errc::unavailable, "it does not answer"));
+}
+
+// What is written to a connection that has ended may or may not have been read. One
+// that ended before is noticed here, so that nothing is written to it.
+void Link::look_for_end(Clock::time_point now) {
+  const bool doubtful = now - last_used_ > kIdle || breaks_seen_ != dialer_.breaks();
+  last_used_ = now;
+  if (!doubtful || !stream_ || why_ended_ || !pipeline_.idle()) return;
+  breaks_seen_ = dialer_.breaks();
+  if (stream_->stirs()) hang_up(Failure(Errc::unavailable, "it ended while idle"));
+}
+
+// The leader, who may be reading, closes.
+void Link::hang_up(const Failure& why) {
+  if (!why_ended_) why_ended_ = why;
+  open_ = false;
+  stream_->hang_up();
+}
+
+void Link::close() {
+  const Failure why = *std::exchange(why_ended_, std::nullopt);
+  stream_.reset();
+  dialer_.broke();
+  pipeline_.break_off(Failure(Errc::outcome_unknown, "the connection to Redis at " +
+                                                         dialer_.place().spelt() +
+                                                         " broke: " + why.context));
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,76 @@
+// engines/redis/link.h - one connection, shared by callers.
+//
+// The first caller leads: it connects if need be, and reads for everybody until its own
+// answer is there. Who comes meanwhile writes, and sleeps until it is answered or made
+// the next leader: either way it is woken once.
+//
+//   closed --lead--> connecting --> open --EOF, error or silence--> closed
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/mutex.h"
+#include "engines/redis/dialer.h"
+#include "engines/redis/pipeline.h"
+#include "engines/redis/reply.h"
+#include "engines/redis/stream.h"
+
+namespace holdfast::redis {
+
+// Safe for concurrent use.
+class alignas(64) Link {
+ public:
+  explicit Link(Dialer& dialer) : dialer_(dialer) {}
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  // Who calls says so before, by `enter_idle` or `join`, and `leave`s after.
+  bool enter_idle() noexcept {
+    int none = 0;
+    return users() == 0 && users_.compare_exchange_strong(none, 1);
+  }
+  void join() noexcept { users_.fetch_add(1); }
+  void leave() noexcept { users_.fetch_sub(1); }
+  int users() const noexcept { return users_.load(std::memory_order_relaxed); }
+  bool open() const noexcept { return open_.load(std::memory_order_relaxed); }
+
+  // See Requests::call.
+  Result<void> call(std::string_view commands, std::span<Reply> replies,
+                    engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
+
+ private:
+  bool begin(Request& mine, Clock::time_point now) HOLDFAST_EXCLUDES(mutex_);
+  void follow(Request& mine) HOLDFAST_EXCLUDES(mutex_);
+  Request* lead(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  static void wake(Request* ended, const Request& mine) noexcept;
+  void connect(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  void read(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  void write() HOLDFAST_REQUIRES(mutex_);
+  void digest(std::string_view bytes) HOLDFAST_REQUIRES(mutex_);
+  void give_up(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  void look_for_end(Clock::time_point now) HOLDFAST_REQUIRES(mutex_);
+  void hang_up(const Failure& why) HOLDFAST_REQUIRES(mutex_);
+  void close() HOLDFAST_REQUIRES(mutex_);
+
+  Dialer& dialer_;
+  std::atomic<int> users_{0};
+  std::atomic<bool> open_{false};
+
+  base::Mutex mutex_;
+  bool led_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  Pipeline pipeline_ HOLDFAST_GUARDED_BY(mutex_);
+  std::unique_ptr<Stream> stream_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<ReplyReader> reader_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<Failure> why_ended_ HOLDFAST_GUARDED_BY(mutex_);  // stream_ is no use
+  std::uint64_t heard_ HOLDFAST_GUARDED_BY(mutex_) = 0;           // times
+  Clock::time_point last_used_ HOLDFAST_GUARDED_BY(mutex_);
+  std::uint32_t breaks_seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace holdfast::redis

@@ -1,0 +1,130 @@
+#include "engines/redis/listing.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engines/redis/script.h"
+#include "holdfast/names.h"
+
+namespace holdfast::redis {
+namespace {
+
+using engine::Address;
+using engine::Kind;
+
+constexpr int kKeysPerPage = 1000;
+
+// A page token is the sort of keys, then Redis's cursor: "b:0" bare names, "o:0" ours.
+struct Cursor {
+  char sort = 'b';
+  std::string position = "0";
+};
+
+struct Own {
+  std::string_view word;
+  Kind kind;
+};
+constexpr std::array<Own, 4> kOwn{{{"holdfast_election", Kind::election},
+                                   {"holdfast_double_barrier", Kind::double_barrier},
+                                   {"holdfast_barrier", Kind::barrier},
+                                   {"holdfast_shared_count", Kind::shared_count}}};
+
+std::string escaped(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) {
+    if (std::string_view("*?[]\\^").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+// "holdfast_election:{name}" or, where the name has braces, "holdfast_election::name".
+std::optional<Address> read_own(std::string_view key) {
+  for (const Own& own : kOwn) {
+    if (!key.starts_with(own.word)) continue;
+    std::string_view name = key.substr(own.word.size());
+    if (name.starts_with("::")) {
+      name.remove_prefix(2);
+    } else if (name.starts_with(":{") && name.ends_with("}")) {
+      name = name.substr(2, name.size() - 3);
+    } else {
+      continue;
+    }
+    return Address{own.kind, std::string(name)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Kind> read_kind(std::string_view shape) {
+  if (shape == "m") return Kind::mutex;
+  if (shape == "s") return Kind::shared_mutex;
+  if (shape == "p") return Kind::semaphore;
+  return std::nullopt;
+}
+
+Result<void> add_bare(Backend& backend, const std::set<std::string>& keys,
+                      engine::Deadline until, engine::Page& page) {
+  if (keys.empty()) return {};
+  Invocation call(scripts::list);
+  for (const std::string& key : keys) call.key(key);
+  const auto reply = backend.run(call, until);
+  if (!reply) return reply.error();
+  std::size_t i = 0;
+  for (const std::string& key : keys) {
+    if (const auto kind = read_kind(reply->view()[i++].text())) {
+      page.addresses.push_back({*kind, key});
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
+                                std::string_view from, engine::Deadline until) {
+  Cursor cursor;
+  if (from.size() > 2) cursor = {from[0], std::string(from.substr(2))};
+  const bool bare = cursor.sort == 'b';
+
+  std::string out;
+  Command(out, 6)
+      .add("SCAN")
+      .add(cursor.position)
+      .add("MATCH")
+      .add(bare ? "" : "holdfast_*", escaped(bare ? prefix : ""), "*")
+      .add("COUNT")
+      .add(kKeysPerPage);
+  const auto reply = backend.requests().call(out, until);
+  if (!reply) return reply.error();
+  if (reply->view().is_error()) return failure_of(reply->view());
+
+  engine::Page page;
+  std::set<std::string> keys;  // a scan may name one twice
+  const ReplyView found = reply->view()[1];
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (check_name(found[i].text())) keys.emplace(found[i].text());
+  }
+  if (bare) {
+    if (auto done = add_bare(backend, keys, until, page); !done) {
+      return std::move(done).error();
+    }
+  } else {
+    for (const std::string& key : keys) {
+      auto own = read_own(key);
+      if (own && own->name.starts_with(prefix)) page.addresses.push_back(*own);
+    }
+  }
+  const std::string next(reply->view()[0].text());
+  if (next != "0") {
+    page.next = std::string(1, cursor.sort) + ":" + next;
+  } else if (bare) {
+    page.next = "o:0";
+  }
+  return page;
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,17 @@
+// engines/redis/listing.h - the names that a scan of the database finds.
+//
+// Redisson's layouts use the bare name as the key, so a lock is told by its shape. A
+// counter or a latch is a plain number like many another: it is not listed.
+
+#pragma once
+
+#include <string_view>
+
+#include "engines/redis/backend.h"
+
+namespace holdfast::redis {
+
+Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
+                                std::string_view from, engine::Deadline until);
+
+}  // namespace holdfast::redis

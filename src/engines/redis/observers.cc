@@ -1,0 +1,91 @@
+#include <charconv>
+#include <utility>
+
+#include "engines/redis/resource.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Entry;
+
+constexpr std::chrono::nanoseconds kLookAgain = 1s;
+
+std::string_view cut(std::string_view& text) {
+  const auto bar = std::min(text.find('|'), text.size());
+  const auto head = text.substr(0, bar);
+  text.remove_prefix(std::min(bar + 1, text.size()));
+  return head;
+}
+
+template <class T>
+T number(std::string_view text) noexcept {
+  T value{};
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// state|token|tokens|since|permits|mode|payload
+void read_record(std::string_view record, Entry& entry) {
+  if (record.empty()) return;  // a peer's: the layout does not say more
+  (void)cut(record);
+  entry.token = {number<std::uint64_t>(cut(record))};
+  (void)cut(record);
+  entry.since = std::chrono::system_clock::time_point(
+      std::chrono::milliseconds(number<std::int64_t>(cut(record))));
+  entry.permits = number<std::uint32_t>(cut(record));
+  entry.mode = cut(record) == "r" ? engine::Mode::shared : engine::Mode::exclusive;
+  entry.payload = record;
+}
+
+// {owner, granted, record, pttl[, mode]}
+Entry read_entry(ReplyView row) {
+  Entry entry;
+  entry.owner = row[0].text();
+  entry.granted = row[1].number() == 1;
+  read_record(row[2].text(), entry);
+  if (row[4].text() == "r") entry.mode = engine::Mode::shared;
+  if (entry.granted && row[3].number() >= 0) {
+    entry.left = std::chrono::milliseconds(row[3].number());
+  }
+  return entry;
+}
+
+}  // namespace
+
+Result<std::vector<Entry>> RedisResource::survey(std::size_t limit,
+                                                 engine::Deadline until) {
+  if (layout_.survey.script == nullptr) return std::vector<Entry>{};
+  Invocation call = this->call(layout_.survey, {});
+  call.arg(limit).arg(spelling().record_prefix());
+  add_args(call, layout_.survey, {});
+  const auto reply = run(call, until);
+  if (!reply) return reply.error();
+  std::vector<Entry> entries;
+  const ReplyView rows = reply->view();
+  for (std::size_t i = 0; i < rows.size(); ++i) entries.push_back(read_entry(rows[i]));
+  return entries;
+}
+
+Result<engine::Watch> RedisResource::watch(const engine::Waker& waker,
+                                           engine::Deadline until) {
+  struct Ear final : Listener {
+    explicit Ear(engine::Waker w) noexcept : waker(std::move(w)) {}
+    void heard(std::string_view) noexcept override { waker->ring(); }
+    void missed() noexcept override { waker->ring(); }
+    const engine::Waker waker;
+  };
+  struct Keep {
+    std::shared_ptr<Backend> backend;
+    std::string channel;
+    std::shared_ptr<Ear> ear;
+    ~Keep() { backend->bells().forget(channel, *ear); }
+  };
+  auto keep = std::make_shared<Keep>(
+      Keep{backend_, spelling().text(Part::channel), std::make_shared<Ear>(waker)});
+  const auto heard = backend_->bells().listen(keep->channel, keep->ear, until);
+  if (!heard) return heard.error();
+  return engine::Watch{std::move(keep), kLookAgain};
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,60 @@
+// engines/redis/options.h - what a redis:// URL says.
+//
+//   redis://[user[:password]@]host[:6379][/db][?option=value&...]
+//   rediss://...                        over TLS, chain and host name verified
+//   redis:///run/redis/redis.sock       a unix socket; ?db=2 picks the database
+//
+// docs/engines/redis.md lists the options.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "base/secret.h"
+#include "base/uri.h"
+#include "holdfast/result.h"
+
+namespace holdfast::redis {
+
+enum class LockLayout : std::uint8_t { redisson, string };
+enum class SemaphoreLayout : std::uint8_t { leased, plain };
+
+struct TlsOptions {
+  bool on = false;
+  bool verify = true;     // ?verify=no
+  std::string ca_file;    // ?ca=FILE; empty: the system's
+  std::string cert_file;  // ?cert=FILE, with ?key=FILE: who we are
+  std::string key_file;
+  std::string server_name;  // ?server_name=; empty: the host
+};
+
+// Where the server is, and how to be let in.
+struct Place {
+  base::Host host{"127.0.0.1", 6379};
+  std::string socket;  // a unix socket's path; empty: host
+  TlsOptions tls;
+  std::string user;       // empty: the default user
+  base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
+  int db = 0;
+  std::string client_name = "holdfast";  // ?client_name=
+
+  std::string spelt() const;  // "127.0.0.1:6379", for messages
+};
+
+struct Options {
+  Place place;
+  LockLayout layout = LockLayout::redisson;             // ?layout=string
+  SemaphoreLayout semaphore = SemaphoreLayout::leased;  // ?semaphore=plain
+  int acks = 0;                                         // ?ack=N replicas
+  std::chrono::milliseconds ack_time{1000};             // ?ack_time=
+  std::chrono::milliseconds token_ttl{0};               // ?token_ttl=; zero: never
+  std::chrono::milliseconds fair_wait{300'000};         // ?fair_wait=, as Redisson's
+};
+
+// Errc::bad_url names the part that is wrong and never shows a password. Errc::denied:
+// the password file cannot be read.
+Result<Options> read_options(const base::Uri& uri);
+
+}  // namespace holdfast::redis

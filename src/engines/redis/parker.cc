@@ -1,0 +1,37 @@
+#include "engines/redis/parker.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#include "engines/redis/socket.h"
+
+namespace holdfast::redis {
+
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+
+bool Parker::park(engine::Deadline until) noexcept {
+  std::uint32_t state = awake;
+  if (!state_.compare_exchange_strong(state, asleep) && state == woken) return true;
+  for (;;) {
+    const auto left = time_left(until);
+    if (left.count() > 0) {
+      const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+      const timespec span{seconds.count(), (left - seconds).count()};
+      syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, asleep, &span);
+    }
+    if (state_.load() == woken) return true;
+    if (left.count() == 0) return false;
+  }
+}
+
+void Parker::unpark() noexcept {
+  const void* const address = &state_;  // the kernel wakes by it; it is not read
+  if (state_.exchange(woken) == asleep) {
+    syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1);
+  }
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,152 @@
+#include <charconv>
+#include <utility>
+
+#include "engines/redis/resource.h"
+
+namespace holdfast::redis {
+namespace {
+
+using engine::Exchanged;
+using engine::Ticket;
+using engine::Value;
+
+// A plain number has no version: each number stands for its own.
+std::uint64_t version_of(std::int64_t number) noexcept {
+  const auto bits = static_cast<std::uint64_t>(number);
+  return std::max<std::uint64_t>((bits << 1 ^ (number < 0 ? ~0ULL : 0)) + 1, 1);
+}
+
+}  // namespace
+
+Part RedisResource::register_key() const noexcept {
+  const bool beside_claims = layout_.reg == Register::own && layout_.attempt.script;
+  return beside_claims ? Part::token : Part::lock;
+}
+
+// Absent: empty. A number; or, with a version, "number version".
+Value RedisResource::value_of(std::string_view text) const noexcept {
+  Value value;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value.number);
+  if (error != std::errc{}) return {};
+  if (layout_.reg == Register::own) {
+    if (rest != end) std::from_chars(rest + 1, end, value.version);
+  } else {
+    value.version = version_of(value.number);
+  }
+  return value;
+}
+
+std::string RedisResource::text_of(const Value& value) const {
+  if (value.version == 0) return {};
+  std::string text = std::to_string(value.number);
+  if (layout_.reg != Register::own) return text;
+  if (value.version == engine::kAnyVersion) return text + " *";
+  return text + " " + std::to_string(value.version);
+}
+
+Result<Value> RedisResource::load(engine::Deadline until) {
+  const std::string key = spelling().text(register_key());
+  if (layout_.reg == Register::capacity) {
+    Invocation call(scripts::permits_load);
+    call.key(key);
+    spelling().add_key(call, Part::permit_timeouts, {});
+    const auto reply = run(call, until);
+    if (!reply) return reply.error();
+    return value_of(reply->view().text());
+  }
+  if (layout_.reg == Register::none) return Errc::unsupported;
+
+  std::string out;
+  if (layout_.reg == Register::own) {
+    Command(out, 4).add("HMGET").add(key).add("n").add("v");
+  } else {
+    Command(out, 2).add("GET").add(key);
+  }
+  const auto reply = backend_->requests().call(out, until);
+  if (!reply) return reply.error();
+  const ReplyView value = reply->view();
+  if (value.is_error()) return explain(failure_of(value));
+  if (layout_.reg != Register::own) return read_number(value.text());
+  return value_of(std::string(value[0].text()) + " " + std::string(value[1].text()));
+}
+
+// What is there may be anybody's: a string that is no number is another kind of thing.
+Result<Value> RedisResource::read_number(std::string_view text) const {
+  const Value value = value_of(text);
+  if (!text.empty() && value.version == 0) {
+    return explain(Errc::wrong_kind);
+  }
+  return value;
+}
+
+Result<Reply> RedisResource::change(const Script& script, Ticket ticket,
+                                    const std::vector<std::string>& args,
+                                    engine::Deadline until) {
+  const std::string owner = backend_->owner(ticket);
+  Invocation call(script);
+  spelling().add_key(call, register_key(), owner);
+  spelling().add_key(call, Part::record, owner);
+  if (layout_.reg == Register::capacity) {
+    spelling().add_key(call, Part::queue, owner);
+    spelling().add_key(call, Part::permit_timeouts, owner);
+  }
+  spelling().add_key(call, Part::channel, owner);
+  call.arg(ticket == Ticket::none ? "0" : "1");
+  for (const std::string& arg : args) call.arg(arg);
+  return run(call, until);
+}
+
+Result<Value> RedisResource::add(std::int64_t by, Ticket ticket,
+                                 engine::Deadline until) {
+  const std::string amount = std::to_string(by);
+  Result<Reply> reply = Errc::unsupported;
+  switch (layout_.reg) {
+    case Register::none:
+    case Register::capacity:
+      return Errc::unsupported;
+    case Register::own:
+      reply = change(scripts::register_add, ticket, {amount}, until);
+      break;
+    case Register::number:
+    case Register::latch:
+      reply = change(scripts::value_add, ticket,
+                     {amount, layout_.reg == Register::latch ? "1" : "0"}, until);
+      break;
+  }
+  if (!reply) return std::move(reply).error();
+  return value_of(reply->view()[1].text());
+}
+
+Result<Exchanged> RedisResource::exchange(const Value& from,
+                                          std::optional<std::int64_t> to, Ticket ticket,
+                                          engine::Deadline until) {
+  const std::string wanted = to ? std::to_string(*to) : std::string();
+  Result<Reply> reply = Errc::unsupported;
+  switch (layout_.reg) {
+    case Register::none:
+      return Errc::unsupported;
+    case Register::capacity:
+      if (to && *to < 0) {
+        return Failure(Errc::bad_argument, "a capacity is not below zero");
+      }
+      reply = change(scripts::permits_exchange, ticket,
+                     {text_of(from), wanted, spelling().record_prefix()}, until);
+      break;
+    case Register::own:
+      reply =
+          change(scripts::register_exchange, ticket, {text_of(from), wanted}, until);
+      break;
+    case Register::number:
+    case Register::latch:
+      reply = change(
+          scripts::value_exchange, ticket,
+          {text_of(from), wanted, layout_.reg == Register::latch ? "1" : "0"}, until);
+      break;
+  }
+  if (!reply) return std::move(reply).error();
+  const ReplyView answer = reply->view();
+  return Exchanged{answer[0].number() == 1, value_of(answer[1].text())};
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,16 @@
+// engines/redis/renewal.h - all claims of a client in one pipelined batch.
+
+#pragma once
+
+#include <span>
+
+#include "engines/redis/backend.h"
+
+namespace holdfast::redis {
+
+// Sets the outcome of every stake: renewed, Errc::not_held, or not known. A failure is
+// one of them all.
+Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
+                       engine::Deadline until);
+
+}  // namespace holdfast::redis

@@ -1,0 +1,81 @@
+// engines/redis/resource.h - the waist's resource over one layout.
+
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engines/redis/backend.h"
+#include "engines/redis/layout.h"
+#include "engines/redis/spelling.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::redis {
+
+class RedisResource final : public engine::Resource {
+ public:
+  RedisResource(std::shared_ptr<Backend> backend, const engine::Address& address);
+
+  Result<engine::Verdict> attempt(const engine::Claim& claim,
+                                  const engine::Waker& waker,
+                                  engine::Deadline until) override;
+  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
+                                engine::Deadline until) override;
+  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
+
+  Result<engine::Value> load(engine::Deadline until) override;
+  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
+                            engine::Deadline until) override;
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket,
+                                     engine::Deadline until) override;
+
+  Result<engine::Watch> watch(const engine::Waker& waker,
+                              engine::Deadline until) override;
+  Result<std::vector<engine::Entry>> survey(std::size_t limit,
+                                            engine::Deadline until) override;
+  Result<void> evict(std::string_view owner, engine::Deadline until) override;
+
+  const Layout& layout() const noexcept { return layout_; }
+
+  // One claim's part of a renewal.
+  void add_renewal(Invocation& batch, const engine::Claim& claim) const;
+
+ private:
+  Spelling spelling() const noexcept { return {layout_.words, name()}; }
+  Part register_key() const noexcept;
+  Failure explain(Failure why) const;  // names what is used by another kind
+  Result<Reply> run(const Invocation& call, engine::Deadline until);
+  Invocation call(const Verb& verb, std::string_view owner) const;
+  void add_args(Invocation& call, const Verb& verb, const engine::Claim& claim) const;
+  std::string facts_of(const engine::Claim& claim) const;
+  engine::Lease lease_of(const engine::Claim& claim) const noexcept;
+
+  Result<engine::Verdict> ask(const engine::Claim& claim, Wait* wait, bool keeps_place,
+                              engine::Deadline until);
+  Result<engine::Verdict> read_verdict(const engine::Claim& claim, ReplyView reply,
+                                       Wait* wait) const;
+  std::chrono::nanoseconds retry_after(std::int64_t pttl) const;
+  Result<Reply> drop_as(std::string_view owner, const engine::Claim& claim, bool gone,
+                        bool evicted, engine::Deadline until);
+
+  Result<Reply> change(const Script& script, engine::Ticket ticket,
+                       const std::vector<std::string>& args, engine::Deadline until);
+  Result<engine::Value> read_number(std::string_view text) const;
+  engine::Value value_of(std::string_view text) const noexcept;
+  std::string text_of(const engine::Value& value) const;
+
+  std::string_view name() const noexcept { return {name_.get(), name_size_}; }
+
+  // There may be very many of them: a std::string would cost more.
+  const std::shared_ptr<Backend> backend_;
+  const Layout& layout_;
+  const std::unique_ptr<char[]> name_;
+  const std::uint16_t name_size_;
+  std::atomic<bool> contended_{false};  // someone has waited for it here
+};
+
+}  // namespace holdfast::redis

@@ -1,0 +1,60 @@
+# cmake -DFROM=<scripts> -DTO=<scripts.cc> -P scripts.cmake
+#
+# Which files make up which script; writes them, with their SHA-1, as C++.
+
+
+set(scripts
+  "lock_attempt:clock token record lock_hash lock_attempt"
+  "lock_drop:owner evict lock_hash lock_drop"
+  "lock_renew:lock_hash lock_renew"
+  "lock_amend:clock record lock_hash lock_amend"
+  "lock_survey:lock_hash lock_survey"
+  "string_attempt:clock token record lock_string lock_attempt"
+  "string_drop:owner evict lock_string lock_drop"
+  "string_renew:lock_string lock_renew"
+  "string_amend:clock record lock_string lock_amend"
+  "string_survey:lock_string lock_survey"
+  "fair_attempt:clock token record lock_hash fair_queue fair_attempt"
+  "fair_drop:owner evict clock lock_hash fair_queue fair_drop"
+  "shared_attempt:owner clock token record places shared shared_attempt"
+  "shared_drop:owner evict clock record places shared shared_drop"
+  "shared_renew:shared_renew"
+  "shared_amend:owner clock record places shared shared_amend"
+  "shared_survey:owner clock record places shared shared_survey"
+  "permits_attempt:owner clock record places permits permits_attempt"
+  "permits_drop:owner evict clock record places permits permits_drop"
+  "permits_renew:owner clock record places permits permits_renew"
+  "permits_amend:owner clock record places permits permits_amend"
+  "permits_survey:owner clock record places permits permits_survey"
+  "permits_load:clock permits_load"
+  "permits_exchange:owner clock record places permits outcome permits_exchange"
+  "plain_attempt:owner clock record places permits plain_attempt"
+  "plain_drop:owner evict clock record places permits plain_drop"
+  "plain_amend:owner clock record places permits plain_amend"
+  "plain_survey:plain_survey"
+  "barrier_attempt:owner clock record barrier_attempt"
+  "barrier_drop:evict barrier_drop"
+  "barrier_renew:barrier_renew"
+  "barrier_amend:clock record barrier_amend"
+  "barrier_survey:barrier_survey"
+  "value_add:outcome value_add"
+  "value_exchange:outcome value_exchange"
+  "register_add:clock outcome register register_add"
+  "register_exchange:clock outcome register register_exchange"
+  "list:list")
+
+set(code "#include \"engines/redis/script.h\"\n\nnamespace holdfast::redis::scripts {\n\n")
+foreach(row IN LISTS scripts)
+  string(REGEX MATCH "^([a-z_]+):(.*)$" row "${row}")
+  set(name ${CMAKE_MATCH_1})
+  string(REPLACE " " ";" files "${CMAKE_MATCH_2}")
+  set(text "")
+  foreach(file IN LISTS files)
+    file(READ ${FROM}/${file}.lua part)
+    string(APPEND text "${part}")
+  endforeach()
+  string(SHA1 sha "${text}")
+  string(APPEND code "constinit const Script ${name}{\"${sha}\", R\"lua(${text})lua\"};\n\n")
+endforeach()
+string(APPEND code "}  // namespace holdfast::redis::scripts\n")
+file(WRITE ${TO} "${code}")

@@ -1,0 +1,6 @@
+-- KEYS parties record   ARGV owner lease facts
+local parties, record = KEYS[1], KEYS[2]
+if redis.call('hget', parties, ARGV[1]) ~= 'g' then return { -1 } end
+local was = redis.call('get', record)
+redis.call('set', record, amended_record(was, now_us(), ARGV[3]), 'px', ARGV[2])
+return { 1, '0', 1 }

@@ -1,0 +1,55 @@
+-- KEYS parties record channel
+-- ARGV owner lease tokens facts token_ttl alive arrival capacity record_prefix
+-- A double barrier: a hash of owners, `w` waiting or `g` in; who has no record is dead.
+-- When the last one comes, everybody who waits is in, also one who asks again later.
+local parties, record, channel = KEYS[1], KEYS[2], KEYS[3]
+local owner, lease, facts, alive = ARGV[1], tonumber(ARGV[2]), ARGV[4], tonumber(ARGV[6])
+local arrival, capacity, prefix = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
+local now = now_us()
+
+local mine = redis.call('hget', parties, owner)
+if redis.call('get', record) == 'x' then return { -1 } end
+local waiting, inside = {}, mine == 'g'
+for _, each in ipairs(redis.call('hkeys', parties)) do
+  if each ~= owner then
+    if redis.call('exists', prefix .. each) == 0 then
+      redis.call('hdel', parties, each)
+    elseif redis.call('hget', parties, each) == 'g' then
+      inside = true
+    else
+      waiting[#waiting + 1] = each
+    end
+  end
+end
+
+-- Those who wait are rung to go in; who does not hear it is dead, and does not count.
+local function all_here()
+  if not inside and #waiting + 1 < capacity then return false end
+  local here = {}
+  for _, each in ipairs(waiting) do
+    if ring(each) then
+      here[#here + 1] = each
+    else
+      redis.call('hdel', parties, each)
+    end
+  end
+  waiting = here
+  return inside or #waiting + 1 >= capacity
+end
+
+if all_here() then
+  for _, each in ipairs(waiting) do redis.call('hset', parties, each, 'g') end
+  redis.call('hset', parties, owner, 'g')
+  redis.call('set', record, granted_record('0', 1, now, facts), 'px', lease)
+  if redis.call('pttl', parties) < 2 * lease then redis.call('pexpire', parties, 2 * lease) end
+  redis.call('publish', channel, '1')
+  return { 1, '0', 1 }
+end
+
+if arrival == 0 then arrival = now end
+if alive > 0 then
+  redis.call('hset', parties, owner, 'w')
+  redis.call('set', record, waiting_record(arrival, facts), 'px', alive)
+  if redis.call('pttl', parties) < 4 * alive then redis.call('pexpire', parties, 4 * alive) end
+end
+return { 0, '-1', digits(arrival) }

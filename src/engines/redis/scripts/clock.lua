@@ -1,0 +1,5 @@
+local function now_us()
+  local time = redis.call('time')
+  return time[1] * 1000000 + time[2]
+end
+local function digits(number) return string.format('%.0f', number) end

@@ -1,0 +1,53 @@
+-- KEYS lock record queue token fair_queue fair_timeouts channel
+-- ARGV owner lease tokens facts token_ttl alive arrival wait record_prefix
+local lock, record, token_key = KEYS[1], KEYS[2], KEYS[4]
+local queue, timeouts, channel = KEYS[5], KEYS[6], KEYS[7]
+local owner, lease, tokens, facts = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
+local wait, prefix = tonumber(ARGV[8]), ARGV[9]
+
+if owns(lock, owner) then
+  if redis.call('pttl', lock) < tonumber(lease) then
+    redis.call('pexpire', lock, lease)
+    redis.call('pexpire', record, lease)
+  end
+  local token, reserved = token_of(redis.call('get', record))
+  return { 1, token, reserved }
+end
+check_kind(lock)
+if redis.call('get', record) == 'x' then return { -1 } end
+
+local now = now_us()
+if arrival == 0 then arrival = now end
+if alive > 0 then
+  redis.call('set', record, waiting_record(arrival, facts), 'px', alive)
+end
+local head = fair_head(queue, timeouts, prefix, wait, now)
+if redis.call('exists', lock) == 0 and head and head ~= owner then
+  ring_fair(queue, timeouts, channel, prefix, wait, now)
+  head = fair_head(queue, timeouts, prefix, wait, now)
+end
+if redis.call('exists', lock) == 0 and (not head or head == owner) then
+  local token = take_tokens(token_key, tokens, tonumber(ARGV[5]), now)
+  if head then
+    redis.call('lpop', queue)
+    redis.call('zrem', timeouts, owner)
+    for _, each in ipairs(redis.call('lrange', queue, 0, -1)) do
+      redis.call('zincrby', timeouts, -wait, each)
+    end
+  end
+  redis.call('set', record, granted_record(token, tokens, now, facts), 'px', lease)
+  take(lock, owner, lease)
+  return { 1, token, tokens }
+end
+
+local left = redis.call('pttl', lock)
+if alive > 0 and not redis.call('zscore', timeouts, owner) then
+  local last = redis.call('lindex', queue, -1)
+  local score = last and redis.call('zscore', timeouts, last)
+  local ahead = score and score - now / 1000 or math.max(left, 0)
+  redis.call('zadd', timeouts, digits(ahead + wait + now / 1000), owner)
+  redis.call('lrem', queue, 0, owner)
+  redis.call('rpush', queue, owner)
+end
+return { 0, left, digits(arrival) }

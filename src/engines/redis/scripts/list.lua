@@ -1,0 +1,26 @@
+-- KEYS keys that a scan found   (nothing else)
+-- What each one is, as far as its shape tells: m mutex, s shared_mutex, p semaphore,
+-- or '' for everything else that may live in this database.
+local owner = '^%x+%-%x+%-%x+%-%x+%-%x+:'
+local kinds = {}
+for i, key in ipairs(KEYS) do
+  kinds[i] = ''
+  local type = redis.call('type', key).ok
+  if type == 'hash' and redis.call('hlen', key) < 10000 then
+    local fields = redis.call('hkeys', key)
+    local ours, mode = #fields > 0, false
+    for _, field in ipairs(fields) do
+      if field == 'mode' then mode = true
+      elseif not string.find(field, owner) then ours = false end
+    end
+    if ours and #fields > (mode and 1 or 0) then kinds[i] = mode and 's' or 'm' end
+  elseif type == 'string' then
+    local timeouts = string.find(key, '{', 1, true) and key .. ':timeout' or '{' .. key .. '}:timeout'
+    if redis.call('type', timeouts).ok == 'zset' then
+      kinds[i] = 'p'
+    elseif string.find(redis.call('getrange', key, 0, 99), owner .. 'h%d+$') then
+      kinds[i] = 'm'
+    end
+  end
+end
+return kinds

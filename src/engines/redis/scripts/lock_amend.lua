@@ -1,0 +1,11 @@
+-- KEYS lock record [channel, where changes are told]   ARGV owner lease facts
+local lock, record = KEYS[1], KEYS[2]
+local lease = tonumber(ARGV[2])
+if not owns(lock, ARGV[1]) then return { -1 } end
+local was = redis.call('get', record)
+local token, tokens = token_of(was)
+lease = math.max(lease, redis.call('pttl', lock))
+redis.call('pexpire', lock, lease)
+redis.call('set', record, amended_record(was, now_us(), ARGV[3]), 'px', lease)
+if KEYS[3] then redis.call('publish', KEYS[3], '2') end
+return { 1, token, tokens }

@@ -1,0 +1,39 @@
+-- KEYS lock record queue token [channel, where grants are told]
+-- ARGV owner lease tokens facts token_ttl alive arrival
+local lock, record, queue, token_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local owner, lease, tokens, facts = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
+
+if redis.call('exists', lock) == 0 then
+  local now = now_us()
+  local token = take_tokens(token_key, tokens, tonumber(ARGV[5]), now)
+  local mine = granted_record(token, tokens, now, facts)
+  if not redis.call('set', record, mine, 'nx', 'px', lease) then
+    if redis.call('get', record) == 'x' then return { -1 } end
+    redis.call('set', record, mine, 'px', lease)
+    arrival = now
+  end
+  if arrival > 0 then redis.call('zrem', queue, owner) end
+  take(lock, owner, lease)
+  if KEYS[5] then redis.call('publish', KEYS[5], '2') end
+  return { 1, token, tokens }
+end
+
+if owns(lock, owner) then
+  if redis.call('pttl', lock) < tonumber(lease) then
+    redis.call('pexpire', lock, lease)
+    redis.call('pexpire', record, lease)
+  end
+  local token, reserved = token_of(redis.call('get', record))
+  return { 1, token, reserved }
+end
+
+check_kind(lock)
+if alive > 0 then
+  if redis.call('get', record) == 'x' then return { -1 } end
+  if arrival == 0 then arrival = now_us() end
+  redis.call('zadd', queue, 'nx', digits(arrival), owner)
+  redis.call('pexpire', queue, alive * 4)
+  redis.call('set', record, waiting_record(arrival, facts), 'px', alive)
+end
+return { 0, redis.call('pttl', lock), digits(arrival) }

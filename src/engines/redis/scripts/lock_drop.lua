@@ -1,0 +1,35 @@
+-- KEYS lock record queue channel fair_queue
+-- ARGV owner gone evict
+local lock, record, queue, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local owner, gone = ARGV[1], tonumber(ARGV[2])
+
+-- Whoever is rung loses his place: if he finds the lock taken he comes back with his
+-- time of arrival, and if he is stopped he costs one wake-up, not every one.
+local function ring_next()
+  for _ = 1, 100 do
+    local head = redis.call('zpopmin', queue)
+    if not head[1] or ring(head[1]) then return end
+  end
+end
+
+local dropped = 0
+local held = owns(lock, owner)
+if held then
+  redis.call('del', lock, record)
+  redis.call('publish', channel, '00')
+  local fair = redis.call('lindex', KEYS[5], 0)
+  if fair then redis.call('publish', channel .. ':' .. fair, '0') end
+  ring_next()
+  dropped = 1
+else
+  local was = redis.call('get', record)
+  if was and was ~= 'x' then
+    redis.call('del', record)
+    redis.call('zrem', queue, owner)
+    if string.sub(was, 1, 1) == 'w' then dropped = 1 end
+  end
+  if redis.call('exists', lock) == 0 then ring_next() end
+end
+if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
+if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
+return dropped

@@ -1,0 +1,18 @@
+-- KEYS name record queue permit_timeouts channel
+-- ARGV owner lease facts permits record_prefix
+local name, record, queue, timeouts, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local owner, lease, kept = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[4])
+local now = now_us()
+local was = redis.call('get', record)
+local held = tonumber(string.match(was or '', '^g|%d+|%d+|%d+|(%d+)|') or 0)
+if held == 0 or not redis.call('zscore', timeouts, permit_id(owner, 1)) then return { -1 } end
+if kept > held then return { -3 } end
+local ends = digits(now / 1000 + lease)
+for number = 1, kept do
+  redis.call('zadd', timeouts, 'xx', ends, permit_id(owner, number))
+end
+redis.call('set', record, amended_record(was, now, ARGV[3]), 'px', lease)
+if return_permits(name, timeouts, channel, owner, kept, held) > 0 then
+  ring_permits(name, queue, ARGV[5])
+end
+return { 1, '0', 1 }

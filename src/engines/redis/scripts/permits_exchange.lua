@@ -1,0 +1,21 @@
+-- KEYS name record queue permit_timeouts channel
+-- ARGV repeatable from to record_prefix     (from, to: a number, or '' for absent)
+-- The capacity changes by changing what is free, which may fall below zero.
+local name, record, queue, timeouts, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local from, to = ARGV[2], ARGV[3]
+if ARGV[1] == '1' then
+  local known = redis.call('get', record)
+  if known then return outcome_of(known) end
+end
+local free = redis.call('get', name)
+local total = free and digits(free + redis.call('zcard', timeouts)) or ''
+if total ~= from then return { 0, total } end
+if to == '' then
+  redis.call('del', name, timeouts)
+else
+  redis.call('set', name, digits((free or 0) + to - (free and total or 0)))
+  redis.call('publish', channel, '0' .. math.max(0, tonumber(redis.call('get', name))))
+end
+remember(record, ARGV[1], 1, to)
+ring_permits(name, queue, ARGV[4])
+return { 1, to }

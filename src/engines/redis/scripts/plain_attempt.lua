@@ -1,0 +1,34 @@
+-- KEYS name record queue permit_timeouts channel holders
+-- ARGV owner lease tokens facts token_ttl alive arrival permits capacity record_prefix
+-- RSemaphore: a string that counts what is free. It knows no owners: the record that
+-- makes a repeated request harmless stays until the permits are given back.
+local name, record, queue, holders = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
+local owner, facts, alive, arrival = ARGV[1], ARGV[4], tonumber(ARGV[6]), tonumber(ARGV[7])
+local wanted, capacity, prefix = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
+
+local now = now_us()
+local free = redis.call('get', name)
+local was = redis.call('get', record)
+if was == 'x' then return { -1 } end
+if was and string.sub(was, 1, 1) == 'g' then return { 1, '0', 1 } end
+if not free and capacity == 0 then return { -2, 0 } end
+free = tonumber(free or capacity)
+if capacity > 0 and wanted > capacity then return { -2, capacity } end
+
+local ahead = 0
+for _, place in ipairs(places(queue, prefix)) do
+  if place.owner == owner then break end
+  ahead = ahead + place.permits
+end
+redis.call('set', name, digits(free), 'nx')
+if free >= ahead + wanted then
+  redis.call('decrby', name, wanted)
+  redis.call('zadd', holders, digits(now), owner)
+  redis.call('set', record, granted_record('0', 1, now, facts))
+  redis.call('zrem', queue, owner)
+  return { 1, '0', 1 }
+end
+if free >= wanted then ring_permits(name, queue, prefix) end
+if arrival == 0 then arrival = now end
+if alive > 0 then keep_place(queue, record, owner, arrival, facts, alive) end
+return { 0, '-1', digits(arrival) }

@@ -1,0 +1,19 @@
+-- KEYS name record queue permit_timeouts channel holders
+-- ARGV owner gone evict record_prefix permits
+local name, record, queue, channel, holders = KEYS[1], KEYS[2], KEYS[3], KEYS[5], KEYS[6]
+local owner, gone = ARGV[1], tonumber(ARGV[2])
+
+redis.call('get', name)
+local was = redis.call('get', record)
+local held = string.match(was or '', '^g|%d+|%d+|%d+|(%d+)|')
+local dropped = redis.call('zrem', queue, owner)
+if held then
+  redis.call('publish', channel, '0' .. redis.call('incrby', name, held))
+  redis.call('zrem', holders, owner)
+  dropped = 1
+end
+if was ~= 'x' then redis.call('del', record) end
+ring_permits(name, queue, ARGV[4])
+if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
+if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
+return dropped

@@ -1,0 +1,16 @@
+-- g|token|tokens|since|permits|mode|payload
+local function granted_record(token, tokens, now, facts)
+  return 'g|' .. token .. '|' .. tokens .. '|' .. digits(now / 1000) .. '|' .. facts
+end
+local function waiting_record(arrival, facts)
+  return 'w|0|0|' .. digits(arrival / 1000) .. '|' .. facts
+end
+local function token_of(record)
+  local token, tokens = string.match(record or '', '^g|(%d+)|(%d+)|')
+  return token or '0', tonumber(tokens or 1)
+end
+-- The same grant, with other facts.
+local function amended_record(record, now, facts)
+  local head = string.match(record or '', '^(g|%d+|%d+|%d+|)')
+  return head and head .. facts or granted_record('0', 1, now, facts)
+end

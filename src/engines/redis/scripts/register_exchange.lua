@@ -1,0 +1,22 @@
+-- KEYS key record channel   ARGV repeatable from to
+-- from: '' absent, "number version", or "number *" for any version. to: '' or a number.
+local key, record, channel = KEYS[1], KEYS[2], KEYS[3]
+local from, to = ARGV[2], ARGV[3]
+if ARGV[1] == '1' then
+  local known = redis.call('get', record)
+  if known then return outcome_of(known) end
+end
+local value, version = read(key)
+local any = string.match(from, '^(%S+) %*$')
+if value ~= from and not (any and string.match(value, '^(%S+) ') == any) then
+  return { 0, value }
+end
+if to == '' then
+  redis.call('del', key)
+else
+  redis.call('hset', key, 'n', to, 'v', next_version(version))
+end
+value = read(key)
+redis.call('publish', channel, '1')
+remember(record, ARGV[1], 1, value)
+return { 1, value }

@@ -1,0 +1,33 @@
+-- RReadWriteLock: a hash with `mode`, and a field for each owner; every reader has a
+-- key of its own that says for how long. Nothing else may be in the hash.
+local function mode_of(lock)
+  local mode = redis.call('hget', lock, 'mode')
+  if not mode and redis.call('exists', lock) == 1 then
+    error({ err = 'WRONGTYPE this name is a lock without readers' })
+  end
+  return mode
+end
+local function field_of(owner, mode) return mode == 'w' and owner .. ':write' or owner end
+
+-- Tells peers that readers may come in. Redisson forgets a `1` when its reader listens
+-- but does not sleep yet; a `0` it keeps.
+local function tell_readers(channel)
+  redis.call('publish', channel, '01')
+  redis.call('publish', channel, '00')
+end
+
+-- Who is next, now that the lock is in `mode` (nil: free): a writer alone, or all
+-- readers before the next writer. Who does not hear his bell is dead.
+local function ring_shared(queue, record_prefix, mode)
+  if mode == 'write' then return end
+  local rung = false
+  for _, place in ipairs(places(queue, record_prefix)) do
+    if place.mode == 'w' and (rung or mode) then return end
+    if ring(place.owner) then
+      rung = true
+      if place.mode == 'w' then return end
+    else
+      redis.call('zrem', queue, place.owner)
+    end
+  end
+end

@@ -1,0 +1,24 @@
+-- KEYS lock record queue channel reader_timeout
+-- ARGV owner lease facts mode record_prefix
+-- A writer may become a reader; the readers who wait are told, ours and the peers'.
+local lock, record, queue, channel, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local owner, lease, facts, wanted = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local writes = redis.call('hexists', lock, owner .. ':write') == 1
+local reads = redis.call('hexists', lock, owner) == 1
+if not writes and not reads then return { -1 } end
+if wanted == 'w' and not writes then return { -3 } end
+
+local was = redis.call('get', record)
+local token, tokens = token_of(was)
+if wanted == 'r' then redis.call('set', timeout, 1, 'px', lease) end
+if wanted == 'r' and writes then
+  redis.call('hset', lock, owner, 1, 'mode', 'read')
+  redis.call('hdel', lock, owner .. ':write')
+end
+if redis.call('pttl', lock) < lease then redis.call('pexpire', lock, lease) end
+redis.call('set', record, amended_record(was, now_us(), facts), 'px', lease)
+if wanted == 'r' and writes then
+  tell_readers(channel)
+  ring_shared(queue, ARGV[5], 'read')
+end
+return { 1, token, tokens }

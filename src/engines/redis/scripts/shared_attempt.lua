@@ -1,0 +1,56 @@
+-- KEYS lock record queue token reader_timeout
+-- ARGV owner lease tokens facts token_ttl alive arrival mode record_prefix
+local lock, record, queue, token_key, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local owner, lease, tokens, facts = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local alive, arrival, wanted, prefix = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
+local field = field_of(owner, wanted)
+
+local function extend()
+  if redis.call('pttl', lock) < lease then redis.call('pexpire', lock, lease) end
+  redis.call('pexpire', record, lease)
+end
+
+local mode = mode_of(lock)
+if mode and redis.call('hexists', lock, field) == 1 then
+  extend()
+  if wanted == 'r' then redis.call('set', timeout, 1, 'px', lease) end
+  local token, reserved = token_of(redis.call('get', record))
+  return { 1, token, reserved }
+end
+if redis.call('get', record) == 'x' then return { -1 } end
+
+local now = now_us()
+local fits = not mode or (mode == 'read' and wanted == 'r')
+local function overtakes()
+  for _, place in ipairs(places(queue, prefix)) do
+    if place.owner == owner then return false end
+    if place.mode == 'w' or wanted == 'w' then return true end
+  end
+  return false
+end
+if fits and overtakes() then
+  ring_shared(queue, prefix, mode or nil)
+  fits = not overtakes()
+end
+
+if fits then
+  local token
+  if wanted == 'w' then
+    token = take_tokens(token_key, tokens, tonumber(ARGV[5]), now)
+  else
+    token = redis.call('get', token_key)
+    token = token or take_tokens(token_key, 1, tonumber(ARGV[5]), now)
+    tokens = 1
+  end
+  if not mode then redis.call('hset', lock, 'mode', wanted == 'w' and 'write' or 'read') end
+  redis.call('hset', lock, field, 1)
+  if wanted == 'r' then redis.call('set', timeout, 1, 'px', lease) end
+  redis.call('set', record, granted_record(token, tokens, now, facts))
+  extend()
+  redis.call('zrem', queue, owner)
+  return { 1, token, tokens }
+end
+
+if arrival == 0 then arrival = now end
+if alive > 0 then keep_place(queue, record, owner, arrival, facts, alive) end
+return { 0, redis.call('pttl', lock), digits(arrival) }

@@ -1,0 +1,53 @@
+-- KEYS lock record queue channel reader_timeout
+-- ARGV owner gone evict record_prefix timeout_prefix
+local lock, record, queue, channel, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local owner, gone, prefix, timeout_prefix = ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[5]
+
+-- How long the readers who are left have still got; nothing if all are gone.
+local function readers_left()
+  local longest = 0
+  for _, each in ipairs(redis.call('hkeys', lock)) do
+    if each ~= 'mode' then
+      for i = 1, tonumber(redis.call('hget', lock, each)) or 0 do
+        local key = timeout_prefix .. each .. ':rwlock_timeout:' .. i
+        longest = math.max(longest, redis.call('pttl', key))
+      end
+    end
+  end
+  return longest
+end
+
+local dropped = 0
+local mode = redis.call('hget', lock, 'mode')
+if mode and redis.call('hdel', lock, owner .. ':write') == 1 then
+  dropped = 1
+  if redis.call('hlen', lock) <= 1 then
+    redis.call('del', lock)
+    mode = nil
+  else
+    redis.call('hset', lock, 'mode', 'read')
+    mode = 'read'
+  end
+  tell_readers(channel)
+elseif mode and redis.call('hdel', lock, owner) == 1 then
+  dropped = 1
+  redis.call('del', timeout)
+  if mode ~= 'write' then
+    local left = readers_left()
+    if left > 0 then
+      redis.call('pexpire', lock, left)
+    else
+      redis.call('del', lock)
+      redis.call('publish', channel, '00')
+      mode = nil
+    end
+  end
+else
+  local was = redis.call('get', record)
+  if was and was ~= 'x' and redis.call('zrem', queue, owner) == 1 then dropped = 1 end
+end
+if redis.call('get', record) ~= 'x' then redis.call('del', record) end
+ring_shared(queue, prefix, mode or nil)
+if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
+if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
+return dropped

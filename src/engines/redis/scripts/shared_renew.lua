@@ -1,0 +1,18 @@
+-- KEYS (lock record reader_timeout)*   ARGV (owner lease permits)*
+-- A reader whose own time is over has been lost, even if others keep the lock.
+local alive = {}
+for i = 1, #KEYS / 3 do
+  local lock, record, timeout = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]
+  local owner, lease = ARGV[3 * i - 2], tonumber(ARGV[3 * i - 1])
+  local read, renewed = pcall(function()
+    if redis.call('hexists', lock, owner .. ':write') == 0 then
+      if redis.call('hexists', lock, owner) == 0 then return false end
+      if redis.call('pexpire', timeout, lease) == 0 then return false end
+    end
+    if redis.call('pttl', lock) < lease then redis.call('pexpire', lock, lease) end
+    redis.call('pexpire', record, lease)
+    return true
+  end)
+  alive[i] = (read and renewed) and 1 or 0
+end
+return alive

@@ -1,0 +1,24 @@
+-- KEYS lock queue   ARGV limit record_prefix timeout_prefix
+-- Rows of {owner, granted, record, pttl, mode}.
+local lock, limit = KEYS[1], tonumber(ARGV[1])
+local rows = {}
+local function add(row)
+  if #rows < limit then rows[#rows + 1] = row end
+end
+mode_of(lock)
+local left = redis.call('pttl', lock)
+for _, field in ipairs(redis.call('hkeys', lock)) do
+  local writer = string.match(field, '^(.*):write$')
+  if writer then
+    add({ writer, 1, redis.call('get', ARGV[2] .. writer) or '', left, 'w' })
+  elseif field ~= 'mode' then
+    local mine = redis.call('pttl', ARGV[3] .. field .. ':rwlock_timeout:1')
+    if mine ~= -2 then
+      add({ field, 1, redis.call('get', ARGV[2] .. field) or '', mine, 'r' })
+    end
+  end
+end
+for _, place in ipairs(places(KEYS[2], ARGV[2])) do
+  add({ place.owner, 0, redis.call('get', ARGV[2] .. place.owner), -1, place.mode })
+end
+return rows

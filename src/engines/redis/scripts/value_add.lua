@@ -1,0 +1,24 @@
+-- KEYS name record channel   ARGV repeatable by latch
+-- RAtomicLong and RCountDownLatch: a string. An absent latch is open and stays so.
+local name, record, channel = KEYS[1], KEYS[2], KEYS[3]
+if ARGV[1] == '1' then
+  local known = redis.call('get', record)
+  if known then return outcome_of(known) end
+end
+local latch = ARGV[3] == '1'
+local value = ''
+if not latch or redis.call('get', name) then
+  local count = redis.call('incrby', name, ARGV[2])
+  value = redis.call('get', name)
+  if latch and count <= 0 then
+    redis.call('del', name)
+    redis.call('publish', channel, '0')
+    value = ''
+  elseif latch then
+    redis.call('publish', channel, '2')
+  else
+    redis.call('publish', channel, value)
+  end
+end
+remember(record, ARGV[1], 1, value)
+return { 1, value }

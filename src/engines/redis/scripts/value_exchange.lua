@@ -1,0 +1,19 @@
+-- KEYS name record channel   ARGV repeatable from to latch   ('' is absent)
+local name, record, channel = KEYS[1], KEYS[2], KEYS[3]
+local from, to = ARGV[2], ARGV[3]
+if ARGV[1] == '1' then
+  local known = redis.call('get', record)
+  if known then return outcome_of(known) end
+end
+local value = redis.call('get', name) or ''
+if value ~= from then return { 0, value } end
+if to == '' then
+  redis.call('del', name)
+else
+  redis.call('set', name, to)
+end
+local message = to
+if ARGV[4] == '1' then message = (to == '' or to == '0') and '0' or '1' end
+redis.call('publish', channel, message)
+remember(record, ARGV[1], 1, to)
+return { 1, to }

@@ -1,0 +1,130 @@
+#include "engines/redis/socket.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <system_error>
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Deadline;
+
+constexpr auto kPerAddress = 2s;
+
+std::string spell_errno(int error) {
+  return std::error_code(error, std::generic_category()).message();
+}
+
+// Zero, or the errno.
+int finish_connect(int fd, Deadline until) {
+  if (!poll_until(fd, POLLOUT, until)) return ETIMEDOUT;
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
+  return error;
+}
+
+int try_address(const sockaddr* address, socklen_t size, Deadline until, Socket& out) {
+  Socket socket(
+      ::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (socket.fd() < 0) return errno;
+  int error = connect(socket.fd(), address, size) == 0 ? 0 : errno;
+  if (error == EINPROGRESS || error == EINTR)
+    error = finish_connect(socket.fd(), until);
+  if (error == 0) out = std::move(socket);
+  return error;
+}
+
+void tune(int fd) {
+  const int on = 1;
+  const int idle = 15;  // seconds; then a probe every 5, three times
+  const int pause = 5;
+  const int probes = 3;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &pause, sizeof pause);
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+}
+
+Result<Socket> connect_unix(const Place& place, Deadline until) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (place.socket.size() >= sizeof address.sun_path) {
+    return cannot_reach(place, "the path of the socket is too long");
+  }
+  std::copy(place.socket.begin(), place.socket.end(), address.sun_path);
+  Socket socket;
+  const int error = try_address(reinterpret_cast<const sockaddr*>(&address),
+                                sizeof address, until, socket);
+  if (error != 0) return cannot_reach(place, spell_errno(error));
+  return socket;
+}
+
+Result<Socket> connect_tcp(const Place& place, Deadline until) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const std::string port = std::to_string(place.host.port);
+  const int failed = getaddrinfo(place.host.name.c_str(), port.c_str(), &hints, &found);
+  if (failed != 0) return cannot_reach(place, gai_strerror(failed));
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> all(found, freeaddrinfo);
+
+  int error = EHOSTUNREACH;
+  for (const addrinfo* one = all.get(); one != nullptr; one = one->ai_next) {
+    Socket socket;
+    const Deadline limit = std::min<Deadline>(until, Clock::now() + kPerAddress);
+    error = try_address(one->ai_addr, one->ai_addrlen, limit, socket);
+    if (error == 0) {
+      tune(socket.fd());
+      return socket;
+    }
+  }
+  return cannot_reach(place, spell_errno(error));
+}
+
+}  // namespace
+
+Socket::~Socket() {
+  if (fd_ >= 0) close(fd_);
+}
+
+Clock::duration time_left(Deadline until) noexcept {
+  const auto now = Clock::now();
+  return until <= now ? 0ns : std::min<Clock::duration>(until - now, 1h);
+}
+
+bool poll_until(int fd, short events, Deadline until) noexcept {
+  pollfd one{fd, events, 0};
+  for (;;) {
+    const auto left = time_left(until);
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+    const timespec span{seconds.count(), (left - seconds).count()};
+    const int ready = ppoll(&one, 1, &span, nullptr);
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return true;  // the next read or write says why
+    if (left == 0ns || (ready == 0 && left < 1h)) return false;
+  }
+}
+
+Result<Socket> connect_socket(const Place& place, Deadline until) {
+  return place.socket.empty() ? connect_tcp(place, until) : connect_unix(place, until);
+}
+
+Failure cannot_reach(const Place& place, const std::string& why) {
+  return {Errc::unavailable, "cannot reach Redis at " + place.spelt() + ": " + why};
+}
+
+}  // namespace holdfast::redis

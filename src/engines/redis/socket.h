@@ -1,0 +1,47 @@
+// engines/redis/socket.h - a connected socket: TCP or unix.
+
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "engines/redis/options.h"
+#include "holdfast/engine/claim.h"
+#include "holdfast/result.h"
+
+namespace holdfast::redis {
+
+// Closes its descriptor.
+class Socket {
+ public:
+  Socket() = default;
+  explicit Socket(int fd) noexcept : fd_(fd) {}
+  Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Socket();
+
+  int fd() const noexcept { return fd_; }
+
+ private:
+  int fd_ = -1;
+};
+
+// Tries every address of the host, each for 2 s at most; `until` ends it all. (The
+// resolver takes its own time.) The socket is non-blocking and closed on exec.
+// Errc::unavailable, as in "cannot reach Redis at 127.0.0.1:6379: Connection refused".
+Result<Socket> connect_socket(const Place& place, engine::Deadline until);
+
+// What is left until then: nothing, or up to an hour.
+Clock::duration time_left(engine::Deadline until) noexcept;
+
+// Waits for `events` of poll(2); false: the deadline passed first. A deadline in the
+// past only looks.
+bool poll_until(int fd, short events, engine::Deadline until) noexcept;
+
+// "cannot reach Redis at <place>: <why>"
+Failure cannot_reach(const Place& place, const std::string& why);
+
+}  // namespace holdfast::redis

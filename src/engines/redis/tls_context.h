@@ -1,0 +1,34 @@
+// engines/redis/tls_context.h - whom we trust, who we are, and what went wrong.
+
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <string>
+
+#include "engines/redis/options.h"
+#include "holdfast/result.h"
+
+namespace holdfast::redis {
+
+struct TlsFree {
+  void operator()(SSL_CTX* context) const noexcept { SSL_CTX_free(context); }
+  void operator()(SSL* ssl) const noexcept { SSL_free(ssl); }
+};
+using TlsContext = std::unique_ptr<SSL_CTX, TlsFree>;
+using TlsHandle = std::unique_ptr<SSL, TlsFree>;
+
+// Reads the files that the options name. Errc::denied: one of them cannot be used.
+Result<TlsContext> make_tls_context(const TlsOptions& options);
+
+// The host that the certificate must be for.
+void expect_name(SSL* ssl, const std::string& name);
+
+// Why SSL_connect failed; `name` is what was expected.
+Failure why_not_greeted(SSL* ssl, const Place& place, const std::string& name);
+
+// Of this thread, in OpenSSL's words.
+std::string tls_error();
+
+}  // namespace holdfast::redis

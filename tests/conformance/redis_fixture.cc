@@ -1,0 +1,48 @@
+#include <utility>
+
+#include "conformance/fixtures.h"
+#include "support/fault_proxy.h"
+#include "support/redis_server.h"
+
+namespace holdfast::test {
+namespace {
+
+// One server for all tests of this process, in a database each.
+RedisServer& server() {
+  static RedisServer only({"save 3600 1"});  // or it would draw warnings
+  return only;
+}
+
+class Redis : public EngineUnderTest, public Faults {
+ public:
+  Redis() : database_("/" + std::to_string(next_database())) {
+    RedisSocket redis(server().port());
+    redis.call({"SELECT", database_.substr(1)});
+    redis.call({"FLUSHDB"});
+  }
+
+  Client open(ClientOptions options) override {
+    return Client::open(line_.url(database_), std::move(options));
+  }
+  std::string url() const override { return server().url(database_); }
+  Faults* faults() noexcept override { return this; }
+
+  void lose_replies(int calls) override { line_.lose_replies(calls); }
+  void lose_requests(int calls) override { line_.lose_requests(calls); }
+  void unreachable(bool on) override { line_.unreachable(on); }
+
+ private:
+  static int next_database() {
+    static int last = 0;
+    return last++ % 16;
+  }
+
+  const std::string database_;
+  FaultProxy line_{server().port()};
+};
+
+}  // namespace
+
+std::unique_ptr<EngineUnderTest> make_redis() { return std::make_unique<Redis>(); }
+
+}  // namespace holdfast::test

@@ -1,0 +1,117 @@
+// What a lock costs the server, in commands.
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "conformance/claim_lock.h"
+#include "faults/redis/ground.h"
+#include "holdfast/mutex.h"
+#include "holdfast/recursive_mutex.h"
+#include "support/eventually.h"
+#include "support/fault_proxy.h"
+#include "support/victim.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+int sum(const std::map<std::string, int>& requests) {
+  return std::accumulate(
+      requests.begin(), requests.end(), 0,
+      [](int so_far, const auto& each) { return so_far + each.second; });
+}
+
+TEST(RedisCounts, TwoCommandsPerPair) {
+  const RedisServer server;
+  const FaultProxy line(server.port());  // it sees every request
+  const Client client = open_quietly(line.url());
+  Mutex mutex(client, "a");
+  mutex.lock();
+  mutex.unlock();
+  const auto before = line.passed();
+  for (int i = 0; i < 100; ++i) {
+    mutex.lock();
+    mutex.unlock();
+  }
+  const auto after = line.passed();
+  EXPECT_EQ(after.at("EVALSHA") - before.at("EVALSHA"), 200);
+  EXPECT_EQ(sum(after) - sum(before), 200);
+}
+
+TEST(RedisCounts, NoCommandToReEnter) {
+  const RedisServer server;
+  const FaultProxy line(server.port());
+  RecursiveMutex mutex(open_quietly(line.url()), "a");
+  mutex.lock();
+  const int before = sum(line.passed());
+  for (int i = 0; i < 100; ++i) mutex.lock();
+  for (int i = 0; i < 100; ++i) mutex.unlock();
+  EXPECT_EQ(sum(line.passed()), before);
+  mutex.unlock();
+}
+
+// So many clients wait; each passes the lock on as soon as it has it.
+double commands_per_hand_over(int waiters) {
+  const RedisServer server;
+  Mutex first(open_quietly(server.url()), "a");
+  first.lock();
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < waiters; ++i) {
+    threads.emplace_back([client = open_quietly(server.url())] {
+      Mutex mutex(client, "a");
+      const auto hold = mutex.acquire({.wait = patience()});
+      EXPECT_TRUE(hold) << hold.error().message();
+    });
+  }
+  const Client observer = open_quietly(server.url());
+  const auto resource = observer.session().bind({engine::Kind::mutex, "a"}).value();
+  const auto all = static_cast<std::size_t>(waiters) + 1;
+  EXPECT_TRUE(
+      eventually([&] { return resource->survey(100, soon()).value().size() == all; }));
+  EXPECT_EQ(server.command({"CONFIG", "RESETSTAT"}), "OK");
+  first.unlock();
+  threads.clear();
+  return static_cast<double>(server.calls("evalsha") + server.calls("eval")) / waiters;
+}
+
+TEST(RedisCounts, CommandsPerHandOver) {
+  const double two = commands_per_hand_over(2);
+  const double twelve = commands_per_hand_over(12);
+  RecordProperty("two", std::to_string(two));
+  RecordProperty("twelve", std::to_string(twelve));
+  EXPECT_LE(two, 4);
+  EXPECT_LE(twelve, two + 0.5);
+}
+
+// The same under way: processes that want it again and again.
+double commands_per_grant(int processes) {
+  constexpr int kTimes = 60;
+  const RedisServer server;
+  const TempDir dir;
+  std::vector<std::unique_ptr<Victim>> victims;
+  for (int i = 0; i < processes; ++i) {
+    victims.push_back(std::make_unique<Victim>(server.url(), scaled(30s)));
+  }
+  EXPECT_EQ(server.command({"CONFIG", "RESETSTAT"}), "OK");
+  for (const auto& each : victims) {
+    each->tell("count " + dir.file("n") + " " + std::to_string(kTimes) + " a");
+  }
+  for (const auto& each : victims) EXPECT_EQ(each->answer(2 * patience()), "ok");
+  return static_cast<double>(server.calls("evalsha") + server.calls("eval")) /
+         (processes * kTimes);
+}
+
+TEST(RedisCounts, CommandsPerGrantOfManyProcesses) {
+  const double two = commands_per_grant(2);
+  const double six = commands_per_grant(6);
+  RecordProperty("two", std::to_string(two));
+  RecordProperty("six", std::to_string(six));
+  EXPECT_LE(six, two + 1.5);
+}
+
+}  // namespace
+}  // namespace holdfast::test

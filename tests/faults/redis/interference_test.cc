@@ -1,0 +1,143 @@
+// What an operator can do to a server in use: forget the scripts, cut connections.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+#include <vector>
+
+#include "conformance/claim_lock.h"
+#include "faults/redis/ground.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Interference : public testing::Test {
+ protected:
+  Client open() const { return open_quietly(server_.url()); }
+
+  void cut(const std::string& type) {
+    server_.command({"CLIENT", "KILL", "TYPE", type, "SKIPME", "yes"});
+  }
+  bool somebody_listens() const {
+    return !server_.command({"CLIENT", "LIST", "TYPE", "pubsub"}).empty();
+  }
+
+  // A thread that waits for "a", and the moment when it got in.
+  auto wait_for(Mutex& mutex) {
+    auto entered = std::async(std::launch::async, [&mutex] {
+      const auto hold = mutex.acquire({.wait = patience()});
+      return hold ? Clock::now() : Clock::time_point::max();
+    });
+    const Client observer = open();
+    const auto resource = observer.session().bind({engine::Kind::mutex, "a"}).value();
+    EXPECT_TRUE(
+        eventually([&] { return resource->survey(9, soon()).value().size() == 2; }));
+    EXPECT_TRUE(eventually([this] { return somebody_listens(); }));
+    return entered;
+  }
+
+  RedisServer server_;
+};
+
+TEST_F(Interference, ForgottenScriptsAreSentAgain) {
+  const Client client = open();
+  Mutex mutex(client, "a");
+  const auto forget = [&] { EXPECT_EQ(server_.command({"SCRIPT", "FLUSH"}), "OK"); };
+  for (int i = 0; i < 3; ++i) {
+    forget();
+    auto hold = mutex.acquire({.wait = Timeout::zero()});
+    ASSERT_TRUE(hold) << hold.error().message();
+    forget();
+    EXPECT_TRUE(hold->release());
+  }
+  EXPECT_EQ(left_behind(server_), "");
+}
+
+TEST_F(Interference, ScriptsMayBeForgottenAtAnyTime) {
+  std::atomic<bool> done{false};
+  std::atomic<int> grants{0};
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, client = open()] {
+      Mutex mutex(client, "a");
+      while (!done) {
+        auto hold = mutex.acquire({.wait = patience()});
+        if (!hold) {
+          ADD_FAILURE() << hold.error().message();
+          return;
+        }
+        ++grants;
+        EXPECT_TRUE(hold->release());
+      }
+    });
+  }
+  for (int i = 0; i < 100; ++i) {
+    const int before = grants;
+    ASSERT_TRUE(eventually([&] { return grants > before; }));
+    server_.command({"SCRIPT", "FLUSH"});
+  }
+  done = true;
+}
+
+TEST_F(Interference, ACutRequestConnectionIsMadeAnew) {
+  const Client client = open();
+  Mutex mutex(client, "a");
+  for (int i = 0; i < 5; ++i) {
+    cut("normal");
+    auto hold = mutex.acquire({.wait = patience()});
+    ASSERT_TRUE(hold) << hold.error().message();
+    cut("normal");
+    const auto released = hold->release();
+    if (!released) {
+      EXPECT_EQ(released.error().code, Errc::outcome_unknown)
+          << released.error().message();
+    }
+  }
+  EXPECT_TRUE(eventually([this] { return left_behind(server_).empty(); }))
+      << left_behind(server_);
+}
+
+TEST_F(Interference, AHoldOutlivesItsConnection) {
+  const auto ttl = scaled(1s);
+  const Client client = open_quietly(server_.url(), ttl);
+  Mutex mutex(client, "a");
+  const auto hold = mutex.acquire().value();
+  for (int i = 0; i < 10; ++i) {
+    cut("normal");
+    EXPECT_TRUE(throughout(ttl / 4, [&] { return hold.valid(); }));
+  }
+}
+
+TEST_F(Interference, ACutSubscriberIsMadeAnew) {
+  Mutex holder(open(), "a");
+  Mutex waiter(open(), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  for (int i = 0; i < 3; ++i) {
+    cut("pubsub");
+    EXPECT_TRUE(eventually([this] { return somebody_listens(); }));
+  }
+  const auto released = Clock::now();
+  holder.unlock();
+  EXPECT_LT(entered.get() - released, scaled(2s)) << "the lease is 30 s";
+}
+
+TEST_F(Interference, AReleaseThatNobodyHeardIsFoundOut) {
+  Mutex holder(open(), "a");
+  Mutex waiter(open(), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  cut("pubsub");
+  const auto released = Clock::now();
+  holder.unlock();
+  EXPECT_LT(entered.get() - released, scaled(4s)) << "the lease is 30 s";
+}
+
+}  // namespace
+}  // namespace holdfast::test

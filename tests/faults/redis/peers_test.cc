@@ -1,0 +1,140 @@
+// Locks and tokens made by hand, as peers on Redisson and other clients make them.
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "conformance/claim_lock.h"
+#include "faults/redis/ground.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kPeer = "6a9a3a0e-0e5b-4c0b-9a51-b3f3c1f0a001:42";
+
+class RedisPeers : public testing::Test {
+ protected:
+  void peer_locks(const std::string& name, std::chrono::milliseconds lease) {
+    ASSERT_EQ(server_.command({"HSET", name, kPeer, "1"}), "1");
+    ASSERT_EQ(server_.command({"PEXPIRE", name, std::to_string(lease.count())}), "1");
+  }
+
+  // Waits for "a" until it is in, and says when.
+  auto wait_for(Mutex& mutex) {
+    auto entered = std::async(std::launch::async, [&mutex] {
+      const auto hold = mutex.acquire({.wait = patience()});
+      EXPECT_TRUE(hold) << hold.error().message();
+      return Clock::now();
+    });
+    const Client observer = open_quietly(server_.url());
+    const auto resource = observer.session().bind({engine::Kind::mutex, "a"}).value();
+    EXPECT_TRUE(
+        eventually([&] { return resource->survey(9, soon()).value().size() == 2; }));
+    return entered;
+  }
+
+  RedisServer server_;
+};
+
+TEST_F(RedisPeers, KeepUsOut) {
+  peer_locks("a", scaled(30s));
+  const Client client = open_quietly(server_.url());
+  Mutex mutex(client, "a");
+  EXPECT_FALSE(mutex.try_lock());
+  const auto resource = client.session().bind({engine::Kind::mutex, "a"}).value();
+  const auto entries = resource->survey(9, soon()).value();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].owner, kPeer);
+  EXPECT_TRUE(entries[0].granted);
+  ASSERT_TRUE(entries[0].left);
+  EXPECT_LE(*entries[0].left, scaled(30s));
+  EXPECT_TRUE(resource->evict(kPeer, soon()));
+  EXPECT_TRUE(mutex.try_lock());
+}
+
+TEST_F(RedisPeers, WakeUsByTheirMessage) {
+  peer_locks("a", scaled(30s));
+  Mutex mutex(open_quietly(server_.url()), "a");
+  auto entered = wait_for(mutex);
+  const auto released = Clock::now();
+  ASSERT_EQ(server_.command({"DEL", "a"}), "1");
+  EXPECT_NE(server_.command({"PUBLISH", "redisson_lock__channel:{a}", "0"}), "0");
+  EXPECT_LT(entered.get() - released, scaled(2s));
+}
+
+TEST_F(RedisPeers, ThatDieLetUsInWithTheirLease) {
+  const auto start = Clock::now();
+  peer_locks("a", scaled(700ms));
+  Mutex mutex(open_quietly(server_.url()), "a");
+  const auto entered = wait_for(mutex).get();
+  EXPECT_GE(entered - start, scaled(700ms));
+  EXPECT_LT(entered - start, scaled(2s));
+}
+
+TEST_F(RedisPeers, SeeOurLockAndHearOurUnlock) {
+  RedisSocket ear(server_.port());
+  ear.call({"SUBSCRIBE", "redisson_lock__channel:{a}"});
+  Mutex mutex(open_quietly(server_.url()), "a");
+  mutex.lock();
+  EXPECT_EQ(server_.command({"TYPE", "a"}), "hash");
+  EXPECT_EQ(server_.command({"HVALS", "a"}), "1");
+  EXPECT_GT(std::stol(server_.command({"PTTL", "a"})), 0);
+  mutex.unlock();
+  const Resp message = ear.read();
+  EXPECT_EQ(message.items.at(0).text, "message");
+  EXPECT_EQ(message.items.at(2).number(), 0) << "a decimal number, and UNLOCK";
+}
+
+TEST_F(RedisPeers, GoOnFromOurTokensAndWeFromTheirs) {
+  const std::string key = "redisson_lock_token:{a}";
+  ASSERT_EQ(server_.command({"SET", key, "5000000000000000"}), "OK");
+  const Client client = open_quietly(server_.url("?token_ttl=1m"));
+  FencingToken token = Mutex(client, "a").acquire().value().token();
+  EXPECT_EQ(token.value, 5000000000000001u);
+  EXPECT_GE(std::stoull(server_.command({"GET", key})), token.value);
+  EXPECT_EQ(server_.command({"PTTL", key}), "-1") << "Java would start again at 1";
+  const auto theirs = std::stoull(server_.command({"INCR", key}));
+  EXPECT_GT(theirs, token.value);
+  token = Mutex(client, "a").acquire().value().token();
+  EXPECT_GT(token.value, theirs);
+}
+
+TEST_F(RedisPeers, OurTokenKeysExpireIfAskedTo) {
+  (void)Mutex(open_quietly(server_.url()), "a").acquire().value();
+  (void)Mutex(open_quietly(server_.url("?token_ttl=1m")), "b").acquire().value();
+  EXPECT_EQ(server_.command({"PTTL", "redisson_lock_token:{a}"}), "-1");
+  const long left = std::stol(server_.command({"PTTL", "redisson_lock_token:{b}"}));
+  EXPECT_GT(left, 0);
+  EXPECT_LE(left, 60'000);
+}
+
+TEST_F(RedisPeers, WithAPlainString) {
+  Mutex mutex(open_quietly(server_.url("?layout=string")), "a");
+  ASSERT_EQ(server_.command({"SET", "a", "peer", "NX", "PX", "30000"}), "OK");
+  EXPECT_FALSE(mutex.try_lock());
+  ASSERT_EQ(server_.command({"DEL", "a"}), "1");
+  ASSERT_TRUE(mutex.try_lock());
+  EXPECT_EQ(server_.command({"SET", "a", "peer", "NX", "PX", "30000"}), "nil");
+  EXPECT_GT(std::stol(server_.command({"PTTL", "a"})), 0);
+  mutex.unlock();
+  EXPECT_EQ(left_behind(server_), "");
+}
+
+TEST_F(RedisPeers, WithAPlainStringDoNotRingAndAreSeenSoon) {
+  Mutex mutex(open_quietly(server_.url("?layout=string")), "a");
+  ASSERT_EQ(server_.command({"SET", "a", "peer", "NX", "PX", "30000"}), "OK");
+  auto entered = std::async(std::launch::async, [&] {
+    return mutex.acquire({.wait = patience()}).has_value();
+  });
+  EXPECT_EQ(entered.wait_for(scaled(300ms)), std::future_status::timeout);
+  ASSERT_EQ(server_.command({"DEL", "a"}), "1");
+  EXPECT_EQ(entered.wait_for(scaled(2s)), std::future_status::ready);
+  EXPECT_TRUE(entered.get());
+}
+
+}  // namespace
+}  // namespace holdfast::test

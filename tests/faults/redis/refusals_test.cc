@@ -1,0 +1,146 @@
+// Servers that answer, and refuse: each refusal has its code and is one sentence.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "conformance/claim_lock.h"
+#include "faults/redis/ground.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kCanary = "c4n4ry";
+
+void expect_failure(const Failure& failure, Errc code, const std::string& says) {
+  EXPECT_EQ(failure.code, code) << failure.message();
+  EXPECT_TRUE(is_one_sentence(failure.message())) << failure.message();
+  EXPECT_THAT(failure.message(), HasSubstr(says));
+  EXPECT_THAT(failure.message(), Not(HasSubstr(kCanary)));
+}
+
+TEST(RedisRefusals, NoMemory) {
+  const RedisServer server;
+  const Client client = open_quietly(server.url());
+  Mutex mutex(client, "a");
+  Mutex held(client, "held");
+  auto hold = held.acquire().value();
+  ASSERT_EQ(server.command({"CONFIG", "SET", "maxmemory", "1"}), "OK");
+  const auto refused = mutex.acquire({.wait = patience()});
+  ASSERT_FALSE(refused);
+  expect_failure(refused.error(), Errc::full, "memory");
+  EXPECT_TRUE(hold.release()) << "giving back needs no memory";
+  EXPECT_EQ(left_behind(server), "");
+  ASSERT_EQ(server.command({"CONFIG", "SET", "maxmemory", "0"}), "OK");
+  EXPECT_TRUE(mutex.try_lock());
+}
+
+TEST(RedisRefusals, AReadOnlyReplica) {
+  const RedisServer master;
+  const RedisServer replica({"replicaof 127.0.0.1 " + std::to_string(master.port()),
+                             "repl-diskless-sync yes", "repl-diskless-sync-delay 0"});
+  expect_failure(first_failure(replica.url()), Errc::denied, "replica");
+}
+
+TEST(RedisRefusals, AServerThatBecomesAReplica) {
+  const RedisServer master;
+  const RedisServer server;
+  const Client client = open_quietly(server.url());
+  Mutex mutex(client, "a");
+  ASSERT_TRUE(mutex.try_lock());
+  mutex.unlock();
+  ASSERT_EQ(server.command({"REPLICAOF", "127.0.0.1", std::to_string(master.port())}),
+            "OK");
+  const auto refused = mutex.acquire({.wait = scaled(100ms)});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().code, Errc::timed_out) << refused.error().message();
+  EXPECT_TRUE(is_one_sentence(refused.error().message())) << refused.error().message();
+  ASSERT_EQ(server.command({"REPLICAOF", "NO", "ONE"}), "OK");
+  EXPECT_TRUE(mutex.acquire({.wait = patience()}));
+}
+
+TEST(RedisRefusals, AnotherTypeAtTheKey) {
+  const RedisServer server;
+  const Client client = open_quietly(server.url());
+  ASSERT_EQ(server.command({"RPUSH", "list", "x"}), "1");
+  ASSERT_EQ(server.command({"SET", "text", "not a number"}), "OK");
+  ASSERT_EQ(server.command({"HSET", "hash", "f", "1"}), "1");
+  for (const std::string name : {"list", "text"}) {
+    const auto refused = Mutex(client, name).acquire({.wait = Timeout::zero()});
+    ASSERT_FALSE(refused) << name;
+    expect_failure(refused.error(), Errc::wrong_kind, name);
+  }
+  for (const std::string name : {"list", "text", "hash"}) {
+    for (const engine::Kind kind : {engine::Kind::counter, engine::Kind::latch}) {
+      const auto resource = client.session().bind({kind, name}).value();
+      const auto refused = resource->add(1, next_ticket(), soon());
+      ASSERT_FALSE(refused) << name;
+      expect_failure(refused.error(), Errc::wrong_kind, name);
+    }
+  }
+  for (const engine::Kind kind : {engine::Kind::fair_mutex, engine::Kind::shared_mutex,
+                                  engine::Kind::semaphore}) {
+    const auto resource = client.session().bind({kind, "list"}).value();
+    const auto refused = resource->attempt({.ticket = next_ticket(), .capacity = 1},
+                                           client.session().signal(), soon());
+    ASSERT_FALSE(refused) << static_cast<int>(kind);
+    EXPECT_EQ(refused.error().code, Errc::wrong_kind) << refused.error().message();
+  }
+  EXPECT_EQ(left_behind(server, {"list", "text", "hash"}), "");
+  EXPECT_EQ(server.command({"LRANGE", "list", "0", "-1"}), "x");
+  EXPECT_EQ(server.command({"GET", "text"}), "not a number");
+}
+
+TEST(RedisRefusals, AWrongPassword) {
+  const RedisServer server({"requirepass right"});
+  const std::string at = "127.0.0.1:" + std::to_string(server.port());
+  expect_failure(first_failure("redis://:c4n4ry@" + at), Errc::denied, at);
+  expect_failure(first_failure("redis://nobody:c4n4ry@" + at), Errc::denied, "nobody");
+  expect_failure(first_failure("redis://" + at), Errc::denied, at);
+  const Client client = open_quietly("redis://:right@" + at);
+  EXPECT_TRUE(Mutex(client, "a").try_lock());
+}
+
+TEST(RedisRefusals, APasswordThatWasNotAskedFor) {
+  const RedisServer server;
+  const std::string at = "127.0.0.1:" + std::to_string(server.port());
+  ClientOptions options;
+  const auto client = Client::try_open("redis://:c4n4ry@" + at, std::move(options));
+  if (!client) expect_failure(client.error(), Errc::denied, at);
+}
+
+TEST(RedisRefusals, AUserWithoutRights) {
+  const RedisServer server({"user weak on >c4n4ry ~* &* +ping +info +client +select",
+                            "user fenced on >c4n4ry ~other:* &* +@all",
+                            "user deaf on >c4n4ry ~* resetchannels +@all",
+                            "user good on >c4n4ry ~* &* +@all"});
+  const auto url = [&](const std::string& user) {
+    return "redis://" + user + ":c4n4ry@127.0.0.1:" + std::to_string(server.port());
+  };
+  for (const std::string user : {"weak", "fenced", "deaf"}) {
+    SCOPED_TRACE(user);
+    expect_failure(first_failure(url(user)), Errc::denied, "");
+  }
+  EXPECT_TRUE(Mutex(open_quietly(url("good")), "a").try_lock());
+  EXPECT_EQ(left_behind(server), "");
+}
+
+TEST(RedisRefusals, AClusterNode) {
+  const RedisServer server({"cluster-enabled yes"});
+  expect_failure(first_failure(server.url()), Errc::unsupported, "redis+cluster://");
+}
+
+TEST(RedisRefusals, ADatabaseThatIsNotThere) {
+  const RedisServer server;
+  const Failure failure = first_failure(server.url("/99"));
+  EXPECT_TRUE(is_one_sentence(failure.message())) << failure.message();
+  EXPECT_THAT(failure.message(), HasSubstr("99"));
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,70 @@
+// A holder that is killed on one side keeps the other out until its lease has ended,
+// and no longer.
+
+#include <memory>
+
+#include "conformance/claim_lock.h"
+#include "interop/interop.h"
+#include "support/process.h"
+
+namespace holdfast::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+const milliseconds kLease = scaled(milliseconds(2000));
+
+class Deaths : public InteropOfKind {
+ protected:
+  const std::string java{GetParam()};  // what the dead held
+  const std::string wanted = java == "RReadLock" ? "RWriteLock" : java;
+  const std::string lock = name("lock");
+
+  // The grant came with the end of the lease, give or take what machines take.
+  static void expect_in_time(steady_clock::time_point death) {
+    EXPECT_LT(steady_clock::now() - death, kLease + scaled(milliseconds(2000)));
+  }
+};
+
+TEST_P(Deaths, OfJava) {
+  prepare(java, lock);
+  const bool leased = java == "RPermitExpirableSemaphore";  // Redisson renews no permit
+  Peer victim(server().url(), {.lease = kLease});
+  ASSERT_EQ(
+      victim.ask("t", "lock", java, lock, 0, leased ? kLease : milliseconds(-1)).said,
+      "ok");
+  const auto ours = make_ours(wanted, open(wanted), lock);
+  if (!leased) {  // alive, it keeps us out for longer than a lease
+    EXPECT_EQ(code_of(ours->acquire({.wait = kLease * 3 / 2})), Errc::timed_out);
+  }
+  victim.kill();
+  const auto death = steady_clock::now();
+  const auto token = ours->acquire({.wait = patience()});
+  ASSERT_TRUE(token) << token.error().message();
+  expect_in_time(death);
+}
+
+TEST_P(Deaths, OfOurs) {
+  prepare(java, lock);
+  Process victim({HOLDFAST_INTEROP_HOLDER, server().url(), java, lock,
+                  std::to_string(kLease.count())});
+  ASSERT_EQ(victim.read_line(), "held");
+  EXPECT_EQ(peer().ask("t", "lock", wanted, lock, 0, -1).said, "timeout");
+  victim.signal(SIGKILL);
+  victim.wait();
+  const auto death = steady_clock::now();
+  const Answer answer = peer().ask("t", "lock", wanted, lock, patience(), -1);
+  ASSERT_EQ(answer.said, "ok") << answer.value;
+  expect_in_time(death);
+  peer().ask("t", "unlock", wanted, lock);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Deaths,
+                         testing::Values("RLock", "RFairLock", "RFencedLock",
+                                         "RReadLock", "RWriteLock",
+                                         "RPermitExpirableSemaphore"),
+                         kind_name);
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,72 @@
+// tests/interop/peer.h - the Java process on Redisson, driven by lines.
+//
+//   Peer peer(server.url());
+//   EXPECT_EQ(peer.ask("t1", "lock", "RLock", name, 0, -1).said, "ok");
+//   peer.tell("t2", "lock", "RLock", name, -1, -1);     // waits, on another Java
+//   thread peer.ask("t1", "unlock", "RLock", name); EXPECT_EQ(peer.answer("t2").said,
+//   "ok");
+//
+// The program is tests/interop/redisson; its Commands.java lists the verbs.
+// HOLDFAST_REDISSON_PEER is the path of its jar.
+
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/process.h"
+
+namespace holdfast::test {
+
+struct Answer {
+  std::string said;   // "ok", "timeout" or "error"; empty: none came in time
+  std::string value;  // a token, a number, a sentence
+  std::chrono::steady_clock::time_point began;  // by the clock of this host
+  std::chrono::steady_clock::time_point ended;
+};
+void PrintTo(const Answer& answer, std::ostream* out);
+
+// How long what Java holds outlives it.
+struct PeerOptions {
+  std::chrono::milliseconds lease{30'000};       // of a lock without one of its own
+  std::chrono::milliseconds fair_wait{300'000};  // of a place in a fair lock's queue
+};
+
+// Not safe for concurrent use. Throws std::runtime_error when it does not start.
+class Peer {
+ public:
+  explicit Peer(const std::string& url, PeerOptions options = {});
+
+  // The commands of one Java thread are done one after another.
+  template <class... Words>
+  void tell(std::string_view thread, std::string_view verb, const Words&... words) {
+    send({std::string(thread), std::string(verb), spelt(words)...});
+  }
+  Answer answer(std::string_view thread, std::chrono::milliseconds limit = patience());
+
+  template <class... Words>
+  Answer ask(std::string_view thread, std::string_view verb, const Words&... words) {
+    tell(thread, verb, words...);
+    return answer(thread);
+  }
+
+  void kill();  // -9, and waits until it is gone
+
+ private:
+  static std::string spelt(std::string_view word) { return std::string(word); }
+  static std::string spelt(long number) { return std::to_string(number); }
+  static std::string spelt(std::chrono::milliseconds time) {
+    return std::to_string(time.count());
+  }
+  void send(const std::vector<std::string>& words);
+
+  Process process_;
+  std::map<std::string, std::deque<Answer>, std::less<>> answers_;  // not yet asked for
+};
+
+}  // namespace holdfast::test

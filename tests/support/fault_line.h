@@ -1,0 +1,72 @@
+// tests/support/fault_line.h - one connection through a FaultProxy.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "support/here.h"
+#include "support/resp.h"
+
+namespace holdfast::test {
+
+enum class Fate { pass, lose_request, lose_reply };
+
+// What is to happen to the calls of all lines. Safe for concurrent use.
+class Fates {
+ public:
+  void set(Fate fate, int calls, int passed);
+  Fate of(const Resp& request);
+  void was_no_call();  // what was to be lost said NOSCRIPT: the next one is lost
+  std::map<std::string, int> passed() const;
+
+ private:
+  mutable std::mutex mutex_;
+  Fate fate_ = Fate::pass;
+  int calls_ = 0;   // to which it happens,
+  int spared_ = 0;  // after so many more
+  std::map<std::string, int> passed_;
+};
+
+// A client, and the connection to the server that is made for it. Not safe for
+// concurrent use.
+class FaultLine {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  FaultLine(Socket client, std::uint16_t server_port, Fates& fates);
+
+  // Passes on what has come and is due; false: the line is cut.
+  bool serve(std::chrono::milliseconds delay);
+  Time due() const noexcept;  // the next request that is kept back; max(): none
+
+  int client() const noexcept { return client_.fd(); }
+  int server() const noexcept { return server_.fd(); }
+  bool frozen = false;  // is not to be served
+
+ private:
+  struct Kept {
+    Time due;
+    std::string request;
+    Fate fate;
+  };
+
+  bool hear_client(std::chrono::milliseconds delay);
+  bool pass_requests();
+  bool hear_server();
+
+  Fates& fates_;
+  Socket client_;
+  Socket server_;
+  bool subscribes_ = false;
+  std::string from_client_;
+  std::string from_server_;
+  std::deque<Kept> kept_;
+  std::deque<Fate> unanswered_;
+};
+
+}  // namespace holdfast::test

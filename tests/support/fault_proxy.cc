@@ -1,0 +1,158 @@
+#include "support/fault_proxy.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "support/fault_line.h"
+
+namespace holdfast::test {
+
+using std::chrono::milliseconds;
+
+class FaultProxy::Loop {
+ public:
+  explicit Loop(std::uint16_t server_port)
+      : server_port_(server_port), thread_([this](const std::stop_token& stop) {
+          while (!stop.stop_requested()) turn();
+        }) {}
+
+  ~Loop() {
+    thread_.request_stop();
+    ring();
+  }
+
+  std::uint16_t port() const noexcept { return port_; }
+  Fates& fates() noexcept { return fates_; }
+
+  // Between two turns of the thread.
+  template <class Change>
+  void change(Change what) {
+    {
+      const std::lock_guard lock(mutex_);
+      what(*this);
+    }
+    ring();
+  }
+
+  void freeze_lines(bool on) {
+    for (FaultLine& each : lines_) each.frozen = on;
+  }
+  void cut() { lines_.clear(); }
+  void refuse(bool on) { listening_ = on ? Socket() : listen_here(port_); }
+
+  bool freezes = false;  // new ones
+  milliseconds delay{};
+
+ private:
+  void ring() noexcept {
+    const std::uint64_t one = 1;
+    (void)!write(bell_.fd(), &one, sizeof one);
+  }
+
+  std::vector<pollfd> watched(milliseconds& pause) const {
+    std::vector<pollfd> result{{bell_.fd(), POLLIN, 0}, {listening_.fd(), POLLIN, 0}};
+    for (const FaultLine& each : lines_) {
+      if (each.frozen) continue;
+      result.push_back({each.client(), POLLIN, 0});
+      result.push_back({each.server(), POLLIN, 0});
+      if (each.due() == FaultLine::Time::max()) continue;
+      const auto left = each.due() - std::chrono::steady_clock::now();
+      const auto until = std::max(std::chrono::ceil<milliseconds>(left), {});
+      pause = pause.count() < 0 ? until : std::min(pause, until);
+    }
+    return result;
+  }
+
+  void turn() {
+    std::vector<pollfd> fds;
+    milliseconds pause{-1};
+    {
+      const std::lock_guard lock(mutex_);
+      fds = watched(pause);
+    }
+    poll(fds.data(), fds.size(), static_cast<int>(pause.count()));
+    const std::lock_guard lock(mutex_);
+    std::uint64_t rings = 0;
+    (void)!read(bell_.fd(), &rings, sizeof rings);
+    lines_.remove_if(
+        [this](FaultLine& each) { return !each.frozen && !each.serve(delay); });
+    if (Socket client = accept_on(listening_)) {
+      lines_.emplace_back(std::move(client), server_port_, fates_).frozen = freezes;
+    }
+  }
+
+  const std::uint16_t server_port_;
+  const Socket reserved_ = bind_here();  // keeps the port while nobody is let in
+  const std::uint16_t port_ = port_of(reserved_);
+  const Socket bell_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  Fates fates_;
+  std::mutex mutex_;
+  Socket listening_ = listen_here(port_);
+  std::list<FaultLine> lines_;
+  std::jthread thread_;
+};
+
+FaultProxy::FaultProxy(std::uint16_t server_port)
+    : loop_(std::make_unique<Loop>(server_port)) {}
+
+FaultProxy::~FaultProxy() = default;
+
+std::uint16_t FaultProxy::port() const noexcept { return loop_->port(); }
+
+std::string FaultProxy::url(std::string_view rest) const {
+  return "redis://127.0.0.1:" + std::to_string(port()) + std::string(rest);
+}
+
+void FaultProxy::lose_replies(int calls, int passed) {
+  loop_->fates().set(Fate::lose_reply, calls, passed);
+}
+
+void FaultProxy::lose_requests(int calls, int passed) {
+  loop_->fates().set(Fate::lose_request, calls, passed);
+}
+
+void FaultProxy::unreachable(bool on) {
+  loop_->change([on](Loop& loop) {
+    loop.refuse(on);
+    if (on) loop.cut();
+  });
+}
+
+void FaultProxy::freeze() {
+  loop_->change([](Loop& loop) {
+    loop.freezes = true;
+    loop.freeze_lines(true);
+  });
+}
+
+void FaultProxy::freeze_present() {
+  loop_->change([](Loop& loop) { loop.freeze_lines(true); });
+}
+
+void FaultProxy::thaw() {
+  loop_->change([](Loop& loop) {
+    loop.freezes = false;
+    loop.freeze_lines(false);
+  });
+}
+
+void FaultProxy::delay(milliseconds by) {
+  loop_->change([by](Loop& loop) { loop.delay = by; });
+}
+
+void FaultProxy::cut_all() {
+  loop_->change([](Loop& loop) { loop.cut(); });
+}
+
+std::map<std::string, int> FaultProxy::passed() const {
+  return loop_->fates().passed();
+}
+
+}  // namespace holdfast::test

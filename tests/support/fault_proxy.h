@@ -1,0 +1,59 @@
+// tests/support/fault_proxy.h - a bad line to a Redis server.
+//
+//   FaultProxy line(server.port());
+//   Client client = Client::open(line.url());
+//   line.lose_replies(1);       // the next call is carried out, and not answered
+//
+// A call is an EVALSHA or EVAL: what signs on, subscribes or asks about the server
+// passes and does not count, and neither does a call that ends in NOSCRIPT.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace holdfast::test {
+
+// One thread, which ends with the object. Safe for concurrent use.
+class FaultProxy {
+ public:
+  explicit FaultProxy(std::uint16_t server_port);
+  FaultProxy(const FaultProxy&) = delete;
+  FaultProxy& operator=(const FaultProxy&) = delete;
+  ~FaultProxy();
+
+  std::uint16_t port() const noexcept;
+  std::string url(std::string_view rest = {}) const;
+
+  // The connection is cut instead of passing the reply, or the request, of the next
+  // `calls` after `passed` more. Each replaces what was said before.
+  void lose_replies(int calls, int passed = 0);
+  void lose_requests(int calls, int passed = 0);
+
+  // Every connection is cut, and no other is let in, until it is switched off.
+  void unreachable(bool on);
+
+  // Nothing passes in either direction until `thaw`; then everything arrives, however
+  // late. `freeze_present` freezes the connections that are there; new ones work.
+  void freeze();
+  void freeze_present();
+  void thaw();
+
+  // Every request arrives so much later.
+  void delay(std::chrono::milliseconds by);
+
+  void cut_all();
+
+  // How many requests have been passed on, by the first word in capitals.
+  std::map<std::string, int> passed() const;
+
+ private:
+  class Loop;
+  const std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace holdfast::test

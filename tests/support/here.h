@@ -1,0 +1,38 @@
+// tests/support/here.h - sockets on 127.0.0.1.
+
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace holdfast::test {
+
+// Owns a descriptor. Movable; an empty one has -1.
+class Socket {
+ public:
+  explicit Socket(int fd = -1) noexcept : fd_(fd) {}
+  Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Socket();
+
+  int fd() const noexcept { return fd_; }
+  explicit operator bool() const noexcept { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+// These throw std::system_error. Several sockets of one process may be bound to one
+// port: one keeps it while another listens on it, or does not.
+Socket bind_here(std::uint16_t port = 0);  // zero: any
+Socket listen_here(std::uint16_t port = 0);
+Socket connect_here(std::uint16_t port);
+std::uint16_t port_of(const Socket& bound);
+
+// The next that connects; empty: nobody did within `milliseconds`.
+Socket accept_on(const Socket& listening, int milliseconds = 0) noexcept;
+
+}  // namespace holdfast::test

@@ -1,0 +1,114 @@
+#include "support/redis_server.h"
+
+#include <sys/wait.h>
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include "support/eventually.h"
+#include "support/free_port.h"
+
+namespace holdfast::test {
+namespace {
+
+constexpr std::string_view kPassword = "requirepass ";
+constexpr int kNotFound = 127;
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+RedisServer::RedisServer(std::vector<std::string> lines) : lines_(std::move(lines)) {
+  for (const std::string& each : lines_) {
+    if (each.starts_with(kPassword)) password_ = each.substr(kPassword.size());
+  }
+  constexpr int kTries = 5;  // another process may take the port meanwhile
+  for (int i = 1; port_ == 0; ++i) {
+    port_ = free_port();
+    try {
+      start();
+    } catch (const std::runtime_error&) {
+      if (i == kTries) throw;
+      port_ = 0;
+    }
+  }
+}
+
+RedisServer::~RedisServer() = default;
+
+std::string RedisServer::url(std::string_view rest) const {
+  return "redis://127.0.0.1:" + std::to_string(port_) + std::string(rest);
+}
+
+std::string RedisServer::command(const std::vector<std::string>& words) const {
+  RedisSocket socket(port_);
+  if (!password_.empty()) socket.call({"AUTH", password_});
+  return socket.call(words).spelt();
+}
+
+long RedisServer::calls(std::string_view command) const {
+  const std::string head = "cmdstat_" + std::string(command) + ":calls=";
+  const std::string stats = this->command({"INFO", "commandstats"});
+  const std::size_t at = stats.find(head);
+  return at == std::string::npos ? 0 : std::stol(stats.substr(at + head.size()));
+}
+
+void RedisServer::kill() {
+  process_->signal(SIGKILL);
+  process_->wait();
+  process_.reset();
+}
+
+void RedisServer::stop() {
+  process_->signal(SIGTERM);
+  if (!process_->wait()) throw std::runtime_error("redis-server does not end");
+  process_.reset();
+}
+
+void RedisServer::start() {
+  write_config();
+  process_.emplace(std::vector<std::string>{"setpriv", "--pdeathsig", "KILL",
+                                            "redis-server", dir_.file("redis.conf")});
+  const bool up =
+      eventually([this] { return process_->wait({}) || answers(); }) && answers();
+  if (up) return;
+  const bool missing = process_->wait({}) == kNotFound;
+  process_.reset();
+  throw std::runtime_error(missing ? "there is no redis-server on this machine"
+                                   : "redis-server does not start: " +
+                                         contents(dir_.file("log")));
+}
+
+void RedisServer::pause() {
+  process_->signal(SIGSTOP);
+  int status = 0;
+  if (waitpid(process_->pid(), &status, WUNTRACED) < 0 || !WIFSTOPPED(status)) {
+    throw std::runtime_error("redis-server does not stop");
+  }
+}
+
+bool RedisServer::answers() {
+  try {
+    // Another server may have taken the port.
+    const std::string pid = "process_id:" + std::to_string(process_->pid()) + "\r";
+    const std::string info = command({"INFO"});
+    return info.find(pid) != std::string::npos &&
+           info.find("\r\nloading:0\r") != std::string::npos;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+void RedisServer::write_config() const {
+  std::ofstream config(dir_.file("redis.conf"));
+  config << "bind 127.0.0.1\nsave \"\"\ndir " << dir_.path() << "\nport " << port_
+         << "\nlogfile " << dir_.file("log") << "\n";
+  for (const std::string& each : lines_) config << each << "\n";
+}
+
+}  // namespace holdfast::test

@@ -1,0 +1,157 @@
+#include "engines/redis/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "support/temp_dir.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+Result<Options> read(const std::string& url) {
+  const auto uri = base::parse_uri(url);
+  if (!uri) return uri.error();
+  return read_options(*uri);
+}
+
+TEST(RedisOptionsTest, TheDefaults) {
+  const auto options = read("redis://");
+  ASSERT_TRUE(options) << options.error().message();
+  EXPECT_EQ(options->place.spelt(), "127.0.0.1:6379");
+  EXPECT_FALSE(options->place.tls.on);
+  EXPECT_EQ(options->place.db, 0);
+  EXPECT_EQ(options->place.client_name, "holdfast");
+  EXPECT_TRUE(options->place.password.empty());
+  EXPECT_EQ(options->layout, LockLayout::redisson);
+  EXPECT_EQ(options->semaphore, SemaphoreLayout::leased);
+  EXPECT_EQ(options->token_ttl, 0ms);
+  EXPECT_EQ(options->fair_wait, 5min);
+}
+
+TEST(RedisOptionsTest, HostsAndDatabases) {
+  EXPECT_EQ(read("redis://h").value().place.spelt(), "h:6379");
+  EXPECT_EQ(read("redis://[::1]:7000/2").value().place.spelt(), "[::1]:7000");
+  EXPECT_EQ(read("redis://[::1]:7000/2").value().place.db, 2);
+  EXPECT_EQ(read("redis://h/").value().place.db, 0);
+  EXPECT_EQ(read("redis://h?db=4").value().place.db, 4);
+  EXPECT_EQ(read("redis://h/4?db=4").value().place.db, 4);
+  EXPECT_EQ(read("redis:///3").value().place.spelt(), "127.0.0.1:6379");
+  EXPECT_EQ(read("redis:///3").value().place.db, 3);
+  EXPECT_TRUE(read("rediss://h").value().place.tls.on);
+}
+
+TEST(RedisOptionsTest, UnixSockets) {
+  const auto options = read("redis://app:pw@/run/redis/redis.sock?db=2");
+  ASSERT_TRUE(options) << options.error().message();
+  EXPECT_EQ(options->place.socket, "/run/redis/redis.sock");
+  EXPECT_EQ(options->place.spelt(), "/run/redis/redis.sock");
+  EXPECT_EQ(options->place.db, 2);
+  EXPECT_EQ(options->place.user, "app");
+}
+
+TEST(RedisOptionsTest, EveryOption) {
+  const auto options = read(
+      "rediss://h?ack=2&ack_time=250ms&ca=/ca&cert=/c&key=/k&client_name=svc&db=1"
+      "&fair_wait=10s&layout=string&semaphore=plain&server_name=n&token_ttl=24h"
+      "&verify=no");
+  ASSERT_TRUE(options) << options.error().message();
+  EXPECT_EQ(options->acks, 2);
+  EXPECT_EQ(options->ack_time, 250ms);
+  EXPECT_EQ(options->place.tls.ca_file, "/ca");
+  EXPECT_EQ(options->place.tls.cert_file, "/c");
+  EXPECT_EQ(options->place.tls.key_file, "/k");
+  EXPECT_EQ(options->place.tls.server_name, "n");
+  EXPECT_FALSE(options->place.tls.verify);
+  EXPECT_EQ(options->place.client_name, "svc");
+  EXPECT_EQ(options->fair_wait, 10s);
+  EXPECT_EQ(options->layout, LockLayout::string);
+  EXPECT_EQ(options->semaphore, SemaphoreLayout::plain);
+  EXPECT_EQ(options->token_ttl, 24h);
+}
+
+TEST(RedisOptionsTest, RefusesWhatItDoesNotKnow) {
+  const std::pair<const char*, const char*> table[] = {
+      {"redis://h1,h2", "sentinel and cluster forms are to come"},
+      {"redis://h/zero", "number of a database"},
+      {"redis://h/1?db=2", "twice"},
+      {"redis://h/99999999999", "too large"},
+      {"redis://h?db=-1", "?db="},
+      {"redis://h?colour=red", "no option \"colour\""},
+      {"redis://h?ca=/ca", "rediss://"},
+      {"redis://h?ack=many", "?ack="},
+      {"redis://h?ack_time=5", "500ms"},
+      {"redis://h?layout=xml", "redisson or string"},
+      {"redis://h?client_name=a%20b", "?client_name="},
+      {"redis://h?password_file=", "?password_file="},
+      {"rediss://h?verify=perhaps", "yes or no"},
+      {"rediss://h?cert=/c", "come together"},
+      {"rediss:///run/redis.sock", "unix socket"},
+  };
+  for (const auto& [url, why] : table) {
+    const auto options = read(url);
+    ASSERT_FALSE(options) << url;
+    EXPECT_EQ(options.error().code, Errc::bad_url) << url;
+    EXPECT_THAT(options.error().message(), HasSubstr(why)) << url;
+  }
+  EXPECT_THAT(read("redis://h?x=1").error().message(), HasSubstr("token_ttl"));
+}
+
+class RedisPasswordTest : public testing::Test {
+ protected:
+  RedisPasswordTest() { setenv("HOLDFAST_PASSWORD", "from-the-environment", 1); }
+  ~RedisPasswordTest() override { unsetenv("HOLDFAST_PASSWORD"); }
+
+  std::string file(std::string_view content) {
+    std::ofstream(dir_.file("password")) << content;
+    return dir_.file("password");
+  }
+
+  static std::string password(const std::string& url) {
+    return read(url).value().place.password.reveal();
+  }
+
+ private:
+  const test::TempDir dir_;
+};
+
+TEST_F(RedisPasswordTest, ComesFromTheUrlFirst) {
+  EXPECT_EQ(password("redis://app:p%40ss@h?password_file=" + file("other")), "p@ss");
+}
+
+TEST_F(RedisPasswordTest, ThenFromTheFirstLineOfTheFile) {
+  EXPECT_EQ(password("redis://app@h?password_file=" + file("se cret\r\nmore\n")),
+            "se cret");
+  EXPECT_EQ(password("redis://h?password_file=" + file("bare")), "bare");
+}
+
+TEST_F(RedisPasswordTest, ThenFromTheEnvironment) {
+  EXPECT_EQ(password("redis://app@h"), "from-the-environment");
+}
+
+TEST_F(RedisPasswordTest, AFileThatCannotBeReadIsDenied) {
+  for (const std::string& path : {std::string("/nowhere/password"), file("")}) {
+    const auto options = read("redis://h?password_file=" + path);
+    ASSERT_FALSE(options);
+    EXPECT_EQ(options.error().code, Errc::denied);
+    EXPECT_THAT(options.error().message(), HasSubstr(path));
+  }
+}
+
+TEST_F(RedisPasswordTest, IsNeverShown) {
+  for (const char* url : {"redis://app:canary@h?x=1", "redis://app:canary@h1,h2",
+                          "redis://:canary@h/x", "redis://app:canary@h?ack=x"}) {
+    const auto options = read(url);
+    ASSERT_FALSE(options) << url;
+    EXPECT_THAT(options.error().message(), Not(HasSubstr("canary")));
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::redis

@@ -1,0 +1,188 @@
+#include "engines/redis/subscriptions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engines/redis/command.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Ear : Listener {
+  void heard(std::string_view message) noexcept override {
+    words.emplace_back(message);
+  }
+  void missed() noexcept override { ++gaps; }
+  std::vector<std::string> words;
+  int gaps = 0;
+};
+
+std::string spelt(std::string_view command, const std::string& channel) {
+  std::string out;
+  Command(out, 2).add(command).add(channel);
+  return out;
+}
+
+class RedisSubscriptionsTest : public testing::Test {
+ protected:
+  Result<void> say(const std::string& bytes) {
+    ReplyReader reader;
+    EXPECT_TRUE(reader.feed(bytes));
+    return subscriptions_.take((**reader.next()).view());
+  }
+  void confirm(const std::string& channel) {
+    std::string out;
+    Command(out, 3).add("subscribe").add(channel).add("1");
+    EXPECT_TRUE(say(out));
+  }
+  void publish(const std::string& channel, const std::string& word) {
+    std::string out;
+    Command(out, 3).add("message").add(channel).add(word);
+    EXPECT_TRUE(say(out));
+  }
+  std::string taken() { return std::exchange(out_, {}); }
+
+  Subscriptions subscriptions_;
+  std::string out_;
+  Clock::time_point now_{1h};
+  std::shared_ptr<Ear> ear_ = std::make_shared<Ear>();
+  std::shared_ptr<Ear> other_ = std::make_shared<Ear>();
+};
+
+TEST_F(RedisSubscriptionsTest, HearsAfterTheServerConfirmed) {
+  subscriptions_.listen("a", ear_, out_);
+  EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
+  EXPECT_FALSE(subscriptions_.hears("a"));
+  confirm("a");
+  EXPECT_TRUE(subscriptions_.hears("a"));
+  publish("a", "0");
+  publish("b", "1");
+  EXPECT_THAT(ear_->words, ElementsAre("0"));
+  EXPECT_EQ(ear_->gaps, 0);
+}
+
+TEST_F(RedisSubscriptionsTest, SeveralShareAChannel) {
+  subscriptions_.listen("a", ear_, out_);
+  subscriptions_.listen("a", other_, out_);
+  EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
+  confirm("a");
+  subscriptions_.forget("a", *ear_, now_, out_);
+  publish("a", "x");
+  EXPECT_THAT(ear_->words, IsEmpty());
+  EXPECT_THAT(other_->words, ElementsAre("x"));
+  EXPECT_EQ(taken(), "");
+}
+
+TEST_F(RedisSubscriptionsTest, AChannelStaysForAWhile) {
+  subscriptions_.listen("a", ear_, out_);
+  confirm("a");
+  taken();
+  subscriptions_.forget("a", *ear_, now_, out_);
+  subscriptions_.sweep(now_ + 1s, out_);
+  EXPECT_TRUE(subscriptions_.hears("a"));
+
+  subscriptions_.listen("a", ear_, out_);
+  subscriptions_.sweep(now_ + 1h, out_);
+  EXPECT_EQ(taken(), "");
+
+  subscriptions_.forget("a", *ear_, now_ + 1h, out_);
+  subscriptions_.sweep(now_ + 1h + Subscriptions::kIdle, out_);
+  EXPECT_EQ(taken(), spelt("UNSUBSCRIBE", "a"));
+  EXPECT_FALSE(subscriptions_.hears("a"));
+}
+
+TEST_F(RedisSubscriptionsTest, IdleChannelsAreNotTooMany) {
+  for (std::size_t i = 0; i <= Subscriptions::kMostIdle; ++i) {
+    const std::string name = "c" + std::to_string(i);
+    subscriptions_.listen(name, ear_, out_);
+    confirm(name);
+    taken();
+    subscriptions_.forget(name, *ear_, now_, out_);
+  }
+  EXPECT_EQ(taken(), spelt("UNSUBSCRIBE", "c0"));
+  EXPECT_TRUE(subscriptions_.hears("c1"));
+}
+
+TEST_F(RedisSubscriptionsTest, AnUnconfirmedChannelIsNotLeft) {
+  subscriptions_.listen("a", ear_, out_);
+  taken();
+  subscriptions_.forget("a", *ear_, now_, out_);
+  subscriptions_.sweep(now_ + 1h, out_);
+  EXPECT_EQ(taken(), "");
+  confirm("a");
+  subscriptions_.sweep(now_ + 1h, out_);
+  EXPECT_EQ(taken(), spelt("UNSUBSCRIBE", "a"));
+}
+
+TEST_F(RedisSubscriptionsTest, AfterABreakEverythingIsAskedAgainAndAGapIsTold) {
+  subscriptions_.listen("a", ear_, out_);
+  confirm("a");
+  subscriptions_.listen("b", other_, out_);
+  taken();
+  subscriptions_.broke();
+  EXPECT_FALSE(subscriptions_.hears("a"));
+  EXPECT_EQ(ear_->gaps, 0);
+
+  subscriptions_.begin_again(out_);
+  const bool a_first = out_.find("$1\r\na") < out_.find("$1\r\nb");
+  EXPECT_EQ(taken(), a_first ? spelt("SUBSCRIBE", "a") + spelt("SUBSCRIBE", "b")
+                             : spelt("SUBSCRIBE", "b") + spelt("SUBSCRIBE", "a"));
+  confirm(a_first ? "a" : "b");
+  confirm(a_first ? "b" : "a");
+  EXPECT_TRUE(subscriptions_.hears("a"));
+  EXPECT_EQ(ear_->gaps, 1);
+  EXPECT_EQ(other_->gaps, 1);
+}
+
+TEST_F(RedisSubscriptionsTest, WhatWasAskedBeforeTheFirstConnectionIsAskedOnce) {
+  const auto channel = subscriptions_.listen("a", ear_, out_);
+  taken();
+  subscriptions_.begin_again(out_);
+  EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
+  confirm("a");
+  EXPECT_EQ(channel->state, Channel::State::hears);
+  EXPECT_EQ(ear_->gaps, 0);
+}
+
+TEST_F(RedisSubscriptionsTest, ARefusalReachesTheOneWhoAsked) {
+  const auto channel = subscriptions_.listen("a", ear_, out_);
+  const auto second = subscriptions_.listen("b", other_, out_);
+  EXPECT_TRUE(say("-NOPERM this user has no permissions\r\n"));
+  ASSERT_TRUE(channel->refused);
+  EXPECT_EQ(channel->refused->code, Errc::denied);
+  EXPECT_FALSE(second->refused);
+  confirm("b");
+  EXPECT_TRUE(subscriptions_.hears("b"));
+
+  taken();
+  subscriptions_.listen("a", other_, out_);
+  EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
+}
+
+TEST_F(RedisSubscriptionsTest, PongsAndFarewellsMeanNothing) {
+  EXPECT_TRUE(say("+PONG\r\n"));
+  EXPECT_TRUE(say("*2\r\n$4\r\npong\r\n$0\r\n\r\n"));
+  EXPECT_TRUE(say("*3\r\n$11\r\nunsubscribe\r\n$1\r\na\r\n:0\r\n"));
+}
+
+TEST_F(RedisSubscriptionsTest, WhatIsOutOfTurnIsRefused) {
+  EXPECT_FALSE(say(":1\r\n"));
+  EXPECT_FALSE(say("-ERR unknown\r\n"));
+  EXPECT_FALSE(say("*3\r\n$9\r\nsubscribe\r\n$1\r\na\r\n:1\r\n"));
+  EXPECT_FALSE(say("*0\r\n"));
+}
+
+TEST_F(RedisSubscriptionsTest, ForgettingAStrangerChangesNothing) {
+  subscriptions_.listen("a", ear_, out_);
+  taken();
+  EXPECT_EQ(subscriptions_.forget("a", *other_, now_, out_), nullptr);
+  EXPECT_EQ(subscriptions_.forget("b", *ear_, now_, out_), nullptr);
+  EXPECT_EQ(subscriptions_.forget("a", *ear_, now_, out_), ear_);
+}
+
+}  // namespace
+}  // namespace holdfast::redis

@@ -1,0 +1,81 @@
+#include "engine_report.h"
+
+#include <array>
+#include <vector>
+
+#include "exit_codes.h"
+#include "json.h"
+#include "say.h"
+#include "standing.h"
+
+namespace holdfast::cli {
+namespace {
+
+using engine::Kind;
+using engine::Traits;
+
+struct Promise {
+  const char* name;
+  bool Traits::*kept;
+};
+constexpr std::array<Promise, 8> kPromises{{{"fences", &Traits::fences},
+                                            {"orders", &Traits::orders},
+                                            {"notifies", &Traits::notifies},
+                                            {"versions", &Traits::versions},
+                                            {"downgrades", &Traits::downgrades},
+                                            {"survives", &Traits::survives},
+                                            {"many_hosts", &Traits::many_hosts},
+                                            {"leased", &Traits::leased}}};
+constexpr auto kLastKind = static_cast<std::size_t>(Kind::shared_count);
+
+std::string as_text(const std::string& engine, const Client& client) {
+  std::string text = "engine " + engine + "\n";
+  for (const std::string& warning : client.session().warnings()) {
+    text += "  Warning: " + printable(warning) + "\n";
+  }
+  for (std::size_t i = 0; i <= kLastKind; ++i) {
+    const auto kind = static_cast<Kind>(i);
+    const Traits traits = client.traits(kind);
+    if (!traits.supported) continue;
+    const std::string name(kind_name(kind));
+    text += "  " + name + std::string(15 - name.size(), ' ') + ":";
+    for (const Promise& promise : kPromises) {
+      if (traits.*promise.kept) text += std::string(" ") + promise.name;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string as_json(const std::string& engine, const Client& client) {
+  Json json;
+  json.begin('{').key("engine").value(engine);
+  json.key("warnings").begin('[');
+  for (const std::string& warning : client.session().warnings()) json.value(warning);
+  json.end();
+  json.key("kinds").begin('{');
+  for (std::size_t i = 0; i <= kLastKind; ++i) {
+    const auto kind = static_cast<Kind>(i);
+    const Traits traits = client.traits(kind);
+    if (!traits.supported) continue;
+    json.key(kind_name(kind)).begin('{');
+    for (const Promise& promise : kPromises) {
+      json.key(promise.name).value(traits.*promise.kept);
+    }
+    json.end();
+  }
+  json.end();
+  return json.end().text();
+}
+
+}  // namespace
+
+int show_engine(const CommonOptions& common) {
+  const auto client = open_observer(common);
+  if (!client) return fail(client.error());
+  print(common.json ? as_json(common.engine(), *client)
+                    : as_text(common.engine(), *client));
+  return kOk;
+}
+
+}  // namespace holdfast::cli

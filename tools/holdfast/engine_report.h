@@ -1,0 +1,12 @@
+// tools/holdfast/engine_report.h - what an engine promises, kind by kind.
+
+#pragma once
+
+#include "options.h"
+
+namespace holdfast::cli {
+
+// Prints it, with the warnings that the engine gives; returns the exit code.
+int show_engine(const CommonOptions& common);
+
+}  // namespace holdfast::cli
