@@ -30,8 +30,14 @@ Program::Program(std::vector<std::string> command) {
   argv.reserve(command.size() + 1);
   for (std::string& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
+  // A session of its own, as a server has: the scheduler shares the processors between
+  // sessions, and a client with many threads must not squeeze it out.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   const int error =
-      posix_spawnp(&pid_, argv[0], &actions, nullptr, argv.data(), environ);
+      posix_spawnp(&pid_, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   close(out[0]);

@@ -139,6 +139,7 @@ TEST_P(Registers, ConcurrentAddsLoseNothing) {
   const std::string shared = name("a");
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&, counter = bind()] {
         for (int j = 0; j < 250; ++j) {

@@ -78,8 +78,7 @@ Identity TlsFiles::issue(const Wanted& wanted) {
   Pair pair(wanted);
   extend(*pair.cert, NID_subject_alt_name, wanted.host);
   pair.sign(wanted.self_signed ? pair : *authority_);
-  const Identity identity{dir_.file(wanted.name + ".pem"),
-                          dir_.file(wanted.name + ".key")};
+  Identity identity{dir_.file(wanted.name + ".pem"), dir_.file(wanted.name + ".key")};
   PEM_write_X509(open_file(identity.cert).get(), pair.cert.get());
   PEM_write_PrivateKey(open_file(identity.key).get(), pair.key.get(), nullptr, nullptr,
                        0, nullptr, nullptr);

@@ -82,9 +82,9 @@ Result<std::vector<Standing>> look_all(const Client& client, std::string_view pr
   return standings;
 }
 
-// Asks for one kind after another: cheaper than a list on an engine that has many names.
-// Where two kinds are stored alike (a mutex and a fair one, numbers without versions),
-// the first of them stands for both.
+// Asks for one kind after another: cheaper than a list on an engine that has many
+// names. Where two kinds are stored alike (a mutex and a fair one, numbers without
+// versions), the first of them stands for both.
 Result<std::vector<Standing>> look_named(const Client& client, std::string_view name) {
   std::vector<Standing> standings;
   bool mutex = false;

@@ -59,7 +59,9 @@ double commands_per_hand_over(int waiters) {
   const RedisServer server;
   Mutex first(open_quietly(server.url()), "a");
   first.lock();
+  const auto number = static_cast<std::size_t>(waiters);
   std::vector<std::jthread> threads;
+  threads.reserve(number);
   for (int i = 0; i < waiters; ++i) {
     threads.emplace_back([client = open_quietly(server.url())] {
       Mutex mutex(client, "a");
@@ -69,9 +71,8 @@ double commands_per_hand_over(int waiters) {
   }
   const Client observer = open_quietly(server.url());
   const auto resource = observer.session().bind({engine::Kind::mutex, "a"}).value();
-  const auto all = static_cast<std::size_t>(waiters) + 1;
-  EXPECT_TRUE(
-      eventually([&] { return resource->survey(100, soon()).value().size() == all; }));
+  EXPECT_TRUE(eventually(
+      [&] { return resource->survey(100, soon()).value().size() == number + 1; }));
   EXPECT_EQ(server.command({"CONFIG", "RESETSTAT"}), "OK");
   first.unlock();
   threads.clear();
@@ -93,6 +94,7 @@ double commands_per_grant(int processes) {
   const RedisServer server;
   const TempDir dir;
   std::vector<std::unique_ptr<Victim>> victims;
+  victims.reserve(static_cast<std::size_t>(processes));
   for (int i = 0; i < processes; ++i) {
     victims.push_back(std::make_unique<Victim>(server.url(), scaled(30s)));
   }

@@ -63,6 +63,7 @@ TEST_F(Interference, ScriptsMayBeForgottenAtAnyTime) {
   std::atomic<bool> done{false};
   std::atomic<int> grants{0};
   std::vector<std::jthread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&, client = open()] {
       Mutex mutex(client, "a");

@@ -59,7 +59,7 @@ TEST_P(LostClaims, AreTakenChangedRenewedAndDropped) {
     EXPECT_EQ(amended->token, std::get<Granted>(*verdict).token);
     engine::Stake stake{resource.get(), &wanted};
     const auto renewed = persist([&](auto until) -> Result<void> {
-      const auto sent = client.session().renew({&stake, 1}, until);
+      auto sent = client.session().renew({&stake, 1}, until);
       if (!sent) return sent;
       if (stake.outcome) return Failure(stake.outcome);
       return {};

@@ -126,6 +126,7 @@ TEST_F(Restart, ASaleGoesOn) {
   std::atomic<int> inside{0};
   std::atomic<int> grants{0};
   std::vector<std::jthread> threads;
+  threads.reserve(3);
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&, client = open(server)] {
       Mutex mutex(client, "a");

@@ -98,6 +98,7 @@ TEST_F(Storm, ClaimsExcludeEachOther) {
     std::atomic<int> inside{0};
     std::atomic<int> grants{0};
     std::vector<std::jthread> threads;
+    threads.reserve(3);
     for (int i = 0; i < 3; ++i) {
       threads.emplace_back([&, client = open()] {
         const auto resource = client.session().bind({kind, name}).value();

@@ -80,6 +80,7 @@ TEST_F(RedisTls, ManyThreads) {
   const auto server = serve({.name = "good"});
   const Client client = open_quietly(at() + trusting());
   std::vector<std::jthread> threads;
+  threads.reserve(16);
   for (int i = 0; i < 16; ++i) {
     threads.emplace_back([&, i] {
       Mutex mutex(client, "name " + std::to_string(i));
