@@ -81,6 +81,7 @@ void measure_redisson(const Context& context, Report& report) {
   if (redisson.empty()) return;
   for (const int threads : {1, 8, 32}) {
     std::vector<double> rates;
+    rates.reserve(kRounds);
     for (int round = 0; round < kRounds; ++round) {
       rates.push_back(rate(redisson[0], threads));
     }

@@ -10,7 +10,7 @@ const std::vector<EngineKind>& engines() {
         {"local", make_local},
 #endif
 #if HOLDFAST_WITH_REDIS
-        {"redis", make_redis},
+        {"redis", make_redis}, {"redis_string", make_redis_string},
 #endif
   };
   return all;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conformance/claim_lock.h"
+
 namespace holdfast::test {
 namespace {
 
@@ -18,8 +20,21 @@ constexpr Exception kExceptions[] = {
 #if HOLDFAST_WITH_REDIS
     {"Order", "redis", Lack::order, Shape::mutex},
     {"Witness", "redis", Lack::witness},
+    {"Order", "redis_string", Lack::order, Shape::mutex},
+    {"OneKind", "redis_string", Lack::kinds},
+    {"Witness", "redis_string", Lack::witness},
 #endif
 };
+
+bool mistakes_a_counter_for_a_lock(EngineUnderTest& engine) {
+  const Client client = engine.open({});
+  const auto bind = [&](engine::Kind kind) {
+    return client.session().bind({kind, "kinds"}).value();
+  };
+  (void)bind(engine::Kind::counter)->add(1, engine::Ticket::none, soon()).value();
+  const engine::Claim claim{.ticket = next_ticket()};
+  return bind(engine::Kind::mutex)->attempt(claim, nullptr, soon()).has_value();
+}
 
 }  // namespace
 
@@ -45,6 +60,8 @@ bool lacks(EngineUnderTest& engine, const Exception& exception) {
       return !engine.open({})
                   .traits(kind_of(exception.shape.value_or(Shape::mutex)))
                   .orders;
+    case Lack::kinds:
+      return mistakes_a_counter_for_a_lock(engine);
   }
   return false;
 }

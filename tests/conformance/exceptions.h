@@ -20,6 +20,7 @@ enum class Lack {
   faults,           // nothing lies between client and engine that could fail
   witness,          // claims end by time: no descriptor keeps them alive
   order,            // grants are not in order of arrival, and the traits say so
+  kinds,            // a lock is stored as a counter is: they cannot be told apart
 };
 
 struct Exception {

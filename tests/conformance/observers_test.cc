@@ -124,7 +124,10 @@ TEST_P(Observers, ListEveryNameOnce) {
   EXPECT_TRUE(std::ranges::equal(listed, expected)) << listed.size() << " listed";
 }
 
-TEST_P(Observers, ALiveNameHasOneKind) {
+class OneKind : public Conformance {};
+HOLDFAST_CONFORMANCE(OneKind);
+
+TEST_P(OneKind, HasALiveName) {
   const Client client = open();
   Mutex mutex(client, name("a"));
   const auto counter = client.session().bind({Kind::counter, name("a")}).value();

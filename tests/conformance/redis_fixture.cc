@@ -15,16 +15,17 @@ RedisServer& server() {
 
 class Redis : public EngineUnderTest, public Faults {
  public:
-  Redis() : database_("/" + std::to_string(next_database())) {
+  explicit Redis(const std::string& query = {})
+      : database_("/" + std::to_string(next_database())), query_(query) {
     RedisSocket redis(server().port());
     redis.call({"SELECT", database_.substr(1)});
     redis.call({"FLUSHDB"});
   }
 
   Client open(ClientOptions options) override {
-    return Client::open(line_.url(database_), std::move(options));
+    return Client::open(line_.url(database_ + query_), std::move(options));
   }
-  std::string url() const override { return server().url(database_); }
+  std::string url() const override { return server().url(database_ + query_); }
   Faults* faults() noexcept override { return this; }
 
   void lose_replies(int calls) override { line_.lose_replies(calls); }
@@ -38,11 +39,16 @@ class Redis : public EngineUnderTest, public Faults {
   }
 
   const std::string database_;
+  const std::string query_;
   FaultProxy line_{server().port()};
 };
 
 }  // namespace
 
 std::unique_ptr<EngineUnderTest> make_redis() { return std::make_unique<Redis>(); }
+
+std::unique_ptr<EngineUnderTest> make_redis_string() {
+  return std::make_unique<Redis>("?layout=string");
+}
 
 }  // namespace holdfast::test

@@ -81,6 +81,7 @@ void renew_some(Backend& backend, std::span<const Batch> batches,
 
 Result<void> renew_all(Backend& backend, std::span<Stake> stakes,
                        engine::Deadline until) {
+  if (!stakes.empty()) backend.waits().open_door();
   std::map<const Layout*, Batch> open;
   std::vector<Batch> full;
   for (Stake& stake : stakes) {

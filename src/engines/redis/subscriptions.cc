@@ -21,7 +21,10 @@ std::shared_ptr<Channel> Subscriptions::listen(const std::string& name,
   } else if (channel->listeners.empty()) {
     idle_.erase(channel->idle_place);
   }
-  channel->listeners.push_back(std::move(listener));
+  auto& listeners = channel->listeners;
+  if (std::find(listeners.begin(), listeners.end(), listener) == listeners.end()) {
+    listeners.push_back(std::move(listener));
+  }
   if (channel->state == Channel::State::deaf) ask(name, *channel, out);
   return channel;
 }

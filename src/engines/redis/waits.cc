@@ -56,11 +56,7 @@ Result<std::shared_ptr<Wait>> Waits::add(engine::Ticket ticket, engine::Waker wa
     waits_[ticket] = wait;
   }
   Result<void> heard;
-  if (!doorbell_hung_.exchange(true)) {
-    heard = bells_.listen(bell_, doorbell_, until);
-  } else if (!bells_.hears(bell_)) {
-    heard = Failure(Errc::unavailable, "the bell is not heard");
-  }
+  if (!bells_.hears(bell_)) heard = bells_.listen(bell_, doorbell_, until);
   auto also_heard = bells_.listen(wait->channel(), wait, until);
   if (!also_heard) heard = std::move(also_heard);
   if (!heard) return std::move(heard).error();
@@ -77,6 +73,12 @@ void Waits::remove(engine::Ticket ticket) noexcept {
     waits_.erase(known);
   }
   bells_.forget(wait->channel(), *wait);
+}
+
+void Waits::open_door() {
+  if (!bells_.hears(bell_)) {
+    (void)bells_.listen(bell_, doorbell_, engine::Deadline{});
+  }
 }
 
 bool Waits::hears(const std::string& channel) const {

@@ -54,6 +54,10 @@ class Waits {
                                     engine::Deadline until);
   void remove(engine::Ticket ticket) noexcept;
 
+  // Hears the session's bell soon, without waiting for it: for those who hold for long,
+  // so that an operator's `evict` reaches them at once.
+  void open_door();
+
   // Whether one more listener on it would hear at once.
   bool hears(const std::string& channel) const;
 
@@ -65,7 +69,6 @@ class Waits {
   const std::shared_ptr<Doorbell> doorbell_;
   mutable base::Mutex mutex_;
   std::map<engine::Ticket, std::shared_ptr<Wait>> waits_ HOLDFAST_GUARDED_BY(mutex_);
-  std::atomic<bool> doorbell_hung_{false};
 };
 
 }  // namespace holdfast::redis

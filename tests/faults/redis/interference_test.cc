@@ -140,5 +140,24 @@ TEST_F(Interference, AReleaseThatNobodyHeardIsFoundOut) {
   EXPECT_LT(entered.get() - released, scaled(4s)) << "the lease is 30 s";
 }
 
+// A holder that has been renewed listens: an operator's unlock need not wait for the
+// next renewal.
+TEST_F(Interference, AnEvictedHolderIsToldAtOnce) {
+  const auto ttl = scaled(6s);
+  ClientOptions options;
+  options.ttl = ttl;
+  options.log = [](LogLevel, std::string_view) {};
+  const Client client = Client::open(server_.url(), options);
+  const auto hold = Mutex(client, "a").acquire().value();
+  ASSERT_TRUE(eventually([this] { return somebody_listens(); })) << "after a renewal";
+  const Client operators = open();
+  const auto resource = operators.session().bind({engine::Kind::mutex, "a"}).value();
+  const std::string owner = resource->survey(1, soon()).value().at(0).owner;
+  const auto start = Clock::now();
+  ASSERT_TRUE(resource->evict(owner, soon()));
+  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
+  EXPECT_LT(Clock::now() - start, ttl / 6);
+}
+
 }  // namespace
 }  // namespace holdfast::test

@@ -6,14 +6,7 @@ local owner, lease, tokens, facts = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
 local wait, prefix = tonumber(ARGV[8]), ARGV[9]
 
-if owns(lock, owner) then
-  if redis.call('pttl', lock) < tonumber(lease) then
-    redis.call('pexpire', lock, lease)
-    redis.call('pexpire', record, lease)
-  end
-  local token, reserved = token_of(redis.call('get', record))
-  return { 1, token, reserved }
-end
+if owns(lock, owner) then return same_grant(lock, record, tonumber(lease)) end
 check_kind(lock)
 if redis.call('get', record) == 'x' then return { -1 } end
 

@@ -19,14 +19,7 @@ if redis.call('exists', lock) == 0 then
   return { 1, token, tokens }
 end
 
-if owns(lock, owner) then
-  if redis.call('pttl', lock) < tonumber(lease) then
-    redis.call('pexpire', lock, lease)
-    redis.call('pexpire', record, lease)
-  end
-  local token, reserved = token_of(redis.call('get', record))
-  return { 1, token, reserved }
-end
+if owns(lock, owner) then return same_grant(lock, record, tonumber(lease)) end
 
 check_kind(lock)
 if alive > 0 then

@@ -4,7 +4,9 @@ local function remember(record, repeatable, done, value)
     redis.call('set', record, 'v|' .. done .. '|' .. value, 'px', 300000)
   end
 end
-local function outcome_of(record)
-  local done, value = string.match(record, '^v|(%d)|(.*)$')
+local function known_outcome(record, repeatable)
+  local known = repeatable == '1' and redis.call('get', record)
+  if not known then return nil end
+  local done, value = string.match(known, '^v|(%d)|(.*)$')
   return { tonumber(done or 0), value or '' }
 end

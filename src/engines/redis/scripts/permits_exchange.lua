@@ -3,10 +3,8 @@
 -- The capacity changes by changing what is free, which may fall below zero.
 local name, record, queue, timeouts, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local from, to = ARGV[2], ARGV[3]
-if ARGV[1] == '1' then
-  local known = redis.call('get', record)
-  if known then return outcome_of(known) end
-end
+local known = known_outcome(record, ARGV[1])
+if known then return known end
 local free = redis.call('get', name)
 local total = free and digits(free + redis.call('zcard', timeouts)) or ''
 if total ~= from then return { 0, total } end

@@ -14,3 +14,12 @@ local function amended_record(record, now, facts)
   local head = string.match(record or '', '^(g|%d+|%d+|%d+|)')
   return head and head .. facts or granted_record('0', 1, now, facts)
 end
+-- The answer to a repeated attempt: the same grant, for at least `lease` from now.
+local function same_grant(lock, record, lease)
+  if redis.call('pttl', lock) < lease then
+    redis.call('pexpire', lock, lease)
+    redis.call('pexpire', record, lease)
+  end
+  local token, tokens = token_of(redis.call('get', record))
+  return { 1, token, tokens }
+end

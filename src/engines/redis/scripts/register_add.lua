@@ -1,10 +1,8 @@
 -- KEYS key record channel   ARGV repeatable by
 -- A value is spelt "number version".
 local key, record, channel = KEYS[1], KEYS[2], KEYS[3]
-if ARGV[1] == '1' then
-  local known = redis.call('get', record)
-  if known then return outcome_of(known) end
-end
+local known = known_outcome(record, ARGV[1])
+if known then return known end
 local _, version = read(key)
 redis.call('hincrby', key, 'n', ARGV[2])
 redis.call('hset', key, 'v', next_version(version))

@@ -2,10 +2,8 @@
 -- from: '' absent, "number version", or "number *" for any version. to: '' or a number.
 local key, record, channel = KEYS[1], KEYS[2], KEYS[3]
 local from, to = ARGV[2], ARGV[3]
-if ARGV[1] == '1' then
-  local known = redis.call('get', record)
-  if known then return outcome_of(known) end
-end
+local known = known_outcome(record, ARGV[1])
+if known then return known end
 local value, version = read(key)
 local any = string.match(from, '^(%S+) %*$')
 if value ~= from and not (any and string.match(value, '^(%S+) ') == any) then

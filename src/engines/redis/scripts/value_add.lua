@@ -1,10 +1,8 @@
 -- KEYS name record channel   ARGV repeatable by latch
 -- RAtomicLong and RCountDownLatch: a string. An absent latch is open and stays so.
 local name, record, channel = KEYS[1], KEYS[2], KEYS[3]
-if ARGV[1] == '1' then
-  local known = redis.call('get', record)
-  if known then return outcome_of(known) end
-end
+local known = known_outcome(record, ARGV[1])
+if known then return known end
 local latch = ARGV[3] == '1'
 local value = ''
 if not latch or redis.call('get', name) then

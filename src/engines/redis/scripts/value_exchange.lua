@@ -1,10 +1,8 @@
 -- KEYS name record channel   ARGV repeatable from to latch   ('' is absent)
 local name, record, channel = KEYS[1], KEYS[2], KEYS[3]
 local from, to = ARGV[2], ARGV[3]
-if ARGV[1] == '1' then
-  local known = redis.call('get', record)
-  if known then return outcome_of(known) end
-end
+local known = known_outcome(record, ARGV[1])
+if known then return known end
 local value = redis.call('get', name) or ''
 if value ~= from then return { 0, value } end
 if to == '' then
