@@ -22,6 +22,11 @@ install(FILES ${PROJECT_BINARY_DIR}/holdfast-config.cmake
 # The paths in holdfast.pc are relative to the file, so the prefix may be moved.
 file(RELATIVE_PATH holdfast_prefix_from_pc
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+# A static library leaves the client libraries to its users.
+set(holdfast_requires "")
+if(NOT BUILD_SHARED_LIBS AND HOLDFAST_ENGINE_REDIS)
+  set(holdfast_requires "Requires: hiredis openssl\n")
+endif()
 configure_file(cmake/holdfast.pc.in ${PROJECT_BINARY_DIR}/holdfast.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/holdfast.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -36,11 +36,6 @@ Bound::Bound(const engine::Address& address, Parts parts, std::size_t tail) noex
 }
 
 Bound::~Bound() {
-  if (hub_.forked()) {
-    // Forgotten, not released: what it would touch is the parent's.
-    new (&resource_) std::shared_ptr<engine::Resource>;
-    return;
-  }
   hub_.unbind(*this);
   if (gate_ == nullptr) return;
   if (static_cast<void*>(gate_) == this + 1) {
@@ -50,7 +45,9 @@ Bound::~Bound() {
   }
 }
 
+// In a child of fork() it is left as it is: what it would touch is the parent's.
 void Bound::destroy() const noexcept {
+  if (hub_.forked()) return;
   this->~Bound();
   ::operator delete(const_cast<Bound*>(this));
 }

@@ -42,7 +42,7 @@ class Bound {
   friend class BoundTable;
 
   Bound(const engine::Address& address, Parts parts, std::size_t tail) noexcept;
-  ~Bound();  // in a child of fork(), the resource is left to the parent
+  ~Bound();
   void destroy() const noexcept;
 
   Hub& hub_;

@@ -37,8 +37,8 @@ class Bells {
   bool hears(const std::string& channel) const;
 
   // Adds a listener, once, which is kept until `forget`; several may share a channel.
-  // Waits until the server has confirmed, so that whatever is published after this is heard.
-  // Failure: not confirmed by `until`; the listener stays, and hears later.
+  // Waits until the server has confirmed, so that whatever is published after this is
+  // heard. Failure: not confirmed by `until`; the listener stays, and hears later.
   Result<void> listen(const std::string& channel, std::shared_ptr<Listener> listener,
                       engine::Deadline until);
 
