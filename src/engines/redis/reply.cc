@@ -133,6 +133,7 @@ constexpr Meaning kMeanings[] = {
     {"NOPERM ", Errc::denied},
     {"WRONGPASS ", Errc::denied},
     {"DENIED ", Errc::denied},
+    {"ERR The user executing the script", Errc::denied},
     {"NOSCRIPT ", Errc::internal},
 };
 

@@ -20,12 +20,8 @@ class RedisFailover : public testing::Test {
     }));
   }
 
-  // From now on the replica learns nothing, and then it is the master.
-  void promote() {
-    master_.kill();
-    replica_.resume();
-    ASSERT_EQ(replica_.command({"REPLICAOF", "NO", "ONE"}), "OK");
-  }
+  // From now on the replica learns nothing. Clients go to it when the master is dead.
+  void part() { ASSERT_EQ(replica_.command({"REPLICAOF", "NO", "ONE"}), "OK"); }
 
   RedisServer master_{{"repl-diskless-sync yes", "repl-diskless-sync-delay 0"}};
   RedisServer replica_{{"replicaof 127.0.0.1 " + std::to_string(master_.port())}};
@@ -35,12 +31,13 @@ TEST_F(RedisFailover, TokensGrowThoughTheLastOnesAreLost) {
   const Client before = open_quietly(master_.url());
   { const auto known = Mutex(before, "a").acquire().value(); }
   ASSERT_TRUE(eventually([this] {
-    return replica_.command({"EXISTS", "redisson_lock_token:{a}"}) == "1";
+    return replica_.command({"EXISTS", "redisson_lock_token:{a}"}) == "1" &&
+           replica_.command({"EXISTS", "a"}) == "0";
   }));
-  replica_.pause();
+  part();
   FencingToken last;
   for (int i = 0; i < 100; ++i) last = Mutex(before, "a").acquire().value().token();
-  promote();
+  master_.kill();
   const Client after = open_quietly(replica_.url());
   EXPECT_GT(Mutex(after, "a").acquire().value().token(), last);
 }
@@ -51,9 +48,9 @@ TEST_F(RedisFailover, AHolderWhoseLockWasLostIsToldBeforeItsLeaseIsOver) {
   options.ttl = ttl;
   options.log = [](LogLevel, std::string_view) {};
   const Client before = Client::open(master_.url(), options);
-  replica_.pause();
+  part();
   const auto hold = Mutex(before, "a").acquire().value();
-  promote();
+  master_.kill();
   const auto start = Clock::now();
   // The promoted server does not know of the lock: only the token tells the two apart.
   const Client after = open_quietly(replica_.url());

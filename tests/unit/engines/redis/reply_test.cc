@@ -159,6 +159,7 @@ TEST(RedisReplyTest, ErrorsHaveAMeaning) {
       {"CROSSSLOT Keys in request", Errc::unsupported},
       {"NOAUTH Authentication required.", Errc::denied},
       {"NOPERM this user has no permissions", Errc::denied},
+      {"ERR The user executing the script can't run this command", Errc::denied},
       {"WRONGPASS invalid username-password pair", Errc::denied},
       {"NOSCRIPT No matching script.", Errc::internal},
       {"ERR unknown command", Errc::incompatible},
