@@ -83,7 +83,9 @@ TEST_P(Deaths, AChainOfDeathsDoesNotStopTheQueue) {
   for (std::size_t i = 0; i < 6; ++i) {
     queue.push_back(std::make_unique<Victim>(engine().url()));
     queue.back()->tell("lock " + name("a"));
-    ASSERT_TRUE(waiting(observer, address(), i));
+    // The first one holds, the others wait: nobody comes before he is there.
+    ASSERT_TRUE(
+        eventually([&] { return survey(observer, address()).size() == i + 1; }));
   }
   queue[4]->kill();  // in the middle of the queue
   queue.erase(queue.begin() + 4);
