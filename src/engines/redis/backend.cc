@@ -32,7 +32,6 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
       client_(base::to_string(session.client)),
       payload_(session.payload),
       ttl_(session.ttl),
-      alarm_(session.alarm),
       requests_(options.place,
                 [alarm = session.alarm] {
                   if (alarm != nullptr) alarm->ring();
@@ -43,7 +42,7 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
 // A release that may not ring would fail half-way: better to learn it now.
 Result<void> Backend::may_publish(engine::Deadline until) {
   std::string out;
-  Command(out, 3).add("PUBLISH").add("holdfast_bell:", client_).add("0");
+  Command(out, 3).add("PUBLISH").add(waits_.bell()).add("0");
   const auto reply = requests_.call(out, until);
   if (!reply) return reply.error();
   if (reply->view().is_error()) return failure_of(reply->view());

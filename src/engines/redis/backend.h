@@ -60,7 +60,6 @@ class Backend {
   const std::string client_;  // the uuid
   const std::string payload_;
   const std::chrono::milliseconds ttl_;
-  const engine::Waker alarm_;
   Facts facts_;
   Requests requests_;
   Bells bells_;

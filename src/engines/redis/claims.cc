@@ -47,10 +47,10 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
                                        engine::Deadline until) {
   if (layout_.attempt.script == nullptr) return Errc::unsupported;
   Waits& waits = backend_->waits();
-  const std::string owner = backend_->owner(claim.ticket);
   const auto channel = [&] {
     std::string text = spelling().text(Part::channel);
-    return layout_.own_channel ? text + ":" + owner : text;
+    if (layout_.own_channel) text += ":" + backend_->owner(claim.ticket);
+    return text;
   };
   const auto listen = [&] {
     contended_.store(true, std::memory_order_relaxed);
@@ -66,13 +66,13 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
     }
     heard = wait == nullptr || waits.hears(wait->channel());
   }
-  auto verdict = ask(claim, wait.get(), wait != nullptr, until);
+  auto verdict = ask(claim, wait.get(), until);
   const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
   if (blocked && waker != nullptr && wait == nullptr) {
     auto added = listen();
     heard = added.has_value();
     wait = waits.find(claim.ticket);
-    verdict = ask(claim, wait.get(), true, until);
+    verdict = ask(claim, wait.get(), until);
   }
   if (verdict && std::holds_alternative<Granted>(*verdict)) {
     if (wait != nullptr) waits.remove(claim.ticket);
@@ -83,7 +83,8 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
   return verdict;
 }
 
-Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait, bool keeps_place,
+// Who has a `wait` keeps a place in line; without one it is now or never.
+Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait,
                                    engine::Deadline until) {
   const std::string owner = backend_->owner(claim.ticket);
   Invocation call = this->call(layout_.attempt, owner);
@@ -92,7 +93,7 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait, bool keeps_pl
       .arg(claim.tokens)
       .arg(facts_of(claim))
       .arg(backend_->options().token_ttl.count())
-      .arg(keeps_place ? kPlaceLives.count() : 0)
+      .arg(wait != nullptr ? kPlaceLives.count() : 0)
       .arg(wait != nullptr ? wait->arrival.load() : 0);
   add_args(call, layout_.attempt, claim);
 

@@ -54,7 +54,7 @@ class RedisResource final : public engine::Resource {
   std::string facts_of(const engine::Claim& claim) const;
   engine::Lease lease_of(const engine::Claim& claim) const noexcept;
 
-  Result<engine::Verdict> ask(const engine::Claim& claim, Wait* wait, bool keeps_place,
+  Result<engine::Verdict> ask(const engine::Claim& claim, Wait* wait,
                               engine::Deadline until);
   Result<engine::Verdict> read_verdict(const engine::Claim& claim, ReplyView reply,
                                        Wait* wait) const;

@@ -46,6 +46,8 @@ class Waits {
   Waits(Bells& bells, std::string_view client, engine::Waker alarm);
   ~Waits();
 
+  const std::string& bell() const noexcept { return bell_; }  // the session's channel
+
   std::shared_ptr<Wait> find(engine::Ticket ticket) const;
 
   // From now on this ticket is rung. A failure: it may not be heard yet.
