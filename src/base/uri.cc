@@ -74,6 +74,43 @@ Result<void> parse_query(std::string_view text, Uri& uri) {
   return {};
 }
 
+// A part that lacks its scheme is what a comma elsewhere has cut off: perhaps of a
+// password, so it is not shown.
+bool is_whole(std::string_view part) {
+  const auto scheme = cut_before(part, ':');
+  return scheme && !scheme->empty() && (part.empty() || part.front() == '/');
+}
+
+Result<void> parse_parts(std::string_view text, Uri& uri) {
+  while (!text.empty()) {
+    const auto head = cut_before(text, ',');
+    const auto part = head ? *head : text;
+    const std::string which =
+        "part " + std::to_string(uri.parts.size() + 1) + " of the quorum ";
+    if (!is_whole(part)) {
+      return bad(which +
+                 "is not a whole URL: parts have one host each, and a comma in "
+                 "anything else is written %2C");
+    }
+    auto parsed = parse_uri(part);
+    if (!parsed) return bad(which + "is a " + parsed.error().context);
+    if (!parsed->parts.empty()) return bad(which + "is a quorum itself");
+    uri.parts.push_back(*std::move(parsed));
+    if (!head) break;
+  }
+  return {};
+}
+
+// As `Uri::redacted`, of a quorum.
+std::string spell_parts(const std::vector<Uri>& parts) {
+  std::string line;
+  for (const Uri& part : parts) {
+    if (!line.empty()) line += ',';
+    for (const char c : part.redacted()) c == ',' ? line += "%2C" : line += c;
+  }
+  return line;
+}
+
 }  // namespace
 
 Result<Host> parse_host(std::string_view text) {
@@ -119,6 +156,10 @@ Result<Uri> parse_uri(std::string_view text) {
     }
     uri.scheme += is_alpha(c) ? static_cast<char>(c | 0x20) : c;
   }
+  if (uri.scheme == "quorum") {
+    if (auto done = parse_parts(text, uri); !done) return std::move(done).error();
+    return uri;
+  }
   if (const auto hash = text.find('#'); hash != std::string_view::npos) {
     return bad("a '#' has no meaning here; write it as %23");
   }
@@ -147,6 +188,7 @@ Result<Uri> parse_uri(std::string_view text) {
 
 std::string Uri::redacted() const {
   std::string line = scheme + ":";
+  if (!parts.empty()) return line + spell_parts(parts);
   if (!hosts.empty() || !user.empty() || !password.empty() || !path.empty()) {
     line += "//";
   }

@@ -2,6 +2,7 @@
 //
 //   local:                                 local:///run/app/locks
 //   redis://app:password@10.0.0.1:6379,10.0.0.2:6379/0?names=raw
+//   quorum:redis://10.0.0.1,redis://10.0.0.2,redis://10.0.0.3
 
 #pragma once
 
@@ -29,6 +30,7 @@ struct Uri {
   std::vector<Host> hosts;
   std::string path;  // with its leading slash; empty: none
   std::vector<std::pair<std::string, std::string>> query;
+  std::vector<Uri> parts;  // of a quorum, which has nothing else
 
   // The same line, percent-encoded, with every secret spelt "***".
   std::string redacted() const;

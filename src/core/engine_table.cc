@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #if HOLDFAST_WITH_LOCAL
 #include "engines/local/engine.h"
@@ -10,6 +11,7 @@
 #if HOLDFAST_WITH_REDIS
 #include "engines/redis/engine.h"
 #endif
+#include "engines/quorum/engine.h"
 
 namespace holdfast::core {
 namespace {
@@ -41,11 +43,44 @@ constexpr auto make_redis = redis::make_engine;
 constexpr Made (*make_redis)(const base::Uri&) = nullptr;
 #endif
 
+Made make_quorum(const base::Uri& uri);
+
 constexpr Row kRows[] = {
-    {"local", make_local},  {"redis", make_redis}, {"rediss", make_redis},
-    {"zookeeper", nullptr}, {"etcd", nullptr},     {"mysql", nullptr},
-    {"quorum", nullptr},
+    {"local", make_local},   {"redis", make_redis}, {"rediss", make_redis},
+    {"zookeeper", nullptr},  {"etcd", nullptr},     {"mysql", nullptr},
+    {"quorum", make_quorum},
 };
+
+const Row* find_row(std::string_view scheme) {
+  const auto row = std::ranges::find(kRows, scheme, &Row::scheme);
+  return row != std::end(kRows) ? row : nullptr;
+}
+
+// A node that is named twice would have two votes.
+Made make_quorum(const base::Uri& uri) {
+  std::vector<std::unique_ptr<engine::Engine>> nodes;
+  for (auto part = uri.parts.begin(); part != uri.parts.end(); ++part) {
+    const std::string which = "node " + std::to_string(nodes.size() + 1);
+    const auto same = [&](const base::Uri& other) {
+      return other.redacted() == part->redacted();
+    };
+    if (std::any_of(uri.parts.begin(), part, same)) {
+      return Failure(Errc::bad_url,
+                     "bad URL: " + which + " of the quorum is named twice");
+    }
+    if (find_row(part->scheme) == nullptr) {
+      return Failure(Errc::no_engine,
+                     which + " of the quorum is of an engine that does not exist");
+    }
+    auto node = make_engine(*part);
+    if (!node) {
+      return Failure(node.error().code,
+                     which + " of the quorum: " + node.error().context);
+    }
+    nodes.push_back(*std::move(node));
+  }
+  return quorum::make_engine(std::move(nodes));
+}
 
 // An engine with two schemes is named by the first.
 std::string names_of_built_in() {
@@ -63,13 +98,11 @@ std::string names_of_built_in() {
 }  // namespace
 
 Made make_engine(const base::Uri& uri) {
-  const auto row = std::find_if(std::begin(kRows), std::end(kRows),
-                                [&](const Row& r) { return r.scheme == uri.scheme; });
-  if (row != std::end(kRows) && row->make != nullptr) return row->make(uri);
+  const Row* const row = find_row(uri.scheme);
+  if (row != nullptr && row->make != nullptr) return row->make(uri);
 
-  std::string text = row == std::end(kRows)
-                         ? "there is no engine '" + uri.scheme + "'"
-                         : "engine '" + uri.scheme + "' is not built in";
+  std::string text = row == nullptr ? "there is no engine '" + uri.scheme + "'"
+                                    : "engine '" + uri.scheme + "' is not built in";
   text += "; this build has: ";
   text += built_in_engines().empty() ? "none" : built_in_engines();
   return Failure(Errc::no_engine, std::move(text));

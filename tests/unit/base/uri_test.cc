@@ -56,9 +56,41 @@ TEST(UriTest, NeverShowsASecret) {
   }
 }
 
+TEST(UriTest, AQuorumHasPartsThatAreWholeUrls) {
+  const auto uri = parse_uri("quorum:redis://a:1/2?x=y,local:,local:///run/a%2Cb");
+  ASSERT_TRUE(uri) << uri.error().message();
+  ASSERT_EQ(uri->parts.size(), 3u);
+  EXPECT_THAT(uri->parts[0].hosts, testing::ElementsAre(Host{"a", 1}));
+  EXPECT_EQ(uri->parts[0].path, "/2");
+  EXPECT_EQ(uri->parts[1].scheme, "local");
+  EXPECT_EQ(uri->parts[2].path, "/run/a,b");
+  EXPECT_TRUE(parse_uri("redis://a").value().parts.empty());
+}
+
+TEST(UriTest, AQuorumsPartsAreRefusedByTheirNumber) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"quorum://a", "part 1 of the quorum is not a whole URL"},
+      {"quorum:redis://a,b,redis://c", "part 2 of the quorum is not a whole URL"},
+      {"quorum:redis://a,,redis://c", "part 2 of the quorum is not a whole URL"},
+      {"quorum:redis://a,redis://b:0", "part 2 of the quorum is a bad URL: the port"},
+      {"quorum:redis://a,quorum:local:", "part 2 of the quorum is not a whole URL"},
+      {"quorum:redis://u:can,ary:x@h", "part 1 of the quorum is a bad URL: the port"},
+      {"quorum:redis://u,ary:x@h", "part 2 of the quorum is not a whole URL"},
+  };
+  for (const auto& [text, why] : rows) {
+    const auto uri = parse_uri(text);
+    ASSERT_FALSE(uri) << text;
+    EXPECT_EQ(uri.error().code, Errc::bad_url);
+    EXPECT_THAT(uri.error().message(), HasSubstr(why)) << text;
+    EXPECT_THAT(uri.error().message(), Not(HasSubstr("ary"))) << text;
+  }
+  EXPECT_EQ(parse_uri("quorum:redis://a:p@h,local:///a%2Cb").value().redacted(),
+            "quorum:redis://a:***@h,local:///a%2Cb");
+}
+
 TEST(UriTest, RedactedCanBeReadAgain) {
   for (const char* text : {"local:", "local:///run/a%20b", "redis://h1:1,[::1]:2/x?a=b",
-                           "etcd://user@h"}) {
+                           "etcd://user@h", "quorum:redis://a,redis://b/1,local:"}) {
     EXPECT_EQ(parse_uri(text).value().redacted(), text);
   }
 }

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <variant>
+
+#include "engines/quorum/resource.h"
+
+namespace holdfast::quorum {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Blocked;
+using engine::Claim;
+using engine::Deadline;
+using engine::Granted;
+using engine::Lease;
+using engine::Verdict;
+
+constexpr std::chrono::nanoseconds kShortestPause = 10ms;
+constexpr std::chrono::nanoseconds kLongestPause = 100ms;
+
+// Clocks of the nodes may run faster than ours.
+Lease drift_of(Lease lease) noexcept { return lease / 100 + 2ms; }
+
+std::chrono::nanoseconds random_part(std::chrono::nanoseconds pause) {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  std::uniform_int_distribution<std::chrono::nanoseconds::rep> any(0, pause.count());
+  return std::chrono::nanoseconds(any(random));
+}
+
+const Granted* granted(const std::optional<Result<Verdict>>& answer) noexcept {
+  return answer && *answer ? std::get_if<Granted>(&**answer) : nullptr;
+}
+
+Answer meaning_of_verdict(const Result<Verdict>& answer) noexcept {
+  if (!answer) return Answer::failed;
+  return std::holds_alternative<Granted>(*answer) ? Answer::yes : Answer::no;
+}
+
+}  // namespace
+
+Result<Verdict> QuorumResource::attempt(const Claim& claim, const engine::Waker& waker,
+                                        Deadline until) {
+  if (!supported()) return Errc::unsupported;
+  const auto place = backend_->enter(claim.ticket);
+  if (waker == nullptr) {
+    place->deafen();
+  } else if (place->ears == nullptr || place->ears->waker() != waker) {
+    place->deafen();
+    place->ears = std::make_shared<Ears>(waker, nodes().size(), nodes().majority());
+  }
+  auto verdict = bid(*place, claim, until);
+  if (!verdict) return verdict;
+  if (std::holds_alternative<Granted>(*verdict)) {
+    place->deafen();
+  } else if (waker == nullptr) {
+    backend_->leave(claim.ticket);
+  }
+  return verdict;
+}
+
+Result<Verdict> QuorumResource::bid(Place& place, const Claim& claim, Deadline until) {
+  const Lease lease = backend_->lease_of(claim);
+  if (place.bid == nullptr) {
+    Claim ours = claim;
+    ours.ticket = backend_->next_ticket();
+    ours.lease = lease;
+    ours.tokens = 1;
+    place.bid = std::make_shared<Bid>(spot_, ours, nodes().size());
+  }
+  const auto sent = Clock::now();
+  const auto in_time = backend_->node_deadline(lease);
+  const Question<Verdict> question = [=, bid = place.bid, ears = place.ears](
+                                         std::size_t node, engine::Session& session) {
+    return bid->attempt(node, session, ears.get(), in_time);
+  };
+  auto [outcome, answers] =
+      nodes().decide(question, in_time, until, of_attempt, meaning_of_verdict);
+
+  if (outcome == Outcome::yes) {
+    std::vector<Lease> leases;
+    for (const auto& each : answers) {
+      if (granted(each) != nullptr)
+        leases.push_back(std::min(granted(each)->lease, lease));
+    }
+    const Lease least = agreed_lease(std::move(leases), nodes().size());
+    if (Clock::now() < sent + least - drift_of(least)) {
+      return Verdict(Granted{.token = {}, .lease = least});
+    }
+    outcome = Outcome::no;
+  }
+  // Where it was granted it must be free again before anybody else has another try.
+  const auto freed = [&granted_by = answers](const Answers<void>& dropped) {
+    for (std::size_t i = 0; i < dropped.size(); ++i) {
+      if (!dropped[i] && granted(granted_by[i]) != nullptr) return false;
+    }
+    return true;
+  };
+  (void)backend_->give_up(std::exchange(place.bid, nullptr), lease, until, freed);
+  if (outcome == Outcome::unknown) return nodes().explain(answers);
+  return Verdict(blocked(place, answers));
+}
+
+// Where the vote was split, everybody gives way for a time of his own. Otherwise he is
+// rung, or comes when a majority of the leases may be over.
+Blocked QuorumResource::blocked(Place& place, const Answers<Verdict>& answers) const {
+  std::vector<std::chrono::nanoseconds> waits;
+  bool split = false;
+  for (const auto& each : answers) {
+    if (!each || !*each) continue;
+    split = split || granted(each) != nullptr;
+    if (const auto* const wait = std::get_if<Blocked>(&**each)) {
+      waits.push_back(wait->retry_after);
+    }
+  }
+  if (split) {
+    place.pause = std::clamp(place.pause * 2, kShortestPause, kLongestPause);
+    const auto pause = random_part(place.pause);
+    if (place.ears != nullptr) place.ears->rest(Clock::now() + pause);
+    return Blocked{pause};
+  }
+  place.pause = {};
+  const auto needed = nodes().majority();
+  const bool hears = place.ears != nullptr && place.ears->listening() >= needed;
+  if (!hears || waits.size() < needed) return Blocked{kLongestPause};
+  std::ranges::sort(waits);
+  return Blocked{waits[needed - 1]};
+}
+
+}  // namespace holdfast::quorum

@@ -1,0 +1,99 @@
+#include "engines/quorum/backend.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace holdfast::quorum {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Deadline;
+using engine::Lease;
+
+constexpr auto kLongestOpening = 6s;  // engines give up by themselves before
+constexpr auto kStragglers = 200ms;   // then a majority is enough to begin with
+constexpr std::chrono::nanoseconds kLeastAnswer = 50ms;
+
+}  // namespace
+
+Result<std::shared_ptr<Backend>> Backend::open(
+    const std::vector<std::shared_ptr<engine::Engine>>& engines,
+    const engine::SessionOptions& options) {
+  std::shared_ptr<Backend> backend(new Backend(engines, options));
+  const Nodes& nodes = backend->nodes_;
+  const auto begun = Clock::now();
+  Votes votes;
+  const Question<void> nothing = [](std::size_t, engine::Session&) -> Result<void> {
+    return {};
+  };
+  const auto ask = [&](std::chrono::nanoseconds span, auto enough) {
+    return nodes.ask(nothing, begun + kLongestOpening, begun + span,
+                     [&](const Answers<void>& answers) {
+                       votes = nodes.count(answers, meaning_of<void>);
+                       return enough();
+                     });
+  };
+  auto answers = ask(kStragglers, [&] { return votes.awaited + votes.silent == 0; });
+  if (votes.yes < nodes.majority()) {
+    answers = ask(kLongestOpening, [&] { return of_attempt(votes) != Outcome::open; });
+  }
+  if (votes.yes < nodes.majority()) return nodes.explain(answers);
+  return backend;
+}
+
+Backend::Backend(const std::vector<std::shared_ptr<engine::Engine>>& engines,
+                 const engine::SessionOptions& options)
+    : ttl_(options.ttl), nodes_(engines, options) {}
+
+Lease Backend::lease_of(const engine::Claim& claim) const noexcept {
+  const bool own = claim.lease != Lease::zero() && claim.lease != engine::kNoLease;
+  return own ? claim.lease : ttl_;
+}
+
+Deadline Backend::node_deadline(Lease lease) const noexcept {
+  return Clock::now() + std::max(kLeastAnswer, lease / 10);
+}
+
+std::shared_ptr<Place> Backend::find(engine::Ticket ticket) const {
+  base::MutexLock lock(mutex_);
+  const auto known = places_.find(ticket);
+  return known == places_.end() ? nullptr : known->second;
+}
+
+std::shared_ptr<Place> Backend::enter(engine::Ticket ticket) {
+  base::MutexLock lock(mutex_);
+  auto& place = places_[ticket];
+  if (place == nullptr) place = std::make_shared<Place>();
+  return place;
+}
+
+void Backend::leave(engine::Ticket ticket) noexcept {
+  decltype(places_)::node_type gone;  // destroyed after the lock is released
+  base::MutexLock lock(mutex_);
+  gone = places_.extract(ticket);
+}
+
+Answers<void> Backend::give_up(
+    const std::shared_ptr<Bid>& bid, Lease lease, Deadline until,
+    std::function<bool(const Answers<void>&)> settled) const {
+  bid->withdraw();
+  const auto in_time = node_deadline(lease);
+  const auto answer_time = in_time - Clock::now();
+  const auto needed_until = Clock::now() + lease;
+  const auto poll = std::make_shared<Poll<void>>(
+      nodes_.size(), [=](std::size_t node, engine::Session& session) {
+        return bid->drop(node, session, Clock::now() + answer_time);
+      });
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i].post(in_time, [=, &node = nodes_[i]](const auto& session) {
+      const bool answered = poll->ask(i, session);
+      if (!answered && bid->falls_due(i)) {
+        node.owe(needed_until, [=](const auto& again) { return poll->ask(i, again); });
+      }
+      return answered;
+    });
+  }
+  return poll->wait(std::min(in_time, until), settled);
+}
+
+}  // namespace holdfast::quorum

@@ -1,0 +1,74 @@
+// engines/quorum/backend.h - what the resources of one session share.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "engines/quorum/bid.h"
+#include "engines/quorum/ears.h"
+#include "engines/quorum/nodes.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::quorum {
+
+// Who wants a claim, from the first attempt until it is dropped. It stands in no queue:
+// two who were first in the queues of different nodes would wait for each other.
+struct Place {
+  ~Place() { deafen(); }
+  void deafen() noexcept {
+    if (ears != nullptr) ears->close();
+    ears.reset();
+  }
+
+  std::shared_ptr<Bid> bid;          // null: no node has it
+  std::shared_ptr<Ears> ears;        // null: nobody waits
+  std::chrono::nanoseconds pause{};  // after the last split vote
+};
+
+// Safe for concurrent use.
+class Backend {
+ public:
+  // Waits until a majority of the nodes is open.
+  static Result<std::shared_ptr<Backend>> open(
+      const std::vector<std::shared_ptr<engine::Engine>>& engines,
+      const engine::SessionOptions& options);
+
+  const Nodes& nodes() const noexcept { return nodes_; }
+
+  engine::Lease ttl() const noexcept { return ttl_; }
+  engine::Lease lease_of(const engine::Claim& claim) const noexcept;
+
+  // When a node that was asked now is waited for no longer.
+  engine::Deadline node_deadline(engine::Lease lease) const noexcept;
+
+  engine::Ticket next_ticket() noexcept { return engine::Ticket{++last_ticket_}; }
+
+  // The place of a ticket; `enter` takes it if there is none.
+  std::shared_ptr<Place> find(engine::Ticket ticket) const;
+  std::shared_ptr<Place> enter(engine::Ticket ticket);
+  void leave(engine::Ticket ticket) noexcept;
+
+  // Gives the bid up at every node, also where its answer was lost, until that is done
+  // or its lease is over. Waits as `Nodes::ask` does.
+  Answers<void> give_up(const std::shared_ptr<Bid>& bid, engine::Lease lease,
+                        engine::Deadline until,
+                        std::function<bool(const Answers<void>&)> settled) const;
+
+ private:
+  Backend(const std::vector<std::shared_ptr<engine::Engine>>& engines,
+          const engine::SessionOptions& options);
+
+  const std::chrono::nanoseconds ttl_;
+  std::atomic<std::uint64_t> last_ticket_{0};
+  mutable base::Mutex mutex_;
+  std::map<engine::Ticket, std::shared_ptr<Place>> places_ HOLDFAST_GUARDED_BY(mutex_);
+  const Nodes nodes_;  // the last: its threads end first
+};
+
+}  // namespace holdfast::quorum

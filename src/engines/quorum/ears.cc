@@ -1,0 +1,98 @@
+#include "engines/quorum/ears.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace holdfast::quorum {
+
+// Apart from the watches, which a node that rings must not be the last to hold.
+class Ears::Count {
+ public:
+  Count(engine::Waker waker, std::size_t nodes, std::size_t needed)
+      : waker_(std::move(waker)), needed_(needed), rung_(nodes) {}
+
+  const engine::Waker& waker() const noexcept { return waker_; }
+
+  void ring(std::size_t node) noexcept {
+    base::MutexLock lock(mutex_);
+    if (closed_) return;
+    rung_[node] = true;
+    if (static_cast<std::size_t>(std::ranges::count(rung_, true)) < needed_) return;
+    if (Clock::now() < rests_until_) return;
+    rung_.assign(rung_.size(), false);
+    waker_->ring();
+  }
+
+  void rest(Clock::time_point until) {
+    base::MutexLock lock(mutex_);
+    rung_.assign(rung_.size(), false);
+    rests_until_ = until;
+  }
+
+  void close() noexcept {
+    base::MutexLock lock(mutex_);
+    closed_ = true;
+  }
+
+ private:
+  const engine::Waker waker_;
+  const std::size_t needed_;
+  base::Mutex mutex_;
+  bool closed_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  std::vector<bool> rung_ HOLDFAST_GUARDED_BY(mutex_);
+  Clock::time_point rests_until_ HOLDFAST_GUARDED_BY(mutex_){};
+};
+
+class Ears::Ear final : public engine::Signal {
+ public:
+  Ear(std::shared_ptr<Count> count, std::size_t node) noexcept
+      : count_(std::move(count)), node_(node) {}
+  void ring() noexcept override { count_->ring(node_); }
+  void wait(engine::Deadline) noexcept override {}
+
+ private:
+  const std::shared_ptr<Count> count_;
+  const std::size_t node_;
+};
+
+Ears::Ears(engine::Waker waker, std::size_t nodes, std::size_t needed)
+    : count_(std::make_shared<Count>(std::move(waker), nodes, needed)),
+      watches_(nodes) {}
+
+Ears::~Ears() { close(); }
+
+const engine::Waker& Ears::waker() const noexcept { return count_->waker(); }
+
+Result<void> Ears::listen(std::size_t node, engine::Resource& resource,
+                          engine::Deadline until) {
+  if (listens(node)) return {};
+  auto watch = resource.watch(std::make_shared<Ear>(count_, node), until);
+  if (!watch) return std::move(watch).error();
+  base::MutexLock lock(mutex_);
+  if (!closed_) watches_[node] = std::move(watch->keep);
+  return {};
+}
+
+bool Ears::listens(std::size_t node) const {
+  base::MutexLock lock(mutex_);
+  return watches_[node] != nullptr;
+}
+
+std::size_t Ears::listening() const {
+  base::MutexLock lock(mutex_);
+  return watches_.size() -
+         static_cast<std::size_t>(std::ranges::count(watches_, nullptr));
+}
+
+void Ears::rest(Clock::time_point until) { count_->rest(until); }
+
+void Ears::close() noexcept {
+  count_->close();
+  std::vector<std::shared_ptr<void>> gone;
+  base::MutexLock lock(mutex_);
+  closed_ = true;
+  gone.swap(watches_);
+  watches_.resize(gone.size());
+}
+
+}  // namespace holdfast::quorum

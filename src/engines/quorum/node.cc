@@ -1,0 +1,127 @@
+#include "engines/quorum/node.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/thread.h"
+
+namespace holdfast::quorum {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Deadline;
+
+// Twice the last one, within bounds.
+std::chrono::nanoseconds grown(std::chrono::nanoseconds pause,
+                               std::chrono::nanoseconds least,
+                               std::chrono::nanoseconds most) noexcept {
+  return std::clamp(pause * 2, least, most);
+}
+
+}  // namespace
+
+bool is_transient(const Failure& why) noexcept {
+  return why.code == Errc::unavailable || why.code == Errc::outcome_unknown;
+}
+
+Node::Node(std::shared_ptr<engine::Engine> engine, engine::SessionOptions options)
+    : engine_(std::move(engine)),
+      options_(std::move(options)),
+      thread_(base::start_thread("hf-quorum-node", [this] { run(); })) {}
+
+Node::~Node() {
+  stop();
+  thread_.join();
+}
+
+void Node::stop() noexcept {
+  base::MutexLock lock(mutex_);
+  stopping_ = true;
+  changed_.notify_one();
+}
+
+void Node::post(Deadline until, Job job) {
+  base::MutexLock lock(mutex_);
+  tasks_.push_back({until, std::move(job)});
+  changed_.notify_one();
+}
+
+void Node::owe(Deadline needed_until, Job job) {
+  base::MutexLock lock(mutex_);
+  debts_.push_back({needed_until, std::move(job)});
+  changed_.notify_one();
+}
+
+void Node::run() {
+  base::MutexLock lock(mutex_);
+  for (;;) {
+    const auto now = Clock::now();
+    if (!debts_.empty() && pay_again_ <= now && !stopping_) {
+      pay();
+    } else if (!tasks_.empty()) {
+      work();
+    } else if (stopping_) {
+      return;
+    } else if (debts_.empty()) {
+      changed_.wait(lock);
+    } else {
+      changed_.wait_for(lock, pay_again_ - now);
+    }
+  }
+}
+
+void Node::work() {
+  const Task task = std::move(tasks_.front());
+  tasks_.pop_front();
+  const bool in_vain = stopping_ && silent();
+  mutex_.unlock();
+  ask(task.job, in_vain ? Deadline::min() : task.until);
+  mutex_.lock();
+}
+
+// One at a time, so that a node which stays silent costs one call a pause.
+void Node::pay() {
+  Task debt = std::move(debts_.front());
+  debts_.pop_front();
+  if (debt.until <= Clock::now()) return;
+  mutex_.unlock();
+  const bool paid = ask(debt.job, Deadline::max());
+  mutex_.lock();
+  if (paid) {
+    pay_pause_ = {};
+    return;
+  }
+  pay_pause_ = grown(pay_pause_, 10ms, 1s);
+  pay_again_ = Clock::now() + pay_pause_;
+  debts_.push_front(std::move(debt));
+}
+
+bool Node::ask(const Job& job, Deadline until) {
+  const auto late = [&] { return until != Deadline::max() && Clock::now() >= until; };
+  const Failure not_in_time(Errc::unavailable, "it did not answer in time");
+  if (late()) return job(not_in_time);
+  const auto session = reach();
+  if (!session || late()) return job(session ? not_in_time : session);
+  const bool answered = job(session);
+  silent_.store(!answered);
+  return answered;
+}
+
+Result<engine::Session*> Node::reach() {
+  if (session_ != nullptr) return session_.get();
+  if (Clock::now() < open_again_) return *why_closed_;
+  auto opened = engine_->open(options_);
+  if (!opened) {
+    why_closed_ = opened.error();
+    open_pause_ = grown(open_pause_, 50ms, 1s);
+    open_again_ = Clock::now() + open_pause_;
+    silent_.store(true);
+    return *why_closed_;
+  }
+  session_ = *std::move(opened);
+  opened_.store(session_.get());
+  silent_.store(false);
+  return session_.get();
+}
+
+}  // namespace holdfast::quorum

@@ -1,0 +1,108 @@
+#include "engines/quorum/renewal.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace holdfast::quorum {
+namespace {
+
+using engine::Lease;
+using engine::Stake;
+
+// What one node says of one claim.
+struct Renewed {
+  std::error_code outcome;
+  Lease lease{};
+};
+using Renewals = std::vector<Renewed>;
+
+struct Held {
+  std::shared_ptr<Bid> bid;  // null: no node has it
+  Lease lease;
+};
+
+Answer meaning_of_outcome(std::error_code outcome) noexcept {
+  if (!outcome) return Answer::yes;
+  return outcome == Errc::not_held ? Answer::no : Answer::failed;
+}
+
+Result<Renewals> renew_at(std::size_t node, engine::Session& session,
+                          const std::vector<Held>& held, engine::Deadline until) {
+  Renewals renewals(held.size());
+  std::vector<engine::Claim> claims(held.size());
+  std::vector<Stake> stakes;
+  std::vector<Renewed*> of;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    renewals[i].outcome = Errc::not_held;
+    const engine::Claim* const claim =
+        held[i].bid != nullptr ? held[i].bid->claim(node) : nullptr;
+    if (claim == nullptr) continue;
+    const auto resource = held[i].bid->resource(node, session);
+    if (!resource) return resource.error();
+    claims[i] = *claim;
+    claims[i].lease = held[i].lease;
+    stakes.push_back({*resource, &claims[i]});
+    of.push_back(&renewals[i]);
+  }
+  if (auto sent = session.renew(stakes, until); !sent) return std::move(sent).error();
+  for (std::size_t i = 0; i < stakes.size(); ++i) {
+    *of[i] = {stakes[i].outcome, stakes[i].granted.lease};
+  }
+  const auto unanswered = [](const Stake& each) {
+    return each.outcome == Errc::unavailable || each.outcome == Errc::outcome_unknown;
+  };
+  if (!stakes.empty() && std::ranges::all_of(stakes, unanswered)) {
+    return Failure(stakes.front().outcome);
+  }
+  return renewals;
+}
+
+// The answers about one of the claims.
+Votes votes_on(std::size_t claim, const Nodes& nodes,
+               const Answers<Renewals>& answers) {
+  return nodes.count(answers, [claim](const Result<Renewals>& each) {
+    return each ? meaning_of_outcome((*each)[claim].outcome) : Answer::failed;
+  });
+}
+
+}  // namespace
+
+void renew_all(Backend& backend, std::span<Stake> stakes, engine::Deadline until) {
+  const Nodes& nodes = backend.nodes();
+  std::vector<Held> held;
+  Lease shortest = backend.ttl();
+  for (const Stake& stake : stakes) {
+    const auto place = backend.find(stake.claim->ticket);
+    held.push_back(
+        {place != nullptr ? place->bid : nullptr, backend.lease_of(*stake.claim)});
+    shortest = std::min(shortest, held.back().lease);
+  }
+  const auto in_time = std::min(until, Clock::now() + shortest / 3);
+  const Question<Renewals> question = [=](std::size_t node, engine::Session& session) {
+    return renew_at(node, session, held, in_time);
+  };
+  std::vector<Outcome> outcomes(stakes.size(), Outcome::open);
+  const auto answers =
+      nodes.ask(question, in_time, until, [&](const Answers<Renewals>& so_far) {
+        for (std::size_t i = 0; i < stakes.size(); ++i) {
+          outcomes[i] = of_tenure(votes_on(i, nodes, so_far));
+        }
+        return std::ranges::count(outcomes, Outcome::open) == 0;
+      });
+  for (std::size_t i = 0; i < stakes.size(); ++i) {
+    stakes[i].outcome = outcomes[i] == Outcome::yes  ? std::error_code{}
+                        : outcomes[i] == Outcome::no ? make_error_code(Errc::not_held)
+                                                     : Errc::unavailable;
+    if (outcomes[i] != Outcome::yes) continue;
+    std::vector<Lease> leases;
+    for (const auto& each : answers) {
+      if (!each || !*each || (**each)[i].outcome) continue;
+      leases.push_back(std::min((**each)[i].lease, held[i].lease));
+    }
+    stakes[i].granted.lease = agreed_lease(std::move(leases), nodes.size());
+  }
+}
+
+}  // namespace holdfast::quorum

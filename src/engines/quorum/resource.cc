@@ -1,0 +1,32 @@
+#include "engines/quorum/resource.h"
+
+#include <utility>
+
+namespace holdfast::quorum {
+
+bool is_supported(engine::Kind kind) noexcept {
+  return kind == engine::Kind::mutex || kind == engine::Kind::election ||
+         kind == engine::Kind::shared_mutex;
+}
+
+QuorumResource::QuorumResource(std::shared_ptr<Backend> backend,
+                               const engine::Address& address)
+    : backend_(std::move(backend)),
+      spot_(std::make_shared<Spot>(address, backend_->nodes().size())) {}
+
+Result<engine::Value> QuorumResource::load(engine::Deadline) {
+  return Errc::unsupported;
+}
+
+Result<engine::Value> QuorumResource::add(std::int64_t, engine::Ticket,
+                                          engine::Deadline) {
+  return Errc::unsupported;
+}
+
+Result<engine::Exchanged> QuorumResource::exchange(const engine::Value&,
+                                                   std::optional<std::int64_t>,
+                                                   engine::Ticket, engine::Deadline) {
+  return Errc::unsupported;
+}
+
+}  // namespace holdfast::quorum

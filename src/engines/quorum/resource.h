@@ -1,0 +1,56 @@
+// engines/quorum/resource.h - the waist's resource, at a majority of the nodes.
+
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "engines/quorum/backend.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::quorum {
+
+// What a majority of the nodes can promise. Not counted claims, of which two halves may
+// be granted to different owners; not an order, since each node has its own; and no
+// registers.
+bool is_supported(engine::Kind kind) noexcept;
+
+class QuorumResource final : public engine::Resource {
+ public:
+  QuorumResource(std::shared_ptr<Backend> backend, const engine::Address& address);
+
+  Result<engine::Verdict> attempt(const engine::Claim& claim,
+                                  const engine::Waker& waker,
+                                  engine::Deadline until) override;
+  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
+                                engine::Deadline until) override;
+  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
+
+  Result<engine::Value> load(engine::Deadline until) override;
+  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
+                            engine::Deadline until) override;
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket,
+                                     engine::Deadline until) override;
+
+  Result<engine::Watch> watch(const engine::Waker& waker,
+                              engine::Deadline until) override;
+  Result<std::vector<engine::Entry>> survey(std::size_t limit,
+                                            engine::Deadline until) override;
+  Result<void> evict(std::string_view owner, engine::Deadline until) override;
+
+ private:
+  bool supported() const noexcept { return is_supported(spot_->address().kind); }
+  const Nodes& nodes() const noexcept { return backend_->nodes(); }
+
+  Result<engine::Verdict> bid(Place& place, const engine::Claim& claim,
+                              engine::Deadline until);
+  engine::Blocked blocked(Place& place, const Answers<engine::Verdict>& answers) const;
+
+  const std::shared_ptr<Backend> backend_;
+  const std::shared_ptr<Spot> spot_;
+};
+
+}  // namespace holdfast::quorum

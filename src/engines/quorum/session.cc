@@ -1,0 +1,98 @@
+#include "engines/quorum/session.h"
+
+#include <set>
+#include <utility>
+
+#include "base/thread_signal.h"
+#include "engines/quorum/renewal.h"
+#include "engines/quorum/resource.h"
+#include "holdfast/names.h"
+
+namespace holdfast::quorum {
+
+QuorumSession::QuorumSession(std::shared_ptr<Backend> backend) noexcept
+    : backend_(std::move(backend)) {}
+
+// What every node that is open gives. The loss of one is what it is all for.
+engine::Traits QuorumSession::traits(engine::Kind kind) const noexcept {
+  engine::Traits all;
+  if (!is_supported(kind)) return all;
+  all.supported = all.notifies = all.downgrades = all.survives = true;
+  all.gated = kind != engine::Kind::shared_mutex;  // readers come together
+  for (std::size_t i = 0; i < backend_->nodes().size(); ++i) {
+    const engine::Session* const session = backend_->nodes()[i].session();
+    if (session == nullptr) continue;
+    const engine::Traits each = session->traits(kind);
+    all.supported = all.supported && each.supported;
+    all.notifies = all.notifies && each.notifies;
+    all.downgrades = all.downgrades && each.downgrades;
+    all.many_hosts = all.many_hosts && each.many_hosts;
+  }
+  return all;
+}
+
+Result<std::shared_ptr<engine::Resource>> QuorumSession::bind(
+    const engine::Address& address) {
+  if (auto good = check_name(address.name); !good) return std::move(good).error();
+  return std::shared_ptr<engine::Resource>(
+      std::make_shared<QuorumResource>(backend_, address));
+}
+
+Result<void> QuorumSession::renew(std::span<engine::Stake> stakes,
+                                  engine::Deadline until) {
+  renew_all(*backend_, stakes, until);
+  return {};
+}
+
+Result<engine::Verdict> QuorumSession::attempt_all(std::span<engine::Stake>,
+                                                   const engine::Waker&,
+                                                   engine::Deadline) {
+  return Errc::unsupported;
+}
+
+// Every name once: what the nodes list is put together here, in one page.
+Result<engine::Page> QuorumSession::list(std::string_view prefix, std::string_view,
+                                         engine::Deadline until) {
+  using Names = std::set<std::pair<engine::Kind, std::string>>;
+  const Nodes& nodes = backend_->nodes();
+  const Question<Names> question = [prefix = std::string(prefix), until](
+                                       std::size_t,
+                                       engine::Session& session) -> Result<Names> {
+    Names names;
+    std::string from;
+    do {
+      auto page = session.list(prefix, from, until);
+      if (!page) return std::move(page).error();
+      for (auto& each : page->addresses) {
+        if (is_supported(each.kind)) names.emplace(each.kind, std::move(each.name));
+      }
+      from = std::move(page->next);
+    } while (!from.empty());
+    return names;
+  };
+  const auto [outcome, answers] = nodes.decide(question, until, until, of_inquiry);
+  if (outcome == Outcome::unknown) return nodes.explain(answers);
+  Names all;
+  for (const auto& each : answers) {
+    if (each && *each) all.insert((*each)->begin(), (*each)->end());
+  }
+  engine::Page page;
+  for (const auto& [kind, name] : all) page.addresses.push_back({kind, name});
+  return page;
+}
+
+std::vector<std::string> QuorumSession::warnings() const {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < backend_->nodes().size(); ++i) {
+    const engine::Session* const session = backend_->nodes()[i].session();
+    if (session == nullptr) continue;
+    for (const std::string& each : session->warnings()) {
+      all.push_back("node " + std::to_string(i + 1) + ": " + each);
+    }
+  }
+  return all;
+}
+
+engine::Waker QuorumSession::signal() { return std::make_shared<base::ThreadSignal>(); }
+
+}  // namespace holdfast::quorum

@@ -1,0 +1,76 @@
+// Several processes that want the same lock, and lose nothing.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "faults/quorum/ground.h"
+#include "holdfast/mutex.h"
+#include "support/temp_dir.h"
+#include "support/victim.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+// What the number in the file is when each of them has added `times`.
+long counted_by_three(
+    const std::string& url, int times, const std::function<void()>& meanwhile = [] {}) {
+  const TempDir dir;
+  const std::string file = dir.file("number");
+  std::vector<std::unique_ptr<Victim>> victims;
+  for (int i = 0; i < 3; ++i) victims.push_back(std::make_unique<Victim>(url));
+  for (const auto& each : victims) {
+    each->tell("count " + file + " " + std::to_string(times) + " a");
+  }
+  meanwhile();
+  for (const auto& each : victims) EXPECT_EQ(each->answer(3 * patience()), "ok");
+  long number = 0;
+  std::ifstream(file) >> number;
+  return number;
+}
+
+class QuorumContention : public Five {};
+
+TEST_F(QuorumContention, LosesNothing) { EXPECT_EQ(counted_by_three(url(), 100), 300); }
+
+TEST_F(QuorumContention, LosesNothingWithTwoNodesDead) {
+  servers_[0].kill();
+  servers_[1].kill();
+  EXPECT_EQ(counted_by_three(url(), 100), 300);
+}
+
+TEST_F(QuorumContention, LosesNothingWhileTwoNodesDie) {
+  EXPECT_EQ(counted_by_three(url(), 100,
+                             [this] {
+                               servers_[2].kill();
+                               servers_[3].pause();
+                             }),
+            300);
+  servers_[3].resume();
+}
+
+// The nodes can be of any engine; their claims have leases then, too.
+TEST(QuorumOfLocal, LosesNothing) {
+  const TempDir dir;
+  const auto node = [&](const char* name) { return "local://" + dir.file(name); };
+  const std::string url = "quorum:" + node("a") + "," + node("b") + "," + node("c");
+  if (!Client::try_open(url)) {
+    GTEST_SKIP() << "this build does not have the local engine";
+  }
+  EXPECT_EQ(counted_by_three(url, 300), 900);
+
+  const auto ttl = scaled(300ms);
+  Mutex mutex(open_quietly(url, ttl), "b");
+  auto hold = mutex.acquire().value();
+  EXPECT_LE(hold.valid_for(), ttl);
+  EXPECT_FALSE(Mutex(open_quietly(url, ttl), "b").try_lock());
+  EXPECT_TRUE(hold.release());
+}
+
+}  // namespace
+}  // namespace holdfast::test

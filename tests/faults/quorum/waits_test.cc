@@ -1,0 +1,150 @@
+// Those who wait. They stand in no queue, so the conformance cases cannot see them;
+// here they are known by the subscriptions that they keep at the nodes.
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <future>
+#include <stop_token>
+#include <thread>
+
+#include "conformance/claim_lock.h"
+#include "faults/quorum/ground.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+#include "support/fault_proxy.h"
+#include "support/victim.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Mode;
+
+// Without a ring they would look again after four seconds or more.
+std::chrono::milliseconds rung_within() { return scaled(2s); }
+
+class QuorumWaits : public Five {
+ protected:
+  std::future<std::error_code> wait_for(const Client& client, AcquireOptions options) {
+    return std::async(std::launch::async, [=] {
+      const auto got = Mutex(client, "a").acquire(options);
+      return got ? std::error_code{} : got.error().code;
+    });
+  }
+};
+
+TEST_F(QuorumWaits, AReleaseRings) {
+  Mutex holder(open(), "a");
+  holder.lock();
+  auto entered = wait_for(open(), {.wait = patience()});
+  ASSERT_TRUE(somebody_waits("a"));
+  EXPECT_EQ(entered.wait_for(scaled(50ms)), std::future_status::timeout);
+  const auto start = Clock::now();
+  holder.unlock();
+  EXPECT_FALSE(entered.get());
+  EXPECT_LT(Clock::now() - start, rung_within());
+}
+
+TEST_F(QuorumWaits, AReleaseRingsWithTwoNodesDead) {
+  Mutex holder(open(), "a");
+  const Client other = open();
+  holder.lock();
+  servers_[3].kill();
+  servers_[4].kill();
+  auto entered = wait_for(other, {.wait = patience()});
+  ASSERT_TRUE(somebody_waits("a"));
+  const auto start = Clock::now();
+  holder.unlock();
+  EXPECT_FALSE(entered.get());
+  EXPECT_LT(Clock::now() - start, rung_within());
+}
+
+TEST_F(QuorumWaits, AStopEndsOne) {
+  Mutex holder(open(), "a");
+  std::stop_source stop;
+  holder.lock();
+  auto refused = wait_for(open(), {.stop = stop.get_token()});
+  ASSERT_TRUE(somebody_waits("a"));
+  stop.request_stop();
+  EXPECT_EQ(refused.get(), Errc::cancelled);
+  holder.unlock();
+  for (std::size_t i = 0; i < kNodes; ++i) EXPECT_TRUE(is_clean(i));
+}
+
+TEST_F(QuorumWaits, CloseEndsOne) {
+  Mutex holder(open(), "a");
+  Client client = open();
+  holder.lock();
+  auto refused = wait_for(client, {.wait = patience()});
+  ASSERT_TRUE(somebody_waits("a"));
+  client.close();
+  EXPECT_EQ(refused.get(), Errc::closed);
+}
+
+TEST_F(QuorumWaits, AnOutageLosesNone) {
+  std::deque<FaultProxy> lines;
+  std::string through = "quorum:";
+  for (const RedisServer& each : servers_) {
+    if (!lines.empty()) through += ',';
+    through += lines.emplace_back(each.port()).url();
+  }
+  Mutex holder(open(), "a");
+  holder.lock();
+  auto entered = wait_for(open_quietly(through), {.wait = 2 * patience()});
+  ASSERT_TRUE(somebody_waits("a"));
+  for (FaultProxy& each : lines) each.unreachable(true);
+  EXPECT_NE(entered.wait_for(scaled(100ms)), std::future_status::ready);
+  for (FaultProxy& each : lines) each.unreachable(false);
+  holder.unlock();
+  EXPECT_FALSE(entered.get());
+}
+
+TEST_F(QuorumWaits, AKilledHolderLetsOneIn) {
+  const auto ttl = scaled(1s);
+  Victim holder(url(), ttl);
+  ASSERT_EQ(holder.ask("lock a"), "ok");
+  auto entered = wait_for(open(), {.wait = patience()});
+  ASSERT_TRUE(somebody_waits("a"));
+  holder.kill();
+  const auto start = Clock::now();
+  EXPECT_FALSE(entered.get());
+  EXPECT_LT(Clock::now() - start, 2 * ttl);
+}
+
+TEST_F(QuorumWaits, AKilledWaiterHoldsUpNobody) {
+  Mutex holder(open(), "a");
+  Victim first(url());
+  holder.lock();
+  first.tell("lock a");
+  ASSERT_TRUE(somebody_waits("a"));
+  auto entered = wait_for(open(), {.wait = patience()});
+  ASSERT_TRUE(eventually([&] { return ears(0, "a") == 2; }));
+  first.kill();
+  const auto start = Clock::now();
+  holder.unlock();
+  EXPECT_FALSE(entered.get());
+  EXPECT_LT(Clock::now() - start, rung_within());
+}
+
+TEST_F(QuorumWaits, ADowngradeLetsReadersInAndKeepsWritersOut) {
+  const engine::Address address{engine::Kind::shared_mutex, "a"};
+  ClaimLock writer(open(), address);
+  ClaimLock reader(open(), address, {.mode = Mode::shared});
+  ClaimLock other(open(), address);
+  ASSERT_TRUE(writer.begin());
+  ASSERT_FALSE(reader.begin());
+  auto entered = std::async(std::launch::async, [&] {
+    return reader.acquire({.wait = patience()}).has_value();
+  });
+  engine::Claim wanted = writer.claim();
+  wanted.mode = Mode::shared;
+  const auto start = Clock::now();
+  ASSERT_TRUE(writer.resource().amend(writer.claim(), wanted, soon()));
+  EXPECT_TRUE(entered.get());
+  EXPECT_LT(Clock::now() - start, rung_within());
+  EXPECT_FALSE(other.acquire({.wait = Timeout::zero()}));
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,58 @@
+#include "core/engine_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace holdfast::core {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+bool has(std::string_view engine) {
+  return built_in_engines().find(engine) != std::string_view::npos;
+}
+
+Failure refusal(std::string_view url) {
+  auto made = make_engine(base::parse_uri(url).value());
+  EXPECT_FALSE(made) << url;
+  return made ? Failure(Errc::internal, "made") : made.error();
+}
+
+TEST(EngineTableTest, AQuorumIsMadeOfOtherEngines) {
+  if (!has("local")) GTEST_SKIP() << "this build does not have the local engine";
+  EXPECT_TRUE(has("quorum"));
+  const auto made =
+      make_engine(base::parse_uri("quorum:local:///a,local:///b,local:///c").value());
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ((*made)->scheme(), "quorum");
+}
+
+TEST(EngineTableTest, AQuorumThatIsNoneIsRefused) {
+  if (!has("local")) GTEST_SKIP() << "this build does not have the local engine";
+  const auto few = refusal("quorum:local:///a,local:///b");
+  EXPECT_EQ(few.code, Errc::bad_url);
+  EXPECT_THAT(few.message(), HasSubstr("at least three nodes"));
+  EXPECT_EQ(refusal("quorum:").code, Errc::bad_url);
+
+  const auto twice = refusal("quorum:local:///a,local:///b,local:///a");
+  EXPECT_EQ(twice.code, Errc::bad_url);
+  EXPECT_THAT(twice.message(), HasSubstr("node 3 of the quorum is named twice"));
+
+  const auto nested = refusal("quorum:local:///a,local:///b,quorum:");
+  EXPECT_EQ(nested.code, Errc::bad_url);
+
+  const auto unknown = refusal("quorum:local:///a,canary://b,local:///c");
+  EXPECT_EQ(unknown.code, Errc::no_engine);
+  EXPECT_THAT(unknown.message(), HasSubstr("node 2 of the quorum"));
+  EXPECT_THAT(unknown.message(), Not(HasSubstr("canary"))) << "of a password, perhaps";
+
+  const auto bad = refusal("quorum:local:///a,local://host/b,local:///c");
+  EXPECT_EQ(bad.code, Errc::bad_url);
+  EXPECT_THAT(bad.message(), HasSubstr("node 2 of the quorum: bad URL: "));
+}
+
+}  // namespace
+}  // namespace holdfast::core

@@ -1,0 +1,226 @@
+#include "engines/quorum/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <variant>
+
+#include "support/eventually.h"
+#include "support/fake_engine.h"
+
+namespace holdfast::quorum {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Blocked;
+using engine::Claim;
+using engine::Granted;
+using engine::Kind;
+using test::eventually;
+using test::FakeEngine;
+using testing::HasSubstr;
+
+// Five nodes in memory.
+class QuorumEngineTest : public testing::Test {
+ protected:
+  QuorumEngineTest() {
+    for (auto& each : worlds_) each = FakeEngine::world();
+  }
+
+  Result<std::unique_ptr<engine::Session>> try_open() {
+    std::vector<std::unique_ptr<engine::Engine>> nodes;
+    for (const auto& each : worlds_) {
+      nodes.push_back(std::make_unique<FakeEngine>(each));
+    }
+    engines_.push_back(make_engine(std::move(nodes)).value());
+    engine::SessionOptions options;
+    options.client[0] = static_cast<std::uint8_t>(engines_.size());
+    return engines_.back()->open(options);
+  }
+  std::unique_ptr<engine::Session> open() { return try_open().value(); }
+
+  static engine::Deadline soon() { return Clock::now() + test::patience(); }
+  static bool is_granted(Result<engine::Verdict> verdict) {
+    return std::holds_alternative<Granted>(verdict.value());
+  }
+  std::shared_ptr<engine::Resource> bind(engine::Session& session,
+                                         Kind kind = Kind::mutex) {
+    return session.bind({kind, "a"}).value();
+  }
+  std::size_t places(std::size_t node) {
+    return worlds_[node]->server.survey({Kind::mutex, "a"}, 10).value().size();
+  }
+  void unreachable(std::initializer_list<std::size_t> nodes, bool on = true) {
+    for (const auto each : nodes) worlds_[each]->faults.unreachable = on;
+  }
+
+  std::shared_ptr<test::FakeWorld> worlds_[5];
+  std::vector<std::unique_ptr<engine::Engine>> engines_;
+  Claim claim_{.ticket = engine::Ticket{1}};
+};
+
+TEST_F(QuorumEngineTest, HasAtLeastThreeNodes) {
+  std::vector<std::unique_ptr<engine::Engine>> nodes;
+  for (int i = 0; i < 2; ++i) {
+    nodes.push_back(std::make_unique<FakeEngine>(worlds_[i]));
+  }
+  const auto refused = make_engine(std::move(nodes));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::bad_url);
+}
+
+TEST_F(QuorumEngineTest, OpensWithAMajorityAndUsesTheOthersWhenTheyCome) {
+  unreachable({0, 3});
+  const auto session = open();
+  const auto resource = bind(*session);
+  EXPECT_TRUE(is_granted(resource->attempt(claim_, nullptr, soon())));
+  EXPECT_TRUE(resource->drop(claim_, soon()));
+  unreachable({0, 3}, false);
+  EXPECT_TRUE(eventually([&] {
+    claim_.ticket = engine::Ticket{static_cast<std::uint64_t>(claim_.ticket) + 1};
+    EXPECT_TRUE(is_granted(resource->attempt(claim_, nullptr, soon())));
+    const bool there = places(0) == 1 && places(3) == 1;
+    EXPECT_TRUE(resource->drop(claim_, soon()));
+    return there;
+  }));
+}
+
+TEST_F(QuorumEngineTest, DoesNotOpenWithLess) {
+  unreachable({0, 3, 4});
+  const auto refused = try_open();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::unavailable);
+  EXPECT_THAT(refused.error().message(), HasSubstr("only 2 of the 5 nodes"));
+}
+
+TEST_F(QuorumEngineTest, SaysWhatAMajorityCanPromise) {
+  const auto session = open();
+  for (const Kind kind : {Kind::mutex, Kind::election, Kind::shared_mutex}) {
+    const auto traits = session->traits(kind);
+    EXPECT_TRUE(traits.supported);
+    EXPECT_TRUE(traits.survives);
+    EXPECT_TRUE(traits.leased);
+    EXPECT_FALSE(traits.fences);
+    EXPECT_FALSE(traits.orders);
+  }
+  EXPECT_FALSE(session->traits(Kind::shared_mutex).gated) << "readers come together";
+  for (const Kind kind : {Kind::fair_mutex, Kind::semaphore, Kind::double_barrier,
+                          Kind::latch, Kind::counter}) {
+    EXPECT_FALSE(session->traits(kind).supported);
+    const auto resource = bind(*session, kind);
+    EXPECT_EQ(resource->attempt(claim_, nullptr, soon()).error().code,
+              Errc::unsupported);
+    EXPECT_EQ(resource->load(soon()).error().code, Errc::unsupported);
+  }
+}
+
+TEST_F(QuorumEngineTest, AGrantHasNoTokenAndALease) {
+  const auto session = open();
+  const auto verdict = bind(*session)->attempt(claim_, nullptr, soon()).value();
+  const auto& granted = std::get<Granted>(verdict);
+  EXPECT_FALSE(granted.token);
+  EXPECT_EQ(granted.tokens, 1u);
+  EXPECT_LE(granted.lease, engine::SessionOptions{}.ttl);
+  EXPECT_GT(granted.lease, engine::SessionOptions{}.ttl / 2);
+}
+
+TEST_F(QuorumEngineTest, AMinorityThatWasGrantedIsGivenBack) {
+  const auto first = open();
+  const auto second = open();
+  unreachable({0, 1});
+  ASSERT_TRUE(is_granted(bind(*first)->attempt(claim_, nullptr, soon())));
+  unreachable({0, 1}, false);
+  const auto refused = bind(*second)->attempt(claim_, nullptr, soon());
+  EXPECT_FALSE(is_granted(refused));
+  EXPECT_TRUE(eventually([&] { return places(0) == 0 && places(1) == 0; }));
+}
+
+TEST_F(QuorumEngineTest, WhatTooFewGrantedIsUnavailableAndGivenBack) {
+  const auto session = open();
+  unreachable({1, 2, 4});
+  const auto refused = bind(*session)->attempt(claim_, nullptr, soon());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::unavailable);
+  EXPECT_THAT(refused.error().message(), HasSubstr("only 2 of the 5 nodes"));
+  EXPECT_TRUE(eventually([&] { return places(0) == 0 && places(3) == 0; }));
+}
+
+TEST_F(QuorumEngineTest, ALostReplyLeavesNothingThere) {
+  const auto session = open();
+  const auto resource = bind(*session);
+  worlds_[2]->faults.lose_replies = 2;  // of the attempt, and of the first drop
+  ASSERT_TRUE(is_granted(resource->attempt(claim_, nullptr, soon())));
+  EXPECT_TRUE(resource->drop(claim_, soon()));
+  EXPECT_TRUE(eventually([&] { return places(2) == 0; }));
+  EXPECT_EQ(resource->drop(claim_, soon()).error().code, Errc::not_held);
+}
+
+TEST_F(QuorumEngineTest, ADropThatTooFewConfirmCanBeRepeated) {
+  const auto session = open();
+  const auto resource = bind(*session);
+  ASSERT_TRUE(is_granted(resource->attempt(claim_, nullptr, soon())));
+  unreachable({0, 1, 2});
+  const auto unknown = resource->drop(claim_, soon());
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, Errc::unavailable);
+  unreachable({0, 1, 2}, false);
+  EXPECT_TRUE(resource->drop(claim_, soon())) << "it was ours until now";
+}
+
+TEST_F(QuorumEngineTest, ASlowNodeSlowsNobody) {
+  const auto session = open();
+  const auto resource = bind(*session);
+  worlds_[4]->faults.delay = test::scaled(500ms);
+  const auto start = Clock::now();
+  ASSERT_TRUE(is_granted(resource->attempt(claim_, nullptr, soon())));
+  EXPECT_TRUE(resource->drop(claim_, soon()));
+  EXPECT_LT(Clock::now() - start, test::scaled(400ms));
+}
+
+TEST_F(QuorumEngineTest, EachStakeIsRenewedWhereAMajorityHasIt) {
+  const auto session = open();
+  const auto resource = bind(*session);
+  const Claim other{.ticket = engine::Ticket{2}};
+  const auto elsewhere = session->bind({Kind::mutex, "b"}).value();
+  ASSERT_TRUE(is_granted(resource->attempt(claim_, nullptr, soon())));
+  ASSERT_TRUE(is_granted(elsewhere->attempt(other, nullptr, soon())));
+  for (const std::size_t node : {0, 1, 2}) {
+    const engine::Address b{Kind::mutex, "b"};
+    const auto entries = worlds_[node]->server.survey(b, 1).value();
+    ASSERT_TRUE(worlds_[node]->server.evict(b, entries.at(0).owner));
+  }
+  engine::Stake stakes[] = {{resource.get(), &claim_}, {elsewhere.get(), &other}};
+  ASSERT_TRUE(session->renew(stakes, soon()));
+  EXPECT_FALSE(stakes[0].outcome) << stakes[0].outcome.message();
+  EXPECT_LE(stakes[0].granted.lease, engine::SessionOptions{}.ttl);
+  EXPECT_GT(stakes[0].granted.lease, engine::SessionOptions{}.ttl / 2);
+  EXPECT_EQ(stakes[1].outcome, Errc::not_held);
+  unreachable({0, 1, 2});
+  ASSERT_TRUE(session->renew({stakes, 1}, soon()));
+  EXPECT_EQ(stakes[0].outcome, Errc::unavailable) << "not known to be lost";
+}
+
+TEST_F(QuorumEngineTest, OneWhoWaitsIsRungByAMajority) {
+  const auto first = open();
+  const auto second = open();
+  const auto held = bind(*first);
+  const auto wanted = bind(*second);
+  ASSERT_TRUE(is_granted(held->attempt(claim_, nullptr, soon())));
+  const auto signal = second->signal();
+  const auto verdict = wanted->attempt(claim_, signal, soon());
+  ASSERT_FALSE(is_granted(verdict));
+  EXPECT_GT(std::get<Blocked>(*verdict).retry_after, 0ns);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(places(i), 1u) << "nobody queues at a node";
+  }
+  ASSERT_TRUE(held->drop(claim_, soon()));
+  const auto start = Clock::now();
+  signal->wait(start + test::patience());
+  EXPECT_LT(Clock::now() - start, test::patience());
+  EXPECT_TRUE(
+      eventually([&] { return is_granted(wanted->attempt(claim_, signal, soon())); }));
+  EXPECT_TRUE(wanted->drop(claim_, soon()));
+}
+
+}  // namespace
+}  // namespace holdfast::quorum
