@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
-#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
@@ -25,13 +24,6 @@ struct Holder {
         token(process.read_line().value_or("none")) {}
   std::string pid() const { return std::to_string(process.pid()); }
 };
-
-bool waits(const Program& holdfast, const std::string& name, int count) {
-  return eventually([&] {
-    return holdfast({"show", name}).out.find("#" + std::to_string(count) + " ") !=
-           std::string::npos;
-  });
-}
 
 TEST(LsTest, NothingIsAHeadline) {
   Program holdfast;

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/eventually.h"
 #include "support/scale.h"
 
 namespace holdfast::test {
@@ -62,6 +63,23 @@ std::vector<pid_t> children_of(pid_t pid) {
   const std::string id = std::to_string(pid);
   std::istringstream list(contents("/proc/" + id + "/task/" + id + "/children"));
   return {std::istream_iterator<pid_t>(list), {}};
+}
+
+bool waits(const Program& holdfast, const std::string& name, int count) {
+  const std::string place = "#" + std::to_string(count) + " ";
+  return eventually([&] {
+    return holdfast({"show", name}).out.find(place) != std::string::npos;
+  });
+}
+
+bool takes(pid_t pid, int signal) {
+  return eventually([&] {
+    const std::string status = contents("/proc/" + std::to_string(pid) + "/status");
+    const auto blocked = status.find("SigBlk:");
+    if (blocked == std::string::npos) return false;
+    const auto bits = std::stoull(status.substr(blocked + 7), nullptr, 16);
+    return (bits >> (signal - 1) & 1) != 0;
+  });
 }
 
 std::string stretched(std::chrono::milliseconds plain) {

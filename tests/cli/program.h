@@ -55,6 +55,12 @@ bool is_alive(pid_t pid);
 // The children of a process, oldest first.
 std::vector<pid_t> children_of(pid_t pid);
 
+// Whether so many wait for `name`, soon.
+bool waits(const Program& holdfast, const std::string& name, int count);
+
+// Whether the process has taken a signal over, soon: then it can be sent.
+bool takes(pid_t pid, int signal);
+
 // A duration for the command line, stretched as all times are: "1500ms".
 std::string stretched(std::chrono::milliseconds plain);
 

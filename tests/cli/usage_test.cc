@@ -49,7 +49,15 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"run", "a"}, 64, "the command is missing"},
         Misuse{{"run", "a", "--"}, 64, "the command is missing"},
         Misuse{{"run", "--frobnicate", "a", "true"}, 64, "--frobnicate"},
-        Misuse{{"run", "-s", "a", "true"}, 64, "-s"},
+        Misuse{{"run", "-s", "--write", "a", "true"}, 64, "excludes"},
+        Misuse{{"run", "-x", "-s", "a", "true"}, 64, "excludes"},
+        Misuse{{"run", "--fair", "--read", "a", "true"}, 64, "excludes"},
+        Misuse{{"run", "--fair", "--permits", "2", "a", "true"}, 64, "excludes"},
+        Misuse{{"run", "--write", "--permits", "2", "a", "true"}, 64, "excludes"},
+        Misuse{{"run", "--permits", "a", "true"}, 64, "--permits"},
+        Misuse{{"run", "--permits", "0", "a", "true"}, 64, "--permits"},
+        Misuse{{"run", "--permits", "-2", "a", "true"}, 64, "--permits"},
+        Misuse{{"run", "--permits", "99999999999", "a", "true"}, 64, "--permits"},
         Misuse{{"run", "-n", "-w", "1s", "a", "true"}, 64, "excludes"},
         Misuse{{"run", "--ttl", "1s", "--lease", "1s", "a", "true"}, 64, "excludes"},
         Misuse{{"run", "-w"}, 64, "--wait"},
@@ -82,10 +90,63 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"unlock", "a", "--force"}, 1, "not held"},
         Misuse{{"unlock", "a", "--token", "7"}, 1, "not held under token 7"}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Actions, UsageTest,
+    ::testing::Values(
+        Misuse{{"counter"}, 64, "NAME is missing"},
+        Misuse{{"counter", "a"}, 64, "say what to do: get, add, set or cas"},
+        Misuse{{"counter", "a", "mul"}, 64, "'mul' is not one of get, add, set or cas"},
+        Misuse{{"counter", "a", "get", "1"}, 64, "get takes no number"},
+        Misuse{{"counter", "a", "add", "1", "2"}, 64, "add takes at most 1 number"},
+        Misuse{{"counter", "a", "add", "x"}, 64, "'x' is not a whole number"},
+        Misuse{{"counter", "a", "add", "1.5"}, 64, "'1.5' is not a whole number"},
+        Misuse{{"counter", "a", "add", "-"}, 64, "'-' is not a whole number"},
+        Misuse{{"counter", "a", "add", ""}, 64, "'' is not a whole number"},
+        Misuse{{"counter", "a", "set"}, 64, "set takes 1 number"},
+        Misuse{{"counter", "a", "cas", "1"}, 64, "cas takes 2 numbers"},
+        Misuse{{"counter", "a", "add", "9223372036854775808"}, 64, "out of range"},
+        Misuse{{"counter", "a", "add", "-9223372036854775809"}, 64, "out of range"},
+        Misuse{{"counter", "a", "get", "-w", "1s"}, 64, "-w"},
+        Misuse{{"counter", "a", "get", "--frobnicate"}, 64, "--frobnicate"},
+        Misuse{{"counter", "", "get"}, 65, "name"},
+        Misuse{{"counter", "--url", "bogus://x", "a", "get"}, 78, "bogus"},
+        Misuse{{"latch"}, 64, "NAME is missing"},
+        Misuse{{"latch", "a"}, 64, "say what to do: set, down, wait or count"},
+        Misuse{{"latch", "a", "open"}, 64, "'open' is not one of"},
+        Misuse{{"latch", "a", "set"}, 64, "set takes 1 number"},
+        Misuse{{"latch", "a", "set", "0"}, 64, "'0' is too small: at least 1"},
+        Misuse{{"latch", "a", "down", "-1"}, 64, "'-1' is too small: at least 1"},
+        Misuse{{"latch", "a", "count", "-n"}, 64, "count does not wait"},
+        Misuse{{"latch", "a", "wait", "-w", "soon"}, 64, "'soon' is not a duration"},
+        Misuse{{"latch", "a\nb", "count"}, 65, "name"},
+        Misuse{{"barrier"}, 64, "NAME is missing"},
+        Misuse{{"barrier", "a"}, 64, "say what to do: set, remove, wait or enter"},
+        Misuse{{"barrier", "a", "open"}, 64, "'open' is not one of"},
+        Misuse{{"barrier", "a", "set", "1"}, 64, "set takes no number"},
+        Misuse{{"barrier", "a", "enter"}, 64, "enter takes 1 number"},
+        Misuse{{"barrier", "a", "enter", "make"}, 64, "'make' is not a whole number"},
+        Misuse{{"barrier", "a", "enter", "0", "true"}, 64, "too small: at least 1"},
+        Misuse{{"barrier", "a", "enter", "9999999999", "true"}, 64, "out of range"},
+        Misuse{{"barrier", "a", "enter", "2"}, 64, "the command is missing"},
+        Misuse{{"barrier", "", "set"}, 65, "name"}, Misuse{{"elect"}, 64, "NAME"},
+        Misuse{{"elect", "a", "--observe", "true"}, 64, "without a command"},
+        Misuse{{"elect", "a", "--payload", "x"}, 64, "goes with a command"},
+        Misuse{{"elect", "a", "--payload", kLong, "true"}, 64, "200 bytes"},
+        Misuse{{"elect", "-s", "a", "true"}, 64, "-s"},
+        Misuse{{"elect", "", "true"}, 65, "name"},
+        Misuse{{"elect", "a"}, 1, "nobody leads \"a\""}, Misuse{{"wait"}, 64, "NAME"},
+        Misuse{{"wait", "a", "b"}, 64, "b"},
+        Misuse{{"wait", "-n", "-w", "1s", "a"}, 64, "excludes"},
+        Misuse{{"wait", ""}, 65, "name"},
+        Misuse{{"wait", "--url", "bogus://x", "a"}, 78, "bogus"}));
+
 TEST(HelpTest, EveryVerbHasOne) {
   Program holdfast;
-  EXPECT_THAT(holdfast({"--help"}).out, HasSubstr("Usage: holdfast VERB"));
-  for (const std::string verb : {"run", "ls", "show", "unlock"}) {
+  const std::string all = holdfast({"--help"}).out;
+  EXPECT_THAT(all, HasSubstr("Usage: holdfast VERB"));
+  for (const std::string verb : {"run", "elect", "latch", "barrier", "counter", "wait",
+                                 "ls", "show", "unlock"}) {
+    EXPECT_THAT(all, HasSubstr("\n  " + verb + " "));
     const Outcome outcome = holdfast({verb, "--help"});
     EXPECT_EQ(outcome.code, 0);
     EXPECT_THAT(outcome.out, HasSubstr("Usage: holdfast " + verb));

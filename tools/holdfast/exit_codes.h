@@ -10,12 +10,12 @@ namespace holdfast::cli {
 // lists them for users.
 enum ExitCode : int {
   kOk = 0,
-  kNothing = 1,        // show, unlock: nothing of that name, or under that token
+  kNothing = 1,        // show, unlock, elect: there is none; latch, counter: not done
   kUsage = 64,         // the command line
   kBadName = 65,       // docs/names.md; or the name is used by another kind
   kUnavailable = 69,   // the engine cannot be reached
   kCannotCreate = 73,  // the engine's storage is full, foreign or cannot be made
-  kNotAcquired = 75,   // somebody else has it
+  kNotAcquired = 75,   // somebody else has it, or a wait was too short
   kLost = 76,          // it was lost while the command ran
   kDenied = 77,        // permission or password
   kConfig = 78,        // URL, configuration file, engine

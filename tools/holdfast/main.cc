@@ -23,6 +23,11 @@ struct Entrance {
 
 constexpr std::array kVerbs{
     Entrance{"run", run, "run a command while holding a lock"},
+    Entrance{"elect", elect, "run a command while leading, or print who leads"},
+    Entrance{"latch", latch, "count down from many places, and wait for zero"},
+    Entrance{"barrier", barrier, "stop others and let them go on, or start together"},
+    Entrance{"counter", counter, "read and change a number"},
+    Entrance{"wait", wait, "wait until nobody holds a name"},
     Entrance{"ls", ls, "list what is held, awaited or stored"},
     Entrance{"show", show, "show who holds a name, and who waits for it"},
     Entrance{"unlock", unlock, "take a lock away from its holder"},

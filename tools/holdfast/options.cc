@@ -55,6 +55,11 @@ std::string CommonOptions::as_arguments() const {
   return text;
 }
 
+Timeout WaitOptions::timeout() const noexcept {
+  if (now) return Timeout::zero();
+  return span ? Timeout(*span) : Timeout::forever();
+}
+
 Verb::Verb(std::string name, const std::string& synopsis, std::string purpose)
     : name_(std::move(name)), app_(std::move(purpose), "holdfast " + name_) {
   app_.formatter(std::make_shared<Help>(name_ + " " + synopsis));
@@ -69,6 +74,13 @@ void Verb::add_common(CommonOptions& options) {
       ->type_name("FILE")
       ->excludes(url);
   app_.add_flag("--json", options.json, "Write JSON");
+}
+
+void Verb::add_wait(WaitOptions& options, const std::string& for_what) {
+  auto* now =
+      app_.add_flag("-n,--nb,--nonblock", options.now, "Do not wait " + for_what);
+  add_duration("-w,--wait,--timeout", options.span, "Wait at most so long")
+      ->excludes(now);
 }
 
 Duration Verb::require_duration(const std::string& text) {

@@ -1,4 +1,5 @@
-// tools/holdfast/options.h - what every verb understands: --url, --config, --json.
+// tools/holdfast/options.h - what every verb understands: --url, --config, --json; and
+// those that wait: -n, -w.
 
 #pragma once
 
@@ -10,6 +11,7 @@
 #include "duration.h"
 #include "holdfast/client.h"
 #include "holdfast/result.h"
+#include "holdfast/timeout.h"
 
 namespace holdfast::cli {
 
@@ -26,6 +28,14 @@ struct CommonOptions {
   std::string engine() const;
 };
 
+struct WaitOptions {
+  bool now = false;              // -n
+  std::optional<Duration> span;  // -w
+
+  bool given() const noexcept { return now || span; }
+  Timeout timeout() const noexcept;
+};
+
 // The command line of one verb. `synopsis` is what follows the program's name.
 class Verb {
  public:
@@ -33,6 +43,7 @@ class Verb {
 
   CLI::App& app() noexcept { return app_; }
   void add_common(CommonOptions& options);
+  void add_wait(WaitOptions& options, const std::string& for_what);
 
   // `into`: a Duration, or an optional one.
   template <class D>

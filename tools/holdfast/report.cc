@@ -15,6 +15,17 @@ using std::chrono::system_clock;
 
 std::string quoted(std::string_view name) { return "\"" + printable(name) + "\""; }
 
+std::string headline(const engine::Address& address) {
+  switch (address.kind) {
+    case engine::Kind::semaphore:
+      return "the permits of " + quoted(address.name) + " are taken";
+    case engine::Kind::election:
+      return "somebody else leads " + quoted(address.name);
+    default:
+      return "lock " + quoted(address.name) + " is held";
+  }
+}
+
 // "Since  : ...   Lease: ..." and "Token  : ...": of what is known.
 std::vector<std::string> facts(const engine::Entry& entry) {
   std::vector<std::string> lines;
@@ -30,7 +41,9 @@ std::vector<std::string> facts(const engine::Entry& entry) {
 }
 
 std::string summary(const Standing& standing) {
-  if (standing.value) return "value " + std::to_string(standing.value->number);
+  if (!is_claim_kind(standing.address.kind)) {
+    return "value " + std::to_string(standing.value->number);
+  }
   std::string text;
   for (const engine::Entry& entry : standing.holders) {
     if (!text.empty()) text += ", ";
@@ -62,7 +75,8 @@ Payload read_payload(std::string_view payload) {
   Payload read{.text = std::string(payload), .host = {}, .pid = {}, .command = {}};
   const auto first = payload.find(':');
   if (first == std::string_view::npos) return read;
-  const auto second = std::min(payload.find(':', first + 1), payload.size());
+  const auto second = payload.find(':', first + 1);
+  if (second == std::string_view::npos) return read;  // "host:port", perhaps
   const std::string_view pid = payload.substr(first + 1, second - first - 1);
   if (pid.empty() || pid.size() > 10 ||
       pid.find_first_not_of("0123456789") != std::string_view::npos) {
@@ -70,7 +84,7 @@ Payload read_payload(std::string_view payload) {
   }
   read.host = payload.substr(0, first);
   read.pid = pid;
-  if (second < payload.size()) read.command = payload.substr(second + 1);
+  read.command = payload.substr(second + 1);
   return read;
 }
 
@@ -96,7 +110,7 @@ std::string since(system_clock::time_point then) {
 
 std::string conflict_text(const Standing& standing, std::string_view arguments) {
   const std::string& name = standing.address.name;
-  std::string text = "holdfast: lock " + quoted(name) + " is held\n";
+  std::string text = "holdfast: " + headline(standing.address) + "\n";
   for (const engine::Entry& entry : standing.holders) {
     text += "  Holder : " + who(entry) + "\n";
     for (const std::string& line : facts(entry)) text += "  " + line + "\n";
@@ -128,9 +142,12 @@ std::string table_text(std::span<const Standing> standings) {
 std::string detail_text(const Standing& standing) {
   std::string text = std::string(kind_name(standing.address.kind)) + " " +
                      quoted(standing.address.name) + "\n";
+  const bool claims = is_claim_kind(standing.address.kind);
   if (standing.value) {
-    return text + "  Value  : " + std::to_string(standing.value->number) + "\n";
+    text += claims ? "  Permits: " : "  Value  : ";
+    text += std::to_string(standing.value->number) + "\n";
   }
+  if (!claims) return text;
   for (const engine::Entry& entry : standing.holders) {
     text += "  Holder : " + who(entry) + "\n";
     std::string mode = entry.mode == engine::Mode::shared ? "shared" : "exclusive";

@@ -30,6 +30,9 @@ std::string who(const engine::Entry& entry);
 // "2026-08-21 03:00:02Z (12m ago)"
 std::string since(std::chrono::system_clock::time_point then);
 
+// "2026-08-21T03:00:02Z"
+std::string iso_time(std::chrono::system_clock::time_point then);
+
 // Who holds it, since when, how many wait, and how to free it. `arguments` are those
 // that choose the engine.
 std::string conflict_text(const Standing& standing, std::string_view arguments);

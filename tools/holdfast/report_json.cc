@@ -4,9 +4,8 @@
 #include "report.h"
 
 namespace holdfast::cli {
-namespace {
 
-std::string iso(std::chrono::system_clock::time_point then) {
+std::string iso_time(std::chrono::system_clock::time_point then) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(then);
   std::tm utc{};
   gmtime_r(&seconds, &utc);
@@ -14,6 +13,8 @@ std::string iso(std::chrono::system_clock::time_point then) {
   std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
   return text.data();
 }
+
+namespace {
 
 Json& text_or_null(Json& json, const std::string& text) {
   return text.empty() ? json.null() : json.value(text);
@@ -30,7 +31,7 @@ void write_json(Json& json, const engine::Entry& entry) {
   json.key("mode").value(entry.mode == engine::Mode::shared ? "shared" : "exclusive");
   json.key("permits").value(entry.permits);
   json.key("token").value(entry.token.value);
-  text_or_null(json.key("since"), entry.since ? iso(*entry.since) : std::string());
+  text_or_null(json.key("since"), entry.since ? iso_time(*entry.since) : std::string());
   json.key("lease_ms");
   entry.left
       ? json.value(

@@ -1,84 +1,63 @@
-#include <sys/signalfd.h>
-#include <unistd.h>
-
-#include <array>
-#include <chrono>
-
-#include "exit_codes.h"
-#include "report.h"
+#include "run/guarded.h"
 #include "run/run_options.h"
-#include "run/signals.h"
-#include "run/supervisor.h"
-#include "run/tree.h"
-#include "run/waiting.h"
-#include "run/warden.h"
 #include "say.h"
 #include "verbs.h"
 
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kMostPayload = 200;
+constexpr std::uint32_t kMostPermits = 1'000'000'000;
 
-std::string payload(const RunOptions& options) {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  std::string text = std::string(host.data()) + ":" + std::to_string(getpid()) + ":";
-  text += shell_word(options.command.front());
-  for (std::size_t i = 1; options.show_command && i < options.command.size(); ++i) {
-    text += " " + shell_word(options.command[i]);
+// What kind of lock; without one of them, a mutex.
+struct Kinds {
+  bool exclusive = false;
+  bool read = false;
+  bool write = false;
+  bool fair = false;
+
+  void add_to(CLI::App& app, std::uint32_t& permits) {
+    auto* alone =
+        app.add_flag("-x,-e,--exclusive", exclusive, "An exclusive lock: without -s");
+    auto* reader = app.add_flag("-s,--shared,--read", read,
+                                "A read lock: with other readers, without a writer");
+    auto* writer = app.add_flag("--write", write,
+                                "A write lock: without readers and other writers");
+    auto* several =
+        app.add_option("--permits", permits, "A permit: at most N run at once")
+            ->type_name("N")
+            ->check(CLI::Range(1U, kMostPermits).description(""));
+    auto* queued = app.add_flag("--fair", fair, "A fair lock: in order of arrival");
+    alone->excludes(reader)->excludes(several);
+    reader->excludes(writer)->excludes(several)->excludes(queued);
+    writer->excludes(several)->excludes(queued);
+    several->excludes(queued);
   }
-  return printable(text).substr(0, kMostPayload);
-}
 
-int report_conflict(const Client& client, const RunOptions& options) {
-  const auto standing = look(client, {engine::Kind::mutex, options.name});
-  if (!standing) return fail(standing.error());
-  say_raw(options.common.json
-              ? conflict_json(*standing)
-              : conflict_text(*standing, options.common.as_arguments()));
-  return options.conflict_exit_code;
-}
-
-void say_acquired(const RunOptions& options, const Hold& hold, Duration took) {
-  say("lock \"" + printable(options.name) + "\" acquired after " +
-      std::to_string(std::chrono::duration<double>(took).count()) + " s, token " +
-      std::to_string(hold.token().value));
-}
+  void choose(RunOptions& options) const {
+    using engine::Kind;
+    if (fair) options.kind = Kind::fair_mutex;
+    if (read || write) options.kind = Kind::shared_mutex;
+    if (read) options.mode = engine::Mode::shared;
+    if (options.permits == 0) return;
+    options.kind = Kind::semaphore;
+    options.held = "permit of";
+  }
+};
 
 }  // namespace
 
 int run(std::vector<std::string> args) {
   RunOptions options;
-  if (const auto over = parse_run(std::move(args), options)) return *over;
-
-  // The order matters: nothing before the warden may start a thread.
-  const std::vector<pid_t> spared = children();
-  sigset_t passed_on;
-  const Inherited inherited = take_over_signals(passed_on);
-  const Descriptor signals(signalfd(-1, &passed_on, SFD_CLOEXEC));
-  become_reaper();
-  Warden warden(options, inherited);
-
-  ClientOptions client_options;
-  client_options.payload = payload(options);
-  const auto client = open_client(options.common, std::move(client_options));
-  if (!client) return fail(client.error());
-
-  const auto asked = std::chrono::steady_clock::now();
-  Wait wait = wait_for_lock(*client, options, signals.get());
-  if (!wait.hold) {
-    const Failure& why = wait.hold.error();
-    if (why.code == Errc::timed_out) return report_conflict(*client, options);
-    if (wait.signal != 0) return kSignalled + wait.signal;
-    return fail(why);
-  }
-  if (wait.signal != 0) return kSignalled + wait.signal;
-  if (options.verbose) {
-    say_acquired(options, *wait.hold, std::chrono::steady_clock::now() - asked);
-  }
-  Supervisor supervisor(options, warden, *std::move(wait.hold), signals.get(), spared);
-  return supervisor.run(options.common.engine(), client->session().witness());
+  RunLine line(
+      "run",
+      "[OPTIONS] NAME [--] CMD [ARG...]\n       holdfast run [OPTIONS] NAME -c STRING",
+      "Runs CMD while holding the lock NAME.", options);
+  Kinds kinds;
+  kinds.add_to(line.app(), options.permits);
+  if (const auto over = line.parse(std::move(args))) return *over;
+  if (options.command.empty()) return misused("run", "the command is missing");
+  kinds.choose(options);
+  return run_guarded(options);
 }
 
 }  // namespace holdfast::cli

@@ -18,13 +18,16 @@ constexpr std::array<std::string_view, 10> kKindNames{
     "mutex",          "fair_mutex", "shared_mutex", "semaphore", "election",
     "double_barrier", "latch",      "barrier",      "counter",   "shared_count"};
 
-engine::Deadline soon() { return Clock::now() + std::chrono::seconds(10); }
+bool is_live(const Standing& standing) { return standing.in_use() || standing.value; }
 
-bool is_live(const Standing& standing) {
-  return !standing.holders.empty() || !standing.waiters.empty() || standing.value;
-}
+constexpr std::array kClaims{Kind::mutex,     Kind::fair_mutex, Kind::shared_mutex,
+                             Kind::semaphore, Kind::election,   Kind::double_barrier};
+constexpr std::array kRegisters{Kind::counter, Kind::latch, Kind::barrier,
+                                Kind::shared_count};
 
 }  // namespace
+
+engine::Deadline soon() { return Clock::now() + std::chrono::seconds(10); }
 
 std::string_view kind_name(Kind kind) {
   const auto index = static_cast<std::size_t>(kind);
@@ -32,6 +35,7 @@ std::string_view kind_name(Kind kind) {
 }
 
 bool is_claim_kind(Kind kind) { return kind <= Kind::double_barrier; }
+std::span<const Kind> claim_kinds() { return kClaims; }
 
 Result<Standing> look(const Client& client, const engine::Address& address) {
   const auto resource = client.session().bind(address);
@@ -48,6 +52,13 @@ Result<Standing> look(const Client& client, const engine::Address& address) {
   for (engine::Entry& entry : *entries) {
     auto& side = entry.granted ? standing.holders : standing.waiters;
     side.push_back(std::move(entry));
+  }
+  // An idle semaphore without versions looks like any other number.
+  if (address.kind == Kind::semaphore &&
+      (standing.in_use() || client.traits(address.kind).versions)) {
+    const auto capacity = (*resource)->load(soon());
+    if (!capacity) return capacity.error();
+    if (capacity->version != 0) standing.value = *capacity;
   }
   return standing;
 }
@@ -82,33 +93,60 @@ Result<std::vector<Standing>> look_all(const Client& client, std::string_view pr
   return standings;
 }
 
+namespace {
+
 // Asks for one kind after another: cheaper than a list on an engine that has many
 // names. Where two kinds are stored alike (a mutex and a fair one, numbers without
 // versions), the first of them stands for both.
-Result<std::vector<Standing>> look_named(const Client& client, std::string_view name) {
-  std::vector<Standing> standings;
-  bool mutex = false;
-  bool number = false;
-  for (const Kind kind :
-       {Kind::mutex, Kind::fair_mutex, Kind::shared_mutex, Kind::semaphore,
-        Kind::election, Kind::double_barrier, Kind::counter, Kind::latch, Kind::barrier,
-        Kind::shared_count}) {
-    const engine::Traits traits = client.traits(kind);
-    const bool plain_number = !is_claim_kind(kind) && !traits.versions;
-    if (!traits.supported || (kind == Kind::fair_mutex && mutex)) continue;
-    if (plain_number && number) continue;
+class Probe {
+ public:
+  Probe(const Client& client, std::string_view name) : client_(client), name_(name) {}
 
-    auto standing = look(client, {kind, std::string(name)});
-    if (!standing) {
-      if (standing.error().code == Errc::wrong_kind) continue;
-      return standing.error();
+  Result<void> ask(std::span<const Kind> kinds) {
+    for (const Kind kind : kinds) {
+      const engine::Traits traits = client_.traits(kind);
+      const bool plain_number = !is_claim_kind(kind) && !traits.versions;
+      if (!traits.supported || (kind == Kind::fair_mutex && mutex_)) continue;
+      if (plain_number && number_) continue;
+
+      auto standing = look(client_, {kind, name_});
+      if (!standing) {
+        if (standing.error().code == Errc::wrong_kind) continue;
+        return standing.error();
+      }
+      if (!is_live(*standing)) continue;
+      mutex_ = mutex_ || kind == Kind::mutex;
+      number_ = number_ || plain_number || kind == Kind::semaphore;
+      found_.push_back(*std::move(standing));
     }
-    if (!is_live(*standing)) continue;
-    mutex = mutex || kind == Kind::mutex;
-    number = number || plain_number || kind == Kind::semaphore;
-    standings.push_back(*std::move(standing));
+    return {};
   }
-  return standings;
+
+  std::vector<Standing> found() && { return std::move(found_); }
+
+ private:
+  const Client& client_;
+  const std::string name_;
+  std::vector<Standing> found_;
+  bool mutex_ = false;
+  bool number_ = false;
+};
+
+}  // namespace
+
+Result<std::vector<Standing>> look_named(const Client& client, std::string_view name) {
+  Probe probe(client, name);
+  if (const auto asked = probe.ask(kClaims); !asked) return asked.error();
+  if (const auto asked = probe.ask(kRegisters); !asked) return asked.error();
+  return std::move(probe).found();
+}
+
+Result<std::vector<Standing>> look_held(const Client& client, std::string_view name) {
+  Probe probe(client, name);
+  if (const auto asked = probe.ask(kClaims); !asked) return asked.error();
+  auto found = std::move(probe).found();
+  std::erase_if(found, [](const Standing& each) { return !each.in_use(); });
+  return found;
 }
 
 Result<void> evict(const Client& client, const engine::Address& address,

@@ -10,6 +10,11 @@
 namespace holdfast::cli {
 
 int run(std::vector<std::string> args);
+int elect(std::vector<std::string> args);
+int latch(std::vector<std::string> args);
+int barrier(std::vector<std::string> args);
+int counter(std::vector<std::string> args);
+int wait(std::vector<std::string> args);
 int ls(std::vector<std::string> args);
 int show(std::vector<std::string> args);
 int unlock(std::vector<std::string> args);

@@ -1,12 +1,11 @@
 #include "run/run_options.h"
 
 #include <cstdlib>
-#include <string_view>
 
-#include "exit_codes.h"
 #include "holdfast/names.h"
 #include "run/signals.h"
 #include "say.h"
+#include "words.h"
 
 namespace holdfast::cli {
 namespace {
@@ -18,48 +17,6 @@ constexpr const char* kFooter =
     "125 holdfast failed, 126 the command cannot be run, 127 it was not found.\n\n"
     "The command finds HOLDFAST_LOCK_HELD, HOLDFAST_LOCK_NAME, HOLDFAST_TOKEN,\n"
     "HOLDFAST_TTL_MS, HOLDFAST_ENGINE and HOLDFAST_LOST_FD in its environment.";
-
-struct Split {
-  std::vector<std::string> flags;
-  std::vector<std::string> words;  // NAME, then the command
-};
-
-// Whether the last option in `arg` waits for its value in the next argument.
-bool wants_next(const CLI::App& app, const std::string& arg) {
-  const auto takes_value = [&](const std::string& flag) {
-    const CLI::Option* option = app.get_option_no_throw(flag);
-    return option != nullptr && option->get_items_expected_max() > 0;
-  };
-  if (arg.starts_with("--")) {
-    return arg.find('=') == std::string::npos && takes_value(arg);
-  }
-  for (std::size_t i = 1; i < arg.size(); ++i) {
-    if (takes_value({'-', arg[i]})) return i + 1 == arg.size();
-  }
-  return false;
-}
-
-// Options may stand before and after NAME. The next word, or `--`, begins the command,
-// whose own options are left alone.
-Split split(const CLI::App& app, std::vector<std::string> args) {
-  Split out;
-  std::size_t i = 0;
-  while (i < args.size() && out.words.size() < 2) {
-    std::string& arg = args[i];
-    if (arg == "--") {
-      ++i;
-      break;
-    }
-    const bool flag = arg.size() > 1 && arg[0] == '-';
-    const bool more = flag && wants_next(app, arg) && i + 1 < args.size();
-    (flag ? out.flags : out.words).push_back(std::move(arg));
-    ++i;
-    if (more) out.flags.push_back(std::move(args[i++]));
-  }
-  out.words.insert(out.words.end(), args.begin() + static_cast<std::ptrdiff_t>(i),
-                   args.end());
-  return out;
-}
 
 std::string user_shell() {
   const char* shell = std::getenv("SHELL");
@@ -79,82 +36,77 @@ std::chrono::milliseconds in_ms(Duration span) {
 
 }  // namespace
 
-std::optional<int> parse_run(std::vector<std::string> args, RunOptions& options) {
-  bool nonblock = false;
-  bool exclusive = false;
-  std::optional<std::string> shell_command;
-  std::string signal = "TERM";
-  std::string on_lost = "term";
-  std::optional<Duration> wait, ttl, lease;
-  options.conflict_exit_code = kNotAcquired;
-
-  Verb verb(
-      "run",
-      "[OPTIONS] NAME [--] CMD [ARG...]\n       holdfast run [OPTIONS] NAME -c STRING",
-      "Runs CMD while holding the lock NAME.");
-  CLI::App& app = verb.app();
-  auto* now = app.add_flag("-n,--nb,--nonblock", nonblock, "Do not wait for the lock");
-  verb.add_duration("-w,--wait,--timeout", wait, "Wait at most so long")->excludes(now);
-  app.add_option("-E,--conflict-exit-code", options.conflict_exit_code,
-                 "Exit status when the lock was not acquired; otherwise 75")
+RunLine::RunLine(std::string verb, const std::string& synopsis, std::string purpose,
+                 RunOptions& into)
+    : verb_(std::move(verb), synopsis, std::move(purpose)), into_(into) {
+  CLI::App& app = verb_.app();
+  verb_.add_wait(wait_, "for it");
+  app.add_option("-E,--conflict-exit-code", into.conflict_exit_code,
+                 "Exit status when it was not acquired; otherwise 75")
       ->type_name("N")
       ->check(CLI::Range(0, 255).description(""));
-  app.add_flag("-x,-e,--exclusive", exclusive, "An exclusive lock: always so");
-  app.add_option("-c,--command", shell_command, "Run STRING in $SHELL")
+  app.add_option("-c,--command", shell_command_, "Run STRING in $SHELL")
       ->type_name("STRING");
-  app.add_flag("-o,--close", options.close,
+  app.add_flag("-o,--close", into.close,
                "Do not let the command inherit the witness descriptor");
-  app.add_flag("--foreground", options.foreground,
+  app.add_flag("--foreground", into.foreground,
                "Leave the command in this process group, as on a terminal");
-  auto* renewed = verb.add_duration("--ttl", ttl, "Lease of the lock, renewed");
-  verb.add_duration("--lease", lease, "Lease of the lock, not renewed")
-      ->excludes(renewed);
-  verb.add_duration("--at-least", options.at_least,
-                    "Keep the lock so long even if the command ends earlier");
-  verb.add_duration("-k,--kill-after", options.kill_after,
-                    "From --signal to SIGKILL when the lock is lost; otherwise 5s");
-  app.add_option("--signal", signal, "Sent to the command on loss; otherwise TERM")
+  auto* renewed = verb_.add_duration("--ttl", ttl_, "Its lease, renewed");
+  verb_.add_duration("--lease", lease_, "Its lease, not renewed")->excludes(renewed);
+  verb_.add_duration("--at-least", into.at_least,
+                     "Keep it so long even if the command ends earlier");
+  verb_.add_duration("-k,--kill-after", into.kill_after,
+                     "From --signal to SIGKILL when it is lost; otherwise 5s");
+  app.add_option("--signal", signal_, "Sent to the command on loss; otherwise TERM")
       ->type_name("SIG");
-  app.add_option("--on-lost", on_lost, "What becomes of the command; otherwise term")
+  app.add_option("--on-lost", on_lost_, "What becomes of the command; otherwise term")
       ->type_name("term|kill|warn");
-  app.add_flag("--preserve-status", options.preserve_status,
-               "The command's exit status even if the lock was lost");
-  app.add_flag("--show-command", options.show_command,
+  app.add_flag("--preserve-status", into.preserve_status,
+               "The command's exit status even after a loss");
+  app.add_flag("--show-command", into.show_command,
                "Show others the whole command line, not its first word");
-  app.add_flag("--verbose", options.verbose, "Say how long it took to get the lock");
-  verb.add_common(options.common);
-  app.footer(kFooter);
+  app.add_flag("--verbose", into.verbose, "Say how long it took to get it");
+}
 
-  Split parts = split(app, std::move(args));
-  if (const auto over = verb.parse(parts.flags)) return over;
+std::optional<int> RunLine::parse(std::vector<std::string> args) {
+  verb_.add_common(into_.common);
+  app().footer(kFooter);
+  Words parts = split(app(), std::move(args), 2);
+  if (const auto over = verb_.parse(std::move(parts.flags))) return over;
+  into_.wait = wait_.timeout();
+  if (const auto over = take_words(std::move(parts.words))) return over;
+  return take_texts();
+}
 
-  if (parts.words.empty()) return misused("run", "NAME is missing");
-  options.name = parts.words.front();
-  options.command.assign(parts.words.begin() + 1, parts.words.end());
-  if (shell_command) {
-    if (!options.command.empty()) {
-      return misused("run", "give a command or -c STRING, not both");
+std::optional<int> RunLine::take_words(std::vector<std::string> words) {
+  if (words.empty()) return misused(verb_.name(), "NAME is missing");
+  into_.name = words.front();
+  into_.command.assign(words.begin() + 1, words.end());
+  if (shell_command_) {
+    if (!into_.command.empty()) {
+      return misused(verb_.name(), "give a command or -c STRING, not both");
     }
-    options.command = {user_shell(), "-c", *shell_command};
+    into_.command = {user_shell(), "-c", *shell_command_};
   }
-  if (options.command.empty()) return misused("run", "the command is missing");
-
-  const auto number = parse_signal(signal);
-  if (!number) return misused("run", "'" + printable(signal) + "' is not a signal");
-  options.signal = *number;
-  const auto policy = parse_on_lost(on_lost);
-  if (!policy) return misused("run", "--on-lost is term, kill or warn");
-  options.on_lost = *policy;
-  if (nonblock) options.wait = Timeout::zero();
-  if (wait) options.wait = *wait;
-  if ((ttl && *ttl == Duration::zero()) || (lease && *lease == Duration::zero())) {
-    return misused("run", "a lease must be longer than zero");
-  }
-  if (ttl) options.lease.ttl = in_ms(*ttl);
-  if (lease) options.lease = LeaseOptions::fixed(in_ms(*lease));
-
-  const auto good = check_name(options.name);
+  const auto good = check_name(into_.name);
   if (!good) return fail(good.error());
+  return std::nullopt;
+}
+
+std::optional<int> RunLine::take_texts() {
+  const auto number = parse_signal(signal_);
+  if (!number) {
+    return misused(verb_.name(), "'" + printable(signal_) + "' is not a signal");
+  }
+  into_.signal = *number;
+  const auto policy = parse_on_lost(on_lost_);
+  if (!policy) return misused(verb_.name(), "--on-lost is term, kill or warn");
+  into_.on_lost = *policy;
+  if ((ttl_ && *ttl_ == Duration::zero()) || (lease_ && *lease_ == Duration::zero())) {
+    return misused(verb_.name(), "a lease must be longer than zero");
+  }
+  if (ttl_) into_.lease.ttl = in_ms(*ttl_);
+  if (lease_) into_.lease = LeaseOptions::fixed(in_ms(*lease_));
   return std::nullopt;
 }
 

@@ -1,13 +1,16 @@
-// tools/holdfast/run/run_options.h - the command line of `holdfast run`.
+// tools/holdfast/run/run_options.h - the command line of a verb that runs a command.
 
 #pragma once
 
 #include <csignal>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "duration.h"
+#include "exit_codes.h"
+#include "holdfast/engine/claim.h"
 #include "holdfast/lease.h"
 #include "options.h"
 
@@ -20,8 +23,13 @@ struct RunOptions {
   std::string name;
   std::vector<std::string> command;
 
+  engine::Kind kind = engine::Kind::mutex;
+  engine::Mode mode = engine::Mode::exclusive;  // of a shared mutex
+  std::uint32_t permits = 0;                    // of a semaphore: how many there are
+  std::string_view held = "lock";  // what is held, in a sentence before the name
+
   Timeout wait = Timeout::forever();
-  int conflict_exit_code;
+  int conflict_exit_code = kNotAcquired;
   LeaseOptions lease;
   Duration at_least{};
 
@@ -29,6 +37,7 @@ struct RunOptions {
   int signal = SIGTERM;
   OnLost on_lost = OnLost::term;
 
+  std::string payload;  // shown to others; empty: host, pid and the command
   bool close = false;
   bool foreground = false;
   bool preserve_status = false;
@@ -36,7 +45,30 @@ struct RunOptions {
   bool verbose = false;
 };
 
-// Fills `options`, or gives the exit code with which all is said.
-std::optional<int> parse_run(std::vector<std::string> args, RunOptions& options);
+// The options that such verbs share. A verb adds its own to `app()`.
+class RunLine {
+ public:
+  // `into` is filled by `parse`.
+  RunLine(std::string verb, const std::string& synopsis, std::string purpose,
+          RunOptions& into);
+
+  CLI::App& app() noexcept { return verb_.app(); }
+
+  // Empty: parsed; there may be no command. Otherwise the exit code with which all is
+  // said.
+  std::optional<int> parse(std::vector<std::string> args);
+
+ private:
+  std::optional<int> take_words(std::vector<std::string> words);
+  std::optional<int> take_texts();
+
+  Verb verb_;
+  RunOptions& into_;
+  WaitOptions wait_;
+  std::optional<std::string> shell_command_;
+  std::string signal_ = "TERM";
+  std::string on_lost_ = "term";
+  std::optional<Duration> ttl_, lease_;
+};
 
 }  // namespace holdfast::cli

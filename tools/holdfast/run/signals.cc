@@ -38,13 +38,18 @@ std::optional<int> parse_signal(std::string_view text) {
   return std::nullopt;
 }
 
-Inherited take_over_signals(sigset_t& passed_on) {
+Inherited block_signals(sigset_t& passed_on) {
   sigemptyset(&passed_on);
   for (const int each : kPassedOn) {
     if (!is_ignored(each)) sigaddset(&passed_on, each);
   }
   Inherited inherited{};
   sigprocmask(SIG_BLOCK, &passed_on, &inherited.mask);
+  return inherited;
+}
+
+Inherited take_over_signals(sigset_t& passed_on) {
+  const Inherited inherited = block_signals(passed_on);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGCHLD, SIG_DFL);
   return inherited;

@@ -18,8 +18,11 @@ struct Inherited {
 
 // Blocks the signals that are passed on to the command (INT, TERM, HUP, QUIT, USR1,
 // USR2, WINCH; without those that were ignored from the start, as under nohup), so that
-// they wait in a signalfd. SIGPIPE is ignored, SIGCHLD is not.
+// they wait in a signalfd.
 // REQUIRES: no other thread exists.
+Inherited block_signals(sigset_t& passed_on);
+
+// The same for who will start a command: SIGPIPE is ignored, SIGCHLD is not.
 Inherited take_over_signals(sigset_t& passed_on);
 
 // For the command: the mask as it was, SIGPIPE and SIGCHLD by default.

@@ -28,39 +28,39 @@ int code_of(int status) {
 
 // The clock is read first: if we are stopped in between, the result is too early, not
 // too late.
-std::int64_t end_of_lease(const Hold& hold) {
+std::int64_t end_of_lease(const Held& held) {
   const auto now = Clock::now();
-  return Timeout(hold.valid_for()).deadline_from(now).time_since_epoch().count();
+  return Timeout(held.valid_for()).deadline_from(now).time_since_epoch().count();
 }
 
-bool ends_by_time(const Hold& hold) { return hold.valid_for() != Duration::max(); }
+bool ends_by_time(const Held& held) { return held.valid_for() != Duration::max(); }
 
 }  // namespace
 
-Supervisor::Supervisor(const RunOptions& options, Warden& warden, Hold hold,
+Supervisor::Supervisor(const RunOptions& options, Warden& warden, Held& held,
                        int signals, std::vector<pid_t> spared)
     : options_(options),
       warden_(warden),
-      hold_(std::move(hold)),
+      held_(held),
       signals_(signals),
       spared_(std::move(spared)),
       lost_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 int Supervisor::run(std::string_view engine, int witness) noexcept {
   const auto since = Steady::now();
-  Order order{.kind = Order::start, .token = hold_.token().value};
-  order.end = end_of_lease(hold_);
-  if (ends_by_time(hold_)) {
+  Order order{.kind = Order::start, .token = held_.token().value};
+  order.end = end_of_lease(held_);
+  if (ends_by_time(held_)) {
     using std::chrono::milliseconds;
     order.ttl_ms = options_.lease.ttl != 0ms
                        ? options_.lease.ttl.count()
-                       : std::chrono::ceil<milliseconds>(hold_.valid_for()).count();
+                       : std::chrono::ceil<milliseconds>(held_.valid_for()).count();
   }
   engine.copy(order.engine.data(), order.engine.size() - 1);
 
   End end{kInternal};
   {
-    const std::stop_callback on_lost(hold_.lost(), [this] {
+    const std::stop_callback on_lost(held_.lost(), [this] {
       const std::uint64_t one = 1;
       (void)!write(lost_event_.get(), &one, sizeof one);
     });
@@ -78,24 +78,24 @@ int Supervisor::run(std::string_view engine, int witness) noexcept {
 Supervisor::End Supervisor::watch() {
   bool told = false;
   const int period = static_cast<int>(std::clamp<std::int64_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(hold_.valid_for()).count() /
+      std::chrono::duration_cast<std::chrono::milliseconds>(held_.valid_for()).count() /
           6,
       10, 1000));
   for (;;) {
     std::array<pollfd, 3> ready{{{warden_.channel().fd(), POLLIN, 0},
                                  {signals_, POLLIN, 0},
                                  {told ? -1 : lost_event_.get(), POLLIN, 0}}};
-    poll(ready.data(), ready.size(), ends_by_time(hold_) && !told ? period : -1);
+    poll(ready.data(), ready.size(), ends_by_time(held_) && !told ? period : -1);
     if (ready[0].revents != 0) {
       if (const auto end = hear()) return *end;
     }
     if (ready[1].revents != 0) pass_on();
     if (told) continue;
-    if (ready[2].revents != 0 || !hold_.valid()) {
+    if (ready[2].revents != 0 || !held_.valid()) {
       told = true;
       say_lost();
       warden_.channel().send(Order{.kind = Order::lost});
-    } else if (ends_by_time(hold_)) {
+    } else if (ends_by_time(held_)) {
       tell_end();
     }
   }
@@ -127,12 +127,16 @@ void Supervisor::pass_on() {
 }
 
 void Supervisor::tell_end() {
-  warden_.channel().send(Order{.kind = Order::extend, .end = end_of_lease(hold_)});
+  warden_.channel().send(Order{.kind = Order::extend, .end = end_of_lease(held_)});
+}
+
+std::string Supervisor::named() const {
+  return std::string(options_.held) + " \"" + printable(options_.name) + "\"";
 }
 
 void Supervisor::say_lost() {
   if (std::exchange(lost_, true)) return;
-  say("lock \"" + printable(options_.name) + "\" was lost; " +
+  say(named() + " was lost; " +
       (options_.on_lost == OnLost::warn ? "the command goes on"
                                         : "the command is ended"));
 }
@@ -141,7 +145,7 @@ void Supervisor::keep_at_least(Steady::time_point since) {
   const auto end = Timeout(options_.at_least);
   for (;;) {
     const auto left = end.span() - (Steady::now() - since);
-    if (left <= Duration::zero() || !hold_.valid()) return;
+    if (left <= Duration::zero() || !held_.valid()) return;
     pollfd interrupted{signals_, POLLIN, 0};
     const auto step = std::min<Duration>(left, 1s);
     const timespec span{0, static_cast<long>(std::min<Duration>(step, 999ms).count())};
@@ -150,9 +154,9 @@ void Supervisor::keep_at_least(Steady::time_point since) {
 }
 
 int Supervisor::give_back(End end) {
-  const auto released = hold_.release();
+  const auto released = held_.release();
   if (!released && released.error().code == Errc::not_held) {
-    if (!lost_) say("lock \"" + printable(options_.name) + "\" had been lost");
+    if (!lost_) say(named() + " had been lost");
     lost_ = true;
   } else if (!released) {
     say(released.error().message());

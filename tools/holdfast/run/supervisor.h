@@ -9,8 +9,8 @@
 #include <csignal>
 #include <optional>
 
-#include "holdfast/hold.h"
 #include "run/descriptor.h"
+#include "run/held.h"
 #include "run/run_options.h"
 #include "run/warden.h"
 
@@ -20,7 +20,7 @@ class Supervisor {
  public:
   // `signals` is a signalfd of what is passed on to the command. `spared` are children
   // that this process had before: they are not ours to end.
-  Supervisor(const RunOptions& options, Warden& warden, Hold hold, int signals,
+  Supervisor(const RunOptions& options, Warden& warden, Held& held, int signals,
              std::vector<pid_t> spared);
 
   // Starts the command and returns the exit code when all is over. Never throws: what
@@ -37,13 +37,14 @@ class Supervisor {
   std::optional<End> hear();
   void pass_on();
   void tell_end();
+  std::string named() const;
   void say_lost();
   void keep_at_least(std::chrono::steady_clock::time_point since);
   int give_back(End end);
 
   const RunOptions& options_;
   Warden& warden_;
-  Hold hold_;
+  Held& held_;
   int signals_;
   std::vector<pid_t> spared_;
   Descriptor lost_event_;

@@ -1,0 +1,55 @@
+// tools/holdfast/action.h - verbs that name a thing, and then say what to do with it.
+//
+//   holdfast latch deploy/42 down 2
+//
+// What follows the action are numbers; after them a command, where one is run.
+
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/timeout.h"
+#include "options.h"
+
+namespace holdfast::cli {
+
+struct Request {
+  CommonOptions common;
+  std::string name;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::string> command;
+  Timeout wait = Timeout::forever();
+
+  std::int64_t number_or(std::int64_t otherwise) const {
+    return numbers.empty() ? otherwise : numbers.front();
+  }
+};
+
+struct Action {
+  std::string_view name;
+  int (*perform)(const Request& request);  // gives the exit code
+  std::size_t least = 0;                   // so many numbers,
+  std::size_t most = 0;                    // and no more than so many
+  std::int64_t from = std::numeric_limits<std::int64_t>::min();  // each of them
+  std::int64_t to = std::numeric_limits<std::int64_t>::max();
+  bool waits = false;         // -n and -w mean something
+  bool runs_command = false;  // needs one
+};
+
+struct ActionVerb {
+  std::string name;
+  std::string synopsis;
+  std::string purpose;
+  std::string footer;
+  std::span<const Action> actions;
+};
+
+// Parses the command line and performs what it asks for: the exit code.
+int perform(const ActionVerb& what, std::vector<std::string> args);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,47 @@
+#include "leaders.h"
+#include "run/guarded.h"
+#include "run/run_options.h"
+#include "say.h"
+#include "verbs.h"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::size_t kMostPayload = 200;  // bytes; every engine keeps so many
+
+}  // namespace
+
+int elect(std::vector<std::string> args) {
+  RunOptions options;
+  options.kind = engine::Kind::election;
+  options.held = "leadership of";
+  bool observe = false;
+  RunLine line("elect",
+               "[OPTIONS] NAME [--] CMD [ARG...]\n"
+               "       holdfast elect [OPTIONS] NAME [--observe]",
+               "Waits until this process leads NAME, and runs CMD while it does.\n"
+               "Without CMD: prints who leads.",
+               options);
+  line.app()
+      .add_option("--payload", options.payload,
+                  "What others see of this leader; otherwise host:pid:command")
+      ->type_name("TEXT");
+  line.app().add_flag("--observe", observe,
+                      "Print who leads now, and every change until a signal comes");
+  if (const auto over = line.parse(std::move(args))) return *over;
+
+  if (options.command.empty()) {
+    if (!options.payload.empty()) {
+      return misused("elect", "--payload goes with a command");
+    }
+    return observe ? observe_leaders(options.common, options.name)
+                   : show_leader(options.common, options.name);
+  }
+  if (observe) return misused("elect", "--observe goes without a command");
+  if (options.payload.size() > kMostPayload) {
+    return misused("elect", "--payload is at most 200 bytes long");
+  }
+  return run_guarded(options);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,18 @@
+// tools/holdfast/leaders.h - who leads an election, for those who do not run in it.
+
+#pragma once
+
+#include <string>
+
+#include "options.h"
+
+namespace holdfast::cli {
+
+// Both print a line for each leader: its payload as it is, or JSON. They return the
+// exit code.
+int show_leader(const CommonOptions& common, const std::string& name);
+
+// Until a signal comes. REQUIRES: no other thread exists.
+int observe_leaders(const CommonOptions& common, const std::string& name);
+
+}  // namespace holdfast::cli

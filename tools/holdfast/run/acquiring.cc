@@ -1,0 +1,88 @@
+#include "run/acquiring.h"
+
+#include <utility>
+
+#include "holdfast/election.h"
+#include "holdfast/fair_mutex.h"
+#include "holdfast/mutex.h"
+#include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
+#include "say.h"
+
+namespace holdfast::cli {
+namespace {
+
+using engine::Kind;
+
+using Taken = Result<std::unique_ptr<Held>>;
+
+class Leadership final : public Held {
+ public:
+  Leadership(const Client& client, const RunOptions& options)
+      : election_(client, options.name, options.lease) {}
+
+  Result<void> take(const AcquireOptions& how) { return election_.campaign({}, how); }
+
+  FencingToken token() const noexcept override { return election_.token(); }
+  std::stop_token lost() const noexcept override { return election_.lost(); }
+  std::chrono::nanoseconds valid_for() const noexcept override {
+    return election_.valid_for();
+  }
+  Result<void> release() noexcept override { return election_.resign(); }
+
+ private:
+  Election election_;
+};
+
+template <class H>
+Taken keep(Result<H> hold) {
+  if (!hold) return std::move(hold).error();
+  return Taken(std::make_unique<HeldHold>(*std::move(hold)));
+}
+
+// The number of those who say it first counts for all.
+Result<void> agree(Semaphore& semaphore, std::uint32_t permits) {
+  auto there = semaphore.permits();
+  if (there && *there == 0) {
+    if (const auto set = semaphore.try_set_permits(permits); !set) return set.error();
+    there = semaphore.permits();
+  }
+  if (!there) return there.error();
+  if (*there == permits) return {};
+  return Failure(Errc::bad_argument, "\"" + printable(semaphore.name()) + "\" has " +
+                                         std::to_string(*there) + " permits, not " +
+                                         std::to_string(permits));
+}
+
+}  // namespace
+
+Taken acquire(const Client& client, const RunOptions& options,
+              const AcquireOptions& how) {
+  const std::string& name = options.name;
+  const LeaseOptions& lease = options.lease;
+  switch (options.kind) {
+    case Kind::fair_mutex:
+      return keep(FairMutex(client, name, lease).acquire(how));
+    case Kind::shared_mutex: {
+      SharedMutex mutex(client, name, lease);
+      return keep(options.mode == engine::Mode::shared ? mutex.acquire_shared(how)
+                                                       : mutex.acquire(how));
+    }
+    case Kind::semaphore: {
+      Semaphore semaphore(client, name, options.permits, lease);
+      if (const auto agreed = agree(semaphore, options.permits); !agreed) {
+        return agreed.error();
+      }
+      return keep(semaphore.acquire(how));
+    }
+    case Kind::election: {
+      auto leadership = std::make_unique<Leadership>(client, options);
+      if (auto taken = leadership->take(how); !taken) return std::move(taken).error();
+      return Taken(std::move(leadership));
+    }
+    default:
+      return keep(Mutex(client, name, lease).acquire(how));
+  }
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,19 @@
+// tools/holdfast/run/acquiring.h - takes what the options name, whatever kind it is.
+
+#pragma once
+
+#include <memory>
+
+#include "holdfast/client.h"
+#include "holdfast/lease.h"
+#include "holdfast/result.h"
+#include "run/held.h"
+#include "run/run_options.h"
+
+namespace holdfast::cli {
+
+// Errc::bad_argument: there is another number of permits than the options say.
+Result<std::unique_ptr<Held>> acquire(const Client& client, const RunOptions& options,
+                                      const AcquireOptions& how);
+
+}  // namespace holdfast::cli

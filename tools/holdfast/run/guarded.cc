@@ -1,0 +1,53 @@
+#include "run/guarded.h"
+
+#include <chrono>
+
+#include "interrupt.h"
+#include "report.h"
+#include "run/acquiring.h"
+#include "run/stage.h"
+#include "say.h"
+
+namespace holdfast::cli {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+int report_conflict(const Client& client, const RunOptions& options) {
+  const auto standing = look(client, {options.kind, options.name});
+  if (!standing) return fail(standing.error());
+  say_raw(options.common.json
+              ? conflict_json(*standing)
+              : conflict_text(*standing, options.common.as_arguments()));
+  return options.conflict_exit_code;
+}
+
+void say_acquired(const RunOptions& options, const Held& held, Duration took) {
+  say(std::string(options.held) + " \"" + printable(options.name) +
+      "\" acquired after " +
+      std::to_string(std::chrono::duration<double>(took).count()) + " s, token " +
+      std::to_string(held.token().value));
+}
+
+}  // namespace
+
+int run_guarded(const RunOptions& options) {
+  Stage stage(options);
+  const auto client = stage.open_client();
+  if (!client) return fail(client.error());
+
+  const auto asked = Steady::now();
+  Result<std::unique_ptr<Held>> held = Errc::cancelled;
+  const int signal = until_signal(stage.signals(), [&](const std::stop_token& stop) {
+    held = acquire(*client, options, {.wait = options.wait, .stop = stop});
+  });
+  if (!held && held.error().code == Errc::timed_out) {
+    return report_conflict(*client, options);
+  }
+  if (signal != 0) return kSignalled + signal;
+  if (!held) return fail(held.error());
+  if (options.verbose) say_acquired(options, **held, Steady::now() - asked);
+  return stage.run(**held, *client);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,13 @@
+// tools/holdfast/run/guarded.h - runs a command while holding something.
+
+#pragma once
+
+#include "run/run_options.h"
+
+namespace holdfast::cli {
+
+// Waits for what the options name, runs the command, gives it back. The exit code.
+// REQUIRES: no other thread exists.
+int run_guarded(const RunOptions& options);
+
+}  // namespace holdfast::cli

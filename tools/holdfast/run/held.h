@@ -1,0 +1,46 @@
+// tools/holdfast/run/held.h - what is kept while the command runs.
+
+#pragma once
+
+#include <chrono>
+#include <stop_token>
+#include <utility>
+
+#include "holdfast/hold.h"
+#include "holdfast/result.h"
+
+namespace holdfast::cli {
+
+// With the members of a Hold, and their meaning.
+class Held {
+ public:
+  Held() = default;
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  virtual ~Held() = default;
+
+  virtual FencingToken token() const noexcept = 0;
+  virtual std::stop_token lost() const noexcept = 0;
+  virtual std::chrono::nanoseconds valid_for() const noexcept = 0;
+  virtual Result<void> release() noexcept = 0;
+
+  bool valid() const noexcept { return valid_for() > std::chrono::nanoseconds::zero(); }
+};
+
+// A lock or a permit.
+class HeldHold final : public Held {
+ public:
+  explicit HeldHold(Hold hold) noexcept : hold_(std::move(hold)) {}
+
+  FencingToken token() const noexcept override { return hold_.token(); }
+  std::stop_token lost() const noexcept override { return hold_.lost(); }
+  std::chrono::nanoseconds valid_for() const noexcept override {
+    return hold_.valid_for();
+  }
+  Result<void> release() noexcept override { return hold_.release(); }
+
+ private:
+  Hold hold_;
+};
+
+}  // namespace holdfast::cli

@@ -1,0 +1,51 @@
+#include "run/stage.h"
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "run/supervisor.h"
+#include "run/tree.h"
+#include "say.h"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::size_t kMostPayload = 200;
+
+std::string payload(const RunOptions& options) {
+  if (!options.payload.empty()) return options.payload;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::string text = std::string(host.data()) + ":" + std::to_string(getpid()) + ":";
+  text += shell_word(options.command.front());
+  for (std::size_t i = 1; options.show_command && i < options.command.size(); ++i) {
+    text += " " + shell_word(options.command[i]);
+  }
+  return printable(text).substr(0, kMostPayload);
+}
+
+}  // namespace
+
+Stage::Stage(const RunOptions& options)
+    : options_(options),
+      spared_(children()),
+      inherited_(take_over_signals(passed_on_)),
+      signals_(signalfd(-1, &passed_on_, SFD_CLOEXEC)),
+      warden_(options, inherited_) {
+  become_reaper();
+}
+
+Result<Client> Stage::open_client() const {
+  ClientOptions client;
+  client.payload = payload(options_);
+  return cli::open_client(options_.common, std::move(client));
+}
+
+int Stage::run(Held& held, const Client& client) {
+  Supervisor supervisor(options_, warden_, held, signals(), spared_);
+  return supervisor.run(options_.common.engine(), client.session().witness());
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,42 @@
+// tools/holdfast/run/stage.h - all that must be there before a command can be run: the
+// signals are ours, and the warden stands by.
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+#include "holdfast/client.h"
+#include "run/descriptor.h"
+#include "run/held.h"
+#include "run/run_options.h"
+#include "run/warden.h"
+
+namespace holdfast::cli {
+
+class Stage {
+ public:
+  // `options` must outlive it. Throws std::system_error.
+  // REQUIRES: no other thread exists, so there is no client yet.
+  explicit Stage(const RunOptions& options);
+
+  // Opens the client that the options choose, as who runs this command.
+  Result<Client> open_client() const;
+
+  int signals() const noexcept { return signals_.get(); }  // a signalfd
+
+  // Runs the command while `held` is; the exit code when all is over.
+  int run(Held& held, const Client& client);
+
+ private:
+  // The order matters: the warden is no child to be spared, and inherits the signals.
+  const RunOptions& options_;
+  const std::vector<pid_t> spared_;
+  sigset_t passed_on_{};
+  const Inherited inherited_;
+  const Descriptor signals_;
+  Warden warden_;
+};
+
+}  // namespace holdfast::cli

@@ -1,0 +1,52 @@
+#include "vacancy.h"
+
+#include <algorithm>
+#include <stop_token>
+
+#include "holdfast/clock.h"
+
+namespace holdfast::cli {
+namespace {
+
+// What rings the waker when something changes under the name, whatever kind it is.
+struct Watches {
+  std::vector<engine::Watch> all;
+  std::chrono::nanoseconds retry_after = std::chrono::nanoseconds::max();
+};
+
+Result<Watches> watch(const Client& client, const std::string& name,
+                      const engine::Waker& waker) {
+  Watches watches;
+  for (const engine::Kind kind : claim_kinds()) {
+    if (!client.traits(kind).supported) continue;
+    const auto resource = client.session().bind({kind, name});
+    if (!resource) return resource.error();
+    auto one = (*resource)->watch(waker, soon());
+    if (!one) return one.error();
+    watches.retry_after = std::min(watches.retry_after, one->retry_after);
+    watches.all.push_back(*std::move(one));
+  }
+  return watches;
+}
+
+}  // namespace
+
+Result<std::vector<Standing>> wait_until_free(const Client& client,
+                                              const std::string& name,
+                                              const AcquireOptions& options) {
+  const auto deadline = options.wait.deadline();
+  const engine::Waker waker = client.session().signal();
+  const std::stop_callback on_stop(options.stop, [&] { waker->ring(); });
+  const auto watches = watch(client, name, waker);
+  if (!watches) return watches.error();
+  for (;;) {
+    auto standings = look_held(client, name);
+    if (!standings || standings->empty()) return standings;
+    if (options.stop.stop_requested()) return Errc::cancelled;
+    const auto now = Clock::now();
+    if (now >= deadline) return standings;
+    waker->wait(std::min(deadline, Timeout(watches->retry_after).deadline_from(now)));
+  }
+}
+
+}  // namespace holdfast::cli
