@@ -9,6 +9,8 @@
 //   syscalls      in 100,000 uncontended pairs, counted by strace
 //   allocations   for one uncontended pair
 //   memory        for each of 100,000 held locks, in the process and in the segment
+//   readers       64 of them on one name, alone and beside a writer
+//   counts        system calls for one operation of every primitive
 //
 // redis, on a redis-server that it starts
 //   uncontended   1, 8 and 32 threads, each its own name, beside bare connections that
@@ -17,6 +19,8 @@
 //   contended     3 processes of 16 threads on one name, beside SET NX and Redisson
 //   renewal       of 100,000 held locks: time, processor time, commands, memory
 //   ceiling       what redis-benchmark reaches with the same script
+//   readers       as on local
+//   counts        round trips and commands for one operation of every primitive
 //
 // Redisson takes part when HOLDFAST_REDISSON_PEER names the jar of
 // tests/interop/redisson.
@@ -47,14 +51,16 @@ namespace {
 constexpr Workload kLocal[] = {
     {"uncontended", uncontended}, {"reentry", reentry}, {"handover", handover},
     {"contended", contended},     {"waiters", waiters}, {"syscalls", syscalls},
-    {"allocations", allocations}, {"memory", memory},
+    {"allocations", allocations}, {"memory", memory},   {"readers", readers},
+    {"counts", counts},
 };
 
 #ifdef HOLDFAST_BENCH_REDIS
 constexpr Workload kRedis[] = {
     {"uncontended", redis::uncontended}, {"commands", redis::commands},
     {"contended", redis::contended},     {"renewal", redis::renewal},
-    {"ceiling", redis::ceiling},
+    {"ceiling", redis::ceiling},         {"readers", readers},
+    {"counts", redis::counts},
 };
 #endif
 
@@ -145,6 +151,8 @@ int play_role(const std::vector<std::string>& args) {
   if (args[0] == "handover") handover_role(words);
   if (args[0] == "contended") contended_role(words);
   if (args[0] == "pairs") pairs_role(words);
+  if (args[0] == "operations") operations_role(words);
+  if (args[0] == "readers") readers_role(words);
   return 0;
 }
 

@@ -13,5 +13,7 @@ using Words = std::span<const std::string>;
 void handover_role(Words words);
 void contended_role(Words words);
 void pairs_role(Words words);
+void operations_role(Words words);
+void readers_role(Words words);
 
 }  // namespace holdfast::bench

@@ -34,6 +34,8 @@ void waiters(const Context&, Report&);
 void syscalls(const Context&, Report&);
 void allocations(const Context&, Report&);
 void memory(const Context&, Report&);
+void counts(const Context&, Report&);
+void readers(const Context&, Report&);  // also of engine redis
 
 // What a process does that a workload has started: `args` as given to start().
 int play_role(const std::vector<std::string>& args);

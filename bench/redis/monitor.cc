@@ -62,9 +62,11 @@ Monitor::Monitor(int port) : listening_(port), asking_(port) {
 std::vector<Command> Monitor::seen() {
   asking_.call({"ECHO", kEnd});
   std::vector<Command> commands;
+  in_scripts_ = 0;
   for (;;) {
     const Reply line = listening_.read();
     auto command = parse({line->str, line->len});
+    if (!command) ++in_scripts_;
     if (!command || command->front() == "PING") continue;
     if (command->back() == kEnd) return commands;
     commands.push_back(std::move(*command));

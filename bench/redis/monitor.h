@@ -16,7 +16,11 @@ class Monitor {
   // Since the last call, without what scripts call and without PING.
   std::vector<Command> seen();
 
+  // How many commands the scripts among them called.
+  int in_scripts() const noexcept { return in_scripts_; }
+
  private:
+  int in_scripts_ = 0;
   Connection listening_;
   Connection asking_;
 };

@@ -11,5 +11,6 @@ void commands(const Context&, Report&);
 void contended(const Context&, Report&);
 void renewal(const Context&, Report&);
 void ceiling(const Context&, Report&);
+void counts(const Context&, Report&);
 
 }  // namespace holdfast::bench::redis
