@@ -56,11 +56,12 @@ class [[nodiscard]] HOLDFAST_EXPORT Hold {
   // Errc::not_held: it had been lost before. Later calls do nothing.
   Result<void> release() noexcept;
 
+ protected:
+  std::shared_ptr<core::Grip> grip_;
+
  private:
   friend class core::Grip;
   explicit Hold(std::shared_ptr<core::Grip> grip) noexcept;
-
-  std::shared_ptr<core::Grip> grip_;
 };
 
 }  // namespace holdfast

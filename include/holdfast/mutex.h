@@ -80,6 +80,9 @@ class HOLDFAST_EXPORT Mutex {
 
   std::string_view name() const noexcept;
 
+ protected:
+  Mutex(engine::Kind kind, Client client, std::string name, const LeaseOptions& lease);
+
  private:
   bool try_lock_within(Timeout wait);
 

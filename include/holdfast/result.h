@@ -35,14 +35,15 @@ enum class Errc {
   bad_url,
   bad_config,
   bad_argument,
-  no_engine,     // no such engine, or it was not built in
-  denied,        // permission or password
-  incompatible,  // the stored state is foreign, damaged or of another version
-  full,          // no room: capacity, disk or memory
-  closed,        // the client was closed
-  forked,        // the client belongs to the parent process
-  not_owner,     // unlock by a thread that does not hold the lock
-  stale_token,   // a fence has already seen a larger token
+  no_engine,       // no such engine, or it was not built in
+  denied,          // permission or password
+  incompatible,    // the stored state is foreign, damaged or of another version
+  full,            // no room: capacity, disk or memory
+  closed,          // the client was closed
+  forked,          // the client belongs to the parent process
+  not_owner,       // unlock by a thread that does not hold the lock
+  stale_token,     // a fence has already seen a larger token
+  would_deadlock,  // the caller would wait for itself
   internal,
 };
 

@@ -47,6 +47,8 @@ class Category final : public std::error_category {
         return "the lock is not held by this thread";
       case Errc::stale_token:
         return "a larger fencing token was here before";
+      case Errc::would_deadlock:
+        return "the caller would wait for itself";
       case Errc::internal:
         return "internal error";
     }

@@ -8,10 +8,6 @@
 
 namespace holdfast::core {
 
-bool is_transient(const Failure& why) noexcept {
-  return why.code == Errc::unavailable || why.code == Errc::outcome_unknown;
-}
-
 Result<Grant> acquire(const BoundPtr& bound, const Want& want) {
   Hub& hub = bound->hub();
   if (!hub.usable()) return hub.why_unusable();
@@ -20,7 +16,7 @@ Result<Grant> acquire(const BoundPtr& bound, const Want& want) {
 
   Metrics* const metrics = hub.metrics();
   const auto start = metrics != nullptr ? Clock::now() : Clock::time_point{};
-  auto grant = Acquirer(bound, want, *terms).run();
+  auto grant = Acquirer(bound, want, *terms).acquire();
   if (!grant && want.explain && grant.error().code == Errc::timed_out) {
     grant = Failure(Errc::timed_out, explain_timeout(*bound, want.wait));
   }
@@ -36,7 +32,7 @@ Result<Grant> acquire(const BoundPtr& bound, const Want& want) {
 
 Result<void> give_up(const BoundPtr& bound, const engine::Claim& claim) noexcept {
   Hub& hub = bound->hub();
-  auto dropped = bound->resource().drop(claim, hub.call_deadline(bound->leased()));
+  auto dropped = bound->resource().drop(claim, bound->call_deadline());
   if (!dropped && is_transient(dropped.error())) hub.keeper().doom({bound, claim});
   return dropped;
 }

@@ -10,7 +10,7 @@ namespace holdfast::core {
 
 // Behind the object: the gate, or a reference to whose gate it is; then the name.
 BoundPtr Bound::make(const engine::Address& address, Parts parts) {
-  static_assert(sizeof(Bound) % alignof(Gate) == 0 && sizeof(Gate) < 128);
+  static_assert(sizeof(Bound) % alignof(Gate) == 0 && sizeof(Gate) < 64);
   const std::size_t tail = parts.lender  ? sizeof(BoundPtr)
                            : parts.gated ? sizeof(Gate)
                                          : 0;
@@ -24,7 +24,8 @@ Bound::Bound(const engine::Address& address, Parts parts, std::size_t tail) noex
       size_(static_cast<std::uint16_t>(address.name.size())),
       kind_(address.kind),
       leased_(parts.leased),
-      tail_(static_cast<std::uint8_t>(tail & 0x7F)) {
+      bounded_(parts.bounded),
+      tail_(static_cast<std::uint8_t>(tail & 0x3F)) {
   char* const behind = reinterpret_cast<char*>(this + 1);
   std::memcpy(behind + tail, address.name.data(), size_);
   if (parts.lender) {
@@ -50,6 +51,10 @@ void Bound::destroy() const noexcept {
   if (hub_.forked()) return;
   this->~Bound();
   ::operator delete(const_cast<Bound*>(this));
+}
+
+engine::Deadline Bound::call_deadline() const noexcept {
+  return bounded_ ? Clock::now() + hub_.call_time() : engine::Deadline::max();
 }
 
 BoundPtr BoundPtr::revive(const Bound& bound) noexcept {

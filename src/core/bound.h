@@ -32,7 +32,12 @@ class Bound {
   engine::Resource& resource() const noexcept { return *resource_; }
   Gate* gate() const noexcept { return gate_; }
   engine::Kind kind() const noexcept { return kind_; }
-  bool leased() const noexcept { return leased_; }
+  bool leased() const noexcept { return leased_; }    // grants end by time
+  bool bounded() const noexcept { return bounded_; }  // a call may go unanswered
+
+  // By when a call should be answered, if its caller has no limit.
+  engine::Deadline call_deadline() const noexcept;
+
   std::string_view name() const noexcept {
     return {reinterpret_cast<const char*>(this + 1) + tail_, size_};
   }
@@ -53,7 +58,8 @@ class Bound {
   const std::uint16_t size_;  // of the name
   const engine::Kind kind_;
   const bool leased_ : 1;
-  const std::uint8_t tail_ : 7;  // bytes before the name: our gate, or whose it is
+  const bool bounded_ : 1;
+  const std::uint8_t tail_ : 6;  // bytes before the name: our gate, or whose it is
 };
 
 // A counted reference; the last one ends the resource.
@@ -88,7 +94,8 @@ class BoundPtr {
 
 struct Bound::Parts {
   Hub& hub;
-  bool leased;  // grants end by time
+  bool leased;
+  bool bounded;
   std::shared_ptr<engine::Resource> resource;
   bool gated;         // false: threads may ask the engine directly
   BoundPtr lender{};  // another address of the same resource, whose gate is shared

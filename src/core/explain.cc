@@ -40,8 +40,7 @@ std::string explain_timeout(const Bound& bound, Timeout wait) {
   constexpr std::size_t kEnough = 4;
   std::string text =
       std::string(word_for(bound.kind())) + " \"" + std::string(bound.name()) + "\" ";
-  const auto entries =
-      bound.resource().survey(kEnough, bound.hub().call_deadline(bound.leased()));
+  const auto entries = bound.resource().survey(kEnough, bound.call_deadline());
   if (entries) {
     const auto holder = std::find_if(entries->begin(), entries->end(),
                                      [](const auto& entry) { return entry.granted; });

@@ -80,6 +80,18 @@ std::chrono::nanoseconds Grip::valid_for() const noexcept {
   return tenure_.valid_for();
 }
 
+bool Grip::intact() const noexcept {
+  if (!hub().usable() || state_.load() != State::held) return false;
+  return !kept_.load() || tenure_.valid_for().count() > 0;
+}
+
+Result<void> Grip::amend(const engine::Claim& wanted) noexcept {
+  if (hub().forked()) return Errc::forked;
+  if (state_.load() != State::held) return Errc::not_held;
+  ensure_kept();
+  return hub().keeper().amend(tenure_, wanted);
+}
+
 Result<void> Grip::release() noexcept {
   if (hub().forked()) return Errc::forked;
   const State before = state_.exchange(State::released);

@@ -34,6 +34,15 @@ class Grip final : public Holding {
   std::stop_token lost() const noexcept;
   std::chrono::nanoseconds valid_for() const noexcept;
 
+  // Whether it is still good, as far as this process knows without asking.
+  bool intact() const noexcept;
+
+  // As the engine has it.
+  engine::Claim claim() const noexcept { return tenure_.claim(); }
+
+  // As Keeper::amend.
+  Result<void> amend(const engine::Claim& wanted) noexcept;
+
   // Errc::not_held: it had been lost. Repeated: nothing happens.
   Result<void> release() noexcept;
 

@@ -16,6 +16,13 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds kLongestCall = 5s;
 
+// Where several claims of one process can be in at once, none of them waits for
+// another.
+bool lets_one_in(engine::Kind kind) noexcept {
+  using engine::Kind;
+  return kind == Kind::mutex || kind == Kind::fair_mutex || kind == Kind::election;
+}
+
 std::uint64_t next_hub_id() noexcept {
   static std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -93,11 +100,13 @@ Result<BoundPtr> Hub::bind(const engine::Address& address) {
   }
   auto resource = session_->bind(address);
   if (!resource) return std::move(resource).error();
-  BoundPtr lender = traits.gated ? lender_of(*resource) : BoundPtr();
+  const bool gated = traits.gated && lets_one_in(address.kind);
+  BoundPtr lender = gated ? lender_of(*resource) : BoundPtr();
   bound = Bound::make(address, {.hub = *this,
                                 .leased = traits.leased,
+                                .bounded = traits.leased || traits.many_hosts,
                                 .resource = *std::move(resource),
-                                .gated = traits.gated,
+                                .gated = gated,
                                 .lender = std::move(lender)});
   bounds_.insert(*bound);
   return bound;
@@ -129,10 +138,6 @@ engine::Ticket Hub::next_ticket() noexcept {
     block = {id_, first, first + kBlock};
   }
   return engine::Ticket{block.next++};
-}
-
-engine::Deadline Hub::call_deadline(bool leased) const noexcept {
-  return leased ? Clock::now() + call_time_ : engine::Deadline::max();
 }
 
 }  // namespace holdfast::core

@@ -14,6 +14,7 @@
 #include "core/bound_table.h"
 #include "core/holdings.h"
 #include "core/keeper.h"
+#include "core/lookout.h"
 #include "core/notifier.h"
 #include "core/signal_pool.h"
 #include "holdfast/client.h"
@@ -54,13 +55,13 @@ class Hub {
 
   engine::Ticket next_ticket() noexcept;
 
-  // By when a call to the engine should be answered, if its caller has no limit.
-  engine::Deadline call_deadline(bool leased) const noexcept;
+  // How long a call to the engine may take, if its caller has no limit.
   std::chrono::nanoseconds call_time() const noexcept { return call_time_; }
 
   engine::Session& session() noexcept { return *session_; }
   Keeper& keeper() noexcept { return keeper_; }
   Notifier& notifier() noexcept { return notifier_; }
+  Lookout& lookout() noexcept { return lookout_; }
   SignalPool& signals() noexcept { return signals_; }
   Holdings& holdings() noexcept { return holdings_; }
   std::chrono::milliseconds ttl() const noexcept { return options_.ttl; }
@@ -88,6 +89,7 @@ class Hub {
   Keeper keeper_;
   SignalPool signals_;
   Holdings holdings_;
+  Lookout lookout_;
 
   base::Mutex closing_;  // one close at a time
   base::Mutex mutex_;

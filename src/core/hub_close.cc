@@ -41,6 +41,7 @@ void Hub::close() noexcept {
     });
   }
   signals_.ring_all();
+  lookout_.stop();
 
   auto claims = holdings_.revoke_all();
   for (BoundClaim& doomed : keeper_.stop()) claims.push_back(std::move(doomed));

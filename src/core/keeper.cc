@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/thread.h"
+#include "core/ask.h"
 #include "core/gate.h"
 
 namespace holdfast::core {
@@ -51,6 +52,37 @@ std::optional<Keeper::Kept> Keeper::forget(Tenure& tenure) {
   tenures_.erase(tenure.id());
   if (!was_live) return std::nullopt;
   return kept;
+}
+
+Result<void> Keeper::amend(Tenure& tenure, engine::Claim wanted) {
+  const engine::Claim held = tenure.claim();
+  wanted.ticket = held.ticket;
+  {
+    base::MutexLock lock(mutex_);
+    const auto* const entry = schedule_.find(tenure.id());
+    if (entry == nullptr) return Errc::not_held;
+    wanted.lease = lease_from(*entry, held.lease, Clock::now());
+    tenure.begin_change();
+  }
+  Time sent{};
+  const auto amended =
+      ask_engine<engine::Granted>(*tenure.bound(), [&](engine::Deadline until) {
+        sent = Clock::now();
+        return tenure.bound()->resource().amend(held, wanted, until);
+      });
+  base::MutexLock lock(mutex_);
+  tenure.end_change(amended ? wanted : held);
+  const auto* const entry = schedule_.find(tenure.id());
+  if (entry == nullptr) return Errc::not_held;
+  if (!amended) {
+    if (amended.error().code == Errc::not_held) lose(tenure.id(), Why::gone);
+    return amended.error();
+  }
+  if (entry->renewed) {
+    schedule_.renewed(tenure.id(), sent, amended->lease);
+    tenure.extend(entry->deadline());
+  }
+  return {};
 }
 
 void Keeper::doom(BoundClaim claim) {

@@ -57,6 +57,10 @@ class Keeper {
   };
   std::optional<Kept> forget(Tenure& tenure);
 
+  // Makes a kept claim what `wanted` says: other mode, payload, or fewer permits; its
+  // ticket and lease are those it has. Errc::not_held: it is gone.
+  Result<void> amend(Tenure& tenure, engine::Claim wanted);
+
   void doom(BoundClaim claim);
 
   // While any claim waits, the session is kept alive.
@@ -78,6 +82,7 @@ class Keeper {
   struct Renewal {
     RenewalSchedule::Id id;
     BoundClaim claim;  // as it is to be renewed
+    std::uint16_t changes;
   };
   struct Work {
     std::vector<Renewal> renew;
@@ -96,6 +101,8 @@ class Keeper {
   enum class Why { over, gone, closing };
   void lose(RenewalSchedule::Id id, Why why) HOLDFAST_REQUIRES(mutex_);
   void warn(Clock::time_point now, const std::string& line) HOLDFAST_REQUIRES(mutex_);
+  engine::Lease lease_from(const RenewalSchedule::Entry& entry, engine::Lease asked,
+                           Clock::time_point now) const noexcept;
   engine::Lease third() const noexcept { return around_.ttl / 3; }
 
   const Surroundings around_;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/acquire.h"
 #include "core/keeper.h"
+#include "core/wait_loop.h"
 
 namespace holdfast::core {
 namespace {
@@ -47,14 +47,14 @@ Keeper::Work Keeper::plan(Time now) {
   for (const auto id : duty.renew) {
     const Tenure& tenure = **tenures_.find(id);
     const auto& entry = *schedule_.find(id);
-    engine::Claim claim = tenure.claim();
-    if (!entry.renewed) {
-      claim.lease = entry.sent + entry.lease - now;  // asks; extends nothing
-    } else if (entry.cap != Time::max()) {
-      const engine::Lease full = claim.lease.count() != 0 ? claim.lease : around_.ttl;
-      claim.lease = std::min<engine::Lease>(full, entry.cap - now);
+    if (tenure.changing()) {
+      schedule_.failed(id, now);
+      continue;
     }
-    work.renew.push_back({id, {tenure.bound(), claim}});
+    const std::uint16_t changes = tenure.changes();
+    engine::Claim claim = tenure.claim();
+    claim.lease = lease_from(entry, claim.lease, now);
+    work.renew.push_back({id, {tenure.bound(), claim}, changes});
   }
   for (auto it = doomed_.begin(); it != doomed_.end();) {
     if (it->due <= now) {
@@ -78,6 +78,15 @@ Keeper::Work Keeper::plan(Time now) {
   return work;
 }
 
+// What to ask for at `now`, so that the grant ends when it should.
+engine::Lease Keeper::lease_from(const RenewalSchedule::Entry& entry,
+                                 engine::Lease asked, Time now) const noexcept {
+  if (!entry.renewed) return entry.sent + entry.lease - now;  // extends nothing
+  if (entry.cap == Time::max()) return asked;
+  const engine::Lease full = asked.count() != 0 ? asked : around_.ttl;
+  return std::min<engine::Lease>(full, entry.cap - now);
+}
+
 void Keeper::renew(Work& work) {
   std::vector<engine::Stake> stakes;
   stakes.reserve(work.renew.size());
@@ -99,7 +108,11 @@ void Keeper::renew(Work& work) {
     if (entry == nullptr) continue;
     const std::error_code code = outcome ? stakes[i].outcome : outcome.error().code;
     if (outcome && code == Errc::not_held) {
-      lose(id, Why::gone);
+      if ((*tenures_.find(id))->changes() == work.renew[i].changes) {
+        lose(id, Why::gone);
+      } else {
+        schedule_.failed(id, now);
+      }
     } else if (code) {
       trouble = code;
       schedule_.failed(id, now);
@@ -124,7 +137,7 @@ void Keeper::renew(Work& work) {
 void Keeper::drop(Work& work) {
   for (Doomed& doomed : work.drop) {
     const Bound& bound = *doomed.claim.bound;
-    const auto until = bound.leased() ? work.until : engine::Deadline::max();
+    const auto until = bound.bounded() ? work.until : engine::Deadline::max();
     const auto dropped = bound.resource().drop(doomed.claim.claim, until);
     if (dropped || !is_transient(dropped.error())) continue;
 

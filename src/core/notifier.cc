@@ -12,7 +12,7 @@ namespace holdfast::core {
 struct Notifier::State {
   base::Mutex mutex;
   base::CondVar changed;
-  std::deque<std::stop_source> posted HOLDFAST_GUARDED_BY(mutex);
+  std::deque<std::function<void()>> posted HOLDFAST_GUARDED_BY(mutex);
   bool stopping HOLDFAST_GUARDED_BY(mutex) = false;
   std::thread thread HOLDFAST_GUARDED_BY(mutex);
 
@@ -20,10 +20,11 @@ struct Notifier::State {
     base::MutexLock lock(mutex);
     for (;;) {
       if (!posted.empty()) {
-        std::stop_source source = std::move(posted.front());
+        std::function<void()> task = std::move(posted.front());
         posted.pop_front();
         lock.unlock();
-        source.request_stop();
+        task();
+        task = nullptr;
         lock.lock();
       } else if (stopping) {
         return;
@@ -39,14 +40,18 @@ Notifier::~Notifier() { stop(); }
 
 void Notifier::post(std::stop_source source) {
   if (!source.stop_possible()) return;
+  post([source = std::move(source)]() mutable { source.request_stop(); });
+}
+
+void Notifier::post(std::function<void()> task) {
   base::MutexLock lock(state_->mutex);
   if (state_->stopping) {
     lock.unlock();
-    source.request_stop();
+    task();
     lock.lock();
     return;
   }
-  state_->posted.push_back(std::move(source));
+  state_->posted.push_back(std::move(task));
   if (!state_->thread.joinable()) {
     state_->thread =
         base::start_thread("holdfast-notify", [state = state_] { state->run(); });

@@ -1,7 +1,8 @@
-// core/notifier.h - the thread that lost() callbacks run on.
+// core/notifier.h - the thread that callbacks run on.
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 
@@ -14,8 +15,10 @@ class Notifier {
   Notifier();
   ~Notifier();  // as `stop()`
 
-  // Requests a stop soon, on the notifier's thread. A source without a state: nobody
-  // wants to know.
+  // Runs a task soon, on the notifier's thread.
+  void post(std::function<void()> task);
+
+  // Requests a stop there. A source without a state: nobody wants to know.
   void post(std::stop_source source);
 
   // Delivers what was posted, then ends the thread. Called by a callback: the thread

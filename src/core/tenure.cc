@@ -50,6 +50,12 @@ void Tenure::extend(Clock::time_point deadline) noexcept {
   deadline_.store(deadline.time_since_epoch().count());
 }
 
+void Tenure::end_change(const engine::Claim& as) noexcept {
+  permits_.store(as.permits);
+  mode_.store(as.mode);
+  ++changes_;
+}
+
 // The state is left before the source is looked at: whoever asks later gets a token
 // that has been requested, and whoever asked before is told.
 std::stop_token Tenure::lost_token() const {

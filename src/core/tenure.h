@@ -30,7 +30,10 @@ class Tenure {
   const BoundPtr& bound() const noexcept { return bound_; }
   // As it is renewed and dropped: without what matters only until it is granted.
   engine::Claim claim() const noexcept {
-    return {.ticket = ticket_, .lease = lease_, .permits = permits_, .mode = mode_};
+    return {.ticket = ticket_,
+            .lease = lease_,
+            .permits = permits_.load(),
+            .mode = mode_.load()};
   }
   std::uint64_t turn() const noexcept { return turn_; }
   std::uint64_t id() const noexcept { return id_; }
@@ -38,6 +41,13 @@ class Tenure {
   bool live() const noexcept { return state_.load() == State::live; }
   std::chrono::nanoseconds valid_for() const noexcept;
   void extend(Clock::time_point deadline) noexcept;
+
+  // While the claim is being changed at the engine, a renewal could name it wrongly: it
+  // waits, and one that was under way is not believed if `changes()` has changed.
+  void begin_change() noexcept { ++changes_; }
+  void end_change(const engine::Claim& as) noexcept;
+  bool changing() const noexcept { return changes_.load() % 2 != 0; }
+  std::uint16_t changes() const noexcept { return changes_.load(); }
 
   std::stop_token lost_token() const;
 
@@ -63,8 +73,9 @@ class Tenure {
   const std::uint64_t id_;
   mutable std::stop_source source_{std::nostopstate};  // guarded by a stripe
   std::atomic<Clock::rep> deadline_{0};
-  const std::uint32_t permits_;
-  const engine::Mode mode_;
+  std::atomic<std::uint32_t> permits_;
+  std::atomic<std::uint16_t> changes_{0};
+  std::atomic<engine::Mode> mode_;
   std::atomic<State> state_{State::live};
 };
 

@@ -10,9 +10,9 @@ namespace holdfast {
 
 class Mutex::Impl {
  public:
-  Impl(Client client, std::string name, const LeaseOptions& lease)
+  Impl(engine::Kind kind, Client client, std::string name, const LeaseOptions& lease)
       : client_(std::move(client)), lease_(lease) {
-    auto bound = client_.hub()->bind({engine::Kind::mutex, name});
+    auto bound = bind(kind, name);
     if (bound) {
       seat_.emplace<core::Seat>(*std::move(bound));
     } else {
@@ -38,13 +38,25 @@ class Mutex::Impl {
     Failure why;
   };
 
+  Result<core::BoundPtr> bind(engine::Kind kind, const std::string& name) const {
+    if (kind == engine::Kind::fair_mutex && !client_.traits(kind).orders) {
+      return Failure(Errc::unsupported,
+                     "this engine does not grant locks in order of arrival");
+    }
+    return client_.hub()->bind({kind, name});
+  }
+
   const Client client_;
   const LeaseOptions lease_;
   std::variant<std::unique_ptr<Unbound>, core::Seat> seat_;
 };
 
 Mutex::Mutex(Client client, std::string name, LeaseOptions lease)
-    : impl_(std::make_unique<Impl>(std::move(client), std::move(name), lease)) {}
+    : Mutex(engine::Kind::mutex, std::move(client), std::move(name), lease) {}
+
+Mutex::Mutex(engine::Kind kind, Client client, std::string name,
+             const LeaseOptions& lease)
+    : impl_(std::make_unique<Impl>(kind, std::move(client), std::move(name), lease)) {}
 
 Mutex::~Mutex() = default;
 

@@ -2,20 +2,9 @@
 
 #include <utility>
 
+#include "primitives/thread_id.h"
+
 namespace holdfast::primitives {
-namespace {
-
-// Never used twice, unlike the kernel's and the library's: a new thread must not
-// inherit what a dead one held.
-std::uint64_t this_thread() noexcept {
-  static std::atomic<std::uint64_t> last{0};
-  [[gnu::tls_model("initial-exec")]] static thread_local constinit std::uint64_t id = 0;
-  if (id == 0) [[unlikely]]
-    id = last.fetch_add(1, std::memory_order_relaxed) + 1;
-  return id;
-}
-
-}  // namespace
 
 OwnedSeat::OwnedSeat(core::BoundPtr bound) : seat_(std::move(bound)) {}
 

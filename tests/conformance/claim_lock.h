@@ -32,6 +32,7 @@ class ClaimLock : public Exclusive {
 
   Result<FencingToken> acquire(AcquireOptions options = {}) override;
   Result<void> release() override;
+  bool valid() const override { return held_; }
 
   // The steps of `acquire`, for tests that stand between them. `begin` takes a place
   // and says whether it is granted; `again` repeats the attempt with the same ticket.

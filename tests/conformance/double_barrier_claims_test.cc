@@ -12,15 +12,15 @@
 namespace holdfast::test {
 namespace {
 
-class DoubleBarrier : public Conformance {
+class DoubleBarrierClaims : public Conformance {
  protected:
   ClaimLock party() { return {open(), address(), {.capacity = 3}}; }
   engine::Address address() const { return {engine::Kind::double_barrier, name("a")}; }
 };
 
-HOLDFAST_CONFORMANCE(DoubleBarrier);
+HOLDFAST_CONFORMANCE(DoubleBarrierClaims);
 
-TEST_P(DoubleBarrier, NobodyIsInBeforeTheLastOneIsHere) {
+TEST_P(DoubleBarrierClaims, NobodyIsInBeforeTheLastOneIsHere) {
   auto first = party();
   auto second = party();
   auto third = party();
@@ -32,7 +32,7 @@ TEST_P(DoubleBarrier, NobodyIsInBeforeTheLastOneIsHere) {
   EXPECT_TRUE(second.again());
 }
 
-TEST_P(DoubleBarrier, APartyThatGivesUpIsNotCounted) {
+TEST_P(DoubleBarrierClaims, APartyThatGivesUpIsNotCounted) {
   auto first = party();
   auto second = party();
   auto third = party();
@@ -44,7 +44,7 @@ TEST_P(DoubleBarrier, APartyThatGivesUpIsNotCounted) {
   EXPECT_TRUE(fourth.begin());
 }
 
-TEST_P(DoubleBarrier, TheSlowOneGetsInAfterTheQuickOneHasLeft) {
+TEST_P(DoubleBarrierClaims, TheSlowOneGetsInAfterTheQuickOneHasLeft) {
   auto first = party();
   auto second = party();
   auto third = party();
@@ -57,7 +57,7 @@ TEST_P(DoubleBarrier, TheSlowOneGetsInAfterTheQuickOneHasLeft) {
   EXPECT_TRUE(second.again());
 }
 
-TEST_P(DoubleBarrier, WakesThoseWhoWait) {
+TEST_P(DoubleBarrierClaims, WakesThoseWhoWait) {
   std::atomic<int> here{0};
   std::vector<std::jthread> threads;
   for (int i = 0; i < 3; ++i) {

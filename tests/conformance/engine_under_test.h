@@ -38,6 +38,9 @@ class EngineUnderTest {
   // Null: none can be switched.
   virtual Faults* faults() noexcept { return nullptr; }
 
+  // Ends its server and starts it again with what it had stored. False: it has none.
+  virtual bool restart() { return false; }
+
   // The claims of a dead process have ended after this time.
   virtual std::chrono::milliseconds death_told_within() const { return patience(); }
 };

@@ -11,6 +11,7 @@ const std::vector<EngineKind>& engines() {
 #endif
 #if HOLDFAST_WITH_REDIS
         {"redis", make_redis}, {"redis_string", make_redis_string},
+        {"quorum", make_quorum},
 #endif
   };
   return all;

@@ -31,9 +31,9 @@ class Exclusion : public Conformance {
   std::map<std::string, std::unique_ptr<Exclusive>> drained_;
 };
 
-HOLDFAST_CONFORMANCE(Exclusion,
-                     {Shape::mutex, Shape::recursive_mutex, Shape::fair_mutex,
-                      Shape::shared_mutex, Shape::semaphore});
+HOLDFAST_CONFORMANCE(Exclusion, {Shape::mutex, Shape::recursive_mutex,
+                                 Shape::fair_mutex, Shape::shared_mutex,
+                                 Shape::semaphore, Shape::election, Shape::multi_lock});
 
 const AcquireOptions kNow{.wait = Timeout::zero()};
 

@@ -1,115 +1,144 @@
 #include "conformance/exclusive.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
-#include "conformance/claim_lock.h"
+#include "conformance/with_hold.h"
+#include "holdfast/election.h"
+#include "holdfast/fair_mutex.h"
+#include "holdfast/multi_lock.h"
 #include "holdfast/mutex.h"
 #include "holdfast/recursive_mutex.h"
+#include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
 
 namespace holdfast::test {
 namespace {
 
 constexpr std::uint32_t kPermits = 5;
 
-class WithMutex : public Exclusive {
- public:
-  WithMutex(const Client& client, const std::string& name) : mutex_(client, name) {}
-
-  Result<FencingToken> acquire(AcquireOptions options) override {
-    auto got = mutex_.acquire(std::move(options));
-    if (!got) return got.error();
-    hold_.emplace(std::move(*got));
-    return hold_->token();
-  }
-
-  Result<void> release() override {
-    Hold hold = std::move(hold_.value());
-    hold_.reset();
-    return hold.release();
-  }
-
- private:
-  Mutex mutex_;
-  std::optional<Hold> hold_;
-};
-
 class WithRecursiveMutex : public Exclusive {
  public:
-  WithRecursiveMutex(const Client& client, const std::string& name)
-      : mutex_(client, name) {}
+  WithRecursiveMutex(const Client& client, const std::string& name,
+                     const LeaseOptions& lease)
+      : mutex_(client, name, lease) {}
 
   Result<FencingToken> acquire(AcquireOptions options) override {
     auto got = mutex_.acquire(std::move(options));
     if (!got) return got.error();
     return mutex_.token();
   }
-
   Result<void> release() override { return mutex_.release(); }
+  bool valid() const override {  // a hold that was lost is not entered again
+    if (mutex_.depth() == 0 || !mutex_.acquire({.wait = Timeout::zero()})) return false;
+    mutex_.unlock();
+    return true;
+  }
 
  private:
-  RecursiveMutex mutex_;
+  mutable RecursiveMutex mutex_;
 };
 
-std::unique_ptr<Exclusive> permits(const Client& client, const std::string& name,
-                                   std::uint32_t number) {
-  return std::make_unique<ClaimLock>(
-      client, engine::Address{engine::Kind::semaphore, name},
-      engine::Claim{.permits = number, .capacity = kPermits});
-}
+class WithElection : public Exclusive {
+ public:
+  WithElection(const Client& client, const std::string& name, const LeaseOptions& lease)
+      : election_(client, name, lease) {}
+
+  Result<FencingToken> acquire(AcquireOptions options) override {
+    auto got = election_.campaign("candidate", options);
+    if (!got) return got.error();
+    return election_.token();
+  }
+  Result<void> release() override { return election_.resign(); }
+  bool valid() const override { return election_.is_leader(); }
+
+ private:
+  Election election_;
+};
+
+class Drained : public Exclusive {
+ public:
+  Drained(const Client& client, const std::string& name)
+      : semaphore_(client, name, kPermits) {}
+
+  Result<FencingToken> acquire(AcquireOptions options) override {
+    taken_.emplace(semaphore_.acquire(kPermits - 1, options).value());
+    return FencingToken{};
+  }
+  Result<void> release() override { return taken_->release(); }
+  bool valid() const override { return taken_->valid(); }
+
+ private:
+  Semaphore semaphore_;
+  std::optional<Permits> taken_;
+};
+
+struct Row {
+  Shape shape;
+  std::string_view name;
+  engine::Kind kind;
+};
+
+constexpr Row kRows[] = {
+    {Shape::mutex, "mutex", engine::Kind::mutex},
+    {Shape::recursive_mutex, "recursive_mutex", engine::Kind::mutex},
+    {Shape::fair_mutex, "fair_mutex", engine::Kind::fair_mutex},
+    {Shape::shared_mutex, "shared_mutex", engine::Kind::shared_mutex},
+    {Shape::semaphore, "semaphore", engine::Kind::semaphore},
+    {Shape::election, "election", engine::Kind::election},
+    {Shape::multi_lock, "multi_lock", engine::Kind::mutex},
+    {Shape::reader, "reader", engine::Kind::shared_mutex},
+    {Shape::latch, "latch", engine::Kind::latch},
+    {Shape::barrier, "barrier", engine::Kind::barrier},
+};
 
 }  // namespace
 
 std::string_view name_of(Shape shape) {
-  switch (shape) {
-    case Shape::mutex:
-      return "mutex";
-    case Shape::recursive_mutex:
-      return "recursive_mutex";
-    case Shape::fair_mutex:
-      return "fair_mutex";
-    case Shape::shared_mutex:
-      return "shared_mutex";
-    case Shape::semaphore:
-      return "semaphore";
-  }
-  return {};
+  return std::ranges::find(kRows, shape, &Row::shape)->name;
+}
+
+Shape shape_named(std::string_view name) {
+  return std::ranges::find(kRows, name, &Row::name)->shape;
 }
 
 engine::Kind kind_of(Shape shape) {
-  switch (shape) {
-    case Shape::mutex:
-    case Shape::recursive_mutex:
-      return engine::Kind::mutex;
-    case Shape::fair_mutex:
-      return engine::Kind::fair_mutex;
-    case Shape::shared_mutex:
-      return engine::Kind::shared_mutex;
-    case Shape::semaphore:
-      return engine::Kind::semaphore;
-  }
-  return engine::Kind::mutex;
+  return std::ranges::find(kRows, shape, &Row::shape)->kind;
 }
 
 std::unique_ptr<Exclusive> make_exclusive(Shape shape, const Client& client,
-                                          const std::string& name) {
+                                          const std::string& name,
+                                          const LeaseOptions& lease) {
   switch (shape) {
     case Shape::mutex:
-      return std::make_unique<WithMutex>(client, name);
+      return std::make_unique<WithHold<Mutex, Hold>>(client, name, lease);
     case Shape::recursive_mutex:
-      return std::make_unique<WithRecursiveMutex>(client, name);
-    case Shape::semaphore:
-      return permits(client, name, 1);
+      return std::make_unique<WithRecursiveMutex>(client, name, lease);
     case Shape::fair_mutex:
+      return std::make_unique<WithHold<FairMutex, Hold>>(client, name, lease);
     case Shape::shared_mutex:
+      return std::make_unique<WithHold<SharedMutex, SharedHold>>(client, name, lease);
+    case Shape::semaphore:
+      return std::make_unique<WithHold<Semaphore, Permits>>(client, name, kPermits,
+                                                            lease);
+    case Shape::election:
+      return std::make_unique<WithElection>(client, name, lease);
+    case Shape::multi_lock:
+      return std::make_unique<WithHold<MultiLock, MultiHold>>(
+          client, std::vector{name, name + "/other"}, lease);
+    case Shape::reader:
+    case Shape::latch:
+    case Shape::barrier:
       break;
   }
-  return std::make_unique<ClaimLock>(client, engine::Address{kind_of(shape), name});
+  return nullptr;
 }
 
 std::unique_ptr<Exclusive> drain(const Client& client, const std::string& name) {
-  auto most = permits(client, name, kPermits - 1);
-  most->acquire().value();
+  auto most = std::make_unique<Drained>(client, name);
+  most->acquire({}).value();
   return most;
 }
 

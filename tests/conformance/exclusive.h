@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "holdfast/client.h"
 #include "holdfast/engine/claim.h"
@@ -16,11 +17,16 @@ namespace holdfast::test {
 
 // clang-format off
 enum class Shape {
-  mutex,            // the primitive
-  recursive_mutex,  // the primitive, used by one thread
-  fair_mutex,       // claims of that kind, through ClaimLock
+  mutex,
+  recursive_mutex,  // used by one thread
+  fair_mutex,
   shared_mutex,     // its exclusive side
   semaphore,        // of five permits, four of them taken
+  election,
+  multi_lock,       // of this name and of another one
+  reader,           // waits for a writer of a shared mutex      (from here on no Exclusive:
+  latch,            // waits until it has counted down            see door.h)
+  barrier,
 };
 // clang-format on
 
@@ -29,14 +35,17 @@ class Exclusive {
   virtual ~Exclusive() = default;
   virtual Result<FencingToken> acquire(AcquireOptions options = {}) = 0;
   virtual Result<void> release() = 0;
+  virtual bool valid() const = 0;  // held, and not lost
 };
 
 std::string_view name_of(Shape shape);
+Shape shape_named(std::string_view name);  // REQUIRES: one has that name
 engine::Kind kind_of(Shape shape);
 
 // For Shape::semaphore four permits of that name have to be taken: see `drain`.
 std::unique_ptr<Exclusive> make_exclusive(Shape shape, const Client& client,
-                                          const std::string& name);
+                                          const std::string& name,
+                                          const LeaseOptions& lease = {});
 
 // Takes four of five permits until it is destroyed.
 std::unique_ptr<Exclusive> drain(const Client& client, const std::string& name);

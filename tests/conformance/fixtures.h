@@ -13,5 +13,6 @@ std::unique_ptr<EngineUnderTest> make_fake_ungated();  // leased; threads ask di
 std::unique_ptr<EngineUnderTest> make_local();
 std::unique_ptr<EngineUnderTest> make_redis();         // through a line with faults
 std::unique_ptr<EngineUnderTest> make_redis_string();  // with ?layout=string
+std::unique_ptr<EngineUnderTest> make_quorum();        // of three redis-servers
 
 }  // namespace holdfast::test

@@ -27,6 +27,11 @@ class Redis : public EngineUnderTest, public Faults {
   }
   std::string url() const override { return server().url(database_ + query_); }
   Faults* faults() noexcept override { return this; }
+  bool restart() override {
+    server().stop();
+    server().start();
+    return true;
+  }
 
   void lose_replies(int calls) override { line_.lose_replies(calls); }
   void lose_requests(int calls) override { line_.lose_requests(calls); }

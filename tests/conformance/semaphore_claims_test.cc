@@ -13,7 +13,7 @@
 namespace holdfast::test {
 namespace {
 
-class Semaphore : public Conformance {
+class SemaphoreClaims : public Conformance {
  protected:
   ClaimLock permits(std::uint32_t number, std::uint32_t capacity = 3) {
     return {open(), address(), {.permits = number, .capacity = capacity}};
@@ -21,11 +21,11 @@ class Semaphore : public Conformance {
   engine::Address address() const { return {engine::Kind::semaphore, name("a")}; }
 };
 
-HOLDFAST_CONFORMANCE(Semaphore);
+HOLDFAST_CONFORMANCE(SemaphoreClaims);
 
 const AcquireOptions kNow{.wait = Timeout::zero()};
 
-TEST_P(Semaphore, IsFullAtItsCapacity) {
+TEST_P(SemaphoreClaims, IsFullAtItsCapacity) {
   auto first = permits(1);
   auto second = permits(1);
   auto third = permits(1);
@@ -36,7 +36,7 @@ TEST_P(Semaphore, IsFullAtItsCapacity) {
   EXPECT_FALSE(fourth.acquire(kNow));
 }
 
-TEST_P(Semaphore, TheMiddleHolderMayLeaveFirst) {
+TEST_P(SemaphoreClaims, TheMiddleHolderMayLeaveFirst) {
   auto first = permits(1);
   auto second = permits(1);
   auto third = permits(1);
@@ -50,7 +50,7 @@ TEST_P(Semaphore, TheMiddleHolderMayLeaveFirst) {
   EXPECT_FALSE(second.acquire(kNow));
 }
 
-TEST_P(Semaphore, TakesAllOrNothing) {
+TEST_P(SemaphoreClaims, TakesAllOrNothing) {
   auto two = permits(2);
   auto also_two = permits(2);
   auto one = permits(1);
@@ -59,7 +59,7 @@ TEST_P(Semaphore, TakesAllOrNothing) {
   EXPECT_TRUE(one.acquire(kNow)) << "a refused request must not keep permits";
 }
 
-TEST_P(Semaphore, ALargeRequestIsNotStarved) {
+TEST_P(SemaphoreClaims, ALargeRequestIsNotStarved) {
   auto first = permits(1);
   auto all = permits(3);
   auto late = permits(1);
@@ -73,7 +73,7 @@ TEST_P(Semaphore, ALargeRequestIsNotStarved) {
   EXPECT_TRUE(late.again());
 }
 
-TEST_P(Semaphore, AReleaseLetsInAsManyAsFit) {
+TEST_P(SemaphoreClaims, AReleaseLetsInAsManyAsFit) {
   auto all = permits(3);
   auto first = permits(1);
   auto second = permits(2);
@@ -88,7 +88,7 @@ TEST_P(Semaphore, AReleaseLetsInAsManyAsFit) {
   EXPECT_FALSE(third.again());
 }
 
-TEST_P(Semaphore, MoreThanThereAreIsAnError) {
+TEST_P(SemaphoreClaims, MoreThanThereAreIsAnError) {
   auto claim = permits(4);
   const auto refused = claim.acquire(kNow);
   ASSERT_FALSE(refused);
@@ -99,7 +99,7 @@ TEST_P(Semaphore, MoreThanThereAreIsAnError) {
   EXPECT_TRUE(survey(open(), address()).empty());
 }
 
-TEST_P(Semaphore, FewerPermitsLetOthersIn) {
+TEST_P(SemaphoreClaims, FewerPermitsLetOthersIn) {
   auto all = permits(3);
   auto one = permits(1);
   ASSERT_TRUE(all.begin());
@@ -110,7 +110,7 @@ TEST_P(Semaphore, FewerPermitsLetOthersIn) {
   EXPECT_TRUE(one.again());
 }
 
-TEST_P(Semaphore, IsNeverAboveItsCapacityAndReachesIt) {
+TEST_P(SemaphoreClaims, IsNeverAboveItsCapacityAndReachesIt) {
   std::atomic<int> inside{0};
   std::atomic<int> peak{0};
   {

@@ -10,16 +10,16 @@ namespace {
 
 using engine::Mode;
 
-class Shared : public Conformance {
+class SharedClaims : public Conformance {
  protected:
   ClaimLock reader() { return {open(), address(), {.mode = Mode::shared}}; }
   ClaimLock writer() { return {open(), address(), {.mode = Mode::exclusive}}; }
   engine::Address address() const { return {engine::Kind::shared_mutex, name("a")}; }
 };
 
-HOLDFAST_CONFORMANCE(Shared);
+HOLDFAST_CONFORMANCE(SharedClaims);
 
-TEST_P(Shared, ReadersAreInTogether) {
+TEST_P(SharedClaims, ReadersAreInTogether) {
   auto first = reader();
   auto second = reader();
   auto third = reader();
@@ -34,7 +34,7 @@ TEST_P(Shared, ReadersAreInTogether) {
   }
 }
 
-TEST_P(Shared, AWriterIsAlone) {
+TEST_P(SharedClaims, AWriterIsAlone) {
   auto first = writer();
   auto second = writer();
   auto third = reader();
@@ -46,7 +46,7 @@ TEST_P(Shared, AWriterIsAlone) {
   EXPECT_FALSE(first.acquire({.wait = Timeout::zero()}));
 }
 
-TEST_P(Shared, AWriterWaitsForTheLastReader) {
+TEST_P(SharedClaims, AWriterWaitsForTheLastReader) {
   auto first = reader();
   auto second = reader();
   auto third = writer();
@@ -59,7 +59,7 @@ TEST_P(Shared, AWriterWaitsForTheLastReader) {
   EXPECT_TRUE(third.again());
 }
 
-TEST_P(Shared, AWriterIsNotStarved) {
+TEST_P(SharedClaims, AWriterIsNotStarved) {
   auto first = reader();
   auto second = writer();
   auto late = reader();
@@ -75,7 +75,7 @@ TEST_P(Shared, AWriterIsNotStarved) {
   EXPECT_TRUE(late.again());
 }
 
-TEST_P(Shared, ReadersBehindAWriterThatGivesUpGetIn) {
+TEST_P(SharedClaims, ReadersBehindAWriterThatGivesUpGetIn) {
   auto first = reader();
   auto second = writer();
   auto third = reader();
@@ -89,7 +89,7 @@ TEST_P(Shared, ReadersBehindAWriterThatGivesUpGetIn) {
   EXPECT_TRUE(fourth.again());
 }
 
-TEST_P(Shared, ADowngradeLetsReadersInAndKeepsWritersOut) {
+TEST_P(SharedClaims, ADowngradeLetsReadersInAndKeepsWritersOut) {
   ASSERT_TRUE(open().traits(engine::Kind::shared_mutex).downgrades);
   auto first = writer();
   auto second = reader();

@@ -1,11 +1,28 @@
 #include "interop/ours.h"
 
-#include "conformance/claim_lock.h"
+#include "conformance/with_hold.h"
+#include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
 
 namespace holdfast::test {
 
 using engine::Kind;
-using engine::Mode;
+
+namespace {
+
+// The read side of a shared mutex, as if it were all of it.
+class ReadSide {
+ public:
+  ReadSide(const Client& client, const std::string& name) : mutex_(client, name) {}
+  Result<SharedHold> acquire(const AcquireOptions& options) {
+    return mutex_.acquire_shared(options);
+  }
+
+ private:
+  SharedMutex mutex_;
+};
+
+}  // namespace
 
 Client open_ours(std::string_view java, const std::string& url,
                  std::chrono::milliseconds ttl) {
@@ -25,12 +42,19 @@ engine::Address address_of(std::string_view java, const std::string& name) {
 
 std::unique_ptr<Exclusive> make_ours(std::string_view java, const Client& client,
                                      const std::string& name) {
-  const engine::Address address = address_of(java, name);
-  if (address.kind == Kind::mutex) return make_exclusive(Shape::mutex, client, name);
-  engine::Claim like;
-  if (address.kind == Kind::semaphore) like.capacity = 1;
-  if (java == "RReadLock") like.mode = Mode::shared;
-  return std::make_unique<ClaimLock>(client, address, like);
+  if (java == "RReadLock") {
+    return std::make_unique<WithHold<ReadSide, SharedHold>>(client, name);
+  }
+  switch (address_of(java, name).kind) {
+    case Kind::semaphore:
+      return std::make_unique<WithHold<Semaphore, Permits>>(client, name, 1u);
+    case Kind::fair_mutex:
+      return make_exclusive(Shape::fair_mutex, client, name);
+    case Kind::shared_mutex:
+      return make_exclusive(Shape::shared_mutex, client, name);
+    default:
+      return make_exclusive(Shape::mutex, client, name);
+  }
 }
 
 }  // namespace holdfast::test

@@ -21,8 +21,7 @@ Client open_ours(std::string_view java, const std::string& url,
 
 engine::Address address_of(std::string_view java, const std::string& name);
 
-// A Mutex where there is a primitive, else a claim. A semaphore has one permit, so that
-// it excludes.
+// A semaphore has one permit, so that it excludes.
 std::unique_ptr<Exclusive> make_ours(std::string_view java, const Client& client,
                                      const std::string& name);
 

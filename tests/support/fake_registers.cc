@@ -43,7 +43,12 @@ Result<Value> FakeServer::add(Client client, const Address& address, std::int64_
     return done->second.now;
   }
   if (!node.value && address.kind == Kind::latch) return Value{};
-  const Value now = change(node, (node.value ? node.value->number : 0) + by);
+  std::int64_t total = 0;
+  if (__builtin_add_overflow(node.value ? node.value->number : 0, by, &total)) {
+    return Errc::bad_argument;
+  }
+  const bool gone = address.kind == Kind::latch && total <= 0;
+  const Value now = change(node, gone ? std::nullopt : std::optional(total));
   if (ticket != Ticket::none) node.done[{client, ticket}] = {true, now};
   ring(node, address.kind);
   return now;
@@ -61,7 +66,7 @@ Result<Exchanged> FakeServer::exchange(Client client, const Address& address,
     return done->second;
   }
   const Value now = node.value.value_or(Value{});
-  if (now.version != from.version || now.number != from.number) {
+  if (!engine::matches(from, now)) {
     return Exchanged{false, now};
   }
   const Exchanged exchanged{true, change(node, to)};

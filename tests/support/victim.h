@@ -14,6 +14,11 @@
 //   claim KIND NAME MODE PERMITS CAPACITY
 //                       waits for a claim of a kind that has no primitive yet
 //   drop                gives that claim back
+//   door SHAPE NAME     one of conformance/door.h
+//   shut, open, pass [MS], intact
+//                       what it can do; intact: yes or no
+//   use FORM NAME [N]   makes a primitive, and
+//   do OPERATION ...    does something with it: see victim_primitives.h
 //   token               of the present hold
 //   valid               yes or no
 //   lost                waits until lost() is requested

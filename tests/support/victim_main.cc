@@ -20,6 +20,8 @@
 #include "conformance/claim_lock.h"
 #include "holdfast/client.h"
 #include "holdfast/mutex.h"
+#include "support/victim_door.h"
+#include "support/victim_primitives.h"
 #include "support/victim_work.h"
 
 namespace holdfast::test {
@@ -89,6 +91,12 @@ class Program {
     return {};
   }
 
+  std::string use(std::istream& words) {
+    primitive_.clear();
+    primitive_ = make_primitive(client_.value(), words);
+    return {};
+  }
+
   std::string unlock(std::istream&) {
     const auto released = hold_->release();
     hold_.reset();
@@ -154,13 +162,21 @@ class Program {
   std::unique_ptr<Mutex> mutex_;
   std::optional<Hold> hold_;
   std::unique_ptr<ClaimLock> claim_;
+  VictimDoor door_;
+  Operations primitive_;
 
   const std::map<std::string, std::function<std::string(std::istream&)>> commands_{
-      {"open", [this](auto& in) { return open(in); }},
+      {"open", [this](auto& in) { return client_ ? door_.open() : open(in); }},
       {"lock", [this](auto& in) { return acquire(in, Timeout::forever()); }},
       {"try", [this](auto& in) { return acquire(in, Timeout::zero()); }},
       {"claim", [this](auto& in) { return claim(in); }},
       {"drop", [this](auto& in) { return drop(in); }},
+      {"door", [this](auto& in) { return door_.make(client_.value(), in); }},
+      {"shut", [this](auto&) { return door_.shut(); }},
+      {"pass", [this](auto& in) { return door_.pass(in); }},
+      {"use", [this](auto& in) { return use(in); }},
+      {"do", [this](auto& in) { return perform(primitive_, in); }},
+      {"intact", [this](auto&) { return door_.intact(); }},
       {"unlock", [this](auto& in) { return unlock(in); }},
       {"token", [this](auto&) { return std::to_string(hold_->token().value); }},
       {"valid", [this](auto&) { return std::string(hold_->valid() ? "yes" : "no"); }},

@@ -48,7 +48,7 @@ struct Traits {
   bool survives = false;    // a claim is not lost with one server
   bool many_hosts = true;   // clients on other hosts see the same state
   bool leased = true;       // grants end by time: the keeper must know them
-  bool gated = true;        // threads of one process must queue before they ask
+  bool gated = true;        // threads of one process queue first; exclusive kinds only
 };
 
 struct Watch {
@@ -74,7 +74,8 @@ class Resource {
   virtual Result<void> drop(const Claim& claim, Deadline) = 0;
 
   // Registers. `exchange` creates, changes and erases, if the register is as in `from`.
-  // `add` starts an absent counter from zero and leaves an absent latch alone. A
+  // `add` starts an absent counter from zero and leaves an absent latch alone; a latch
+  // that comes to zero is gone. What does not fit into 64 bits is Errc::bad_argument. A
   // barrier that is there reads as 1, whatever a peer wrote in it. The register of a
   // semaphore is its capacity; of a double barrier, its ready flag.
   virtual Result<Value> load(Deadline) = 0;
@@ -82,8 +83,10 @@ class Resource {
   virtual Result<Exchanged> exchange(const Value& from, std::optional<std::int64_t> to,
                                      Ticket, Deadline) = 0;
 
-  // For observers and operators. `survey` lists in the order of the queue what the
-  // layout shows. `evict` ends the claim whose owner is so spelt: for operators only.
+  // For observers and operators. A watch rings at every change until it is dropped.
+  // `survey` lists in the order of the queue what the layout shows; in a double barrier
+  // all are granted once it is complete. `evict` ends the claim whose owner is so
+  // spelt: for operators only.
   virtual Result<Watch> watch(const Waker& waker, Deadline) = 0;
   virtual Result<std::vector<Entry>> survey(std::size_t limit, Deadline) = 0;
   virtual Result<void> evict(std::string_view owner, Deadline) = 0;

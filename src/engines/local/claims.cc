@@ -63,6 +63,11 @@ Failure LocalResource::wrong_kind() const {
   return {Errc::wrong_kind, quoted() + " is in use by another kind of primitive"};
 }
 
+Failure LocalResource::too_many(std::uint32_t permits, std::int64_t capacity) const {
+  return {Errc::bad_argument, quoted() + " will never have " + std::to_string(permits) +
+                                  " permits, it has " + std::to_string(capacity)};
+}
+
 Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& waker,
                                        engine::Deadline deadline) {
   if (plain_kind_ && is_plain(claim)) {
@@ -93,6 +98,11 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
     if (segment().at<ClaimCell>(cell).standing.load() == Standing::waiting) {
       const auto still = inside<Blocked>(deadline, [&](Visit& visit) {
         visit.admit(cell);
+        auto& place = visit.claim(cell);
+        if (place.standing.load() == Standing::waiting && visit.is_in_vain(place)) {
+          visit.remove(cell);
+          place.standing.store(Standing::gone);
+        }
         return Result<Blocked>(blocked(visit, cell));
       });
       if (!still) return still.error();
@@ -100,7 +110,16 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
         return Verdict(*still);
       }
     }
+    const bool gone = segment().at<ClaimCell>(cell).standing.load() == Standing::gone;
+    if (gone && kind_ == engine::Kind::semaphore) {
+      const auto now = load(deadline);
+      if (now && claim.permits > now->number)
+        return too_many(claim.permits, now->number);
+    }
     return standing_of(cell);
+  }
+  if (auto stored = store_capacity(claim.capacity, deadline); !stored) {
+    return std::move(stored).error();
   }
   const auto cell = new_cell(claim);
   if (!cell) return cell.error();
@@ -120,6 +139,17 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
   return verdict;
 }
 
+// The first to say how many permits there are says it for everybody.
+Result<void> LocalResource::store_capacity(std::uint32_t capacity,
+                                           engine::Deadline deadline) {
+  if (kind_ != engine::Kind::semaphore || capacity == 0) return {};
+  if (capacity_stored_.load(std::memory_order_relaxed)) return {};
+  const auto stored = exchange({}, capacity, engine::Ticket::none, deadline);
+  if (!stored) return stored.error();
+  capacity_stored_.store(true, std::memory_order_relaxed);
+  return {};
+}
+
 Result<Verdict> LocalResource::enqueue(const Claim& claim, const engine::Waker& waker,
                                        Unit cell, engine::Deadline deadline) {
   return inside<Verdict>(deadline, [&](Visit& visit) -> Result<Verdict> {
@@ -130,10 +160,7 @@ Result<Verdict> LocalResource::enqueue(const Claim& claim, const engine::Waker& 
     }
     if (!visit.become(kind_)) return wrong_kind();
     if (kind_ == engine::Kind::semaphore && claim.permits > visit.capacity_for(place)) {
-      return Failure(Errc::bad_argument, quoted() + " will never have " +
-                                             std::to_string(claim.permits) +
-                                             " permits, it has " +
-                                             std::to_string(visit.capacity_for(place)));
+      return too_many(claim.permits, visit.capacity_for(place));
     }
     visit.append(cell);
     visit.admit(cell);

@@ -78,7 +78,7 @@ Result<Value> LocalResource::add(std::int64_t by, engine::Ticket ticket,
     std::int64_t total = 0;
     if (__builtin_add_overflow(now.number, by, &total))
       return Failure(Errc::bad_argument, quoted() + " would overflow");
-    to = total;
+    if (kind_ != engine::Kind::latch || total > 0) to = total;  // zero: open, and gone
     return true;
   };
   const auto done = change(ticket, deadline, sum);

@@ -77,6 +77,7 @@ class LocalResource final : public engine::Resource {
 
   Result<engine::Verdict> queue(const engine::Claim& claim, const engine::Waker& waker,
                                 engine::Deadline deadline);
+  Result<void> store_capacity(std::uint32_t capacity, engine::Deadline deadline);
   Result<engine::Verdict> enqueue(const engine::Claim& claim,
                                   const engine::Waker& waker, Unit cell,
                                   engine::Deadline deadline);
@@ -85,6 +86,7 @@ class LocalResource final : public engine::Resource {
   Result<engine::Verdict> standing_of(Unit cell) const;
   engine::Blocked blocked(const Visit& visit, Unit cell) const;
   Failure wrong_kind() const;
+  Failure too_many(std::uint32_t permits, std::int64_t capacity) const;
 
   engine::Value value_of(const Visit& visit) const noexcept;
   void set_value(Visit& visit, Unit cell, std::optional<std::int64_t> to) noexcept;
@@ -97,6 +99,7 @@ class LocalResource final : public engine::Resource {
   const engine::Kind kind_;
   const bool plain_kind_;
   std::atomic<std::uint64_t> spot_;
+  std::atomic<bool> capacity_stored_{false};  // of a semaphore
 };
 
 }  // namespace holdfast::local

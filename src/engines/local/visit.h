@@ -56,6 +56,7 @@ class Visit {
 
   ClaimCell& claim(Unit cell) const noexcept { return segment_.at<ClaimCell>(cell); }
   std::uint32_t capacity_for(const ClaimCell& claim) const noexcept;
+  bool is_in_vain(const ClaimCell& claim) const noexcept;  // wants more than there is
 
  private:
   void raise() noexcept;

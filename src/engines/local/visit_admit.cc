@@ -16,9 +16,14 @@ std::int64_t Visit::now() noexcept {
 
 bool Visit::over(const ClaimCell& claim) noexcept {
   if (claims_ended(segment_, claim.block.owner.load())) return true;
-  if (claim.standing.load() != Standing::granted) return false;
+  if (claim.standing.load() != Standing::granted) return is_in_vain(claim);
   const auto ends = claim.lease_ends.load();
   return ends != std::numeric_limits<std::int64_t>::max() && ends <= now();
+}
+
+bool Visit::is_in_vain(const ClaimCell& claim) const noexcept {
+  return record_.kind.load() == engine::Kind::semaphore &&
+         claim.permits.load() > capacity_for(claim);
 }
 
 std::uint32_t Visit::capacity_for(const ClaimCell& claim) const noexcept {

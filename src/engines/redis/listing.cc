@@ -106,7 +106,8 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
   std::set<std::string> keys;  // a scan may name one twice
   const ReplyView found = reply->view()[1];
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (check_name(found[i].text())) keys.emplace(found[i].text());
+    const std::string_view key = found[i].text();
+    if (check_name(key) && !(bare && read_own(key))) keys.emplace(key);
   }
   if (bare) {
     if (auto done = add_bare(backend, keys, until, page); !done) {

@@ -142,6 +142,7 @@ Errc code_of(std::string_view error) noexcept {
     if (error.starts_with(known.prefix)) return known.code;
   }
   if (error.find("not an integer") != std::string_view::npos) return Errc::wrong_kind;
+  if (error.find("would overflow") != std::string_view::npos) return Errc::bad_argument;
   return Errc::incompatible;
 }
 

@@ -19,6 +19,7 @@ class BoundTableTest : public testing::Test {
     const engine::Address address{kind, name};
     return Bound::make(address, {.hub = *client.hub(),
                                  .leased = false,
+                                 .bounded = false,
                                  .resource = client.session().bind(address).value(),
                                  .gated = false});
   }

@@ -35,8 +35,8 @@ TEST(ClientTest, RefusesABadUrl) {
   };
   const Row rows[] = {
       {"nonsense", Errc::bad_url, "must start with an engine"},
-      {"quorum://h:1", Errc::no_engine,
-       "engine 'quorum' is not built in; this build has: "},
+      {"mysql://h:1", Errc::no_engine,
+       "engine 'mysql' is not built in; this build has: "},
       {"mongo://h", Errc::no_engine, "there is no engine 'mongo'; this build has: "},
   };
   for (const Row& row : rows) {

@@ -67,7 +67,7 @@ TEST(HubTest, LimitsCallsOnlyWhereTheyCanTakeTime) {
   const auto patient = test::join(test::make_world(Sort::leased), 1h);
   EXPECT_EQ(patient.hub()->call_time(), 5s);
   const auto plain = test::join(test::make_world(Sort::plain));
-  EXPECT_EQ(plain.hub()->call_deadline(false), engine::Deadline::max());
+  EXPECT_EQ(test::bind(plain, "a")->call_deadline(), engine::Deadline::max());
 }
 
 }  // namespace

@@ -3,15 +3,16 @@
 local lock, record, queue, channel, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local owner, gone, prefix, timeout_prefix = ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[5]
 
--- How long the readers who are left have still got; nothing if all are gone.
+-- How long the readers who are left have still got; zero if all are gone. Who has about
+-- as long as the lock itself is enough: then it stays as it is, and nobody is asked more.
 local function readers_left()
-  local longest = 0
-  for _, each in ipairs(redis.call('hkeys', lock)) do
-    if each ~= 'mode' then
-      for i = 1, tonumber(redis.call('hget', lock, each)) or 0 do
-        local key = timeout_prefix .. each .. ':rwlock_timeout:' .. i
-        longest = math.max(longest, redis.call('pttl', key))
-      end
+  local longest, now = 0, redis.call('pttl', lock)
+  local fields = redis.call('hgetall', lock)
+  for f = 1, #fields, 2 do
+    for i = 1, fields[f] ~= 'mode' and tonumber(fields[f + 1]) or 0 do
+      local key = timeout_prefix .. fields[f] .. ':rwlock_timeout:' .. i
+      longest = math.max(longest, redis.call('pttl', key))
+      if longest >= 0.99 * now then return now end
     end
   end
   return longest

@@ -1,0 +1,44 @@
+// holdfast/subscription.h - news for as long as somebody wants them.
+//
+//   auto news = count.on_change([](const holdfast::Versioned& now) { ... });
+//   ...
+//   news->cancel();                               // optional: the destructor does it
+
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "holdfast/export.h"
+
+namespace holdfast {
+
+namespace core {
+class Listener;
+}
+
+// Runs a task at some time, on a thread of its own choice. Empty: Holdfast's notifier
+// thread, where tasks run one after the other; they may block, they must not throw.
+using Executor = std::function<void(std::function<void()>)>;
+
+// Move-only. News come one after the other, never two at once; what was overtaken by a
+// newer state may be left out. Errors of the engine are not news: it is asked again.
+class [[nodiscard]] HOLDFAST_EXPORT Subscription {
+ public:
+  Subscription() = default;
+  Subscription(Subscription&&) noexcept = default;
+  Subscription& operator=(Subscription&&) noexcept;
+  ~Subscription();  // as `cancel()`
+
+  // No news starts after it has returned. Waits for one that is being told, unless that
+  // is what calls it.
+  void cancel() noexcept;
+
+  // For primitives: src/core/lookout.h.
+  explicit Subscription(std::shared_ptr<core::Listener> listener) noexcept;
+
+ private:
+  std::shared_ptr<core::Listener> listener_;
+};
+
+}  // namespace holdfast

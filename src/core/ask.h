@@ -1,0 +1,33 @@
+// core/ask.h - a question to the engine that is repeated until it is answered.
+
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "core/wait_loop.h"
+
+namespace holdfast::core {
+
+// The slow way of `ask_engine`: `call` was not answered once, and is repeated with
+// pauses for as long as a lease.
+Result<void> keep_asking(const Bound& bound,
+                         const std::function<Result<void>(engine::Deadline)>& call);
+
+// `call(deadline)` gives a Result<T>; repeated, it must change nothing twice.
+template <class T, class F>
+Result<T> ask_engine(const Bound& bound, F&& call) {
+  if (!bound.hub().usable()) return bound.hub().why_unusable();
+  Result<T> answer = call(bound.call_deadline());
+  if (answer || !is_transient(answer.error())) return answer;
+  auto asked = keep_asking(bound, [&](engine::Deadline until) -> Result<void> {
+    answer = call(until);
+    if (!answer) return answer.error();
+    return {};
+  });
+  if (!asked) return std::move(asked).error();
+  return answer;
+}
+
+}  // namespace holdfast::core

@@ -1,0 +1,88 @@
+#include "core/listener.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/lookout.h"
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds kLongestPause = 1s;
+
+}  // namespace
+
+Listener::Listener(std::shared_ptr<Hub> hub, BoundPtr bound, Look look,
+                   Executor executor)
+    : hub_(std::move(hub)),
+      bound_(std::move(bound)),
+      look_(std::move(look)),
+      executor_(std::move(executor)) {}
+
+Listener::~Listener() = default;
+
+// The watch comes first, so that no change can slip between.
+Result<Listener::News> Listener::ask(const engine::Waker& ear) {
+  if (watch_.keep == nullptr) {
+    auto watch = bound_->resource().watch(ear, bound_->call_deadline());
+    if (!watch) return std::move(watch).error();
+    watch_ = *std::move(watch);
+  }
+  return look_(bound_->call_deadline());
+}
+
+Clock::time_point Listener::look(const engine::Waker& ear) {
+  auto news = ask(ear);
+  const auto now = Clock::now();
+  if (!news) {
+    const auto pause = 10ms * (1 << std::min(failures_++, 10));
+    return now + std::min<std::chrono::nanoseconds>(pause, kLongestPause);
+  }
+  failures_ = 0;
+  if (*news) tell(*std::move(news));
+  return Timeout(watch_.retry_after).deadline_from(now);
+}
+
+void Listener::tell(News news) {
+  {
+    base::MutexLock lock(mutex_);
+    if (cancelled_) return;
+    pending_ = std::move(news);
+    if (std::exchange(scheduled_, true)) return;
+  }
+  auto task = [self = shared_from_this()] { self->tell_all(); };
+  if (executor_) {
+    executor_(std::move(task));
+  } else {
+    hub_->notifier().post(std::move(task));
+  }
+}
+
+void Listener::tell_all() {
+  base::MutexLock lock(mutex_);
+  while (pending_ && !cancelled_) {
+    const News news = std::exchange(pending_, nullptr);
+    telling_ = true;
+    teller_ = std::this_thread::get_id();
+    lock.unlock();
+    news();
+    lock.lock();
+    telling_ = false;
+    told_.notify_all();
+  }
+  scheduled_ = false;
+}
+
+void Listener::cancel() noexcept {
+  if (hub_->forked()) return;
+  {
+    base::MutexLock lock(mutex_);
+    cancelled_ = true;
+    while (telling_ && teller_ != std::this_thread::get_id()) told_.wait(lock);
+  }
+  hub_->lookout().remove(*this);
+}
+
+}  // namespace holdfast::core

@@ -1,0 +1,58 @@
+// core/listener.h - one who wants news of a resource.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "base/mutex.h"
+#include "core/hub.h"
+#include "holdfast/subscription.h"
+
+namespace holdfast::core {
+
+// Safe for concurrent use. The lookout asks `look`; what that returns is told on the
+// executor, or on the notifier's thread.
+class Listener : public std::enable_shared_from_this<Listener> {
+ public:
+  // Looks at the engine. The news to tell, or an empty function: nothing is new.
+  using News = std::function<void()>;
+  using Look = std::function<Result<News>(engine::Deadline)>;
+
+  Listener(std::shared_ptr<Hub> hub, BoundPtr bound, Look look, Executor executor);
+  ~Listener();
+
+  // For the lookout, on its thread: by when to look again, rung or not.
+  Clock::time_point look(const engine::Waker& ear);
+
+  // As Subscription::cancel.
+  void cancel() noexcept;
+
+  // Whether the lookout has to come, and when it must at the latest. Guarded by the
+  // lookout's mutex.
+  bool rung = true;
+  Clock::time_point due{};
+
+ private:
+  Result<News> ask(const engine::Waker& ear);
+  void tell(News news);
+  void tell_all();
+
+  const std::shared_ptr<Hub> hub_;
+  const BoundPtr bound_;
+  const Look look_;
+  const Executor executor_;
+  engine::Watch watch_{};  // of the lookout's thread
+  int failures_ = 0;       // in a row; of the lookout's thread
+
+  base::Mutex mutex_;
+  base::CondVar told_;
+  News pending_ HOLDFAST_GUARDED_BY(mutex_);
+  bool scheduled_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool cancelled_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool telling_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  std::thread::id teller_ HOLDFAST_GUARDED_BY(mutex_);
+};
+
+}  // namespace holdfast::core

@@ -1,0 +1,95 @@
+#include "core/wait_loop.h"
+
+#include <algorithm>
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+using Time = Clock::time_point;
+
+constexpr std::chrono::nanoseconds kShortestCall = 500ms;
+constexpr std::chrono::nanoseconds kFirstPause = 10ms;
+constexpr std::chrono::nanoseconds kLongestPause = 500ms;
+
+Time later(Time start, std::chrono::nanoseconds span) noexcept {
+  return Timeout(span).deadline_from(start);
+}
+
+}  // namespace
+
+bool is_transient(const Failure& why) noexcept {
+  return why.code == Errc::unavailable || why.code == Errc::outcome_unknown;
+}
+
+void WaitLoop::start() noexcept {
+  if (started_) return;
+  started_ = true;
+  if (!wait_.is_zero()) until_ = wait_.deadline();
+}
+
+Result<void> WaitLoop::run(bool armed) {
+  if (stopped()) return Errc::cancelled;
+  start();
+  if (armed) arm();
+  const engine::Waker nobody;
+  for (;;) {
+    const auto answer = ask(armed ? signal_->waker() : nobody);
+    if (answer) {
+      trouble_.reset();
+      if (!*answer) return {};
+      if (wait_.is_zero()) return Errc::timed_out;
+    } else if (auto why = endure(answer.error())) {
+      return *std::move(why);
+    }
+    if (auto why = over()) return *std::move(why);
+    if (!armed) {
+      arm();
+      armed = true;
+      continue;
+    }
+    const auto pause = trouble_ ? pause_ : **answer;
+    signal_->waker()->wait(std::min(until_, later(Clock::now(), pause)));
+    if (auto why = over()) return *std::move(why);
+  }
+}
+
+void WaitLoop::arm() {
+  signal_.emplace(hub().signals().borrow());
+  if (bound_.leased()) waiting_.emplace(hub().keeper());
+  if (stop_ != nullptr && stop_->stop_possible()) {
+    on_stop_.emplace(*stop_, Ring{signal_->waker().get()});
+  }
+}
+
+// After an error: the reason to give up, if there is one.
+std::optional<Failure> WaitLoop::endure(const Failure& why) {
+  if (!is_transient(why)) return why;
+  const Time now = Clock::now();
+  if (!trouble_) {
+    trouble_since_ = now;
+    pause_ = kFirstPause;
+  } else {
+    pause_ = std::min(pause_ * 2, kLongestPause);
+  }
+  trouble_ = why;
+  if (wait_.is_zero()) return why;
+  if (until_ == Time::max() && now - trouble_since_ >= hub().ttl()) return why;
+  return std::nullopt;
+}
+
+std::optional<Failure> WaitLoop::over() const {
+  if (!hub().usable()) return hub().why_unusable();
+  if (stopped()) return Failure(Errc::cancelled);
+  if (until_ == Time::max() || Clock::now() < until_) return std::nullopt;
+  return trouble_ ? *trouble_ : Failure(Errc::timed_out);
+}
+
+engine::Deadline WaitLoop::call_deadline(Time now) const noexcept {
+  if (!bound_.bounded()) return until_;
+  const auto shortest = std::min(kShortestCall, hub().call_time());
+  if (wait_.is_zero()) return later(now, shortest);
+  return std::clamp(until_, later(now, shortest), later(now, hub().call_time()));
+}
+
+}  // namespace holdfast::core

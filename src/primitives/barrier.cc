@@ -1,0 +1,80 @@
+#include "holdfast/barrier.h"
+
+#include <utility>
+
+#include "core/ask.h"
+#include "core/await.h"
+#include "primitives/named.h"
+
+namespace holdfast {
+namespace {
+
+// A barrier that is there reads as 1, whoever set it.
+constexpr engine::Value kAbsent{};
+constexpr engine::Value kSet{1, engine::kAnyVersion};
+
+}  // namespace
+
+class Barrier::Impl : public primitives::Named {
+ public:
+  using Named::Named;
+
+  Result<bool> exchange(const engine::Value& from, std::optional<std::int64_t> to) {
+    const auto ticket = hub()->next_ticket();
+    const auto done =
+        core::ask_engine<engine::Exchanged>(*bound(), [&](engine::Deadline until) {
+          return resource().exchange(from, to, ticket, until);
+        });
+    if (!done) return done.error();
+    return done->done;
+  }
+
+  Result<bool> is_set(engine::Deadline until) {
+    const auto value = resource().load(until);
+    if (!value) return value.error();
+    return value->version != 0;
+  }
+};
+
+Barrier::Barrier(Client client, std::string name)
+    : impl_(std::make_unique<Impl>(std::move(client), engine::Kind::barrier,
+                                   std::move(name))) {}
+
+Barrier::~Barrier() = default;
+
+Result<bool> Barrier::set() {
+  if (impl_->trouble()) return *impl_->trouble();
+  return impl_->exchange(kAbsent, 1);
+}
+
+Result<bool> Barrier::remove() {
+  if (impl_->trouble()) return *impl_->trouble();
+  return impl_->exchange(kSet, std::nullopt);
+}
+
+Result<bool> Barrier::is_set() {
+  if (impl_->trouble()) return *impl_->trouble();
+  return core::ask_engine<bool>(
+      *impl_->bound(), [&](engine::Deadline until) { return impl_->is_set(until); });
+}
+
+Result<void> Barrier::wait(const AcquireOptions& options) {
+  if (impl_->trouble()) return *impl_->trouble();
+  auto gone = core::await(*impl_->bound(), options, [&](engine::Deadline until) {
+    auto set = impl_->is_set(until);
+    if (set) *set = !*set;
+    return set;
+  });
+  if (!gone && gone.error().code == Errc::timed_out) {
+    return Failure(Errc::timed_out, "barrier " + impl_->quoted() + " is still set");
+  }
+  return gone;
+}
+
+bool Barrier::wait_for(Timeout span) {
+  return primitives::true_or_throw(wait({.wait = span}));
+}
+
+std::string_view Barrier::name() const noexcept { return impl_->name(); }
+
+}  // namespace holdfast

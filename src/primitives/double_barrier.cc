@@ -1,0 +1,124 @@
+#include "holdfast/double_barrier.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/mutex.h"
+#include "core/await.h"
+#include "core/grip.h"
+#include "primitives/named.h"
+
+namespace holdfast {
+
+using core::Grip;
+
+class DoubleBarrier::Impl : public primitives::Named {
+ public:
+  Impl(Client client, std::string name, std::uint32_t parties,
+       const LeaseOptions& lease)
+      : Named(std::move(client), engine::Kind::double_barrier, std::move(name)),
+        parties_(parties),
+        lease_(lease) {}
+
+  Result<void> enter(const AcquireOptions& options) {
+    if (parties_ == 0) return Failure(Errc::bad_argument, "there are no parties");
+    if (grip() != nullptr) {
+      return Failure(Errc::bad_argument, "this party is in, or has to leave first");
+    }
+    auto taken = Grip::take(hub(), bound(),
+                            {.lease = lease_,
+                             .wait = options.wait,
+                             .stop = &options.stop,
+                             .explain = false,
+                             .capacity = parties_});
+    if (!taken) return std::move(taken).error();
+    base::MutexLock lock(mutex_);
+    grip_ = *std::move(taken);
+    leaving_ = false;
+    return {};
+  }
+
+  // Takes the grip away. Whether this party was in, or had begun to leave.
+  bool begin_to_leave(std::shared_ptr<Grip>& grip) {
+    base::MutexLock lock(mutex_);
+    grip = std::exchange(grip_, nullptr);
+    return grip != nullptr || leaving_;
+  }
+  void set_leaving(bool leaving) {
+    base::MutexLock lock(mutex_);
+    leaving_ = leaving;
+  }
+
+  std::shared_ptr<Grip> grip() const noexcept {
+    base::MutexLock lock(mutex_);
+    return grip_;
+  }
+
+  // Whether nobody is in. Who only waits to enter belongs to the next time.
+  Result<bool> is_empty(engine::Deadline until) {
+    constexpr std::size_t kEverybody = std::numeric_limits<std::uint32_t>::max();
+    const auto entries = resource().survey(kEverybody, until);
+    if (!entries) return entries.error();
+    return std::none_of(entries->begin(), entries->end(),
+                        [](const engine::Entry& each) { return each.granted; });
+  }
+
+ private:
+  const std::uint32_t parties_;
+  const LeaseOptions lease_;
+  mutable base::Mutex mutex_;
+  std::shared_ptr<Grip> grip_ HOLDFAST_GUARDED_BY(mutex_);
+  bool leaving_ HOLDFAST_GUARDED_BY(mutex_) = false;  // left, and waits for the others
+};
+
+DoubleBarrier::DoubleBarrier(Client client, std::string name, std::uint32_t parties,
+                             LeaseOptions lease)
+    : impl_(
+          std::make_unique<Impl>(std::move(client), std::move(name), parties, lease)) {}
+
+DoubleBarrier::~DoubleBarrier() = default;
+
+Result<void> DoubleBarrier::enter(const AcquireOptions& options) {
+  if (impl_->trouble()) return *impl_->trouble();
+  auto entered = impl_->enter(options);
+  if (!entered && entered.error().code == Errc::timed_out) {
+    return Failure(Errc::timed_out,
+                   "barrier " + impl_->quoted() + ": not all parties have come");
+  }
+  return entered;
+}
+
+Result<void> DoubleBarrier::leave(const AcquireOptions& options) {
+  if (impl_->trouble()) return *impl_->trouble();
+  std::shared_ptr<Grip> grip;
+  if (!impl_->begin_to_leave(grip)) return Errc::not_held;
+  if (grip != nullptr) {
+    auto released = grip->release();
+    if (!released && released.error().code == Errc::not_held) return released;
+  }
+  impl_->set_leaving(true);
+  auto empty = core::await(*impl_->bound(), options, [&](engine::Deadline until) {
+    return impl_->is_empty(until);
+  });
+  if (empty) impl_->set_leaving(false);
+  if (!empty && empty.error().code == Errc::timed_out) {
+    return Failure(Errc::timed_out,
+                   "barrier " + impl_->quoted() + ": not all parties have left");
+  }
+  return empty;
+}
+
+std::stop_token DoubleBarrier::lost() const noexcept {
+  const auto grip = impl_->grip();
+  return grip != nullptr ? grip->lost() : core::already_lost();
+}
+
+std::chrono::nanoseconds DoubleBarrier::valid_for() const noexcept {
+  const auto grip = impl_->grip();
+  return grip != nullptr ? grip->valid_for() : std::chrono::nanoseconds::zero();
+}
+
+std::string_view DoubleBarrier::name() const noexcept { return impl_->name(); }
+
+}  // namespace holdfast

@@ -1,0 +1,142 @@
+#include "holdfast/election.h"
+
+#include <utility>
+
+#include "base/mutex.h"
+#include "core/ask.h"
+#include "core/grip.h"
+#include "core/listener.h"
+#include "primitives/named.h"
+
+namespace holdfast {
+
+using core::Grip;
+using MaybeLeader = std::optional<Leader>;
+
+class Election::Impl : public primitives::Named {
+ public:
+  Impl(Client client, std::string name, const LeaseOptions& lease)
+      : Named(std::move(client), engine::Kind::election, std::move(name)),
+        lease_(lease) {}
+
+  Result<void> campaign(std::string_view payload, const AcquireOptions& options) {
+    if (const auto mine = grip(); mine != nullptr && mine->valid_for().count() > 0) {
+      return Failure(Errc::bad_argument, "this candidate leads already");
+    }
+    auto taken = Grip::take(hub(), bound(),
+                            {.lease = lease_,
+                             .wait = options.wait,
+                             .stop = &options.stop,
+                             .payload = payload});
+    if (!taken) return std::move(taken).error();
+    replace(*std::move(taken));
+    return {};
+  }
+
+  std::shared_ptr<Grip> grip() const noexcept {
+    base::MutexLock lock(mutex_);
+    return grip_;
+  }
+  std::shared_ptr<Grip> replace(std::shared_ptr<Grip> grip) noexcept {
+    base::MutexLock lock(mutex_);
+    return std::exchange(grip_, std::move(grip));
+  }
+
+  Result<MaybeLeader> leader(engine::Deadline until) {
+    constexpr std::size_t kTheFirst = 1;
+    const auto entries = resource().survey(kTheFirst, until);
+    if (!entries) return entries.error();
+    if (entries->empty() || !entries->front().granted) return MaybeLeader();
+    const engine::Entry& first = entries->front();
+    return MaybeLeader({first.payload, first.owner, first.token, first.since});
+  }
+
+ private:
+  const LeaseOptions lease_;
+  mutable base::Mutex mutex_;
+  std::shared_ptr<Grip> grip_ HOLDFAST_GUARDED_BY(mutex_);
+};
+
+Election::Election(Client client, std::string name, LeaseOptions lease)
+    : impl_(std::make_shared<Impl>(std::move(client), std::move(name), lease)) {}
+
+Election::~Election() { (void)impl_->replace(nullptr); }
+
+Result<void> Election::campaign(std::string_view payload,
+                                const AcquireOptions& options) {
+  if (impl_->trouble()) return *impl_->trouble();
+  return impl_->campaign(payload, options);
+}
+
+Result<void> Election::resign() noexcept {
+  const auto grip = impl_->replace(nullptr);
+  return grip != nullptr ? grip->release() : Result<void>(Errc::not_held);
+}
+
+Result<void> Election::proclaim(std::string_view payload) {
+  const auto grip = impl_->grip();
+  if (grip == nullptr) return Errc::not_held;
+  engine::Claim wanted = grip->claim();
+  wanted.payload = payload;
+  return grip->amend(wanted);
+}
+
+Result<void> Election::lead(const std::function<void(std::stop_token over)>& work,
+                            std::string_view payload, const AcquireOptions& options) {
+  if (auto elected = campaign(payload, options); !elected) return elected;
+  std::stop_source over;
+  {
+    const auto end = [&over] { over.request_stop(); };
+    const std::stop_callback on_loss(lost(), end);
+    const std::stop_callback on_stop(options.stop, end);
+    work(over.get_token());
+  }
+  return resign();
+}
+
+bool Election::is_leader() const noexcept { return valid_for().count() > 0; }
+
+std::chrono::nanoseconds Election::valid_for() const noexcept {
+  const auto grip = impl_->grip();
+  return grip != nullptr ? grip->valid_for() : std::chrono::nanoseconds::zero();
+}
+
+FencingToken Election::token() const noexcept {
+  const auto grip = impl_->grip();
+  return grip != nullptr ? grip->token() : FencingToken{};
+}
+
+std::stop_token Election::lost() const noexcept {
+  const auto grip = impl_->grip();
+  return grip != nullptr ? grip->lost() : core::already_lost();
+}
+
+Result<MaybeLeader> Election::leader() {
+  if (impl_->trouble()) return *impl_->trouble();
+  return core::ask_engine<MaybeLeader>(
+      *impl_->bound(), [&](engine::Deadline until) { return impl_->leader(until); });
+}
+
+Result<Subscription> Election::observe(std::function<void(const MaybeLeader&)> listener,
+                                       Executor executor) {
+  if (impl_->trouble()) return *impl_->trouble();
+  auto look = [impl = impl_, listener = std::move(listener),
+               last = std::optional<std::string>()](
+                  engine::Deadline until) mutable -> Result<core::Listener::News> {
+    auto leader = impl->leader(until);
+    if (!leader) return std::move(leader).error();
+    std::string now = *leader ? (*leader)->owner + "\n" + (*leader)->payload : "";
+    if (last == now) return core::Listener::News();
+    last = std::move(now);
+    return core::Listener::News(
+        [listener, who = *std::move(leader)] { listener(who); });
+  };
+  auto made = std::make_shared<core::Listener>(impl_->hub(), impl_->bound(),
+                                               std::move(look), std::move(executor));
+  impl_->hub()->lookout().add(made);
+  return Subscription(std::move(made));
+}
+
+std::string_view Election::name() const noexcept { return impl_->name(); }
+
+}  // namespace holdfast

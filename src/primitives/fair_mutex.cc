@@ -1,0 +1,10 @@
+#include "holdfast/fair_mutex.h"
+
+#include <utility>
+
+namespace holdfast {
+
+FairMutex::FairMutex(Client client, std::string name, LeaseOptions lease)
+    : Mutex(engine::Kind::fair_mutex, std::move(client), std::move(name), lease) {}
+
+}  // namespace holdfast

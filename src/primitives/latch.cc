@@ -1,0 +1,88 @@
+#include "holdfast/latch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/ask.h"
+#include "core/await.h"
+#include "primitives/named.h"
+
+namespace holdfast {
+namespace {
+
+using engine::Value;
+
+bool is_open(const Value& value) noexcept { return value.number <= 0; }
+
+}  // namespace
+
+class Latch::Impl : public primitives::Named {
+ public:
+  using Named::Named;
+
+  Result<Value> load() {
+    return core::ask_engine<Value>(
+        *bound(), [&](engine::Deadline until) { return resource().load(until); });
+  }
+};
+
+Latch::Latch(Client client, std::string name)
+    : impl_(std::make_unique<Impl>(std::move(client), engine::Kind::latch,
+                                   std::move(name))) {}
+
+Latch::~Latch() = default;
+
+Result<bool> Latch::try_set_count(std::int64_t count) {
+  if (impl_->trouble()) return *impl_->trouble();
+  if (count < 1) return Failure(Errc::bad_argument, "a latch is set to one or more");
+  const auto ticket = impl_->hub()->next_ticket();
+  const auto set =
+      core::ask_engine<engine::Exchanged>(*impl_->bound(), [&](engine::Deadline until) {
+        return impl_->resource().exchange({}, count, ticket, until);
+      });
+  if (!set) return set.error();
+  return set->done;
+}
+
+Result<std::int64_t> Latch::count_down(std::int64_t by) {
+  if (impl_->trouble()) return *impl_->trouble();
+  if (by < 1) return Failure(Errc::bad_argument, "a latch counts down by one or more");
+  const auto ticket = impl_->hub()->next_ticket();
+  const auto left =
+      core::ask_engine<Value>(*impl_->bound(), [&](engine::Deadline until) {
+        return impl_->resource().add(-by, ticket, until);
+      });
+  if (!left) return left.error();
+  return std::max<std::int64_t>(left->number, 0);
+}
+
+Result<std::int64_t> Latch::count() {
+  if (impl_->trouble()) return *impl_->trouble();
+  const auto left = impl_->load();
+  if (!left) return left.error();
+  return std::max<std::int64_t>(left->number, 0);
+}
+
+Result<void> Latch::wait(const AcquireOptions& options) {
+  if (impl_->trouble()) return *impl_->trouble();
+  std::int64_t left = 0;
+  auto open = core::await(*impl_->bound(), options, [&](engine::Deadline until) {
+    const auto value = impl_->resource().load(until);
+    if (!value) return Result<bool>(value.error());
+    left = value->number;
+    return Result<bool>(is_open(*value));
+  });
+  if (!open && open.error().code == Errc::timed_out) {
+    return Failure(Errc::timed_out, "latch " + impl_->quoted() + " still counts " +
+                                        std::to_string(left));
+  }
+  return open;
+}
+
+bool Latch::wait_for(Timeout span) {
+  return primitives::true_or_throw(wait({.wait = span}));
+}
+
+std::string_view Latch::name() const noexcept { return impl_->name(); }
+
+}  // namespace holdfast

@@ -1,0 +1,114 @@
+#include "primitives/multi_acquirer.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "core/explain.h"
+
+namespace holdfast::primitives {
+
+using core::Grip;
+using namespace std::chrono_literals;
+
+MultiAcquirer::MultiAcquirer(const std::vector<MultiPart>& parts,
+                             const LeaseOptions& lease, const AcquireOptions& options)
+    : WaitLoop(*parts.front().named.bound(), options.wait, &options.stop),
+      parts_(parts),
+      lease_(lease),
+      options_(options),
+      grips_(parts.size()) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto same_client = [&](const Group& group) {
+      return parts[group.front()].named.hub() == parts[i].named.hub();
+    };
+    const auto group = std::find_if(groups_.begin(), groups_.end(), same_client);
+    if (group != groups_.end()) {
+      group->push_back(i);
+    } else {
+      groups_.push_back({i});
+    }
+  }
+  for (Group& group : groups_) {
+    std::sort(group.begin(), group.end(), [&](std::size_t one, std::size_t other) {
+      return parts[one].named.name() < parts[other].named.name();
+    });
+  }
+  order_.reserve(parts.size());
+}
+
+Result<std::vector<std::size_t>> MultiAcquirer::run() {
+  constexpr bool kAtOnce = false;
+  auto done = WaitLoop::run(kAtOnce);
+  if (done) return order_;
+  let_go();
+  if (done.error().code == Errc::timed_out) {
+    return Failure(Errc::timed_out,
+                   core::explain_timeout(*parts_[in_the_way_].named.bound(), wait()));
+  }
+  return std::move(done).error();
+}
+
+std::vector<Hold> MultiAcquirer::take_holds() {
+  std::vector<Hold> holds;
+  holds.reserve(grips_.size());
+  for (auto& grip : grips_) holds.push_back(Grip::to_hold(std::move(grip)));
+  return holds;
+}
+
+Result<core::WaitLoop::Pause> MultiAcquirer::ask(const engine::Waker&) {
+  ++rounds_;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (const std::size_t part : groups_[g]) {
+      auto taken = take(part, g == 0 ? time_left() : Timeout::zero());
+      if (taken) continue;
+      let_go();
+      if (taken.error().code != Errc::timed_out) return std::move(taken).error();
+      in_the_way_ = part;
+      std::swap(groups_.front(), groups_[g]);
+      return Pause(pause());
+    }
+  }
+  // A fixed lease may have ended while the others were waited for.
+  const auto intact = [](const auto& grip) { return grip->intact(); };
+  if (std::all_of(grips_.begin(), grips_.end(), intact)) return Pause();
+  let_go();
+  return Pause(pause());
+}
+
+Result<void> MultiAcquirer::take(std::size_t part, Timeout wait) {
+  const Named& named = parts_[part].named;
+  auto grip = Grip::take(named.hub(), named.bound(),
+                         {.lease = lease_,
+                          .wait = wait,
+                          .stop = &options_.stop,
+                          .explain = false,
+                          .mode = parts_[part].mode});
+  if (!grip) return std::move(grip).error();
+  grips_[part] = *std::move(grip);
+  order_.push_back(part);
+  return {};
+}
+
+Timeout MultiAcquirer::time_left() const {
+  if (wait().is_zero() || wait().is_forever()) return wait();
+  return until() - Clock::now();
+}
+
+void MultiAcquirer::let_go() noexcept {
+  for (auto part = order_.rbegin(); part != order_.rend(); ++part) {
+    grips_[*part] = nullptr;
+  }
+  order_.clear();
+}
+
+// Two who are in each other's way must not start again in the same instant.
+std::chrono::nanoseconds MultiAcquirer::pause() const {
+  static thread_local std::minstd_rand random{std::random_device{}()};
+  const auto longest =
+      std::min<std::chrono::nanoseconds>(1ms * (1 << std::min(rounds_, 6)), 50ms);
+  return std::chrono::nanoseconds(
+      std::uniform_int_distribution<std::int64_t>(0, longest.count())(random));
+}
+
+}  // namespace holdfast::primitives

@@ -1,0 +1,64 @@
+#include "primitives/multi_hold.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/tenure.h"
+
+namespace holdfast {
+
+MultiHold::Impl::Impl(std::vector<Hold> holds, std::vector<std::size_t> order)
+    : holds_(std::move(holds)), order_(std::move(order)) {}
+
+MultiHold::Impl::~Impl() { (void)release(); }
+
+// Watching is not for nothing: only for those who ask.
+std::stop_token MultiHold::Impl::lost() const noexcept {
+  std::call_once(asked_, [this] {
+    watches_.reserve(holds_.size());
+    for (const Hold& each : holds_) {
+      watches_.push_back(
+          std::make_unique<std::stop_callback<Tell>>(each.lost(), Tell{lost_}));
+    }
+  });
+  return lost_.get_token();
+}
+
+std::chrono::nanoseconds MultiHold::Impl::valid_for() const noexcept {
+  auto shortest = std::chrono::nanoseconds::max();
+  for (const Hold& each : holds_) shortest = std::min(shortest, each.valid_for());
+  return shortest;
+}
+
+Result<void> MultiHold::Impl::release() noexcept {
+  Result<void> outcome;
+  for (auto part = order_.rbegin(); part != order_.rend(); ++part) {
+    auto released = holds_[*part].release();
+    if (outcome && !released) outcome = std::move(released);
+  }
+  lost_.request_stop();
+  return outcome;
+}
+
+MultiHold::MultiHold(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+MultiHold::MultiHold(MultiHold&&) noexcept = default;
+MultiHold& MultiHold::operator=(MultiHold&&) noexcept = default;
+MultiHold::~MultiHold() = default;
+
+std::span<const Hold> MultiHold::holds() const noexcept {
+  return impl_ != nullptr ? std::span(impl_->holds()) : std::span<const Hold>();
+}
+
+std::stop_token MultiHold::lost() const noexcept {
+  return impl_ != nullptr ? impl_->lost() : core::already_lost();
+}
+
+std::chrono::nanoseconds MultiHold::valid_for() const noexcept {
+  return impl_ != nullptr ? impl_->valid_for() : std::chrono::nanoseconds::zero();
+}
+
+Result<void> MultiHold::release() noexcept {
+  return impl_ != nullptr ? impl_->release() : Result<void>();
+}
+
+}  // namespace holdfast

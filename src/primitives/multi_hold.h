@@ -1,0 +1,43 @@
+// primitives/multi_hold.h - the holds of a MultiLock.
+
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+#include "holdfast/multi_lock.h"
+
+namespace holdfast {
+
+// What a MultiHold points to.
+class MultiHold::Impl {
+ public:
+  // `order`: the parts in the order in which they were taken.
+  Impl(std::vector<Hold> holds, std::vector<std::size_t> order);
+  ~Impl();
+
+  const std::vector<Hold>& holds() const noexcept { return holds_; }
+  std::stop_token lost() const noexcept;
+  std::chrono::nanoseconds valid_for() const noexcept;
+  Result<void> release() noexcept;
+
+  static MultiHold wrap(std::unique_ptr<Impl> impl) noexcept {
+    return MultiHold(std::move(impl));
+  }
+
+ private:
+  struct Tell {
+    std::stop_source source;
+    void operator()() noexcept { source.request_stop(); }
+  };
+
+  std::vector<Hold> holds_;
+  const std::vector<std::size_t> order_;
+  std::stop_source lost_;
+  mutable std::once_flag asked_;  // for `lost()`
+  mutable std::vector<std::unique_ptr<std::stop_callback<Tell>>> watches_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,125 @@
+#include "holdfast/multi_lock.h"
+
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/mutex.h"
+#include "core/tenure.h"
+#include "primitives/multi_acquirer.h"
+#include "primitives/multi_hold.h"
+
+namespace holdfast {
+namespace {
+
+using engine::Kind;
+
+bool is_lock(Kind kind) noexcept {
+  return kind == Kind::mutex || kind == Kind::fair_mutex || kind == Kind::shared_mutex;
+}
+
+std::vector<MultiLock::Part> parts_of(const Client& client,
+                                      const std::vector<std::string>& names) {
+  std::vector<MultiLock::Part> parts;
+  parts.reserve(names.size());
+  for (const std::string& name : names) parts.push_back({client, name});
+  return parts;
+}
+
+}  // namespace
+
+class MultiLock::Impl {
+ public:
+  Impl(std::vector<Part> parts, const LeaseOptions& lease) : lease_(lease) {
+    std::set<std::pair<core::Hub*, std::string>> seen;
+    parts_.reserve(parts.size());
+    for (Part& part : parts) {
+      if (!is_lock(part.kind))
+        refuse("is asked for as something that is no lock", part);
+      if (!seen.emplace(part.client.hub().get(), part.name).second) {
+        refuse("is asked for twice", part);
+      }
+      parts_.push_back(
+          {{std::move(part.client), part.kind, std::move(part.name)}, part.mode});
+      if (!trouble_ && parts_.back().named.trouble()) {
+        trouble_ = parts_.back().named.trouble();
+      }
+    }
+    if (parts_.empty()) trouble_ = Failure(Errc::bad_argument, "there are no locks");
+  }
+
+  Result<MultiHold> acquire(const AcquireOptions& options) const {
+    if (trouble_) return *trouble_;
+    primitives::MultiAcquirer acquirer(parts_, lease_, options);
+    auto order = acquirer.run();
+    if (!order) return std::move(order).error();
+    return MultiHold::Impl::wrap(
+        std::make_unique<MultiHold::Impl>(acquirer.take_holds(), *std::move(order)));
+  }
+
+  // Whoever was there before has lost it, and still has to unlock once.
+  void settle(MultiHold hold) noexcept {
+    base::MutexLock lock(mutex_);
+    if (held_) ++displaced_;
+    held_ = std::move(hold);
+  }
+  void give_up() noexcept {
+    std::optional<MultiHold> hold;
+    base::MutexLock lock(mutex_);
+    if (displaced_ > 0) {
+      --displaced_;
+      return;
+    }
+    hold.swap(held_);
+    lock.unlock();
+    hold.reset();
+    lock.lock();
+  }
+
+  std::stop_token lost() const noexcept {
+    base::MutexLock lock(mutex_);
+    return held_ ? held_->lost() : core::already_lost();
+  }
+
+ private:
+  void refuse(const std::string& why, const Part& part) {
+    trouble_ = Failure(Errc::bad_argument, "lock \"" + part.name + "\" " + why);
+  }
+
+  const LeaseOptions lease_;
+  std::vector<primitives::MultiPart> parts_;
+  std::optional<Failure> trouble_;
+  mutable base::Mutex mutex_;
+  std::optional<MultiHold> held_ HOLDFAST_GUARDED_BY(mutex_);
+  std::size_t displaced_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+};
+
+MultiLock::MultiLock(std::vector<Part> parts, LeaseOptions lease)
+    : impl_(std::make_unique<Impl>(std::move(parts), lease)) {}
+
+MultiLock::MultiLock(const Client& client, const std::vector<std::string>& names,
+                     LeaseOptions lease)
+    : MultiLock(parts_of(client, names), lease) {}
+
+MultiLock::~MultiLock() = default;
+
+Result<MultiHold> MultiLock::acquire(const AcquireOptions& options) {
+  return impl_->acquire(options);
+}
+
+void MultiLock::lock() { impl_->settle(impl_->acquire({}).value()); }
+
+bool MultiLock::try_lock() { return try_lock_within(Timeout::zero()); }
+
+bool MultiLock::try_lock_within(Timeout wait) {
+  auto hold = impl_->acquire({.wait = wait});
+  if (!hold && hold.error().code == Errc::timed_out) return false;
+  impl_->settle(std::move(hold).value());
+  return true;
+}
+
+void MultiLock::unlock() noexcept { impl_->give_up(); }
+
+std::stop_token MultiLock::lost() const noexcept { return impl_->lost(); }
+
+}  // namespace holdfast

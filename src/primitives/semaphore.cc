@@ -1,0 +1,129 @@
+#include "holdfast/semaphore.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/ask.h"
+#include "core/grip.h"
+#include "primitives/named.h"
+#include "primitives/optimistic.h"
+
+namespace holdfast {
+
+using engine::Value;
+
+Permits::Permits(Hold hold) noexcept : Hold(std::move(hold)) {}
+
+std::uint32_t Permits::count() const noexcept {
+  return grip_ != nullptr && grip_->intact() ? grip_->claim().permits : 0;
+}
+
+Result<void> Permits::release(std::uint32_t permits) noexcept {
+  if (permits == 0) return {};
+  if (count() == 0) return Errc::not_held;
+  engine::Claim kept = grip_->claim();
+  if (permits > kept.permits) {
+    return Failure(Errc::bad_argument,
+                   "only " + std::to_string(kept.permits) + " permits are held");
+  }
+  if (permits == kept.permits) return release();
+  kept.permits -= permits;
+  return grip_->amend(kept);
+}
+
+class Semaphore::Impl : public primitives::Named {
+ public:
+  Impl(Client client, std::string name, std::uint32_t permits,
+       const LeaseOptions& lease)
+      : Named(std::move(client), engine::Kind::semaphore, std::move(name)),
+        permits_(permits),
+        lease_(lease) {}
+
+  Result<std::shared_ptr<core::Grip>> take(std::uint32_t permits, Timeout wait,
+                                           const std::stop_token* stop, bool explain) {
+    if (trouble()) return *trouble();
+    if (permits == 0) {
+      return Failure(Errc::bad_argument, "at least one permit must be asked for");
+    }
+    return core::Grip::take(hub(), bound(),
+                            {.lease = lease_,
+                             .wait = wait,
+                             .stop = stop,
+                             .explain = explain,
+                             .permits = permits,
+                             .capacity = permits_});
+  }
+
+  Result<Value> load() {
+    return core::ask_engine<Value>(
+        *bound(), [&](engine::Deadline until) { return resource().load(until); });
+  }
+
+ private:
+  const std::uint32_t permits_;
+  const LeaseOptions lease_;
+};
+
+Semaphore::Semaphore(Client client, std::string name, std::uint32_t permits,
+                     LeaseOptions lease)
+    : impl_(
+          std::make_unique<Impl>(std::move(client), std::move(name), permits, lease)) {}
+
+Semaphore::~Semaphore() = default;
+
+Result<Permits> Semaphore::acquire(std::uint32_t permits,
+                                   const AcquireOptions& options) {
+  auto grip = impl_->take(permits, options.wait, &options.stop, true);
+  if (!grip) return std::move(grip).error();
+  return Permits(core::Grip::to_hold(*std::move(grip)));
+}
+
+std::optional<Permits> Semaphore::try_acquire_for(Timeout wait, std::uint32_t permits) {
+  auto grip = impl_->take(permits, wait, nullptr, false);
+  if (!grip && grip.error().code == Errc::timed_out) return std::nullopt;
+  return Permits(core::Grip::to_hold(std::move(grip).value()));
+}
+
+Result<bool> Semaphore::try_set_permits(std::uint32_t permits) {
+  if (impl_->trouble()) return *impl_->trouble();
+  const auto set = primitives::exchange(*impl_->bound(), Value{}, permits);
+  if (!set) return set.error();
+  return set->done;
+}
+
+Result<void> Semaphore::set_permits(std::uint32_t permits) {
+  if (impl_->trouble()) return *impl_->trouble();
+  const AcquireOptions forever;
+  const Counter::Next wanted = [permits](std::int64_t) { return permits; };
+  auto set = primitives::Optimistic(*impl_->bound(), forever, wanted).run();
+  if (!set) return std::move(set).error();
+  return {};
+}
+
+Result<std::uint32_t> Semaphore::permits() {
+  if (impl_->trouble()) return *impl_->trouble();
+  const auto value = impl_->load();
+  if (!value) return value.error();
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(value->number, 0));
+}
+
+Result<std::uint32_t> Semaphore::available() {
+  auto all = permits();
+  if (!all) return all;
+  constexpr std::size_t kEverybody = std::numeric_limits<std::uint32_t>::max();
+  const auto entries = core::ask_engine<std::vector<engine::Entry>>(
+      *impl_->bound(), [&](engine::Deadline until) {
+        return impl_->resource().survey(kEverybody, until);
+      });
+  if (!entries) return entries.error();
+  std::uint64_t taken = 0;
+  for (const engine::Entry& each : *entries) {
+    if (each.granted) taken += each.permits;
+  }
+  return taken < *all ? static_cast<std::uint32_t>(*all - taken) : 0;
+}
+
+std::string_view Semaphore::name() const noexcept { return impl_->name(); }
+
+}  // namespace holdfast

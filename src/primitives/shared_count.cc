@@ -1,0 +1,88 @@
+#include "holdfast/shared_count.h"
+
+#include <utility>
+
+#include "core/ask.h"
+#include "core/listener.h"
+#include "primitives/named.h"
+#include "primitives/optimistic.h"
+
+namespace holdfast {
+
+using engine::Value;
+
+class SharedCount::Impl : public primitives::Named {
+ public:
+  Impl(Client client, std::string name, std::int64_t seed)
+      : Named(std::move(client), engine::Kind::shared_count, std::move(name)),
+        seed_(seed) {}
+
+  Versioned seen(const Value& value) const noexcept {
+    if (value.version == 0) return {seed_, 0};
+    return {value.number, value.version};
+  }
+
+  Result<Set> exchange(const Versioned& from, std::int64_t to) {
+    const Value value{from.version == 0 ? 0 : from.number, from.version};
+    const auto outcome = primitives::exchange(*bound(), value, to);
+    if (!outcome) return outcome.error();
+    return Set{outcome->done, seen(outcome->now)};
+  }
+
+ private:
+  const std::int64_t seed_;
+};
+
+SharedCount::SharedCount(Client client, std::string name, std::int64_t seed)
+    : impl_(std::make_shared<Impl>(std::move(client), std::move(name), seed)) {}
+
+SharedCount::~SharedCount() = default;
+
+Result<Versioned> SharedCount::get() {
+  if (impl_->trouble()) return *impl_->trouble();
+  const auto value = core::ask_engine<Value>(
+      *impl_->bound(),
+      [&](engine::Deadline until) { return impl_->resource().load(until); });
+  if (!value) return value.error();
+  return impl_->seen(*value);
+}
+
+Result<SharedCount::Set> SharedCount::try_set(const Versioned& seen,
+                                              std::int64_t number) {
+  if (impl_->trouble()) return *impl_->trouble();
+  return impl_->exchange(seen, number);
+}
+
+Result<Versioned> SharedCount::set(std::int64_t number) {
+  auto seen = get();
+  if (!seen) return seen;
+  for (Versioned from = *seen;;) {
+    const auto set = impl_->exchange(from, number);
+    if (!set) return set.error();
+    if (set->done) return set->now;
+    from = set->now;
+  }
+}
+
+Result<Subscription> SharedCount::on_change(
+    std::function<void(const Versioned&)> listener, Executor executor) {
+  const auto first = get();
+  if (!first) return first.error();
+  auto look = [impl = impl_, listener = std::move(listener), last = *first](
+                  engine::Deadline until) mutable -> Result<core::Listener::News> {
+    const auto value = impl->resource().load(until);
+    if (!value) return value.error();
+    const Versioned now = impl->seen(*value);
+    if (now == last) return core::Listener::News();
+    last = now;
+    return core::Listener::News([listener, now] { listener(now); });
+  };
+  auto made = std::make_shared<core::Listener>(impl_->hub(), impl_->bound(),
+                                               std::move(look), std::move(executor));
+  impl_->hub()->lookout().add(made);
+  return Subscription(std::move(made));
+}
+
+std::string_view SharedCount::name() const noexcept { return impl_->name(); }
+
+}  // namespace holdfast

@@ -1,0 +1,128 @@
+#include "holdfast/shared_mutex.h"
+
+#include <utility>
+
+#include "core/grip.h"
+#include "primitives/named.h"
+#include "primitives/thread_holds.h"
+
+namespace holdfast {
+
+using engine::Mode;
+using primitives::ThreadHolds;
+
+SharedHold::SharedHold(Hold hold) noexcept : Hold(std::move(hold)) {}
+
+bool SharedHold::exclusive() const noexcept {
+  return grip_ != nullptr && grip_->claim().mode == Mode::exclusive;
+}
+
+Result<void> SharedHold::downgrade() noexcept {
+  if (grip_ == nullptr) return Errc::not_held;
+  if (!exclusive()) return {};
+  engine::Claim reader = grip_->claim();
+  reader.mode = Mode::shared;
+  return grip_->amend(reader);
+}
+
+Result<void> SharedHold::upgrade() noexcept {
+  if (exclusive()) return {};
+  return Failure(Errc::would_deadlock,
+                 "a shared hold cannot become exclusive: release it, acquire the "
+                 "exclusive side and read again");
+}
+
+class SharedMutex::Impl : public primitives::Named {
+ public:
+  Impl(Client client, std::string name, const LeaseOptions& lease)
+      : Named(std::move(client), engine::Kind::shared_mutex, std::move(name)),
+        lease_(lease) {
+    if (trouble()) return;
+    holds_ = std::static_pointer_cast<ThreadHolds>(
+        hub()->join(*bound(), [&] { return std::make_shared<ThreadHolds>(bound()); }));
+  }
+  ~Impl() {
+    if (holds_ != nullptr) hub()->part(std::move(holds_), *bound());
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  Result<void> enter(Mode mode, Timeout wait, bool explain) {
+    if (trouble()) return *trouble();
+    return holds_->enter(
+        {.lease = lease_, .wait = wait, .explain = explain, .mode = mode});
+  }
+  Result<void> leave(Mode mode) noexcept {
+    return holds_ != nullptr ? holds_->leave(mode) : Result<void>(Errc::not_owner);
+  }
+  std::shared_ptr<core::Grip> grip() const noexcept {
+    return holds_ != nullptr ? holds_->grip() : nullptr;
+  }
+  const LeaseOptions& lease() const noexcept { return lease_; }
+
+ private:
+  const LeaseOptions lease_;
+  std::shared_ptr<ThreadHolds> holds_;
+};
+
+SharedMutex::SharedMutex(Client client, std::string name, LeaseOptions lease)
+    : impl_(std::make_unique<Impl>(std::move(client), std::move(name), lease)) {}
+
+SharedMutex::~SharedMutex() = default;
+
+Result<SharedHold> SharedMutex::acquire_as(Mode mode, const AcquireOptions& options) {
+  if (impl_->trouble()) return *impl_->trouble();
+  auto grip = core::Grip::take(impl_->hub(), impl_->bound(),
+                               {.lease = impl_->lease(),
+                                .wait = options.wait,
+                                .stop = &options.stop,
+                                .mode = mode});
+  if (!grip) return std::move(grip).error();
+  return SharedHold(core::Grip::to_hold(*std::move(grip)));
+}
+
+Result<SharedHold> SharedMutex::acquire(const AcquireOptions& options) {
+  return acquire_as(Mode::exclusive, options);
+}
+
+Result<SharedHold> SharedMutex::acquire_shared(const AcquireOptions& options) {
+  return acquire_as(Mode::shared, options);
+}
+
+void SharedMutex::lock() {
+  impl_->enter(Mode::exclusive, Timeout::forever(), true).value();
+}
+
+void SharedMutex::lock_shared() {
+  impl_->enter(Mode::shared, Timeout::forever(), true).value();
+}
+
+bool SharedMutex::try_lock() {
+  return try_lock_within(Mode::exclusive, Timeout::zero());
+}
+
+bool SharedMutex::try_lock_shared() {
+  return try_lock_within(Mode::shared, Timeout::zero());
+}
+
+bool SharedMutex::try_lock_within(Mode mode, Timeout wait) {
+  return primitives::true_or_throw(impl_->enter(mode, wait, false));
+}
+
+void SharedMutex::unlock() noexcept { (void)impl_->leave(Mode::exclusive); }
+
+void SharedMutex::unlock_shared() noexcept { (void)impl_->leave(Mode::shared); }
+
+FencingToken SharedMutex::token() const noexcept {
+  const auto grip = impl_->grip();
+  return grip != nullptr ? grip->token() : FencingToken{};
+}
+
+std::stop_token SharedMutex::lost() const noexcept {
+  const auto grip = impl_->grip();
+  return grip != nullptr ? grip->lost() : core::already_lost();
+}
+
+std::string_view SharedMutex::name() const noexcept { return impl_->name(); }
+
+}  // namespace holdfast

@@ -1,0 +1,33 @@
+// tests/conformance/models/dice.h - chance that can be repeated.
+//
+// HOLDFAST_TEST_SEED repeats a run; without it every run is another one.
+
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+
+namespace holdfast::test {
+
+class Dice {
+ public:
+  Dice();
+
+  std::uint64_t seed() const noexcept { return seed_; }
+
+  // From `least` to `most`, both included.
+  std::int64_t between(std::int64_t least, std::int64_t most);
+  std::size_t below(std::size_t limit);
+  bool one_in(std::size_t times) { return below(times) == 0; }
+  template <class Range>
+  void shuffle(Range& these) {
+    std::shuffle(these.begin(), these.end(), random_);
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace holdfast::test

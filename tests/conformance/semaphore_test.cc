@@ -1,0 +1,140 @@
+// Semaphore: the primitive. The rules of its queue are in semaphore_claims_test.cc.
+
+#include "holdfast/semaphore.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "conformance/conformance.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Semaphores : public Conformance {
+ protected:
+  Semaphore semaphore(std::uint32_t permits = 3) {
+    return {open(), name("a"), permits};
+  }
+};
+HOLDFAST_CONFORMANCE(Semaphores);
+
+TEST_P(Semaphores, LetInAsManyAsThereArePermits) {
+  auto one = semaphore();
+  auto other = semaphore();
+  const auto two = one.acquire(2);
+  ASSERT_TRUE(two) << two.error().message();
+  EXPECT_EQ(two->count(), 2u);
+  EXPECT_TRUE(two->valid());
+  EXPECT_EQ(other.available().value(), 1u);
+  EXPECT_FALSE(other.try_acquire(2));
+  auto last = other.try_acquire();
+  ASSERT_TRUE(last);
+  EXPECT_EQ(other.available().value(), 0u);
+  EXPECT_FALSE(one.try_acquire_for(scaled(20ms)));
+  EXPECT_TRUE(last->release());
+  EXPECT_EQ(last->count(), 0u);
+  EXPECT_TRUE(one.try_acquire());
+}
+
+TEST_P(Semaphores, GiveBackAPart) {
+  auto one = semaphore();
+  auto all = one.acquire(3).value();
+  EXPECT_FALSE(one.try_acquire());
+  EXPECT_TRUE(all.release(2));
+  EXPECT_EQ(all.count(), 1u);
+  auto two = one.try_acquire(2);
+  EXPECT_TRUE(two);
+  const auto more = all.release(2);
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().code, Errc::bad_argument);
+  EXPECT_TRUE(all.valid());
+  EXPECT_TRUE(all.release(1));
+  EXPECT_EQ(all.count(), 0u);
+  EXPECT_EQ(one.available().value(), 1u);
+}
+
+TEST_P(Semaphores, APartIsKeptBeyondTheTtl) {
+  const auto ttl = scaled(600ms);
+  Semaphore one(open(ttl), name("a"), 3);
+  auto held = one.acquire(3).value();
+  EXPECT_TRUE(held.release(1));
+  EXPECT_TRUE(throughout(2 * ttl, [&] { return held.valid(); }));
+  EXPECT_EQ(semaphore().available().value(), 1u);
+}
+
+TEST_P(Semaphores, MoreThanThereAreIsAnError) {
+  auto one = semaphore();
+  for (const std::uint32_t bad : {0u, 4u}) {
+    const auto refused = one.acquire(bad);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::bad_argument) << refused.error().message();
+  }
+  EXPECT_THROW((void)one.try_acquire(4), Error);
+}
+
+TEST_P(Semaphores, WithoutANumberWaitForSomebodyToSayIt) {
+  auto unknown = semaphore(0);
+  EXPECT_EQ(unknown.permits().value(), 0u);
+  const auto refused = unknown.acquire({.wait = Timeout::zero()});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::bad_argument) << refused.error().message();
+  EXPECT_TRUE(semaphore(0).try_set_permits(2).value());
+  EXPECT_FALSE(semaphore(0).try_set_permits(5).value());
+  EXPECT_EQ(unknown.permits().value(), 2u);
+  EXPECT_TRUE(unknown.acquire(2, {.wait = Timeout::zero()}));
+}
+
+TEST_P(Semaphores, TheFirstNumberCounts) {
+  const auto held = semaphore(3).acquire().value();
+  auto other = semaphore(9);
+  EXPECT_EQ(other.permits().value(), 3u);
+  EXPECT_EQ(other.available().value(), 2u);
+}
+
+TEST_P(Semaphores, CanGrowForThoseWhoWait) {
+  auto one = semaphore(1);
+  const auto held = one.acquire().value();
+  auto waiter = std::async(std::launch::async, [&, client = open()] {
+    return Semaphore(client, name("a")).acquire({.wait = patience()}).has_value();
+  });
+  ASSERT_TRUE(waiting(open(), {engine::Kind::semaphore, name("a")}, 1));
+  EXPECT_TRUE(one.set_permits(2));
+  EXPECT_TRUE(waiter.get());
+}
+
+TEST_P(Semaphores, CanShrinkUnderThoseWhoHold) {
+  auto one = semaphore(3);
+  auto held = one.acquire(3).value();
+  EXPECT_TRUE(one.set_permits(1));
+  EXPECT_EQ(one.permits().value(), 1u);
+  EXPECT_EQ(one.available().value(), 0u);
+  EXPECT_TRUE(held.release(2));
+  EXPECT_FALSE(one.try_acquire());
+  EXPECT_TRUE(held.release());
+  EXPECT_TRUE(one.try_acquire());
+}
+
+TEST_P(Semaphores, TellThoseWhoWaitInVainFromNowOn) {
+  auto one = semaphore(3);
+  const auto held = one.acquire(2).value();
+  auto hopeless = std::async(std::launch::async, [&, client = open()] {
+    return Semaphore(client, name("a")).acquire(3).error().code;
+  });
+  ASSERT_TRUE(waiting(open(), {engine::Kind::semaphore, name("a")}, 1));
+  EXPECT_TRUE(one.set_permits(2));
+  EXPECT_EQ(hopeless.get(), Errc::bad_argument);
+}
+
+TEST_P(Semaphores, AFixedLeaseComesBackByItself) {
+  Semaphore one(open(), name("a"), 1, LeaseOptions::fixed(scaled(200ms)));
+  const auto held = one.acquire().value();
+  EXPECT_TRUE(semaphore().acquire({.wait = patience()}));
+  EXPECT_FALSE(held.valid());
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include "core/hub.h"
+#include "fake_clock.h"
+#include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
+#include "support/eventually.h"
+#include "world.h"
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+using test::Sort;
+
+class KeeperAmendTest : public testing::Test {
+ protected:
+  test::FakeClock clock;
+  const std::shared_ptr<test::FakeWorld> world = test::make_world(Sort::leased);
+  Client client = test::join(world, 30s);
+};
+
+TEST_F(KeeperAmendTest, AChangeCountsAsARenewal) {
+  SharedMutex mutex(client, "a");
+  auto hold = mutex.acquire().value();
+  clock.advance(5s);
+  ASSERT_TRUE(hold.downgrade());
+  EXPECT_EQ(hold.valid_for(), 30s - 300ms - 2ms);
+}
+
+TEST_F(KeeperAmendTest, AFixedLeaseIsNotExtended) {
+  SharedMutex mutex(client, "a", LeaseOptions::fixed(10s));
+  auto hold = mutex.acquire().value();
+  clock.advance(4s);
+  const auto before = hold.valid_for();
+  ASSERT_TRUE(hold.downgrade());
+  EXPECT_EQ(hold.valid_for(), before);
+  clock.advance(6s);
+  client.hub()->keeper().wake();
+  EXPECT_FALSE(hold.valid());
+  EXPECT_TRUE(SharedMutex(test::join(world), "a").try_lock());
+}
+
+TEST_F(KeeperAmendTest, ALostReplyIsAskedForAgain) {
+  Semaphore semaphore(client, "a", 3);
+  auto permits = semaphore.acquire(3).value();
+  world->faults.lose_replies = 1;
+  EXPECT_TRUE(permits.release(2));
+  EXPECT_EQ(permits.count(), 1u);
+  EXPECT_EQ(semaphore.available().value(), 2u);
+}
+
+TEST_F(KeeperAmendTest, WhatIsGoneIsLost) {
+  SharedMutex mutex(client, "a");
+  auto hold = mutex.acquire().value();
+  const auto lost = hold.lost();
+  const engine::Address address{engine::Kind::shared_mutex, "a"};
+  const auto entries = world->server.survey(address, 1).value();
+  world->server.evict(address, entries.at(0).owner).value();
+  const auto refused = hold.downgrade();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::not_held);
+  EXPECT_FALSE(hold.valid());
+  EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
+}
+
+TEST_F(KeeperAmendTest, AReleasedHoldIsNotChanged) {
+  SharedMutex mutex(client, "a");
+  auto hold = mutex.acquire().value();
+  ASSERT_TRUE(hold.release());
+  const auto refused = hold.downgrade();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::not_held);
+}
+
+}  // namespace
+}  // namespace holdfast::core

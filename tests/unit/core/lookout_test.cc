@@ -1,0 +1,84 @@
+#include "core/lookout.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "core/hub.h"
+#include "holdfast/shared_count.h"
+#include "support/eventually.h"
+#include "world.h"
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+using test::Sort;
+
+class LookoutTest : public testing::Test {
+ protected:
+  Subscription listen(SharedCount& to) {
+    return to.on_change([this](const Versioned& now) { told = now.number; }).value();
+  }
+
+  const std::shared_ptr<test::FakeWorld> world = test::make_world(Sort::leased);
+  Client client = test::join(world);
+  SharedCount count{client, "a"};
+  std::atomic<std::int64_t> told{0};
+};
+
+TEST_F(LookoutTest, AnEngineThatDoesNotAnswerIsAskedAgain) {
+  SharedCount hasty(test::join(world, 20ms), "a");
+  world->faults.unreachable = true;
+  EXPECT_FALSE(hasty.on_change([](const Versioned&) {}));
+  world->faults.unreachable = false;
+  const auto news = listen(count);
+  world->faults.lose_replies = 3;
+  (void)count.set(5);
+  EXPECT_TRUE(eventually([&] { return told == 5; }));
+}
+
+TEST_F(LookoutTest, NothingIsToldAfterTheClientWasClosed) {
+  const auto news = listen(count);
+  client.close();
+  (void)SharedCount(test::join(world), "a").set(5);
+  EXPECT_EQ(told, 0);
+}
+
+TEST_F(LookoutTest, EachListenerHearsItsOwn) {
+  SharedCount other(client, "b");
+  std::atomic<int> others{0};
+  const auto news = listen(count);
+  const auto more = other.on_change([&](const Versioned&) { ++others; }).value();
+  const auto twice = listen(count);
+  (void)count.set(5).value();
+  EXPECT_TRUE(eventually([&] { return told == 5; }));
+  EXPECT_EQ(others, 0);
+  (void)other.set(1).value();
+  EXPECT_TRUE(eventually([&] { return others == 1; }));
+}
+
+TEST_F(LookoutTest, CancelWaitsForWhatIsBeingTold) {
+  std::atomic<bool> inside{false};
+  std::atomic<bool> over{false};
+  std::atomic<bool> go{false};
+  auto news = count
+                  .on_change([&](const Versioned&) {
+                    inside = true;
+                    EXPECT_TRUE(eventually([&] { return go.load(); }));
+                    over = true;
+                  })
+                  .value();
+  (void)count.set(5).value();
+  ASSERT_TRUE(eventually([&] { return inside.load(); }));
+  std::jthread release([&] {
+    EXPECT_FALSE(over);
+    go = true;
+  });
+  news.cancel();
+  EXPECT_TRUE(over);
+}
+
+}  // namespace
+}  // namespace holdfast::core
