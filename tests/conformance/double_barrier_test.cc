@@ -141,6 +141,23 @@ TEST_P(DoubleBarrierDeaths, APartyThatDiesInsideIsNotWaitedFor) {
   EXPECT_EQ(left.get(), std::error_code());
 }
 
+// Where leases end by time it is not waited for; elsewhere it is, until it goes on.
+TEST_P(DoubleBarrierDeaths, APartyThatIsStoppedPastItsLease) {
+  auto one = party();
+  Victim other(engine().url(), scaled(600ms));
+  other.tell(claim(2));
+  ASSERT_TRUE(one.enter({.wait = patience()}));
+  ASSERT_EQ(other.answer(), "ok");
+  other.stop();
+  auto left = leaves(one);
+  if (!open().traits(engine::Kind::double_barrier).leased) {
+    EXPECT_EQ(left.wait_for(scaled(1200ms)), std::future_status::timeout);
+    other.go_on();
+    EXPECT_EQ(other.ask("drop"), "ok");
+  }
+  EXPECT_EQ(left.get(), std::error_code());
+}
+
 TEST_P(DoubleBarrierDeaths, APartyThatDiesWaitingIsNotCounted) {
   Victim dead(engine().url());
   dead.tell(claim(2));
@@ -149,6 +166,24 @@ TEST_P(DoubleBarrierDeaths, APartyThatDiesWaitingIsNotCounted) {
   ASSERT_TRUE(waiting(open(), address(), 0));
   auto one = party();
   EXPECT_FALSE(one.enter({.wait = scaled(50ms)}));
+}
+
+class DoubleBarrierRestarts : public DoubleBarriers {};
+HOLDFAST_CONFORMANCE(DoubleBarrierRestarts);
+
+TEST_P(DoubleBarrierRestarts, LoseNoParty) {
+  auto one = party();
+  auto other = party();
+  auto entered = enters(one);
+  ASSERT_TRUE(waiting(open(), address(), 1));
+  ASSERT_TRUE(engine().restart());
+  ASSERT_TRUE(other.enter({.wait = patience()}));
+  ASSERT_EQ(entered.get(), std::error_code());
+  auto left = leaves(one);
+  EXPECT_EQ(left.wait_for(scaled(50ms)), std::future_status::timeout);
+  ASSERT_TRUE(engine().restart());
+  EXPECT_TRUE(other.leave({.wait = patience()}));
+  EXPECT_EQ(left.get(), std::error_code());
 }
 
 }  // namespace

@@ -137,5 +137,20 @@ TEST_P(SharedCounts, MayEndBeforeTheirNews) {
   EXPECT_TRUE(eventually([&] { return told == 4; }));
 }
 
+class SharedCountRestarts : public SharedCounts {};
+HOLDFAST_CONFORMANCE(SharedCountRestarts);
+
+TEST_P(SharedCountRestarts, LoseNeitherNumberNorVersionNorNews) {
+  auto one = count();
+  const Versioned seen = one.set(5).value();
+  std::atomic<std::int64_t> told{0};
+  const auto news =
+      one.on_change([&](const Versioned& now) { told = now.number; }).value();
+  ASSERT_TRUE(engine().restart());
+  EXPECT_EQ(one.get().value(), seen);
+  EXPECT_TRUE(one.try_set(seen, 6).value().done);
+  EXPECT_TRUE(eventually([&] { return told == 6; }));
+}
+
 }  // namespace
 }  // namespace holdfast::test
