@@ -110,13 +110,7 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
         return Verdict(*still);
       }
     }
-    const bool gone = segment().at<ClaimCell>(cell).standing.load() == Standing::gone;
-    if (gone && kind_ == engine::Kind::semaphore) {
-      const auto now = load(deadline);
-      if (now && claim.permits > now->number)
-        return too_many(claim.permits, now->number);
-    }
-    return standing_of(cell);
+    return outcome_of(claim, cell, deadline);
   }
   if (auto stored = store_capacity(claim.capacity, deadline); !stored) {
     return std::move(stored).error();
@@ -134,9 +128,21 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
   member_->note(ticket, *cell, granted ? nullptr : waker);
   // Granted before it was noted? A foreign waker would not have been rung.
   if (segment().at<ClaimCell>(*cell).standing.load() != Standing::waiting) {
-    return standing_of(*cell);
+    return outcome_of(claim, *cell, deadline);
   }
   return verdict;
+}
+
+// Of one that waits no longer: granted, ended, or in vain since there are fewer
+// permits.
+Result<Verdict> LocalResource::outcome_of(const Claim& claim, Unit cell,
+                                          engine::Deadline deadline) {
+  const bool gone = segment().at<ClaimCell>(cell).standing.load() == Standing::gone;
+  if (gone && kind_ == engine::Kind::semaphore) {
+    const auto now = load(deadline);
+    if (now && claim.permits > now->number) return too_many(claim.permits, now->number);
+  }
+  return standing_of(cell);
 }
 
 // The first to say how many permits there are says it for everybody.

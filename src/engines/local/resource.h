@@ -83,6 +83,8 @@ class LocalResource final : public engine::Resource {
                                   engine::Deadline deadline);
   Result<Unit> new_cell(const engine::Claim& claim);
   void free_cell(std::uint64_t ticket, Unit cell) noexcept;
+  Result<engine::Verdict> outcome_of(const engine::Claim& claim, Unit cell,
+                                     engine::Deadline deadline);
   Result<engine::Verdict> standing_of(Unit cell) const;
   engine::Blocked blocked(const Visit& visit, Unit cell) const;
   Failure wrong_kind() const;
