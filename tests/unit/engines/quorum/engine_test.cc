@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <string>
 #include <variant>
 
 #include "support/eventually.h"
@@ -47,8 +49,20 @@ class QuorumEngineTest : public testing::Test {
                                          Kind kind = Kind::mutex) {
     return session.bind({kind, "a"}).value();
   }
-  std::size_t places(std::size_t node) {
-    return worlds_[node]->server.survey({Kind::mutex, "a"}, 10).value().size();
+  std::size_t places(std::size_t node, const std::string& name = "a") {
+    return worlds_[node]->server.survey({Kind::mutex, name}, 10).value().size();
+  }
+  // A majority is enough for a grant; the others follow.
+  bool granted_everywhere(const std::string& name = "a") {
+    return eventually([&] {
+      for (std::size_t i = 0; i < std::size(worlds_); ++i) {
+        if (places(i, name) == 0) return false;
+      }
+      return true;
+    });
+  }
+  bool was_asked(std::size_t node) {
+    return eventually([&] { return worlds_[node]->calls.attempt > 0; });
   }
   void unreachable(std::initializer_list<std::size_t> nodes, bool on = true) {
     for (const auto each : nodes) worlds_[each]->faults.unreachable = on;
@@ -129,6 +143,7 @@ TEST_F(QuorumEngineTest, AMinorityThatWasGrantedIsGivenBack) {
   const auto second = open();
   unreachable({0, 1});
   ASSERT_TRUE(is_granted(bind(*first)->attempt(claim_, nullptr, soon())));
+  ASSERT_TRUE(was_asked(0) && was_asked(1));
   unreachable({0, 1}, false);
   const auto refused = bind(*second)->attempt(claim_, nullptr, soon());
   EXPECT_FALSE(is_granted(refused));
@@ -159,6 +174,7 @@ TEST_F(QuorumEngineTest, ADropThatTooFewConfirmCanBeRepeated) {
   const auto session = open();
   const auto resource = bind(*session);
   ASSERT_TRUE(is_granted(resource->attempt(claim_, nullptr, soon())));
+  ASSERT_TRUE(granted_everywhere());
   unreachable({0, 1, 2});
   const auto unknown = resource->drop(claim_, soon());
   ASSERT_FALSE(unknown);
@@ -184,6 +200,7 @@ TEST_F(QuorumEngineTest, EachStakeIsRenewedWhereAMajorityHasIt) {
   const auto elsewhere = session->bind({Kind::mutex, "b"}).value();
   ASSERT_TRUE(is_granted(resource->attempt(claim_, nullptr, soon())));
   ASSERT_TRUE(is_granted(elsewhere->attempt(other, nullptr, soon())));
+  ASSERT_TRUE(granted_everywhere("a") && granted_everywhere("b"));
   for (const std::size_t node : {0, 1, 2}) {
     const engine::Address b{Kind::mutex, "b"};
     const auto entries = worlds_[node]->server.survey(b, 1).value();
@@ -206,6 +223,7 @@ TEST_F(QuorumEngineTest, OneWhoWaitsIsRungByAMajority) {
   const auto held = bind(*first);
   const auto wanted = bind(*second);
   ASSERT_TRUE(is_granted(held->attempt(claim_, nullptr, soon())));
+  ASSERT_TRUE(granted_everywhere());
   const auto signal = second->signal();
   const auto verdict = wanted->attempt(claim_, signal, soon());
   ASSERT_FALSE(is_granted(verdict));
