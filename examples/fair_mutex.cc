@@ -34,8 +34,8 @@ int main() try {
   std::vector<std::jthread> customers;
   for (const char* who : {"first", "second", "third"}) {
     const std::size_t ahead = in_line(client);
-    customers.emplace_back([who, &served] {
-      holdfast::FairMutex mine(holdfast::Client::open(), kName);
+    customers.emplace_back([who, client, &served] {
+      holdfast::FairMutex mine(client, kName);
       std::scoped_lock guard(mine);
       served.emplace_back(who);
     });

@@ -24,17 +24,18 @@ void transfer(const holdfast::Client& client, const std::string& from,
   balance.at(to) += 1;
 }
 
-void transfers(const std::string& from, const std::string& to) {
-  auto client = holdfast::Client::open();
+void transfers(const holdfast::Client& client, const std::string& from,
+               const std::string& to) {
   for (int i = 0; i < 100; ++i) transfer(client, from, to);
 }
 
 }  // namespace
 
 int main() try {
+  auto client = holdfast::Client::open();
   std::vector<std::jthread> both_ways;
-  both_ways.emplace_back([] { transfers("account/7", "account/9"); });
-  both_ways.emplace_back([] { transfers("account/9", "account/7"); });
+  both_ways.emplace_back([&] { transfers(client, "account/7", "account/9"); });
+  both_ways.emplace_back([&] { transfers(client, "account/9", "account/7"); });
   both_ways.clear();
   const int one = balance.at("account/7");
   const int other = balance.at("account/9");
@@ -45,7 +46,7 @@ int main() try {
   // If one of them is taken, none is.
   holdfast::Mutex nine(holdfast::Client::open(), "account/9");
   holdfast::Mutex seven(holdfast::Client::open(), "account/7");
-  holdfast::MultiLock both(holdfast::Client::open(), {"account/7", "account/9"});
+  holdfast::MultiLock both(client, {"account/7", "account/9"});
   std::scoped_lock guard(nine);
   if (both.try_lock() || !seven.try_lock()) return 1;
   return 0;
