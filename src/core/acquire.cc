@@ -33,7 +33,8 @@ Result<Grant> acquire(const BoundPtr& bound, const Want& want) {
 Result<void> give_up(const BoundPtr& bound, const engine::Claim& claim) noexcept {
   Hub& hub = bound->hub();
   auto dropped = bound->resource().drop(claim, bound->call_deadline());
-  if (!dropped && is_transient(dropped.error())) hub.keeper().doom({bound, claim});
+  if (!dropped && base::is_transient(dropped.error()))
+    hub.keeper().doom({bound, claim});
   return dropped;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <utility>
 
 #include "core/wait_loop.h"
@@ -20,7 +19,7 @@ template <class T, class F>
 Result<T> ask_engine(const Bound& bound, F&& call) {
   if (!bound.hub().usable()) return bound.hub().why_unusable();
   Result<T> answer = call(bound.call_deadline());
-  if (answer || !is_transient(answer.error())) return answer;
+  if (answer || !base::is_transient(answer.error())) return answer;
   auto asked = keep_asking(bound, [&](engine::Deadline until) -> Result<void> {
     answer = call(until);
     if (!answer) return answer.error();

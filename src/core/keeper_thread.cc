@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/transient.h"
 #include "core/keeper.h"
-#include "core/wait_loop.h"
 
 namespace holdfast::core {
 namespace {
@@ -139,7 +139,7 @@ void Keeper::drop(Work& work) {
     const Bound& bound = *doomed.claim.bound;
     const auto until = bound.bounded() ? work.until : engine::Deadline::max();
     const auto dropped = bound.resource().drop(doomed.claim.claim, until);
-    if (dropped || !is_transient(dropped.error())) continue;
+    if (dropped || !base::is_transient(dropped.error())) continue;
 
     const Time now = Clock::now();
     doomed.due = now + drop_pause(doomed.failures++);

@@ -18,10 +18,6 @@ Time later(Time start, std::chrono::nanoseconds span) noexcept {
 
 }  // namespace
 
-bool is_transient(const Failure& why) noexcept {
-  return why.code == Errc::unavailable || why.code == Errc::outcome_unknown;
-}
-
 void WaitLoop::start() noexcept {
   if (started_) return;
   started_ = true;
@@ -64,7 +60,7 @@ void WaitLoop::arm() {
 
 // After an error: the reason to give up, if there is one.
 std::optional<Failure> WaitLoop::endure(const Failure& why) {
-  if (!is_transient(why)) return why;
+  if (!base::is_transient(why)) return why;
   const Time now = Clock::now();
   if (!trouble_) {
     trouble_since_ = now;

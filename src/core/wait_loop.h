@@ -11,13 +11,11 @@
 #include <optional>
 #include <stop_token>
 
+#include "base/transient.h"
 #include "core/hub.h"
 #include "holdfast/lease.h"
 
 namespace holdfast::core {
-
-// Whether the same call, repeated, may find another answer.
-bool is_transient(const Failure& why) noexcept;
 
 // Lives on the stack of one call.
 class WaitLoop {

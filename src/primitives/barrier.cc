@@ -5,6 +5,7 @@
 #include "core/ask.h"
 #include "core/await.h"
 #include "primitives/named.h"
+#include "primitives/register.h"
 
 namespace holdfast {
 namespace {
@@ -20,11 +21,7 @@ class Barrier::Impl : public primitives::Named {
   using Named::Named;
 
   Result<bool> exchange(const engine::Value& from, std::optional<std::int64_t> to) {
-    const auto ticket = hub()->next_ticket();
-    const auto done =
-        core::ask_engine<engine::Exchanged>(*bound(), [&](engine::Deadline until) {
-          return resource().exchange(from, to, ticket, until);
-        });
+    const auto done = primitives::exchange(*bound(), from, to);
     if (!done) return done.error();
     return done->done;
   }

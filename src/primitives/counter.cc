@@ -3,22 +3,16 @@
 #include <limits>
 #include <utility>
 
-#include "core/ask.h"
 #include "primitives/named.h"
 #include "primitives/optimistic.h"
+#include "primitives/register.h"
 
 namespace holdfast {
 
 using engine::Value;
 
 class Counter::Impl : public primitives::Named {
- public:
   using Named::Named;
-
-  Result<Value> load() {
-    return core::ask_engine<Value>(
-        *bound(), [&](engine::Deadline until) { return resource().load(until); });
-  }
 };
 
 Counter::Counter(Client client, std::string name)
@@ -29,17 +23,14 @@ Counter::~Counter() = default;
 
 Result<std::int64_t> Counter::get() {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto value = impl_->load();
+  const auto value = primitives::load(*impl_->bound());
   if (!value) return value.error();
   return value->number;
 }
 
 Result<Change> Counter::add(std::int64_t by) {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto ticket = impl_->hub()->next_ticket();
-  const auto now = core::ask_engine<Value>(
-      *impl_->bound(),
-      [&](engine::Deadline until) { return impl_->resource().add(by, ticket, until); });
+  const auto now = primitives::add(*impl_->bound(), by);
   if (!now) return now.error();
   return Change{.done = true, .before = now->number - by, .after = now->number};
 }

@@ -5,7 +5,7 @@
 #include "base/mutex.h"
 #include "core/ask.h"
 #include "core/grip.h"
-#include "core/listener.h"
+#include "primitives/listen.h"
 #include "primitives/named.h"
 
 namespace holdfast {
@@ -131,10 +131,7 @@ Result<Subscription> Election::observe(std::function<void(const MaybeLeader&)> l
     return core::Listener::News(
         [listener, who = *std::move(leader)] { listener(who); });
   };
-  auto made = std::make_shared<core::Listener>(impl_->hub(), impl_->bound(),
-                                               std::move(look), std::move(executor));
-  impl_->hub()->lookout().add(made);
-  return Subscription(std::move(made));
+  return primitives::listen(*impl_, std::move(look), std::move(executor));
 }
 
 std::string_view Election::name() const noexcept { return impl_->name(); }

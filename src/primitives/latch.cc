@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/ask.h"
 #include "core/await.h"
 #include "primitives/named.h"
+#include "primitives/register.h"
 
 namespace holdfast {
 namespace {
@@ -17,13 +17,7 @@ bool is_open(const Value& value) noexcept { return value.number <= 0; }
 }  // namespace
 
 class Latch::Impl : public primitives::Named {
- public:
   using Named::Named;
-
-  Result<Value> load() {
-    return core::ask_engine<Value>(
-        *bound(), [&](engine::Deadline until) { return resource().load(until); });
-  }
 };
 
 Latch::Latch(Client client, std::string name)
@@ -35,11 +29,7 @@ Latch::~Latch() = default;
 Result<bool> Latch::try_set_count(std::int64_t count) {
   if (impl_->trouble()) return *impl_->trouble();
   if (count < 1) return Failure(Errc::bad_argument, "a latch is set to one or more");
-  const auto ticket = impl_->hub()->next_ticket();
-  const auto set =
-      core::ask_engine<engine::Exchanged>(*impl_->bound(), [&](engine::Deadline until) {
-        return impl_->resource().exchange({}, count, ticket, until);
-      });
+  const auto set = primitives::exchange(*impl_->bound(), {}, count);
   if (!set) return set.error();
   return set->done;
 }
@@ -47,18 +37,14 @@ Result<bool> Latch::try_set_count(std::int64_t count) {
 Result<std::int64_t> Latch::count_down(std::int64_t by) {
   if (impl_->trouble()) return *impl_->trouble();
   if (by < 1) return Failure(Errc::bad_argument, "a latch counts down by one or more");
-  const auto ticket = impl_->hub()->next_ticket();
-  const auto left =
-      core::ask_engine<Value>(*impl_->bound(), [&](engine::Deadline until) {
-        return impl_->resource().add(-by, ticket, until);
-      });
+  const auto left = primitives::add(*impl_->bound(), -by);
   if (!left) return left.error();
   return std::max<std::int64_t>(left->number, 0);
 }
 
 Result<std::int64_t> Latch::count() {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto left = impl_->load();
+  const auto left = primitives::load(*impl_->bound());
   if (!left) return left.error();
   return std::max<std::int64_t>(left->number, 0);
 }

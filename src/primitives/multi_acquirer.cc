@@ -1,9 +1,9 @@
 #include "primitives/multi_acquirer.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
+#include "base/pause.h"
 #include "core/explain.h"
 
 namespace holdfast::primitives {
@@ -104,11 +104,8 @@ void MultiAcquirer::let_go() noexcept {
 
 // Two who are in each other's way must not start again in the same instant.
 std::chrono::nanoseconds MultiAcquirer::pause() const {
-  static thread_local std::minstd_rand random{std::random_device{}()};
-  const auto longest =
-      std::min<std::chrono::nanoseconds>(1ms * (1 << std::min(rounds_, 6)), 50ms);
-  return std::chrono::nanoseconds(
-      std::uniform_int_distribution<std::int64_t>(0, longest.count())(random));
+  return base::random_part(
+      std::min<std::chrono::nanoseconds>(1ms * (1 << std::min(rounds_, 6)), 50ms));
 }
 
 }  // namespace holdfast::primitives

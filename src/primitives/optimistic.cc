@@ -1,23 +1,13 @@
 #include "primitives/optimistic.h"
 
 #include <algorithm>
-#include <random>
 
-#include "core/ask.h"
+#include "base/pause.h"
+#include "primitives/register.h"
 
 namespace holdfast::primitives {
 
-using engine::Exchanged;
-using engine::Value;
 using namespace std::chrono_literals;
-
-Result<Exchanged> exchange(const core::Bound& bound, const Value& from,
-                           std::optional<std::int64_t> to) {
-  const auto ticket = bound.hub().next_ticket();
-  return core::ask_engine<Exchanged>(bound, [&](engine::Deadline until) {
-    return bound.resource().exchange(from, to, ticket, until);
-  });
-}
 
 Result<Change> Optimistic::run() {
   constexpr bool kAtOnce = false;
@@ -29,8 +19,7 @@ Result<Change> Optimistic::run() {
 
 Result<core::WaitLoop::Pause> Optimistic::ask(const engine::Waker&) {
   if (!seen_) {
-    const auto value = core::ask_engine<Value>(
-        bound_, [&](engine::Deadline until) { return bound_.resource().load(until); });
+    const auto value = load(bound_);
     if (!value) return value.error();
     seen_ = *value;
   }
@@ -49,11 +38,8 @@ Result<core::WaitLoop::Pause> Optimistic::ask(const engine::Waker&) {
 
 // Grows with the number of tries, and is never the same for two who collide.
 std::chrono::nanoseconds Optimistic::pause() const {
-  static thread_local std::minstd_rand random{std::random_device{}()};
-  const auto longest = std::min<std::chrono::nanoseconds>(
-      50us * (1 << std::min(change_.tries, 10u)), 20ms);
-  return std::chrono::nanoseconds(
-      std::uniform_int_distribution<std::int64_t>(0, longest.count())(random));
+  return base::random_part(std::min<std::chrono::nanoseconds>(
+      50us * (1 << std::min(change_.tries, 10u)), 20ms));
 }
 
 }  // namespace holdfast::primitives

@@ -11,10 +11,6 @@
 
 namespace holdfast::primitives {
 
-// One exchange, made once even if its answer is lost.
-Result<engine::Exchanged> exchange(const core::Bound& bound, const engine::Value& from,
-                                   std::optional<std::int64_t> to);
-
 // Lives on the stack of one call.
 class Optimistic final : core::WaitLoop {
  public:

@@ -8,6 +8,7 @@
 #include "core/grip.h"
 #include "primitives/named.h"
 #include "primitives/optimistic.h"
+#include "primitives/register.h"
 
 namespace holdfast {
 
@@ -55,11 +56,6 @@ class Semaphore::Impl : public primitives::Named {
                              .capacity = permits_});
   }
 
-  Result<Value> load() {
-    return core::ask_engine<Value>(
-        *bound(), [&](engine::Deadline until) { return resource().load(until); });
-  }
-
  private:
   const std::uint32_t permits_;
   const LeaseOptions lease_;
@@ -103,7 +99,7 @@ Result<void> Semaphore::set_permits(std::uint32_t permits) {
 
 Result<std::uint32_t> Semaphore::permits() {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto value = impl_->load();
+  const auto value = primitives::load(*impl_->bound());
   if (!value) return value.error();
   return static_cast<std::uint32_t>(std::max<std::int64_t>(value->number, 0));
 }

@@ -2,10 +2,9 @@
 
 #include <utility>
 
-#include "core/ask.h"
-#include "core/listener.h"
+#include "primitives/listen.h"
 #include "primitives/named.h"
-#include "primitives/optimistic.h"
+#include "primitives/register.h"
 
 namespace holdfast {
 
@@ -40,9 +39,7 @@ SharedCount::~SharedCount() = default;
 
 Result<Versioned> SharedCount::get() {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto value = core::ask_engine<Value>(
-      *impl_->bound(),
-      [&](engine::Deadline until) { return impl_->resource().load(until); });
+  const auto value = primitives::load(*impl_->bound());
   if (!value) return value.error();
   return impl_->seen(*value);
 }
@@ -77,10 +74,7 @@ Result<Subscription> SharedCount::on_change(
     last = now;
     return core::Listener::News([listener, now] { listener(now); });
   };
-  auto made = std::make_shared<core::Listener>(impl_->hub(), impl_->bound(),
-                                               std::move(look), std::move(executor));
-  impl_->hub()->lookout().add(made);
-  return Subscription(std::move(made));
+  return primitives::listen(*impl_, std::move(look), std::move(executor));
 }
 
 std::string_view SharedCount::name() const noexcept { return impl_->name(); }

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <random>
 #include <utility>
 #include <variant>
 
+#include "base/pause.h"
 #include "engines/quorum/resource.h"
 
 namespace holdfast::quorum {
@@ -21,12 +21,6 @@ constexpr std::chrono::nanoseconds kLongestPause = 100ms;
 
 // Clocks of the nodes may run faster than ours.
 Lease drift_of(Lease lease) noexcept { return lease / 100 + 2ms; }
-
-std::chrono::nanoseconds random_part(std::chrono::nanoseconds pause) {
-  thread_local std::minstd_rand random{std::random_device{}()};
-  std::uniform_int_distribution<std::chrono::nanoseconds::rep> any(0, pause.count());
-  return std::chrono::nanoseconds(any(random));
-}
 
 const Granted* granted(const std::optional<Result<Verdict>>& answer) noexcept {
   return answer && *answer ? std::get_if<Granted>(&**answer) : nullptr;
@@ -114,8 +108,8 @@ Blocked QuorumResource::blocked(Place& place, const Answers<Verdict>& answers) c
     }
   }
   if (split) {
-    place.pause = std::clamp(place.pause * 2, kShortestPause, kLongestPause);
-    const auto pause = random_part(place.pause);
+    place.pause = base::grown(place.pause, kShortestPause, kLongestPause);
+    const auto pause = base::random_part(place.pause);
     if (place.ears != nullptr) place.ears->rest(Clock::now() + pause);
     return Blocked{pause};
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/pause.h"
 #include "base/thread.h"
 
 namespace holdfast::quorum {
@@ -11,18 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using engine::Deadline;
 
-// Twice the last one, within bounds.
-std::chrono::nanoseconds grown(std::chrono::nanoseconds pause,
-                               std::chrono::nanoseconds least,
-                               std::chrono::nanoseconds most) noexcept {
-  return std::clamp(pause * 2, least, most);
-}
-
 }  // namespace
-
-bool is_transient(const Failure& why) noexcept {
-  return why.code == Errc::unavailable || why.code == Errc::outcome_unknown;
-}
 
 Node::Node(std::shared_ptr<engine::Engine> engine, engine::SessionOptions options)
     : engine_(std::move(engine)),
@@ -91,7 +81,7 @@ void Node::pay() {
     pay_pause_ = {};
     return;
   }
-  pay_pause_ = grown(pay_pause_, 10ms, 1s);
+  pay_pause_ = base::grown(pay_pause_, 10ms, 1s);
   pay_again_ = Clock::now() + pay_pause_;
   debts_.push_front(std::move(debt));
 }
@@ -113,7 +103,7 @@ Result<engine::Session*> Node::reach() {
   auto opened = engine_->open(options_);
   if (!opened) {
     why_closed_ = opened.error();
-    open_pause_ = grown(open_pause_, 50ms, 1s);
+    open_pause_ = base::grown(open_pause_, 50ms, 1s);
     open_again_ = Clock::now() + open_pause_;
     silent_.store(true);
     return *why_closed_;

@@ -18,9 +18,6 @@
 
 namespace holdfast::quorum {
 
-// Whether the same call may go better next time.
-bool is_transient(const Failure& why) noexcept;
-
 // Safe for concurrent use.
 class Node {
  public:

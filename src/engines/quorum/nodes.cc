@@ -18,7 +18,7 @@ Nodes::~Nodes() {
 
 // What so many nodes refuse that the others are no majority is refused for good.
 Failure Nodes::explain(const std::vector<Failure>& failures) const {
-  const auto final = [](const Failure& each) { return !is_transient(each); };
+  const auto final = [](const Failure& each) { return !base::is_transient(each); };
   const auto refusals = std::ranges::count_if(failures, final);
   if (static_cast<std::size_t>(refusals) > size() - majority()) {
     return *std::ranges::find_if(failures, final);

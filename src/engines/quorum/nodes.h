@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/transient.h"
 #include "engines/quorum/node.h"
 #include "engines/quorum/vote.h"
 #include "holdfast/engine/session.h"
@@ -51,7 +52,7 @@ class Poll {
   // Whether the node has answered.
   bool ask(std::size_t node, const Result<engine::Session*>& session) {
     auto answer = session ? question_(node, **session) : Result<T>(session.error());
-    const bool heard = answer || !is_transient(answer.error());
+    const bool heard = answer || !base::is_transient(answer.error());
     base::MutexLock lock(mutex_);
     answers_[node] = std::move(answer);
     changed_.notify_one();

@@ -10,7 +10,7 @@
 #include "base/thread.h"
 #include "engines/redis/command.h"
 #include "engines/redis/handshake.h"
-#include "engines/redis/pause.h"
+#include "base/pause.h"
 #include "engines/redis/socket.h"
 #include "engines/redis/subscriptions.h"
 
@@ -81,8 +81,8 @@ class Bells::Thread {
     while (!stopping_) {
       const auto deaf_since = Clock::now();
       for (bool told = false; !stopping_ && !connect();) {
-        pause = grown(pause, 10ms, 2s);
-        stopped_.wait_for(lock, jittered(pause));
+        pause = base::grown(pause, 10ms, 2s);
+        stopped_.wait_for(lock, base::jittered(pause));
         if (told || Clock::now() - deaf_since < kDeaf) continue;
         subscriptions_.tell_missed();
         told = true;

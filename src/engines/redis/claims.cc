@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <random>
 #include <utility>
 
+#include "base/pause.h"
 #include "engines/redis/resource.h"
 
 namespace holdfast::redis {
@@ -25,11 +25,6 @@ constexpr std::int64_t kBlocked = 0;
 constexpr std::int64_t kGone = -1;
 constexpr std::int64_t kTooMany = -2;
 constexpr std::int64_t kCannot = -3;
-
-double jitter() noexcept {
-  static thread_local std::minstd_rand random{std::random_device{}()};
-  return std::uniform_real_distribution<double>(0.0, 1.0)(random);
-}
 
 bool is_lost(const Failure& why) noexcept { return why.code == Errc::outcome_unknown; }
 
@@ -138,12 +133,9 @@ Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
 std::chrono::nanoseconds RedisResource::retry_after(std::int64_t pttl) const {
   const auto longest = layout_.rings ? kLongestPause : kPollPause;
   if (pttl < 0 || pttl >= longest.count()) {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(longest *
-                                                                (0.8 + 0.2 * jitter()));
+    return longest * 4 / 5 + base::random_part(longest / 5);
   }
-  const double ms = static_cast<double>(pttl) + 1 + 20 * jitter();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::duration<double, std::milli>(ms));
+  return std::chrono::milliseconds(pttl + 1) + base::random_part(20ms);
 }
 
 Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engines/redis/handshake.h"
-#include "engines/redis/pause.h"
+#include "base/pause.h"
 
 namespace holdfast::redis {
 
@@ -50,8 +50,8 @@ void Dialer::note(const Failure& why) {
   why_ = why;
   const auto now = Clock::now();
   if (now < not_before_) return;  // several failed at once
-  pause_ = grown(pause_, 10ms, 500ms);
-  not_before_ = now + jittered(pause_);
+  pause_ = base::grown(pause_, 10ms, 500ms);
+  not_before_ = now + base::jittered(pause_);
 }
 
 }  // namespace holdfast::redis

@@ -1,4 +1,4 @@
-// engines/redis/pause.h - pauses that grow, and that do not march in step.
+// base/pause.h - pauses that grow, and that do not march in step.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <chrono>
 #include <random>
 
-namespace holdfast::redis {
+namespace holdfast::base {
 
 // Twice the last one, between `least` and `most`.
 inline std::chrono::nanoseconds grown(std::chrono::nanoseconds last,
@@ -15,10 +15,16 @@ inline std::chrono::nanoseconds grown(std::chrono::nanoseconds last,
   return std::clamp(last * 2, least, most);
 }
 
-// Between half of it and all of it.
-inline std::chrono::nanoseconds jittered(std::chrono::nanoseconds pause) {
+// Between nothing and all of it.
+inline std::chrono::nanoseconds random_part(std::chrono::nanoseconds pause) {
   thread_local std::minstd_rand random{std::random_device{}()};
-  return pause / 2 + pause / 2 * (random() % 1024) / 1024;
+  std::uniform_int_distribution<std::chrono::nanoseconds::rep> any(0, pause.count());
+  return std::chrono::nanoseconds(any(random));
 }
 
-}  // namespace holdfast::redis
+// Between half of it and all of it.
+inline std::chrono::nanoseconds jittered(std::chrono::nanoseconds pause) {
+  return pause / 2 + random_part(pause / 2);
+}
+
+}  // namespace holdfast::base
