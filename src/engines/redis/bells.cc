@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/mutex.h"
+#include "base/pause.h"
 #include "base/thread.h"
 #include "engines/redis/command.h"
 #include "engines/redis/handshake.h"
-#include "base/pause.h"
 #include "engines/redis/socket.h"
 #include "engines/redis/subscriptions.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engines/redis/handshake.h"
 #include "base/pause.h"
+#include "engines/redis/handshake.h"
 
 namespace holdfast::redis {
 
