@@ -22,8 +22,15 @@
 //   readers       as on local
 //   counts        round trips and commands for one operation of every primitive
 //
-// Redisson takes part when HOLDFAST_REDISSON_PEER names the jar of
-// tests/interop/redisson.
+// zookeeper, on two servers that it starts, with their data on tmpfs and on disk
+//   uncontended   one thread, release() and unlock(), beside Curator
+//   contended     2, 4, 8 and 16 processes on one name, beside Curator
+//   threads       16 threads of one process on one name, with and without hand-over,
+//                 beside Curator
+//   counts        requests for one operation of every primitive, by the server's count
+//
+// Redisson and Curator take part when HOLDFAST_REDISSON_PEER and HOLDFAST_CURATOR_PEER
+// name the jars of tests/interop/redisson and tests/interop/curator.
 //
 // Without a workload: all. A missed target is told and does not fail the run, except
 // with --check, which exits with 1 if a *count* was missed and with 77 if one could not
@@ -43,6 +50,10 @@
 #ifdef HOLDFAST_BENCH_REDIS
 #include "redis/server.h"
 #include "redis/workloads.h"
+#endif
+#ifdef HOLDFAST_BENCH_ZOOKEEPER
+#include "zookeeper/ground.h"
+#include "zookeeper/workloads.h"
 #endif
 
 namespace holdfast::bench {
@@ -64,6 +75,15 @@ constexpr Workload kRedis[] = {
 };
 #endif
 
+#ifdef HOLDFAST_BENCH_ZOOKEEPER
+constexpr Workload kZookeeper[] = {
+    {"uncontended", zookeeper::uncontended},
+    {"contended", zookeeper::contended},
+    {"threads", zookeeper::threads},
+    {"counts", zookeeper::counts},
+};
+#endif
+
 struct EngineRow {
   std::string_view name;
   std::span<const Workload> workloads;
@@ -73,6 +93,9 @@ constexpr EngineRow kEngines[] = {
     {"local", kLocal},
 #ifdef HOLDFAST_BENCH_REDIS
     {"redis", kRedis},
+#endif
+#ifdef HOLDFAST_BENCH_ZOOKEEPER
+    {"zookeeper", kZookeeper},
 #endif
 };
 
@@ -130,6 +153,13 @@ int run(const Arguments& arguments) {
   if (arguments.engine->name == "redis") {
     context.server = &server.emplace();
     url = server->url();
+  }
+#endif
+#ifdef HOLDFAST_BENCH_ZOOKEEPER
+  std::vector<zookeeper::Ground> grounds;
+  if (arguments.engine->name == "zookeeper") {
+    grounds = zookeeper::prepare_grounds();
+    context.grounds = grounds;
   }
 #endif
   setenv("HOLDFAST_URL", url.c_str(), 1);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +14,16 @@ namespace holdfast::bench {
 namespace redis {
 class Server;
 }
+namespace zookeeper {
+struct Ground;
+}
 
 // Where a workload may put its files; removed afterwards. HOLDFAST_URL names a segment
 // in it, or the server.
 struct Context {
   std::string dir;
   const redis::Server* server = nullptr;  // of engine redis
+  std::span<const zookeeper::Ground> grounds = {};
 };
 
 struct Workload {

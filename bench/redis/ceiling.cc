@@ -19,7 +19,7 @@ std::optional<double> measure(int connections, const Pair& pair, const Server& s
                                     "100000",
                                     "--csv"};
   words.insert(words.end(), pair.lock.begin(), pair.lock.end());
-  Program program(words);
+  Program program(Program::As::client, words);
   std::optional<double> rate;
   while (const auto line = program.read_line()) {  // "test","rps","avg_latency_ms",...
     const std::size_t at = line->find("\",\"");

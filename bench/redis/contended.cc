@@ -2,7 +2,7 @@
 
 #include "contend.h"
 #include "contestant.h"
-#include "redis/redisson.h"
+#include "redis/server.h"
 #include "redis/workloads.h"
 #include "timing.h"
 
@@ -40,10 +40,10 @@ void play(const Context& context, Score& score) {
   score.lost += round.lost;
 }
 
-void play(std::vector<Redisson>& redisson, Score& score) {
-  for (Redisson& each : redisson) each.begin("bench/contended", kThreads, kRound);
+void play(std::vector<JavaPeer>& redisson, Score& score) {
+  for (JavaPeer& each : redisson) each.begin("bench/contended", kThreads, kRound);
   Storm sum;
-  for (Redisson& each : redisson) {
+  for (JavaPeer& each : redisson) {
     const Storm storm = each.end();
     sum.grants += storm.grants;
     sum.seconds = std::max(sum.seconds, storm.seconds);
@@ -63,7 +63,8 @@ void tell(const Score& score, Report& report) {
 
 void contended(const Context& context, Report& report) {
   const Server& server = *context.server;
-  auto redisson = Redisson::start(kProcesses, server, "contended", report);
+  auto redisson =
+      JavaPeer::start(kRedisson, kProcesses, server.url(), "contended", report);
   std::vector<Score> scores = {{.name = std::string(kHoldfast)},
                                {.name = std::string(kSetNx), .sent = {"set", "eval"}}};
   if (!redisson.empty()) scores.push_back({.name = "redisson"});

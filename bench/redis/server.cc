@@ -1,33 +1,16 @@
 #include "redis/server.h"
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <stdexcept>
 #include <thread>
 
+#include "free_port.h"
 #include "redis/connection.h"
 
 namespace holdfast::bench::redis {
 namespace {
 
 constexpr int kTries = 5;  // another process may take the port meanwhile
-
-int free_port() {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* any = reinterpret_cast<sockaddr*>(&address);
-  const bool found =
-      bind(fd, any, sizeof address) == 0 && getsockname(fd, any, &size) == 0;
-  close(fd);
-  if (!found) throw std::runtime_error("no port is free");
-  return ntohs(address.sin_port);
-}
 
 bool answers(int port) {
   for (int i = 0; i < 200; ++i) {
@@ -46,9 +29,20 @@ bool answers(int port) {
 Server::Server() {
   for (int i = 0; i < kTries; ++i) {
     port_ = free_port();
-    program_.emplace(std::vector<std::string>{
-        "redis-server", "--bind", "127.0.0.1", "--port", std::to_string(port_),
-        "--save", "", "--appendonly", "no", "--loglevel", "warning", "--dir", "/"});
+    const std::vector<std::string> command = {"redis-server",
+                                              "--bind",
+                                              "127.0.0.1",
+                                              "--port",
+                                              std::to_string(port_),
+                                              "--save",
+                                              "",
+                                              "--appendonly",
+                                              "no",
+                                              "--loglevel",
+                                              "warning",
+                                              "--dir",
+                                              "/"};
+    program_.emplace(Program::As::server, command);
     if (answers(port_)) return;
   }
   throw std::runtime_error("redis-server does not start");

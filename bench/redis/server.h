@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redis/program.h"
+#include "program.h"
 
 namespace holdfast::bench::redis {
 

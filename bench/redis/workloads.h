@@ -2,9 +2,12 @@
 
 #pragma once
 
+#include "java_peer.h"
 #include "workload.h"
 
 namespace holdfast::bench::redis {
+
+inline const Rival kRedisson = {"redisson", "RLock"};
 
 void uncontended(const Context&, Report&);
 void commands(const Context&, Report&);

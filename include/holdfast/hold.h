@@ -37,7 +37,8 @@ class [[nodiscard]] HOLDFAST_EXPORT Hold {
  public:
   Hold(Hold&&) noexcept;
   Hold& operator=(Hold&&) noexcept;
-  ~Hold();  // as `release()`, with the outcome dropped
+  ~Hold();  // as `release()`, but nobody learns the outcome, and where the engine sees
+            // to it (zookeeper) nobody waits for it
 
   FencingToken token() const noexcept;
 

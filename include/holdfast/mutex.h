@@ -69,7 +69,8 @@ class HOLDFAST_EXPORT Mutex {
   }
 
   // Never throws and never reports: if the release does not reach the engine, the
-  // lease ends by itself. To learn the outcome, use `Hold::release()`.
+  // lease ends by itself. Where the engine sees to it (zookeeper), it is sent and not
+  // waited for. To learn the outcome, use `Hold::release()`.
   // REQUIRES: locked through this object.
   void unlock() noexcept;
 

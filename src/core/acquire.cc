@@ -11,7 +11,8 @@ namespace holdfast::core {
 Result<Grant> acquire(const BoundPtr& bound, const Want& want) {
   Hub& hub = bound->hub();
   if (!hub.usable()) return hub.why_unusable();
-  const auto terms = terms_for(want.lease, hub.ttl(), bound->leased());
+  const auto terms =
+      terms_for(want.lease, hub.ttl(), bound->leased(), bound->sessional());
   if (!terms) return terms.error();
 
   Metrics* const metrics = hub.metrics();
@@ -30,9 +31,12 @@ Result<Grant> acquire(const BoundPtr& bound, const Want& want) {
   return grant;
 }
 
-Result<void> give_up(const BoundPtr& bound, const engine::Claim& claim) noexcept {
+Result<void> give_up(const BoundPtr& bound, const engine::Claim& claim,
+                     Confirm confirm) noexcept {
   Hub& hub = bound->hub();
-  auto dropped = bound->resource().drop(claim, bound->call_deadline());
+  const bool awaited = confirm == Confirm::yes || !bound->sessional();
+  auto dropped = bound->resource().drop(
+      claim, awaited ? bound->call_deadline() : engine::Deadline::min());
   if (!dropped && base::is_transient(dropped.error()))
     hub.keeper().doom({bound, claim});
   return dropped;

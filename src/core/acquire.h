@@ -39,8 +39,13 @@ struct Want {
 // doomed.
 Result<Grant> acquire(const BoundPtr& bound, const Want& want);
 
+// Whether the caller waits to hear that the claim is gone, also where the engine sees
+// to that by itself.
+enum class Confirm : bool { no, yes };
+
 // Gives a claim up at the engine. An error: it was doomed, and its end is not known.
 // Errc::not_held: there was nothing any more.
-Result<void> give_up(const BoundPtr& bound, const engine::Claim& claim) noexcept;
+Result<void> give_up(const BoundPtr& bound, const engine::Claim& claim,
+                     Confirm confirm = Confirm::yes) noexcept;
 
 }  // namespace holdfast::core

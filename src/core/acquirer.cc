@@ -84,7 +84,8 @@ bool Acquirer::accept(const engine::Granted& granted, Clock::time_point sent) {
             .lease = granted.lease,
             .sent = sent,
             .since = sent,
-            .spare_tokens = granted.tokens > 0 ? granted.tokens - 1 : 0};
+            .spare_tokens = granted.tokens > 0 ? granted.tokens - 1 : 0,
+            .one_token = granted.one_token};
   return true;
 }
 

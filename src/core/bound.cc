@@ -25,7 +25,8 @@ Bound::Bound(const engine::Address& address, Parts parts, std::size_t tail) noex
       kind_(address.kind),
       leased_(parts.leased),
       bounded_(parts.bounded),
-      tail_(static_cast<std::uint8_t>(tail & 0x3F)) {
+      sessional_(parts.sessional),
+      tail_(static_cast<std::uint8_t>(tail)) {
   char* const behind = reinterpret_cast<char*>(this + 1);
   std::memcpy(behind + tail, address.name.data(), size_);
   if (parts.lender) {

@@ -32,8 +32,9 @@ class Bound {
   engine::Resource& resource() const noexcept { return *resource_; }
   Gate* gate() const noexcept { return gate_; }
   engine::Kind kind() const noexcept { return kind_; }
-  bool leased() const noexcept { return leased_; }    // grants end by time
-  bool bounded() const noexcept { return bounded_; }  // a call may go unanswered
+  bool leased() const noexcept { return leased_; }        // grants end by time
+  bool bounded() const noexcept { return bounded_; }      // a call may go unanswered
+  bool sessional() const noexcept { return sessional_; }  // as engine::Traits has it
 
   // By when a call should be answered, if its caller has no limit.
   engine::Deadline call_deadline() const noexcept;
@@ -59,7 +60,8 @@ class Bound {
   const engine::Kind kind_;
   const bool leased_ : 1;
   const bool bounded_ : 1;
-  const std::uint8_t tail_ : 6;  // bytes before the name: our gate, or whose it is
+  const bool sessional_ : 1;
+  const std::uint8_t tail_;  // bytes before the name: our gate, or whose it is
 };
 
 // A counted reference; the last one ends the resource.
@@ -96,6 +98,7 @@ struct Bound::Parts {
   Hub& hub;
   bool leased;
   bool bounded;
+  bool sessional;
   std::shared_ptr<engine::Resource> resource;
   bool gated;         // false: threads may ask the engine directly
   BoundPtr lender{};  // another address of the same resource, whose gate is shared

@@ -11,6 +11,9 @@
 #if HOLDFAST_WITH_REDIS
 #include "engines/redis/engine.h"
 #endif
+#if HOLDFAST_WITH_ZOOKEEPER
+#include "engines/zookeeper/engine.h"
+#endif
 #include "engines/quorum/engine.h"
 
 namespace holdfast::core {
@@ -43,11 +46,22 @@ constexpr auto make_redis = redis::make_engine;
 constexpr Made (*make_redis)(const base::Uri&) = nullptr;
 #endif
 
+#if HOLDFAST_WITH_ZOOKEEPER
+constexpr auto make_zookeeper = zookeeper::make_engine;
+#else
+constexpr Made (*make_zookeeper)(const base::Uri&) = nullptr;
+#endif
+
 Made make_quorum(const base::Uri& uri);
 
 constexpr Row kRows[] = {
-    {"local", make_local},   {"redis", make_redis}, {"rediss", make_redis},
-    {"zookeeper", nullptr},  {"etcd", nullptr},     {"mysql", nullptr},
+    {"local", make_local},
+    {"redis", make_redis},
+    {"rediss", make_redis},
+    {"zookeeper", make_zookeeper},
+    {"zookeepers", make_zookeeper},
+    {"etcd", nullptr},
+    {"mysql", nullptr},
     {"quorum", make_quorum},
 };
 

@@ -99,7 +99,7 @@ bool Gate::hand_over(Grant grant, const LeaseOptions& lease,
   base::MutexLock lock(mutex());
   if (closed_ || !taken_ || grant.turn != turn_ || first_ == nullptr) return false;
   if (*first_->lease != lease) return false;
-  ++grant.token.value;
+  if (!grant.one_token) ++grant.token.value;
   --grant.spare_tokens;
   pass_on(grant);
   return true;

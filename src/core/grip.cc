@@ -39,9 +39,11 @@ Grip::Grip(std::shared_ptr<Hub> keep, const BoundPtr& bound, const Grant& grant,
       token_(grant.token),
       since_(grant.since),
       spare_tokens_(grant.spare_tokens),
+      one_token_(grant.one_token),
       tenure_(bound, grant.claim, grant.turn) {
   if (grant.lease != engine::kNoLease || bound->leased()) {
-    const auto terms = terms_for(lease_, hub().ttl(), bound->leased());
+    const auto terms =
+        terms_for(lease_, hub().ttl(), bound->leased(), bound->sessional());
     hub().keeper().adopt(tenure_, grant, *terms);
     kept_.store(true);
   }
@@ -50,7 +52,7 @@ Grip::Grip(std::shared_ptr<Hub> keep, const BoundPtr& bound, const Grant& grant,
 
 Grip::~Grip() {
   if (hub().forked()) return;
-  (void)release();
+  (void)release(Confirm::no);
   hub().holdings().remove(*this);
   if (kept_.load()) (void)hub().keeper().forget(tenure_);
 }
@@ -92,7 +94,7 @@ Result<void> Grip::amend(const engine::Claim& wanted) noexcept {
   return hub().keeper().amend(tenure_, wanted);
 }
 
-Result<void> Grip::release() noexcept {
+Result<void> Grip::release(Confirm confirm) noexcept {
   if (hub().forked()) return Errc::forked;
   const State before = state_.exchange(State::released);
   if (before == State::released) return {};
@@ -111,7 +113,7 @@ Result<void> Grip::release() noexcept {
   }
   if (hub().metrics() != nullptr) hub().metrics()->released(bound()->name());
   if (pass_to_neighbour(kept)) return {};
-  auto dropped = give_up(bound(), tenure_.claim());
+  auto dropped = give_up(bound(), tenure_.claim(), confirm);
   if (bound()->gate() != nullptr) bound()->gate()->leave(tenure_.turn());
   return dropped;
 }
@@ -124,6 +126,7 @@ bool Grip::pass_to_neighbour(const Keeper::Kept& kept) noexcept {
                     .sent = kept.sent,
                     .since = since_,
                     .spare_tokens = spare_tokens_,
+                    .one_token = one_token_,
                     .turn = tenure_.turn()};
   const auto longest =
       std::min<std::chrono::nanoseconds>(kLongestHandOver, hub().ttl() / 3);

@@ -44,7 +44,7 @@ class Grip final : public Holding {
   Result<void> amend(const engine::Claim& wanted) noexcept;
 
   // Errc::not_held: it had been lost. Repeated: nothing happens.
-  Result<void> release() noexcept;
+  Result<void> release(Confirm confirm = Confirm::yes) noexcept;
 
   void revoke(std::vector<BoundClaim>& claims) noexcept override;
 
@@ -61,6 +61,7 @@ class Grip final : public Holding {
   const FencingToken token_;
   const Clock::time_point since_;  // of the first grant of this claim
   const std::uint32_t spare_tokens_;
+  const bool one_token_;
   std::atomic<State> state_{State::held};
   mutable std::atomic<bool> kept_{false};  // the keeper knows the tenure
   mutable Tenure tenure_;

@@ -105,6 +105,7 @@ Result<BoundPtr> Hub::bind(const engine::Address& address) {
   bound = Bound::make(address, {.hub = *this,
                                 .leased = traits.leased,
                                 .bounded = traits.leased || traits.many_hosts,
+                                .sessional = traits.sessional,
                                 .resource = *std::move(resource),
                                 .gated = gated,
                                 .lender = std::move(lender)});

@@ -83,13 +83,13 @@ bool Seat::settle(engine::Ticket ticket, FencingToken token) noexcept {
   return false;
 }
 
-Result<void> Seat::give_up() noexcept {
+Result<void> Seat::give_up(Confirm confirm) noexcept {
   if (hub().forked()) return Errc::forked;
   Word before = word_.load(std::memory_order_relaxed);
   Word after = 0;
   do {
     if (before == 0) return Errc::not_held;
-    if (is_grip(before)) return give_up_grip();
+    if (is_grip(before)) return give_up_grip(confirm);
     after = (before & kDisplaced) != 0 ? before - kOneDisplaced : 0;
   } while (!word_.compare_exchange_weak(before, after));
   if (after != 0) return {};

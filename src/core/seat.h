@@ -43,7 +43,7 @@ class Seat final : public Holding {
   Result<void> take(const Want& want);
 
   // Errc::not_held: nobody sits here, or the hold had been lost.
-  Result<void> give_up() noexcept;
+  Result<void> give_up(Confirm confirm = Confirm::yes) noexcept;
 
   // Of the present hold; without one, empty and requested.
   FencingToken token() const noexcept;
@@ -76,7 +76,7 @@ class Seat final : public Holding {
   Word settle_over_grip(Word ticket) noexcept;
   void settle_grip(std::shared_ptr<Grip> grip) noexcept;
   Result<void> give_up_light(Word word) noexcept;
-  Result<void> give_up_grip() noexcept;
+  Result<void> give_up_grip(Confirm confirm) noexcept;
   bool grip_intact() const noexcept;
   std::shared_ptr<Tenure> watch() const;
   Result<void> end_watch(Word word) noexcept;

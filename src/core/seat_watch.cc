@@ -44,7 +44,7 @@ Seat::Word Seat::settle_over_grip(Word ticket) noexcept {
   return is_grip(before) ? 0 : before;
 }
 
-Result<void> Seat::give_up_grip() noexcept {
+Result<void> Seat::give_up_grip(Confirm confirm) noexcept {
   Extras& more = extras();
   std::shared_ptr<Grip> grip;
   {
@@ -52,7 +52,7 @@ Result<void> Seat::give_up_grip() noexcept {
     const Word word = word_.load();
     if (!is_grip(word)) {  // displaced a moment ago
       lock.unlock();
-      auto again = give_up();
+      auto again = give_up(confirm);
       lock.lock();
       return again;
     }
@@ -63,7 +63,7 @@ Result<void> Seat::give_up_grip() noexcept {
     word_.store(0);
     std::swap(more.grip, grip);
   }
-  return grip->release();
+  return grip->release(confirm);
 }
 
 FencingToken Seat::token() const noexcept {

@@ -5,7 +5,7 @@
 namespace holdfast::core {
 
 Result<Terms> terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
-                        bool leased) {
+                        bool leased, bool sessional) {
   if (options.ttl.count() < 0) {
     return Failure(Errc::bad_argument, "a lease cannot be shorter than no time");
   }
@@ -17,6 +17,10 @@ Result<Terms> terms_for(const LeaseOptions& options, std::chrono::milliseconds t
   const bool capped = !options.cap.is_forever();
 
   if (!options.renewed) {
+    if (sessional) {
+      const engine::Lease whole = std::min(span, options.cap.span());
+      return Terms{std::min<engine::Lease>(whole, ttl), true, Timeout(whole)};
+    }
     return Terms{std::min(span, options.cap.span()), false, options.cap};
   }
   if (!leased) {

@@ -20,8 +20,9 @@ struct Terms {
 };
 
 // Where grants do not end by time (`leased` is false), a renewed lease is none at all,
-// and a capped one is fixed. Errc::bad_argument: a negative ttl, or no time at all.
+// and a capped one is fixed. Where claims hang on the session (`sessional`), a fixed
+// one is renewed with a cap. Errc::bad_argument: a negative ttl, or no time at all.
 Result<Terms> terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
-                        bool leased);
+                        bool leased, bool sessional = false);
 
 }  // namespace holdfast::core

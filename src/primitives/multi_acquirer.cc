@@ -97,6 +97,7 @@ Timeout MultiAcquirer::time_left() const {
 
 void MultiAcquirer::let_go() noexcept {
   for (auto part = order_.rbegin(); part != order_.rend(); ++part) {
+    (void)grips_[*part]->release();
     grips_[*part] = nullptr;
   }
   order_.clear();

@@ -92,7 +92,9 @@ bool Mutex::try_lock_within(Timeout wait) {
 }
 
 void Mutex::unlock() noexcept {
-  if (core::Seat* const seat = impl_->seat()) (void)seat->give_up();
+  if (core::Seat* const seat = impl_->seat()) {
+    (void)seat->give_up(core::Confirm::no);
+  }
 }
 
 FencingToken Mutex::token() const noexcept {

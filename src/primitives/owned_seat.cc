@@ -50,11 +50,11 @@ void OwnedSeat::settle() noexcept {
   if (before != 0) displaced_[before >> kOwnerShift] += before & kDepth;
 }
 
-Result<void> OwnedSeat::leave() noexcept {
+Result<void> OwnedSeat::leave(core::Confirm confirm) noexcept {
   if (seat_.bound()->hub().forked()) return Errc::forked;
   if (leave_again()) return {};
   if (Word word = word_.load(); mine(word)) {
-    if (word_.compare_exchange_strong(word, 0)) return seat_.give_up();
+    if (word_.compare_exchange_strong(word, 0)) return seat_.give_up(confirm);
   }
   {
     base::MutexLock lock(mutex_);
@@ -63,7 +63,7 @@ Result<void> OwnedSeat::leave() noexcept {
     if (--found->second > 0) return Errc::not_held;
     displaced_.erase(found);
   }
-  (void)seat_.give_up();
+  (void)seat_.give_up(confirm);
   return Errc::not_held;
 }
 

@@ -28,7 +28,7 @@ class OwnedSeat final : public core::Companion {
   bool leave_again() noexcept;
 
   Result<void> enter(const core::Want& want);
-  Result<void> leave() noexcept;
+  Result<void> leave(core::Confirm confirm) noexcept;
 
   // Of the calling thread.
   std::size_t depth() const noexcept;

@@ -74,12 +74,15 @@ bool RecursiveMutex::try_lock_within(Timeout wait) {
 
 void RecursiveMutex::unlock() noexcept {
   OwnedSeat* const seat = impl_->seat();
-  if (seat != nullptr && !seat->leave_again()) (void)seat->leave();
+  if (seat != nullptr && !seat->leave_again()) {
+    (void)seat->leave(core::Confirm::no);
+  }
 }
 
 Result<void> RecursiveMutex::release() noexcept {
   OwnedSeat* const seat = impl_->seat();
-  return seat != nullptr ? seat->leave() : Result<void>(Errc::not_owner);
+  return seat != nullptr ? seat->leave(core::Confirm::yes)
+                         : Result<void>(Errc::not_owner);
 }
 
 std::size_t RecursiveMutex::depth() const noexcept {

@@ -13,6 +13,9 @@ const std::vector<EngineKind>& engines() {
         {"redis", make_redis}, {"redis_string", make_redis_string},
         {"quorum", make_quorum},
 #endif
+#if HOLDFAST_WITH_ZOOKEEPER
+        {"zookeeper", make_zookeeper},
+#endif
   };
   return all;
 }

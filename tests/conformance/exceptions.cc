@@ -132,6 +132,9 @@ constexpr Exception kExceptions[] = {
      {},
      "ADowngradeWakesReadersAndKeepsWritersOut"},
 #endif
+#if HOLDFAST_WITH_ZOOKEEPER
+    {"Witness", "zookeeper", Lack::witness},
+#endif
 };
 
 bool mistakes_a_counter_for_a_lock(EngineUnderTest& engine) {

@@ -14,5 +14,6 @@ std::unique_ptr<EngineUnderTest> make_local();
 std::unique_ptr<EngineUnderTest> make_redis();         // through a line with faults
 std::unique_ptr<EngineUnderTest> make_redis_string();  // with ?layout=string
 std::unique_ptr<EngineUnderTest> make_quorum();        // of three redis-servers
+std::unique_ptr<EngineUnderTest> make_zookeeper();     // through a line with faults
 
 }  // namespace holdfast::test

@@ -1,37 +1,17 @@
 // A full disk is an error, never a SIGBUS, and what was there goes on.
 
 #include <gtest/gtest.h>
-#include <sys/mount.h>
 
 #include <cerrno>
 #include <cstring>
 #include <string>
 
 #include "faults/segment_files.h"
-#include "support/temp_dir.h"
+#include "support/small_disk.h"
 #include "support/victim.h"
 
 namespace holdfast::test {
 namespace {
-
-// A file system of so many bytes; not there unless the test may mount one.
-class SmallDisk {
- public:
-  explicit SmallDisk(const std::string& size)
-      : mounted_(mount("tmpfs", dir_.path().c_str(), "tmpfs", 0,
-                       ("size=" + size).c_str()) == 0) {}
-  SmallDisk(const SmallDisk&) = delete;
-  SmallDisk& operator=(const SmallDisk&) = delete;
-  ~SmallDisk() {
-    if (mounted_) umount2(dir_.path().c_str(), MNT_DETACH);
-  }
-  explicit operator bool() const noexcept { return mounted_; }
-  std::string file(const char* name) const { return dir_.file(name); }
-
- private:
-  TempDir dir_;
-  bool mounted_;
-};
 
 TEST(DiskFull, BeforeTheSegmentIsMade) {
   const SmallDisk disk("64k");

@@ -18,7 +18,7 @@ const milliseconds kLease = scaled(milliseconds(2000));
 class Deaths : public InteropOfKind {
  protected:
   const std::string java{GetParam()};  // what the dead held
-  const std::string wanted = java == "RReadLock" ? "RWriteLock" : java;
+  const std::string wanted = java == kinds().reader ? kinds().writer : java;
   const std::string lock = name("lock");
 
   // The grant came with the end of the lease, give or take what machines take.
@@ -29,10 +29,12 @@ class Deaths : public InteropOfKind {
 
 TEST_P(Deaths, OfJava) {
   prepare(java, lock);
-  const bool leased = java == "RPermitExpirableSemaphore";  // Redisson renews no permit
-  Peer victim(server().url(), {.lease = kLease});
+  const bool leased = java == kinds().unrenewed;
+  Peer victim = start_peer({.lease = kLease});
   ASSERT_EQ(
-      victim.ask("t", "lock", java, lock, 0, leased ? kLease : milliseconds(-1)).said,
+      victim
+          .ask("t", "lock", java, lock, patience(), leased ? kLease : milliseconds(-1))
+          .said,
       "ok");
   const auto ours = make_ours(wanted, open(wanted), lock);
   if (!leased) {  // alive, it keeps us out for longer than a lease
@@ -47,8 +49,8 @@ TEST_P(Deaths, OfJava) {
 
 TEST_P(Deaths, OfOurs) {
   prepare(java, lock);
-  Process victim({HOLDFAST_INTEROP_HOLDER, server().url(), java, lock,
-                  std::to_string(kLease.count())});
+  Process victim(
+      {HOLDFAST_INTEROP_HOLDER, url(), java, lock, std::to_string(kLease.count())});
   ASSERT_EQ(victim.read_line(), "held");
   EXPECT_EQ(peer().ask("t", "lock", wanted, lock, 0, -1).said, "timeout");
   victim.signal(SIGKILL);
@@ -60,11 +62,7 @@ TEST_P(Deaths, OfOurs) {
   peer().ask("t", "unlock", wanted, lock);
 }
 
-INSTANTIATE_TEST_SUITE_P(, Deaths,
-                         testing::Values("RLock", "RFairLock", "RFencedLock",
-                                         "RReadLock", "RWriteLock",
-                                         "RPermitExpirableSemaphore"),
-                         kind_name);
+INSTANTIATE_TEST_SUITE_P(, Deaths, testing::ValuesIn(kinds().mortal), kind_name);
 
 }  // namespace
 }  // namespace holdfast::test

@@ -2,10 +2,12 @@
 // somebody else is in.
 
 #include <cstdlib>
+#include <functional>
 #include <future>
 #include <vector>
 
 #include "interop/interop.h"
+#include "interop/tally.h"
 
 namespace holdfast::test {
 namespace {
@@ -23,44 +25,24 @@ std::chrono::milliseconds enough() {
   return patience() + scaled(std::chrono::milliseconds(20 * grants()));
 }
 
-class Exclusion : public InteropOfKind {
+class Exclusion : public Interop {
  protected:
-  const std::string java{GetParam()};
   const std::string lock = name("lock");
-  const std::string key = name("number");
+  const std::string worker = name("worker");  // a thread of Java's: no test mistakes
+  Tally tally;                                // the late answer of another for its own
 
-  void SetUp() override { ASSERT_EQ(server().command({"SET", key, "0"}), "OK"); }
-
-  long number() { return std::stol(server().command({"GET", key})); }
-
-  // What one thread of ours does: see the peer's Visit. False: somebody was in who must
-  // not be.
-  using Visit = std::function<bool(RedisSocket&)>;
-
-  bool add(RedisSocket& redis) const {
-    const long seen = redis.call({"GET", key}).number();
-    redis.call({"SET", key, std::to_string(seen + 1)});
-    return true;
-  }
-  bool read(RedisSocket& redis) const {
-    return redis.call({"GET", key}).text == redis.call({"GET", key}).text;
-  }
-  bool count(RedisSocket& redis, long most) const {
-    const long now = redis.call({"INCR", key}).number();
-    redis.call({"DECR", key});
-    return now <= most;
-  }
+  // What one thread of ours does. False: somebody was in who must not be.
+  using Visit = std::function<bool(Tally&)>;
 
   // Threads of one client; each says how many of its visits went wrong.
   std::vector<std::future<long>> start(const std::string& kind, const Visit& visit,
                                        long threads) {
     const auto caller = [this, kind, visit, client = open(kind)] {
       const auto ours = make_ours(kind, client, lock);
-      RedisSocket redis(server().port());
       long wrong = 0;
       for (long i = 0; i < grants_of_a_thread(); ++i) {
         ours->acquire({.wait = enough()}).value();
-        if (!visit(redis)) ++wrong;
+        if (!visit(tally)) ++wrong;
         ours->release().value();
       }
       return wrong;
@@ -81,62 +63,55 @@ class Exclusion : public InteropOfKind {
   }
 };
 
-TEST_P(Exclusion, NoUpdateIsLost) {
+class OneAlone : public Exclusion, public testing::WithParamInterface<const char*> {};
+
+TEST_P(OneAlone, LosesNoUpdate) {
+  const std::string java = GetParam();
   prepare(java, lock);
-  peer().tell("a", "contend", java, lock, "add", key, kThreads, grants_of_a_thread());
-  const Visit visit = [this](RedisSocket& redis) { return add(redis); };
-  auto some = start(java, visit, kThreads / 2);  // of two clients
-  auto others = start(java, visit, kThreads / 2);
+  peer().tell(worker, "contend", java, lock, "add", tally.file(), kThreads,
+              grants_of_a_thread());
+  auto some = start(java, &Tally::add, kThreads / 2);  // of two clients
+  auto others = start(java, &Tally::add, kThreads / 2);
   expect_none_wrong(std::move(some));
   expect_none_wrong(std::move(others));
-  expect_java_is_done("a");
-  EXPECT_EQ(number(), 2 * kThreads * grants_of_a_thread());
+  expect_java_is_done(worker);
+  EXPECT_EQ(tally.number(), 2 * kThreads * grants_of_a_thread());
 }
 
-INSTANTIATE_TEST_SUITE_P(, Exclusion,
-                         testing::Values("RLock", "RFairLock", "RFencedLock",
-                                         "RWriteLock", "RSemaphore",
-                                         "RPermitExpirableSemaphore"),
-                         kind_name);
+INSTANTIATE_TEST_SUITE_P(, OneAlone, testing::ValuesIn(kinds().exclusive), kind_name);
 
 class ReadersAndWriters : public Exclusion {};
 
-TEST_P(ReadersAndWriters, NoReaderSeesAWriter) {
+TEST_F(ReadersAndWriters, NoReaderSeesAWriter) {
   const long half = kThreads / 2;
-  peer().tell("r", "contend", "RReadLock", lock, "read", key, half,
+  peer().tell(worker, "contend", kinds().reader, lock, "read", tally.file(), half,
               grants_of_a_thread());
-  peer().tell("w", "contend", "RWriteLock", lock, "add", key, half,
+  peer().tell(worker + "w", "contend", kinds().writer, lock, "add", tally.file(), half,
               grants_of_a_thread());
-  auto readers = start(
-      "RReadLock", [this](RedisSocket& redis) { return read(redis); }, half);
-  auto writers = start(
-      "RWriteLock", [this](RedisSocket& redis) { return add(redis); }, half);
+  auto readers = start(kinds().reader, &Tally::read, half);
+  auto writers = start(kinds().writer, &Tally::add, half);
   expect_none_wrong(std::move(readers));
   expect_none_wrong(std::move(writers));
-  expect_java_is_done("r");
-  expect_java_is_done("w");
-  EXPECT_EQ(number(), kThreads * grants_of_a_thread());
+  expect_java_is_done(worker);
+  expect_java_is_done(worker + "w");
+  EXPECT_EQ(tally.number(), kThreads * grants_of_a_thread());
 }
 
-INSTANTIATE_TEST_SUITE_P(, ReadersAndWriters, testing::Values("RReadWriteLock"),
-                         kind_name);
-
-class Capacity : public Exclusion {};
+class Capacity : public Exclusion, public testing::WithParamInterface<const char*> {};
 
 TEST_P(Capacity, IsNeverExceeded) {
   constexpr long kPermits = 3;
-  ASSERT_EQ(peer().ask("a", "set", java, lock, kPermits).value, "true");
-  peer().tell("a", "contend", java, lock, std::to_string(kPermits), key, kThreads,
-              grants_of_a_thread());
+  const std::string java = GetParam();
+  ASSERT_EQ(peer().ask(worker, "set", java, lock, kPermits).value, "true");
+  peer().tell(worker, "contend", java, lock, std::to_string(kPermits), tally.file(),
+              kThreads, grants_of_a_thread());
   expect_none_wrong(start(
-      java, [this](RedisSocket& redis) { return count(redis, kPermits); }, kThreads));
-  expect_java_is_done("a");
-  EXPECT_EQ(peer().ask("a", "get", java, lock).value, std::to_string(kPermits));
+      java, [](Tally& inside) { return inside.count(kPermits); }, kThreads));
+  expect_java_is_done(worker);
+  EXPECT_EQ(peer().ask(worker, "get", java, lock).value, std::to_string(kPermits));
 }
 
-INSTANTIATE_TEST_SUITE_P(, Capacity,
-                         testing::Values("RSemaphore", "RPermitExpirableSemaphore"),
-                         kind_name);
+INSTANTIATE_TEST_SUITE_P(, Capacity, testing::ValuesIn(kinds().counted), kind_name);
 
 }  // namespace
 }  // namespace holdfast::test

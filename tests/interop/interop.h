@@ -2,23 +2,25 @@
 //
 //   TEST_F(Names, Spaces) { peer().ask("t", "lock", "RLock", name("a b"), 0, -1); ... }
 //
-// One redis-server and one Java process serve all tests of a run; names are a test's
-// own.
+// One server and one Java process serve all tests of a run; names are a test's own.
+// exclusion_test.cc, wakeups_test.cc and deaths_test.cc are the same for every engine.
+// What they need to know of it is declared here, and its folder says it.
 
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "holdfast/result.h"
 #include "interop/ours.h"
 #include "interop/peer.h"
-#include "support/redis_server.h"
 #include "support/scale.h"
 
 namespace holdfast::test {
@@ -31,20 +33,39 @@ std::error_code code_of(const Result<T>& result) {
   return result ? std::error_code{} : result.error().code;
 }
 
+// The KINDs of the peer that a case is run with.
+struct Pass {
+  const char* from;  // the kind that is given back
+  const char* to;    // the kind that waits for it
+};
+void PrintTo(const Pass& pass, std::ostream* out);
+
+struct Kinds {
+  std::vector<const char*> exclusive;
+  std::vector<const char*> counted;
+  std::vector<const char*> mortal;  // ends some time after its holder
+  std::vector<Pass> passes;
+  const char* reader;
+  const char* writer;
+  const char* unrenewed = "";  // of the mortal ones: ends though its holder lives
+};
+const Kinds& kinds();
+
 class Interop : public testing::Test {
  protected:
-  static RedisServer& server();
+  static std::string url();  // of the server
   static Peer& peer();
+  static Peer start_peer(PeerOptions options = {});  // another one
 
   // A client for our side of that lock.
   static Client open(std::string_view java,
                      std::chrono::milliseconds ttl = kLongLease) {
-    return open_ours(java, server().url(), ttl);
+    return open_ours(java, url(), ttl);
   }
 
   std::string name(std::string_view text) const;
 
-  // Gives a lock of Redisson's what it needs before its first use.
+  // Gives a lock of the peer what it needs before its first use.
   static void prepare(std::string_view java, const std::string& name);
 
   // Waits until somebody listens for the release of that lock.

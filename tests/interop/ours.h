@@ -1,7 +1,7 @@
-// tests/interop/ours.h - Holdfast's side of each of Redisson's locks.
+// tests/interop/ours.h - Holdfast's side of each lock of the other library.
 //
-// `java` is a KIND of the peer: "RLock", "RFairLock", "RFencedLock", "RReadLock",
-// "RWriteLock", "RSemaphore" or "RPermitExpirableSemaphore".
+// `java` is a KIND of the peer: "RLock", "InterProcessMutex". The folder of each engine
+// says what is ours for it.
 
 #pragma once
 
@@ -12,10 +12,11 @@
 
 #include "conformance/exclusive.h"
 #include "holdfast/client.h"
+#include "holdfast/shared_mutex.h"
 
 namespace holdfast::test {
 
-// A client that lays that lock out as Redisson does.
+// A client that lays that lock out as the other library does.
 Client open_ours(std::string_view java, const std::string& url,
                  std::chrono::milliseconds ttl);
 
@@ -24,5 +25,17 @@ engine::Address address_of(std::string_view java, const std::string& name);
 // A semaphore has one permit, so that it excludes.
 std::unique_ptr<Exclusive> make_ours(std::string_view java, const Client& client,
                                      const std::string& name);
+
+// The read side of a shared mutex, as if it were all of it.
+class ReadSide {
+ public:
+  ReadSide(const Client& client, const std::string& name) : mutex_(client, name) {}
+  Result<SharedHold> acquire(const AcquireOptions& options) {
+    return mutex_.acquire_shared(options);
+  }
+
+ private:
+  SharedMutex mutex_;
+};
 
 }  // namespace holdfast::test

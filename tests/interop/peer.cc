@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ostream>
 #include <stdexcept>
@@ -11,11 +12,16 @@ namespace {
 
 using std::chrono::steady_clock;
 
-std::vector<std::string> command(const std::string& url, const PeerOptions& options) {
-  const char* jar = std::getenv("HOLDFAST_REDISSON_PEER");
+std::vector<std::string> command(const std::string& library, const std::string& url,
+                                 const PeerOptions& options) {
+  std::string variable = "HOLDFAST_" + library + "_PEER";
+  std::ranges::transform(variable, variable.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  const char* jar = std::getenv(variable.c_str());
   if (jar == nullptr) {
-    throw std::runtime_error(
-        "HOLDFAST_REDISSON_PEER does not name the jar of tests/interop/redisson");
+    throw std::runtime_error(variable + " does not name the jar of tests/interop/" +
+                             library);
   }
   return {"java",
           "-XX:+UseSerialGC",
@@ -49,10 +55,10 @@ void PrintTo(const Answer& answer, std::ostream* out) {
   *out << answer.said << ' ' << answer.value;
 }
 
-Peer::Peer(const std::string& url, PeerOptions options)
-    : process_(command(url, options)) {
+Peer::Peer(const std::string& library, const std::string& url, PeerOptions options)
+    : process_(command(library, url, options)) {
   if (process_.read_line() != "ready") {
-    throw std::runtime_error("the peer on Redisson does not start");
+    throw std::runtime_error("the peer on " + library + " does not start");
   }
 }
 

@@ -1,13 +1,14 @@
-// tests/interop/peer.h - the Java process on Redisson, driven by lines.
+// tests/interop/peer.h - a Java process on another library, driven by lines.
 //
-//   Peer peer(server.url());
+//   Peer peer("redisson", server.url());
 //   EXPECT_EQ(peer.ask("t1", "lock", "RLock", name, 0, -1).said, "ok");
-//   peer.tell("t2", "lock", "RLock", name, -1, -1);     // waits, on another Java
-//   thread peer.ask("t1", "unlock", "RLock", name); EXPECT_EQ(peer.answer("t2").said,
-//   "ok");
+//   peer.tell("t2", "lock", "RLock", name, -1, -1);      // waits, in another thread
+//   peer.ask("t1", "unlock", "RLock", name);
+//   EXPECT_EQ(peer.answer("t2").said, "ok");
 //
-// The program is tests/interop/redisson; its Commands.java lists the verbs.
-// HOLDFAST_REDISSON_PEER is the path of its jar.
+// The programs are tests/interop/redisson and tests/interop/curator; Verbs.java and
+// their Commands.java list the verbs. HOLDFAST_REDISSON_PEER and HOLDFAST_CURATOR_PEER
+// are the paths of their jars.
 
 #pragma once
 
@@ -34,13 +35,13 @@ void PrintTo(const Answer& answer, std::ostream* out);
 // How long what Java holds outlives it.
 struct PeerOptions {
   std::chrono::milliseconds lease{30'000};       // of a lock without one of its own
-  std::chrono::milliseconds fair_wait{300'000};  // of a place in a fair lock's queue
+  std::chrono::milliseconds fair_wait{300'000};  // of a place in RFairLock's queue
 };
 
 // Not safe for concurrent use. Throws std::runtime_error when it does not start.
 class Peer {
  public:
-  explicit Peer(const std::string& url, PeerOptions options = {});
+  Peer(const std::string& library, const std::string& url, PeerOptions options = {});
 
   // The commands of one Java thread are done one after another.
   template <class... Words>

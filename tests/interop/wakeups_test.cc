@@ -18,14 +18,6 @@ using Time = steady_clock::time_point;
 
 constexpr int kRounds = 50;
 
-struct Pass {
-  const char* from;  // the kind that is given back
-  const char* to;    // the kind that waits for it
-};
-void PrintTo(const Pass& pass, std::ostream* out) {
-  *out << pass.from << " to " << pass.to;
-}
-
 std::string pass_name(const testing::TestParamInfo<Pass>& info) {
   return std::string(info.param.from) + "_to_" + info.param.to;
 }
@@ -64,7 +56,7 @@ TEST_P(WakeUps, FromJavaToUs) {
   const Client client = open(to);
   for (int i = 0; i < kRounds; ++i) {
     const std::string lock = fresh_name();
-    ASSERT_EQ(peer().ask("holder", "lock", from, lock, 0, -1).said, "ok");
+    ASSERT_EQ(peer().ask("holder", "lock", from, lock, patience(), -1).said, "ok");
     auto granted = std::async(std::launch::async, [&] {
       const auto ours = make_ours(to, client, lock);
       ours->acquire({.wait = patience()}).value();
@@ -95,14 +87,7 @@ TEST_P(WakeUps, FromUsToJava) {
   judge("from us to Java");
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    , WakeUps,
-    testing::Values(Pass{"RLock", "RLock"}, Pass{"RFairLock", "RFairLock"},
-                    Pass{"RFencedLock", "RFencedLock"},
-                    Pass{"RWriteLock", "RWriteLock"}, Pass{"RWriteLock", "RReadLock"},
-                    Pass{"RReadLock", "RWriteLock"}, Pass{"RSemaphore", "RSemaphore"},
-                    Pass{"RPermitExpirableSemaphore", "RPermitExpirableSemaphore"}),
-    pass_name);
+INSTANTIATE_TEST_SUITE_P(, WakeUps, testing::ValuesIn(kinds().passes), pass_name);
 
 }  // namespace
 }  // namespace holdfast::test

@@ -2,21 +2,12 @@
 
 #include <sys/socket.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
 namespace holdfast::test {
 namespace {
-
-std::string first_word(const Resp& request) {
-  std::string word = request.items.empty() ? "" : request.items.front().text;
-  std::ranges::transform(word, word.begin(),
-                         [](unsigned char c) { return static_cast<char>(toupper(c)); });
-  return word;
-}
 
 // False: the other side has closed.
 bool receive(const Socket& from, std::string& into) {
@@ -53,12 +44,10 @@ void Fates::set(Fate fate, int calls, int passed) {
   spared_ = passed;
 }
 
-Fate Fates::of(const Resp& request) {
-  const std::string word = first_word(request);
-  const bool is_call = word == "EVALSHA" || word == "EVAL";
+Fate Fates::of(const Request& request) {
   const std::lock_guard lock(mutex_);
   Fate fate = Fate::pass;
-  if (is_call && calls_ > 0) {
+  if (request.is_call && calls_ > 0) {
     if (spared_ > 0) {
       --spared_;
     } else {
@@ -66,7 +55,7 @@ Fate Fates::of(const Resp& request) {
       fate = fate_;
     }
   }
-  if (fate != Fate::lose_request) ++passed_[word];
+  if (fate != Fate::lose_request) ++passed_[request.word];
   return fate;
 }
 
@@ -81,10 +70,12 @@ std::map<std::string, int> Fates::passed() const {
   return passed_;
 }
 
-FaultLine::FaultLine(Socket client, std::uint16_t server_port, Fates& fates)
+FaultLine::FaultLine(Socket client, std::uint16_t server_port,
+                     std::unique_ptr<Wire> wire, Fates& fates)
     : fates_(fates),
       client_(std::move(client)),
-      server_(connect_or_none(server_port)) {}
+      server_(connect_or_none(server_port)),
+      wire_(std::move(wire)) {}
 
 bool FaultLine::serve(std::chrono::milliseconds delay) {
   return server_ && hear_client(delay) && pass_requests() && hear_server();
@@ -96,12 +87,11 @@ FaultLine::Time FaultLine::due() const noexcept {
 
 bool FaultLine::hear_client(std::chrono::milliseconds delay) {
   if (!receive(client_, from_client_)) return false;
-  for (std::string rest = from_client_; const auto request = take_resp(rest);) {
-    const std::size_t size = from_client_.size() - rest.size();
-    subscribes_ |= first_word(*request) == "SUBSCRIBE";
+  while (const auto request = wire_->request(from_client_)) {
     kept_.push_back({std::chrono::steady_clock::now() + delay,
-                     from_client_.substr(0, size), fates_.of(*request)});
-    from_client_ = rest;
+                     from_client_.substr(0, request->size), request->id,
+                     fates_.of(*request)});
+    from_client_.erase(0, request->size);
   }
   return true;
 }
@@ -109,27 +99,32 @@ bool FaultLine::hear_client(std::chrono::milliseconds delay) {
 bool FaultLine::pass_requests() {
   for (; due() <= std::chrono::steady_clock::now(); kept_.pop_front()) {
     if (kept_.front().fate == Fate::lose_request) return false;
-    unanswered_.push_back(kept_.front().fate);
-    if (!pass(server_, kept_.front().request)) return false;
+    unanswered_.emplace(kept_.front().id, kept_.front().fate);
+    if (!pass(server_, kept_.front().bytes)) return false;
   }
   return true;
 }
 
 bool FaultLine::hear_server() {
   if (!receive(server_, from_server_)) return false;
-  if (subscribes_) return pass(client_, std::exchange(from_server_, {}));
-  for (std::string rest = from_server_; const auto reply = take_resp(rest);) {
-    const Fate fate = unanswered_.empty() ? Fate::pass : unanswered_.front();
-    if (!unanswered_.empty()) unanswered_.pop_front();
-    if (fate == Fate::lose_reply) {
-      if (!reply->text.starts_with("NOSCRIPT")) return false;
+  while (const auto reply = wire_->reply(from_server_)) {
+    if (fate_of(*reply) == Fate::lose_reply) {
+      if (!reply->was_no_call) return false;
       fates_.was_no_call();
     }
-    const std::size_t size = from_server_.size() - rest.size();
-    if (!pass(client_, std::string_view(from_server_).substr(0, size))) return false;
-    from_server_ = rest;
+    const auto bytes = std::string_view(from_server_).substr(0, reply->size);
+    if (!pass(client_, bytes)) return false;
+    from_server_.erase(0, reply->size);
   }
   return true;
+}
+
+Fate FaultLine::fate_of(const Reply& reply) {
+  const auto asked = reply.id ? unanswered_.find(*reply.id) : unanswered_.end();
+  if (asked == unanswered_.end()) return Fate::pass;
+  const Fate fate = asked->second;
+  unanswered_.erase(asked);
+  return fate;
 }
 
 }  // namespace holdfast::test

@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 
+#include "support/fault_wire.h"
 #include "support/here.h"
-#include "support/resp.h"
 
 namespace holdfast::test {
 
@@ -20,8 +21,8 @@ enum class Fate { pass, lose_request, lose_reply };
 class Fates {
  public:
   void set(Fate fate, int calls, int passed);
-  Fate of(const Resp& request);
-  void was_no_call();  // what was to be lost said NOSCRIPT: the next one is lost
+  Fate of(const Request& request);
+  void was_no_call();  // what was to be lost was none: the next one is lost
   std::map<std::string, int> passed() const;
 
  private:
@@ -38,7 +39,8 @@ class FaultLine {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  FaultLine(Socket client, std::uint16_t server_port, Fates& fates);
+  FaultLine(Socket client, std::uint16_t server_port, std::unique_ptr<Wire> wire,
+            Fates& fates);
 
   // Passes on what has come and is due; false: the line is cut.
   bool serve(std::chrono::milliseconds delay);
@@ -51,22 +53,24 @@ class FaultLine {
  private:
   struct Kept {
     Time due;
-    std::string request;
+    std::string bytes;
+    std::int64_t id;
     Fate fate;
   };
 
   bool hear_client(std::chrono::milliseconds delay);
   bool pass_requests();
   bool hear_server();
+  Fate fate_of(const Reply& reply);
 
   Fates& fates_;
   Socket client_;
   Socket server_;
-  bool subscribes_ = false;
+  std::unique_ptr<Wire> wire_;
   std::string from_client_;
   std::string from_server_;
   std::deque<Kept> kept_;
-  std::deque<Fate> unanswered_;
+  std::multimap<std::int64_t, Fate> unanswered_;
 };
 
 }  // namespace holdfast::test

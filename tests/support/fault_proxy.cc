@@ -18,8 +18,10 @@ using std::chrono::milliseconds;
 
 class FaultProxy::Loop {
  public:
-  explicit Loop(std::uint16_t server_port)
-      : server_port_(server_port), thread_([this](const std::stop_token& stop) {
+  Loop(std::uint16_t server_port, Protocol protocol)
+      : protocol_(protocol),
+        server_port_(server_port),
+        thread_([this](const std::stop_token& stop) {
           while (!stop.stop_requested()) turn();
         }) {}
 
@@ -29,6 +31,7 @@ class FaultProxy::Loop {
   }
 
   std::uint16_t port() const noexcept { return port_; }
+  Protocol protocol() const noexcept { return protocol_; }
   Fates& fates() noexcept { return fates_; }
 
   // Between two turns of the thread.
@@ -54,6 +57,10 @@ class FaultProxy::Loop {
   void ring() noexcept {
     const std::uint64_t one = 1;
     (void)!write(bell_.fd(), &one, sizeof one);
+  }
+
+  std::unique_ptr<Wire> wire() const {
+    return protocol_ == Protocol::redis ? make_redis_wire() : make_zookeeper_wire();
   }
 
   std::vector<pollfd> watched(milliseconds& pause) const {
@@ -84,10 +91,12 @@ class FaultProxy::Loop {
     lines_.remove_if(
         [this](FaultLine& each) { return !each.frozen && !each.serve(delay); });
     if (Socket client = accept_on(listening_)) {
-      lines_.emplace_back(std::move(client), server_port_, fates_).frozen = freezes;
+      lines_.emplace_back(std::move(client), server_port_, wire(), fates_).frozen =
+          freezes;
     }
   }
 
+  const Protocol protocol_;
   const std::uint16_t server_port_;
   const Socket reserved_ = bind_here();  // keeps the port while nobody is let in
   const std::uint16_t port_ = port_of(reserved_);
@@ -99,15 +108,17 @@ class FaultProxy::Loop {
   std::jthread thread_;
 };
 
-FaultProxy::FaultProxy(std::uint16_t server_port)
-    : loop_(std::make_unique<Loop>(server_port)) {}
+FaultProxy::FaultProxy(std::uint16_t server_port, Protocol protocol)
+    : loop_(std::make_unique<Loop>(server_port, protocol)) {}
 
 FaultProxy::~FaultProxy() = default;
 
 std::uint16_t FaultProxy::port() const noexcept { return loop_->port(); }
 
 std::string FaultProxy::url(std::string_view rest) const {
-  return "redis://127.0.0.1:" + std::to_string(port()) + std::string(rest);
+  const std::string scheme =
+      loop_->protocol() == Protocol::redis ? "redis" : "zookeeper";
+  return scheme + "://127.0.0.1:" + std::to_string(port()) + std::string(rest);
 }
 
 void FaultProxy::lose_replies(int calls, int passed) {

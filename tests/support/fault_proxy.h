@@ -1,11 +1,12 @@
-// tests/support/fault_proxy.h - a bad line to a Redis server.
+// tests/support/fault_proxy.h - a bad line to a server.
 //
 //   FaultProxy line(server.port());
 //   Client client = Client::open(line.url());
 //   line.lose_replies(1);       // the next call is carried out, and not answered
 //
-// A call is an EVALSHA or EVAL: what signs on, subscribes or asks about the server
-// passes and does not count, and neither does a call that ends in NOSCRIPT.
+// A call to Redis is an EVALSHA or EVAL: what signs on, subscribes or asks about the
+// server passes and does not count, and neither does a call that ends in NOSCRIPT. A
+// call to ZooKeeper is whatever reads or changes nodes.
 
 #pragma once
 
@@ -16,12 +17,14 @@
 #include <string>
 #include <string_view>
 
+#include "support/fault_wire.h"
+
 namespace holdfast::test {
 
 // One thread, which ends with the object. Safe for concurrent use.
 class FaultProxy {
  public:
-  explicit FaultProxy(std::uint16_t server_port);
+  explicit FaultProxy(std::uint16_t server_port, Protocol protocol = Protocol::redis);
   FaultProxy(const FaultProxy&) = delete;
   FaultProxy& operator=(const FaultProxy&) = delete;
   ~FaultProxy();
@@ -48,7 +51,8 @@ class FaultProxy {
 
   void cut_all();
 
-  // How many requests have been passed on, by the first word in capitals.
+  // How many requests have been passed on, by the first word in capitals; of ZooKeeper,
+  // by the words in zookeeper_wire.cc.
   std::map<std::string, int> passed() const;
 
  private:

@@ -55,6 +55,7 @@ struct Granted {
   FencingToken token;        // the first of those reserved
   std::uint32_t tokens = 1;  // how many were; an engine that cannot reserve says 1
   Lease lease = kNoLease;    // what the engine gave, counted from when it was asked
+  bool one_token = false;    // all of those reserved are the same number
 };
 struct Blocked {
   std::chrono::nanoseconds retry_after;  // ask again by then, rung or not

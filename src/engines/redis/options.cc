@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/durations.h"
-#include "engines/redis/password.h"
+#include "base/password.h"
 
 namespace holdfast::redis {
 namespace {
@@ -179,7 +179,7 @@ Result<Options> read_options(const base::Uri& uri) {
   place.tls.on = uri.scheme == "rediss";
   if (auto done = read_query(uri, draft); !done) return std::move(done).error();
   if (auto done = read_where(uri, draft); !done) return std::move(done).error();
-  auto password = read_password(uri.password, draft.password_file);
+  auto password = base::read_password(uri.password, draft.password_file);
   if (!password) return std::move(password).error();
   place.user = uri.user;
   place.password = *std::move(password);

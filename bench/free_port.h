@@ -1,0 +1,11 @@
+// bench/free_port.h - where a server of our own can listen.
+
+#pragma once
+
+namespace holdfast::bench {
+
+// A port of 127.0.0.1 that nobody has; another process may take it meanwhile. Throws
+// std::runtime_error.
+int free_port();
+
+}  // namespace holdfast::bench

@@ -1,0 +1,38 @@
+// bench/program.h - another program, spoken to by lines.
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::bench {
+
+// Killed when destroyed; it also dies with the thread that started it.
+class Program {
+ public:
+  // A server has a session of its own: the scheduler shares the processors between
+  // sessions, and a client with many threads must not squeeze it out. Clients, ours and
+  // the rivals, share one.
+  enum class As { server, client };
+
+  // The first word is found by PATH. Throws std::system_error.
+  Program(As as, std::vector<std::string> command);
+  Program(Program&& other) noexcept;
+  Program& operator=(Program&&) = delete;
+  ~Program();
+
+  pid_t pid() const noexcept { return pid_; }
+  void write_line(const std::string& line);
+  std::optional<std::string> read_line();  // nothing: it has ended
+
+ private:
+  pid_t pid_ = -1;
+  int to_ = -1;
+  int from_ = -1;
+  std::string unread_;
+};
+
+}  // namespace holdfast::bench

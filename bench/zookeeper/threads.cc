@@ -1,0 +1,40 @@
+#include "zookeeper/crowd.h"
+#include "zookeeper/score.h"
+#include "zookeeper/workloads.h"
+
+namespace holdfast::bench::zookeeper {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kRounds = 3;
+constexpr Crowd kCrowd = {.processes = 1, .threads = 16, .time = 1500ms};
+constexpr const char* kWorkload = "threads";
+
+void measure(const Context& context, const Ground& ground, Report& report) {
+  auto curator = JavaPeer::start(kCurator, 1, ground.server.url(), kWorkload, report);
+  Score off(ground, kWorkload, "holdfast, hand-over off");
+  Score on(ground, kWorkload, "holdfast, hand-over on");
+  Score rival(ground, kWorkload, "curator");
+  for (int round = 0; round < kRounds; ++round) {
+    ground.enter();
+    off.play([&] { return of_ours(context, kCrowd); });
+    ground.enter("?hand_over=yes");
+    on.play([&] { return of_ours(context, kCrowd); });
+    if (!curator.empty()) rival.play([&] { return of_curator(curator, kCrowd); });
+  }
+  off.tell(report);
+  on.tell(report);
+  if (curator.empty()) return;
+  rival.tell(report);
+  off.tell_beside(rival, 1.15, report);
+  on.tell_beside(rival, 10, report);
+}
+
+}  // namespace
+
+void threads(const Context& context, Report& report) {
+  for (const Ground& ground : context.grounds) measure(context, ground, report);
+}
+
+}  // namespace holdfast::bench::zookeeper

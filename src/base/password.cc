@@ -1,0 +1,25 @@
+#include "base/password.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <utility>
+
+namespace holdfast::base {
+
+Result<Secret> read_password(const Secret& in_url,
+                                   const std::string& file) {
+  if (!in_url.empty()) return in_url;
+  if (file.empty()) {
+    const char* const word = std::getenv("HOLDFAST_PASSWORD");
+    return Secret(word != nullptr ? word : "");
+  }
+  std::ifstream in(file);
+  std::string line;
+  if (!std::getline(in, line)) {
+    return Failure(Errc::denied, "the password file " + file + " cannot be read");
+  }
+  if (line.ends_with('\r')) line.pop_back();
+  return Secret(std::move(line));
+}
+
+}  // namespace holdfast::base

@@ -1,0 +1,61 @@
+// engines/zookeeper/backend.h - what the resources of one session share.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "engines/zookeeper/batch.h"
+#include "engines/zookeeper/ears.h"
+#include "engines/zookeeper/link.h"
+#include "engines/zookeeper/marks.h"
+#include "engines/zookeeper/options.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::zookeeper {
+
+// Safe for concurrent use.
+class Backend {
+ public:
+  // Connects once, to see whether somebody is there.
+  static Result<std::shared_ptr<Backend>> open(const Options& options,
+                                               const engine::SessionOptions& session);
+
+  const Options& options() const noexcept { return options_; }
+  const std::string& payload() const noexcept { return payload_; }
+  Ears& ears() noexcept { return ears_; }
+  Link& link() noexcept { return link_; }
+  Marks& marks() noexcept { return marks_; }
+  const engine::Waker& alarm() const noexcept { return alarm_; }
+
+  // What an operator should know, a sentence each.
+  std::vector<std::string> warnings() const;
+
+  // The id of one claim, in a UUID's spelling: half of it is the client's.
+  std::string id_of(engine::Ticket ticket) const;
+
+  // Makes the missing ones of a path's ancestors, as containers.
+  Result<void> make_parents(const std::string& path, engine::Deadline until);
+
+  // What is left of the session's life, counted from `asked`; at most `wanted`, if that
+  // is not zero.
+  static engine::Lease lease_from(const Handle& handle, Clock::time_point asked,
+                                  engine::Lease wanted) noexcept;
+
+ private:
+  Backend(const Options& options, const engine::SessionOptions& session);
+
+  const Options options_;
+  const std::chrono::milliseconds ttl_;
+  const base::Uuid client_;
+  const std::string payload_;
+  const engine::Waker alarm_;
+  engine::Lease timeout_{};  // as of the first connection
+  Ears ears_;
+  Marks marks_;
+  Link link_;  // the first to go: its thread uses the others
+};
+
+}  // namespace holdfast::zookeeper

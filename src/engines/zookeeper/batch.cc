@@ -1,0 +1,244 @@
+#include "engines/zookeeper/batch.h"
+
+#include <deque>
+#include <utility>
+
+#include "base/mutex.h"
+#include "engines/zookeeper/xids.h"
+
+namespace holdfast::zookeeper {
+
+using engine::Deadline;
+
+// Lives until the last answer is there, whoever waits for it.
+class Batch::State {
+ public:
+  base::Mutex mutex;
+  base::CondVar answered;
+  std::size_t pending HOLDFAST_GUARDED_BY(mutex) = 0;
+  std::deque<Answer> answers;  // each written once, before `pending` falls
+
+  // What the library writes into.
+  std::vector<Op> ops;
+  std::vector<zoo_op_t> raw_ops;
+  std::vector<zoo_op_result_t> results;
+  std::deque<Stat> stats;
+};
+
+// The context of one request.
+struct Batch::Slot {
+  std::shared_ptr<State> state;
+  Answer* answer;
+
+  template <class Fill>
+  static void answer_with(int code, const void* data, Fill fill) {
+    const std::unique_ptr<const Slot> slot(static_cast<const Slot*>(data));
+    Answer& answer = *slot->answer;
+    answer.code = code;
+    if (code == ZOK) fill(answer);
+    base::MutexLock lock(slot->state->mutex);
+    if (--slot->state->pending == 0) slot->state->answered.notify_all();
+  }
+  static void on_void(int code, const void* data) {
+    answer_with(code, data, [](Answer&) {});
+  }
+  static void on_stat(int code, const Stat* stat, const void* data) {
+    answer_with(code, data, [stat](Answer& a) { a.stat = *stat; });
+  }
+  static void on_text(int code, const char* text, const Stat* stat, const void* data) {
+    answer_with(code, data, [=](Answer& a) {
+      a.text = text;
+      a.stat = *stat;
+    });
+  }
+  static void on_data(int code, const char* value, int size, const Stat* stat,
+                      const void* data) {
+    answer_with(code, data, [=](Answer& a) {
+      if (size > 0) a.text.assign(value, static_cast<std::size_t>(size));
+      a.stat = *stat;
+    });
+  }
+  static void on_names(int code, const String_vector* names, const Stat* stat,
+                       const void* data) {
+    answer_with(code, data, [=](Answer& a) {
+      a.names.assign(names->data, names->data + names->count);
+      a.stat = *stat;
+    });
+  }
+};
+
+namespace {
+
+int mode_of(Node node) noexcept {
+  switch (node) {
+    case Node::persistent:
+      return ZOO_PERSISTENT;
+    case Node::container:
+      return ZOO_CONTAINER;
+    case Node::ephemeral:
+      return ZOO_EPHEMERAL;
+    case Node::ephemeral_sequential:
+      return ZOO_EPHEMERAL_SEQUENTIAL;
+  }
+  return ZOO_PERSISTENT;
+}
+
+int size_of(std::string_view data) noexcept { return static_cast<int>(data.size()); }
+
+void* context(Ears::Key key) noexcept {
+  return reinterpret_cast<void*>(key);
+}  // NOLINT
+
+watcher_fn watcher(Ears::Key key) noexcept {
+  return key != 0 ? Handle::on_event : nullptr;
+}
+
+bool is_lost(int code) noexcept {
+  return code == ZCONNECTIONLOSS || code == ZOPERATIONTIMEOUT || code == ZCLOSING ||
+         code == ZSESSIONEXPIRED || code == ZSESSIONMOVED || code == ZINVALIDSTATE;
+}
+
+}  // namespace
+
+Batch::Batch(std::shared_ptr<Handle> handle)
+    : handle_(std::move(handle)),
+      state_(std::make_shared<State>()),
+      started_(Clock::now()) {}
+
+Batch::~Batch() = default;
+
+Batch::Slot* Batch::slot(std::size_t& index) {
+  take_number(handle_->raw());
+  base::MutexLock lock(state_->mutex);
+  index = state_->answers.size();
+  ++state_->pending;
+  return new Slot{state_, &state_->answers.emplace_back()};
+}
+
+// What the library does not take, it does not answer.
+std::size_t Batch::sent(std::size_t index, Slot* slot, int code) {
+  if (code != ZOK) Slot::on_void(code, slot);
+  return index;
+}
+
+std::size_t Batch::create(const std::string& path, std::string_view data, Node node) {
+  std::size_t index = 0;
+  Slot* const to = slot(index);
+  return sent(index, to,
+              zoo_acreate2(handle_->raw(), path.c_str(), data.data(), size_of(data),
+                           handle_->acl(), mode_of(node), Slot::on_text, to));
+}
+
+std::size_t Batch::remove(const std::string& path, int version) {
+  std::size_t index = 0;
+  Slot* const to = slot(index);
+  return sent(index, to,
+              zoo_adelete(handle_->raw(), path.c_str(), version, Slot::on_void, to));
+}
+
+std::size_t Batch::set(const std::string& path, std::string_view data, int version) {
+  std::size_t index = 0;
+  Slot* const to = slot(index);
+  return sent(index, to,
+              zoo_aset(handle_->raw(), path.c_str(), data.data(), size_of(data),
+                       version, Slot::on_stat, to));
+}
+
+std::size_t Batch::get(const std::string& path, Ears::Key watch) {
+  std::size_t index = 0;
+  Slot* const to = slot(index);
+  return sent(index, to,
+              zoo_awget(handle_->raw(), path.c_str(), watcher(watch), context(watch),
+                        Slot::on_data, to));
+}
+
+std::size_t Batch::exists(const std::string& path, Ears::Key watch) {
+  std::size_t index = 0;
+  Slot* const to = slot(index);
+  return sent(index, to,
+              zoo_awexists(handle_->raw(), path.c_str(), watcher(watch), context(watch),
+                           Slot::on_stat, to));
+}
+
+std::size_t Batch::children(const std::string& path, Ears::Key watch) {
+  std::size_t index = 0;
+  Slot* const to = slot(index);
+  return sent(index, to,
+              zoo_awget_children2(handle_->raw(), path.c_str(), watcher(watch),
+                                  context(watch), Slot::on_names, to));
+}
+
+std::size_t Batch::all(std::vector<Op> ops) {
+  std::size_t index = 0;
+  Slot* const to = slot(index);
+  State& s = *state_;
+  s.ops = std::move(ops);
+  s.raw_ops.resize(s.ops.size());
+  s.results.resize(s.ops.size());
+  for (std::size_t i = 0; i < s.ops.size(); ++i) {
+    const Op& op = s.ops[i];
+    Stat* const stat = &s.stats.emplace_back();
+    zoo_op_t* const raw = &s.raw_ops[i];
+    switch (op.what) {
+      case Op::What::create:
+        zoo_create_op_init(raw, op.path.c_str(), op.data.data(), size_of(op.data),
+                           handle_->acl(), mode_of(op.node), nullptr, 0);
+        break;
+      case Op::What::set:
+        zoo_set_op_init(raw, op.path.c_str(), op.data.data(), size_of(op.data),
+                        op.version, stat);
+        break;
+      case Op::What::remove:
+        zoo_delete_op_init(raw, op.path.c_str(), op.version);
+        break;
+      case Op::What::check:
+        zoo_check_op_init(raw, op.path.c_str(), op.version);
+        break;
+    }
+  }
+  return sent(index, to,
+              zoo_amulti(handle_->raw(), static_cast<int>(s.ops.size()),
+                         s.raw_ops.data(), s.results.data(), Slot::on_void, to));
+}
+
+Result<void> Batch::wait(Deadline until) {
+  base::MutexLock lock(state_->mutex);
+  while (state_->pending > 0) {
+    if (until == Deadline::max()) {
+      state_->answered.wait(lock);
+      continue;
+    }
+    const auto left = until - Clock::now();
+    if (left <= Clock::duration::zero()) {
+      return Failure(Errc::outcome_unknown, "ZooKeeper did not answer in time");
+    }
+    state_->answered.wait_for(lock, left);
+  }
+  for (const Answer& each : state_->answers) {
+    if (is_lost(each.code)) {
+      return Failure(Errc::outcome_unknown, "the connection to ZooKeeper was lost");
+    }
+  }
+  handle_->answered(started_);
+  return {};
+}
+
+const Answer& Batch::operator[](std::size_t index) const {
+  return state_->answers[index];
+}
+
+int Batch::op_code(std::size_t index) const { return state_->results[index].err; }
+
+const Stat& Batch::op_stat(std::size_t index) const { return state_->stats[index]; }
+
+Failure failure_of(int code, const std::string& doing) {
+  if (code == ZNOAUTH || code == ZAUTHFAILED) {
+    return {Errc::denied, "ZooKeeper did not allow us to " + doing};
+  }
+  const std::string why = "ZooKeeper could not " + doing + ": " + zerror(code);
+  if (code == ZTHROTTLEDOP) return {Errc::unavailable, why};
+  if (is_lost(code)) return {Errc::outcome_unknown, why};
+  return {Errc::incompatible, why};
+}
+
+}  // namespace holdfast::zookeeper

@@ -1,0 +1,97 @@
+// engines/zookeeper/batch.h - requests that are sent together and answered in order.
+//
+//   Batch batch(handle);
+//   const auto made = batch.create(path, data, Node::ephemeral_sequential);
+//   const auto listed = batch.children(directory);
+//   if (auto done = batch.wait(until); !done) return done.error();
+//   batch[made].text, batch[listed].names
+
+#pragma once
+
+#include <zookeeper/zookeeper.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engines/zookeeper/handle.h"
+#include "holdfast/result.h"
+
+namespace holdfast::zookeeper {
+
+struct Answer {
+  int code = ZOK;  // ZNONODE, ZBADVERSION, ...
+  std::string text;
+  std::vector<std::string> names;
+  Stat stat{};
+  bool ok() const noexcept { return code == ZOK; }
+};
+
+enum class Node : std::uint8_t {
+  persistent,
+  container,
+  ephemeral,
+  ephemeral_sequential
+};
+
+inline constexpr int kAnyVersion = -1;
+
+// One of several changes that are made together or not at all.
+struct Op {
+  enum class What : std::uint8_t { create, set, remove, check };
+  What what;
+  std::string path;
+  std::string data = {};
+  Node node = Node::persistent;
+  int version = kAnyVersion;
+};
+
+// Sends at once; belongs to one thread.
+class Batch {
+ public:
+  explicit Batch(std::shared_ptr<Handle> handle);
+  ~Batch();
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+
+  // Each gives the place of its answer. `watch`: a key of Ears, or zero.
+  std::size_t create(const std::string& path, std::string_view data, Node node);
+  std::size_t remove(const std::string& path, int version = kAnyVersion);
+  std::size_t set(const std::string& path, std::string_view data, int version);
+  std::size_t get(const std::string& path, Ears::Key watch = 0);
+  std::size_t exists(const std::string& path, Ears::Key watch = 0);
+  std::size_t children(const std::string& path, Ears::Key watch = 0);
+
+  // The answers of the operations are in `ops_code` and `ops_stat`.
+  std::size_t all(std::vector<Op> ops);
+
+  // Errc::unavailable: the connection was gone before; outcome_unknown: it broke, or
+  // the time is over, and each may have been done or not.
+  Result<void> wait(engine::Deadline until);
+
+  // After `wait` alone.
+  const Answer& operator[](std::size_t index) const;
+  int op_code(std::size_t index) const;          // of the only `all`
+  const Stat& op_stat(std::size_t index) const;  // of a `set` in it
+
+  std::int64_t session() const noexcept { return handle_->id(); }
+  Handle& handle() const noexcept { return *handle_; }
+
+  class State;
+
+ private:
+  struct Slot;
+  Slot* slot(std::size_t& index);
+  std::size_t sent(std::size_t index, Slot* slot, int code);
+
+  const std::shared_ptr<Handle> handle_;
+  const std::shared_ptr<State> state_;
+  const Clock::time_point started_;
+};
+
+// What a code means to a caller who does not expect it. `doing`: "list /app/a".
+Failure failure_of(int code, const std::string& doing);
+
+}  // namespace holdfast::zookeeper

@@ -1,0 +1,55 @@
+// engines/zookeeper/cell.h - a number as a node's content.
+//
+// counter        8 bytes, most significant first: DistributedAtomicLong; a node of 4 is
+//                DistributedAtomicInteger's and stays so. No bytes: zero, as if absent
+// shared_count   4 bytes: SharedCount; also the permits of a semaphore
+// barrier        any content: DistributedBarrier; also the ready flag of a double
+// barrier latch          "latch 3 <tag>", and a child of the tag's name: a latch that
+// was made
+//                anew under a change is not taken for the old one
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/zookeeper/batch.h"
+#include "holdfast/engine/claim.h"
+
+namespace holdfast::zookeeper {
+
+enum class Layout : std::uint8_t { counter, shared_count, barrier, latch };
+
+struct Cell {
+  bool there = false;     // it holds a number
+  bool node = false;      // there is a node, perhaps without one
+  bool leftover = false;  // and it is of no use to anybody
+  std::int64_t number = 0;
+  std::size_t width = 0;
+  std::string tag;
+  std::int32_t node_version = 0;
+  std::uint64_t version = 0;
+
+  engine::Value value() const noexcept {
+    return there ? engine::Value{number, version} : engine::Value{};
+  }
+};
+
+// What a node holds. Nothing: something else.
+std::optional<Cell> read_cell(Layout layout, const Answer& node);
+
+// Whether a node's content is a number of any layout.
+bool looks_like_a_number(std::string_view data) noexcept;
+
+// Whether `number` fits.
+bool fits(Layout layout, const Cell& cell, std::int64_t number) noexcept;
+
+// The changes that make `cell` hold `number`, or nothing; they fail when it is no
+// longer as it was. `tag`: for a new latch. `note`: what a new barrier says.
+std::vector<Op> write_cell(Layout layout, const Cell& cell, const std::string& path,
+                           std::optional<std::int64_t> number, const std::string& tag,
+                           const std::string& note);
+
+}  // namespace holdfast::zookeeper

@@ -1,0 +1,125 @@
+#include "engines/zookeeper/children.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace holdfast::zookeeper {
+namespace {
+
+constexpr std::size_t kIdSize = 36;
+constexpr std::string_view kProtection = "_c_";
+constexpr std::size_t kProtectionSize = kProtection.size() + kIdSize + 1;
+constexpr std::int64_t kNearlyUsedUp =
+    std::numeric_limits<std::int32_t>::max() - 1'000'000;
+
+struct Base {
+  Sort sort;
+  std::string_view text;
+};
+constexpr Base kBases[] = {
+    {Sort::read, "__READ__"}, {Sort::write, "__WRIT__"}, {Sort::latch, "latch-"},
+    {Sort::lease, "lease-"},  {Sort::lock, "lock-"},
+};
+
+bool is_id(std::string_view text) noexcept {
+  if (text.size() != kIdSize) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    const char c = text[i];
+    const bool hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    if (dash ? c != '-' : !hex) return false;
+  }
+  return true;
+}
+
+const Base* find_base(std::string_view child) noexcept {
+  const auto found =
+      std::find_if(std::begin(kBases), std::end(kBases), [&](const Base& base) {
+        return child.find(base.text) != std::string_view::npos;
+      });
+  return found != std::end(kBases) ? found : nullptr;
+}
+
+}  // namespace
+
+Sort sort_of(std::string_view child) noexcept {
+  if (const Base* const base = find_base(child)) return base->sort;
+  if (child == "locks" || child == "leases" || child == "permits") return Sort::part;
+  if (child == "ready") return Sort::ready;
+  return is_id(child) ? Sort::member : Sort::other;
+}
+
+std::string_view base_of(Sort sort) noexcept {
+  const auto found = std::find_if(std::begin(kBases), std::end(kBases),
+                                  [&](const Base& base) { return base.sort == sort; });
+  return found != std::end(kBases) ? found->text : std::string_view();
+}
+
+Sort sort_for(engine::Kind kind, engine::Mode mode) noexcept {
+  using engine::Kind;
+  if (kind == Kind::election) return Sort::latch;
+  if (kind == Kind::double_barrier) return Sort::member;
+  if (kind != Kind::shared_mutex) return Sort::lock;
+  return mode == engine::Mode::shared ? Sort::read : Sort::write;
+}
+
+bool belongs(Sort sort, engine::Kind kind) noexcept {
+  using engine::Kind;
+  switch (kind) {
+    case Kind::mutex:
+    case Kind::fair_mutex:
+      return sort == Sort::lock || sort == Sort::other;
+    case Kind::election:
+      return sort == Sort::latch || sort == Sort::other;
+    case Kind::shared_mutex:
+      return sort == Sort::read || sort == Sort::write || sort == Sort::other;
+    case Kind::semaphore:
+      return sort == Sort::part || sort == Sort::other;
+    case Kind::double_barrier:
+      return sort == Sort::member || sort == Sort::ready || sort == Sort::other;
+    default:
+      return false;
+  }
+}
+
+std::string protection(std::string_view id) {
+  return std::string(kProtection).append(id).append("-");
+}
+
+std::string_view protection_of(std::string_view child) noexcept {
+  if (child.size() <= kProtectionSize || !child.starts_with(kProtection)) return {};
+  if (!is_id(child.substr(kProtection.size(), kIdSize))) return {};
+  return child[kProtectionSize - 1] == '-' ? child.substr(0, kProtectionSize)
+                                           : std::string_view();
+}
+
+std::string_view order_of(std::string_view child) noexcept {
+  const Base* const base = find_base(child);
+  if (base == nullptr) return child;
+  return child.substr(child.rfind(base->text) + base->text.size());
+}
+
+void put_in_order(std::vector<std::string>& children) {
+  std::stable_sort(children.begin(), children.end(),
+                   [](const std::string& a, const std::string& b) {
+                     return order_of(a) < order_of(b);
+                   });
+}
+
+std::optional<std::int64_t> sequence_of(std::string_view child) noexcept {
+  if (find_base(child) == nullptr) return std::nullopt;
+  const std::string_view digits = order_of(child);
+  std::int64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, number);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  return number;
+}
+
+bool is_wrapped(std::string_view child) noexcept {
+  const auto sequence = sequence_of(child);
+  return sequence && (*sequence < 0 || *sequence > kNearlyUsedUp);
+}
+
+}  // namespace holdfast::zookeeper

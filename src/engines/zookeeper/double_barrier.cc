@@ -1,0 +1,217 @@
+#include "engines/zookeeper/double_barrier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engines/zookeeper/children.h"
+#include "engines/zookeeper/pauses.h"
+#include "engines/zookeeper/survey.h"
+
+namespace holdfast::zookeeper {
+
+using engine::Claim;
+using engine::Deadline;
+using engine::Entry;
+
+namespace {
+
+constexpr std::string_view kReady = "ready";
+
+std::vector<std::string> members_of(const std::vector<std::string>& children) {
+  std::vector<std::string> members;
+  std::copy_if(children.begin(), children.end(), std::back_inserter(members),
+               [](const std::string& child) { return child != kReady; });
+  std::sort(members.begin(), members.end());
+  return members;
+}
+
+bool is_foreign(const std::string& child) {
+  return !belongs(sort_of(child), engine::Kind::double_barrier);
+}
+
+}  // namespace
+
+DoubleBarrierResource::DoubleBarrierResource(std::shared_ptr<Backend> backend,
+                                             std::string path)
+    : ZookeeperResource(std::move(backend), std::move(path)),
+      ready_(this->backend(), this->path() + "/" + std::string(kReady),
+             Layout::barrier) {}
+
+Result<engine::Verdict> DoubleBarrierResource::attempt(const Claim& claim,
+                                                       const engine::Waker& waker,
+                                                       Deadline until) {
+  const auto asked = Clock::now();
+  const auto place = place_of(claim);
+  std::size_t present = 0;
+  const auto in = come(*place, claim, waker, until, present);
+  if (!in) return in.error();
+  if (*in) return grant(claim, *place, asked);
+  if (waker == nullptr) {
+    if (auto left = ZookeeperResource::drop(claim, until); !left) {
+      if (left.error().code != Errc::not_held) return std::move(left).error();
+    }
+  }
+  return engine::Verdict(engine::Blocked{pause_behind(present)});
+}
+
+Result<bool> DoubleBarrierResource::come(Place& place, const Claim& claim,
+                                         const engine::Waker& waker, Deadline until,
+                                         std::size_t& present) {
+  for (;;) {
+    auto handle = backend().link().handle(until);
+    if (!handle) return std::move(handle).error();
+    const std::int64_t session = (*handle)->id();
+    if (place.session != session) place.start_again(session);
+    if (place.granted) return true;
+    const std::string own = path() + "/" + place.id;
+    const bool make = place.node.empty();
+    const Spot ready{ready_.path()};
+    if (waker != nullptr) {
+      place.ahead = Lookout::make(backend().ears(), {ready, {own}}, waker);
+    }
+    Batch batch(*std::move(handle));
+    std::size_t made = 0;
+    place.uncertain = place.uncertain || make;
+    if (make) made = batch.create(own, content(claim), Node::ephemeral);
+    const auto listed = batch.children(path());
+    const auto open = batch.exists(ready.path, Ears::key(ready));
+    const auto mine = batch.exists(own, Ears::key(own, Change::data));
+    if (auto done = batch.wait(until); !done) return std::move(done).error();
+
+    if (make && batch[made].code == ZNONODE) {
+      place.uncertain = false;
+      auto parents = backend().make_parents(own, until);
+      if (!parents) return std::move(parents).error();
+      continue;
+    }
+    if (make && !batch[made].ok() && batch[made].code != ZNODEEXISTS) {
+      place.uncertain = false;
+      return failure_of(batch[made].code, "create a node in " + path());
+    }
+    place.uncertain = false;
+    if (!batch[mine].ok()) {
+      place.start_again(session);
+      continue;
+    }
+    place.node = own;
+    place.token = static_cast<std::uint64_t>(batch[mine].stat.czxid);
+    const auto& children = batch[listed].names;
+    if (std::any_of(children.begin(), children.end(), is_foreign)) {
+      if (auto left = leave(place, until); !left) return std::move(left).error();
+      return Failure(Errc::wrong_kind,
+                     path() + " is in use by another kind of primitive");
+    }
+    if (batch[mine].stat.ephemeralOwner != session) {  // of a session that is over
+      if (auto left = leave(place, until); !left) return std::move(left).error();
+      continue;
+    }
+    const auto members = members_of(children);
+    present = members.size();
+    if (batch[open].ok()) {
+      const std::int64_t opened = batch[open].stat.mzxid;
+      if (opened > static_cast<std::int64_t>(place.token)) return true;
+      const auto joined = join(opened, claim, members, until);
+      if (!joined) return joined.error();
+      if (*joined) return true;
+      continue;
+    }
+    if (present < claim.capacity) return false;
+    const auto opened = ready_.exchange({}, 1, engine::Ticket::none, until);
+    if (!opened) return opened.error();
+    return true;
+  }
+}
+
+// The barrier was opened before we came. If somebody is still in, we join, and write
+// that we did: who comes next can see that somebody is in. If not, all who were may
+// have died, and nobody has closed it.
+Result<bool> DoubleBarrierResource::join(std::int64_t opened, const Claim& claim,
+                                         const std::vector<std::string>& members,
+                                         Deadline until) {
+  auto handle = backend().link().handle(until);
+  if (!handle) return std::move(handle).error();
+  Batch batch(*std::move(handle));
+  for (const std::string& each : members) batch.exists(path() + "/" + each);
+  if (auto done = batch.wait(until); !done) return std::move(done).error();
+  bool anybody = false;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    anybody = anybody || (batch[i].ok() && batch[i].stat.czxid < opened);
+  }
+  if (!anybody) {
+    if (auto shut = close_again(until); !shut) return std::move(shut).error();
+    return false;
+  }
+  auto again = backend().link().handle(until);
+  if (!again) return std::move(again).error();
+  Batch note(*std::move(again));
+  const auto written = note.set(ready_.path(), content(claim), kAnyVersion);
+  if (auto done = note.wait(until); !done) return std::move(done).error();
+  return note[written].ok();
+}
+
+Result<void> DoubleBarrierResource::close_again(Deadline until) {
+  auto shut = ready_.exchange({1, engine::kAnyVersion}, std::nullopt,
+                              engine::Ticket::none, until);
+  if (!shut) return std::move(shut).error();
+  return {};
+}
+
+Result<void> DoubleBarrierResource::leave(Place& place, Deadline until) {
+  auto handle = backend().link().handle(until);
+  if (!handle) return std::move(handle).error();
+  Batch batch(*std::move(handle));
+  batch.remove(place.node);
+  if (auto done = batch.wait(until); !done) return done;
+  place.start_again(place.session);
+  return {};
+}
+
+// The last one out closes.
+Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
+  const auto place = places().find(claim.ticket);
+  const bool was_in = place != nullptr && place->granted;
+  const auto later = std::max(until, Clock::now() + std::chrono::seconds(1));
+  auto dropped = ZookeeperResource::drop(claim, was_in ? later : until);
+  if (!dropped || !was_in) return dropped;
+  auto handle = backend().link().handle(later);
+  if (!handle) return dropped;
+  Batch batch(*std::move(handle));
+  const auto listed = batch.children(path());
+  if (!batch.wait(later) || !batch[listed].ok()) return dropped;
+  if (members_of(batch[listed].names).empty()) (void)close_again(later);
+  return dropped;
+}
+
+Result<engine::Value> DoubleBarrierResource::load(Deadline until) {
+  return ready_.load(until, [this](Batch& batch) { arm(batch); });
+}
+
+Result<engine::Exchanged> DoubleBarrierResource::exchange(
+    const engine::Value& from, std::optional<std::int64_t> to, engine::Ticket ticket,
+    Deadline until) {
+  return ready_.exchange(from, to, ticket, until);
+}
+
+Result<std::vector<Entry>> DoubleBarrierResource::survey(std::size_t limit,
+                                                         Deadline until) {
+  auto handle = backend().link().handle(until);
+  if (!handle) return std::move(handle).error();
+  Batch batch(*std::move(handle));
+  arm(batch);
+  const auto listed = batch.children(path());
+  if (auto done = batch.wait(until); !done) {
+    return Failure(Errc::unavailable, done.error().context);
+  }
+  const Answer& list = batch[listed];
+  if (list.code == ZNONODE) return std::vector<Entry>{};
+  if (!list.ok()) return failure_of(list.code, "list " + path());
+  auto members = members_of(list.names);
+  const bool open = members.size() < list.names.size();
+  std::erase_if(members, is_foreign);
+  auto entries = read_entries(backend(), path(), members, limit, 0, until);
+  if (!entries) return entries;
+  for (Entry& each : *entries) each.granted = open;
+  return entries;
+}
+
+}  // namespace holdfast::zookeeper

@@ -1,0 +1,39 @@
+// engines/zookeeper/double_barrier.h - parties that enter together.
+
+#pragma once
+
+#include "engines/zookeeper/register.h"
+#include "engines/zookeeper/resource.h"
+
+namespace holdfast::zookeeper {
+
+// <path>/<uuid> for each party, and <path>/ready from when all have come.
+class DoubleBarrierResource final : public ZookeeperResource {
+ public:
+  DoubleBarrierResource(std::shared_ptr<Backend> backend, std::string path);
+
+  Result<engine::Verdict> attempt(const engine::Claim& claim,
+                                  const engine::Waker& waker,
+                                  engine::Deadline until) override;
+  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
+  Result<engine::Value> load(engine::Deadline until) override;
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket,
+                                     engine::Deadline until) override;
+  Result<std::vector<engine::Entry>> survey(std::size_t limit,
+                                            engine::Deadline until) override;
+
+ private:
+  Result<bool> come(Place& place, const engine::Claim& claim,
+                    const engine::Waker& waker, engine::Deadline until,
+                    std::size_t& present);
+  Result<bool> join(std::int64_t opened, const engine::Claim& claim,
+                    const std::vector<std::string>& members, engine::Deadline until);
+  Result<void> close_again(engine::Deadline until);
+  Result<void> leave(Place& place, engine::Deadline until);
+
+  Register ready_;
+};
+
+}  // namespace holdfast::zookeeper

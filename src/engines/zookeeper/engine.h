@@ -1,0 +1,15 @@
+// engines/zookeeper/engine.h - locks between hosts, in Curator's znodes.
+
+#pragma once
+
+#include <memory>
+
+#include "base/uri.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::zookeeper {
+
+// zookeeper://[user:password@]h1[:2181],h2,h3[/chroot][?option=value&...]
+Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
+
+}  // namespace holdfast::zookeeper

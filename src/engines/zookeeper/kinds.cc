@@ -1,0 +1,62 @@
+#include "engines/zookeeper/kinds.h"
+
+#include <utility>
+
+#include "engines/zookeeper/double_barrier.h"
+#include "engines/zookeeper/line.h"
+#include "engines/zookeeper/names.h"
+#include "engines/zookeeper/number.h"
+#include "engines/zookeeper/semaphore.h"
+#include "holdfast/names.h"
+
+namespace holdfast::zookeeper {
+
+using engine::Kind;
+
+engine::Traits traits_of(Kind kind) noexcept {
+  const bool is_claim = kind <= Kind::double_barrier;
+  return {.supported = true,
+          .fences = is_claim && kind != Kind::double_barrier,
+          .orders = is_claim,
+          .notifies = true,
+          .versions = true,
+          .downgrades = kind == Kind::shared_mutex,
+          .survives = true,
+          .leased = is_claim,
+          .gated = kind == Kind::mutex || kind == Kind::election,
+          .sessional = is_claim};
+}
+
+Result<std::shared_ptr<engine::Resource>> make_resource(
+    const std::shared_ptr<Backend>& backend, const engine::Address& address) {
+  using Made = std::shared_ptr<engine::Resource>;
+  if (auto good = check_name(address.name); !good) return std::move(good).error();
+  const Options& options = backend->options();
+  auto path = path_of(options.root, address.name, options.raw_names);
+  if (!path) return std::move(path).error();
+  const auto number = [&](Layout layout) -> Made {
+    return std::make_shared<NumberResource>(backend, *path, layout);
+  };
+  switch (address.kind) {
+    case Kind::mutex:
+    case Kind::fair_mutex:
+    case Kind::shared_mutex:
+    case Kind::election:
+      return Made(std::make_shared<LineResource>(backend, *path, address.kind));
+    case Kind::semaphore:
+      return Made(std::make_shared<SemaphoreResource>(backend, *path));
+    case Kind::double_barrier:
+      return Made(std::make_shared<DoubleBarrierResource>(backend, *path));
+    case Kind::latch:
+      return number(Layout::latch);
+    case Kind::barrier:
+      return number(Layout::barrier);
+    case Kind::counter:
+      return number(Layout::counter);
+    case Kind::shared_count:
+      return number(Layout::shared_count);
+  }
+  return Errc::unsupported;
+}
+
+}  // namespace holdfast::zookeeper

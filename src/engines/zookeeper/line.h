@@ -1,0 +1,33 @@
+// engines/zookeeper/line.h - mutex, fair mutex, shared mutex and election: one line of
+// claims in one directory.
+
+#pragma once
+
+#include "engines/zookeeper/queue.h"
+#include "engines/zookeeper/resource.h"
+
+namespace holdfast::zookeeper {
+
+class LineResource final : public ZookeeperResource {
+ public:
+  LineResource(std::shared_ptr<Backend> backend, std::string path, engine::Kind kind);
+
+  Result<engine::Verdict> attempt(const engine::Claim& claim,
+                                  const engine::Waker& waker,
+                                  engine::Deadline until) override;
+  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
+                                engine::Deadline until) override;
+  Result<std::vector<engine::Entry>> survey(std::size_t limit,
+                                            engine::Deadline until) override;
+
+ private:
+  Result<void> become_reader(Place& place, std::string_view content,
+                             engine::Deadline until);
+  Result<void> rewrite(const Place& place, std::string_view content,
+                       engine::Deadline until);
+
+  const engine::Kind kind_;
+  Queue queue_;
+};
+
+}  // namespace holdfast::zookeeper

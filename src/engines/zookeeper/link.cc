@@ -1,0 +1,158 @@
+#include "engines/zookeeper/link.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/thread.h"
+#include "engines/zookeeper/xids.h"
+
+namespace holdfast::zookeeper {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds kLookAgain = 500ms;
+
+}  // namespace
+
+Link::Link(const Options& options, std::chrono::milliseconds ttl, Ears& ears,
+           engine::Waker alarm)
+    : options_(options), ttl_(ttl), ears_(ears), alarm_(std::move(alarm)) {
+  thread_ = base::start_thread("holdfast-zk", [this] { run(); });
+}
+
+Link::~Link() {
+  {
+    base::MutexLock lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  thread_.join();
+  std::shared_ptr<Handle> last;
+  {
+    base::MutexLock lock(mutex_);
+    last.swap(handle_);
+  }
+  last.reset();
+  std::vector<std::unique_ptr<Handle>> over;
+  base::MutexLock list(retiring_);
+  over.swap(retired_);
+  list.unlock();
+  over.clear();
+  list.lock();
+}
+
+// Whoever lets go of a handle last may be the library's thread, which cannot end
+// itself.
+std::shared_ptr<Handle> Link::make() {
+  return {new Handle(options_, ttl_, ears_, *this), [this](Handle* handle) {
+            base::MutexLock list(retiring_);
+            retired_.emplace_back(handle);
+          }};
+}
+
+Failure Link::why_not() const {
+  if (handle_ != nullptr && handle_->state() == Handle::State::refused) {
+    return {Errc::unavailable,
+            "no ZooKeeper at " + options_.spelt() + ": the hosts cannot be found"};
+  }
+  return {Errc::unavailable, "ZooKeeper at " + options_.spelt() + " does not answer"};
+}
+
+Result<std::shared_ptr<Handle>> Link::handle(engine::Deadline until) {
+  base::MutexLock lock(mutex_);
+  for (;;) {
+    if (handle_ != nullptr && handle_->state() == Handle::State::connected) {
+      return handle_;
+    }
+    const auto left = until == engine::Deadline::max() ? std::chrono::nanoseconds(1h)
+                                                       : until - Clock::now();
+    if (stopping_ || left <= Clock::duration::zero()) return why_not();
+    changed_.wait_for(lock, left);
+  }
+}
+
+std::shared_ptr<Handle> Link::present() {
+  base::MutexLock lock(mutex_);
+  return handle_;
+}
+
+void Link::bury(std::string path) {
+  const auto handle = present();
+  if (handle == nullptr) return;
+  send(*handle, {this, std::move(path), handle->id()});
+}
+
+void Link::send(Handle& handle, Grave grave) {
+  auto* const context = new Grave(std::move(grave));
+  take_number(handle.raw());
+  const int code =
+      zoo_adelete(handle.raw(), context->path.c_str(), -1, on_buried, context);
+  if (code != ZOK) on_buried(code, context);
+}
+
+void Link::on_buried(int code, const void* data) {
+  const std::unique_ptr<Grave> grave(
+      const_cast<Grave*>(static_cast<const Grave*>(data)));  // NOLINT: the library's
+  if (code != ZCONNECTIONLOSS && code != ZOPERATIONTIMEOUT) return;
+  Link& link = *grave->link;
+  base::MutexLock lock(link.mutex_);
+  link.graves_.push_back(std::move(*grave));
+  link.changed_.notify_all();
+}
+
+// Nothing is heard while there is no connection, so afterwards everybody looks again.
+void Link::state_changed(Handle& handle) noexcept {
+  const auto state = handle.state();
+  {
+    base::MutexLock lock(mutex_);
+    changed_.notify_all();
+  }
+  if (state == Handle::State::connecting) return;
+  ears_.missed();
+  if (state == Handle::State::expired && alarm_ != nullptr) alarm_->ring();
+}
+
+void Link::run() {
+  base::MutexLock lock(mutex_);
+  while (!stopping_) {
+    work(lock);
+    if (stopping_ || !idle()) continue;
+    changed_.wait_for(lock, kLookAgain);
+    if (handle_->state() == Handle::State::refused) handle_.reset();
+  }
+}
+
+bool Link::idle() const {
+  const auto state = handle_->state();
+  const bool to_bury = !graves_.empty() && state == Handle::State::connected;
+  return state != Handle::State::expired && !to_bury;
+}
+
+void Link::work(base::MutexLock& lock) {
+  using State = Handle::State;
+  if (handle_ != nullptr && handle_->state() == State::expired) handle_.reset();
+  if (handle_ == nullptr) {
+    lock.unlock();
+    auto next = make();
+    lock.lock();
+    handle_ = std::move(next);
+    changed_.notify_all();
+  }
+  std::vector<std::unique_ptr<Handle>> over;
+  {
+    base::MutexLock list(retiring_);
+    over.swap(retired_);
+  }
+  std::deque<Grave> graves;
+  if (handle_->state() == State::connected) graves.swap(graves_);
+  const auto handle = handle_;
+  lock.unlock();
+  over.clear();
+  for (Grave& grave : graves) {
+    if (grave.session == handle->id()) send(*handle, std::move(grave));
+  }
+  lock.lock();
+}
+
+}  // namespace holdfast::zookeeper

@@ -1,0 +1,75 @@
+// engines/zookeeper/link.h - always a session: when one is over, the next is opened.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/mutex.h"
+#include "engines/zookeeper/ears.h"
+#include "engines/zookeeper/handle.h"
+#include "engines/zookeeper/options.h"
+#include "holdfast/engine/claim.h"
+#include "holdfast/result.h"
+
+namespace holdfast::zookeeper {
+
+// A thread of its own opens and closes sessions, and sees to the nodes that are to go.
+// Safe for concurrent use.
+class Link final : SessionEvents {
+ public:
+  Link(const Options& options, std::chrono::milliseconds ttl, Ears& ears,
+       engine::Waker alarm);
+  ~Link() override;  // ends the session
+
+  // A connected session, waited for if need be. Errc::unavailable; denied.
+  Result<std::shared_ptr<Handle>> handle(engine::Deadline until);
+
+  // The present session, connected or not; null: there is none.
+  std::shared_ptr<Handle> present();
+
+  // Removes a node of the present session without waiting: the request is on its way
+  // when this returns, before any later one, and is repeated until it was answered or
+  // the session is over.
+  void bury(std::string path);
+
+ private:
+  struct Grave {
+    Link* link;
+    std::string path;
+    std::int64_t session;
+  };
+  static void on_buried(int code, const void* grave);
+  static void send(Handle& handle, Grave grave);
+
+  void state_changed(Handle& handle) noexcept override;
+  void run();
+  void work(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
+  bool idle() const HOLDFAST_REQUIRES(mutex_);
+  std::shared_ptr<Handle> make();
+  Failure why_not() const HOLDFAST_REQUIRES(mutex_);
+
+  const Options options_;
+  const std::chrono::milliseconds ttl_;
+  Ears& ears_;
+  const engine::Waker alarm_;
+
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  std::shared_ptr<Handle> handle_ HOLDFAST_GUARDED_BY(mutex_);
+  std::deque<Grave> graves_
+      HOLDFAST_GUARDED_BY(mutex_);  // not answered; to be repeated
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+
+  base::Mutex retiring_;  // taken last
+  std::vector<std::unique_ptr<Handle>> retired_ HOLDFAST_GUARDED_BY(retiring_);
+
+  std::thread thread_;
+};
+
+}  // namespace holdfast::zookeeper

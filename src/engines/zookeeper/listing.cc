@@ -1,0 +1,160 @@
+#include "engines/zookeeper/listing.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engines/zookeeper/cell.h"
+#include "engines/zookeeper/children.h"
+#include "engines/zookeeper/names.h"
+
+namespace holdfast::zookeeper {
+namespace {
+
+using engine::Deadline;
+using engine::Kind;
+
+constexpr std::size_t kPage = 100;
+
+std::optional<Kind> kind_of_child(const std::string& child) noexcept {
+  switch (sort_of(child)) {
+    case Sort::lock:
+      return Kind::mutex;
+    case Sort::latch:
+      return Kind::election;
+    case Sort::read:
+    case Sort::write:
+      return Kind::shared_mutex;
+    case Sort::part:
+      return Kind::semaphore;
+    case Sort::member:
+    case Sort::ready:
+      return Kind::double_barrier;
+    case Sort::lease:
+    case Sort::other:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Nothing: an empty directory, or one of others. A node of 4 bytes may as well be an
+// AtomicInteger's.
+std::optional<Kind> kind_of(const Answer& node, const Answer& list) {
+  if (node.text.starts_with("latch ")) return Kind::latch;
+  if (node.text.size() == 4) return Kind::shared_count;
+  if (looks_like_a_number(node.text)) return Kind::counter;
+  for (const std::string& child : list.names) {
+    if (const auto kind = kind_of_child(child)) return kind;
+  }
+  const bool barrier = list.names.empty() && !node.text.empty();
+  return barrier ? std::optional(Kind::barrier) : std::nullopt;
+}
+
+class Walk {
+ public:
+  Walk(Backend& backend, std::string_view prefix, std::string_view from, Deadline until)
+      : backend_(backend), prefix_(prefix), from_(from), until_(until) {}
+
+  Result<engine::Page> run() {
+    const std::string& root = backend_.options().root;
+    Answer top;
+    if (auto done = ask(root.empty() ? "/" : root, top); !done) {
+      return std::move(done).error();
+    }
+    if (auto done = visit("", top.names); !done) return std::move(done).error();
+    return std::move(page_);
+  }
+
+ private:
+  std::string path_of(const std::string& step) const {
+    return backend_.options().root + step;
+  }
+
+  Result<void> ask(const std::string& path, Answer& list) {
+    auto handle = backend_.link().handle(until_);
+    if (!handle) return std::move(handle).error();
+    Batch batch(*std::move(handle));
+    const auto at = batch.children(path);
+    if (auto done = batch.wait(until_); !done) return done;
+    if (!batch[at].ok() && batch[at].code != ZNONODE) {
+      return failure_of(batch[at].code, "list " + path);
+    }
+    list = batch[at];
+    return {};
+  }
+
+  // What this step and those below it may be called.
+  std::optional<std::string> name_of(const std::string& step) const {
+    if (backend_.options().raw_names) return step.substr(1);
+    return decode_name(std::string_view(step).substr(1));
+  }
+  bool is_wanted(const std::string& name) const {
+    return name.starts_with(prefix_) && name > from_;
+  }
+  bool may_hold(const std::string& name) const {
+    const std::string below = name + "/";
+    return below.starts_with(prefix_) || prefix_.starts_with(below);
+  }
+
+  // `above`: "" or "/app", below the root.
+  Result<void> visit(const std::string& above, std::vector<std::string> steps) {
+    const bool raw = backend_.options().raw_names;
+    std::vector<std::pair<std::string, std::string>> wanted;  // name, step
+    for (const std::string& each : steps) {
+      const std::string step = above + "/" + each;
+      if (path_of(step) == "/zookeeper" || each == "%marks") continue;
+      const auto name = name_of(step);
+      if (!name) continue;
+      if (is_wanted(*name) || (raw && may_hold(*name)))
+        wanted.emplace_back(*name, step);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    for (std::size_t done = 0; done < wanted.size() && page_.next.empty();) {
+      const std::size_t count = std::min(kPage, wanted.size() - done);
+      auto handle = backend_.link().handle(until_);
+      if (!handle) return std::move(handle).error();
+      Batch batch(*std::move(handle));
+      for (std::size_t i = 0; i < count; ++i) {
+        batch.get(path_of(wanted[done + i].second));
+        batch.children(path_of(wanted[done + i].second));
+      }
+      if (auto answered = batch.wait(until_); !answered) return answered;
+      for (std::size_t i = 0; i < count && page_.next.empty(); ++i) {
+        const auto& [name, step] = wanted[done + i];
+        if (!batch[2 * i].ok() || !batch[2 * i + 1].ok()) continue;
+        const auto kind = kind_of(batch[2 * i], batch[2 * i + 1]);
+        if (kind && is_wanted(name)) add({*kind, name});
+        if (!kind && raw) {
+          if (auto below = visit(step, batch[2 * i + 1].names); !below) return below;
+        }
+      }
+      done += count;
+    }
+    return {};
+  }
+
+  void add(engine::Address address) {
+    if (page_.addresses.size() == kPage) {
+      page_.next = page_.addresses.back().name;
+    } else {
+      page_.addresses.push_back(std::move(address));
+    }
+  }
+
+  Backend& backend_;
+  const std::string prefix_;
+  const std::string from_;
+  const Deadline until_;
+  engine::Page page_;
+};
+
+}  // namespace
+
+Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
+                                std::string_view from, engine::Deadline until) {
+  return Walk(backend, prefix, from, until).run();
+}
+
+}  // namespace holdfast::zookeeper

@@ -1,0 +1,211 @@
+#include "engines/zookeeper/resource.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/pause.h"
+#include "engines/zookeeper/children.h"
+
+namespace holdfast::zookeeper {
+namespace {
+
+using engine::Claim;
+using engine::Deadline;
+using engine::Granted;
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds kLookAgain = 2s;
+
+}  // namespace
+
+ZookeeperResource::ZookeeperResource(std::shared_ptr<Backend> backend, std::string path)
+    : backend_(std::move(backend)),
+      path_(std::move(path)),
+      watches_(std::make_shared<std::atomic<int>>(0)) {}
+
+Result<engine::Verdict> ZookeeperResource::attempt(const Claim&, const engine::Waker&,
+                                                   Deadline) {
+  return Errc::unsupported;
+}
+
+Result<Granted> ZookeeperResource::amend(const Claim&, const Claim&, Deadline) {
+  return Errc::unsupported;
+}
+
+Result<engine::Value> ZookeeperResource::load(Deadline) { return Errc::unsupported; }
+
+Result<engine::Value> ZookeeperResource::add(std::int64_t, engine::Ticket, Deadline) {
+  return Errc::unsupported;
+}
+
+Result<engine::Exchanged> ZookeeperResource::exchange(const engine::Value&,
+                                                      std::optional<std::int64_t>,
+                                                      engine::Ticket, Deadline) {
+  return Errc::unsupported;
+}
+
+Result<std::vector<engine::Entry>> ZookeeperResource::survey(std::size_t, Deadline) {
+  return std::vector<engine::Entry>{};
+}
+
+std::string_view ZookeeperResource::content(const Claim& claim) const noexcept {
+  return claim.payload.empty() ? std::string_view(backend_->payload()) : claim.payload;
+}
+
+std::shared_ptr<Place> ZookeeperResource::place_of(const Claim& claim) {
+  return places_.find_or_add(claim.ticket, backend_->id_of(claim.ticket));
+}
+
+Granted ZookeeperResource::granted(const Claim& claim, const Place& place,
+                                   Clock::time_point asked) {
+  const auto handle = backend_->link().present();
+  const bool share = backend_->options().hand_over;
+  return {.token = {place.token},
+          .tokens = share ? std::max(claim.tokens, 1U) : 1U,
+          .lease = handle != nullptr && handle->id() == place.session
+                       ? Backend::lease_from(*handle, asked, claim.lease)
+                       : engine::Lease::zero(),
+          .one_token = share};
+}
+
+engine::Verdict ZookeeperResource::grant(const Claim& claim, Place& place,
+                                         Clock::time_point asked) {
+  place.granted = true;
+  places_.publish(claim.ticket, place);
+  return granted(claim, place, asked);
+}
+
+Result<std::shared_ptr<Place>> ZookeeperResource::held_place(const Claim& claim,
+                                                             Deadline until) {
+  auto place = places_.find(claim.ticket);
+  if (place == nullptr || !place->granted) return Errc::not_held;
+  const auto handle = backend_->link().handle(until);
+  if (!handle) return handle.error();
+  if ((*handle)->id() != place->session) return Errc::not_held;
+  return place;
+}
+
+Result<void> ZookeeperResource::drop(const Claim& claim, Deadline until) {
+  const auto place = places_.find(claim.ticket);
+  if (place == nullptr) return Errc::not_held;
+  const auto present = backend_->link().present();
+  if (present != nullptr && present->id() != 0 && present->id() != place->session) {
+    places_.erase(claim.ticket);  // it has ended with its session
+    return Errc::not_held;
+  }
+  std::vector<std::string> nodes = place->nodes();
+  if (!place->uncertain && until <= Clock::now()) {
+    places_.erase(claim.ticket);
+    for (std::string& node : nodes) backend_->link().bury(std::move(node));
+    return {};
+  }
+  if (place->uncertain) {
+    auto found = find_nodes(place->id, until);
+    if (!found) return std::move(found).error();
+    nodes.insert(nodes.end(), found->begin(), found->end());
+  }
+  auto removed = remove_nodes(nodes, until);
+  if (removed || removed.error().code == Errc::not_held) places_.erase(claim.ticket);
+  return removed;
+}
+
+// Those whose name begins with this id, or with the protection that has it.
+Result<std::vector<std::string>> ZookeeperResource::find_nodes(std::string_view id,
+                                                               Deadline until) {
+  auto handle = backend_->link().handle(until);
+  if (!handle) return std::move(handle).error();
+  Batch batch(*std::move(handle));
+  const auto places = directories();
+  for (const std::string& each : places) batch.children(each);
+  if (auto done = batch.wait(until); !done) return std::move(done).error();
+  const std::string prefix = protection(id);
+  std::vector<std::string> nodes;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (const std::string& child : batch[i].names) {
+      if (child == id || child.starts_with(prefix)) {
+        nodes.push_back(places[i] + "/" + child);
+      }
+    }
+  }
+  return nodes;
+}
+
+// Errc::not_held: none was there.
+Result<void> ZookeeperResource::remove_nodes(const std::vector<std::string>& nodes,
+                                             Deadline until) {
+  if (nodes.empty()) return Errc::not_held;
+  auto handle = backend_->link().handle(until);
+  if (!handle) return std::move(handle).error();
+  Batch batch(*std::move(handle));
+  for (const std::string& node : nodes) batch.remove(node);
+  if (auto done = batch.wait(until); !done) return done;
+  bool any = false;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const int code = batch[i].code;
+    if (code != ZOK && code != ZNONODE) return failure_of(code, "delete " + nodes[i]);
+    any = any || code == ZOK;
+  }
+  if (!any) return Errc::not_held;
+  return {};
+}
+
+// All nodes of a claim that took several, as a semaphore's do.
+Result<void> ZookeeperResource::evict(std::string_view owner, Deadline until) {
+  if (owner.empty() || owner.find('/') != std::string_view::npos) return Errc::not_held;
+  const std::string_view mine = protection_of(owner);
+  std::vector<std::string> nodes;
+  if (!mine.empty()) {
+    constexpr std::size_t kBefore = 3;  // "_c_", and a dash behind
+    auto found = find_nodes(mine.substr(kBefore, mine.size() - kBefore - 1), until);
+    if (!found) return std::move(found).error();
+    nodes = *std::move(found);
+  } else {
+    for (const std::string& each : directories()) {
+      nodes.push_back(each + "/" + std::string(owner));
+    }
+  }
+  return remove_nodes(nodes, until);
+}
+
+std::vector<Spot> ZookeeperResource::spots() const {
+  return {{path_, Change::data}, {path_, Change::children}};
+}
+
+Result<engine::Watch> ZookeeperResource::watch(const engine::Waker& waker,
+                                               Deadline until) {
+  struct Keep {
+    Keep(std::shared_ptr<Backend> with, std::shared_ptr<std::atomic<int>> watches)
+        : backend(std::move(with)), count(std::move(watches)) {
+      ++*count;
+    }
+    ~Keep() { --*count; }
+    Keep(const Keep&) = delete;
+    Keep& operator=(const Keep&) = delete;
+    const std::shared_ptr<Backend> backend;
+    const std::shared_ptr<std::atomic<int>> count;
+    std::shared_ptr<Lookout> lookout;
+  };
+  auto handle = backend_->link().handle(until);
+  if (!handle) return std::move(handle).error();
+  auto keep = std::make_shared<Keep>(backend_, watches_);
+  keep->lookout = Lookout::make(backend_->ears(), spots(), waker);
+  Batch batch(*std::move(handle));
+  arm(batch);
+  if (auto done = batch.wait(until); !done) {
+    return Failure(Errc::unavailable, done.error().context);
+  }
+  return engine::Watch{std::move(keep), kLookAgain};
+}
+
+void ZookeeperResource::arm(Batch& batch) const {
+  if (!is_watched()) return;
+  for (const Spot& spot : spots()) {
+    if (spot.change == Change::data) {
+      batch.exists(spot.path, Ears::key(spot));
+    } else {
+      batch.children(spot.path, Ears::key(spot));
+    }
+  }
+}
+
+}  // namespace holdfast::zookeeper

@@ -1,0 +1,55 @@
+// engines/zookeeper/semaphore.h - permits.
+//
+//   <path>/locks     a line: only the first in it may take permits
+//   <path>/leases    a node for each permit that is taken
+//   <path>/permits   how many there are, as a SharedCount: Java can read it as one
+
+#pragma once
+
+#include "engines/zookeeper/queue.h"
+#include "engines/zookeeper/register.h"
+#include "engines/zookeeper/resource.h"
+
+namespace holdfast::zookeeper {
+
+class SemaphoreResource final : public ZookeeperResource {
+ public:
+  SemaphoreResource(std::shared_ptr<Backend> backend, std::string path);
+
+  Result<engine::Verdict> attempt(const engine::Claim& claim,
+                                  const engine::Waker& waker,
+                                  engine::Deadline until) override;
+  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
+                                engine::Deadline until) override;
+  Result<engine::Value> load(engine::Deadline until) override;
+  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
+                            engine::Deadline until) override;
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket,
+                                     engine::Deadline until) override;
+  Result<std::vector<engine::Entry>> survey(std::size_t limit,
+                                            engine::Deadline until) override;
+
+ private:
+  std::vector<std::string> directories() const override;
+  std::vector<Spot> spots() const override;
+
+  class Stock;
+  Result<std::uint32_t> capacity_of(const Stock& stock, const engine::Claim& claim,
+                                    engine::Deadline until);
+  Result<void> is_enough(const Stock& stock, const engine::Claim& claim) const;
+  Result<bool> take(Place& place, const engine::Claim& claim, Stock& stock,
+                    engine::Deadline until);
+  Result<void> make_leases(Place& place, const engine::Claim& claim,
+                           engine::Deadline until);
+  Result<void> check(engine::Deadline until);
+  Result<void> leave(const engine::Claim& claim, engine::Deadline until);
+
+  const std::string leases_;
+  Queue queue_;
+  Register permits_;
+  std::atomic<bool> known_{false};  // to be a semaphore, and nothing else
+};
+
+}  // namespace holdfast::zookeeper

@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+#include "conformance/fixtures.h"
+#include "support/fault_proxy.h"
+#include "support/zookeeper_server.h"
+#include "support/zookeeper_shared.h"
+
+namespace holdfast::test {
+namespace {
+
+// For the tests of this process that restart it; the others share one with other
+// processes.
+ZookeeperServer& own_server() {
+  static ZookeeperServer only;
+  return only;
+}
+
+bool restarts_it() {
+  const testing::TestInfo* const test =
+      testing::UnitTest::GetInstance()->current_test_info();
+  return std::string_view(test->test_suite_name()).ends_with("Restarts");
+}
+
+// Of this test alone. It does not exist yet.
+std::string chroot() {
+  return "/test-" + std::to_string(getpid()) + "-" +
+         std::to_string(std::random_device()());
+}
+
+class Zookeeper : public EngineUnderTest, public Faults {
+ public:
+  Client open(ClientOptions options) override {
+    return Client::open(line_.url(chroot_), std::move(options));
+  }
+  std::string url() const override {
+    return "zookeeper://127.0.0.1:" + std::to_string(port_) + chroot_;
+  }
+  Faults* faults() noexcept override { return this; }
+  bool restart() override {
+    if (!owned_) throw std::logic_error("others use this server too");
+    own_server().stop();
+    own_server().start();
+    return true;
+  }
+
+  void lose_replies(int calls) override { line_.lose_replies(calls); }
+  void lose_requests(int calls) override { line_.lose_requests(calls); }
+  void unreachable(bool on) override { line_.unreachable(on); }
+
+ private:
+  const bool owned_ = restarts_it();
+  const std::uint16_t port_ = owned_ ? own_server().port() : shared_zookeeper();
+  const std::string chroot_ = chroot();
+  FaultProxy line_{port_, Protocol::zookeeper};
+};
+
+}  // namespace
+
+std::unique_ptr<EngineUnderTest> make_zookeeper() {
+  return std::make_unique<Zookeeper>();
+}
+
+}  // namespace holdfast::test

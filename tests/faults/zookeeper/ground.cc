@@ -1,0 +1,95 @@
+#include "faults/zookeeper/ground.h"
+
+#include <unistd.h>
+
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+#include "support/eventually.h"
+#include "support/zookeeper_shared.h"
+
+namespace holdfast::test {
+
+using namespace std::chrono_literals;
+
+Client open_quietly(const std::string& url, std::chrono::milliseconds ttl) {
+  ClientOptions options;
+  options.ttl = ttl;
+  options.log = [](LogLevel, std::string_view) {};
+  return Client::open(url, std::move(options));
+}
+
+OnZookeeper::OnZookeeper(std::uint16_t port)
+    : port_(port),
+      root_("/faults-" + std::to_string(getpid()) + "-" +
+            std::to_string(std::random_device()())),
+      shell_(port),
+      line_(port, Protocol::zookeeper) {}
+
+OnZookeeper::OnZookeeper() : OnZookeeper(shared_zookeeper()) {}
+
+Client OnZookeeper::open_directly(Ms ttl) const {
+  return open_quietly("zookeeper://127.0.0.1:" + std::to_string(port_) + root_, ttl);
+}
+
+std::string OnZookeeper::path(std::string_view name) const {
+  return root_ + "/" + std::string(name);
+}
+
+std::vector<std::string> OnZookeeper::nodes(std::string_view name) {
+  try {
+    return shell_.children(path(name));
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
+testing::AssertionResult OnZookeeper::has_nodes(std::string_view name,
+                                                std::size_t number) {
+  if (eventually([&] { return nodes(name).size() == number; })) {
+    return testing::AssertionSuccess();
+  }
+  auto result = testing::AssertionFailure() << "there are:";
+  for (const std::string& each : nodes(name)) result << " " << each;
+  return result;
+}
+
+std::string OnZookeeper::only_node(std::string_view name) {
+  const auto all = nodes(name);
+  if (all.size() != 1) throw std::runtime_error("there is not one node");
+  return path(name) + "/" + all.front();
+}
+
+std::string OnZookeeper::other_node(const std::string& one) {
+  const std::string directory = one.substr(0, one.rfind('/') + 1);
+  for (const std::string& each :
+       shell_.children(directory.substr(0, directory.size() - 1))) {
+    if (directory + each != one) return directory + each;
+  }
+  throw std::runtime_error("there is no other node");
+}
+
+std::int64_t OnZookeeper::session_of(const std::string& path) {
+  return shell_.stat(path).ephemeralOwner;
+}
+
+void OnZookeeper::expire(std::int64_t session) {
+  line_.unreachable(true);
+  shell_.expire(session);
+  line_.unreachable(false);
+}
+
+std::future<Entered> wait_for(Mutex& mutex) {
+  return std::async(std::launch::async, [&mutex] {
+    const auto hold = mutex.acquire({.wait = patience()});
+    return hold ? Entered{Clock::now(), hold->token(), {}}
+                : Entered{Clock::time_point::max(), {}, hold.error().message()};
+  });
+}
+
+bool still_waits(const std::future<Entered>& entered) {
+  return entered.wait_for(scaled(300ms)) == std::future_status::timeout;
+}
+
+}  // namespace holdfast::test

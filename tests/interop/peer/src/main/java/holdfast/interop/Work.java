@@ -1,0 +1,105 @@
+package holdfast.interop;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** What many threads of this process do together. */
+final class Work {
+  private static final long PATIENCE_MS = 120_000;
+
+  private final Guard.Maker guards;
+
+  Work(Guard.Maker guards) {
+    this.guards = guards;
+  }
+
+  /**
+   * contend KIND NAME VISIT FILE THREADS GRANTS: each thread gets in GRANTS times, and visits the
+   * number in FILE while it is in. Says how often all got in.
+   */
+  String contend(String[] words) throws Exception {
+    Visit visit = Visit.of(words[2], words[3]);
+    int grants = Integer.parseInt(words[5]);
+    Callable<Integer> caller =
+        () -> {
+          Guard guard = guards.of(words[0], words[1]);
+          for (int i = 0; i < grants; ++i) {
+            String grant = guard.lock(PATIENCE_MS, -1);
+            if (grant == null) {
+              throw new IllegalStateException("waited in vain for " + words[1]);
+            }
+            try {
+              visit.run();
+            } finally {
+              guard.unlock(grant);
+            }
+          }
+          return grants;
+        };
+    int sum = 0;
+    for (int done : together(Integer.parseInt(words[4]), i -> caller)) {
+      sum += done;
+    }
+    return "" + sum;
+  }
+
+  /**
+   * storm KIND NAME THREADS MS: each thread locks and unlocks as fast as it can, all of them NAME,
+   * or, when that ends in "/", each its own name below it. Says how many grants there were, and the
+   * longest wait of any thread in microseconds, with a space between.
+   */
+  String storm(String[] words) throws Exception {
+    String name = words[1];
+    long ns = Long.parseLong(words[3]) * 1_000_000;
+    Callers<long[]> callers =
+        i -> {
+          String mine = name.endsWith("/") ? name + i : name;
+          return () -> storm(guards.of(words[0], mine), ns);
+        };
+    long grants = 0;
+    long longest = 0;
+    for (long[] tally : together(Integer.parseInt(words[2]), callers)) {
+      grants += tally[0];
+      longest = Math.max(longest, tally[1]);
+    }
+    return grants + " " + longest / 1000;
+  }
+
+  private static long[] storm(Guard guard, long ns) throws Exception {
+    long grants = 0;
+    long longest = 0;
+    long end = System.nanoTime() + ns;
+    for (long now = System.nanoTime(); now < end; ++grants) {
+      String grant = guard.lock(-1, -1);
+      longest = Math.max(longest, System.nanoTime() - now);
+      guard.unlock(grant);
+      now = System.nanoTime();
+    }
+    return new long[] {grants, longest};
+  }
+
+  private interface Callers<T> {
+    Callable<T> at(int index);
+  }
+
+  private static <T> List<T> together(int threads, Callers<T> callers) throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Callable<T>> all = new ArrayList<>();
+      for (int i = 0; i < threads; ++i) {
+        all.add(callers.at(i));
+      }
+      List<T> results = new ArrayList<>();
+      for (Future<T> each : pool.invokeAll(all)) {
+        results.add(each.get());
+      }
+      return results;
+    } finally {
+      pool.shutdown();
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// tests/interop/tally.h - a number in a file that both sides map into their memory.
+//
+//   Tally tally;                                   // zero
+//   peer().tell("a", "contend", ..., tally.file(), ...);
+//   EXPECT_TRUE(tally.add());                      // what somebody does who is in
+//
+// It is what a lock protects: nothing but the lock keeps two from changing it at once.
+// The peer's side is peer/.../Visit.java.
+
+#pragma once
+
+#include <string>
+
+#include "support/temp_dir.h"
+
+namespace holdfast::test {
+
+class Tally {
+ public:
+  Tally();  // throws std::system_error
+  Tally(const Tally&) = delete;
+  Tally& operator=(const Tally&) = delete;
+  ~Tally();
+
+  const std::string& file() const noexcept { return file_; }
+  long number() const noexcept;
+
+  // Visits. False: somebody was in who must not be.
+  bool add() noexcept;             // reads it and writes it back, one larger
+  bool read() noexcept;            // reads it twice
+  bool count(long most) noexcept;  // counts itself in and out
+
+ private:
+  const TempDir dir_;
+  const std::string file_;
+  long* number_ = nullptr;
+};
+
+}  // namespace holdfast::test

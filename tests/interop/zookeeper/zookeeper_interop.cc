@@ -1,0 +1,79 @@
+#include "interop/zookeeper/zookeeper_interop.h"
+
+#include <iterator>
+#include <sstream>
+
+#include "support/eventually.h"
+
+namespace holdfast::test {
+
+ZookeeperServer& zookeeper() {
+  static ZookeeperServer server;
+  return server;
+}
+
+const Kinds& kinds() {
+  static const Kinds all = {
+      .exclusive = {"InterProcessMutex", "InterProcessSemaphoreMutex", "WriteLock",
+                    "InterProcessSemaphoreV2", "LeaderLatch", "LeaderSelector"},
+      .counted = {"InterProcessSemaphoreV2", "InterProcessSemaphoreV2of3"},
+      .mortal = {"InterProcessMutex", "InterProcessSemaphoreMutex", "ReadLock",
+                 "WriteLock", "InterProcessSemaphoreV2", "LeaderLatch"},
+      .passes = {{"InterProcessMutex", "InterProcessMutex"},
+                 {"InterProcessSemaphoreMutex", "InterProcessSemaphoreMutex"},
+                 {"WriteLock", "WriteLock"},
+                 {"WriteLock", "ReadLock"},
+                 {"ReadLock", "WriteLock"},
+                 {"InterProcessSemaphoreV2", "InterProcessSemaphoreV2"},
+                 {"LeaderLatch", "LeaderLatch"},
+                 {"LeaderSelector", "InterProcessMutex"}},
+      .reader = "ReadLock",
+      .writer = "WriteLock"};
+  return all;
+}
+
+std::string Interop::url() { return zookeeper().url(); }
+
+Peer Interop::start_peer(PeerOptions options) {
+  return Peer("curator", url(), options);
+}
+
+testing::AssertionResult Interop::awaited(const std::string& name) {
+  const auto watched = [&] {
+    const std::string all = "\n" + zookeeper().command("wchp");
+    return all.find("\n/" + name + "\n") != all.npos ||
+           all.find("\n/" + name + "/_c_") != all.npos;
+  };
+  // Watches of children are not told. Who waits for a permit stands first in line.
+  const auto in_line = [&] {
+    const Answer line = peer().ask("awaited", "children", "/" + name + "/locks");
+    return line.said == "ok" && !line.value.empty();
+  };
+  if (eventually([&] { return watched() || in_line(); })) {
+    return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure() << "nobody waits for " << name;
+}
+
+std::vector<std::string> ZookeeperInterop::children(const std::string& path) {
+  std::istringstream words(peer().ask("children", "children", path).value);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+testing::AssertionResult ZookeeperInterop::children_are(const std::string& path,
+                                                        std::size_t number) {
+  const auto there = [&] {
+    const Answer answer = peer().ask("children", "exists", path);
+    return answer.value == "true" && children(path).size() == number;
+  };
+  if (eventually(there)) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "not " << number << " are at " << path;
+}
+
+void ZookeeperInterop::take_in_java(std::string_view thread, std::string_view kind,
+                                    const std::string& name) {
+  const Answer answer = peer().ask(thread, "lock", kind, name, patience(), -1);
+  ASSERT_EQ(answer.said, "ok") << answer.value;
+}
+
+}  // namespace holdfast::test

@@ -1,0 +1,30 @@
+// tests/interop/zookeeper/zookeeper_interop.h - the ground of what is about ZooKeeper
+// alone.
+
+#pragma once
+
+#include "interop/interop.h"
+#include "support/zookeeper_server.h"
+
+namespace holdfast::test {
+
+ZookeeperServer& zookeeper();  // of all tests
+
+class ZookeeperInterop : public Interop {
+ protected:
+  const std::string lock = name("lock");
+  const std::string path = "/" + lock;
+
+  // The nodes below a path, as Java sees them.
+  static std::vector<std::string> children(const std::string& path);
+
+  // Waits until there are so many.
+  static testing::AssertionResult children_are(const std::string& path,
+                                               std::size_t number);
+
+  // Fails the test when Java does not get it soon.
+  static void take_in_java(std::string_view thread, std::string_view kind,
+                           const std::string& name);
+};
+
+}  // namespace holdfast::test

@@ -1,0 +1,49 @@
+// tests/support/zookeeper_ensemble.h - three ZooKeeper servers that are one.
+//
+//   ZookeeperEnsemble ensemble;
+//   Client client = Client::open(ensemble.url());
+//   ensemble.kill(ensemble.leader());
+//   ensemble.expect();                  // the others have found another
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/zookeeper_server.h"
+
+namespace holdfast::test {
+
+// Not safe for concurrent use. Throws as ZookeeperServer does.
+class ZookeeperEnsemble {
+ public:
+  static constexpr std::size_t kServers = 3;
+
+  ZookeeperEnsemble();
+
+  ZookeeperServer& operator[](std::size_t i) { return *servers_[i]; }
+
+  std::string url(std::string_view rest = {}) const;
+
+  // Which one leads. Throws std::runtime_error: none does within a test's patience.
+  std::size_t leader() const;
+
+  // Which one this session is connected to.
+  std::optional<std::size_t> of(std::int64_t session) const;
+
+  void kill(std::size_t i) { servers_[i]->kill(); }
+  void start(std::size_t i) { servers_[i]->start(); }
+
+  // Waits until every one that runs serves clients.
+  void expect();
+
+ private:
+  std::vector<std::unique_ptr<ZookeeperServer>> servers_;
+};
+
+}  // namespace holdfast::test

@@ -1,0 +1,99 @@
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "support/fault_wire.h"
+
+namespace holdfast::test {
+namespace {
+
+constexpr std::size_t kWord = 4;
+constexpr std::uint32_t kLongest = 64 * 1024 * 1024;
+constexpr std::int64_t kSignOn = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kEvent = -1;
+
+struct Operation {
+  std::int32_t code;
+  std::string_view word;
+  bool is_call = true;
+};
+
+constexpr Operation kOperations[] = {
+    {-11, "close", false},
+    {1, "create"},
+    {2, "delete"},
+    {3, "exists"},
+    {4, "get"},
+    {5, "set"},
+    {8, "children"},
+    {9, "sync"},
+    {11, "ping", false},
+    {12, "children2"},
+    {14, "multi"},
+    {15, "create2"},
+    {17, "check_watches", false},
+    {18, "remove_watches", false},
+    {19, "create_container"},
+    {100, "auth", false},
+    {101, "watches", false},
+    {105, "watches", false},
+};
+
+std::int32_t number_at(const std::string& bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (const char each : bytes.substr(at, kWord)) {
+    value = value << 8 | static_cast<unsigned char>(each);
+  }
+  return static_cast<std::int32_t>(value);
+}
+
+// Of the frame at the beginning; nothing: it is not whole yet.
+std::optional<std::size_t> frame(const std::string& bytes, std::size_t at_least) {
+  if (bytes.size() < kWord) return std::nullopt;
+  const auto size = static_cast<std::uint32_t>(number_at(bytes, 0));
+  if (size > kLongest || size < at_least) throw std::runtime_error("no such frame");
+  if (bytes.size() < kWord + size) return std::nullopt;
+  return kWord + size;
+}
+
+Operation operation(std::int32_t code) {
+  for (const Operation& each : kOperations) {
+    if (each.code == code) return each;
+  }
+  return {code, "other"};
+}
+
+// After the sign-on, which has no header, every frame begins with its id.
+class ZookeeperWire : public Wire {
+ public:
+  std::optional<Request> request(const std::string& bytes) override {
+    const auto size = frame(bytes, 2 * kWord);
+    if (!size) return std::nullopt;
+    if (!std::exchange(asked_, true)) return Request{*size, kSignOn, "sign_on", false};
+    const Operation what = operation(number_at(bytes, 2 * kWord));
+    return Request{*size, number_at(bytes, kWord), std::string(what.word),
+                   what.is_call};
+  }
+
+  std::optional<Reply> reply(const std::string& bytes) override {
+    const auto size = frame(bytes, kWord);
+    if (!size) return std::nullopt;
+    if (!std::exchange(answered_, true)) return Reply{*size, kSignOn};
+    const std::int64_t id = number_at(bytes, kWord);
+    if (id == kEvent) return Reply{*size, std::nullopt};
+    return Reply{*size, id};
+  }
+
+ private:
+  bool asked_ = false;
+  bool answered_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Wire> make_zookeeper_wire() {
+  return std::make_unique<ZookeeperWire>();
+}
+
+}  // namespace holdfast::test
