@@ -8,7 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 using Time = Clock::time_point;
 
-constexpr std::chrono::nanoseconds kShortestCall = 500ms;
+constexpr std::chrono::nanoseconds kShortestCall = 1s;
 constexpr std::chrono::nanoseconds kFirstPause = 10ms;
 constexpr std::chrono::nanoseconds kLongestPause = 500ms;
 

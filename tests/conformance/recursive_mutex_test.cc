@@ -113,7 +113,7 @@ TEST_P(RecursiveMutexCases, ALostHoldIsNotReEntered) {
   mutex.unlock();
   EXPECT_FALSE(mutex.try_lock()) << "it released what belongs to another";
   other.unlock();
-  EXPECT_TRUE(mutex.try_lock());
+  EXPECT_TRUE(mutex.try_lock_for(patience()));
   mutex.unlock();
 }
 

@@ -23,6 +23,7 @@ class Batch::State {
   std::vector<zoo_op_t> raw_ops;
   std::vector<zoo_op_result_t> results;
   std::deque<Stat> stats;
+  std::deque<std::string> paths;
 };
 
 // The context of one request.
@@ -68,6 +69,8 @@ struct Batch::Slot {
 };
 
 namespace {
+
+constexpr std::size_t kSequence = 11;  // digits at most, and a sign
 
 int mode_of(Node node) noexcept {
   switch (node) {
@@ -178,11 +181,13 @@ std::size_t Batch::all(std::vector<Op> ops) {
   for (std::size_t i = 0; i < s.ops.size(); ++i) {
     const Op& op = s.ops[i];
     Stat* const stat = &s.stats.emplace_back();
+    std::string& path = s.paths.emplace_back(op.path.size() + kSequence + 1, '\0');
     zoo_op_t* const raw = &s.raw_ops[i];
     switch (op.what) {
       case Op::What::create:
         zoo_create_op_init(raw, op.path.c_str(), op.data.data(), size_of(op.data),
-                           handle_->acl(), mode_of(op.node), nullptr, 0);
+                           handle_->acl(), mode_of(op.node), path.data(),
+                           static_cast<int>(path.size()));
         break;
       case Op::What::set:
         zoo_set_op_init(raw, op.path.c_str(), op.data.data(), size_of(op.data),
@@ -230,6 +235,10 @@ const Answer& Batch::operator[](std::size_t index) const {
 int Batch::op_code(std::size_t index) const { return state_->results[index].err; }
 
 const Stat& Batch::op_stat(std::size_t index) const { return state_->stats[index]; }
+
+std::string Batch::op_path(std::size_t index) const {
+  return state_->paths[index].c_str();
+}
 
 Failure failure_of(int code, const std::string& doing) {
   if (code == ZNOAUTH || code == ZAUTHFAILED) {

@@ -75,6 +75,7 @@ class Batch {
   const Answer& operator[](std::size_t index) const;
   int op_code(std::size_t index) const;          // of the only `all`
   const Stat& op_stat(std::size_t index) const;  // of a `set` in it
+  std::string op_path(std::size_t index) const;  // of a `create` in it
 
   std::int64_t session() const noexcept { return handle_->id(); }
   Handle& handle() const noexcept { return *handle_; }

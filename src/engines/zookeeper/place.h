@@ -54,6 +54,7 @@ struct Place {
   std::vector<std::string> leases;  // paths of a semaphore's
   std::uint64_t token = 0;          // of the last node that was made
   bool first = false;               // in line
+  bool taking = false;              // its leases may have been made
   bool granted = false;
   bool last_obstacle = false;      // when `ahead` goes, the turn has come
   std::shared_ptr<Lookout> ahead;  // who must go first

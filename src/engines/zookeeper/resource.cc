@@ -94,12 +94,13 @@ Result<void> ZookeeperResource::drop(const Claim& claim, Deadline until) {
     return Errc::not_held;
   }
   std::vector<std::string> nodes = place->nodes();
-  if (!place->uncertain && until <= Clock::now()) {
+  const bool uncertain = place->uncertain || place->taking;
+  if (!uncertain && until <= Clock::now()) {
     places_.erase(claim.ticket);
     for (std::string& node : nodes) backend_->link().bury(std::move(node));
     return {};
   }
-  if (place->uncertain) {
+  if (uncertain) {
     auto found = find_nodes(place->id, until);
     if (!found) return std::move(found).error();
     nodes.insert(nodes.end(), found->begin(), found->end());

@@ -67,7 +67,6 @@ class SemaphoreResource::Stock final : public Rider {
   }
   bool arrived() const noexcept { return arrived_; }
 
-  bool is_missing() const noexcept { return taken_.code == ZNONODE; }
   const std::vector<std::string>& taken() const noexcept { return taken_.names; }
   const Answer& permits() const noexcept { return found_; }
 
@@ -108,6 +107,11 @@ Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,
   const auto asked = Clock::now();
   const auto place = place_of(claim);
   if (place->granted && held_place(claim, until)) return grant(claim, *place, asked);
+  if (place->taking) {
+    const auto done = recover(*place, until);
+    if (!done) return done.error();
+    if (*done) return grant(claim, *place, asked);
+  }
   if (auto good = check(until); !good) return std::move(good).error();
   Stock stock(*this);
   using What = Stock::What;
@@ -204,62 +208,86 @@ Result<bool> SemaphoreResource::take(Place& place, const Claim& claim, Stock& st
     if (!there) return there.error();
     if (!*there) return Errc::not_held;
   }
-  if (stock.is_missing()) {
-    auto made = backend().make_parents(leases_ + "/lease", until);
-    if (!made) return std::move(made).error();
-  }
   const auto capacity = capacity_of(stock, claim, until);
   if (!capacity) return capacity.error();
   if (claim.permits > *capacity) return too_many(*capacity);
-  const std::string mine = protection(place.id);
-  std::size_t others = 0;
-  place.leases.clear();
-  for (const std::string& each : stock.taken()) {
-    if (each.starts_with(mine)) {  // made by an attempt whose answer was lost
-      place.leases.push_back(leases_ + "/" + each);
-    } else {
-      ++others;
-    }
-  }
-  if (others + claim.permits > *capacity) return false;
+  if (stock.taken().size() + claim.permits > *capacity) return false;
   if (auto made = make_leases(place, claim, until); !made) {
     return std::move(made).error();
   }
   return true;
 }
 
-// The nodes of the permits are made before the place in line is left, in one go.
-// Errc::not_held: their directory was removed, as ZooKeeper does with empty ones.
+// The nodes of the permits are made and the place in line is left, all or nothing. What
+// is written into the place on the way tells the number of the transaction, which is
+// that of the permits too. Errc::not_held: the place was removed.
 Result<void> SemaphoreResource::make_leases(Place& place, const Claim& claim,
                                             Deadline until) {
-  auto handle = backend().link().handle(until);
-  if (!handle) return std::move(handle).error();
-  if ((*handle)->id() != place.session) {
-    return Failure(Errc::outcome_unknown, "the session ended on the way");
-  }
-  Batch batch(*std::move(handle));
-  const std::size_t known = std::min<std::size_t>(place.leases.size(), claim.permits);
-  const std::size_t missing = claim.permits - known;
   const std::string name =
       leases_ + "/" + protection(place.id) + std::string(base_of(Sort::lease));
-  place.uncertain = true;
-  for (std::size_t i = 0; i < missing; ++i) {
-    batch.create(name, content(claim), Node::ephemeral_sequential);
+  std::vector<Op> ops{{Op::What::set, place.node, std::string(content(claim))}};
+  for (std::uint32_t i = 0; i < claim.permits; ++i) {
+    ops.push_back({Op::What::create, name, std::string(content(claim)),
+                   Node::ephemeral_sequential});
   }
-  batch.remove(place.node);
-  if (auto done = batch.wait(until); !done) return done;
-  place.uncertain = false;
+  ops.push_back({Op::What::remove, place.node});
+  for (;;) {
+    auto handle = backend().link().handle(until);
+    if (!handle) return std::move(handle).error();
+    if ((*handle)->id() != place.session) return Errc::not_held;
+    Batch batch(*std::move(handle));
+    place.taking = true;
+    const auto all = batch.all(ops);
+    if (auto done = batch.wait(until); !done) return done;
+    place.taking = false;
+    if (batch[all].ok()) {
+      place.token = static_cast<std::uint64_t>(batch.op_stat(0).mzxid);
+      place.leases.clear();
+      for (std::size_t i = 1; i <= claim.permits; ++i) {
+        place.leases.push_back(batch.op_path(i));
+      }
+      leave_line(place);
+      return {};
+    }
+    if (batch.op_code(0) == ZNONODE) return Errc::not_held;
+    if (batch[all].code != ZNONODE)
+      return failure_of(batch[all].code, "create " + name);
+    auto made = backend().make_parents(name, until);
+    if (!made) return made;
+  }
+}
+
+void SemaphoreResource::leave_line(Place& place) {
   place.node.clear();
   place.own.reset();
   place.ahead.reset();
   place.stock.reset();
-  for (std::size_t i = 0; i < missing; ++i) {
-    if (batch[i].code == ZNONODE) return Errc::not_held;
-    if (!batch[i].ok()) return failure_of(batch[i].code, "create " + name);
-    place.leases.push_back(batch[i].text);
-    place.token = static_cast<std::uint64_t>(batch[i].stat.czxid);
+}
+
+// Whether the leases whose answer was lost had been made.
+Result<bool> SemaphoreResource::recover(Place& place, Deadline until) {
+  auto handle = backend().link().handle(until);
+  if (!handle) return std::move(handle).error();
+  if ((*handle)->id() != place.session) return false;
+  Batch batch(*handle);
+  const auto listed = batch.children(leases_);
+  if (auto done = batch.wait(until); !done) return std::move(done).error();
+  place.taking = false;
+  const std::string mine = protection(place.id);
+  place.leases.clear();
+  for (const std::string& each : batch[listed].names) {
+    if (each.starts_with(mine)) place.leases.push_back(leases_ + "/" + each);
   }
-  return {};
+  if (place.leases.empty()) return false;
+  Batch look(*std::move(handle));
+  const auto seen = look.exists(place.leases.front());
+  if (auto done = look.wait(until); !done) {
+    place.taking = true;
+    return std::move(done).error();
+  }
+  place.token = static_cast<std::uint64_t>(look[seen].stat.czxid);
+  leave_line(place);
+  return true;
 }
 
 Result<Granted> SemaphoreResource::amend(const Claim& held, const Claim& wanted,

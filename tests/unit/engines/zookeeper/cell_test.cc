@@ -68,7 +68,7 @@ TEST(ZookeeperCellTest, SomethingElseIsTold) {
   for (const std::size_t size : {1, 2, 3, 5, 8, 1000}) {
     EXPECT_FALSE(read_cell(Layout::shared_count, node(std::string(size, 'x')))) << size;
   }
-  for (const char* text : {"", "latch", "latch ", "latch 3", "latch 3 ", "latch x t",
+  for (const char* text : {"latch", "latch ", "latch 3", "latch 3 ", "latch x t",
                            "latch 3 a/b", "latch 99999999999999999999 t", "12345678"}) {
     EXPECT_FALSE(read_cell(Layout::latch, node(text))) << text;
   }
@@ -95,10 +95,19 @@ TEST(ZookeeperCellTest, AbsentAndEmptyHoldNothing) {
 
 TEST(ZookeeperCellTest, ABarrierIsWhateverPeersWrote) {
   for (const char* data : {"", "127.0.0.1", "10.0.0.1", "host:42:program"}) {
-    const auto cell = read_cell(Layout::barrier, node(data));
+    const auto cell = read_cell(Layout::barrier, node(data, 0));
     ASSERT_TRUE(cell) << data;
     EXPECT_TRUE(cell->there);
     EXPECT_EQ(cell->number, 1);
+  }
+}
+
+TEST(ZookeeperCellTest, ANumberThatWasErasedIsNeitherABarrierNorALatch) {
+  for (const Layout layout : {Layout::barrier, Layout::latch}) {
+    const auto cell = read_cell(layout, node("", 2));
+    ASSERT_TRUE(cell);
+    EXPECT_FALSE(cell->there);
+    EXPECT_TRUE(cell->leftover);
   }
 }
 

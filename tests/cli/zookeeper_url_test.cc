@@ -1,0 +1,131 @@
+// Ways to say where ZooKeeper is and who we are, good and bad.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <ostream>
+#include <random>
+
+#include "cli/program.h"
+#include "support/zookeeper_shared.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kCanary = "c4n4ry";
+
+// Somebody called ann has a lock, which nobody else may even look at.
+class ZookeeperCliUser : public testing::Test {
+ protected:
+  ZookeeperCliUser() {
+    as(std::string("ann:") + kCanary);
+    holder_.emplace(holdfast_.hold("job", "echo in; read line"));
+  }
+
+  void as(const std::string& user, const std::string& options = {}) {
+    holdfast_.set("HOLDFAST_URL=zookeeper://" + user + "@" + where_ + options);
+  }
+  Outcome run(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> args{"run", "-n"};
+    args.insert(args.end(), more.begin(), more.end());
+    args.insert(args.end(), {"job", "--", "true"});
+    Outcome outcome = holdfast_(args);
+    EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr(kCanary)));
+    return outcome;
+  }
+
+  const std::string where_ = "127.0.0.1:" + std::to_string(shared_zookeeper()) +
+                             "/cli-" + std::to_string(getpid()) + "-" +
+                             std::to_string(std::random_device()());
+  Program holdfast_;
+  std::optional<Process> holder_;
+};
+
+TEST_F(ZookeeperCliUser, IsInTheUrl) {
+  EXPECT_EQ(run().code, 75);
+  EXPECT_EQ(holdfast_({"show", "job"}).code, 0);
+  for (const char* user : {"ann:wrong-", "bob:"}) {
+    as(user + std::string(kCanary));
+    const Outcome denied = run();
+    EXPECT_EQ(denied.code, 77) << denied.err;
+    EXPECT_THAT(denied.err, HasSubstr("did not allow"));
+    EXPECT_EQ(std::ranges::count(denied.err, '\n'), 1) << denied.err;
+    EXPECT_EQ(holdfast_({"show", "job"}).code, 77);
+    EXPECT_EQ(holdfast_({"unlock", "job", "--force"}).code, 77);
+  }
+  holdfast_.set("HOLDFAST_URL=zookeeper://" + where_);
+  EXPECT_EQ(run().code, 77);
+  const Outcome shown =
+      run({"--url", std::string("zookeeper://ann:") + kCanary + "@" + where_});
+  EXPECT_EQ(shown.code, 75);
+  EXPECT_THAT(shown.err, HasSubstr("a password in --url"));
+}
+
+TEST_F(ZookeeperCliUser, MayHaveThePasswordFromTheEnvironment) {
+  as("ann");
+  EXPECT_EQ(run().code, 77);
+  holdfast_.set(std::string("HOLDFAST_PASSWORD=") + kCanary);
+  EXPECT_EQ(run().code, 75);
+}
+
+TEST_F(ZookeeperCliUser, MayHaveThePasswordFromAFile) {
+  std::ofstream(holdfast_.file("password")) << kCanary << "\n";
+  as("ann", "?password_file=" + holdfast_.file("password"));
+  EXPECT_EQ(run().code, 75);
+  as("ann", "?password_file=/no/such/file");
+  EXPECT_EQ(run().code, 77);
+}
+
+TEST_F(ZookeeperCliUser, MayBeInTheConfigFile) {
+  std::ofstream(holdfast_.file("conf"))
+      << "type = zookeeper\naddress = " << where_.substr(0, where_.find('/'))
+      << "\npath = " << where_.substr(where_.find('/'))
+      << "\nuser = ann\npassword = " << kCanary << "\n";
+  EXPECT_EQ(run({"--config", holdfast_.file("conf")}).code, 75);
+}
+
+struct BadUrl {
+  std::string url;
+  int code;
+  std::string says;
+};
+void PrintTo(const BadUrl& bad, std::ostream* out) { *out << bad.url; }
+
+class ZookeeperCliUrl : public testing::TestWithParam<BadUrl> {};
+
+TEST_P(ZookeeperCliUrl, IsRefusedInOneSentence) {
+  Program holdfast;
+  holdfast.set("HOLDFAST_URL=" + GetParam().url);
+  const Outcome outcome = holdfast({"run", "job", "--", "true"});
+  EXPECT_EQ(outcome.code, GetParam().code) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr(GetParam().says));
+  EXPECT_THAT(outcome.err, Not(HasSubstr(kCanary)));
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , ZookeeperCliUrl,
+    testing::Values(BadUrl{"zookeepers://ann:c4n4ry@127.0.0.1", 78, "TLS"},
+                    BadUrl{"zookeeper://127.0.0.1?color=red", 78, "color"},
+                    BadUrl{"zookeeper://127.0.0.1?names=short", 78, "names"},
+                    BadUrl{"zookeeper://127.0.0.1?hand_over=perhaps", 78, "hand_over"},
+                    BadUrl{"zookeeper://127.0.0.1?password_file=", 78, "password_file"},
+                    BadUrl{"zookeeper://127.0.0.1/a//b", 78, "/app/locks"},
+                    BadUrl{"zookeeper://127.0.0.1/a/../b", 78, "/app/locks"},
+                    BadUrl{"zookeeper://127.0.0.1:99999", 78, "port"},
+                    BadUrl{"zookeeper://h1:1,:2", 78, "host"},
+                    BadUrl{"zookeeper://:c4n4ry@127.0.0.1", 78, "user"},
+                    BadUrl{"zookeeper://no-such-host.invalid", 69,
+                           "no-such-host.invalid"},
+                    BadUrl{"zookeeper://ann:c4n4ry@127.0.0.1:1", 69, "127.0.0.1:1"}));
+
+}  // namespace
+}  // namespace holdfast::test
