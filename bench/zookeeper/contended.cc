@@ -18,9 +18,10 @@ void measure(const Context& context, const Ground& ground, double least,
   auto curator =
       JavaPeer::start(kCurator, kMost, ground.server.url(), kWorkload, report);
   for (int processes = 2; processes <= kMost; processes *= 2) {
-    const std::string shape = ", processes: " + std::to_string(processes);
-    Score ours(ground, kWorkload, "holdfast" + shape);
-    Score rival(ground, kWorkload, "curator" + shape);
+    const std::string where =
+        ground.name + ", " + std::to_string(processes) + " processes";
+    Score ours(ground.server, kWorkload, where, "holdfast");
+    Score rival(ground.server, kWorkload, where, "curator");
     const Crowd crowd = {processes, 1, kRound};
     for (int round = 0; round < kRounds; ++round) {
       ours.play([&] { return of_ours(context, crowd); });
@@ -29,8 +30,10 @@ void measure(const Context& context, const Ground& ground, double least,
       rival.play([&] { return of_curator(some, crowd); });
     }
     ours.tell(report);
+    ours.tell_longest_wait(report);
     if (curator.empty()) continue;
     rival.tell(report);
+    rival.tell_longest_wait(report);
     ours.tell_beside(rival, least, report);
   }
 }

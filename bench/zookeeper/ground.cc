@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 // Until the server's code has been compiled.
 void warm_up(const Ground& ground) {
   ground.enter();
-  Mutex mutex(open_client(), "warm-up");
+  Mutex mutex(open_client(), "ours");
   for (const auto end = steady_clock::now() + 3s; steady_clock::now() < end;) {
     const std::scoped_lock guard(mutex);
   }

@@ -13,9 +13,9 @@ constexpr const char* kWorkload = "threads";
 
 void measure(const Context& context, const Ground& ground, Report& report) {
   auto curator = JavaPeer::start(kCurator, 1, ground.server.url(), kWorkload, report);
-  Score off(ground, kWorkload, "holdfast, hand-over off");
-  Score on(ground, kWorkload, "holdfast, hand-over on");
-  Score rival(ground, kWorkload, "curator");
+  Score off(ground.server, kWorkload, ground.name, "holdfast, hand-over off");
+  Score on(ground.server, kWorkload, ground.name, "holdfast, hand-over on");
+  Score rival(ground.server, kWorkload, ground.name, "curator");
   for (int round = 0; round < kRounds; ++round) {
     ground.enter();
     off.play([&] { return of_ours(context, kCrowd); });
@@ -23,10 +23,13 @@ void measure(const Context& context, const Ground& ground, Report& report) {
     on.play([&] { return of_ours(context, kCrowd); });
     if (!curator.empty()) rival.play([&] { return of_curator(curator, kCrowd); });
   }
-  off.tell(report);
-  on.tell(report);
+  for (const Score* each : {&off, &on}) {
+    each->tell(report);
+    each->tell_longest_wait(report);
+  }
   if (curator.empty()) return;
   rival.tell(report);
+  rival.tell_longest_wait(report);
   off.tell_beside(rival, 1.15, report);
   on.tell_beside(rival, 10, report);
 }

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 constexpr int kRounds = 7;
 constexpr std::chrono::milliseconds kRound = 500ms;
-constexpr const char* kName = "uncontended";
+constexpr const char* kWorkload = "uncontended";
 
 template <class Pair>
 Storm repeat(Pair&& pair) {
@@ -26,11 +26,11 @@ Storm repeat(Pair&& pair) {
 
 void measure(const Ground& ground, Report& report) {
   ground.enter();
-  Mutex mutex(open_client(), kName);
-  auto curator = JavaPeer::start(kCurator, 1, ground.server.url(), kName, report);
-  Score confirmed(ground, kName, "holdfast, release()");
-  Score sent(ground, kName, "holdfast, unlock()");
-  Score rival(ground, kName, "curator");
+  Mutex mutex(open_client(), "ours");  // not above the rival's: that would block it
+  auto curator = JavaPeer::start(kCurator, 1, ground.server.url(), kWorkload, report);
+  Score confirmed(ground.server, kWorkload, ground.name, "holdfast release()");
+  Score sent(ground.server, kWorkload, ground.name, "holdfast unlock()");
+  Score rival(ground.server, kWorkload, ground.name, "curator");
   for (int round = 0; round < kRounds; ++round) {
     confirmed.play(
         [&] { return repeat([&] { mutex.acquire().value().release().value(); }); });
@@ -42,7 +42,7 @@ void measure(const Ground& ground, Report& report) {
     });
     if (curator.empty()) continue;
     rival.play([&] {
-      curator[0].begin(std::string(kName) + "/", 1, kRound);
+      curator[0].begin("rivals/", 1, kRound);
       return curator[0].end();
     });
   }

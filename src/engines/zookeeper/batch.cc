@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/mutex.h"
+#include "engines/zookeeper/codes.h"
 #include "engines/zookeeper/xids.h"
 
 namespace holdfast::zookeeper {
@@ -43,6 +44,7 @@ struct Batch::Slot {
   static void on_void(int code, const void* data) {
     answer_with(code, data, [](Answer&) {});
   }
+  static void on_sync(int code, const char*, const void* data) { on_void(code, data); }
   static void on_stat(int code, const Stat* stat, const void* data) {
     answer_with(code, data, [stat](Answer& a) { a.stat = *stat; });
   }
@@ -94,11 +96,6 @@ void* context(Ears::Key key) noexcept {
 
 watcher_fn watcher(Ears::Key key) noexcept {
   return key != 0 ? Handle::on_event : nullptr;
-}
-
-bool is_lost(int code) noexcept {
-  return code == ZCONNECTIONLOSS || code == ZOPERATIONTIMEOUT || code == ZCLOSING ||
-         code == ZSESSIONEXPIRED || code == ZSESSIONMOVED || code == ZINVALIDSTATE;
 }
 
 }  // namespace
@@ -171,6 +168,12 @@ std::size_t Batch::children(const std::string& path, Ears::Key watch) {
                                   context(watch), Slot::on_names, to));
 }
 
+void Batch::sync(const std::string& path) {
+  std::size_t index = 0;
+  Slot* const to = slot(index);
+  sent(index, to, zoo_async(handle_->raw(), path.c_str(), Slot::on_sync, to));
+}
+
 std::size_t Batch::all(std::vector<Op> ops) {
   std::size_t index = 0;
   Slot* const to = slot(index);
@@ -238,16 +241,6 @@ const Stat& Batch::op_stat(std::size_t index) const { return state_->stats[index
 
 std::string Batch::op_path(std::size_t index) const {
   return state_->paths[index].c_str();
-}
-
-Failure failure_of(int code, const std::string& doing) {
-  if (code == ZNOAUTH || code == ZAUTHFAILED) {
-    return {Errc::denied, "ZooKeeper did not allow us to " + doing};
-  }
-  const std::string why = "ZooKeeper could not " + doing + ": " + zerror(code);
-  if (code == ZTHROTTLEDOP) return {Errc::unavailable, why};
-  if (is_lost(code)) return {Errc::outcome_unknown, why};
-  return {Errc::incompatible, why};
 }
 
 }  // namespace holdfast::zookeeper

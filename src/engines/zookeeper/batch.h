@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engines/zookeeper/codes.h"
 #include "engines/zookeeper/handle.h"
 #include "holdfast/result.h"
 
@@ -64,6 +65,10 @@ class Batch {
   std::size_t exists(const std::string& path, Ears::Key watch = 0);
   std::size_t children(const std::string& path, Ears::Key watch = 0);
 
+  // What is answered behind it is as new as what was asked for before it, also when
+  // that was on another server.
+  void sync(const std::string& path);
+
   // The answers of the operations are in `ops_code` and `ops_stat`.
   std::size_t all(std::vector<Op> ops);
 
@@ -91,8 +96,5 @@ class Batch {
   const std::shared_ptr<State> state_;
   const Clock::time_point started_;
 };
-
-// What a code means to a caller who does not expect it. `doing`: "list /app/a".
-Failure failure_of(int code, const std::string& doing);
 
 }  // namespace holdfast::zookeeper

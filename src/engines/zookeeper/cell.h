@@ -1,12 +1,12 @@
 // engines/zookeeper/cell.h - a number as a node's content.
 //
-// counter        8 bytes, most significant first: DistributedAtomicLong; a node of 4 is
-//                DistributedAtomicInteger's and stays so. No bytes: zero, as if absent
-// shared_count   4 bytes: SharedCount; also the permits of a semaphore
-// barrier        any content: DistributedBarrier; also the ready flag of a double
-// barrier latch          "latch 3 <tag>", and a child of the tag's name: a latch that
-// was made
-//                anew under a change is not taken for the old one
+//   counter       8 bytes, most significant first: DistributedAtomicLong; a node of 4
+//   is
+//                 DistributedAtomicInteger's and stays so; none: as if absent
+//   shared_count  4 bytes: SharedCount; also the permits of a semaphore
+//   barrier       anything: DistributedBarrier; also the ready flag of a double barrier
+//   latch         "latch 3 <tag>", and a child of the tag's name, so that a latch that
+//                 was made anew under a change is not taken for the old one
 
 #pragma once
 

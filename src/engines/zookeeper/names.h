@@ -1,8 +1,8 @@
 // engines/zookeeper/names.h - how a name becomes a path.
 //
-// A name is opaque, a path nests: in `/a/b` the lock `b` would be a child of the lock
-// `a`, and block it. So `/` is spelt %2F, `%` %25, and what ZooKeeper does not take in
-// a path is spelt byte by byte. With ?names=raw a name is a path, as peers spell it.
+// A name is opaque, a path nests: the lock `/a/0` would be a child of the lock `/a`,
+// and stand in its line. So `/` is spelt %2F, `%` %25, and what ZooKeeper does not take
+// in a path is spelt byte by byte. With ?names=raw a name is a path, as peers spell it.
 
 #pragma once
 

@@ -81,6 +81,7 @@ Result<bool> Queue::look(Place& place, Mode mode, std::string_view content,
     made = batch.create(path(protection(place.id)).append(base_of(sort)), content,
                         Node::ephemeral_sequential);
   }
+  if (!make && place.uncertain) batch.sync(directory_);
   const auto listed = batch.children(directory_);
   if (rider != nullptr) rider->board(batch);
   if (auto done = batch.wait(until); !done) return std::move(done).error();

@@ -116,13 +116,15 @@ Result<std::vector<std::string>> ZookeeperResource::find_nodes(std::string_view 
   auto handle = backend_->link().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
+  batch.sync(path_);
   const auto places = directories();
-  for (const std::string& each : places) batch.children(each);
+  std::vector<std::size_t> listed;
+  for (const std::string& each : places) listed.push_back(batch.children(each));
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   const std::string prefix = protection(id);
   std::vector<std::string> nodes;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    for (const std::string& child : batch[i].names) {
+    for (const std::string& child : batch[listed[i]].names) {
       if (child == id || child.starts_with(prefix)) {
         nodes.push_back(places[i] + "/" + child);
       }

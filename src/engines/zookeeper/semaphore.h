@@ -9,6 +9,7 @@
 #include "engines/zookeeper/queue.h"
 #include "engines/zookeeper/register.h"
 #include "engines/zookeeper/resource.h"
+#include "engines/zookeeper/stock.h"
 
 namespace holdfast::zookeeper {
 
@@ -35,7 +36,6 @@ class SemaphoreResource final : public ZookeeperResource {
   std::vector<std::string> directories() const override;
   std::vector<Spot> spots() const override;
 
-  class Stock;
   Result<std::uint32_t> capacity_of(const Stock& stock, const engine::Claim& claim,
                                     engine::Deadline until);
   Result<void> is_enough(const Stock& stock, const engine::Claim& claim) const;

@@ -1,22 +1,21 @@
-// Locks under a line that fails at random, under sessions that end, and under
-// processes that are killed.
+// Locks and numbers under a line that fails at random, and under sessions that end.
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <iostream>
-#include <memory>
+#include <map>
 #include <mutex>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "faults/zookeeper/ground.h"
+#include "holdfast/counter.h"
+#include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
 #include "support/eventually.h"
-#include "support/journal.h"
-#include "support/temp_dir.h"
-#include "support/victim.h"
 
 namespace holdfast::test {
 namespace {
@@ -29,36 +28,68 @@ std::mt19937 seeded() {
   return std::mt19937(seed);
 }
 
-// Who came in last. Whoever goes with a hold that is still valid came in last.
+// Those who are in, with holds that are valid, never weigh more than it bears.
 class House {
  public:
-  void enter(const Hold& hold) {
-    const std::lock_guard lock(mutex_);
-    last_ = std::max(last_, hold.token());
-    ++grants_;
-  }
-  void leave(const Hold& hold) {
-    const std::lock_guard lock(mutex_);
-    if (hold.valid()) {
-      EXPECT_EQ(last_, hold.token()) << "two were in";
+  explicit House(std::uint32_t bears) : bears_(bears) {}
+
+  void visit(const Hold& hold, std::uint32_t weight = 1) {
+    {
+      const std::lock_guard lock(mutex_);
+      guests_[&hold] = weight;
+      std::uint32_t sum = 0;
+      for (const auto& [guest, each] : guests_) sum += guest->valid() ? each : 0;
+      EXPECT_LE(sum, bears_) << "too many were in";
+      ++visits_;
     }
-  }
-  int grants() const {
+    std::this_thread::sleep_for(1ms);
     const std::lock_guard lock(mutex_);
-    return grants_;
+    guests_.erase(&hold);
+  }
+  int visits() const {
+    const std::lock_guard lock(mutex_);
+    return visits_;
   }
 
  private:
+  const std::uint32_t bears_;
   mutable std::mutex mutex_;
-  FencingToken last_;
-  int grants_ = 0;
+  std::map<const Hold*, std::uint32_t> guests_;
+  int visits_ = 0;
 };
 
 class ZookeeperStorm : public OnZookeeper {
  protected:
+  using Work = std::function<void(const Client&)>;  // in several threads at once
+
+  // Until so much more has been done after the storm as before.
+  void blow(const Work& work, const std::function<int()>& done) {
+    std::atomic<bool> over{false};
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i) {
+      const Client client = i == 0 ? open_directly(ttl_) : open(ttl_);
+      for (int j = 0; j < 2; ++j) {
+        threads.emplace_back([&, client] {
+          while (!over) work(client);
+        });
+      }
+    }
+    std::mt19937 random = seeded();
+    for (const auto end = Clock::now() + scaled(5s); Clock::now() < end;) {
+      fail(random);
+      std::this_thread::sleep_for(std::chrono::milliseconds(random() % 50));
+    }
+    line_.lose_replies(0);
+    line_.thaw();
+    const int before = done();
+    EXPECT_TRUE(eventually([&] { return done() > before + 50; })) << "all is stuck";
+    over = true;
+  }
+
   // A short session: some end, and after a cut the library waits for a sixtieth of it.
   const std::chrono::milliseconds ttl_ = scaled(1s);
 
+ private:
   void fail(std::mt19937& random) {
     switch (random() % 7) {
       case 0:
@@ -80,70 +111,54 @@ class ZookeeperStorm : public OnZookeeper {
 };
 
 TEST_F(ZookeeperStorm, AMutexHasOneHolder) {
-  House house;
-  std::atomic<bool> over{false};
-  std::vector<std::jthread> threads;
-  for (int i = 0; i < 4; ++i) {
-    const Client client = i == 0 ? open_directly(ttl_) : open(ttl_);
-    for (int j = 0; j < 2; ++j) {
-      threads.emplace_back([&, client] {
-        Mutex mutex(client, "a");
-        while (!over) {
-          const auto hold = mutex.acquire({.wait = ttl_});
-          if (!hold) continue;
-          house.enter(*hold);
-          std::this_thread::sleep_for(1ms);
-          house.leave(*hold);
-        }
-      });
-    }
-  }
-  std::mt19937 random = seeded();
-  const auto end = Clock::now() + scaled(8s);
-  while (Clock::now() < end) {
-    fail(random);
-    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 50));
-  }
-  line_.thaw();
-  const int before = house.grants();
-  EXPECT_TRUE(eventually([&] { return house.grants() > before + 100; }))
-      << "hardly anybody gets in any more";
-  over = true;
-  threads.clear();
+  House house(1);
+  blow(
+      [&](const Client& client) {
+        const auto hold = Mutex(client, "a").acquire({.wait = ttl_});
+        if (hold) house.visit(*hold);
+      },
+      [&] { return house.visits(); });
   EXPECT_TRUE(has_nodes("a", 0));
 }
 
-TEST_F(ZookeeperStorm, KilledProcessesLoseNothing) {
-  constexpr std::size_t kVictims = 4;
-  const auto span = scaled(6s);
-  const TempDir dir;
-  const std::string file = dir.file("journal");
-  const std::string url = "zookeeper://127.0.0.1:" + std::to_string(port_) + root_;
-  std::mt19937 random = seeded();
-  std::vector<std::unique_ptr<Victim>> victims(kVictims);
-  const auto start = [&](std::unique_ptr<Victim>& victim) {
-    victim = std::make_unique<Victim>(url, ttl_);
-    victim->tell("storm " + file + " " + std::to_string(span.count()) + " a");
-  };
-  for (auto& each : victims) start(each);
-  int killed = 0;
-  for (const auto end = Clock::now() + span; Clock::now() < end; ++killed) {
-    std::this_thread::sleep_for(scaled(std::chrono::milliseconds(random() % 600)));
-    auto& unlucky = victims[random() % kVictims];
-    unlucky->kill();
-    start(unlucky);
-  }
-  for (auto& each : victims) {
-    const std::string answer = each->answer(span + patience());
-    EXPECT_TRUE(answer.starts_with("ok ")) << '"' << answer << '"';
-  }
-  const auto audit = Journal(file).audit();
-  EXPECT_EQ(audit.fault, "");
-  EXPECT_GT(audit.records, 50u);
-  EXPECT_GT(killed, 5);
-  std::cout << audit.records << " records, " << killed << " killed\n";
-  victims.clear();
+TEST_F(ZookeeperStorm, AWriterIsAlone) {
+  constexpr std::uint32_t kAll = 100;
+  House house(kAll);
+  blow(
+      [&](const Client& client) {
+        thread_local unsigned turn = 0;
+        SharedMutex mutex(client, "a");
+        const bool reads = ++turn % 3 != 0;
+        const auto hold = reads ? mutex.acquire_shared({.wait = ttl_})
+                                : mutex.acquire({.wait = ttl_});
+        if (hold) house.visit(*hold, reads ? 1 : kAll);
+      },
+      [&] { return house.visits(); });
   EXPECT_TRUE(has_nodes("a", 0));
+}
+
+TEST_F(ZookeeperStorm, ASemaphoreHasNoMoreThanItsPermits) {
+  House house(3);
+  blow(
+      [&](const Client& client) {
+        thread_local unsigned turn = 0;
+        Semaphore semaphore(client, "a", 3);
+        const auto permits = semaphore.acquire(1 + ++turn % 2, {.wait = ttl_});
+        if (permits) house.visit(*permits, permits->count());
+      },
+      [&] { return house.visits(); });
+  EXPECT_TRUE(has_nodes("a/leases", 0));
+  EXPECT_TRUE(has_nodes("a/locks", 0));
+}
+
+TEST_F(ZookeeperStorm, NoAddIsForgottenOrMadeTwice) {
+  std::atomic<int> sure{0};
+  std::atomic<int> unsure{0};
+  blow([&](const Client& client) { ++(Counter(client, "n").add(1) ? sure : unsure); },
+       [&] { return sure.load(); });
+  const std::int64_t sum = Counter(open_directly(), "n").get().value();
+  EXPECT_GE(sum, sure);
+  EXPECT_LE(sum, sure + unsure);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ class BoundTableTest : public testing::Test {
     return Bound::make(address, {.hub = *client.hub(),
                                  .leased = false,
                                  .bounded = false,
+                                 .sessional = false,
                                  .resource = client.session().bind(address).value(),
                                  .gated = false});
   }

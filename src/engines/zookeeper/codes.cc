@@ -1,0 +1,22 @@
+#include "engines/zookeeper/codes.h"
+
+#include <zookeeper/zookeeper.h>
+
+namespace holdfast::zookeeper {
+
+bool is_lost(int code) noexcept {
+  return code == ZCONNECTIONLOSS || code == ZOPERATIONTIMEOUT || code == ZCLOSING ||
+         code == ZSESSIONEXPIRED || code == ZSESSIONMOVED || code == ZINVALIDSTATE;
+}
+
+Failure failure_of(int code, const std::string& doing) {
+  if (code == ZNOAUTH || code == ZAUTHFAILED) {
+    return {Errc::denied, "ZooKeeper did not allow us to " + doing};
+  }
+  const std::string why = "ZooKeeper could not " + doing + ": " + zerror(code);
+  if (code == ZTHROTTLEDOP) return {Errc::unavailable, why};
+  if (is_lost(code)) return {Errc::outcome_unknown, why};
+  return {Errc::incompatible, why};
+}
+
+}  // namespace holdfast::zookeeper

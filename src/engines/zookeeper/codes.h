@@ -1,0 +1,17 @@
+// engines/zookeeper/codes.h - what the library's codes mean.
+
+#pragma once
+
+#include <string>
+
+#include "holdfast/result.h"
+
+namespace holdfast::zookeeper {
+
+// Whether the request was not answered: it may have been done or not.
+bool is_lost(int code) noexcept;
+
+// What a code means to a caller who does not expect it. `doing`: "list /app/a".
+Failure failure_of(int code, const std::string& doing);
+
+}  // namespace holdfast::zookeeper
