@@ -33,11 +33,11 @@ std::string spell(const Target& target) {
 
 void Report::add(Result result) {
   if (results_.empty()) {
-    std::printf("%-12s %-36s %12s %-16s %-8s %s\n", "workload", "what", "value", "unit",
+    std::printf("%-12s %-44s %12s %-16s %-8s %s\n", "workload", "what", "value", "unit",
                 "target", "met");
   }
   const auto& target = result.target;
-  std::printf("%-12s %-36s %12s %-16s %-8s %s\n", result.workload.c_str(),
+  std::printf("%-12s %-44s %12s %-16s %-8s %s\n", result.workload.c_str(),
               result.subject.c_str(), number(result.value).c_str(), result.unit.c_str(),
               target ? spell(*target).c_str() : "",
               target ? target->met_by(result.value) ? "yes" : "NO" : "");

@@ -1,3 +1,9 @@
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "contestant.h"
 #include "operations.h"
 #include "timing.h"
@@ -9,6 +15,34 @@ namespace {
 
 constexpr int kWarmUps = 3;
 constexpr int kTurns = 10;
+
+// Those sent together are one round trip: a lock is made and the line listed.
+struct Limit {
+  std::string_view operation;
+  double requests;
+};
+constexpr Limit kLimits[] = {
+    {"Mutex: lock", 2},
+    {"Mutex: unlock", 1},
+    {"FairMutex: lock", 2},
+    {"FairMutex: unlock", 1},
+    {"SharedMutex: lock_shared", 2},
+    {"SharedMutex: unlock_shared", 1},
+    {"SharedMutex: lock", 2},
+    {"SharedMutex: unlock", 1},
+    {"Semaphore: release", 1},
+    {"Election: campaign", 2},
+    {"Election: resign", 1},
+    {"Counter: get", 1},
+    {"Counter: add", 1},
+    {"SharedCount: try_set", 1},
+};
+
+std::optional<Target> limit_of(const Operation& operation) {
+  const auto found = std::ranges::find(kLimits, operation.name, &Limit::operation);
+  if (found == std::end(kLimits)) return std::nullopt;
+  return Target::count_at_most(found->requests);
+}
 
 double requests_of(const Operation& operation, const Server& server) {
   std::vector<double> all;
@@ -30,7 +64,7 @@ void counts(const Context& context, Report& report) {
   ground.enter();
   for (const Operation& each : operations(open_client())) {
     report.add({"counts", std::string(each.name), requests_of(each, ground.server),
-                "requests"});
+                "requests", limit_of(each)});
   }
 }
 

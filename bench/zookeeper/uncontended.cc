@@ -2,6 +2,7 @@
 
 #include "contestant.h"
 #include "holdfast/mutex.h"
+#include "timing.h"
 #include "zookeeper/score.h"
 #include "zookeeper/workloads.h"
 

@@ -17,7 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::ContainsRegex;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;

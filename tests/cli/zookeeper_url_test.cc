@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <ostream>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "cli/program.h"
 #include "support/zookeeper_shared.h"
@@ -15,7 +18,6 @@
 namespace holdfast::test {
 namespace {
 
-using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -89,6 +91,17 @@ TEST_F(ZookeeperCliUser, MayBeInTheConfigFile) {
       << "\npath = " << where_.substr(where_.find('/'))
       << "\nuser = ann\npassword = " << kCanary << "\n";
   EXPECT_EQ(run({"--config", holdfast_.file("conf")}).code, 75);
+}
+
+TEST(ZookeeperCliWarning, OfASessionThatTheServerDoesNotAllow) {
+  Program holdfast;
+  std::ofstream(holdfast.file("conf"))
+      << "type = zookeeper\naddress = 127.0.0.1:" << shared_zookeeper()
+      << "\nttl = 100ms\n";
+  const Outcome outcome =
+      holdfast({"show", "--engine", "--config", holdfast.file("conf")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("sessions of 500 ms, not of 100 ms"));
 }
 
 struct BadUrl {
