@@ -116,43 +116,43 @@ void Link::state_changed(Handle& handle) noexcept {
 void Link::run() {
   base::MutexLock lock(mutex_);
   while (!stopping_) {
-    work(lock);
-    if (stopping_ || !idle()) continue;
+    const bool over = handle_ == nullptr || handle_->state() == Handle::State::expired;
+    if (over) {
+      handle_.reset();
+      lock.unlock();
+      auto next = make();
+      lock.lock();
+      handle_ = std::move(next);
+      changed_.notify_all();
+    }
+    Chores chores = take_chores();
+    if (!chores.retired.empty() || !chores.graves.empty()) {
+      lock.unlock();
+      chores.retired.clear();
+      for (Grave& grave : chores.graves) send(*chores.handle, std::move(grave));
+      chores.handle.reset();
+      lock.lock();
+      continue;
+    }
     changed_.wait_for(lock, kLookAgain);
     if (handle_->state() == Handle::State::refused) handle_.reset();
   }
 }
 
-bool Link::idle() const {
-  const auto state = handle_->state();
-  const bool to_bury = !graves_.empty() && state == Handle::State::connected;
-  return state != Handle::State::expired && !to_bury;
-}
-
-void Link::work(base::MutexLock& lock) {
-  using State = Handle::State;
-  if (handle_ != nullptr && handle_->state() == State::expired) handle_.reset();
-  if (handle_ == nullptr) {
-    lock.unlock();
-    auto next = make();
-    lock.lock();
-    handle_ = std::move(next);
-    changed_.notify_all();
-  }
-  std::vector<std::unique_ptr<Handle>> over;
+// What is to be done without the mutex.
+Link::Chores Link::take_chores() {
+  Chores chores;
   {
     base::MutexLock list(retiring_);
-    over.swap(retired_);
+    chores.retired.swap(retired_);
   }
-  std::deque<Grave> graves;
-  if (handle_->state() == State::connected) graves.swap(graves_);
-  const auto handle = handle_;
-  lock.unlock();
-  over.clear();
-  for (Grave& grave : graves) {
-    if (grave.session == handle->id()) send(*handle, std::move(grave));
-  }
-  lock.lock();
+  if (handle_->state() != Handle::State::connected) return chores;
+  chores.handle = handle_;
+  chores.graves.swap(graves_);
+  std::erase_if(chores.graves, [&](const Grave& grave) {
+    return grave.session != chores.handle->id();
+  });
+  return chores;
 }
 
 }  // namespace holdfast::zookeeper

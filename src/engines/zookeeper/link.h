@@ -49,8 +49,12 @@ class Link final : SessionEvents {
 
   void state_changed(Handle& handle) noexcept override;
   void run();
-  void work(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
-  bool idle() const HOLDFAST_REQUIRES(mutex_);
+  struct Chores {
+    std::vector<std::unique_ptr<Handle>> retired;  // to be closed
+    std::deque<Grave> graves;                      // to be sent again
+    std::shared_ptr<Handle> handle;
+  };
+  Chores take_chores() HOLDFAST_REQUIRES(mutex_);
   std::shared_ptr<Handle> make();
   Failure why_not() const HOLDFAST_REQUIRES(mutex_);
 

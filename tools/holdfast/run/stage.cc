@@ -40,6 +40,10 @@ Stage::Stage(const RunOptions& options)
 Result<Client> Stage::open_client() const {
   ClientOptions client;
   client.payload = payload(options_);
+  // Where claims hang on the session, that is what a --ttl means.
+  if (options_.lease.renewed && options_.lease.ttl.count() > 0) {
+    client.ttl = options_.lease.ttl;
+  }
   return cli::open_client(options_.common, std::move(client));
 }
 
