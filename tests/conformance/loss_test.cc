@@ -117,7 +117,7 @@ TEST_P(Loss, AStaleUnlockDoesNotEndTheNextHold) {
   mutex.unlock();
   EXPECT_FALSE(other.try_lock()) << "the unlock of the first ended the second";
   mutex.unlock();
-  EXPECT_TRUE(other.try_lock());
+  EXPECT_TRUE(other.try_lock_for(patience()));
   other.unlock();
 }
 

@@ -1,0 +1,43 @@
+// The library's request numbers come to those that mean something else. They start from
+// the time of day, which is another one in this program.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <string>
+
+#include "holdfast/client.h"
+#include "holdfast/mutex.h"
+#include "support/scale.h"
+#include "support/zookeeper_shared.h"
+
+namespace {
+
+constexpr std::time_t kShortlyBefore = (std::time_t{1} << 32) - 400;
+
+}  // namespace
+
+extern "C" std::time_t time(std::time_t* to) noexcept {
+  if (to != nullptr) *to = kShortlyBefore;
+  return kShortlyBefore;
+}
+
+namespace holdfast::test {
+namespace {
+
+TEST(Xids, AreMovedPastThoseThatMeanSomethingElse) {
+  const std::string root = "/xids-" + std::to_string(getpid());
+  const Client client = Client::open(
+      "zookeeper://127.0.0.1:" + std::to_string(shared_zookeeper()) + root);
+  Mutex mutex(client, "a");
+  for (int i = 0; i < 400; ++i) {
+    auto hold = mutex.acquire({.wait = patience()});
+    ASSERT_TRUE(hold) << i << ": " << hold.error().message();
+    const auto released = hold->release();
+    ASSERT_TRUE(released) << i << ": " << released.error().message();
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::test
