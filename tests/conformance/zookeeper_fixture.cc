@@ -43,8 +43,8 @@ class Zookeeper : public EngineUnderTest, public Faults {
   Faults* faults() noexcept override { return this; }
   bool restart() override {
     if (!owned_) throw std::logic_error("others use this server too");
-    // Who connects while it starts may be forgotten by ZooKeeper 3.8, and then waits for
-    // a third of its session.
+    // Who connects while it starts may be forgotten by ZooKeeper 3.8, and then waits
+    // for a third of its session.
     line_.unreachable(true);
     own_server().stop();
     own_server().start();

@@ -65,8 +65,8 @@ class ZookeeperServer {
   void kill();    // -9
   void stop();    // asks it to end, and waits
   void start();   // after either
-  void launch();  // start() that does not wait until
-  void expect();  // clients are served
+  void launch();  // the first half of start(): does not wait
+  void expect();  // the other: waits until clients are served
   void pause();   // SIGSTOP; returns when it has stopped
   void resume() { process_->signal(SIGCONT); }
   bool running() const noexcept { return process_.has_value(); }

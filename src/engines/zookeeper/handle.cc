@@ -12,6 +12,17 @@ namespace {
 constexpr int kNeverResolve = -1;
 constexpr int kResolveWhileLost = 1000;  // ms: its address may have changed
 
+// The library writes its lines through one buffer for all threads, also those that
+// nobody reads.
+void silence() {
+  static const bool once = [] {
+    constexpr ZooLogLevel kNothing{};
+    zoo_set_debug_level(kNothing);
+    return true;
+  }();
+  (void)once;
+}
+
 void drop_log_line(const char*) {}
 
 void ignore(int, const void*) {}
@@ -44,6 +55,7 @@ Handle::Handle(const Options& options, std::chrono::milliseconds ttl, Ears& ears
     : ears_(ears),
       events_(events),
       acl_(options.user.empty() ? &ZOO_OPEN_ACL_UNSAFE : &ZOO_CREATOR_ALL_ACL) {
+  silence();
   raw_ = zookeeper_init2(known_hosts(options).c_str(), on_event, to_int(ttl), nullptr,
                          this, ZOO_NO_LOG_CLIENTENV, drop_log_line);
   if (raw_ == nullptr) {

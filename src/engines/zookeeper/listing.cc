@@ -99,7 +99,7 @@ class Walk {
   }
 
   // `above`: "" or "/app", below the root.
-  Result<void> visit(const std::string& above, std::vector<std::string> steps) {
+  Result<void> visit(const std::string& above, const std::vector<std::string>& steps) {
     const bool raw = backend_.options().raw_names;
     std::vector<std::pair<std::string, std::string>> wanted;  // name, step
     for (const std::string& each : steps) {

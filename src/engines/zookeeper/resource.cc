@@ -119,6 +119,7 @@ Result<std::vector<std::string>> ZookeeperResource::find_nodes(std::string_view 
   batch.sync(path_);
   const auto places = directories();
   std::vector<std::size_t> listed;
+  listed.reserve(places.size());
   for (const std::string& each : places) listed.push_back(batch.children(each));
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   const std::string prefix = protection(id);

@@ -166,8 +166,8 @@ Result<std::vector<Entry>> SemaphoreResource::survey(std::size_t limit,
   std::erase_if(waiting, [&](const std::string& each) {
     return permits.contains(protection_of(each));
   });
-  const auto more = read_entries(backend(), queue_.directory(), waiting,
-                                 limit - entries->size(), 0, until);
+  auto more = read_entries(backend(), queue_.directory(), waiting,
+                           limit - entries->size(), 0, until);
   if (!more) return more;
   entries->insert(entries->end(), more->begin(), more->end());
   return entries;
