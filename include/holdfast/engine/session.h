@@ -69,10 +69,10 @@ class Resource {
   // then leaves no place behind. `amend` changes a granted claim (downgrade, new
   // payload or lease, fewer permits) and, as `renew`, never creates one. `drop` gives
   // up the place, waiting or granted alike, and wakes whoever is next, ours or not;
-  // where `Traits::sessional`, a drop whose deadline has passed is sent, and repeated by
-  // the engine until it is done, and whatever this session asks later comes after it.
-  // Errc::not_held: there was nothing (which, after a lost reply, need not mean that
-  // the claim had been lost).
+  // where `Traits::sessional`, a drop whose deadline has passed is sent, and repeated
+  // by the engine until it is done, and whatever this session asks later comes after
+  // it. Errc::not_held: there was nothing (which, after a lost reply, need not mean
+  // that the claim had been lost).
   virtual Result<Verdict> attempt(const Claim& claim, const Waker& waker, Deadline) = 0;
   virtual Result<Granted> amend(const Claim& held, const Claim& wanted, Deadline) = 0;
   virtual Result<void> drop(const Claim& claim, Deadline) = 0;
