@@ -194,19 +194,10 @@ Result<engine::Exchanged> DoubleBarrierResource::exchange(
 
 Result<std::vector<Entry>> DoubleBarrierResource::survey(std::size_t limit,
                                                          Deadline until) {
-  auto handle = backend().link().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
-  arm(batch);
-  const auto listed = batch.children(path());
-  if (auto done = batch.wait(until); !done) {
-    return Failure(Errc::unavailable, done.error().context);
-  }
-  const Answer& list = batch[listed];
-  if (list.code == ZNONODE) return std::vector<Entry>{};
-  if (!list.ok()) return failure_of(list.code, "list " + path());
-  auto members = members_of(list.names);
-  const bool open = members.size() < list.names.size();
+  const auto listed = list(until);
+  if (!listed) return listed.error();
+  auto members = members_of(*listed);
+  const bool open = members.size() < listed->size();
   std::erase_if(members, is_foreign);
   auto entries = read_entries(backend(), path(), members, limit, 0, until);
   if (!entries) return entries;

@@ -91,18 +91,9 @@ Result<void> LineResource::rewrite(const Place& place, std::string_view content,
 }
 
 Result<std::vector<Entry>> LineResource::survey(std::size_t limit, Deadline until) {
-  auto handle = backend().link().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
-  arm(batch);
-  const auto listed = batch.children(path());
-  if (auto done = batch.wait(until); !done) {
-    return Failure(Errc::unavailable, done.error().context);
-  }
-  const Answer& list = batch[listed];
-  if (list.code == ZNONODE) return std::vector<Entry>{};
-  if (!list.ok()) return failure_of(list.code, "list " + path());
-  std::vector<std::string> children = list.names;
+  auto listed = list(until);
+  if (!listed) return std::move(listed).error();
+  std::vector<std::string>& children = *listed;
   std::erase_if(children, [this](const std::string& child) {
     return !belongs(sort_of(child), kind_);
   });

@@ -201,6 +201,22 @@ Result<engine::Watch> ZookeeperResource::watch(const engine::Waker& waker,
   return engine::Watch{std::move(keep), kLookAgain};
 }
 
+Result<std::vector<std::string>> ZookeeperResource::list(Deadline until) {
+  auto handle = backend_->link().handle(until);
+  if (!handle) return std::move(handle).error();
+  Batch batch(*std::move(handle));
+  arm(batch);
+  const auto listed = batch.children(path_);
+  if (auto done = batch.wait(until); !done) {
+    return Failure(Errc::unavailable, done.error().context);
+  }
+  const Answer& answer = batch[listed];
+  if (!answer.ok() && answer.code != ZNONODE) {
+    return failure_of(answer.code, "list " + path_);
+  }
+  return answer.names;
+}
+
 void ZookeeperResource::arm(Batch& batch) const {
   if (!is_watched()) return;
   for (const Spot& spot : spots()) {

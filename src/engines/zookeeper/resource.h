@@ -54,6 +54,9 @@ class ZookeeperResource : public engine::Resource {
   bool is_watched() const noexcept { return watches_->load() > 0; }
   void arm(Batch& batch) const;
 
+  // The children of `path()`, for a survey; none: it is not there.
+  Result<std::vector<std::string>> list(engine::Deadline until);
+
   std::shared_ptr<Place> place_of(const engine::Claim& claim);
   engine::Verdict grant(const engine::Claim& claim, Place& place,
                         Clock::time_point asked);
