@@ -58,59 +58,15 @@ Result<bool> DoubleBarrierResource::come(Place& place, const Claim& claim,
                                          const engine::Waker& waker, Deadline until,
                                          std::size_t& present) {
   for (;;) {
-    auto handle = backend().link().handle(until);
-    if (!handle) return std::move(handle).error();
-    const std::int64_t session = (*handle)->id();
-    if (place.session != session) place.start_again(session);
+    auto looked = look(place, claim, waker, until);
+    if (!looked) return std::move(looked).error();
+    if (!*looked) continue;
     if (place.granted) return true;
-    const std::string own = path() + "/" + place.id;
-    const bool make = place.node.empty();
-    const Spot ready{ready_.path()};
-    if (waker != nullptr) {
-      place.ahead = Lookout::make(backend().ears(), {ready, {own}}, waker);
-    }
-    Batch batch(*std::move(handle));
-    std::size_t made = 0;
-    place.uncertain = place.uncertain || make;
-    if (make) made = batch.create(own, content(claim), Node::ephemeral);
-    const auto listed = batch.children(path());
-    const auto open = batch.exists(ready.path, Ears::key(ready));
-    const auto mine = batch.exists(own, Ears::key(own, Change::data));
-    if (auto done = batch.wait(until); !done) return std::move(done).error();
-
-    if (make && batch[made].code == ZNONODE) {
-      place.uncertain = false;
-      auto parents = backend().make_parents(own, until);
-      if (!parents) return std::move(parents).error();
-      continue;
-    }
-    if (make && !batch[made].ok() && batch[made].code != ZNODEEXISTS) {
-      place.uncertain = false;
-      return failure_of(batch[made].code, "create a node in " + path());
-    }
-    place.uncertain = false;
-    if (!batch[mine].ok()) {
-      place.start_again(session);
-      continue;
-    }
-    place.node = own;
-    place.token = static_cast<std::uint64_t>(batch[mine].stat.czxid);
-    const auto& children = batch[listed].names;
-    if (std::any_of(children.begin(), children.end(), is_foreign)) {
-      if (auto left = leave(place, until); !left) return std::move(left).error();
-      return Failure(Errc::wrong_kind,
-                     path() + " is in use by another kind of primitive");
-    }
-    if (batch[mine].stat.ephemeralOwner != session) {  // of a session that is over
-      if (auto left = leave(place, until); !left) return std::move(left).error();
-      continue;
-    }
-    const auto members = members_of(children);
-    present = members.size();
-    if (batch[open].ok()) {
-      const std::int64_t opened = batch[open].stat.mzxid;
-      if (opened > static_cast<std::int64_t>(place.token)) return true;
-      const auto joined = join(opened, claim, members, until);
+    const View& view = **looked;
+    present = view.members.size();
+    if (view.opened) {
+      if (*view.opened > static_cast<std::int64_t>(place.token)) return true;
+      const auto joined = join(*view.opened, claim, view.members, until);
       if (!joined) return joined.error();
       if (*joined) return true;
       continue;
@@ -120,6 +76,54 @@ Result<bool> DoubleBarrierResource::come(Place& place, const Claim& claim,
     if (!opened) return opened.error();
     return true;
   }
+}
+
+// Takes or keeps the place, and looks who else is there. Nothing: look again.
+Result<std::optional<DoubleBarrierResource::View>> DoubleBarrierResource::look(
+    Place& place, const Claim& claim, const engine::Waker& waker, Deadline until) {
+  auto handle = backend().link().handle(until);
+  if (!handle) return std::move(handle).error();
+  const std::int64_t session = (*handle)->id();
+  if (place.session != session) place.start_again(session);
+  if (place.granted) return std::optional(View{});
+  const Spot own{path() + "/" + place.id};
+  const Spot ready{ready_.path()};
+  if (waker != nullptr) {
+    place.ahead = Lookout::make(backend().ears(), {ready, own}, waker);
+  }
+  Batch batch(*std::move(handle));
+  const bool make = place.node.empty();
+  place.uncertain = place.uncertain || make;
+  const auto made = make ? batch.create(own.path, content(claim), Node::ephemeral) : 0;
+  const auto listed = batch.children(path());
+  const auto open = batch.exists(ready.path, Ears::key(ready));
+  const auto mine = batch.exists(own.path, Ears::key(own));
+  if (auto done = batch.wait(until); !done) return std::move(done).error();
+  place.uncertain = false;
+  if (const int code = batch[made].code; make && code != ZOK && code != ZNODEEXISTS) {
+    if (code != ZNONODE) return failure_of(code, "create a node in " + path());
+    auto parents = backend().make_parents(own.path, until);
+    if (!parents) return std::move(parents).error();
+    return std::optional<View>();
+  }
+  if (!batch[mine].ok()) {  // somebody has removed it
+    place.start_again(session);
+    return std::optional<View>();
+  }
+  place.node = own.path;
+  place.token = static_cast<std::uint64_t>(batch[mine].stat.czxid);
+  const auto& children = batch[listed].names;
+  const bool foreign = std::any_of(children.begin(), children.end(), is_foreign);
+  const bool of_old_session = batch[mine].stat.ephemeralOwner != session;
+  if (foreign || of_old_session) {
+    if (auto left = leave(place, until); !left) return std::move(left).error();
+    if (!foreign) return std::optional<View>();
+    return Failure(Errc::wrong_kind,
+                   path() + " is in use by another kind of primitive");
+  }
+  View view{members_of(children), std::nullopt};
+  if (batch[open].ok()) view.opened = batch[open].stat.mzxid;
+  return std::optional(std::move(view));
 }
 
 // The barrier was opened before we came. If somebody is still in, we join, and write

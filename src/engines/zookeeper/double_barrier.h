@@ -25,6 +25,12 @@ class DoubleBarrierResource final : public ZookeeperResource {
                                             engine::Deadline until) override;
 
  private:
+  struct View {
+    std::vector<std::string> members;
+    std::optional<std::int64_t> opened;  // when
+  };
+  Result<std::optional<View>> look(Place& place, const engine::Claim& claim,
+                                   const engine::Waker& waker, engine::Deadline until);
   Result<bool> come(Place& place, const engine::Claim& claim,
                     const engine::Waker& waker, engine::Deadline until,
                     std::size_t& present);

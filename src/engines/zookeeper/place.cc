@@ -67,6 +67,14 @@ void Places::erase(Ticket ticket) noexcept {
   rows_.erase(found);
 }
 
+void Places::forget_others(std::int64_t session) {
+  base::MutexLock lock(mutex_);
+  std::erase_if(rows_, [&](const auto& each) {
+    const auto& standing = each.second.standing;
+    return standing && standing->session != session;
+  });
+}
+
 void Places::publish(Ticket ticket, const Place& place) {
   base::MutexLock lock(mutex_);
   rows_[ticket].standing = Standing{place.session, place.nodes(), place.own};

@@ -80,6 +80,9 @@ class Places {
   std::shared_ptr<Place> find_or_add(engine::Ticket ticket, std::string id);
   void erase(engine::Ticket ticket) noexcept;
 
+  // What was granted in other sessions is gone: nobody may ever drop it.
+  void forget_others(std::int64_t session);
+
   // Makes known that a claim is granted as it is now.
   void publish(engine::Ticket ticket, const Place& place);
   std::optional<Standing> standing(engine::Ticket ticket) const;

@@ -53,6 +53,11 @@ std::string_view ZookeeperResource::content(const Claim& claim) const noexcept {
 }
 
 std::shared_ptr<Place> ZookeeperResource::place_of(const Claim& claim) {
+  const auto present = backend_->link().present();
+  const std::int64_t session = present != nullptr ? present->id() : 0;
+  if (session != 0 && session_.exchange(session) != session) {
+    places_.forget_others(session);
+  }
   return places_.find_or_add(claim.ticket, backend_->id_of(claim.ticket));
 }
 

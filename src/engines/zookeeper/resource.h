@@ -77,6 +77,7 @@ class ZookeeperResource : public engine::Resource {
   const std::shared_ptr<Backend> backend_;
   const std::string path_;
   Places places_;
+  std::atomic<std::int64_t> session_{0};  // of the last attempt
   const std::shared_ptr<std::atomic<int>> watches_;
 };
 
