@@ -22,8 +22,8 @@ using ZookeeperKills = OnZookeeper;
 
 TEST_F(ZookeeperKills, KilledProcessesLoseNothing) {
   constexpr std::size_t kVictims = 4;
-  const auto span = scaled(6s);
-  const auto ttl = scaled(1s);
+  const auto span = scaled(9s);
+  const auto ttl = scaled(3s);  // longer than a busy Java machine pauses
   const TempDir dir;
   const std::string file = dir.file("journal");
   const std::string url = "zookeeper://127.0.0.1:" + std::to_string(port_) + root_;
