@@ -167,7 +167,7 @@ TEST_F(LostCalls, AVersionedChangeIsMadeOnce) {
 }
 
 TEST_F(LostCalls, Renewals) {
-  const auto ttl = scaled(1s);
+  const auto ttl = scaled(2s);
   const Client client = OnZookeeper::open(ttl);
   for (int step = 0; step < 4; ++step) {
     for (const bool reply : {false, true}) {
