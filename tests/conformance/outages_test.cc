@@ -151,7 +151,7 @@ TEST_P(Outages, AreNotMistakenForContention) {
   EXPECT_NE(refused.error().code, Errc::timed_out) << refused.error().message();
   EXPECT_THROW((void)mutex.try_lock(), Error);
   faults().unreachable(false);
-  EXPECT_TRUE(mutex.try_lock());
+  EXPECT_TRUE(mutex.try_lock_for(patience()));
   mutex.unlock();
 }
 

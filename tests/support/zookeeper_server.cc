@@ -137,7 +137,7 @@ void ZookeeperServer::launch() {
   process_.emplace(std::vector<std::string>{
       "setpriv", "--pdeathsig", "KILL", "java", "-Xmx128m", "-Xms32m",
       "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
-      "-Dznode.container.checkIntervalMs=200",
+      "-Dzookeeper.preAllocSize=512", "-Dznode.container.checkIntervalMs=200",
       "-Dorg.slf4j.simpleLogger.showDateTime=true",
       "-Dorg.slf4j.simpleLogger.log.org.apache.zookeeper.server.NIOServerCnxn=warn",
       "-Dorg.slf4j.simpleLogger.logFile=" + dir_.file("log"), "-cp", class_path(),
