@@ -35,7 +35,7 @@ TEST_P(RecursiveMutexCases, CountsItsLevels) {
   EXPECT_EQ(mutex.depth(), 0u);
   EXPECT_FALSE(mutex.token());
   EXPECT_TRUE(mutex.lost().stop_requested());
-  EXPECT_TRUE(other.try_lock());
+  EXPECT_TRUE(other.try_lock_for(patience()));
   other.unlock();
 }
 

@@ -219,16 +219,24 @@ Result<void> Batch::wait(Deadline until) {
     }
     const auto left = until - Clock::now();
     if (left <= Clock::duration::zero()) {
-      return Failure(Errc::outcome_unknown, "ZooKeeper did not answer in time");
+      return Failure(Errc::outcome_unknown,
+                     "ZooKeeper at " + handle_->where() + " did not answer in time");
     }
     state_->answered.wait_for(lock, left);
   }
   for (const Answer& each : state_->answers) {
     if (is_lost(each.code)) {
-      return Failure(Errc::outcome_unknown, "the connection to ZooKeeper was lost");
+      return Failure(Errc::outcome_unknown, "the connection to ZooKeeper at " +
+                                                handle_->where() + " was lost");
     }
   }
   handle_->answered(started_);
+  return {};
+}
+
+Result<void> Batch::wait_to_read(Deadline until) {
+  auto done = wait(until);
+  if (!done) return Failure(Errc::unavailable, std::move(done).error().context);
   return {};
 }
 

@@ -69,12 +69,15 @@ class Batch {
   // that was on another server.
   void sync(const std::string& path);
 
-  // The answers of the operations are in `ops_code` and `ops_stat`.
+  // The answers of the operations are in `op_code`, `op_stat` and `op_path`.
   std::size_t all(std::vector<Op> ops);
 
   // Errc::unavailable: the connection was gone before; outcome_unknown: it broke, or
   // the time is over, and each may have been done or not.
   Result<void> wait(engine::Deadline until);
+
+  // As `wait`, where nothing was to be changed: Errc::unavailable instead.
+  Result<void> wait_to_read(engine::Deadline until);
 
   // After `wait` alone.
   const Answer& operator[](std::size_t index) const;

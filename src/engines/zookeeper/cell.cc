@@ -37,7 +37,7 @@ std::string write_number(std::int64_t number, std::size_t width) {
 }
 
 bool read_latch(std::string_view text, Cell& cell) {
-  if (!text.starts_with(kLatch)) return false;
+  if (!is_latch(text)) return false;
   text.remove_prefix(kLatch.size());
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, cell.number);
@@ -62,8 +62,10 @@ bool is_leftover(Layout layout, const Stat& stat) noexcept {
 
 }  // namespace
 
+bool is_latch(std::string_view data) noexcept { return data.starts_with(kLatch); }
+
 bool looks_like_a_number(std::string_view data) noexcept {
-  if (data.starts_with(kLatch)) return true;
+  if (is_latch(data)) return true;
   return data.size() == 4 || (data.size() == 8 && !is_text(data));
 }
 

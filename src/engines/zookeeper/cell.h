@@ -40,6 +40,8 @@ struct Cell {
 // What a node holds. Nothing: something else.
 std::optional<Cell> read_cell(Layout layout, const Answer& node);
 
+bool is_latch(std::string_view data) noexcept;
+
 // Whether a node's content is a number of any layout.
 bool looks_like_a_number(std::string_view data) noexcept;
 

@@ -19,4 +19,8 @@ Failure failure_of(int code, const std::string& doing) {
   return {Errc::incompatible, why};
 }
 
+Failure used_by_another_kind(const std::string& path) {
+  return {Errc::wrong_kind, path + " is in use by another kind of primitive"};
+}
+
 }  // namespace holdfast::zookeeper

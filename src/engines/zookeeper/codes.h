@@ -14,4 +14,7 @@ bool is_lost(int code) noexcept;
 // What a code means to a caller who does not expect it. `doing`: "list /app/a".
 Failure failure_of(int code, const std::string& doing);
 
+// What is found at `path` is not what it should be.
+Failure used_by_another_kind(const std::string& path);
+
 }  // namespace holdfast::zookeeper

@@ -5,6 +5,7 @@
 
 #include "engines/zookeeper/children.h"
 #include "engines/zookeeper/pauses.h"
+#include "engines/zookeeper/queue.h"
 #include "engines/zookeeper/survey.h"
 
 namespace holdfast::zookeeper {
@@ -116,10 +117,10 @@ Result<std::optional<DoubleBarrierResource::View>> DoubleBarrierResource::look(
   const bool foreign = std::any_of(children.begin(), children.end(), is_foreign);
   const bool of_old_session = batch[mine].stat.ephemeralOwner != session;
   if (foreign || of_old_session) {
-    if (auto left = leave(place, until); !left) return std::move(left).error();
+    if (auto left = give_up_node(backend(), place, until); !left)
+      return std::move(left).error();
     if (!foreign) return std::optional<View>();
-    return Failure(Errc::wrong_kind,
-                   path() + " is in use by another kind of primitive");
+    return used_by_another_kind(path());
   }
   View view{members_of(children), std::nullopt};
   if (batch[open].ok()) view.opened = batch[open].stat.mzxid;
@@ -157,16 +158,6 @@ Result<void> DoubleBarrierResource::close_again(Deadline until) {
   auto shut = ready_.exchange({1, engine::kAnyVersion}, std::nullopt,
                               engine::Ticket::none, until);
   if (!shut) return std::move(shut).error();
-  return {};
-}
-
-Result<void> DoubleBarrierResource::leave(Place& place, Deadline until) {
-  auto handle = backend().link().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
-  batch.remove(place.node);
-  if (auto done = batch.wait(until); !done) return done;
-  place.start_again(place.session);
   return {};
 }
 

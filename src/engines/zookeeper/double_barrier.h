@@ -37,7 +37,6 @@ class DoubleBarrierResource final : public ZookeeperResource {
   Result<bool> join(std::int64_t opened, const engine::Claim& claim,
                     const std::vector<std::string>& members, engine::Deadline until);
   Result<void> close_again(engine::Deadline until);
-  Result<void> leave(Place& place, engine::Deadline until);
 
   Register ready_;
 };

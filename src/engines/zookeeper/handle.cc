@@ -52,7 +52,8 @@ std::string known_hosts(Options options) {
 // The library would look the hosts up again before every request.
 Handle::Handle(const Options& options, std::chrono::milliseconds ttl, Ears& ears,
                SessionEvents& events)
-    : ears_(ears),
+    : where_(options.spelt()),
+      ears_(ears),
       events_(events),
       acl_(options.user.empty() ? &ZOO_OPEN_ACL_UNSAFE : &ZOO_CREATOR_ALL_ACL) {
   silence();

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 #include "engines/zookeeper/ears.h"
 #include "engines/zookeeper/options.h"
@@ -40,6 +41,8 @@ class Handle {
   const ACL_vector* acl() const noexcept { return acl_; }
   State state() const noexcept { return state_.load(); }
 
+  const std::string& where() const noexcept { return where_; }  // for messages
+
   // Of the session; zero: it was never connected.
   std::int64_t id() const noexcept { return id_.load(); }
   engine::Lease timeout() const noexcept { return engine::Lease(timeout_.load()); }
@@ -58,6 +61,7 @@ class Handle {
  private:
   void session_event(zhandle_t* raw, int state) noexcept;
 
+  const std::string where_;
   Ears& ears_;
   SessionEvents& events_;
   const ACL_vector* const acl_;

@@ -42,7 +42,7 @@ std::optional<Kind> kind_of_child(const std::string& child) noexcept {
 // Nothing: an empty directory, or one of others. A node of 4 bytes may as well be an
 // AtomicInteger's.
 std::optional<Kind> kind_of(const Answer& node, const Answer& list) {
-  if (node.text.starts_with("latch ")) return Kind::latch;
+  if (is_latch(node.text)) return Kind::latch;
   if (node.text.size() == 4) return Kind::shared_count;
   if (looks_like_a_number(node.text)) return Kind::counter;
   for (const std::string& child : list.names) {

@@ -25,7 +25,7 @@ void Lookout::heard(bool gone) noexcept {
 }
 
 void Lookout::missed() noexcept {
-  in_doubt_.store(true);
+  stirred_.store(true);
   ring();
 }
 

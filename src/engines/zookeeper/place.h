@@ -25,9 +25,9 @@ class Lookout final : public Listener {
                                        engine::Waker first,
                                        engine::Waker second = nullptr);
 
-  bool stirred() const noexcept { return stirred_.load(); }
-  bool gone() const noexcept { return gone_.load(); }          // the node
-  bool in_doubt() const noexcept { return in_doubt_.load(); }  // the line was broken
+  // Nothing was heard, and nothing can have been missed.
+  bool quiet() const noexcept { return !stirred_.load(); }
+  bool gone() const noexcept { return gone_.load(); }  // the node, as was heard
 
   void heard(bool gone) noexcept override;
   void missed() noexcept override;
@@ -41,7 +41,6 @@ class Lookout final : public Listener {
   const engine::Waker second_;
   std::atomic<bool> stirred_{false};
   std::atomic<bool> gone_{false};
-  std::atomic<bool> in_doubt_{false};
   std::vector<std::unique_ptr<Ears::Ear>> ears_;
 };
 

@@ -20,13 +20,9 @@ std::string Queue::path(std::string_view child) const {
 
 // What was heard since the last look is enough to know that the turn has come.
 bool Queue::needs_no_look(const Place& place) const noexcept {
-  const auto quiet = [](const std::shared_ptr<Lookout>& each) {
-    return each == nullptr || (!each->stirred() && !each->in_doubt());
-  };
-  if (!quiet(place.own)) return false;
+  if (place.own != nullptr && !place.own->quiet()) return false;
   if (place.first) return true;
-  return place.last_obstacle && place.ahead != nullptr && place.ahead->gone() &&
-         !place.ahead->in_doubt();
+  return place.last_obstacle && place.ahead != nullptr && place.ahead->gone();
 }
 
 Result<Queue::Turn> Queue::ask(Place& place, Mode mode, std::string_view content,
@@ -56,7 +52,8 @@ Result<Queue::Turn> Queue::ask(Place& place, Mode mode, std::string_view content
       return Turn{true};
     }
     if (waker == nullptr) {
-      if (auto left = leave(place, until); !left) return std::move(left).error();
+      if (auto left = give_up_node(backend_, place, until); !left)
+        return std::move(left).error();
       return Turn{false, obstacle.ahead};
     }
     const auto kept = keep_watch(place, obstacle, waker, until);
@@ -110,7 +107,8 @@ Result<bool> Queue::look(Place& place, Mode mode, std::string_view content,
   if (!list.ok()) return failure_of(list.code, "list " + directory_);
   if (place.uncertain) return recover(place, sort, list.names, until);
   if (auto good = check(place, list, until); !good) {
-    if (auto left = leave(place, until); !left) return std::move(left).error();
+    if (auto left = give_up_node(backend_, place, until); !left)
+      return std::move(left).error();
     return std::move(good).error();
   }
   children = list.names;
@@ -152,10 +150,7 @@ Result<void> Queue::check(const Place& place, const Answer& listed,
     if (auto done = batch.wait(until); !done) return done;
     good = !looks_like_a_number(batch[got].text);
   }
-  if (!good) {
-    return Failure(Errc::wrong_kind,
-                   directory_ + " is in use by another kind of primitive");
-  }
+  if (!good) return used_by_another_kind(directory_);
   if (is_wrapped(place.node)) {
     return Failure(Errc::full, "the sequence numbers of " + directory_ +
                                    " are used up: delete it while nobody uses it");
@@ -210,8 +205,8 @@ Result<bool> Queue::keep_watch(Place& place, const Obstacle& obstacle,
   return batch[watched].ok();
 }
 
-Result<void> Queue::leave(Place& place, Deadline until) {
-  auto handle = backend_.link().handle(until);
+Result<void> give_up_node(Backend& backend, Place& place, Deadline until) {
+  auto handle = backend.link().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   batch.remove(place.node);

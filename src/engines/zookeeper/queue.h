@@ -26,6 +26,9 @@ class Rider {
   virtual void stay() = 0;  // no way was needed: what came before is out of date
 };
 
+// Removes the node of a place, which then is as before the first attempt.
+Result<void> give_up_node(Backend& backend, Place& place, engine::Deadline until);
+
 class Queue {
  public:
   Queue(Backend& backend, std::string directory, engine::Kind kind);
@@ -63,7 +66,6 @@ class Queue {
                          std::vector<std::string>& children, bool& present) const;
   Result<bool> keep_watch(Place& place, const Obstacle& obstacle,
                           const engine::Waker& waker, engine::Deadline until);
-  Result<void> leave(Place& place, engine::Deadline until);
   std::string path(std::string_view child) const;
 
   Backend& backend_;

@@ -18,7 +18,7 @@ Result<Cell> Register::read(const Answer& node) const {
   }
   auto cell = read_cell(layout_, node);
   if (!cell) {
-    return Failure(Errc::wrong_kind, path_ + " is in use by another kind of primitive");
+    return used_by_another_kind(path_);
   }
   return *std::move(cell);
 }
@@ -28,7 +28,7 @@ Result<Cell> Register::fetch(Deadline until, const Arm& arm) {
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   if (arm) arm(batch);
-  const bool watch = remembers() && !is_guarded();
+  const bool watch = remembers() && !remembered();
   const Spot end{path_, Change::children};
   if (watch) {
     base::MutexLock lock(mutex_);
@@ -37,9 +37,7 @@ Result<Cell> Register::fetch(Deadline until, const Arm& arm) {
   }
   if (watch) batch.children(path_, Ears::key(end));
   const auto got = batch.get(path_);
-  if (auto done = batch.wait(until); !done) {
-    return Failure(Errc::unavailable, done.error().context);
-  }
+  if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
   auto cell = read(batch[got]);
   if (cell && cell->node) remember(*cell);
   return cell;
@@ -47,15 +45,9 @@ Result<Cell> Register::fetch(Deadline until, const Arm& arm) {
 
 // A node that is removed and made anew has the old versions again. A watch on its
 // children, which it has not, tells of its end and of nothing else.
-bool Register::is_guarded() const {
-  base::MutexLock lock(mutex_);
-  return last_ && end_ != nullptr && !end_->stirred() && !end_->in_doubt();
-}
-
 std::optional<Cell> Register::remembered() const {
-  if (!is_guarded()) return std::nullopt;
   base::MutexLock lock(mutex_);
-  return last_;
+  return end_ != nullptr && end_->quiet() ? last_ : std::nullopt;
 }
 
 void Register::remember(std::optional<Cell> cell) {

@@ -53,7 +53,6 @@ class Register {
   Result<std::optional<Cell>> refused(int code, engine::Deadline until);
 
   Result<Cell> fetch(engine::Deadline until, const Arm& arm = {});
-  bool is_guarded() const;
   std::optional<Cell> remembered() const;
   void remember(std::optional<Cell> cell);
   bool remembers() const noexcept {

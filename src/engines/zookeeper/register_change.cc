@@ -144,8 +144,7 @@ Result<std::optional<Cell>> Register::refused(int code, Deadline until) {
     case ZNODEEXISTS:
       return std::optional<Cell>();
     case ZNOTEMPTY:
-      return Failure(Errc::wrong_kind,
-                     path_ + " is in use by another kind of primitive");
+      return used_by_another_kind(path_);
     default:
       return failure_of(code, "change " + path_);
   }

@@ -21,8 +21,7 @@ struct Look {
 };
 
 bool is_watched(const Standing& standing) noexcept {
-  return standing.own != nullptr && !standing.own->stirred() &&
-         !standing.own->in_doubt();
+  return standing.own != nullptr && standing.own->quiet();
 }
 
 Look look_at(Backend& backend, Batch& batch, engine::Stake& stake,
@@ -58,9 +57,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
       looks.push_back(look_at(backend, batch, stake, *standing));
     }
   }
-  if (auto done = batch.wait(until); !done) {
-    return Failure(Errc::unavailable, done.error().context);
-  }
+  if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
   for (Look& look : looks) {
     for (std::size_t i = 0; i < look.count; ++i) {
       const Answer& node = batch[look.first + i];

@@ -200,9 +200,7 @@ Result<engine::Watch> ZookeeperResource::watch(const engine::Waker& waker,
   keep->lookout = Lookout::make(backend_->ears(), spots(), waker);
   Batch batch(*std::move(handle));
   arm(batch);
-  if (auto done = batch.wait(until); !done) {
-    return Failure(Errc::unavailable, done.error().context);
-  }
+  if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
   return engine::Watch{std::move(keep), kLookAgain};
 }
 
@@ -212,9 +210,7 @@ Result<std::vector<std::string>> ZookeeperResource::list(Deadline until) {
   Batch batch(*std::move(handle));
   arm(batch);
   const auto listed = batch.children(path_);
-  if (auto done = batch.wait(until); !done) {
-    return Failure(Errc::unavailable, done.error().context);
-  }
+  if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
   const Answer& answer = batch[listed];
   if (!answer.ok() && answer.code != ZNONODE) {
     return failure_of(answer.code, "list " + path_);

@@ -141,9 +141,7 @@ Result<std::vector<Entry>> SemaphoreResource::survey(std::size_t limit,
   arm(batch);
   const auto taken = batch.children(leases_);
   const auto line = batch.children(queue_.directory());
-  if (auto done = batch.wait(until); !done) {
-    return Failure(Errc::unavailable, done.error().context);
-  }
+  if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
   std::vector<std::string> holders;
   std::map<std::string, std::uint32_t, std::less<>> permits;
   std::vector<std::string> leases = batch[taken].names;

@@ -31,8 +31,7 @@ Result<void> SemaphoreResource::check(Deadline until) {
   const Answer& list = batch[listed];
   if (list.stat.dataLength != 0 ||
       std::any_of(list.names.begin(), list.names.end(), foreign)) {
-    return Failure(Errc::wrong_kind,
-                   path() + " is in use by another kind of primitive");
+    return used_by_another_kind(path());
   }
   known_.store(true);
   return {};

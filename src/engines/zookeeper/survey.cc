@@ -37,9 +37,7 @@ Result<std::vector<Entry>> read_entries(Backend& backend, const std::string& dir
   }
   std::vector<Entry> entries;
   if (count == 0) return entries;
-  if (auto done = batch.wait(until); !done) {
-    return Failure(Errc::unavailable, done.error().context);
-  }
+  if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
   for (std::size_t i = 0; i < count; ++i) {
     const int code = batch[i].code;
     if (code == ZNONODE) continue;
