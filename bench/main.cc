@@ -29,8 +29,17 @@
 //                 beside Curator
 //   counts        requests for one operation of every primitive, by the server's count
 //
-// Redisson and Curator take part when HOLDFAST_REDISSON_PEER and HOLDFAST_CURATOR_PEER
-// name the jars of tests/interop/redisson and tests/interop/curator.
+// etcd, on two servers that it starts, with their data on tmpfs and on disk
+//   uncontended   one thread, beside Go's concurrency.Mutex
+//   contended     2, 4 and 8 processes on one name, beside Go's
+//   handover      from the release of one client to the grant of another, beside Go's
+//   threads       16 threads of one process on one name, with and without hand-over,
+//                 beside Go's
+//   counts        requests for one operation of every primitive, by the server's count
+//
+// Redisson, Curator and Go's library take part when HOLDFAST_REDISSON_PEER,
+// HOLDFAST_CURATOR_PEER and HOLDFAST_GO_PEER name what tests/interop/redisson,
+// tests/interop/curator and tests/interop/go are built to.
 //
 // Without a workload: all. A missed target is told and does not fail the run, except
 // with --check, which exits with 1 if a *count* was missed and with 77 if one could not
@@ -44,6 +53,7 @@
 #include <span>
 #include <string_view>
 
+#include "ground.h"
 #include "holdfast/holdfast.h"
 #include "roles.h"
 #include "workload.h"
@@ -52,8 +62,12 @@
 #include "redis/workloads.h"
 #endif
 #ifdef HOLDFAST_BENCH_ZOOKEEPER
-#include "zookeeper/ground.h"
+#include "zookeeper/server.h"
 #include "zookeeper/workloads.h"
+#endif
+#ifdef HOLDFAST_BENCH_ETCD
+#include "etcd/server.h"
+#include "etcd/workloads.h"
 #endif
 
 namespace holdfast::bench {
@@ -84,6 +98,14 @@ constexpr Workload kZookeeper[] = {
 };
 #endif
 
+#ifdef HOLDFAST_BENCH_ETCD
+constexpr Workload kEtcd[] = {
+    {"uncontended", etcd::uncontended}, {"contended", etcd::contended},
+    {"handover", etcd::handover},       {"threads", etcd::threads},
+    {"counts", etcd::counts},
+};
+#endif
+
 struct EngineRow {
   std::string_view name;
   std::span<const Workload> workloads;
@@ -96,6 +118,9 @@ constexpr EngineRow kEngines[] = {
 #endif
 #ifdef HOLDFAST_BENCH_ZOOKEEPER
     {"zookeeper", kZookeeper},
+#endif
+#ifdef HOLDFAST_BENCH_ETCD
+    {"etcd", kEtcd},
 #endif
 };
 
@@ -155,13 +180,18 @@ int run(const Arguments& arguments) {
     url = server->url();
   }
 #endif
+  std::vector<Ground> grounds;
 #ifdef HOLDFAST_BENCH_ZOOKEEPER
-  std::vector<zookeeper::Ground> grounds;
-  if (arguments.engine->name == "zookeeper") {
-    grounds = zookeeper::prepare_grounds();
-    context.grounds = grounds;
+  if (arguments.engine->name == "zookeeper") {  // until its code has been compiled
+    grounds = prepare_grounds<zookeeper::Server>(std::chrono::seconds(3));
   }
 #endif
+#ifdef HOLDFAST_BENCH_ETCD
+  if (arguments.engine->name == "etcd") {
+    grounds = prepare_grounds<etcd::Server>(std::chrono::seconds(1));
+  }
+#endif
+  context.grounds = grounds;
   setenv("HOLDFAST_URL", url.c_str(), 1);
   std::cout << machine() << '\n';
   Report report;

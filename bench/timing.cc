@@ -20,6 +20,13 @@ std::int64_t calibrate(const Loop& loop) {
 
 }  // namespace
 
+double percentile(std::vector<double> values, double part) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const auto last = static_cast<double>(values.size() - 1);
+  return values[static_cast<std::size_t>(last * part)];
+}
+
 std::vector<double> compare(const std::vector<Loop>& loops) {
   std::vector<std::int64_t> turns;
   turns.reserve(loops.size());

@@ -23,6 +23,9 @@ inline double median(std::vector<double> values) {
   return *middle;
 }
 
+// What so many of them, from 0 to 1, do not exceed.
+double percentile(std::vector<double> values, double part);
+
 // Runs its argument's number of times what is measured.
 using Loop = std::function<void(std::int64_t n)>;
 

@@ -14,16 +14,14 @@ namespace holdfast::bench {
 namespace redis {
 class Server;
 }
-namespace zookeeper {
 struct Ground;
-}
 
 // Where a workload may put its files; removed afterwards. HOLDFAST_URL names a segment
 // in it, or the server.
 struct Context {
   std::string dir;
   const redis::Server* server = nullptr;  // of engine redis
-  std::span<const zookeeper::Ground> grounds = {};
+  std::span<const Ground> grounds = {};   // of zookeeper and etcd
 };
 
 struct Workload {

@@ -31,6 +31,10 @@ set(holdfast_private_libs "")
 if(NOT BUILD_SHARED_LIBS AND HOLDFAST_ENGINE_ZOOKEEPER)
   set(holdfast_private_libs " -lzookeeper_mt")
 endif()
+if(NOT BUILD_SHARED_LIBS AND HOLDFAST_ENGINE_ETCD)
+  string(APPEND holdfast_private_libs 
+    " -lgrpc++ -lgrpc -lgpr -lprotobuf-lite -labsl_synchronization")
+endif()
 configure_file(cmake/holdfast.pc.in ${PROJECT_BINARY_DIR}/holdfast.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/holdfast.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -35,8 +35,8 @@ void commands(const Context& context, Report& report) {
   const std::scoped_lock outer(again);
   report.add({"commands", "holdfast: re-entry", of_a_pair(again, server), "per pair",
               Target::count_at_most(0)});
-  for (JavaPeer& redisson :
-       JavaPeer::start(kRedisson, 1, server.url(), "commands", report)) {
+  for (RivalPeer& redisson :
+       RivalPeer::start(kRedisson, 1, server.url(), "commands", report)) {
     Monitor monitor(server.port());
     redisson.begin("bench/commands/", 1, 300ms);
     const double grants = redisson.end().grants;

@@ -40,10 +40,10 @@ void play(const Context& context, Score& score) {
   score.lost += round.lost;
 }
 
-void play(std::vector<JavaPeer>& redisson, Score& score) {
-  for (JavaPeer& each : redisson) each.begin("bench/contended", kThreads, kRound);
+void play(std::vector<RivalPeer>& redisson, Score& score) {
+  for (RivalPeer& each : redisson) each.begin("bench/contended", kThreads, kRound);
   Storm sum;
-  for (JavaPeer& each : redisson) {
+  for (RivalPeer& each : redisson) {
     const Storm storm = each.end();
     sum.grants += storm.grants;
     sum.seconds = std::max(sum.seconds, storm.seconds);
@@ -64,7 +64,7 @@ void tell(const Score& score, Report& report) {
 void contended(const Context& context, Report& report) {
   const Server& server = *context.server;
   auto redisson =
-      JavaPeer::start(kRedisson, kProcesses, server.url(), "contended", report);
+      RivalPeer::start(kRedisson, kProcesses, server.url(), "contended", report);
   std::vector<Score> scores = {{.name = std::string(kHoldfast)},
                                {.name = std::string(kSetNx), .sent = {"set", "eval"}}};
   if (!redisson.empty()) scores.push_back({.name = "redisson"});

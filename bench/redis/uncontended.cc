@@ -43,7 +43,7 @@ double rate(const Contestants& contestants) {
   return static_cast<double>(pairs) * 1e9 / static_cast<double>(now_ns() - start);
 }
 
-double rate(JavaPeer& redisson, int threads) {
+double rate(RivalPeer& redisson, int threads) {
   redisson.begin(std::string(kName) + "/", threads, kRound);
   const Storm storm = redisson.end();
   return storm.grants / storm.seconds;
@@ -77,7 +77,7 @@ void measure(int threads, double least, const Context& context, const Pair& pair
 // After the others: a Java process is busy even when it has nothing to do.
 void measure_redisson(const Context& context, Report& report) {
   auto redisson =
-      JavaPeer::start(kRedisson, 1, context.server->url(), "uncontended", report);
+      RivalPeer::start(kRedisson, 1, context.server->url(), "uncontended", report);
   if (redisson.empty()) return;
   for (const int threads : {1, 8, 32}) {
     std::vector<double> rates;

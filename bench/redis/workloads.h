@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "java_peer.h"
+#include "rival_peer.h"
 #include "workload.h"
 
 namespace holdfast::bench::redis {

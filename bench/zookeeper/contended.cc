@@ -1,5 +1,5 @@
-#include "zookeeper/crowd.h"
-#include "zookeeper/score.h"
+#include "crowd.h"
+#include "score.h"
 #include "zookeeper/workloads.h"
 
 namespace holdfast::bench::zookeeper {
@@ -16,18 +16,18 @@ void measure(const Context& context, const Ground& ground, double least,
              Report& report) {
   ground.enter();
   auto curator =
-      JavaPeer::start(kCurator, kMost, ground.server.url(), kWorkload, report);
+      RivalPeer::start(kCurator, kMost, ground.server->url(), kWorkload, report);
   for (int processes = 2; processes <= kMost; processes *= 2) {
     const std::string where =
         ground.name + ", " + std::to_string(processes) + " processes";
-    Score ours(ground.server, kWorkload, where, "holdfast");
-    Score rival(ground.server, kWorkload, where, "curator");
+    Score ours(*ground.server, kWorkload, where, "holdfast");
+    Score rival(*ground.server, kWorkload, where, "curator");
     const Crowd crowd = {processes, 1, kRound};
     for (int round = 0; round < kRounds; ++round) {
       ours.play([&] { return of_ours(context, crowd); });
       if (curator.empty()) continue;
       const auto some = std::span(curator).first(static_cast<std::size_t>(processes));
-      rival.play([&] { return of_curator(some, crowd); });
+      rival.play([&] { return of_rival(some, crowd); });
     }
     ours.tell(report);
     ours.tell_longest_wait(report);

@@ -56,7 +56,6 @@ Server::Server(const std::string& dir) : dir_(dir + "/holdfast-zookeeper-XXXXXX"
 }
 
 Server::~Server() {
-  if (!program_) return;  // moved from
   program_.reset();
   std::error_code ignored;
   std::filesystem::remove_all(dir_, ignored);

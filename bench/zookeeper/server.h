@@ -6,24 +6,22 @@
 #include <string>
 #include <string_view>
 
+#include "ground.h"
 #include "program.h"
 
 namespace holdfast::bench::zookeeper {
 
-class Server {
+class Server : public CountedServer {
  public:
   // Its files go into a new folder below `dir`, which is removed with it. Throws
   // std::runtime_error when there is no Java or no ZooKeeper, or it does not start.
   explicit Server(const std::string& dir);
-  Server(Server&&) noexcept = default;
-  Server& operator=(Server&&) = delete;
-  ~Server();
+  ~Server() override;
 
-  std::string url() const { return "zookeeper://127.0.0.1:" + std::to_string(port_); }
-
-  // How many came since the start, of any client, pings included. Returns when no more
-  // come.
-  double requests() const;
+  std::string url() const override {
+    return "zookeeper://127.0.0.1:" + std::to_string(port_);
+  }
+  double requests() const override;  // pings included
 
  private:
   std::string ask(std::string_view word) const;

@@ -1,5 +1,5 @@
-#include "zookeeper/crowd.h"
-#include "zookeeper/score.h"
+#include "crowd.h"
+#include "score.h"
 #include "zookeeper/workloads.h"
 
 namespace holdfast::bench::zookeeper {
@@ -12,16 +12,16 @@ constexpr Crowd kCrowd = {.processes = 1, .threads = 16, .time = 1500ms};
 constexpr const char* kWorkload = "threads";
 
 void measure(const Context& context, const Ground& ground, Report& report) {
-  auto curator = JavaPeer::start(kCurator, 1, ground.server.url(), kWorkload, report);
-  Score off(ground.server, kWorkload, ground.name, "holdfast, hand-over off");
-  Score on(ground.server, kWorkload, ground.name, "holdfast, hand-over on");
-  Score rival(ground.server, kWorkload, ground.name, "curator");
+  auto curator = RivalPeer::start(kCurator, 1, ground.server->url(), kWorkload, report);
+  Score off(*ground.server, kWorkload, ground.name, "holdfast, hand-over off");
+  Score on(*ground.server, kWorkload, ground.name, "holdfast, hand-over on");
+  Score rival(*ground.server, kWorkload, ground.name, "curator");
   for (int round = 0; round < kRounds; ++round) {
     ground.enter();
     off.play([&] { return of_ours(context, kCrowd); });
     ground.enter("?hand_over=yes");
     on.play([&] { return of_ours(context, kCrowd); });
-    if (!curator.empty()) rival.play([&] { return of_curator(curator, kCrowd); });
+    if (!curator.empty()) rival.play([&] { return of_rival(curator, kCrowd); });
   }
   for (const Score* each : {&off, &on}) {
     each->tell(report);

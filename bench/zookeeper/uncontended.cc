@@ -2,8 +2,8 @@
 
 #include "contestant.h"
 #include "holdfast/mutex.h"
+#include "score.h"
 #include "timing.h"
-#include "zookeeper/score.h"
 #include "zookeeper/workloads.h"
 
 namespace holdfast::bench::zookeeper {
@@ -28,10 +28,10 @@ Storm repeat(Pair&& pair) {
 void measure(const Ground& ground, Report& report) {
   ground.enter();
   Mutex mutex(open_client(), "ours");  // not above the rival's: that would block it
-  auto curator = JavaPeer::start(kCurator, 1, ground.server.url(), kWorkload, report);
-  Score confirmed(ground.server, kWorkload, ground.name, "holdfast release()");
-  Score sent(ground.server, kWorkload, ground.name, "holdfast unlock()");
-  Score rival(ground.server, kWorkload, ground.name, "curator");
+  auto curator = RivalPeer::start(kCurator, 1, ground.server->url(), kWorkload, report);
+  Score confirmed(*ground.server, kWorkload, ground.name, "holdfast release()");
+  Score sent(*ground.server, kWorkload, ground.name, "holdfast unlock()");
+  Score rival(*ground.server, kWorkload, ground.name, "curator");
   for (int round = 0; round < kRounds; ++round) {
     confirmed.play(
         [&] { return repeat([&] { mutex.acquire().value().release().value(); }); });

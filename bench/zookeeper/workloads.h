@@ -3,9 +3,12 @@
 
 #pragma once
 
+#include "rival_peer.h"
 #include "workload.h"
 
 namespace holdfast::bench::zookeeper {
+
+inline const Rival kCurator = {"curator", "InterProcessMutex"};
 
 void uncontended(const Context&, Report&);
 void contended(const Context&, Report&);

@@ -34,7 +34,7 @@ Result<Grant> acquire(const BoundPtr& bound, const Want& want) {
 Result<void> give_up(const BoundPtr& bound, const engine::Claim& claim,
                      Confirm confirm) noexcept {
   Hub& hub = bound->hub();
-  const bool awaited = confirm == Confirm::yes || !bound->sessional();
+  const bool awaited = confirm == Confirm::yes || !bound->in_order();
   auto dropped = bound->resource().drop(
       claim, awaited ? bound->call_deadline() : engine::Deadline::min());
   if (!dropped && base::is_transient(dropped.error()))

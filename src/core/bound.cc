@@ -26,6 +26,7 @@ Bound::Bound(const engine::Address& address, Parts parts, std::size_t tail) noex
       leased_(parts.leased),
       bounded_(parts.bounded),
       sessional_(parts.sessional),
+      in_order_(parts.in_order),
       tail_(static_cast<std::uint8_t>(tail)) {
   char* const behind = reinterpret_cast<char*>(this + 1);
   std::memcpy(behind + tail, address.name.data(), size_);

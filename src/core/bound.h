@@ -35,6 +35,7 @@ class Bound {
   bool leased() const noexcept { return leased_; }        // grants end by time
   bool bounded() const noexcept { return bounded_; }      // a call may go unanswered
   bool sessional() const noexcept { return sessional_; }  // as engine::Traits has it
+  bool in_order() const noexcept { return in_order_; }    // and this
 
   // By when a call should be answered, if its caller has no limit.
   engine::Deadline call_deadline() const noexcept;
@@ -61,6 +62,7 @@ class Bound {
   const bool leased_ : 1;
   const bool bounded_ : 1;
   const bool sessional_ : 1;
+  const bool in_order_ : 1;
   const std::uint8_t tail_;  // bytes before the name: our gate, or whose it is
 };
 
@@ -99,6 +101,7 @@ struct Bound::Parts {
   bool leased;
   bool bounded;
   bool sessional;
+  bool in_order;
   std::shared_ptr<engine::Resource> resource;
   bool gated;         // false: threads may ask the engine directly
   BoundPtr lender{};  // another address of the same resource, whose gate is shared

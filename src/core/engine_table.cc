@@ -14,6 +14,9 @@
 #if HOLDFAST_WITH_ZOOKEEPER
 #include "engines/zookeeper/engine.h"
 #endif
+#if HOLDFAST_WITH_ETCD
+#include "engines/etcd/engine.h"
+#endif
 #include "engines/quorum/engine.h"
 
 namespace holdfast::core {
@@ -52,6 +55,12 @@ constexpr auto make_zookeeper = zookeeper::make_engine;
 constexpr Made (*make_zookeeper)(const base::Uri&) = nullptr;
 #endif
 
+#if HOLDFAST_WITH_ETCD
+constexpr auto make_etcd = etcd::make_engine;
+#else
+constexpr Made (*make_etcd)(const base::Uri&) = nullptr;
+#endif
+
 Made make_quorum(const base::Uri& uri);
 
 constexpr Row kRows[] = {
@@ -60,7 +69,8 @@ constexpr Row kRows[] = {
     {"rediss", make_redis},
     {"zookeeper", make_zookeeper},
     {"zookeepers", make_zookeeper},
-    {"etcd", nullptr},
+    {"etcd", make_etcd},
+    {"etcds", make_etcd},
     {"mysql", nullptr},
     {"quorum", make_quorum},
 };

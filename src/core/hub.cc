@@ -106,6 +106,7 @@ Result<BoundPtr> Hub::bind(const engine::Address& address) {
                                 .leased = traits.leased,
                                 .bounded = traits.leased || traits.many_hosts,
                                 .sessional = traits.sessional,
+                                .in_order = traits.in_order,
                                 .resource = *std::move(resource),
                                 .gated = gated,
                                 .lender = std::move(lender)});

@@ -16,6 +16,9 @@ const std::vector<EngineKind>& engines() {
 #if HOLDFAST_WITH_ZOOKEEPER
         {"zookeeper", make_zookeeper},
 #endif
+#if HOLDFAST_WITH_ETCD
+        {"etcd", make_etcd},
+#endif
   };
   return all;
 }

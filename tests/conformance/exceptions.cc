@@ -135,6 +135,9 @@ constexpr Exception kExceptions[] = {
 #if HOLDFAST_WITH_ZOOKEEPER
     {"Witness", "zookeeper", Lack::witness},
 #endif
+#if HOLDFAST_WITH_ETCD
+    {"Witness", "etcd", Lack::witness},
+#endif
 };
 
 bool mistakes_a_counter_for_a_lock(EngineUnderTest& engine) {

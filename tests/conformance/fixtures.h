@@ -15,5 +15,6 @@ std::unique_ptr<EngineUnderTest> make_redis();         // through a line with fa
 std::unique_ptr<EngineUnderTest> make_redis_string();  // with ?layout=string
 std::unique_ptr<EngineUnderTest> make_quorum();        // of three redis-servers
 std::unique_ptr<EngineUnderTest> make_zookeeper();     // through a line with faults
+std::unique_ptr<EngineUnderTest> make_etcd();          // through a line with faults
 
 }  // namespace holdfast::test

@@ -89,8 +89,9 @@ TEST_P(SharedClaims, ReadersBehindAWriterThatGivesUpGetIn) {
   EXPECT_TRUE(fourth.again());
 }
 
+// Where the layout leaves no room for it, the place stays exclusive.
 TEST_P(SharedClaims, ADowngradeLetsReadersInAndKeepsWritersOut) {
-  ASSERT_TRUE(open().traits(engine::Kind::shared_mutex).downgrades);
+  const bool lets_in = open().traits(engine::Kind::shared_mutex).downgrades;
   auto first = writer();
   auto second = reader();
   auto third = writer();
@@ -100,11 +101,17 @@ TEST_P(SharedClaims, ADowngradeLetsReadersInAndKeepsWritersOut) {
   engine::Claim wanted = first.claim();
   wanted.mode = Mode::shared;
   ASSERT_TRUE(first.resource().amend(first.claim(), wanted, soon()));
-  EXPECT_TRUE(second.again());
+  EXPECT_EQ(second.again(), lets_in);
   EXPECT_FALSE(third.again());
-  ASSERT_TRUE(second.release());
-  EXPECT_FALSE(third.again());
+  if (lets_in) {
+    ASSERT_TRUE(second.release());
+    EXPECT_FALSE(third.again());
+  }
   ASSERT_TRUE(first.resource().drop(wanted, soon()));
+  if (!lets_in) {
+    EXPECT_TRUE(second.again());
+    ASSERT_TRUE(second.release());
+  }
   EXPECT_TRUE(third.again());
 }
 

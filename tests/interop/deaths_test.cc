@@ -17,8 +17,8 @@ const milliseconds kLease = scaled(milliseconds(2000));
 
 class Deaths : public InteropOfKind {
  protected:
-  const std::string java{GetParam()};  // what the dead held
-  const std::string wanted = java == kinds().reader ? kinds().writer : java;
+  const std::string kind{GetParam()};  // what the dead held
+  const std::string wanted = kind == kinds().reader ? kinds().writer : kind;
   const std::string lock = name("lock");
 
   // The grant came with the end of the lease, give or take what machines take.
@@ -27,13 +27,13 @@ class Deaths : public InteropOfKind {
   }
 };
 
-TEST_P(Deaths, OfJava) {
-  prepare(java, lock);
-  const bool leased = java == kinds().unrenewed;
+TEST_P(Deaths, OfThePeer) {
+  prepare(kind, lock);
+  const bool leased = kind == kinds().unrenewed;
   Peer victim = start_peer({.lease = kLease});
   ASSERT_EQ(
       victim
-          .ask("t", "lock", java, lock, patience(), leased ? kLease : milliseconds(-1))
+          .ask("t", "lock", kind, lock, patience(), leased ? kLease : milliseconds(-1))
           .said,
       "ok");
   const auto ours = make_ours(wanted, open(wanted), lock);
@@ -48,9 +48,9 @@ TEST_P(Deaths, OfJava) {
 }
 
 TEST_P(Deaths, OfOurs) {
-  prepare(java, lock);
+  prepare(kind, lock);
   Process victim(
-      {HOLDFAST_INTEROP_HOLDER, url(), java, lock, std::to_string(kLease.count())});
+      {HOLDFAST_INTEROP_HOLDER, url(), kind, lock, std::to_string(kLease.count())});
   ASSERT_EQ(victim.read_line(), "held");
   EXPECT_EQ(peer().ask("t", "lock", wanted, lock, 0, -1).said, "timeout");
   victim.signal(SIGKILL);

@@ -10,10 +10,10 @@
 int main(int argc, char** argv) {
   using namespace holdfast::test;
   if (argc != 5) return 64;
-  const std::string java = argv[2];
+  const std::string kind = argv[2];
   const auto client =
-      open_ours(java, argv[1], std::chrono::milliseconds(std::stol(argv[4])));
-  const auto lock = make_ours(java, client, argv[3]);
+      open_ours(kind, argv[1], std::chrono::milliseconds(std::stol(argv[4])));
+  const auto lock = make_ours(kind, client, argv[3]);
   lock->acquire().value();
   std::cout << "held" << std::endl;
   std::cin.get();

@@ -22,9 +22,9 @@ std::string Interop::name(std::string_view text) const {
   return all;
 }
 
-void Interop::prepare(std::string_view java, const std::string& name) {
-  if (java.find("Semaphore") == java.npos || java.ends_with("Mutex")) return;
-  ASSERT_EQ(peer().ask("prepare", "set", java, name, 1).value, "true");
+void Interop::prepare(std::string_view kind, const std::string& name) {
+  if (kind.find("Semaphore") == kind.npos || kind.ends_with("Mutex")) return;
+  ASSERT_EQ(peer().ask("prepare", "set", kind, name, 1).value, "true");
 }
 
 }  // namespace holdfast::test

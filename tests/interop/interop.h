@@ -2,9 +2,9 @@
 //
 //   TEST_F(Names, Spaces) { peer().ask("t", "lock", "RLock", name("a b"), 0, -1); ... }
 //
-// One server and one Java process serve all tests of a run; names are a test's own.
-// exclusion_test.cc, wakeups_test.cc and deaths_test.cc are the same for every engine.
-// What they need to know of it is declared here, and its folder says it.
+// One server and one process of the peer serve all tests of a run; names are a test's
+// own. exclusion_test.cc, wakeups_test.cc and deaths_test.cc are the same for every
+// engine. What they need to know of it is declared here, and its folder says it.
 
 #pragma once
 
@@ -48,6 +48,7 @@ struct Kinds {
   const char* reader;
   const char* writer;
   const char* unrenewed = "";  // of the mortal ones: ends though its holder lives
+  std::chrono::milliseconds prompt{2000};  // half of our grants come within this
 };
 const Kinds& kinds();
 
@@ -58,15 +59,15 @@ class Interop : public testing::Test {
   static Peer start_peer(PeerOptions options = {});  // another one
 
   // A client for our side of that lock.
-  static Client open(std::string_view java,
+  static Client open(std::string_view kind,
                      std::chrono::milliseconds ttl = kLongLease) {
-    return open_ours(java, url(), ttl);
+    return open_ours(kind, url(), ttl);
   }
 
   std::string name(std::string_view text) const;
 
   // Gives a lock of the peer what it needs before its first use.
-  static void prepare(std::string_view java, const std::string& name);
+  static void prepare(std::string_view kind, const std::string& name);
 
   // Waits until somebody listens for the release of that lock.
   static testing::AssertionResult awaited(const std::string& name);

@@ -1,6 +1,6 @@
 // tests/interop/ours.h - Holdfast's side of each lock of the other library.
 //
-// `java` is a KIND of the peer: "RLock", "InterProcessMutex". The folder of each engine
+// `kind` is a KIND of the peer: "RLock", "InterProcessMutex". The folder of each engine
 // says what is ours for it.
 
 #pragma once
@@ -17,13 +17,13 @@
 namespace holdfast::test {
 
 // A client that lays that lock out as the other library does.
-Client open_ours(std::string_view java, const std::string& url,
+Client open_ours(std::string_view kind, const std::string& url,
                  std::chrono::milliseconds ttl);
 
-engine::Address address_of(std::string_view java, const std::string& name);
+engine::Address address_of(std::string_view kind, const std::string& name);
 
 // A semaphore has one permit, so that it excludes.
-std::unique_ptr<Exclusive> make_ours(std::string_view java, const Client& client,
+std::unique_ptr<Exclusive> make_ours(std::string_view kind, const Client& client,
                                      const std::string& name);
 
 // The read side of a shared mutex, as if it were all of it.

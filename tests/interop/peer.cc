@@ -18,18 +18,18 @@ std::vector<std::string> command(const std::string& library, const std::string& 
   std::ranges::transform(variable, variable.begin(), [](char c) {
     return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   });
-  const char* jar = std::getenv(variable.c_str());
-  if (jar == nullptr) {
-    throw std::runtime_error(variable + " does not name the jar of tests/interop/" +
-                             library);
+  const char* built = std::getenv(variable.c_str());
+  if (built == nullptr) {
+    throw std::runtime_error(variable + " does not name what tests/interop/" + library +
+                             " is built to");
   }
-  return {"java",
-          "-XX:+UseSerialGC",
-          "-jar",
-          jar,
-          url,
-          std::to_string(options.lease.count()),
-          std::to_string(options.fair_wait.count())};
+  std::vector<std::string> words;
+  if (std::string_view(built).ends_with(".jar")) {
+    words = {"java", "-XX:+UseSerialGC", "-jar"};
+  }
+  words.insert(words.end(), {built, url, std::to_string(options.lease.count()),
+                             std::to_string(options.fair_wait.count())});
+  return words;
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -44,7 +44,7 @@ std::vector<std::string> split(const std::string& line) {
   return words;
 }
 
-// Java's nanoTime and this clock are both CLOCK_MONOTONIC.
+// The clock of all peers and this one are CLOCK_MONOTONIC.
 steady_clock::time_point time(const std::string& nanoseconds) {
   return steady_clock::time_point(std::chrono::nanoseconds(std::stoll(nanoseconds)));
 }

@@ -1,4 +1,4 @@
-// tests/interop/peer.h - a Java process on another library, driven by lines.
+// tests/interop/peer.h - a process on another library, driven by lines.
 //
 //   Peer peer("redisson", server.url());
 //   EXPECT_EQ(peer.ask("t1", "lock", "RLock", name, 0, -1).said, "ok");
@@ -6,9 +6,9 @@
 //   peer.ask("t1", "unlock", "RLock", name);
 //   EXPECT_EQ(peer.answer("t2").said, "ok");
 //
-// The programs are tests/interop/redisson and tests/interop/curator; Verbs.java and
-// their Commands.java list the verbs. HOLDFAST_REDISSON_PEER and HOLDFAST_CURATOR_PEER
-// are the paths of their jars.
+// The programs are tests/interop/redisson and tests/interop/curator, in Java, and
+// tests/interop/go; their Verbs and Commands list the verbs. HOLDFAST_REDISSON_PEER,
+// HOLDFAST_CURATOR_PEER and HOLDFAST_GO_PEER are the paths of what was built of them.
 
 #pragma once
 
@@ -32,7 +32,7 @@ struct Answer {
 };
 void PrintTo(const Answer& answer, std::ostream* out);
 
-// How long what Java holds outlives it.
+// How long what the peer holds outlives it.
 struct PeerOptions {
   std::chrono::milliseconds lease{30'000};       // of a lock without one of its own
   std::chrono::milliseconds fair_wait{300'000};  // of a place in RFairLock's queue
@@ -43,7 +43,7 @@ class Peer {
  public:
   Peer(const std::string& library, const std::string& url, PeerOptions options = {});
 
-  // The commands of one Java thread are done one after another.
+  // The commands of one of its threads are done one after another.
   template <class... Words>
   void tell(std::string_view thread, std::string_view verb, const Words&... words) {
     send({std::string(thread), std::string(verb), spelt(words)...});

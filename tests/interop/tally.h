@@ -5,7 +5,7 @@
 //   EXPECT_TRUE(tally.add());                      // what somebody does who is in
 //
 // It is what a lock protects: nothing but the lock keeps two from changing it at once.
-// The peer's side is peer/.../Visit.java.
+// The peers' side is peer/.../Visit.java and go/visit.go.
 
 #pragma once
 

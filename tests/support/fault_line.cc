@@ -55,7 +55,7 @@ Fate Fates::of(const Request& request) {
       fate = fate_;
     }
   }
-  if (fate != Fate::lose_request) ++passed_[request.word];
+  if (fate != Fate::lose_request && !request.word.empty()) ++passed_[request.word];
   return fate;
 }
 
@@ -99,7 +99,7 @@ bool FaultLine::hear_client(std::chrono::milliseconds delay) {
 bool FaultLine::pass_requests() {
   for (; due() <= std::chrono::steady_clock::now(); kept_.pop_front()) {
     if (kept_.front().fate == Fate::lose_request) return false;
-    unanswered_.emplace(kept_.front().id, kept_.front().fate);
+    if (const auto id = kept_.front().id) unanswered_.emplace(*id, kept_.front().fate);
     if (!pass(server_, kept_.front().bytes)) return false;
   }
   return true;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "support/fault_wire.h"
@@ -54,7 +55,7 @@ class FaultLine {
   struct Kept {
     Time due;
     std::string bytes;
-    std::int64_t id;
+    std::optional<std::int64_t> id;
     Fate fate;
   };
 

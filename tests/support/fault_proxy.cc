@@ -16,6 +16,34 @@ namespace holdfast::test {
 
 using std::chrono::milliseconds;
 
+namespace {
+
+std::unique_ptr<Wire> make_wire(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::redis:
+      return make_redis_wire();
+    case Protocol::zookeeper:
+      return make_zookeeper_wire();
+    case Protocol::etcd:
+      break;
+  }
+  return make_http2_wire();
+}
+
+std::string_view scheme_of(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::redis:
+      return "redis";
+    case Protocol::zookeeper:
+      return "zookeeper";
+    case Protocol::etcd:
+      break;
+  }
+  return "etcd";
+}
+
+}  // namespace
+
 class FaultProxy::Loop {
  public:
   Loop(std::uint16_t server_port, Protocol protocol)
@@ -59,10 +87,6 @@ class FaultProxy::Loop {
     (void)!write(bell_.fd(), &one, sizeof one);
   }
 
-  std::unique_ptr<Wire> wire() const {
-    return protocol_ == Protocol::redis ? make_redis_wire() : make_zookeeper_wire();
-  }
-
   std::vector<pollfd> watched(milliseconds& pause) const {
     std::vector<pollfd> result{{bell_.fd(), POLLIN, 0}, {listening_.fd(), POLLIN, 0}};
     for (const FaultLine& each : lines_) {
@@ -91,8 +115,8 @@ class FaultProxy::Loop {
     lines_.remove_if(
         [this](FaultLine& each) { return !each.frozen && !each.serve(delay); });
     if (Socket client = accept_on(listening_)) {
-      lines_.emplace_back(std::move(client), server_port_, wire(), fates_).frozen =
-          freezes;
+      lines_.emplace_back(std::move(client), server_port_, make_wire(protocol_), fates_)
+          .frozen = freezes;
     }
   }
 
@@ -116,9 +140,8 @@ FaultProxy::~FaultProxy() = default;
 std::uint16_t FaultProxy::port() const noexcept { return loop_->port(); }
 
 std::string FaultProxy::url(std::string_view rest) const {
-  const std::string scheme =
-      loop_->protocol() == Protocol::redis ? "redis" : "zookeeper";
-  return scheme + "://127.0.0.1:" + std::to_string(port()) + std::string(rest);
+  return std::string(scheme_of(loop_->protocol())) +
+         "://127.0.0.1:" + std::to_string(port()) + std::string(rest);
 }
 
 void FaultProxy::lose_replies(int calls, int passed) {

@@ -10,13 +10,13 @@
 
 namespace holdfast::test {
 
-enum class Protocol { redis, zookeeper };
+enum class Protocol { redis, zookeeper, etcd };
 
 struct Request {
-  std::size_t size;  // in bytes
-  std::int64_t id;   // its reply has the same
-  std::string word;  // what it asks for
-  bool is_call;      // see fault_proxy.h
+  std::size_t size;                // in bytes
+  std::optional<std::int64_t> id;  // its reply has the same; nothing: it has none
+  std::string word;                // what it asks for; empty: nothing of its own
+  bool is_call;                    // see fault_proxy.h
 };
 
 struct Reply {
@@ -37,5 +37,6 @@ class Wire {
 
 std::unique_ptr<Wire> make_redis_wire();
 std::unique_ptr<Wire> make_zookeeper_wire();
+std::unique_ptr<Wire> make_http2_wire();  // gRPC, as etcd is spoken to
 
 }  // namespace holdfast::test

@@ -97,7 +97,7 @@ namespace {
 
 // Asks for one kind after another: cheaper than a list on an engine that has many
 // names. Where two kinds are stored alike (a mutex and a fair one, numbers without
-// versions), the first of them stands for both.
+// versions, a mutex and an election in etcd), the first of them stands for both.
 class Probe {
  public:
   Probe(const Client& client, std::string_view name) : client_(client), name_(name) {}
@@ -108,6 +108,7 @@ class Probe {
       const bool plain_number = !is_claim_kind(kind) && !traits.versions;
       if (!traits.supported || (kind == Kind::fair_mutex && mutex_)) continue;
       if (plain_number && number_) continue;
+      if (kind == Kind::election && mutex_ && is_the_mutex(kind)) continue;
 
       auto standing = look(client_, {kind, name_});
       if (!standing) {
@@ -120,6 +121,12 @@ class Probe {
       found_.push_back(*std::move(standing));
     }
     return {};
+  }
+
+  bool is_the_mutex(Kind kind) const {
+    const auto mutex = client_.session().bind({Kind::mutex, name_});
+    const auto other = client_.session().bind({kind, name_});
+    return mutex && other && *mutex == *other;
   }
 
   std::vector<Standing> found() && { return std::move(found_); }

@@ -49,8 +49,9 @@ struct Traits {
   bool many_hosts = true;   // clients on other hosts see the same state
   bool leased = true;       // grants end by time: the keeper must know them
   bool gated = true;        // threads of one process queue first; exclusive kinds only
-  bool sessional = false;   // claims hang on the session alone: what was sent is done
-                            // or ends with it, and no claim has a time of its own
+  bool sessional = false;   // claims hang on the session: none has a time of its own
+  bool in_order = false;    // and what a session asks is done in the order of asking:
+                            // a drop that was sent need not be awaited
 };
 
 struct Watch {
@@ -69,7 +70,7 @@ class Resource {
   // then leaves no place behind. `amend` changes a granted claim (downgrade, new
   // payload or lease, fewer permits) and, as `renew`, never creates one. `drop` gives
   // up the place, waiting or granted alike, and wakes whoever is next, ours or not;
-  // where `Traits::sessional`, a drop whose deadline has passed is sent, and repeated
+  // where `Traits::in_order`, a drop whose deadline has passed is sent, and repeated
   // by the engine until it is done, and whatever this session asks later comes after
   // it. Errc::not_held: there was nothing (which, after a lost reply, need not mean
   // that the claim had been lost).

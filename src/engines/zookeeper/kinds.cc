@@ -24,7 +24,8 @@ engine::Traits traits_of(Kind kind) noexcept {
           .survives = true,
           .leased = is_claim,
           .gated = kind == Kind::mutex || kind == Kind::election,
-          .sessional = is_claim};
+          .sessional = is_claim,
+          .in_order = is_claim};
 }
 
 Result<std::shared_ptr<engine::Resource>> make_resource(

@@ -21,6 +21,7 @@ class BoundTableTest : public testing::Test {
                                  .leased = false,
                                  .bounded = false,
                                  .sessional = false,
+                                 .in_order = false,
                                  .resource = client.session().bind(address).value(),
                                  .gated = false});
   }

@@ -1,0 +1,19 @@
+// bench/crowd.h - many callers of one lock, ours and a rival's, on a server.
+
+#pragma once
+
+#include <span>
+
+#include "contend.h"
+#include "rival_peer.h"
+
+namespace holdfast::bench {
+
+// At HOLDFAST_URL. Throws std::runtime_error when an update was lost: then nothing that
+// was measured means anything.
+Storm of_ours(const Context& context, const Crowd& crowd);
+
+// As many processes as there are peers.
+Storm of_rival(std::span<RivalPeer> peers, const Crowd& crowd);
+
+}  // namespace holdfast::bench

@@ -1,0 +1,39 @@
+// bench/etcd/server.h - an etcd of our own: the program in HOLDFAST_ETCD, or else
+// `etcd`.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ground.h"
+#include "program.h"
+
+namespace holdfast::bench::etcd {
+
+class Server : public CountedServer {
+ public:
+  // Its files go into a new folder below `dir`, which is removed with it. Throws
+  // std::runtime_error when there is no etcd, or it does not start.
+  explicit Server(const std::string& dir);
+  ~Server() override;
+
+  std::string url() const override {
+    return "etcd://127.0.0.1:" + std::to_string(port_);
+  }
+
+  // Calls, and what is sent in streams, without the signs of life of leases.
+  double requests() const override;
+
+ private:
+  std::string get(std::string_view path) const;  // by HTTP; empty: no answer
+  double received() const;
+  bool serves() const;
+
+  int port_ = 0;
+  std::string dir_;
+  std::optional<Program> program_;
+};
+
+}  // namespace holdfast::bench::etcd

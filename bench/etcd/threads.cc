@@ -1,0 +1,44 @@
+#include "crowd.h"
+#include "etcd/workloads.h"
+#include "ground.h"
+#include "score.h"
+
+namespace holdfast::bench::etcd {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kRounds = 3;
+constexpr Crowd kCrowd = {.processes = 1, .threads = 16, .time = 2000ms};
+constexpr const char* kWorkload = "threads";
+
+void measure(const Context& context, const Ground& ground, Report& report) {
+  auto go = RivalPeer::start(kGo, 1, ground.server->url(), kWorkload, report);
+  Score off(*ground.server, kWorkload, ground.name, "holdfast, hand-over off");
+  Score on(*ground.server, kWorkload, ground.name, "holdfast, hand-over on");
+  Score rival(*ground.server, kWorkload, ground.name, "go");
+  for (int round = 0; round < kRounds; ++round) {
+    ground.enter();
+    off.play([&] { return of_ours(context, kCrowd); });
+    ground.enter("?hand_over=yes");
+    on.play([&] { return of_ours(context, kCrowd); });
+    if (!go.empty()) rival.play([&] { return of_rival(go, kCrowd); });
+  }
+  for (const Score* each : {&off, &on}) {
+    each->tell(report);
+    each->tell_longest_wait(report);
+  }
+  if (go.empty()) return;
+  rival.tell(report);
+  rival.tell_longest_wait(report);
+  off.tell_beside(rival, 2, report);
+  on.tell_beside(rival, 10, report);
+}
+
+}  // namespace
+
+void threads(const Context& context, Report& report) {
+  for (const Ground& ground : context.grounds) measure(context, ground, report);
+}
+
+}  // namespace holdfast::bench::etcd

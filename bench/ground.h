@@ -1,0 +1,45 @@
+// bench/ground.h - a server of our own, and where it keeps its data.
+
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::bench {
+
+// One that can tell how much it was asked.
+class CountedServer {
+ public:
+  virtual ~CountedServer() = default;
+  virtual std::string url() const = 0;
+
+  // How many requests came since the start, of any client. Returns when no more come.
+  virtual double requests() const = 0;
+};
+
+struct Ground {
+  std::string name;  // "tmpfs", "disk"
+  std::unique_ptr<const CountedServer> server;
+
+  // From now on HOLDFAST_URL is this server, with these options: "?hand_over=yes".
+  void enter(std::string_view options = {}) const;
+
+  // Locks and unlocks for so long.
+  void warm_up(std::chrono::milliseconds time) const;
+};
+
+// Both of them, each with a server that has been busy for a while. A Server is made
+// with the folder below which its files go.
+template <class Server>
+std::vector<Ground> prepare_grounds(std::chrono::milliseconds busy) {
+  std::vector<Ground> all;
+  all.push_back({"tmpfs", std::make_unique<Server>("/dev/shm")});
+  all.push_back({"disk", std::make_unique<Server>("/var/tmp")});
+  for (const Ground& ground : all) ground.warm_up(busy);
+  return all;
+}
+
+}  // namespace holdfast::bench

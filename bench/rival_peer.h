@@ -1,0 +1,60 @@
+// bench/rival_peer.h - the rivals in other languages: the programs of tests/interop.
+//
+//   auto all = RivalPeer::start({"redisson", "RLock"}, 1, url, "contended", report);
+
+#pragma once
+
+#include <chrono>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "program.h"
+#include "report.h"
+
+namespace holdfast::bench {
+
+struct Rival {
+  std::string library;  // a folder of tests/interop
+  std::string lock;     // what it calls its mutex
+};
+
+struct Storm {
+  double grants = 0;
+  double seconds = 0;
+  double longest_ms = 0;  // that any thread waited
+};
+
+struct Latency {
+  double p50_ms = 0;
+  double p99_ms = 0;
+};
+
+// One process with one client of that library.
+class RivalPeer {
+ public:
+  // Some of them, warmed up; none if HOLDFAST_<LIBRARY>_PEER does not name its
+  // program, which the report then says.
+  static std::vector<RivalPeer> start(const Rival& rival, int processes,
+                                      const std::string& url,
+                                      const std::string& workload, Report& report);
+
+  // Threads lock and unlock as fast as they can: `name` itself, or if it ends in "/",
+  // each a name below it.
+  void begin(const std::string& name, int threads, std::chrono::milliseconds time);
+  Storm end();
+
+  // One thread has the lock, another waits for it, and after `held` it is given back:
+  // so many times. From the release to the grant; of Go alone.
+  Latency hand_over(const std::string& name, int rounds,
+                    std::chrono::milliseconds held);
+
+ private:
+  std::istringstream answer();  // what follows "ok"; throws std::runtime_error
+  RivalPeer(const Rival& rival, const std::string& built, const std::string& url);
+
+  std::string lock_;
+  Program program_;
+};
+
+}  // namespace holdfast::bench

@@ -1,0 +1,87 @@
+// engines/etcd/backend.h - what the resources of one session share.
+
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/mutex.h"
+#include "engines/etcd/calls.h"
+#include "engines/etcd/channels.h"
+#include "engines/etcd/lease.h"
+#include "engines/etcd/loop.h"
+#include "engines/etcd/marks.h"
+#include "engines/etcd/options.h"
+#include "engines/etcd/watches.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::etcd {
+
+// Safe for concurrent use.
+class Backend final : public Lease::Heirs {
+ public:
+  // Asks once, to see whether somebody is there.
+  static Result<std::shared_ptr<Backend>> open(const Options& options,
+                                               const engine::SessionOptions& session);
+  ~Backend() override;
+
+  const Options& options() const noexcept { return options_; }
+  const std::string& payload() const noexcept { return payload_; }
+  const engine::Waker& alarm() const noexcept { return alarm_; }
+  Calls& calls() noexcept { return calls_; }
+  Watches& watches() noexcept { return watches_; }
+  Lease& lease() noexcept { return lease_; }
+  Marks& marks() noexcept { return marks_; }
+
+  // What an operator should know, a sentence each.
+  std::vector<std::string> warnings() const;
+
+  // A transaction of a place under this lease. Errc::not_held: the lease is over, and
+  // so is all that hangs on it.
+  Result<wire::TxnResponse> txn(const wire::TxnRequest& request, std::int64_t lease,
+                                engine::Deadline until);
+
+  // What is to be there once the place of this ticket was given up in doubt, so that an
+  // attempt which arrives later comes to nothing.
+  std::string tombstone(std::int64_t lease, engine::Ticket ticket) const;
+
+  // Whether the key is the caller's to use: by no two claims at once, and never again
+  // after a request about it was not answered.
+  bool take_key(const std::string& key);
+  void give_back_key(const std::string& key);
+
+  // Mutex, fair mutex and election of one name are one resource.
+  using Make = std::shared_ptr<engine::Resource> (*)(const std::shared_ptr<Backend>&,
+                                                     const std::string& key);
+  static std::shared_ptr<engine::Resource> share(
+      const std::shared_ptr<Backend>& backend, const std::string& key, Make make);
+
+  void lease_over(std::int64_t id) override;
+
+ private:
+  Backend(const Options& options, const engine::SessionOptions& session,
+          std::unique_ptr<Channels> channels);
+
+  const Options options_;
+  const std::string payload_;
+  const engine::Waker alarm_;
+  const std::unique_ptr<Channels> channels_;
+  std::string version_;  // of the server
+  Calls calls_;
+  Marks marks_;
+
+  base::Mutex mutex_;
+  std::unordered_set<std::string> taken_ HOLDFAST_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, std::weak_ptr<engine::Resource>> shared_
+      HOLDFAST_GUARDED_BY(mutex_);
+
+  Loop loop_;
+  Watches watches_;
+  Lease lease_;
+};
+
+}  // namespace holdfast::etcd

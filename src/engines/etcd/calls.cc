@@ -1,0 +1,119 @@
+#include "engines/etcd/calls.h"
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+
+#include <utility>
+
+#include "engines/etcd/deadline.h"
+#include "engines/etcd/status.h"
+
+namespace holdfast::etcd {
+namespace {
+
+const std::string kAuthenticate = "/etcdserverpb.Auth/Authenticate";
+
+}  // namespace
+
+grpc::Status Calls::try_on(const Channels::Line& line, const std::string& method,
+                           const Message& question, Message& answer,
+                           engine::Deadline until) {
+  grpc::ClientContext context;
+  context.set_deadline(to_timespec(until));
+  if (method != kAuthenticate) sign(context);
+  grpc::CompletionQueue queue;
+  grpc::TemplatedGenericStub<Message, Message> stub(line.channel);
+  const auto call = stub.PrepareUnaryCall(&context, method, question, &queue);
+  grpc::Status status;
+  call->StartCall();
+  call->Finish(&answer, &status, nullptr);
+  void* tag = nullptr;
+  bool ok = false;
+  queue.Next(&tag, &ok);
+  return status;
+}
+
+Result<void> Calls::ask(const std::string& method, const Message& question,
+                        Message& answer, engine::Deadline until) {
+  bool signed_on = false;
+  for (std::size_t tries = 1;; ++tries) {
+    const Channels::Line line = channels_.present(Channels::For::calls);
+    const std::string with = token();
+    if (method != kAuthenticate && must_sign_on()) {
+      if (auto done = sign_on(with, until); !done) return done;
+    }
+    const grpc::Status status = try_on(line, method, question, answer, until);
+    if (status.ok()) return {};
+    if (wants_to_sign_on(status) && !options_.user.empty() && !signed_on &&
+        method != kAuthenticate) {
+      signed_on = true;
+      if (auto done = sign_on(with, until); !done) return done;
+      continue;
+    }
+    if (status.error_code() == grpc::DEADLINE_EXCEEDED) channels_.give_up(line);
+    if (is_of_this_member(status)) channels_.leave(line);
+    if (is_unsent(status) && tries < channels_.size()) continue;
+    auto why =
+        failure_of(status, tries < channels_.size() ? channels_.where(line.member)
+                                                    : options_.spelt());
+    why.context += hint_about_tls(status, options_.tls);
+    return why;
+  }
+}
+
+bool Calls::must_sign_on() {
+  if (options_.user.empty()) return false;
+  base::MutexLock lock(mutex_);
+  return token_.empty() && !nobody_asks_;
+}
+
+// Whoever comes second finds it done.
+Result<void> Calls::sign_on(const std::string& old, engine::Deadline until) {
+  base::MutexLock one_at_a_time(signing_on_);
+  if (token() != old) return {};
+  wire::AuthenticateRequest request;
+  request.set_name(options_.user);
+  request.set_password(options_.password.reveal());
+  wire::AuthenticateResponse answer;
+  auto done = ask(kAuthenticate, request, answer, until);
+  if (!done && done.error().context.find("not enabled") == std::string::npos) {
+    return done;
+  }
+  base::MutexLock lock(mutex_);
+  token_ = done ? answer.token() : "";
+  nobody_asks_ = !done;
+  return {};
+}
+
+std::string Calls::token() {
+  base::MutexLock lock(mutex_);
+  return token_;
+}
+
+void Calls::sign(grpc::ClientContext& context) {
+  if (options_.user.empty()) return;
+  if (auto with = token(); !with.empty()) context.AddMetadata("token", with);
+}
+
+Result<wire::TxnResponse> Calls::txn(const wire::TxnRequest& request,
+                                     engine::Deadline until) {
+  static const std::string kMethod = "/etcdserverpb.KV/Txn";
+  wire::TxnResponse answer;
+  auto done = ask(kMethod, request, answer, until);
+  if (!done) return std::move(done).error();
+  return answer;
+}
+
+Result<wire::RangeResponse> Calls::range(const wire::RangeRequest& request,
+                                         engine::Deadline until) {
+  static const std::string kMethod = "/etcdserverpb.KV/Range";
+  wire::RangeResponse answer;
+  auto done = ask(kMethod, request, answer, until);
+  if (!done) return std::move(done).error();
+  return answer;
+}
+
+}  // namespace holdfast::etcd

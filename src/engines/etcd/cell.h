@@ -1,0 +1,32 @@
+// engines/etcd/cell.h - what a register looks like in etcd.
+//
+//   counter       42            shared_count  count 42
+//   latch         latch 3       barrier       whatever else is there
+//   permits       4, or with a note 4 1234
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engines/etcd/wire.pb.h"
+#include "holdfast/engine/claim.h"
+
+namespace holdfast::etcd {
+
+enum class Layout : std::uint8_t { counter, shared_count, latch, barrier, permits };
+
+// Nothing: it is of another kind. A key that is not there is an absent value.
+std::optional<engine::Value> read_cell(Layout layout, const wire::KeyValue* kv);
+
+std::string write_cell(Layout layout, std::int64_t number);
+
+// Of permits: the number behind the number; zero: none.
+std::int64_t read_note(const std::string& value);
+
+// Whether a key with this value is one of ours with a number in it.
+bool holds_a_number(const std::string& value);
+std::optional<engine::Kind> kind_of_number(const std::string& value);
+
+}  // namespace holdfast::etcd

@@ -1,0 +1,92 @@
+// engines/etcd/claims.h - how a place is taken, waited in and given up.
+//
+// A place is a key under our lease; its creation is its turn in line and its token.
+// Taking it and seeing what is ahead is one transaction. Whoever must wait listens to
+// what must end first, and looks again if that was not heard from the look on.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engines/etcd/keys.h"
+#include "engines/etcd/place.h"
+#include "engines/etcd/resource.h"
+#include "engines/etcd/txn.h"
+
+namespace holdfast::etcd {
+
+class ClaimsResource : public EtcdResource {
+ public:
+  Result<engine::Verdict> attempt(const engine::Claim& claim,
+                                  const engine::Waker& waker,
+                                  engine::Deadline until) override;
+  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
+  Result<std::vector<engine::Entry>> survey(std::size_t limit,
+                                            engine::Deadline until) override;
+  Result<void> evict(std::string_view owner, engine::Deadline until) override;
+
+  // For `renew`.
+  Places& places() noexcept { return places_; }
+
+ protected:
+  ClaimsResource(std::shared_ptr<Backend> backend, std::string key, engine::Kind kind);
+
+  // What a look has shown.
+  struct View {
+    bool come = false;   // it is its turn
+    bool again = false;  // something was put right: look again
+    std::size_t ahead = 0;
+    Watches::Target obstacle = {};  // to listen to, if it is not
+    std::size_t ends = 1;           // of so many keys must be heard
+  };
+
+  // Each kind's own: the key of a new place, its value, what is asked beside it, and
+  // what the answers mean. `revision` zero: the place is taken in this transaction.
+  virtual std::string new_key(std::int64_t lease, const engine::Claim& claim) = 0;
+  virtual std::string value_of(const engine::Claim& claim) const;
+  virtual void ask(Txn::Branch branch, const engine::Claim& claim,
+                   std::int64_t revision) const = 0;
+  virtual Result<View> judge(const engine::Claim& claim, Place& place,
+                             const wire::TxnResponse& answer,
+                             engine::Deadline until) = 0;
+
+  engine::Kind kind() const noexcept { return kind_; }
+  // The part of a key behind N/.
+  std::string_view rest_of(const std::string& key) const noexcept;
+  bool is_foreign(const std::string& key) const noexcept;
+  std::string_view payload_of(const engine::Claim& claim) const noexcept;
+
+  // The place of a granted claim, if its lease is the present one.
+  Result<std::shared_ptr<Place>> held_place(const engine::Claim& claim);
+  engine::Granted granted(const engine::Claim& claim, const Place& place,
+                          Clock::time_point asked);
+  // Another value for a place that is there. Errc::not_held.
+  Result<void> rewrite(const Place& place, const std::string& value,
+                       engine::Deadline until);
+
+ private:
+  Result<std::shared_ptr<Place>> place_of(const engine::Claim& claim,
+                                          engine::Deadline until);
+  Result<engine::Verdict> grant(const engine::Claim& claim, Place& place,
+                                Clock::time_point asked);
+  Result<wire::TxnResponse> look(Place& place, const engine::Claim& claim,
+                                 engine::Deadline until);
+  Result<wire::TxnResponse> enter(Place& place, const engine::Claim& claim,
+                                  engine::Deadline until);
+  Result<bool> listen(Place& place, const View& view, std::int64_t revision,
+                      const engine::Waker& waker, engine::Deadline until);
+  Result<void> remove(const Place& place, engine::Ticket ticket,
+                      engine::Deadline until);
+  // Asks another member if one has not answered; `doubt` says whether that was so.
+  Result<wire::TxnResponse> ask_on(const Txn& txn, const Place& place,
+                                   engine::Deadline until, bool& doubt);
+
+  const engine::Kind kind_;
+  Places places_;
+};
+
+// How long to wait before looking again although nothing was heard.
+std::chrono::nanoseconds pause_behind(std::size_t ahead);
+
+}  // namespace holdfast::etcd

@@ -1,0 +1,39 @@
+// engines/etcd/double_barrier.h - parties that enter together.
+//
+//   N/waiters/<lease>-<ticket>   one for each party
+//   N/ready                      from when all have come until all have left
+
+#pragma once
+
+#include "engines/etcd/claims.h"
+#include "engines/etcd/register.h"
+
+namespace holdfast::etcd {
+
+class DoubleBarrierResource final : public ClaimsResource {
+ public:
+  DoubleBarrierResource(std::shared_ptr<Backend> backend, std::string key);
+
+  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
+  Result<engine::Value> load(engine::Deadline until) override;
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket,
+                                     engine::Deadline until) override;
+
+ private:
+  std::string new_key(std::int64_t lease, const engine::Claim& claim) override;
+  void ask(Txn::Branch branch, const engine::Claim& claim,
+           std::int64_t revision) const override;
+  Result<View> judge(const engine::Claim& claim, Place& place,
+                     const wire::TxnResponse& answer, engine::Deadline until) override;
+
+  Result<bool> put_ready(const wire::KeyValue* as_seen, engine::Deadline until);
+  Result<void> close_if_empty(engine::Deadline until);
+
+  const std::string waiters_;
+  const std::string ready_key_;
+  Register ready_;
+};
+
+}  // namespace holdfast::etcd

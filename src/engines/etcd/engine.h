@@ -1,0 +1,15 @@
+// engines/etcd/engine.h - locks between hosts, in the keys of Go's concurrency package.
+
+#pragma once
+
+#include <memory>
+
+#include "base/uri.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::etcd {
+
+// etcd://[user:password@]h1[:2379],h2,h3[/prefix][?option=value&...]
+Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
+
+}  // namespace holdfast::etcd

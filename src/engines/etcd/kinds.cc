@@ -1,0 +1,64 @@
+#include "engines/etcd/kinds.h"
+
+#include <utility>
+
+#include "engines/etcd/double_barrier.h"
+#include "engines/etcd/keys.h"
+#include "engines/etcd/line.h"
+#include "engines/etcd/number.h"
+#include "engines/etcd/semaphore.h"
+#include "holdfast/names.h"
+
+namespace holdfast::etcd {
+
+using engine::Kind;
+
+engine::Traits traits_of(Kind kind) noexcept {
+  const bool is_claim = kind <= Kind::double_barrier;
+  return {.supported = true,
+          .fences = is_claim && kind != Kind::double_barrier,
+          .orders = is_claim,
+          .notifies = true,
+          .versions = true,
+          .survives = true,
+          .leased = is_claim,
+          .gated = kind == Kind::mutex || kind == Kind::election,
+          .sessional = is_claim};
+}
+
+Result<std::shared_ptr<engine::Resource>> make_resource(
+    const std::shared_ptr<Backend>& backend, const engine::Address& address) {
+  using Made = std::shared_ptr<engine::Resource>;
+  if (auto good = check_name(address.name); !good) return std::move(good).error();
+  const Options& options = backend->options();
+  const std::string key =
+      options.root + (options.raw_names ? address.name : encode_name(address.name));
+  const auto number = [&](Layout layout) -> Made {
+    return std::make_shared<NumberResource>(backend, key, layout);
+  };
+  switch (address.kind) {
+    case Kind::mutex:
+    case Kind::fair_mutex:
+    case Kind::election:
+      return Backend::share(backend, key, [](const auto& with, const auto& at) -> Made {
+        return std::make_shared<LineResource>(with, at, Kind::mutex);
+      });
+    case Kind::shared_mutex:
+      return Made(std::make_shared<LineResource>(backend, key, address.kind));
+    case Kind::semaphore:
+      return Made(std::make_shared<SemaphoreResource>(backend, key));
+    case Kind::double_barrier:
+      return Made(std::make_shared<DoubleBarrierResource>(backend, key));
+    case Kind::latch:
+      return number(Layout::latch);
+    case Kind::barrier:
+      return number(Layout::barrier);
+    case Kind::counter:
+      return number(Layout::counter);
+    case Kind::shared_count:
+      return number(Layout::shared_count);
+  }
+  return Errc::unsupported;
+}
+
+}  // namespace holdfast::etcd

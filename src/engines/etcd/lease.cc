@@ -1,0 +1,182 @@
+#include "engines/etcd/lease.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace holdfast::etcd {
+namespace {
+
+constexpr std::chrono::seconds kLongest{1'000'000'000};
+const std::string kGrant = "/etcdserverpb.Lease/LeaseGrant";
+const std::string kRevoke = "/etcdserverpb.Lease/LeaseRevoke";
+
+}  // namespace
+
+Lease::Lease(std::chrono::milliseconds ttl, Loop& loop, Channels& channels,
+             Calls& calls, Heirs& heirs)
+    : ttl_(std::min<std::chrono::milliseconds>(ttl, kLongest)),
+      loop_(loop),
+      calls_(calls),
+      heirs_(heirs),
+      stream_(loop, channels, calls, "/etcdserverpb.Lease/LeaseKeepAlive",
+              std::make_unique<wire::LeaseKeepAliveResponse>(), *this) {}
+
+void Lease::add_workers(std::vector<Worker*>& to) {
+  to.push_back(this);
+  to.push_back(&stream_);
+}
+
+std::int64_t Lease::present() const {
+  base::MutexLock lock(mutex_);
+  return id_;
+}
+
+std::chrono::nanoseconds Lease::span() const {
+  return std::min<std::chrono::nanoseconds>(ttl_, granted_);
+}
+
+Result<std::int64_t> Lease::need(engine::Deadline until) {
+  {
+    base::MutexLock lock(mutex_);
+    const bool fresh = Clock::now() < alive_from_ + span() / 3 * 2;
+    if (id_ != 0 && fresh) return id_;
+  }
+  base::MutexLock one_at_a_time(granting_);
+  if (const std::int64_t id = present(); id != 0) {
+    auto alive = wait_for_more(ask_for_more(), until);
+    if (alive) return id;
+    if (alive.error().code != Errc::not_held) return std::move(alive).error();
+  }
+  return grant(until);
+}
+
+Result<std::int64_t> Lease::grant(engine::Deadline until) {
+  const auto asked = Clock::now();
+  wire::LeaseGrantRequest request;
+  request.set_ttl(std::chrono::ceil<std::chrono::seconds>(ttl_).count());
+  wire::LeaseGrantResponse answer;
+  if (auto done = calls_.ask(kGrant, request, answer, until); !done) {
+    return std::move(done).error();
+  }
+  {
+    base::MutexLock lock(mutex_);
+    id_ = answer.id();
+    granted_ = std::chrono::seconds(answer.ttl());
+    alive_from_ = asked;
+    sent_at_ = asked;
+  }
+  stream_.want();
+  loop_.wake();
+  return answer.id();
+}
+
+engine::Lease Lease::left(std::int64_t id, Clock::time_point asked,
+                          engine::Lease wanted) const {
+  base::MutexLock lock(mutex_);
+  if (id != id_) return engine::Lease::zero();
+  const engine::Lease whole = span();
+  const auto left = std::min<engine::Lease>(alive_from_ + whole - asked, whole);
+  return wanted.count() != 0 ? std::min(left, wanted) : left;
+}
+
+void Lease::send(Clock::time_point now) {
+  if (!open_ || id_ == 0) return;
+  sent_at_ = now;
+  unanswered_.push_back(now);
+  auto request = std::make_unique<wire::LeaseKeepAliveRequest>();
+  request->set_id(id_);
+  stream_.send(std::move(request));
+}
+
+Lease::Asked Lease::ask_for_more() {
+  base::MutexLock lock(mutex_);
+  const auto now = Clock::now();
+  send(now);
+  return {id_, now};
+}
+
+Result<void> Lease::wait_for_more(const Asked& asked, engine::Deadline until) {
+  base::MutexLock lock(mutex_);
+  while (asked.id != 0 && id_ == asked.id && alive_from_ < asked.at) {
+    const auto now = Clock::now();
+    if (now >= until) {
+      stream_.restart();
+      return Failure(Errc::unavailable, "etcd has not kept the lease alive in time");
+    }
+    changed_.wait_for(lock, until == engine::Deadline::max() ? std::chrono::seconds(60)
+                                                             : until - now);
+  }
+  if (asked.id == 0 || id_ != asked.id) {
+    return Failure(Errc::not_held, "the lease is over");
+  }
+  return {};
+}
+
+void Lease::over(std::int64_t id) {
+  {
+    base::MutexLock lock(mutex_);
+    if (id == 0 || id != id_) return;
+    id_ = 0;
+    changed_.notify_all();
+  }
+  heirs_.lease_over(id);
+}
+
+void Lease::revoke(engine::Deadline until) {
+  wire::LeaseRevokeRequest request;
+  {
+    base::MutexLock lock(mutex_);
+    request.set_id(std::exchange(id_, 0));
+  }
+  if (request.id() == 0) return;
+  wire::LeaseRevokeResponse answer;
+  (void)calls_.ask(kRevoke, request, answer, until);
+}
+
+void Lease::opened() {
+  base::MutexLock lock(mutex_);
+  open_ = true;
+  unanswered_.clear();
+  send(Clock::now());
+}
+
+void Lease::broken() {
+  base::MutexLock lock(mutex_);
+  open_ = false;
+  unanswered_.clear();
+}
+
+// Answers come in the order of the questions, so each is known to be of its time.
+void Lease::heard(const google::protobuf::MessageLite& message) {
+  const auto& answer = static_cast<const wire::LeaseKeepAliveResponse&>(message);
+  {
+    base::MutexLock lock(mutex_);
+    if (unanswered_.empty()) return;
+    const auto sent = unanswered_.front();
+    unanswered_.pop_front();
+    if (answer.id() != id_) return;
+    if (answer.ttl() > 0) {
+      granted_ = std::chrono::seconds(answer.ttl());
+      alive_from_ = std::max(alive_from_, sent);
+      changed_.notify_all();
+      return;
+    }
+  }
+  over(answer.id());
+}
+
+// One that is not answered in the time until the next means another member.
+Clock::time_point Lease::work() {
+  base::MutexLock lock(mutex_);
+  if (id_ == 0) return Clock::time_point::max();
+  const auto now = Clock::now();
+  const auto due = sent_at_ + span() / 3;
+  if (now < due) return due;
+  const bool mute = !unanswered_.empty();
+  send(now);
+  if (!open_) sent_at_ = now;
+  if (mute) stream_.restart();
+  return sent_at_ + span() / 3;
+}
+
+}  // namespace holdfast::etcd

@@ -1,0 +1,97 @@
+#include "engines/etcd/line.h"
+
+#include <utility>
+
+#include "engines/etcd/cell.h"
+#include "engines/etcd/status.h"
+
+namespace holdfast::etcd {
+
+using engine::Claim;
+using engine::Deadline;
+using engine::Granted;
+using engine::Kind;
+using engine::Mode;
+
+namespace {
+
+// In the answers, behind the place itself.
+constexpr int kAhead = 1;
+constexpr int kRegister = 2;
+constexpr int kNeighbour = 3;
+
+}  // namespace
+
+bool LineResource::reads(const Claim& claim) const noexcept {
+  return kind() == Kind::shared_mutex && claim.mode == Mode::shared;
+}
+
+// Go's spelling is good for one claim at a time.
+std::string LineResource::new_key(std::int64_t lease, const Claim& claim) {
+  if (kind() == Kind::shared_mutex) {
+    return below() + (reads(claim) ? "read/" : "write/") + id_of(lease, claim.ticket);
+  }
+  std::string key = below() + hex(static_cast<std::uint64_t>(lease));
+  if (backend().take_key(key)) return key;
+  return below() + id_of(lease, claim.ticket);
+}
+
+// A place that is just taken is the newest of all.
+void LineResource::ask(Txn::Branch branch, const Claim& claim,
+                       std::int64_t revision) const {
+  const bool fresh = revision == 0;
+  const std::string obstacles = reads(claim) ? below() + "write/" : below();
+  wire::RangeRequest ahead = newest_below(obstacles, fresh && !reads(claim) ? 2 : 1);
+  if (!fresh) ahead.set_max_create_revision(revision - 1);
+  branch.range(std::move(ahead));
+  if (!fresh) return;
+  branch.get(key());
+  if (reads(claim)) branch.range(newest_below(below(), 2));
+}
+
+Result<ClaimsResource::View> LineResource::judge(const Claim&, Place& place,
+                                                 const wire::TxnResponse& answer,
+                                                 Deadline) {
+  const wire::KeyValue* const number = found(answer, kRegister);
+  if (number != nullptr && holds_a_number(number->value())) {
+    return used_by_another_kind(key());
+  }
+  for (const wire::KeyValue& kv : ranged(answer, kNeighbour).kvs()) {
+    if (is_foreign(kv.key())) return used_by_another_kind(key());
+  }
+  View view;
+  const wire::RangeResponse& ahead = ranged(answer, kAhead);
+  const wire::KeyValue* nearest = nullptr;
+  for (const wire::KeyValue& kv : ahead.kvs()) {
+    if (kv.key() == place.key) continue;
+    nearest = &kv;
+    break;
+  }
+  view.come = nearest == nullptr;
+  if (view.come) return view;
+  if (is_foreign(nearest->key())) return used_by_another_kind(key());
+  view.ahead = static_cast<std::size_t>(ahead.count());
+  view.obstacle = {.key = nearest->key()};
+  return view;
+}
+
+// A shared mutex keeps its keys as they are: whoever changes one loses its turn, since
+// Go goes by the last change. So a writer that becomes a reader keeps others out, too.
+Result<Granted> LineResource::amend(const Claim& held, const Claim& wanted,
+                                    Deadline until) {
+  const auto asked = Clock::now();
+  const auto place = held_place(held);
+  if (!place) return place.error();
+  if (kind() == Kind::shared_mutex) {
+    const bool reader = sort_of(rest_of((*place)->key)) == Sort::read;
+    if (reader && wanted.mode == Mode::exclusive) {
+      return Failure(Errc::unsupported, "a reader cannot become a writer");
+    }
+  } else if (!wanted.payload.empty()) {
+    auto done = rewrite(**place, std::string(wanted.payload), until);
+    if (!done) return std::move(done).error();
+  }
+  return granted(wanted, **place, asked);
+}
+
+}  // namespace holdfast::etcd

@@ -1,0 +1,78 @@
+// engines/etcd/register.h - a register in one key.
+//
+// A change is made against the revision that was seen last; if that is out of date, the
+// refusal brings the present one, and the change is tried again. So one that nobody
+// disturbs is one call.
+
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/mutex.h"
+#include "engines/etcd/backend.h"
+#include "engines/etcd/cell.h"
+#include "engines/etcd/txn.h"
+
+namespace holdfast::etcd {
+
+// Safe for concurrent use.
+class Register {
+ public:
+  // `alone`: there must be no keys below it, which would be a lock's.
+  Register(Backend& backend, std::string key, Layout layout, bool alone = false);
+
+  // As in engine::Resource. `note`: to be written behind the number.
+  Result<engine::Value> load(engine::Deadline until);
+  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
+                            engine::Deadline until, const std::string& note = {});
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket, engine::Deadline until,
+                                     const std::string& note = {});
+
+  // What a key says. Errc::wrong_kind.
+  Result<engine::Value> read(const wire::KeyValue* kv) const;
+
+ private:
+  struct Decision {
+    bool change;
+    std::optional<std::int64_t> to = {};
+  };
+  struct Decide {
+    std::function<Result<Decision>(const engine::Value&)> by;
+    const std::string& note;
+  };
+
+  Result<engine::Exchanged> change(engine::Ticket ticket, const Decide& decide,
+                                   engine::Deadline until);
+  Result<engine::Exchanged> change_marked(Mark& mark, const Decide& decide,
+                                          engine::Deadline until);
+  Result<engine::Exchanged> change_with(Mark* mark, const Decide& decide,
+                                        engine::Deadline until);
+  Result<void> prepare(Mark& mark, engine::Deadline until);
+  static void learn(Mark& mark, const wire::KeyValue* kv);
+
+  // What became of one try: it was made, or has been before, or this is how it stands.
+  struct Outcome {
+    std::optional<engine::Exchanged> done;
+    engine::Value now = {};
+  };
+  Result<Outcome> write(const engine::Value& from, std::optional<std::int64_t> to,
+                        const std::string& note, Mark* mark, engine::Deadline until);
+  Result<Outcome> read_refusal(const wire::TxnResponse& answer, Mark* mark);
+
+  engine::Value last() const;
+  void remember(const engine::Value& value);
+
+  Backend& backend_;
+  const std::string key_;
+  const Layout layout_;
+  const bool alone_;
+
+  mutable base::Mutex mutex_;
+  engine::Value last_ HOLDFAST_GUARDED_BY(mutex_);
+};
+
+}  // namespace holdfast::etcd

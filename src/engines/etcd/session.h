@@ -1,0 +1,32 @@
+// engines/etcd/session.h - the waist over a cluster.
+
+#pragma once
+
+#include <memory>
+
+#include "engines/etcd/backend.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::etcd {
+
+class EtcdSession final : public engine::Session {
+ public:
+  explicit EtcdSession(std::shared_ptr<Backend> backend) noexcept;
+
+  engine::Traits traits(engine::Kind kind) const noexcept override;
+  Result<std::shared_ptr<engine::Resource>> bind(
+      const engine::Address& address) override;
+  Result<void> renew(std::span<engine::Stake> stakes, engine::Deadline until) override;
+  Result<engine::Verdict> attempt_all(std::span<engine::Stake> stakes,
+                                      const engine::Waker& waker,
+                                      engine::Deadline until) override;
+  Result<engine::Page> list(std::string_view prefix, std::string_view from,
+                            engine::Deadline until) override;
+  std::vector<std::string> warnings() const override;
+  engine::Waker signal() override;
+
+ private:
+  const std::shared_ptr<Backend> backend_;
+};
+
+}  // namespace holdfast::etcd

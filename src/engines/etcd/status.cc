@@ -1,0 +1,92 @@
+#include "engines/etcd/status.h"
+
+#include <grpcpp/support/status.h>
+
+#include <string_view>
+
+namespace holdfast::etcd {
+namespace {
+
+bool says(const grpc::Status& status, std::string_view text) noexcept {
+  return status.error_message().find(text) != std::string::npos;
+}
+
+bool is_untrusted(const grpc::Status& status) noexcept {
+  const bool broken = says(status, "SSL_ERROR_SSL") && !says(status, " alert ") &&
+                      !says(status, "wrong version");
+  return broken || says(status, "not in peer certificate");
+}
+
+}  // namespace
+
+bool is_unsent(const grpc::Status& status) noexcept {
+  return status.error_code() == grpc::UNAVAILABLE &&
+         (says(status, "failed to connect") || says(status, "onnection refused") ||
+          says(status, "DNS resolution failed") || says(status, "resolver"));
+}
+
+bool is_of_this_member(const grpc::Status& status) noexcept {
+  return status.error_code() == grpc::UNAVAILABLE;
+}
+
+bool wants_to_sign_on(const grpc::Status& status) noexcept {
+  return says(status, "invalid auth token") || says(status, "user name is empty") ||
+         says(status, "revision of auth store is old");
+}
+
+Failure failure_of(const grpc::Status& status, const std::string& where) {
+  const std::string at = "etcd at " + where;
+  const std::string& text = status.error_message();
+  switch (status.error_code()) {
+    case grpc::UNAVAILABLE:
+      if (is_untrusted(status)) {
+        return {Errc::denied, "the certificate of " + at + " is not trusted: " + text};
+      }
+      if (is_unsent(status)) return {Errc::unavailable, "no " + at + ": " + text};
+      return {Errc::outcome_unknown, at + " has not answered: " + text};
+    case grpc::DEADLINE_EXCEEDED:
+    case grpc::CANCELLED:
+      return {Errc::outcome_unknown, at + " has not answered in time"};
+    case grpc::NOT_FOUND:
+      if (says(status, "lease")) return {Errc::not_held, "the lease is over"};
+      break;
+    case grpc::PERMISSION_DENIED:
+    case grpc::UNAUTHENTICATED:
+      return {Errc::denied, at + " refuses: " + text};
+    case grpc::INVALID_ARGUMENT:
+      if (says(status, "authentication failed") || says(status, "user name is empty")) {
+        return {Errc::denied, at + " refuses: " + text};
+      }
+      return {Errc::bad_argument, at + " refuses: " + text};
+    case grpc::RESOURCE_EXHAUSTED:
+      if (says(status, "too many requests")) {
+        return {Errc::unavailable, at + " is too busy: " + text};
+      }
+      return {Errc::full, at + " has no room: " + text};
+    case grpc::UNIMPLEMENTED:
+      return {Errc::incompatible, "what answers at " + where + " is not etcd 3"};
+    default:
+      break;
+  }
+  return {Errc::incompatible, at + " says: " + text};
+}
+
+bool is_about_rights(const Failure& why) {
+  return why.code == Errc::denied &&
+         why.context.find("permission denied") != std::string::npos;
+}
+
+std::string hint_about_tls(const grpc::Status& status, const TlsOptions& tls) {
+  const bool cut = says(status, "ocket closed") || says(status, "read failed") ||
+                   says(status, "andshake");
+  if (!is_unsent(status) || is_untrusted(status) || !cut) return "";
+  if (!tls.on) return "; if it speaks TLS, the URL starts with etcds://";
+  if (!tls.cert_file.empty()) return "; perhaps it does not speak TLS";
+  return "; perhaps it does not speak TLS, or wants a certificate: ?cert= and ?key=";
+}
+
+Failure used_by_another_kind(const std::string& key) {
+  return {Errc::wrong_kind, key + " is used by another kind of primitive"};
+}
+
+}  // namespace holdfast::etcd

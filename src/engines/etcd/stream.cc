@@ -1,0 +1,207 @@
+#include "engines/etcd/stream.h"
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+
+#include <utility>
+
+#include "base/pause.h"
+#include "engines/etcd/status.h"
+
+namespace holdfast::etcd {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds kShortestPause = 20ms;
+constexpr std::chrono::nanoseconds kLongestPause = 500ms;
+
+}  // namespace
+
+// One life of the stream. It ends when all that was begun in it has come back.
+struct Stream::Call {
+  class Step final : public Event {
+   public:
+    Step(Stream& stream, void (Stream::*then)(bool)) noexcept
+        : stream_(stream), then_(then) {}
+    void done(bool ok) override { (stream_.*then_)(ok); }
+
+   private:
+    Stream& stream_;
+    void (Stream::*then_)(bool);
+  };
+
+  explicit Call(Stream& stream) noexcept
+      : started(stream, &Stream::on_started),
+        read(stream, &Stream::on_read),
+        written(stream, &Stream::on_written),
+        finished(stream, &Stream::on_finished) {}
+
+  bool is_over() const noexcept {
+    return is_finished && !is_starting && !is_reading && !is_writing;
+  }
+
+  grpc::ClientContext context;
+  Channels::Line line;
+  std::string token;
+  std::unique_ptr<grpc::ClientAsyncReaderWriter<Message, Message>> rpc;
+  std::unique_ptr<Message> sending;
+  grpc::Status status;
+  bool is_starting = true;
+  bool is_open = false;
+  bool is_reading = false;
+  bool is_writing = false;
+  bool is_finishing = false;
+  bool is_finished = false;
+  Step started;
+  Step read;
+  Step written;
+  Step finished;
+};
+
+Stream::Stream(Loop& loop, Channels& channels, Calls& calls, std::string method,
+               std::unique_ptr<Message> answer, Listener& listener)
+    : loop_(loop),
+      channels_(channels),
+      calls_(calls),
+      method_(std::move(method)),
+      answer_(std::move(answer)),
+      listener_(listener) {}
+
+Stream::~Stream() = default;
+
+void Stream::want() {
+  {
+    base::MutexLock lock(mutex_);
+    if (wanted_) return;
+    wanted_ = true;
+  }
+  loop_.wake();
+}
+
+void Stream::send(std::unique_ptr<Message> message) {
+  base::MutexLock lock(mutex_);
+  if (call_ == nullptr || !call_->is_open) return;
+  unsent_.push_back(std::move(message));
+  write_next();
+}
+
+void Stream::restart() {
+  base::MutexLock lock(mutex_);
+  if (call_ == nullptr) return;
+  channels_.give_up(call_->line);
+  call_->context.TryCancel();
+  loop_.wake();
+}
+
+bool Stream::is_signed_with(const std::string& token) {
+  base::MutexLock lock(mutex_);
+  return call_ != nullptr && call_->token == token;
+}
+
+Clock::time_point Stream::work() {
+  base::MutexLock lock(mutex_);
+  if (!wanted_) return Clock::time_point::max();
+  if (call_ != nullptr) {  // where everything else is
+    if (call_->line != channels_.present(Channels::For::streams)) {
+      call_->context.TryCancel();
+    }
+    return Clock::time_point::max();
+  }
+  if (Clock::now() < open_at_) return open_at_;
+  open();
+  return Clock::time_point::max();
+}
+
+bool Stream::stop() {
+  base::MutexLock lock(mutex_);
+  wanted_ = false;
+  if (call_ != nullptr) call_->context.TryCancel();
+  return call_ == nullptr;
+}
+
+void Stream::open() {
+  call_ = std::make_unique<Call>(*this);
+  call_->line = channels_.present(Channels::For::streams);
+  call_->token = calls_.token();
+  calls_.sign(call_->context);
+  call_->context.AddMetadata("hasleader", "true");
+  grpc::TemplatedGenericStub<Message, Message> stub(call_->line.channel);
+  call_->rpc = stub.PrepareCall(&call_->context, method_, &loop_.queue());
+  call_->rpc->StartCall(&call_->started);
+}
+
+void Stream::write_next() {
+  if (!call_->is_open || call_->is_writing || unsent_.empty()) return;
+  call_->sending = std::move(unsent_.front());
+  unsent_.pop_front();
+  call_->is_writing = true;
+  call_->rpc->Write(*call_->sending, &call_->written);
+}
+
+void Stream::finish() {
+  call_->is_open = false;
+  if (std::exchange(call_->is_finishing, true)) return;
+  call_->rpc->Finish(&call_->status, &call_->finished);
+}
+
+void Stream::on_started(bool ok) {
+  {
+    base::MutexLock lock(mutex_);
+    call_->is_starting = false;
+    if (!ok) return finish();
+    call_->is_open = true;
+    call_->is_reading = true;
+    call_->rpc->Read(answer_.get(), &call_->read);
+  }
+  listener_.opened();
+}
+
+void Stream::on_read(bool ok) {
+  if (ok) listener_.heard(*answer_);
+  {
+    base::MutexLock lock(mutex_);
+    if (ok) {
+      pause_ = {};
+      call_->rpc->Read(answer_.get(), &call_->read);
+      return;
+    }
+    call_->is_reading = false;
+    finish();
+  }
+  clear_away();
+}
+
+void Stream::on_written(bool ok) {
+  {
+    base::MutexLock lock(mutex_);
+    call_->is_writing = false;
+    if (ok) return write_next();
+  }
+  clear_away();
+}
+
+void Stream::on_finished(bool) {
+  {
+    base::MutexLock lock(mutex_);
+    call_->is_finished = true;
+  }
+  clear_away();
+}
+
+void Stream::clear_away() {
+  {
+    base::MutexLock lock(mutex_);
+    if (!call_->is_over()) return;
+    if (is_of_this_member(call_->status)) channels_.leave(call_->line);
+    call_.reset();
+    unsent_.clear();
+    pause_ = base::grown(pause_, kShortestPause, kLongestPause);
+    open_at_ = Clock::now() + base::jittered(pause_);
+  }
+  listener_.broken();
+}
+
+}  // namespace holdfast::etcd

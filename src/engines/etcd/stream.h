@@ -1,0 +1,72 @@
+// engines/etcd/stream.h - messages in both directions, for as long as there is a
+// session: a stream that breaks is opened again, at another member if there is one.
+
+#pragma once
+
+#include <google/protobuf/message_lite.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "base/mutex.h"
+#include "engines/etcd/calls.h"
+#include "engines/etcd/channels.h"
+#include "engines/etcd/loop.h"
+
+namespace holdfast::etcd {
+
+class Stream final : public Worker {
+ public:
+  using Message = google::protobuf::MessageLite;
+
+  // Called in the loop's thread, with nothing locked.
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual void opened() = 0;
+    virtual void heard(const Message& message) = 0;
+    virtual void broken() = 0;  // what was sent and not answered is lost
+  };
+
+  // `answer`: an empty message of those that will be heard.
+  Stream(Loop& loop, Channels& channels, Calls& calls, std::string method,
+         std::unique_ptr<Message> answer, Listener& listener);
+  ~Stream() override;
+
+  // From any thread.
+  void want();                                  // from now on it shall be open
+  void send(std::unique_ptr<Message> message);  // nothing while it is not open
+  void restart();  // it does not answer: open another, at the next member
+  bool is_signed_with(const std::string& token);
+
+  Clock::time_point work() override;
+  bool stop() override;
+
+ private:
+  struct Call;
+  void open() HOLDFAST_REQUIRES(mutex_);
+  void write_next() HOLDFAST_REQUIRES(mutex_);
+  void finish() HOLDFAST_REQUIRES(mutex_);
+  void on_started(bool ok);
+  void on_read(bool ok);
+  void on_written(bool ok);
+  void on_finished(bool ok);
+  void clear_away();
+
+  Loop& loop_;
+  Channels& channels_;
+  Calls& calls_;
+  const std::string method_;
+  const std::unique_ptr<Message> answer_;
+  Listener& listener_;
+
+  base::Mutex mutex_;
+  bool wanted_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  std::unique_ptr<Call> call_ HOLDFAST_GUARDED_BY(mutex_);
+  std::deque<std::unique_ptr<Message>> unsent_ HOLDFAST_GUARDED_BY(mutex_);
+  Clock::time_point open_at_ HOLDFAST_GUARDED_BY(mutex_){};
+  std::chrono::nanoseconds pause_ HOLDFAST_GUARDED_BY(mutex_){0};
+};
+
+}  // namespace holdfast::etcd

@@ -1,0 +1,47 @@
+#include <utility>
+
+#include "conformance/fixtures.h"
+#include "support/etcd_server.h"
+#include "support/fault_proxy.h"
+
+namespace holdfast::test {
+namespace {
+
+// One server for all tests of this process, with a prefix each.
+EtcdServer& server() {
+  static EtcdServer only;
+  return only;
+}
+
+std::string next_prefix() {
+  static int last = 0;
+  return "/test-" + std::to_string(++last);
+}
+
+class Etcd : public EngineUnderTest, public Faults {
+ public:
+  Client open(ClientOptions options) override {
+    return Client::open(line_.url(prefix_), std::move(options));
+  }
+  std::string url() const override { return server().url(prefix_); }
+  Faults* faults() noexcept override { return this; }
+  bool restart() override {
+    server().kill();  // asked to end, it would wait for its clients' streams
+    server().start();
+    return true;
+  }
+
+  void lose_replies(int calls) override { line_.lose_replies(calls); }
+  void lose_requests(int calls) override { line_.lose_requests(calls); }
+  void unreachable(bool on) override { line_.unreachable(on); }
+
+ private:
+  const std::string prefix_ = next_prefix();
+  FaultProxy line_{server().port(), Protocol::etcd};
+};
+
+}  // namespace
+
+std::unique_ptr<EngineUnderTest> make_etcd() { return std::make_unique<Etcd>(); }
+
+}  // namespace holdfast::test

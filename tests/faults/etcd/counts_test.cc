@@ -1,0 +1,112 @@
+// How many calls an operation costs.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "faults/etcd/ground.h"
+#include "holdfast/counter.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class EtcdCounts : public OnEtcd {
+ protected:
+  // What has been asked for since `before`, but for streams: "Range:1 Txn:2".
+  std::string since(const std::map<std::string, int>& before) const {
+    std::string result;
+    for (const auto& [word, number] : line_.passed()) {
+      const auto known = before.find(word);
+      const int more = number - (known == before.end() ? 0 : known->second);
+      if (more == 0 || word == "Watch" || word == "LeaseKeepAlive") continue;
+      result += (result.empty() ? "" : " ") + word + ":" + std::to_string(more);
+    }
+    return result;
+  }
+
+  // What `scene` asks for, once everything has been used before.
+  template <class Scene>
+  std::string of(Scene scene) {
+    scene();
+    const auto before = line_.passed();
+    scene();
+    return since(before);
+  }
+};
+
+TEST_F(EtcdCounts, AFreeLock) {
+  Mutex mutex(open(), "a");
+  EXPECT_EQ(of([&] { EXPECT_TRUE(mutex.acquire().value().release()); }), "Txn:2");
+}
+
+TEST_F(EtcdCounts, ALockThatIsTaken) {
+  Mutex holder(open_directly(), "a");
+  holder.lock();
+  Mutex mutex(open(), "a");
+  EXPECT_EQ(of([&] { EXPECT_FALSE(mutex.try_lock()); }), "Txn:2");
+}
+
+// A place, a look when the one before has gone, and a drop.
+TEST_F(EtcdCounts, AHandOver) {
+  Mutex holder(open_directly(), "a");
+  Mutex waiter(open(), "a");
+  const auto scene = [&] {
+    holder.lock();
+    auto entered = wait_for(waiter);
+    ASSERT_TRUE(has_keys("a", 2));
+    EXPECT_TRUE(still_waits(entered));
+    holder.unlock();
+    EXPECT_TRUE(entered.get().token);
+    EXPECT_TRUE(has_keys("a", 0));
+  };
+  EXPECT_EQ(of(scene), "Txn:3");
+}
+
+TEST_F(EtcdCounts, AnAdd) {
+  Counter counter(open(), "n");
+  EXPECT_EQ(of([&] { EXPECT_TRUE(counter.add(1)); }), "Txn:1");
+}
+
+TEST_F(EtcdCounts, NoWatchIsLeft) {
+  const auto watches = [&] {
+    return shell_.figure("etcd_debugging_mvcc_watcher_total");
+  };
+  const Client one = open(short_);
+  const Client two = open_directly(short_);
+  long most = 0;
+  for (int i = 0; i < 5; ++i) {
+    Mutex holder(one, "a");
+    Mutex waiter(two, "a");
+    holder.lock();
+    EXPECT_FALSE(waiter.acquire({.wait = scaled(50ms)}));
+    auto entered = wait_for(waiter);
+    EXPECT_TRUE(still_waits(entered));
+    most = std::max(most, watches());
+    holder.unlock();
+    EXPECT_TRUE(entered.get().token);
+  }
+  EXPECT_GE(most, 1);
+  EXPECT_TRUE(eventually([&] { return watches() == 0; })) << watches();
+}
+
+TEST_F(EtcdCounts, AWaiterDoesNotPoll) {
+  Mutex holder(open_directly(), "a");
+  Mutex waiter(open(), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_keys("a", 2));
+  EXPECT_TRUE(still_waits(entered));
+  const auto before = line_.passed();
+  EXPECT_TRUE(throughout(scaled(1s), [] { return true; }));
+  EXPECT_EQ(since(before), "");
+  holder.unlock();
+  EXPECT_TRUE(entered.get().token);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,85 @@
+#include "faults/etcd/ground.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "support/eventually.h"
+
+namespace holdfast::test {
+
+using namespace std::chrono_literals;
+
+Client open_quietly(const std::string& url, std::chrono::milliseconds ttl) {
+  ClientOptions options;
+  options.ttl = ttl;
+  options.log = [](LogLevel, std::string_view) {};
+  return Client::open(url, std::move(options));
+}
+
+Failure first_failure(const std::string& url) {
+  ClientOptions options;
+  options.log = [](LogLevel, std::string_view) {};
+  auto client = Client::try_open(url, std::move(options));
+  if (!client) return client.error();
+  const auto hold = Mutex(*client, "first").acquire({.wait = Timeout::zero()});
+  if (!hold) return hold.error();
+  throw std::logic_error("it works");
+}
+
+bool is_one_sentence(const std::string& message) {
+  return message.size() > 10 && message.size() < 400 &&
+         message.find_first_of("\r\n") == std::string::npos;
+}
+
+OnEtcd::OnEtcd(std::vector<std::string> arguments)
+    : server_(std::move(arguments)),
+      shell_(server_.port()),
+      line_(server_.port(), Protocol::etcd) {}
+
+std::string OnEtcd::key(std::string_view name) {
+  return std::string(kPrefix) + "/" + std::string(name);
+}
+
+std::vector<EtcdKey> OnEtcd::keys(std::string_view name) {
+  return shell_.below(key(name) + "/");
+}
+
+testing::AssertionResult OnEtcd::has_keys(std::string_view name, std::size_t number) {
+  if (eventually([&] { return keys(name).size() == number; })) {
+    return testing::AssertionSuccess();
+  }
+  auto result = testing::AssertionFailure() << "there are:";
+  for (const EtcdKey& each : keys(name)) result << " " << each.key;
+  return result;
+}
+
+EtcdKey OnEtcd::only_key(std::string_view name) {
+  const auto all = keys(name);
+  if (all.size() != 1) throw std::runtime_error("there is not one key");
+  return all.front();
+}
+
+std::future<Entered> wait_for(Mutex& mutex) {
+  return std::async(std::launch::async, [&mutex] {
+    const auto hold = mutex.acquire({.wait = patience()});
+    return hold ? Entered{Clock::now(), hold->token(), {}}
+                : Entered{Clock::time_point::max(), {}, hold.error().message()};
+  });
+}
+
+testing::AssertionResult told_soon(const Hold& hold) {
+  const auto start = Clock::now();
+  if (!eventually([&] { return hold.lost().stop_requested(); })) {
+    return testing::AssertionFailure() << "nobody said that it is lost";
+  }
+  if (hold.valid()) return testing::AssertionFailure() << "lost, and yet valid";
+  const auto took = Clock::now() - start;
+  if (took < scaled(2s)) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "told after " << took / 1ms << " ms";
+}
+
+bool still_waits(const std::future<Entered>& entered) {
+  return entered.wait_for(scaled(300ms)) == std::future_status::timeout;
+}
+
+}  // namespace holdfast::test

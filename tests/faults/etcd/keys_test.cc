@@ -1,0 +1,133 @@
+// Keys that others delete or write over.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "faults/etcd/ground.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+using EtcdKeys = OnEtcd;
+
+TEST_F(EtcdKeys, ADeletedKeyIsALostHold) {
+  Mutex mutex(open(short_), "a");
+  const auto hold = mutex.acquire().value();
+  ASSERT_TRUE(shell_.remove(only_key("a").key));
+  EXPECT_TRUE(told_soon(hold));
+  EXPECT_TRUE(Mutex(open(), "a").try_lock());
+}
+
+// Who has been renewed listens, and need not wait for the next time.
+TEST_F(EtcdKeys, ADeletedKeyIsToldAtOnce) {
+  const auto ttl = scaled(9s);
+  Mutex mutex(open(ttl), "a");
+  const auto hold = mutex.acquire().value();
+  ASSERT_TRUE(eventually([&] { return line_.passed().contains("Watch"); }));
+  const auto start = Clock::now();
+  ASSERT_TRUE(shell_.remove(only_key("a").key));
+  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
+  EXPECT_LT(Clock::now() - start, ttl / 6);
+}
+
+TEST_F(EtcdKeys, ADeletedWaiterQueuesAgain) {
+  Mutex holder(open_directly(), "a");
+  holder.lock();
+  Mutex waiter(open(), "a");
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_keys("a", 2));
+  const auto before = keys("a").at(1).created;
+  shell_.remove(keys("a").at(1).key);
+  EXPECT_TRUE(eventually(
+      [&] { return keys("a").size() == 2 && keys("a").at(1).created != before; }));
+  EXPECT_TRUE(still_waits(entered));
+  holder.unlock();
+  const Entered in = entered.get();
+  EXPECT_TRUE(in.token) << in.why_not;
+}
+
+TEST_F(EtcdKeys, AllKeysMayBeDeleted) {
+  Mutex holder(open_directly(short_), "a");
+  const auto hold = holder.acquire().value();
+  Mutex waiter(open(), "a");
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_keys("a", 2));
+  shell_.remove(keys("a").at(1).key);
+  shell_.remove(keys("a").front().key);
+  const Entered in = entered.get();
+  EXPECT_TRUE(in.token) << in.why_not;
+  EXPECT_TRUE(told_soon(hold));
+}
+
+// Renewals look at a hundred of them at once.
+TEST_F(EtcdKeys, OneOfManyIsLostAlone) {
+  constexpr std::size_t kMany = 250;
+  const Client client = open(short_);
+  std::vector<Hold> holds;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    holds.push_back(Mutex(client, std::to_string(i)).acquire().value());
+  }
+  shell_.remove(only_key("120").key);
+  EXPECT_TRUE(told_soon(holds[120]));
+  EXPECT_TRUE(throughout(2 * short_, [&] {
+    return std::ranges::count_if(holds, &Hold::valid) == kMany - 1;
+  }));
+}
+
+// Deleted and put again: the same key, the same lease, and yet not what was granted.
+TEST_F(EtcdKeys, AKeyThatSomebodyPutAgainIsNotOurs) {
+  Mutex mutex(open(short_), "a");
+  auto hold = mutex.acquire().value();
+  const EtcdKey ours = only_key("a");
+  shell_.remove(ours.key);
+  shell_.put(ours.key, ours.value, ours.lease);
+  EXPECT_TRUE(told_soon(hold));
+  const auto released = hold.release();
+  ASSERT_FALSE(released);
+  EXPECT_EQ(released.error().code, Errc::not_held);
+}
+
+TEST_F(EtcdKeys, AWaitersKeyThatSomebodyPutAgainIsNotOurs) {
+  Mutex holder(open_directly(), "a");
+  holder.lock();
+  Mutex waiter(open(), "a");
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_keys("a", 2));
+  const EtcdKey theirs = keys("a").at(1);
+  line_.unreachable(true);
+  shell_.remove(theirs.key);
+  shell_.put(theirs.key, "a stranger's");
+  line_.unreachable(false);
+  holder.unlock();
+  EXPECT_TRUE(still_waits(entered)) << "it took another's key for its own";
+  shell_.remove(theirs.key);
+  const Entered in = entered.get();
+  EXPECT_TRUE(in.token) << in.why_not;
+}
+
+TEST_F(EtcdKeys, AValueThatSomebodyChangedLosesNothing) {
+  Mutex mutex(open(), "a");
+  auto hold = mutex.acquire().value();
+  const EtcdKey ours = only_key("a");
+  shell_.put(ours.key, "somebody", ours.lease);
+  EXPECT_TRUE(throughout(scaled(1s), [&] { return hold.valid(); }));
+  EXPECT_TRUE(hold.release());
+  EXPECT_TRUE(has_keys("a", 0));
+}
+
+TEST_F(EtcdKeys, AKeyWhoseLeaseSomebodyTookIsReleasedAllTheSame) {
+  Mutex mutex(open(), "a");
+  auto hold = mutex.acquire().value();
+  shell_.put(only_key("a").key, "for ever");
+  (void)hold.release();
+  EXPECT_TRUE(has_keys("a", 0));
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,173 @@
+// Users, roles and tokens, when the server asks who we are.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "faults/etcd/ground.h"
+#include "holdfast/counter.h"
+#include "support/eventually.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// `root` may do everything, `ann` what is below the prefix.
+class EtcdRights : public OnEtcd {
+ protected:
+  explicit EtcdRights(std::vector<std::string> arguments = {})
+      : OnEtcd(std::move(arguments)) {
+    shell_.call("auth/user/add", R"({"name":"root","password":"r00t"})");
+    shell_.call("auth/user/grant", R"({"user":"root","role":"root"})");
+    shell_.call("auth/user/add", R"({"name":"ann","password":"c4n4ry"})");
+    shell_.call("auth/role/add", R"({"name":"app"})");
+    // "/app/locks/" and its end, "/app/locks0"
+    shell_.call("auth/role/grant", R"({"name":"app","perm":{"permType":"READWRITE",)"
+                                   R"("key":"L2FwcC9sb2Nrcy8=",)"
+                                   R"("range_end":"L2FwcC9sb2NrczA="}})");
+    shell_.call("auth/user/grant", R"({"user":"ann","role":"app"})");
+    shell_.call("auth/enable");
+    shell_.sign_on("root", "r00t");
+  }
+
+  std::string url(const std::string& user, std::string_view prefix = kPrefix) const {
+    return "etcd://" + user + "@" + server_.address() + std::string(prefix);
+  }
+
+  static void expect_denied(const std::string& url) {
+    const Failure failure = first_failure(url);
+    EXPECT_EQ(failure.code, Errc::denied) << failure.message();
+    EXPECT_TRUE(is_one_sentence(failure.message())) << failure.message();
+    EXPECT_THAT(failure.message(), Not(HasSubstr("c4n4ry")));
+    EXPECT_THAT(failure.message(), Not(HasSubstr("wr0ng")));
+  }
+};
+
+TEST_F(EtcdRights, AUserLocksAndCountsBelowItsPrefix) {
+  const Client client = open_quietly(url("ann:c4n4ry"));
+  EXPECT_TRUE(Mutex(client, "a").try_lock());
+  EXPECT_TRUE(Counter(client, "n").add(1));
+}
+
+TEST_F(EtcdRights, AUsersWaiterIsWoken) {
+  Mutex holder(open_quietly(url("ann:c4n4ry")), "a");
+  Mutex waiter(open_quietly(url("ann:c4n4ry")), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_keys("a", 2));
+  EXPECT_TRUE(still_waits(entered));
+  const auto released = Clock::now();
+  holder.unlock();
+  const Entered in = entered.get();
+  EXPECT_LT(in.at - released, scaled(1s)) << in.why_not;
+}
+
+TEST_F(EtcdRights, AWrongPasswordIsDenied) { expect_denied(url("ann:wr0ng")); }
+
+TEST_F(EtcdRights, AnUnknownUserIsDenied) { expect_denied(url("bob:c4n4ry")); }
+
+TEST_F(EtcdRights, NobodyIsDenied) { expect_denied(server_.url(kPrefix)); }
+
+TEST_F(EtcdRights, OutsideItsPrefixAUserIsDenied) {
+  expect_denied(url("ann:c4n4ry", "/elsewhere"));
+}
+
+TEST_F(EtcdRights, APasswordMayBeInAFile) {
+  const TempDir dir;
+  std::ofstream(dir.file("password")) << "c4n4ry\n";
+  const Client client =
+      open_quietly(url("ann") + "?password_file=" + dir.file("password"));
+  EXPECT_TRUE(Mutex(client, "a").try_lock());
+}
+
+TEST_F(EtcdRights, AServerThatForgotItsTokensIsToldAgain) {
+  const auto ttl = scaled(3s);
+  const Client client = open_quietly(url("ann:c4n4ry"), ttl);
+  Mutex mutex(client, "a");
+  auto hold = mutex.acquire().value();
+  server_.kill();
+  server_.start();
+  EXPECT_TRUE(throughout(2 * ttl, [&] { return hold.valid(); }));
+  EXPECT_TRUE(hold.release());
+}
+
+TEST_F(EtcdRights, OtherUsersMayBeChangedMeanwhile) {
+  const Client client = open_quietly(url("ann:c4n4ry"));
+  Mutex mutex(client, "a");
+  for (const std::string name : {"bob", "cat", "dan"}) {
+    auto hold = mutex.acquire({.wait = patience()});
+    ASSERT_TRUE(hold) << hold.error().message();
+    shell_.call("auth/user/add", R"({"name":")" + name + R"(","password":"p"})");
+    shell_.sign_on("root", "r00t");
+    EXPECT_TRUE(hold->release());
+  }
+}
+
+TEST_F(EtcdRights, ATakenRightIsMissed) {
+  const Client client = open_quietly(url("ann:c4n4ry"));
+  ASSERT_TRUE(Counter(client, "n").add(1));
+  shell_.call("auth/user/revoke", R"({"name":"ann","role":"app"})");
+  const auto refused = Counter(client, "n").add(1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::denied) << refused.error().message();
+}
+
+TEST_F(EtcdRights, AuthenticationMayBeSwitchedOffMeanwhile) {
+  const Client client = open_quietly(url("ann:c4n4ry"));
+  ASSERT_TRUE(Counter(client, "n").add(1));
+  shell_.call("auth/disable");
+  const auto sum = Counter(client, "n").add(1);
+  EXPECT_TRUE(sum) << sum.error().message();
+}
+
+TEST(EtcdWithoutUsers, DoesNotMindOne) {
+  const EtcdServer server;
+  const Client client = open_quietly("etcd://ann:c4n4ry@" + server.address());
+  const auto hold = Mutex(client, "a").acquire({.wait = Timeout::zero()});
+  EXPECT_TRUE(hold) << hold.error().message();
+}
+
+// Tokens of a second. The server looks once a second for those that are over.
+class EtcdShortTokens : public EtcdRights {
+ protected:
+  EtcdShortTokens() : EtcdRights({"--auth-token-ttl", "1"}) {}
+};
+
+TEST_F(EtcdShortTokens, AreAskedForAgain) {
+  const Client client = open_quietly(url("ann:c4n4ry"));
+  Counter counter(client, "n");
+  for (int i = 1; i <= 3; ++i) {
+    const auto sum = counter.add(1);
+    ASSERT_TRUE(sum) << sum.error().message();
+    EXPECT_EQ(sum->after, i);
+    EXPECT_TRUE(throughout(2500ms, [] { return true; }));
+  }
+}
+
+TEST_F(EtcdShortTokens, AHoldOutlivesThem) {
+  const auto ttl = scaled(2s);
+  Mutex mutex(open_quietly(url("ann:c4n4ry"), ttl), "a");
+  auto hold = mutex.acquire().value();
+  EXPECT_TRUE(throughout(3 * ttl, [&] { return hold.valid(); }));
+  EXPECT_TRUE(hold.release());
+}
+
+TEST_F(EtcdShortTokens, AWaiterOutlivesThem) {
+  Mutex holder(open_quietly(url("ann:c4n4ry")), "a");
+  Mutex waiter(open_quietly(url("ann:c4n4ry")), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  EXPECT_TRUE(throughout(3s, [&] { return still_waits(entered); }));
+  const auto released = Clock::now();
+  holder.unlock();
+  const Entered in = entered.get();
+  EXPECT_LT(in.at - released, scaled(2s)) << in.why_not;
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,140 @@
+// What an operator does to the store: compaction, and a database that is full.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <optional>
+#include <stdexcept>
+
+#include "faults/etcd/ground.h"
+#include "holdfast/counter.h"
+#include "holdfast/election.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class EtcdCompaction : public OnEtcd {
+ protected:
+  // What happened until now can no longer be told.
+  void compact() {
+    shell_.put("elsewhere", "1");
+    shell_.put("elsewhere", "2");
+    shell_.compact();
+  }
+};
+
+TEST_F(EtcdCompaction, UnderAWaiter) {
+  Mutex holder(open_directly(), "a");
+  Mutex waiter(open(), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_keys("a", 2));
+  compact();
+  EXPECT_TRUE(still_waits(entered));
+  holder.unlock();
+  const auto released = Clock::now();
+  const Entered in = entered.get();
+  EXPECT_LT(in.at - released, scaled(1s)) << in.why_not;
+}
+
+TEST_F(EtcdCompaction, WhileTheWaiterWasCutOff) {
+  Mutex holder(open_directly(), "a");
+  Mutex waiter(open(), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_keys("a", 2));
+  line_.unreachable(true);
+  holder.unlock();
+  compact();
+  line_.unreachable(false);
+  const auto back = Clock::now();
+  const Entered in = entered.get();
+  EXPECT_LT(in.at - back, scaled(5s)) << in.why_not;
+}
+
+TEST_F(EtcdCompaction, WhileAnObserverWasCutOff) {
+  Election candidate(open_directly(), "a");
+  Election observer(open(), "a");
+  std::atomic<bool> seen{false};
+  const auto listens = observer.observe([&](const std::optional<Leader>& leader) {
+    if (leader && leader->payload == "ann") seen = true;
+  });
+  ASSERT_TRUE(listens) << listens.error().message();
+  line_.unreachable(true);
+  ASSERT_TRUE(candidate.campaign("ann", {.wait = patience()}));
+  compact();
+  line_.unreachable(false);
+  EXPECT_TRUE(eventually([&] { return seen.load(); }));
+}
+
+// A database of a few pages, which a stranger's values fill.
+class EtcdFull : public OnEtcd {
+ protected:
+  EtcdFull() : OnEtcd({"--quota-backend-bytes", "1000000"}) {}
+
+  void fill() {
+    const std::string large(200'000, 'x');
+    EXPECT_THROW(  // it looks at its size ten times a second
+        for (int i = 0; i < 1000; ++i) shell_.put("large/" + std::to_string(i), large),
+        std::runtime_error);
+  }
+
+  void make_room() {
+    for (const EtcdKey& each : shell_.below("large/")) shell_.remove(each.key);
+    shell_.compact();
+    shell_.make_room();
+  }
+};
+
+TEST_F(EtcdFull, RefusesALockInOneSentence) {
+  const Client client = open();
+  ASSERT_TRUE(Mutex(client, "a").try_lock());
+  fill();
+  const auto refused = Mutex(client, "b").acquire({.wait = Timeout::zero()});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::full) << refused.error().message();
+  EXPECT_TRUE(is_one_sentence(refused.error().message())) << refused.error().message();
+}
+
+TEST_F(EtcdFull, RefusesANewClientInOneSentence) {
+  fill();
+  const Failure failure = first_failure(server_.url());
+  EXPECT_EQ(failure.code, Errc::full) << failure.message();
+  EXPECT_TRUE(is_one_sentence(failure.message())) << failure.message();
+}
+
+TEST_F(EtcdFull, RefusesAChange) {
+  Counter counter(open(), "n");
+  ASSERT_TRUE(counter.add(1));
+  fill();
+  const auto refused = counter.add(1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::full) << refused.error().message();
+}
+
+TEST_F(EtcdFull, KeepsAndReleasesWhatIsHeld) {
+  const auto ttl = scaled(2s);
+  Mutex mutex(open(ttl), "a");
+  auto hold = mutex.acquire().value();
+  fill();
+  EXPECT_TRUE(throughout(2 * ttl, [&] { return hold.valid(); }));
+  const auto released = hold.release();
+  EXPECT_TRUE(released) << released.error().message();
+  EXPECT_TRUE(has_keys("a", 0));
+}
+
+TEST_F(EtcdFull, RecoversWhenThereIsRoom) {
+  const Client client = open();
+  Mutex mutex(client, "a");
+  fill();
+  ASSERT_FALSE(mutex.acquire({.wait = Timeout::zero()}));
+  make_room();
+  const auto hold = mutex.acquire({.wait = Timeout::zero()});
+  EXPECT_TRUE(hold) << hold.error().message();
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,76 @@
+#include "interop/etcd/etcd_interop.h"
+
+#include "support/etcd_shell.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+
+using testing::AssertionFailure;
+using testing::AssertionResult;
+using testing::AssertionSuccess;
+
+EtcdServer& etcd() {
+  static EtcdServer server;
+  return server;
+}
+
+const Kinds& kinds() {
+  static const Kinds all = {
+      .exclusive = {"Mutex", "Election", "WriteLock"},
+      .counted = {},
+      .mortal = {"Mutex", "Election", "ReadLock", "WriteLock"},
+      .passes = {{"Mutex", "Mutex"},
+                 {"Election", "Election"},
+                 {"WriteLock", "WriteLock"},
+                 {"WriteLock", "ReadLock"},
+                 {"ReadLock", "WriteLock"}},
+      .reader = "ReadLock",
+      .writer = "WriteLock",
+      .prompt = std::chrono::milliseconds(40)};  // no wait for a tick of the server
+  return all;
+}
+
+std::string Interop::url() { return etcd().url(); }
+
+Peer Interop::start_peer(PeerOptions options) { return Peer("go", url(), options); }
+
+AssertionResult Interop::awaited(const std::string& name) {
+  EtcdShell shell(etcd().port());
+  const auto in_line = [&] { return shell.below(name + "/").size() >= 2; };
+  if (eventually(in_line)) return AssertionSuccess();
+  return AssertionFailure() << "nobody waits for " << name;
+}
+
+std::vector<std::string> EtcdInterop::keys(const std::string& name) {
+  std::vector<std::string> all;
+  for (const EtcdKey& each : EtcdShell(etcd().port()).below(name + "/")) {
+    all.push_back(each.key);
+  }
+  return all;
+}
+
+AssertionResult EtcdInterop::keys_are(const std::string& name, std::size_t number) {
+  if (eventually([&] { return keys(name).size() == number; })) {
+    return AssertionSuccess();
+  }
+  return AssertionFailure() << "not " << number << " are at " << name;
+}
+
+std::string EtcdInterop::ask_about(const std::string& key, std::string_view what) {
+  const Answer answer = peer().ask("keys", what, key);
+  return answer.said == "ok" ? answer.value : answer.said;
+}
+
+void EtcdInterop::take_in_go(std::string_view thread, std::string_view kind,
+                             const std::string& name) {
+  const Answer answer = peer().ask(thread, "lock", kind, name, patience(), -1);
+  ASSERT_EQ(answer.said, "ok") << answer.value;
+}
+
+void EtcdInterop::give_back_in_go(std::string_view thread, std::string_view kind,
+                                  const std::string& name) {
+  const Answer answer = peer().ask(thread, "unlock", kind, name);
+  ASSERT_EQ(answer.said, "ok") << answer.value;
+}
+
+}  // namespace holdfast::test

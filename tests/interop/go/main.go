@@ -1,0 +1,42 @@
+// One client of etcd's Go library, driven by lines.
+//
+// Arguments: the server's URL, and in ms how long what is held outlives this process,
+// which is the time to live of its leases.
+package main
+
+import (
+	"context"
+	"log"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+)
+
+func main() {
+	lease := 30 * time.Second
+	if len(os.Args) > 2 {
+		ms, err := strconv.Atoi(os.Args[2])
+		if err != nil {
+			log.Fatal(err)
+		}
+		lease = time.Duration(ms) * time.Millisecond
+	}
+	client, err := clientv3.New(clientv3.Config{
+		Endpoints:   strings.Split(strings.TrimPrefix(os.Args[1], "etcd://"), ","),
+		DialTimeout: 15 * time.Second,
+		Context:     context.Background(),
+		Logger:      zap.NewNop(),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	guards := &Guards{client, lease}
+	verbs := NewVerbs(guards)
+	addCommands(verbs, client)
+	addMeetings(verbs, guards)
+	NewLines(verbs).Serve()
+}

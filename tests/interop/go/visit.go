@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// visitOf gives what somebody does who is in; it fails when somebody is in who must not be. "add"
+// reads the number in the file and writes it back, one larger, a moment later: a lock that lets
+// two in loses some. "read" reads it twice and expects no change. A number: not more than so many
+// may be in; they count themselves in the file.
+func visitOf(how, file string) (func() error, error) {
+	tally, err := mapped(file)
+	if err != nil {
+		return nil, err
+	}
+	switch how {
+	case "add":
+		return func() error {
+			seen := atomic.LoadInt64(tally)
+			linger()
+			atomic.StoreInt64(tally, seen+1)
+			return nil
+		}, nil
+	case "read":
+		return func() error {
+			seen := atomic.LoadInt64(tally)
+			linger()
+			return require(atomic.LoadInt64(tally) == seen, "a writer was in beside a reader")
+		}, nil
+	}
+	most, err := strconv.ParseInt(how, 10, 64)
+	return func() error {
+		inside := atomic.AddInt64(tally, 1)
+		linger()
+		atomic.AddInt64(tally, -1)
+		return require(inside <= most, fmt.Sprintf("%d were in, not %d", inside, most))
+	}, err
+}
+
+// The number in a file that both sides map into their memory: tests/interop/tally.h.
+func mapped(file string) (*int64, error) {
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	memory, err := unix.Mmap(int(f.Fd()), 0, 8, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, err
+	}
+	return (*int64)(unsafe.Pointer(&memory[0])), nil
+}
+
+// Long enough for somebody else to come in, if he can.
+func linger() { time.Sleep(50 * time.Microsecond) }
+
+func require(met bool, otherwise string) error {
+	if met {
+		return nil
+	}
+	return fmt.Errorf("%s", otherwise)
+}

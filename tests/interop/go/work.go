@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+const patience = 120 * time.Second
+
+// contend KIND NAME VISIT FILE THREADS GRANTS: each thread gets in GRANTS times, and visits the
+// number in FILE while it is in. Says how often all got in.
+func (g *Guards) contend(_ string, words []string) (string, error) {
+	visit, err := visitOf(words[2], words[3])
+	if err != nil {
+		return "", err
+	}
+	grants := number(words[5])
+	caller := func(guard Guard) error {
+		for range grants {
+			if err := guard.Lock(patience); err != nil {
+				return err
+			}
+			err := visit()
+			if err := guard.Unlock(); err != nil {
+				return err
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	threads := number(words[4])
+	err = g.together(threads, words[0], func(int64) string { return words[1] },
+		func(_ int64, guard Guard) error { return caller(guard) })
+	return fmt.Sprint(threads * grants), err
+}
+
+// storm KIND NAME THREADS MS: each thread locks and unlocks as fast as it can, all of them NAME,
+// or, when that ends in "/", each its own name below it. Says how many grants there were, and the
+// longest wait of any thread in microseconds, with a space between.
+func (g *Guards) storm(_ string, words []string) (string, error) {
+	name := func(i int64) string {
+		if strings.HasSuffix(words[1], "/") {
+			return words[1] + fmt.Sprint(i)
+		}
+		return words[1]
+	}
+	time := wait(words[3])
+	threads := number(words[2])
+	grants := make([]int64, threads)
+	longest := make([]int64, threads)
+	err := g.together(threads, words[0], name, func(i int64, guard Guard) error {
+		last := now()
+		for end := last + time.Nanoseconds(); last < end; grants[i]++ {
+			if err := guard.Lock(-1); err != nil {
+				return err
+			}
+			longest[i] = max(longest[i], now()-last)
+			if err := guard.Unlock(); err != nil {
+				return err
+			}
+			last = now()
+		}
+		return nil
+	})
+	var all, most int64
+	for i := range threads {
+		all += grants[i]
+		most = max(most, longest[i])
+	}
+	return fmt.Sprintf("%d %d", all, most/1000), err
+}
+
+// handover KIND NAME ROUNDS HELD: one has the lock, another waits for it, and after HELD ms it is
+// given back. Says how long half of the grants took from then on, and 99 of 100, in ms.
+func (g *Guards) handover(_ string, words []string) (string, error) {
+	one, err := g.Of(words[0], words[1])
+	if err != nil {
+		return "", err
+	}
+	defer one.Close()
+	other, err := g.Of(words[0], words[1])
+	if err != nil {
+		return "", err
+	}
+	defer other.Close()
+	var all []int64
+	for range number(words[2]) {
+		if err := one.Lock(-1); err != nil {
+			return "", err
+		}
+		granted := make(chan int64)
+		go func() {
+			err = other.Lock(-1)
+			granted <- now()
+		}()
+		time.Sleep(wait(words[3]))
+		released := now()
+		if err := one.Unlock(); err != nil {
+			return "", err
+		}
+		all = append(all, <-granted-released)
+		if err := errors.Join(err, other.Unlock()); err != nil {
+			return "", err
+		}
+	}
+	slices.Sort(all)
+	ms := func(i int) float64 { return float64(all[i]) / 1e6 }
+	return fmt.Sprintf("%.3f %.3f", ms((len(all)-1)/2), ms((len(all)-1)*99/100)), nil
+}
+
+// together runs so many callers, each with a guard of its own.
+func (g *Guards) together(threads int64, kind string, name func(int64) string,
+	caller func(int64, Guard) error) error {
+	done := make(chan error, threads)
+	for i := range threads {
+		guard, err := g.Of(kind, name(i))
+		if err != nil {
+			return err
+		}
+		defer guard.Close()
+		go func() { done <- caller(i, guard) }()
+	}
+	var failed error
+	for range threads {
+		if err := <-done; err != nil {
+			failed = err
+		}
+	}
+	return failed
+}
