@@ -4,7 +4,6 @@
 
 #include <array>
 #include <atomic>
-#include <map>
 #include <stdexcept>
 
 #include "faults/etcd/ground.h"
@@ -158,6 +157,17 @@ TEST_F(EtcdClusters, WithoutAMajorityAHoldIsLostInTime) {
   const auto next = mutex.acquire({.wait = patience()});
   ASSERT_TRUE(next) << next.error().message();
   EXPECT_GT(next->token(), hold.token());
+}
+
+TEST_F(EtcdClusters, ASaleGoesOn) {
+  const Sale sale([this] { return open(); });
+  for (std::size_t i = 0; i < EtcdCluster::kServers; ++i) {
+    EXPECT_TRUE(sale.goes_on());
+    cluster_[i].kill();
+    EXPECT_TRUE(sale.goes_on()) << "without " << i;
+    cluster_[i].start();
+    cluster_.expect();
+  }
 }
 
 // A line to one server that is cut alone: it is in the minority of one.

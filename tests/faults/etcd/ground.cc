@@ -67,6 +67,27 @@ std::future<Entered> wait_for(Mutex& mutex) {
   });
 }
 
+Sale::Sale(const std::function<Client()>& open) {
+  constexpr int kClients = 3;
+  for (int i = 0; i < kClients; ++i) {
+    threads_.emplace_back([this, client = open()](const std::stop_token& over) {
+      Mutex mutex(client, "a");
+      while (!over.stop_requested()) {
+        const auto hold = mutex.acquire({.wait = patience(), .stop = over});
+        if (!hold) continue;
+        EXPECT_EQ(++inside_, 1);
+        ++grants_;
+        --inside_;
+      }
+    });
+  }
+}
+
+bool Sale::goes_on() const {
+  const int before = grants_;
+  return eventually([&] { return grants_ > before + 20; });
+}
+
 testing::AssertionResult told_soon(const Hold& hold) {
   const auto start = Clock::now();
   if (!eventually([&] { return hold.lost().stop_requested(); })) {

@@ -4,12 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "holdfast/client.h"
@@ -67,6 +70,18 @@ struct Entered {
   std::string why_not;
 };
 std::future<Entered> wait_for(Mutex& mutex);
+
+// Clients that lock one name in turn, for as long as it is there: never two at once.
+class Sale {
+ public:
+  explicit Sale(const std::function<Client()>& open);
+  bool goes_on() const;  // there are more grants than before, in good time
+
+ private:
+  std::atomic<int> inside_{0};
+  std::atomic<int> grants_{0};
+  std::vector<std::jthread> threads_;
+};
 
 // Whether the loss of a hold of `open(short_)` is told by the next renewal.
 testing::AssertionResult told_soon(const Hold& hold);

@@ -1,6 +1,6 @@
-// A call is lost at every point of a scene: once before it reached the server, and once
-// after it was carried out. The scene ends as if nothing had happened, and leaves
-// nothing behind.
+// A call is lost at every point of a scene: before it reached the server, or after it
+// was carried out. The scene ends as if nothing had happened, and leaves nothing
+// behind.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,6 @@ using namespace std::chrono_literals;
 class EtcdLostCalls : public OnEtcd {
  protected:
   using Scene = std::function<void(const std::string& name)>;  // of its own every time
-
   int calls() const {
     auto passed = line_.passed();
     return passed["Txn"] + passed["Range"] + passed["Put"] + passed["DeleteRange"];
@@ -189,8 +188,7 @@ TEST_F(EtcdLostCalls, Renewals) {
   const auto ttl = scaled(2s);
   const Client client = open(ttl);
   for (const bool reply : {false, true}) {
-    Mutex mutex(client, "a");
-    const auto hold = mutex.acquire({.wait = patience()});
+    const auto hold = Mutex(client, "a").acquire({.wait = patience()});
     ASSERT_TRUE(hold) << hold.error().message();
     reply ? line_.lose_replies(1) : line_.lose_requests(1);
     EXPECT_TRUE(throughout(2 * ttl, [&] { return hold->valid(); }));
