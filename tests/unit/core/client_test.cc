@@ -72,7 +72,7 @@ TEST(ClientTest, TakesTheUrlFromTheEnvironment) {
 TEST(ClientTest, ReadsAConfigFile) {
   const test::TempDir folder;
   const auto path = folder.file("f");
-  std::ofstream(path) << "type = etcd\naddress = h:1\npassword = canary\n";
+  std::ofstream(path) << "type = mysql\naddress = h:1\npassword = canary\n";
   const auto client = Client::try_from_config(path);
   ASSERT_FALSE(client);
   EXPECT_EQ(client.error().code, Errc::no_engine);
