@@ -53,6 +53,9 @@ tidy() {
   local dir=build/tidy files
   mkdir -p build/log
   cmake --preset tidy >build/log/configure-tidy.log 2>&1 || { tail -n 40 build/log/configure-tidy.log && return 1; }
+  if grep -q holdfast_etcd_messages "$dir/build.ninja"; then
+    cmake --build "$dir" --target holdfast_etcd_messages >build/log/build-tidy.log
+  fi
   # Only what the build knows: a consumer project of a test has its own build.
   mapfile -t files < <(changed | grep -v '^tests/' | sort -u | while read -r f; do
     grep -qF "\"file\": \"$PWD/$f\"" "$dir/compile_commands.json" && echo "$f"

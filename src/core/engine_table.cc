@@ -63,6 +63,7 @@ constexpr Made (*make_etcd)(const base::Uri&) = nullptr;
 
 Made make_quorum(const base::Uri& uri);
 
+// clang-format off
 constexpr Row kRows[] = {
     {"local", make_local},
     {"redis", make_redis},
@@ -74,6 +75,7 @@ constexpr Row kRows[] = {
     {"mysql", nullptr},
     {"quorum", make_quorum},
 };
+// clang-format on
 
 const Row* find_row(std::string_view scheme) {
   const auto row = std::ranges::find(kRows, scheme, &Row::scheme);
