@@ -178,7 +178,7 @@ void Stream::on_written(bool ok) {
   {
     base::MutexLock lock(mutex_);
     call_->is_writing = false;
-    if (ok) return write_next();
+    if (ok) write_next();
   }
   clear_away();
 }
