@@ -1,164 +1,38 @@
 // Locks and numbers under a line that fails at random, and under sessions that end.
 
+#include "faults/storm.h"
+
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <functional>
-#include <iostream>
-#include <map>
-#include <mutex>
-#include <random>
-#include <thread>
-#include <vector>
-
 #include "faults/zookeeper/ground.h"
-#include "holdfast/counter.h"
-#include "holdfast/semaphore.h"
-#include "holdfast/shared_mutex.h"
-#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
 
-using namespace std::chrono_literals;
-
-std::mt19937 seeded() {
-  const auto seed = std::random_device{}();
-  std::cout << "seed " << seed << '\n';
-  return std::mt19937(seed);
-}
-
-// Those who are in, with holds that are valid, never weigh more than it bears.
-class House {
- public:
-  explicit House(std::uint32_t bears) : bears_(bears) {}
-
-  void visit(const Hold& hold, std::uint32_t weight = 1) {
-    {
-      const std::lock_guard lock(mutex_);
-      guests_[&hold] = weight;
-      std::uint32_t sum = 0;
-      for (const auto& [guest, each] : guests_) sum += guest->valid() ? each : 0;
-      EXPECT_LE(sum, bears_) << "too many were in";
-      ++visits_;
-    }
-    std::this_thread::sleep_for(1ms);
-    const std::lock_guard lock(mutex_);
-    guests_.erase(&hold);
-  }
-  int visits() const {
-    const std::lock_guard lock(mutex_);
-    return visits_;
-  }
-
- private:
-  const std::uint32_t bears_;
-  mutable std::mutex mutex_;
-  std::map<const Hold*, std::uint32_t> guests_;
-  int visits_ = 0;
-};
-
 class ZookeeperStorm : public OnZookeeper {
  protected:
-  using Work = std::function<void(const Client&)>;  // in several threads at once
-
-  // Until so much more has been done after the storm as before.
-  void blow(const Work& work, const std::function<int()>& done) {
-    std::atomic<bool> over{false};
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < 3; ++i) {
-      const Client client = i == 0 ? open_directly(ttl_) : open(ttl_);
-      for (int j = 0; j < 2; ++j) {
-        threads.emplace_back([&, client] {
-          while (!over) work(client);
-        });
-      }
-    }
-    std::mt19937 random = seeded();
-    for (const auto end = Clock::now() + scaled(5s); Clock::now() < end;) {
-      fail(random);
-      std::this_thread::sleep_for(std::chrono::milliseconds(random() % 50));
-    }
-    line_.lose_replies(0);
-    line_.thaw();
-    const int before = done();
-    EXPECT_TRUE(eventually([&] { return done() > before + 50; })) << "all is stuck";
-    over = true;
-  }
-
-  // A short session: some end, and after a cut the library waits for a sixtieth of it.
-  const std::chrono::milliseconds ttl_ = scaled(1s);
-
- private:
-  void fail(std::mt19937& random) {
-    switch (random() % 7) {
-      case 0:
-        return line_.cut_all();
-      case 1:
-        return line_.lose_replies(1 + static_cast<int>(random() % 3));
-      case 2:
-        return line_.lose_requests(1 + static_cast<int>(random() % 3));
-      case 3:
-        return line_.freeze_present();
-      case 4:
-        line_.unreachable(true);
-        std::this_thread::sleep_for(ttl_ * (random() % 3) / 2);
-        return line_.unreachable(false);
-      default:
-        return line_.thaw();
-    }
-  }
+  Storm storm_{line_, [this](Ms ttl) { return open(ttl); },
+               [this](Ms ttl) { return open_directly(ttl); }};
 };
 
 TEST_F(ZookeeperStorm, AMutexHasOneHolder) {
-  House house(1);
-  blow(
-      [&](const Client& client) {
-        const auto hold = Mutex(client, "a").acquire({.wait = ttl_});
-        if (hold) house.visit(*hold);
-      },
-      [&] { return house.visits(); });
+  a_mutex_has_one_holder(storm_);
   EXPECT_TRUE(has_nodes("a", 0));
 }
 
 TEST_F(ZookeeperStorm, AWriterIsAlone) {
-  constexpr std::uint32_t kAll = 100;
-  House house(kAll);
-  blow(
-      [&](const Client& client) {
-        thread_local unsigned turn = 0;
-        SharedMutex mutex(client, "a");
-        const bool reads = ++turn % 3 != 0;
-        const auto hold = reads ? mutex.acquire_shared({.wait = ttl_})
-                                : mutex.acquire({.wait = ttl_});
-        if (hold) house.visit(*hold, reads ? 1 : kAll);
-      },
-      [&] { return house.visits(); });
+  a_writer_is_alone(storm_);
   EXPECT_TRUE(has_nodes("a", 0));
 }
 
 TEST_F(ZookeeperStorm, ASemaphoreHasNoMoreThanItsPermits) {
-  House house(3);
-  blow(
-      [&](const Client& client) {
-        thread_local unsigned turn = 0;
-        Semaphore semaphore(client, "a", 3);
-        const auto permits = semaphore.acquire(1 + ++turn % 2, {.wait = ttl_});
-        if (permits) house.visit(*permits, permits->count());
-      },
-      [&] { return house.visits(); });
+  a_semaphore_has_no_more_than_its_permits(storm_);
   EXPECT_TRUE(has_nodes("a/leases", 0));
   EXPECT_TRUE(has_nodes("a/locks", 0));
 }
 
 TEST_F(ZookeeperStorm, NoAddIsForgottenOrMadeTwice) {
-  std::atomic<int> sure{0};
-  std::atomic<int> unsure{0};
-  blow([&](const Client& client) { ++(Counter(client, "n").add(1) ? sure : unsure); },
-       [&] { return sure.load(); });
-  const std::int64_t sum = Counter(open_directly(), "n").get().value();
-  EXPECT_GE(sum, sure);
-  EXPECT_LE(sum, sure + unsure);
+  no_add_is_forgotten_or_made_twice(storm_);
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+// tests/faults/kill_storm.h - processes that are killed while they hold or wait.
+
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace holdfast::test {
+
+// Several processes lock and unlock "a" for some seconds, one after another is killed
+// and started again, and each keeps a journal: it must have no fault.
+void killed_processes_lose_nothing(const std::string& url,
+                                   std::chrono::milliseconds ttl);
+
+}  // namespace holdfast::test
