@@ -39,10 +39,10 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
           backend->calls_.ask("/etcdserverpb.Maintenance/Status", wire::StatusRequest(),
                               status, Clock::now() + kLongestOpening);
       !done) {
-    const bool only_root_may = is_about_rights(done.error());
     if (done.error().code == Errc::outcome_unknown) {
       return Failure(Errc::unavailable, done.error().context);
     }
+    const bool only_root_may = is_about_rights(done.error());
     if (!only_root_may) return std::move(done).error();
   }
   backend->version_ = status.version();
@@ -114,7 +114,7 @@ std::shared_ptr<engine::Resource> Backend::share(
 }
 
 // Whoever waits finds out and starts again; whoever holds has lost.
-void Backend::lease_over(std::int64_t) {
+void Backend::lease_over() {
   {
     base::MutexLock lock(mutex_);
     taken_.clear();

@@ -60,7 +60,7 @@ class Backend final : public Lease::Heirs {
   static std::shared_ptr<engine::Resource> share(
       const std::shared_ptr<Backend>& backend, const std::string& key, Make make);
 
-  void lease_over(std::int64_t id) override;
+  void lease_over() override;
 
  private:
   Backend(const Options& options, const engine::SessionOptions& session,

@@ -39,7 +39,7 @@ std::optional<engine::Value> read_cell(Layout layout, const wire::KeyValue* kv) 
   if (kv == nullptr) return engine::Value{};
   engine::Value value{.version = static_cast<std::uint64_t>(kv->mod_revision())};
   if (layout == Layout::barrier) {
-    if (holds_a_number(kv->value())) return std::nullopt;
+    if (holds_a_number(kv)) return std::nullopt;
     value.number = 1;
     return value;
   }
@@ -72,8 +72,8 @@ std::optional<Kind> kind_of_number(const std::string& value) {
   return std::nullopt;
 }
 
-bool holds_a_number(const std::string& value) {
-  return kind_of_number(value).has_value();
+bool holds_a_number(const wire::KeyValue* kv) {
+  return kv != nullptr && kind_of_number(kv->value()).has_value();
 }
 
 }  // namespace holdfast::etcd

@@ -25,8 +25,8 @@ std::string write_cell(Layout layout, std::int64_t number);
 // Of permits: the number behind the number; zero: none.
 std::int64_t read_note(const std::string& value);
 
-// Whether a key with this value is one of ours with a number in it.
-bool holds_a_number(const std::string& value);
+// Of which kind of ours the number in it is, if there is one.
 std::optional<engine::Kind> kind_of_number(const std::string& value);
+bool holds_a_number(const wire::KeyValue* kv);  // null: no key, and no number
 
 }  // namespace holdfast::etcd

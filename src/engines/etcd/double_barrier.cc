@@ -45,10 +45,7 @@ void DoubleBarrierResource::ask(Txn::Branch branch, const Claim&,
 // without closing it.
 Result<ClaimsResource::View> DoubleBarrierResource::judge(
     const Claim& claim, Place& place, const wire::TxnResponse& answer, Deadline until) {
-  const wire::KeyValue* const number = found(answer, kRegister);
-  if (number != nullptr && holds_a_number(number->value())) {
-    return used_by_another_kind(key());
-  }
+  if (holds_a_number(found(answer, kRegister))) return used_by_another_kind(key());
   const wire::KeyValue* const ready = found(answer, kReady);
   const std::int64_t opened = ready != nullptr ? ready->mod_revision() : 0;
   std::size_t parties = 0;

@@ -23,7 +23,7 @@ class Lease final : public Stream::Listener, public Worker {
   class Heirs {
    public:
     virtual ~Heirs() = default;
-    virtual void lease_over(std::int64_t id) = 0;
+    virtual void lease_over() = 0;
   };
 
   Lease(std::chrono::milliseconds ttl, Loop& loop, Channels& channels, Calls& calls,

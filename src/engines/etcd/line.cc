@@ -52,10 +52,7 @@ void LineResource::ask(Txn::Branch branch, const Claim& claim,
 Result<ClaimsResource::View> LineResource::judge(const Claim&, Place& place,
                                                  const wire::TxnResponse& answer,
                                                  Deadline) {
-  const wire::KeyValue* const number = found(answer, kRegister);
-  if (number != nullptr && holds_a_number(number->value())) {
-    return used_by_another_kind(key());
-  }
+  if (holds_a_number(found(answer, kRegister))) return used_by_another_kind(key());
   for (const wire::KeyValue& kv : ranged(answer, kNeighbour).kvs()) {
     if (is_foreign(kv.key())) return used_by_another_kind(key());
   }

@@ -76,10 +76,7 @@ void SemaphoreResource::ask(Txn::Branch branch, const Claim&,
 Result<ClaimsResource::View> SemaphoreResource::judge(const Claim& claim, Place& place,
                                                       const wire::TxnResponse& answer,
                                                       Deadline until) {
-  const wire::KeyValue* const number = found(answer, kRegister);
-  if (number != nullptr && holds_a_number(number->value())) {
-    return used_by_another_kind(key());
-  }
+  if (holds_a_number(found(answer, kRegister))) return used_by_another_kind(key());
   View view;
   std::optional<Stock> stock;
   std::vector<std::uint64_t> ahead;
