@@ -35,6 +35,9 @@ if(NOT BUILD_SHARED_LIBS AND HOLDFAST_ENGINE_ETCD)
   string(APPEND holdfast_private_libs 
     " -lgrpc++ -lgrpc -lgpr -lprotobuf-lite -labsl_synchronization")
 endif()
+if(NOT BUILD_SHARED_LIBS AND HOLDFAST_ENGINE_MYSQL)
+  string(APPEND holdfast_private_libs " -lmariadb")
+endif()
 configure_file(cmake/holdfast.pc.in ${PROJECT_BINARY_DIR}/holdfast.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/holdfast.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

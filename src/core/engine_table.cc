@@ -17,6 +17,9 @@
 #if HOLDFAST_WITH_ETCD
 #include "engines/etcd/engine.h"
 #endif
+#if HOLDFAST_WITH_MYSQL
+#include "engines/mysql/engine.h"
+#endif
 #include "engines/quorum/engine.h"
 
 namespace holdfast::core {
@@ -61,6 +64,12 @@ constexpr auto make_etcd = etcd::make_engine;
 constexpr Made (*make_etcd)(const base::Uri&) = nullptr;
 #endif
 
+#if HOLDFAST_WITH_MYSQL
+constexpr auto make_mysql = mysql::make_engine;
+#else
+constexpr Made (*make_mysql)(const base::Uri&) = nullptr;
+#endif
+
 Made make_quorum(const base::Uri& uri);
 
 // clang-format off
@@ -72,7 +81,7 @@ constexpr Row kRows[] = {
     {"zookeepers", make_zookeeper},
     {"etcd", make_etcd},
     {"etcds", make_etcd},
-    {"mysql", nullptr},
+    {"mysql", make_mysql},
     {"quorum", make_quorum},
 };
 // clang-format on

@@ -15,6 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds kLongestCall = 5s;
+constexpr auto kLongestTtl = 24h * 365 * 100;  // more would not fit into nanoseconds
 
 // Where several claims of one process can be in at once, none of them waits for
 // another.
@@ -35,6 +36,7 @@ Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
   if (options.ttl < 1ms) {
     return Failure(Errc::bad_argument, "the ttl must be at least 1 ms");
   }
+  options.ttl = std::min<std::chrono::milliseconds>(options.ttl, kLongestTtl);
   base::watch_forks();
   if (options.payload.empty()) options.payload = base::process_identity();
   if (!options.log) options.log = base::log_to_stderr;

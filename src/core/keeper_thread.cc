@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 using Time = Clock::time_point;
 
-constexpr auto kLongestCall = std::chrono::nanoseconds(5s);
+constexpr auto kLongestRenewal = std::chrono::nanoseconds(5s);
 
 Clock::duration drop_pause(int failures) noexcept {
   return std::min<Clock::duration>(10ms * (1 << std::min(failures, 8)), 1s);
@@ -69,7 +69,7 @@ Keeper::Work Keeper::plan(Time now) {
   // With nothing to keep, the last beat stays planned: whoever comes before it need not
   // wake this thread.
   if (!beating && next_beat_ <= now) next_beat_ = Time::max();
-  work.until = std::min(duty.earliest, now + std::min(third(), kLongestCall));
+  work.until = std::min(duty.earliest, now + std::min(third(), kLongestRenewal));
 
   asleep_until_ = std::min(duty.next, next_beat_);
   for (const Doomed& doomed : doomed_) {

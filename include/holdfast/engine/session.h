@@ -128,6 +128,13 @@ class Session {
   virtual Result<Page> list(std::string_view prefix, std::string_view from,
                             Deadline) = 0;
 
+  // For operators: removes what is kept of names that nobody uses, and that nobody has
+  // used for so long; says how many. Where nothing is left behind, there is nothing to
+  // do. Tokens go on growing also on a name that was removed.
+  virtual Result<std::uint64_t> sweep(std::chrono::seconds /*unused_for*/, Deadline) {
+    return 0;
+  }
+
   // A descriptor that keeps this session's claims alive for as long as any process has
   // it open, whatever becomes of this one; for a supervisor to hand to the command that
   // it guards. -1 where claims end by time: there a deadline does the same. It stays

@@ -55,8 +55,8 @@ TEST_F(QuorumNodeTest, AJobThatComesTooLateIsToldSo) {
 }
 
 TEST_F(QuorumNodeTest, IsSilentUntilItAnswersAgain) {
-  const auto one = node();
   std::atomic<bool> answers{false};
+  const auto one = node();
   const auto ask = [&] {
     std::promise<void> asked;
     one->post(Deadline::max(), [&](const Session&) { return answers.load(); });

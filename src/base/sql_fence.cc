@@ -1,0 +1,53 @@
+#include "holdfast/sql_fence.h"
+
+#include <algorithm>
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+
+// Not isalnum(), which depends on the locale.
+bool is_plain(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         c == '_';
+}
+
+bool is_identifier(std::string_view name) noexcept {
+  return !name.empty() && name.size() <= kLongestName &&
+         std::all_of(name.begin(), name.end(), is_plain) &&
+         !(name.front() >= '0' && name.front() <= '9');
+}
+
+}  // namespace
+
+Result<SqlFence> SqlFence::of(std::string_view table, std::string_view key,
+                              std::string_view column) {
+  for (const std::string_view name : {table, key, column}) {
+    if (is_identifier(name)) continue;
+    return Failure(Errc::bad_argument,
+                   "a table or column is called by letters, digits and _, begins with "
+                   "no digit and has at most 64 characters");
+  }
+  const std::string from(table);
+  const std::string of_row = " WHERE " + std::string(key) + " = ?";
+  const std::string last(column);
+  SqlFence fence;
+  fence.assignment_ = last + " = ?";
+  fence.condition_ = last + " <= ?";
+  fence.admission_ = "UPDATE " + from + " SET " + fence.assignment_ + of_row + " AND " +
+                     fence.condition_;
+  fence.question_ = "SELECT " + last + " FROM " + from + of_row;
+  return fence;
+}
+
+Result<void> SqlFence::judge(FencingToken token, std::optional<FencingToken> last) {
+  if (!token) return Failure(Errc::bad_argument, "an empty token cannot be fenced");
+  if (!last) return Failure(Errc::bad_argument, "there is no such row");
+  if (*last <= token) return {};
+  return Failure(Errc::stale_token, "token " + std::to_string(token.value) +
+                                        " is stale: " + std::to_string(last->value) +
+                                        " was here before");
+}
+
+}  // namespace holdfast

@@ -1,0 +1,183 @@
+#include "engines/mysql/connection.h"
+
+#include <mysqld_error.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include "base/pause.h"
+#include "engines/mysql/patience.h"
+#include "engines/mysql/status.h"
+
+namespace holdfast::mysql {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kLongestText = 1100;  // of a column; names have 512 bytes
+
+using Results = std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)>;
+
+}  // namespace
+
+Connection::Connection(MYSQL* handle, std::chrono::seconds idle) noexcept
+    : handle_(handle), idle_(idle), descriptor_(mysql_get_socket(handle)) {
+  encrypted_ = mysql_get_ssl_cipher(handle) != nullptr;
+  touch();
+}
+
+// Closed first, so that nothing is said of each statement.
+Connection::~Connection() {
+  const Patience hurry(Clock::now() + 100ms);
+  mysql_close(handle_);
+  for (const auto& [sql, statement] : prepared_) mysql_stmt_close(statement);
+}
+
+bool Connection::is_over() const noexcept {
+  return is_cut() || (bells == 0 && Clock::now() - used_ > idle_ * 3 / 4);
+}
+
+bool Connection::is_stale() const noexcept {
+  if (is_over()) return true;
+  pollfd watched{descriptor_, POLLIN, 0};
+  return poll(&watched, 1, 0) != 0;  // unasked, only the end of it comes
+}
+
+void Connection::cut() noexcept {
+  if (!cut_.exchange(true, std::memory_order_acq_rel)) {
+    (void)shutdown(descriptor_, SHUT_RDWR);
+  }
+}
+
+Failure Connection::fail(unsigned error, const std::string& text) {
+  last_error_ = error;
+  Failure why = why_failed(error, text);
+  if (mysql::is_cut(error)) cut();
+  return why;
+}
+
+Result<MYSQL_STMT*> Connection::prepare(const Sql& sql) {
+  const auto found = std::ranges::find(prepared_, &sql, &Prepared::first);
+  if (found != prepared_.end()) return found->second;
+  MYSQL_STMT* const statement = mysql_stmt_init(handle_);
+  if (statement == nullptr) return Failure(Errc::full, "no memory for a statement");
+  const std::string_view text = sql.text;
+  if (mysql_stmt_prepare(statement, text.data(), text.size()) != 0) {
+    Failure why = fail(mysql_stmt_errno(statement), mysql_stmt_error(statement));
+    mysql_stmt_close(statement);
+    if (why.code == Errc::outcome_unknown)
+      why.code = make_error_code(Errc::unavailable);
+    return why;
+  }
+  prepared_.emplace_back(&sql, statement);
+  return statement;
+}
+
+Result<Answer> Connection::run(const Sql& sql, Args& args, engine::Deadline until) {
+  if (is_cut()) return Failure(Errc::unavailable, "the connection is cut");
+  const Patience patience(until);
+  if (encrypted_) Patience::tell_socket(descriptor_, until);
+  for (std::chrono::nanoseconds pause = 0ms;;) {
+    auto answer = run_once(sql, args);
+    if (answer || !is_in_the_way(last_error_)) return answer;
+    pause = base::grown(pause, 1ms, 50ms);
+    if (Clock::now() + pause >= until) return answer;
+    std::this_thread::sleep_for(base::jittered(pause));
+  }
+}
+
+Result<Answer> Connection::run_once(const Sql& sql, Args& args) {
+  last_error_ = 0;
+  auto prepared = prepare(sql);
+  if (!prepared) return std::move(prepared).error();
+  MYSQL_STMT* const statement = *prepared;
+  const auto failed = [&] {
+    return fail(mysql_stmt_errno(statement), mysql_stmt_error(statement));
+  };
+  if (args.size() > 0 && mysql_stmt_bind_param(statement, args.binds()) != 0) {
+    return Failure(Errc::internal, mysql_stmt_error(statement));
+  }
+  if (mysql_stmt_execute(statement) != 0) return failed();
+  touch();
+  Answer answer;
+  if (*sql.columns == '\0') {
+    answer.matched = mysql_stmt_affected_rows(statement);
+    answer.id = mysql_stmt_insert_id(statement);
+    return answer;
+  }
+  auto rows = fetch(statement, sql.columns);
+  if (!rows) return std::move(rows).error();
+  answer.rows = *std::move(rows);
+  return answer;
+}
+
+Result<std::vector<Row>> Connection::fetch(MYSQL_STMT* statement, const char* columns) {
+  const std::size_t width = std::string_view(columns).size();
+  std::vector<MYSQL_BIND> binds(width);
+  std::vector<std::int64_t> numbers(width);
+  std::vector<unsigned long> lengths(width);
+  std::vector<my_bool> nulls(width);
+  std::vector<std::array<char, kLongestText>> texts(width);
+  for (std::size_t i = 0; i < width; ++i) {
+    const bool number = columns[i] == 'n';
+    binds[i].buffer_type = number ? MYSQL_TYPE_LONGLONG : MYSQL_TYPE_STRING;
+    binds[i].buffer = number ? static_cast<void*>(&numbers[i]) : texts[i].data();
+    binds[i].buffer_length = number ? sizeof numbers[i] : kLongestText;
+    binds[i].length = &lengths[i];
+    binds[i].is_null = &nulls[i];
+  }
+  if (mysql_stmt_bind_result(statement, binds.data()) != 0 ||
+      mysql_stmt_store_result(statement) != 0) {
+    return fail(mysql_stmt_errno(statement), mysql_stmt_error(statement));
+  }
+  std::vector<Row> rows;
+  int fetched = 0;
+  while ((fetched = mysql_stmt_fetch(statement)) == 0 ||
+         fetched == MYSQL_DATA_TRUNCATED) {
+    Row& row = rows.emplace_back(width);
+    for (std::size_t i = 0; i < width; ++i) {
+      row[i].null = nulls[i] != 0;
+      if (row[i].null) continue;
+      if (columns[i] == 'n') {
+        row[i].number = numbers[i];
+      } else {
+        row[i].text.assign(texts[i].data(),
+                           std::min<std::size_t>(lengths[i], kLongestText));
+      }
+    }
+  }
+  mysql_stmt_free_result(statement);
+  if (fetched == MYSQL_NO_DATA) return rows;
+  return fail(mysql_stmt_errno(statement), mysql_stmt_error(statement));
+}
+
+Result<std::vector<std::vector<std::string>>> Connection::ask(const std::string& text,
+                                                              engine::Deadline until) {
+  if (is_cut()) return Failure(Errc::unavailable, "the connection is cut");
+  const Patience patience(until);
+  if (encrypted_) Patience::tell_socket(descriptor_, until);
+  last_error_ = 0;
+  if (mysql_real_query(handle_, text.data(), text.size()) != 0) {
+    return fail(mysql_errno(handle_), mysql_error(handle_));
+  }
+  touch();
+  std::vector<std::vector<std::string>> rows;
+  const Results results(mysql_store_result(handle_), mysql_free_result);
+  if (results == nullptr) {
+    if (mysql_errno(handle_) != 0)
+      return fail(mysql_errno(handle_), mysql_error(handle_));
+    return rows;
+  }
+  while (MYSQL_ROW row = mysql_fetch_row(results.get())) {
+    auto& cells = rows.emplace_back();
+    for (unsigned i = 0; i < mysql_num_fields(results.get()); ++i) {
+      cells.emplace_back(row[i] != nullptr ? row[i] : "");
+    }
+  }
+  return rows;
+}
+
+}  // namespace holdfast::mysql

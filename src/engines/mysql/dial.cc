@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <mutex>
+#include <string>
+
+#include "engines/mysql/connection.h"
+#include "engines/mysql/patience.h"
+#include "engines/mysql/status.h"
+
+namespace holdfast::mysql {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Ways to prove who we are that do not show the password to whoever asks for it.
+constexpr const char* kWays =
+    "mysql_native_password,client_ed25519,caching_sha2_password,sha256_password,"
+    "auth_gssapi_client,parsec";
+
+void start_library() {
+  static std::once_flag once;
+  std::call_once(once, [] { mysql_library_init(0, nullptr, nullptr); });
+}
+
+const char* text_or_null(const std::string& text) {
+  return text.empty() ? nullptr : text.c_str();
+}
+
+void set_tls(MYSQL* handle, const Options& options) {
+  const my_bool on = options.tls != Tls::off ? 1 : 0;
+  const my_bool verify = options.tls == Tls::verify ? 1 : 0;
+  if (on != 0) {
+    mysql_ssl_set(handle, text_or_null(options.key_file),
+                  text_or_null(options.cert_file), text_or_null(options.ca_file),
+                  nullptr, nullptr);
+  }
+  mysql_optionsv(handle, MYSQL_OPT_SSL_ENFORCE, &on);
+  mysql_optionsv(handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+}
+
+void set_options(MYSQL* handle, const Options& options, engine::Deadline until) {
+  const auto left = std::chrono::ceil<std::chrono::seconds>(until - Clock::now());
+  const auto seconds =
+      static_cast<unsigned>(std::clamp<std::chrono::seconds::rep>(left.count(), 1, 60));
+  const unsigned no = 0;
+  const my_bool never = 0;
+  mysql_optionsv(handle, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
+  mysql_optionsv(handle, MYSQL_OPT_READ_TIMEOUT, &seconds);
+  mysql_optionsv(handle, MYSQL_OPT_WRITE_TIMEOUT, &seconds);
+  mysql_optionsv(handle, MYSQL_OPT_LOCAL_INFILE, &no);
+  mysql_optionsv(handle, MYSQL_OPT_RECONNECT, &never);
+  mysql_optionsv(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+  mysql_optionsv(handle, MARIADB_OPT_RESTRICTED_AUTH, kWays);
+  set_tls(handle, options);
+  Patience::teach(handle);
+}
+
+using Handle = std::unique_ptr<MYSQL, decltype(&mysql_close)>;
+
+Result<Handle> dial(const Options& options, const base::Host* host,
+                    engine::Deadline until) {
+  start_library();
+  Handle handle(mysql_init(nullptr), mysql_close);
+  if (handle == nullptr) return Failure(Errc::full, "no memory for a connection");
+  set_options(handle.get(), options, until);
+  unsigned protocol = host != nullptr ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET;
+  mysql_optionsv(handle.get(), MYSQL_OPT_PROTOCOL, &protocol);
+  const Patience patience(until);
+  if (mysql_real_connect(handle.get(), host != nullptr ? host->name.c_str() : nullptr,
+                         options.user.c_str(), options.password.reveal().c_str(),
+                         options.database.c_str(), host != nullptr ? host->port : 0,
+                         text_or_null(options.socket), CLIENT_FOUND_ROWS) == nullptr) {
+    return why_not_connected(mysql_errno(handle.get()), mysql_error(handle.get()),
+                             options.spelt());
+  }
+  if (options.tls != Tls::off && mysql_get_ssl_cipher(handle.get()) == nullptr) {
+    return Failure(Errc::denied, options.spelt() + ": the server does not speak TLS");
+  }
+  return handle;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Connection>> Connection::open(const Options& options,
+                                                     std::chrono::seconds idle,
+                                                     engine::Deadline until) {
+  Failure why(Errc::unavailable, "there is no host");
+  const std::size_t ways = options.socket.empty() ? options.hosts.size() : 1;
+  for (std::size_t i = 0; i < ways; ++i) {
+    auto handle =
+        dial(options, options.socket.empty() ? &options.hosts[i] : nullptr, until);
+    if (!handle) {
+      why = std::move(handle).error();
+      continue;
+    }
+    std::shared_ptr<Connection> connection(new Connection(handle->release(), idle));
+    if (auto ready = connection->set_up(until); !ready) {
+      why = std::move(ready).error();
+      if (why.code == Errc::outcome_unknown)
+        why.code = make_error_code(Errc::unavailable);
+      continue;
+    }
+    return connection;
+  }
+  return why;
+}
+
+// Times are UTC whatever the server's zone; assignments go from left to right. A server
+// that is asked through others may give another connection each time.
+Result<void> Connection::set_up(engine::Deadline until) {
+  const std::string seconds = std::to_string(idle_.count());
+  auto set =
+      ask("SET SESSION time_zone='+00:00', sql_mode='STRICT_ALL_TABLES', "
+          "autocommit=1, innodb_lock_wait_timeout=2, wait_timeout=" +
+              seconds + ", interactive_timeout=" + seconds,
+          until);
+  if (!set) return std::move(set).error();
+  auto level = ask("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", until);
+  if (!level) return std::move(level).error();
+  const auto id = ask("SELECT CONNECTION_ID()", until);
+  if (!id) return id.error();
+  direct_ = id->size() == 1 &&
+            id->front().front() == std::to_string(mysql_thread_id(handle_));
+  return {};
+}
+
+}  // namespace holdfast::mysql

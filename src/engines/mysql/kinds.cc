@@ -1,0 +1,55 @@
+#include "engines/mysql/kinds.h"
+
+#include "engines/mysql/lock.h"
+#include "engines/mysql/plain_lock.h"
+#include "engines/mysql/queue.h"
+#include "holdfast/names.h"
+
+namespace holdfast::mysql {
+
+using engine::Kind;
+
+namespace {
+
+constexpr std::size_t kLongestPlainName = 64;  // of a lock, in MySQL
+
+}  // namespace
+
+engine::Traits traits_of(const Backend& backend, Kind kind) noexcept {
+  if (backend.options().mode == Way::getlock) {
+    return {.supported = kind == Kind::mutex, .notifies = true};
+  }
+  const bool is_claim = kind <= Kind::double_barrier;
+  const bool has_bell =
+      is_claim && kind != Kind::semaphore && kind != Kind::double_barrier;
+  return {.supported = true,
+          .fences = is_claim && kind != Kind::double_barrier,
+          .orders = is_claim && kind != Kind::mutex,
+          .notifies = has_bell && backend.has_bells(),
+          .versions = true,
+          .downgrades = true,
+          .leased = is_claim,
+          .gated = kind == Kind::mutex || kind == Kind::election};
+}
+
+Result<std::shared_ptr<engine::Resource>> make_resource(
+    const std::shared_ptr<Backend>& backend, const engine::Address& address) {
+  using Made = std::shared_ptr<engine::Resource>;
+  if (auto good = check_name(address.name); !good) return std::move(good).error();
+  if (backend->options().mode == Way::getlock) {
+    if (address.kind != Kind::mutex) return Errc::unsupported;
+    if (address.name.size() > kLongestPlainName) {
+      return Failure(Errc::bad_name, "a name for GET_LOCK has at most 64 bytes");
+    }
+    return Made(std::make_shared<PlainLockResource>(backend, address));
+  }
+  if (address.kind == Kind::mutex) {
+    return Made(std::make_shared<LockResource>(backend, address));
+  }
+  if (address.kind <= Kind::double_barrier) {
+    return Made(std::make_shared<QueueResource>(backend, address));
+  }
+  return Made(std::make_shared<NumberResource>(backend, address));
+}
+
+}  // namespace holdfast::mysql

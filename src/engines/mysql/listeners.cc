@@ -1,0 +1,134 @@
+#include "engines/mysql/listeners.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/thread.h"
+#include "engines/mysql/sql.h"
+
+namespace holdfast::mysql {
+
+using namespace std::chrono_literals;
+
+Wait::Heard Wait::heard() const {
+  base::MutexLock lock(mutex_);
+  return heard_;
+}
+
+void Wait::linger(engine::Deadline until) const {
+  base::MutexLock lock(mutex_);
+  while (!over_) {
+    const auto now = Clock::now();
+    if (now >= until) return;
+    changed_.wait_for(lock, until - now);
+  }
+}
+
+bool Wait::stop(engine::Deadline until) {
+  base::MutexLock lock(mutex_);
+  stopped_ = true;
+  if (blocked_ != nullptr) blocked_->cut();
+  while (!over_) {
+    const auto now = Clock::now();
+    if (now >= until) return false;
+    changed_.wait_for(lock, std::min<Clock::duration>(until - now, 1s));
+  }
+  return true;
+}
+
+bool Wait::block(const std::shared_ptr<Connection>& connection) {
+  base::MutexLock lock(mutex_);
+  if (stopped_) return false;
+  blocked_ = connection;
+  return true;
+}
+
+bool Wait::unblock() {
+  base::MutexLock lock(mutex_);
+  blocked_.reset();
+  return !stopped_;
+}
+
+void Wait::finish(Heard heard) {
+  {
+    base::MutexLock lock(mutex_);
+    heard_ = std::move(heard);
+    blocked_.reset();
+    over_ = true;
+    changed_.notify_all();
+  }
+  waker_->ring();
+}
+
+Listeners::~Listeners() {
+  std::vector<std::thread> threads;
+  std::vector<std::shared_ptr<Wait>> active;
+  {
+    base::MutexLock lock(mutex_);
+    stopping_ = true;
+    threads.swap(threads_);
+    active = active_;
+    changed_.notify_all();
+  }
+  for (const auto& each : active) (void)each->stop(Clock::now());
+  for (std::thread& each : threads) each.join();
+}
+
+std::shared_ptr<Wait> Listeners::start(const engine::Waker& waker, Job job) {
+  base::MutexLock lock(mutex_);
+  if (stopping_ || active_.size() >= kMost) return nullptr;
+  if (threads_.size() <= active_.size()) {
+    threads_.push_back(base::start_thread("holdfast-listen", [this] { run(); }));
+  }
+  auto wait = std::make_shared<Wait>(waker);
+  active_.push_back(wait);
+  tasks_.push_back({wait, std::move(job)});
+  changed_.notify_one();
+  return wait;
+}
+
+void Listeners::run() {
+  for (;;) {
+    Task task;
+    {
+      base::MutexLock lock(mutex_);
+      while (tasks_.empty() && !stopping_) changed_.wait(lock);
+      if (tasks_.empty()) return;
+      task = std::move(tasks_.front());
+      tasks_.pop_front();
+    }
+    serve(task);
+    base::MutexLock lock(mutex_);
+    std::erase(active_, task.wait);
+  }
+}
+
+Result<bool> Listeners::hear(Wait& wait, Pool::Lent& connection, std::string_view bell,
+                             After after) {
+  constexpr auto kPatience = 60s;
+  constexpr auto kGrace = 5s;  // for the answer
+  for (;;) {
+    Args args;
+    args << bell << std::int64_t{std::chrono::seconds(kPatience).count()};
+    if (after == After::pass_on) args << bell;
+    if (!wait.block(connection.share())) return false;
+    const auto heard = connection->run(after == After::keep ? sql::kWait : sql::kHear,
+                                       args, Clock::now() + kPatience + kGrace);
+    if (!wait.unblock()) {
+      connection->cut();
+      return false;
+    }
+    if (!heard) return heard.error();
+    const Cell& answer = heard->rows.at(0).at(0);
+    if (answer.null) return Failure(Errc::unavailable, "the wait was ended");
+    if (answer.number == 1) return true;
+  }
+}
+
+void Listeners::serve(const Task& task) {
+  auto connection = pool_.lend_to_block(Clock::now() + 5s);
+  if (!connection) return task.wait->finish({.state = Wait::State::failed});
+  task.job(*task.wait, *connection);
+}
+
+}  // namespace holdfast::mysql

@@ -1,0 +1,182 @@
+#include "engines/mysql/lock.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engines/mysql/sql.h"
+
+namespace holdfast::mysql {
+
+using engine::Claim;
+using engine::Deadline;
+using engine::Verdict;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kAMoment = 20ms;
+
+}  // namespace
+
+void LockResource::Taking::add_to(Args& args, std::uint64_t more) const {
+  const std::string_view me = owner;
+  args << me << me << tokens << me << me << std::int64_t{lease.count()} << holder
+       << number + more << id << number << me << me;
+}
+
+Result<void> LockResource::prepare(Place& place, const Claim& claim, Deadline until) {
+  Taking& taking = place.taking;
+  if (taking.owner.empty()) {
+    taking.owner = backend().owner_of(claim.ticket);
+    taking.holder = Holder::of_this_thread(payload_of(claim));
+    taking.tokens = std::max(claim.tokens, 1U);
+    taking.number = row().bell();
+  }
+  taking.lease = backend().lease_of(claim);
+  const auto id = row().need(until);
+  if (!id) return id.error();
+  taking.id = *id;
+  return {};
+}
+
+Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& waker,
+                                      Deadline until) {
+  const auto asked = Clock::now();
+  const auto place = places_.find_or_add(claim.ticket);
+  for (;;) {
+    if (place->wait != nullptr) hear(*place);
+    if (place->granted) {
+      hide(*place, until);
+      return Verdict(granted(*place, claim, asked));
+    }
+    if (auto ready = prepare(*place, claim, until); !ready) {
+      if (!place->doubtful) places_.erase(claim.ticket);
+      return std::move(ready).error();
+    }
+    const auto standing = try_to_take(*place, until);
+    if (!standing) return standing.error();
+    if (place->granted) continue;
+    if (standing->again) {
+      if (Clock::now() < until) continue;
+      return Failure(Errc::unavailable, "the row was changing all the time");
+    }
+    if (waker == nullptr) {
+      if (auto left = give_up(*place, until); !left) return std::move(left).error();
+      places_.erase(claim.ticket);
+      return Verdict(engine::Blocked{1s});
+    }
+    const auto armed = arm(*place, waker, until);
+    if (!armed) return armed.error();
+    if (!*armed) continue;
+    if (auto shown = show(*place, until); !shown) return std::move(shown).error();
+    return Verdict(engine::Blocked{pause(*place, *standing)});
+  }
+}
+
+// Who waits for the bell leaves it to whoever is rung. Only a row whose owner's time is
+// over, or that stays free although nobody has rung, is taken with a new bell.
+Result<LockResource::Standing> LockResource::try_to_take(Place& place, Deadline until) {
+  const bool patient = place.wait != nullptr || place.deaf;
+  if (!patient) {
+    const auto taken = take(place, 0, until);
+    if (!taken) return taken.error();
+    if (*taken) return Standing{};
+  }
+  auto standing = look(place, until);
+  if (!standing || place.granted || standing->again) return standing;
+  if (place.wait != nullptr && standing->is_free()) {  // its listener is about to know
+    place.wait->linger(std::min(until, Clock::now() + kAMoment));
+    hear(place);
+    if (place.granted || place.wait == nullptr) return Standing{.again = true};
+  }
+  const bool left_alone = patient && place.free_before && standing->is_free();
+  place.free_before = standing->is_free();
+  if (left_alone || standing->is_abandoned()) {
+    if (auto stopped = stop_waiting(place, until); !stopped) {
+      return std::move(stopped).error();
+    }
+    if (place.granted) return standing;
+    const auto taken = take(place, 1, until);
+    if (!taken) return taken.error();
+    standing->again = !*taken;
+  }
+  return standing;
+}
+
+Result<bool> LockResource::take(Place& place, std::uint64_t more, Deadline until) {
+  if (more > 0) unring(place, until);
+  if (place.bell != nullptr && place.bell->is_cut()) place.bell.reset();
+  auto connection = place.bell != nullptr ? backend().pool().lend(place.bell, until)
+                                          : backend().pool().lend(until);
+  if (!connection) return std::move(connection).error();
+  const bool with_bell = backend().has_bells() && place.bell == nullptr;
+  const std::string bell = bell_of(place.taking, more);
+  Args args;
+  place.taking.add_to(args, more);
+  if (with_bell) args << std::string_view(bell);
+  const auto asked = Clock::now();
+  auto answer =
+      (*connection)->run(with_bell ? sql::kTake : sql::kTakeSilently, args, until);
+  if (!answer) {
+    if (answer.error().code == Errc::outcome_unknown) place.doubtful = true;
+    return std::move(answer).error();
+  }
+  if (answer->matched == 0) return false;
+  place.granted = true;
+  place.token = {answer->id};
+  place.asked = asked;
+  place.taking.number += more;
+  row().remember_bell(place.taking.number);
+  if (with_bell) {
+    place.bell = connection->share();
+    ++place.bell->bells;
+  }
+  return true;
+}
+
+Result<LockResource::Standing> LockResource::look(Place& place, Deadline until) {
+  Args args;
+  args << place.taking.id;
+  const auto asked = Clock::now();
+  auto answer = backend().run(sql::kLook, args, until);
+  if (!answer) return Failure(Errc::unavailable, answer.error().context);
+  if (answer->rows.empty() ||
+      answer->rows.front()[3].number != number_of(row().kind())) {
+    row().forget();
+    return Standing{.again = true};
+  }
+  const Row& found = answer->rows.front();
+  const std::uint64_t number = found[4].count();
+  if (found[0].text == place.taking.owner) {  // an answer that was lost said so
+    place.granted = true;
+    place.token = {found[2].count()};
+    const auto spent = place.taking.lease - std::chrono::microseconds(found[1].number);
+    place.asked = asked - std::max(spent, 0us);
+    place.taking.number = number;
+    return Standing{};
+  }
+  Standing standing{
+      .owned = !found[0].null,
+      .left = std::chrono::microseconds(found[1].null ? 0 : found[1].number)};
+  if (number != place.taking.number) {
+    unring(place, until);
+    if (auto stopped = stop_waiting(place, until); !stopped) {
+      return std::move(stopped).error();
+    }
+    if (place.granted) return standing;
+    place.taking.number = number;
+    row().remember_bell(number);
+    standing.again = standing.is_free();
+  }
+  return standing;
+}
+
+engine::Granted LockResource::granted(const Place& place, const Claim& claim,
+                                      Clock::time_point asked) const {
+  const auto spent = std::max<Clock::duration>(asked - place.asked, 0ns);
+  return {.token = place.token,
+          .tokens = place.taking.tokens,
+          .lease = std::max<engine::Lease>(backend().lease_of(claim) - spent, 0ns)};
+}
+
+}  // namespace holdfast::mysql

@@ -1,0 +1,97 @@
+#include <utility>
+
+#include "engines/mysql/lock.h"
+#include "engines/mysql/sql.h"
+
+namespace holdfast::mysql {
+
+using engine::Claim;
+using engine::Deadline;
+
+Result<void> LockResource::drop(const Claim& claim, Deadline until) {
+  const auto place = places_.find(claim.ticket);
+  if (place == nullptr) return Errc::not_held;
+  auto dropped = give_up(*place, until);
+  if (dropped || dropped.error().code == Errc::not_held) places_.erase(claim.ticket);
+  return dropped;
+}
+
+// Of a place that only waited, there is nothing to be found.
+Result<void> LockResource::give_up(Place& place, Deadline until) {
+  place.watch.reset();
+  if (auto stopped = stop_waiting(place, until); !stopped) return stopped;
+  hide(place, until);
+  if (!place.granted && !place.doubtful) {
+    unring(place, until);
+    return {};
+  }
+  if (place.doubtful) {
+    if (auto buried = backend().bury(place.taking.owner, until); !buried) return buried;
+  }
+  if (place.bell != nullptr && place.bell->is_cut()) place.bell.reset();
+  const bool ring = place.bell != nullptr;
+  const std::string bell = bell_of(place.taking);
+  Args args;
+  args << place.taking.id << std::string_view(place.taking.owner);
+  if (ring) args << std::string_view(bell);
+  auto released = backend().run(ring ? sql::kRelease : sql::kReleaseSilently, args,
+                                until, place.bell);
+  if (!released) return std::move(released).error();
+  if (released->matched == 0) {
+    unring(place, until);
+    return place.granted ? Result<void>(Errc::not_held) : Result<void>();
+  }
+  if (ring) --place.bell->bells;
+  place.bell.reset();
+  return {};
+}
+
+void LockResource::unring(Place& place, Deadline until) {
+  const auto connection = std::exchange(place.bell, nullptr);
+  if (connection == nullptr) return;
+  --connection->bells;
+  if (connection->is_cut()) return;
+  const std::string bell = bell_of(place.taking);
+  Args args;
+  args << std::string_view(bell);
+  (void)backend().run(sql::kUnring, args, until, connection);
+}
+
+Result<void> LockResource::renew(const Claim& claim, Deadline until) {
+  const auto place = places_.find(claim.ticket);
+  if (place == nullptr || !place->granted) return Errc::not_held;
+  Args args;
+  args << std::int64_t{backend().lease_of(claim).count()} << place->taking.id
+       << std::string_view(place->taking.owner);
+  auto renewed = backend().run(sql::kRenew, args, until, place->bell);
+  if (!renewed) return std::move(renewed).error();
+  if (renewed->matched == 0) return Errc::not_held;
+  return {};
+}
+
+Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& wanted,
+                                            Deadline until) {
+  const auto place = places_.find(held.ticket);
+  if (place == nullptr || !place->granted) return Errc::not_held;
+  const auto asked = Clock::now();
+  Args args;
+  args << std::int64_t{backend().lease_of(wanted).count()}
+       << std::string_view(payload_of(wanted)) << place->taking.id
+       << std::string_view(place->taking.owner);
+  auto amended = backend().run(sql::kRename, args, until, place->bell);
+  if (!amended) return std::move(amended).error();
+  if (amended->matched == 0) return Errc::not_held;
+  place->asked = asked;
+  return granted(*place, wanted, asked);
+}
+
+Result<std::vector<engine::Entry>> LockResource::survey(std::size_t limit,
+                                                        Deadline until) {
+  return list(sql::kHolder, limit, until);
+}
+
+Result<void> LockResource::evict(std::string_view owner, Deadline until) {
+  return evict_by(sql::kEvict, owner, until);
+}
+
+}  // namespace holdfast::mysql

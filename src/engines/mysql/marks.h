@@ -1,0 +1,33 @@
+// engines/mysql/marks.h - how a change to a number is known to have been made.
+//
+// A change whose answer is lost may have been made or not. So it is made together with
+// another, of a row that only this client writes: its mark, which then says whose
+// change was the last with it. Both want the number's version as it was seen, so one
+// that arrives late comes to nothing.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "holdfast/engine/claim.h"
+
+namespace holdfast::mysql {
+
+// Belongs to one call at a time.
+struct Mark {
+  explicit Mark(std::uint64_t number) noexcept : slot(number) {}
+  void begin(engine::Ticket next) noexcept {
+    ticket = next;
+    known.reset();
+    in_doubt = false;
+  }
+
+  const std::uint64_t slot;
+  engine::Ticket ticket = engine::Ticket::none;
+  std::optional<engine::Exchanged> known = {};  // what became of the ticket's change
+  bool in_doubt = false;                        // whether it was made
+  bool busy = false;
+};
+
+}  // namespace holdfast::mysql

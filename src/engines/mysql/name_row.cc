@@ -1,0 +1,45 @@
+#include "engines/mysql/name_row.h"
+
+#include "engines/mysql/sql.h"
+#include "engines/mysql/status.h"
+
+namespace holdfast::mysql {
+
+Result<std::uint64_t> NameRow::need(engine::Deadline until) {
+  if (const auto known = id_.load(std::memory_order_relaxed); known != 0) return known;
+  for (;;) {
+    Args by_name;
+    by_name << std::string_view(name_);
+    auto found = backend_.run(sql::kFind, by_name, until);
+    if (!found) {
+      Failure why = std::move(found).error();
+      if (why.code == Errc::outcome_unknown)
+        why.code = make_error_code(Errc::unavailable);
+      return why;
+    }
+    if (found->rows.empty()) {
+      Args made;
+      made << std::string_view(name_) << number_of(kind_);
+      if (auto done = backend_.run(sql::kMake, made, until); !done) {
+        return Failure(Errc::unavailable, done.error().context);
+      }
+      continue;
+    }
+    const Row& row = found->rows.front();
+    const std::uint64_t id = row[0].count();
+    if (row[1].number == number_of(kind_)) {
+      remember(id);
+      return id;
+    }
+    if (row[2].number != 0) return used_by_another_kind(name_);
+    Args adapt;
+    adapt << number_of(kind_) << id << row[1].number;
+    auto adapted = backend_.run(sql::kAdapt, adapt, until);
+    if (!adapted) return Failure(Errc::unavailable, adapted.error().context);
+    if (adapted->matched == 0 && Clock::now() >= until) {
+      return used_by_another_kind(name_);
+    }
+  }
+}
+
+}  // namespace holdfast::mysql

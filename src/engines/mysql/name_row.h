@@ -1,0 +1,49 @@
+// engines/mysql/name_row.h - the row of one name.
+
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "engines/mysql/backend.h"
+#include "holdfast/engine/claim.h"
+
+namespace holdfast::mysql {
+
+// As in the column `kind`.
+constexpr std::int64_t number_of(engine::Kind kind) noexcept {
+  return static_cast<std::int64_t>(kind) + 1;
+}
+
+// Safe for concurrent use.
+class NameRow {
+ public:
+  NameRow(Backend& backend, std::string name, engine::Kind kind)
+      : backend_(backend), name_(std::move(name)), kind_(kind) {}
+
+  const std::string& name() const noexcept { return name_; }
+  engine::Kind kind() const noexcept { return kind_; }
+
+  // Its id. The row is made if there is none, and adapted if another kind had it and
+  // does not need it any more. Errc::wrong_kind: it does.
+  Result<std::uint64_t> need(engine::Deadline until);
+
+  // The number of a mutex's bell, as it was seen last.
+  std::uint64_t bell() const noexcept { return bell_.load(std::memory_order_relaxed); }
+  void remember_bell(std::uint64_t number) noexcept {
+    bell_.store(number, std::memory_order_relaxed);
+  }
+
+  // It turned out not to be as it was: `need` asks again.
+  void forget() noexcept { id_.store(0, std::memory_order_relaxed); }
+  void remember(std::uint64_t id) noexcept { id_.store(id, std::memory_order_relaxed); }
+
+ private:
+  Backend& backend_;
+  const std::string name_;
+  const engine::Kind kind_;
+  std::atomic<std::uint64_t> id_{0};
+  std::atomic<std::uint64_t> bell_{0};
+};
+
+}  // namespace holdfast::mysql

@@ -1,0 +1,47 @@
+// engines/mysql/options.h - what a mysql:// URL says.
+//
+//   mysql://[user[:password]@]host[:3306]/database[?option=value&...]
+//   mysql://user@/database?socket=/run/mysqld/mysqld.sock
+//
+// docs/engines/mysql.md lists the options.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/secret.h"
+#include "base/uri.h"
+#include "holdfast/result.h"
+
+namespace holdfast::mysql {
+
+enum class Way : std::uint8_t {
+  hybrid,   // rows decide, GET_LOCK rings
+  rows,     // rows alone
+  getlock,  // GET_LOCK alone, under the names as they are
+};
+
+enum class Tls : std::uint8_t { off, encrypt, verify };
+
+struct Options {
+  std::vector<base::Host> hosts;  // tried in this order
+  std::string socket;             // a path, instead of hosts
+  std::string database;
+  Way mode = Way::hybrid;
+  std::string user;
+  base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
+  Tls tls = Tls::off;     // if not asked for: verify, unless the host is this one
+  std::string ca_file;    // ?ca=FILE; empty: the system's
+  std::string cert_file;  // ?cert=FILE, with ?key=FILE: who we are
+  std::string key_file;
+
+  std::string spelt() const;  // "db1:3306,db2:3306", for messages
+};
+
+// Errc::bad_url names the part that is wrong and never shows a password. Errc::denied:
+// the password file cannot be read.
+Result<Options> read_options(const base::Uri& uri);
+
+}  // namespace holdfast::mysql

@@ -1,0 +1,121 @@
+#include "engines/mysql/poller.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/pause.h"
+#include "base/thread.h"
+#include "engines/mysql/sql.h"
+
+namespace holdfast::mysql {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds kShortest = 3ms;
+constexpr std::chrono::nanoseconds kLongest = 200ms;
+
+std::chrono::nanoseconds pause_after(std::chrono::nanoseconds quiet) {
+  return base::jittered(std::clamp(quiet / 4, kShortest, kLongest));
+}
+
+}  // namespace
+
+Poller::~Poller() {
+  std::thread last;
+  {
+    base::MutexLock lock(mutex_);
+    stopping_ = true;
+    last.swap(thread_);
+    woken_.notify_one();
+  }
+  if (last.joinable()) last.join();
+}
+
+Result<std::string> Poller::stamp_of(std::uint64_t resource, engine::Deadline until) {
+  auto connection = pool_.lend(until);
+  if (!connection) return std::move(connection).error();
+  Args args;
+  args << resource;
+  auto answer = (*connection)->run(sql::kStamp, args, until);
+  if (!answer) return std::move(answer).error();
+  return answer->rows.empty() ? std::string() : answer->rows.front().front().text;
+}
+
+Poller::Item& Poller::item_of(std::uint64_t resource, const std::string& stamp) {
+  const auto found = std::ranges::find(items_, resource, &Item::resource);
+  if (found != items_.end()) return *found;
+  const auto now = Clock::now();
+  return items_.emplace_back(
+      Item{resource, {}, stamp, now, now + pause_after(kShortest)});
+}
+
+// If others watch it already, what they know may be older: then it rings at once.
+Result<std::shared_ptr<const Poller::Watch>> Poller::watch(std::uint64_t resource,
+                                                           const engine::Waker& waker,
+                                                           engine::Deadline until) {
+  const auto stamp = stamp_of(resource, until);
+  if (!stamp) return stamp.error();
+  auto watch = std::make_shared<const Watch>(Watch{resource, waker});
+  base::MutexLock lock(mutex_);
+  Item& item = item_of(resource, *stamp);
+  item.watches.push_back(watch);
+  item.changed = Clock::now();
+  item.due = std::min(item.due, item.changed + pause_after(kShortest));
+  if (!thread_.joinable() && !stopping_) {
+    thread_ = base::start_thread("holdfast-poll", [this] { run(); });
+  }
+  woken_.notify_one();
+  return watch;
+}
+
+Poller::Item* Poller::next() {
+  items_.remove_if([](Item& item) {
+    std::erase_if(item.watches, [](const auto& each) { return each.expired(); });
+    return item.watches.empty();
+  });
+  const auto first = std::ranges::min_element(items_, {}, &Item::due);
+  return first != items_.end() ? &*first : nullptr;
+}
+
+void Poller::run() {
+  base::MutexLock lock(mutex_);
+  while (!stopping_) {
+    const Item* const item = next();
+    const auto now = Clock::now();
+    if (item == nullptr) {
+      woken_.wait(lock);
+    } else if (item->due > now) {
+      woken_.wait_for(lock, item->due - now);
+    } else {
+      const std::uint64_t resource = item->resource;
+      lock.unlock();
+      look(resource);
+      lock.lock();
+    }
+  }
+}
+
+// After an error something may have been missed.
+void Poller::look(std::uint64_t resource) {
+  const auto stamp = stamp_of(resource, Clock::now() + 2s);
+  std::vector<std::shared_ptr<const Watch>> rung;
+  {
+    base::MutexLock lock(mutex_);
+    const auto item = std::ranges::find(items_, resource, &Item::resource);
+    if (item == items_.end()) return;
+    const auto now = Clock::now();
+    const std::string seen = stamp ? *stamp : "?";
+    if (item->stamp != seen) {
+      item->stamp = seen;
+      item->changed = now;
+      for (const auto& each : item->watches) {
+        if (auto watch = each.lock()) rung.push_back(std::move(watch));
+      }
+    }
+    item->due = now + (stamp ? pause_after(now - item->changed) : kLongest);
+  }
+  for (const auto& each : rung) each->waker->ring();
+}
+
+}  // namespace holdfast::mysql

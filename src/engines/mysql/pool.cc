@@ -1,0 +1,116 @@
+#include "engines/mysql/pool.h"
+
+#include <algorithm>
+
+namespace holdfast::mysql {
+namespace {
+
+Failure late() { return {Errc::unavailable, "no connection was free in time"}; }
+Failure closed() { return {Errc::unavailable, "the client is closed"}; }
+
+}  // namespace
+
+Result<Pool::Lent> Pool::lend(engine::Deadline until) { return lend_one(true, until); }
+
+Result<Pool::Lent> Pool::lend_to_block(engine::Deadline until) {
+  return lend_one(false, until);
+}
+
+bool Pool::wait(base::MutexLock& lock, engine::Deadline until) {
+  const auto now = Clock::now();
+  if (now >= until) return false;
+  ++waiting_;
+  changed_.wait_for(lock,
+                    std::min<Clock::duration>(until - now, std::chrono::hours(1)));
+  --waiting_;
+  return true;
+}
+
+Result<Pool::Lent> Pool::lend_one(bool call, engine::Deadline until) {
+  {
+    base::MutexLock lock(mutex_);
+    while (call && calls_ >= kCalls && !closed_) {
+      if (!wait(lock, until)) return late();
+    }
+    if (closed_) return closed();
+    if (call) ++calls_;
+    if (auto idle = take_idle(!call)) return Lent(*this, std::move(idle), call);
+  }
+  auto opened = Connection::open(options_, idle_, until);
+  base::MutexLock lock(mutex_);
+  if (!opened || closed_) {
+    if (call) --calls_;
+    if (waiting_ > 0) changed_.notify_all();
+    return opened ? closed() : std::move(opened).error();
+  }
+  entries_.push_back({*opened, true});
+  return Lent(*this, *std::move(opened), call);
+}
+
+// Those that the server has given up are forgotten on the way.
+std::shared_ptr<Connection> Pool::take_idle(bool without_bells) {
+  std::erase_if(entries_, [](const Entry& each) {
+    return !each.busy && each.connection->is_cut();
+  });
+  for (auto each = entries_.rbegin(); each != entries_.rend(); ++each) {
+    if (each->busy || (without_bells && each->connection->bells > 0)) continue;
+    if (each->connection->is_stale()) {
+      each->connection->cut();
+      continue;
+    }
+    each->busy = true;
+    return each->connection;
+  }
+  return nullptr;
+}
+
+Result<Pool::Lent> Pool::lend(const std::shared_ptr<Connection>& wanted,
+                              engine::Deadline until) {
+  base::MutexLock lock(mutex_);
+  for (;;) {
+    if (closed_) return closed();
+    const auto found = std::ranges::find(entries_, wanted, &Entry::connection);
+    if (found == entries_.end() || wanted->is_cut()) {
+      return Failure(Errc::unavailable, "the connection is cut");
+    }
+    if (!found->busy) {
+      if (wanted->is_stale()) {
+        wanted->cut();
+        continue;
+      }
+      found->busy = true;
+      ++calls_;
+      return Lent(*this, wanted, true);
+    }
+    if (!wait(lock, until)) return late();
+  }
+}
+
+void Pool::give_back(const std::shared_ptr<Connection>& connection,
+                     bool call) noexcept {
+  std::vector<std::shared_ptr<Connection>> last;  // closed without the mutex
+  base::MutexLock lock(mutex_);
+  if (call) --calls_;
+  const auto found = std::ranges::find(entries_, connection, &Entry::connection);
+  if (found != entries_.end()) {
+    found->busy = false;
+    std::rotate(found, found + 1, entries_.end());
+  }
+  std::erase_if(entries_, [&](const Entry& each) {
+    if (each.busy || !each.connection->is_over()) return false;
+    last.push_back(each.connection);
+    return true;
+  });
+  if (waiting_ > 0) changed_.notify_all();
+}
+
+void Pool::close() noexcept {
+  base::MutexLock lock(mutex_);
+  closed_ = true;
+  for (const Entry& each : entries_) {
+    if (each.busy) each.connection->cut();
+  }
+  changed_.notify_all();
+}
+
+}  // namespace holdfast::mysql

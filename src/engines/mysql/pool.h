@@ -1,0 +1,85 @@
+// engines/mysql/pool.h - the connections of one client.
+//
+// Few: a call uses one that is idle, or opens another, up to a limit. One that holds
+// bells serves other calls as well; only whoever wants to block on one needs it free
+// of bells.
+
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "engines/mysql/connection.h"
+
+namespace holdfast::mysql {
+
+// Safe for concurrent use.
+class Pool {
+ public:
+  static constexpr int kCalls = 8;  // at once; more wait for their turn
+
+  Pool(Options options, std::chrono::seconds idle)
+      : options_(std::move(options)), idle_(idle) {}
+
+  // Gives the connection back, or forgets it if it is cut.
+  class Lent {
+   public:
+    Lent(Pool& pool, std::shared_ptr<Connection> connection, bool call) noexcept
+        : pool_(&pool), connection_(std::move(connection)), call_(call) {}
+    Lent(Lent&& other) noexcept
+        : pool_(std::exchange(other.pool_, nullptr)),
+          connection_(std::move(other.connection_)),
+          call_(other.call_) {}
+    Lent& operator=(Lent&&) = delete;
+    ~Lent() {
+      if (pool_ != nullptr) pool_->give_back(connection_, call_);
+    }
+
+    Connection* operator->() const noexcept { return connection_.get(); }
+    Connection& operator*() const noexcept { return *connection_; }
+    const std::shared_ptr<Connection>& share() const noexcept { return connection_; }
+
+   private:
+    Pool* pool_;
+    std::shared_ptr<Connection> connection_;
+    bool call_;
+  };
+
+  Result<Lent> lend(engine::Deadline until);
+  // This one. Errc::unavailable: it is cut.
+  Result<Lent> lend(const std::shared_ptr<Connection>& wanted, engine::Deadline until);
+  // One without bells, to block on.
+  Result<Lent> lend_to_block(engine::Deadline until);
+
+  const Options& options() const noexcept { return options_; }
+
+  // Cuts all; nothing is lent any more.
+  void close() noexcept;
+
+ private:
+  struct Entry {
+    std::shared_ptr<Connection> connection;
+    bool busy;
+  };
+
+  Result<Lent> lend_one(bool call, engine::Deadline until);
+  std::shared_ptr<Connection> take_idle(bool without_bells) HOLDFAST_REQUIRES(mutex_);
+  void give_back(const std::shared_ptr<Connection>& connection, bool call) noexcept;
+  // Whether there is time left.
+  bool wait(base::MutexLock& lock, engine::Deadline until) HOLDFAST_REQUIRES(mutex_);
+
+  const Options options_;
+  const std::chrono::seconds idle_;
+
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  std::vector<Entry> entries_ HOLDFAST_GUARDED_BY(mutex_);  // lately used ones last
+  int calls_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  int waiting_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  bool closed_ HOLDFAST_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace holdfast::mysql

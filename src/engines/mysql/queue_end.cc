@@ -1,0 +1,110 @@
+#include <utility>
+
+#include "engines/mysql/queue.h"
+#include "engines/mysql/sql.h"
+
+namespace holdfast::mysql {
+
+using engine::Claim;
+using engine::Deadline;
+using engine::Mode;
+
+Result<void> QueueResource::drop(const Claim& claim, Deadline until) {
+  const auto place = places_.find(claim.ticket);
+  if (place == nullptr) return Errc::not_held;
+  auto left = leave(*place, until);
+  if (left || left.error().code == Errc::not_held) places_.erase(claim.ticket);
+  return left;
+}
+
+Result<void> QueueResource::leave(Place& place, Deadline until) {
+  place.watch.reset();
+  if (place.wait != nullptr) {
+    if (!place.wait->stop(until)) {
+      return Failure(Errc::outcome_unknown, "a listener has not ended yet");
+    }
+    place.wait.reset();
+  }
+  if (place.doubtful) {
+    if (auto buried = backend().bury(place.owner, until); !buried) return buried;
+  }
+  if (place.id == 0 && !place.doubtful) return Errc::not_held;
+  if (place.bell != nullptr && place.bell->is_cut()) place.bell.reset();
+  const bool ring = place.bell != nullptr;
+  const std::string bell = Backend::bell_of(place.owner);
+  Args args;
+  args << place.resource << std::string_view(place.owner);
+  if (ring) args << std::string_view(bell);
+  auto gone =
+      backend().run(ring ? sql::kLeave : sql::kLeaveSilently, args, until, place.bell);
+  if (!gone) return std::move(gone).error();
+  if (gone->matched == 0) {
+    unring(place, until);
+    return Errc::not_held;
+  }
+  if (ring) --place.bell->bells;
+  place.bell.reset();
+  return {};
+}
+
+void QueueResource::unring(Place& place, Deadline until) {
+  const auto bell = std::exchange(place.bell, nullptr);
+  if (bell == nullptr) return;
+  --bell->bells;
+  if (bell->is_cut()) return;
+  const std::string name = Backend::bell_of(place.owner);
+  Args args;
+  args << std::string_view(name);
+  (void)backend().run(sql::kUnring, args, until, bell);
+}
+
+Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
+  const auto place = places_.find(claim.ticket);
+  if (place == nullptr || !place->granted) return Errc::not_held;
+  Args args;
+  args << std::int64_t{backend().lease_of(claim).count()} << place->resource
+       << place->id << std::string_view(place->owner);
+  auto renewed = backend().run(sql::kRenewClaim, args, until, place->bell);
+  if (!renewed) return std::move(renewed).error();
+  if (renewed->matched == 0) return Errc::not_held;
+  return {};
+}
+
+// A writer that becomes a reader lets go of its bell: those whose turn that is hear it.
+Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wanted,
+                                             Deadline until) {
+  const auto place = places_.find(held.ticket);
+  if (place == nullptr || !place->granted) return Errc::not_held;
+  if (held.mode == Mode::shared && wanted.mode == Mode::exclusive) {
+    return Failure(Errc::unsupported, "a reader cannot become a writer");
+  }
+  if (wanted.permits > held.permits) {
+    return Failure(Errc::unsupported, "a claim can be made smaller, not larger");
+  }
+  const bool lets_in = held.mode != wanted.mode;
+  const auto asked = Clock::now();
+  const auto lease = backend().lease_of(wanted);
+  Args args;
+  args << std::uint32_t{wanted.mode == Mode::shared ? 2U : 1U} << wanted.permits
+       << payload_of(wanted) << std::uint32_t{place->bell != nullptr && !lets_in}
+       << std::int64_t{lease.count()} << place->resource << place->id
+       << std::string_view(place->owner);
+  auto amended = backend().run(sql::kAmendClaim, args, until, place->bell);
+  if (!amended) return std::move(amended).error();
+  if (amended->matched == 0) return Errc::not_held;
+  if (lets_in) unring(*place, until);
+  place->lease = lease;
+  place->asked = asked;
+  return granted(*place, asked);
+}
+
+Result<std::vector<engine::Entry>> QueueResource::survey(std::size_t limit,
+                                                         Deadline until) {
+  return list(sql::kClaims, limit, until);
+}
+
+Result<void> QueueResource::evict(std::string_view owner, Deadline until) {
+  return evict_by(sql::kEvictClaim, owner, until);
+}
+
+}  // namespace holdfast::mysql

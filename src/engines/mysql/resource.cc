@@ -1,0 +1,114 @@
+#include "engines/mysql/resource.h"
+
+#include <utility>
+
+#include "engines/mysql/sql.h"
+
+namespace holdfast::mysql {
+
+using engine::Claim;
+using engine::Deadline;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kLookAtNumbers = 5s;
+
+}  // namespace
+
+MysqlResource::MysqlResource(std::shared_ptr<Backend> backend,
+                             const engine::Address& address)
+    : backend_(std::move(backend)),
+      row_(*backend_, address.name, address.kind),
+      number_(*backend_, row_) {}
+
+std::string_view MysqlResource::payload_of(const Claim& claim) const noexcept {
+  return claim.payload.empty() ? std::string_view(backend_->payload()) : claim.payload;
+}
+
+Result<engine::Verdict> MysqlResource::attempt(const Claim&, const engine::Waker&,
+                                               Deadline) {
+  return Errc::unsupported;
+}
+
+Result<engine::Granted> MysqlResource::amend(const Claim&, const Claim&, Deadline) {
+  return Errc::unsupported;
+}
+
+Result<void> MysqlResource::drop(const Claim&, Deadline) { return Errc::unsupported; }
+
+Result<void> MysqlResource::renew(const Claim&, Deadline) { return Errc::not_held; }
+
+Result<engine::Value> MysqlResource::load(Deadline until) {
+  return number_.load(until);
+}
+
+Result<engine::Value> MysqlResource::add(std::int64_t by, engine::Ticket ticket,
+                                         Deadline until) {
+  return number_.add(by, ticket, until);
+}
+
+Result<engine::Exchanged> MysqlResource::exchange(const engine::Value& from,
+                                                  std::optional<std::int64_t> to,
+                                                  engine::Ticket ticket,
+                                                  Deadline until) {
+  return number_.exchange(from, to, ticket, until);
+}
+
+Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline until) {
+  struct Keep {
+    std::shared_ptr<Backend> backend;
+    std::shared_ptr<const Poller::Watch> watch;
+  };
+  const auto id = row_.need(until);
+  if (!id) return id.error();
+  auto watched = backend_->poller().watch(*id, waker, until);
+  if (!watched) return std::move(watched).error();
+  auto keep = std::make_shared<Keep>(Keep{backend_, *std::move(watched)});
+  return engine::Watch{std::move(keep), kLookAtNumbers};
+}
+
+Result<std::vector<engine::Entry>> MysqlResource::survey(std::size_t, Deadline) {
+  return std::vector<engine::Entry>{};
+}
+
+Result<void> MysqlResource::evict(std::string_view, Deadline) { return Errc::not_held; }
+
+Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,
+                                                       std::size_t limit,
+                                                       Deadline until) {
+  Args args;
+  args << std::string_view(row_.name());
+  if (&sql == &sql::kHolder) args << std::string_view(row_.name());
+  args << static_cast<std::uint64_t>(limit);
+  auto answer = backend_->run(sql, args, until);
+  if (!answer) return std::move(answer).error();
+  std::vector<engine::Entry> entries;
+  for (const Row& row : answer->rows) {
+    engine::Entry& entry = entries.emplace_back();
+    entry.owner = row[0].text;
+    entry.payload = row[1].text;
+    entry.mode = row[2].number == 2 ? engine::Mode::shared : engine::Mode::exclusive;
+    entry.permits = static_cast<std::uint32_t>(row[3].number);
+    entry.granted = row[4].number != 0;
+    entry.token = {row[5].count()};
+    if (!row[6].null) {
+      entry.since = std::chrono::system_clock::time_point(
+          std::chrono::microseconds(row[6].number));
+    }
+    entry.left = std::chrono::microseconds(row[7].number);
+  }
+  return entries;
+}
+
+Result<void> MysqlResource::evict_by(const Sql& sql, std::string_view owner,
+                                     Deadline until) {
+  Args args;
+  args << std::string_view(row_.name()) << owner;
+  auto evicted = backend_->run(sql, args, until);
+  if (!evicted) return std::move(evicted).error();
+  if (evicted->matched == 0) return Errc::not_held;
+  return {};
+}
+
+}  // namespace holdfast::mysql

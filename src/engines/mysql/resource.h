@@ -1,0 +1,70 @@
+// engines/mysql/resource.h - the waist's resource: what all kinds have in common.
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engines/mysql/backend.h"
+#include "engines/mysql/name_row.h"
+#include "engines/mysql/register.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::mysql {
+
+// Each kind says what it can do; what it does not say is unsupported. Every row has
+// room for a number, so the register is everybody's.
+class MysqlResource : public engine::Resource {
+ public:
+  Result<engine::Verdict> attempt(const engine::Claim& claim,
+                                  const engine::Waker& waker,
+                                  engine::Deadline until) override;
+  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
+                                engine::Deadline until) override;
+  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
+
+  Result<engine::Value> load(engine::Deadline until) override;
+  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
+                            engine::Deadline until) override;
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket,
+                                     engine::Deadline until) override;
+
+  Result<engine::Watch> watch(const engine::Waker& waker,
+                              engine::Deadline until) override;
+  Result<std::vector<engine::Entry>> survey(std::size_t limit,
+                                            engine::Deadline until) override;
+  Result<void> evict(std::string_view owner, engine::Deadline until) override;
+
+  // For `Session::renew`: more time for a granted claim. Errc::not_held.
+  virtual Result<void> renew(const engine::Claim& claim, engine::Deadline until);
+
+ protected:
+  MysqlResource(std::shared_ptr<Backend> backend, const engine::Address& address);
+
+  Backend& backend() const noexcept { return *backend_; }
+  NameRow& row() noexcept { return row_; }
+  const NameRow& row() const noexcept { return row_; }
+  Register& number() noexcept { return number_; }
+  std::string_view payload_of(const engine::Claim& claim) const noexcept;
+
+  // Rows as kClaims gives them.
+  Result<std::vector<engine::Entry>> list(const Sql& sql, std::size_t limit,
+                                          engine::Deadline until);
+  Result<void> evict_by(const Sql& sql, std::string_view owner, engine::Deadline until);
+
+ private:
+  const std::shared_ptr<Backend> backend_;
+  NameRow row_;
+  Register number_;
+};
+
+// Latch, barrier, counter, shared count: nothing but a number.
+class NumberResource final : public MysqlResource {
+ public:
+  NumberResource(std::shared_ptr<Backend> backend, const engine::Address& address)
+      : MysqlResource(std::move(backend), address) {}
+};
+
+}  // namespace holdfast::mysql

@@ -1,0 +1,87 @@
+#include "engines/mysql/schema.h"
+
+namespace holdfast::mysql {
+namespace {
+
+constexpr std::string_view kSchema =
+    R"(-- Holdfast: the tables of its MySQL engine. Tested on MariaDB.
+-- All times are UTC, by the server's clock.
+
+CREATE TABLE IF NOT EXISTS holdfast_resource (   -- one row for each name
+  id          BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
+  name        VARBINARY(512)  NOT NULL,
+  kind        ENUM('mutex','fair_mutex','shared_mutex','semaphore','election',
+                   'double_barrier','latch','barrier','counter','shared_count')
+                              NOT NULL,
+  fence       BIGINT UNSIGNED NOT NULL,           -- the last token given; only grows
+  token       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- a mutex: of who has it
+  owner       VARBINARY(64)   NULL,               -- a mutex: who has it
+  bell        BIGINT UNSIGNED NOT NULL DEFAULT 0, -- ... the number of its bell
+  since       DATETIME(6)     NULL,               -- ... from when
+  expires_at  DATETIME(6)     NULL,               -- ... until when, unless renewed
+  holder      VARBINARY(1024) NULL,               -- ... as it calls itself
+  host        VARBINARY(255)  NULL,               -- ... and where it is:
+  thread      VARBINARY(64)   NULL,
+  function    VARBINARY(512)  NULL,
+  description VARBINARY(512)  NULL,
+  value       BIGINT          NULL,               -- a number: what it holds
+  version     BIGINT UNSIGNED NOT NULL,           -- of the number; only grows
+  used_at     DATETIME(6)     NOT NULL,           -- for `holdfast gc`
+  PRIMARY KEY (id),
+  UNIQUE KEY by_name (name)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC;
+
+CREATE TABLE IF NOT EXISTS holdfast_claim (      -- one row for each place in a queue
+  resource    BIGINT UNSIGNED NOT NULL,
+  id          BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
+  owner       VARBINARY(64)   NOT NULL,
+  mode        ENUM('exclusive','shared') NOT NULL,
+  permits     INT UNSIGNED    NOT NULL,
+  granted     BOOLEAN         NOT NULL DEFAULT FALSE,
+  bell        BOOLEAN         NOT NULL,           -- GET_LOCK rings when it ends
+  token       BIGINT UNSIGNED NOT NULL DEFAULT 0,
+  since       DATETIME(6)     NOT NULL,
+  expires_at  DATETIME(6)     NOT NULL,
+  holder      VARBINARY(1024) NULL,
+  host        VARBINARY(255)  NULL,
+  thread      VARBINARY(64)   NULL,
+  function    VARBINARY(512)  NULL,
+  description VARBINARY(512)  NULL,
+  PRIMARY KEY (resource, id),
+  UNIQUE KEY by_owner (resource, owner),
+  KEY by_id (id)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC;
+
+CREATE TABLE IF NOT EXISTS holdfast_mark (       -- whose change to a number came last
+  client      VARBINARY(64)   NOT NULL,
+  slot        BIGINT UNSIGNED NOT NULL,
+  ticket      BIGINT UNSIGNED NOT NULL,
+  number      BIGINT          NULL,
+  version     BIGINT UNSIGNED NOT NULL,
+  used_at     DATETIME(6)     NOT NULL,
+  PRIMARY KEY (client, slot)
+) ENGINE=InnoDB;
+
+CREATE TABLE IF NOT EXISTS holdfast_grave (      -- claims that may never come back
+  owner       VARBINARY(64)   NOT NULL,
+  used_at     DATETIME(6)     NOT NULL,
+  PRIMARY KEY (owner)
+) ENGINE=InnoDB;
+)";
+
+}  // namespace
+
+std::string_view schema() noexcept { return kSchema; }
+
+std::vector<std::string_view> schema_statements() {
+  std::vector<std::string_view> statements;
+  std::string_view rest = kSchema;
+  for (auto end = rest.find(";\n"); end != std::string_view::npos;
+       end = rest.find(";\n")) {
+    statements.push_back(rest.substr(0, end));
+    rest.remove_prefix(end + 2);
+  }
+  return statements;
+}
+
+}  // namespace holdfast::mysql

@@ -1,0 +1,87 @@
+#include "engines/mysql/session.h"
+
+#include <utility>
+
+#include "base/thread_signal.h"
+#include "engines/mysql/kinds.h"
+#include "engines/mysql/resource.h"
+#include "engines/mysql/sql.h"
+
+namespace holdfast::mysql {
+namespace {
+
+constexpr std::uint64_t kPage = 100;
+
+}  // namespace
+
+MysqlSession::MysqlSession(std::shared_ptr<Backend> backend) noexcept
+    : backend_(std::move(backend)) {}
+
+engine::Traits MysqlSession::traits(engine::Kind kind) const noexcept {
+  return traits_of(*backend_, kind);
+}
+
+Result<std::shared_ptr<engine::Resource>> MysqlSession::bind(
+    const engine::Address& address) {
+  return make_resource(backend_, address);
+}
+
+// One statement each, on the connection that has the claim's bell: so that lives, too.
+Result<void> MysqlSession::renew(std::span<engine::Stake> stakes,
+                                 engine::Deadline until) {
+  for (engine::Stake& stake : stakes) {
+    const auto asked = Clock::now();
+    const auto renewed =
+        static_cast<MysqlResource*>(stake.resource)->renew(*stake.claim, until);
+    stake.outcome = renewed ? std::error_code{} : renewed.error().code;
+    stake.granted.lease = backend_->lease_of(*stake.claim) - (Clock::now() - asked);
+  }
+  return {};
+}
+
+Result<engine::Verdict> MysqlSession::attempt_all(std::span<engine::Stake>,
+                                                  const engine::Waker&,
+                                                  engine::Deadline) {
+  return Errc::unsupported;
+}
+
+Result<engine::Page> MysqlSession::list(std::string_view prefix, std::string_view from,
+                                        engine::Deadline until) {
+  engine::Page page;
+  if (backend_->options().mode == Way::getlock) return page;
+  Args args;
+  args << from << prefix << static_cast<std::uint64_t>(prefix.size()) << prefix
+       << kPage + 1;
+  auto answer = backend_->run(sql::kList, args, until);
+  if (!answer) return std::move(answer).error();
+  for (Row& row : answer->rows) {
+    if (page.addresses.size() == kPage) {
+      page.next = page.addresses.back().name;
+      break;
+    }
+    page.addresses.push_back(
+        {static_cast<engine::Kind>(row[1].number - 1), std::move(row[0].text)});
+  }
+  return page;
+}
+
+Result<std::uint64_t> MysqlSession::sweep(std::chrono::seconds unused_for,
+                                          engine::Deadline until) {
+  if (backend_->options().mode == Way::getlock) return 0;
+  std::uint64_t names = 0;
+  for (const Sql* each :
+       {&sql::kSweepClaims, &sql::kSweep, &sql::kSweepMarks, &sql::kOldGraves}) {
+    Args args;
+    args << std::int64_t{unused_for.count()};
+    auto swept = backend_->run(*each, args, until);
+    if (!swept) return std::move(swept).error();
+    if (each == &sql::kSweep) names = swept->matched;
+  }
+  return names;
+}
+
+std::vector<std::string> MysqlSession::warnings() const { return backend_->warnings(); }
+
+engine::Waker MysqlSession::signal() { return std::make_shared<base::ThreadSignal>(); }
+
+}  // namespace holdfast::mysql

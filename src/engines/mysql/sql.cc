@@ -1,0 +1,171 @@
+#include "engines/mysql/sql.h"
+
+namespace holdfast::mysql::sql {
+
+#define NOW "UTC_TIMESTAMP(6)"
+#define IN_MICROSECONDS NOW " + INTERVAL ? MICROSECOND"
+#define LEFT_OF(time) "TIMESTAMPDIFF(MICROSECOND, " NOW ", " time ")"
+#define EPOCH_OF(time) "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " time ")"
+#define CLOCK "FLOOR(UNIX_TIMESTAMP(NOW(6)) * 1000000)"
+#define IS_IDLE                                     \
+  "(r.owner IS NULL OR r.expires_at <= " NOW        \
+  ") AND r.value IS NULL "                          \
+  "AND NOT EXISTS (SELECT 1 FROM holdfast_claim c " \
+  "WHERE c.resource = r.id AND c.expires_at > " NOW ")"
+#define NOT_BURIED "NOT EXISTS (SELECT 1 FROM holdfast_grave g WHERE g.owner = ?)"
+
+const Sql kFind{"SELECT id, kind + 0, NOT (" IS_IDLE
+                ") FROM holdfast_resource r WHERE name = ?",
+                "nnn"};
+const Sql kMake{
+    "INSERT IGNORE INTO holdfast_resource (name, kind, fence, version, used_at) "
+    "VALUES (?, ?, " CLOCK ", " CLOCK ", " NOW ")"};
+const Sql kAdapt{
+    "UPDATE holdfast_resource r SET kind = ? WHERE id = ? AND kind + 0 = ? "
+    "AND " IS_IDLE};
+
+// Assignments go from left to right: `owner` is the old one up to its own.
+#define TAKE                                                                          \
+  "UPDATE holdfast_resource r SET "                                                   \
+  "token = LAST_INSERT_ID(IF(owner <=> ?, token, fence + 1)), "                       \
+  "fence = IF(owner <=> ?, fence, fence + ?), "                                       \
+  "since = IF(owner <=> ?, since, " NOW "), owner = ?, expires_at = " IN_MICROSECONDS \
+  ", holder = ?, host = ?, thread = ?, function = ?, description = ?, "               \
+  "bell = ?, used_at = " NOW                                                          \
+  " WHERE id = ? AND kind = 'mutex' AND bell = ? "                                    \
+  "AND (owner IS NULL OR owner = ? OR expires_at <= " NOW ") AND " NOT_BURIED
+const Sql kTake{TAKE " AND GET_LOCK(?, 0) = 1"};
+const Sql kTakeSilently{TAKE};
+const Sql kLook{"SELECT owner, " LEFT_OF("expires_at") ", token, kind + 0, bell "
+                "FROM holdfast_resource WHERE id = ?",
+                "tnnnn"};
+
+#define RELEASE                                                   \
+  "UPDATE holdfast_resource SET owner = NULL, expires_at = NULL " \
+  "WHERE id = ? AND owner = ?"
+const Sql kRelease{RELEASE " AND COALESCE(RELEASE_LOCK(?), 0) >= 0"};
+const Sql kReleaseSilently{RELEASE};
+const Sql kRenew{"UPDATE holdfast_resource SET expires_at = " IN_MICROSECONDS
+                 " WHERE id = ? AND owner = ?"};
+const Sql kRename{"UPDATE holdfast_resource SET expires_at = " IN_MICROSECONDS
+                  ", holder = ? WHERE id = ? AND owner = ?"};
+#define CLAIM_COLUMNS                                                        \
+  "c.owner, c.holder, c.mode + 0, c.permits, c.granted, c.token, " EPOCH_OF( \
+      "c.since") ", " LEFT_OF("c.expires_at")
+const Sql kHolder{
+    "(SELECT r.owner, r.holder, 1, 1, 1, r.token, " EPOCH_OF("r.since") ", " LEFT_OF(
+        "r.expires_at") " FROM holdfast_resource r "
+        "WHERE r.name = ? AND r.kind = 'mutex' AND r.expires_at > " NOW
+        ") UNION ALL (SELECT " CLAIM_COLUMNS " FROM holdfast_claim c "
+        "JOIN holdfast_resource r ON c.resource = r.id "
+        "WHERE r.name = ? AND r.kind = 'mutex' AND c.expires_at > " NOW
+        " AND NOT (c.owner <=> r.owner) ORDER BY c.id) LIMIT ?",
+    "ttnnnnnn"};
+
+#define ENTER                                                                   \
+  "INSERT INTO holdfast_claim (resource, owner, mode, permits, bell, since, "   \
+  "expires_at, holder, host, thread, function, description) "                   \
+  "SELECT r.id, ?, ?, ?, ?, " NOW ", " IN_MICROSECONDS                          \
+  ", ?, ?, ?, ?, ? FROM holdfast_resource r WHERE r.id = ? AND r.kind + 0 = ? " \
+  "AND " NOT_BURIED
+#define OR_AS_BEFORE " ON DUPLICATE KEY UPDATE id = LAST_INSERT_ID(holdfast_claim.id)"
+const Sql kEnter{ENTER " AND GET_LOCK(?, 0) = 1" OR_AS_BEFORE};
+const Sql kEnterSilently{ENTER OR_AS_BEFORE};
+
+#define QUEUE \
+  "SELECT r.fence, r.version, r.value, r.kind + 0, c.id, c.owner, c.mode + 0, "  \
+  "c.permits, c.granted, c.bell, " LEFT_OF("c.expires_at") ", c.token "          \
+  "FROM holdfast_resource r LEFT JOIN holdfast_claim c ON c.resource = r.id "    \
+  "WHERE r.id = ? ORDER BY c.id"
+const Sql kQueue{QUEUE, "nnnnntnnnnnn"};
+const Sql kQueueCommitted{QUEUE " LOCK IN SHARE MODE", "nnnnntnnnnnn"};
+
+#define GRANT(lease)                                                       \
+  "UPDATE holdfast_resource r JOIN holdfast_claim c ON c.resource = r.id " \
+  "SET r.fence = ?, r.used_at = " NOW                                      \
+  ", c.granted = TRUE, c.token = ?, c.since = " NOW lease                  \
+  " WHERE r.id = ? AND r.fence = ? AND r.version = ? AND c.granted = FALSE"
+const Sql kGrant{GRANT(", c.expires_at = " IN_MICROSECONDS) " AND c.id = ?"};
+const Sql kGrantAll{GRANT("") " AND c.expires_at > " NOW};
+const Sql kPurge{
+    "DELETE FROM holdfast_claim WHERE resource = ? AND expires_at <= " NOW};
+const Sql kKeepPlace{"UPDATE holdfast_claim SET expires_at = " IN_MICROSECONDS
+                     " WHERE resource = ? AND id = ? AND granted = FALSE"};
+const Sql kRenewClaim{"UPDATE holdfast_claim SET expires_at = " IN_MICROSECONDS
+                      " WHERE resource = ? AND id = ? AND owner = ? "
+                      "AND granted = TRUE AND expires_at > " NOW};
+const Sql kAmendClaim{
+    "UPDATE holdfast_claim SET mode = ?, permits = ?, holder = ?, bell = ?, "
+    "expires_at = " IN_MICROSECONDS
+    " WHERE resource = ? AND id = ? AND owner = ? AND granted = TRUE "
+    "AND expires_at > " NOW};
+
+#define LEAVE "DELETE FROM holdfast_claim WHERE resource = ? AND owner = ?"
+const Sql kLeave{LEAVE " AND COALESCE(RELEASE_LOCK(?), 0) >= 0"};
+const Sql kLeaveSilently{LEAVE};
+const Sql kOust{
+    "DELETE FROM holdfast_claim WHERE resource = ? AND id = ? AND granted = FALSE"};
+const Sql kClaims{"SELECT " CLAIM_COLUMNS
+                  " FROM holdfast_claim c "
+                  "JOIN holdfast_resource r ON c.resource = r.id "
+                  "WHERE r.name = ? AND c.expires_at > " NOW " ORDER BY c.id LIMIT ?",
+                  "ttnnnnnn"};
+
+const Sql kWait{"SELECT GET_LOCK(?, ?)", "n"};
+const Sql kHear{"SELECT GET_LOCK(?, ?) = 1 AND RELEASE_LOCK(?) = 1", "n"};
+const Sql kHasLock{"SELECT IS_USED_LOCK(?) <=> CONNECTION_ID()", "n"};
+const Sql kWhoHasLock{"SELECT IS_USED_LOCK(?)", "n"};
+const Sql kUnring{"SELECT RELEASE_LOCK(?)", "n"};
+
+const Sql kBury{"INSERT IGNORE INTO holdfast_grave (owner, used_at) VALUES (?, " NOW
+                ")"};
+const Sql kOldGraves{"DELETE FROM holdfast_grave WHERE used_at < " NOW
+                     " - INTERVAL ? SECOND LIMIT 1000"};
+
+const Sql kLoad{
+    "SELECT id, kind + 0, value, version FROM holdfast_resource "
+    "WHERE name = ?",
+    "nnnn"};
+const Sql kChange{"UPDATE holdfast_resource SET value = ?, version = ?, used_at = " NOW
+                  " WHERE id = ? AND kind + 0 = ? AND version = ?"};
+const Sql kChangeMarked{
+    "UPDATE holdfast_resource r JOIN holdfast_mark m ON m.client = ? AND m.slot = ? "
+    "SET r.value = ?, r.version = ?, r.used_at = " NOW
+    ", m.ticket = ?, m.number = ?, m.version = ?, m.used_at = " NOW
+    " WHERE r.id = ? AND r.kind + 0 = ? AND r.version = ?"};
+const Sql kMakeMark{
+    "INSERT IGNORE INTO holdfast_mark (client, slot, ticket, version, used_at) "
+    "VALUES (?, ?, 0, 0, " NOW ")"};
+const Sql kMark{
+    "SELECT ticket, number, version FROM holdfast_mark "
+    "WHERE client = ? AND slot = ?",
+    "nnn"};
+
+const Sql kStamp{
+    "SELECT CONCAT_WS(' ', r.version, r.fence, COALESCE(r.value, '-'), "
+    "IF(r.expires_at > " NOW
+    ", r.owner, '-'), COUNT(c.id), SUM(c.granted), SUM(c.permits * c.granted), "
+    "MAX(c.id), SUM(c.id), SUM(c.mode + 0)) "
+    "FROM holdfast_resource r LEFT JOIN holdfast_claim c ON c.resource = r.id "
+    "AND c.expires_at > " NOW " WHERE r.id = ? GROUP BY r.id",
+    "t"};
+const Sql kList{
+    "SELECT name, kind + 0 FROM holdfast_resource r WHERE name > ? AND name >= ? "
+    "AND LEFT(name, ?) = ? AND NOT (" IS_IDLE ") ORDER BY name LIMIT ?",
+    "tn"};
+const Sql kEvict{
+    "UPDATE holdfast_resource SET owner = NULL, expires_at = NULL, bell = bell + 1 "
+    "WHERE name = ? AND owner = ?"};
+const Sql kEvictClaim{
+    "DELETE c FROM holdfast_claim c JOIN holdfast_resource r ON c.resource = r.id "
+    "WHERE r.name = ? AND c.owner = ?"};
+const Sql kSweep{
+    "DELETE r FROM holdfast_resource r LEFT JOIN holdfast_claim c ON c.resource = r.id "
+    "WHERE c.id IS NULL AND (r.owner IS NULL OR r.expires_at <= " NOW
+    ") AND r.value IS NULL AND r.used_at < " NOW " - INTERVAL ? SECOND"};
+const Sql kSweepClaims{"DELETE FROM holdfast_claim WHERE expires_at < " NOW
+                       " - INTERVAL ? SECOND"};
+const Sql kSweepMarks{"DELETE FROM holdfast_mark WHERE used_at < " NOW
+                      " - INTERVAL ? SECOND"};
+
+}  // namespace holdfast::mysql::sql

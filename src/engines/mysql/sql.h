@@ -1,0 +1,73 @@
+// engines/mysql/sql.h - every statement of this engine.
+//
+// Each is complete in itself and committed by itself: no lock of the database is held
+// from one round trip to the next, so a client that stops stops nobody.
+
+#pragma once
+
+#include "engines/mysql/statement.h"
+
+namespace holdfast::mysql::sql {
+
+// Names.
+extern const Sql kFind;   // name -> id, kind, whether it is in use
+extern const Sql kMake;   // name, kind
+extern const Sql kAdapt;  // kind, id, the kind before: if it is not in use
+
+// A mutex: in the row of its name. The bell is taken with it, or not asked for.
+extern const Sql kTake;  // -> matched, id = the token; see lock.cc
+extern const Sql kTakeSilently;
+extern const Sql kLook;             // id -> owner, left, token, kind, bell
+extern const Sql kRelease;          // id, owner, bell
+extern const Sql kReleaseSilently;  // id, owner
+extern const Sql kRenew;            // lease, id, owner
+extern const Sql kRename;           // lease, holder, id, owner
+extern const Sql kHolder;           // name -> as kClaims
+
+// A queue: a row for each place.
+extern const Sql kEnter;  // see queue.cc
+extern const Sql kEnterSilently;
+extern const Sql kQueue;           // id -> resource and claims, in order
+extern const Sql kQueueCommitted;  // the same, after all changes that are under way
+extern const Sql
+    kGrant;  // fence, token, lease, resource, fence and version as seen, id
+extern const Sql kGrantAll;    // fence, token, resource, fence and version as seen
+extern const Sql kPurge;       // resource: those whose time is over
+extern const Sql kKeepPlace;   // lease, resource, id
+extern const Sql kRenewClaim;  // lease, resource, id, owner
+extern const Sql
+    kAmendClaim;          // mode, permits, holder, bell, lease, resource, id, owner
+extern const Sql kLeave;  // resource, owner, bell
+extern const Sql kLeaveSilently;  // resource, owner
+extern const Sql kOust;           // resource, id: if it only waits
+extern const Sql kClaims;  // name, limit -> owner, holder, mode, permits, granted,
+                           // token, since, left
+
+// Bells.
+extern const Sql kWait;        // bell, seconds -> 1: ours
+extern const Sql kHear;        // bell, seconds, bell -> 1: it was free, and is again
+extern const Sql kUnring;      // bell
+extern const Sql kHasLock;     // bell -> 1: it is this connection's
+extern const Sql kWhoHasLock;  // bell -> a connection's number
+
+// Claims that were given up in doubt.
+extern const Sql kBury;       // owner
+extern const Sql kOldGraves;  // seconds
+
+// Numbers.
+extern const Sql kLoad;          // name -> id, kind, value, version
+extern const Sql kChange;        // value, version, id, kind, version as seen
+extern const Sql kChangeMarked;  // see register.cc
+extern const Sql kMakeMark;      // client, slot
+extern const Sql kMark;          // client, slot -> ticket, number, version
+
+// Observers and operators.
+extern const Sql kStamp;  // id -> a text that changes when something does
+extern const Sql kList;   // from, prefix, its length, prefix, limit -> name, kind
+extern const Sql kEvict;  // name, owner
+extern const Sql kEvictClaim;
+extern const Sql kSweep;  // seconds
+extern const Sql kSweepClaims;
+extern const Sql kSweepMarks;
+
+}  // namespace holdfast::mysql::sql

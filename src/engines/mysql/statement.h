@@ -1,0 +1,67 @@
+// engines/mysql/statement.h - a prepared statement: its words, what goes in, what comes
+// out.
+
+#pragma once
+
+#include <mysql.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::mysql {
+
+// One per statement and for ever: a connection knows what it has prepared by address.
+struct Sql {
+  const char* text;
+  const char* columns = "";  // of its rows, a letter each: n for a number, t for text
+};
+
+// What stands for the question marks. Text must outlive it.
+class Args {
+ public:
+  Args() = default;
+  Args(const Args&) = delete;
+  Args& operator=(const Args&) = delete;
+
+  Args& operator<<(std::uint64_t number) { return add(number, true); }
+  Args& operator<<(std::int64_t number) {
+    return add(static_cast<std::uint64_t>(number), false);
+  }
+  Args& operator<<(std::uint32_t number) { return add(number, true); }
+  Args& operator<<(std::string_view text);
+  Args& operator<<(std::optional<std::int64_t> number);
+
+  std::size_t size() const noexcept { return used_; }
+  MYSQL_BIND* binds() noexcept { return binds_.data(); }
+
+ private:
+  static constexpr std::size_t kMost = 20;
+
+  Args& add(std::uint64_t number, bool is_unsigned);
+  MYSQL_BIND& next();
+
+  std::array<MYSQL_BIND, kMost> binds_;
+  std::array<std::uint64_t, kMost> numbers_;
+  std::size_t used_ = 0;
+};
+
+struct Cell {
+  bool null = true;
+  std::int64_t number = 0;
+  std::string text;
+
+  std::uint64_t count() const noexcept { return static_cast<std::uint64_t>(number); }
+};
+using Row = std::vector<Cell>;
+
+struct Answer {
+  std::uint64_t matched = 0;  // rows that an UPDATE, INSERT or DELETE found
+  std::uint64_t id = 0;       // LAST_INSERT_ID
+  std::vector<Row> rows;      // of a SELECT
+};
+
+}  // namespace holdfast::mysql
