@@ -21,6 +21,7 @@
 #include "engines/mysql/engine.h"
 #endif
 #include "engines/quorum/engine.h"
+#include "holdfast/schema.h"
 
 namespace holdfast::core {
 namespace {
@@ -29,7 +30,8 @@ using Made = Result<std::unique_ptr<engine::Engine>>;
 
 struct Row {
   std::string_view scheme;
-  Made (*make)(const base::Uri& uri);  // null: not built in
+  Made (*make)(const base::Uri& uri);               // null: not built in
+  std::string_view (*schema)() noexcept = nullptr;  // null: it needs no tables
 };
 
 #if HOLDFAST_WITH_LOCAL
@@ -66,8 +68,10 @@ constexpr Made (*make_etcd)(const base::Uri&) = nullptr;
 
 #if HOLDFAST_WITH_MYSQL
 constexpr auto make_mysql = mysql::make_engine;
+constexpr auto mysql_schema = mysql::schema;
 #else
 constexpr Made (*make_mysql)(const base::Uri&) = nullptr;
+constexpr std::string_view (*mysql_schema)() noexcept = nullptr;
 #endif
 
 Made make_quorum(const base::Uri& uri);
@@ -81,7 +85,7 @@ constexpr Row kRows[] = {
     {"zookeepers", make_zookeeper},
     {"etcd", make_etcd},
     {"etcds", make_etcd},
-    {"mysql", make_mysql},
+    {"mysql", make_mysql, mysql_schema},
     {"quorum", make_quorum},
 };
 // clang-format on
@@ -130,17 +134,21 @@ std::string names_of_built_in() {
   return names;
 }
 
+Failure not_built_in(const std::string& scheme) {
+  std::string text = find_row(scheme) == nullptr
+                         ? "there is no engine '" + scheme + "'"
+                         : "engine '" + scheme + "' is not built in";
+  text += "; this build has: ";
+  text += built_in_engines().empty() ? "none" : built_in_engines();
+  return {Errc::no_engine, std::move(text)};
+}
+
 }  // namespace
 
 Made make_engine(const base::Uri& uri) {
   const Row* const row = find_row(uri.scheme);
   if (row != nullptr && row->make != nullptr) return row->make(uri);
-
-  std::string text = row == nullptr ? "there is no engine '" + uri.scheme + "'"
-                                    : "engine '" + uri.scheme + "' is not built in";
-  text += "; this build has: ";
-  text += built_in_engines().empty() ? "none" : built_in_engines();
-  return Failure(Errc::no_engine, std::move(text));
+  return not_built_in(uri.scheme);
 }
 
 std::string_view built_in_engines() noexcept {
@@ -149,3 +157,19 @@ std::string_view built_in_engines() noexcept {
 }
 
 }  // namespace holdfast::core
+
+namespace holdfast {
+
+Result<std::string_view> schema(std::string_view engine) {
+  const core::Row* const row = core::find_row(engine);
+  if (row == nullptr || row->make == nullptr) {
+    return core::not_built_in(std::string(engine));
+  }
+  if (row->schema == nullptr) {
+    return Failure(Errc::unsupported,
+                   "engine '" + std::string(engine) + "' needs no tables");
+  }
+  return row->schema();
+}
+
+}  // namespace holdfast

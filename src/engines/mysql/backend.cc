@@ -18,7 +18,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kFirstCall = 10s;
 constexpr std::chrono::microseconds kLongestLease = 24h * 365 * 100;
-constexpr std::int64_t kKeepGraves = 3600;  // seconds
 
 std::string hex(std::uint64_t number) {
   std::array<char, 17> digits{};
@@ -99,14 +98,14 @@ Result<void> Backend::look_at_server(engine::Deadline until) {
       is("wsrep_on", "ON") || is("group_replication_single_primary_mode", "OFF");
   const bool direct = (*connection)->is_direct();
   bells_ = options().mode != Way::rows && !many && direct;
-  if (!bells_ && options().mode == Way::getlock) {
-    return Failure(Errc::unsupported,
-                   "?mode=getlock needs a single server that is asked directly");
-  }
   if (bells_) {
     const auto rung = (*connection)->ask("SELECT RELEASE_LOCK('holdfast')", until);
     bells_ = rung || !has_no_bells((*connection)->last_error());
     if (!rung && bells_) return rung.error();
+  }
+  if (!bells_ && options().mode == Way::getlock) {
+    return Failure(Errc::unsupported,
+                   "?mode=getlock needs a single server that is asked directly");
   }
   if (!bells_ && options().mode == Way::hybrid) {
     warnings_.push_back(
@@ -160,17 +159,6 @@ std::chrono::microseconds Backend::lease_of(const engine::Claim& claim) const no
   }
   return std::min(std::chrono::duration_cast<std::chrono::microseconds>(claim.lease),
                   kLongestLease);
-}
-
-Result<void> Backend::bury(const std::string& owner, engine::Deadline until) {
-  Args args;
-  args << std::string_view(owner);
-  auto buried = run(sql::kBury, args, until);
-  if (!buried) return std::move(buried).error();
-  Args old;
-  old << kKeepGraves;
-  (void)run(sql::kOldGraves, old, until);
-  return {};
 }
 
 }  // namespace holdfast::mysql

@@ -55,9 +55,6 @@ class Backend {
   // The time that a claim asks for.
   std::chrono::microseconds lease_of(const engine::Claim& claim) const noexcept;
 
-  // So that no attempt of this owner, however late, takes anything any more.
-  Result<void> bury(const std::string& owner, engine::Deadline until);
-
  private:
   Backend(const Options& options, const engine::SessionOptions& session);
 

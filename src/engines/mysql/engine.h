@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "base/uri.h"
 #include "holdfast/engine/session.h"
@@ -11,5 +12,8 @@ namespace holdfast::mysql {
 
 // mysql://[user[:password]@]host[:3306]/database[?option=value&...]
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
+
+// The script that creates its tables.
+std::string_view schema() noexcept;
 
 }  // namespace holdfast::mysql

@@ -21,7 +21,7 @@ constexpr auto kAMoment = 20ms;
 void LockResource::Taking::add_to(Args& args, std::uint64_t more) const {
   const std::string_view me = owner;
   args << me << me << tokens << me << me << std::int64_t{lease.count()} << holder
-       << number + more << id << number << me << me;
+       << epoch + more << id << epoch << me;
 }
 
 Result<void> LockResource::prepare(Place& place, const Claim& claim, Deadline until) {
@@ -30,7 +30,7 @@ Result<void> LockResource::prepare(Place& place, const Claim& claim, Deadline un
     taking.owner = backend().owner_of(claim.ticket);
     taking.holder = Holder::of_this_thread(payload_of(claim));
     taking.tokens = std::max(claim.tokens, 1U);
-    taking.number = row().bell();
+    taking.epoch = row().epoch();
   }
   taking.lease = backend().lease_of(claim);
   const auto id = row().need(until);
@@ -46,14 +46,14 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
   for (;;) {
     if (place->wait != nullptr) hear(*place);
     if (place->granted) {
-      hide(*place, until);
+      (void)hide(*place, until);
       return Verdict(granted(*place, claim, asked));
     }
     if (auto ready = prepare(*place, claim, until); !ready) {
       if (!place->doubtful) places_.erase(claim.ticket);
       return std::move(ready).error();
     }
-    const auto standing = try_to_take(*place, until);
+    const auto standing = try_to_take(*place, waker != nullptr, until);
     if (!standing) return standing.error();
     if (place->granted) continue;
     if (standing->again) {
@@ -73,9 +73,11 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
   }
 }
 
-// Who waits for the bell leaves it to whoever is rung. Only a row whose owner's time is
-// over, or that stays free although nobody has rung, is taken with a new bell.
-Result<LockResource::Standing> LockResource::try_to_take(Place& place, Deadline until) {
+// Who can wait leaves a bell that rings to whoever it rings for. A row whose owner's
+// time is over, or that stays free although nobody comes, or that is wanted now or
+// never, is taken in a new epoch.
+Result<LockResource::Standing> LockResource::try_to_take(Place& place, bool can_wait,
+                                                         Deadline until) {
   const bool patient = place.wait != nullptr || place.deaf;
   if (!patient) {
     const auto taken = take(place, 0, until);
@@ -89,9 +91,9 @@ Result<LockResource::Standing> LockResource::try_to_take(Place& place, Deadline 
     hear(place);
     if (place.granted || place.wait == nullptr) return Standing{.again = true};
   }
-  const bool left_alone = patient && place.free_before && standing->is_free();
+  const bool nobody_comes = !can_wait || (patient && place.free_before);
   place.free_before = standing->is_free();
-  if (left_alone || standing->is_abandoned()) {
+  if (standing->is_abandoned() || (standing->is_free() && nobody_comes)) {
     if (auto stopped = stop_waiting(place, until); !stopped) {
       return std::move(stopped).error();
     }
@@ -125,8 +127,8 @@ Result<bool> LockResource::take(Place& place, std::uint64_t more, Deadline until
   place.granted = true;
   place.token = {answer->id};
   place.asked = asked;
-  place.taking.number += more;
-  row().remember_bell(place.taking.number);
+  place.taking.epoch += more;
+  row().remember_epoch(place.taking.epoch);
   if (with_bell) {
     place.bell = connection->share();
     ++place.bell->bells;
@@ -146,26 +148,26 @@ Result<LockResource::Standing> LockResource::look(Place& place, Deadline until) 
     return Standing{.again = true};
   }
   const Row& found = answer->rows.front();
-  const std::uint64_t number = found[4].count();
+  const std::uint64_t epoch = found[4].count();
   if (found[0].text == place.taking.owner) {  // an answer that was lost said so
     place.granted = true;
     place.token = {found[2].count()};
     const auto spent = place.taking.lease - std::chrono::microseconds(found[1].number);
     place.asked = asked - std::max(spent, 0us);
-    place.taking.number = number;
+    place.taking.epoch = epoch;
     return Standing{};
   }
   Standing standing{
       .owned = !found[0].null,
       .left = std::chrono::microseconds(found[1].null ? 0 : found[1].number)};
-  if (number != place.taking.number) {
+  if (epoch != place.taking.epoch) {
     unring(place, until);
     if (auto stopped = stop_waiting(place, until); !stopped) {
       return std::move(stopped).error();
     }
     if (place.granted) return standing;
-    place.taking.number = number;
-    row().remember_bell(number);
+    place.taking.epoch = epoch;
+    row().remember_epoch(epoch);
     standing.again = standing.is_free();
   }
   return standing;

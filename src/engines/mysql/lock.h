@@ -4,7 +4,9 @@
 // releases it. Whoever finds it taken blocks in GET_LOCK on the bell, on a connection
 // of its own; a release rings, and so does the end of the holder's connection. Then the
 // row decides: if its time is not over, who has won the bell waits for that. Whoever
-// takes it from one who does not answer gives it a new bell.
+// takes it from one who does not answer begins a new epoch, with a new bell; so does
+// whoever gives up and cannot know what has become of an attempt: then that is too
+// late, whenever it arrives.
 
 #pragma once
 
@@ -37,10 +39,10 @@ class LockResource final : public MysqlResource {
     Holder holder;
     std::uint32_t tokens = 1;
     std::chrono::microseconds lease{};
-    std::uint64_t id = 0;      // of the row
-    std::uint64_t number = 0;  // of the bell
+    std::uint64_t id = 0;     // of the row
+    std::uint64_t epoch = 0;  // as it was seen; the number of the bell
 
-    // `more`: 1 for a new bell.
+    // `more`: 1 for a new epoch.
     void add_to(Args& args, std::uint64_t more = 0) const;
   };
 
@@ -78,7 +80,7 @@ class LockResource final : public MysqlResource {
                        engine::Deadline until);
   Result<bool> take(Place& place, std::uint64_t more, engine::Deadline until);
   // Takes it, or says how it stands.
-  Result<Standing> try_to_take(Place& place, engine::Deadline until);
+  Result<Standing> try_to_take(Place& place, bool can_wait, engine::Deadline until);
   Result<Standing> look(Place& place, engine::Deadline until);
 
   void hear(Place& place);
@@ -87,7 +89,7 @@ class LockResource final : public MysqlResource {
   void listen(Place& place, const engine::Waker& waker);
   std::chrono::nanoseconds pause(const Place& place, const Standing& standing) const;
   Result<void> show(Place& place, engine::Deadline until);
-  void hide(Place& place, engine::Deadline until);
+  Result<void> hide(Place& place, engine::Deadline until);
   Result<void> stop_waiting(Place& place, engine::Deadline until);
 
   Result<void> give_up(Place& place, engine::Deadline until);
@@ -97,7 +99,7 @@ class LockResource final : public MysqlResource {
                           Clock::time_point asked) const;
 
   std::string bell_of(const Taking& taking, std::uint64_t more = 0) const {
-    return backend().bell_of(taking.id, taking.number + more);
+    return backend().bell_of(taking.id, taking.epoch + more);
   }
 
   base::TicketTable<Place> places_;

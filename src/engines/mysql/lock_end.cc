@@ -20,13 +20,21 @@ Result<void> LockResource::drop(const Claim& claim, Deadline until) {
 Result<void> LockResource::give_up(Place& place, Deadline until) {
   place.watch.reset();
   if (auto stopped = stop_waiting(place, until); !stopped) return stopped;
-  hide(place, until);
+  if (!place.doubtful) {
+    if (auto hidden = hide(place, until); !hidden && !place.granted) return hidden;
+  }
   if (!place.granted && !place.doubtful) {
     unring(place, until);
     return {};
   }
   if (place.doubtful) {
-    if (auto buried = backend().bury(place.taking.owner, until); !buried) return buried;
+    const std::string_view me = place.taking.owner;
+    Args args;
+    args << me << me << place.taking.id;
+    auto released = backend().run(sql::kReleaseInDoubt, args, until);
+    if (!released) return std::move(released).error();
+    unring(place, until);
+    return hide(place, until);
   }
   if (place.bell != nullptr && place.bell->is_cut()) place.bell.reset();
   const bool ring = place.bell != nullptr;
@@ -39,7 +47,7 @@ Result<void> LockResource::give_up(Place& place, Deadline until) {
   if (!released) return std::move(released).error();
   if (released->matched == 0) {
     unring(place, until);
-    return place.granted ? Result<void>(Errc::not_held) : Result<void>();
+    return Errc::not_held;
   }
   if (ring) --place.bell->bells;
   place.bell.reset();

@@ -105,10 +105,13 @@ Result<void> LockResource::show(Place& place, Deadline until) {
   if (place.shown != 0) {
     args << std::int64_t{kPlaceLease.count()} << place.taking.id << place.shown;
   } else {
+    Args purge;  // others may have left without a word
+    purge << place.taking.id;
+    (void)backend().run(sql::kPurge, purge, until);
     const std::string_view me = place.taking.owner;
     args << me << std::uint32_t{1} << std::uint32_t{1} << std::uint32_t{0}
          << std::int64_t{kPlaceLease.count()} << place.taking.holder << place.taking.id
-         << number_of(row().kind()) << me;
+         << number_of(row().kind()) << place.taking.epoch;
   }
   place.showing = true;
   auto shown = backend().run(place.shown != 0 ? sql::kKeepPlace : sql::kEnterSilently,
@@ -122,12 +125,15 @@ Result<void> LockResource::show(Place& place, Deadline until) {
   return {};
 }
 
-void LockResource::hide(Place& place, Deadline until) {
-  if (!std::exchange(place.showing, false)) return;
-  place.shown = 0;
+Result<void> LockResource::hide(Place& place, Deadline until) {
+  if (!place.showing) return {};
   Args args;
   args << place.taking.id << std::string_view(place.taking.owner);
-  (void)backend().run(sql::kLeaveSilently, args, until);
+  auto hidden = backend().run(sql::kLeaveSilently, args, until);
+  if (!hidden) return std::move(hidden).error();
+  place.showing = false;
+  place.shown = 0;
+  return {};
 }
 
 // Until it is rung; or until the time of who has it is over, or what was seen free has

@@ -4,6 +4,15 @@
 #include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
+namespace {
+
+// Whatever became of it, nothing was claimed.
+Failure not_asked(Failure why) {
+  if (why.code == Errc::outcome_unknown) why.code = make_error_code(Errc::unavailable);
+  return why;
+}
+
+}  // namespace
 
 Result<std::uint64_t> NameRow::need(engine::Deadline until) {
   if (const auto known = id_.load(std::memory_order_relaxed); known != 0) return known;
@@ -11,17 +20,12 @@ Result<std::uint64_t> NameRow::need(engine::Deadline until) {
     Args by_name;
     by_name << std::string_view(name_);
     auto found = backend_.run(sql::kFind, by_name, until);
-    if (!found) {
-      Failure why = std::move(found).error();
-      if (why.code == Errc::outcome_unknown)
-        why.code = make_error_code(Errc::unavailable);
-      return why;
-    }
+    if (!found) return not_asked(std::move(found).error());
     if (found->rows.empty()) {
       Args made;
       made << std::string_view(name_) << number_of(kind_);
       if (auto done = backend_.run(sql::kMake, made, until); !done) {
-        return Failure(Errc::unavailable, done.error().context);
+        return not_asked(std::move(done).error());
       }
       continue;
     }
@@ -29,13 +33,14 @@ Result<std::uint64_t> NameRow::need(engine::Deadline until) {
     const std::uint64_t id = row[0].count();
     if (row[1].number == number_of(kind_)) {
       remember(id);
+      remember_epoch(row[3].count());
       return id;
     }
     if (row[2].number != 0) return used_by_another_kind(name_);
     Args adapt;
     adapt << number_of(kind_) << id << row[1].number;
     auto adapted = backend_.run(sql::kAdapt, adapt, until);
-    if (!adapted) return Failure(Errc::unavailable, adapted.error().context);
+    if (!adapted) return not_asked(std::move(adapted).error());
     if (adapted->matched == 0 && Clock::now() >= until) {
       return used_by_another_kind(name_);
     }

@@ -28,10 +28,12 @@ class NameRow {
   // does not need it any more. Errc::wrong_kind: it does.
   Result<std::uint64_t> need(engine::Deadline until);
 
-  // The number of a mutex's bell, as it was seen last.
-  std::uint64_t bell() const noexcept { return bell_.load(std::memory_order_relaxed); }
-  void remember_bell(std::uint64_t number) noexcept {
-    bell_.store(number, std::memory_order_relaxed);
+  // As it was seen last.
+  std::uint64_t epoch() const noexcept {
+    return epoch_.load(std::memory_order_relaxed);
+  }
+  void remember_epoch(std::uint64_t epoch) noexcept {
+    epoch_.store(epoch, std::memory_order_relaxed);
   }
 
   // It turned out not to be as it was: `need` asks again.
@@ -43,7 +45,7 @@ class NameRow {
   const std::string name_;
   const engine::Kind kind_;
   std::atomic<std::uint64_t> id_{0};
-  std::atomic<std::uint64_t> bell_{0};
+  std::atomic<std::uint64_t> epoch_{0};
 };
 
 }  // namespace holdfast::mysql

@@ -142,7 +142,7 @@ Result<bool> QueueResource::enter_by(const Sql& sql, Place& place, const Claim& 
   Args args;
   args << me << column_of(claim.mode) << claim.permits << std::uint32_t{bells}
        << std::int64_t{kPlaceLease.count()} << place.holder << place.resource
-       << number_of(row().kind()) << me;
+       << number_of(row().kind()) << row().epoch();
   if (bells) args << std::string_view(bell);
   auto connection = backend().pool().lend(until);
   if (!connection) return std::move(connection).error();
@@ -175,6 +175,7 @@ Result<QueueResource::Line> QueueResource::look(Place& place, Deadline until) {
     return line;
   }
   const Row& first = answer->rows.front();
+  row().remember_epoch(first[12].count());
   line.fence = first[0].count();
   line.version = first[1].count();
   if (!first[2].null) line.value = first[2].number;

@@ -26,7 +26,10 @@ Result<void> QueueResource::leave(Place& place, Deadline until) {
     place.wait.reset();
   }
   if (place.doubtful) {
-    if (auto buried = backend().bury(place.owner, until); !buried) return buried;
+    Args args;
+    args << place.resource;
+    auto late = backend().run(sql::kNextEpoch, args, until);
+    if (!late) return std::move(late).error();
   }
   if (place.id == 0 && !place.doubtful) return Errc::not_held;
   if (place.bell != nullptr && place.bell->is_cut()) place.bell.reset();

@@ -1,5 +1,7 @@
 #include "engines/mysql/schema.h"
 
+#include "engines/mysql/engine.h"
+
 namespace holdfast::mysql {
 namespace {
 
@@ -14,9 +16,9 @@ CREATE TABLE IF NOT EXISTS holdfast_resource (   -- one row for each name
                    'double_barrier','latch','barrier','counter','shared_count')
                               NOT NULL,
   fence       BIGINT UNSIGNED NOT NULL,           -- the last token given; only grows
+  epoch       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- what was sent before comes too late
   token       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- a mutex: of who has it
   owner       VARBINARY(64)   NULL,               -- a mutex: who has it
-  bell        BIGINT UNSIGNED NOT NULL DEFAULT 0, -- ... the number of its bell
   since       DATETIME(6)     NULL,               -- ... from when
   expires_at  DATETIME(6)     NULL,               -- ... until when, unless renewed
   holder      VARBINARY(1024) NULL,               -- ... as it calls itself
@@ -26,7 +28,7 @@ CREATE TABLE IF NOT EXISTS holdfast_resource (   -- one row for each name
   description VARBINARY(512)  NULL,
   value       BIGINT          NULL,               -- a number: what it holds
   version     BIGINT UNSIGNED NOT NULL,           -- of the number; only grows
-  used_at     DATETIME(6)     NOT NULL,           -- for `holdfast gc`
+  used_at     DATETIME(6)     NOT NULL,           -- for `holdfast gc`, with `since`
   PRIMARY KEY (id),
   UNIQUE KEY by_name (name)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC;
@@ -60,12 +62,6 @@ CREATE TABLE IF NOT EXISTS holdfast_mark (       -- whose change to a number cam
   version     BIGINT UNSIGNED NOT NULL,
   used_at     DATETIME(6)     NOT NULL,
   PRIMARY KEY (client, slot)
-) ENGINE=InnoDB;
-
-CREATE TABLE IF NOT EXISTS holdfast_grave (      -- claims that may never come back
-  owner       VARBINARY(64)   NOT NULL,
-  used_at     DATETIME(6)     NOT NULL,
-  PRIMARY KEY (owner)
 ) ENGINE=InnoDB;
 )";
 

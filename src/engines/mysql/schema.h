@@ -7,10 +7,7 @@
 
 namespace holdfast::mysql {
 
-// The script, with a comment for each column: what `holdfast schema mysql` prints.
-std::string_view schema() noexcept;
-
-// Its statements, one by one.
+// The statements of the script in engine.h, one by one.
 std::vector<std::string_view> schema_statements();
 
 }  // namespace holdfast::mysql

@@ -6,6 +6,7 @@
 #include "engines/mysql/kinds.h"
 #include "engines/mysql/resource.h"
 #include "engines/mysql/sql.h"
+#include "engines/mysql/sweep.h"
 
 namespace holdfast::mysql {
 namespace {
@@ -68,16 +69,7 @@ Result<engine::Page> MysqlSession::list(std::string_view prefix, std::string_vie
 Result<std::uint64_t> MysqlSession::sweep(std::chrono::seconds unused_for,
                                           engine::Deadline until) {
   if (backend_->options().mode == Way::getlock) return 0;
-  std::uint64_t names = 0;
-  for (const Sql* each :
-       {&sql::kSweepClaims, &sql::kSweep, &sql::kSweepMarks, &sql::kOldGraves}) {
-    Args args;
-    args << std::int64_t{unused_for.count()};
-    auto swept = backend_->run(*each, args, until);
-    if (!swept) return std::move(swept).error();
-    if (each == &sql::kSweep) names = swept->matched;
-  }
-  return names;
+  return mysql::sweep(*backend_, unused_for, until);
 }
 
 std::vector<std::string> MysqlSession::warnings() const { return backend_->warnings(); }

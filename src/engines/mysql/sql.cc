@@ -12,11 +12,10 @@ namespace holdfast::mysql::sql {
   ") AND r.value IS NULL "                          \
   "AND NOT EXISTS (SELECT 1 FROM holdfast_claim c " \
   "WHERE c.resource = r.id AND c.expires_at > " NOW ")"
-#define NOT_BURIED "NOT EXISTS (SELECT 1 FROM holdfast_grave g WHERE g.owner = ?)"
 
 const Sql kFind{"SELECT id, kind + 0, NOT (" IS_IDLE
-                ") FROM holdfast_resource r WHERE name = ?",
-                "nnn"};
+                "), epoch FROM holdfast_resource r WHERE name = ?",
+                "nnnn"};
 const Sql kMake{
     "INSERT IGNORE INTO holdfast_resource (name, kind, fence, version, used_at) "
     "VALUES (?, ?, " CLOCK ", " CLOCK ", " NOW ")"};
@@ -26,17 +25,16 @@ const Sql kAdapt{
 
 // Assignments go from left to right: `owner` is the old one up to its own.
 #define TAKE                                                                          \
-  "UPDATE holdfast_resource r SET "                                                   \
+  "UPDATE holdfast_resource SET "                                                     \
   "token = LAST_INSERT_ID(IF(owner <=> ?, token, fence + 1)), "                       \
   "fence = IF(owner <=> ?, fence, fence + ?), "                                       \
   "since = IF(owner <=> ?, since, " NOW "), owner = ?, expires_at = " IN_MICROSECONDS \
   ", holder = ?, host = ?, thread = ?, function = ?, description = ?, "               \
-  "bell = ?, used_at = " NOW                                                          \
-  " WHERE id = ? AND kind = 'mutex' AND bell = ? "                                    \
-  "AND (owner IS NULL OR owner = ? OR expires_at <= " NOW ") AND " NOT_BURIED
+  "epoch = ? WHERE id = ? AND kind = 'mutex' AND epoch = ? "                          \
+  "AND (owner IS NULL OR owner = ? OR COALESCE(expires_at <= " NOW ", TRUE))"
 const Sql kTake{TAKE " AND GET_LOCK(?, 0) = 1"};
 const Sql kTakeSilently{TAKE};
-const Sql kLook{"SELECT owner, " LEFT_OF("expires_at") ", token, kind + 0, bell "
+const Sql kLook{"SELECT owner, " LEFT_OF("expires_at") ", token, kind + 0, epoch "
                 "FROM holdfast_resource WHERE id = ?",
                 "tnnnn"};
 
@@ -45,6 +43,10 @@ const Sql kLook{"SELECT owner, " LEFT_OF("expires_at") ", token, kind + 0, bell 
   "WHERE id = ? AND owner = ?"
 const Sql kRelease{RELEASE " AND COALESCE(RELEASE_LOCK(?), 0) >= 0"};
 const Sql kReleaseSilently{RELEASE};
+const Sql kReleaseInDoubt{
+    "UPDATE holdfast_resource SET epoch = epoch + 1, "
+    "expires_at = IF(owner <=> ?, NULL, expires_at), "
+    "owner = IF(owner <=> ?, NULL, owner) WHERE id = ?"};
 const Sql kRenew{"UPDATE holdfast_resource SET expires_at = " IN_MICROSECONDS
                  " WHERE id = ? AND owner = ?"};
 const Sql kRename{"UPDATE holdfast_resource SET expires_at = " IN_MICROSECONDS
@@ -67,18 +69,19 @@ const Sql kHolder{
   "expires_at, holder, host, thread, function, description) "                   \
   "SELECT r.id, ?, ?, ?, ?, " NOW ", " IN_MICROSECONDS                          \
   ", ?, ?, ?, ?, ? FROM holdfast_resource r WHERE r.id = ? AND r.kind + 0 = ? " \
-  "AND " NOT_BURIED
+  "AND r.epoch = ?"
 #define OR_AS_BEFORE " ON DUPLICATE KEY UPDATE id = LAST_INSERT_ID(holdfast_claim.id)"
 const Sql kEnter{ENTER " AND GET_LOCK(?, 0) = 1" OR_AS_BEFORE};
 const Sql kEnterSilently{ENTER OR_AS_BEFORE};
 
 #define QUEUE \
   "SELECT r.fence, r.version, r.value, r.kind + 0, c.id, c.owner, c.mode + 0, "  \
-  "c.permits, c.granted, c.bell, " LEFT_OF("c.expires_at") ", c.token "          \
+  "c.permits, c.granted, c.bell, " LEFT_OF("c.expires_at") ", c.token, r.epoch "          \
   "FROM holdfast_resource r LEFT JOIN holdfast_claim c ON c.resource = r.id "    \
   "WHERE r.id = ? ORDER BY c.id"
-const Sql kQueue{QUEUE, "nnnnntnnnnnn"};
-const Sql kQueueCommitted{QUEUE " LOCK IN SHARE MODE", "nnnnntnnnnnn"};
+const Sql kNextEpoch{"UPDATE holdfast_resource SET epoch = epoch + 1 WHERE id = ?"};
+const Sql kQueue{QUEUE, "nnnnntnnnnnnn"};
+const Sql kQueueCommitted{QUEUE " LOCK IN SHARE MODE", "nnnnntnnnnnnn"};
 
 #define GRANT(lease)                                                       \
   "UPDATE holdfast_resource r JOIN holdfast_claim c ON c.resource = r.id " \
@@ -117,11 +120,6 @@ const Sql kHasLock{"SELECT IS_USED_LOCK(?) <=> CONNECTION_ID()", "n"};
 const Sql kWhoHasLock{"SELECT IS_USED_LOCK(?)", "n"};
 const Sql kUnring{"SELECT RELEASE_LOCK(?)", "n"};
 
-const Sql kBury{"INSERT IGNORE INTO holdfast_grave (owner, used_at) VALUES (?, " NOW
-                ")"};
-const Sql kOldGraves{"DELETE FROM holdfast_grave WHERE used_at < " NOW
-                     " - INTERVAL ? SECOND LIMIT 1000"};
-
 const Sql kLoad{
     "SELECT id, kind + 0, value, version FROM holdfast_resource "
     "WHERE name = ?",
@@ -154,18 +152,27 @@ const Sql kList{
     "AND LEFT(name, ?) = ? AND NOT (" IS_IDLE ") ORDER BY name LIMIT ?",
     "tn"};
 const Sql kEvict{
-    "UPDATE holdfast_resource SET owner = NULL, expires_at = NULL, bell = bell + 1 "
+    "UPDATE holdfast_resource SET owner = NULL, expires_at = NULL, epoch = epoch + 1 "
     "WHERE name = ? AND owner = ?"};
 const Sql kEvictClaim{
     "DELETE c FROM holdfast_claim c JOIN holdfast_resource r ON c.resource = r.id "
     "WHERE r.name = ? AND c.owner = ?"};
-const Sql kSweep{
-    "DELETE r FROM holdfast_resource r LEFT JOIN holdfast_claim c ON c.resource = r.id "
-    "WHERE c.id IS NULL AND (r.owner IS NULL OR r.expires_at <= " NOW
-    ") AND r.value IS NULL AND r.used_at < " NOW " - INTERVAL ? SECOND"};
-const Sql kSweepClaims{"DELETE FROM holdfast_claim WHERE expires_at < " NOW
-                       " - INTERVAL ? SECOND"};
-const Sql kSweepMarks{"DELETE FROM holdfast_mark WHERE used_at < " NOW
-                      " - INTERVAL ? SECOND"};
+#define UNUSED(time) time " < " NOW " - INTERVAL ? SECOND"
+#define IS_UNUSED \
+  IS_IDLE " AND " UNUSED("GREATEST(r.used_at, COALESCE(r.since, r.used_at))")
+const Sql kUnused{"SELECT id FROM holdfast_resource r WHERE " IS_UNUSED " LIMIT 1000",
+                  "n"};
+const Sql kRemove{"DELETE r FROM holdfast_resource r WHERE r.id = ? AND " IS_UNUSED};
+const Sql kOrphans{
+    "SELECT DISTINCT resource FROM holdfast_claim c "
+    "WHERE " UNUSED("expires_at") " LIMIT 1000",
+    "n"};
+const Sql kOldMarks{
+    "SELECT DISTINCT client FROM holdfast_mark "
+    "WHERE " UNUSED("used_at") " LIMIT 1000",
+    "t"};
+const Sql kRemoveMarks{
+    "DELETE FROM holdfast_mark "
+    "WHERE client = ? AND " UNUSED("used_at")};
 
 }  // namespace holdfast::mysql::sql

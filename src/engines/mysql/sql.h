@@ -10,16 +10,17 @@
 namespace holdfast::mysql::sql {
 
 // Names.
-extern const Sql kFind;   // name -> id, kind, whether it is in use
+extern const Sql kFind;   // name -> id, kind, whether it is in use, epoch
 extern const Sql kMake;   // name, kind
 extern const Sql kAdapt;  // kind, id, the kind before: if it is not in use
 
 // A mutex: in the row of its name. The bell is taken with it, or not asked for.
 extern const Sql kTake;  // -> matched, id = the token; see lock.cc
 extern const Sql kTakeSilently;
-extern const Sql kLook;             // id -> owner, left, token, kind, bell
+extern const Sql kLook;             // id -> owner, left, token, kind, epoch
 extern const Sql kRelease;          // id, owner, bell
 extern const Sql kReleaseSilently;  // id, owner
+extern const Sql kReleaseInDoubt;   // owner, owner, id: and what comes later is late
 extern const Sql kRenew;            // lease, id, owner
 extern const Sql kRename;           // lease, holder, id, owner
 extern const Sql kHolder;           // name -> as kClaims
@@ -32,6 +33,7 @@ extern const Sql kQueueCommitted;  // the same, after all changes that are under
 extern const Sql
     kGrant;  // fence, token, lease, resource, fence and version as seen, id
 extern const Sql kGrantAll;    // fence, token, resource, fence and version as seen
+extern const Sql kNextEpoch;   // id
 extern const Sql kPurge;       // resource: those whose time is over
 extern const Sql kKeepPlace;   // lease, resource, id
 extern const Sql kRenewClaim;  // lease, resource, id, owner
@@ -50,10 +52,6 @@ extern const Sql kUnring;      // bell
 extern const Sql kHasLock;     // bell -> 1: it is this connection's
 extern const Sql kWhoHasLock;  // bell -> a connection's number
 
-// Claims that were given up in doubt.
-extern const Sql kBury;       // owner
-extern const Sql kOldGraves;  // seconds
-
 // Numbers.
 extern const Sql kLoad;          // name -> id, kind, value, version
 extern const Sql kChange;        // value, version, id, kind, version as seen
@@ -66,8 +64,12 @@ extern const Sql kStamp;  // id -> a text that changes when something does
 extern const Sql kList;   // from, prefix, its length, prefix, limit -> name, kind
 extern const Sql kEvict;  // name, owner
 extern const Sql kEvictClaim;
-extern const Sql kSweep;  // seconds
-extern const Sql kSweepClaims;
-extern const Sql kSweepMarks;
+
+// What is left behind: looked for without a lock, then removed one by one.
+extern const Sql kUnused;       // seconds -> id
+extern const Sql kRemove;       // id, seconds
+extern const Sql kOrphans;      // seconds -> resource, for kPurge
+extern const Sql kOldMarks;     // seconds -> client
+extern const Sql kRemoveMarks;  // client, seconds
 
 }  // namespace holdfast::mysql::sql

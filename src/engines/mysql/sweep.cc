@@ -1,0 +1,59 @@
+#include "engines/mysql/sweep.h"
+
+#include <utility>
+
+#include "engines/mysql/sql.h"
+
+namespace holdfast::mysql {
+
+using engine::Deadline;
+
+namespace {
+
+// Row by row, so that nobody who is at work waits for it; until none is found any more,
+// or none can be removed.
+template <class Remove>
+Result<std::uint64_t> sweep_by(Backend& backend, const Sql& find, std::int64_t seconds,
+                               Deadline until, Remove remove) {
+  std::uint64_t removed = 0;
+  for (std::uint64_t before = 0;; before = removed) {
+    Args args;
+    args << seconds;
+    auto found = backend.run(find, args, until);
+    if (!found) return std::move(found).error();
+    for (const Row& row : found->rows) {
+      auto gone = remove(row[0]);
+      if (!gone) return std::move(gone).error();
+      removed += gone->matched;
+    }
+    if (found->rows.empty() || removed == before) return removed;
+  }
+}
+
+}  // namespace
+
+Result<std::uint64_t> sweep(Backend& backend, std::chrono::seconds unused_for,
+                            Deadline until) {
+  const std::int64_t seconds = unused_for.count();
+  auto orphans =
+      sweep_by(backend, sql::kOrphans, seconds, until, [&](const Cell& resource) {
+        Args args;
+        args << resource.count();
+        return backend.run(sql::kPurge, args, until);
+      });
+  if (!orphans) return orphans;
+  auto marks =
+      sweep_by(backend, sql::kOldMarks, seconds, until, [&](const Cell& client) {
+        Args args;
+        args << std::string_view(client.text) << seconds;
+        return backend.run(sql::kRemoveMarks, args, until);
+      });
+  if (!marks) return marks;
+  return sweep_by(backend, sql::kUnused, seconds, until, [&](const Cell& id) {
+    Args args;
+    args << id.count() << seconds;
+    return backend.run(sql::kRemove, args, until);
+  });
+}
+
+}  // namespace holdfast::mysql
