@@ -53,7 +53,6 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
       ttl_(session.ttl),
       beat_(std::min<std::chrono::milliseconds>(
           std::chrono::milliseconds(idle_for(session.ttl)) / 3, 3s)),
-      alarm_(session.alarm),
       pool_(options, idle_for(session.ttl)),
       listeners_(pool_),
       poller_(pool_) {}
@@ -146,7 +145,8 @@ Result<Answer> Backend::run(const Sql& sql, Args& args, engine::Deadline until,
 }
 
 std::string Backend::owner_of(engine::Ticket ticket) const {
-  return client_ + ":" + hex(static_cast<std::uint64_t>(ticket));
+  const std::string number = hex(static_cast<std::uint64_t>(ticket));
+  return client_ + ":" + std::string(16 - number.size(), '0') + number;
 }
 
 std::string Backend::bell_of(std::uint64_t resource, std::uint64_t number) const {

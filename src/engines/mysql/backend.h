@@ -29,7 +29,6 @@ class Backend {
   const Options& options() const noexcept { return pool_.options(); }
   const std::string& payload() const noexcept { return payload_; }
   const std::string& client() const noexcept { return client_; }
-  const engine::Waker& alarm() const noexcept { return alarm_; }
   Pool& pool() noexcept { return pool_; }
   Listeners& listeners() noexcept { return listeners_; }
   Poller& poller() noexcept { return poller_; }
@@ -66,7 +65,6 @@ class Backend {
   const std::string bells_of_database_;
   const std::chrono::milliseconds ttl_;
   const std::chrono::milliseconds beat_;
-  const engine::Waker alarm_;
   bool bells_ = false;
   std::vector<std::string> warnings_;
   base::MarkPool<Mark> marks_;

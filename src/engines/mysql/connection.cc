@@ -17,6 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr auto kFresh = 20ms;
 constexpr std::size_t kLongestText = 1100;  // of a column; names have 512 bytes
 
 using Results = std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)>;
@@ -42,6 +43,7 @@ bool Connection::is_over() const noexcept {
 
 bool Connection::is_stale() const noexcept {
   if (is_over()) return true;
+  if (Clock::now() - used_ < kFresh) return false;
   pollfd watched{descriptor_, POLLIN, 0};
   return poll(&watched, 1, 0) != 0;  // unasked, only the end of it comes
 }

@@ -19,9 +19,8 @@ constexpr auto kAMoment = 20ms;
 }  // namespace
 
 void LockResource::Taking::add_to(Args& args, std::uint64_t more) const {
-  const std::string_view me = owner;
-  args << me << me << tokens << me << me << std::int64_t{lease.count()} << holder
-       << epoch + more << id << epoch << me;
+  args << tokens - 1 << std::string_view(owner) << std::int64_t{lease.count()} << holder
+       << epoch + more << id << epoch;
 }
 
 Result<void> LockResource::prepare(Place& place, const Claim& claim, Deadline until) {
@@ -149,17 +148,16 @@ Result<LockResource::Standing> LockResource::look(Place& place, Deadline until) 
   }
   const Row& found = answer->rows.front();
   const std::uint64_t epoch = found[4].count();
-  if (found[0].text == place.taking.owner) {  // an answer that was lost said so
-    place.granted = true;
+  Standing standing{.again = false,
+                    .owned = found[5].number != 0,
+                    .left = std::chrono::microseconds(found[1].number)};
+  if (found[0].text == place.taking.owner && !standing.is_free()) {
+    place.granted = true;  // an answer that was lost said so
     place.token = {found[2].count()};
-    const auto spent = place.taking.lease - std::chrono::microseconds(found[1].number);
-    place.asked = asked - std::max(spent, 0us);
+    place.asked = asked - std::max(place.taking.lease - standing.left, 0us);
     place.taking.epoch = epoch;
-    return Standing{};
+    return standing;
   }
-  Standing standing{
-      .owned = !found[0].null,
-      .left = std::chrono::microseconds(found[1].null ? 0 : found[1].number)};
   if (epoch != place.taking.epoch) {
     unring(place, until);
     if (auto stopped = stop_waiting(place, until); !stopped) {

@@ -28,9 +28,8 @@ Result<void> LockResource::give_up(Place& place, Deadline until) {
     return {};
   }
   if (place.doubtful) {
-    const std::string_view me = place.taking.owner;
     Args args;
-    args << me << me << place.taking.id;
+    args << std::string_view(place.taking.owner) << place.taking.id;
     auto released = backend().run(sql::kReleaseInDoubt, args, until);
     if (!released) return std::move(released).error();
     unring(place, until);

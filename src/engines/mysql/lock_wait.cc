@@ -129,7 +129,7 @@ Result<void> LockResource::hide(Place& place, Deadline until) {
   if (!place.showing) return {};
   Args args;
   args << place.taking.id << std::string_view(place.taking.owner);
-  auto hidden = backend().run(sql::kLeaveSilently, args, until);
+  auto hidden = backend().run(sql::kHide, args, until);
   if (!hidden) return std::move(hidden).error();
   place.showing = false;
   place.shown = 0;

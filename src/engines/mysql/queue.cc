@@ -177,6 +177,7 @@ Result<QueueResource::Line> QueueResource::look(Place& place, Deadline until) {
   const Row& first = answer->rows.front();
   row().remember_epoch(first[12].count());
   line.fence = first[0].count();
+  line.clock = first[13].count();
   line.version = first[1].count();
   if (!first[2].null) line.value = first[2].number;
   line.own = answer->rows.size();
@@ -237,7 +238,7 @@ bool QueueResource::admits(const Line& line, std::uint32_t capacity) const {
 // parties of a double barrier are let in together.
 Result<void> QueueResource::let_in(Place& place, const Line& line, Deadline until) {
   const bool all = row().kind() == Kind::double_barrier;
-  const std::uint64_t token = line.fence + 1;
+  const std::uint64_t token = std::max(line.fence + 1, line.clock);
   Args args;
   args << token << token;
   if (!all) args << std::int64_t{place.lease.count()};

@@ -69,6 +69,7 @@ class QueueResource final : public MysqlResource {
   };
   struct Line {
     std::uint64_t fence = 0;
+    std::uint64_t clock = 0;  // the server's, in microseconds
     std::uint64_t version = 0;
     std::optional<std::int64_t> value;
     std::vector<Member> members;  // whose time is not over, in order

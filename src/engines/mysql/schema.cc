@@ -18,14 +18,15 @@ CREATE TABLE IF NOT EXISTS holdfast_resource (   -- one row for each name
   fence       BIGINT UNSIGNED NOT NULL,           -- the last token given; only grows
   epoch       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- what was sent before comes too late
   token       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- a mutex: of who has it
-  owner       VARBINARY(64)   NULL,               -- a mutex: who has it
-  since       DATETIME(6)     NULL,               -- ... from when
-  expires_at  DATETIME(6)     NULL,               -- ... until when, unless renewed
-  holder      VARBINARY(1024) NULL,               -- ... as it calls itself
-  host        VARBINARY(255)  NULL,               -- ... and where it is:
-  thread      VARBINARY(64)   NULL,
-  function    VARBINARY(512)  NULL,
-  description VARBINARY(512)  NULL,
+  owner       VARBINARY(64)   NOT NULL DEFAULT '',   -- a mutex: who has, or had it
+  since       DATETIME(6)     NOT NULL DEFAULT '2000-01-01', -- ... from when
+  expires_at  DATETIME(6)     NOT NULL DEFAULT '2000-01-01', -- ... until when, unless
+                                                     -- renewed; 2000: it was released
+  holder      VARBINARY(1024) NOT NULL DEFAULT '',   -- ... as it calls itself
+  host        VARBINARY(255)  NOT NULL DEFAULT '',   -- ... and where that was:
+  thread      VARBINARY(64)   NOT NULL DEFAULT '',
+  function    VARBINARY(512)  NOT NULL DEFAULT '',
+  description VARBINARY(512)  NOT NULL DEFAULT '',
   value       BIGINT          NULL,               -- a number: what it holds
   version     BIGINT UNSIGNED NOT NULL,           -- of the number; only grows
   used_at     DATETIME(6)     NOT NULL,           -- for `holdfast gc`, with `since`
@@ -44,11 +45,11 @@ CREATE TABLE IF NOT EXISTS holdfast_claim (      -- one row for each place in a 
   token       BIGINT UNSIGNED NOT NULL DEFAULT 0,
   since       DATETIME(6)     NOT NULL,
   expires_at  DATETIME(6)     NOT NULL,
-  holder      VARBINARY(1024) NULL,
-  host        VARBINARY(255)  NULL,
-  thread      VARBINARY(64)   NULL,
-  function    VARBINARY(512)  NULL,
-  description VARBINARY(512)  NULL,
+  holder      VARBINARY(1024) NOT NULL,
+  host        VARBINARY(255)  NOT NULL,
+  thread      VARBINARY(64)   NOT NULL,
+  function    VARBINARY(512)  NOT NULL,
+  description VARBINARY(512)  NOT NULL,
   PRIMARY KEY (resource, id),
   UNIQUE KEY by_owner (resource, owner),
   KEY by_id (id)

@@ -6,12 +6,13 @@ namespace holdfast::mysql::sql {
 #define IN_MICROSECONDS NOW " + INTERVAL ? MICROSECOND"
 #define LEFT_OF(time) "TIMESTAMPDIFF(MICROSECOND, " NOW ", " time ")"
 #define EPOCH_OF(time) "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " time ")"
-#define CLOCK "FLOOR(UNIX_TIMESTAMP(NOW(6)) * 1000000)"
-#define IS_IDLE                                     \
-  "(r.owner IS NULL OR r.expires_at <= " NOW        \
-  ") AND r.value IS NULL "                          \
-  "AND NOT EXISTS (SELECT 1 FROM holdfast_claim c " \
-  "WHERE c.resource = r.id AND c.expires_at > " NOW ")"
+#define CLOCK EPOCH_OF(NOW)
+#define RELEASED "'2000-01-01'"
+#define IS_IDLE                                                                     \
+  "r.expires_at <= " NOW                                                            \
+  " AND r.value IS NULL AND NOT EXISTS "                                            \
+  "(SELECT 1 FROM holdfast_claim c WHERE c.resource = r.id AND c.expires_at > " NOW \
+  ")"
 
 const Sql kFind{"SELECT id, kind + 0, NOT (" IS_IDLE
                 "), epoch FROM holdfast_resource r WHERE name = ?",
@@ -23,34 +24,31 @@ const Sql kAdapt{
     "UPDATE holdfast_resource r SET kind = ? WHERE id = ? AND kind + 0 = ? "
     "AND " IS_IDLE};
 
-// Assignments go from left to right: `owner` is the old one up to its own.
-#define TAKE                                                                          \
-  "UPDATE holdfast_resource SET "                                                     \
-  "token = LAST_INSERT_ID(IF(owner <=> ?, token, fence + 1)), "                       \
-  "fence = IF(owner <=> ?, fence, fence + ?), "                                       \
-  "since = IF(owner <=> ?, since, " NOW "), owner = ?, expires_at = " IN_MICROSECONDS \
-  ", holder = ?, host = ?, thread = ?, function = ?, description = ?, "               \
-  "epoch = ? WHERE id = ? AND kind = 'mutex' AND epoch = ? "                          \
-  "AND (owner IS NULL OR owner = ? OR COALESCE(expires_at <= " NOW ", TRUE))"
+// Assignments go from left to right. A token is larger than all before, also where the
+// last of them were lost with a server, unless its clock was set back. No row changes
+// its length, as long as the same client comes again.
+#define TAKE                                                                         \
+  "UPDATE holdfast_resource SET "                                                    \
+  "token = LAST_INSERT_ID(GREATEST(fence + 1, " CLOCK                                \
+  ")), fence = token + ?, since = " NOW ", owner = ?, expires_at = " IN_MICROSECONDS \
+  ", holder = ?, host = ?, thread = ?, function = ?, description = ?, "              \
+  "epoch = ? WHERE id = ? AND kind = 'mutex' AND epoch = ? AND expires_at <= " NOW
 const Sql kTake{TAKE " AND GET_LOCK(?, 0) = 1"};
 const Sql kTakeSilently{TAKE};
-const Sql kLook{"SELECT owner, " LEFT_OF("expires_at") ", token, kind + 0, epoch "
-                "FROM holdfast_resource WHERE id = ?",
-                "tnnnn"};
+const Sql kLook{"SELECT owner, " LEFT_OF("expires_at") ", token, kind + 0, epoch, "
+                "expires_at > " RELEASED " FROM holdfast_resource WHERE id = ?",
+                "tnnnnn"};
 
-#define RELEASE                                                   \
-  "UPDATE holdfast_resource SET owner = NULL, expires_at = NULL " \
-  "WHERE id = ? AND owner = ?"
+#define BY_OWNER " WHERE id = ? AND owner = ? AND expires_at > " RELEASED
+#define RELEASE "UPDATE holdfast_resource SET expires_at = " RELEASED BY_OWNER
 const Sql kRelease{RELEASE " AND COALESCE(RELEASE_LOCK(?), 0) >= 0"};
 const Sql kReleaseSilently{RELEASE};
 const Sql kReleaseInDoubt{
     "UPDATE holdfast_resource SET epoch = epoch + 1, "
-    "expires_at = IF(owner <=> ?, NULL, expires_at), "
-    "owner = IF(owner <=> ?, NULL, owner) WHERE id = ?"};
-const Sql kRenew{"UPDATE holdfast_resource SET expires_at = " IN_MICROSECONDS
-                 " WHERE id = ? AND owner = ?"};
+    "expires_at = IF(owner = ?, " RELEASED ", expires_at) WHERE id = ?"};
+const Sql kRenew{"UPDATE holdfast_resource SET expires_at = " IN_MICROSECONDS BY_OWNER};
 const Sql kRename{"UPDATE holdfast_resource SET expires_at = " IN_MICROSECONDS
-                  ", holder = ? WHERE id = ? AND owner = ?"};
+                  ", holder = ?" BY_OWNER};
 #define CLAIM_COLUMNS                                                        \
   "c.owner, c.holder, c.mode + 0, c.permits, c.granted, c.token, " EPOCH_OF( \
       "c.since") ", " LEFT_OF("c.expires_at")
@@ -61,7 +59,7 @@ const Sql kHolder{
         ") UNION ALL (SELECT " CLAIM_COLUMNS " FROM holdfast_claim c "
         "JOIN holdfast_resource r ON c.resource = r.id "
         "WHERE r.name = ? AND r.kind = 'mutex' AND c.expires_at > " NOW
-        " AND NOT (c.owner <=> r.owner) ORDER BY c.id) LIMIT ?",
+        " AND NOT (c.owner = r.owner AND r.expires_at > " NOW ") ORDER BY c.id) LIMIT ?",
     "ttnnnnnn"};
 
 #define ENTER                                                                   \
@@ -74,14 +72,17 @@ const Sql kHolder{
 const Sql kEnter{ENTER " AND GET_LOCK(?, 0) = 1" OR_AS_BEFORE};
 const Sql kEnterSilently{ENTER OR_AS_BEFORE};
 
-#define QUEUE \
-  "SELECT r.fence, r.version, r.value, r.kind + 0, c.id, c.owner, c.mode + 0, "  \
-  "c.permits, c.granted, c.bell, " LEFT_OF("c.expires_at") ", c.token, r.epoch "          \
-  "FROM holdfast_resource r LEFT JOIN holdfast_claim c ON c.resource = r.id "    \
-  "WHERE r.id = ? ORDER BY c.id"
+#define QUEUE                                                                   \
+  "SELECT r.fence, r.version, r.value, r.kind + 0, c.id, c.owner, c.mode + 0, " \
+  "c.permits, c.granted, c.bell, " LEFT_OF(                                     \
+      "c.expires_at") ", c.token, r.epoch, " CLOCK                              \
+                      " "                                                       \
+                      "FROM holdfast_resource r LEFT JOIN holdfast_claim c ON " \
+                      "c.resource = r.id "                                      \
+                      "WHERE r.id = ? ORDER BY c.id"
 const Sql kNextEpoch{"UPDATE holdfast_resource SET epoch = epoch + 1 WHERE id = ?"};
-const Sql kQueue{QUEUE, "nnnnntnnnnnnn"};
-const Sql kQueueCommitted{QUEUE " LOCK IN SHARE MODE", "nnnnntnnnnnnn"};
+const Sql kQueue{QUEUE, "nnnnntnnnnnnnn"};
+const Sql kQueueCommitted{QUEUE " LOCK IN SHARE MODE", "nnnnntnnnnnnnn"};
 
 #define GRANT(lease)                                                       \
   "UPDATE holdfast_resource r JOIN holdfast_claim c ON c.resource = r.id " \
@@ -106,6 +107,9 @@ const Sql kAmendClaim{
 #define LEAVE "DELETE FROM holdfast_claim WHERE resource = ? AND owner = ?"
 const Sql kLeave{LEAVE " AND COALESCE(RELEASE_LOCK(?), 0) >= 0"};
 const Sql kLeaveSilently{LEAVE};
+const Sql kHide{
+    "DELETE FROM holdfast_claim WHERE resource = ? "
+    "AND (owner = ? OR expires_at <= " NOW ")"};
 const Sql kOust{
     "DELETE FROM holdfast_claim WHERE resource = ? AND id = ? AND granted = FALSE"};
 const Sql kClaims{"SELECT " CLAIM_COLUMNS
@@ -151,15 +155,14 @@ const Sql kList{
     "SELECT name, kind + 0 FROM holdfast_resource r WHERE name > ? AND name >= ? "
     "AND LEFT(name, ?) = ? AND NOT (" IS_IDLE ") ORDER BY name LIMIT ?",
     "tn"};
-const Sql kEvict{
-    "UPDATE holdfast_resource SET owner = NULL, expires_at = NULL, epoch = epoch + 1 "
-    "WHERE name = ? AND owner = ?"};
+const Sql kEvict{"UPDATE holdfast_resource SET expires_at = " RELEASED
+                 ", epoch = epoch + 1 "
+                 "WHERE name = ? AND owner = ? AND expires_at > " NOW};
 const Sql kEvictClaim{
     "DELETE c FROM holdfast_claim c JOIN holdfast_resource r ON c.resource = r.id "
     "WHERE r.name = ? AND c.owner = ?"};
 #define UNUSED(time) time " < " NOW " - INTERVAL ? SECOND"
-#define IS_UNUSED \
-  IS_IDLE " AND " UNUSED("GREATEST(r.used_at, COALESCE(r.since, r.used_at))")
+#define IS_UNUSED IS_IDLE " AND " UNUSED("GREATEST(r.used_at, r.since)")
 const Sql kUnused{"SELECT id FROM holdfast_resource r WHERE " IS_UNUSED " LIMIT 1000",
                   "n"};
 const Sql kRemove{"DELETE r FROM holdfast_resource r WHERE r.id = ? AND " IS_UNUSED};

@@ -17,10 +17,10 @@ extern const Sql kAdapt;  // kind, id, the kind before: if it is not in use
 // A mutex: in the row of its name. The bell is taken with it, or not asked for.
 extern const Sql kTake;  // -> matched, id = the token; see lock.cc
 extern const Sql kTakeSilently;
-extern const Sql kLook;             // id -> owner, left, token, kind, epoch
-extern const Sql kRelease;          // id, owner, bell
+extern const Sql kLook;     // id -> owner, left, token, kind, epoch, not released
+extern const Sql kRelease;  // id, owner, bell
 extern const Sql kReleaseSilently;  // id, owner
-extern const Sql kReleaseInDoubt;   // owner, owner, id: and what comes later is late
+extern const Sql kReleaseInDoubt;   // owner, id: and what comes later is late
 extern const Sql kRenew;            // lease, id, owner
 extern const Sql kRename;           // lease, holder, id, owner
 extern const Sql kHolder;           // name -> as kClaims
@@ -41,6 +41,7 @@ extern const Sql
     kAmendClaim;          // mode, permits, holder, bell, lease, resource, id, owner
 extern const Sql kLeave;  // resource, owner, bell
 extern const Sql kLeaveSilently;  // resource, owner
+extern const Sql kHide;           // resource, owner: and those whose time is over
 extern const Sql kOust;           // resource, id: if it only waits
 extern const Sql kClaims;  // name, limit -> owner, holder, mode, permits, granted,
                            // token, since, left
