@@ -10,32 +10,70 @@
 
 #pragma once
 
+#include <version>
+#ifdef __cpp_lib_source_location
 #include <source_location>
+#endif
 #include <string_view>
 
 #include "holdfast/export.h"
 
 namespace holdfast {
 
+#ifdef __cpp_lib_source_location
+using SourceLocation = std::source_location;
+#else
+// The same, for compilers that do not have it yet.
+class SourceLocation {
+ public:
+  static constexpr SourceLocation current(const char* function = __builtin_FUNCTION(),
+                                          const char* file = __builtin_FILE(),
+                                          unsigned line = __builtin_LINE()) noexcept {
+    return SourceLocation(function, file, line);
+  }
+  constexpr const char* function_name() const noexcept { return function_; }
+  constexpr const char* file_name() const noexcept { return file_; }
+  constexpr unsigned line() const noexcept { return line_; }
+
+ private:
+  constexpr SourceLocation(const char* function, const char* file,
+                           unsigned line) noexcept
+      : function_(function), file_(file), line_(line) {}
+
+  const char* function_;
+  const char* file_;
+  unsigned line_;
+};
+#endif
+
 // Belongs to the thread that made it; the innermost counts. `description` must outlive
 // it.
 class HOLDFAST_EXPORT Here {
  public:
   explicit Here(std::string_view description = {},
-                std::source_location where = std::source_location::current()) noexcept;
+                SourceLocation where = SourceLocation::current()) noexcept
+      : Here(description, where.function_name(), where.file_name(),
+             static_cast<unsigned>(where.line())) {}
   ~Here();
   Here(const Here&) = delete;
   Here& operator=(const Here&) = delete;
 
   std::string_view description() const noexcept { return description_; }
-  const std::source_location& where() const noexcept { return where_; }
+  std::string_view function() const noexcept { return function_; }
+  std::string_view file() const noexcept { return file_; }
+  unsigned line() const noexcept { return line_; }
 
   // This thread's innermost; null: there is none.
   static const Here* innermost() noexcept;
 
  private:
+  Here(std::string_view description, const char* function, const char* file,
+       unsigned line) noexcept;
+
   const std::string_view description_;
-  const std::source_location where_;
+  const char* const function_;
+  const char* const file_;
+  const unsigned line_;
   const Here* const outer_;
 };
 

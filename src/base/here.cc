@@ -7,8 +7,13 @@ thread_local const Here* this_threads = nullptr;
 
 }  // namespace
 
-Here::Here(std::string_view description, std::source_location where) noexcept
-    : description_(description), where_(where), outer_(this_threads) {
+Here::Here(std::string_view description, const char* function, const char* file,
+           unsigned line) noexcept
+    : description_(description),
+      function_(function),
+      file_(file),
+      line_(line),
+      outer_(this_threads) {
   this_threads = this;
 }
 

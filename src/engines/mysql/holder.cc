@@ -33,9 +33,9 @@ const std::string& this_thread() {
   return name;
 }
 
-std::string place_of(const std::source_location& where) {
-  return std::string(where.function_name()) + " at " + where.file_name() + ":" +
-         std::to_string(where.line());
+std::string place_of(const Here& here) {
+  return std::string(here.function()) + " at " + std::string(here.file()) + ":" +
+         std::to_string(here.line());
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ Holder Holder::of_this_thread(std::string_view payload) {
   holder.payload = payload.substr(0, kLongestPayload);
   holder.thread = this_thread();
   if (const Here* const here = Here::innermost()) {
-    holder.function = place_of(here->where()).substr(0, kLongestWords);
+    holder.function = place_of(*here).substr(0, kLongestWords);
     holder.description = here->description().substr(0, kLongestWords);
   }
   return holder;
