@@ -32,8 +32,8 @@ format() {
   clang-format-14 --dry-run -Werror "${cxx[@]}"
 }
 
-# The .cc files to look at, one per line: those that changed, and those that include a
-# header that changed.
+# The .cc files to look at, one per line: those that changed, and one of those that
+# include a header that changed.
 changed() {
   local base changed file
   base=$(git merge-base HEAD origin/main 2>/dev/null) || true
@@ -45,7 +45,7 @@ changed() {
   changed=$(git diff --name-only "$base" -- && git ls-files -o --exclude-standard)
   grep '\.cc$' <<<"$changed" || true
   grep '\.h$' <<<"$changed" | sed -E 's,^(src|include)/,,' | while read -r file; do
-    grep -lF "\"$file\"" -- "${cxx[@]}" || true
+    grep -lF "\"$file\"" -- "${cxx[@]}" | grep -m1 '^src.*\.cc$' || true
   done
 }
 

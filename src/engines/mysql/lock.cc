@@ -72,9 +72,9 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
   }
 }
 
-// Who can wait leaves a bell that rings to whoever it rings for. A row whose owner's
-// time is over, or that stays free although nobody comes, or that is wanted now or
-// never, is taken in a new epoch.
+// Who can wait listens first, and looks only if that lasts. A row whose owner's time is
+// over, or that stays free although whoever is rung does not come, or that is wanted
+// now or never, is taken in a new epoch.
 Result<LockResource::Standing> LockResource::try_to_take(Place& place, bool can_wait,
                                                          Deadline until) {
   const bool patient = place.wait != nullptr || place.deaf;
@@ -82,6 +82,8 @@ Result<LockResource::Standing> LockResource::try_to_take(Place& place, bool can_
     const auto taken = take(place, 0, until);
     if (!taken) return taken.error();
     if (*taken) return Standing{};
+    const bool first = place.looks == 0 && place.bell == nullptr && !place.doubtful;
+    if (can_wait && first) return Standing{};
   }
   auto standing = look(place, until);
   if (!standing || place.granted || standing->again) return standing;

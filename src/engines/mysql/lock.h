@@ -69,8 +69,8 @@ class LockResource final : public MysqlResource {
   // How it stands with a row that we did not get.
   struct Standing {
     bool again = false;  // it was not there, or not as we thought: try again
-    bool owned = false;
-    std::chrono::microseconds left{};  // of the time of who has it
+    bool owned = true;
+    std::chrono::microseconds left = std::chrono::hours(1);  // of who has it, if known
 
     bool is_free() const noexcept { return left.count() <= 0; }
     bool is_abandoned() const noexcept { return owned && is_free(); }

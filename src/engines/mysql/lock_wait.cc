@@ -64,7 +64,7 @@ Result<bool> LockResource::arm(Place& place, const engine::Waker& waker,
     if (place.wait != nullptr) return true;
     place.deaf = true;
   }
-  auto watch = backend().poller().watch(place.taking.id, waker, until);
+  auto watch = backend().poller().watch(row().name(), waker, until);
   if (!watch) return std::move(watch).error();
   place.watch = *std::move(watch);
   return false;

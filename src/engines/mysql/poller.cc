@@ -32,33 +32,32 @@ Poller::~Poller() {
   if (last.joinable()) last.join();
 }
 
-Result<std::string> Poller::stamp_of(std::uint64_t resource, engine::Deadline until) {
+Result<std::string> Poller::stamp_of(const std::string& name, engine::Deadline until) {
   auto connection = pool_.lend(until);
   if (!connection) return std::move(connection).error();
   Args args;
-  args << resource;
+  args << std::string_view(name);
   auto answer = (*connection)->run(sql::kStamp, args, until);
   if (!answer) return std::move(answer).error();
   return answer->rows.empty() ? std::string() : answer->rows.front().front().text;
 }
 
-Poller::Item& Poller::item_of(std::uint64_t resource, const std::string& stamp) {
-  const auto found = std::ranges::find(items_, resource, &Item::resource);
+Poller::Item& Poller::item_of(const std::string& name, const std::string& stamp) {
+  const auto found = std::ranges::find(items_, name, &Item::name);
   if (found != items_.end()) return *found;
   const auto now = Clock::now();
-  return items_.emplace_back(
-      Item{resource, {}, stamp, now, now + pause_after(kShortest)});
+  return items_.emplace_back(Item{name, {}, stamp, now, now + pause_after(kShortest)});
 }
 
 // If others watch it already, what they know may be older: then it rings at once.
-Result<std::shared_ptr<const Poller::Watch>> Poller::watch(std::uint64_t resource,
+Result<std::shared_ptr<const Poller::Watch>> Poller::watch(const std::string& name,
                                                            const engine::Waker& waker,
                                                            engine::Deadline until) {
-  const auto stamp = stamp_of(resource, until);
+  const auto stamp = stamp_of(name, until);
   if (!stamp) return stamp.error();
-  auto watch = std::make_shared<const Watch>(Watch{resource, waker});
+  auto watch = std::make_shared<const Watch>(Watch{name, waker});
   base::MutexLock lock(mutex_);
-  Item& item = item_of(resource, *stamp);
+  Item& item = item_of(name, *stamp);
   item.watches.push_back(watch);
   item.changed = Clock::now();
   item.due = std::min(item.due, item.changed + pause_after(kShortest));
@@ -88,21 +87,21 @@ void Poller::run() {
     } else if (item->due > now) {
       woken_.wait_for(lock, item->due - now);
     } else {
-      const std::uint64_t resource = item->resource;
+      const std::string name = item->name;
       lock.unlock();
-      look(resource);
+      look(name);
       lock.lock();
     }
   }
 }
 
 // After an error something may have been missed.
-void Poller::look(std::uint64_t resource) {
-  const auto stamp = stamp_of(resource, Clock::now() + 2s);
+void Poller::look(const std::string& name) {
+  const auto stamp = stamp_of(name, Clock::now() + 2s);
   std::vector<std::shared_ptr<const Watch>> rung;
   {
     base::MutexLock lock(mutex_);
-    const auto item = std::ranges::find(items_, resource, &Item::resource);
+    const auto item = std::ranges::find(items_, name, &Item::name);
     if (item == items_.end()) return;
     const auto now = Clock::now();
     const std::string seen = stamp ? *stamp : "?";

@@ -25,27 +25,27 @@ class Poller {
 
   // Rings whenever something changes after this call, until the watch is dropped.
   struct Watch {
-    std::uint64_t resource;
+    std::string name;
     engine::Waker waker;
   };
-  Result<std::shared_ptr<const Watch>> watch(std::uint64_t resource,
+  Result<std::shared_ptr<const Watch>> watch(const std::string& name,
                                              const engine::Waker& waker,
                                              engine::Deadline until);
 
  private:
   struct Item {
-    std::uint64_t resource;
+    std::string name;
     std::vector<std::weak_ptr<const Watch>> watches;
     std::string stamp;
     Clock::time_point changed;  // as far as known
     Clock::time_point due;
   };
 
-  Result<std::string> stamp_of(std::uint64_t resource, engine::Deadline until);
-  Item& item_of(std::uint64_t resource, const std::string& stamp)
+  Result<std::string> stamp_of(const std::string& name, engine::Deadline until);
+  Item& item_of(const std::string& name, const std::string& stamp)
       HOLDFAST_REQUIRES(mutex_);
   void run();
-  void look(std::uint64_t resource);
+  void look(const std::string& name);
   // Forgets what nobody watches; says which is due next, if any.
   Item* next() HOLDFAST_REQUIRES(mutex_);
 

@@ -56,7 +56,7 @@ Result<bool> QueueResource::arm(Place& place, const Member* ahead,
     return true;
   }
   if (place.watch != nullptr) return true;
-  auto watch = backend().poller().watch(place.resource, waker, until);
+  auto watch = backend().poller().watch(row().name(), waker, until);
   if (!watch) return Failure(Errc::unavailable, watch.error().context);
   place.watch = *std::move(watch);
   return false;

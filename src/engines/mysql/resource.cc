@@ -60,9 +60,7 @@ Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline 
     std::shared_ptr<Backend> backend;
     std::shared_ptr<const Poller::Watch> watch;
   };
-  const auto id = row_.need(until);
-  if (!id) return id.error();
-  auto watched = backend_->poller().watch(*id, waker, until);
+  auto watched = backend_->poller().watch(row_.name(), waker, until);
   if (!watched) return std::move(watched).error();
   auto keep = std::make_shared<Keep>(Keep{backend_, *std::move(watched)});
   return engine::Watch{std::move(keep), kLookAtNumbers};
@@ -79,7 +77,11 @@ Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,
                                                        Deadline until) {
   Args args;
   args << std::string_view(row_.name());
-  if (&sql == &sql::kHolder) args << std::string_view(row_.name());
+  if (&sql == &sql::kHolder) {
+    args << std::string_view(row_.name());
+  } else {
+    args << number_of(row_.kind());
+  }
   args << static_cast<std::uint64_t>(limit);
   auto answer = backend_->run(sql, args, until);
   if (!answer) return std::move(answer).error();

@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS holdfast_resource (   -- one row for each name
   holder      VARBINARY(1024) NOT NULL DEFAULT '',   -- ... as it calls itself
   host        VARBINARY(255)  NOT NULL DEFAULT '',   -- ... and where that was:
   thread      VARBINARY(64)   NOT NULL DEFAULT '',
-  function    VARBINARY(512)  NOT NULL DEFAULT '',
+  `function`  VARBINARY(512)  NOT NULL DEFAULT '',
   description VARBINARY(512)  NOT NULL DEFAULT '',
   value       BIGINT          NULL,               -- a number: what it holds
   version     BIGINT UNSIGNED NOT NULL,           -- of the number; only grows
@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS holdfast_claim (      -- one row for each place in a 
   holder      VARBINARY(1024) NOT NULL,
   host        VARBINARY(255)  NOT NULL,
   thread      VARBINARY(64)   NOT NULL,
-  function    VARBINARY(512)  NOT NULL,
+  `function`  VARBINARY(512)  NOT NULL,
   description VARBINARY(512)  NOT NULL,
   PRIMARY KEY (resource, id),
   UNIQUE KEY by_owner (resource, owner),

@@ -31,7 +31,7 @@ const Sql kAdapt{
   "UPDATE holdfast_resource SET "                                                    \
   "token = LAST_INSERT_ID(GREATEST(fence + 1, " CLOCK                                \
   ")), fence = token + ?, since = " NOW ", owner = ?, expires_at = " IN_MICROSECONDS \
-  ", holder = ?, host = ?, thread = ?, function = ?, description = ?, "              \
+  ", holder = ?, host = ?, thread = ?, `function` = ?, description = ?, "            \
   "epoch = ? WHERE id = ? AND kind = 'mutex' AND epoch = ? AND expires_at <= " NOW
 const Sql kTake{TAKE " AND GET_LOCK(?, 0) = 1"};
 const Sql kTakeSilently{TAKE};
@@ -64,7 +64,7 @@ const Sql kHolder{
 
 #define ENTER                                                                   \
   "INSERT INTO holdfast_claim (resource, owner, mode, permits, bell, since, "   \
-  "expires_at, holder, host, thread, function, description) "                   \
+  "expires_at, holder, host, thread, `function`, description) "                 \
   "SELECT r.id, ?, ?, ?, ?, " NOW ", " IN_MICROSECONDS                          \
   ", ?, ?, ?, ?, ? FROM holdfast_resource r WHERE r.id = ? AND r.kind + 0 = ? " \
   "AND r.epoch = ?"
@@ -115,7 +115,8 @@ const Sql kOust{
 const Sql kClaims{"SELECT " CLAIM_COLUMNS
                   " FROM holdfast_claim c "
                   "JOIN holdfast_resource r ON c.resource = r.id "
-                  "WHERE r.name = ? AND c.expires_at > " NOW " ORDER BY c.id LIMIT ?",
+                  "WHERE r.name = ? AND r.kind + 0 = ? AND c.expires_at > " NOW
+                  " ORDER BY c.id LIMIT ?",
                   "ttnnnnnn"};
 
 const Sql kWait{"SELECT GET_LOCK(?, ?)", "n"};
@@ -149,7 +150,7 @@ const Sql kStamp{
     ", r.owner, '-'), COUNT(c.id), SUM(c.granted), SUM(c.permits * c.granted), "
     "MAX(c.id), SUM(c.id), SUM(c.mode + 0)) "
     "FROM holdfast_resource r LEFT JOIN holdfast_claim c ON c.resource = r.id "
-    "AND c.expires_at > " NOW " WHERE r.id = ? GROUP BY r.id",
+    "AND c.expires_at > " NOW " WHERE r.name = ? GROUP BY r.id",
     "t"};
 const Sql kList{
     "SELECT name, kind + 0 FROM holdfast_resource r WHERE name > ? AND name >= ? "

@@ -43,8 +43,8 @@ extern const Sql kLeave;  // resource, owner, bell
 extern const Sql kLeaveSilently;  // resource, owner
 extern const Sql kHide;           // resource, owner: and those whose time is over
 extern const Sql kOust;           // resource, id: if it only waits
-extern const Sql kClaims;  // name, limit -> owner, holder, mode, permits, granted,
-                           // token, since, left
+extern const Sql kClaims;         // name, kind, limit -> owner, holder, mode, permits,
+                                  // granted, token, since, left
 
 // Bells.
 extern const Sql kWait;        // bell, seconds -> 1: ours
@@ -61,7 +61,7 @@ extern const Sql kMakeMark;      // client, slot
 extern const Sql kMark;          // client, slot -> ticket, number, version
 
 // Observers and operators.
-extern const Sql kStamp;  // id -> a text that changes when something does
+extern const Sql kStamp;  // name -> a text that changes when something does
 extern const Sql kList;   // from, prefix, its length, prefix, limit -> name, kind
 extern const Sql kEvict;  // name, owner
 extern const Sql kEvictClaim;
