@@ -78,7 +78,8 @@ Result<void> Backend::look_at_server(engine::Deadline until) {
           ->ask(
               "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'read_only', "
               "'group_replication_single_primary_mode', "
-              "'innodb_flush_log_at_trx_commit')",
+              "'innodb_flush_log_at_trx_commit', "
+              "'log_bin', 'binlog_format')",
               until);
   if (!facts) return facts.error();
   const auto is = [&](std::string_view name, std::string_view value) {
@@ -92,6 +93,12 @@ Result<void> Backend::look_at_server(engine::Deadline until) {
     warnings_.push_back(
         "innodb_flush_log_at_trx_commit is not 1: a lock may be lost when the server's "
         "host crashes");
+  }
+  if (is("log_bin", "ON") && is("binlog_format", "STATEMENT")) {
+    warnings_.push_back(
+        "binlog_format is STATEMENT: replicas will not have the same rows; MIXED or "
+        "ROW "
+        "is needed");
   }
   const bool many =
       is("wsrep_on", "ON") || is("group_replication_single_primary_mode", "OFF");
