@@ -20,7 +20,10 @@ struct Contention {
   std::int64_t grants = 0;
   std::int64_t lost = 0;  // updates of a plain number, made under the lock
   double seconds = 0;
-  double longest_ms = 0;  // from one grant of a thread to its next
+  double longest_ms = 0;    // from one grant of a thread to its next
+  std::int64_t fewest = 0;  // grants of one process: the unluckiest,
+  std::int64_t most = 0;    // and the luckiest
+  double handover_ms = 0;   // from a grant to that of another process: the median
 };
 
 // Throws std::runtime_error when one of the processes fails.

@@ -16,6 +16,10 @@
 #ifdef HOLDFAST_BENCH_REDIS
 #include "rivals/set_nx.h"
 #endif
+#ifdef HOLDFAST_BENCH_MYSQL
+#include "rivals/get_lock.h"
+#include "rivals/unique_row.h"
+#endif
 
 namespace holdfast::bench {
 namespace {
@@ -80,6 +84,10 @@ std::unique_ptr<Contestant> make_contestant(std::string_view name,
 #endif
 #ifdef HOLDFAST_BENCH_REDIS
   if (name == kSetNx) return std::make_unique<Of<SetNx>>(port_of_the_server(), path);
+#endif
+#ifdef HOLDFAST_BENCH_MYSQL
+  if (name == kUniqueRow) return std::make_unique<Of<UniqueRow>>(path);
+  if (name == kGetLock) return std::make_unique<Of<GetLock>>(path);
 #endif
   throw std::invalid_argument("no contestant called " + std::string(name));
 }

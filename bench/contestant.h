@@ -30,6 +30,8 @@ class Contestant {
 inline constexpr std::string_view kHoldfast = "holdfast";
 inline constexpr std::string_view kFlock = "flock";
 inline constexpr std::string_view kSetNx = "set nx and sleep";
+inline constexpr std::string_view kUniqueRow = "unique row and sleep";
+inline constexpr std::string_view kGetLock = "GET_LOCK";
 
 // Those of engine local: "holdfast", "flock", "ofd lock", "robust mutex", and
 // "boost named_mutex" where it was found.
@@ -37,7 +39,8 @@ const std::vector<std::string>& contestants();
 
 // `path`: where its file goes; the same path is the same lock. Holdfast takes the
 // client of this process, opened on first use at HOLDFAST_URL; kSetNx, which engine
-// redis has beside it, takes the path as a key of that server.
+// redis has beside it, takes the path as a key of that server, and kUniqueRow and
+// kGetLock, which engine mysql has, as a name on that one.
 std::unique_ptr<Contestant> make_contestant(std::string_view name,
                                             const std::string& path);
 

@@ -7,10 +7,15 @@
 
 namespace holdfast::bench {
 
+Storm storm_of(const Contention& contention) {
+  if (contention.lost != 0)
+    throw std::runtime_error("an update was lost under the lock");
+  return {static_cast<double>(contention.grants), contention.seconds,
+          contention.longest_ms};
+}
+
 Storm of_ours(const Context& context, const Crowd& crowd) {
-  const Contention all = contend(context, std::string(kHoldfast), crowd);
-  if (all.lost != 0) throw std::runtime_error("an update was lost under the lock");
-  return {static_cast<double>(all.grants), all.seconds, all.longest_ms};
+  return storm_of(contend(context, std::string(kHoldfast), crowd));
 }
 
 Storm of_rival(std::span<RivalPeer> peers, const Crowd& crowd) {

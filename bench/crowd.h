@@ -9,8 +9,11 @@
 
 namespace holdfast::bench {
 
-// At HOLDFAST_URL. Throws std::runtime_error when an update was lost: then nothing that
-// was measured means anything.
+// Throws std::runtime_error when an update was lost: then nothing that was measured
+// means anything.
+Storm storm_of(const Contention& contention);
+
+// At HOLDFAST_URL.
 Storm of_ours(const Context& context, const Crowd& crowd);
 
 // As many processes as there are peers.

@@ -37,6 +37,16 @@
 //                 beside Go's
 //   counts        requests for one operation of every primitive, by the server's count
 //
+// mysql, on two servers that it starts, with their data on tmpfs and on disk
+//   uncontended   one thread, beside two bare updates and plain GET_LOCK
+//   contended     8 processes on one name, beside plain GET_LOCK and a unique row that
+//   is
+//                 asked for every 50 ms: hand-over, and who gets how much
+//   threads       8 threads of one process on one name, beside the unique row
+//   waiter        statements of one that waits
+//   counts        statements for one operation of every primitive, by the server's
+//   count
+//
 // Redisson, Curator and Go's library take part when HOLDFAST_REDISSON_PEER,
 // HOLDFAST_CURATOR_PEER and HOLDFAST_GO_PEER name what tests/interop/redisson,
 // tests/interop/curator and tests/interop/go are built to.
@@ -68,6 +78,10 @@
 #ifdef HOLDFAST_BENCH_ETCD
 #include "etcd/server.h"
 #include "etcd/workloads.h"
+#endif
+#ifdef HOLDFAST_BENCH_MYSQL
+#include "mysql/server.h"
+#include "mysql/workloads.h"
 #endif
 
 namespace holdfast::bench {
@@ -106,6 +120,14 @@ constexpr Workload kEtcd[] = {
 };
 #endif
 
+#ifdef HOLDFAST_BENCH_MYSQL
+constexpr Workload kMysql[] = {
+    {"uncontended", mysql::uncontended}, {"contended", mysql::contended},
+    {"threads", mysql::threads},         {"waiter", mysql::waiter},
+    {"counts", mysql::counts},
+};
+#endif
+
 struct EngineRow {
   std::string_view name;
   std::span<const Workload> workloads;
@@ -121,6 +143,9 @@ constexpr EngineRow kEngines[] = {
 #endif
 #ifdef HOLDFAST_BENCH_ETCD
     {"etcd", kEtcd},
+#endif
+#ifdef HOLDFAST_BENCH_MYSQL
+    {"mysql", kMysql},
 #endif
 };
 
@@ -189,6 +214,11 @@ int run(const Arguments& arguments) {
 #ifdef HOLDFAST_BENCH_ETCD
   if (arguments.engine->name == "etcd") {
     grounds = prepare_grounds<etcd::Server>(std::chrono::seconds(1));
+  }
+#endif
+#ifdef HOLDFAST_BENCH_MYSQL
+  if (arguments.engine->name == "mysql") {
+    grounds = prepare_grounds<mysql::Server>(std::chrono::seconds(1));
   }
 #endif
   context.grounds = grounds;

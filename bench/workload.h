@@ -21,7 +21,7 @@ struct Ground;
 struct Context {
   std::string dir;
   const redis::Server* server = nullptr;  // of engine redis
-  std::span<const Ground> grounds = {};   // of zookeeper and etcd
+  std::span<const Ground> grounds = {};   // of zookeeper, etcd, mysql
 };
 
 struct Workload {

@@ -12,6 +12,7 @@
 #include "holdfast/holdfast.h"
 #include "process.h"
 #include "report.h"
+#include "till.h"
 
 namespace holdfast::demo {
 namespace {
@@ -39,6 +40,24 @@ class TempDir {
   std::string path_;
 };
 
+// The stock, which is gone when the sale is over.
+class Sale {
+ public:
+  explicit Sale(const std::string& store) : till_(open_till(store)) { till_->fill(0); }
+  Sale(const Sale&) = delete;
+  Sale& operator=(const Sale&) = delete;
+  ~Sale() {
+    try {
+      till_->clear_away();
+    } catch (const DatabaseError& e) {
+      std::cerr << "holdfast demo: the stock is left behind: " << e.what() << '\n';
+    }
+  }
+
+ private:
+  const std::unique_ptr<Till> till_;
+};
+
 int exit_code(std::error_code code) {
   if (code == Errc::bad_url || code == Errc::no_engine) return kConfig;
   if (code == Errc::denied) return kDenied;
@@ -52,25 +71,27 @@ void run(const Options& options) {
   catch_interrupts();
   const TempDir dir;
   const bool own_segment = options.url.empty();
-  const std::string database = dir.path() + "/stock.db";
+  const std::string store =
+      options.in_mysql() ? options.store : dir.path() + "/stock.db";
   const std::string url =
       own_segment ? "local://" + dir.path() + "/locks" : options.url;
-  // By the environment, since a URL may hold a password and arguments are public.
   setenv("HOLDFAST_URL", url.c_str(), 1);
-  Client::open();  // a URL that does not work is told before the first sale
+  setenv(kStoreVariable, store.c_str(), 1);
+  Client::open();  // what does not work is told before the first sale
+  const Sale sale(store);
 
-  Narrator say(options.json ? stderr : stdout);
+  Narrator say(options.json ? stderr : stdout, options.in_mysql());
   Report report;
   report.options = options;
   say.opening(options, own_segment ? "a local segment of its own" : scheme(url));
   for (int i = 0; i < static_cast<int>(kStrategies.size()); ++i) {
     say.begin_sale(i);
-    report.sales.push_back(run_sale(options, database, i));
+    report.sales.push_back(run_sale(options, store, i));
     say.end_sale(report.sales.back());
   }
   say.table(report.sales);
   say.begin_crash();
-  report.crash = run_crash(options, database);
+  report.crash = run_crash(options, store);
   say.end_crash(report.crash);
   if (options.json) {
     print_json(stdout, report);
@@ -116,7 +137,7 @@ std::optional<int> parse(CLI::App& app, std::vector<std::string> args) {
 int shop_main(const std::vector<std::string>& args) {
   CLI::App app("One shop of the flash sale", "holdfast demo shop");
   ShopOptions shop;
-  app.add_option("--database", shop.database)->required();
+  app.add_option("--store", shop.store)->envname(kStoreVariable)->required();
   app.add_option("--number", shop.number);
   app.add_option("--strategy", shop.strategy);
   app.add_option("--threads", shop.threads);
@@ -154,9 +175,18 @@ int main(std::vector<std::string> args) {
   app.add_option("--url", options.url, "engine of the lock; default: a local segment")
       ->envname("HOLDFAST_URL")
       ->type_name("URL");
+  app.add_option("--store", options.store,
+                 "where the stock is: mysql://user@host/database; default: SQLite")
+      ->envname(kStoreVariable)
+      ->type_name("URL");
   app.add_flag("--json", options.json, "one JSON object on stdout, progress on stderr");
   if (const auto code = parse(app, std::move(args))) return *code;
-  return guarded([&] { run(options); });
+  return guarded([&] {
+    if (options.in_mysql() && !options.store.starts_with("mysql://")) {
+      throw Trouble(kConfig, "--store wants mysql://user@host/database");
+    }
+    run(options);
+  });
 }
 
 }  // namespace holdfast::demo

@@ -14,12 +14,19 @@ struct Options {
   double cap_s = 8;   // a strategy ends after this time at the latest
   bool json = false;  // one object on stdout; progress goes to stderr
   std::string url;    // empty: a local segment beside the database
+  std::string store;  // empty: SQLite in a temporary folder; else mysql://...
+
+  bool in_mysql() const { return !store.empty(); }
 };
 
-// What one shop process is told by the one that starts it. The engine comes with
-// HOLDFAST_URL.
+// Where the stock is, for the shops.
+inline constexpr const char* kStoreVariable = "HOLDFAST_DEMO_STORE";
+
+// What one shop process is told by the one that starts it. Engine and store come with
+// HOLDFAST_URL and HOLDFAST_DEMO_STORE: they may hold passwords, and arguments are
+// public.
 struct ShopOptions {
-  std::string database;
+  std::string store = {};
   int number = 0;  // 0, 1, ...
   int strategy = 0;
   int threads = 0;

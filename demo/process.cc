@@ -39,7 +39,6 @@ struct Pipe {
 
 std::vector<std::string> arguments(const ShopOptions& o) {
   std::vector<std::string> words = {"holdfast", "demo", "shop"};
-  words.push_back("--database=" + o.database);
   words.push_back("--number=" + std::to_string(o.number));
   words.push_back("--strategy=" + std::to_string(o.strategy));
   words.push_back("--threads=" + std::to_string(o.threads));

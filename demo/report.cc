@@ -25,13 +25,10 @@ std::string milliseconds(double ms) {
   return format(pattern, ms);
 }
 
-std::string name_of(std::size_t strategy) {
-  return std::string(kStrategies[strategy].name);
-}
-
 }  // namespace
 
-Narrator::Narrator(std::FILE* out) : out_(out), colour_(isatty(fileno(out)) == 1) {}
+Narrator::Narrator(std::FILE* out, bool in_mysql)
+    : out_(out), in_mysql_(in_mysql), colour_(isatty(fileno(out)) == 1) {}
 
 std::string Narrator::paint(const char* colour, const std::string& text) const {
   return colour_ ? colour + text + kPlain : text;
@@ -43,12 +40,12 @@ void Narrator::opening(const Options& options, const std::string& engine) {
              options.stock, options.shops, options.threads);
   std::fprintf(
       out_,
-      "%s\nStock in SQLite; the Holdfast lock in %s. Each shop keeps to one core.\n\n",
-      paint(kBold, title).c_str(), engine.c_str());
+      "%s\nStock in %s; the Holdfast lock in %s. Each shop keeps to one core.\n\n",
+      paint(kBold, title).c_str(), in_mysql_ ? "MySQL" : "SQLite", engine.c_str());
 }
 
 void Narrator::begin_sale(int strategy) {
-  const StrategyInfo& info = kStrategies[static_cast<std::size_t>(strategy)];
+  const auto& info = strategy_info(static_cast<std::size_t>(strategy), in_mysql_);
   std::fprintf(out_, "  %-23s %-51s ", std::string(info.name).c_str(),
                std::string(info.how).c_str());
   std::fflush(out_);
@@ -72,11 +69,12 @@ void Narrator::table(const std::vector<SaleResult>& sales) {
     const Statistics& s = sales[i].statistics;
     const std::string oversold = format("%8ld", sales[i].oversold);
     std::fprintf(out_, "%-23s %7zu %5s %6s %5s %5s %5s %5s %5s %5.1f %5.0f %4d %s\n",
-                 name_of(i).c_str(), s.samples, milliseconds(s.average).c_str(),
-                 milliseconds(s.median).c_str(), milliseconds(s.p90).c_str(),
-                 milliseconds(s.p95).c_str(), milliseconds(s.p99).c_str(),
-                 milliseconds(s.min).c_str(), milliseconds(s.max).c_str(),
-                 s.error_percent, s.throughput, sales[i].stock_left,
+                 std::string(strategy_info(i, in_mysql_).name).c_str(), s.samples,
+                 milliseconds(s.average).c_str(), milliseconds(s.median).c_str(),
+                 milliseconds(s.p90).c_str(), milliseconds(s.p95).c_str(),
+                 milliseconds(s.p99).c_str(), milliseconds(s.min).c_str(),
+                 milliseconds(s.max).c_str(), s.error_percent, s.throughput,
+                 sales[i].stock_left,
                  paint(sales[i].oversold == 0 ? kGreen : kRed, oversold).c_str());
   }
   std::fprintf(

@@ -20,7 +20,7 @@ struct Report {
 // Writes as things happen. Colour only where `out` is a terminal.
 class Narrator {
  public:
-  explicit Narrator(std::FILE* out);
+  Narrator(std::FILE* out, bool in_mysql);
   void opening(const Options& options, const std::string& engine);
   void begin_sale(int strategy);
   void end_sale(const SaleResult& result);
@@ -33,6 +33,7 @@ class Narrator {
   std::string paint(const char* colour, const std::string& text) const;
 
   std::FILE* out_;
+  bool in_mysql_;
   bool colour_;
 };
 

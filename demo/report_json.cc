@@ -22,11 +22,12 @@ void print_sale(std::FILE* out, std::string_view name, const SaleResult& sale) {
 
 void print_json(std::FILE* out, const Report& report) {
   const Options& o = report.options;
-  std::fprintf(out, "{\n  \"stock\": %d, \"shops\": %d, \"threads\": %d,\n", o.stock,
+  std::fprintf(out, "{\n  \"stock\": %d, \"shops\": %d, \"threads\": %d, ", o.stock,
                o.shops, o.threads);
+  std::fprintf(out, "\"store\": \"%s\",\n", o.in_mysql() ? "mysql" : "sqlite");
   std::fprintf(out, "  \"strategies\": [\n");
   for (std::size_t i = 0; i < report.sales.size(); ++i) {
-    print_sale(out, kStrategies[i].name, report.sales[i]);
+    print_sale(out, strategy_info(i, o.in_mysql()).name, report.sales[i]);
     std::fprintf(out, i + 1 < report.sales.size() ? ",\n" : "\n");
   }
   const CrashResult& c = report.crash;

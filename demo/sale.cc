@@ -28,13 +28,12 @@ void append(std::vector<Sample>& all, const std::vector<Sample>& more) {
 
 }  // namespace
 
-SaleResult run_sale(const Options& options, const std::string& database, int strategy) {
-  create_stock(database, options.stock);
+SaleResult run_sale(const Options& options, const std::string& store, int strategy) {
+  open_till(store)->fill(options.stock);
   std::vector<ShopProcess> shops;
   for (int i = 0; i < options.shops; ++i) {
     const int extra = i < options.stock % options.shops ? 1 : 0;
-    shops.emplace_back(ShopOptions{.database = database,
-                                   .number = i,
+    shops.emplace_back(ShopOptions{.number = i,
                                    .strategy = strategy,
                                    .threads = options.threads,
                                    .requests = options.stock / options.shops + extra,
@@ -44,22 +43,21 @@ SaleResult run_sale(const Options& options, const std::string& database, int str
   std::vector<Sample> samples;
   for (ShopProcess& shop : shops) append(samples, listen(shop));
   SaleResult result{.statistics = summarize(samples),
-                    .stock_left = Till(database).read().count};
+                    .stock_left = open_till(store)->read().count};
   result.oversold =
       static_cast<long>(result.statistics.sold) - (options.stock - result.stock_left);
   return result;
 }
 
-CrashResult run_crash(const Options& options, const std::string& database) {
+CrashResult run_crash(const Options& options, const std::string& store) {
   const int count = std::max(2, options.shops);
   CrashResult result;
   result.stock = count * kCrashStockPerShop;
-  create_stock(database, result.stock);
+  open_till(store)->fill(result.stock);
   std::vector<ShopProcess> shops;
   shops.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
-    shops.emplace_back(ShopOptions{.database = database,
-                                   .number = i,
+    shops.emplace_back(ShopOptions{.number = i,
                                    .threads = options.threads,
                                    .crash_scene = true,
                                    .hold_after = i == 0 ? kSalesBeforeCrash : -1});
@@ -89,7 +87,7 @@ CrashResult run_crash(const Options& options, const std::string& database) {
     const double ms = static_cast<double>(sample.ended_ns - killed_ns) / 1e6;
     if (result.resumed_ms < 0 || ms < result.resumed_ms) result.resumed_ms = ms;
   }
-  result.stock_left = Till(database).read().count;
+  result.stock_left = open_till(store)->read().count;
   result.oversold =
       static_cast<long>(samples.size()) - (result.stock - result.stock_left);
   return result;

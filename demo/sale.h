@@ -16,7 +16,7 @@ struct SaleResult {
   long oversold = 0;  // sales confirmed beyond what left the stock
 };
 
-SaleResult run_sale(const Options& options, const std::string& database, int strategy);
+SaleResult run_sale(const Options& options, const std::string& store, int strategy);
 
 struct CrashResult {
   int stock = 0;
@@ -30,6 +30,6 @@ struct CrashResult {
 };
 
 // Kills one shop with -9 while it has the lock; the others sell the rest.
-CrashResult run_crash(const Options& options, const std::string& database);
+CrashResult run_crash(const Options& options, const std::string& store);
 
 }  // namespace holdfast::demo

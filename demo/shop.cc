@@ -5,7 +5,7 @@
 
 #include <cerrno>
 #include <chrono>
-#include <deque>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -59,14 +59,14 @@ std::int64_t hear_of_the_start() {
 template <class Customer>
 void serve(const ShopOptions& options, const Customer& customer) {
   move_to_own_core(options.number);
-  std::deque<Till> tills;
-  for (int i = 0; i < options.threads; ++i) tills.emplace_back(options.database);
+  std::vector<std::unique_ptr<Till>> tills;
+  for (int i = 0; i < options.threads; ++i) tills.push_back(open_till(options.store));
   const std::int64_t start_ns = hear_of_the_start();
   std::vector<std::jthread> threads;
   for (std::size_t i = 0; i < tills.size(); ++i) {
     threads.emplace_back([&, i] {
       while (steady_ns() < start_ns) std::this_thread::yield();
-      customer(tills[i], i);
+      customer(*tills[i], i);
     });
   }
 }

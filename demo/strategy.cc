@@ -10,12 +10,13 @@
 namespace holdfast::demo {
 namespace {
 
-Purchase read_then_write(Till& till) {
-  const Stock stock = till.read();
+Purchase sell_one(Till& till, const Stock& stock) {
   if (stock.count <= 0) return {Outcome::sold_out};
   till.write(stock.count - 1);
   return {Outcome::sold};
 }
+
+Purchase read_then_write(Till& till) { return sell_one(till, till.read()); }
 
 class NoLock : public Strategy {
  public:
@@ -62,8 +63,8 @@ class Optimistic : public Strategy {
 class Pessimistic : public Strategy {
  public:
   Purchase buy(Till& till) override {
-    Till::Transaction transaction(till);
-    const Purchase purchase = read_then_write(till);
+    Transaction transaction(till);
+    const Purchase purchase = sell_one(till, till.read_alone());
     transaction.commit();
     return purchase;
   }

@@ -41,7 +41,16 @@ inline constexpr std::array<StrategyInfo, 6> kStrategies = {{
     {"pessimistic (IMMEDIATE)", "SELECT and UPDATE inside BEGIN IMMEDIATE"},
     {"Holdfast Mutex", "SELECT, then UPDATE, under one lock for all shops"},
 }};
+inline constexpr int kPessimistic = 4;
 inline constexpr int kHoldfast = 5;
+
+// The same, for a stock in MySQL.
+inline constexpr StrategyInfo kForUpdate = {
+    "pessimistic FOR UPDATE", "SELECT ... FOR UPDATE, then UPDATE, then COMMIT"};
+
+constexpr const StrategyInfo& strategy_info(std::size_t index, bool in_mysql) {
+  return index == kPessimistic && in_mysql ? kForUpdate : kStrategies[index];
+}
 
 // The name of the lock in every shop.
 inline constexpr const char* kLockName = "stock/1001";

@@ -1,8 +1,8 @@
-// demo/till.h - one connection to the stock database, and the statements of the sale.
+// demo/till.h - one connection to the stock, and the statements of the sale.
+//
+// A store is the path of an SQLite file, or mysql://[user[:password]@]host/database.
 
 #pragma once
-
-#include <sqlite3.h>
 
 #include <memory>
 #include <stdexcept>
@@ -15,55 +15,53 @@ struct Stock {
   int version = 0;
 };
 
+// Also "database is locked" and a deadlock: nothing was changed.
 class DatabaseError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Makes db_stock with one row: product 1001 in warehouse 001. Throws DatabaseError.
-void create_stock(const std::string& path, int count);
-
-// One per thread. Every member throws DatabaseError; "database is locked" is one.
+// One per thread. Every member throws DatabaseError.
 class Till {
  public:
-  explicit Till(const std::string& path);
+  virtual ~Till() = default;
 
-  Stock read();
-  void write(int count);               // whatever is there now
-  bool write_if(const Stock& expect);  // one less, if the version is still the same
-  bool take_one();                     // one statement that checks and decrements
+  // Makes db_stock with one row: product 1001 in warehouse 001.
+  virtual void fill(int count) = 0;
+  virtual void clear_away() = 0;
 
-  // A transaction that locks the database for writing at once; ends without a trace
-  // unless it was committed.
-  class Transaction {
-   public:
-    explicit Transaction(Till& till);
-    Transaction(const Transaction&) = delete;
-    Transaction& operator=(const Transaction&) = delete;
-    ~Transaction();
-    void commit();
+  virtual Stock read() = 0;
+  virtual void write(int count) = 0;               // whatever is there now
+  virtual bool write_if(const Stock& expect) = 0;  // one less, if still that version
+  virtual bool take_one() = 0;  // one statement that checks and decrements
 
-   private:
-    Till& till_;
-    bool open_ = true;
-  };
+  // A transaction in which nobody else writes what was read by read_alone().
+  virtual void begin() = 0;
+  virtual Stock read_alone() = 0;
+  virtual void commit() = 0;
+  virtual void roll_back() noexcept = 0;
+};
+
+// Throws DatabaseError, or Trouble when the store cannot be reached or is not built in.
+std::unique_ptr<Till> open_till(const std::string& store);
+
+// Ends without a trace unless it was committed.
+class Transaction {
+ public:
+  explicit Transaction(Till& till) : till_(till) { till_.begin(); }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction() {
+    if (open_) till_.roll_back();
+  }
+  void commit() {
+    till_.commit();
+    open_ = false;
+  }
 
  private:
-  template <auto close>
-  struct Closer {
-    template <class T>
-    void operator()(T* p) const {
-      close(p);
-    }
-  };
-  using Connection = std::unique_ptr<sqlite3, Closer<sqlite3_close>>;
-  using Statement = std::unique_ptr<sqlite3_stmt, Closer<sqlite3_finalize>>;
-
-  Statement prepare(const char* sql);
-  int run(const Statement& statement);  // returns the number of changed rows
-
-  Connection connection_;
-  Statement read_, write_, write_if_, take_one_, begin_, commit_, rollback_;
+  Till& till_;
+  bool open_ = true;
 };
 
 }  // namespace holdfast::demo

@@ -15,9 +15,6 @@
 
 namespace holdfast::test {
 
-// For `sh -c`: says its token, and ends when it is told to.
-inline constexpr const char* kUntilTold = "echo $HOLDFAST_TOKEN; read line";
-
 class EtcdCli : public testing::Test {
  protected:
   EtcdCli() { holdfast_.set("HOLDFAST_URL=" + server_.url("/app")); }

@@ -3,13 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
-#include <ostream>
 #include <string>
 #include <vector>
 
-#include "cli/program.h"
+#include "cli/bad_url.h"
+#include "cli/cli_user.h"
 #include "support/etcd_server.h"
 #include "support/etcd_shell.h"
 
@@ -17,12 +16,9 @@ namespace holdfast::test {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
-
-constexpr const char* kCanary = "c4n4ry";
 
 // Somebody called ann may use what is below /app/, and nothing else.
-class EtcdCliUser : public testing::Test {
+class EtcdCliUser : public CliUser {
  protected:
   EtcdCliUser() {
     EtcdShell shell(server_.port());
@@ -35,37 +31,12 @@ class EtcdCliUser : public testing::Test {
                                   R"("key":"L2FwcC8=","range_end":"L2FwcDA="}})");
     shell.call("auth/user/grant", R"({"user":"ann","role":"app"})");
     shell.call("auth/enable");
-    as(std::string("ann:") + kCanary);
+    at("etcd", server_.address(), "/app");
   }
 
-  void as(const std::string& user, const std::string& rest = "/app") {
-    holdfast_.set("HOLDFAST_URL=etcd://" + user + "@" + server_.address() + rest);
-  }
-  Outcome run(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> args{"run", "-n"};
-    args.insert(args.end(), more.begin(), more.end());
-    args.insert(args.end(), {"job", "--", "true"});
-    return checked(holdfast_(args));
-  }
-  static Outcome checked(Outcome outcome) {
-    EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr(kCanary)));
-    return outcome;
-  }
-  void expect_denied() {
-    for (const std::vector<std::string>& args :
-         {std::vector<std::string>{"run", "-n", "job", "--", "true"},
-          {"show", "job"},
-          {"counter", "stock", "add"},
-          {"unlock", "job", "--force"}}) {
-      const Outcome denied = checked(holdfast_(args));
-      EXPECT_EQ(denied.code, 77) << args[0] << ": " << denied.err;
-      EXPECT_THAT(denied.err, HasSubstr("refuses"));
-      EXPECT_EQ(std::ranges::count(denied.err, '\n'), 1) << denied.err;
-    }
-  }
+  void expect_denied() const { expect_refused(77, "refuses"); }
 
   EtcdServer server_;
-  Program holdfast_;
 };
 
 TEST_F(EtcdCliUser, IsInTheUrl) {
@@ -75,8 +46,7 @@ TEST_F(EtcdCliUser, IsInTheUrl) {
   EXPECT_EQ(checked(holdfast_({"show", "job"})).code, 0);
   EXPECT_EQ(checked(holdfast_({"ls"})).code, 0);
   EXPECT_EQ(checked(holdfast_({"counter", "stock", "add"})).out, "1\n");
-  const Outcome warned = run({"--url", std::string("etcd://ann:") + kCanary + "@" +
-                                           server_.address() + "/app"});
+  const Outcome warned = run({"--url", url(std::string("ann:") + kCanary, "/app")});
   EXPECT_EQ(warned.code, 75);
   EXPECT_THAT(warned.err, HasSubstr("a password in --url"));
 }
@@ -135,28 +105,8 @@ TEST(EtcdCliMembers, OneOfThemIsEnough) {
   }
 }
 
-struct BadUrl {
-  std::string url;
-  int code;
-  std::string says;
-};
-void PrintTo(const BadUrl& bad, std::ostream* out) { *out << bad.url; }
-
-class EtcdCliUrl : public testing::TestWithParam<BadUrl> {};
-
-TEST_P(EtcdCliUrl, IsRefusedInOneSentence) {
-  Program holdfast;
-  holdfast.set("HOLDFAST_URL=" + GetParam().url);
-  const Outcome outcome = holdfast({"run", "job", "--", "true"});
-  EXPECT_EQ(outcome.code, GetParam().code) << outcome.err;
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr(GetParam().says));
-  EXPECT_THAT(outcome.err, Not(HasSubstr(kCanary)));
-  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-}
-
 INSTANTIATE_TEST_SUITE_P(
-    , EtcdCliUrl,
+    Etcd, BadUrlTest,
     testing::Values(BadUrl{"etcd://127.0.0.1?color=red", 78, "color"},
                     BadUrl{"etcd://127.0.0.1?names=short", 78, "names"},
                     BadUrl{"etcd://127.0.0.1?hand_over=perhaps", 78, "hand_over"},

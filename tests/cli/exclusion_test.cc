@@ -15,8 +15,6 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr const char* kUntilTold = "echo ready; read line";
-
 TEST(ExclusionTest, ParallelRunsLoseNothing) {
   constexpr int kRuns = 40;
   Program holdfast;
@@ -53,7 +51,7 @@ TEST(ExclusionTest, TheWholeCommandIsShownOnRequest) {
   Program holdfast;
   Process holder = holdfast.hold("job", kUntilTold, {"--show-command"});
   const Outcome outcome = holdfast({"run", "-n", "job", "--", "true"});
-  EXPECT_THAT(outcome.err, HasSubstr("(/bin/sh -c 'echo ready; read line')"));
+  EXPECT_THAT(outcome.err, HasSubstr("(/bin/sh -c '" + std::string(kUntilTold) + "')"));
 }
 
 TEST(ExclusionTest, AConflictAsJson) {

@@ -14,8 +14,6 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr const char* kUntilTold = "echo ready; read line";
-
 TEST(ReadWriteTest, ReadersRunTogether) {
   Program holdfast;
   for (const char* flag : {"-s", "--shared", "--read"}) {

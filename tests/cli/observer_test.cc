@@ -12,8 +12,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr const char* kUntilTold = "echo $HOLDFAST_TOKEN; read line";
-
 // A holder that tells its token.
 struct Holder {
   Process process;

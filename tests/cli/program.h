@@ -16,6 +16,9 @@
 
 namespace holdfast::test {
 
+// For `sh -c`: says its token, and ends when it is told to.
+inline constexpr const char* kUntilTold = "echo $HOLDFAST_TOKEN; read line";
+
 struct Outcome {
   int code = -1;
   std::string out;

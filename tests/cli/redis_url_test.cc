@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
-#include <ostream>
 
+#include "cli/bad_url.h"
 #include "cli/program.h"
 #include "support/redis_server.h"
 
@@ -15,8 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr const char* kCanary = "c4n4ry";
 
 class RedisCliPassword : public testing::Test {
  protected:
@@ -62,27 +59,8 @@ TEST_F(RedisCliPassword, FromTheUrl) {
   EXPECT_THAT(shown.err, HasSubstr("a password in --url"));
 }
 
-struct BadUrl {
-  std::string url;
-  int code;
-  std::string says;
-};
-void PrintTo(const BadUrl& bad, std::ostream* out) { *out << bad.url; }
-
-class RedisCliUrl : public testing::TestWithParam<BadUrl> {};
-
-TEST_P(RedisCliUrl, IsRefusedInOneSentence) {
-  Program holdfast;
-  const Outcome outcome =
-      holdfast({"run", "--url", GetParam().url, "job", "--", "true"});
-  EXPECT_EQ(outcome.code, GetParam().code) << outcome.err;
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr(GetParam().says));
-  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-}
-
 INSTANTIATE_TEST_SUITE_P(
-    , RedisCliUrl,
+    Redis, BadUrlTest,
     testing::Values(BadUrl{"redis://h1,h2", 78, "one host"},
                     BadUrl{"redis://127.0.0.1/x", 78, "database"},
                     BadUrl{"redis://127.0.0.1/-1", 78, "database"},

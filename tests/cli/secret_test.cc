@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/bad_url.h"
 #include "cli/program.h"
 
 namespace holdfast::test {
@@ -10,8 +11,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr const char* kCanary = "c4n4ry";
 
 class SecretTest : public ::testing::TestWithParam<std::string> {};
 

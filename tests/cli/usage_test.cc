@@ -11,6 +11,7 @@ namespace holdfast::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 struct Misuse {
@@ -88,7 +89,20 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"unlock", "a", "--token", "1", "--force"}, 64, "excludes"},
         Misuse{{"unlock", "", "--force"}, 65, "name"},
         Misuse{{"unlock", "a", "--force"}, 1, "not held"},
-        Misuse{{"unlock", "a", "--token", "7"}, 1, "not held under token 7"}));
+        Misuse{{"unlock", "a", "--token", "7"}, 1, "not held under token 7"},
+        Misuse{{"gc", "a"}, 64, "a"},
+        Misuse{{"gc", "--older-than"}, 64, "--older-than"},
+        Misuse{{"gc", "--older-than", "-1s"}, 64, "'-1s' is not a duration"},
+        Misuse{{"gc", "--older-than", "long"}, 64, "'long' is not a duration"},
+        Misuse{{"gc", "--url", "bogus://x"}, 78, "bogus"},
+        Misuse{{"schema"}, 64, "ENGINE"},
+        Misuse{{"schema", "mysql", "redis"}, 64, "redis"},
+        Misuse{{"schema", "--url", "local:", "mysql"}, 64, "--url"},
+        Misuse{{"schema", ""}, 78, "there is no engine"},
+        Misuse{{"schema", "local"}, 78, "engine 'local' needs no tables"},
+        Misuse{{"schema", "bogus"}, 78, "there is no engine 'bogus'"},
+        Misuse{{"schema", "loc"}, 78, "there is no engine"},
+        Misuse{{"schema", "a\nb"}, 78, "there is no engine"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Actions, UsageTest,
@@ -145,7 +159,7 @@ TEST(HelpTest, EveryVerbHasOne) {
   const std::string all = holdfast({"--help"}).out;
   EXPECT_THAT(all, HasSubstr("Usage: holdfast VERB"));
   for (const std::string verb : {"run", "elect", "latch", "barrier", "counter", "wait",
-                                 "ls", "show", "unlock"}) {
+                                 "ls", "show", "unlock", "gc"}) {
     EXPECT_THAT(all, HasSubstr("\n  " + verb + " "));
     const Outcome outcome = holdfast({verb, "--help"});
     EXPECT_EQ(outcome.code, 0);
@@ -153,6 +167,21 @@ TEST(HelpTest, EveryVerbHasOne) {
     EXPECT_THAT(outcome.out, HasSubstr("--url URL"));
     EXPECT_EQ(outcome.err, "");
   }
+}
+
+TEST(HelpTest, TheSchemaOfAnEngineNeedsNoUrl) {
+  const Outcome outcome = Program()({"schema", "--help"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("Usage: holdfast schema ENGINE"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("--url")));
+  EXPECT_THAT(Program()({"--help"}).out, HasSubstr("\n  schema "));
+}
+
+TEST(GcTest, OnThisHostNothingIsLeftBehind) {
+  Program holdfast;
+  EXPECT_EQ(holdfast({"run", "job", "--", "true"}).code, 0);
+  EXPECT_EQ(holdfast({"gc", "--older-than", "0"}).out, "0 names removed\n");
+  EXPECT_EQ(holdfast({"gc", "--json"}).out, "{\"removed\":0}\n");
 }
 
 TEST(HelpTest, VersionNamesTheEngines) {

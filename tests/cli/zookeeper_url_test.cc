@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <fstream>
 #include <optional>
-#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "cli/bad_url.h"
 #include "cli/program.h"
 #include "support/zookeeper_shared.h"
 
@@ -20,8 +20,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr const char* kCanary = "c4n4ry";
 
 // Somebody called ann has a lock, which nobody else may even look at.
 class ZookeeperCliUser : public testing::Test {
@@ -104,28 +102,8 @@ TEST(ZookeeperCliWarning, OfASessionThatTheServerDoesNotAllow) {
   EXPECT_THAT(outcome.out, HasSubstr("sessions of 500 ms, not of 100 ms"));
 }
 
-struct BadUrl {
-  std::string url;
-  int code;
-  std::string says;
-};
-void PrintTo(const BadUrl& bad, std::ostream* out) { *out << bad.url; }
-
-class ZookeeperCliUrl : public testing::TestWithParam<BadUrl> {};
-
-TEST_P(ZookeeperCliUrl, IsRefusedInOneSentence) {
-  Program holdfast;
-  holdfast.set("HOLDFAST_URL=" + GetParam().url);
-  const Outcome outcome = holdfast({"run", "job", "--", "true"});
-  EXPECT_EQ(outcome.code, GetParam().code) << outcome.err;
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr(GetParam().says));
-  EXPECT_THAT(outcome.err, Not(HasSubstr(kCanary)));
-  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-}
-
 INSTANTIATE_TEST_SUITE_P(
-    , ZookeeperCliUrl,
+    Zookeeper, BadUrlTest,
     testing::Values(BadUrl{"zookeepers://ann:c4n4ry@127.0.0.1", 78, "TLS"},
                     BadUrl{"zookeeper://127.0.0.1?color=red", 78, "color"},
                     BadUrl{"zookeeper://127.0.0.1?names=short", 78, "names"},

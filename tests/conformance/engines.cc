@@ -19,6 +19,9 @@ const std::vector<EngineKind>& engines() {
 #if HOLDFAST_WITH_ETCD
         {"etcd", make_etcd},
 #endif
+#if HOLDFAST_WITH_MYSQL
+        {"mysql", make_mysql}, {"mysql_rows", make_mysql_rows},
+#endif
   };
   return all;
 }

@@ -138,6 +138,20 @@ constexpr Exception kExceptions[] = {
 #if HOLDFAST_WITH_ETCD
     {"Witness", "etcd", Lack::witness},
 #endif
+#if HOLDFAST_WITH_MYSQL
+    {"Order", "mysql", Lack::order, Shape::mutex},
+    {"Witness", "mysql", Lack::witness},
+    {"Observers", "mysql", Lack::waiters, {}, "SeeTheQueueInOrder"},
+    {"Observers", "mysql", Lack::waiters, {}, "SeeNoMoreThanTheyAskedFor"},
+    {"Observers", "mysql", Lack::waiters, {}, "EvictAWaiterAndTheQueueMovesOn"},
+    {"Repeats", "mysql", Lack::waiters, {}, "ABlockedAttemptIsTheSamePlace"},
+    {"Order", "mysql_rows", Lack::order, Shape::mutex},
+    {"Witness", "mysql_rows", Lack::witness},
+    {"Observers", "mysql_rows", Lack::waiters, {}, "SeeTheQueueInOrder"},
+    {"Observers", "mysql_rows", Lack::waiters, {}, "SeeNoMoreThanTheyAskedFor"},
+    {"Observers", "mysql_rows", Lack::waiters, {}, "EvictAWaiterAndTheQueueMovesOn"},
+    {"Repeats", "mysql_rows", Lack::waiters, {}, "ABlockedAttemptIsTheSamePlace"},
+#endif
 };
 
 bool mistakes_a_counter_for_a_lock(EngineUnderTest& engine) {

@@ -16,5 +16,7 @@ std::unique_ptr<EngineUnderTest> make_redis_string();  // with ?layout=string
 std::unique_ptr<EngineUnderTest> make_quorum();        // of three redis-servers
 std::unique_ptr<EngineUnderTest> make_zookeeper();     // through a line with faults
 std::unique_ptr<EngineUnderTest> make_etcd();          // through a line with faults
+std::unique_ptr<EngineUnderTest> make_mysql();         // through a line with faults
+std::unique_ptr<EngineUnderTest> make_mysql_rows();    // with ?mode=rows
 
 }  // namespace holdfast::test

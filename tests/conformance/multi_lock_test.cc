@@ -136,7 +136,7 @@ TEST_P(MultiLocks, HaveOneDeadlineForAll) {
 }
 
 TEST_P(MultiLocks, AreLostWhenOneOfThemIs) {
-  const Client client = open();
+  const Client client = open(scaled(3s));  // a renewal tells, where nobody else does
   MultiLock all(client, {name("a"), name("b")});
   const auto holds = all.acquire().value();
   const engine::Address address{Kind::mutex, name("b")};

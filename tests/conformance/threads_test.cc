@@ -104,7 +104,7 @@ TEST_P(Threads, ComeAndGoOverManyNames) {
     threads.emplace_back([&, i] {
       for (int j = 0; j < 100; ++j) {
         Mutex mutex(client, name(std::to_string(i) + "-" + std::to_string(j)));
-        const auto hold = mutex.acquire({.wait = Timeout::zero()});
+        const auto hold = mutex.acquire({.wait = patience()});  // of a slow server
         EXPECT_TRUE(hold) << hold.error().message();
       }
     });

@@ -82,11 +82,11 @@ void fail(FaultProxy& line, std::mt19937& random) {
 using Work = std::function<void(const Client&)>;  // in several threads at once
 
 // Until so much more has been done after the storm as before.
-void blow(const Storm& storm, const Work& work, const std::function<int()>& done) {
+void blow(const BadLine& on, const Work& work, const std::function<int()>& done) {
   std::atomic<bool> over{false};
   std::vector<std::jthread> threads;
   for (int i = 0; i < 3; ++i) {
-    const Client client = i == 0 ? storm.open_directly(ttl()) : storm.open(ttl());
+    const Client client = i == 0 ? on.open_directly(ttl()) : on.open(ttl());
     for (int j = 0; j < 2; ++j) {
       threads.emplace_back([&, client] {
         while (!over) work(client);
@@ -95,11 +95,11 @@ void blow(const Storm& storm, const Work& work, const std::function<int()>& done
   }
   std::mt19937 random = seeded();
   for (const auto end = Clock::now() + scaled(5s); Clock::now() < end;) {
-    fail(storm.line, random);
+    fail(on.line, random);
     std::this_thread::sleep_for(std::chrono::milliseconds(random() % 50));
   }
-  storm.line.lose_replies(0);
-  storm.line.thaw();
+  on.line.lose_replies(0);
+  on.line.thaw();
   const int before = done();
   EXPECT_TRUE(eventually([&] { return done() > before + 50; })) << "all is stuck";
   over = true;
@@ -107,10 +107,10 @@ void blow(const Storm& storm, const Work& work, const std::function<int()>& done
 
 }  // namespace
 
-void a_mutex_has_one_holder(const Storm& storm) {
+void a_mutex_has_one_holder(const BadLine& on) {
   House house(1);
   blow(
-      storm,
+      on,
       [&](const Client& client) {
         const auto hold = Mutex(client, "a").acquire({.wait = ttl()});
         if (hold) house.visit(*hold);
@@ -118,11 +118,11 @@ void a_mutex_has_one_holder(const Storm& storm) {
       [&] { return house.visits(); });
 }
 
-void a_writer_is_alone(const Storm& storm) {
+void a_writer_is_alone(const BadLine& on) {
   constexpr std::uint32_t kAll = 100;
   House house(kAll);
   blow(
-      storm,
+      on,
       [&](const Client& client) {
         thread_local unsigned turn = 0;
         SharedMutex mutex(client, "a");
@@ -134,10 +134,10 @@ void a_writer_is_alone(const Storm& storm) {
       [&] { return house.visits(); });
 }
 
-void a_semaphore_has_no_more_than_its_permits(const Storm& storm) {
+void a_semaphore_has_no_more_than_its_permits(const BadLine& on) {
   House house(3);
   blow(
-      storm,
+      on,
       [&](const Client& client) {
         thread_local unsigned turn = 0;
         Semaphore semaphore(client, "a", 3);
@@ -147,14 +147,14 @@ void a_semaphore_has_no_more_than_its_permits(const Storm& storm) {
       [&] { return house.visits(); });
 }
 
-void no_add_is_forgotten_or_made_twice(const Storm& storm) {
+void no_add_is_forgotten_or_made_twice(const BadLine& on) {
   std::atomic<int> sure{0};
   std::atomic<int> unsure{0};
   blow(
-      storm,
+      on,
       [&](const Client& client) { ++(Counter(client, "n").add(1) ? sure : unsure); },
       [&] { return sure.load(); });
-  const std::int64_t sum = Counter(storm.open_directly(scaled(30s)), "n").get().value();
+  const std::int64_t sum = Counter(on.open_directly(scaled(30s)), "n").get().value();
   EXPECT_GE(sum, sure);
   EXPECT_LE(sum, sure + unsure);
 }

@@ -6,24 +6,13 @@
 
 #pragma once
 
-#include <chrono>
-#include <functional>
-
-#include "holdfast/client.h"
-#include "support/fault_proxy.h"
+#include "faults/bad_line.h"
 
 namespace holdfast::test {
 
-struct Storm {
-  using Open = std::function<Client(std::chrono::milliseconds ttl)>;
-  FaultProxy& line;
-  Open open;           // over the line
-  Open open_directly;  // past it
-};
-
-void a_mutex_has_one_holder(const Storm& storm);                    // "a"
-void a_writer_is_alone(const Storm& storm);                         // "a"
-void a_semaphore_has_no_more_than_its_permits(const Storm& storm);  // "a"
-void no_add_is_forgotten_or_made_twice(const Storm& storm);         // "n"
+void a_mutex_has_one_holder(const BadLine& on);                    // "a"
+void a_writer_is_alone(const BadLine& on);                         // "a"
+void a_semaphore_has_no_more_than_its_permits(const BadLine& on);  // "a"
+void no_add_is_forgotten_or_made_twice(const BadLine& on);         // "n"
 
 }  // namespace holdfast::test

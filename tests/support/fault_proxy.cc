@@ -25,9 +25,11 @@ std::unique_ptr<Wire> make_wire(Protocol protocol) {
     case Protocol::zookeeper:
       return make_zookeeper_wire();
     case Protocol::etcd:
+      return make_http2_wire();
+    case Protocol::mysql:
       break;
   }
-  return make_http2_wire();
+  return make_mysql_wire();
 }
 
 std::string_view scheme_of(Protocol protocol) {
@@ -37,9 +39,11 @@ std::string_view scheme_of(Protocol protocol) {
     case Protocol::zookeeper:
       return "zookeeper";
     case Protocol::etcd:
+      return "etcd";
+    case Protocol::mysql:
       break;
   }
-  return "etcd";
+  return "mysql";
 }
 
 }  // namespace

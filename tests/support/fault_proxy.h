@@ -7,7 +7,8 @@
 // A call to Redis is an EVALSHA or EVAL: what signs on, subscribes or asks about the
 // server passes and does not count, and neither does a call that ends in NOSCRIPT. A
 // call to ZooKeeper is whatever reads or changes nodes, and one to etcd whatever reads
-// or changes keys; leases and streams are none.
+// or changes keys; leases and streams are none. A call to MySQL is the execution of a
+// prepared statement.
 
 #pragma once
 
@@ -53,7 +54,8 @@ class FaultProxy {
   void cut_all();
 
   // How many requests have been passed on, by the first word in capitals; of ZooKeeper,
-  // by the words in zookeeper_wire.cc; of etcd, by the method: "Txn", "Watch".
+  // by the words in zookeeper_wire.cc; of etcd, by the method: "Txn", "Watch"; of
+  // MySQL, by the words in mysql_wire.cc.
   std::map<std::string, int> passed() const;
 
  private:

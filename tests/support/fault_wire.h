@@ -10,7 +10,7 @@
 
 namespace holdfast::test {
 
-enum class Protocol { redis, zookeeper, etcd };
+enum class Protocol { redis, zookeeper, etcd, mysql };
 
 struct Request {
   std::size_t size;                // in bytes
@@ -38,5 +38,6 @@ class Wire {
 std::unique_ptr<Wire> make_redis_wire();
 std::unique_ptr<Wire> make_zookeeper_wire();
 std::unique_ptr<Wire> make_http2_wire();  // gRPC, as etcd is spoken to
+std::unique_ptr<Wire> make_mysql_wire();
 
 }  // namespace holdfast::test

@@ -31,6 +31,8 @@ constexpr std::array kVerbs{
     Entrance{"ls", ls, "list what is held, awaited or stored"},
     Entrance{"show", show, "show who holds a name, and who waits for it"},
     Entrance{"unlock", unlock, "take a lock away from its holder"},
+    Entrance{"gc", gc, "remove what is kept of names that nobody uses"},
+    Entrance{"schema", schema, "print the tables that an engine wants"},
 #ifdef HOLDFAST_WITH_DEMO
     Entrance{"demo", demo::main, "a flash sale with and without locks"},
 #endif

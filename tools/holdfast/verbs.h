@@ -18,5 +18,7 @@ int wait(std::vector<std::string> args);
 int ls(std::vector<std::string> args);
 int show(std::vector<std::string> args);
 int unlock(std::vector<std::string> args);
+int gc(std::vector<std::string> args);
+int schema(std::vector<std::string> args);
 
 }  // namespace holdfast::cli

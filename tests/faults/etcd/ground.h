@@ -4,17 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <future>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
+#include "faults/bad_line.h"
+#include "faults/ground.h"
 #include "holdfast/client.h"
 #include "holdfast/mutex.h"
 #include "support/etcd_server.h"
@@ -23,17 +20,6 @@
 #include "support/scale.h"
 
 namespace holdfast::test {
-
-// A client that keeps its warnings to itself: trouble is expected here.
-Client open_quietly(const std::string& url,
-                    std::chrono::milliseconds ttl = scaled(std::chrono::seconds(30)));
-
-// What a user meets who opens `url` and locks one name: the first thing that fails.
-// Throws std::logic_error when nothing does.
-Failure first_failure(const std::string& url);
-
-// Whether a message is one line that says something.
-bool is_one_sentence(const std::string& message);
 
 // A server of its own, and a bad line to it.
 class OnEtcd : public testing::Test {
@@ -53,6 +39,7 @@ class OnEtcd : public testing::Test {
   // The keys below N, the oldest first.
   std::vector<EtcdKey> keys(std::string_view name);
   testing::AssertionResult has_keys(std::string_view name, std::size_t number);
+  testing::AssertionResult has_claims(const engine::Address& at, std::size_t number);
   EtcdKey only_key(std::string_view name);
 
   static constexpr std::string_view kPrefix = "/app/locks";
@@ -61,32 +48,10 @@ class OnEtcd : public testing::Test {
   EtcdServer server_;
   EtcdShell shell_;
   FaultProxy line_;
+  const BadLine bad_line_{
+      line_, [this](Ms ttl) { return open(ttl); },
+      [this](Ms ttl) { return open_directly(ttl); },
+      [this](const engine::Address& at, std::size_t n) { return has_claims(at, n); }};
 };
-
-// Waits for the lock in a thread of its own: when it got in, and with which token.
-struct Entered {
-  Clock::time_point at = Clock::time_point::max();
-  FencingToken token;
-  std::string why_not;
-};
-std::future<Entered> wait_for(Mutex& mutex);
-
-// Clients that lock one name in turn, for as long as it is there: never two at once.
-class Sale {
- public:
-  explicit Sale(const std::function<Client()>& open);
-  bool goes_on() const;  // there are more grants than before, in good time
-
- private:
-  std::atomic<int> inside_{0};
-  std::atomic<int> grants_{0};
-  std::vector<std::jthread> threads_;
-};
-
-// Whether the loss of a hold of `open(short_)` is told by the next renewal.
-testing::AssertionResult told_soon(const Hold& hold);
-
-// Whether it is not over yet after some time.
-bool still_waits(const std::future<Entered>& entered);
 
 }  // namespace holdfast::test

@@ -2,48 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 
-#include <list>
 #include <string>
-#include <thread>
 
 #include "faults/etcd/ground.h"
+#include "faults/stranger.h"
 #include "holdfast/mutex.h"
 #include "support/fault_proxy.h"
 #include "support/free_port.h"
-#include "support/here.h"
 
 namespace holdfast::test {
 namespace {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
-
-enum class After { keep, close };
-
-// Says the same to everybody as soon as he has spoken.
-class Stranger {
- public:
-  Stranger(std::string says, After after)
-      : thread_([this, says = std::move(says), after](const std::stop_token& stop) {
-          std::list<Socket> kept;
-          while (!stop.stop_requested()) {
-            Socket client = accept_on(listening_, 20);
-            if (!client) continue;
-            char heard[1024];
-            if (!says.empty()) (void)!recv(client.fd(), heard, sizeof heard, 0);
-            (void)!send(client.fd(), says.data(), says.size(), MSG_NOSIGNAL);
-            if (after == After::keep) kept.push_back(std::move(client));
-          }
-        }) {}
-
-  std::string at() const { return "127.0.0.1:" + std::to_string(port_of(listening_)); }
-
- private:
-  const Socket listening_ = listen_here();
-  std::jthread thread_;
-};
 
 Failure failure_of(const Stranger& stranger) {
   const auto start = Clock::now();
@@ -76,24 +48,22 @@ TEST(EtcdPort, AHostThatDoesNotExist) {
 
 TEST(EtcdPort, AWebServer) {
   const Stranger web("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n",
-                     After::close);
+                     After::close, Speaks::second);
   EXPECT_TRUE(is_no_etcd(failure_of(web)));
 }
 
 TEST(EtcdPort, Garbage) {
-  std::string noise;
-  for (int i = 0; i < 4096; ++i) noise.push_back(static_cast<char>(i * 7 + i / 251));
-  const Stranger garbage(noise, After::keep);
+  const Stranger garbage(noise(), After::keep, Speaks::second);
   EXPECT_TRUE(is_no_etcd(failure_of(garbage)));
 }
 
 TEST(EtcdPort, SomebodySilent) {
-  const Stranger silent("", After::keep);
+  const Stranger silent("", After::keep, Speaks::first);
   EXPECT_TRUE(is_no_etcd(failure_of(silent)));
 }
 
 TEST(EtcdPort, SomebodyWhoHangsUp) {
-  const Stranger rude("", After::close);
+  const Stranger rude("", After::close, Speaks::first);
   EXPECT_TRUE(is_no_etcd(failure_of(rude)));
 }
 

@@ -9,29 +9,25 @@
 namespace holdfast::test {
 namespace {
 
-class EtcdStorm : public OnEtcd {
- protected:
-  Storm storm_{line_, [this](Ms ttl) { return open(ttl); },
-               [this](Ms ttl) { return open_directly(ttl); }};
-};
+using EtcdStorm = OnEtcd;
 
 TEST_F(EtcdStorm, AMutexHasOneHolder) {
-  a_mutex_has_one_holder(storm_);
+  a_mutex_has_one_holder(bad_line_);
   EXPECT_TRUE(has_keys("a", 0));
 }
 
 TEST_F(EtcdStorm, AWriterIsAlone) {
-  a_writer_is_alone(storm_);
+  a_writer_is_alone(bad_line_);
   EXPECT_TRUE(has_keys("a", 0));
 }
 
 TEST_F(EtcdStorm, ASemaphoreHasNoMoreThanItsPermits) {
-  a_semaphore_has_no_more_than_its_permits(storm_);
+  a_semaphore_has_no_more_than_its_permits(bad_line_);
   EXPECT_TRUE(has_keys("a/claims", 0));
 }
 
 TEST_F(EtcdStorm, NoAddIsForgottenOrMadeTwice) {
-  no_add_is_forgotten_or_made_twice(storm_);
+  no_add_is_forgotten_or_made_twice(bad_line_);
 }
 
 }  // namespace

@@ -1,139 +1,31 @@
-// The line to the server is cut, stands still, or comes back late.
+#include "faults/cuts.h"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 #include "faults/zookeeper/ground.h"
-#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
 
-using namespace std::chrono_literals;
+using Cuts = OnZookeeper;
 
-class Cuts : public OnZookeeper {
- protected:
-  // Ours is over the line, the other's is not.
-  void lost_before_another_gets_in(void (*fault)(FaultProxy&)) {
-    const auto ttl = scaled(1500ms);
-    Mutex ours(open(ttl), "a");
-    Mutex others(open_directly(), "a");
-    const auto hold = ours.acquire().value();
-    std::atomic<Clock::time_point> lost{Clock::time_point::max()};
-    const std::stop_callback on_loss(hold.lost(), [&] { lost = Clock::now(); });
-    auto entered = wait_for(others);
-    ASSERT_TRUE(has_nodes("a", 2));
-    const auto start = Clock::now();
-    fault(line_);
-    const Entered next = entered.get();
-    ASSERT_TRUE(next.token) << next.why_not;
-    EXPECT_GT(next.token, hold.token());
-    EXPECT_LE(lost.load(), next.at) << "two were in";
-    EXPECT_LE(lost.load() - start, ttl + scaled(50ms));
-    EXPECT_FALSE(hold.valid());
-  }
-};
-
-TEST_F(Cuts, AHoldOutlivesManyShortOnes) {
-  const auto ttl = scaled(2s);
-  Mutex mutex(open(ttl), "a");
-  const auto hold = mutex.acquire().value();
-  const std::string node = only_node("a");
-  for (int i = 0; i < 8; ++i) {
-    line_.cut_all();
-    EXPECT_TRUE(throughout(ttl / 4, [&] { return hold.valid(); }));
-  }
-  EXPECT_EQ(only_node("a"), node);
-}
-
-TEST_F(Cuts, AHoldOutlivesALongerOne) {
-  const auto ttl = scaled(3s);
-  Mutex mutex(open(ttl), "a");
-  const auto hold = mutex.acquire().value();
-  const std::string node = only_node("a");
-  line_.unreachable(true);
-  EXPECT_TRUE(throughout(ttl / 3, [&] { return hold.valid(); }));
-  line_.unreachable(false);
-  EXPECT_TRUE(throughout(ttl, [&] { return hold.valid(); }));
-  EXPECT_EQ(only_node("a"), node);
-}
-
+TEST_F(Cuts, AHoldOutlivesManyShortOnes) { a_hold_outlives_many_short_cuts(bad_line_); }
+TEST_F(Cuts, AHoldOutlivesALongerOne) { a_hold_outlives_a_longer_cut(bad_line_); }
 TEST_F(Cuts, LostBeforeAnotherGetsIn) {
-  lost_before_another_gets_in([](FaultProxy& line) { line.unreachable(true); });
+  a_cut_loses_it_before_another_gets_in(bad_line_);
 }
-
-TEST_F(Cuts, LostBeforeAnotherGetsInWhenTheLineStands) {
-  lost_before_another_gets_in([](FaultProxy& line) { line.freeze(); });
+TEST_F(Cuts, AStandstillLosesItBeforeAnotherGetsIn) {
+  a_standstill_loses_it_before_another_gets_in(bad_line_);
 }
-
 TEST_F(Cuts, AGrantThatComesTooLateIsNone) {
-  const auto ttl = scaled(1500ms);
-  Mutex ours(open(ttl), "a");
-  ASSERT_TRUE(ours.try_lock());
-  ours.unlock();
-  ASSERT_TRUE(has_nodes("a", 0));
-  line_.freeze();
-  auto entered = std::async(std::launch::async,
-                            [&] { return ours.acquire({.wait = patience()}); });
-  // As long as it stands, the session is over at the server.
-  EXPECT_TRUE(throughout(2 * ttl, [] { return true; }));
-  Mutex others(open_directly(), "a");
-  auto theirs = others.acquire({.wait = patience()});
-  ASSERT_TRUE(theirs) << theirs.error().message();
-  line_.thaw();
-  EXPECT_EQ(entered.wait_for(scaled(500ms)), std::future_status::timeout)
-      << "two are in";
-  EXPECT_TRUE(theirs->release());
-  const auto hold = entered.get();
-  ASSERT_TRUE(hold) << hold.error().message();
-  EXPECT_TRUE(hold->valid());
-  EXPECT_GT(hold->token(), theirs->token());
+  a_grant_that_comes_too_late_is_none(bad_line_);
 }
-
-TEST_F(Cuts, AnUnlockIsNotForgotten) {
-  Mutex mutex(open(scaled(6s)), "a");
-  for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(mutex.try_lock_for(patience()));
-    line_.unreachable(true);
-    mutex.unlock();
-    line_.unreachable(false);
-    EXPECT_TRUE(eventually([&] { return nodes("a").empty(); }, scaled(3s)));
-    ASSERT_TRUE(mutex.try_lock_for(patience()));
-    line_.lose_requests(1);
-    mutex.unlock();
-    EXPECT_TRUE(eventually([&] { return nodes("a").empty(); }, scaled(3s)));
-    ASSERT_TRUE(mutex.try_lock_for(patience()));
-    mutex.unlock();
-    line_.cut_all();
-    EXPECT_TRUE(eventually([&] { return nodes("a").empty(); }, scaled(3s)));
-  }
-}
-
+TEST_F(Cuts, AnUnlockIsNotForgotten) { an_unlock_is_not_forgotten(bad_line_); }
 TEST_F(Cuts, AnUnlockIsNotForgottenInALongOne) {
-  Mutex mutex(open(scaled(6s)), "a");
-  ASSERT_TRUE(mutex.try_lock());
-  line_.unreachable(true);
-  mutex.unlock();
-  EXPECT_TRUE(throughout(scaled(1s), [] { return true; }));
-  line_.unreachable(false);
-  EXPECT_TRUE(eventually([&] { return nodes("a").empty(); }, scaled(3s)));
+  an_unlock_is_not_forgotten_in_a_long_cut(bad_line_);
 }
-
 TEST_F(Cuts, AWakeUpThatNobodyHeardIsFoundOut) {
-  Mutex holder(open_directly(), "a");
-  Mutex waiter(open(), "a");
-  holder.lock();
-  auto entered = wait_for(waiter);
-  ASSERT_TRUE(has_nodes("a", 2));
-  line_.unreachable(true);
-  holder.unlock();
-  ASSERT_TRUE(has_nodes("a", 1));
-  const auto back = Clock::now();
-  line_.unreachable(false);
-  const Entered in = entered.get();
-  ASSERT_TRUE(in.token) << in.why_not;
-  EXPECT_LT(in.at - back, scaled(5s)) << "the session lives for 30 s";
+  a_wake_up_that_nobody_heard_is_found_out(bad_line_);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <random>
 #include <stdexcept>
 #include <utility>
@@ -10,15 +11,6 @@
 #include "support/zookeeper_shared.h"
 
 namespace holdfast::test {
-
-using namespace std::chrono_literals;
-
-Client open_quietly(const std::string& url, std::chrono::milliseconds ttl) {
-  ClientOptions options;
-  options.ttl = ttl;
-  options.log = [](LogLevel, std::string_view) {};
-  return Client::open(url, std::move(options));
-}
 
 OnZookeeper::OnZookeeper(std::uint16_t port)
     : port_(port),
@@ -55,6 +47,15 @@ testing::AssertionResult OnZookeeper::has_nodes(std::string_view name,
   return result;
 }
 
+// Registers are nodes themselves, and have none below. A `ready` that was left behind
+// is taken away by the next one who comes.
+testing::AssertionResult OnZookeeper::has_claims(const engine::Address& at,
+                                                 std::size_t number) {
+  if (at.kind == engine::Kind::semaphore) return has_nodes(at.name + "/leases", number);
+  const bool ready = std::ranges::count(nodes(at.name), "ready") != 0;
+  return has_nodes(at.name, number + (ready ? 1 : 0));
+}
+
 std::string OnZookeeper::only_node(std::string_view name) {
   const auto all = nodes(name);
   if (all.size() != 1) throw std::runtime_error("there is not one node");
@@ -78,18 +79,6 @@ void OnZookeeper::expire(std::int64_t session) {
   line_.unreachable(true);
   shell_.expire(session);
   line_.unreachable(false);
-}
-
-std::future<Entered> wait_for(Mutex& mutex) {
-  return std::async(std::launch::async, [&mutex] {
-    const auto hold = mutex.acquire({.wait = patience()});
-    return hold ? Entered{Clock::now(), hold->token(), {}}
-                : Entered{Clock::time_point::max(), {}, hold.error().message()};
-  });
-}
-
-bool still_waits(const std::future<Entered>& entered) {
-  return entered.wait_for(scaled(300ms)) == std::future_status::timeout;
 }
 
 }  // namespace holdfast::test

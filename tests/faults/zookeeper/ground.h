@@ -8,11 +8,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <future>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "faults/bad_line.h"
+#include "faults/ground.h"
 #include "holdfast/client.h"
 #include "holdfast/mutex.h"
 #include "support/fault_proxy.h"
@@ -20,10 +21,6 @@
 #include "support/zookeeper_shell.h"
 
 namespace holdfast::test {
-
-// A client that keeps its warnings to itself: trouble is expected here.
-Client open_quietly(const std::string& url,
-                    std::chrono::milliseconds ttl = scaled(std::chrono::seconds(30)));
 
 // The server that all tests share, a root of this test's own on it, and a bad line.
 class OnZookeeper : public testing::Test {
@@ -42,6 +39,7 @@ class OnZookeeper : public testing::Test {
   // The nodes in the directory of a lock; none: nor is the directory there.
   std::vector<std::string> nodes(std::string_view name);
   testing::AssertionResult has_nodes(std::string_view name, std::size_t number);
+  testing::AssertionResult has_claims(const engine::Address& at, std::size_t number);
   std::string only_node(std::string_view name);  // its path
   std::string other_node(
       const std::string& one);  // the path of the other in one directory
@@ -54,17 +52,10 @@ class OnZookeeper : public testing::Test {
   const std::string root_;
   ZookeeperShell shell_;
   FaultProxy line_;
+  const BadLine bad_line_{
+      line_, [this](Ms ttl) { return open(ttl); },
+      [this](Ms ttl) { return open_directly(ttl); },
+      [this](const engine::Address& at, std::size_t n) { return has_claims(at, n); }};
 };
-
-// Waits for the lock in a thread of its own: when it got in, and with which token.
-struct Entered {
-  Clock::time_point at = Clock::time_point::max();
-  FencingToken token;
-  std::string why_not;
-};
-std::future<Entered> wait_for(Mutex& mutex);
-
-// Whether it is not over yet after some time.
-bool still_waits(const std::future<Entered>& entered);
 
 }  // namespace holdfast::test

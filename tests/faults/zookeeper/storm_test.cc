@@ -9,30 +9,26 @@
 namespace holdfast::test {
 namespace {
 
-class ZookeeperStorm : public OnZookeeper {
- protected:
-  Storm storm_{line_, [this](Ms ttl) { return open(ttl); },
-               [this](Ms ttl) { return open_directly(ttl); }};
-};
+using ZookeeperStorm = OnZookeeper;
 
 TEST_F(ZookeeperStorm, AMutexHasOneHolder) {
-  a_mutex_has_one_holder(storm_);
+  a_mutex_has_one_holder(bad_line_);
   EXPECT_TRUE(has_nodes("a", 0));
 }
 
 TEST_F(ZookeeperStorm, AWriterIsAlone) {
-  a_writer_is_alone(storm_);
+  a_writer_is_alone(bad_line_);
   EXPECT_TRUE(has_nodes("a", 0));
 }
 
 TEST_F(ZookeeperStorm, ASemaphoreHasNoMoreThanItsPermits) {
-  a_semaphore_has_no_more_than_its_permits(storm_);
+  a_semaphore_has_no_more_than_its_permits(bad_line_);
   EXPECT_TRUE(has_nodes("a/leases", 0));
   EXPECT_TRUE(has_nodes("a/locks", 0));
 }
 
 TEST_F(ZookeeperStorm, NoAddIsForgottenOrMadeTwice) {
-  no_add_is_forgotten_or_made_twice(storm_);
+  no_add_is_forgotten_or_made_twice(bad_line_);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
 
-engine::Deadline soon() { return Clock::now() + test::scaled(5s); }
+engine::Deadline in_time() { return Clock::now() + test::scaled(5s); }
 
 // What comes of a server that says `answer` once it has heard it all.
 Failure greeted_with(const std::string& answer, Place who = {}) {
@@ -23,7 +23,7 @@ Failure greeted_with(const std::string& answer, Place who = {}) {
     if (!answer.empty()) visit.linger();
   });
   who.host = server.place().host;
-  const auto stream = open_stream(who, soon());
+  const auto stream = open_stream(who, in_time());
   if (stream) return Failure(std::error_code());
   EXPECT_THAT(stream.error().message(), HasSubstr(who.spelt()));
   return stream.error();
@@ -48,7 +48,7 @@ TEST(RedisHandshakeTest, AsksForWhatTheUrlSays) {
   Place place = with_password();
   place.host = server.place().host;
   place.db = 3;
-  const auto stream = open_stream(place, soon());
+  const auto stream = open_stream(place, in_time());
   EXPECT_TRUE(stream) << stream.error().message();
   EXPECT_EQ(order, "++++++");
 }

@@ -1,0 +1,102 @@
+#include "mysql_place.h"
+
+#include <charconv>
+#include <string_view>
+
+#include "errors.h"
+
+namespace holdfast::demo {
+namespace {
+
+constexpr std::string_view kScheme = "mysql://";
+
+[[noreturn]] void fail(const std::string& why) {
+  throw Trouble(kConfig, "--store: " + why +
+                             "; it is spelt mysql://[user[:password]@]host[:port]/"
+                             "database[?socket=PATH&tls=off]");
+}
+
+// What stands before the first `mark`, which goes with it; all of it if there is none.
+std::string_view cut(std::string_view& text, char mark) {
+  const std::size_t at = text.find(mark);
+  const std::string_view head = text.substr(0, at);
+  text = at == text.npos ? std::string_view() : text.substr(at + 1);
+  return head;
+}
+
+unsigned number(std::string_view text, int base, unsigned most) {
+  unsigned value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc() || end != text.data() + text.size() || value > most) {
+    fail("a number is not one");
+  }
+  return value;
+}
+
+std::string decoded(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      plain += text[i];
+      continue;
+    }
+    plain += static_cast<char>(number(text.substr(i + 1, 2), 16, 255));
+    i += 2;
+  }
+  return plain;
+}
+
+void read_who(std::string_view text, MysqlPlace& place) {
+  place.user = decoded(cut(text, ':'));
+  place.password = decoded(text);
+}
+
+void read_where(std::string_view text, MysqlPlace& place) {
+  if (text.starts_with('[')) {
+    text.remove_prefix(1);
+    place.host = cut(text, ']');
+    if (text.starts_with(':')) text.remove_prefix(1);
+  } else {
+    place.host = cut(text, ':');
+  }
+  if (!text.empty()) place.port = number(text, 10, 65535);
+}
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+}  // namespace
+
+MysqlPlace MysqlPlace::of(const std::string& url) {
+  std::string_view rest = url;
+  if (!rest.starts_with(kScheme)) fail("the scheme is wrong");
+  rest.remove_prefix(kScheme.size());
+  MysqlPlace place;
+  std::string_view before = cut(rest, '/');
+  if (const std::size_t at = before.rfind('@'); at != before.npos) {
+    read_who(before.substr(0, at), place);
+    before.remove_prefix(at + 1);
+  }
+  read_where(before, place);
+  place.database = decoded(cut(rest, '?'));
+  if (place.database.empty()) fail("a database is missing");
+  bool plain = false;
+  while (!rest.empty()) {
+    std::string_view value = cut(rest, '&');
+    const std::string_view key = cut(value, '=');
+    if (key == "socket") {
+      place.socket = decoded(value);
+    } else if (key == "tls" && (value == "off" || value == "verify")) {
+      plain = value == "off";
+    } else {
+      fail("an option is not known");
+    }
+  }
+  if (place.host.empty() && place.socket.empty()) fail("a host is missing");
+  place.tls = !plain && place.socket.empty() && !is_loopback(place.host);
+  return place;
+}
+
+}  // namespace holdfast::demo

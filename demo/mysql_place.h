@@ -1,0 +1,25 @@
+// demo/mysql_place.h - what --store says.
+//
+//   mysql://[user[:password]@]host[:3306]/database[?tls=off]
+//   mysql://user@/database?socket=/run/mysqld/mysqld.sock
+
+#pragma once
+
+#include <string>
+
+namespace holdfast::demo {
+
+struct MysqlPlace {
+  std::string user;
+  std::string password;
+  std::string host;
+  unsigned port = 3306;
+  std::string socket;  // a path, instead of host and port
+  std::string database;
+  bool tls = false;  // and the server's certificate is checked
+
+  // Throws Trouble, which never shows the password.
+  static MysqlPlace of(const std::string& url);
+};
+
+}  // namespace holdfast::demo

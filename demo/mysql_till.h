@@ -1,0 +1,44 @@
+// demo/mysql_till.h - the stock in a database of MariaDB or MySQL.
+
+#pragma once
+
+#include <mysql.h>
+
+#include <memory>
+#include <string>
+
+#include "mysql_place.h"
+#include "till.h"
+
+namespace holdfast::demo {
+
+// Its table goes when the sale is over; one of that name that somebody else has made is
+// left alone, and the sale does not take place.
+class MysqlTill final : public Till {
+ public:
+  explicit MysqlTill(const MysqlPlace& place);
+
+  void fill(int count) override;
+  void clear_away() override;
+  Stock read() override;
+  void write(int count) override;
+  bool write_if(const Stock& expect) override;
+  bool take_one() override;
+  void begin() override;
+  Stock read_alone() override;  // FOR UPDATE
+  void commit() override;
+  void roll_back() noexcept override;
+
+ private:
+  struct Close {
+    void operator()(MYSQL* handle) const noexcept { mysql_close(handle); }
+  };
+
+  long run(const std::string& statement);  // returns the number of rows that matched
+  Stock ask(const std::string& query);
+  bool is_ours();  // the table, if there is one
+
+  std::unique_ptr<MYSQL, Close> handle_;
+};
+
+}  // namespace holdfast::demo

@@ -1,0 +1,33 @@
+// tests/cli/servers.h - a server for each engine that was built in, to run the program
+// on.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace holdfast::test {
+
+// Runs for as long as a copy of it lives.
+struct Served {
+  std::string url;
+  std::shared_ptr<void> server = {};
+  std::function<void()> pause = {};  // SIGSTOP
+  std::function<void()> resume = {};
+};
+
+struct ServerEngine {
+  std::string name;
+  Served (*serve)();        // perhaps one that others use, too, under another path
+  Served (*serve_alone)();  // one that may be paused
+};
+inline void PrintTo(const ServerEngine& engine, std::ostream* out) {
+  *out << engine.name;
+}
+
+std::vector<ServerEngine> server_engines();
+
+}  // namespace holdfast::test

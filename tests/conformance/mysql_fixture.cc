@@ -1,0 +1,61 @@
+#include <utility>
+
+#include "conformance/exceptions.h"
+#include "conformance/fixtures.h"
+#include "support/fault_proxy.h"
+#include "support/mysql_server.h"
+
+namespace holdfast::test {
+namespace {
+
+// One server for all tests of this process, with a database each.
+MysqlServer& server() {
+  static MysqlServer only;
+  return only;
+}
+
+std::string next_database() {
+  static int last = 0;
+  const std::string name = "test_" + std::to_string(++last);
+  server().make_database(name);
+  return name;
+}
+
+class Mysql : public EngineUnderTest, public Faults {
+ public:
+  explicit Mysql(const std::string& query = {})
+      : database_("/" + next_database() + query) {}
+
+  Client open(ClientOptions options) override {
+    return Client::open(server().url(database_, line_.port()), std::move(options));
+  }
+  std::string url() const override { return server().url(database_); }
+  Faults* faults() noexcept override { return this; }
+  bool restart() override {
+    server().kill();
+    server().start();
+    return true;
+  }
+
+  void lose_replies(int calls) override { line_.lose_replies(calls); }
+  void lose_requests(int calls) override { line_.lose_requests(calls); }
+  void unreachable(bool on) override { line_.unreachable(on); }
+
+ private:
+  const std::string database_;
+  FaultProxy line_{server().port(), Protocol::mysql};
+};
+
+}  // namespace
+
+std::unique_ptr<EngineUnderTest> make_mysql() {
+  skip_if_excepted("mysql");
+  return std::make_unique<Mysql>();
+}
+
+std::unique_ptr<EngineUnderTest> make_mysql_rows() {
+  skip_if_excepted("mysql_rows");
+  return std::make_unique<Mysql>("?mode=rows");
+}
+
+}  // namespace holdfast::test

@@ -1,0 +1,188 @@
+#include "faults/cuts.h"
+
+#include <atomic>
+#include <future>
+
+#include "faults/ground.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+const engine::Address kA{engine::Kind::mutex, "a"};
+
+std::chrono::milliseconds short_ttl() { return scaled(2s); }
+std::chrono::milliseconds long_ttl() { return scaled(30s); }
+
+// Ours is over the line, the other's is not.
+void lost_before_another_gets_in(const BadLine& on, void (*fault)(FaultProxy&)) {
+  Mutex ours(on.open(short_ttl()), "a");
+  Mutex others(on.open_directly(long_ttl()), "a");
+  const auto hold = ours.acquire().value();
+  std::atomic<Clock::time_point> lost{Clock::time_point::max()};
+  const std::stop_callback on_loss(hold.lost(), [&] { lost = Clock::now(); });
+  auto entered = wait_for(others);
+  ASSERT_TRUE(on.has_claims(kA, 2));
+  const auto start = Clock::now();
+  fault(on.line);
+  const Entered next = entered.get();
+  ASSERT_TRUE(next.token) << next.why_not;
+  EXPECT_GT(next.token, hold.token());
+  EXPECT_LE(lost.load(), next.at) << "two were in";
+  EXPECT_LE(lost.load() - start, short_ttl() + scaled(50ms));
+  EXPECT_FALSE(hold.valid());
+}
+
+}  // namespace
+
+void a_hold_outlives_many_short_cuts(const BadLine& on) {
+  Mutex mutex(on.open(short_ttl()), "a");
+  const auto hold = mutex.acquire().value();
+  for (int i = 0; i < 8; ++i) {
+    on.line.cut_all();
+    EXPECT_TRUE(throughout(short_ttl() / 4, [&] { return hold.valid(); }));
+  }
+  EXPECT_TRUE(on.has_claims(kA, 1));
+}
+
+void a_hold_outlives_a_longer_cut(const BadLine& on) {
+  const auto span = scaled(3s);
+  Mutex mutex(on.open(span), "a");
+  const auto hold = mutex.acquire().value();
+  on.line.unreachable(true);
+  EXPECT_TRUE(throughout(span / 3, [&] { return hold.valid(); }));
+  on.line.unreachable(false);
+  EXPECT_TRUE(throughout(span, [&] { return hold.valid(); }));
+  EXPECT_TRUE(on.has_claims(kA, 1));
+}
+
+void a_cut_loses_it_before_another_gets_in(const BadLine& on) {
+  lost_before_another_gets_in(on, [](FaultProxy& line) { line.unreachable(true); });
+}
+
+void a_standstill_loses_it_before_another_gets_in(const BadLine& on) {
+  lost_before_another_gets_in(on, [](FaultProxy& line) { line.freeze(); });
+}
+
+void a_grant_that_comes_too_late_is_none(const BadLine& on) {
+  Mutex ours(on.open(short_ttl()), "a");
+  ASSERT_TRUE(ours.try_lock());
+  ours.unlock();
+  ASSERT_TRUE(on.has_claims(kA, 0));
+  on.line.freeze();
+  auto entered = std::async(std::launch::async,
+                            [&] { return ours.acquire({.wait = patience()}); });
+  // As long as it stands, what was asked for before is over at the server.
+  EXPECT_TRUE(throughout(2 * short_ttl(), [] { return true; }));
+  Mutex others(on.open_directly(long_ttl()), "a");
+  auto theirs = others.acquire({.wait = patience()});
+  ASSERT_TRUE(theirs) << theirs.error().message();
+  on.line.thaw();
+  EXPECT_EQ(entered.wait_for(scaled(500ms)), std::future_status::timeout)
+      << "two are in";
+  EXPECT_TRUE(theirs->release());
+  const auto hold = entered.get();
+  ASSERT_TRUE(hold) << hold.error().message();
+  EXPECT_TRUE(hold->valid());
+  EXPECT_GT(hold->token(), theirs->token());
+}
+
+void an_attempt_that_arrives_late_leaves_nothing(const BadLine& on) {
+  Mutex mutex(on.open(long_ttl()), "a");
+  Mutex others(on.open_directly(long_ttl()), "a");
+  ASSERT_TRUE(mutex.try_lock());
+  mutex.unlock();
+  for (int i = 0; i < 5; ++i) {
+    on.line.freeze();
+    EXPECT_FALSE(mutex.acquire({.wait = scaled(100ms)}));
+    on.line.thaw();
+    EXPECT_TRUE(others.try_lock_for(scaled(5s))) << "the lease is 30 s";
+    others.unlock();
+  }
+  EXPECT_TRUE(on.has_claims(kA, 0));
+}
+
+void an_unlock_is_not_forgotten(const BadLine& on) {
+  Mutex mutex(on.open(scaled(6s)), "a");
+  const auto is_free_soon = [&] {
+    const auto start = Clock::now();
+    EXPECT_TRUE(on.has_claims(kA, 0));
+    EXPECT_LT(Clock::now() - start, scaled(3s));
+  };
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(mutex.try_lock_for(patience()));
+    on.line.unreachable(true);
+    mutex.unlock();
+    on.line.unreachable(false);
+    is_free_soon();
+    ASSERT_TRUE(mutex.try_lock_for(patience()));
+    on.line.lose_requests(1);
+    mutex.unlock();
+    is_free_soon();
+    ASSERT_TRUE(mutex.try_lock_for(patience()));
+    mutex.unlock();
+    on.line.cut_all();
+    is_free_soon();
+  }
+}
+
+void an_unlock_is_not_forgotten_in_a_long_cut(const BadLine& on) {
+  Mutex mutex(on.open(scaled(6s)), "a");
+  ASSERT_TRUE(mutex.try_lock());
+  on.line.unreachable(true);
+  mutex.unlock();
+  EXPECT_TRUE(throughout(scaled(1s), [] { return true; }));
+  const auto back = Clock::now();
+  on.line.unreachable(false);
+  EXPECT_TRUE(on.has_claims(kA, 0));
+  EXPECT_LT(Clock::now() - back, scaled(3s));
+}
+
+void a_wake_up_that_nobody_heard_is_found_out(const BadLine& on) {
+  Mutex holder(on.open_directly(long_ttl()), "a");
+  Mutex waiter(on.open(long_ttl()), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(on.has_claims(kA, 2));
+  on.line.unreachable(true);
+  holder.unlock();
+  const auto back = Clock::now();
+  on.line.unreachable(false);
+  const Entered in = entered.get();
+  ASSERT_TRUE(in.token) << in.why_not;
+  EXPECT_LT(in.at - back, scaled(5s)) << "the lease is 30 s";
+}
+
+void a_connection_that_stands_is_left(const BadLine& on) {
+  Mutex mutex(on.open(long_ttl()), "a");
+  ASSERT_TRUE(mutex.try_lock());
+  mutex.unlock();
+  on.line.freeze_present();
+  const auto hold = mutex.acquire({.wait = patience()});
+  EXPECT_TRUE(hold) << hold.error().message();
+}
+
+void a_hold_outlives_a_connection_that_stands(const BadLine& on) {
+  const auto span = scaled(9s);
+  Mutex mutex(on.open(span), "a");
+  const auto hold = mutex.acquire().value();
+  on.line.freeze_present();
+  EXPECT_TRUE(throughout(span * 3 / 2, [&] { return hold.valid(); }));
+}
+
+void a_waiter_outlives_a_connection_that_stands(const BadLine& on) {
+  Mutex holder(on.open_directly(long_ttl()), "a");
+  Mutex waiter(on.open(long_ttl()), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(on.has_claims(kA, 2));
+  on.line.freeze_present();
+  holder.unlock();
+  const Entered in = entered.get();
+  EXPECT_TRUE(in.token) << in.why_not;
+}
+
+}  // namespace holdfast::test

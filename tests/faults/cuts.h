@@ -1,0 +1,25 @@
+// tests/faults/cuts.h - the line to the server is cut, stands still, or comes back
+// late.
+
+#pragma once
+
+#include "faults/bad_line.h"
+
+namespace holdfast::test {
+
+void a_hold_outlives_many_short_cuts(const BadLine& on);
+void a_hold_outlives_a_longer_cut(const BadLine& on);
+void a_cut_loses_it_before_another_gets_in(const BadLine& on);
+void a_standstill_loses_it_before_another_gets_in(const BadLine& on);
+void a_grant_that_comes_too_late_is_none(const BadLine& on);
+void an_attempt_that_arrives_late_leaves_nothing(const BadLine& on);
+void an_unlock_is_not_forgotten(const BadLine& on);
+void an_unlock_is_not_forgotten_in_a_long_cut(const BadLine& on);
+void a_wake_up_that_nobody_heard_is_found_out(const BadLine& on);
+
+// As when the other side has lost its power: nothing comes back, nothing is closed.
+void a_connection_that_stands_is_left(const BadLine& on);
+void a_hold_outlives_a_connection_that_stands(const BadLine& on);
+void a_waiter_outlives_a_connection_that_stands(const BadLine& on);
+
+}  // namespace holdfast::test

@@ -1,0 +1,38 @@
+// tests/faults/lost_calls.h - a call is lost at every point of a scene: before it
+// reached the server, or after it was carried out.
+//
+// The scene ends as if nothing had happened, and leaves nothing behind.
+
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "faults/bad_line.h"
+#include "holdfast/hold.h"
+
+namespace holdfast::test {
+
+struct LostCalls {
+  BadLine on;
+  std::function<int()> calls;  // over the line until now
+
+  // What is stored for a mutex under this name is what the hold says.
+  std::function<void(const std::string& name, const Hold& hold)> compare;
+
+  Client open() const;
+  Client open_directly() const;
+};
+
+void a_lock_and_an_unlock(const LostCalls& calls);
+void a_release_is_told_truly(const LostCalls& calls);
+void a_wait(const LostCalls& calls);
+void a_wait_that_is_given_up(const LostCalls& calls);
+void a_look(const LostCalls& calls);
+void readers_and_a_downgrade(const LostCalls& calls);
+void permits(const LostCalls& calls);
+void parties(const LostCalls& calls);
+void a_change_is_made_once(const LostCalls& calls);
+void a_versioned_change_is_made_once(const LostCalls& calls);
+
+}  // namespace holdfast::test

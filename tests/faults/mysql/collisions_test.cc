@@ -1,0 +1,124 @@
+// Statements of others that are in the way of ours.
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <thread>
+#include <vector>
+
+#include "faults/mysql/ground.h"
+#include "holdfast/fair_mutex.h"
+#include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class MysqlCollisions : public OnMysql {
+ protected:
+  MysqlCollisions() { EXPECT_TRUE(Mutex(open(), "a").try_lock()); }
+
+  // A transaction that somebody forgot.
+  void lock_row() {
+    other_.run("BEGIN; SELECT * FROM locks.holdfast_resource FOR UPDATE");
+  }
+  void unlock_row() { other_.run("ROLLBACK"); }
+
+  MysqlShell other_ = server_.shell();
+};
+
+TEST_F(MysqlCollisions, ALockedRowIsWaitedFor) {
+  lock_row();
+  Mutex mutex(open(), "a");
+  auto entered = wait_for(mutex);
+  EXPECT_TRUE(throughout(scaled(5s), [&] { return still_waits(entered); }))
+      << "longer than the server lets a statement wait";
+  unlock_row();
+  const Entered in = entered.get();
+  EXPECT_TRUE(in.token) << in.why_not;
+}
+
+TEST_F(MysqlCollisions, ALockedRowIsNotMistakenForALock) {
+  Mutex mutex(open(), "a");
+  lock_row();
+  const auto start = Clock::now();
+  const auto refused = mutex.acquire({.wait = scaled(500ms)});
+  EXPECT_LT(Clock::now() - start, scaled(4s));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().code, Errc::timed_out) << refused.error().message();
+  unlock_row();
+  EXPECT_TRUE(mutex.try_lock_for(patience())) << "and nothing came too late";
+}
+
+TEST_F(MysqlCollisions, AHoldOutlivesAShortOne) {
+  Mutex mutex(open(short_), "b");
+  auto hold = mutex.acquire().value();
+  lock_row();
+  EXPECT_TRUE(throughout(short_ / 2, [&] { return hold.valid(); }));
+  unlock_row();
+  EXPECT_TRUE(throughout(2 * short_, [&] { return hold.valid(); }));
+  EXPECT_TRUE(hold.release());
+}
+
+TEST_F(MysqlCollisions, ALongOneLosesTheHoldInTime) {
+  Mutex mutex(open(short_), "b");
+  const auto hold = mutex.acquire().value();
+  lock_row();
+  const auto start = Clock::now();
+  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
+  EXPECT_LE(Clock::now() - start, short_ + scaled(100ms));
+  unlock_row();
+}
+
+TEST_F(MysqlCollisions, AChangedTableIsWaitedFor) {
+  const Sale sale([this] { return open_directly(); });
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(sale.goes_on());
+    shell_.run("ALTER TABLE locks.holdfast_resource FORCE, ALGORITHM=COPY");
+    shell_.run("OPTIMIZE TABLE locks.holdfast_claim");
+    shell_.run("FLUSH TABLES");
+  }
+  EXPECT_TRUE(sale.goes_on());
+}
+
+TEST_F(MysqlCollisions, ABackupThatLocksEverythingIsWaitedFor) {
+  Mutex mutex(open(short_), "b");
+  auto hold = mutex.acquire().value();
+  other_.run("FLUSH TABLES WITH READ LOCK");
+  EXPECT_TRUE(throughout(short_ / 2, [&] { return hold.valid(); }));
+  other_.run("UNLOCK TABLES");
+  EXPECT_TRUE(throughout(short_, [&] { return hold.valid(); }));
+  EXPECT_TRUE(hold.release());
+}
+
+// Queues are changed by statements over two tables, which the server may roll back for
+// each other's sake.
+TEST_F(MysqlCollisions, DeadlocksOfOurOwnAreNobodysBusiness) {
+  std::atomic<int> failed{0};
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 9; ++i) {
+    threads.emplace_back([&, i, client = open_directly()] {
+      for (int j = 0; j < 40; ++j) {
+        const AcquireOptions options{.wait = patience()};
+        bool got = false;
+        if (i % 3 == 0) got = FairMutex(client, "f").acquire(options).has_value();
+        if (i % 3 == 1) {
+          got = j % 4 == 0
+                    ? SharedMutex(client, "r").acquire(options).has_value()
+                    : SharedMutex(client, "r").acquire_shared(options).has_value();
+        }
+        if (i % 3 == 2) got = Semaphore(client, "s", 2).acquire(options).has_value();
+        if (!got) ++failed;
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(shell_.number("SELECT COUNT(*) FROM locks.holdfast_claim"), 0);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,188 @@
+// Connections that end under those who hold and wait, and servers that have none left.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <list>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "faults/mysql/ground.h"
+#include "support/eventually.h"
+#include "support/victim.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+class MysqlConnections : public OnMysql {
+ protected:
+  // Lets nobody in who is not there yet, but for root.
+  void close_the_door() {
+    shell_.run("SET GLOBAL max_connections = 10");  // the fewest that it takes
+    while (crowd_.size() < 20) {
+      crowd_.push_back(server_.shell());
+      try {
+        crowd_.back().run("DO 1");
+      } catch (const std::runtime_error&) {
+        crowd_.pop_back();
+        return;
+      }
+    }
+  }
+
+  std::list<MysqlShell> crowd_;
+};
+
+TEST_F(MysqlConnections, AKilledOneLosesNoHold) {
+  Mutex mutex(open(short_), "a");
+  auto hold = mutex.acquire().value();
+  for (int i = 0; i < 3; ++i) {
+    kill(sessions(false));
+    EXPECT_TRUE(throughout(short_ / 2, [&] { return hold.valid(); }));
+  }
+  EXPECT_FALSE(Mutex(open_directly(), "a").try_lock());
+  EXPECT_TRUE(hold.release());
+}
+
+// The bell is free and rings; the row is not, and decides.
+TEST_F(MysqlConnections, ABellThatIsWonBeforeTheRowIsFreeIsNoGrant) {
+  Mutex holder(open(), "a");
+  auto hold = holder.acquire().value();
+  Mutex waiter(open_directly(), "a");
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_waiters(1));
+  kill(sessions(false));
+  ASSERT_TRUE(has_waiters(0)) << "the bell has not rung";
+  EXPECT_TRUE(throughout(scaled(1s), [&] { return still_waits(entered); }));
+  EXPECT_TRUE(hold.valid());
+  const auto released = Clock::now();
+  (void)hold.release();  // which need not be sure at first
+  const Entered in = entered.get();
+  ASSERT_TRUE(in.token) << in.why_not;
+  EXPECT_GT(in.token, hold.token());
+  EXPECT_LT(in.at - released, scaled(4s)) << "the lease is 30 s";
+}
+
+TEST_F(MysqlConnections, ABellThatIsWonWaitsForTheEndOfTheLease) {
+  const auto ttl = scaled(2s);
+  Victim holder(server_.url("/locks"), ttl);
+  ASSERT_EQ(holder.ask("lock a"), "ok");
+  Mutex waiter(open(), "a");
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_waiters(1));
+  const auto left = std::chrono::microseconds(std::stol(
+      column("TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires_at)", "a")));
+  const auto start = Clock::now();
+  holder.kill();
+  const Entered in = entered.get();
+  ASSERT_TRUE(in.token) << in.why_not;
+  EXPECT_GE(in.at - start, left - scaled(50ms)) << "before the lease was over";
+  EXPECT_LE(in.at - start, left + scaled(500ms));
+}
+
+TEST_F(MysqlConnections, AKilledWaiterWaitsAgain) {
+  Mutex holder(open_directly(), "a");
+  holder.lock();
+  Mutex waiter(open(), "a");
+  auto entered = wait_for(waiter);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(eventually([&] { return !sessions(true).empty() || i > 0; }));
+    kill(sessions(true));
+    EXPECT_TRUE(still_waits(entered));
+  }
+  const auto released = Clock::now();
+  holder.unlock();
+  const Entered in = entered.get();
+  ASSERT_TRUE(in.token) << in.why_not;
+  EXPECT_LT(in.at - released, scaled(4s));
+}
+
+TEST_F(MysqlConnections, AKilledStatementIsNoGrant) {
+  Mutex holder(open_directly(), "a");
+  holder.lock();
+  Mutex waiter(open(), "a");
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_waiters(1));
+  shell_.run("KILL QUERY " + std::to_string(sessions(true).front().id));
+  EXPECT_TRUE(still_waits(entered));
+  holder.unlock();
+  const Entered in = entered.get();
+  EXPECT_TRUE(in.token) << in.why_not;
+}
+
+TEST_F(MysqlConnections, AHalfOpenOneIsEndedByTheServer) {
+  const auto ttl = scaled(2s);
+  Mutex mutex(open(ttl), "a");
+  mutex.lock();
+  line_.freeze();
+  EXPECT_TRUE(eventually([&] { return sessions(false).empty(); }, 3 * ttl))
+      << "its bell would be held for hours";
+}
+
+TEST_F(MysqlConnections, AnIdleClientGoesOn) {
+  const auto ttl = scaled(1s);
+  const Client client = open(ttl);
+  Mutex mutex(client, "a");
+  mutex.lock();
+  mutex.unlock();
+  ASSERT_TRUE(eventually([&] { return sessions(false).empty(); }));
+  const auto hold = mutex.acquire({.wait = Timeout::zero()});
+  EXPECT_TRUE(hold) << hold.error().message();
+}
+
+TEST_F(MysqlConnections, AreFew) {
+  const Client client = open();
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 32; ++i) {
+    threads.emplace_back([&, name = std::to_string(i)] {
+      for (int j = 0; j < 20; ++j) EXPECT_TRUE(Mutex(client, name).acquire());
+    });
+  }
+  threads.clear();
+  EXPECT_LE(sessions(false).size(), 8u);
+}
+
+TEST_F(MysqlConnections, NoneIsLeftOfAClosedClient) {
+  {
+    const Client client = open();
+    Mutex mutex(client, "a");
+    mutex.lock();
+    Mutex waiter(open(), "a");
+    EXPECT_FALSE(waiter.acquire({.wait = scaled(100ms)}));
+    ASSERT_FALSE(sessions(false).empty());
+    mutex.unlock();
+  }
+  EXPECT_TRUE(
+      eventually([&] { return sessions(false).empty() && sessions(true).empty(); }));
+}
+
+TEST_F(MysqlConnections, WithoutAnyLeftAClientSaysSo) {
+  close_the_door();
+  const Failure failure = first_failure(server_.url("/locks"));
+  EXPECT_EQ(failure.code, Errc::unavailable) << failure.message();
+  EXPECT_THAT(failure.message(), HasSubstr("onnections"));
+  EXPECT_TRUE(is_one_sentence(failure.message())) << failure.message();
+}
+
+TEST_F(MysqlConnections, WithoutAnyLeftAWaiterGetsInAllTheSame) {
+  const Client ours = open();
+  const Client theirs = open_directly();
+  Mutex holder(theirs, "a");
+  Mutex waiter(ours, "a");
+  ASSERT_TRUE(waiter.try_lock());
+  waiter.unlock();
+  holder.lock();
+  close_the_door();
+  auto entered = wait_for(waiter);
+  EXPECT_TRUE(still_waits(entered));
+  holder.unlock();
+  const Entered in = entered.get();
+  EXPECT_TRUE(in.token) << in.why_not;
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,147 @@
+// How many statements an operation costs.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <future>
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "faults/mysql/ground.h"
+#include "holdfast/counter.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class MysqlCounts : public OnMysql {
+ protected:
+  // What has been asked for since `before`: "execute:2".
+  std::string since(const std::map<std::string, int>& before) const {
+    std::string result;
+    for (const auto& [word, number] : line_.passed()) {
+      const auto known = before.find(word);
+      const int more = number - (known == before.end() ? 0 : known->second);
+      if (more == 0) continue;
+      result += (result.empty() ? "" : " ") + word + ":" + std::to_string(more);
+    }
+    return result;
+  }
+
+  // What `scene` asks for, once everything has been used before.
+  template <class Scene>
+  std::string of(Scene scene) {
+    for (int i = 0; i < 3; ++i) scene();
+    const auto before = line_.passed();
+    scene();
+    return since(before);
+  }
+};
+
+TEST_F(MysqlCounts, AFreeLock) {
+  Mutex mutex(open(), "a");
+  EXPECT_EQ(of([&] { EXPECT_TRUE(mutex.acquire().value().release()); }), "execute:2");
+}
+
+TEST_F(MysqlCounts, AFreeLockAsTheServerCounts) {
+  Mutex mutex(open_directly(), "a");
+  const auto scene = [&] { EXPECT_TRUE(mutex.acquire().value().release()); };
+  for (int i = 0; i < 3; ++i) scene();
+  const auto commits = [&] { return shell_.figure("Handler_commit"); };
+  const auto executed = [&] { return shell_.figure("Com_stmt_execute"); };
+  const long before = executed();
+  const long of_asking = commits();
+  const long committed = commits() - of_asking;
+  for (int i = 0; i < 100; ++i) scene();
+  EXPECT_EQ(executed() - before, 200);
+  EXPECT_LE(commits() - of_asking - 2 * committed, 200 * 2);
+}
+
+TEST_F(MysqlCounts, AFreeLockWithoutBells) {
+  const Client client = open_quietly(server_.url("/locks?mode=rows", line_.port()));
+  Mutex mutex(client, "a");
+  EXPECT_EQ(of([&] { EXPECT_TRUE(mutex.acquire().value().release()); }), "execute:2");
+}
+
+TEST_F(MysqlCounts, AFreeLockOfANameThatIsNew) {
+  const Client client = open();
+  int last = 0;
+  EXPECT_EQ(of([&] {
+              Mutex mutex(client, std::to_string(++last));
+              EXPECT_TRUE(mutex.acquire().value().release());
+            }),
+            "execute:5")
+      << "it is looked for, made and looked for again";
+}
+
+TEST_F(MysqlCounts, ALockThatIsTaken) {
+  Mutex holder(open_directly(), "a");
+  holder.lock();
+  Mutex mutex(open(), "a");
+  EXPECT_EQ(of([&] { EXPECT_FALSE(mutex.try_lock()); }), "execute:2");
+}
+
+TEST_F(MysqlCounts, AnAdd) {
+  Counter counter(open(), "n");
+  EXPECT_EQ(of([&] { EXPECT_TRUE(counter.add(1)); }), "execute:4");
+}
+
+TEST_F(MysqlCounts, AWaiterDoesNotPoll) {
+  Mutex holder(open_directly(), "a");
+  Mutex waiter(open(), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_waiters(1));
+  EXPECT_TRUE(throughout(scaled(500ms), [&] { return still_waits(entered); }));
+  int most = 0;
+  for (int i = 0; i < 3; ++i) {  // it looks again, now and then
+    const int before = line_.passed()["execute"];
+    EXPECT_TRUE(throughout(scaled(1s), [] { return true; }));
+    most = std::max(most, line_.passed()["execute"] - before);
+  }
+  EXPECT_LE(most, 2);
+  holder.unlock();
+  EXPECT_TRUE(entered.get().token);
+}
+
+TEST_F(MysqlCounts, ManyWaitersDoNotPoll) {
+  constexpr int kWaiters = 8;
+  Mutex holder(open_directly(), "a");
+  holder.lock();
+  std::list<Mutex> waiters;
+  std::vector<std::future<Entered>> entered;
+  for (int i = 0; i < kWaiters; ++i) {
+    entered.push_back(wait_for(waiters.emplace_back(open(), "a")));
+  }
+  ASSERT_TRUE(has_waiters(kWaiters));
+  EXPECT_TRUE(throughout(scaled(500ms), [] { return true; }));
+  const int before = line_.passed()["execute"];
+  EXPECT_TRUE(throughout(scaled(1s), [] { return true; }));
+  EXPECT_LE(line_.passed()["execute"] - before, 2 * kWaiters);
+  holder.unlock();
+  for (auto& each : entered) EXPECT_TRUE(each.get().token);
+}
+
+TEST_F(MysqlCounts, NoSessionIsLeftWaiting) {
+  const Client one = open();
+  const Client two = open_directly();
+  for (int i = 0; i < 5; ++i) {
+    Mutex holder(one, "a");
+    Mutex waiter(two, "a");
+    holder.lock();
+    EXPECT_FALSE(waiter.acquire({.wait = scaled(50ms)}));
+    auto entered = wait_for(waiter);
+    EXPECT_TRUE(still_waits(entered));
+    holder.unlock();
+    EXPECT_TRUE(entered.get().token);
+  }
+  EXPECT_TRUE(has_waiters(0));
+  EXPECT_LE(sessions(false).size(), 8u);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,62 @@
+// tests/faults/mysql/ground.h - what the tests of a broken MariaDB have in common.
+
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faults/bad_line.h"
+#include "faults/ground.h"
+#include "holdfast/client.h"
+#include "holdfast/mutex.h"
+#include "support/fault_proxy.h"
+#include "support/mysql_server.h"
+#include "support/scale.h"
+
+namespace holdfast::test {
+
+// A server of its own with our tables in "locks", and a bad line to it. Clients sign on
+// as a user who has the rights that the manual says, and no more.
+class OnMysql : public testing::Test {
+ protected:
+  explicit OnMysql(std::vector<std::string> arguments = {},
+                   std::vector<std::string> environment = {});
+
+  using Ms = std::chrono::milliseconds;
+  Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // over the line
+    return open_quietly(server_.url("/locks", line_.port()), ttl);
+  }
+  Client open_directly(Ms ttl = scaled(std::chrono::seconds(30))) const {
+    return open_quietly(server_.url("/locks"), ttl);
+  }
+
+  // One column of a name's row, "NULL" where there is nothing; empty: there is no row.
+  std::string column(const std::string& what, const std::string& name);
+  void set(const std::string& assignments, const std::string& name);
+
+  // Waiting: in GET_LOCK. Who waits for a mutex has no row until it has waited for
+  // long.
+  std::vector<MysqlSession> sessions(bool waiting);
+  testing::AssertionResult has_waiters(std::size_t number);
+  // Whose time is not over.
+  testing::AssertionResult has_claims(const engine::Address& at, std::size_t number);
+
+  void kill(const std::vector<MysqlSession>& sessions);
+
+  const Ms short_ = scaled(std::chrono::seconds(3));  // renewed every second
+
+  MysqlServer server_;
+  MysqlShell shell_;
+  FaultProxy line_;
+  const BadLine bad_line_{
+      line_, [this](Ms ttl) { return open(ttl); },
+      [this](Ms ttl) { return open_directly(ttl); },
+      [this](const engine::Address& at, std::size_t n) { return has_claims(at, n); }};
+};
+
+}  // namespace holdfast::test

@@ -1,0 +1,98 @@
+// Names of every sort: longer than GET_LOCK takes, and apart where it sees no
+// difference.
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "faults/mysql/ground.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+using MysqlNames = OnMysql;
+
+TEST_F(MysqlNames, OfEverySortAreApart) {
+  const std::string same(64, 'x');
+  const std::vector<std::string> names{"a",
+                                       "A",
+                                       "a ",
+                                       " a",
+                                       "a/",
+                                       "a/b",
+                                       "%",
+                                       "_",
+                                       "'",
+                                       "\"",
+                                       "\\",
+                                       "a'b",
+                                       "`a`",
+                                       "; DROP TABLE holdfast_resource",
+                                       "?",
+                                       "é",
+                                       "e",
+                                       "É",
+                                       "日本",
+                                       "\xf0\x9f\x94\x92",
+                                       same,
+                                       same + "1",
+                                       same + "2",
+                                       std::string(192, 'x'),
+                                       std::string(511, 'x') + "1",
+                                       std::string(511, 'x') + "2"};
+  const Client client = open();
+  const Client other = open_directly();
+  std::vector<Hold> holds;
+  for (const std::string& each : names) {
+    auto hold = Mutex(client, each).acquire({.wait = Timeout::zero()});
+    ASSERT_TRUE(hold) << each << ": " << hold.error().message();
+    holds.push_back(std::move(*hold));
+  }
+  for (const std::string& each : names) {
+    EXPECT_FALSE(Mutex(other, each).try_lock()) << each;
+  }
+  EXPECT_EQ(shell_.number("SELECT COUNT(*) FROM locks.holdfast_resource"),
+            static_cast<long>(names.size()));
+  for (Hold& each : holds) EXPECT_TRUE(each.release());
+}
+
+TEST_F(MysqlNames, ALongOneIsWaitedForByItsBell) {
+  const std::string name(512, 'n');
+  Mutex holder(open_directly(), name);
+  Mutex waiter(open(), name);
+  holder.lock();
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_waiters(1));
+  const auto released = Clock::now();
+  holder.unlock();
+  const Entered in = entered.get();
+  EXPECT_LT(in.at - released, scaled(1s)) << in.why_not;
+}
+
+TEST_F(MysqlNames, DatabasesAreApart) {
+  server_.make_database("other");
+  Mutex here(open_directly(), "a");
+  Mutex there(open_quietly(server_.url("/other")), "a");
+  here.lock();
+  EXPECT_TRUE(there.try_lock()) << "bells are the server's, locks are the database's";
+}
+
+// As a name that begins as a bell does.
+TEST_F(MysqlNames, AStrangersBellHoldsNobodyUp) {
+  Mutex mutex(open(), "a");
+  mutex.lock();
+  mutex.unlock();
+  MysqlShell stranger = server_.shell();
+  for (const std::string bell : {"a", "holdfast", "holdfast:a"}) {
+    ASSERT_EQ(stranger.value("SELECT GET_LOCK('" + bell + "', 0)"), "1");
+  }
+  EXPECT_TRUE(mutex.try_lock());
+}
+
+}  // namespace
+}  // namespace holdfast::test

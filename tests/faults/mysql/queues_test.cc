@@ -1,0 +1,134 @@
+// Rows of a queue that somebody changed.
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "faults/mysql/ground.h"
+#include "holdfast/fair_mutex.h"
+#include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Kind;
+
+class MysqlQueues : public OnMysql {
+ protected:
+  // What is not said is empty.
+  void change(const std::string& statement) {
+    shell_.run("USE locks; SET sql_mode = ''; " + statement);
+  }
+  template <class Lock>
+  static std::future<bool> enter(Lock& lock) {
+    return std::async(std::launch::async, [&lock] {
+      return lock.acquire({.wait = patience()}).has_value();
+    });
+  }
+  static bool waits(const std::future<bool>& entered) {
+    return entered.wait_for(scaled(300ms)) == std::future_status::timeout;
+  }
+};
+
+TEST_F(MysqlQueues, ADeletedHolderIsLostAndTheNextIsIn) {
+  FairMutex holder(open(short_), "a");
+  FairMutex waiter(open_directly(), "a");
+  const auto hold = holder.acquire().value();
+  auto entered = enter(waiter);
+  ASSERT_TRUE(has_claims({Kind::fair_mutex, "a"}, 2));
+  change("DELETE FROM holdfast_claim WHERE granted");
+  EXPECT_TRUE(entered.get());
+  EXPECT_TRUE(told_soon(hold));
+}
+
+TEST_F(MysqlQueues, ADeletedWaiterQueuesAgain) {
+  FairMutex holder(open_directly(), "a");
+  FairMutex waiter(open(), "a");
+  auto hold = holder.acquire().value();
+  auto entered = enter(waiter);
+  ASSERT_TRUE(has_claims({Kind::fair_mutex, "a"}, 2));
+  change("DELETE FROM holdfast_claim WHERE NOT granted");
+  EXPECT_TRUE(waits(entered));
+  EXPECT_TRUE(hold.release());
+  EXPECT_TRUE(entered.get());
+}
+
+TEST_F(MysqlQueues, AStrangersPlaceIsWaitedForUntilItsTimeIsOver) {
+  FairMutex mutex(open(), "a");
+  ASSERT_TRUE(mutex.try_lock());
+  mutex.unlock();
+  const auto start = Clock::now();
+  change(
+      "INSERT INTO holdfast_claim (resource, owner, mode, permits, granted, bell, "
+      "since, expires_at) SELECT id, 'somebody', 'exclusive', 1, TRUE, TRUE, "
+      "UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL 2 SECOND FROM holdfast_resource");
+  EXPECT_TRUE(mutex.try_lock_for(patience()));
+  EXPECT_GE(Clock::now() - start, 2s);
+  EXPECT_LE(Clock::now() - start, scaled(6s));
+}
+
+TEST_F(MysqlQueues, PlacesOfNobodyDisturbNobody) {
+  change(
+      "INSERT INTO holdfast_claim (resource, owner, mode, permits, granted, bell, "
+      "since, expires_at) VALUES (0, '', 'shared', 0, TRUE, FALSE, '0001-01-01', "
+      "'9999-12-31'), (99, X'FF', 'exclusive', 4294967295, FALSE, TRUE, '0001-01-01', "
+      "'9999-12-31')");
+  EXPECT_TRUE(FairMutex(open(), "a").try_lock());
+  EXPECT_TRUE(SharedMutex(open(), "b").try_lock_shared());
+}
+
+TEST_F(MysqlQueues, ASemaphoreIsNotExceededByOddClaims) {
+  const Client client = open();
+  Semaphore semaphore(client, "s", 2);
+  ASSERT_TRUE(semaphore.acquire({.wait = Timeout::zero()}));
+  change(
+      "INSERT INTO holdfast_claim (resource, owner, mode, permits, granted, bell, "
+      "since, expires_at) SELECT id, 'somebody', 'shared', 4294967295, TRUE, FALSE, "
+      "UTC_TIMESTAMP(6), '9999-12-31' FROM holdfast_resource");
+  EXPECT_FALSE(semaphore.acquire({.wait = Timeout::zero()}));
+  change("DELETE FROM holdfast_claim");
+  EXPECT_TRUE(semaphore.acquire({.wait = patience()}));
+}
+
+TEST_F(MysqlQueues, KilledConnectionsLoseNoPlace) {
+  FairMutex holder(open(short_), "a");
+  FairMutex first(open(short_), "a");
+  FairMutex second(open_directly(short_), "a");
+  auto hold = holder.acquire().value();
+  auto one = enter(first);
+  ASSERT_TRUE(has_claims({Kind::fair_mutex, "a"}, 2));
+  auto two = enter(second);
+  ASSERT_TRUE(has_claims({Kind::fair_mutex, "a"}, 3));
+  for (int i = 0; i < 3; ++i) {
+    kill(sessions(true));
+    kill(sessions(false));
+    EXPECT_TRUE(waits(one));
+  }
+  EXPECT_TRUE(waits(two));
+  EXPECT_TRUE(hold.valid());
+  EXPECT_TRUE(hold.release());
+  EXPECT_TRUE(one.get());
+  EXPECT_TRUE(two.get());
+}
+
+TEST_F(MysqlQueues, ARestartLosesNoPlace) {
+  const auto ttl = scaled(4s);
+  FairMutex holder(open_directly(ttl), "a");
+  FairMutex waiter(open_directly(ttl), "a");
+  auto hold = holder.acquire().value();
+  auto entered = enter(waiter);
+  ASSERT_TRUE(has_claims({Kind::fair_mutex, "a"}, 2));
+  server_.kill();
+  server_.start();
+  EXPECT_TRUE(throughout(ttl, [&] { return hold.valid(); }));
+  EXPECT_TRUE(waits(entered));
+  EXPECT_TRUE(hold.release());
+  EXPECT_TRUE(entered.get());
+  EXPECT_TRUE(has_claims({Kind::fair_mutex, "a"}, 0));
+}
+
+}  // namespace
+}  // namespace holdfast::test

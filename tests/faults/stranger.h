@@ -1,0 +1,52 @@
+// tests/faults/stranger.h - somebody else at the port.
+
+#pragma once
+
+#include <sys/socket.h>
+
+#include <list>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "support/here.h"
+
+namespace holdfast::test {
+
+enum class After { keep, close };
+enum class Speaks { first, second };
+
+// Says the same to everybody, at once or as soon as he has spoken.
+class Stranger {
+ public:
+  Stranger(std::string says, After after, Speaks when)
+      : thread_(
+            [this, says = std::move(says), after, when](const std::stop_token& stop) {
+              std::list<Socket> kept;
+              while (!stop.stop_requested()) {
+                Socket client = accept_on(listening_, 20);
+                if (!client) continue;
+                char heard[1024];
+                if (when == Speaks::second)
+                  (void)!recv(client.fd(), heard, sizeof heard, 0);
+                (void)!send(client.fd(), says.data(), says.size(), MSG_NOSIGNAL);
+                if (after == After::keep) kept.push_back(std::move(client));
+              }
+            }) {}
+
+  std::string at() const { return "127.0.0.1:" + std::to_string(port_of(listening_)); }
+
+ private:
+  const Socket listening_ = listen_here();
+  std::jthread thread_;
+};
+
+// Bytes that mean nothing.
+inline std::string noise() {
+  std::string result;
+  for (int i = 0; i < 4096; ++i) result.push_back(static_cast<char>(i * 7 + i / 251));
+  return result;
+}
+
+}  // namespace holdfast::test
