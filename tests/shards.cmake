@@ -18,6 +18,8 @@ leave_out("address|thread" "servers of three, which need the machine for themsel
   Ensemble.* ZookeeperEnsemble.* EtcdClusters.*)
 leave_out("address|thread" "mysql without bells, which has the same code but for them"
   */mysql_rows*)
+leave_out("address|thread" "counts of requests, to which a slow process adds its looks"
+  Counts.* EtcdCounts.* MysqlCounts.*)
 leave_out("thread" "models, but for local and redis"
   Model*/quorum* Model*/zookeeper* Model*/etcd* Model*/mysql*)
 list(JOIN left_out : left_out)

@@ -26,7 +26,8 @@ class MysqlWaiters : public OnMysql {
   Names seen() {
     Names result;
     const auto resource = observer_.session().bind({engine::Kind::mutex, "a"}).value();
-    for (const engine::Entry& each : resource->survey(100, soon()).value()) {
+    const auto entries = resource->survey(100, soon()).value();
+    for (const engine::Entry& each : entries) {
       if (!each.granted) result.push_back(each.payload);
     }
     return result;
