@@ -29,6 +29,11 @@ class TicketTable {
     return row;
   }
 
+  void put(engine::Ticket ticket, std::shared_ptr<Row> row) {
+    MutexLock lock(mutex_);
+    rows_[ticket].swap(row);
+  }
+
   void erase(engine::Ticket ticket) noexcept {
     std::shared_ptr<Row> last;  // destroyed without the mutex
     MutexLock lock(mutex_);

@@ -46,6 +46,8 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
     if (place->wait != nullptr) hear(*place);
     if (place->granted) {
       (void)hide(*place, until);
+      held_.put(claim.ticket, std::make_shared<const Held>(Held{
+                                  place->taking.id, place->taking.owner, place->bell}));
       return Verdict(granted(*place, claim, asked));
     }
     if (auto ready = prepare(*place, claim, until); !ready) {

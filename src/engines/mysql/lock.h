@@ -66,6 +66,13 @@ class LockResource final : public MysqlResource {
     Clock::time_point shown_at;
   };
 
+  // What `renew` sees of a granted claim, whatever else is done with it meanwhile.
+  struct Held {
+    std::uint64_t id;
+    std::string owner;
+    std::shared_ptr<Connection> bell;
+  };
+
   // How it stands with a row that we did not get.
   struct Standing {
     bool again = false;  // it was not there, or not as we thought: try again
@@ -103,6 +110,7 @@ class LockResource final : public MysqlResource {
   }
 
   base::TicketTable<Place> places_;
+  base::TicketTable<const Held> held_;
 };
 
 }  // namespace holdfast::mysql

@@ -11,6 +11,7 @@ using engine::Deadline;
 Result<void> LockResource::drop(const Claim& claim, Deadline until) {
   const auto place = places_.find(claim.ticket);
   if (place == nullptr) return Errc::not_held;
+  held_.erase(claim.ticket);
   auto dropped = give_up(*place, until);
   if (dropped || dropped.error().code == Errc::not_held) places_.erase(claim.ticket);
   return dropped;
@@ -65,12 +66,12 @@ void LockResource::unring(Place& place, Deadline until) {
 }
 
 Result<void> LockResource::renew(const Claim& claim, Deadline until) {
-  const auto place = places_.find(claim.ticket);
-  if (place == nullptr || !place->granted) return Errc::not_held;
+  const auto held = held_.find(claim.ticket);
+  if (held == nullptr) return Errc::not_held;
   Args args;
-  args << std::int64_t{backend().lease_of(claim).count()} << place->taking.id
-       << std::string_view(place->taking.owner);
-  auto renewed = backend().run(sql::kRenew, args, until, place->bell);
+  args << std::int64_t{backend().lease_of(claim).count()} << held->id
+       << std::string_view(held->owner);
+  auto renewed = backend().run(sql::kRenew, args, until, held->bell);
   if (!renewed) return std::move(renewed).error();
   if (renewed->matched == 0) return Errc::not_held;
   return {};

@@ -34,6 +34,7 @@ Result<Verdict> PlainLockResource::attempt(const Claim& claim,
     if (!taken) return taken.error();
   }
   if (place->granted) {
+    held_.put(claim.ticket, place->held_by);
     const auto spent = std::max<Clock::duration>(asked - place->asked, 0ns);
     const engine::Lease whole = backend().lease_of({});
     return Verdict(engine::Granted{.token = {}, .lease = std::max(whole - spent, 0ns)});
@@ -93,6 +94,7 @@ void PlainLockResource::hear(Place& place) {
 Result<void> PlainLockResource::drop(const Claim& claim, Deadline until) {
   const auto place = places_.find(claim.ticket);
   if (place == nullptr) return Errc::not_held;
+  held_.erase(claim.ticket);
   auto dropped = give_up(*place, until);
   if (dropped || dropped.error().code == Errc::not_held) places_.erase(claim.ticket);
   return dropped;
@@ -121,11 +123,11 @@ Result<void> PlainLockResource::give_up(Place& place, Deadline until) {
 }
 
 Result<void> PlainLockResource::renew(const Claim& claim, Deadline until) {
-  const auto place = places_.find(claim.ticket);
-  if (place == nullptr || !place->granted) return Errc::not_held;
-  auto connection = backend().pool().lend(place->held_by, until);
+  const auto held_by = held_.find(claim.ticket);
+  if (held_by == nullptr) return Errc::not_held;
+  auto connection = backend().pool().lend(held_by, until);
   if (!connection) {
-    if (place->held_by->is_cut()) return Errc::not_held;
+    if (held_by->is_cut()) return Errc::not_held;
     return std::move(connection).error();
   }
   Args args;

@@ -42,6 +42,7 @@ class PlainLockResource final : public MysqlResource {
   Result<void> give_up(Place& place, engine::Deadline until);
 
   base::TicketTable<Place> places_;
+  base::TicketTable<Connection> held_;  // for `renew`
 };
 
 }  // namespace holdfast::mysql

@@ -29,7 +29,10 @@ Result<Verdict> QueueResource::attempt(const Claim& claim, const engine::Waker& 
   const auto asked = Clock::now();
   const auto place = places_.find_or_add(claim.ticket);
   for (;;) {
-    if (place->granted) return Verdict(granted(*place, asked));
+    if (place->granted) {
+      publish(claim.ticket, *place);
+      return Verdict(granted(*place, asked));
+    }
     auto done = step(*place, claim, waker, until);
     if (!done) {
       if (!base::is_transient(done.error())) (void)drop(claim, until);
@@ -273,6 +276,11 @@ Result<void> QueueResource::accept(Place& place, const Member& own, Deadline unt
   place.wait.reset();
   place.watch.reset();
   return {};
+}
+
+void QueueResource::publish(engine::Ticket ticket, const Place& place) {
+  held_.put(ticket, std::make_shared<const Held>(
+                        Held{place.resource, place.id, place.owner, place.bell}));
 }
 
 engine::Granted QueueResource::granted(const Place& place,

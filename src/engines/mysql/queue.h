@@ -59,6 +59,14 @@ class QueueResource final : public MysqlResource {
     std::shared_ptr<const Poller::Watch> watch;
   };
 
+  // What `renew` sees of a granted claim, whatever else is done with it meanwhile.
+  struct Held {
+    std::uint64_t resource;
+    std::uint64_t id;
+    std::string owner;
+    std::shared_ptr<Connection> bell;
+  };
+
   struct Member {
     std::uint64_t id;
     std::string owner;
@@ -110,7 +118,10 @@ class QueueResource final : public MysqlResource {
   void unring(Place& place, engine::Deadline until);
   engine::Granted granted(const Place& place, Clock::time_point asked) const;
 
+  void publish(engine::Ticket ticket, const Place& place);
+
   base::TicketTable<Place> places_;
+  base::TicketTable<const Held> held_;
 };
 
 }  // namespace holdfast::mysql

@@ -12,6 +12,7 @@ using engine::Mode;
 Result<void> QueueResource::drop(const Claim& claim, Deadline until) {
   const auto place = places_.find(claim.ticket);
   if (place == nullptr) return Errc::not_held;
+  held_.erase(claim.ticket);
   auto left = leave(*place, until);
   if (left || left.error().code == Errc::not_held) places_.erase(claim.ticket);
   return left;
@@ -62,12 +63,12 @@ void QueueResource::unring(Place& place, Deadline until) {
 }
 
 Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
-  const auto place = places_.find(claim.ticket);
-  if (place == nullptr || !place->granted) return Errc::not_held;
+  const auto held = held_.find(claim.ticket);
+  if (held == nullptr) return Errc::not_held;
   Args args;
-  args << std::int64_t{backend().lease_of(claim).count()} << place->resource
-       << place->id << std::string_view(place->owner);
-  auto renewed = backend().run(sql::kRenewClaim, args, until, place->bell);
+  args << std::int64_t{backend().lease_of(claim).count()} << held->resource << held->id
+       << std::string_view(held->owner);
+  auto renewed = backend().run(sql::kRenewClaim, args, until, held->bell);
   if (!renewed) return std::move(renewed).error();
   if (renewed->matched == 0) return Errc::not_held;
   return {};
@@ -96,6 +97,7 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   if (!amended) return std::move(amended).error();
   if (amended->matched == 0) return Errc::not_held;
   if (lets_in) unring(*place, until);
+  publish(held.ticket, *place);
   place->lease = lease;
   place->asked = asked;
   return granted(*place, asked);
