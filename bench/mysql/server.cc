@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "free_port.h"
+#include "settle.h"
 
 namespace holdfast::bench::mysql {
 namespace {
@@ -99,11 +100,7 @@ double Server::received() const {
 }
 
 double Server::requests() const {
-  double last = received();
-  for (double now = 0; (now = received()) != last; last = now) {
-    std::this_thread::sleep_for(1ms);
-  }
-  return last;
+  return settled([&] { return received(); });
 }
 
 }  // namespace holdfast::bench::mysql

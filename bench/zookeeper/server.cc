@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "free_port.h"
+#include "settle.h"
 
 namespace holdfast::bench::zookeeper {
 namespace {
@@ -97,11 +98,7 @@ double Server::packets() const {
 }
 
 double Server::requests() const {
-  double last = packets();
-  for (double now = 0; (now = packets()) != last; last = now) {
-    std::this_thread::sleep_for(1ms);
-  }
-  return last;
+  return settled([&] { return packets(); });
 }
 
 }  // namespace holdfast::bench::zookeeper

@@ -255,8 +255,7 @@ Result<void> QueueResource::let_in(Place& place, const Line& line, Deadline unti
   place.granted = true;
   place.token = {token};
   place.asked = asked;
-  place.wait.reset();
-  place.watch.reset();
+  wait_no_more(place);
   return {};
 }
 
@@ -273,8 +272,7 @@ Result<void> QueueResource::accept(Place& place, const Member& own, Deadline unt
   if (renewed->matched == 0) return {};
   place.granted = true;
   place.asked = asked;
-  place.wait.reset();
-  place.watch.reset();
+  wait_no_more(place);
   return {};
 }
 

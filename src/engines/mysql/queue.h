@@ -111,6 +111,7 @@ class QueueResource final : public MysqlResource {
                    engine::Deadline until);
   void listen(Place& place, const Member& ahead, const engine::Waker& waker);
   void hear(Place& place);
+  static void wait_no_more(Place& place);
   Result<void> keep(Place& place, engine::Deadline until);
   void start_again(Place& place, engine::Deadline until);
 

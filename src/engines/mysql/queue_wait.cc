@@ -83,6 +83,13 @@ void QueueResource::hear(Place& place) {
   place.wait.reset();
 }
 
+// The listener may go on listening to one who never leaves: nobody waits for its end.
+void QueueResource::wait_no_more(Place& place) {
+  if (place.wait != nullptr) (void)place.wait->stop(Clock::now());
+  place.wait.reset();
+  place.watch.reset();
+}
+
 // Also keeps the connection that has the bell.
 Result<void> QueueResource::keep(Place& place, Deadline until) {
   const auto now = Clock::now();

@@ -75,8 +75,11 @@ Failure why_failed(unsigned error, const std::string& text) {
 Failure why_not_connected(unsigned error, const std::string& text,
                           const std::string& where) {
   const std::string at = where + ": ";
-  const bool untrusted =
-      error == CR_SSL_CONNECTION_ERROR && text.find("ertificate") != std::string::npos;
+  const auto says = [&](const char* words) {
+    return text.find(words) != std::string::npos;
+  };
+  const bool untrusted = error == CR_SSL_CONNECTION_ERROR &&
+                         (says("ertificate") || says("does not support"));
   if (error == ER_BAD_DB_ERROR || untrusted) return {Errc::denied, at + text};
   if (is_one_of(kDenials, error)) return {Errc::denied, at + text};
   return {Errc::unavailable, at + text};

@@ -121,6 +121,7 @@ TEST_F(MysqlTls, AServerWithoutItIsRefused) {
   server.make_database("locks");
   for (const std::string option : {"?tls=encrypt", "?tls=verify"}) {
     const Failure failure = first_failure(server.url("/locks" + option));
+    EXPECT_EQ(failure.code, Errc::denied) << option;
     EXPECT_TRUE(is_one_sentence(failure.message())) << failure.message();
     EXPECT_THAT(failure.message(),
                 ::testing::AnyOf(HasSubstr("TLS"), HasSubstr("SSL")));
