@@ -60,6 +60,7 @@ template <class Customer>
 void serve(const ShopOptions& options, const Customer& customer) {
   move_to_own_core(options.number);
   std::vector<std::unique_ptr<Till>> tills;
+  tills.reserve(static_cast<std::size_t>(options.threads));
   for (int i = 0; i < options.threads; ++i) tills.push_back(open_till(options.store));
   const std::int64_t start_ns = hear_of_the_start();
   std::vector<std::jthread> threads;

@@ -87,7 +87,8 @@ TEST_F(MysqlCounts, ALockThatIsTaken) {
 
 TEST_F(MysqlCounts, AnAdd) {
   Counter counter(open(), "n");
-  EXPECT_EQ(of([&] { EXPECT_TRUE(counter.add(1)); }), "execute:4");
+  for (int i = 0; i < 8; ++i) EXPECT_TRUE(counter.add(1));  // each mark is made once
+  EXPECT_EQ(of([&] { EXPECT_TRUE(counter.add(1)); }), "execute:1");
 }
 
 TEST_F(MysqlCounts, AWaiterDoesNotPoll) {
@@ -100,7 +101,7 @@ TEST_F(MysqlCounts, AWaiterDoesNotPoll) {
   int most = 0;
   for (int i = 0; i < 3; ++i) {  // it looks again, now and then
     const int before = line_.passed()["execute"];
-    EXPECT_TRUE(throughout(scaled(1s), [] { return true; }));
+    EXPECT_TRUE(throughout(1s, [] { return true; }));
     most = std::max(most, line_.passed()["execute"] - before);
   }
   EXPECT_LE(most, 2);
@@ -120,7 +121,7 @@ TEST_F(MysqlCounts, ManyWaitersDoNotPoll) {
   ASSERT_TRUE(has_waiters(kWaiters));
   EXPECT_TRUE(throughout(scaled(500ms), [] { return true; }));
   const int before = line_.passed()["execute"];
-  EXPECT_TRUE(throughout(scaled(1s), [] { return true; }));
+  EXPECT_TRUE(throughout(1s, [] { return true; }));
   EXPECT_LE(line_.passed()["execute"] - before, 2 * kWaiters);
   holder.unlock();
   for (auto& each : entered) EXPECT_TRUE(each.get().token);
