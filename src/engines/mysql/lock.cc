@@ -152,9 +152,8 @@ Result<LockResource::Standing> LockResource::look(Place& place, Deadline until) 
   }
   const Row& found = answer->rows.front();
   const std::uint64_t epoch = found[4].count();
-  Standing standing{.again = false,
-                    .owned = found[5].number != 0,
-                    .left = std::chrono::microseconds(found[1].number)};
+  Standing standing{
+      .again = false, .owned = found[5].number != 0, .left = found[1].span()};
   if (found[0].text == place.taking.owner && !standing.is_free()) {
     place.granted = true;  // an answer that was lost said so
     place.token = {found[2].count()};

@@ -186,7 +186,7 @@ Result<QueueResource::Line> QueueResource::look(Place& place, Deadline until) {
   line.own = answer->rows.size();
   for (const Row& row : answer->rows) {
     if (row[4].null) continue;
-    const std::chrono::microseconds left(row[10].number);
+    const std::chrono::microseconds left = row[10].span();
     if (left <= 0us) {
       line.stale = true;
       continue;

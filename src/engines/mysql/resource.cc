@@ -95,10 +95,9 @@ Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,
     entry.granted = row[4].number != 0;
     entry.token = {row[5].count()};
     if (!row[6].null) {
-      entry.since = std::chrono::system_clock::time_point(
-          std::chrono::microseconds(row[6].number));
+      entry.since = std::chrono::system_clock::time_point(row[6].span());
     }
-    entry.left = std::chrono::microseconds(row[7].number);
+    entry.left = row[7].span();
   }
   return entries;
 }

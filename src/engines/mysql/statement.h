@@ -5,7 +5,9 @@
 
 #include <mysql.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,6 +57,12 @@ struct Cell {
   std::string text;
 
   std::uint64_t count() const noexcept { return static_cast<std::uint64_t>(number); }
+
+  // Microseconds, cut to what fits into nanoseconds: a row may say the year 9999.
+  std::chrono::microseconds span() const noexcept {
+    constexpr std::chrono::microseconds kMost = std::chrono::hours(24) * 365 * 100;
+    return std::clamp(std::chrono::microseconds(number), -kMost, kMost);
+  }
 };
 using Row = std::vector<Cell>;
 
