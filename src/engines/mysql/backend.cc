@@ -96,9 +96,8 @@ Result<void> Backend::look_at_server(engine::Deadline until) {
   }
   if (is("log_bin", "ON") && is("binlog_format", "STATEMENT")) {
     warnings_.push_back(
-        "binlog_format is STATEMENT: replicas will not have the same rows; MIXED or "
-        "ROW "
-        "is needed");
+        "binlog_format is STATEMENT: replicas will not have the same rows; it must be "
+        "MIXED or ROW");
   }
   const bool many =
       is("wsrep_on", "ON") || is("group_replication_single_primary_mode", "OFF");
@@ -140,15 +139,14 @@ Result<void> Backend::ensure_tables(engine::Deadline until) {
 
 Result<Answer> Backend::run(const Sql& sql, Args& args, engine::Deadline until,
                             const std::shared_ptr<Connection>& on) {
-  auto connection =
-      on != nullptr && !on->is_cut() ? pool_.lend(on, until) : pool_.lend(until);
-  if (!connection && on != nullptr && on->is_cut()) {
-    auto other = pool_.lend(until);
-    if (!other) return std::move(other).error();
-    return (*other)->run(sql, args, until);
+  if (on != nullptr && !on->is_cut()) {
+    auto that = pool_.lend(on, until);
+    if (that) return (*that)->run(sql, args, until);
+    if (!on->is_cut()) return std::move(that).error();
   }
-  if (!connection) return std::move(connection).error();
-  return (*connection)->run(sql, args, until);
+  auto any = pool_.lend(until);
+  if (!any) return std::move(any).error();
+  return (*any)->run(sql, args, until);
 }
 
 std::string Backend::owner_of(engine::Ticket ticket) const {

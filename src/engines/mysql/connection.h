@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/mutex.h"
 #include "engines/mysql/options.h"
 #include "engines/mysql/statement.h"
 #include "holdfast/engine/claim.h"
@@ -51,7 +50,7 @@ class Connection {
   // The same, or ended by the server.
   bool is_stale() const noexcept;
 
-  // What the server calls it, and whether it was the same for two statements.
+  // Whether the server that greeted us is the one that answers: nobody stands between.
   bool is_direct() const noexcept { return direct_; }
 
   // Of the last statement that failed.

@@ -1,0 +1,35 @@
+// base/url_engine.h - an engine that its URL says everything about.
+
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "holdfast/engine/session.h"
+
+namespace holdfast::base {
+
+// A session of it is a `Session` over a `Backend` that its `Options` open.
+template <class Options, class Backend, class Session>
+class UrlEngine final : public engine::Engine {
+ public:
+  UrlEngine(std::string_view scheme, Options options) noexcept
+      : scheme_(scheme), options_(std::move(options)) {}
+
+  std::string_view scheme() const noexcept override { return scheme_; }
+
+  Result<std::unique_ptr<engine::Session>> open(
+      const engine::SessionOptions& session) override {
+    auto backend = Backend::open(options_, session);
+    if (!backend) return std::move(backend).error();
+    return std::unique_ptr<engine::Session>(
+        std::make_unique<Session>(*std::move(backend)));
+  }
+
+ private:
+  const std::string_view scheme_;
+  const Options options_;
+};
+
+}  // namespace holdfast::base
