@@ -97,7 +97,7 @@ void EtcdServer::launch() {
       "--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers,
       "--initial-cluster", member_.all, "--logger", "zap", "--log-outputs", log,
       // The shortest lease is one and a half of these, in whole seconds.
-      "--heartbeat-interval", "10", "--election-timeout", "100"};
+      "--heartbeat-interval", "10", "--election-timeout", "100", "--unsafe-no-fsync"};
   command.insert(command.end(), arguments_.begin(), arguments_.end());
   process_.emplace(std::move(command));
 }

@@ -36,7 +36,8 @@ class EtcdServer {
     std::string all;
   };
 
-  // `arguments` come last and win. Without any, a lease may be as short as a second.
+  // `arguments` come last and win. Without any, a lease may be as short as a second,
+  // and the disk is written to but not waited for ("--unsafe-no-fsync=false": it is).
   // With "--cert-file" among them it speaks TLS to clients.
   explicit EtcdServer(std::vector<std::string> arguments = {});
 

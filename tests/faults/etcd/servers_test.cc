@@ -106,7 +106,10 @@ TEST_F(EtcdStandstill, ACallEndsWhenItsTimeIsOver) {
 }
 
 // What is written reaches the disk late; strace does that.
-class EtcdSlowDisk : public OnEtcd {};
+class EtcdSlowDisk : public OnEtcd {
+ protected:
+  EtcdSlowDisk() : OnEtcd({"--unsafe-no-fsync=false"}) {}
+};
 
 TEST_F(EtcdSlowDisk, LosesNothing) {
   const auto ttl = scaled(2s);
