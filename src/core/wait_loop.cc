@@ -8,7 +8,9 @@ namespace {
 using namespace std::chrono_literals;
 using Time = Clock::time_point;
 
+// However short the wait: a server may be pausing, or changing its leader.
 constexpr std::chrono::nanoseconds kShortestCall = 1s;
+constexpr int kShortestPart = 10;  // of a ttl
 constexpr std::chrono::nanoseconds kFirstPause = 10ms;
 constexpr std::chrono::nanoseconds kLongestPause = 500ms;
 
@@ -83,9 +85,12 @@ std::optional<Failure> WaitLoop::over() const {
 
 engine::Deadline WaitLoop::call_deadline(Time now) const noexcept {
   if (!bound_.bounded()) return until_;
-  const auto shortest = std::min(kShortestCall, hub().call_time());
+  const auto longest = hub().call_time();
+  const auto shortest = std::min(
+      std::max<std::chrono::nanoseconds>(hub().ttl() / kShortestPart, kShortestCall),
+      longest);
   if (wait_.is_zero()) return later(now, shortest);
-  return std::clamp(until_, later(now, shortest), later(now, hub().call_time()));
+  return std::clamp(until_, later(now, shortest), later(now, longest));
 }
 
 }  // namespace holdfast::core

@@ -7,8 +7,6 @@
 
 namespace holdfast::etcd {
 
-using engine::Claim;
-using engine::Deadline;
 using namespace std::chrono_literals;
 
 namespace {
@@ -20,37 +18,9 @@ constexpr std::chrono::nanoseconds kLookAgain = 5s;
 EtcdResource::EtcdResource(std::shared_ptr<Backend> backend, std::string key)
     : backend_(std::move(backend)), key_(std::move(key)), below_(key_ + "/") {}
 
-Result<engine::Verdict> EtcdResource::attempt(const Claim&, const engine::Waker&,
-                                              Deadline) {
-  return Errc::unsupported;
-}
-
-Result<engine::Granted> EtcdResource::amend(const Claim&, const Claim&, Deadline) {
-  return Errc::unsupported;
-}
-
-Result<void> EtcdResource::drop(const Claim&, Deadline) { return Errc::unsupported; }
-
-Result<engine::Value> EtcdResource::load(Deadline) { return Errc::unsupported; }
-
-Result<engine::Value> EtcdResource::add(std::int64_t, engine::Ticket, Deadline) {
-  return Errc::unsupported;
-}
-
-Result<engine::Exchanged> EtcdResource::exchange(const engine::Value&,
-                                                 std::optional<std::int64_t>,
-                                                 engine::Ticket, Deadline) {
-  return Errc::unsupported;
-}
-
-Result<std::vector<engine::Entry>> EtcdResource::survey(std::size_t, Deadline) {
-  return std::vector<engine::Entry>{};
-}
-
-Result<void> EtcdResource::evict(std::string_view, Deadline) { return Errc::not_held; }
-
 // From N to the end of N/: some names that begin with N lie between, and ring too.
-Result<engine::Watch> EtcdResource::watch(const engine::Waker& waker, Deadline until) {
+Result<engine::Watch> EtcdResource::watch(const engine::Waker& waker,
+                                          engine::Deadline until) {
   struct Keep {
     std::shared_ptr<Backend> backend;
     std::shared_ptr<Watches::Ear> ear;

@@ -120,21 +120,20 @@ void QueueResource::start_again(Place& place, Deadline until) {
 
 // A bell that cannot be had is held by a connection of ours that is ending.
 Result<void> QueueResource::enter(Place& place, const Claim& claim, Deadline until) {
-  const bool bells = backend().has_bells();
-  auto in = enter_by(bells ? sql::kEnter : sql::kEnterSilently, place, claim, until);
-  if (in && !*in) {
+  constexpr int kTries = 3;
+  bool bells = backend().has_bells();
+  for (int i = 0; i < kTries; ++i) {
+    auto in = enter_by(bells ? sql::kEnter : sql::kEnterSilently, place, claim, until);
+    if (!in) return std::move(in).error();
+    if (*in) return {};
+    const auto known = row().epoch();
     row().forget();
     const auto id = row().need(until);
     if (!id) return id.error();
+    if (place.resource == *id && row().epoch() == known) bells = false;
     place.resource = *id;
-    in = enter_by(sql::kEnterSilently, place, claim, until);
   }
-  if (!in) return std::move(in).error();
-  if (!*in) {
-    row().forget();
-    return Failure(Errc::unavailable, "there was no way to get in line");
-  }
-  return {};
+  return Failure(Errc::unavailable, "there was no way to get in line");
 }
 
 Result<bool> QueueResource::enter_by(const Sql& sql, Place& place, const Claim& claim,

@@ -26,17 +26,6 @@ std::string_view MysqlResource::payload_of(const Claim& claim) const noexcept {
   return claim.payload.empty() ? std::string_view(backend_->payload()) : claim.payload;
 }
 
-Result<engine::Verdict> MysqlResource::attempt(const Claim&, const engine::Waker&,
-                                               Deadline) {
-  return Errc::unsupported;
-}
-
-Result<engine::Granted> MysqlResource::amend(const Claim&, const Claim&, Deadline) {
-  return Errc::unsupported;
-}
-
-Result<void> MysqlResource::drop(const Claim&, Deadline) { return Errc::unsupported; }
-
 Result<void> MysqlResource::renew(const Claim&, Deadline) { return Errc::not_held; }
 
 Result<engine::Value> MysqlResource::load(Deadline until) {
@@ -65,12 +54,6 @@ Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline 
   auto keep = std::make_shared<Keep>(Keep{backend_, *std::move(watched)});
   return engine::Watch{std::move(keep), kLookAtNumbers};
 }
-
-Result<std::vector<engine::Entry>> MysqlResource::survey(std::size_t, Deadline) {
-  return std::vector<engine::Entry>{};
-}
-
-Result<void> MysqlResource::evict(std::string_view, Deadline) { return Errc::not_held; }
 
 Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,
                                                        std::size_t limit,

@@ -5,24 +5,16 @@
 #include <memory>
 #include <vector>
 
+#include "base/partial_resource.h"
 #include "engines/mysql/backend.h"
 #include "engines/mysql/name_row.h"
 #include "engines/mysql/register.h"
-#include "holdfast/engine/session.h"
 
 namespace holdfast::mysql {
 
-// Each kind says what it can do; what it does not say is unsupported. Every row has
-// room for a number, so the register is everybody's.
-class MysqlResource : public engine::Resource {
+// Every row has room for a number, so the register is everybody's.
+class MysqlResource : public base::PartialResource {
  public:
-  Result<engine::Verdict> attempt(const engine::Claim& claim,
-                                  const engine::Waker& waker,
-                                  engine::Deadline until) override;
-  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
-                                engine::Deadline until) override;
-  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
-
   Result<engine::Value> load(engine::Deadline until) override;
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until) override;
@@ -33,9 +25,6 @@ class MysqlResource : public engine::Resource {
 
   Result<engine::Watch> watch(const engine::Waker& waker,
                               engine::Deadline until) override;
-  Result<std::vector<engine::Entry>> survey(std::size_t limit,
-                                            engine::Deadline until) override;
-  Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
   // For `Session::renew`: more time for a granted claim. Errc::not_held.
   virtual Result<void> renew(const engine::Claim& claim, engine::Deadline until);

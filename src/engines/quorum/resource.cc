@@ -14,19 +14,4 @@ QuorumResource::QuorumResource(std::shared_ptr<Backend> backend,
     : backend_(std::move(backend)),
       spot_(std::make_shared<Spot>(address, backend_->nodes().size())) {}
 
-Result<engine::Value> QuorumResource::load(engine::Deadline) {
-  return Errc::unsupported;
-}
-
-Result<engine::Value> QuorumResource::add(std::int64_t, engine::Ticket,
-                                          engine::Deadline) {
-  return Errc::unsupported;
-}
-
-Result<engine::Exchanged> QuorumResource::exchange(const engine::Value&,
-                                                   std::optional<std::int64_t>,
-                                                   engine::Ticket, engine::Deadline) {
-  return Errc::unsupported;
-}
-
 }  // namespace holdfast::quorum

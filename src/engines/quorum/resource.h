@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/partial_resource.h"
 #include "engines/quorum/backend.h"
-#include "holdfast/engine/session.h"
 
 namespace holdfast::quorum {
 
@@ -16,7 +16,7 @@ namespace holdfast::quorum {
 // registers.
 bool is_supported(engine::Kind kind) noexcept;
 
-class QuorumResource final : public engine::Resource {
+class QuorumResource final : public base::PartialResource {
  public:
   QuorumResource(std::shared_ptr<Backend> backend, const engine::Address& address);
 
@@ -26,14 +26,6 @@ class QuorumResource final : public engine::Resource {
   Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
                                 engine::Deadline until) override;
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
-
-  Result<engine::Value> load(engine::Deadline until) override;
-  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline until) override;
-  Result<engine::Exchanged> exchange(const engine::Value& from,
-                                     std::optional<std::int64_t> to,
-                                     engine::Ticket ticket,
-                                     engine::Deadline until) override;
 
   Result<engine::Watch> watch(const engine::Waker& waker,
                               engine::Deadline until) override;

@@ -23,31 +23,6 @@ ZookeeperResource::ZookeeperResource(std::shared_ptr<Backend> backend, std::stri
       path_(std::move(path)),
       watches_(std::make_shared<std::atomic<int>>(0)) {}
 
-Result<engine::Verdict> ZookeeperResource::attempt(const Claim&, const engine::Waker&,
-                                                   Deadline) {
-  return Errc::unsupported;
-}
-
-Result<Granted> ZookeeperResource::amend(const Claim&, const Claim&, Deadline) {
-  return Errc::unsupported;
-}
-
-Result<engine::Value> ZookeeperResource::load(Deadline) { return Errc::unsupported; }
-
-Result<engine::Value> ZookeeperResource::add(std::int64_t, engine::Ticket, Deadline) {
-  return Errc::unsupported;
-}
-
-Result<engine::Exchanged> ZookeeperResource::exchange(const engine::Value&,
-                                                      std::optional<std::int64_t>,
-                                                      engine::Ticket, Deadline) {
-  return Errc::unsupported;
-}
-
-Result<std::vector<engine::Entry>> ZookeeperResource::survey(std::size_t, Deadline) {
-  return std::vector<engine::Entry>{};
-}
-
 std::string_view ZookeeperResource::content(const Claim& claim) const noexcept {
   return claim.payload.empty() ? std::string_view(backend_->payload()) : claim.payload;
 }
