@@ -4,6 +4,7 @@
 #include <future>
 
 #include "faults/ground.h"
+#include "faults/outages.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
 
@@ -32,7 +33,7 @@ void lost_before_another_gets_in(const BadLine& on, void (*fault)(FaultProxy&)) 
   ASSERT_TRUE(next.token) << next.why_not;
   EXPECT_GT(next.token, hold.token());
   EXPECT_LE(lost.load(), next.at) << "two were in";
-  EXPECT_LE(lost.load() - start, short_ttl() + scaled(50ms));
+  EXPECT_LE(lost.load() - start, short_ttl() + scaled(250ms));
   EXPECT_FALSE(hold.valid());
 }
 
@@ -139,6 +140,11 @@ void an_unlock_is_not_forgotten_in_a_long_cut(const BadLine& on) {
   on.line.unreachable(false);
   EXPECT_TRUE(on.has_claims(kA, 0));
   EXPECT_LT(Clock::now() - back, scaled(3s));
+}
+
+void a_server_that_falls_silent(const BadLine& on) {
+  a_call_ends_in_an_outage({[&] { return on.open(short_ttl()); }, short_ttl(),
+                            [&] { on.line.freeze(); }, [&] { on.line.thaw(); }});
 }
 
 void a_wake_up_that_nobody_heard_is_found_out(const BadLine& on) {

@@ -1,5 +1,6 @@
 #include "faults/ground.h"
 
+#include <iostream>
 #include <stdexcept>
 #include <utility>
 
@@ -26,6 +27,21 @@ Failure first_failure(const std::string& url) {
   throw std::logic_error("it works");
 }
 
+Failure clear_failure(const std::string& url, const std::string& what) {
+  const auto start = Clock::now();
+  Failure failure = first_failure(url);
+  EXPECT_LT(Clock::now() - start, patience());
+  EXPECT_TRUE(is_one_sentence(failure.message())) << failure.message();
+  EXPECT_NE(failure.message().find(what), std::string::npos) << failure.message();
+  return failure;
+}
+
+std::mt19937 seeded() {
+  const auto seed = std::random_device{}();
+  std::cout << "seed " << seed << '\n';
+  return std::mt19937(seed);
+}
+
 bool is_one_sentence(const std::string& message) {
   return message.size() > 10 && message.size() < 400 &&
          message.find_first_of("\r\n") == std::string::npos;
@@ -41,6 +57,33 @@ std::future<Entered> wait_for(Mutex& mutex) {
 
 bool still_waits(const std::future<Entered>& entered) {
   return entered.wait_for(scaled(300ms)) == std::future_status::timeout;
+}
+
+void expect_wake_up(Mutex& holder, Mutex& waiter,
+                    const std::function<void()>& meanwhile) {
+  holder.lock();
+  EXPECT_FALSE(waiter.try_lock());
+  auto entered = wait_for(waiter);
+  EXPECT_TRUE(still_waits(entered));
+  meanwhile();
+  const auto released = Clock::now();
+  holder.unlock();
+  const Entered in = entered.get();
+  EXPECT_LT(in.at - released, scaled(1s)) << in.why_not;
+}
+
+std::vector<Hold> lock_apart(const Client& client, const Client& other,
+                             const std::vector<std::string>& names) {
+  std::vector<Hold> holds;
+  for (const std::string& each : names) {
+    auto hold = Mutex(client, each).acquire({.wait = Timeout::zero()});
+    EXPECT_TRUE(hold) << each << ": " << hold.error().message();
+    if (hold) holds.push_back(std::move(*hold));
+  }
+  for (const std::string& each : names) {
+    EXPECT_FALSE(Mutex(other, each).try_lock()) << each;
+  }
+  return holds;
 }
 
 testing::AssertionResult told_soon(const Hold& hold) {

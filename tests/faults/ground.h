@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,6 +27,12 @@ Client open_quietly(const std::string& url,
 // Throws std::logic_error when nothing does.
 Failure first_failure(const std::string& url);
 
+// The same. It comes in good time, and is one sentence that says `what`.
+Failure clear_failure(const std::string& url, const std::string& what);
+
+// It says with what, so that a failure can be repeated.
+std::mt19937 seeded();
+
 // Whether a message is one line that says something.
 bool is_one_sentence(const std::string& message);
 
@@ -39,6 +46,14 @@ std::future<Entered> wait_for(Mutex& mutex);
 
 // Whether it is not over yet after some time.
 bool still_waits(const std::future<Entered>& entered);
+
+// The one waits as long as the other holds, and is in at once after that.
+void expect_wake_up(
+    Mutex& holder, Mutex& waiter, const std::function<void()>& meanwhile = [] {});
+
+// Locks all of them; nobody else gets any then.
+std::vector<Hold> lock_apart(const Client& client, const Client& other,
+                             const std::vector<std::string>& names);
 
 // Whether the loss of a hold that is renewed every second is told by the next renewal.
 testing::AssertionResult told_soon(const Hold& hold);

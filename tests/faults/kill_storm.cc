@@ -4,13 +4,11 @@
 
 #include <iostream>
 #include <memory>
-#include <random>
 #include <thread>
 #include <vector>
 
-#include "holdfast/clock.h"
+#include "faults/ground.h"
 #include "support/journal.h"
-#include "support/scale.h"
 #include "support/temp_dir.h"
 #include "support/victim.h"
 
@@ -24,9 +22,7 @@ void killed_processes_lose_nothing(const std::string& url,
   const auto span = scaled(9s);
   const TempDir dir;
   const std::string file = dir.file("journal");
-  const auto seed = std::random_device{}();
-  std::cout << "seed " << seed << '\n';
-  std::mt19937 random(seed);
+  std::mt19937 random = seeded();
   std::vector<std::unique_ptr<Victim>> victims(kVictims);
   const auto start = [&](std::unique_ptr<Victim>& victim) {
     victim = std::make_unique<Victim>(url, ttl);

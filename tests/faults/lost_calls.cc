@@ -11,12 +11,9 @@
 #include "support/eventually.h"
 
 namespace holdfast::test {
-namespace {
 
 using namespace std::chrono_literals;
 using engine::Kind;
-
-using Scene = std::function<void(const std::string& name)>;  // of its own every time
 
 void everywhere(const LostCalls& calls, Kind kind, const Scene& scene) {
   scene("warm");
@@ -37,10 +34,7 @@ void everywhere(const LostCalls& calls, Kind kind, const Scene& scene) {
   }
 }
 
-}  // namespace
-
-// Not too long: ZooKeeper's library, cut off, waits for a sixtieth of it.
-Client LostCalls::open() const { return on.open(scaled(6s)); }
+Client LostCalls::open() const { return on.open(ttl); }
 
 Client LostCalls::open_directly() const { return on.open_directly(scaled(30s)); }
 

@@ -5,11 +5,13 @@
 
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
 #include "faults/bad_line.h"
 #include "holdfast/hold.h"
+#include "support/scale.h"
 
 namespace holdfast::test {
 
@@ -20,9 +22,15 @@ struct LostCalls {
   // What is stored for a mutex under this name is what the hold says.
   std::function<void(const std::string& name, const Hold& hold)> compare;
 
+  // Longer than what is left behind is waited for.
+  std::chrono::milliseconds ttl = scaled(std::chrono::seconds(30));
+
   Client open() const;
   Client open_directly() const;
 };
+
+using Scene = std::function<void(const std::string& name)>;  // of its own every time
+void everywhere(const LostCalls& calls, engine::Kind kind, const Scene& scene);
 
 void a_lock_and_an_unlock(const LostCalls& calls);
 void a_release_is_told_truly(const LostCalls& calls);

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <iostream>
 #include <map>
 #include <mutex>
 #include <random>
 #include <thread>
 #include <vector>
 
+#include "faults/ground.h"
 #include "holdfast/counter.h"
 #include "holdfast/mutex.h"
 #include "holdfast/semaphore.h"
@@ -20,12 +20,6 @@ namespace holdfast::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::mt19937 seeded() {
-  const auto seed = std::random_device{}();
-  std::cout << "seed " << seed << '\n';
-  return std::mt19937(seed);
-}
 
 // Those who are in, with holds that are valid, never weigh more than it bears.
 class House {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <atomic>
 #include <stdexcept>
 
 #include "faults/etcd/ground.h"
+#include "faults/outages.h"
 #include "support/etcd_cluster.h"
 #include "support/eventually.h"
 
@@ -37,39 +37,21 @@ class EtcdClusters : public testing::Test {
     throw std::runtime_error("none was asked");
   }
 
-  // Kills that server: the hold stays, and others stay out until it is released.
   void dies_while_held(std::size_t server, Hold& hold) {
     Mutex other(open(), "a");
-    auto entered = wait_for(other);
-    EXPECT_TRUE(still_waits(entered));
-    cluster_[server].kill();
-    EXPECT_TRUE(throughout(scaled(3s), [&] { return hold.valid(); }));
-    EXPECT_TRUE(still_waits(entered));
-    EXPECT_TRUE(hold.release());
-    const Entered next = entered.get();
-    ASSERT_TRUE(next.token) << next.why_not;
-    EXPECT_GT(next.token, hold.token());
+    a_hold_outlives([&] { cluster_[server].kill(); }, hold, other);
   }
 
-  // Stops that server for longer than the lease: its clients find another one in time,
-  // or know of the loss before another gets in.
+  // For longer than the lease: its clients find another server in time, or know of the
+  // loss before another gets in.
   void stands_still_while_held(std::size_t server, Hold& hold,
                                std::chrono::milliseconds ttl) {
     Mutex other(open(), "a");
-    std::atomic<Clock::time_point> lost{Clock::time_point::max()};
-    const std::stop_callback on_loss(hold.lost(), [&] { lost = Clock::now(); });
-    auto entered = wait_for(other);
-    EXPECT_TRUE(still_waits(entered));
-    cluster_[server].pause();
-    const bool released =
-        throughout(2 * ttl, [&] { return hold.valid(); }) && hold.release();
-    cluster_[server].resume();
-    const Entered next = entered.get();
-    ASSERT_TRUE(next.token) << next.why_not;
-    EXPECT_GT(next.token, hold.token());
-    if (!released) {
-      EXPECT_LE(lost.load(), next.at) << "two were in";
-    }
+    an_outage_lets_nobody_in_twice({{},
+                                    ttl,
+                                    [&] { cluster_[server].pause(); },
+                                    [&] { cluster_[server].resume(); }},
+                                   hold, other);
   }
 
   EtcdCluster cluster_;
@@ -139,24 +121,8 @@ TEST_F(EtcdClusters, ALeaderThatStandsStillLetsNobodyInTwice) {
 
 TEST_F(EtcdClusters, WithoutAMajorityAHoldIsLostInTime) {
   const auto ttl = scaled(2s);
-  Mutex mutex(open(ttl), "a");
-  const auto hold = mutex.acquire().value();
-  const std::size_t leader = cluster_.leader();
-  const auto start = Clock::now();
-  cluster_[leader].kill();
-  cluster_[(leader + 1) % 3].kill();
-  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
-  EXPECT_LE(Clock::now() - start, ttl + scaled(100ms));
-  const auto refused = mutex.acquire({.wait = scaled(300ms)});
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().code, Errc::timed_out) << "nobody has it";
-
-  cluster_[leader].launch();
-  cluster_[(leader + 1) % 3].launch();
-  cluster_.expect();
-  const auto next = mutex.acquire({.wait = patience()});
-  ASSERT_TRUE(next) << next.error().message();
-  EXPECT_GT(next->token(), hold.token());
+  a_long_outage_loses_the_hold_in_time(without_a_majority(
+      cluster_, [&] { return open(ttl); }, ttl));
 }
 
 TEST_F(EtcdClusters, ASaleGoesOn) {

@@ -1,9 +1,11 @@
 // How many calls an operation costs.
 
+#include "faults/counts.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <string>
 
 #include "faults/etcd/ground.h"
@@ -17,26 +19,11 @@ using namespace std::chrono_literals;
 
 class EtcdCounts : public OnEtcd {
  protected:
-  // What has been asked for since `before`, but for streams: "Range:1 Txn:2".
-  std::string since(const std::map<std::string, int>& before) const {
-    std::string result;
-    for (const auto& [word, number] : line_.passed()) {
-      const auto known = before.find(word);
-      const int more = number - (known == before.end() ? 0 : known->second);
-      if (more == 0 || word == "Watch" || word == "LeaseKeepAlive") continue;
-      result += (result.empty() ? "" : " ") + word + ":" + std::to_string(more);
-    }
-    return result;
+  std::string of(const std::function<void()>& scene) const {
+    return spelt(count_.of(scene));
   }
 
-  // What `scene` asks for, once everything has been used before.
-  template <class Scene>
-  std::string of(Scene scene) {
-    scene();
-    const auto before = line_.passed();
-    scene();
-    return since(before);
-  }
+  const Count count_{line_, {"Watch", "LeaseKeepAlive"}};
 };
 
 TEST_F(EtcdCounts, AFreeLock) {
@@ -103,7 +90,7 @@ TEST_F(EtcdCounts, AWaiterDoesNotPoll) {
   EXPECT_TRUE(still_waits(entered));
   const auto before = line_.passed();
   EXPECT_TRUE(throughout(scaled(1s), [] { return true; }));
-  EXPECT_EQ(since(before), "");
+  EXPECT_EQ(spelt(count_.since(before)), "");
   holder.unlock();
   EXPECT_TRUE(entered.get().token);
 }

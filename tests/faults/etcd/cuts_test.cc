@@ -41,6 +41,7 @@ TEST_F(EtcdCuts, AHoldOutlivesAConnectionThatStands) {
 TEST_F(EtcdCuts, AWaiterOutlivesAConnectionThatStands) {
   a_waiter_outlives_a_connection_that_stands(bad_line_);
 }
+TEST_F(EtcdCuts, AServerThatFallsSilent) { a_server_that_falls_silent(bad_line_); }
 
 }  // namespace
 }  // namespace holdfast::test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "faults/etcd/ground.h"
-#include "holdfast/counter.h"
+#include "faults/losses.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -11,24 +11,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using EtcdLeases = OnEtcd;
+class EtcdLeases : public OnEtcd {
+ protected:
+  const TakeAway revoke_ = [this] { shell_.revoke(only_key("a").lease); };
+};
 
 TEST_F(EtcdLeases, ARevokedOneLosesTheHoldAndTheClientGoesOn) {
-  const Client client = open(short_);
-  Mutex mutex(client, "a");
-  auto hold = mutex.acquire().value();
-  const auto before = only_key("a").lease;
-  shell_.revoke(before);
-  EXPECT_TRUE(told_soon(hold));
-  const auto released = hold.release();
-  ASSERT_FALSE(released);
-  EXPECT_EQ(released.error().code, Errc::not_held);
-
-  const auto next = mutex.acquire({.wait = patience()});
-  ASSERT_TRUE(next) << next.error().message();
-  EXPECT_GT(next->token(), hold.token());
-  EXPECT_NE(only_key("a").lease, before);
+  the_hold_is_lost_and_the_client_goes_on(bad_line_, revoke_);
 }
+TEST_F(EtcdLeases, NothingOfARevokedOneComesBack) {
+  nothing_comes_back(bad_line_, revoke_);
+}
+TEST_F(EtcdLeases, RegistersOutliveThem) { registers_stay(bad_line_, revoke_); }
 
 TEST_F(EtcdLeases, ARevokedOneLosesEverythingThatHangsOnIt) {
   const Client client = open(short_);
@@ -71,30 +65,6 @@ TEST_F(EtcdLeases, AWaiterOfARevokedOneQueuesAgain) {
   holder.unlock();
   const Entered in = entered.get();
   EXPECT_TRUE(in.token) << in.why_not;
-}
-
-TEST_F(EtcdLeases, NothingOfARevokedOneComesBack) {
-  const Client client = open();
-  for (int i = 0; i < 5; ++i) {
-    Mutex mutex(client, "a");
-    auto hold = mutex.acquire({.wait = patience()});
-    ASSERT_TRUE(hold) << hold.error().message();
-    shell_.revoke(only_key("a").lease);
-    (void)hold->release();
-    ASSERT_TRUE(has_keys("a", 0));
-  }
-}
-
-TEST_F(EtcdLeases, RegistersOutliveThem) {
-  const Client client = open();
-  Counter counter(client, "n");
-  ASSERT_TRUE(counter.add(5));
-  Mutex mutex(client, "a");
-  mutex.lock();
-  shell_.revoke(only_key("a").lease);
-  const auto sum = counter.add(2);
-  ASSERT_TRUE(sum) << sum.error().message();
-  EXPECT_EQ(sum->after, 7);
 }
 
 TEST_F(EtcdLeases, VeryLongOnesAreCut) {

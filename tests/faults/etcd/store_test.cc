@@ -29,15 +29,7 @@ class EtcdCompaction : public OnEtcd {
 TEST_F(EtcdCompaction, UnderAWaiter) {
   Mutex holder(open_directly(), "a");
   Mutex waiter(open(), "a");
-  holder.lock();
-  auto entered = wait_for(waiter);
-  ASSERT_TRUE(has_keys("a", 2));
-  compact();
-  EXPECT_TRUE(still_waits(entered));
-  holder.unlock();
-  const auto released = Clock::now();
-  const Entered in = entered.get();
-  EXPECT_LT(in.at - released, scaled(1s)) << in.why_not;
+  expect_wake_up(holder, waiter, [this] { compact(); });
 }
 
 TEST_F(EtcdCompaction, WhileTheWaiterWasCutOff) {

@@ -118,18 +118,9 @@ TEST_F(EtcdStrangers, NamesOfEverySortAreApart) {
                                        "a'b",     "a\\b",  "a{b}",
                                        "a,b",     "read",  "claims",
                                        "permits", "ready", std::string(200, 'x')};
-  const Client client = open();
-  const Client other = open_directly();
-  std::vector<Hold> holds;
-  for (const std::string& each : names) {
-    auto hold = Mutex(client, each).acquire({.wait = Timeout::zero()});
-    ASSERT_TRUE(hold) << each << ": " << hold.error().message();
-    holds.push_back(std::move(*hold));
+  for (Hold& each : lock_apart(open(), open_directly(), names)) {
+    EXPECT_TRUE(each.release());
   }
-  for (const std::string& each : names) {
-    EXPECT_FALSE(Mutex(other, each).try_lock()) << each;
-  }
-  for (Hold& each : holds) EXPECT_TRUE(each.release());
   EXPECT_TRUE(eventually([&] { return shell_.below(key("a")).empty(); }));
 }
 

@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <future>
+#include <atomic>
 #include <thread>
 #include <vector>
 
 #include "faults/mysql/ground.h"
+#include "faults/outages.h"
 #include "holdfast/fair_mutex.h"
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_mutex.h"
@@ -28,6 +29,8 @@ class MysqlCollisions : public OnMysql {
   void unlock_row() { other_.run("ROLLBACK"); }
 
   MysqlShell other_ = server_.shell();
+  const Outage outage_{[this] { return open(short_); }, short_, [this] { lock_row(); },
+                       [this] { unlock_row(); }};
 };
 
 TEST_F(MysqlCollisions, ALockedRowIsWaitedFor) {
@@ -54,23 +57,10 @@ TEST_F(MysqlCollisions, ALockedRowIsNotMistakenForALock) {
 }
 
 TEST_F(MysqlCollisions, AHoldOutlivesAShortOne) {
-  Mutex mutex(open(short_), "b");
-  auto hold = mutex.acquire().value();
-  lock_row();
-  EXPECT_TRUE(throughout(short_ / 2, [&] { return hold.valid(); }));
-  unlock_row();
-  EXPECT_TRUE(throughout(2 * short_, [&] { return hold.valid(); }));
-  EXPECT_TRUE(hold.release());
+  a_hold_outlives_a_short_outage(outage_);
 }
-
 TEST_F(MysqlCollisions, ALongOneLosesTheHoldInTime) {
-  Mutex mutex(open(short_), "b");
-  const auto hold = mutex.acquire().value();
-  lock_row();
-  const auto start = Clock::now();
-  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
-  EXPECT_LE(Clock::now() - start, short_ + scaled(250ms));
-  unlock_row();
+  a_long_outage_loses_the_hold_in_time(outage_);
 }
 
 TEST_F(MysqlCollisions, AChangedTableIsWaitedFor) {
@@ -85,13 +75,9 @@ TEST_F(MysqlCollisions, AChangedTableIsWaitedFor) {
 }
 
 TEST_F(MysqlCollisions, ABackupThatLocksEverythingIsWaitedFor) {
-  Mutex mutex(open(short_), "b");
-  auto hold = mutex.acquire().value();
-  other_.run("FLUSH TABLES WITH READ LOCK");
-  EXPECT_TRUE(throughout(short_ / 2, [&] { return hold.valid(); }));
-  other_.run("UNLOCK TABLES");
-  EXPECT_TRUE(throughout(short_, [&] { return hold.valid(); }));
-  EXPECT_TRUE(hold.release());
+  a_hold_outlives_a_short_outage({outage_.open, short_,
+                                  [this] { other_.run("FLUSH TABLES WITH READ LOCK"); },
+                                  [this] { other_.run("UNLOCK TABLES"); }});
 }
 
 // Queues are changed by statements over two tables, which the server may roll back for

@@ -1,11 +1,13 @@
 // How many statements an operation costs.
 
+#include "faults/counts.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <list>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -20,25 +22,8 @@ using namespace std::chrono_literals;
 
 class MysqlCounts : public OnMysql {
  protected:
-  // What has been asked for since `before`: "execute:2".
-  std::string since(const std::map<std::string, int>& before) const {
-    std::string result;
-    for (const auto& [word, number] : line_.passed()) {
-      const auto known = before.find(word);
-      const int more = number - (known == before.end() ? 0 : known->second);
-      if (more == 0) continue;
-      result += (result.empty() ? "" : " ") + word + ":" + std::to_string(more);
-    }
-    return result;
-  }
-
-  // What `scene` asks for, once everything has been used before.
-  template <class Scene>
-  std::string of(Scene scene) {
-    for (int i = 0; i < 3; ++i) scene();
-    const auto before = line_.passed();
-    scene();
-    return since(before);
+  std::string of(const std::function<void()>& scene) const {
+    return spelt(Count{line_}.of(scene));
   }
 };
 

@@ -41,6 +41,7 @@ TEST_F(MysqlCuts, AHoldOutlivesAConnectionThatStands) {
 TEST_F(MysqlCuts, AWaiterOutlivesAConnectionThatStands) {
   a_waiter_outlives_a_connection_that_stands(bad_line_);
 }
+TEST_F(MysqlCuts, AServerThatFallsSilent) { a_server_that_falls_silent(bad_line_); }
 
 }  // namespace
 }  // namespace holdfast::test

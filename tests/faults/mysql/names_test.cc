@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "faults/mysql/ground.h"
-#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
-
-using namespace std::chrono_literals;
 
 using MysqlNames = OnMysql;
 
@@ -45,17 +42,7 @@ TEST_F(MysqlNames, OfEverySortAreApart) {
                                        std::string(192, 'x'),
                                        std::string(511, 'x') + "1",
                                        std::string(511, 'x') + "2"};
-  const Client client = open();
-  const Client other = open_directly();
-  std::vector<Hold> holds;
-  for (const std::string& each : names) {
-    auto hold = Mutex(client, each).acquire({.wait = Timeout::zero()});
-    ASSERT_TRUE(hold) << each << ": " << hold.error().message();
-    holds.push_back(std::move(*hold));
-  }
-  for (const std::string& each : names) {
-    EXPECT_FALSE(Mutex(other, each).try_lock()) << each;
-  }
+  auto holds = lock_apart(open(), open_directly(), names);
   EXPECT_EQ(shell_.number("SELECT COUNT(*) FROM locks.holdfast_resource"),
             static_cast<long>(names.size()));
   for (Hold& each : holds) EXPECT_TRUE(each.release());
@@ -65,13 +52,7 @@ TEST_F(MysqlNames, ALongOneIsWaitedForByItsBell) {
   const std::string name(512, 'n');
   Mutex holder(open_directly(), name);
   Mutex waiter(open(), name);
-  holder.lock();
-  auto entered = wait_for(waiter);
-  ASSERT_TRUE(has_waiters(1));
-  const auto released = Clock::now();
-  holder.unlock();
-  const Entered in = entered.get();
-  EXPECT_LT(in.at - released, scaled(1s)) << in.why_not;
+  expect_wake_up(holder, waiter, [this] { EXPECT_TRUE(has_waiters(1)); });
 }
 
 TEST_F(MysqlNames, DatabasesAreApart) {

@@ -15,13 +15,11 @@
 #include "holdfast/latch.h"
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_mutex.h"
-#include "support/eventually.h"
 #include "support/temp_dir.h"
 
 namespace holdfast::test {
 namespace {
 
-using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -57,13 +55,7 @@ TEST_F(MysqlRights, TheFewestAreEnough) { everything_works(server_.url("/locks")
 TEST_F(MysqlRights, TheFewestAreEnoughToWait) {
   Mutex holder(open_directly(), "a");
   Mutex waiter(open_directly(), "a");
-  holder.lock();
-  auto entered = wait_for(waiter);
-  ASSERT_TRUE(has_waiters(1));
-  const auto released = Clock::now();
-  holder.unlock();
-  const Entered in = entered.get();
-  EXPECT_LT(in.at - released, scaled(1s)) << in.why_not;
+  expect_wake_up(holder, waiter, [this] { EXPECT_TRUE(has_waiters(1)); });
 }
 
 TEST_F(MysqlRights, WhoMayCreateTablesDoes) {

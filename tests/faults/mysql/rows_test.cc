@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "faults/losses.h"
 #include "faults/mysql/ground.h"
 #include "holdfast/schema.h"
 #include "support/eventually.h"
@@ -12,7 +13,6 @@
 namespace holdfast::test {
 namespace {
 
-using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 class MysqlRows : public OnMysql {
@@ -22,18 +22,9 @@ class MysqlRows : public OnMysql {
   }
 };
 
+// New ones begin at the server's clock.
 TEST_F(MysqlRows, ADeletedOneIsLostAndMadeAgain) {
-  const Client client = open(short_);
-  Mutex mutex(client, "a");
-  auto hold = mutex.acquire().value();
-  remove("a");
-  EXPECT_TRUE(told_soon(hold));
-  const auto released = hold.release();
-  ASSERT_FALSE(released);
-  EXPECT_EQ(released.error().code, Errc::not_held);
-  const auto next = mutex.acquire({.wait = patience()});
-  ASSERT_TRUE(next) << next.error().message();
-  EXPECT_GT(next->token(), hold.token()) << "new rows begin at the server's clock";
+  the_hold_is_lost_and_the_client_goes_on(bad_line_, [this] { remove("a"); });
 }
 
 TEST_F(MysqlRows, ADeletedOneLetsTheNextIn) {
@@ -150,13 +141,8 @@ TEST_F(MysqlRows, AnotherKindUnderUsIsALoss) {
 using MysqlTables = MysqlRows;
 
 TEST_F(MysqlTables, ThatWereEmptiedAreALoss) {
-  Mutex mutex(open(short_), "a");
-  const auto hold = mutex.acquire().value();
-  shell_.run("TRUNCATE locks.holdfast_resource");
-  EXPECT_TRUE(told_soon(hold));
-  const auto next = mutex.acquire({.wait = patience()});
-  ASSERT_TRUE(next) << next.error().message();
-  EXPECT_GT(next->token(), hold.token());
+  the_hold_is_lost_and_the_client_goes_on(
+      bad_line_, [this] { shell_.run("TRUNCATE locks.holdfast_resource"); });
 }
 
 TEST_F(MysqlTables, ThatWereDroppedAreToldInOneSentence) {

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
+#include <functional>
 
 #include "faults/mysql/ground.h"
+#include "faults/outages.h"
 #include "holdfast/counter.h"
-#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
@@ -17,52 +17,34 @@ using ::testing::HasSubstr;
 
 class MysqlRestart : public OnMysql {
  protected:
-  Client open() const { return open_directly(ttl_); }
   void restart() {
     server_.kill();
     server_.start();
   }
 
-  const std::chrono::milliseconds ttl_ = scaled(3s);
+  const std::function<Client()> open_ = [this] { return open_directly(short_); };
+  const Outage restart_{open_, short_, [this] { server_.kill(); },
+                        [this] { server_.start(); }};
+  const Outage calm_restart_{open_, short_, [this] { server_.stop(); },
+                             [this] { server_.start(); }};
+  const Outage standstill_{open_, short_, [this] { server_.pause(); },
+                           [this] { server_.resume(); }};
 };
 
-TEST_F(MysqlRestart, KeepsTheHold) {
-  const Client client = open();
-  Mutex mutex(client, "a");
-  auto hold = mutex.acquire().value();
-  restart();
-  EXPECT_TRUE(throughout(2 * ttl_, [&] { return hold.valid(); }));
-  EXPECT_FALSE(Mutex(open(), "a").try_lock());
-  EXPECT_TRUE(hold.release());
-  EXPECT_GT(Mutex(client, "a").acquire().value().token(), hold.token());
-}
+TEST_F(MysqlRestart, KeepsTheHold) { a_hold_outlives_a_restart(restart_); }
+TEST_F(MysqlRestart, ASaleGoesOn) { a_sale_outlives_restarts(restart_); }
+TEST_F(MysqlRestart, ACalmOneToo) { a_claim_outlives_a_restart(calm_restart_); }
 
 // Every bell is free after it, and the row decides.
 TEST_F(MysqlRestart, LetsNobodyInWhoWaits) {
-  Mutex holder(open(), "a");
-  Mutex waiter(open(), "a");
+  Mutex holder(open_(), "a");
+  Mutex waiter(open_(), "a");
   auto hold = holder.acquire().value();
-  auto entered = wait_for(waiter);
-  ASSERT_TRUE(has_waiters(1));
-  restart();
-  EXPECT_TRUE(throughout(2 * ttl_, [&] { return hold.valid(); }));
-  EXPECT_TRUE(still_waits(entered));
-  EXPECT_TRUE(hold.release());
-  const Entered in = entered.get();
-  ASSERT_TRUE(in.token) << in.why_not;
-  EXPECT_GT(in.token, hold.token());
-}
-
-TEST_F(MysqlRestart, ACalmOneToo) {
-  Mutex mutex(open(), "a");
-  auto hold = mutex.acquire().value();
-  server_.stop();
-  server_.start();
-  EXPECT_FALSE(Mutex(open(), "a").try_lock()) << "the row outlived it";
+  a_hold_outlives([this] { restart(); }, hold, waiter);
 }
 
 TEST_F(MysqlRestart, KeepsNumbersAndTheirMarks) {
-  Counter counter(open(), "n");
+  Counter counter(open_(), "n");
   for (int i = 1; i <= 5; ++i) {
     EXPECT_EQ(counter.add(1).value().after, i);
     restart();
@@ -70,82 +52,33 @@ TEST_F(MysqlRestart, KeepsNumbersAndTheirMarks) {
   EXPECT_EQ(column("value", "n"), "5");
 }
 
-TEST_F(MysqlRestart, ASaleGoesOn) {
-  const Sale sale([this] { return open(); });
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(sale.goes_on()) << "restart " << i;
-    restart();
-  }
-  EXPECT_TRUE(sale.goes_on());
-}
-
 using MysqlStandstill = MysqlRestart;
 
 TEST_F(MysqlStandstill, ALongOneLosesTheHoldInTime) {
-  Mutex mutex(open(), "a");
-  auto hold = mutex.acquire().value();
-  std::atomic<Clock::time_point> when{Clock::time_point::max()};
-  const std::stop_callback on_loss(hold.lost(), [&] { when = Clock::now(); });
-  server_.pause();
-  const auto stopped = Clock::now();
-  EXPECT_TRUE(eventually([&] { return when.load() != Clock::time_point::max(); }));
-  EXPECT_LE(when.load() - stopped, ttl_ + scaled(250ms));
-  EXPECT_FALSE(hold.valid());
-  server_.resume();
-  const auto next = Mutex(open(), "a").acquire({.wait = patience()});
-  ASSERT_TRUE(next) << next.error().message();
-  EXPECT_GT(next->token(), hold.token());
+  a_long_outage_loses_the_hold_in_time(standstill_);
 }
-
 TEST_F(MysqlStandstill, AShortOneLosesNothing) {
-  Mutex mutex(open(), "a");
-  auto hold = mutex.acquire().value();
-  server_.pause();
-  EXPECT_TRUE(throughout(ttl_ / 3, [&] { return hold.valid(); }));
-  server_.resume();
-  EXPECT_TRUE(throughout(2 * ttl_, [&] { return hold.valid(); }));
-  EXPECT_TRUE(hold.release());
+  a_hold_outlives_a_short_outage(standstill_);
 }
-
 TEST_F(MysqlStandstill, ACallEndsWhenItsTimeIsOver) {
-  Mutex mutex(open(), "a");
-  server_.pause();
-  const auto start = Clock::now();
-  const auto refused = mutex.acquire({.wait = scaled(300ms)});
-  server_.resume();
-  EXPECT_LT(Clock::now() - start, scaled(2s));
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().code, Errc::timed_out) << refused.error().message();
+  a_call_ends_in_an_outage(standstill_);
 }
 
-class MysqlReadOnly : public MysqlRestart {
+class MysqlReadOnly : public OnMysql {
  protected:
   void read_only(bool on) {
     shell_.run(std::string("SET GLOBAL read_only = ") + (on ? "ON" : "OFF"));
   }
+
+  const Outage outage_{[this] { return open_directly(short_); }, short_,
+                       [this] { read_only(true); }, [this] { read_only(false); }};
 };
 
 TEST_F(MysqlReadOnly, AShortOneLosesNothing) {
-  Mutex mutex(open(), "a");
-  auto hold = mutex.acquire().value();
-  read_only(true);
-  EXPECT_TRUE(throughout(ttl_ / 2, [&] { return hold.valid(); }));
-  read_only(false);
-  EXPECT_TRUE(throughout(2 * ttl_, [&] { return hold.valid(); }));
-  EXPECT_TRUE(hold.release());
+  a_hold_outlives_a_short_outage(outage_);
 }
-
 TEST_F(MysqlReadOnly, ALongOneLosesTheHoldInTime) {
-  Mutex mutex(open(), "a");
-  const auto hold = mutex.acquire().value();
-  std::atomic<Clock::time_point> when{Clock::time_point::max()};
-  const std::stop_callback on_loss(hold.lost(), [&] { when = Clock::now(); });
-  read_only(true);
-  const auto start = Clock::now();
-  EXPECT_TRUE(eventually([&] { return when.load() != Clock::time_point::max(); }));
-  EXPECT_LE(when.load() - start, ttl_ + scaled(250ms));
-  read_only(false);
-  EXPECT_TRUE(Mutex(open(), "a").acquire({.wait = patience()}));
+  a_long_outage_loses_the_hold_in_time(outage_);
 }
 
 TEST_F(MysqlReadOnly, IsToldInOneSentence) {

@@ -44,10 +44,7 @@ TEST_F(RedisFailover, TokensGrowThoughTheLastOnesAreLost) {
 
 TEST_F(RedisFailover, AHolderWhoseLockWasLostIsToldBeforeItsLeaseIsOver) {
   const auto ttl = scaled(1s);
-  ClientOptions options;
-  options.ttl = ttl;
-  options.log = [](LogLevel, std::string_view) {};
-  const Client before = Client::open(master_.url(), options);
+  const Client before = open_quietly(master_.url(), ttl);
   part();
   const auto hold = Mutex(before, "a").acquire().value();
   master_.kill();

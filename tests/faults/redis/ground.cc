@@ -1,12 +1,9 @@
 #include "faults/redis/ground.h"
 
-#include <stdexcept>
-#include <utility>
-
-#include "holdfast/mutex.h"
+#include "conformance/claim_lock.h"
+#include "support/eventually.h"
 
 namespace holdfast::test {
-
 namespace {
 
 bool is_token(std::string_view key) {
@@ -15,23 +12,6 @@ bool is_token(std::string_view key) {
 }
 
 }  // namespace
-
-Client open_quietly(const std::string& url, std::chrono::milliseconds ttl) {
-  ClientOptions options;
-  options.ttl = ttl;
-  options.log = [](LogLevel, std::string_view) {};
-  return Client::open(url, std::move(options));
-}
-
-Failure first_failure(const std::string& url) {
-  ClientOptions options;
-  options.log = [](LogLevel, std::string_view) {};
-  auto client = Client::try_open(url, std::move(options));
-  if (!client) return client.error();
-  const auto hold = Mutex(*client, "first").acquire({.wait = Timeout::zero()});
-  if (!hold) return hold.error();
-  throw std::logic_error("it works");
-}
 
 std::string left_behind(const RedisServer& server, const std::set<std::string>& but) {
   RedisSocket redis(server.port());
@@ -47,9 +27,19 @@ std::string left_behind(const RedisServer& server, const std::set<std::string>& 
   return all;
 }
 
-bool is_one_sentence(const std::string& message) {
-  return message.size() > 10 && message.size() < 400 &&
-         message.find_first_of("\r\n") == std::string::npos;
+testing::AssertionResult has_claims(const RedisServer& server,
+                                    const engine::Address& at, std::size_t number) {
+  const Client observer = open_quietly(server.url());
+  const auto resource = observer.session().bind(at).value();
+  std::size_t seen = 0;
+  const bool met = eventually([&] {
+    if (number == 0) return left_behind(server).empty();
+    seen = resource->survey(number + 1, soon()).value().size();
+    return seen == number;
+  });
+  if (met) return testing::AssertionSuccess();
+  return testing::AssertionFailure()
+         << seen << " claims, and there are: " << left_behind(server);
 }
 
 }  // namespace holdfast::test

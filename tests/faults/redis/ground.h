@@ -2,23 +2,21 @@
 
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <chrono>
+#include <cstddef>
 #include <set>
 #include <string>
 
+#include "faults/bad_line.h"
+#include "faults/ground.h"
 #include "holdfast/client.h"
+#include "support/fault_proxy.h"
 #include "support/redis_server.h"
 #include "support/scale.h"
 
 namespace holdfast::test {
-
-// A client that keeps its warnings to itself: trouble is expected here.
-Client open_quietly(const std::string& url,
-                    std::chrono::milliseconds ttl = scaled(std::chrono::seconds(30)));
-
-// What a user meets who opens `url` and locks one name: the first thing that fails.
-// Throws std::logic_error when nothing does.
-Failure first_failure(const std::string& url);
 
 // The keys in database 0 that nobody needs any more, separated by blanks. Needed are
 // `but`, fencing tokens, and for some minutes the notes that make a late packet
@@ -26,8 +24,10 @@ Failure first_failure(const std::string& url);
 std::string left_behind(const RedisServer& server,
                         const std::set<std::string>& but = {});
 
-// Whether a message is one line that says something.
-bool is_one_sentence(const std::string& message);
+// Whether so many hold it or wait for it, or soon will; none: nor is anything else left
+// behind.
+testing::AssertionResult has_claims(const RedisServer& server,
+                                    const engine::Address& at, std::size_t number);
 
 // Repeats a call of the waist until its outcome is known.
 template <class Call>
@@ -41,5 +41,25 @@ auto persist(Call call) {
   }
   return result;
 }
+
+// A server of its own, and a bad line to it.
+class OnRedis : public testing::Test {
+ protected:
+  using Ms = std::chrono::milliseconds;
+  Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // over the line
+    return open_quietly(line_.url(), ttl);
+  }
+  Client open_directly(Ms ttl = scaled(std::chrono::seconds(30))) const {
+    return open_quietly(server_.url(), ttl);
+  }
+
+  RedisServer server_;
+  FaultProxy line_{server_.port()};
+  const BadLine bad_line_{line_, [this](Ms ttl) { return open(ttl); },
+                          [this](Ms ttl) { return open_directly(ttl); },
+                          [this](const engine::Address& at, std::size_t number) {
+                            return has_claims(server_, at, number);
+                          }};
+};
 
 }  // namespace holdfast::test

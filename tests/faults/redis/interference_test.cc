@@ -28,16 +28,9 @@ class Interference : public testing::Test {
     return !server_.command({"CLIENT", "LIST", "TYPE", "pubsub"}).empty();
   }
 
-  // A thread that waits for "a", and the moment when it got in.
-  auto wait_for(Mutex& mutex) {
-    auto entered = std::async(std::launch::async, [&mutex] {
-      const auto hold = mutex.acquire({.wait = patience()});
-      return hold ? Clock::now() : Clock::time_point::max();
-    });
-    const Client observer = open();
-    const auto resource = observer.session().bind({engine::Kind::mutex, "a"}).value();
-    EXPECT_TRUE(
-        eventually([&] { return resource->survey(9, soon()).value().size() == 2; }));
+  std::future<Entered> wait_and_listen(Mutex& mutex) {
+    auto entered = wait_for(mutex);
+    EXPECT_TRUE(has_claims(server_, {engine::Kind::mutex, "a"}, 2));
     EXPECT_TRUE(eventually([this] { return somebody_listens(); }));
     return entered;
   }
@@ -119,35 +112,32 @@ TEST_F(Interference, ACutSubscriberIsMadeAnew) {
   Mutex holder(open(), "a");
   Mutex waiter(open(), "a");
   holder.lock();
-  auto entered = wait_for(waiter);
+  auto entered = wait_and_listen(waiter);
   for (int i = 0; i < 3; ++i) {
     cut("pubsub");
     EXPECT_TRUE(eventually([this] { return somebody_listens(); }));
   }
   const auto released = Clock::now();
   holder.unlock();
-  EXPECT_LT(entered.get() - released, scaled(2s)) << "the lease is 30 s";
+  EXPECT_LT(entered.get().at - released, scaled(2s)) << "the lease is 30 s";
 }
 
 TEST_F(Interference, AReleaseThatNobodyHeardIsFoundOut) {
   Mutex holder(open(), "a");
   Mutex waiter(open(), "a");
   holder.lock();
-  auto entered = wait_for(waiter);
+  auto entered = wait_and_listen(waiter);
   cut("pubsub");
   const auto released = Clock::now();
   holder.unlock();
-  EXPECT_LT(entered.get() - released, scaled(4s)) << "the lease is 30 s";
+  EXPECT_LT(entered.get().at - released, scaled(4s)) << "the lease is 30 s";
 }
 
 // A holder that has been renewed listens: an operator's unlock need not wait for the
 // next renewal.
 TEST_F(Interference, AnEvictedHolderIsToldAtOnce) {
   const auto ttl = scaled(6s);
-  ClientOptions options;
-  options.ttl = ttl;
-  options.log = [](LogLevel, std::string_view) {};
-  const Client client = Client::open(server_.url(), options);
+  const Client client = open_quietly(server_.url(), ttl);
   const auto hold = Mutex(client, "a").acquire().value();
   ASSERT_TRUE(eventually([this] { return somebody_listens(); })) << "after a renewal";
   const Client operators = open();

@@ -15,12 +15,12 @@ using namespace std::chrono_literals;
 using engine::Claim;
 using engine::Kind;
 
-using LostChanges = LostCalls;
+using LostChanges = RedisLostCalls;
 
 TEST_F(LostChanges, AddsAndExchanges) {
   const Client client = open();
   for (const Kind kind : {Kind::counter, Kind::shared_count}) {
-    everywhere([&](const std::string& name) {
+    everywhere(calls_, kind, [&](const std::string& name) {
       const auto number =
           client.session()
               .bind({kind, std::to_string(static_cast<int>(kind)) + name})
@@ -48,7 +48,7 @@ TEST_F(LostChanges, AddsAndExchanges) {
 
 // The attempt lies in a connection that is stuck and was given up; the claim is dropped
 // over another; then the attempt arrives.
-using LateCalls = LostCalls;
+using LateCalls = RedisLostCalls;
 
 TEST_F(LateCalls, AnAttemptThatArrivesAfterItsDropTakesNothing) {
   const Client client = open();

@@ -22,21 +22,16 @@ struct ClaimScene {
 };
 void PrintTo(const ClaimScene& scene, std::ostream* out) { *out << scene.name; }
 
-class LostClaims : public LostCalls, public testing::WithParamInterface<ClaimScene> {
+class LostClaims : public RedisLostCalls,
+                   public testing::WithParamInterface<ClaimScene> {
  protected:
-  // The number of permits outlives them.
-  std::set<std::string> stays(const std::string& name) const {
-    return GetParam().kind == Kind::semaphore ? std::set{name}
-                                              : std::set<std::string>();
-  }
-  void everywhere(const std::function<void(const std::string&)>& scene) {
-    LostCalls::everywhere(
-        [&](const std::string& name) {
-          scene(name);
-          if (GetParam().kind != Kind::semaphore) return;
-          EXPECT_EQ(server_.command({"GET", name}), "1") << "permits that are free";
-        },
-        [this](const std::string& name) { return stays(name); });
+  void everywhere(const Scene& scene) {
+    test::everywhere(calls_, GetParam().kind, [&](const std::string& name) {
+      scene(name);
+      if (GetParam().kind != Kind::semaphore) return;
+      EXPECT_EQ(server_.command({"GET", name}), "1") << "permits that are free";
+      server_.command({"DEL", name});  // it outlives them
+    });
   }
 };
 

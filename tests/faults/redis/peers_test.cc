@@ -7,7 +7,6 @@
 #include "conformance/claim_lock.h"
 #include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
-#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
@@ -23,17 +22,9 @@ class RedisPeers : public testing::Test {
     ASSERT_EQ(server_.command({"PEXPIRE", name, std::to_string(lease.count())}), "1");
   }
 
-  // Waits for "a" until it is in, and says when.
-  auto wait_for(Mutex& mutex) {
-    auto entered = std::async(std::launch::async, [&mutex] {
-      const auto hold = mutex.acquire({.wait = patience()});
-      EXPECT_TRUE(hold) << hold.error().message();
-      return Clock::now();
-    });
-    const Client observer = open_quietly(server_.url());
-    const auto resource = observer.session().bind({engine::Kind::mutex, "a"}).value();
-    EXPECT_TRUE(
-        eventually([&] { return resource->survey(9, soon()).value().size() == 2; }));
+  std::future<Entered> wait_for_peer(Mutex& mutex) {
+    auto entered = wait_for(mutex);
+    EXPECT_TRUE(has_claims(server_, {engine::Kind::mutex, "a"}, 2));
     return entered;
   }
 
@@ -59,18 +50,18 @@ TEST_F(RedisPeers, KeepUsOut) {
 TEST_F(RedisPeers, WakeUsByTheirMessage) {
   peer_locks("a", scaled(30s));
   Mutex mutex(open_quietly(server_.url()), "a");
-  auto entered = wait_for(mutex);
+  auto entered = wait_for_peer(mutex);
   const auto released = Clock::now();
   ASSERT_EQ(server_.command({"DEL", "a"}), "1");
   EXPECT_NE(server_.command({"PUBLISH", "redisson_lock__channel:{a}", "0"}), "0");
-  EXPECT_LT(entered.get() - released, scaled(2s));
+  EXPECT_LT(entered.get().at - released, scaled(2s));
 }
 
 TEST_F(RedisPeers, ThatDieLetUsInWithTheirLease) {
   const auto start = Clock::now();
   peer_locks("a", scaled(700ms));
   Mutex mutex(open_quietly(server_.url()), "a");
-  const auto entered = wait_for(mutex).get();
+  const auto entered = wait_for_peer(mutex).get().at;
   EXPECT_GE(entered - start, scaled(700ms));
   EXPECT_LT(entered - start, scaled(2s));
 }
@@ -127,13 +118,11 @@ TEST_F(RedisPeers, WithAPlainString) {
 TEST_F(RedisPeers, WithAPlainStringDoNotRingAndAreSeenSoon) {
   Mutex mutex(open_quietly(server_.url("?layout=string")), "a");
   ASSERT_EQ(server_.command({"SET", "a", "peer", "NX", "PX", "30000"}), "OK");
-  auto entered = std::async(std::launch::async, [&] {
-    return mutex.acquire({.wait = patience()}).has_value();
-  });
-  EXPECT_EQ(entered.wait_for(scaled(300ms)), std::future_status::timeout);
+  auto entered = wait_for(mutex);
+  EXPECT_TRUE(still_waits(entered));
+  const auto released = Clock::now();
   ASSERT_EQ(server_.command({"DEL", "a"}), "1");
-  EXPECT_EQ(entered.wait_for(scaled(2s)), std::future_status::ready);
-  EXPECT_TRUE(entered.get());
+  EXPECT_LT(entered.get().at - released, scaled(2s));
 }
 
 }  // namespace

@@ -2,15 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <future>
-#include <thread>
 #include <vector>
 
-#include "conformance/claim_lock.h"
+#include "faults/outages.h"
 #include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
-#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
@@ -25,27 +22,13 @@ class Restart : public testing::Test {
     return open_quietly(server.url(), scaled(kTtl));
   }
 
-  static testing::AssertionResult told(const Hold& hold) {
-    if (eventually([&] { return hold.lost().stop_requested(); })) {
-      return hold.valid() ? testing::AssertionFailure() << "lost, and yet valid"
-                          : testing::AssertionSuccess();
-    }
-    return testing::AssertionFailure() << "nobody said that it is lost";
+  static Outage restart(RedisServer& server) {
+    return {[&] { return open(server); }, scaled(kTtl), [&] { server.kill(); },
+            [&] { server.start(); }};
   }
-
-  static auto wait_for(Mutex& mutex) {
-    return std::async(std::launch::async, [&mutex] {
-      auto hold = mutex.acquire({.wait = patience()});
-      return hold ? hold->token() : FencingToken{};
-    });
-  }
-
-  static testing::AssertionResult one_waits(const Client& client,
-                                            const std::string& name) {
-    const auto resource = client.session().bind({engine::Kind::mutex, name}).value();
-    const auto seen = [&] { return resource->survey(9, soon()).value().size(); };
-    if (eventually([&] { return seen() == 2; })) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << seen() << " claims";
+  static Outage standstill(RedisServer& server) {
+    return {[&] { return open(server); }, scaled(kTtl), [&] { server.pause(); },
+            [&] { server.resume(); }};
   }
 };
 
@@ -58,7 +41,7 @@ TEST_F(Restart, WithoutAFileEndsTheHoldAndTokensGrow) {
   auto hold = mutex.acquire().value();
   server.kill();
   server.start();
-  EXPECT_TRUE(told(hold));
+  EXPECT_TRUE(told_soon(hold));
   Mutex other(open(server), "a");
   auto next = other.acquire({.wait = patience()});
   ASSERT_TRUE(next) << next.error().message();
@@ -72,15 +55,7 @@ TEST_F(Restart, WithoutAFileEndsTheHoldAndTokensGrow) {
 
 TEST_F(Restart, WithAFileKeepsTheHold) {
   RedisServer server(durable());
-  const Client client = open(server);
-  Mutex mutex(client, "a");
-  auto hold = mutex.acquire().value();
-  server.kill();
-  server.start();
-  EXPECT_TRUE(throughout(2 * scaled(kTtl), [&] { return hold.valid(); }));
-  EXPECT_FALSE(Mutex(open(server), "a").try_lock());
-  EXPECT_TRUE(hold.release());
-  EXPECT_GT(Mutex(client, "a").acquire().value().token(), hold.token());
+  a_hold_outlives_a_restart(restart(server));
 }
 
 TEST_F(Restart, LetsAWaiterInAfterwards) {
@@ -91,7 +66,7 @@ TEST_F(Restart, LetsAWaiterInAfterwards) {
     Mutex waiter(open(server), "a");
     auto hold = mutex.acquire().value();
     auto entered = wait_for(waiter);
-    ASSERT_TRUE(one_waits(client, "a"));
+    ASSERT_TRUE(has_claims(server, {engine::Kind::mutex, "a"}, 2));
     server.kill();
     server.start();
     if (remembers) {
@@ -99,8 +74,8 @@ TEST_F(Restart, LetsAWaiterInAfterwards) {
       EXPECT_TRUE(hold.valid());
       EXPECT_TRUE(hold.release());
     }
-    EXPECT_GT(entered.get(), hold.token());
-    EXPECT_TRUE(remembers || told(hold));
+    EXPECT_GT(entered.get().token, hold.token());
+    EXPECT_TRUE(remembers || told_soon(hold));
   }
 }
 
@@ -122,32 +97,7 @@ TEST_F(Restart, TokensGrowOverEveryOne) {
 
 TEST_F(Restart, ASaleGoesOn) {
   RedisServer server(durable());
-  std::atomic<bool> done{false};
-  std::atomic<int> inside{0};
-  std::atomic<int> grants{0};
-  std::vector<std::jthread> threads;
-  threads.reserve(3);
-  for (int i = 0; i < 3; ++i) {
-    threads.emplace_back([&, client = open(server)] {
-      Mutex mutex(client, "a");
-      while (!done) {
-        auto hold = mutex.acquire({.wait = patience()});
-        if (!hold) continue;
-        EXPECT_EQ(++inside, 1);
-        ++grants;
-        --inside;
-      }
-    });
-  }
-  for (int i = 0; i < 3; ++i) {
-    const int before = grants;
-    EXPECT_TRUE(eventually([&] { return grants > before + 20; })) << "restart " << i;
-    server.kill();
-    server.start();
-  }
-  const int before = grants;
-  EXPECT_TRUE(eventually([&] { return grants > before + 20; }));
-  done = true;
+  a_sale_outlives_restarts(restart(server));
 }
 
 TEST_F(Restart, FlushAllEndsTheHoldAndTokensGrow) {
@@ -156,7 +106,7 @@ TEST_F(Restart, FlushAllEndsTheHoldAndTokensGrow) {
   Mutex mutex(client, "a");
   auto hold = mutex.acquire().value();
   ASSERT_EQ(server.command({"FLUSHALL"}), "OK");
-  EXPECT_TRUE(told(hold));
+  EXPECT_TRUE(told_soon(hold));
   const auto next = Mutex(open(server), "a").acquire({.wait = Timeout::zero()});
   ASSERT_TRUE(next) << next.error().message();
   EXPECT_GT(next->token(), hold.token());
@@ -164,32 +114,12 @@ TEST_F(Restart, FlushAllEndsTheHoldAndTokensGrow) {
 
 TEST_F(Restart, AServerThatStandsStillLosesTheHoldInTime) {
   RedisServer server;
-  const Client client = open(server);
-  Mutex mutex(client, "a");
-  auto hold = mutex.acquire().value();
-  std::atomic<Clock::time_point> when{Clock::time_point::max()};
-  const std::stop_callback on_loss(hold.lost(), [&] { when = Clock::now(); });
-  server.pause();
-  const auto stopped = Clock::now();
-  EXPECT_TRUE(told(hold));
-  EXPECT_TRUE(eventually([&] { return when.load() != Clock::time_point::max(); }));
-  EXPECT_LE(when.load() - stopped, scaled(kTtl + 50ms));
-  server.resume();
-  const auto next = Mutex(open(server), "a").acquire({.wait = patience()});
-  ASSERT_TRUE(next) << next.error().message();
-  EXPECT_GT(next->token(), hold.token());
+  a_long_outage_loses_the_hold_in_time(standstill(server));
 }
 
 TEST_F(Restart, AShortStandstillLosesNothing) {
   RedisServer server;
-  const Client client = open(server);
-  Mutex mutex(client, "a");
-  auto hold = mutex.acquire().value();
-  server.pause();
-  EXPECT_TRUE(throughout(scaled(kTtl) / 3, [&] { return hold.valid(); }));
-  server.resume();
-  EXPECT_TRUE(throughout(2 * scaled(kTtl), [&] { return hold.valid(); }));
-  EXPECT_TRUE(hold.release());
+  a_hold_outlives_a_short_outage(standstill(server));
 }
 
 }  // namespace

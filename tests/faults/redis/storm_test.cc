@@ -3,19 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <iostream>
-#include <memory>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "conformance/claim_lock.h"
-#include "faults/redis/lost_calls.h"
+#include "faults/kill_storm.h"
+#include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
-#include "support/journal.h"
-#include "support/temp_dir.h"
-#include "support/victim.h"
 
 namespace holdfast::test {
 namespace {
@@ -23,13 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using engine::Kind;
 
-std::mt19937 seeded() {
-  const auto seed = std::random_device{}();
-  std::cout << "seed " << seed << '\n';
-  return std::mt19937(seed);
-}
-
-class Storm : public LostCalls {
+class Storm : public OnRedis {
  protected:
   // Until `grants` more have been made, and for a while in any case.
   void blow(const std::atomic<int>& grants) {
@@ -134,36 +124,8 @@ TEST_F(Storm, ClaimsExcludeEachOther) {
 }
 
 TEST_F(Storm, KilledProcessesLoseNothing) {
-  constexpr std::size_t kVictims = 6;
-  const auto span = scaled(6s);
-  const auto ttl = scaled(1s);
-  const TempDir dir;
-  const std::string file = dir.file("journal");
-  std::mt19937 random = seeded();
-  std::vector<std::unique_ptr<Victim>> victims(kVictims);
-  const auto start = [&](std::unique_ptr<Victim>& victim) {
-    victim = std::make_unique<Victim>(server_.url(), ttl);
-    victim->tell("storm " + file + " " + std::to_string(span.count()) + " storm");
-  };
-  for (auto& each : victims) start(each);
-  int killed = 0;
-  for (const auto end = Clock::now() + span; Clock::now() < end; ++killed) {
-    std::this_thread::sleep_for(scaled(std::chrono::milliseconds(random() % 200)));
-    auto& unlucky = victims[random() % kVictims];
-    unlucky->kill();
-    start(unlucky);
-  }
-  for (auto& each : victims) {
-    const std::string answer = each->answer(span + patience());
-    EXPECT_TRUE(answer.starts_with("ok ")) << '"' << answer << '"';
-  }
-  const auto audit = Journal(file).audit();
-  EXPECT_EQ(audit.fault, "");
-  EXPECT_GT(audit.records, 100u);
-  EXPECT_GE(killed, 5);
-  std::cout << audit.records << " records, " << killed << " killed\n";
-  Mutex mutex(open(), "storm");
-  EXPECT_TRUE(mutex.acquire({.wait = patience()})) << "the lock is stuck";
+  killed_processes_lose_nothing(server_.url(), scaled(1s));
+  EXPECT_TRUE(Mutex(open(), "a").acquire({.wait = patience()})) << "the lock is stuck";
 }
 
 }  // namespace

@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-
+#include "faults/outages.h"
 #include "faults/zookeeper/ground.h"
-#include "support/eventually.h"
 #include "support/zookeeper_ensemble.h"
 
 namespace holdfast::test {
@@ -26,19 +24,9 @@ class Ensemble : public testing::Test {
     return shell.stat(path + "/" + shell.children(path).at(0)).ephemeralOwner;
   }
 
-  // Kills that server: the hold stays, and others stay out until it is released.
   void dies_while_held(std::size_t server, Hold& hold, Mutex& other) {
-    auto entered = wait_for(other);
-    EXPECT_TRUE(still_waits(entered));
-    ensemble_.kill(server);
-    EXPECT_TRUE(throughout(scaled(3s), [&] { return hold.valid(); }));
+    a_hold_outlives([&] { ensemble_.kill(server); }, hold, other);
     EXPECT_NE(ensemble_.leader(), server);
-    EXPECT_TRUE(still_waits(entered));
-    const auto token = hold.token();
-    EXPECT_TRUE(hold.release());
-    const Entered next = entered.get();
-    ASSERT_TRUE(next.token) << next.why_not;
-    EXPECT_GT(next.token, token);
   }
 
   ZookeeperEnsemble ensemble_;
@@ -68,24 +56,8 @@ TEST_F(Ensemble, AHoldOutlivesTheFollowerItIsConnectedTo) {
 
 TEST_F(Ensemble, WithoutAMajorityAHoldIsLostInTime) {
   const auto ttl = scaled(2s);
-  Mutex mutex(open(ttl), "a");
-  const auto hold = mutex.acquire().value();
-  const std::size_t leader = ensemble_.leader();
-  const auto start = Clock::now();
-  ensemble_.kill(leader);
-  ensemble_.kill((leader + 1) % 3);
-  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
-  EXPECT_LE(Clock::now() - start, ttl + scaled(100ms));
-  const auto refused = mutex.acquire({.wait = scaled(300ms)});
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().code, Errc::timed_out) << "nobody has it";
-
-  ensemble_[leader].launch();
-  ensemble_[(leader + 1) % 3].launch();
-  ensemble_.expect();
-  const auto next = mutex.acquire({.wait = patience()});
-  ASSERT_TRUE(next) << next.error().message();
-  EXPECT_GT(next->token(), hold.token());
+  a_long_outage_loses_the_hold_in_time(without_a_majority(
+      ensemble_, [&] { return open(ttl); }, ttl));
 }
 
 // Its clients find another server in time, or know of the loss before another gets in.
@@ -94,21 +66,9 @@ TEST_F(Ensemble, AServerThatStandsStillLetsNobodyInTwice) {
   Mutex mutex(open(ttl), "a");
   Mutex other(open(), "a");
   auto hold = mutex.acquire().value();
-  const auto server = ensemble_.of(holder_of("a")).value();
-  std::atomic<Clock::time_point> lost{Clock::time_point::max()};
-  const std::stop_callback on_loss(hold.lost(), [&] { lost = Clock::now(); });
-  auto entered = wait_for(other);
-  EXPECT_TRUE(still_waits(entered));
-  ensemble_[server].pause();
-  const bool released =
-      throughout(2 * ttl, [&] { return hold.valid(); }) && hold.release();
-  ensemble_[server].resume();
-  const Entered next = entered.get();
-  ASSERT_TRUE(next.token) << next.why_not;
-  EXPECT_GT(next.token, hold.token());
-  if (!released) {
-    EXPECT_LE(lost.load(), next.at) << "two were in";
-  }
+  ZookeeperServer& server = ensemble_[ensemble_.of(holder_of("a")).value()];
+  an_outage_lets_nobody_in_twice(
+      {{}, ttl, [&] { server.pause(); }, [&] { server.resume(); }}, hold, other);
 }
 
 }  // namespace

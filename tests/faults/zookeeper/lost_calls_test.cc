@@ -25,7 +25,8 @@ class ZookeeperLostCalls : public OnZookeeper {
                            const auto created = shell_.stat(only_node(name)).czxid;
                            EXPECT_EQ(static_cast<std::uint64_t>(created),
                                      hold.token().value);
-                         }};
+                         },
+                         scaled(6s)};  // the library, cut off, waits for a sixtieth
 };
 
 TEST_F(ZookeeperLostCalls, ALockAndAnUnlock) { a_lock_and_an_unlock(calls_); }

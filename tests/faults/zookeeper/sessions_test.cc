@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "faults/losses.h"
 #include "faults/zookeeper/ground.h"
-#include "holdfast/counter.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -11,25 +11,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using Sessions = OnZookeeper;
+class Sessions : public OnZookeeper {
+ protected:
+  const TakeAway expire_ = [this] { expire(session_of(only_node("a"))); };
+};
 
 TEST_F(Sessions, AnExpiredOneLosesTheHoldAndTheClientGoesOn) {
-  const Client client = open();
-  Mutex mutex(client, "a");
-  auto hold = mutex.acquire().value();
-  const auto before = session_of(only_node("a"));
-  expire(before);
-  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }, scaled(5s)));
-  EXPECT_FALSE(hold.valid());
-  const auto released = hold.release();
-  ASSERT_FALSE(released);
-  EXPECT_EQ(released.error().code, Errc::not_held);
-
-  const auto next = mutex.acquire({.wait = patience()});
-  ASSERT_TRUE(next) << next.error().message();
-  EXPECT_GT(next->token(), hold.token());
-  EXPECT_NE(session_of(only_node("a")), before);
+  the_hold_is_lost_and_the_client_goes_on(bad_line_, expire_);
 }
+TEST_F(Sessions, NothingOfAnExpiredOneComesBack) {
+  nothing_comes_back(bad_line_, expire_);
+}
+TEST_F(Sessions, RegistersOutliveThem) { registers_stay(bad_line_, expire_); }
 
 // The server answers nothing then: only the clock tells.
 TEST_F(Sessions, AnExpiredOneIsNoticedInTimeAlsoWhenTheLineStands) {
@@ -79,30 +72,6 @@ TEST_F(Sessions, ANodeOfAnotherOneIsNeverOurs) {
   EXPECT_TRUE(still_waits(entered)) << "it took another's node for its own";
   shell_.remove(copied);
   EXPECT_TRUE(entered.get().token);
-}
-
-TEST_F(Sessions, NothingOfAnExpiredOneComesBack) {
-  const Client client = open();
-  for (int i = 0; i < 5; ++i) {
-    Mutex mutex(client, "a");
-    auto hold = mutex.acquire({.wait = patience()});
-    ASSERT_TRUE(hold) << hold.error().message();
-    expire(session_of(only_node("a")));
-    (void)hold->release();
-    ASSERT_TRUE(has_nodes("a", 0));
-  }
-}
-
-TEST_F(Sessions, RegistersOutliveThem) {
-  const Client client = open();
-  Counter counter(client, "n");
-  ASSERT_TRUE(counter.add(5));
-  Mutex mutex(client, "a");
-  mutex.lock();
-  expire(session_of(only_node("a")));
-  const auto sum = counter.add(2);
-  ASSERT_TRUE(sum) << sum.error().message();
-  EXPECT_EQ(sum->after, 7);
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+// tests/faults/losses.h - what the hold of "a" hangs on is taken away at the server.
+
+#pragma once
+
+#include <functional>
+
+#include "faults/bad_line.h"
+
+namespace holdfast::test {
+
+using TakeAway = std::function<void()>;
+
+void the_hold_is_lost_and_the_client_goes_on(const BadLine& on, const TakeAway& take);
+void nothing_comes_back(const BadLine& on, const TakeAway& take);
+void registers_stay(const BadLine& on, const TakeAway& take);
+
+}  // namespace holdfast::test
