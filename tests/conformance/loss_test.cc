@@ -141,6 +141,21 @@ TEST_P(Loss, ARenewedLeaseOutlivesItsTtl) {
   EXPECT_TRUE(hold.release());
 }
 
+TEST_P(Loss, AWaitForAnotherEndsNothing) {
+  const auto ttl = scaled(1s);
+  const Client client = open(ttl);
+  Mutex other(open(), name("b"));
+  other.lock();
+  Mutex mutex(client, name("a"));
+  const auto hold = mutex.acquire().value();
+  auto entered = std::async(std::launch::async, [&] {
+    return Mutex(client, name("b")).acquire({.wait = patience()}).has_value();
+  });
+  EXPECT_TRUE(throughout(3 * ttl, [&] { return hold.valid(); }));
+  other.unlock();
+  EXPECT_TRUE(entered.get());
+}
+
 TEST_P(Loss, ACapEndsARenewedLease) {
   const auto cap = scaled(400ms);
   Mutex mutex(open(), name("a"), {.ttl = scaled(200ms), .cap = cap});

@@ -145,5 +145,16 @@ TEST_P(OneKind, HasALiveName) {
   EXPECT_EQ(other->load(soon()).value().number, 1);
 }
 
+TEST_P(OneKind, IsNoticedByWhoUsedTheNameBefore) {
+  Mutex mutex(open(), name("a"));
+  ASSERT_TRUE(mutex.acquire().value().release());
+  const Client client = open();
+  const auto counter = client.session().bind({Kind::counter, name("a")}).value();
+  ASSERT_TRUE(counter->add(1, engine::Ticket::none, soon()));
+  const auto refused = mutex.acquire({.wait = Timeout::zero()});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::wrong_kind);
+}
+
 }  // namespace
 }  // namespace holdfast::test

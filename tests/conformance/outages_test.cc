@@ -59,6 +59,23 @@ TEST_P(Outages, ALostReplyDoesNotMakeASecondEntry) {
   }
 }
 
+TEST_P(Outages, AnUnansweredAttemptThatIsGivenUpLeavesNothing) {
+  const Client client = open_quietly();
+  const auto resource = client.session().bind(address()).value();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(ClaimLock(open(), address()).begin());  // the name is there, then
+    const engine::Claim claim{.ticket = next_ticket()};
+    faults().lose_replies(1);
+    (void)resource->attempt(claim, nullptr, soon());
+    faults().lose_replies(0);
+    EXPECT_TRUE(eventually([&] {
+      const auto dropped = resource->drop(claim, soon());
+      return dropped || dropped.error().code == Errc::not_held;
+    }));
+    EXPECT_TRUE(nothing_is_left());
+  }
+}
+
 TEST_P(Outages, ALostRequestIsRepeated) {
   Mutex mutex(open_quietly(), name("a"));
   faults().lose_requests(2);

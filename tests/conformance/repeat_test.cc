@@ -141,6 +141,19 @@ TEST_P(Repeats, RenewExtendsAndNeverCreates) {
   EXPECT_TRUE(survey(client(), address()).empty());
 }
 
+TEST_P(Repeats, AnotherTicketOfTheSameSessionIsAnotherClaim) {
+  const Claim first{.ticket = next_ticket()};
+  const Claim second{.ticket = next_ticket()};
+  EXPECT_TRUE(std::holds_alternative<Granted>(
+      resource().attempt(first, nullptr, soon()).value()));
+  EXPECT_FALSE(std::holds_alternative<Granted>(
+      resource().attempt(second, nullptr, soon()).value()));
+  EXPECT_TRUE(resource().drop(first, soon()));
+  EXPECT_TRUE(std::holds_alternative<Granted>(
+      resource().attempt(second, nullptr, soon()).value()));
+  EXPECT_TRUE(resource().drop(second, soon()));
+}
+
 TEST_P(Repeats, AmendChangesAndNeverCreates) {
   const Claim absent{.ticket = next_ticket()};
   Claim wanted = absent;

@@ -110,6 +110,50 @@ TEST_P(SemaphoreClaims, FewerPermitsLetOthersIn) {
   EXPECT_TRUE(one.again());
 }
 
+TEST_P(SemaphoreClaims, DoNotBecomeLarger) {
+  auto one = permits(1);
+  auto two = permits(2);
+  ASSERT_TRUE(one.begin());
+  ASSERT_TRUE(two.begin());
+  engine::Claim wanted = one.claim();
+  wanted.permits = 2;
+  const auto amended = one.resource().amend(one.claim(), wanted, soon());
+  ASSERT_FALSE(amended);
+  EXPECT_EQ(amended.error().code, Errc::unsupported) << amended.error().message();
+  ASSERT_TRUE(two.release());
+  EXPECT_TRUE(two.acquire(kNow)) << "there were two of three";
+}
+
+TEST_P(SemaphoreClaims, AnEvictedOneGivesAllItsPermitsBack) {
+  auto all = permits(3);
+  auto next = permits(3);
+  ASSERT_TRUE(all.begin());
+  ASSERT_FALSE(next.begin());
+  const auto entries = survey(open(), address());
+  ASSERT_FALSE(entries.empty());
+  ASSERT_TRUE(next.resource().evict(entries.front().owner, soon()));
+  EXPECT_TRUE(next.again());
+  const auto released = all.release();
+  ASSERT_FALSE(released);
+  EXPECT_EQ(released.error().code, Errc::not_held);
+  EXPECT_EQ(survey(open(), address()).size(), 1u) << "the one who came after it";
+}
+
+TEST_P(SemaphoreClaims, AnEvictedOneDoesNotComeBackByAChange) {
+  auto two = permits(2);
+  auto all = permits(3);
+  ASSERT_TRUE(two.begin());
+  const auto entries = survey(open(), address());
+  ASSERT_EQ(entries.size(), 1u);
+  ASSERT_TRUE(all.resource().evict(entries.front().owner, soon()));
+  engine::Claim wanted = two.claim();
+  wanted.permits = 1;
+  const auto amended = two.resource().amend(two.claim(), wanted, soon());
+  ASSERT_FALSE(amended);
+  EXPECT_EQ(amended.error().code, Errc::not_held) << amended.error().message();
+  EXPECT_TRUE(all.acquire(kNow));
+}
+
 TEST_P(SemaphoreClaims, IsNeverAboveItsCapacityAndReachesIt) {
   std::atomic<int> inside{0};
   std::atomic<int> peak{0};

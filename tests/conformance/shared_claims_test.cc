@@ -89,6 +89,20 @@ TEST_P(SharedClaims, ReadersBehindAWriterThatGivesUpGetIn) {
   EXPECT_TRUE(fourth.again());
 }
 
+TEST_P(SharedClaims, AnEvictedReaderLetsTheWriterIn) {
+  auto first = reader();
+  auto second = writer();
+  ASSERT_TRUE(first.begin());
+  ASSERT_FALSE(second.begin());
+  const auto entries = survey(open(), address());
+  ASSERT_FALSE(entries.empty());
+  ASSERT_TRUE(second.resource().evict(entries.front().owner, soon()));
+  EXPECT_TRUE(second.again());
+  const auto released = first.release();
+  ASSERT_FALSE(released);
+  EXPECT_EQ(released.error().code, Errc::not_held);
+}
+
 // Where the layout leaves no room for it, the place stays exclusive.
 TEST_P(SharedClaims, ADowngradeLetsReadersInAndKeepsWritersOut) {
   const bool lets_in = open().traits(engine::Kind::shared_mutex).downgrades;

@@ -97,7 +97,7 @@ TEST_P(SharedTokens, AReservedBlockIsNotGrantedAgain) {
   const Client client = open();
   const engine::Address address{engine::Kind::mutex, name("a")};
   const auto resource = client.session().bind(address).value();
-  const engine::Claim claim{.ticket = next_ticket(), .tokens = 16};
+  const engine::Claim claim{.ticket = next_ticket(), .tokens = 1'000'000'000};
   const auto granted =
       std::get<engine::Granted>(resource->attempt(claim, nullptr, soon()).value());
   ASSERT_GE(granted.tokens, 1u);

@@ -18,6 +18,10 @@ constexpr int kNow = 0;
 constexpr int kBelow = 1;
 constexpr int kMark = 2;
 
+Failure lease_ended() {
+  return {Errc::outcome_unknown, "the lease ended before etcd had answered"};
+}
+
 }  // namespace
 
 Register::Register(Backend& backend, std::string key, Layout layout, bool alone)
@@ -91,15 +95,18 @@ Result<Exchanged> Register::change(Ticket ticket, const Decide& decide,
   return changed;
 }
 
-// If the lease of the mark is over, nothing was done.
+// If the lease of the mark is over, nothing was done this time; but with the lease the
+// mark is gone that would tell of an earlier try.
 Result<Exchanged> Register::change_marked(Mark& mark, const Decide& decide,
                                           Deadline until) {
   for (;;) {
+    const bool doubted = mark.in_doubt;
     if (auto ready = prepare(mark, until); !ready) return std::move(ready).error();
     if (mark.known) return *mark.known;
     auto changed = change_with(&mark, decide, until);
     if (changed || changed.error().code != Errc::not_held) return changed;
-    mark.in_doubt = false;
+    mark.in_doubt = doubted;
+    if (doubted) return lease_ended();
   }
 }
 
@@ -109,9 +116,7 @@ Result<void> Register::prepare(Mark& mark, Deadline until) {
   const auto lease = backend_.lease().need(until);
   if (!lease) return lease.error();
   if (mark.lease != *lease) {
-    if (mark.in_doubt) {
-      return Failure(Errc::outcome_unknown, "the lease ended before etcd had answered");
-    }
+    if (mark.in_doubt) return lease_ended();
     mark.lease = *lease;
     mark.revision = 0;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "faults/etcd/ground.h"
+#include "holdfast/semaphore.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -34,6 +35,19 @@ TEST_F(EtcdKeys, ADeletedKeyIsToldAtOnce) {
   ASSERT_TRUE(shell_.remove(only_key("a").key));
   EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
   EXPECT_LT(Clock::now() - start, ttl / 6);
+}
+
+TEST_F(EtcdKeys, OnlyPlacesAreEvicted) {
+  const Client client = open();
+  auto hold = Semaphore(client, "a", 2).acquire().value();
+  const auto resource = client.session().bind({engine::Kind::semaphore, "a"}).value();
+  for (const std::string owner : {"permits", "claims", "claims/", "", "x", "../a"}) {
+    const auto evicted = resource->evict(owner, Clock::now() + patience());
+    ASSERT_FALSE(evicted) << owner;
+    EXPECT_EQ(evicted.error().code, Errc::not_held) << owner;
+  }
+  EXPECT_TRUE(shell_.get(key("a/permits")));
+  EXPECT_TRUE(hold.release());
 }
 
 TEST_F(EtcdKeys, ADeletedWaiterQueuesAgain) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/claim_lock.h"
 #include "faults/etcd/ground.h"
 #include "faults/losses.h"
 #include "support/eventually.h"
@@ -65,6 +66,37 @@ TEST_F(EtcdLeases, AWaiterOfARevokedOneQueuesAgain) {
   holder.unlock();
   const Entered in = entered.get();
   EXPECT_TRUE(in.token) << in.why_not;
+}
+
+// The mark that would tell is gone with its lease.
+TEST_F(EtcdLeases, AChangeThatWasNotAnsweredIsNotMadeAgainAfterThem) {
+  const Client client = open(short_);
+  const auto counter = client.session().bind({engine::Kind::counter, "n"}).value();
+  ASSERT_TRUE(counter->add(1, next_ticket(), soon()));
+  const engine::Ticket ticket = next_ticket();
+  line_.lose_replies(1);
+  ASSERT_FALSE(counter->add(1, ticket, soon()));
+  line_.unreachable(true);
+  ASSERT_TRUE(eventually([&] { return shell_.leases().empty(); }));
+  line_.unreachable(false);
+  const auto again = counter->add(1, ticket, soon());
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, Errc::outcome_unknown) << again.error().message();
+  EXPECT_EQ(shell_.get(key("n"))->value, "2");
+}
+
+TEST_F(EtcdLeases, AChangeWhoseLeaseWasRevokedIsNotMadeTwice) {
+  const Client client = open();
+  const auto counter = client.session().bind({engine::Kind::counter, "n"}).value();
+  ASSERT_TRUE(counter->add(1, next_ticket(), soon()));
+  const engine::Ticket ticket = next_ticket();
+  line_.lose_replies(1);
+  ASSERT_FALSE(counter->add(1, ticket, soon()));
+  for (const std::int64_t lease : shell_.leases()) shell_.revoke(lease);
+  const auto again = counter->add(1, ticket, soon());
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, Errc::outcome_unknown) << again.error().message();
+  EXPECT_EQ(shell_.get(key("n"))->value, "2");
 }
 
 TEST_F(EtcdLeases, VeryLongOnesAreCut) {

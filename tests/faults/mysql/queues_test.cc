@@ -56,6 +56,37 @@ TEST_F(MysqlQueues, ADeletedWaiterQueuesAgain) {
   EXPECT_TRUE(entered.get());
 }
 
+// Of the row, such as begins when a claim is given up in doubt.
+TEST_F(MysqlQueues, WhoDoesNotKnowOfANewEpochStillHasABell) {
+  FairMutex mutex(open(), "a");
+  ASSERT_TRUE(mutex.try_lock());
+  mutex.unlock();
+  set("epoch = epoch + 1", "a");
+  ASSERT_TRUE(mutex.try_lock());
+  EXPECT_EQ(shell_.number("SELECT bell FROM locks.holdfast_claim"), 1);
+}
+
+TEST_F(MysqlQueues, APlaceIsKeptForAsLongAsSomebodyWaits) {
+  FairMutex holder(open_directly(), "a");
+  FairMutex waiter(open(), "a");
+  auto hold = holder.acquire().value();
+  auto entered = enter(waiter);
+  ASSERT_TRUE(has_claims({Kind::fair_mutex, "a"}, 2));
+  change(
+      "UPDATE holdfast_claim SET expires_at = UTC_TIMESTAMP(6) + INTERVAL 8 SECOND "
+      "WHERE NOT granted");
+  const long place =
+      shell_.number("SELECT id FROM locks.holdfast_claim WHERE NOT granted");
+  EXPECT_TRUE(eventually([&] {
+    return shell_.number(
+               "SELECT COALESCE(MAX(id), 0) FROM locks.holdfast_claim WHERE NOT "
+               "granted AND expires_at > UTC_TIMESTAMP(6) + INTERVAL 9 SECOND") ==
+           place;
+  })) << "nobody has said that it is still wanted";
+  EXPECT_TRUE(hold.release());
+  EXPECT_TRUE(entered.get());
+}
+
 TEST_F(MysqlQueues, AStrangersPlaceIsWaitedForUntilItsTimeIsOver) {
   FairMutex mutex(open(), "a");
   ASSERT_TRUE(mutex.try_lock());

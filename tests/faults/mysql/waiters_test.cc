@@ -63,6 +63,24 @@ TEST_F(MysqlWaiters, AreShownSoonInTheOrderOfComing) {
   EXPECT_TRUE(shows({}));
 }
 
+// Whoever is not woken, and finds it free all the same, begins a new epoch.
+TEST_F(MysqlWaiters, AreWokenByTheBell) {
+  Mutex holder(open_directly(), "a");
+  Mutex waiter(open_directly(), "a");
+  int woken = 0;
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(holder.try_lock_for(patience()));
+    const std::string epoch = column("epoch", "a");
+    auto entered = wait_for(waiter);
+    ASSERT_TRUE(has_waiters(1));
+    holder.unlock();
+    const Entered in = entered.get();
+    ASSERT_TRUE(in.token) << in.why_not;
+    if (column("epoch", "a") == epoch) ++woken;
+  }
+  EXPECT_GE(woken, 3) << "of five; a busy machine may find it out first";
+}
+
 TEST_F(MysqlWaiters, WhoGivesUpIsShownNoMore) {
   Mutex holder(open_directly(), "a");
   holder.lock();
@@ -72,7 +90,9 @@ TEST_F(MysqlWaiters, WhoGivesUpIsShownNoMore) {
   });
   EXPECT_TRUE(shows({"ann"}));
   EXPECT_FALSE(refused.get());
+  const auto start = Clock::now();
   EXPECT_TRUE(shows({}));
+  EXPECT_LT(Clock::now() - start, scaled(3s)) << "when its time was over";
 }
 
 TEST_F(MysqlWaiters, OfTheDeadIsNothingLeft) {

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
 
+#include "conformance/claim_lock.h"
 #include "faults/zookeeper/ground.h"
 #include "holdfast/counter.h"
 
@@ -51,6 +53,25 @@ TEST_F(Rights, AnotherUserIsDenied) {
     EXPECT_EQ(lock.error().message().find("c4n4ry"), std::string::npos);
   }
   EXPECT_TRUE(mutex.token());
+}
+
+TEST_F(Rights, APasswordIsInNoError) {
+  const Client client = open_quietly(
+      "zookeeper://ann:c4n4ry@127.0.0.1:" + std::to_string(line_.port()) + root_);
+  const auto resource = client.session().bind({engine::Kind::mutex, "a"}).value();
+  const auto error = [&] {
+    const auto until = Clock::now() + scaled(std::chrono::milliseconds(300));
+    const auto refused = resource->attempt({.ticket = next_ticket()}, nullptr, until);
+    return refused ? "" : refused.error().message();
+  };
+  line_.freeze();
+  const std::string late = error();
+  line_.unreachable(true);
+  const std::string gone = error();
+  for (const std::string& each : {late, gone}) {
+    EXPECT_TRUE(is_one_sentence(each)) << each;
+    EXPECT_EQ(each.find("c4n4ry"), std::string::npos) << each;
+  }
 }
 
 TEST_F(Rights, TheyLastOverANewConnectionAndANewSession) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/claim_lock.h"
 #include "faults/losses.h"
 #include "faults/zookeeper/ground.h"
 #include "support/eventually.h"
@@ -72,6 +73,25 @@ TEST_F(Sessions, ANodeOfAnotherOneIsNeverOurs) {
   EXPECT_TRUE(still_waits(entered)) << "it took another's node for its own";
   shell_.remove(copied);
   EXPECT_TRUE(entered.get().token);
+}
+
+// The mark that would tell is gone with its session.
+TEST_F(Sessions, AChangeThatWasNotAnsweredIsNotMadeAgainAfterThem) {
+  const Client client = open();
+  const auto counter = client.session().bind({engine::Kind::counter, "n"}).value();
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(counter->add(1, next_ticket(), soon()));
+  Mutex mutex(client, "a");
+  mutex.lock();
+  const auto session = session_of(only_node("a"));
+  const engine::Ticket ticket = next_ticket();
+  line_.lose_replies(1);
+  ASSERT_FALSE(counter->add(1, ticket, soon()));
+  expire(session);
+  ASSERT_TRUE(eventually([&] { return mutex.lost().stop_requested(); }));
+  const auto again = counter->add(1, ticket, soon());
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, Errc::outcome_unknown) << again.error().message();
+  EXPECT_EQ(counter->load(soon()).value().number, 4);
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+#include "faults/late_arrivals.h"
+
+#include <gtest/gtest.h>
+
+#include "faults/etcd/ground.h"
+
+namespace holdfast::test {
+namespace {
+
+using EtcdLateArrivals = OnEtcd;
+
+TEST_F(EtcdLateArrivals, AWakeUpThatComesTooLateIsNoGrant) {
+  a_wake_up_that_comes_too_late_is_no_grant(bad_line_);
+}
+TEST_F(EtcdLateArrivals, AnAttemptThatWasGivenUp) {
+  an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::mutex);
+}
+TEST_F(EtcdLateArrivals, APlaceInLineThatWasGivenUp) {
+  an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::shared_mutex);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,78 @@
+#include "faults/late_arrivals.h"
+
+#include <future>
+
+#include "conformance/claim_lock.h"
+#include "faults/ground.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+
+using namespace std::chrono_literals;
+
+void a_wake_up_that_comes_too_late_is_no_grant(const BadLine& on) {
+  Mutex holder(on.open_directly(scaled(30s)), "a");
+  Mutex waiter(on.open(scaled(2s)), "a");
+  Mutex others(on.open_directly(scaled(30s)), "a");
+  holder.lock();
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(on.has_claims({engine::Kind::mutex, "a"}, 2));
+  on.line.freeze();
+  holder.unlock();
+  // As long as it stands, the waiter's place is over at the server.
+  EXPECT_TRUE(throughout(scaled(4s), [] { return true; }));
+  auto theirs = others.acquire({.wait = patience()});
+  ASSERT_TRUE(theirs) << theirs.error().message();
+  on.line.thaw();
+  EXPECT_TRUE(still_waits(entered)) << "two are in";
+  EXPECT_TRUE(theirs->release());
+  const Entered in = entered.get();
+  ASSERT_TRUE(in.token) << in.why_not;
+  EXPECT_GT(in.token, theirs->token());
+}
+
+void a_grant_whose_answer_was_lost_is_no_younger(const BadLine& on) {
+  const engine::Address at{engine::Kind::mutex, "a"};
+  const auto ttl = scaled(9s);
+  const auto late = scaled(1500ms);
+  Mutex mutex(on.open(ttl), "a");
+  ASSERT_TRUE(mutex.try_lock());
+  mutex.unlock();
+  ASSERT_TRUE(on.has_claims(at, 0));
+  on.line.lose_replies(1'000'000);
+  auto entered = std::async(std::launch::async,
+                            [&] { return mutex.acquire({.wait = patience()}); });
+  ASSERT_TRUE(on.has_claims(at, 1));
+  EXPECT_TRUE(throughout(late, [] { return true; }));
+  on.line.lose_replies(0);
+  const auto hold = entered.get();
+  ASSERT_TRUE(hold) << hold.error().message();
+  EXPECT_LE(hold->valid_for(), ttl - late) << "counted from when it was found out";
+}
+
+void an_attempt_that_was_given_up_comes_too_late(const BadLine& on, engine::Kind kind) {
+  const engine::Address at{kind, "a"};
+  const Client client = on.open(scaled(30s));
+  const auto ours = client.session().bind(at).value();
+  const Client other = on.open_directly(scaled(30s));
+  const auto seen = other.session().bind(at).value();
+  for (int i = 0; i < 3; ++i) {
+    const engine::Claim before{.ticket = next_ticket()};  // so that all is prepared
+    ASSERT_TRUE(ours->attempt(before, nullptr, soon()));
+    ASSERT_TRUE(ours->drop(before, soon()));
+    on.line.freeze_present();
+    const engine::Claim late{.ticket = next_ticket()};
+    EXPECT_FALSE(ours->attempt(late, nullptr, Clock::now() + scaled(100ms)));
+    ASSERT_TRUE(eventually([&] {
+      const auto dropped = ours->drop(late, Clock::now() + scaled(500ms));
+      return dropped || dropped.error().code == Errc::not_held;
+    }));
+    on.line.thaw();
+    EXPECT_TRUE(throughout(scaled(300ms), [&] {
+      return seen->survey(9, soon()).value().empty();
+    })) << "it was given up before it arrived";
+  }
+}
+
+}  // namespace holdfast::test

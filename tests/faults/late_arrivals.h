@@ -1,0 +1,18 @@
+// tests/faults/late_arrivals.h - what arrives so late that it means something else.
+
+#pragma once
+
+#include "faults/bad_line.h"
+
+namespace holdfast::test {
+
+void a_wake_up_that_comes_too_late_is_no_grant(const BadLine& on);
+
+// Of an engine whose leases are of claims, not of sessions.
+void a_grant_whose_answer_was_lost_is_no_younger(const BadLine& on);
+
+// Of an engine that leaves a connection that stands: the attempt is still under way on
+// it when it is given up on another.
+void an_attempt_that_was_given_up_comes_too_late(const BadLine& on, engine::Kind kind);
+
+}  // namespace holdfast::test

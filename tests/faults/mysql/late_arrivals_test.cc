@@ -1,0 +1,26 @@
+#include "faults/late_arrivals.h"
+
+#include <gtest/gtest.h>
+
+#include "faults/mysql/ground.h"
+
+namespace holdfast::test {
+namespace {
+
+using MysqlLateArrivals = OnMysql;
+
+TEST_F(MysqlLateArrivals, AWakeUpThatComesTooLateIsNoGrant) {
+  a_wake_up_that_comes_too_late_is_no_grant(bad_line_);
+}
+TEST_F(MysqlLateArrivals, AGrantWhoseAnswerWasLostIsNoYounger) {
+  a_grant_whose_answer_was_lost_is_no_younger(bad_line_);
+}
+TEST_F(MysqlLateArrivals, AnAttemptThatWasGivenUp) {
+  an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::mutex);
+}
+TEST_F(MysqlLateArrivals, APlaceInLineThatWasGivenUp) {
+  an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::shared_mutex);
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,99 @@
+// Grants that are written after what they go by has changed.
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <system_error>
+
+#include "faults/mysql/ground.h"
+#include "holdfast/fair_mutex.h"
+#include "holdfast/semaphore.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Kind;
+
+// Whoever is next in line has seen that its turn has come, and cannot write it yet: the
+// row is locked. What it has seen is no more.
+class MysqlLateGrants : public OnMysql {
+ protected:
+  void lock_rows() {
+    other_.run("BEGIN; SELECT * FROM locks.holdfast_resource FOR UPDATE");
+  }
+  template <class Lock>
+  static std::future<bool> enter(Lock& lock) {
+    return std::async(std::launch::async, [&lock] {
+      return lock.acquire({.wait = patience()}).has_value();
+    });
+  }
+  // Whether the grant, and it alone, waits for the row.
+  bool is_in_the_way() {
+    return eventually(
+        [&] { return shell_.figure("Innodb_row_lock_current_waits") == 1; });
+  }
+  void change_and_unlock(const std::string& assignments) {
+    other_.run("UPDATE locks.holdfast_resource SET " + assignments + "; COMMIT");
+  }
+
+  MysqlShell other_ = server_.shell();
+  // Reads the line without locks.
+  const Client silent_ = open_quietly(server_.url("/locks?mode=rows"));
+};
+
+TEST_F(MysqlLateGrants, AreNoneIfSomebodyElseWasLetIn) {
+  FairMutex holder(silent_, "f");
+  FairMutex next(silent_, "f");
+  auto hold = holder.acquire().value();
+  auto entered = enter(next);
+  ASSERT_TRUE(has_claims({Kind::fair_mutex, "f"}, 2));
+  lock_rows();
+  EXPECT_TRUE(hold.release());
+  ASSERT_TRUE(is_in_the_way());
+  other_.run(
+      "SET sql_mode = ''; INSERT INTO locks.holdfast_claim (resource, owner, mode, "
+      "permits, granted, since, expires_at) SELECT id, 'somebody', 'exclusive', 1, "
+      "TRUE, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL 1 HOUR FROM "
+      "locks.holdfast_resource WHERE name = 'f'");
+  change_and_unlock("fence = fence + 1");
+  EXPECT_EQ(entered.wait_for(scaled(500ms)), std::future_status::timeout)
+      << "two are in";
+  shell_.run("DELETE FROM locks.holdfast_claim WHERE owner = 'somebody'");
+  EXPECT_TRUE(entered.get());
+}
+
+TEST_F(MysqlLateGrants, ANameThatIsInUseMeanwhileIsNotAdapted) {
+  { FairMutex(silent_, "f").acquire().value(); }
+  lock_rows();
+  Semaphore semaphore(silent_, "f", 1);
+  auto entered = std::async(std::launch::async, [&] {
+    const auto hold = semaphore.acquire({.wait = patience()});
+    return hold ? std::error_code{} : hold.error().code;
+  });
+  ASSERT_TRUE(is_in_the_way());
+  change_and_unlock("expires_at = '9999-12-31' WHERE name = 'f'");
+  EXPECT_EQ(entered.get(), Errc::wrong_kind);
+}
+
+TEST_F(MysqlLateGrants, AreNoneIfThereAreFewerPermits) {
+  Semaphore first(silent_, "s", 2);
+  Semaphore second(silent_, "s", 2);
+  Semaphore third(silent_, "s", 2);
+  auto stays = first.acquire().value();
+  auto leaves = second.acquire().value();
+  auto entered = enter(third);
+  ASSERT_TRUE(has_claims({Kind::semaphore, "s"}, 3));
+  lock_rows();
+  EXPECT_TRUE(leaves.release());
+  ASSERT_TRUE(is_in_the_way());
+  change_and_unlock("value = 1, version = version + 1 WHERE name = 's'");
+  EXPECT_EQ(entered.wait_for(scaled(500ms)), std::future_status::timeout)
+      << "two are in, and there is one permit";
+  EXPECT_TRUE(stays.release());
+  EXPECT_TRUE(entered.get());
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,17 @@
+#include "faults/late_arrivals.h"
+
+#include <gtest/gtest.h>
+
+#include "faults/zookeeper/ground.h"
+
+namespace holdfast::test {
+namespace {
+
+using ZookeeperLateArrivals = OnZookeeper;
+
+TEST_F(ZookeeperLateArrivals, AWakeUpThatComesTooLateIsNoGrant) {
+  a_wake_up_that_comes_too_late_is_no_grant(bad_line_);
+}
+
+}  // namespace
+}  // namespace holdfast::test
