@@ -46,6 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Misuse{{}, 64, "verb"}, Misuse{{"frobnicate"}, 64, "frobnicate"},
         Misuse{{"--frobnicate"}, 64, "frobnicate"},
+        Misuse{{"--url", "local:", "ls"}, 64, "options come after a verb"},
         Misuse{{"run"}, 64, "NAME is missing"},
         Misuse{{"run", "a"}, 64, "the command is missing"},
         Misuse{{"run", "a", "--"}, 64, "the command is missing"},

@@ -65,7 +65,10 @@ int enter(std::vector<std::string> args) {
   for (const Entrance& each : kVerbs) {
     if (each.verb == verb) return each.enter(std::move(args));
   }
-  return misused("", "there is no verb '" + printable(verb) + "'");
+  return misused("",
+                 verb.starts_with('-')
+                     ? "options come after a verb: '" + printable(verb) + "' is none"
+                     : "there is no verb '" + printable(verb) + "'");
 }
 
 }  // namespace
