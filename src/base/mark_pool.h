@@ -12,8 +12,9 @@
 
 namespace holdfast::base {
 
-// A `Mark` is made from its number and has `ticket`, `busy` and `begin(ticket)`, which
-// makes it as new for another ticket. Safe for concurrent use.
+// A `Mark` is made from its number and has `ticket`, `busy`, `begin(ticket)`, which
+// makes it as new for another ticket, and `settled()`: nobody needs what it says of the
+// last one. Safe for concurrent use.
 template <class Mark>
 class MarkPool {
  public:
@@ -22,7 +23,8 @@ class MarkPool {
     MutexLock lock(mutex_);
     auto found = find([&](const Mark& each) { return each.ticket == ticket; });
     if (found == marks_.end() && marks_.size() >= kFewest) {
-      found = find([](const Mark&) { return true; });
+      const bool many = marks_.size() >= kMost;
+      found = find([&](const Mark& each) { return many || each.settled(); });
     }
     if (found == marks_.end()) found = marks_.insert(marks_.end(), Mark(made_++));
     marks_.splice(marks_.end(), marks_, found);
@@ -37,7 +39,8 @@ class MarkPool {
   }
 
  private:
-  static constexpr std::size_t kFewest = 4;  // so that answers are remembered a while
+  static constexpr std::size_t kFewest = 4;   // so that answers are remembered a while
+  static constexpr std::size_t kMost = 1024;  // whose changes nobody asked for again
 
   template <class Fits>
   auto find(Fits fits) HOLDFAST_REQUIRES(mutex_) {

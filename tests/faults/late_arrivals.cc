@@ -75,4 +75,23 @@ void an_attempt_that_was_given_up_comes_too_late(const BadLine& on, engine::Kind
   }
 }
 
+void an_unanswered_change_is_remembered(const BadLine& on) {
+  const Client client = on.open(scaled(30s));
+  const auto number = client.session().bind({engine::Kind::counter, "n"}).value();
+  for (int i = 0; i < 5; ++i) {  // so that all is prepared
+    ASSERT_TRUE(number->add(1, next_ticket(), soon()));
+  }
+  const engine::Ticket ticket = next_ticket();
+  on.line.lose_replies(1);
+  ASSERT_FALSE(number->add(1, ticket, soon()));
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(eventually([&, other = next_ticket()] {
+      return number->add(1, other, soon()).has_value();
+    }));
+  }
+  const auto again = number->add(1, ticket, soon());
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(number->load(soon()).value().number, 16);
+}
+
 }  // namespace holdfast::test

@@ -15,4 +15,7 @@ void a_grant_whose_answer_was_lost_is_no_younger(const BadLine& on);
 // it when it is given up on another.
 void an_attempt_that_was_given_up_comes_too_late(const BadLine& on, engine::Kind kind);
 
+// What is known of a change, or is to be found out, is kept until it is asked for.
+void an_unanswered_change_is_remembered(const BadLine& on);
+
 }  // namespace holdfast::test

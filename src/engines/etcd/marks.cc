@@ -1,6 +1,5 @@
 #include "engines/etcd/marks.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include "engines/etcd/keys.h"
@@ -8,43 +7,15 @@
 namespace holdfast::etcd {
 namespace {
 
-constexpr std::size_t kFewest = 4;  // so that an answer is remembered for a while
-
 std::string ticket_text(engine::Ticket ticket) {
   return hex(static_cast<std::uint64_t>(ticket));
 }
 
 }  // namespace
 
-Mark& Marks::take(engine::Ticket ticket) {
-  base::MutexLock lock(mutex_);
-  auto found = std::find_if(marks_.begin(), marks_.end(), [&](const Mark& each) {
-    return each.ticket == ticket && !each.busy;
-  });
-  if (found == marks_.end() && marks_.size() >= kFewest) {
-    found = std::find_if(marks_.begin(), marks_.end(),
-                         [](const Mark& each) { return !each.busy; });
-  }
-  if (found == marks_.end()) {
-    found = marks_.insert(marks_.end(), Mark{std::to_string(made_++)});
-  }
-  marks_.splice(marks_.end(), marks_, found);
-  if (found->ticket != ticket) {
-    found->ticket = ticket;
-    found->known.reset();
-    found->in_doubt = false;
-  }
-  found->busy = true;
-  return *found;
-}
-
-void Marks::give_back(Mark& mark) {
-  base::MutexLock lock(mutex_);
-  mark.busy = false;
-}
-
 std::string Marks::key_of(const Mark& mark) const {
-  return prefix_ + hex(static_cast<std::uint64_t>(mark.lease)) + "-" + mark.name;
+  return prefix_ + hex(static_cast<std::uint64_t>(mark.lease)) + "-" +
+         std::to_string(mark.number);
 }
 
 std::string Marks::text_of(const Mark& mark, std::optional<std::int64_t> number) {

@@ -8,11 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <optional>
 #include <string>
 
-#include "base/mutex.h"
+#include "base/mark_pool.h"
 #include "engines/etcd/txn.h"
 #include "holdfast/engine/claim.h"
 
@@ -20,23 +19,30 @@ namespace holdfast::etcd {
 
 // Belongs to one call at a time.
 struct Mark {
-  const std::string name;
+  explicit Mark(std::uint64_t made) : number(made) {}
+  void begin(engine::Ticket next) noexcept {
+    ticket = next;
+    known.reset();
+    in_doubt = false;
+    may_arrive = false;
+  }
+  bool settled() const noexcept { return known || !doubted(); }
+  bool doubted() const noexcept { return in_doubt || may_arrive; }
+
+  const std::uint64_t number;
   engine::Ticket ticket = engine::Ticket::none;
   std::int64_t lease = 0;                       // under which it is written
   std::int64_t revision = 0;                    // of its last change, as far as known
   std::optional<engine::Exchanged> known = {};  // what became of the ticket's change
   bool in_doubt = false;                        // whether it was made
+  bool may_arrive = false;  // it was in doubt, and may be on its way
   bool busy = false;
 };
 
 // Safe for concurrent use.
-class Marks {
+class Marks : public base::MarkPool<Mark> {
  public:
   explicit Marks(const std::string& root) : prefix_(root + "%marks/") {}
-
-  // The ticket's own, or another that is free. Give it back when the call is over.
-  Mark& take(engine::Ticket ticket);
-  void give_back(Mark& mark);
 
   std::string key_of(const Mark& mark) const;
 
@@ -48,10 +54,6 @@ class Marks {
 
  private:
   const std::string prefix_;
-
-  base::Mutex mutex_;
-  std::list<Mark> marks_ HOLDFAST_GUARDED_BY(mutex_);  // least lately used first
-  std::uint64_t made_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast::etcd

@@ -4,17 +4,22 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <unordered_map>
 
-#include "base/mutex.h"
+#include "base/place_table.h"
 #include "engines/etcd/watches.h"
-#include "holdfast/engine/claim.h"
 
 namespace holdfast::etcd {
 
 using Ear = Watches::Ear;
+
+// A granted claim as `renew` sees it.
+struct Standing {
+  std::int64_t under = 0;  // the lease
+  std::string key;
+  std::int64_t revision = 0;
+  std::shared_ptr<Ear> own;  // null: nobody listens yet
+};
 
 // Belongs to the calls for one ticket, which come one after another.
 struct Place {
@@ -28,39 +33,13 @@ struct Place {
   std::shared_ptr<Ear> own;    // our own key
 
   // As before the first attempt, under another lease or after the key was removed.
-  void start_again(std::int64_t under_lease);
+  void start_again(std::int64_t under_lease) {
+    *this = Place{};
+    lease = under_lease;
+  }
+  Standing standing() const { return {lease, key, revision, own}; }
 };
 
-// A granted claim as `renew` sees it.
-struct Standing {
-  std::int64_t lease = 0;
-  std::string key;
-  std::int64_t revision = 0;
-  std::shared_ptr<Ear> own;  // null: nobody listens yet
-};
-
-// The claims of one resource. Safe for concurrent use.
-class Places {
- public:
-  std::shared_ptr<Place> find(engine::Ticket ticket) const;
-  std::shared_ptr<Place> find_or_add(engine::Ticket ticket);
-  void erase(engine::Ticket ticket) noexcept;
-
-  // What was granted under other leases is gone: nobody may ever drop it.
-  void forget_others(std::int64_t lease);
-
-  // Makes known that a claim is granted as it is now.
-  void publish(engine::Ticket ticket, const Place& place);
-  std::optional<Standing> standing(engine::Ticket ticket) const;
-  void listened_to(engine::Ticket ticket, std::shared_ptr<Ear> own);
-
- private:
-  struct Row {
-    std::shared_ptr<Place> place;
-    std::optional<Standing> standing;
-  };
-  mutable base::Mutex mutex_;
-  std::unordered_map<engine::Ticket, Row> rows_ HOLDFAST_GUARDED_BY(mutex_);
-};
+using Places = base::PlaceTable<Place>;
 
 }  // namespace holdfast::etcd

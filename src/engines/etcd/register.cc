@@ -91,6 +91,7 @@ Result<Exchanged> Register::change(Ticket ticket, const Decide& decide,
   Mark& mark = backend_.marks().take(ticket);
   auto changed = change_marked(mark, decide, until);
   if (changed) mark.known = *changed;
+  mark.may_arrive = mark.doubted();
   backend_.marks().give_back(mark);
   return changed;
 }
@@ -100,7 +101,7 @@ Result<Exchanged> Register::change(Ticket ticket, const Decide& decide,
 Result<Exchanged> Register::change_marked(Mark& mark, const Decide& decide,
                                           Deadline until) {
   for (;;) {
-    const bool doubted = mark.in_doubt;
+    const bool doubted = mark.doubted();
     if (auto ready = prepare(mark, until); !ready) return std::move(ready).error();
     if (mark.known) return *mark.known;
     auto changed = change_with(&mark, decide, until);
@@ -116,7 +117,7 @@ Result<void> Register::prepare(Mark& mark, Deadline until) {
   const auto lease = backend_.lease().need(until);
   if (!lease) return lease.error();
   if (mark.lease != *lease) {
-    if (mark.in_doubt) return lease_ended();
+    if (mark.doubted()) return lease_ended();
     mark.lease = *lease;
     mark.revision = 0;
   }

@@ -51,7 +51,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
   for (engine::Stake& stake : stakes) {
     stake.outcome = {};
     auto standing = places_of(stake).standing(stake.claim->ticket);
-    if (!standing || standing->lease != asked.id) {
+    if (!standing || standing->under != asked.id) {
       stake.outcome = make_error_code(Errc::not_held);
       continue;
     }

@@ -21,12 +21,15 @@ struct Mark {
     ticket = next;
     known.reset();
     in_doubt = false;
+    may_arrive = false;
   }
+  bool settled() const noexcept { return known || !may_arrive; }
 
   const std::uint64_t slot;
   engine::Ticket ticket = engine::Ticket::none;
   std::optional<engine::Exchanged> known = {};  // what became of the ticket's change
   bool in_doubt = false;                        // whether it was made
+  bool may_arrive = false;  // it was in doubt, and may be on its way
   bool busy = false;
 };
 

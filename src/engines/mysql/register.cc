@@ -93,6 +93,7 @@ Result<Exchanged> Register::change(Ticket ticket, const Decide& decide,
     return change_with(&mark, decide, until);
   }();
   if (changed) mark.known = *changed;
+  mark.may_arrive = mark.may_arrive || mark.in_doubt;
   backend_.marks().give_back(mark);
   return changed;
 }
@@ -142,6 +143,11 @@ Result<Exchanged> Register::change_with(Mark* mark, const Decide& decide,
       remember(now);
       return Exchanged{true, now.value()};
     }
+    if (mark != nullptr && mark->may_arrive) {
+      mark->in_doubt = true;
+      if (auto learnt = learn(*mark, until); !learnt) return std::move(learnt).error();
+      if (mark->known) return *mark->known;
+    }
     seen.id = 0;
     fresh = false;
     if (Clock::now() >= until) {
@@ -163,7 +169,8 @@ Result<bool> Register::write(const Seen& from, std::optional<std::int64_t> to,
   }
   args << std::string_view(backend_.client()) << mark->slot << to << next
        << static_cast<std::uint64_t>(mark->ticket) << to << next << from.id
-       << number_of(row_.kind()) << from.version;
+       << number_of(row_.kind()) << from.version
+       << static_cast<std::uint64_t>(mark->ticket);
   mark->in_doubt = true;
   auto changed = backend_.run(sql::kChangeMarked, args, until);
   if (!changed) {

@@ -135,7 +135,7 @@ const Sql kChangeMarked{
     "UPDATE holdfast_resource r JOIN holdfast_mark m ON m.client = ? AND m.slot = ? "
     "SET r.value = ?, r.version = ?, r.used_at = " NOW
     ", m.ticket = ?, m.number = ?, m.version = ?, m.used_at = " NOW
-    " WHERE r.id = ? AND r.kind + 0 = ? AND r.version = ?"};
+    " WHERE r.id = ? AND r.kind + 0 = ? AND r.version = ? AND m.ticket <> ?"};
 const Sql kMakeMark{
     "INSERT IGNORE INTO holdfast_mark (client, slot, ticket, version, used_at) "
     "VALUES (?, ?, 0, 0, " NOW ")"};

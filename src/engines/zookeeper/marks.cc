@@ -1,13 +1,9 @@
 #include "engines/zookeeper/marks.h"
 
-#include <algorithm>
 #include <charconv>
 
 namespace holdfast::zookeeper {
 namespace {
-
-constexpr std::size_t kFewest = 4;   // so that an answer is remembered for a while
-constexpr std::size_t kMost = 1024;  // with outcomes that nobody asked for again
 
 std::string ticket_text(engine::Ticket ticket) {
   return std::to_string(static_cast<std::uint64_t>(ticket));
@@ -19,42 +15,13 @@ std::string ticket_text(engine::Ticket ticket) {
 Marks::Marks(const std::string& root, const std::string& client)
     : prefix_(root + "/%marks/" + client + "-") {}
 
-Mark& Marks::take(engine::Ticket ticket) {
-  base::MutexLock lock(mutex_);
-  auto found = std::find_if(marks_.begin(), marks_.end(), [&](const Mark& each) {
-    return each.ticket == ticket && !each.busy;
-  });
-  if (found == marks_.end() && marks_.size() >= kFewest) {
-    const bool many = marks_.size() >= kMost;
-    found = std::find_if(marks_.begin(), marks_.end(), [&](const Mark& each) {
-      return !each.busy && (many || each.known || each.sent_in == 0);
-    });
-  }
-  if (found == marks_.end()) {
-    found = marks_.insert(marks_.end(), Mark{prefix_ + std::to_string(made_++)});
-  }
-  marks_.splice(marks_.end(), marks_, found);
-  if (found->ticket != ticket) {
-    found->ticket = ticket;
-    found->known.reset();
-    found->sent_in = 0;
-  }
-  found->busy = true;
-  return *found;
-}
-
-void Marks::give_back(Mark& mark) {
-  base::MutexLock lock(mutex_);
-  mark.busy = false;
-}
-
 Op Marks::write(const Mark& mark, std::int64_t session,
-                std::optional<std::int64_t> number) {
+                std::optional<std::int64_t> number) const {
   std::string text = ticket_text(mark.ticket);
   if (number) text += " " + std::to_string(*number);
   const bool there = mark.session == session;
   return {.what = there ? Op::What::set : Op::What::create,
-          .path = mark.path,
+          .path = path_of(mark),
           .data = std::move(text),
           .node = Node::ephemeral};
 }

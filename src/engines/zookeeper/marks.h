@@ -7,12 +7,11 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "base/mutex.h"
+#include "base/mark_pool.h"
 #include "engines/zookeeper/batch.h"
 #include "holdfast/engine/claim.h"
 
@@ -20,7 +19,15 @@ namespace holdfast::zookeeper {
 
 // Belongs to one call at a time.
 struct Mark {
-  const std::string path;
+  explicit Mark(std::uint64_t made) : number(made) {}
+  void begin(engine::Ticket next) noexcept {
+    ticket = next;
+    known.reset();
+    sent_in = 0;
+  }
+  bool settled() const noexcept { return known || sent_in == 0; }
+
+  const std::uint64_t number;
   engine::Ticket ticket = engine::Ticket::none;
   std::int64_t session = 0;  // in which it is there; zero: nowhere yet
   std::optional<engine::Exchanged> known = {};  // what became of the ticket's change
@@ -29,17 +36,17 @@ struct Mark {
 };
 
 // Safe for concurrent use.
-class Marks {
+class Marks : public base::MarkPool<Mark> {
  public:
   Marks(const std::string& root, const std::string& client);
 
-  // The ticket's own, or another that is free. Give it back when the call is over.
-  Mark& take(engine::Ticket ticket);
-  void give_back(Mark& mark);
+  std::string path_of(const Mark& mark) const {
+    return prefix_ + std::to_string(mark.number);
+  }
 
   // The operation that writes it. `number`: what the register then holds, if anything.
-  static Op write(const Mark& mark, std::int64_t session,
-                  std::optional<std::int64_t> number);
+  Op write(const Mark& mark, std::int64_t session,
+           std::optional<std::int64_t> number) const;
 
   // What a mark says of its ticket's change, from the node's content. Nothing: it was
   // not made.
@@ -47,10 +54,6 @@ class Marks {
 
  private:
   const std::string prefix_;
-
-  base::Mutex mutex_;
-  std::list<Mark> marks_ HOLDFAST_GUARDED_BY(mutex_);  // least lately used first
-  std::uint64_t made_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast::zookeeper

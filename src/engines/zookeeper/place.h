@@ -5,15 +5,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/place_table.h"
 #include "engines/zookeeper/ears.h"
-#include "holdfast/engine/claim.h"
 
 namespace holdfast::zookeeper {
 
@@ -44,6 +41,13 @@ class Lookout final : public Listener {
   std::vector<std::unique_ptr<Ears::Ear>> ears_;
 };
 
+// A granted claim as `renew` sees it.
+struct Standing {
+  std::int64_t under = 0;  // the session
+  std::vector<std::string> nodes;
+  std::shared_ptr<Lookout> own;  // null: nobody watches them yet
+};
+
 // Belongs to the calls for one ticket, which come one after another.
 struct Place {
   std::string id;                   // in a UUID's spelling
@@ -63,37 +67,9 @@ struct Place {
   // As before the first attempt, for another session.
   void start_again(std::int64_t in_session);
   std::vector<std::string> nodes() const;
+  Standing standing() const { return {session, nodes(), own}; }
 };
 
-// A granted claim as `renew` sees it.
-struct Standing {
-  std::int64_t session = 0;
-  std::vector<std::string> nodes;
-  std::shared_ptr<Lookout> own;  // null: nobody watches them yet
-};
-
-// The claims of one resource. Safe for concurrent use.
-class Places {
- public:
-  std::shared_ptr<Place> find(engine::Ticket ticket) const;
-  std::shared_ptr<Place> find_or_add(engine::Ticket ticket, std::string id);
-  void erase(engine::Ticket ticket) noexcept;
-
-  // What was granted in other sessions is gone: nobody may ever drop it.
-  void forget_others(std::int64_t session);
-
-  // Makes known that a claim is granted as it is now.
-  void publish(engine::Ticket ticket, const Place& place);
-  std::optional<Standing> standing(engine::Ticket ticket) const;
-  void watched(engine::Ticket ticket, std::shared_ptr<Lookout> own);
-
- private:
-  struct Row {
-    std::shared_ptr<Place> place;
-    std::optional<Standing> standing;
-  };
-  mutable base::Mutex mutex_;
-  std::unordered_map<engine::Ticket, Row> rows_ HOLDFAST_GUARDED_BY(mutex_);
-};
+using Places = base::PlaceTable<Place>;
 
 }  // namespace holdfast::zookeeper

@@ -62,8 +62,9 @@ Result<bool> Register::find_out(Mark& mark, Deadline until) {
                    "the session ended before ZooKeeper had answered");
   }
   Batch batch(*std::move(handle));
-  batch.sync(mark.path);
-  const auto got = batch.get(mark.path);
+  const std::string path = backend_.marks().path_of(mark);
+  batch.sync(path);
+  const auto got = batch.get(path);
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   const Answer& node = batch[got];
   if (!node.ok() && node.code != ZNONODE) return failure_of(node.code, "read a mark");
@@ -89,7 +90,7 @@ Result<std::optional<Cell>> Register::write(const Cell& cell,
   std::size_t main = 0;
   while (ops[main].path != path_ || (cell.leftover && main == 0)) ++main;
   if (mark != nullptr) {
-    ops.push_back(Marks::write(*mark, session, to));
+    ops.push_back(backend_.marks().write(*mark, session, to));
     mark->sent_in = session;
   }
   Batch batch(*std::move(handle));
@@ -100,7 +101,8 @@ Result<std::optional<Cell>> Register::write(const Cell& cell,
   if (const int code = batch[all].code; code != ZOK) {
     if (mark != nullptr && batch.op_code(own) == ZNONODE) {
       mark->session = 0;
-      if (auto made = backend_.make_parents(mark->path, until); !made) {
+      if (auto made = backend_.make_parents(backend_.marks().path_of(*mark), until);
+          !made) {
         return std::move(made).error();
       }
       return std::optional<Cell>();

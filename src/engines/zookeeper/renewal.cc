@@ -51,7 +51,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
   for (engine::Stake& stake : stakes) {
     stake.outcome = {};
     const auto standing = places_of(stake).standing(stake.claim->ticket);
-    if (!standing || standing->session != session || standing->nodes.empty()) {
+    if (!standing || standing->under != session || standing->nodes.empty()) {
       stake.outcome = make_error_code(Errc::not_held);
     } else if (!is_watched(*standing)) {
       looks.push_back(look_at(backend, batch, stake, *standing));
@@ -65,7 +65,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
         look.stake->outcome = make_error_code(Errc::not_held);
       }
     }
-    places_of(*look.stake).watched(look.stake->claim->ticket, std::move(look.own));
+    places_of(*look.stake).listened_to(look.stake->claim->ticket, std::move(look.own));
   }
   for (engine::Stake& stake : stakes) {
     stake.granted.lease =

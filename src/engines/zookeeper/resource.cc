@@ -33,7 +33,9 @@ std::shared_ptr<Place> ZookeeperResource::place_of(const Claim& claim) {
   if (session != 0 && session_.exchange(session) != session) {
     places_.forget_others(session);
   }
-  return places_.find_or_add(claim.ticket, backend_->id_of(claim.ticket));
+  Place fresh;
+  fresh.id = backend_->id_of(claim.ticket);
+  return places_.find_or_add(claim.ticket, std::move(fresh));
 }
 
 Granted ZookeeperResource::granted(const Claim& claim, const Place& place,

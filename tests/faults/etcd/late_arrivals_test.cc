@@ -18,6 +18,9 @@ TEST_F(EtcdLateArrivals, AnAttemptThatWasGivenUp) {
 TEST_F(EtcdLateArrivals, APlaceInLineThatWasGivenUp) {
   an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::shared_mutex);
 }
+TEST_F(EtcdLateArrivals, AnUnansweredChangeIsRemembered) {
+  an_unanswered_change_is_remembered(bad_line_);
+}
 
 }  // namespace
 }  // namespace holdfast::test

@@ -21,6 +21,9 @@ TEST_F(MysqlLateArrivals, AnAttemptThatWasGivenUp) {
 TEST_F(MysqlLateArrivals, APlaceInLineThatWasGivenUp) {
   an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::shared_mutex);
 }
+TEST_F(MysqlLateArrivals, AnUnansweredChangeIsRemembered) {
+  an_unanswered_change_is_remembered(bad_line_);
+}
 
 }  // namespace
 }  // namespace holdfast::test

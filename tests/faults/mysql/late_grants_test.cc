@@ -5,6 +5,7 @@
 #include <future>
 #include <system_error>
 
+#include "conformance/claim_lock.h"
 #include "faults/mysql/ground.h"
 #include "holdfast/fair_mutex.h"
 #include "holdfast/semaphore.h"
@@ -93,6 +94,24 @@ TEST_F(MysqlLateGrants, AreNoneIfThereAreFewerPermits) {
       << "two are in, and there is one permit";
   EXPECT_TRUE(stays.release());
   EXPECT_TRUE(entered.get());
+}
+
+// The statement of a connection that is gone still waits for the row.
+TEST_F(MysqlLateGrants, AChangeIsNotMadeAgainBeforeItArrives) {
+  const auto number = silent_.session().bind({Kind::counter, "n"}).value();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(number->add(1, next_ticket(), soon()));
+  lock_rows();
+  const engine::Ticket ticket = next_ticket();
+  ASSERT_FALSE(number->add(1, ticket, Clock::now() + scaled(200ms)));
+  ASSERT_TRUE(is_in_the_way());
+  auto again =
+      std::async(std::launch::async, [&] { return number->add(1, ticket, soon()); });
+  ASSERT_TRUE(
+      eventually([&] { return shell_.figure("Innodb_row_lock_current_waits") == 2; }));
+  other_.run("COMMIT");
+  const auto added = again.get();
+  ASSERT_TRUE(added) << added.error().message();
+  EXPECT_EQ(number->load(soon()).value().number, 6);
 }
 
 }  // namespace

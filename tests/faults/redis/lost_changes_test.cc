@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "conformance/claim_lock.h"
+#include "faults/late_arrivals.h"
 #include "faults/redis/lost_calls.h"
 #include "support/eventually.h"
 
@@ -44,6 +45,10 @@ TEST_F(LostChanges, AddsAndExchanges) {
       EXPECT_TRUE(gone->done);
     });
   }
+}
+
+TEST_F(LostChanges, AnUnansweredOneIsRemembered) {
+  an_unanswered_change_is_remembered(bad_line_);
 }
 
 // The attempt lies in a connection that is stuck and was given up; the claim is dropped

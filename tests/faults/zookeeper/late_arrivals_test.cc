@@ -12,6 +12,9 @@ using ZookeeperLateArrivals = OnZookeeper;
 TEST_F(ZookeeperLateArrivals, AWakeUpThatComesTooLateIsNoGrant) {
   a_wake_up_that_comes_too_late_is_no_grant(bad_line_);
 }
+TEST_F(ZookeeperLateArrivals, AnUnansweredChangeIsRemembered) {
+  an_unanswered_change_is_remembered(bad_line_);
+}
 
 }  // namespace
 }  // namespace holdfast::test
