@@ -94,4 +94,23 @@ void an_unanswered_change_is_remembered(const BadLine& on) {
   EXPECT_EQ(number->load(soon()).value().number, 16);
 }
 
+void an_unanswered_change_is_not_made_over_others(const BadLine& on) {
+  const Client client = on.open(scaled(30s));
+  const Client other = on.open_directly(scaled(30s));
+  const engine::Address at{engine::Kind::counter, "n"};
+  const auto number = client.session().bind(at).value();
+  for (int i = 0; i < 5; ++i) {  // so that all is prepared
+    ASSERT_TRUE(number->add(1, next_ticket(), soon()));
+  }
+  const auto five = number->load(soon()).value();
+  const engine::Ticket ticket = next_ticket();
+  on.line.lose_requests(1);
+  ASSERT_FALSE(number->exchange(five, 50, ticket, soon()));
+  ASSERT_TRUE(other.session().bind(at).value()->add(1, next_ticket(), soon()));
+  const auto again = number->exchange(five, 50, ticket, soon());
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_FALSE(again->done);
+  EXPECT_EQ(again->now.number, 6);
+}
+
 }  // namespace holdfast::test

@@ -17,5 +17,6 @@ void an_attempt_that_was_given_up_comes_too_late(const BadLine& on, engine::Kind
 
 // What is known of a change, or is to be found out, is kept until it is asked for.
 void an_unanswered_change_is_remembered(const BadLine& on);
+void an_unanswered_change_is_not_made_over_others(const BadLine& on);
 
 }  // namespace holdfast::test

@@ -121,7 +121,10 @@ Result<void> Register::prepare(Mark& mark, Deadline until) {
     mark.lease = *lease;
     mark.revision = 0;
   }
-  if (!mark.in_doubt) return {};
+  return mark.in_doubt ? find_out(mark, until) : Result<void>();
+}
+
+Result<void> Register::find_out(Mark& mark, Deadline until) {
   wire::RangeRequest range;
   range.set_key(backend_.marks().key_of(mark));
   const auto answer = backend_.calls().range(range, until);
@@ -136,7 +139,8 @@ void Register::learn(Mark& mark, const wire::KeyValue* kv) {
   if (const auto value = Marks::read(mark, kv)) mark.known = Exchanged{true, *value};
 }
 
-// What is remembered may be out of date: by that alone nothing is refused.
+// What is remembered may be out of date: by that alone nothing is refused. Nor by what
+// is so because an earlier try has arrived after all.
 Result<Exchanged> Register::change_with(Mark* mark, const Decide& decide,
                                         Deadline until) {
   Value now = last();
@@ -150,8 +154,14 @@ Result<Exchanged> Register::change_with(Mark* mark, const Decide& decide,
       fresh = true;
       continue;
     }
-    if (!decision) return decision.error();
-    if (!decision->change) return Exchanged{false, now};
+    if (!decision || !decision->change) {
+      if (mark != nullptr && mark->may_arrive) {
+        if (auto found = find_out(*mark, until); !found) return found.error();
+        if (mark->known) return *mark->known;
+      }
+      if (!decision) return decision.error();
+      return Exchanged{false, now};
+    }
     const auto tried = write(now, decision->to, decide.note, mark, until);
     if (!tried) return tried.error();
     if (tried->done) return *tried->done;

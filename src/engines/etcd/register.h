@@ -52,6 +52,7 @@ class Register {
   Result<engine::Exchanged> change_with(Mark* mark, const Decide& decide,
                                         engine::Deadline until);
   Result<void> prepare(Mark& mark, engine::Deadline until);
+  Result<void> find_out(Mark& mark, engine::Deadline until);
   static void learn(Mark& mark, const wire::KeyValue* kv);
 
   // What became of one try: it was made, or has been before, or this is how it stands.

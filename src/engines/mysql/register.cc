@@ -88,7 +88,9 @@ Result<Exchanged> Register::change(Ticket ticket, const Decide& decide,
   if (ticket == Ticket::none) return change_with(nullptr, decide, until);
   Mark& mark = backend_.marks().take(ticket);
   auto changed = [&]() -> Result<Exchanged> {
-    if (auto learnt = learn(mark, until); !learnt) return std::move(learnt).error();
+    if (mark.in_doubt) {
+      if (auto learnt = learn(mark, until); !learnt) return std::move(learnt).error();
+    }
     if (mark.known) return *mark.known;
     return change_with(&mark, decide, until);
   }();
@@ -98,9 +100,8 @@ Result<Exchanged> Register::change(Ticket ticket, const Decide& decide,
   return changed;
 }
 
-// What became of the ticket's last try, if that is not known.
+// What became of the ticket's tries.
 Result<void> Register::learn(Mark& mark, Deadline until) {
-  if (!mark.in_doubt) return {};
   Args args;
   args << std::string_view(backend_.client()) << mark.slot;
   auto answer = backend_.run(sql::kMark, args, until);
@@ -115,7 +116,8 @@ Result<void> Register::learn(Mark& mark, Deadline until) {
   return {};
 }
 
-// What is remembered may be out of date: by that alone nothing is refused.
+// What is remembered may be out of date: by that alone nothing is refused. Nor by what
+// is so because an earlier try has arrived after all.
 Result<Exchanged> Register::change_with(Mark* mark, const Decide& decide,
                                         Deadline until) {
   Seen seen = last();
@@ -129,25 +131,27 @@ Result<Exchanged> Register::change_with(Mark* mark, const Decide& decide,
       fresh = true;
       continue;
     }
-    if (!decision) return decision.error();
-    if (!decision->change) return Exchanged{false, seen.value()};
-    if (seen.id == 0) {
+    const bool refused = !decision || !decision->change;
+    if (!refused && seen.id == 0) {
       if (auto made = row_.need(until); !made) return std::move(made).error();
       fresh = false;
       continue;
     }
-    const auto written = write(seen, decision->to, mark, until);
-    if (!written) return written.error();
-    if (*written) {
-      const Seen now{seen.id, seen.version + 1, decision->to};
-      remember(now);
-      return Exchanged{true, now.value()};
+    if (!refused) {
+      const auto written = write(seen, decision->to, mark, until);
+      if (!written) return written.error();
+      if (*written) {
+        const Seen now{seen.id, seen.version + 1, decision->to};
+        remember(now);
+        return Exchanged{true, now.value()};
+      }
     }
     if (mark != nullptr && mark->may_arrive) {
-      mark->in_doubt = true;
       if (auto learnt = learn(*mark, until); !learnt) return std::move(learnt).error();
       if (mark->known) return *mark->known;
     }
+    if (!decision) return decision.error();
+    if (refused) return Exchanged{false, seen.value()};
     seen.id = 0;
     fresh = false;
     if (Clock::now() >= until) {

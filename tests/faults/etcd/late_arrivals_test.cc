@@ -21,6 +21,9 @@ TEST_F(EtcdLateArrivals, APlaceInLineThatWasGivenUp) {
 TEST_F(EtcdLateArrivals, AnUnansweredChangeIsRemembered) {
   an_unanswered_change_is_remembered(bad_line_);
 }
+TEST_F(EtcdLateArrivals, AnUnansweredChangeIsNotMadeOverOthers) {
+  an_unanswered_change_is_not_made_over_others(bad_line_);
+}
 
 }  // namespace
 }  // namespace holdfast::test

@@ -24,6 +24,9 @@ TEST_F(MysqlLateArrivals, APlaceInLineThatWasGivenUp) {
 TEST_F(MysqlLateArrivals, AnUnansweredChangeIsRemembered) {
   an_unanswered_change_is_remembered(bad_line_);
 }
+TEST_F(MysqlLateArrivals, AnUnansweredChangeIsNotMadeOverOthers) {
+  an_unanswered_change_is_not_made_over_others(bad_line_);
+}
 
 }  // namespace
 }  // namespace holdfast::test

@@ -51,6 +51,10 @@ TEST_F(LostChanges, AnUnansweredOneIsRemembered) {
   an_unanswered_change_is_remembered(bad_line_);
 }
 
+TEST_F(LostChanges, AnUnansweredOneIsNotMadeOverOthers) {
+  an_unanswered_change_is_not_made_over_others(bad_line_);
+}
+
 // The attempt lies in a connection that is stuck and was given up; the claim is dropped
 // over another; then the attempt arrives.
 using LateCalls = RedisLostCalls;

@@ -15,6 +15,9 @@ TEST_F(ZookeeperLateArrivals, AWakeUpThatComesTooLateIsNoGrant) {
 TEST_F(ZookeeperLateArrivals, AnUnansweredChangeIsRemembered) {
   an_unanswered_change_is_remembered(bad_line_);
 }
+TEST_F(ZookeeperLateArrivals, AnUnansweredChangeIsNotMadeOverOthers) {
+  an_unanswered_change_is_not_made_over_others(bad_line_);
+}
 
 }  // namespace
 }  // namespace holdfast::test
