@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <future>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,14 @@ class OnMysql : public testing::Test {
   }
   Client open_directly(Ms ttl = scaled(std::chrono::seconds(30))) const {
     return open_quietly(server_.url("/locks"), ttl);
+  }
+
+  // Whether it got in, of a lock of any kind.
+  template <class Lock>
+  static std::future<bool> enter(Lock& lock) {
+    return std::async(std::launch::async, [&lock] {
+      return lock.acquire({.wait = patience()}).has_value();
+    });
   }
 
   // One column of a name's row, "NULL" where there is nothing; empty: there is no row.

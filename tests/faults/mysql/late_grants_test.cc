@@ -24,12 +24,6 @@ class MysqlLateGrants : public OnMysql {
   void lock_rows() {
     other_.run("BEGIN; SELECT * FROM locks.holdfast_resource FOR UPDATE");
   }
-  template <class Lock>
-  static std::future<bool> enter(Lock& lock) {
-    return std::async(std::launch::async, [&lock] {
-      return lock.acquire({.wait = patience()}).has_value();
-    });
-  }
   // Whether the grant, and it alone, waits for the row.
   bool is_in_the_way() {
     return eventually(

@@ -22,12 +22,6 @@ class MysqlQueues : public OnMysql {
   void change(const std::string& statement) {
     shell_.run("USE locks; SET sql_mode = ''; " + statement);
   }
-  template <class Lock>
-  static std::future<bool> enter(Lock& lock) {
-    return std::async(std::launch::async, [&lock] {
-      return lock.acquire({.wait = patience()}).has_value();
-    });
-  }
   static bool waits(const std::future<bool>& entered) {
     return entered.wait_for(scaled(300ms)) == std::future_status::timeout;
   }
