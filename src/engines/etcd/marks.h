@@ -11,32 +11,17 @@
 #include <optional>
 #include <string>
 
+#include "base/late_mark.h"
 #include "base/mark_pool.h"
 #include "engines/etcd/txn.h"
-#include "holdfast/engine/claim.h"
 
 namespace holdfast::etcd {
 
-// Belongs to one call at a time.
-struct Mark {
-  explicit Mark(std::uint64_t made) : number(made) {}
-  void begin(engine::Ticket next) noexcept {
-    ticket = next;
-    known.reset();
-    in_doubt = false;
-    may_arrive = false;
-  }
-  bool settled() const noexcept { return known || !doubted(); }
-  bool doubted() const noexcept { return in_doubt || may_arrive; }
+struct Mark : base::LateMark {
+  using LateMark::LateMark;
 
-  const std::uint64_t number;
-  engine::Ticket ticket = engine::Ticket::none;
-  std::int64_t lease = 0;                       // under which it is written
-  std::int64_t revision = 0;                    // of its last change, as far as known
-  std::optional<engine::Exchanged> known = {};  // what became of the ticket's change
-  bool in_doubt = false;                        // whether it was made
-  bool may_arrive = false;  // it was in doubt, and may be on its way
-  bool busy = false;
+  std::int64_t lease = 0;     // under which it is written
+  std::int64_t revision = 0;  // of its last change, as far as known
 };
 
 // Safe for concurrent use.

@@ -8,30 +8,10 @@
 
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
-#include "holdfast/engine/claim.h"
+#include "base/late_mark.h"
 
 namespace holdfast::mysql {
 
-// Belongs to one call at a time.
-struct Mark {
-  explicit Mark(std::uint64_t number) noexcept : slot(number) {}
-  void begin(engine::Ticket next) noexcept {
-    ticket = next;
-    known.reset();
-    in_doubt = false;
-    may_arrive = false;
-  }
-  bool settled() const noexcept { return known || !may_arrive; }
-
-  const std::uint64_t slot;
-  engine::Ticket ticket = engine::Ticket::none;
-  std::optional<engine::Exchanged> known = {};  // what became of the ticket's change
-  bool in_doubt = false;                        // whether it was made
-  bool may_arrive = false;  // it was in doubt, and may be on its way
-  bool busy = false;
-};
+using Mark = base::LateMark;
 
 }  // namespace holdfast::mysql

@@ -95,7 +95,7 @@ Result<Exchanged> Register::change(Ticket ticket, const Decide& decide,
     return change_with(&mark, decide, until);
   }();
   if (changed) mark.known = *changed;
-  mark.may_arrive = mark.may_arrive || mark.in_doubt;
+  mark.may_arrive = mark.doubted();
   backend_.marks().give_back(mark);
   return changed;
 }
@@ -103,7 +103,7 @@ Result<Exchanged> Register::change(Ticket ticket, const Decide& decide,
 // What became of the ticket's tries.
 Result<void> Register::learn(Mark& mark, Deadline until) {
   Args args;
-  args << std::string_view(backend_.client()) << mark.slot;
+  args << std::string_view(backend_.client()) << mark.number;
   auto answer = backend_.run(sql::kMark, args, until);
   if (!answer) return std::move(answer).error();
   mark.in_doubt = false;
@@ -171,7 +171,7 @@ Result<bool> Register::write(const Seen& from, std::optional<std::int64_t> to,
     if (!changed) return std::move(changed).error();
     return changed->matched > 0;
   }
-  args << std::string_view(backend_.client()) << mark->slot << to << next
+  args << std::string_view(backend_.client()) << mark->number << to << next
        << static_cast<std::uint64_t>(mark->ticket) << to << next << from.id
        << number_of(row_.kind()) << from.version
        << static_cast<std::uint64_t>(mark->ticket);
@@ -184,7 +184,7 @@ Result<bool> Register::write(const Seen& from, std::optional<std::int64_t> to,
   mark->in_doubt = false;
   if (changed->matched > 0) return true;
   Args make;
-  make << std::string_view(backend_.client()) << mark->slot;
+  make << std::string_view(backend_.client()) << mark->number;
   auto made = backend_.run(sql::kMakeMark, make, until);
   if (!made) return Failure(Errc::unavailable, made.error().context);
   return false;
