@@ -1,6 +1,12 @@
 #include "base/fork_epoch.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <optional>
+#include <utility>
 
 #include "core/hub.h"
 #include "holdfast/mutex.h"
@@ -10,37 +16,50 @@
 namespace holdfast {
 namespace {
 
+// Whether `work` had no failures in a child process.
+bool passes_in_child(const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+         WEXITSTATUS(status) == 0;
+}
+
 TEST(ForkEpochTest, StaysInTheParentAndChangesInAChild) {
   base::watch_forks();
   const auto before = base::fork_epoch();
+  EXPECT_TRUE(passes_in_child([&] { EXPECT_NE(base::fork_epoch(), before); }));
   EXPECT_EQ(base::fork_epoch(), before);
-  base::enter_child();
-  EXPECT_NE(base::fork_epoch(), before);
 }
 
-// What a child does first is done here in the parent: from then on its clients are
-// another process's.
 TEST(ForkEpochTest, MakesClientsAndHoldsVoid) {
   const auto world = test::make_world(test::Sort::leased_gated);
-  {
-    const Client client = test::join(world);
-    Mutex mutex(client, "a");
-    RecursiveMutex recursive(client, "b");
-    auto hold = mutex.acquire().value();
-    recursive.lock();
-    base::enter_child();
-
-    EXPECT_FALSE(hold.valid());
-    EXPECT_TRUE(hold.lost().stop_requested());
-    EXPECT_EQ(hold.release().error().code, Errc::forked);
-    EXPECT_EQ(mutex.acquire().error().code, Errc::forked);
-    EXPECT_EQ(recursive.acquire().error().code, Errc::forked);
-    EXPECT_EQ(recursive.release().error().code, Errc::forked);
-    EXPECT_EQ(recursive.depth(), 0u);
-    recursive.unlock();
-  }
-  EXPECT_EQ(test::places(world, "a"), 1u) << "the parent's, not ours to give back";
-  EXPECT_EQ(test::places(world, "b"), 1u);
+  std::optional<Client> client = test::join(world);
+  std::optional<Mutex> mutex(std::in_place, *client, "a");
+  std::optional<RecursiveMutex> recursive(std::in_place, *client, "b");
+  std::optional<Hold> hold = mutex->acquire().value();
+  recursive->lock();
+  EXPECT_TRUE(passes_in_child([&] {
+    EXPECT_FALSE(hold->valid());
+    EXPECT_TRUE(hold->lost().stop_requested());
+    EXPECT_EQ(hold->release().error().code, Errc::forked);
+    EXPECT_EQ(mutex->acquire().error().code, Errc::forked);
+    EXPECT_EQ(recursive->acquire().error().code, Errc::forked);
+    EXPECT_EQ(recursive->release().error().code, Errc::forked);
+    EXPECT_EQ(recursive->depth(), 0u);
+    recursive->unlock();
+    hold.reset();
+    recursive.reset();
+    mutex.reset();
+    client.reset();
+    EXPECT_EQ(test::places(world, "a"), 1u) << "the parent's, not ours to give back";
+    EXPECT_EQ(test::places(world, "b"), 1u);
+  }));
+  EXPECT_TRUE(hold->valid());
+  recursive->unlock();
 }
 
 }  // namespace
