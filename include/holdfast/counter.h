@@ -37,7 +37,11 @@ struct Change {
 };
 
 // Safe for concurrent use. A change is made once, also when the first answer was lost
-// on its way. Errc::bad_argument: the number would leave 64 bits.
+// on its way: the client repeats the request, and the engine knows it again.
+// Errc::outcome_unknown: no answer came for as long as a lease, and the change may or
+// may not have been made. A second call would be a second change: read the number first,
+// or keep it under a lock or in a holdfast/shared_count.h, whose versions tell.
+// Errc::bad_argument: the number would leave 64 bits.
 class HOLDFAST_EXPORT Counter {
  public:
   Counter(Client client, std::string name);
@@ -62,7 +66,7 @@ class HOLDFAST_EXPORT Counter {
 
   // To what `next` makes of it, repeated with pauses that grow while others are faster.
   // `next` may be called several times; nothing returned: the number is left alone.
-  // Errc::timed_out: others were faster all the time.
+  // Errc::timed_out: others were faster all the time. `options` limits the whole call.
   using Next = std::function<std::optional<std::int64_t>(std::int64_t)>;
   Result<Change> update(const Next& next, const AcquireOptions& options = {});
 

@@ -28,7 +28,7 @@ enum class Errc {
   cancelled,        // the caller's stop_token was requested
   not_held,         // the claim is gone: lost, released or never granted
   unavailable,      // the engine could not be reached or could not answer in time
-  outcome_unknown,  // it was asked, the answer is lost; the same call may be repeated
+  outcome_unknown,  // it was asked, the answer is lost; it may have been done
   unsupported,      // this engine cannot give what was asked for
   wrong_kind,       // the name is used by another kind of primitive
   bad_name,         // see docs/names.md

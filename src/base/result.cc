@@ -18,7 +18,7 @@ class Category final : public std::error_category {
       case Errc::unavailable:
         return "the engine could not be reached or did not answer in time";
       case Errc::outcome_unknown:
-        return "the engine was asked, but its answer is lost; ask again";
+        return "the engine was asked, but its answer is lost: it may have been done";
       case Errc::unsupported:
         return "this engine cannot give what was asked for";
       case Errc::wrong_kind:

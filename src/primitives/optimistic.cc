@@ -1,6 +1,7 @@
 #include "primitives/optimistic.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/pause.h"
 #include "primitives/register.h"
@@ -13,27 +14,55 @@ Result<Change> Optimistic::run() {
   constexpr bool kAtOnce = false;
   if (!bound_.hub().usable()) return bound_.hub().why_unusable();
   auto done = WaitLoop::run(kAtOnce);
+  if (gave_up_) return unknown_outcome(bound_, *gave_up_);
+  if (!done && swap_ && swap_->in_doubt_since) {
+    return unknown_outcome(bound_, done.error());
+  }
   if (!done) return std::move(done).error();
   return change_;
 }
 
 Result<core::WaitLoop::Pause> Optimistic::ask(const engine::Waker&) {
+  if (!swap_) {
+    if (auto chosen = choose(); !chosen) return std::move(chosen).error();
+    if (!swap_) return Pause();
+  }
+  const auto outcome = bound_.resource().exchange(*seen_, swap_->to, swap_->ticket,
+                                                  call_deadline(Clock::now()));
+  if (!outcome) {
+    if (outcome.error().code == Errc::outcome_unknown && !swap_->in_doubt_since) {
+      swap_->in_doubt_since = Clock::now();
+    }
+    if (!doubted_for_too_long()) return outcome.error();
+    gave_up_ = outcome.error();
+    return Pause();
+  }
+  seen_ = outcome->now;
+  const Swap swap = *std::exchange(swap_, std::nullopt);
+  if (!outcome->done) return Pause(pause());
+  change_.done = true;
+  change_.after = swap.to;
+  return Pause();
+}
+
+bool Optimistic::doubted_for_too_long() const {
+  return swap_->in_doubt_since &&
+         Clock::now() - *swap_->in_doubt_since >= bound_.hub().ttl();
+}
+
+// Sets `swap_`, unless `next` leaves the number as it is.
+Result<void> Optimistic::choose() {
   if (!seen_) {
-    const auto value = load(bound_);
-    if (!value) return value.error();
+    auto value = bound_.resource().load(call_deadline(Clock::now()));
+    if (!value) return std::move(value).error();
     seen_ = *value;
   }
   ++change_.tries;
   change_.before = change_.after = seen_->number;
-  const auto wanted = next_(seen_->number);
-  if (!wanted) return Pause();
-  const auto outcome = exchange(bound_, *seen_, *wanted);
-  if (!outcome) return outcome.error();
-  seen_ = outcome->now;
-  if (!outcome->done) return Pause(pause());
-  change_.done = true;
-  change_.after = *wanted;
-  return Pause();
+  if (const auto wanted = next_(seen_->number)) {
+    swap_ = Swap{*wanted, bound_.hub().next_ticket()};
+  }
+  return {};
 }
 
 // Grows with the number of tries, and is never the same for two who collide.

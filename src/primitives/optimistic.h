@@ -11,7 +11,10 @@
 
 namespace holdfast::primitives {
 
-// Lives on the stack of one call.
+// Lives on the stack of one call. A swap that was not answered is repeated under its
+// ticket before anything else is done, within the caller's time and for a lease at the
+// longest, since an engine forgets tickets. Without an answer by then the call ends in
+// Errc::outcome_unknown.
 class Optimistic final : core::WaitLoop {
  public:
   using Next = std::function<std::optional<std::int64_t>(std::int64_t)>;
@@ -23,12 +26,23 @@ class Optimistic final : core::WaitLoop {
   Result<Change> run();
 
  private:
+  // A number that was sent and not yet answered.
+  struct Swap {
+    std::int64_t to;
+    engine::Ticket ticket;
+    std::optional<Clock::time_point> in_doubt_since{};  // the engine may have made it
+  };
+
   Result<Pause> ask(const engine::Waker& waker) override;
+  Result<void> choose();
+  bool doubted_for_too_long() const;
   std::chrono::nanoseconds pause() const;
 
   const core::Bound& bound_;
   const Next& next_;
   std::optional<engine::Value> seen_;
+  std::optional<Swap> swap_;
+  std::optional<Failure> gave_up_;
   Change change_{.tries = 0};
 };
 

@@ -1,5 +1,7 @@
 #include "primitives/register.h"
 
+#include <string>
+
 #include "core/ask.h"
 
 namespace holdfast::primitives {
@@ -9,6 +11,31 @@ using engine::Deadline;
 using engine::Exchanged;
 using engine::Value;
 
+namespace {
+
+// Once an answer is lost, only an answer ends the doubt: a later attempt that could not
+// even be sent says nothing about the first one.
+template <class T, class F>
+Result<T> change(const core::Bound& bound, F&& call) {
+  bool doubtful = false;
+  auto answer = ask_engine<T>(bound, [&](Deadline until) {
+    Result<T> one = call(until);
+    if (!one && one.error().code == Errc::outcome_unknown) doubtful = true;
+    return one;
+  });
+  if (answer || !doubtful) return answer;
+  return unknown_outcome(bound, answer.error());
+}
+
+}  // namespace
+
+Failure unknown_outcome(const core::Bound& bound, const Failure& why) {
+  return {Errc::outcome_unknown,
+          "\"" + std::string(bound.name()) +
+              "\" may have been changed: the answer was lost (" + why.message() +
+              "); read it before you repeat the call"};
+}
+
 Result<Value> load(const core::Bound& bound) {
   return ask_engine<Value>(
       bound, [&](Deadline until) { return bound.resource().load(until); });
@@ -16,14 +43,14 @@ Result<Value> load(const core::Bound& bound) {
 
 Result<Value> add(const core::Bound& bound, std::int64_t by) {
   const auto ticket = bound.hub().next_ticket();
-  return ask_engine<Value>(
+  return change<Value>(
       bound, [&](Deadline until) { return bound.resource().add(by, ticket, until); });
 }
 
 Result<Exchanged> exchange(const core::Bound& bound, const Value& from,
                            std::optional<std::int64_t> to) {
   const auto ticket = bound.hub().next_ticket();
-  return ask_engine<Exchanged>(bound, [&](Deadline until) {
+  return change<Exchanged>(bound, [&](Deadline until) {
     return bound.resource().exchange(from, to, ticket, until);
   });
 }

@@ -1,9 +1,12 @@
 #include "faults/late_arrivals.h"
 
 #include <future>
+#include <optional>
+#include <utility>
 
 #include "conformance/claim_lock.h"
 #include "faults/ground.h"
+#include "holdfast/counter.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
 
@@ -111,6 +114,32 @@ void an_unanswered_change_is_not_made_over_others(const BadLine& on) {
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_FALSE(again->done);
   EXPECT_EQ(again->now.number, 6);
+}
+
+void an_unanswered_update_is_made_once(const BadLine& on) {
+  const auto ttl = scaled(2s);
+  Counter number(on.open(ttl), "n");
+  Counter seen(on.open_directly(scaled(30s)), "n");
+  ASSERT_TRUE(number.add(10));
+  auto updated = std::async(std::launch::async, [&] {
+    bool first = true;
+    return number.update(
+        [&](std::int64_t left) -> std::optional<std::int64_t> {
+          if (std::exchange(first, false)) on.line.lose_replies(1'000'000);
+          return left - 3;
+        },
+        {.wait = patience()});
+  });
+  ASSERT_TRUE(eventually([&] { return seen.get().value() == 7; }));
+  EXPECT_TRUE(throughout(2 * ttl, [] { return true; }));
+  on.line.lose_replies(0);
+  const auto change = updated.get();
+  if (change) {
+    EXPECT_EQ(change->after, 7);
+  } else {
+    EXPECT_EQ(change.error().code, Errc::outcome_unknown) << change.error().message();
+  }
+  EXPECT_EQ(seen.get().value(), 7) << "the change was made twice";
 }
 
 }  // namespace holdfast::test

@@ -19,4 +19,7 @@ void an_attempt_that_was_given_up_comes_too_late(const BadLine& on, engine::Kind
 void an_unanswered_change_is_remembered(const BadLine& on);
 void an_unanswered_change_is_not_made_over_others(const BadLine& on);
 
+// However long the answer is missing: made once, or the caller is told that it may be.
+void an_unanswered_update_is_made_once(const BadLine& on);
+
 }  // namespace holdfast::test

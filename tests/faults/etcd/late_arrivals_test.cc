@@ -24,6 +24,9 @@ TEST_F(EtcdLateArrivals, AnUnansweredChangeIsRemembered) {
 TEST_F(EtcdLateArrivals, AnUnansweredChangeIsNotMadeOverOthers) {
   an_unanswered_change_is_not_made_over_others(bad_line_);
 }
+TEST_F(EtcdLateArrivals, AnUnansweredUpdateIsMadeOnce) {
+  an_unanswered_update_is_made_once(bad_line_);
+}
 
 }  // namespace
 }  // namespace holdfast::test

@@ -27,6 +27,9 @@ TEST_F(MysqlLateArrivals, AnUnansweredChangeIsRemembered) {
 TEST_F(MysqlLateArrivals, AnUnansweredChangeIsNotMadeOverOthers) {
   an_unanswered_change_is_not_made_over_others(bad_line_);
 }
+TEST_F(MysqlLateArrivals, AnUnansweredUpdateIsMadeOnce) {
+  an_unanswered_update_is_made_once(bad_line_);
+}
 
 }  // namespace
 }  // namespace holdfast::test

@@ -55,6 +55,10 @@ TEST_F(LostChanges, AnUnansweredOneIsNotMadeOverOthers) {
   an_unanswered_change_is_not_made_over_others(bad_line_);
 }
 
+TEST_F(LostChanges, AnUnansweredUpdateIsMadeOnce) {
+  an_unanswered_update_is_made_once(bad_line_);
+}
+
 // The attempt lies in a connection that is stuck and was given up; the claim is dropped
 // over another; then the attempt arrives.
 using LateCalls = RedisLostCalls;

@@ -18,6 +18,9 @@ TEST_F(ZookeeperLateArrivals, AnUnansweredChangeIsRemembered) {
 TEST_F(ZookeeperLateArrivals, AnUnansweredChangeIsNotMadeOverOthers) {
   an_unanswered_change_is_not_made_over_others(bad_line_);
 }
+TEST_F(ZookeeperLateArrivals, AnUnansweredUpdateIsMadeOnce) {
+  an_unanswered_update_is_made_once(bad_line_);
+}
 
 }  // namespace
 }  // namespace holdfast::test
