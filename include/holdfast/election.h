@@ -56,8 +56,9 @@ class HOLDFAST_EXPORT Election {
   // Another payload for the leader that this is.
   Result<void> proclaim(std::string_view payload);
 
-  // Campaigns, works, resigns. `over` is requested when the leadership is lost, or when
-  // `options.stop` is. Errc::not_held: it was lost before the work had ended.
+  // Campaigns, works, resigns, also when the work throws. `over` is requested when the
+  // leadership is lost, or when `options.stop` is. Errc::not_held: it was lost before
+  // the work had ended.
   Result<void> lead(const std::function<void(std::stop_token over)>& work,
                     std::string_view payload = {}, const AcquireOptions& options = {});
 

@@ -85,11 +85,14 @@ Result<void> Election::lead(const std::function<void(std::stop_token over)>& wor
                             std::string_view payload, const AcquireOptions& options) {
   if (auto elected = campaign(payload, options); !elected) return elected;
   std::stop_source over;
-  {
+  try {
     const auto end = [&over] { over.request_stop(); };
     const std::stop_callback on_loss(lost(), end);
     const std::stop_callback on_stop(options.stop, end);
     work(over.get_token());
+  } catch (...) {
+    (void)resign();
+    throw;
   }
   return resign();
 }

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <future>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,16 @@ TEST_P(Elections, RunWorkWhileLeading) {
   EXPECT_TRUE(led);
   EXPECT_FALSE(one.is_leader());
   EXPECT_FALSE(other.leader().value());
+}
+
+TEST_P(Elections, ResignWhenTheWorkThrows) {
+  auto one = candidate();
+  auto other = candidate();
+  EXPECT_THROW(
+      (void)one.lead([](const std::stop_token&) { throw std::runtime_error("no"); }),
+      std::runtime_error);
+  EXPECT_FALSE(one.is_leader());
+  EXPECT_TRUE(other.campaign("next", {.wait = patience()}));
 }
 
 TEST_P(Elections, EndTheWorkWhenTheCallerStops) {
