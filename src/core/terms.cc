@@ -2,7 +2,20 @@
 
 #include <algorithm>
 
+#include "core/renewal_schedule.h"
+
 namespace holdfast::core {
+namespace {
+
+// Far away, and yet a time that every engine can add to its clock.
+constexpr engine::Lease kLongestLease = std::chrono::hours(24 * 365 * 100);
+
+// Too short to be valid for a moment, even if the engine answered at once.
+bool is_over_at_once(engine::Lease lease) noexcept {
+  return deadline_of(Clock::time_point{}, lease) <= Clock::time_point{};
+}
+
+}  // namespace
 
 Result<Terms> terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
                         bool leased, bool sessional) {
@@ -12,9 +25,14 @@ Result<Terms> terms_for(const LeaseOptions& options, std::chrono::milliseconds t
   if (options.cap.is_zero()) {
     return Failure(Errc::bad_argument, "a lease capped at zero ends before it begins");
   }
-  const engine::Lease span =
-      Timeout(options.ttl.count() != 0 ? options.ttl : ttl).span();
+  const engine::Lease span = std::min(
+      kLongestLease, Timeout(options.ttl.count() != 0 ? options.ttl : ttl).span());
   const bool capped = !options.cap.is_forever();
+  if (is_over_at_once(std::min(span, options.cap.span()))) {
+    return Failure(Errc::bad_argument,
+                   "a lease of 2 ms or less is over before it can be used: that much "
+                   "is taken off for clock drift");
+  }
 
   if (!options.renewed) {
     if (sessional) {

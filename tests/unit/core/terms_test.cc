@@ -44,5 +44,22 @@ TEST(TermsTest, RefuseNoTime) {
   EXPECT_EQ(terms_for({.cap = 0s}, 30s, true).error().code, Errc::bad_argument);
 }
 
+TEST(TermsTest, RefuseALeaseThatIsOverAtOnce) {
+  for (const bool leased : {true, false}) {
+    EXPECT_EQ(terms_for(LeaseOptions::fixed(2ms), 30s, leased).error().code,
+              Errc::bad_argument);
+    EXPECT_TRUE(terms_for(LeaseOptions::fixed(3ms), 30s, leased));
+  }
+}
+
+TEST(TermsTest, ALeaseWithoutEndIsAVeryLongOne) {
+  const auto terms =
+      terms_for(LeaseOptions::fixed(std::chrono::milliseconds::max()), 30s, true);
+  ASSERT_TRUE(terms);
+  EXPECT_FALSE(terms->renewed);
+  EXPECT_GT(terms->lease, 24h * 365 * 50);
+  EXPECT_NE(terms->lease, engine::kNoLease) << "which engines take for something else";
+}
+
 }  // namespace
 }  // namespace holdfast::core
