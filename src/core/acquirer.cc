@@ -1,10 +1,11 @@
 #include "core/acquirer.h"
 
 #include <exception>
+#include <string>
 #include <utility>
 #include <variant>
 
-#include "core/gate.h"
+#include "base/durations.h"
 #include "core/renewal_schedule.h"
 
 namespace holdfast::core {
@@ -22,19 +23,43 @@ Result<Grant> Acquirer::acquire() {
   claim_.mode = want_.mode;
   claim_.payload = want_.payload;
 
-  Gate* const gate = want_.gate ? bound_->gate() : nullptr;
-  if (gate == nullptr) return ask_safely();
-  auto turn = gate->enter(want_.lease, wait(), until(), stop());
+  if (want_.gate) gate_ = bound_->gate();
+  if (gate_ == nullptr) return ask_safely();
+  auto turn = enter();
   if (!turn) return std::move(turn).error();
   if (turn->handed) return *turn->handed;
+  turn_ = turn->number;
   if (bound_->kind() == engine::Kind::mutex) claim_.tokens = kTokensToReserve;
   auto grant = ask_safely();
   if (grant) {
-    grant->turn = turn->number;
+    grant->turn = turn_;
   } else {
-    gate->leave(turn->number);
+    gate_->leave(turn_);
   }
   return grant;
+}
+
+Result<Gate::Turn> Acquirer::enter() {
+  constexpr auto kAtOnce = engine::Deadline::min();
+  Gate::Limits limits{until(), until()};
+  if (until() != engine::Deadline::max() || wait().is_zero()) {
+    limits.answer = call_deadline(Clock::now());
+    if (wait().is_zero()) limits.turn = kAtOnce;
+  }
+  auto turn = gate_->enter(want_.lease, limits, stop());
+  if (!turn && turn.error().code == Errc::unavailable) {
+    return Failure(Errc::unavailable,
+                   "the engine has not answered another thread of this process that "
+                   "asks for \"" +
+                       std::string(bound_->name()) + "\"");
+  }
+  return turn;
+}
+
+// The uncontended way costs one more lock of the gate: `granted`.
+void Acquirer::learn(Gate::Answer answer) noexcept {
+  if (gate_ == nullptr || std::exchange(learnt_, answer) == answer) return;
+  gate_->learn(turn_, answer);
 }
 
 // Where attempts are cheap, the first one has no waker and leaves no place: most
@@ -55,30 +80,27 @@ Result<Grant> Acquirer::ask_safely() {
 Result<WaitLoop::Pause> Acquirer::ask(const engine::Waker& waker) {
   const bool timed = terms_.timed(bound_->leased()) || claim_.tokens > 1;
   placed_ = placed_ || waker != nullptr;
-  for (;;) {
-    const auto sent = timed || bound_->bounded() ? Clock::now() : Clock::time_point{};
-    auto verdict = bound_->resource().attempt(claim_, waker, call_deadline(sent));
-    if (!verdict) {
-      placed_ = true;  // perhaps
-      return std::move(verdict).error();
-    }
-    const auto* const granted = std::get_if<engine::Granted>(&*verdict);
-    if (granted == nullptr) {
-      return Pause(std::get<engine::Blocked>(*verdict).retry_after);
-    }
-    if (accept(*granted, sent)) return Pause();
+  const auto sent = timed || bound_->bounded() ? Clock::now() : Clock::time_point{};
+  auto verdict = bound_->resource().attempt(claim_, waker, call_deadline(sent));
+  if (!verdict) {
+    placed_ = true;  // perhaps
+    learn(Gate::Answer::failed);
+    return std::move(verdict).error();
   }
+  const auto* const granted = std::get_if<engine::Granted>(&*verdict);
+  if (granted == nullptr) {
+    learn(Gate::Answer::blocked);
+    return Pause(std::get<engine::Blocked>(*verdict).retry_after);
+  }
+  const bool over = granted->lease != engine::kNoLease &&
+                    Clock::now() >= deadline_of(sent, granted->lease);
+  learn(over ? Gate::Answer::failed : Gate::Answer::granted);
+  if (over) return refuse_late(granted->lease);
+  accept(*granted, sent);
+  return Pause();
 }
 
-// False: its lease was over before it came.
-bool Acquirer::accept(const engine::Granted& granted, Clock::time_point sent) {
-  const bool over = granted.lease != engine::kNoLease &&
-                    Clock::now() >= deadline_of(sent, granted.lease);
-  if (over) {
-    (void)give_up(bound_, claim_);
-    claim_.ticket = bound_->hub().next_ticket();
-    return false;
-  }
+void Acquirer::accept(const engine::Granted& granted, Clock::time_point sent) {
   grant_ = {.claim = claim_,
             .token = granted.token,
             .lease = granted.lease,
@@ -86,7 +108,18 @@ bool Acquirer::accept(const engine::Granted& granted, Clock::time_point sent) {
             .since = sent,
             .spare_tokens = granted.tokens > 0 ? granted.tokens - 1 : 0,
             .one_token = granted.one_token};
-  return true;
+}
+
+// The loop takes it for an engine that does not answer in time: it tries again under a
+// new ticket, with pauses, within the caller's limit.
+Failure Acquirer::refuse_late(engine::Lease lease) {
+  (void)give_up(bound_, claim_);
+  placed_ = false;
+  claim_.ticket = bound_->hub().next_ticket();
+  return {Errc::unavailable, "the grant of \"" + std::string(bound_->name()) +
+                                 "\" arrived after its lease of " +
+                                 base::spell_duration(lease) +
+                                 " was over; ask for a longer lease"};
 }
 
 Failure Acquirer::abandon(Failure why) {

@@ -2,9 +2,11 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "core/acquire.h"
+#include "core/gate.h"
 #include "core/wait_loop.h"
 
 namespace holdfast::core {
@@ -22,9 +24,12 @@ class Acquirer final : WaitLoop {
   Result<Grant> acquire();
 
  private:
+  Result<Gate::Turn> enter();
   Result<Grant> ask_safely();
+  void learn(Gate::Answer answer) noexcept;
   Result<Pause> ask(const engine::Waker& waker) override;
-  bool accept(const engine::Granted& granted, Clock::time_point sent);
+  void accept(const engine::Granted& granted, Clock::time_point sent);
+  Failure refuse_late(engine::Lease lease);
   Failure abandon(Failure why);
 
   const BoundPtr& bound_;
@@ -33,6 +38,9 @@ class Acquirer final : WaitLoop {
   engine::Claim claim_{};
   Grant grant_{};
   bool placed_ = false;  // the engine may know the claim
+  Gate* gate_ = nullptr;
+  std::uint64_t turn_ = 0;  // of the gate
+  Gate::Answer learnt_ = Gate::Answer::none;
 };
 
 }  // namespace holdfast::core

@@ -56,7 +56,7 @@ void Bound::destroy() const noexcept {
 }
 
 engine::Deadline Bound::call_deadline() const noexcept {
-  return bounded_ ? Clock::now() + hub_.call_time() : engine::Deadline::max();
+  return Clock::now() + hub_.call_time();
 }
 
 BoundPtr BoundPtr::revive(const Bound& bound) noexcept {

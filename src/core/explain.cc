@@ -8,6 +8,11 @@
 namespace holdfast::core {
 namespace {
 
+using namespace std::chrono_literals;
+
+// The caller's wait is over: what is only said to a person must not prolong it by much.
+constexpr std::chrono::nanoseconds kTimeToExplain = 500ms;
+
 std::string_view word_for(engine::Kind kind) noexcept {
   switch (kind) {
     case engine::Kind::semaphore:
@@ -40,7 +45,8 @@ std::string explain_timeout(const Bound& bound, Timeout wait) {
   constexpr std::size_t kEnough = 4;
   std::string text =
       std::string(word_for(bound.kind())) + " \"" + std::string(bound.name()) + "\" ";
-  const auto entries = bound.resource().survey(kEnough, bound.call_deadline());
+  const auto until = std::min(bound.call_deadline(), Clock::now() + kTimeToExplain);
+  const auto entries = bound.resource().survey(kEnough, until);
   if (entries) {
     const auto holder = std::find_if(entries->begin(), entries->end(),
                                      [](const auto& entry) { return entry.granted; });

@@ -11,7 +11,7 @@ namespace holdfast::core {
 
 // lock "stock/1001" is held by web-07:4121:report since 12 s (token 184)
 //
-// Asks the engine; says less if that does not answer.
+// Asks the engine; says less if that does not answer within half a second.
 std::string explain_timeout(const Bound& bound, Timeout wait);
 
 }  // namespace holdfast::core

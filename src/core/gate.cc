@@ -29,17 +29,17 @@ void Gate::remove(const Waiter& waiter) noexcept {
   *link = waiter.next;
 }
 
-Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, Timeout wait,
-                               engine::Deadline until, const std::stop_token* stop) {
-  Waiter self{&lease, {}, {}, nullptr};
+Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, const Limits& limits,
+                               const std::stop_token* stop) {
+  Waiter self{&lease, {}, {}};
   {
     base::MutexLock lock(mutex());
     if (closed_) return Errc::closed;
     if (!taken_) {
       taken_ = true;
+      answer_ = Answer::none;
       return Turn{++turn_, {}};
     }
-    if (wait.is_zero()) return Errc::timed_out;
     append(self);
   }
 
@@ -55,20 +55,50 @@ Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, Timeout wait,
   base::MutexLock lock(mutex());
   for (;;) {
     if (self.turn) return *self.turn;
-    const auto now =
-        until == engine::Deadline::max() ? Clock::time_point{} : Clock::now();
-    const bool cancelled = stop != nullptr && stop->stop_requested();
-    if (closed_ || cancelled || now >= until) {
+    const bool unlimited = limits.turn == engine::Deadline::max();
+    const auto now = unlimited ? Clock::time_point{} : Clock::now();
+    self.overdue = now >= limits.turn;
+    if (const auto refusal = why_not(self, now >= limits.answer, stop)) {
       remove(self);
-      if (closed_) return Errc::closed;
-      return cancelled ? Errc::cancelled : Errc::timed_out;
+      return *refusal;
     }
-    if (until == engine::Deadline::max()) {
+    if (unlimited) {
       self.changed.wait(lock);
     } else {
+      const auto until = self.overdue ? limits.answer : limits.turn;
       self.changed.wait_for(
           lock, std::min<Clock::duration>(until - now, std::chrono::seconds(1)));
     }
+  }
+}
+
+// Nothing: go on waiting.
+std::optional<Errc> Gate::why_not(const Waiter& waiter, bool out_of_patience,
+                                  const std::stop_token* stop) const noexcept {
+  if (closed_) return Errc::closed;
+  if (stop != nullptr && stop->stop_requested()) return Errc::cancelled;
+  if (!waiter.overdue) return std::nullopt;
+  switch (answer_) {
+    case Answer::blocked:
+    case Answer::granted:
+      return Errc::timed_out;
+    case Answer::failed:
+      return Errc::unavailable;
+    case Answer::none:
+      break;
+  }
+  return out_of_patience ? std::optional(Errc::unavailable) : std::nullopt;
+}
+
+void Gate::learn(std::uint64_t turn, Answer answer) noexcept {
+  base::MutexLock lock(mutex());
+  if (taken_ && turn == turn_) set_answer(answer);
+}
+
+void Gate::set_answer(Answer answer) noexcept {
+  answer_ = answer;
+  for (Waiter* each = first_; each != nullptr; each = each->next) {
+    if (each->overdue) each->changed.notify_one();
   }
 }
 
@@ -80,6 +110,7 @@ void Gate::pass_on(std::optional<Grant> grant) noexcept {
   }
   first_ = next->next;
   ++turn_;
+  set_answer(grant ? Answer::granted : Answer::none);
   if (grant) grant->turn = turn_;
   next->turn = Turn{turn_, grant};
   next->changed.notify_one();

@@ -34,10 +34,23 @@ class Gate {
     std::optional<Grant> handed;  // a grant that came with the turn
   };
 
-  // Waits for the turn. Errc::timed_out, cancelled or closed. `wait` zero: at once or
-  // not at all.
-  Result<Turn> enter(const LeaseOptions& lease, Timeout wait, engine::Deadline until,
+  // What the engine has told the thread with the turn.
+  enum class Answer : std::uint8_t { none, failed, blocked, granted };
+
+  // How long a thread waits for the turn, and then for the first answer to the thread
+  // that has it, without which nobody knows whether the resource is held.
+  struct Limits {
+    engine::Deadline turn;    // in the past: at once or not at all
+    engine::Deadline answer;  // not before `turn`
+  };
+
+  // Waits for the turn. Errc::timed_out: the resource is held. Errc::unavailable: the
+  // engine does not answer the thread with the turn. Or Errc::cancelled or closed.
+  Result<Turn> enter(const LeaseOptions& lease, const Limits& limits,
                      const std::stop_token* stop);
+
+  // Said by the thread with the turn. Nothing happens if it has passed on.
+  void learn(std::uint64_t turn, Answer answer) noexcept;
 
   // The turn passes on. Nothing happens if it already has.
   void leave(std::uint64_t turn) noexcept;
@@ -58,6 +71,7 @@ class Gate {
     const LeaseOptions* lease;
     base::CondVar changed;
     std::optional<Turn> turn;
+    bool overdue = false;  // waits for an answer only
     Waiter* next = nullptr;
   };
 
@@ -65,10 +79,15 @@ class Gate {
   void append(Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
   void remove(const Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
   void pass_on(std::optional<Grant> grant) noexcept HOLDFAST_REQUIRES(mutex());
+  std::optional<Errc> why_not(const Waiter& waiter, bool out_of_patience,
+                              const std::stop_token* stop) const noexcept
+      HOLDFAST_REQUIRES(mutex());
+  void set_answer(Answer answer) noexcept HOLDFAST_REQUIRES(mutex());
 
   Waiter* first_ HOLDFAST_GUARDED_BY(mutex()) = nullptr;
   std::uint64_t turn_ HOLDFAST_GUARDED_BY(mutex()) = 0;  // the last that was given
-  bool taken_ HOLDFAST_GUARDED_BY(mutex()) = false;      // somebody has it
+  bool taken_ HOLDFAST_GUARDED_BY(mutex()) = false;      // a thread has the turn
+  Answer answer_ HOLDFAST_GUARDED_BY(mutex()) = Answer::none;  // to that thread
   bool closed_ HOLDFAST_GUARDED_BY(mutex()) = false;
 };
 

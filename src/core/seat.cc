@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/transient.h"
 #include "core/hub.h"
 
 namespace holdfast::core {
@@ -42,13 +43,22 @@ bool Seat::take_at_once() noexcept {
   engine::Claim claim;
   claim.ticket = hub().next_ticket();
   const engine::Waker nobody;
-  const auto verdict = resource_.attempt(claim, nobody, engine::Deadline::max());
+  const auto verdict = resource_.attempt(claim, nobody, engine::Deadline::min());
   if (!verdict) [[unlikely]] {
-    (void)core::give_up(bound_, claim);
+    abandon(claim, verdict.error());
     return false;
   }
   const auto* const granted = std::get_if<engine::Granted>(&*verdict);
   return granted != nullptr && settle(claim.ticket, granted->token);
+}
+
+// The place may exist. It is not waited for: the caller has waited for the attempt.
+void Seat::abandon(const engine::Claim& claim, const Failure& why) noexcept {
+  if (base::is_transient(why)) {
+    hub().keeper().doom({bound_, claim});
+  } else {
+    (void)core::give_up(bound_, claim);
+  }
 }
 
 Result<void> Seat::take(const Want& want) {
@@ -101,7 +111,7 @@ Result<void> Seat::give_up_light(Word word) noexcept {
   if ((word & kWatched) != 0) [[unlikely]] {
     if (auto live = end_watch(word); !live) return live;
   }
-  auto dropped = resource_.drop(claim_of(word), engine::Deadline::max());
+  auto dropped = resource_.drop(claim_of(word), engine::Deadline::min());
   if (!dropped) [[unlikely]]
     return core::give_up(bound_, claim_of(word));
   return dropped;

@@ -72,6 +72,7 @@ class Seat final : public Holding {
   static engine::Claim claim_of(Word word) noexcept;
   static Word succeed(Word before, Word ticket) noexcept;
 
+  void abandon(const engine::Claim& claim, const Failure& why) noexcept;
   bool settle(engine::Ticket ticket, FencingToken token) noexcept;
   Word settle_over_grip(Word ticket) noexcept;
   void settle_grip(std::shared_ptr<Grip> grip) noexcept;

@@ -84,7 +84,8 @@ std::optional<Failure> WaitLoop::over() const {
 }
 
 engine::Deadline WaitLoop::call_deadline(Time now) const noexcept {
-  if (!bound_.bounded()) return until_;
+  // An engine that always answers, but for a process that is stopped inside an update.
+  if (!bound_.bounded()) return wait_.is_zero() ? engine::Deadline::min() : until_;
   const auto longest = hub().call_time();
   const auto shortest = std::min(
       std::max<std::chrono::nanoseconds>(hub().ttl() / kShortestPart, kShortestCall),

@@ -144,6 +144,48 @@ TEST_P(AcquireTest, EvenTheMostPatientGiveUpOnADeadEngine) {
   EXPECT_EQ(refused.error().code, Errc::unavailable);
 }
 
+// Nobody knows whether it is held: another thread asks, and has no answer.
+TEST_P(AcquireTest, ASilentEngineIsNotContentionBesideAnotherThreadEither) {
+  const Client hasty = test::join(world, scaled(500ms));
+  const BoundPtr ours = test::bind(hasty, "a");
+  world->faults.unreachable = true;
+  std::stop_source enough;
+  const auto token = enough.get_token();
+  auto other = std::async(std::launch::async, [&] {
+    return acquire(ours, {lease, test::patience(), &token});
+  });
+  ASSERT_TRUE(eventually([&] { return world->calls.attempt > 0; }));
+  EXPECT_EQ(acquire(ours, {lease, Timeout::zero()}).error().code, Errc::unavailable);
+  EXPECT_EQ(acquire(ours, {lease, scaled(20ms)}).error().code, Errc::unavailable);
+  enough.request_stop();
+  EXPECT_EQ(other.get().error().code, Errc::cancelled);
+}
+
+TEST_P(AcquireTest, AGrantThatComesAfterItsLeaseIsTriedAgainWithinTheLimits) {
+  const auto short_lease = LeaseOptions::fixed(10ms);
+  world->faults.delay = 20ms;
+  const auto start = Clock::now();
+  const auto late = acquire(bound, {short_lease, scaled(200ms)});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Errc::unavailable);
+  EXPECT_THAT(late.error().message(), testing::HasSubstr("longer lease"));
+  EXPECT_GE(Clock::now() - start, scaled(200ms));
+  EXPECT_LT(Clock::now() - start, scaled(5s));
+  EXPECT_LT(world->calls.attempt, 50) << "without pauses";
+  EXPECT_EQ(acquire(bound, {short_lease, Timeout::zero()}).error().code,
+            Errc::unavailable);
+
+  std::stop_source source;
+  const auto token = source.get_token();
+  auto waiter = std::async(std::launch::async, [&] {
+    return acquire(bound, {short_lease, Timeout::forever(), &token});
+  });
+  source.request_stop();
+  EXPECT_EQ(waiter.get().error().code, Errc::cancelled);
+  world->faults.delay = 0ms;
+  EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
+}
+
 TEST_P(AcquireTest, AnotherErrorIsToldAtOnce) {
   const engine::Address counter{engine::Kind::counter, "a"};
   const auto resource = rival.session().bind(counter).value();
@@ -152,8 +194,10 @@ TEST_P(AcquireTest, AnotherErrorIsToldAtOnce) {
 }
 
 TEST_P(AcquireTest, ABadLeaseIsRefused) {
-  const LeaseOptions bad{.ttl = -1ms};
-  EXPECT_EQ(acquire(bound, {bad}).error().code, Errc::bad_argument);
+  for (const LeaseOptions& bad : {LeaseOptions{.ttl = -1ms}, LeaseOptions::fixed(2ms),
+                                  LeaseOptions{.cap = 1ms}}) {
+    EXPECT_EQ(acquire(bound, {bad}).error().code, Errc::bad_argument);
+  }
   EXPECT_EQ(world->calls.attempt, 0);
 }
 

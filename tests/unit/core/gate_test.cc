@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/eventually.h"
@@ -17,15 +19,19 @@ using test::eventually;
 
 class GateTest : public testing::Test {
  protected:
+  // Without an answer to the thread with the turn it waits for one until `patience`.
   Result<Gate::Turn> enter(Timeout wait, const std::stop_token* stop = nullptr,
-                           const LeaseOptions& lease = {}) {
-    return gate.enter(lease, wait,
-                      wait.is_zero() ? Clock::time_point{} : wait.deadline(), stop);
+                           Timeout patience = test::scaled(10s)) {
+    const auto turn = wait.is_zero() ? engine::Deadline::min() : wait.deadline();
+    return gate.enter({}, {turn, std::max(turn, patience.deadline())}, stop);
   }
-  std::future<Result<Gate::Turn>> enter_later(const LeaseOptions& lease = {}) {
-    return std::async(std::launch::async, [this, lease] {
-      return gate.enter(lease, Timeout::forever(), Clock::time_point::max(), nullptr);
-    });
+  std::uint64_t enter_and_learn(Gate::Answer answer) {
+    const auto turn = enter(Timeout::zero()).value().number;
+    gate.learn(turn, answer);
+    return turn;
+  }
+  std::future<Result<Gate::Turn>> enter_later() {
+    return std::async(std::launch::async, [this] { return enter(Timeout::forever()); });
   }
   static Grant grant(std::uint64_t turn, std::uint32_t spare = 3) {
     Grant grant;
@@ -42,24 +48,61 @@ class GateTest : public testing::Test {
 };
 
 TEST_F(GateTest, LetsOneInAtATime) {
-  const auto first = enter(Timeout::zero());
-  ASSERT_TRUE(first);
+  const auto first = enter_and_learn(Gate::Answer::granted);
   EXPECT_EQ(enter(Timeout::zero()).error().code, Errc::timed_out);
-  gate.leave(first->number);
+  gate.leave(first);
   EXPECT_TRUE(enter(Timeout::zero()));
+}
+
+TEST_F(GateTest, ATryWaitsForTheFirstAnswerToTheThreadWithTheTurn) {
+  for (const auto& [answer, code] :
+       {std::pair{Gate::Answer::granted, Errc::timed_out},
+        std::pair{Gate::Answer::blocked, Errc::timed_out},
+        std::pair{Gate::Answer::failed, Errc::unavailable}}) {
+    const auto first = enter(Timeout::zero());
+    ASSERT_TRUE(first);
+    auto tried = std::async(std::launch::async, [&] { return enter(Timeout::zero()); });
+    ASSERT_TRUE(eventually([&] { return gate.waiting() == 1; }));
+    gate.learn(first->number, answer);
+    EXPECT_EQ(tried.get().error().code, code);
+    gate.leave(first->number);
+  }
+}
+
+TEST_F(GateTest, ATryGetsTheTurnIfItPassesOnBeforeAnAnswer) {
+  const auto first = enter(Timeout::zero());
+  auto tried = std::async(std::launch::async, [&] { return enter(Timeout::zero()); });
+  ASSERT_TRUE(eventually([&] { return gate.waiting() == 1; }));
+  gate.leave(first->number);
+  EXPECT_TRUE(tried.get());
+}
+
+TEST_F(GateTest, WithoutAnAnswerItIsNotKnownToBeHeld) {
+  ASSERT_TRUE(enter(Timeout::zero()));
+  const auto soon = test::scaled(20ms);
+  EXPECT_EQ(enter(Timeout::zero(), nullptr, soon).error().code, Errc::unavailable);
+  EXPECT_EQ(enter(soon, nullptr, soon).error().code, Errc::unavailable);
+}
+
+TEST_F(GateTest, AnOldTurnHasNothingToSay) {
+  const auto first = enter_and_learn(Gate::Answer::blocked);
+  gate.leave(first);
+  ASSERT_TRUE(enter(Timeout::zero()));
+  gate.learn(first, Gate::Answer::granted);
+  EXPECT_EQ(enter(Timeout::zero(), nullptr, test::scaled(20ms)).error().code,
+            Errc::unavailable);
 }
 
 TEST_F(GateTest, AnOldTurnIsNotLeftTwice) {
   const auto first = enter(Timeout::zero());
   gate.leave(first->number);
-  const auto second = enter(Timeout::zero());
-  ASSERT_TRUE(second);
+  (void)enter_and_learn(Gate::Answer::granted);
   gate.leave(first->number);
   EXPECT_FALSE(enter(Timeout::zero())) << "the second one is still inside";
 }
 
 TEST_F(GateTest, AWaiterTimesOut) {
-  ASSERT_TRUE(enter(Timeout::zero()));
+  (void)enter_and_learn(Gate::Answer::granted);
   EXPECT_EQ(enter(test::scaled(20ms)).error().code, Errc::timed_out);
 }
 
@@ -74,9 +117,9 @@ TEST_F(GateTest, AWaiterIsCancelled) {
 }
 
 TEST_F(GateTest, AWaiterThatGaveUpIsNotWaitedFor) {
-  const auto first = enter(Timeout::zero());
+  const auto first = enter_and_learn(Gate::Answer::granted);
   EXPECT_FALSE(enter(test::scaled(5ms)));
-  gate.leave(first->number);
+  gate.leave(first);
   EXPECT_TRUE(enter(Timeout::zero()));
 }
 

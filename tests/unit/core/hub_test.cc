@@ -61,13 +61,16 @@ TEST(HubTest, NeverGivesATicketTwice) {
   EXPECT_FALSE(all.contains(engine::Ticket::none));
 }
 
-TEST(HubTest, LimitsCallsOnlyWhereTheyCanTakeTime) {
+TEST(HubTest, LimitsCalls) {
   const auto leased = test::join(test::make_world(Sort::leased), 3s);
   EXPECT_EQ(leased.hub()->call_time(), 1s);
   const auto patient = test::join(test::make_world(Sort::leased), 1h);
   EXPECT_EQ(patient.hub()->call_time(), 5s);
-  const auto plain = test::join(test::make_world(Sort::plain));
-  EXPECT_EQ(test::bind(plain, "a")->call_deadline(), engine::Deadline::max());
+  for (const Sort sort : {Sort::leased, Sort::plain}) {
+    const auto client = test::join(test::make_world(sort));
+    const auto limit = test::bind(client, "a")->call_deadline();
+    EXPECT_LE(limit, Clock::now() + client.hub()->call_time());
+  }
 }
 
 }  // namespace
