@@ -36,7 +36,9 @@ class HOLDFAST_EXPORT Latch {
   Result<bool> try_set_count(std::int64_t count);
 
   // By one or more. What is left, never below zero: an open latch stays open. Counted
-  // once, also when the first answer was lost on its way.
+  // once, also when the first answer was lost on its way. Errc::outcome_unknown: no
+  // answer came for as long as a lease, and it may have been counted; calling again
+  // would count again.
   Result<std::int64_t> count_down(std::int64_t by = 1);
   Result<std::int64_t> count();
 
