@@ -87,16 +87,6 @@ std::string Backend::tombstone(std::int64_t lease, engine::Ticket ticket) const 
   return options_.root + "%gone/" + id_of(lease, ticket);
 }
 
-bool Backend::take_key(const std::string& key) {
-  base::MutexLock lock(mutex_);
-  return taken_.insert(key).second;
-}
-
-void Backend::give_back_key(const std::string& key) {
-  base::MutexLock lock(mutex_);
-  taken_.erase(key);
-}
-
 std::shared_ptr<engine::Resource> Backend::share(
     const std::shared_ptr<Backend>& backend, const std::string& key, Make make) {
   base::MutexLock lock(backend->mutex_);
@@ -114,11 +104,8 @@ std::shared_ptr<engine::Resource> Backend::share(
 }
 
 // Whoever waits finds out and starts again; whoever holds has lost.
-void Backend::lease_over() {
-  {
-    base::MutexLock lock(mutex_);
-    taken_.clear();
-  }
+void Backend::lease_over(std::int64_t id) {
+  keys_in_use_.lease_over(id);
   watches_.ring_all();
   if (alarm_ != nullptr) alarm_->ring();
 }

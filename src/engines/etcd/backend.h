@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "base/mutex.h"
 #include "engines/etcd/calls.h"
 #include "engines/etcd/channels.h"
+#include "engines/etcd/keys_in_use.h"
 #include "engines/etcd/lease.h"
 #include "engines/etcd/loop.h"
 #include "engines/etcd/marks.h"
@@ -36,6 +36,7 @@ class Backend final : public Lease::Heirs {
   Watches& watches() noexcept { return watches_; }
   Lease& lease() noexcept { return lease_; }
   Marks& marks() noexcept { return marks_; }
+  KeysInUse& keys_in_use() noexcept { return keys_in_use_; }
 
   // What an operator should know, a sentence each.
   std::vector<std::string> warnings() const;
@@ -49,18 +50,13 @@ class Backend final : public Lease::Heirs {
   // attempt which arrives later comes to nothing.
   std::string tombstone(std::int64_t lease, engine::Ticket ticket) const;
 
-  // Whether the key is the caller's to use: by no two claims at once, and never again
-  // after a request about it was not answered.
-  bool take_key(const std::string& key);
-  void give_back_key(const std::string& key);
-
   // Mutex, fair mutex and election of one name are one resource.
   using Make = std::shared_ptr<engine::Resource> (*)(const std::shared_ptr<Backend>&,
                                                      const std::string& key);
   static std::shared_ptr<engine::Resource> share(
       const std::shared_ptr<Backend>& backend, const std::string& key, Make make);
 
-  void lease_over() override;
+  void lease_over(std::int64_t id) override;
 
  private:
   Backend(const Options& options, const engine::SessionOptions& session,
@@ -73,9 +69,9 @@ class Backend final : public Lease::Heirs {
   std::string version_;  // of the server
   Calls calls_;
   Marks marks_;
+  KeysInUse keys_in_use_;
 
   base::Mutex mutex_;
-  std::unordered_set<std::string> taken_ HOLDFAST_GUARDED_BY(mutex_);
   std::unordered_map<std::string, std::weak_ptr<engine::Resource>> shared_
       HOLDFAST_GUARDED_BY(mutex_);
 

@@ -147,7 +147,10 @@ Result<wire::TxnResponse> ClaimsResource::enter(Place& place, const Claim& claim
   bool doubt = std::exchange(place.uncertain, true);
   auto answer = ask_on(txn, place, until, doubt);
   if (!answer) {
-    if (answer.error().code == Errc::not_held) place.start_again(0);
+    if (answer.error().code == Errc::not_held) {
+      backend().keys_in_use().give_back(place.lease, place.key);
+      place.start_again(0);
+    }
     return answer;
   }
   place.uncertain = doubt;
@@ -207,7 +210,7 @@ Result<void> ClaimsResource::remove(const Place& place, engine::Ticket ticket,
   bool doubt = false;
   const auto answer = ask_on(txn, place, until, doubt);
   if (!answer) return answer.error();
-  if (!place.uncertain) backend().give_back_key(place.key);
+  if (!place.uncertain) backend().keys_in_use().give_back(place.lease, place.key);
   const bool any = answer->succeeded() &&
                    answer->responses(erased).response_delete_range().deleted() > 0;
   if (!any && !doubt) return Errc::not_held;

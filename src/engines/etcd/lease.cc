@@ -119,7 +119,7 @@ void Lease::over(std::int64_t id) {
     id_ = 0;
     changed_.notify_all();
   }
-  heirs_.lease_over();
+  heirs_.lease_over(id);
 }
 
 void Lease::revoke(engine::Deadline until) {

@@ -19,11 +19,11 @@ namespace holdfast::etcd {
 // Safe for concurrent use.
 class Lease final : public Stream::Listener, public Worker {
  public:
-  // Told, in any thread, when a lease is over.
+  // Told, in any thread, when a lease is over. By then the next one may be in use.
   class Heirs {
    public:
     virtual ~Heirs() = default;
-    virtual void lease_over() = 0;
+    virtual void lease_over(std::int64_t id) = 0;
   };
 
   Lease(std::chrono::milliseconds ttl, Loop& loop, Channels& channels, Calls& calls,

@@ -32,7 +32,7 @@ std::string LineResource::new_key(std::int64_t lease, const Claim& claim) {
     return below() + (reads(claim) ? "read/" : "write/") + id_of(lease, claim.ticket);
   }
   std::string key = below() + hex(static_cast<std::uint64_t>(lease));
-  if (backend().take_key(key)) return key;
+  if (backend().keys_in_use().take(lease, key)) return key;
   return below() + id_of(lease, claim.ticket);
 }
 
