@@ -78,6 +78,57 @@ void an_attempt_that_was_given_up_comes_too_late(const BadLine& on, engine::Kind
   }
 }
 
+namespace {
+
+const engine::Address kRound{engine::Kind::double_barrier, "round"};
+const engine::Claim kParty{.capacity = 2};
+
+}  // namespace
+
+void an_opening_that_comes_too_late_opens_nothing(const BadLine& on, int calls) {
+  const Client client = on.open(scaled(30s));
+  const Client other = on.open_directly(scaled(30s));
+  ClaimLock before(client, kRound, kParty);  // so that all is prepared
+  ASSERT_FALSE(before.acquire({.wait = Timeout::zero()}));
+  ClaimLock first(other, kRound, kParty);
+  ASSERT_FALSE(first.begin());
+  on.line.freeze_at_call(calls);
+  const auto round = client.session().bind(kRound).value();
+  engine::Claim last = kParty;
+  last.ticket = next_ticket();
+  const auto opened =
+      round->attempt(last, client.session().signal(), Clock::now() + scaled(1s));
+  ASSERT_FALSE(opened) << "the call that opens was answered";
+  EXPECT_EQ(opened.error().code, Errc::outcome_unknown) << opened.error().message();
+  ASSERT_TRUE(eventually([&] {
+    const auto dropped = round->drop(last, Clock::now() + scaled(500ms));
+    return dropped || dropped.error().code == Errc::not_held;
+  }));
+  ASSERT_TRUE(first.release());
+  ClaimLock next(other, kRound, kParty);
+  ASSERT_FALSE(next.begin());
+  on.line.thaw();
+  EXPECT_TRUE(throughout(scaled(500ms), [&] { return !next.again(); }))
+      << "a party of the next round is in alone";
+}
+
+void nobody_enters_with_a_party_that_has_left(const BadLine& on, int calls) {
+  const Client client = on.open(scaled(30s));
+  const Client other = on.open_directly(scaled(30s));
+  ClaimLock before(client, kRound, kParty);  // so that all is prepared
+  ASSERT_FALSE(before.acquire({.wait = Timeout::zero()}));
+  ClaimLock first(other, kRound, kParty);
+  ClaimLock second(client, kRound, kParty);
+  ASSERT_FALSE(first.begin());
+  on.line.freeze_at_call(calls);
+  auto entered = std::async(std::launch::async, [&] { return second.begin(); });
+  ASSERT_TRUE(on.has_claims(kRound, 2));
+  EXPECT_EQ(entered.wait_for(scaled(300ms)), std::future_status::timeout);
+  ASSERT_TRUE(first.release());
+  on.line.thaw();
+  EXPECT_FALSE(entered.get()) << "it is in alone";
+}
+
 void an_unanswered_change_is_remembered(const BadLine& on) {
   const Client client = on.open(scaled(30s));
   const auto number = client.session().bind({engine::Kind::counter, "n"}).value();

@@ -77,8 +77,16 @@ FaultLine::FaultLine(Socket client, std::uint16_t server_port,
       server_(connect_or_none(server_port)),
       wire_(std::move(wire)) {}
 
+void FaultLine::freeze(bool on) noexcept {
+  frozen_ = on;
+  late_ = late_ || on;
+}
+
 bool FaultLine::serve(std::chrono::milliseconds delay) {
-  return server_ && hear_client(delay) && pass_requests() && hear_server();
+  if (!server_) return false;
+  client_gone_ = !hear_client(delay);
+  if (frozen_) return true;
+  return pass_requests() && hear_server() && (!client_gone_ || awaits_late_answer());
 }
 
 FaultLine::Time FaultLine::due() const noexcept {
@@ -86,14 +94,19 @@ FaultLine::Time FaultLine::due() const noexcept {
 }
 
 bool FaultLine::hear_client(std::chrono::milliseconds delay) {
-  if (!receive(client_, from_client_)) return false;
-  while (const auto request = wire_->request(from_client_)) {
-    kept_.push_back({std::chrono::steady_clock::now() + delay,
-                     from_client_.substr(0, request->size), request->id,
-                     fates_.of(*request)});
+  const bool open = receive(client_, from_client_);
+  while (!frozen_) {
+    const auto request = wire_->request(from_client_);
+    if (!request) break;
+    const Fate fate = fates_.of(*request);
+    if (!late_ || !request->takes_back) {
+      kept_.push_back({std::chrono::steady_clock::now() + delay,
+                       from_client_.substr(0, request->size), request->id, fate});
+    }
     from_client_.erase(0, request->size);
+    if (fate == Fate::freeze) freeze(true);
   }
-  return true;
+  return open;
 }
 
 bool FaultLine::pass_requests() {
@@ -113,10 +126,15 @@ bool FaultLine::hear_server() {
       fates_.was_no_call();
     }
     const auto bytes = std::string_view(from_server_).substr(0, reply->size);
-    if (!pass(client_, bytes)) return false;
+    if (!client_gone_ && !pass(client_, bytes)) return false;
     from_server_.erase(0, reply->size);
   }
   return true;
+}
+
+// A server that sees the client go does not begin what it has just been asked for.
+bool FaultLine::awaits_late_answer() const noexcept {
+  return late_ && !unanswered_.empty();
 }
 
 Fate FaultLine::fate_of(const Reply& reply) {

@@ -16,7 +16,7 @@
 
 namespace holdfast::test {
 
-enum class Fate { pass, lose_request, lose_reply };
+enum class Fate { pass, lose_request, lose_reply, freeze };
 
 // What is to happen to the calls of all lines. Safe for concurrent use.
 class Fates {
@@ -49,7 +49,8 @@ class FaultLine {
 
   int client() const noexcept { return client_.fd(); }
   int server() const noexcept { return server_.fd(); }
-  bool frozen = false;  // is not to be served
+  bool frozen() const noexcept { return frozen_; }
+  void freeze(bool on) noexcept;  // it is not to be served
 
  private:
   struct Kept {
@@ -63,6 +64,7 @@ class FaultLine {
   bool pass_requests();
   bool hear_server();
   Fate fate_of(const Reply& reply);
+  bool awaits_late_answer() const noexcept;
 
   Fates& fates_;
   Socket client_;
@@ -70,6 +72,9 @@ class FaultLine {
   std::unique_ptr<Wire> wire_;
   std::string from_client_;
   std::string from_server_;
+  bool client_gone_ = false;
+  bool frozen_ = false;
+  bool late_ = false;  // it has been frozen
   std::deque<Kept> kept_;
   std::multimap<std::int64_t, Fate> unanswered_;
 };

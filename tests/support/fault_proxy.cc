@@ -77,7 +77,7 @@ class FaultProxy::Loop {
   }
 
   void freeze_lines(bool on) {
-    for (FaultLine& each : lines_) each.frozen = on;
+    for (FaultLine& each : lines_) each.freeze(on);
   }
   void cut() { lines_.clear(); }
   void refuse(bool on) { listening_ = on ? Socket() : listen_here(port_); }
@@ -94,7 +94,7 @@ class FaultProxy::Loop {
   std::vector<pollfd> watched(milliseconds& pause) const {
     std::vector<pollfd> result{{bell_.fd(), POLLIN, 0}, {listening_.fd(), POLLIN, 0}};
     for (const FaultLine& each : lines_) {
-      if (each.frozen) continue;
+      if (each.frozen()) continue;
       result.push_back({each.client(), POLLIN, 0});
       result.push_back({each.server(), POLLIN, 0});
       if (each.due() == FaultLine::Time::max()) continue;
@@ -117,10 +117,10 @@ class FaultProxy::Loop {
     std::uint64_t rings = 0;
     (void)!read(bell_.fd(), &rings, sizeof rings);
     lines_.remove_if(
-        [this](FaultLine& each) { return !each.frozen && !each.serve(delay); });
+        [this](FaultLine& each) { return !each.frozen() && !each.serve(delay); });
     if (Socket client = accept_on(listening_)) {
       lines_.emplace_back(std::move(client), server_port_, make_wire(protocol_), fates_)
-          .frozen = freezes;
+          .freeze(freezes);
     }
   }
 
@@ -172,6 +172,10 @@ void FaultProxy::freeze() {
 
 void FaultProxy::freeze_present() {
   loop_->change([](Loop& loop) { loop.freeze_lines(true); });
+}
+
+void FaultProxy::freeze_at_call(int passed) {
+  loop_->fates().set(Fate::freeze, 1, passed);
 }
 
 void FaultProxy::thaw() {

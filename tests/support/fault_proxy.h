@@ -43,9 +43,12 @@ class FaultProxy {
   void unreachable(bool on);
 
   // Nothing passes in either direction until `thaw`; then everything arrives, however
-  // late. `freeze_present` freezes the connections that are there; new ones work.
+  // late (but not the news that an answer is not waited for any more). `freeze_present`
+  // freezes the connections that are there; new ones work. `freeze_at_call` freezes one
+  // connection, with the next call after `passed` more in it.
   void freeze();
   void freeze_present();
+  void freeze_at_call(int passed = 0);
   void thaw();
 
   // Every request arrives so much later.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/eventually.h"
 #include "support/redis_server.h"
 
 namespace holdfast::test {
@@ -45,6 +46,19 @@ TEST_F(FaultProxyTest, LosesRequests) {
   EXPECT_THROW(redis.call(add()), std::runtime_error);
   EXPECT_EQ(number(), "nil");
   EXPECT_EQ(RedisSocket(line_.port()).call(add()).number(), 1);
+}
+
+TEST_F(FaultProxyTest, FreezesAtACall) {
+  {
+    RedisSocket redis(line_.port());
+    line_.freeze_at_call(1);
+    EXPECT_EQ(redis.call(add()).number(), 1);
+    redis.send(spell_request(add()));
+    EXPECT_EQ(RedisSocket(line_.port()).call({"PING"}).spelt(), "PONG");
+    EXPECT_EQ(number(), "1");
+  }
+  line_.thaw();
+  EXPECT_TRUE(eventually([&] { return number() == "2"; })) << "it arrives late";
 }
 
 TEST_F(FaultProxyTest, ACallThatEndsInNoScriptIsNone) {

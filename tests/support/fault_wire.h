@@ -17,6 +17,7 @@ struct Request {
   std::optional<std::int64_t> id;  // its reply has the same; nothing: it has none
   std::string word;                // what it asks for; empty: nothing of its own
   bool is_call;                    // see fault_proxy.h
+  bool takes_back = false;         // a request before it, which is not waited for
 };
 
 struct Reply {

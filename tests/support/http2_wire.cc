@@ -12,7 +12,7 @@ constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 constexpr std::size_t kHead = 9;
 constexpr std::string_view kCalls = "/etcdserverpb.KV/";
 
-enum Type : std::uint8_t { kHeaders = 1, kContinuation = 9 };
+enum Type : std::uint8_t { kHeaders = 1, kResetStream = 3, kContinuation = 9 };
 enum Flag : std::uint8_t { kEndHeaders = 0x4, kPadded = 0x8, kPriority = 0x20 };
 
 struct Frame {
@@ -60,7 +60,10 @@ class Http2Wire : public Wire {
     }
     const auto first = frame(bytes);
     if (!first) return std::nullopt;
-    if (first->type != kHeaders) return Request{first->size(), std::nullopt, {}, false};
+    if (first->type != kHeaders) {
+      const bool takes_back = first->type == kResetStream;
+      return Request{first->size(), std::nullopt, {}, false, takes_back};
+    }
     std::string block(block_of(*first));
     std::size_t size = first->size();
     for (Frame last = *first; (last.flags & kEndHeaders) == 0; size += last.size()) {

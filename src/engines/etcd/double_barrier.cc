@@ -67,7 +67,7 @@ Result<ClaimsResource::View> DoubleBarrierResource::judge(
     return view;
   }
   if (ready != nullptr || parties >= claim.capacity) {
-    const auto opens = put_ready(ready, until);
+    const auto opens = put_ready(place, answer, until);
     if (!opens) return opens.error();
     view.come = *opens;
     view.again = !*opens;
@@ -78,11 +78,24 @@ Result<ClaimsResource::View> DoubleBarrierResource::judge(
   return view;
 }
 
-Result<bool> DoubleBarrierResource::put_ready(const wire::KeyValue* as_seen,
+// The key of the round may look the same in the next one. So the transaction names the
+// place for which it is made, and the others that it counted: one that arrives when
+// they have left opens nothing.
+Result<bool> DoubleBarrierResource::put_ready(const Place& place,
+                                              const wire::TxnResponse& seen,
                                               Deadline until) {
+  const wire::KeyValue* const ready = found(seen, kReady);
   Txn txn;
-  txn.if_changed(ready_key_, as_seen != nullptr ? as_seen->mod_revision() : 0);
-  txn.then().put(ready_key_, as_seen != nullptr ? as_seen->value() : "");
+  txn.if_changed(ready_key_, ready != nullptr ? ready->mod_revision() : 0);
+  txn.then().put(ready_key_, ready != nullptr ? ready->value() : "");
+  txn.if_created(place.key, place.revision);
+  int conditions = 2;
+  for (const wire::KeyValue& kv : ranged(seen, kLine).kvs()) {
+    if (ready != nullptr || conditions == kMostConditions) break;
+    if (sort_of(rest_of(kv.key())) != Sort::waiter || kv.key() == place.key) continue;
+    txn.if_created(kv.key(), kv.create_revision());
+    ++conditions;
+  }
   const auto answer = backend().calls().txn(txn.request(), until);
   if (!answer) return answer.error();
   return answer->succeeded();

@@ -28,7 +28,10 @@ class DoubleBarrierResource final : public ClaimsResource {
   Result<View> judge(const engine::Claim& claim, Place& place,
                      const wire::TxnResponse& answer, engine::Deadline until) override;
 
-  Result<bool> put_ready(const wire::KeyValue* as_seen, engine::Deadline until);
+  // Opens it for those who were seen, or joins those who are in. False: something has
+  // changed since the look.
+  Result<bool> put_ready(const Place& place, const wire::TxnResponse& seen,
+                         engine::Deadline until);
   Result<void> close_if_empty(engine::Deadline until);
 
   const std::string waiters_;

@@ -8,7 +8,7 @@
 namespace holdfast::etcd {
 namespace {
 
-constexpr std::size_t kMost = 100;  // conditions of one transaction; etcd takes 128
+constexpr std::size_t kMost = kMostConditions;
 
 struct Look {
   engine::Stake* stake;

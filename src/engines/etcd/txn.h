@@ -19,6 +19,9 @@
 
 namespace holdfast::etcd {
 
+// Of one transaction; etcd takes 128, unless it was told otherwise.
+constexpr int kMostConditions = 100;
+
 // Every key that starts with `prefix`.
 wire::RangeRequest all_below(const std::string& prefix);
 // The same, those that were created last first; the values are left out.
