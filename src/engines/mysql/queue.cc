@@ -242,6 +242,7 @@ Result<void> QueueResource::let_in(Place& place, const Line& line, Deadline unti
   const bool all = row().kind() == Kind::double_barrier;
   const std::uint64_t token = std::max(line.fence + 1, line.clock);
   Args args;
+  if (all) args << place.id << place.resource << line.members.size();
   args << token << token;
   if (!all) args << std::int64_t{place.lease.count()};
   args << place.resource << line.fence << line.version;

@@ -84,13 +84,20 @@ const Sql kNextEpoch{"UPDATE holdfast_resource SET epoch = epoch + 1 WHERE id = 
 const Sql kQueue{QUEUE, "nnnnntnnnnnnnn"};
 const Sql kQueueCommitted{QUEUE " LOCK IN SHARE MODE", "nnnnntnnnnnnnn"};
 
-#define GRANT(lease)                                                       \
-  "UPDATE holdfast_resource r JOIN holdfast_claim c ON c.resource = r.id " \
-  "SET r.fence = ?, r.used_at = " NOW                                      \
-  ", c.granted = TRUE, c.token = ?, c.since = " NOW lease                  \
+#define GRANT(also, lease)                                                      \
+  "UPDATE holdfast_resource r JOIN holdfast_claim c ON c.resource = r.id " also \
+  "SET r.fence = ?, r.used_at = " NOW                                           \
+  ", c.granted = TRUE, c.token = ?, c.since = " NOW lease                       \
   " WHERE r.id = ? AND r.fence = ? AND r.version = ? AND c.granted = FALSE"
-const Sql kGrant{GRANT(", c.expires_at = " IN_MICROSECONDS) " AND c.id = ?"};
-const Sql kGrantAll{GRANT("") " AND c.expires_at > " NOW};
+const Sql kGrant{GRANT("", ", c.expires_at = " IN_MICROSECONDS) " AND c.id = ?"};
+// Whoever lets all in is one of them, and they are as many as it has counted: in the
+// next round the row may look the same. MySQL does not look into a table that it
+// changes, unless what is found there is a table of its own.
+const Sql kGrantAll{
+    GRANT("JOIN (SELECT COUNT(*) AS parties, SUM(id = ?) AS mine FROM holdfast_claim "
+          "WHERE resource = ? AND expires_at > " NOW
+          ") seen ON seen.mine = 1 AND seen.parties >= ? ",
+          "") " AND c.expires_at > " NOW};
 const Sql kPurge{
     "DELETE FROM holdfast_claim WHERE resource = ? AND expires_at <= " NOW};
 const Sql kKeepPlace{"UPDATE holdfast_claim SET expires_at = " IN_MICROSECONDS

@@ -21,6 +21,12 @@ TEST_F(MysqlLateArrivals, AnAttemptThatWasGivenUp) {
 TEST_F(MysqlLateArrivals, APlaceInLineThatWasGivenUp) {
   an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::shared_mutex);
 }
+TEST_F(MysqlLateArrivals, AnOpeningOfARoundThatIsOver) {
+  an_opening_that_comes_too_late_opens_nothing(bad_line_, 3);
+}
+TEST_F(MysqlLateArrivals, AnOpeningForAPartyThatHasLeft) {
+  nobody_enters_with_a_party_that_has_left(bad_line_, 3);
+}
 TEST_F(MysqlLateArrivals, AnUnansweredChangeIsRemembered) {
   an_unanswered_change_is_remembered(bad_line_);
 }
