@@ -17,6 +17,17 @@ bool is_untrusted(const grpc::Status& status) noexcept {
   return broken || says(status, "not in peer certificate");
 }
 
+// What the server itself could not finish has no code of its own: a call whose time ran
+// out in it, or that it dropped when it lost its leader or was stopped.
+bool is_unfinished(const grpc::Status& status) noexcept {
+  const bool vague = status.error_code() == grpc::UNKNOWN ||
+                     status.error_code() == grpc::INTERNAL ||
+                     status.error_code() == grpc::ABORTED;
+  return vague && (says(status, "context deadline exceeded") ||
+                   says(status, "context canceled") || says(status, "raft") ||
+                   says(status, "stopped"));
+}
+
 }  // namespace
 
 bool is_unsent(const grpc::Status& status) noexcept {
@@ -26,7 +37,7 @@ bool is_unsent(const grpc::Status& status) noexcept {
 }
 
 bool is_of_this_member(const grpc::Status& status) noexcept {
-  return status.error_code() == grpc::UNAVAILABLE;
+  return status.error_code() == grpc::UNAVAILABLE || is_unfinished(status);
 }
 
 bool wants_to_sign_on(const grpc::Status& status) noexcept {
@@ -67,6 +78,9 @@ Failure failure_of(const grpc::Status& status, const std::string& where) {
       return {Errc::incompatible, "what answers at " + where + " is not etcd 3"};
     default:
       break;
+  }
+  if (is_unfinished(status)) {
+    return {Errc::outcome_unknown, at + " has not finished: " + text};
   }
   return {Errc::incompatible, at + " says: " + text};
 }
