@@ -59,6 +59,7 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session,
       marks_(options_.root),
       watches_(loop_, *channels_, calls_),
       lease_(session.ttl, loop_, *channels_, calls_, *this) {
+  calls_.on_pass([this] { watches_.signed_on(); });
   std::vector<Worker*> workers{&watches_.worker()};
   lease_.add_workers(workers);
   loop_.start(std::move(workers));

@@ -19,11 +19,11 @@ const std::string kAuthenticate = "/etcdserverpb.Auth/Authenticate";
 }  // namespace
 
 grpc::Status Calls::try_on(const Channels::Line& line, const std::string& method,
-                           const Message& question, Message& answer,
+                           const Pass& pass, const Message& question, Message& answer,
                            engine::Deadline until) {
   grpc::ClientContext context;
   context.set_deadline(to_timespec(until));
-  if (method != kAuthenticate) sign(context);
+  if (method != kAuthenticate) sign(context, pass);
   grpc::CompletionQueue queue;
   grpc::TemplatedGenericStub<Message, Message> stub(line.channel);
   const auto call = stub.PrepareUnaryCall(&context, method, question, &queue);
@@ -41,13 +41,13 @@ Result<void> Calls::ask(const std::string& method, const Message& question,
   bool signed_on = false;
   for (std::size_t tries = 1;; ++tries) {
     const Channels::Line line = channels_.present(Channels::For::calls);
-    const std::string with = token();
     if (method != kAuthenticate && must_sign_on()) {
-      if (auto done = sign_on(with, until); !done) return done;
+      if (auto done = sign_on(pass(), until); !done) return done;
     }
-    const grpc::Status status = try_on(line, method, question, answer, until);
+    const Pass with = pass();
+    const grpc::Status status = try_on(line, method, with, question, answer, until);
     if (status.ok()) return {};
-    if (wants_to_sign_on(status) && !options_.user.empty() && !signed_on &&
+    if (wants_to_sign_on(status) && has_user() && !signed_on &&
         method != kAuthenticate) {
       signed_on = true;
       if (auto done = sign_on(with, until); !done) return done;
@@ -65,15 +65,15 @@ Result<void> Calls::ask(const std::string& method, const Message& question,
 }
 
 bool Calls::must_sign_on() {
-  if (options_.user.empty()) return false;
+  if (!has_user()) return false;
   base::MutexLock lock(mutex_);
-  return token_.empty() && !nobody_asks_;
+  return pass_.token.empty() && !nobody_asks_;
 }
 
 // Whoever comes second finds it done.
-Result<void> Calls::sign_on(const std::string& old, engine::Deadline until) {
+Result<void> Calls::sign_on(const Pass& old, engine::Deadline until) {
   base::MutexLock one_at_a_time(signing_on_);
-  if (token() != old) return {};
+  if (pass() != old) return {};
   wire::AuthenticateRequest request;
   request.set_name(options_.user);
   request.set_password(options_.password.reveal());
@@ -82,20 +82,22 @@ Result<void> Calls::sign_on(const std::string& old, engine::Deadline until) {
   if (!done && done.error().context.find("not enabled") == std::string::npos) {
     return done;
   }
-  base::MutexLock lock(mutex_);
-  token_ = done ? answer.token() : "";
-  nobody_asks_ = !done;
+  {
+    base::MutexLock lock(mutex_);
+    pass_ = {done ? answer.token() : "", Clock::now()};
+    nobody_asks_ = !done;
+  }
+  if (told_) told_();
   return {};
 }
 
-std::string Calls::token() {
+Calls::Pass Calls::pass() {
   base::MutexLock lock(mutex_);
-  return token_;
+  return pass_;
 }
 
-void Calls::sign(grpc::ClientContext& context) {
-  if (options_.user.empty()) return;
-  if (auto with = token(); !with.empty()) context.AddMetadata("token", with);
+void Calls::sign(grpc::ClientContext& context, const Pass& pass) {
+  if (!pass.token.empty()) context.AddMetadata("token", pass.token);
 }
 
 Result<wire::TxnResponse> Calls::txn(const wire::TxnRequest& request,

@@ -4,7 +4,9 @@
 
 #include <google/protobuf/message_lite.h>
 
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "base/mutex.h"
 #include "engines/etcd/channels.h"
@@ -37,21 +39,34 @@ class Calls {
   Result<wire::RangeResponse> range(const wire::RangeRequest& request,
                                     engine::Deadline until);
 
-  // Writes down who asks, for a call or a stream.
-  void sign(grpc::ClientContext& context);
-  std::string token();  // by which we are known now; empty: by none
+  // By what we are known to the server. An empty token: by nothing.
+  struct Pass {
+    std::string token;
+    Clock::time_point since{};
+    bool operator==(const Pass&) const = default;
+  };
+  Pass pass();
+  static void sign(grpc::ClientContext& context, const Pass& pass);
+
+  // Gets another pass instead of `old`, unless that was done meanwhile.
+  Result<void> sign_on(const Pass& old, engine::Deadline until);
+  bool has_user() const noexcept { return !options_.user.empty(); }
+
+  // To be called after every sign-on, in the thread that did it. Before the first call.
+  void on_pass(std::function<void()> told) { told_ = std::move(told); }
 
  private:
   grpc::Status try_on(const Channels::Line& line, const std::string& method,
-                      const Message& question, Message& answer, engine::Deadline until);
+                      const Pass& pass, const Message& question, Message& answer,
+                      engine::Deadline until);
   bool must_sign_on();
-  Result<void> sign_on(const std::string& old, engine::Deadline until);
 
   const Options& options_;
   Channels& channels_;
+  std::function<void()> told_;
   base::Mutex signing_on_;  // taken first
   base::Mutex mutex_;
-  std::string token_ HOLDFAST_GUARDED_BY(mutex_);
+  Pass pass_ HOLDFAST_GUARDED_BY(mutex_);
   bool nobody_asks_ HOLDFAST_GUARDED_BY(mutex_) = false;  // the server has no users
 };
 

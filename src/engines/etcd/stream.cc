@@ -45,7 +45,7 @@ struct Stream::Call {
 
   grpc::ClientContext context;
   Channels::Line line;
-  std::string token;
+  Calls::Pass pass;
   std::unique_ptr<grpc::ClientAsyncReaderWriter<Message, Message>> rpc;
   std::unique_ptr<Message> sending;
   grpc::Status status;
@@ -96,9 +96,14 @@ void Stream::restart() {
   loop_.wake();
 }
 
-bool Stream::is_signed_with(const std::string& token) {
+Calls::Pass Stream::pass() {
   base::MutexLock lock(mutex_);
-  return call_ != nullptr && call_->token == token;
+  return call_ != nullptr ? call_->pass : Calls::Pass();
+}
+
+void Stream::sign_anew(const Calls::Pass& pass) {
+  base::MutexLock lock(mutex_);
+  if (call_ != nullptr && call_->pass != pass) call_->context.TryCancel();
 }
 
 Clock::time_point Stream::work() {
@@ -125,8 +130,8 @@ bool Stream::stop() {
 void Stream::open() {
   call_ = std::make_unique<Call>(*this);
   call_->line = channels_.present(Channels::For::streams);
-  call_->token = calls_.token();
-  calls_.sign(call_->context);
+  call_->pass = calls_.pass();
+  Calls::sign(call_->context, call_->pass);
   call_->context.AddMetadata("hasleader", "true");
   grpc::TemplatedGenericStub<Message, Message> stub(call_->line.channel);
   call_->rpc = stub.PrepareCall(&call_->context, method_, &loop_.queue());

@@ -37,8 +37,9 @@ class Stream final : public Worker {
   // From any thread.
   void want();                                  // from now on it shall be open
   void send(std::unique_ptr<Message> message);  // nothing while it is not open
-  void restart();  // it does not answer: open another, at the next member
-  bool is_signed_with(const std::string& token);
+  void restart();      // it does not answer: open another, at the next member
+  Calls::Pass pass();  // with which it was opened
+  void sign_anew(const Calls::Pass& pass);  // opens another, if that is a new one
 
   Clock::time_point work() override;
   bool stop() override;

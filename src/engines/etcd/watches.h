@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -57,19 +58,24 @@ class Watches final : public Stream::Listener {
     Watches& watches_;
     const Target target_;
     const std::vector<engine::Waker> wakers_;
-    const std::int64_t id_;
+    const Clock::time_point begun_ = Clock::now();
     // All below: guarded by the mutex of `watches_`.
-    std::int64_t since_ = 0;  // zero: it does not listen
-    bool missed_ = false;     // it listened, and does not any more
-    std::string refused_;     // why, if it never will
-    std::int64_t last_ = 0;   // revision of what was heard last
-    std::size_t skip_ = 0;    // ends that are nothing to ring for
+    std::int64_t id_ = 0;
+    std::int64_t since_ = 0;    // zero: it does not listen
+    bool missed_ = false;       // it listened, and does not any more
+    std::string refused_;       // why, if this stream does not let it
+    Calls::Pass refused_pass_;  // of that stream
+    std::int64_t last_ = 0;     // revision of what was heard last
+    std::size_t skip_ = 0;      // ends that are nothing to ring for
   };
 
   std::shared_ptr<Ear> listen(Target target, std::vector<engine::Waker> wakers);
 
   // Everybody looks again.
   void ring_all();
+
+  // There is a new pass: what was refused with the old one is tried with it.
+  void signed_on();
 
   Worker& worker() noexcept { return stream_; }
 
@@ -78,8 +84,13 @@ class Watches final : public Stream::Listener {
   void broken() override;
 
  private:
-  std::int64_t next_id();
   void begin(Ear& ear) HOLDFAST_REQUIRES(mutex_);
+  void cancel(std::int64_t id) HOLDFAST_REQUIRES(mutex_);
+  std::int64_t whose(const wire::WatchResponse& response) HOLDFAST_REQUIRES(mutex_);
+  void cancelled(Ear& ear, const wire::WatchResponse& response)
+      HOLDFAST_REQUIRES(mutex_);
+  // Whether another pass would not help.
+  bool is_final(const Ear& ear) const HOLDFAST_REQUIRES(mutex_);
   static void ring(const Ear& ear) noexcept;
   static void take(Ear& ear, const wire::Event& event);
 
@@ -88,6 +99,7 @@ class Watches final : public Stream::Listener {
   base::CondVar changed_;
   std::int64_t last_id_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   bool open_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  std::deque<std::int64_t> unconfirmed_ HOLDFAST_GUARDED_BY(mutex_);  // in order
   std::unordered_map<std::int64_t, Ear*> ears_ HOLDFAST_GUARDED_BY(mutex_);
   Stream stream_;
 };

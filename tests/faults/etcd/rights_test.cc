@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 
+#include "conformance/claim_lock.h"
 #include "faults/etcd/ground.h"
 #include "holdfast/counter.h"
+#include "holdfast/shared_count.h"
 #include "support/eventually.h"
 #include "support/temp_dir.h"
 
@@ -117,6 +120,15 @@ TEST_F(EtcdRights, ATakenRightIsMissed) {
   EXPECT_EQ(refused.error().code, Errc::denied) << refused.error().message();
 }
 
+TEST_F(EtcdRights, AWatchThatIsNotAllowedIsDenied) {
+  const Client client = open_quietly(url("ann:c4n4ry"));
+  const auto name = client.session().bind({engine::Kind::counter, "n"}).value();
+  shell_.call("auth/user/revoke", R"({"name":"ann","role":"app"})");
+  const auto watch = name->watch(client.session().signal(), soon());
+  ASSERT_FALSE(watch);
+  EXPECT_EQ(watch.error().code, Errc::denied) << watch.error().message();
+}
+
 TEST_F(EtcdRights, AuthenticationMayBeSwitchedOffMeanwhile) {
   const Client client = open_quietly(url("ann:c4n4ry"));
   ASSERT_TRUE(Counter(client, "n").add(1));
@@ -135,7 +147,42 @@ TEST(EtcdWithoutUsers, DoesNotMindOne) {
 // Tokens of a second. The server looks once a second for those that are over.
 class EtcdShortTokens : public EtcdRights {
  protected:
-  EtcdShortTokens() : EtcdRights({"--auth-token-ttl", "1"}) {}
+  explicit EtcdShortTokens(std::vector<std::string> arguments = {"--auth-token-ttl",
+                                                                 "1"})
+      : EtcdRights(std::move(arguments)) {}
+
+  // A client that has waited before: the stream that tells it of changes is open, and
+  // signed with a token that is over.
+  void wakes_up_on_an_old_stream() {
+    Mutex holder(open_quietly(url("ann:c4n4ry")), "a");
+    const Client idle = open_quietly(url("ann:c4n4ry"));
+    Mutex waiter(idle, "a");
+    auto hold = holder.acquire().value();
+    auto too_soon = waiter.acquire({.wait = 100ms});
+    EXPECT_EQ(too_soon.error().code, Errc::timed_out) << too_soon.error().message();
+    EXPECT_TRUE(throughout(3500ms, [] { return true; }));
+    auto entered = wait_for(waiter);
+    EXPECT_TRUE(still_waits(entered));
+    const auto released = Clock::now();
+    EXPECT_TRUE(hold.release());
+    const Entered in = entered.get();
+    EXPECT_LT(in.at - released, scaled(1s)) << in.why_not;
+  }
+};
+
+class EtcdSignedTokens : public EtcdShortTokens {
+ protected:
+  EtcdSignedTokens() : EtcdShortTokens({"--auth-token", spelt(secret())}) {}
+
+ private:
+  static std::string secret() {
+    static const TempDir dir;
+    std::ofstream(dir.file("secret")) << "s1gn3d";
+    return dir.file("secret");
+  }
+  static std::string spelt(const std::string& secret) {
+    return "jwt,priv-key=" + secret + ",sign-method=HS256,ttl=1s";
+  }
 };
 
 TEST_F(EtcdShortTokens, AreAskedForAgain) {
@@ -147,6 +194,24 @@ TEST_F(EtcdShortTokens, AreAskedForAgain) {
     EXPECT_EQ(sum->after, i);
     EXPECT_TRUE(throughout(2500ms, [] { return true; }));
   }
+}
+
+TEST_F(EtcdShortTokens, AWaitOnAnOldStreamSignsItAnew) { wakes_up_on_an_old_stream(); }
+
+TEST_F(EtcdSignedTokens, AWaitOnAnOldStreamSignsItAnew) { wakes_up_on_an_old_stream(); }
+
+TEST_F(EtcdShortTokens, AnObserverOnAnOldStreamGoesOnBeingTold) {
+  SharedCount theirs(open_quietly(url("ann:c4n4ry")), "n");
+  std::atomic<std::int64_t> seen{0};
+  SharedCount ours(open_quietly(url("ann:c4n4ry")), "n");
+  const auto hear = [&](const Versioned& now) { seen = now.number; };
+  const auto first = ours.on_change(hear);
+  ASSERT_TRUE(first) << first.error().message();
+  EXPECT_TRUE(throughout(3500ms, [] { return true; }));
+  const auto second = ours.on_change(hear);
+  ASSERT_TRUE(second) << second.error().message();
+  ASSERT_TRUE(theirs.set(2));
+  EXPECT_TRUE(eventually([&] { return seen == 2; }));
 }
 
 TEST_F(EtcdShortTokens, AHoldOutlivesThem) {
