@@ -42,6 +42,10 @@ class Backend {
   Result<Answer> run(const Sql& sql, Args& args, engine::Deadline until,
                      const std::shared_ptr<Connection>& on = nullptr);
 
+  // For a renewal: tried once, on `on` if that is free soon, otherwise on any.
+  Result<Answer> renew(const Sql& sql, Args& args, engine::Deadline until,
+                       const std::shared_ptr<Connection>& on);
+
   // How a claim is spelt: "<client>:<ticket>".
   std::string owner_of(engine::Ticket ticket) const;
   // The bell of a mutex, and of a claim.

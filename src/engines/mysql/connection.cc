@@ -78,12 +78,17 @@ Result<MYSQL_STMT*> Connection::prepare(const Sql& sql) {
   return statement;
 }
 
-Result<Answer> Connection::run(const Sql& sql, Args& args, engine::Deadline until) {
+Result<Answer> Connection::try_to_run(const Sql& sql, Args& args,
+                                      engine::Deadline until) {
   if (is_cut()) return Failure(Errc::unavailable, "the connection is cut");
   const Patience patience(until);
   if (encrypted_) Patience::tell_socket(descriptor_, until);
+  return run_once(sql, args);
+}
+
+Result<Answer> Connection::run(const Sql& sql, Args& args, engine::Deadline until) {
   for (std::chrono::nanoseconds pause = 0ms;;) {
-    auto answer = run_once(sql, args);
+    auto answer = try_to_run(sql, args, until);
     if (answer || !is_in_the_way(last_error_)) return answer;
     pause = base::grown(pause, 1ms, 50ms);
     if (Clock::now() + pause >= until) return answer;

@@ -36,6 +36,8 @@ class Connection {
 
   // Statements that were rolled back for the sake of others are sent again.
   Result<Answer> run(const Sql& sql, Args& args, engine::Deadline until);
+  // Then they are not: Errc::unavailable after about a second.
+  Result<Answer> try_to_run(const Sql& sql, Args& args, engine::Deadline until);
 
   // A statement of ours without any values, as it stands.
   Result<std::vector<std::vector<std::string>>> ask(const std::string& text,

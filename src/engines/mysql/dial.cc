@@ -110,7 +110,7 @@ Result<void> Connection::set_up(engine::Deadline until) {
   const std::string seconds = std::to_string(idle_.count());
   auto set =
       ask("SET SESSION time_zone='+00:00', sql_mode='STRICT_ALL_TABLES', "
-          "autocommit=1, innodb_lock_wait_timeout=2, wait_timeout=" +
+          "autocommit=1, innodb_lock_wait_timeout=1, wait_timeout=" +
               seconds + ", interactive_timeout=" + seconds,
           until);
   if (!set) return std::move(set).error();

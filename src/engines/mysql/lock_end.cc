@@ -71,7 +71,7 @@ Result<void> LockResource::renew(const Claim& claim, Deadline until) {
   Args args;
   args << std::int64_t{backend().lease_of(claim).count()} << held->id
        << std::string_view(held->owner);
-  auto renewed = backend().run(sql::kRenew, args, until, held->bell);
+  auto renewed = backend().renew(sql::kRenew, args, until, held->bell);
   if (!renewed) return std::move(renewed).error();
   if (renewed->matched == 0) return Errc::not_held;
   return {};

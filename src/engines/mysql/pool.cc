@@ -10,10 +10,16 @@ Failure closed() { return {Errc::unavailable, "the client is closed"}; }
 
 }  // namespace
 
-Result<Pool::Lent> Pool::lend(engine::Deadline until) { return lend_one(true, until); }
+Result<Pool::Lent> Pool::lend(engine::Deadline until) {
+  return lend_one(Use::call, until);
+}
 
 Result<Pool::Lent> Pool::lend_to_block(engine::Deadline until) {
-  return lend_one(false, until);
+  return lend_one(Use::block, until);
+}
+
+Result<Pool::Lent> Pool::lend_to_renew(engine::Deadline until) {
+  return lend_one(Use::renewal, until);
 }
 
 bool Pool::wait(base::MutexLock& lock, engine::Deadline until) {
@@ -26,7 +32,8 @@ bool Pool::wait(base::MutexLock& lock, engine::Deadline until) {
   return true;
 }
 
-Result<Pool::Lent> Pool::lend_one(bool call, engine::Deadline until) {
+Result<Pool::Lent> Pool::lend_one(Use use, engine::Deadline until) {
+  const bool call = use == Use::call;
   {
     base::MutexLock lock(mutex_);
     while (call && calls_ >= kCalls && !closed_) {
@@ -34,7 +41,9 @@ Result<Pool::Lent> Pool::lend_one(bool call, engine::Deadline until) {
     }
     if (closed_) return closed();
     if (call) ++calls_;
-    if (auto idle = take_idle(!call)) return Lent(*this, std::move(idle), call);
+    if (auto idle = take_idle(use == Use::block)) {
+      return Lent(*this, std::move(idle), use);
+    }
   }
   auto opened = Connection::open(options_, idle_, until);
   base::MutexLock lock(mutex_);
@@ -44,7 +53,7 @@ Result<Pool::Lent> Pool::lend_one(bool call, engine::Deadline until) {
     return opened ? closed() : std::move(opened).error();
   }
   entries_.push_back({*opened, true});
-  return Lent(*this, *std::move(opened), call);
+  return Lent(*this, *std::move(opened), use);
 }
 
 // Those that the server has given up are forgotten on the way.
@@ -80,17 +89,16 @@ Result<Pool::Lent> Pool::lend(const std::shared_ptr<Connection>& wanted,
       }
       found->busy = true;
       ++calls_;
-      return Lent(*this, wanted, true);
+      return Lent(*this, wanted, Use::call);
     }
     if (!wait(lock, until)) return late();
   }
 }
 
-void Pool::give_back(const std::shared_ptr<Connection>& connection,
-                     bool call) noexcept {
+void Pool::give_back(const std::shared_ptr<Connection>& connection, Use use) noexcept {
   std::vector<std::shared_ptr<Connection>> last;  // closed without the mutex
   base::MutexLock lock(mutex_);
-  if (call) --calls_;
+  if (use == Use::call) --calls_;
   const auto found = std::ranges::find(entries_, connection, &Entry::connection);
   if (found != entries_.end()) {
     found->busy = false;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -24,18 +25,20 @@ class Pool {
   Pool(Options options, std::chrono::seconds idle)
       : options_(std::move(options)), idle_(idle) {}
 
+  enum class Use : std::uint8_t { call, renewal, block };
+
   // Gives the connection back, or forgets it if it is cut.
   class Lent {
    public:
-    Lent(Pool& pool, std::shared_ptr<Connection> connection, bool call) noexcept
-        : pool_(&pool), connection_(std::move(connection)), call_(call) {}
+    Lent(Pool& pool, std::shared_ptr<Connection> connection, Use use) noexcept
+        : pool_(&pool), connection_(std::move(connection)), use_(use) {}
     Lent(Lent&& other) noexcept
         : pool_(std::exchange(other.pool_, nullptr)),
           connection_(std::move(other.connection_)),
-          call_(other.call_) {}
+          use_(other.use_) {}
     Lent& operator=(Lent&&) = delete;
     ~Lent() {
-      if (pool_ != nullptr) pool_->give_back(connection_, call_);
+      if (pool_ != nullptr) pool_->give_back(connection_, use_);
     }
 
     Connection* operator->() const noexcept { return connection_.get(); }
@@ -45,7 +48,7 @@ class Pool {
    private:
     Pool* pool_;
     std::shared_ptr<Connection> connection_;
-    bool call_;
+    Use use_;
   };
 
   Result<Lent> lend(engine::Deadline until);
@@ -53,6 +56,8 @@ class Pool {
   Result<Lent> lend(const std::shared_ptr<Connection>& wanted, engine::Deadline until);
   // One without bells, to block on.
   Result<Lent> lend_to_block(engine::Deadline until);
+  // One at once, however many calls there are: a hold is not lost because calls wait.
+  Result<Lent> lend_to_renew(engine::Deadline until);
 
   const Options& options() const noexcept { return options_; }
 
@@ -65,9 +70,9 @@ class Pool {
     bool busy;
   };
 
-  Result<Lent> lend_one(bool call, engine::Deadline until);
+  Result<Lent> lend_one(Use use, engine::Deadline until);
   std::shared_ptr<Connection> take_idle(bool without_bells) HOLDFAST_REQUIRES(mutex_);
-  void give_back(const std::shared_ptr<Connection>& connection, bool call) noexcept;
+  void give_back(const std::shared_ptr<Connection>& connection, Use use) noexcept;
   // Whether there is time left.
   bool wait(base::MutexLock& lock, engine::Deadline until) HOLDFAST_REQUIRES(mutex_);
 

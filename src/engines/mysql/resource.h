@@ -26,7 +26,7 @@ class MysqlResource : public base::PartialResource {
   Result<engine::Watch> watch(const engine::Waker& waker,
                               engine::Deadline until) override;
 
-  // For `Session::renew`: more time for a granted claim. Errc::not_held.
+  // For `Session::renew`: more time for a granted claim, tried once. Errc::not_held.
   virtual Result<void> renew(const engine::Claim& claim, engine::Deadline until);
 
  protected:

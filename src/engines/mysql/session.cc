@@ -1,8 +1,11 @@
 #include "engines/mysql/session.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/thread_signal.h"
+#include "base/transient.h"
 #include "engines/mysql/kinds.h"
 #include "engines/mysql/resource.h"
 #include "engines/mysql/sql.h"
@@ -12,6 +15,12 @@ namespace holdfast::mysql {
 namespace {
 
 constexpr std::uint64_t kPage = 100;
+constexpr std::size_t kMostSlow = 1000;
+
+engine::Deadline half_way_to(engine::Deadline until) {
+  const auto now = Clock::now();
+  return now < until ? now + (until - now) / 2 : until;
+}
 
 }  // namespace
 
@@ -27,15 +36,43 @@ Result<std::shared_ptr<engine::Resource>> MysqlSession::bind(
   return make_resource(backend_, address);
 }
 
+bool MysqlSession::was_slow(const engine::Stake* stake) const {
+  base::MutexLock lock(mutex_);
+  return slow_.contains(stake->claim->ticket);
+}
+
+void MysqlSession::note(const engine::Stake& stake, bool slow) {
+  base::MutexLock lock(mutex_);
+  if (!slow) {
+    slow_.erase(stake.claim->ticket);
+    return;
+  }
+  if (slow_.size() >= kMostSlow) slow_.clear();  // most of them are long gone
+  slow_.insert(stake.claim->ticket);
+}
+
+void MysqlSession::renew_one(engine::Stake& stake, engine::Deadline until) {
+  const auto asked = Clock::now();
+  const auto renewed =
+      static_cast<MysqlResource*>(stake.resource)->renew(*stake.claim, until);
+  stake.outcome = renewed ? std::error_code{} : renewed.error().code;
+  stake.granted.lease = backend_->lease_of(*stake.claim) - (Clock::now() - asked);
+  note(stake, !renewed && base::is_transient(renewed.error()));
+}
+
 // One statement each, on the connection that has the claim's bell: so that lives, too.
+// A row that another client has locked, or a connection that says nothing, must not
+// cost the other claims their time. So each is tried once and has half of the time that
+// is left, and those that could not be renewed the last time come last.
 Result<void> MysqlSession::renew(std::span<engine::Stake> stakes,
                                  engine::Deadline until) {
-  for (engine::Stake& stake : stakes) {
-    const auto asked = Clock::now();
-    const auto renewed =
-        static_cast<MysqlResource*>(stake.resource)->renew(*stake.claim, until);
-    stake.outcome = renewed ? std::error_code{} : renewed.error().code;
-    stake.granted.lease = backend_->lease_of(*stake.claim) - (Clock::now() - asked);
+  std::vector<engine::Stake*> due;
+  due.reserve(stakes.size());
+  for (engine::Stake& stake : stakes) due.push_back(&stake);
+  std::stable_partition(due.begin(), due.end(),
+                        [this](const engine::Stake* each) { return !was_slow(each); });
+  for (engine::Stake* each : due) {
+    renew_one(*each, each == due.back() ? until : half_way_to(until));
   }
   return {};
 }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <unordered_set>
 
+#include "base/mutex.h"
 #include "engines/mysql/backend.h"
 #include "holdfast/engine/session.h"
 
@@ -28,7 +30,15 @@ class MysqlSession final : public engine::Session {
   engine::Waker signal() override;
 
  private:
+  void renew_one(engine::Stake& stake, engine::Deadline until);
+  bool was_slow(const engine::Stake* stake) const;
+  void note(const engine::Stake& stake, bool slow);
+
   const std::shared_ptr<Backend> backend_;
+
+  mutable base::Mutex mutex_;
+  // Those that could not be renewed the last time.
+  std::unordered_set<engine::Ticket> slow_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::mysql

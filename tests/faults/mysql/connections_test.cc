@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <future>
 #include <list>
+#include <span>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "conformance/claim_lock.h"
 #include "faults/mysql/ground.h"
 #include "support/eventually.h"
 #include "support/victim.h"
@@ -49,6 +53,45 @@ TEST_F(MysqlConnections, AKilledOneLosesNoHold) {
 }
 
 // The bell is free and rings; the row is not, and decides.
+TEST_F(MysqlConnections, ASilentOneCostsNoOtherHold) {
+  const Client client = open(scaled(30s));
+  ClaimLock first(client, {engine::Kind::mutex, "a"});
+  ClaimLock second(client, {engine::Kind::mutex, "b"});
+  ASSERT_TRUE(first.begin());
+  ASSERT_TRUE(second.begin());
+  std::array stakes{engine::Stake{&first.resource(), &first.claim()},
+                    engine::Stake{&second.resource(), &second.claim()}};
+  line_.freeze_at_call();
+  (void)client.session().renew(stakes, Clock::now() + scaled(2s));
+  EXPECT_TRUE(stakes[0].outcome) << "the line of the first one is silent";
+  EXPECT_FALSE(stakes[1].outcome) << stakes[1].outcome.message();
+  line_.thaw();
+}
+
+TEST_F(MysqlConnections, RenewalsAtTheSameTimeDoNotWaitForEachOther) {
+  const Client client = open(scaled(30s));
+  ClaimLock locked(client, {engine::Kind::mutex, "locked"});
+  ClaimLock free(client, {engine::Kind::mutex, "free"});
+  ASSERT_TRUE(locked.begin());
+  ASSERT_TRUE(free.begin());
+  MysqlShell stranger = server_.shell();
+  stranger.run(
+      "BEGIN; SELECT * FROM locks.holdfast_resource WHERE name = 'locked' FOR UPDATE");
+  auto blocked = std::async(std::launch::async, [&] {
+    engine::Stake stake{&locked.resource(), &locked.claim()};
+    (void)client.session().renew(std::span(&stake, 1), Clock::now() + scaled(3s));
+    return stake.outcome;
+  });
+  EXPECT_TRUE(
+      eventually([&] { return shell_.figure("Innodb_row_lock_current_waits") == 1; }));
+  engine::Stake stake{&free.resource(), &free.claim()};
+  ASSERT_TRUE(
+      client.session().renew(std::span(&stake, 1), Clock::now() + scaled(500ms)));
+  EXPECT_FALSE(stake.outcome) << stake.outcome.message();
+  stranger.run("ROLLBACK");
+  (void)blocked.get();
+}
+
 TEST_F(MysqlConnections, ABellThatIsWonBeforeTheRowIsFreeIsNoGrant) {
   Mutex holder(open(), "a");
   auto hold = holder.acquire().value();

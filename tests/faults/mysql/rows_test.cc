@@ -13,6 +13,7 @@
 namespace holdfast::test {
 namespace {
 
+using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 class MysqlRows : public OnMysql {
@@ -21,6 +22,22 @@ class MysqlRows : public OnMysql {
     shell_.run("DELETE FROM locks.holdfast_resource WHERE name = '" + name + "'");
   }
 };
+
+// Whatever a program does that locks rows of ours: the other holds are renewed.
+TEST_F(MysqlRows, ALockedOneCostsNoOtherHold) {
+  const auto ttl = scaled(4s);
+  const Client client = open(ttl);
+  const Client other = open_directly();
+  auto holds = lock_apart(client, other, {"locked", "b", "c", "d"});
+  MysqlShell stranger = server_.shell();
+  stranger.run(
+      "BEGIN; SELECT * FROM locks.holdfast_resource WHERE name = 'locked' FOR UPDATE");
+  EXPECT_TRUE(throughout(2 * ttl, [&] {
+    return holds[1].valid() && holds[2].valid() && holds[3].valid();
+  }));
+  EXPECT_FALSE(holds[0].valid()) << "nobody could renew it";
+  stranger.run("ROLLBACK");
+}
 
 // New ones begin at the server's clock.
 TEST_F(MysqlRows, ADeletedOneIsLostAndMadeAgain) {
