@@ -81,9 +81,9 @@ Result<QueueResource::Step> QueueResource::step(Place& place, const Claim& claim
     return Step{};
   }
   const Member* const ahead = obstacle(*line);
-  const auto gone = oust(place, ahead, until);
-  if (!gone) return gone.error();
-  if (*gone) return Step{};
+  const auto hurried = hurry(place, ahead, until);
+  if (!hurried) return hurried.error();
+  if (*hurried) return Step{};
   std::chrono::nanoseconds pause = base::jittered(backend().beat());
   for (const Member& each : line->members) {
     if (&each != &own)

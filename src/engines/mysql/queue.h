@@ -37,6 +37,8 @@ class QueueResource final : public MysqlResource {
  private:
   // Of one who waits, unless written again.
   static constexpr std::chrono::microseconds kPlaceLease = std::chrono::seconds(10);
+  // Of one whose bell was lost: longer than the longest time until it is written again.
+  static constexpr std::chrono::microseconds kLostBellLease = std::chrono::seconds(6);
 
   // What is known here of one claim.
   struct Place {
@@ -105,8 +107,8 @@ class QueueResource final : public MysqlResource {
   Result<void> accept(Place& place, const Member& own, engine::Deadline until);
 
   const Member* obstacle(const Line& line) const noexcept;
-  // Whether whoever is ahead was found to be gone.
-  Result<bool> oust(Place& place, const Member* ahead, engine::Deadline until);
+  // Whether the place ahead was given less time, since its bell says nothing.
+  Result<bool> hurry(Place& place, const Member* ahead, engine::Deadline until);
   Result<bool> arm(Place& place, const Member* ahead, const engine::Waker& waker,
                    engine::Deadline until);
   void listen(Place& place, const Member& ahead, const engine::Waker& waker);

@@ -26,17 +26,19 @@ const QueueResource::Member* QueueResource::obstacle(const Line& line) const noe
   return nearest;
 }
 
-// A bell that was free although its owner is still in line: if that one only waits, its
-// connection has ended, and so has its place. If it was let in, its time decides.
-Result<bool> QueueResource::oust(Place& place, const Member* ahead, Deadline until) {
+// A bell that was free although its owner is still in line: the connection that had it
+// has ended, and perhaps the client with it. A client that lives writes its place again
+// within a few seconds, and keeps it; the place of a dead one ends soon. If the owner
+// was let in, its time decides.
+Result<bool> QueueResource::hurry(Place& place, const Member* ahead, Deadline until) {
   if (!std::exchange(place.rung, false)) return false;
   if (ahead == nullptr || ahead->id != place.ahead) return false;
   place.mute = ahead->id;
   if (ahead->place.granted) return false;
   Args args;
-  args << place.resource << ahead->id;
-  auto ousted = backend().run(sql::kOust, args, until);
-  if (!ousted) return Failure(Errc::unavailable, ousted.error().context);
+  args << std::int64_t{kLostBellLease.count()} << place.resource << ahead->id;
+  auto hurried = backend().run(sql::kHurry, args, until);
+  if (!hurried) return Failure(Errc::unavailable, hurried.error().context);
   return true;
 }
 

@@ -117,8 +117,9 @@ const Sql kLeaveSilently{LEAVE};
 const Sql kHide{
     "DELETE FROM holdfast_claim WHERE resource = ? "
     "AND (owner = ? OR expires_at <= " NOW ")"};
-const Sql kOust{
-    "DELETE FROM holdfast_claim WHERE resource = ? AND id = ? AND granted = FALSE"};
+const Sql kHurry{
+    "UPDATE holdfast_claim SET expires_at = LEAST(expires_at, " IN_MICROSECONDS
+    ") WHERE resource = ? AND id = ? AND granted = FALSE"};
 const Sql kClaims{"SELECT " CLAIM_COLUMNS
                   " FROM holdfast_claim c "
                   "JOIN holdfast_resource r ON c.resource = r.id "

@@ -32,7 +32,8 @@ extern const Sql kQueue;           // id -> resource and claims, in order
 extern const Sql kQueueCommitted;  // the same, after all changes that are under way
 extern const Sql
     kGrant;  // fence, token, lease, resource, fence and version as seen, id
-extern const Sql kGrantAll;    // fence, token, resource, fence and version as seen
+extern const Sql kGrantAll;    // own id, resource, parties as seen, fence, token,
+                               // resource, fence and version as seen
 extern const Sql kNextEpoch;   // id
 extern const Sql kPurge;       // resource: those whose time is over
 extern const Sql kKeepPlace;   // lease, resource, id
@@ -42,7 +43,7 @@ extern const Sql
 extern const Sql kLeave;  // resource, owner, bell
 extern const Sql kLeaveSilently;  // resource, owner
 extern const Sql kHide;           // resource, owner: and those whose time is over
-extern const Sql kOust;           // resource, id: if it only waits
+extern const Sql kHurry;          // lease, resource, id: if it only waits
 extern const Sql kClaims;         // name, kind, limit -> owner, holder, mode, permits,
                                   // granted, token, since, left
 

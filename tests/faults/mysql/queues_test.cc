@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "faults/mysql/ground.h"
 #include "holdfast/fair_mutex.h"
@@ -137,6 +140,45 @@ TEST_F(MysqlQueues, KilledConnectionsLoseNoPlace) {
   EXPECT_TRUE(hold.release());
   EXPECT_TRUE(one.get());
   EXPECT_TRUE(two.get());
+}
+
+TEST_F(MysqlQueues, AWaiterWhoseBellIsCutKeepsItsPlace) {
+  FairMutex holder(open_directly(), "a");
+  auto hold = holder.acquire().value();
+  std::vector<std::unique_ptr<FairMutex>> waiters;
+  std::vector<std::future<Hold>> entered;
+  for (std::size_t i = 0; i < 3; ++i) {
+    waiters.push_back(std::make_unique<FairMutex>(open_directly(), "a"));
+    entered.push_back(std::async(std::launch::async, [&waiter = *waiters.back()] {
+      return waiter.acquire({.wait = 2 * patience()}).value();
+    }));
+    ASSERT_TRUE(has_claims({Kind::fair_mutex, "a"}, i + 2));
+  }
+  ASSERT_TRUE(has_waiters(3));
+  const std::string first =
+      "(SELECT MIN(id) FROM locks.holdfast_claim WHERE NOT granted)";
+  const std::string id = std::to_string(shell_.number("SELECT " + first));
+  const long bell = shell_.number(
+      "SELECT IS_USED_LOCK(CONCAT('hf:', owner)) FROM locks.holdfast_claim WHERE id "
+      "= " +
+      id);
+  shell_.run("KILL CONNECTION " + std::to_string(bell));
+  // The one behind it hears the bell. The waiter itself lives, and soon says so.
+  const auto left_after = [&](int seconds) {
+    return shell_.number("SELECT COUNT(*) FROM locks.holdfast_claim WHERE id = " + id +
+                         " AND expires_at > UTC_TIMESTAMP(6) + INTERVAL " +
+                         std::to_string(seconds) + " SECOND");
+  };
+  EXPECT_TRUE(eventually([&] { return left_after(7) == 0; })) << "nobody has heard";
+  EXPECT_TRUE(eventually([&] { return left_after(8) == 1; })) << "it lost its place";
+  EXPECT_TRUE(hold.release());
+  FencingToken before;
+  for (auto& each : entered) {
+    Hold next = each.get();
+    EXPECT_GT(next.token(), before) << "not in the order of arrival";
+    before = next.token();
+    EXPECT_TRUE(next.release());
+  }
 }
 
 TEST_F(MysqlQueues, ARestartLosesNoPlace) {
