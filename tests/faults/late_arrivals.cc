@@ -129,6 +129,33 @@ void nobody_enters_with_a_party_that_has_left(const BadLine& on, int calls) {
   EXPECT_FALSE(entered.get()) << "it is in alone";
 }
 
+void a_change_of_a_claim_that_comes_too_late_changes_nothing(const BadLine& on) {
+  const engine::Address at{engine::Kind::semaphore, "s"};
+  const Client client = on.open(scaled(30s));
+  const Client other = on.open_directly(scaled(30s));
+  ClaimLock lock(client, at, {.permits = 5, .capacity = 5});
+  ASSERT_TRUE(lock.begin());
+  engine::Claim fewer = lock.claim();
+  fewer.permits = 3;
+  // A connection that has just been made is not given up for another.
+  EXPECT_TRUE(throughout(1200ms, [&] { return lock.valid(); }));
+  on.line.freeze_at_call();
+  const auto late =
+      lock.resource().amend(lock.claim(), fewer, Clock::now() + scaled(300ms));
+  ASSERT_FALSE(late) << "it was answered";
+  engine::Claim one = lock.claim();
+  one.permits = 1;
+  ASSERT_TRUE(eventually([&] {
+    const auto until = Clock::now() + scaled(500ms);
+    return lock.resource().amend(lock.claim(), one, until).has_value();
+  }));
+  const auto seen = other.session().bind(at).value();
+  on.line.thaw();
+  EXPECT_TRUE(throughout(scaled(500ms), [&] {
+    return seen->survey(9, soon()).value().at(0).permits == 1;
+  })) << "permits that nobody has are taken";
+}
+
 void an_unanswered_change_is_remembered(const BadLine& on) {
   const Client client = on.open(scaled(30s));
   const auto number = client.session().bind({engine::Kind::counter, "n"}).value();

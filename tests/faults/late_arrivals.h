@@ -23,6 +23,9 @@ void an_opening_that_comes_too_late_opens_nothing(const BadLine& on, int calls);
 // `calls` others.
 void nobody_enters_with_a_party_that_has_left(const BadLine& on, int calls);
 
+// A claim of 5 permits is made smaller twice; the first change arrives last.
+void a_change_of_a_claim_that_comes_too_late_changes_nothing(const BadLine& on);
+
 // What is known of a change, or is to be found out, is kept until it is asked for.
 void an_unanswered_change_is_remembered(const BadLine& on);
 void an_unanswered_change_is_not_made_over_others(const BadLine& on);

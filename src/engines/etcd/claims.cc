@@ -127,7 +127,7 @@ Result<wire::TxnResponse> ClaimsResource::look(Place& place, const Claim& claim,
   if (!answer) return answer;
   const wire::KeyValue* const own = found(*answer, kOwn);
   if (own == nullptr || own->create_revision() != place.revision) {
-    place.start_again(place.lease);
+    place.queue_again();
     return Errc::not_held;
   }
   return answer;
@@ -235,27 +235,49 @@ Result<std::shared_ptr<Place>> ClaimsResource::held_place(const Claim& claim) {
   return place;
 }
 
-Result<void> ClaimsResource::rewrite(const Place& place, const std::string& value,
+// Against the last change, so that an earlier one that arrives late changes nothing.
+Result<void> ClaimsResource::rewrite(Place& place, const std::string& value,
                                      Deadline until) {
-  Txn txn;
-  txn.if_created(place.key, place.revision);
-  txn.then().put(place.key, value, place.lease);
-  const auto answer = backend().txn(txn.request(), place.lease, until);
-  if (!answer) return answer.error();
-  if (!answer->succeeded()) return Errc::not_held;
-  return {};
+  for (;;) {
+    Txn txn;
+    txn.if_created(place.key, place.revision);
+    txn.if_changed(place.key, std::max(place.changed, place.revision));
+    txn.then().put(place.key, value, place.lease);
+    txn.otherwise().get(place.key);
+    const auto answer = backend().txn(txn.request(), place.lease, until);
+    if (!answer) return answer.error();
+    if (answer->succeeded()) {
+      place.changed = answer->header().revision();
+      return {};
+    }
+    const wire::KeyValue* const own = found(*answer, kOwn);
+    if (own == nullptr || own->create_revision() != place.revision) {
+      return Errc::not_held;
+    }
+    place.changed = own->mod_revision();
+    if (Clock::now() >= until) {
+      return Failure(Errc::unavailable,
+                     place.key + " was changed by others all the time");
+    }
+  }
 }
 
+// The same key may be another claim's soon, so it is looked at first.
 Result<void> ClaimsResource::evict(std::string_view owner, Deadline until) {
   const std::string key = below() + std::string(owner);
   if (is_foreign(key) || !is_place(sort_of(owner))) return Errc::not_held;
+  wire::RangeRequest range;
+  range.set_key(key);
+  range.set_keys_only(true);
+  const auto seen = backend().calls().range(range, until);
+  if (!seen) return seen.error();
+  if (seen->kvs_size() == 0) return Errc::not_held;
   Txn txn;
-  const int erased = txn.then().erase(key);
+  txn.if_created(key, seen->kvs(0).create_revision());
+  txn.then().erase(key);
   const auto answer = backend().calls().txn(txn.request(), until);
   if (!answer) return answer.error();
-  if (answer->responses(erased).response_delete_range().deleted() == 0) {
-    return Errc::not_held;
-  }
+  if (!answer->succeeded()) return Errc::not_held;
   return {};
 }
 

@@ -62,8 +62,7 @@ class ClaimsResource : public EtcdResource {
   engine::Granted granted(const engine::Claim& claim, const Place& place,
                           Clock::time_point asked);
   // Another value for a place that is there. Errc::not_held.
-  Result<void> rewrite(const Place& place, const std::string& value,
-                       engine::Deadline until);
+  Result<void> rewrite(Place& place, const std::string& value, engine::Deadline until);
 
  private:
   Result<std::shared_ptr<Place>> place_of(const engine::Claim& claim,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/place_table.h"
 #include "engines/etcd/watches.h"
@@ -26,16 +27,26 @@ struct Place {
   std::int64_t lease = 0;     // under which everything below is so
   std::string key;            // empty: none yet
   std::int64_t revision = 0;  // at which the key was created; zero: not known
+  std::int64_t changed = 0;   // at which it was changed last; zero: not since then
   bool uncertain = false;     // it may have been created
   bool granted = false;
   std::uint32_t permits = 0;   // of a semaphore
   std::shared_ptr<Ear> ahead;  // who must go first
   std::shared_ptr<Ear> own;    // our own key
 
-  // As before the first attempt, under another lease or after the key was removed.
+  // As before the first attempt, under another lease.
   void start_again(std::int64_t under_lease) {
     *this = Place{};
     lease = under_lease;
+  }
+  // As before the first attempt, after the key was removed. It stays the same key, as
+  // long as an attempt may still be on its way that would create it.
+  void queue_again() {
+    Place fresh;
+    fresh.lease = lease;
+    fresh.key = std::move(key);
+    fresh.uncertain = uncertain;
+    *this = std::move(fresh);
   }
   Standing standing() const { return {lease, key, revision, own}; }
 };

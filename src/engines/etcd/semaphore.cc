@@ -72,7 +72,6 @@ void SemaphoreResource::ask(Txn::Branch branch, const Claim&,
   if (revision == 0) branch.get(key());
 }
 
-// The first to name a number of permits stores it.
 Result<ClaimsResource::View> SemaphoreResource::judge(const Claim& claim, Place& place,
                                                       const wire::TxnResponse& answer,
                                                       Deadline until) {
@@ -91,8 +90,9 @@ Result<ClaimsResource::View> SemaphoreResource::judge(const Claim& claim, Place&
     sum += ahead.back();
   }
   if (!stock && claim.capacity > 0) {
-    auto stored = permits_.exchange({}, claim.capacity, engine::Ticket::none, until);
-    if (!stored) return std::move(stored).error();
+    if (auto stored = store(claim.capacity, place, until); !stored) {
+      return std::move(stored).error();
+    }
     view.again = true;
     return view;
   }
@@ -111,6 +111,20 @@ Result<ClaimsResource::View> SemaphoreResource::judge(const Claim& claim, Place&
   view.obstacle = {
       .key = below(), .end = end_of(below()), .what = Watches::What::changes};
   return view;
+}
+
+// For as long as the claim is there that names it: nothing is stored for one that is
+// gone.
+Result<void> SemaphoreResource::store(std::uint32_t capacity, const Place& place,
+                                      Deadline until) {
+  const std::string key = below() + "permits";
+  Txn txn;
+  txn.if_created(key, 0);
+  txn.if_created(place.key, place.revision);
+  txn.then().put(key, write_cell(Layout::permits, capacity));
+  const auto answer = backend().calls().txn(txn.request(), until);
+  if (!answer) return answer.error();
+  return {};
 }
 
 Result<Granted> SemaphoreResource::amend(const Claim& held, const Claim& wanted,

@@ -50,6 +50,9 @@ class SemaphoreResource final : public ClaimsResource {
   Result<View> judge(const engine::Claim& claim, Place& place,
                      const wire::TxnResponse& answer, engine::Deadline until) override;
 
+  // The first to name a number of permits stores it.
+  Result<void> store(std::uint32_t capacity, const Place& place,
+                     engine::Deadline until);
   Result<std::string> note_who_is_in(engine::Deadline until);
 
   Register permits_;

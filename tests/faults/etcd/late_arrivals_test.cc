@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/claim_lock.h"
 #include "faults/etcd/ground.h"
+#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
 
+using namespace std::chrono_literals;
 using EtcdLateArrivals = OnEtcd;
 
 TEST_F(EtcdLateArrivals, AWakeUpThatComesTooLateIsNoGrant) {
@@ -24,6 +27,9 @@ TEST_F(EtcdLateArrivals, AnOpeningOfARoundThatIsOver) {
 TEST_F(EtcdLateArrivals, AnOpeningForAPartyThatHasLeft) {
   nobody_enters_with_a_party_that_has_left(bad_line_, 1);
 }
+TEST_F(EtcdLateArrivals, AChangeOfAClaim) {
+  a_change_of_a_claim_that_comes_too_late_changes_nothing(bad_line_);
+}
 TEST_F(EtcdLateArrivals, AnUnansweredChangeIsRemembered) {
   an_unanswered_change_is_remembered(bad_line_);
 }
@@ -32,6 +38,53 @@ TEST_F(EtcdLateArrivals, AnUnansweredChangeIsNotMadeOverOthers) {
 }
 TEST_F(EtcdLateArrivals, AnUnansweredUpdateIsMadeOnce) {
   an_unanswered_update_is_made_once(bad_line_);
+}
+
+// The waiter has asked again, and its key was deleted by hand, before the first attempt
+// arrives.
+TEST_F(EtcdLateArrivals, AnAttemptOfAWaiterThatHadToQueueAgain) {
+  const engine::Address at{engine::Kind::mutex, "a"};
+  const Client client = open();
+  const auto ours = client.session().bind(at).value();
+  const engine::Claim before{.ticket = next_ticket()};  // so that all is prepared
+  ASSERT_TRUE(ours->attempt(before, nullptr, soon()));
+  ASSERT_TRUE(ours->drop(before, soon()));
+  Mutex holder(open_directly(), "a");
+  holder.lock();
+  const engine::Waker waker = client.session().signal();
+  const engine::Claim waiter{.ticket = next_ticket()};
+  line_.freeze_at_call();
+  ASSERT_FALSE(ours->attempt(waiter, waker, Clock::now() + scaled(300ms)));
+  ASSERT_TRUE(eventually([&] {
+    return ours->attempt(waiter, waker, Clock::now() + scaled(500ms)).has_value();
+  }));
+  ASSERT_TRUE(has_keys("a", 2));
+  ASSERT_TRUE(shell_.remove(keys("a").back().key));
+  ASSERT_TRUE(ours->attempt(waiter, waker, soon()));
+  ASSERT_TRUE(has_keys("a", 2));
+  ASSERT_TRUE(ours->drop(waiter, soon()));
+  line_.thaw();
+  EXPECT_TRUE(throughout(scaled(500ms), [&] { return keys("a").size() == 1; }))
+      << "nobody knows of that key";
+}
+
+// What the operator has seen is gone when the call arrives, and the same client has
+// locked again, with the same key.
+TEST_F(EtcdLateArrivals, AnEvictionOfAClaimThatIsGone) {
+  const engine::Address at{engine::Kind::mutex, "a"};
+  const Client client = open();
+  const auto theirs = client.session().bind(at).value();
+  Mutex mutex(open_directly(), "a");
+  mutex.lock();
+  const std::string owner = theirs->survey(1, soon()).value().at(0).owner;
+  line_.freeze_at_call(1);
+  ASSERT_FALSE(theirs->evict(owner, Clock::now() + scaled(300ms)));
+  mutex.unlock();
+  mutex.lock();
+  line_.thaw();
+  EXPECT_TRUE(throughout(scaled(500ms), [&] { return keys("a").size() == 1; }))
+      << "another claim was evicted";
+  mutex.unlock();
 }
 
 }  // namespace
