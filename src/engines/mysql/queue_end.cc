@@ -88,11 +88,12 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   const bool lets_in = held.mode != wanted.mode;
   const auto asked = Clock::now();
   const auto lease = backend().lease_of(wanted);
+  const std::uint32_t mode = wanted.mode == Mode::shared ? 2 : 1;
   Args args;
-  args << std::uint32_t{wanted.mode == Mode::shared ? 2U : 1U} << wanted.permits
-       << payload_of(wanted) << std::uint32_t{place->bell != nullptr && !lets_in}
+  args << mode << wanted.permits << payload_of(wanted)
+       << std::uint32_t{place->bell != nullptr && !lets_in}
        << std::int64_t{lease.count()} << place->resource << place->id
-       << std::string_view(place->owner);
+       << std::string_view(place->owner) << mode << wanted.permits;
   auto amended = backend().run(sql::kAmendClaim, args, until, place->bell);
   if (!amended) return std::move(amended).error();
   if (amended->matched == 0) return Errc::not_held;

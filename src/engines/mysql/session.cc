@@ -63,7 +63,8 @@ void MysqlSession::renew_one(engine::Stake& stake, engine::Deadline until) {
 // One statement each, on the connection that has the claim's bell: so that lives, too.
 // A row that another client has locked, or a connection that says nothing, must not
 // cost the other claims their time. So each is tried once and has half of the time that
-// is left, and those that could not be renewed the last time come last.
+// is left, and those that could not be renewed the last time come last. Where the lock
+// is the connection's own, that is not given up before the time is over.
 Result<void> MysqlSession::renew(std::span<engine::Stake> stakes,
                                  engine::Deadline until) {
   std::vector<engine::Stake*> due;
@@ -71,8 +72,10 @@ Result<void> MysqlSession::renew(std::span<engine::Stake> stakes,
   for (engine::Stake& stake : stakes) due.push_back(&stake);
   std::stable_partition(due.begin(), due.end(),
                         [this](const engine::Stake* each) { return !was_slow(each); });
+  const bool shares = backend_->options().mode != Way::getlock;
   for (engine::Stake* each : due) {
-    renew_one(*each, each == due.back() ? until : half_way_to(until));
+    const bool last = each == due.back();
+    renew_one(*each, shares && !last ? half_way_to(until) : until);
   }
   return {};
 }

@@ -105,11 +105,13 @@ const Sql kKeepPlace{"UPDATE holdfast_claim SET expires_at = " IN_MICROSECONDS
 const Sql kRenewClaim{"UPDATE holdfast_claim SET expires_at = " IN_MICROSECONDS
                       " WHERE resource = ? AND id = ? AND owner = ? "
                       "AND granted = TRUE AND expires_at > " NOW};
+// A claim only ever becomes smaller, so an earlier change that arrives late finds that
+// it would make it larger.
 const Sql kAmendClaim{
     "UPDATE holdfast_claim SET mode = ?, permits = ?, holder = ?, bell = ?, "
     "expires_at = " IN_MICROSECONDS
     " WHERE resource = ? AND id = ? AND owner = ? AND granted = TRUE "
-    "AND expires_at > " NOW};
+    "AND expires_at > " NOW " AND mode + 0 <= ? AND permits >= ?"};
 
 #define LEAVE "DELETE FROM holdfast_claim WHERE resource = ? AND owner = ?"
 const Sql kLeave{LEAVE " AND COALESCE(RELEASE_LOCK(?), 0) >= 0"};

@@ -32,15 +32,15 @@ extern const Sql kQueue;           // id -> resource and claims, in order
 extern const Sql kQueueCommitted;  // the same, after all changes that are under way
 extern const Sql
     kGrant;  // fence, token, lease, resource, fence and version as seen, id
-extern const Sql kGrantAll;    // own id, resource, parties as seen, fence, token,
-                               // resource, fence and version as seen
-extern const Sql kNextEpoch;   // id
-extern const Sql kPurge;       // resource: those whose time is over
-extern const Sql kKeepPlace;   // lease, resource, id
-extern const Sql kRenewClaim;  // lease, resource, id, owner
-extern const Sql
-    kAmendClaim;          // mode, permits, holder, bell, lease, resource, id, owner
-extern const Sql kLeave;  // resource, owner, bell
+extern const Sql kGrantAll;       // own id, resource, parties as seen, fence, token,
+                                  // resource, fence and version as seen
+extern const Sql kNextEpoch;      // id
+extern const Sql kPurge;          // resource: those whose time is over
+extern const Sql kKeepPlace;      // lease, resource, id
+extern const Sql kRenewClaim;     // lease, resource, id, owner
+extern const Sql kAmendClaim;     // mode, permits, holder, bell, lease, resource, id,
+                                  // owner, mode, permits
+extern const Sql kLeave;          // resource, owner, bell
 extern const Sql kLeaveSilently;  // resource, owner
 extern const Sql kHide;           // resource, owner: and those whose time is over
 extern const Sql kHurry;          // lease, resource, id: if it only waits

@@ -27,6 +27,9 @@ TEST_F(MysqlLateArrivals, AnOpeningOfARoundThatIsOver) {
 TEST_F(MysqlLateArrivals, AnOpeningForAPartyThatHasLeft) {
   nobody_enters_with_a_party_that_has_left(bad_line_, 3);
 }
+TEST_F(MysqlLateArrivals, AChangeOfAClaim) {
+  a_change_of_a_claim_that_comes_too_late_changes_nothing(bad_line_);
+}
 TEST_F(MysqlLateArrivals, AnUnansweredChangeIsRemembered) {
   an_unanswered_change_is_remembered(bad_line_);
 }
