@@ -26,6 +26,8 @@ std::unique_ptr<Wire> make_wire(Protocol protocol) {
       return make_zookeeper_wire();
     case Protocol::etcd:
       return make_http2_wire();
+    case Protocol::bytes:
+      return make_byte_wire();
     case Protocol::mysql:
       break;
   }
@@ -40,6 +42,8 @@ std::string_view scheme_of(Protocol protocol) {
       return "zookeeper";
     case Protocol::etcd:
       return "etcd";
+    case Protocol::bytes:
+      return "tcp";
     case Protocol::mysql:
       break;
   }

@@ -10,7 +10,7 @@
 
 namespace holdfast::test {
 
-enum class Protocol { redis, zookeeper, etcd, mysql };
+enum class Protocol { redis, zookeeper, etcd, mysql, bytes };  // bytes: any
 
 struct Request {
   std::size_t size;                // in bytes
@@ -40,5 +40,6 @@ std::unique_ptr<Wire> make_redis_wire();
 std::unique_ptr<Wire> make_zookeeper_wire();
 std::unique_ptr<Wire> make_http2_wire();  // gRPC, as etcd is spoken to
 std::unique_ptr<Wire> make_mysql_wire();
+std::unique_ptr<Wire> make_byte_wire();  // all that there is, as it comes
 
 }  // namespace holdfast::test

@@ -20,37 +20,66 @@ std::uint16_t another_port() {
   }
 }
 
-std::vector<std::unique_ptr<ZookeeperServer>> launch() {
-  std::vector<std::string> lines{"initLimit=40", "syncLimit=8"};
-  for (std::size_t i = 1; i <= ZookeeperEnsemble::kServers; ++i) {
-    lines.push_back("server." + std::to_string(i) +
-                    "=127.0.0.1:" + std::to_string(another_port()) + ":" +
-                    std::to_string(another_port()));
-  }
-  std::vector<std::unique_ptr<ZookeeperServer>> result;
-  for (std::size_t i = 1; i <= ZookeeperEnsemble::kServers; ++i) {
-    result.push_back(std::make_unique<ZookeeperServer>(another_port(), lines));
-    const std::string data = result.back()->file("data");
-    std::filesystem::create_directory(data);
-    std::ofstream(data + "/myid") << i << "\n";
-    result.back()->launch();
-  }
-  return result;
+std::string server_line(std::size_t number, std::uint16_t port,
+                        std::uint16_t election_port) {
+  return "server." + std::to_string(number) + "=127.0.0.1:" + std::to_string(port) +
+         ":" + std::to_string(election_port);
 }
 
 }  // namespace
 
-ZookeeperEnsemble::ZookeeperEnsemble() {
+// The first one is the last to start, so that one of the others leads.
+void ZookeeperEnsemble::launch(bool remote) {
+  lines_.clear();
+  servers_.clear();
+  std::vector<std::string> config{"initLimit=40",
+                                  remote ? "syncLimit=1000" : "syncLimit=8"};
+  std::vector<std::string> config_of_first = config;
+  for (std::size_t i = 0; i < kServers; ++i) {
+    const std::uint16_t port = another_port();
+    const std::uint16_t election_port = another_port();
+    config.push_back(server_line(i + 1, port, election_port));
+    std::uint16_t seen_port = port;
+    if (remote && i > 0) {
+      lines_.push_back(std::make_unique<FaultProxy>(port, Protocol::bytes));
+      seen_port = lines_.back()->port();
+    }
+    config_of_first.push_back(server_line(i + 1, seen_port, election_port));
+  }
+  for (std::size_t i = 0; i < kServers; ++i) {
+    servers_.push_back(std::make_unique<ZookeeperServer>(
+        another_port(), i == 0 ? config_of_first : config));
+    const std::string data = servers_.back()->file("data");
+    std::filesystem::create_directory(data);
+    std::ofstream(data + "/myid") << i + 1 << "\n";
+    if (!remote || i > 0) servers_.back()->launch();
+  }
+  if (!remote) return;
+  expect();
+  servers_.front()->launch();
+}
+
+ZookeeperEnsemble::ZookeeperEnsemble() : ZookeeperEnsemble(false) {}
+
+ZookeeperEnsemble ZookeeperEnsemble::with_a_remote_follower() {
+  return ZookeeperEnsemble(true);
+}
+
+ZookeeperEnsemble::ZookeeperEnsemble(bool remote) {
   constexpr int kTries = 3;  // other processes may take the ports meanwhile
-  for (int i = 1; servers_.empty(); ++i) {
-    servers_ = launch();
+  for (int i = 1;; ++i) {
     try {
+      launch(remote);
       expect();
+      return;
     } catch (const std::runtime_error&) {
       if (i == kTries) throw;
-      servers_.clear();
     }
   }
+}
+
+void ZookeeperEnsemble::cut_off_follower(bool on) {
+  for (const auto& each : lines_) on ? each->freeze() : each->thaw();
 }
 
 std::string ZookeeperEnsemble::url(std::string_view rest) const {

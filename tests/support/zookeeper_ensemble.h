@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/fault_proxy.h"
 #include "support/zookeeper_server.h"
 
 namespace holdfast::test {
@@ -25,6 +26,13 @@ class ZookeeperEnsemble {
   static constexpr std::size_t kServers = 3;
 
   ZookeeperEnsemble();
+
+  // The first of them follows, and reaches the leader over lines that can be cut; it
+  // does not give its leader up while a test lasts.
+  static ZookeeperEnsemble with_a_remote_follower();
+
+  // Whether nothing passes between that one and the leader any more.
+  void cut_off_follower(bool on);
 
   ZookeeperServer& operator[](std::size_t i) { return *servers_[i]; }
 
@@ -43,6 +51,11 @@ class ZookeeperEnsemble {
   void expect();
 
  private:
+  using Lines = std::vector<std::unique_ptr<FaultProxy>>;
+  explicit ZookeeperEnsemble(bool remote);
+  void launch(bool remote);
+
+  Lines lines_;  // from the first server to the others
   std::vector<std::unique_ptr<ZookeeperServer>> servers_;
 };
 

@@ -86,8 +86,8 @@ Result<void> Backend::make_parents(const std::string& path, engine::Deadline unt
 engine::Lease Backend::lease_from(const Handle& handle, Clock::time_point asked,
                                   engine::Lease wanted) noexcept {
   const engine::Lease whole = handle.timeout();
-  const engine::Lease left =
-      std::min<engine::Lease>(handle.alive_from() + whole - asked, whole);
+  const engine::Lease left = std::clamp<engine::Lease>(
+      handle.alive_from() + whole - asked, engine::Lease::zero(), whole);
   return wanted.count() != 0 ? std::min(left, wanted) : left;
 }
 

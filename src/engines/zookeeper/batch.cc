@@ -17,6 +17,7 @@ class Batch::State {
   base::Mutex mutex;
   base::CondVar answered;
   std::size_t pending HOLDFAST_GUARDED_BY(mutex) = 0;
+  bool committed HOLDFAST_GUARDED_BY(mutex) = false;  // any of the answers shows it
   std::deque<Answer> answers;  // each written once, before `pending` falls
 
   // What the library writes into.
@@ -31,6 +32,7 @@ class Batch::State {
 struct Batch::Slot {
   std::shared_ptr<State> state;
   Answer* answer;
+  Request request;
 
   template <class Fill>
   static void answer_with(int code, const void* data, Fill fill) {
@@ -39,6 +41,7 @@ struct Batch::Slot {
     answer.code = code;
     if (code == ZOK) fill(answer);
     base::MutexLock lock(slot->state->mutex);
+    if (is_committed(slot->request, code)) slot->state->committed = true;
     if (--slot->state->pending == 0) slot->state->answered.notify_all();
   }
   static void on_void(int code, const void* data) {
@@ -108,12 +111,12 @@ Batch::Batch(std::shared_ptr<Handle> handle)
 
 Batch::~Batch() = default;
 
-Batch::Slot* Batch::slot(std::size_t& index) {
+Batch::Slot* Batch::slot(std::size_t& index, Request request) {
   take_number(handle_->raw());
   base::MutexLock lock(state_->mutex);
   index = state_->answers.size();
   ++state_->pending;
-  return new Slot{state_, &state_->answers.emplace_back()};
+  return new Slot{state_, &state_->answers.emplace_back(), request};
 }
 
 // What the library does not take, it does not answer.
@@ -124,7 +127,7 @@ std::size_t Batch::sent(std::size_t index, Slot* slot, int code) {
 
 std::size_t Batch::create(const std::string& path, std::string_view data, Node node) {
   std::size_t index = 0;
-  Slot* const to = slot(index);
+  Slot* const to = slot(index, Request::change);
   return sent(index, to,
               zoo_acreate2(handle_->raw(), path.c_str(), data.data(), size_of(data),
                            handle_->acl(), mode_of(node), Slot::on_text, to));
@@ -132,14 +135,14 @@ std::size_t Batch::create(const std::string& path, std::string_view data, Node n
 
 std::size_t Batch::remove(const std::string& path, int version) {
   std::size_t index = 0;
-  Slot* const to = slot(index);
+  Slot* const to = slot(index, Request::change);
   return sent(index, to,
               zoo_adelete(handle_->raw(), path.c_str(), version, Slot::on_void, to));
 }
 
 std::size_t Batch::set(const std::string& path, std::string_view data, int version) {
   std::size_t index = 0;
-  Slot* const to = slot(index);
+  Slot* const to = slot(index, Request::change);
   return sent(index, to,
               zoo_aset(handle_->raw(), path.c_str(), data.data(), size_of(data),
                        version, Slot::on_stat, to));
@@ -147,7 +150,7 @@ std::size_t Batch::set(const std::string& path, std::string_view data, int versi
 
 std::size_t Batch::get(const std::string& path, Ears::Key watch) {
   std::size_t index = 0;
-  Slot* const to = slot(index);
+  Slot* const to = slot(index, Request::read);
   return sent(index, to,
               zoo_awget(handle_->raw(), path.c_str(), watcher(watch), context(watch),
                         Slot::on_data, to));
@@ -155,7 +158,7 @@ std::size_t Batch::get(const std::string& path, Ears::Key watch) {
 
 std::size_t Batch::exists(const std::string& path, Ears::Key watch) {
   std::size_t index = 0;
-  Slot* const to = slot(index);
+  Slot* const to = slot(index, Request::read);
   return sent(index, to,
               zoo_awexists(handle_->raw(), path.c_str(), watcher(watch), context(watch),
                            Slot::on_stat, to));
@@ -163,7 +166,7 @@ std::size_t Batch::exists(const std::string& path, Ears::Key watch) {
 
 std::size_t Batch::children(const std::string& path, Ears::Key watch) {
   std::size_t index = 0;
-  Slot* const to = slot(index);
+  Slot* const to = slot(index, Request::read);
   return sent(index, to,
               zoo_awget_children2(handle_->raw(), path.c_str(), watcher(watch),
                                   context(watch), Slot::on_names, to));
@@ -171,13 +174,13 @@ std::size_t Batch::children(const std::string& path, Ears::Key watch) {
 
 void Batch::sync(const std::string& path) {
   std::size_t index = 0;
-  Slot* const to = slot(index);
+  Slot* const to = slot(index, Request::read);
   sent(index, to, zoo_async(handle_->raw(), path.c_str(), Slot::on_sync, to));
 }
 
 std::size_t Batch::all(std::vector<Op> ops) {
   std::size_t index = 0;
-  Slot* const to = slot(index);
+  Slot* const to = slot(index, Request::changes);
   State& s = *state_;
   s.ops = std::move(ops);
   s.raw_ops.resize(s.ops.size());
@@ -230,7 +233,7 @@ Result<void> Batch::wait(Deadline until) {
                                                 handle_->where() + " was lost");
     }
   }
-  handle_->answered(started_);
+  handle_->answered(started_, state_->committed);
   return {};
 }
 

@@ -92,7 +92,7 @@ class Batch {
 
  private:
   struct Slot;
-  Slot* slot(std::size_t& index);
+  Slot* slot(std::size_t& index, Request request);
   std::size_t sent(std::size_t index, Slot* slot, int code);
 
   const std::shared_ptr<Handle> handle_;

@@ -9,6 +9,21 @@ bool is_lost(int code) noexcept {
          code == ZSESSIONEXPIRED || code == ZSESSIONMOVED || code == ZINVALIDSTATE;
 }
 
+bool is_committed(Request request, int code) noexcept {
+  switch (code) {
+    case ZOK:
+    case ZNONODE:
+    case ZNODEEXISTS:
+    case ZBADVERSION:
+    case ZNOTEMPTY:
+      return request != Request::read;
+    case ZNOAUTH:
+      return request == Request::changes;
+    default:
+      return false;
+  }
+}
+
 Failure failure_of(int code, const std::string& doing) {
   if (code == ZNOAUTH || code == ZAUTHFAILED) {
     return {Errc::denied, "ZooKeeper did not allow us to " + doing};

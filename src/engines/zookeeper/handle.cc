@@ -4,12 +4,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <string>
+
+#include "engines/zookeeper/xids.h"
 
 namespace holdfast::zookeeper {
 namespace {
 
 constexpr int kNeverResolve = -1;
+constexpr std::chrono::seconds kLongestUsualTick{3};  // where none is configured
+constexpr std::chrono::milliseconds kShortestOpening{500};
+constexpr int kBeats = 6;                // in the time of a session
 constexpr int kResolveWhileLost = 1000;  // ms: its address may have changed
 
 // The library writes its lines through one buffer for all threads, also those that
@@ -55,7 +61,9 @@ Handle::Handle(const Options& options, std::chrono::milliseconds ttl, Ears& ears
     : where_(options.spelt()),
       ears_(ears),
       events_(events),
-      acl_(options.user.empty() ? &ZOO_OPEN_ACL_UNSAFE : &ZOO_CREATOR_ALL_ACL) {
+      acl_(options.user.empty() ? &ZOO_OPEN_ACL_UNSAFE : &ZOO_CREATOR_ALL_ACL),
+      ttl_(ttl),
+      tick_time_(options.tick_time) {
   silence();
   raw_ = zookeeper_init2(known_hosts(options).c_str(), on_event, to_int(ttl), nullptr,
                          this, ZOO_NO_LOG_CLIENTENV, drop_log_line);
@@ -74,11 +82,47 @@ Handle::~Handle() {
   if (raw_ != nullptr) zookeeper_close(raw_);
 }
 
-void Handle::answered(Clock::time_point sent) noexcept {
-  const std::int64_t when = sent.time_since_epoch().count();
-  std::int64_t last = alive_from_.load();
-  while (last < when && !alive_from_.compare_exchange_weak(last, when)) {
-  }
+void Handle::answered(Clock::time_point sent, bool committed) noexcept {
+  lease_.answered(sent, Clock::now(), committed, report());
+}
+
+// Twice a tick, and a tenth of a tick for what may be late. Unless it is told
+// otherwise, a server gives no session less than two ticks.
+Clock::duration Handle::report() const noexcept {
+  const Clock::duration tick =
+      tick_time_ ? Clock::duration(*tick_time_)
+                 : std::min<Clock::duration>(kLongestUsualTick, timeout() / 2);
+  return tick * 3 / 5;
+}
+
+Clock::time_point Handle::open_by() const noexcept {
+  if (state() != State::connecting || id() != 0) return Clock::time_point::max();
+  return born_ + std::max<Clock::duration>(ttl_ / 4, kShortestOpening);
+}
+
+struct Handle::Beat {
+  Handle& handle;
+  Clock::time_point sent;
+};
+
+// The library keeps the session alive by itself, and shows nobody when it did. Signs of
+// life whose times are known make its own unnecessary.
+void Handle::beat() {
+  last_beat_ = Clock::now();
+  auto* const context = new Beat{*this, last_beat_};
+  take_number(raw_);
+  const int code = zoo_awexists(raw_, "/", nullptr, nullptr, on_beat, context);
+  if (code != ZOK) on_beat(code, nullptr, context);
+}
+
+void Handle::on_beat(int code, const Stat*, const void* data) {
+  const std::unique_ptr<const Beat> beat(static_cast<const Beat*>(data));
+  if (code == ZOK) beat->handle.answered(beat->sent, false);
+}
+
+Clock::time_point Handle::next_beat() const noexcept {
+  if (state() != State::connected) return Clock::time_point::max();
+  return std::max(lease_.last_sent(), last_beat_) + timeout() / kBeats;
 }
 
 // A watch also hears of the session, which is not for it.

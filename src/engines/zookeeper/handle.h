@@ -7,10 +7,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "engines/zookeeper/ears.h"
 #include "engines/zookeeper/options.h"
+#include "engines/zookeeper/session_lease.h"
 #include "holdfast/engine/claim.h"
 
 namespace holdfast::zookeeper {
@@ -47,28 +49,42 @@ class Handle {
   std::int64_t id() const noexcept { return id_.load(); }
   engine::Lease timeout() const noexcept { return engine::Lease(timeout_.load()); }
 
-  // The server has answered what was sent then: from then on the session lives for at
-  // least its timeout.
-  void answered(Clock::time_point sent) noexcept;
-  Clock::time_point alive_from() const noexcept {
-    return Clock::time_point(Clock::duration(alive_from_.load()));
-  }
+  // The server has answered what was sent then; `committed`: as is_committed says.
+  void answered(Clock::time_point sent, bool committed) noexcept;
+  // The session lives for at least its timeout from then on.
+  Clock::time_point alive_from() const noexcept { return lease_.alive_from(); }
+
+  // A handle that has no session by then is replaced by another one: of a session that
+  // it opened later nobody would know how old it is. max(): it has one.
+  Clock::time_point open_by() const noexcept;
+
+  // Sends a sign of life, and when the next one is due; max(): there is no connection.
+  // For one thread.
+  void beat();
+  Clock::time_point next_beat() const noexcept;
 
   // For requests with a watch: the function that goes with a key of Ears.
   static void on_event(zhandle_t* raw, int type, int state, const char* path,
                        void* key);
 
  private:
+  struct Beat;
+  static void on_beat(int code, const Stat* stat, const void* data);
   void session_event(zhandle_t* raw, int state) noexcept;
+  Clock::duration report() const noexcept;
 
   const std::string where_;
   Ears& ears_;
   SessionEvents& events_;
   const ACL_vector* const acl_;
+  const std::chrono::milliseconds ttl_;
+  const std::optional<std::chrono::milliseconds> tick_time_;
   std::atomic<State> state_{State::connecting};
   std::atomic<std::int64_t> id_{0};
   std::atomic<std::int64_t> timeout_{0};
-  std::atomic<std::int64_t> alive_from_{0};
+  const Clock::time_point born_ = Clock::now();
+  Clock::time_point last_beat_ = born_;
+  SessionLease lease_{born_};
   zhandle_t* raw_ = nullptr;
 };
 

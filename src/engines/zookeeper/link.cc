@@ -113,11 +113,15 @@ void Link::state_changed(Handle& handle) noexcept {
   if (state == Handle::State::expired && alarm_ != nullptr) alarm_->ring();
 }
 
+bool Link::is_over() const {
+  return handle_ == nullptr || handle_->state() == Handle::State::expired ||
+         handle_->open_by() <= Clock::now();
+}
+
 void Link::run() {
   base::MutexLock lock(mutex_);
   while (!stopping_) {
-    const bool over = handle_ == nullptr || handle_->state() == Handle::State::expired;
-    if (over) {
+    if (is_over()) {
       handle_.reset();
       lock.unlock();
       auto next = make();
@@ -126,15 +130,18 @@ void Link::run() {
       changed_.notify_all();
     }
     Chores chores = take_chores();
-    if (!chores.retired.empty() || !chores.graves.empty()) {
+    if (chores.any()) {
       lock.unlock();
       chores.retired.clear();
+      if (chores.beat) chores.handle->beat();
       for (Grave& grave : chores.graves) send(*chores.handle, std::move(grave));
       chores.handle.reset();
       lock.lock();
       continue;
     }
-    changed_.wait_for(lock, kLookAgain);
+    const auto next = std::min(handle_->open_by(), handle_->next_beat());
+    changed_.wait_for(
+        lock, std::min<std::chrono::nanoseconds>(kLookAgain, next - Clock::now()));
     if (handle_->state() == Handle::State::refused) handle_.reset();
   }
 }
@@ -148,6 +155,7 @@ Link::Chores Link::take_chores() {
   }
   if (handle_->state() != Handle::State::connected) return chores;
   chores.handle = handle_;
+  chores.beat = handle_->next_beat() <= Clock::now();
   chores.graves.swap(graves_);
   std::erase_if(chores.graves, [&](const Grave& grave) {
     return grave.session != chores.handle->id();

@@ -52,8 +52,11 @@ class Link final : SessionEvents {
   struct Chores {
     std::vector<std::unique_ptr<Handle>> retired;  // to be closed
     std::deque<Grave> graves;                      // to be sent again
+    bool beat = false;                             // a sign of life is due
     std::shared_ptr<Handle> handle;
+    bool any() const noexcept { return !retired.empty() || !graves.empty() || beat; }
   };
+  bool is_over() const HOLDFAST_REQUIRES(mutex_);  // the next one is to be opened
   Chores take_chores() HOLDFAST_REQUIRES(mutex_);
   std::shared_ptr<Handle> make();
   Failure why_not() const HOLDFAST_REQUIRES(mutex_);

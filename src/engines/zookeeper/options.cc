@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/durations.h"
 #include "base/password.h"
 #include "engines/zookeeper/names.h"
 
@@ -21,6 +22,16 @@ Result<void> choose(const std::string& key, const std::string& value,
   return {};
 }
 
+Result<void> read_tick(const std::string& value,
+                       std::optional<std::chrono::milliseconds>& out) {
+  const auto span = base::parse_duration(value);
+  if (!span || span->count() == 0) {
+    return bad("?tick_time= must be a duration such as 2s");
+  }
+  out = *span;
+  return {};
+}
+
 Result<void> read_query(const base::Uri& uri, Options& options,
                         std::string& password_file) {
   for (const auto& [key, value] : uri.query) {
@@ -32,9 +43,11 @@ Result<void> read_query(const base::Uri& uri, Options& options,
     } else if (key == "password_file") {
       if (value.empty()) return bad("?password_file= must not be empty");
       password_file = value;
+    } else if (key == "tick_time") {
+      done = read_tick(value, options.tick_time);
     } else {
       return bad("ZooKeeper has no option \"" + key +
-                 "\"; it has hand_over, names, password_file");
+                 "\"; it has hand_over, names, password_file, tick_time");
     }
     if (!done) return done;
   }

@@ -46,7 +46,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
   if (!handle) return std::move(handle).error();
   const std::int64_t session = (*handle)->id();
   Batch batch(*std::move(handle));
-  batch.exists("/");
+  batch.all({{Op::What::check, "/"}});
   std::vector<Look> looks;
   for (engine::Stake& stake : stakes) {
     stake.outcome = {};

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "faults/outages.h"
 #include "faults/zookeeper/ground.h"
+#include "support/eventually.h"
 #include "support/zookeeper_ensemble.h"
 
 namespace holdfast::test {
@@ -69,6 +72,27 @@ TEST_F(Ensemble, AServerThatStandsStillLetsNobodyInTwice) {
   ZookeeperServer& server = ensemble_[ensemble_.of(holder_of("a")).value()];
   an_outage_lets_nobody_in_twice(
       {{}, ttl, [&] { server.pause(); }, [&] { server.resume(); }}, hold, other);
+}
+
+// A follower that has lost its leader answers reads for a while, as if nothing were.
+TEST(CutOffFollower, ItsHolderKnowsOfTheLossBeforeAnotherGetsIn) {
+  auto ensemble = ZookeeperEnsemble::with_a_remote_follower();
+  const auto ttl = scaled(2s);
+  Mutex mutex(open_quietly(ensemble[0].url("/app"), ttl), "a");
+  Mutex other(open_quietly(ensemble[1].url("/app"), ttl), "a");
+  const auto hold = mutex.acquire().value();
+  EXPECT_TRUE(throughout(ttl, [&] { return hold.valid(); })) << "nothing was wrong";
+  std::atomic<Clock::time_point> lost{Clock::time_point::max()};
+  const std::stop_callback on_loss(hold.lost(), [&] { lost = Clock::now(); });
+  auto entered = wait_for(other);
+  EXPECT_TRUE(still_waits(entered));
+  ensemble.cut_off_follower(true);
+  const Entered next = entered.get();
+  ASSERT_TRUE(next.token) << next.why_not;
+  EXPECT_GT(next.token, hold.token());
+  EXPECT_LE(lost.load(), next.at) << "two were in";
+  ensemble.cut_off_follower(false);
+  EXPECT_TRUE(mutex.acquire({.wait = patience()})) << "its client is of no more use";
 }
 
 }  // namespace

@@ -39,7 +39,13 @@ std::vector<std::string> OnZookeeper::nodes(std::string_view name) {
 
 testing::AssertionResult OnZookeeper::has_nodes(std::string_view name,
                                                 std::size_t number) {
-  if (eventually([&] { return nodes(name).size() == number; })) {
+  return has(name, [&](const auto& all) { return all.size() == number; });
+}
+
+testing::AssertionResult OnZookeeper::has(
+    std::string_view name,
+    const std::function<bool(const std::vector<std::string>&)>& those) {
+  if (eventually([&] { return those(nodes(name)); })) {
     return testing::AssertionSuccess();
   }
   auto result = testing::AssertionFailure() << "there are:";
@@ -52,8 +58,10 @@ testing::AssertionResult OnZookeeper::has_nodes(std::string_view name,
 testing::AssertionResult OnZookeeper::has_claims(const engine::Address& at,
                                                  std::size_t number) {
   if (at.kind == engine::Kind::semaphore) return has_nodes(at.name + "/leases", number);
-  const bool ready = std::ranges::count(nodes(at.name), "ready") != 0;
-  return has_nodes(at.name, number + (ready ? 1 : 0));
+  return has(at.name, [&](const auto& all) {
+    return all.size() == number + static_cast<std::size_t>(
+                                      std::ranges::count(all, std::string("ready")));
+  });
 }
 
 std::string OnZookeeper::only_node(std::string_view name) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,9 @@ class OnZookeeper : public testing::Test {
   // The nodes in the directory of a lock; none: nor is the directory there.
   std::vector<std::string> nodes(std::string_view name);
   testing::AssertionResult has_nodes(std::string_view name, std::size_t number);
+  testing::AssertionResult has(
+      std::string_view name,
+      const std::function<bool(const std::vector<std::string>&)>& those);
   testing::AssertionResult has_claims(const engine::Address& at, std::size_t number);
   std::string only_node(std::string_view name);  // its path
   std::string other_node(

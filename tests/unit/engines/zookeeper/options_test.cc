@@ -26,6 +26,7 @@ TEST(ZookeeperOptionsTest, TheDefaults) {
   EXPECT_EQ(options->root, "");
   EXPECT_FALSE(options->raw_names);
   EXPECT_FALSE(options->hand_over);
+  EXPECT_FALSE(options->tick_time);
   EXPECT_EQ(options->user, "");
   EXPECT_TRUE(options->password.empty());
 }
@@ -40,13 +41,16 @@ TEST(ZookeeperOptionsTest, HostsAndRoot) {
   EXPECT_TRUE(read("zookeeper://a?names=raw").value().raw_names);
   EXPECT_FALSE(read("zookeeper://a?names=encoded").value().raw_names);
   EXPECT_TRUE(read("zookeeper://a?hand_over=yes").value().hand_over);
+  EXPECT_EQ(read("zookeeper://a?tick_time=500ms").value().tick_time,
+            std::chrono::milliseconds(500));
 }
 
 TEST(ZookeeperOptionsTest, WhatIsWrongIsNamed) {
   for (const char* url :
        {"zookeeper://h/a//b", "zookeeper://h/a/../b", "zookeeper://h?names=odd",
         "zookeeper://h?name=raw", "zookeeper://h?password_file=",
-        "zookeeper://h?hand_over=maybe", "zookeeper://:c4n4ry@h"}) {
+        "zookeeper://h?hand_over=maybe", "zookeeper://h?tick_time=2",
+        "zookeeper://h?tick_time=0s", "zookeeper://:c4n4ry@h"}) {
     const auto options = read(url);
     ASSERT_FALSE(options) << url;
     EXPECT_EQ(options.error().code, Errc::bad_url) << url;

@@ -1,0 +1,84 @@
+#include "engines/zookeeper/session_lease.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::zookeeper {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kReport = 100ms;
+
+class SessionLeaseTest : public testing::Test {
+ protected:
+  static Clock::time_point at(std::chrono::milliseconds time) {
+    return Clock::time_point(1h) + time;
+  }
+  void read(std::chrono::milliseconds sent, std::chrono::milliseconds answered) {
+    lease_.answered(at(sent), at(answered), false, kReport);
+  }
+  void write(std::chrono::milliseconds sent, std::chrono::milliseconds answered) {
+    lease_.answered(at(sent), at(answered), true, kReport);
+  }
+  std::chrono::milliseconds alive_from() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(lease_.alive_from() -
+                                                                 at(0ms));
+  }
+
+  SessionLease lease_{at(0ms)};
+};
+
+TEST_F(SessionLeaseTest, ASessionIsAsOldAsItsHandle) { EXPECT_EQ(alive_from(), 0ms); }
+
+TEST_F(SessionLeaseTest, ReadsAloneProveNothing) {
+  for (auto time = 10ms; time < 10s; time += 10ms) read(time, time + 1ms);
+  EXPECT_EQ(alive_from(), 0ms);
+}
+
+TEST_F(SessionLeaseTest, AWriteProvesWhatWasAnsweredAReportBefore) {
+  read(200ms, 201ms);
+  write(300ms, 302ms);
+  EXPECT_EQ(alive_from(), 0ms) << "the follower need not have told the leader yet";
+  write(301ms, 303ms);
+  EXPECT_EQ(alive_from(), 200ms);
+}
+
+TEST_F(SessionLeaseTest, AWriteIsProvedByTheNextOne) {
+  write(100ms, 101ms);
+  write(1000ms, 1001ms);
+  EXPECT_EQ(alive_from(), 100ms);
+  write(2000ms, 2001ms);
+  EXPECT_EQ(alive_from(), 1000ms);
+}
+
+// It may have stood still on the way, and have arrived together with the write.
+TEST_F(SessionLeaseTest, ARequestCountsFromItsAnswerOnly) {
+  read(100ms, 900ms);
+  write(950ms, 951ms);
+  EXPECT_EQ(alive_from(), 0ms);
+  write(1000ms, 1001ms);
+  EXPECT_EQ(alive_from(), 100ms);
+}
+
+TEST_F(SessionLeaseTest, ItNeverGrowsOlder) {
+  read(500ms, 501ms);
+  write(700ms, 701ms);
+  write(600ms, 702ms);
+  EXPECT_EQ(alive_from(), 500ms);
+}
+
+// However many there are, one of the right age is remembered.
+TEST_F(SessionLeaseTest, ManyRequestsLeaveNoGap) {
+  for (const auto took : {1ms, 50ms, 1000ms}) {
+    SessionLease lease(at(0ms));
+    for (auto time = 0ms; time < 10s; time += 1ms) {
+      lease.answered(at(time), at(time + took), time.count() % 2 == 0, kReport);
+    }
+    const auto age = at(10s) - lease.alive_from();
+    EXPECT_LE(age, 2 * (kReport + took)) << took.count();
+    EXPECT_GE(age, kReport + took) << took.count();
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::zookeeper
