@@ -1,5 +1,6 @@
 #include "engines/zookeeper/batch.h"
 
+#include <algorithm>
 #include <deque>
 #include <utility>
 
@@ -17,7 +18,7 @@ class Batch::State {
   base::Mutex mutex;
   base::CondVar answered;
   std::size_t pending HOLDFAST_GUARDED_BY(mutex) = 0;
-  bool committed HOLDFAST_GUARDED_BY(mutex) = false;  // any of the answers shows it
+  Reach reach HOLDFAST_GUARDED_BY(mutex) = Reach::nowhere;  // of any of them
   std::deque<Answer> answers;  // each written once, before `pending` falls
 
   // What the library writes into.
@@ -41,7 +42,7 @@ struct Batch::Slot {
     answer.code = code;
     if (code == ZOK) fill(answer);
     base::MutexLock lock(slot->state->mutex);
-    if (is_committed(slot->request, code)) slot->state->committed = true;
+    slot->state->reach = std::max(slot->state->reach, reach_of(slot->request, code));
     if (--slot->state->pending == 0) slot->state->answered.notify_all();
   }
   static void on_void(int code, const void* data) {
@@ -233,7 +234,7 @@ Result<void> Batch::wait(Deadline until) {
                                                 handle_->where() + " was lost");
     }
   }
-  handle_->answered(started_, state_->committed);
+  handle_->answered(started_, state_->reach);
   return {};
 }
 
@@ -245,6 +246,10 @@ Result<void> Batch::wait_to_read(Deadline until) {
 
 const Answer& Batch::operator[](std::size_t index) const {
   return state_->answers[index];
+}
+
+int Batch::first_code() const {
+  return state_->answers.empty() ? ZOK : state_->answers.front().code;
 }
 
 int Batch::op_code(std::size_t index) const { return state_->results[index].err; }

@@ -81,6 +81,7 @@ class Batch {
 
   // After `wait` alone.
   const Answer& operator[](std::size_t index) const;
+  int first_code() const;                        // ZOK: nothing was asked
   int op_code(std::size_t index) const;          // of the only `all`
   const Stat& op_stat(std::size_t index) const;  // of a `set` in it
   std::string op_path(std::size_t index) const;  // of a `create` in it

@@ -9,18 +9,18 @@ bool is_lost(int code) noexcept {
          code == ZSESSIONEXPIRED || code == ZSESSIONMOVED || code == ZINVALIDSTATE;
 }
 
-bool is_committed(Request request, int code) noexcept {
+Reach reach_of(Request request, int code) noexcept {
   switch (code) {
     case ZOK:
     case ZNONODE:
     case ZNODEEXISTS:
     case ZBADVERSION:
     case ZNOTEMPTY:
-      return request != Request::read;
+      return request == Request::read ? Reach::server : Reach::majority;
     case ZNOAUTH:
-      return request == Request::changes;
+      return request == Request::changes ? Reach::majority : Reach::server;
     default:
-      return false;
+      return Reach::nowhere;  // as far as is known
   }
 }
 

@@ -14,10 +14,10 @@ bool is_lost(int code) noexcept;
 
 enum class Request : std::uint8_t { read, change, changes };  // changes: a multi
 
-// Whether a request that was answered so went through the leader and a majority of the
-// servers. A follower may refuse a single change by itself, for want of rights, and
-// any request while it is overloaded.
-bool is_committed(Request request, int code) noexcept;
+// How far a request has certainly come. A follower may refuse a single change by
+// itself, for want of rights, and any request while it is overloaded.
+enum class Reach : std::uint8_t { nowhere, server, majority };
+Reach reach_of(Request request, int code) noexcept;
 
 // What a code means to a caller who does not expect it. `doing`: "list /app/a".
 Failure failure_of(int code, const std::string& doing);

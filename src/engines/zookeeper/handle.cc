@@ -82,8 +82,9 @@ Handle::~Handle() {
   if (raw_ != nullptr) zookeeper_close(raw_);
 }
 
-void Handle::answered(Clock::time_point sent, bool committed) noexcept {
-  lease_.answered(sent, Clock::now(), committed, report());
+void Handle::answered(Clock::time_point sent, Reach reach) noexcept {
+  if (reach == Reach::nowhere) return;
+  lease_.answered(sent, Clock::now(), reach == Reach::majority, report());
 }
 
 // Twice a tick, and a tenth of a tick for what may be late. Unless it is told
@@ -117,7 +118,7 @@ void Handle::beat() {
 
 void Handle::on_beat(int code, const Stat*, const void* data) {
   const std::unique_ptr<const Beat> beat(static_cast<const Beat*>(data));
-  if (code == ZOK) beat->handle.answered(beat->sent, false);
+  beat->handle.answered(beat->sent, reach_of(Request::read, code));
 }
 
 Clock::time_point Handle::next_beat() const noexcept {

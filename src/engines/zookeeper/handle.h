@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "engines/zookeeper/codes.h"
 #include "engines/zookeeper/ears.h"
 #include "engines/zookeeper/options.h"
 #include "engines/zookeeper/session_lease.h"
@@ -49,8 +50,8 @@ class Handle {
   std::int64_t id() const noexcept { return id_.load(); }
   engine::Lease timeout() const noexcept { return engine::Lease(timeout_.load()); }
 
-  // The server has answered what was sent then; `committed`: as is_committed says.
-  void answered(Clock::time_point sent, bool committed) noexcept;
+  // What was sent then has come so far, as its answer says.
+  void answered(Clock::time_point sent, Reach reach) noexcept;
   // The session lives for at least its timeout from then on.
   Clock::time_point alive_from() const noexcept { return lease_.alive_from(); }
 

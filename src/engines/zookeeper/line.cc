@@ -33,61 +33,43 @@ Result<engine::Verdict> LineResource::attempt(const Claim& claim,
   return engine::Verdict(engine::Blocked{pause_behind(turn->ahead)});
 }
 
+// The reader's node has the writer's number, and so keeps its place in line.
+std::string LineResource::reader_of(const Place& writer) const {
+  return path() + "/" + protection(writer.id) + std::string(base_of(Sort::read)) +
+         std::string(order_of(writer.node));
+}
+
 Result<Granted> LineResource::amend(const Claim& held, const Claim& wanted,
                                     Deadline until) {
-  const auto asked = Clock::now();
-  const auto found = held_place(held, until);
-  if (!found) return found.error();
-  Place& place = **found;
-  const bool reads = sort_of(place.node) == Sort::read;
-  if (kind_ == engine::Kind::shared_mutex && reads && wanted.mode == Mode::exclusive) {
-    return Failure(Errc::unsupported, "a reader cannot become a writer");
-  }
-  Result<void> done;
-  if (kind_ == engine::Kind::shared_mutex && !reads && wanted.mode == Mode::shared) {
-    done = become_reader(place, content(wanted), until);
-  } else if (!wanted.payload.empty()) {
-    done = rewrite(place, wanted.payload, until);
-  }
-  if (!done) return std::move(done).error();
-  places().publish(held.ticket, place);
-  return granted(wanted, place, asked);
-}
-
-// The reader's node has the writer's number, and so keeps its place in line.
-Result<void> LineResource::become_reader(Place& place, std::string_view content,
-                                         Deadline until) {
-  auto handle = backend().link().handle(until);
-  if (!handle) return std::move(handle).error();
-  const std::string reader = path() + "/" + protection(place.id) +
-                             std::string(base_of(Sort::read)) +
-                             std::string(order_of(place.node));
-  Batch batch(*std::move(handle));
-  const auto all = batch.all({
-      {Op::What::create, reader, std::string(content), Node::ephemeral},
-      {Op::What::remove, place.node},
-  });
-  if (auto done = batch.wait(until); !done) return done;
-  const int code = batch[all].code;
-  if (code == ZNONODE) return Errc::not_held;
-  if (code != ZOK && code != ZNODEEXISTS)
-    return failure_of(code, "change " + place.node);
-  place.node = reader;
-  place.own.reset();
-  return {};
-}
-
-Result<void> LineResource::rewrite(const Place& place, std::string_view content,
-                                   Deadline until) {
-  auto handle = backend().link().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
-  const auto set = batch.set(place.node, content, kAnyVersion);
-  if (auto done = batch.wait(until); !done) return done;
-  const int code = batch[set].code;
-  if (code == ZNONODE) return Errc::not_held;
-  if (code != ZOK) return failure_of(code, "change " + place.node);
-  return {};
+  const bool shared = kind_ == engine::Kind::shared_mutex;
+  const auto send = [&](Place& place, Batch& batch) -> Result<void> {
+    const bool reads = sort_of(place.node) == Sort::read;
+    if (shared && reads && wanted.mode == Mode::exclusive) {
+      return Failure(Errc::unsupported, "a reader cannot become a writer");
+    }
+    if (shared && !reads && wanted.mode == Mode::shared) {
+      place.next_node = reader_of(place);
+      batch.all({
+          {Op::What::create, place.next_node, std::string(content(wanted)),
+           Node::ephemeral},
+          {Op::What::remove, place.node},
+      });
+    } else if (!wanted.payload.empty()) {
+      batch.set(place.node, wanted.payload, kAnyVersion);
+    }
+    return {};
+  };
+  const auto finish = [](Place& place, const Batch& batch) -> Result<void> {
+    const int code = batch.first_code();
+    if (code == ZNONODE) return Errc::not_held;
+    const bool became = !place.next_node.empty() && code == ZNODEEXISTS;
+    if (code != ZOK && !became) return failure_of(code, "change " + place.node);
+    if (place.next_node.empty()) return {};
+    place.node = std::exchange(place.next_node, {});
+    place.own.reset();
+    return {};
+  };
+  return change(held, wanted, until, send, finish);
 }
 
 Result<std::vector<Entry>> LineResource::survey(std::size_t limit, Deadline until) {

@@ -21,10 +21,7 @@ class LineResource final : public ZookeeperResource {
                                             engine::Deadline until) override;
 
  private:
-  Result<void> become_reader(Place& place, std::string_view content,
-                             engine::Deadline until);
-  Result<void> rewrite(const Place& place, std::string_view content,
-                       engine::Deadline until);
+  std::string reader_of(const Place& writer) const;
 
   const engine::Kind kind_;
   Queue queue_;

@@ -40,4 +40,10 @@ std::vector<std::string> Place::nodes() const {
   return all;
 }
 
+std::vector<std::string> Place::possible_nodes() const {
+  std::vector<std::string> all = nodes();
+  if (!next_node.empty()) all.push_back(next_node);
+  return all;
+}
+
 }  // namespace holdfast::zookeeper

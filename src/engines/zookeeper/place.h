@@ -48,17 +48,21 @@ struct Standing {
   std::shared_ptr<Lookout> own;  // null: nobody watches them yet
 };
 
-// Belongs to the calls for one ticket, which come one after another.
+// Belongs to the calls for one ticket, which come one after another. Only a claim that
+// is granted may be amended, dropped and found to be gone at the same time: those calls
+// hold ZookeeperResource::granted_ while they use it.
 struct Place {
   std::string id;                   // in a UUID's spelling
   std::int64_t session = 0;         // in which everything below is so
   bool uncertain = false;           // a node may have been made whose name is not known
   std::string node;                 // the path of its place in line; empty: none
+  std::string next_node;            // what it becomes, if that has been done
   std::vector<std::string> leases;  // paths of a semaphore's
   std::uint64_t token = 0;          // of the last node that was made
   bool first = false;               // in line
   bool taking = false;              // its leases may have been made
   bool granted = false;
+  int amending = 0;                // calls that are under way
   bool last_obstacle = false;      // when `ahead` goes, the turn has come
   std::shared_ptr<Lookout> ahead;  // who must go first
   std::shared_ptr<Lookout> own;    // our own node, while it waits
@@ -67,6 +71,7 @@ struct Place {
   // As before the first attempt, for another session.
   void start_again(std::int64_t in_session);
   std::vector<std::string> nodes() const;
+  std::vector<std::string> possible_nodes() const;  // and what it may have become
   Standing standing() const { return {session, nodes(), own}; }
 };
 

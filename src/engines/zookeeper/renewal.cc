@@ -8,15 +8,15 @@
 namespace holdfast::zookeeper {
 namespace {
 
-Places& places_of(const engine::Stake& stake) {
-  return static_cast<ZookeeperResource*>(stake.resource)->places();
+ZookeeperResource& resource_of(const engine::Stake& stake) {
+  return *static_cast<ZookeeperResource*>(stake.resource);
 }
 
 // A stake whose nodes are looked at, from `first` on in the batch.
 struct Look {
   engine::Stake* stake;
+  Standing standing;
   std::size_t first;
-  std::size_t count;
   std::shared_ptr<Lookout> own;
 };
 
@@ -24,17 +24,31 @@ bool is_watched(const Standing& standing) noexcept {
   return standing.own != nullptr && standing.own->quiet();
 }
 
-Look look_at(Backend& backend, Batch& batch, engine::Stake& stake,
-             const Standing& standing) {
+Look look_at(Backend& backend, Batch& batch, engine::Stake& stake, Standing standing) {
   std::vector<Spot> spots;
   for (const std::string& node : standing.nodes) spots.push_back({node});
-  Look look{&stake, 0, spots.size(), nullptr};
+  Look look{&stake, std::move(standing), 0, nullptr};
   look.own = Lookout::make(backend.ears(), spots, backend.alarm());
   for (std::size_t i = 0; i < spots.size(); ++i) {
     const auto at = batch.exists(spots[i].path, Ears::key(spots[i]));
     if (i == 0) look.first = at;
   }
   return look;
+}
+
+void judge(Look& look, const Batch& batch) {
+  ZookeeperResource& resource = resource_of(*look.stake);
+  const engine::Ticket ticket = look.stake->claim->ticket;
+  for (std::size_t i = 0; i < look.standing.nodes.size(); ++i) {
+    const Answer& node = batch[look.first + i];
+    if (node.ok() && node.stat.ephemeralOwner == batch.session()) continue;
+    const bool missing = node.code == ZNONODE;
+    look.stake->outcome =
+        make_error_code(missing || node.ok() ? Errc::not_held : Errc::unavailable);
+    if (missing) resource.lose(ticket, look.standing);
+    return;
+  }
+  resource.places().listened_to(ticket, std::move(look.own));
 }
 
 }  // namespace
@@ -50,23 +64,15 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
   std::vector<Look> looks;
   for (engine::Stake& stake : stakes) {
     stake.outcome = {};
-    const auto standing = places_of(stake).standing(stake.claim->ticket);
+    auto standing = resource_of(stake).places().standing(stake.claim->ticket);
     if (!standing || standing->under != session || standing->nodes.empty()) {
       stake.outcome = make_error_code(Errc::not_held);
     } else if (!is_watched(*standing)) {
-      looks.push_back(look_at(backend, batch, stake, *standing));
+      looks.push_back(look_at(backend, batch, stake, *std::move(standing)));
     }
   }
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
-  for (Look& look : looks) {
-    for (std::size_t i = 0; i < look.count; ++i) {
-      const Answer& node = batch[look.first + i];
-      if (!node.ok() || node.stat.ephemeralOwner != session) {
-        look.stake->outcome = make_error_code(Errc::not_held);
-      }
-    }
-    places_of(*look.stake).listened_to(look.stake->claim->ticket, std::move(look.own));
-  }
+  for (Look& look : looks) judge(look, batch);
   for (engine::Stake& stake : stakes) {
     stake.granted.lease =
         Backend::lease_from(batch.handle(), asked, stake.claim->lease);

@@ -57,17 +57,54 @@ engine::Verdict ZookeeperResource::grant(const Claim& claim, Place& place,
   return granted(claim, place, asked);
 }
 
-Result<std::shared_ptr<Place>> ZookeeperResource::held_place(const Claim& claim,
-                                                             Deadline until) {
-  auto place = places_.find(claim.ticket);
-  if (place == nullptr || !place->granted) return Errc::not_held;
+bool ZookeeperResource::is_held(const Claim& claim, Deadline until) {
   const auto handle = backend_->link().handle(until);
-  if (!handle) return handle.error();
+  base::MutexLock lock(granted_);
+  const auto place = places_.find(claim.ticket);
+  return handle && place != nullptr && place->granted &&
+         (*handle)->id() == place->session;
+}
+
+// The keeper may drop a claim whose lease is over while a change of it is under way.
+// What one session asks is done in the order of asking: a drop that comes behind the
+// change removes what the change has made, and after a drop nothing is sent.
+Result<Granted> ZookeeperResource::change(const Claim& held, const Claim& wanted,
+                                          Deadline until, const Send& send,
+                                          const Finish& finish) {
+  const auto asked = Clock::now();
+  auto handle = backend_->link().handle(until);
+  if (!handle) return std::move(handle).error();
+  Batch batch(*handle);
+  base::MutexLock lock(granted_);
+  const auto place = places_.find(held.ticket);
+  if (place == nullptr || !place->granted) return Errc::not_held;
   if ((*handle)->id() != place->session) return Errc::not_held;
-  return place;
+  if (auto sent = send(*place, batch); !sent) return std::move(sent).error();
+  ++place->amending;
+  lock.unlock();
+  auto done = batch.wait(until);
+  lock.lock();
+  --place->amending;
+  if (places_.find(held.ticket) != place) return Errc::not_held;
+  if (done) done = finish(*place, batch);
+  if (!done) return std::move(done).error();
+  places_.publish(held.ticket, *place);
+  return granted(wanted, *place, asked);
+}
+
+void ZookeeperResource::lose(engine::Ticket ticket, const Standing& standing) {
+  base::MutexLock lock(granted_);
+  const auto place = places_.find(ticket);
+  if (place == nullptr || place->amending > 0) return;
+  if (place->session != standing.under || place->nodes() != standing.nodes) return;
+  places_.erase(ticket);
+  for (std::string& node : place->possible_nodes()) {
+    backend_->link().bury(std::move(node));
+  }
 }
 
 Result<void> ZookeeperResource::drop(const Claim& claim, Deadline until) {
+  base::MutexLock lock(granted_);
   const auto place = places_.find(claim.ticket);
   if (place == nullptr) return Errc::not_held;
   const auto present = backend_->link().present();
@@ -75,15 +112,17 @@ Result<void> ZookeeperResource::drop(const Claim& claim, Deadline until) {
     places_.erase(claim.ticket);  // it has ended with its session
     return Errc::not_held;
   }
-  std::vector<std::string> nodes = place->nodes();
+  std::vector<std::string> nodes = place->possible_nodes();
   const bool uncertain = place->uncertain || place->taking;
   if (!uncertain && until <= Clock::now()) {
     places_.erase(claim.ticket);
     for (std::string& node : nodes) backend_->link().bury(std::move(node));
     return {};
   }
+  const std::string id = place->id;
+  lock.unlock();
   if (uncertain) {
-    auto found = find_nodes(place->id, until);
+    auto found = find_nodes(id, until);
     if (!found) return std::move(found).error();
     nodes.insert(nodes.end(), found->begin(), found->end());
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@ class ZookeeperResource : public base::PartialResource {
 
   // For `renew`.
   Places& places() noexcept { return places_; }
+
+  // A granted claim is gone, as far as `standing` goes: what may be left of it goes
+  // too.
+  void lose(engine::Ticket ticket, const Standing& standing);
 
  protected:
   ZookeeperResource(std::shared_ptr<Backend> backend, std::string path);
@@ -47,9 +52,15 @@ class ZookeeperResource : public base::PartialResource {
                           Clock::time_point asked);
   std::string_view content(const engine::Claim& claim) const noexcept;
 
-  // The place of a granted claim, if the session that has it is the present one.
-  Result<std::shared_ptr<Place>> held_place(const engine::Claim& claim,
-                                            engine::Deadline until);
+  // A change of a granted claim, in one batch. `send` fills it; `finish` sees the
+  // answers, unless the claim was dropped meanwhile. Errc::not_held: it is gone, or its
+  // session is not the present one.
+  using Send = std::function<Result<void>(Place&, Batch&)>;
+  using Finish = std::function<Result<void>(Place&, const Batch&)>;
+  Result<engine::Granted> change(const engine::Claim& held, const engine::Claim& wanted,
+                                 engine::Deadline until, const Send& send,
+                                 const Finish& finish);
+  bool is_held(const engine::Claim& claim, engine::Deadline until);
 
  private:
   Result<std::vector<std::string>> find_nodes(std::string_view prefix,
@@ -60,6 +71,7 @@ class ZookeeperResource : public base::PartialResource {
   const std::shared_ptr<Backend> backend_;
   const std::string path_;
   Places places_;
+  base::Mutex granted_;                   // see Place; nothing is waited for under it
   std::atomic<std::int64_t> session_{0};  // of the last attempt
   const std::shared_ptr<std::atomic<int>> watches_;
 };

@@ -38,7 +38,7 @@ Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,
                                                    Deadline until) {
   const auto asked = Clock::now();
   const auto place = place_of(claim);
-  if (place->granted && held_place(claim, until)) return grant(claim, *place, asked);
+  if (place->granted && is_held(claim, until)) return grant(claim, *place, asked);
   if (place->taking) {
     const auto done = recover(*place, until);
     if (!done) return done.error();
@@ -87,33 +87,31 @@ Result<void> SemaphoreResource::leave(const Claim& claim, Deadline until) {
 
 Result<Granted> SemaphoreResource::amend(const Claim& held, const Claim& wanted,
                                          Deadline until) {
-  const auto asked = Clock::now();
-  const auto found = held_place(held, until);
-  if (!found) return found.error();
-  Place& place = **found;
-  if (wanted.permits > place.leases.size()) {
-    return Failure(Errc::unsupported, "a claim can be made smaller, not larger");
-  }
-  auto handle = backend().link().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
-  for (std::size_t i = 0; i < place.leases.size(); ++i) {
-    if (i >= wanted.permits) {
-      batch.remove(place.leases[i]);
-    } else if (!wanted.payload.empty()) {
-      batch.set(place.leases[i], wanted.payload, kAnyVersion);
-    } else {
-      batch.exists(place.leases[i]);
+  const auto send = [&](Place& place, Batch& batch) -> Result<void> {
+    if (wanted.permits > place.leases.size()) {
+      return Failure(Errc::unsupported, "a claim can be made smaller, not larger");
     }
-  }
-  if (auto done = batch.wait(until); !done) return std::move(done).error();
-  for (std::size_t i = 0; i < wanted.permits; ++i) {
-    if (batch[i].code == ZNONODE) return Errc::not_held;
-    if (!batch[i].ok()) return failure_of(batch[i].code, "change " + place.leases[i]);
-  }
-  place.leases.resize(wanted.permits);
-  places().publish(held.ticket, place);
-  return granted(wanted, place, asked);
+    for (std::size_t i = 0; i < place.leases.size(); ++i) {
+      if (i >= wanted.permits) {
+        batch.remove(place.leases[i]);
+      } else if (!wanted.payload.empty()) {
+        batch.set(place.leases[i], wanted.payload, kAnyVersion);
+      } else {
+        batch.exists(place.leases[i]);
+      }
+    }
+    return {};
+  };
+  const auto finish = [&](Place& place, const Batch& batch) -> Result<void> {
+    for (std::size_t i = 0; i < wanted.permits; ++i) {
+      const int code = batch[i].code;
+      if (code == ZNONODE) return Errc::not_held;
+      if (code != ZOK) return failure_of(code, "change " + place.leases[i]);
+    }
+    place.leases.resize(wanted.permits);
+    return {};
+  };
+  return change(held, wanted, until, send, finish);
 }
 
 Result<engine::Value> SemaphoreResource::load(Deadline until) {

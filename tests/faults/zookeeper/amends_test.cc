@@ -1,0 +1,71 @@
+// Claims that are lost while they are changed.
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <vector>
+
+#include "conformance/claim_lock.h"
+#include "faults/zookeeper/ground.h"
+#include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
+#include "support/eventually.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Amends : public OnZookeeper {
+ protected:
+  // The change is on its way when the lease is over, and the drop behind it.
+  template <class Change>
+  void lose_during(Change change, const std::stop_token& lost) {
+    line_.freeze();
+    auto changed = std::async(std::launch::async, change);
+    EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
+    EXPECT_TRUE(throughout(scaled(200ms), [] { return true; }));
+    line_.thaw();
+    EXPECT_FALSE(changed.get()) << "it was lost";
+  }
+
+  const LeaseOptions short_lease_{.ttl = scaled(500ms)};
+};
+
+TEST_F(Amends, ADowngradeThatComesTooLateLeavesNoReaderBehind) {
+  SharedMutex mutex(open(), "a", short_lease_);
+  auto hold = mutex.acquire().value();
+  lose_during([&] { return hold.downgrade(); }, hold.lost());
+  EXPECT_TRUE(has_nodes("a", 0));
+  SharedMutex other(open_directly(), "a");
+  EXPECT_TRUE(other.acquire({.wait = patience()}));
+}
+
+// Whether it was done is not known, and cannot be found out before the lease is over.
+TEST_F(Amends, ADowngradeWhoseAnswerIsLostLeavesNoReaderBehind) {
+  const Client client = open();
+  const auto shared = client.session().bind({engine::Kind::shared_mutex, "a"}).value();
+  const engine::Claim writer{.ticket = next_ticket()};
+  engine::Claim reader = writer;
+  reader.mode = engine::Mode::shared;
+  ASSERT_TRUE(shared->attempt(writer, nullptr, soon()));
+  line_.lose_replies(1);
+  ASSERT_FALSE(shared->amend(writer, reader, soon()));
+  ASSERT_TRUE(has_nodes("a", 1));
+  std::vector<engine::Stake> stakes{{shared.get(), &writer}};
+  ASSERT_TRUE(eventually([&] { return bool(client.session().renew(stakes, soon())); }));
+  EXPECT_EQ(stakes[0].outcome, make_error_code(Errc::not_held)) << "it reads at most";
+  EXPECT_TRUE(has_nodes("a", 0));
+}
+
+// A claim of several permits is gone when one of them is.
+TEST_F(Amends, WhatIsLeftOfALostClaimGoesToo) {
+  Semaphore semaphore(open(scaled(2s)), "a", 3);
+  auto hold = semaphore.acquire(2).value();
+  shell_.remove(path("a/leases/" + nodes("a/leases").at(0)));
+  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
+  EXPECT_TRUE(has_nodes("a/leases", 0));
+}
+
+}  // namespace
+}  // namespace holdfast::test
