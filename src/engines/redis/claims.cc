@@ -100,8 +100,10 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait,
   }
   auto verdict = read_verdict(claim, reply->view(), wait);
   const bool granted = verdict && std::holds_alternative<Granted>(*verdict);
+  // The claim stays where it is: the next attempt with this ticket finds it and counts
+  // the replicas again, and a caller that gives up drops it. A drop sent from here could
+  // arrive late and end the grant of that next attempt.
   if (granted && acks < backend_->options().acks) {
-    (void)drop(claim, until);
     return Failure(Errc::unavailable, "only " + std::to_string(acks) + " of the " +
                                           std::to_string(backend_->options().acks) +
                                           " replicas asked for confirmed the lock");

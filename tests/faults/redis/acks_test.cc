@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <variant>
+
+#include "conformance/claim_lock.h"
 #include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
@@ -63,6 +66,53 @@ TEST_F(RedisAcks, AReplicaThatStandsStill) {
   replica.resume();
   const auto after = mutex.acquire({.wait = patience()});
   EXPECT_TRUE(after) << after.error().message();
+}
+
+// A drop between two attempts with one ticket could arrive after the second of them.
+TEST_F(RedisAcks, AGrantWithTooFewAcksStaysForTheNextAttempt) {
+  RedisServer replica(replica_lines());
+  ASSERT_TRUE(follows(replica));
+  const FaultProxy line(master_.port());
+  const Client client = open_quietly(line.url("?ack=1&ack_time=50ms"));
+  const auto resource = client.session().bind({engine::Kind::mutex, "a"}).value();
+  const engine::Claim claim{.ticket = next_ticket()};
+  const auto attempt = [&] {
+    return resource->attempt(claim, client.session().signal(), soon());
+  };
+  replica.pause();
+  const auto refused = attempt();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::unavailable) << refused.error().message();
+  const std::string owner = master_.command({"HKEYS", "a"});
+  EXPECT_NE(owner, "");
+  const auto requests = line.passed();
+  replica.resume();
+  ASSERT_TRUE(eventually([&] {
+    const auto verdict = attempt();
+    return verdict && std::holds_alternative<engine::Granted>(*verdict);
+  }));
+  EXPECT_EQ(master_.command({"HKEYS", "a"}), owner);
+  EXPECT_EQ(line.passed()["EVALSHA"] - requests.at("EVALSHA"),
+            line.passed()["WAIT"] - requests.at("WAIT"))
+      << "something else than an attempt was sent";
+  EXPECT_TRUE(resource->drop(claim, soon()));
+  EXPECT_EQ(left_behind(master_), "");
+}
+
+TEST_F(RedisAcks, ALostAnswerDoesNotEndTheWaitForReplicas) {
+  RedisServer replica(replica_lines());
+  ASSERT_TRUE(follows(replica));
+  FaultProxy line(master_.port());
+  const Client client = open_quietly(line.url("?ack=1&ack_time=50ms"));
+  Mutex mutex(client, "a");
+  { const auto hold = mutex.acquire({.wait = patience()}).value(); }
+  replica.pause();
+  line.lose_replies(1);
+  auto entered = wait_for(mutex);
+  const int before = line.passed()["WAIT"];
+  EXPECT_TRUE(eventually([&] { return line.passed()["WAIT"] >= before + 3; }));
+  replica.resume();
+  EXPECT_EQ(entered.get().why_not, "");
 }
 
 }  // namespace

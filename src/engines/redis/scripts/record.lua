@@ -14,9 +14,10 @@ local function amended_record(record, now, facts)
   local head = string.match(record or '', '^(g|%d+|%d+|%d+|)')
   return head and head .. facts or granted_record('0', 1, now, facts)
 end
--- The answer to a repeated attempt: the same grant, for at least `lease` from now.
+-- The answer to a repeated attempt: the same grant, for at least `lease` from now. It
+-- always writes, because WAIT only counts replicas that have the connection's writes.
 local function same_grant(lock, record, lease)
-  if redis.call('pttl', lock) < lease then
+  if redis.call('pttl', lock) <= lease then
     redis.call('pexpire', lock, lease)
     redis.call('pexpire', record, lease)
   end
