@@ -64,8 +64,12 @@ Result<Verdict> QuorumResource::bid(Place& place, const Claim& claim, Deadline u
   }
   const auto sent = Clock::now();
   const auto in_time = backend_->node_deadline(lease);
-  const Question<Verdict> question = [=, bid = place.bid, ears = place.ears](
-                                         std::size_t node, engine::Session& session) {
+  const Question<Verdict> question =
+      [=, &nodes = nodes(), bid = place.bid, ears = place.ears](
+          std::size_t node, engine::Session& session) -> Result<Verdict> {
+    if (nodes[node].owes()) {
+      return Failure(Errc::unavailable, "it has not confirmed an earlier release");
+    }
     return bid->attempt(node, session, ears.get(), in_time);
   };
   auto [outcome, answers] =

@@ -79,7 +79,6 @@ Answers<void> Backend::give_up(
   bid->withdraw();
   const auto in_time = node_deadline(lease);
   const auto answer_time = in_time - Clock::now();
-  const auto needed_until = Clock::now() + lease;
   const auto poll = std::make_shared<Poll<void>>(
       nodes_.size(), [=](std::size_t node, engine::Session& session) {
         return bid->drop(node, session, Clock::now() + answer_time);
@@ -88,7 +87,7 @@ Answers<void> Backend::give_up(
     nodes_[i].post(in_time, [=, &node = nodes_[i]](const auto& session) {
       const bool answered = poll->ask(i, session);
       if (!answered && bid->falls_due(i)) {
-        node.owe(needed_until, [=](const auto& again) { return poll->ask(i, again); });
+        node.owe([=](const auto& again) { return poll->ask(i, again); });
       }
       return answered;
     });

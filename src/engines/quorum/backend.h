@@ -54,8 +54,8 @@ class Backend {
   std::shared_ptr<Place> enter(engine::Ticket ticket);
   void leave(engine::Ticket ticket) noexcept;
 
-  // Gives the bid up at every node, also where its answer was lost, until that is done
-  // or its lease is over. Waits as `Nodes::ask` does.
+  // Gives the bid up at every node, also where its answer was lost, until each of them
+  // has confirmed it. Waits as `Nodes::ask` does.
   Answers<void> give_up(const std::shared_ptr<Bid>& bid, engine::Lease lease,
                         engine::Deadline until,
                         std::function<bool(const Answers<void>&)> settled) const;

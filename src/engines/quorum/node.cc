@@ -36,10 +36,15 @@ void Node::post(Deadline until, Job job) {
   changed_.notify_one();
 }
 
-void Node::owe(Deadline needed_until, Job job) {
+void Node::owe(Job job) {
   base::MutexLock lock(mutex_);
-  debts_.push_back({needed_until, std::move(job)});
+  debts_.push_back(std::move(job));
   changed_.notify_one();
+}
+
+bool Node::owes() {
+  base::MutexLock lock(mutex_);
+  return !debts_.empty();
 }
 
 void Node::run() {
@@ -69,21 +74,20 @@ void Node::work() {
   mutex_.lock();
 }
 
-// One at a time, so that a node which stays silent costs one call a pause.
+// One at a time, so that a node which stays silent costs one call a pause. The debt
+// stays at the front meanwhile; only this thread takes it out.
 void Node::pay() {
-  Task debt = std::move(debts_.front());
-  debts_.pop_front();
-  if (debt.until <= Clock::now()) return;
+  const Job debt = debts_.front();
   mutex_.unlock();
-  const bool paid = ask(debt.job, Deadline::max());
+  const bool paid = ask(debt, Deadline::max());
   mutex_.lock();
   if (paid) {
+    debts_.pop_front();
     pay_pause_ = {};
     return;
   }
   pay_pause_ = base::grown(pay_pause_, 10ms, 1s);
   pay_again_ = Clock::now() + pay_pause_;
-  debts_.push_front(std::move(debt));
 }
 
 bool Node::ask(const Job& job, Deadline until) {

@@ -33,8 +33,13 @@ class Node {
   // Jobs are done one by one, in order. One that was not begun by `until` is told so.
   void post(engine::Deadline until, Job job);
 
-  // Repeated, with pauses, until the node has answered or nobody needs it any more.
-  void owe(engine::Deadline needed_until, Job job);
+  // Repeated, with pauses, until the node has answered, however long that takes: a
+  // stopped node may carry out tomorrow what it was sent today.
+  void owe(Job job);
+
+  // Whether such a job is left. Nothing new is asked of that node until then: it would
+  // only owe more.
+  bool owes();
 
   // Does what was asked until now, unless the node is silent, and ends.
   void stop() noexcept;
@@ -72,7 +77,7 @@ class Node {
   base::CondVar changed_;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::deque<Task> tasks_ HOLDFAST_GUARDED_BY(mutex_);
-  std::deque<Task> debts_ HOLDFAST_GUARDED_BY(mutex_);
+  std::deque<Job> debts_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point pay_again_ HOLDFAST_GUARDED_BY(mutex_){};
   std::chrono::nanoseconds pay_pause_ HOLDFAST_GUARDED_BY(mutex_){};
   std::thread thread_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <thread>
 
 #include "faults/quorum/ground.h"
 #include "holdfast/mutex.h"
@@ -130,6 +131,29 @@ TEST_F(DeadNodes, OneThatCameBackEmptyLetsNobodyIn) {
   EXPECT_TRUE(hold.release());
   EXPECT_TRUE(other.try_lock());
   other.unlock();
+}
+
+// Each of them carries out what was in its buffer when it goes on, and that lease
+// begins then: it must be dropped although its caller has long been told that it
+// failed.
+TEST_F(DeadNodes, ThatWereStoppedForLongerThanALeaseKeepNothing) {
+  const auto ttl = scaled(2s);
+  Mutex mutex(open(ttl), "a");
+  Mutex other(open(ttl), "a");
+  for (Mutex* each : {&mutex, &other}) {
+    ASSERT_TRUE(each->try_lock());
+    each->unlock();
+  }
+  for (const std::size_t i : {0, 2, 4}) servers_[i].pause();
+  const auto refused = mutex.acquire({.wait = Timeout::zero()});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::unavailable) << refused.error().message();
+  std::this_thread::sleep_for(ttl + ttl / 4);  // the lease of what was asked is over
+  for (const std::size_t i : {0, 2, 4}) servers_[i].resume();
+  const auto resumed = Clock::now();
+  ASSERT_TRUE(other.acquire({.wait = patience()}));
+  EXPECT_LT(Clock::now() - resumed, ttl * 3 / 4) << "it waited for a lease";
+  for (const std::size_t i : {0, 2, 4}) EXPECT_TRUE(is_clean(i));
 }
 
 }  // namespace
