@@ -1,6 +1,5 @@
 #include "engines/redis/socket.h"
 
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -11,8 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <system_error>
+
+#include "base/resolver.h"
 
 namespace holdfast::redis {
 namespace {
@@ -73,20 +73,14 @@ Result<Socket> connect_unix(const Place& place, Deadline until) {
 }
 
 Result<Socket> connect_tcp(const Place& place, Deadline until) {
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const std::string port = std::to_string(place.host.port);
-  const int failed = getaddrinfo(place.host.name.c_str(), port.c_str(), &hints, &found);
-  if (failed != 0) return cannot_reach(place, gai_strerror(failed));
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> all(found, freeaddrinfo);
+  const auto addresses = base::resolve(place.host.name, place.host.port, until);
+  if (!addresses) return cannot_reach(place, addresses.error().context);
 
   int error = EHOSTUNREACH;
-  for (const addrinfo* one = all.get(); one != nullptr; one = one->ai_next) {
+  for (const base::SocketAddress& each : *addresses) {
     Socket socket;
     const Deadline limit = std::min<Deadline>(until, Clock::now() + kPerAddress);
-    error = try_address(one->ai_addr, one->ai_addrlen, limit, socket);
+    error = try_address(each.get(), each.size, limit, socket);
     if (error == 0) {
       tune(socket.fd());
       return socket;

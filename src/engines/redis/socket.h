@@ -29,8 +29,8 @@ class Socket {
   int fd_ = -1;
 };
 
-// Tries every address of the host, each for 2 s at most; `until` ends it all. (The
-// resolver takes its own time.) The socket is non-blocking and closed on exec.
+// Tries every address of the host, each for 2 s at most; `until` ends it all, the
+// search for its addresses too. The socket is non-blocking and closed on exec.
 // Errc::unavailable, as in "cannot reach Redis at 127.0.0.1:6379: Connection refused".
 Result<Socket> connect_socket(const Place& place, engine::Deadline until);
 
