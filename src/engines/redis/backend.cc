@@ -32,10 +32,12 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
       client_(base::to_string(session.client)),
       payload_(session.payload),
       ttl_(session.ttl),
-      requests_(options.place,
-                [alarm = session.alarm] {
-                  if (alarm != nullptr) alarm->ring();
-                }),
+      requests_(
+          options.place,
+          [alarm = session.alarm] {
+            if (alarm != nullptr) alarm->ring();
+          },
+          [this] { bells_.reconnect(); }),
       bells_(options.place),
       waits_(bells_, client_, session.alarm) {}
 

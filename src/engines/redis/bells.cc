@@ -74,6 +74,11 @@ class Bells::Thread {
     write();
   }
 
+  void reconnect() {
+    base::MutexLock lock(mutex_);
+    if (stream_) stream_->hang_up();
+  }
+
  private:
   void run() {
     std::chrono::nanoseconds pause{};
@@ -193,5 +198,7 @@ Result<void> Bells::listen(const std::string& channel,
 void Bells::forget(const std::string& channel, const Listener& listener) noexcept {
   thread_->forget(channel, listener);
 }
+
+void Bells::reconnect() noexcept { thread_->reconnect(); }
 
 }  // namespace holdfast::redis

@@ -46,6 +46,9 @@ class Bells {
   // subscribed for a few seconds, because who waited once often waits again.
   void forget(const std::string& channel, const Listener& listener) noexcept;
 
+  // Makes the connection anew, if there is one: it may lead to a replica.
+  void reconnect() noexcept;
+
  private:
   class Thread;
   const std::unique_ptr<Thread> thread_;

@@ -10,8 +10,18 @@ namespace holdfast::redis {
 
 using namespace std::chrono_literals;
 
-Dialer::Dialer(Place place, std::function<void()> reconnected)
-    : place_(std::move(place)), reconnected_(std::move(reconnected)) {}
+namespace {
+
+// Between two looks whether the address leads to another server.
+constexpr auto kOutdatedPause = 100ms;
+
+}  // namespace
+
+Dialer::Dialer(Place place, std::function<void()> reconnected,
+               std::function<void()> moved)
+    : place_(std::move(place)),
+      reconnected_(std::move(reconnected)),
+      moved_(std::move(moved)) {}
 
 Result<std::unique_ptr<Stream>> Dialer::dial(engine::Deadline until) {
   if (auto why = wait_for_turn(until)) return *std::move(why);
@@ -27,12 +37,22 @@ Result<std::unique_ptr<Stream>> Dialer::dial(engine::Deadline until) {
     changed_.notify_all();
   }
   if (broken_.exchange(false) && reconnected_) reconnected_();
+  if (outdated_.exchange(false) && moved_) moved_();
   return stream;
 }
 
 void Dialer::broke() noexcept {
   breaks_.fetch_add(1);
   broken_.store(true);
+}
+
+void Dialer::outdate(std::uint32_t era) {
+  if (!era_.compare_exchange_strong(era, era + 1)) return;
+  outdated_.store(true);
+  base::MutexLock lock(mutex_);
+  why_ = Failure(Errc::unavailable,
+                 "Redis at " + place_.spelt() + " has become a replica");
+  not_before_ = Clock::now() + base::jittered(kOutdatedPause);
 }
 
 std::optional<Failure> Dialer::wait_for_turn(engine::Deadline until) {

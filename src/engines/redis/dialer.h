@@ -18,7 +18,8 @@ namespace holdfast::redis {
 // Shared by all connections of one Requests. Safe for concurrent use.
 class Dialer {
  public:
-  Dialer(Place place, std::function<void()> reconnected);
+  // `moved`: see Requests.
+  Dialer(Place place, std::function<void()> reconnected, std::function<void()> moved);
 
   // A stream on which the server knows us. After a failure callers wait a while, which
   // grows from 10 to 500 ms, before they try again; who has no time for that, or cannot
@@ -29,6 +30,11 @@ class Dialer {
   void broke() noexcept;
   std::uint32_t breaks() const noexcept { return breaks_.load(); }
 
+  // A connection of this era found that it leads to a replica. So do all others of that
+  // era, and a new era begins: the address may lead to another server by now.
+  void outdate(std::uint32_t era);
+  std::uint32_t era() const noexcept { return era_.load(); }
+
   const Place& place() const noexcept { return place_; }
 
  private:
@@ -37,8 +43,11 @@ class Dialer {
 
   const Place place_;
   const std::function<void()> reconnected_;
+  const std::function<void()> moved_;
   std::atomic<std::uint32_t> breaks_{0};
   std::atomic<bool> broken_{false};
+  std::atomic<std::uint32_t> era_{0};
+  std::atomic<bool> outdated_{false};
   base::Mutex mutex_;
   base::CondVar changed_;
   std::optional<Failure> why_ HOLDFAST_GUARDED_BY(mutex_);  // the last one's

@@ -98,6 +98,7 @@ void Link::connect(Request& mine) {
   Request* const ended = pipeline_.take_ended();
   mutex_.unlock();
   wake(ended, mine);
+  const auto era = dialer_.era();
   auto stream = dialer_.dial(mine.dial_until);
   const bool late = !stream && Clock::now() >= mine.dial_until;
   mutex_.lock();
@@ -105,6 +106,7 @@ void Link::connect(Request& mine) {
     stream_ = *std::move(stream);
     reader_.emplace();
     breaks_seen_ = dialer_.breaks();
+    era_ = era;
     open_ = true;
     return write();
   }
@@ -147,8 +149,13 @@ void Link::digest(std::string_view bytes) {
     auto reply = reader_->next();
     if (!reply) return hang_up(reply.error());
     if (!*reply) return;
+    const bool replica = is_of_replica((*reply)->view());
     if (!pipeline_.accept(**std::move(reply))) {
       return hang_up(Failure(Errc::incompatible, "an answer that nobody asked for"));
+    }
+    if (replica) {
+      dialer_.outdate(era_);
+      return hang_up(Failure(Errc::unavailable, "the server has become a replica"));
     }
   }
 }
@@ -163,11 +170,14 @@ void Link::give_up(Request& mine) {
 // What is written to a connection that has ended may or may not have been read. One
 // that ended before is noticed here, so that nothing is written to it.
 void Link::look_for_end(Clock::time_point now) {
-  const bool doubtful = now - last_used_ > kIdle || breaks_seen_ != dialer_.breaks();
+  const bool outdated = era_ != dialer_.era();
+  const bool doubtful =
+      outdated || now - last_used_ > kIdle || breaks_seen_ != dialer_.breaks();
   last_used_ = now;
   if (!doubtful || !stream_ || why_ended_ || !pipeline_.idle()) return;
   breaks_seen_ = dialer_.breaks();
-  if (stream_->stirs()) hang_up(Failure(Errc::unavailable, "it ended while idle"));
+  if (outdated || stream_->stirs())
+    hang_up(Failure(Errc::unavailable, "it ended while idle"));
 }
 
 // The leader, who may be reading, closes.

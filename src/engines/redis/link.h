@@ -71,6 +71,7 @@ class alignas(64) Link {
   std::uint64_t heard_ HOLDFAST_GUARDED_BY(mutex_) = 0;           // times
   Clock::time_point last_used_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint32_t breaks_seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::uint32_t era_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // of the dialer, for stream_
 };
 
 }  // namespace holdfast::redis

@@ -149,7 +149,7 @@ Errc code_of(std::string_view error) noexcept {
 // The error itself, without the place in a script where it happened:
 //   WRONGTYPE Operation against ... script: 0123abcd..., on @user_script:7.
 //   ERR Error running script (call to f_0123abcd...): @user_script:7: WRONGTYPE ...
-std::string_view bare(std::string_view error) {
+std::string_view bare(std::string_view error) noexcept {
   constexpr std::string_view kScript = "@user_script:";
   if (const auto at = error.rfind(" script: "); at != std::string_view::npos) {
     if (error.find(kScript, at) != std::string_view::npos) error = error.substr(0, at);
@@ -188,6 +188,12 @@ Failure failure_of(ReplyView error) {
 
 bool is_no_script(ReplyView reply) noexcept {
   return reply.is_error() && reply.text().starts_with("NOSCRIPT ");
+}
+
+bool is_of_replica(ReplyView reply) noexcept {
+  if (!reply.is_error()) return false;
+  const std::string_view said = bare(reply.text());
+  return said.starts_with("READONLY ") || said.starts_with("MASTERDOWN ");
 }
 
 }  // namespace holdfast::redis

@@ -53,6 +53,9 @@ class Reply {
 Failure failure_of(ReplyView error);
 bool is_no_script(ReplyView reply) noexcept;
 
+// Whether only a replica answers so: whatever is locked there is locked nowhere.
+bool is_of_replica(ReplyView reply) noexcept;
+
 // Cuts bytes into replies, through hiredis's reader, within limits: one reply has at
 // most 16 MiB, 100,000 elements and 7 levels. Not safe for concurrent use.
 class ReplyReader {

@@ -10,8 +10,8 @@ namespace holdfast::redis {
 
 class Requests::Pool {
  public:
-  Pool(Place place, std::function<void()> reconnected)
-      : dialer_(std::move(place), std::move(reconnected)) {
+  Pool(Place place, std::function<void()> reconnected, std::function<void()> moved)
+      : dialer_(std::move(place), std::move(reconnected), std::move(moved)) {
     for (auto& link : links_) link = std::make_unique<Link>(dialer_);
   }
 
@@ -60,8 +60,10 @@ class Requests::Pool {
   std::array<std::unique_ptr<Link>, kMostLinks> links_;
 };
 
-Requests::Requests(Place place, std::function<void()> reconnected)
-    : pool_(std::make_unique<Pool>(std::move(place), std::move(reconnected))) {}
+Requests::Requests(Place place, std::function<void()> reconnected,
+                   std::function<void()> moved)
+    : pool_(std::make_unique<Pool>(std::move(place), std::move(reconnected),
+                                   std::move(moved))) {}
 
 Requests::~Requests() = default;
 

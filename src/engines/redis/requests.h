@@ -27,7 +27,10 @@ class Requests {
 
   // `reconnected` is called, from any thread and with no lock held, whenever a
   // connection was made after another one had broken: the server may have lost things.
-  Requests(Place place, std::function<void()> reconnected);
+  // `moved`, in the same way, when one was made after another had turned out to lead to
+  // a replica: what else is connected should be made anew, too.
+  Requests(Place place, std::function<void()> reconnected,
+           std::function<void()> moved = nullptr);
   ~Requests();  // no call is under way
   Requests(const Requests&) = delete;
   Requests& operator=(const Requests&) = delete;

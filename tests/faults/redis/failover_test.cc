@@ -1,10 +1,14 @@
 // A replica takes over, and lacks what its master confirmed last.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
 
 #include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
+#include "support/temp_dir.h"
 
 namespace holdfast::test {
 namespace {
@@ -56,6 +60,39 @@ TEST_F(RedisFailover, AHolderWhoseLockWasLostIsToldBeforeItsLeaseIsOver) {
   EXPECT_GT(next->token(), hold.token());
   EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
   EXPECT_LE(Clock::now() - start, ttl + scaled(200ms));
+}
+
+// Both servers have a socket of their own, and clients are sent to one that moves.
+TEST_F(RedisFailover, AServerThatBecameAReplicaIsLeft) {
+  const TempDir dir;
+  const std::string address = dir.file("redis");
+  const auto socket = [&](const std::string& name) {
+    return std::vector<std::string>{"unixsocket " + dir.file(name)};
+  };
+  const RedisServer before(socket("before"));
+  const RedisServer after(socket("after"));
+  const auto lead_to = [&](const std::string& name) {
+    ASSERT_EQ(symlink(dir.file(name).c_str(), (address + "~").c_str()), 0);
+    ASSERT_EQ(rename((address + "~").c_str(), address.c_str()), 0);
+  };
+  const auto listeners = [](const RedisServer& server) {
+    return server.command({"CLIENT", "LIST", "TYPE", "pubsub"});
+  };
+  lead_to("before");
+  const auto ttl = scaled(1s);
+  const Client client = open_quietly("redis://" + address, ttl);
+  const auto hold = Mutex(client, "held").acquire().value();
+  ASSERT_TRUE(eventually([&] { return !listeners(before).empty(); }));
+  lead_to("after");
+  ASSERT_EQ(before.command({"REPLICAOF", "127.0.0.1", std::to_string(after.port())}),
+            "OK");
+  const auto start = Clock::now();
+  const auto moved = Mutex(client, "a").acquire({.wait = patience()});
+  ASSERT_TRUE(moved) << moved.error().message();
+  EXPECT_LT(Clock::now() - start, scaled(3s));
+  EXPECT_EQ(after.command({"EXISTS", "a"}), "1");
+  EXPECT_TRUE(eventually([&] { return !listeners(after).empty(); }))
+      << "who waits is rung where it is not heard";
 }
 
 }  // namespace

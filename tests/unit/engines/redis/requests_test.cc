@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -52,6 +53,36 @@ TEST(RedisRequestsTest, AfterAFailureTheNextOneWaits) {
   const auto late = requests.call(command("PING"), Clock::now());
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, Errc::unavailable);
+}
+
+TEST(RedisRequestsTest, AReplicaIsLeftAndSoIsEveryConnectionToIt) {
+  std::atomic<int> moves{0};
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    for (const bool old = visit.number() <= 2; visit.hear("GET");) {
+      visit.say(old ? "-READONLY You can't write against a read only replica.\r\n"
+                    : "+OK\r\n");
+    }
+  });
+  Requests requests(server.place(), nullptr, [&] { ++moves; });
+  // Two callers at once have a connection each.
+  std::array<std::string, 2> said;
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& each : said) {
+      threads.emplace_back([&] {
+        const auto reply = requests.call(command("GET"), soon());
+        each = reply ? reply->view().text() : reply.error().message();
+      });
+    }
+  }
+  EXPECT_THAT(said, testing::Each(HasSubstr("replica")));
+  const int before = server.visits();
+  ASSERT_LE(before, 2);
+  const auto reply = requests.call(command("GET"), soon());
+  ASSERT_TRUE(reply) << reply.error().message();
+  EXPECT_GT(server.visits(), before) << "it was asked again where it is read only";
+  EXPECT_GE(moves, 1);
 }
 
 TEST(RedisRequestsTest, WithoutHopeNobodyKnocksAgainForAWhile) {
