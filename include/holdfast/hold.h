@@ -43,8 +43,10 @@ class [[nodiscard]] HOLDFAST_EXPORT Hold {
   FencingToken token() const noexcept;
 
   // Requested once, when the lease ends or the engine says that the hold is gone. Its
-  // callbacks run on Holdfast's notifier thread: they may block, they must not throw.
-  // Also requested, without cause, by `release()`: what was guarded is over.
+  // callbacks run on Holdfast's notifier threads, those of different holds perhaps at
+  // the same time. They may block, which does not keep other holds from being told
+  // (until 64 of a client's callbacks block at once); they must not throw. Also
+  // requested, without cause, by `release()`: what was guarded is over.
   std::stop_token lost() const noexcept;
 
   // A lower bound by this host's clock (CLOCK_BOOTTIME), counted from when the last

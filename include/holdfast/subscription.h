@@ -17,8 +17,9 @@ namespace core {
 class Listener;
 }
 
-// Runs a task at some time, on a thread of its own choice. Empty: Holdfast's notifier
-// thread, where tasks run one after the other; they may block, they must not throw.
+// Runs a task at some time, on a thread of its own choice, without waiting for it.
+// Empty: Holdfast's notifier threads, where those of different subscriptions may run at
+// the same time; they may block, they must not throw.
 using Executor = std::function<void(std::function<void()>)>;
 
 // Move-only. News come one after the other, never two at once; what was overtaken by a

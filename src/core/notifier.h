@@ -1,33 +1,43 @@
-// core/notifier.h - the thread that callbacks run on.
+// core/notifier.h - the threads that callbacks run on.
 
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <stop_token>
+
+#include "base/thread_pool.h"
 
 namespace holdfast::core {
 
-// Callbacks may block, and they may let go of the last copy of the client: neither
-// delays the keeper. The thread starts with the first notice. Safe for concurrent use.
+// All code of the user's that Holdfast calls by itself runs here: the callbacks of
+// lost(), news, the log. It may block, and it may let go of the last copy of the
+// client; neither delays a renewal or another callback. The first notice starts the
+// first thread. Safe for concurrent use.
 class Notifier {
  public:
   Notifier();
-  ~Notifier();  // as `stop()`
 
-  // Runs a task soon, on the notifier's thread.
+  // Runs a task soon. Without any thread to be had, and after `stop`, the caller runs
+  // it.
   void post(std::function<void()> task);
 
-  // Requests a stop there. A source without a state: nobody wants to know.
+  // Requests a stop. A source without a state: it has no listener, nothing is done.
   void post(std::stop_source source);
 
-  // Delivers what was posted, then ends the thread. Called by a callback: the thread
-  // ends by itself when that has returned. Later notices are delivered by the caller.
+  // As `post`, but never runs anything itself: false, it is not delivered.
+  [[nodiscard]] bool try_post(const std::stop_source& source);
+  [[nodiscard]] bool try_post(std::function<void()> task);
+
+  // Delivers what was posted and waits for the callbacks that run. Called by a
+  // callback, it does not wait: the threads end by themselves when they have delivered
+  // what is left.
   void stop() noexcept;
 
+  // Whether the caller is a callback.
+  bool inside() const noexcept { return pool_.inside(); }
+
  private:
-  struct State;
-  std::shared_ptr<State> state_;
+  base::ThreadPool pool_;
 };
 
 }  // namespace holdfast::core

@@ -49,6 +49,39 @@ TEST(NotifierTest, ACallbackMayDestroyIt) {
   EXPECT_TRUE(eventually([&] { return gone.load(); }));
 }
 
+TEST(NotifierTest, ACallbackThatBlocksDoesNotKeepOthersBack) {
+  std::atomic<bool> go{false};
+  std::stop_source blocking;
+  const std::stop_callback callback(blocking.get_token(), [&] {
+    EXPECT_TRUE(eventually([&] { return go.load(); }));
+  });
+  std::stop_source sources[20];
+  Notifier notifier;
+  notifier.post(blocking);
+  for (auto& source : sources) notifier.post(source);
+  for (const auto& source : sources) {
+    EXPECT_TRUE(eventually([&] { return source.stop_requested(); }));
+  }
+  EXPECT_FALSE(go);
+  go = true;
+}
+
+TEST(NotifierTest, StopWaitsForACallbackThatBlocks) {
+  std::atomic<bool> inside{false};
+  std::atomic<bool> go{false};
+  std::atomic<bool> over{false};
+  Notifier notifier;
+  notifier.post([&] {
+    inside = true;
+    EXPECT_TRUE(eventually([&] { return go.load(); }));
+    over = true;
+  });
+  ASSERT_TRUE(eventually([&] { return inside.load(); }));
+  std::jthread release([&] { go = true; });
+  notifier.stop();
+  EXPECT_TRUE(over);
+}
+
 TEST(NotifierTest, AfterTheStopTheCallerDelivers) {
   Notifier notifier;
   notifier.stop();
