@@ -7,9 +7,14 @@
 // Cheap to copy: copies share one session, and the last copy closes it. Every primitive
 // and every hold keeps a copy. Safe for concurrent use.
 //
-// Threads. A client has at most two of its own: the keeper, which renews (started by
-// the first claim that ends by time or is watched), and the notifier, which runs lost()
-// callbacks (started by the first loss). An engine adds its own: `local` one witness.
+// Threads. Each is started when it is first needed: the keeper's timer, which tells
+// losses (by the first claim that ends by time or is watched), one that renews, one that
+// runs callbacks, one that looks for news. While renewals are stuck or callbacks block,
+// others take over: at most 24 and 64, which end when they are idle. An engine adds its
+// own: `local` one witness.
+//
+// Do not end a thread with pthread_cancel while it is inside a call: what it had asked
+// for may stay until its lease is over. Pass a stop_token instead.
 //
 // Exit. Holds that are alive when the process ends are not given back; they end as
 // after a crash: on `local` when the kernel has ended the process, elsewhere with the
@@ -67,9 +72,11 @@ class HOLDFAST_EXPORT Client {
   static Result<Client> over(std::unique_ptr<engine::Engine> engine,
                              ClientOptions options = {});
 
-  // Gives every claim back that this client still has and stops its threads. Its holds
-  // are lost from then on, and later calls give Errc::closed. The engine itself is left
-  // with the last copy.
+  // Gives every claim back that this client still has and stops its threads, after the
+  // callbacks that run have returned (unless it is called by one). Its holds are lost
+  // from then on, and later calls give Errc::closed. What the engine does not confirm
+  // within 2 s, or was asked by a call that is still under way, goes on being given back
+  // in the background until the last copy is gone. The engine itself is left with that.
   void close() noexcept;
 
   engine::Traits traits(engine::Kind kind) const noexcept;

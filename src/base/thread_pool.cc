@@ -75,6 +75,7 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
         lock.lock();
       }
       ++idle;
+      if (stopping) changed.notify_all();  // a thread may wait for a job that is taken
     }
     leave();
   }

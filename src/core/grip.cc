@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "base/stripes.h"
@@ -44,7 +46,10 @@ Grip::Grip(std::shared_ptr<Hub> keep, const BoundPtr& bound, const Grant& grant,
   if (grant.lease != engine::kNoLease || bound->leased()) {
     const auto terms =
         terms_for(lease_, hub().ttl(), bound->leased(), bound->sessional());
-    hub().keeper().adopt(tenure_, grant, *terms);
+    if (!hub().keeper().adopt(tenure_, grant, *terms) && hub().usable()) {
+      throw std::runtime_error("the system has no thread to renew \"" +
+                               std::string(bound->name()) + "\"");
+    }
     kept_.store(true);
   }
   hub().holdings().add(*this);
@@ -57,7 +62,8 @@ Grip::~Grip() {
   if (kept_.load()) (void)hub().keeper().forget(tenure_);
 }
 
-// A grant that does not end by time is made known to the keeper when somebody asks.
+// A grant that does not end by time is made known to the keeper by the first question
+// about it. If it cannot be kept, the tenure is lost, and that is the answer.
 void Grip::ensure_kept() const {
   static base::Stripes* const stripes = new base::Stripes;
   if (kept_.load()) return;
@@ -66,7 +72,7 @@ void Grip::ensure_kept() const {
   constexpr bool kAskedLate = true;
   Grant grant;
   grant.claim = tenure_.claim();
-  hub().keeper().adopt(tenure_, grant, Terms{}, kAskedLate);
+  (void)hub().keeper().adopt(tenure_, grant, Terms{}, kAskedLate);
   kept_.store(true);
 }
 

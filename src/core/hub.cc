@@ -1,6 +1,7 @@
 #include "core/hub.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/identity.h"
@@ -41,6 +42,15 @@ Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
   if (options.payload.empty()) options.payload = base::process_identity();
   if (!options.log) options.log = base::log_to_stderr;
 
+  try {
+    return open_session(std::move(engine), std::move(options));
+  } catch (const std::exception& error) {  // no memory, or no thread for the engine
+    return Failure(Errc::full, error.what());
+  }
+}
+
+Result<std::shared_ptr<Hub>> Hub::open_session(std::unique_ptr<engine::Engine> engine,
+                                               ClientOptions options) {
   const auto bell = std::make_shared<Bell>();
   auto session = engine->open({.ttl = options.ttl,
                                .client = base::random_uuid(),
@@ -72,7 +82,8 @@ Hub::Hub(std::unique_ptr<engine::Engine> engine,
       signals_(*session_) {}
 
 Hub::~Hub() {
-  close();
+  close(Farewell::last);
+  (void)drop_all(keeper_.stop());
   decltype(companions_) last;
   {
     base::MutexLock lock(mutex_);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "base/fork_epoch.h"
 #include "base/mutex.h"
@@ -67,11 +68,21 @@ class Hub {
   std::chrono::milliseconds ttl() const noexcept { return options_.ttl; }
   Metrics* metrics() const noexcept { return options_.metrics; }
 
-  void close() noexcept;
+  void close() noexcept { close(Farewell::first); }
 
  private:
   Hub(std::unique_ptr<engine::Engine> engine, std::unique_ptr<engine::Session> session,
       std::shared_ptr<Bell> bell, ClientOptions options);
+
+  // After the first, the keeper goes on with what could not be dropped; after the last,
+  // nothing does.
+  enum class Farewell : bool { first, last };
+  void close(Farewell farewell) noexcept;
+  void await_close() noexcept;
+  static std::vector<BoundClaim> drop_all(std::vector<BoundClaim> claims) noexcept;
+
+  static Result<std::shared_ptr<Hub>> open_session(
+      std::unique_ptr<engine::Engine> engine, ClientOptions options);
 
   // Addresses with one resource share its gate: whose it is, if there is another.
   BoundPtr lender_of(const std::shared_ptr<engine::Resource>& resource) const
@@ -91,8 +102,9 @@ class Hub {
   Holdings holdings_;
   Lookout lookout_;
 
-  base::Mutex closing_;  // one close at a time
   base::Mutex mutex_;
+  base::CondVar closing_;
+  bool shut_ HOLDFAST_GUARDED_BY(mutex_) = false;  // `close` is done
   BoundTable bounds_ HOLDFAST_GUARDED_BY(mutex_);
   std::map<const Bound*, std::shared_ptr<Companion>> companions_
       HOLDFAST_GUARDED_BY(mutex_);

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/transient.h"
 #include "core/gate.h"
 #include "core/hub.h"
 
@@ -30,10 +31,9 @@ void Hub::part(std::shared_ptr<Companion> companion, const Bound& bound) noexcep
   }
 }
 
-void Hub::close() noexcept {
+void Hub::close(Farewell farewell) noexcept {
   if (forked()) return;
-  base::MutexLock one_at_a_time(closing_);
-  if (closed_.exchange(true)) return;
+  if (closed_.exchange(true)) return await_close();
   {
     base::MutexLock lock(mutex_);
     bounds_.each([](const Bound& bound) {
@@ -44,12 +44,33 @@ void Hub::close() noexcept {
   lookout_.stop();
 
   auto claims = holdings_.revoke_all();
-  for (BoundClaim& doomed : keeper_.stop()) claims.push_back(std::move(doomed));
-  const auto until = Clock::now() + kLongestFarewell;
-  for (const BoundClaim& each : claims) {
-    (void)each.bound->resource().drop(each.claim, until);
+  for (BoundClaim& pending : keeper_.close()) claims.push_back(std::move(pending));
+  for (BoundClaim& left : drop_all(std::move(claims))) {
+    if (farewell == Farewell::first) keeper_.doom(std::move(left));
   }
+  keeper_.rest();
   notifier_.stop();
+
+  base::MutexLock lock(mutex_);
+  shut_ = true;
+  closing_.notify_all();
+}
+
+// A callback does not wait for the thread that closes, which waits for the callback.
+void Hub::await_close() noexcept {
+  if (notifier_.inside()) return;
+  base::MutexLock lock(mutex_);
+  while (!shut_) closing_.wait(lock);
+}
+
+// What could not be dropped is given back.
+std::vector<BoundClaim> Hub::drop_all(std::vector<BoundClaim> claims) noexcept {
+  const auto until = Clock::now() + kLongestFarewell;
+  std::erase_if(claims, [&](const BoundClaim& each) {
+    const auto dropped = each.bound->resource().drop(each.claim, until);
+    return dropped || !base::is_transient(dropped.error());
+  });
+  return claims;
 }
 
 }  // namespace holdfast::core

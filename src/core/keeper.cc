@@ -4,21 +4,32 @@
 #include <exception>
 #include <utility>
 
-#include "base/thread.h"
 #include "core/ask.h"
 #include "core/gate.h"
 
 namespace holdfast::core {
+namespace {
 
-using Time = Clock::time_point;
+using namespace std::chrono_literals;
+
+// Enough for the calls that one poisoned claim or one dead shard can keep, and the
+// rest.
+constexpr std::size_t kMostWorkers = 24;
+
+std::shared_ptr<base::ThreadPool> make_workers() {
+  return std::make_shared<base::ThreadPool>(base::ThreadPool::Options{
+      .name = "holdfast-renew", .most = kMostWorkers, .patience = 0ms});
+}
+
+}  // namespace
 
 Keeper::Keeper(Surroundings around)
-    : around_(std::move(around)), schedule_(around_.ttl) {}
+    : around_(std::move(around)), workers_(make_workers()), schedule_(around_.ttl) {}
 
-Keeper::~Keeper() { stop(); }
+Keeper::~Keeper() { (void)stop(); }
 
-void Keeper::adopt(Tenure& tenure, const Grant& grant, const Terms& terms,
-                   bool asked_late) {
+bool Keeper::adopt(Tenure& tenure, const Grant& grant, const Terms& terms,
+                   bool asked_late) noexcept {
   RenewalSchedule::Entry entry;
   entry.sent = grant.sent;
   entry.lease = grant.lease;
@@ -29,16 +40,29 @@ void Keeper::adopt(Tenure& tenure, const Grant& grant, const Terms& terms,
   tenure.extend(entry.deadline());
 
   base::MutexLock lock(mutex_);
-  if (stopping_) {
+  if (closing_) {
     tenure.lose();
-    return;
+    return false;
   }
-  ensure_thread();
-  schedule_.add(tenure.id(), entry);
-  tenures_.insert(tenure.id(), &tenure);
+  if (!ensure_timer() || !enter(tenure, entry)) {
+    tenure.lose();
+    drops_.push_back({{tenure.bound(), tenure.claim()}, Clock::now()});
+    return false;
+  }
+  return true;
+}
+
+bool Keeper::enter(Tenure& tenure, const RenewalSchedule::Entry& entry) noexcept {
+  try {
+    schedule_.add(tenure.id(), entry);
+    tenures_.insert(tenure.id(), &tenure);
+  } catch (const std::exception&) {  // no memory
+    schedule_.remove(tenure.id());
+    return false;
+  }
   const auto* const added = schedule_.find(tenure.id());
   next_beat_ = std::min(next_beat_, Clock::now() + third());
-  wake_by(std::min({added->due, added->deadline(), next_beat_}));
+  return wake_by(std::min({added->due, added->deadline(), next_beat_}));
 }
 
 std::optional<Keeper::Kept> Keeper::forget(Tenure& tenure) {
@@ -79,7 +103,7 @@ Result<void> Keeper::amend(Tenure& tenure, engine::Claim wanted) {
     return amended.error();
   }
   if (entry->renewed) {
-    schedule_.renewed(tenure.id(), sent, amended->lease);
+    schedule_.renewed(tenure.id(), Time::max(), sent, amended->lease);
     tenure.extend(entry->deadline());
   }
   return {};
@@ -89,19 +113,16 @@ void Keeper::doom(BoundClaim claim) {
   base::MutexLock lock(mutex_);
   if (stopping_) return;
   const Time now = Clock::now();
-  doomed_.push_back({std::move(claim), now});
-  try {
-    wake_by(now);
-  } catch (const std::exception&) {
-    // No thread to be had: it is dropped when there is one, or when the client closes.
-  }
+  drops_.push_back({std::move(claim), now});
+  // Without a thread to be had, it is dropped when there is one, or by `close`.
+  (void)wake_by(now);
 }
 
 void Keeper::add_waiter() {
   base::MutexLock lock(mutex_);
-  if (waiters_++ > 0 || stopping_) return;
+  if (waiters_++ > 0 || closing_) return;
   next_beat_ = std::min(next_beat_, Clock::now() + third());
-  wake_by(next_beat_);
+  (void)wake_by(next_beat_);
 }
 
 void Keeper::remove_waiter() noexcept {
@@ -109,34 +130,63 @@ void Keeper::remove_waiter() noexcept {
   --waiters_;
 }
 
-std::vector<BoundClaim> Keeper::stop() noexcept {
-  std::thread thread;
+std::vector<BoundClaim> Keeper::close() noexcept {
+  std::vector<std::stop_source> untold;
+  std::vector<BoundClaim> left;
   {
     base::MutexLock lock(mutex_);
-    stopping_ = true;
-    thread = std::move(thread_);
+    closing_ = true;
+    lose_all();
+    untold.swap(untold_);
+    left = take_drops();
     around_.bell->poke();
   }
-  if (thread.joinable()) thread.join();
-
-  base::MutexLock lock(mutex_);
-  std::vector<RenewalSchedule::Id> ids;
-  tenures_.each([&](RenewalSchedule::Id id, Tenure*) { ids.push_back(id); });
-  for (const auto id : ids) lose(id, Why::closing);
-  std::vector<BoundClaim> left;
-  for (Doomed& doomed : doomed_) left.push_back(std::move(doomed.claim));
-  doomed_.clear();
+  for (std::stop_source& each : untold) around_.notifier.post(std::move(each));
   return left;
 }
 
-void Keeper::ensure_thread() {
-  if (thread_.joinable()) return;
-  thread_ = base::start_thread("holdfast-keeper", [this] { run(); });
+void Keeper::rest() noexcept {
+  std::shared_ptr<base::ThreadPool> workers;
+  {
+    base::MutexLock lock(mutex_);
+    while (timing_ && done()) ended_.wait(lock);
+    if (timing_) return;
+    if (timer_.joinable()) timer_.join();
+    workers = std::exchange(workers_, make_workers());
+  }
+  workers->stop();
 }
 
-void Keeper::wake_by(Time time) {
-  ensure_thread();
-  if (time < asleep_until_) around_.bell->poke();
+std::vector<BoundClaim> Keeper::stop() noexcept {
+  std::thread timer;
+  std::shared_ptr<base::ThreadPool> workers;
+  {
+    base::MutexLock lock(mutex_);
+    closing_ = true;
+    stopping_ = true;
+    timer = std::move(timer_);
+    workers = workers_;
+    around_.bell->poke();
+  }
+  if (timer.joinable()) timer.join();
+  workers->stop();
+
+  base::MutexLock lock(mutex_);
+  lose_all();
+  return take_drops();
+}
+
+void Keeper::lose_all() {
+  std::vector<RenewalSchedule::Id> ids;
+  tenures_.each([&](RenewalSchedule::Id id, Tenure*) { ids.push_back(id); });
+  for (const auto id : ids) lose(id, Why::closing);
+}
+
+std::vector<BoundClaim> Keeper::take_drops() {
+  std::vector<BoundClaim> left;
+  for (PendingDrop& drop : drops_) left.push_back(std::move(drop.claim));
+  drops_.clear();
+  return left;
 }
 
 void Keeper::lose(RenewalSchedule::Id id, Why why) {
@@ -151,17 +201,11 @@ void Keeper::lose(RenewalSchedule::Id id, Why why) {
   if (!tenure->lose()) return;
 
   const Bound& bound = *tenure->bound();
+  const std::stop_source asked = tenure->who_asked();
+  if (!around_.notifier.try_post(asked)) untold_.push_back(asked);
   if (around_.metrics != nullptr) around_.metrics->lost(bound.name());
-  around_.notifier.post(tenure->who_asked());
   if (bound.gate() != nullptr) bound.gate()->leave(tenure->turn());
-  if (why == Why::over) doomed_.push_back({{tenure->bound(), tenure->claim()}, end});
-}
-
-void Keeper::warn(Time now, const std::string& line) {
-  constexpr auto kQuiet = std::chrono::seconds(10);
-  if (now < quiet_until_) return;
-  quiet_until_ = now + kQuiet;
-  around_.log(LogLevel::warning, line);
+  if (why == Why::over) drops_.push_back({{tenure->bound(), tenure->claim()}, end});
 }
 
 }  // namespace holdfast::core

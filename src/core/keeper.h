@@ -1,15 +1,18 @@
-// core/keeper.h - the thread that renews, sees losses and clears up.
+// core/keeper.h - renews leases, sees losses and clears up.
 
 #pragma once
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/thread_pool.h"
 #include "core/bell.h"
 #include "core/id_table.h"
 #include "core/notifier.h"
@@ -21,14 +24,17 @@
 
 namespace holdfast::core {
 
-// One per client; its thread starts with the first thing to keep.
+// One per client. Its *timer* is a thread that starts with the first thing to keep and
+// only looks at the clock: it calls neither the engine nor code of the user's, so it is
+// never late to see that a lease is over. What the engine has to be asked is asked by
+// *workers*, as many as there are calls that take long.
 //
-// Renews all leases that are due in one call. An error is not a loss: it tries again
-// until the clock says that the lease is over. When a hold is lost, the notifier is
-// told, the gate's turn passes on, and the claim is doomed.
+// Leases that are due together are renewed in one call. An error is not a loss: it is
+// repeated until the clock says that the lease is over. When a hold is lost, its gate's
+// turn passes on, the notifier tells its holder, and the claim is dropped.
 //
-// The doomed are claims whose drop was not confirmed. They are dropped again until it
-// is, so that none is left behind. Safe for concurrent use.
+// A drop that was not confirmed is *pending*: it is repeated until it is, so that no
+// claim is left behind. Safe for concurrent use.
 class Keeper {
  public:
   struct Surroundings {
@@ -44,9 +50,11 @@ class Keeper {
   ~Keeper();  // as `stop()`
 
   // Keeps this grant from now on. `asked_late`: it was granted some time ago without a
-  // tenure, so ask the engine at once whether it is still there.
-  void adopt(Tenure& tenure, const Grant& grant, const Terms& terms,
-             bool asked_late = false);
+  // tenure, so ask the engine at once whether it is still there. False: the client is
+  // closed, or the system gives no thread; the tenure is lost. (In the latter case its
+  // claim is a pending drop.)
+  bool adopt(Tenure& tenure, const Grant& grant, const Terms& terms,
+             bool asked_late = false) noexcept;
 
   // Ends a tenure; the keeper knows it no more. The grant as of the last renewal, or
   // nothing: it had been lost. A renewal in flight may still arrive, but never creates,
@@ -61,6 +69,7 @@ class Keeper {
   // ticket and lease are those it has. Errc::not_held: it is gone.
   Result<void> amend(Tenure& tenure, engine::Claim wanted);
 
+  // Drops the claim until that is confirmed, also after `close`.
   void doom(BoundClaim claim);
 
   // While any claim waits, the session is kept alive.
@@ -70,13 +79,22 @@ class Keeper {
   // Looks at the clock again now.
   void wake() noexcept { around_.bell->poke(); }
 
-  // Ends the thread. All tenures are lost, and the doomed are handed to the caller.
+  // Loses all tenures; nothing is renewed any more. The pending drops are handed to the
+  // caller, who dooms again what it cannot drop.
+  std::vector<BoundClaim> close() noexcept;
+
+  // After `close`: ends the threads, unless a drop is pending. They then go on until it
+  // is confirmed, or until `stop`.
+  void rest() noexcept;
+
+  // Ends the threads. The pending drops are handed to the caller.
   std::vector<BoundClaim> stop() noexcept;
 
  private:
-  struct Doomed {
+  using Time = Clock::time_point;
+  struct PendingDrop {
     BoundClaim claim;
-    Clock::time_point due;
+    Time due;
     int failures = 0;
   };
   struct Renewal {
@@ -84,40 +102,68 @@ class Keeper {
     BoundClaim claim;  // as it is to be renewed
     std::uint16_t changes;
   };
-  struct Work {
-    std::vector<Renewal> renew;
-    std::vector<Doomed> drop;
-    bool beat = false;
-    engine::Deadline until{};
-    bool idle() const noexcept { return renew.empty() && drop.empty() && !beat; }
+  struct Exchange {
+    Time sent;
+    Time answered;
   };
-
-  void ensure_thread() HOLDFAST_REQUIRES(mutex_);
-  void wake_by(Clock::time_point time) HOLDFAST_REQUIRES(mutex_);
-  void run();
-  Work plan(Clock::time_point now) HOLDFAST_REQUIRES(mutex_);
-  void renew(Work& work) HOLDFAST_EXCLUDES(mutex_);
-  void drop(Work& work) HOLDFAST_EXCLUDES(mutex_);
+  struct Tally {  // of one call
+    std::size_t renewed = 0;
+    engine::Lease slack = engine::Lease::max();
+    std::error_code trouble{};
+  };
   enum class Why { over, gone, closing };
+
+  bool enter(Tenure& tenure, const RenewalSchedule::Entry& entry) noexcept
+      HOLDFAST_REQUIRES(mutex_);
+
+  // The timer.
+  bool ensure_timer() noexcept HOLDFAST_REQUIRES(mutex_);
+  bool wake_by(Time time) noexcept HOLDFAST_REQUIRES(mutex_);
+  void run();
+  bool done() const HOLDFAST_REQUIRES(mutex_);
+  Time step(Time now) HOLDFAST_REQUIRES(mutex_);
+  Time start_renewals(Time now) HOLDFAST_REQUIRES(mutex_);
+  void beat(Time now) HOLDFAST_REQUIRES(mutex_);
+  Time start_drops(Time now) HOLDFAST_REQUIRES(mutex_);
+  Time tell_again(Time now) HOLDFAST_REQUIRES(mutex_);
   void lose(RenewalSchedule::Id id, Why why) HOLDFAST_REQUIRES(mutex_);
-  void warn(Clock::time_point now, const std::string& line) HOLDFAST_REQUIRES(mutex_);
+  void lose_all() HOLDFAST_REQUIRES(mutex_);
+  std::vector<BoundClaim> take_drops() HOLDFAST_REQUIRES(mutex_);
+
+  // The workers.
+  void renew(const RenewalSchedule::Call& call) HOLDFAST_EXCLUDES(mutex_);
+  std::vector<Renewal> gather(const RenewalSchedule::Call& call, Time now)
+      HOLDFAST_REQUIRES(mutex_);
+  void settle(const RenewalSchedule::Call& call, const Renewal& renewal,
+              const engine::Stake& stake, Exchange when, Tally& tally)
+      HOLDFAST_REQUIRES(mutex_);
+  void drop_due() HOLDFAST_EXCLUDES(mutex_);
+  std::optional<PendingDrop> take_due_drop() HOLDFAST_REQUIRES(mutex_);
+  void warn(Time now, const std::string& line) HOLDFAST_REQUIRES(mutex_);
+
   engine::Lease lease_from(const RenewalSchedule::Entry& entry, engine::Lease asked,
-                           Clock::time_point now) const noexcept;
+                           Time now) const noexcept;
   engine::Lease third() const noexcept { return around_.ttl / 3; }
+  engine::Lease call_limit() const noexcept;
 
   const Surroundings around_;
 
   base::Mutex mutex_;
-  std::thread thread_ HOLDFAST_GUARDED_BY(mutex_);
+  base::CondVar ended_;  // the timer has
+  std::thread timer_ HOLDFAST_GUARDED_BY(mutex_);
+  bool timing_ HOLDFAST_GUARDED_BY(mutex_) = false;   // the timer runs
+  bool closing_ HOLDFAST_GUARDED_BY(mutex_) = false;  // pending drops alone are left
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  std::shared_ptr<base::ThreadPool> workers_ HOLDFAST_GUARDED_BY(mutex_);
   RenewalSchedule schedule_ HOLDFAST_GUARDED_BY(mutex_);
   IdTable<Tenure*> tenures_ HOLDFAST_GUARDED_BY(mutex_);
-  std::vector<Doomed> doomed_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<PendingDrop> drops_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<std::stop_source> untold_ HOLDFAST_GUARDED_BY(mutex_);
+  std::size_t droppers_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // workers that drop
   std::size_t waiters_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  Clock::time_point next_beat_ HOLDFAST_GUARDED_BY(mutex_) = Clock::time_point::max();
-  Clock::time_point asleep_until_ HOLDFAST_GUARDED_BY(mutex_) =
-      Clock::time_point::min();
-  Clock::time_point quiet_until_ HOLDFAST_GUARDED_BY(mutex_) = Clock::time_point::min();
+  Time next_beat_ HOLDFAST_GUARDED_BY(mutex_) = Time::max();
+  Time asleep_until_ HOLDFAST_GUARDED_BY(mutex_) = Time::min();
+  Time quiet_until_ HOLDFAST_GUARDED_BY(mutex_) = Time::min();
 };
 
 }  // namespace holdfast::core

@@ -1,155 +1,120 @@
+// The timer: a thread that looks at the clock and never waits for anything else.
+
 #include <algorithm>
+#include <exception>
 #include <utility>
 
-#include "base/transient.h"
+#include "base/thread.h"
 #include "core/keeper.h"
 
 namespace holdfast::core {
 namespace {
 
 using namespace std::chrono_literals;
-using Time = Clock::time_point;
 
-constexpr auto kLongestRenewal = std::chrono::nanoseconds(5s);
-
-Clock::duration drop_pause(int failures) noexcept {
-  return std::min<Clock::duration>(10ms * (1 << std::min(failures, 8)), 1s);
-}
+constexpr std::size_t kMostDroppers = 4;
+constexpr Clock::duration kNoThreadPause =
+    10ms;  // the system gave none: try again then
 
 }  // namespace
 
+bool Keeper::ensure_timer() noexcept {
+  if (timing_) return true;
+  try {
+    if (timer_.joinable()) timer_.join();
+    asleep_until_ = Time::min();
+    timer_ = base::start_thread("holdfast-keeper", [this] { run(); });
+    timing_ = true;
+  } catch (const std::exception&) {
+    return false;
+  }
+  return true;
+}
+
+bool Keeper::wake_by(Time time) noexcept {
+  if (!ensure_timer()) return false;
+  if (time < asleep_until_) around_.bell->poke();
+  return true;
+}
+
+// Whether the timer has nothing left to do, for good.
+bool Keeper::done() const {
+  return stopping_ || (closing_ && drops_.empty() && droppers_ == 0);
+}
+
 void Keeper::run() {
   base::MutexLock lock(mutex_);
-  while (!stopping_) {
+  while (!done()) {
     const Time now = Clock::now();
     if (around_.bell->take_alarm()) schedule_.hasten(now);
-    Work work = plan(now);
-    if (work.idle()) {
-      const Time until = asleep_until_;
-      lock.unlock();
-      around_.bell->wait(until);
-      lock.lock();
-      continue;
-    }
-    asleep_until_ = Time::min();
+    const Time until = asleep_until_ = step(now);
     lock.unlock();
-    if (!work.renew.empty() || work.beat) renew(work);
-    if (!work.drop.empty()) drop(work);
+    around_.bell->wait(until);
     lock.lock();
   }
+  timing_ = false;
+  ended_.notify_all();
 }
 
-Keeper::Work Keeper::plan(Time now) {
-  Work work;
-  const auto duty = schedule_.poll(now);
-  for (const auto id : duty.lost) lose(id, Why::over);
+// Everything that is to be done at `now`. When to come back.
+Clock::time_point Keeper::step(Time now) {
+  const Time renewals = start_renewals(now);
+  return std::min({renewals, start_drops(now), tell_again(now)});
+}
 
-  for (const auto id : duty.renew) {
-    const Tenure& tenure = **tenures_.find(id);
-    const auto& entry = *schedule_.find(id);
-    if (tenure.changing()) {
-      schedule_.failed(id, now);
-      continue;
-    }
-    const std::uint16_t changes = tenure.changes();
-    engine::Claim claim = tenure.claim();
-    claim.lease = lease_from(entry, claim.lease, now);
-    work.renew.push_back({id, {tenure.bound(), claim}, changes});
+Clock::time_point Keeper::start_renewals(Time now) {
+  const auto plan = schedule_.poll(now);
+  for (const auto id : plan.lost) lose(id, Why::over);
+
+  Time next = plan.next;
+  for (const auto& call : plan.calls) {
+    if (workers_->post([this, call] { renew(call); })) continue;
+    for (const auto id : call.ids) schedule_.postponed(id, call.answer_due, now);
+    next = std::min(next, now + kNoThreadPause);
   }
-  for (auto it = doomed_.begin(); it != doomed_.end();) {
-    if (it->due <= now) {
-      work.drop.push_back(std::move(*it));
-      it = doomed_.erase(it);
+  if (!plan.calls.empty()) {
+    next_beat_ = now + third();
+  } else if (next_beat_ <= now) {
+    beat(now);
+  }
+  return std::min(next, next_beat_);
+}
+
+// Keeps the session alive for those that wait, when there is no claim to renew. With
+// nothing to keep, the last beat stays planned: what is adopted before it need not wake
+// the timer.
+void Keeper::beat(Time now) {
+  next_beat_ = Time::max();
+  if (closing_ || (waiters_ == 0 && tenures_.size() == 0)) return;
+  const RenewalSchedule::Call call{{}, call_limit(), Time::max()};
+  const bool started = workers_->post([this, call] { renew(call); });
+  next_beat_ = now + (started ? third() : engine::Lease(kNoThreadPause));
+}
+
+Clock::time_point Keeper::start_drops(Time now) {
+  Time next = Time::max();
+  std::size_t due = 0;
+  for (const PendingDrop& drop : drops_) {
+    if (drop.due <= now) {
+      ++due;
     } else {
-      ++it;
+      next = std::min(next, drop.due);
     }
   }
-  const bool beating = waiters_ > 0 || tenures_.size() > 0;
-  work.beat = beating && next_beat_ <= now;
-  // With nothing to keep, the last beat stays planned: whoever comes before it need not
-  // wake this thread.
-  if (!beating && next_beat_ <= now) next_beat_ = Time::max();
-  work.until = std::min(duty.earliest, now + std::min(third(), kLongestRenewal));
-
-  asleep_until_ = std::min(duty.next, next_beat_);
-  for (const Doomed& doomed : doomed_) {
-    asleep_until_ = std::min(asleep_until_, doomed.due);
+  for (; due > 0 && droppers_ < kMostDroppers; --due) {
+    if (!workers_->post([this] { drop_due(); })) return now + kNoThreadPause;
+    ++droppers_;
   }
-  return work;
+  return next;
 }
 
-// What to ask for at `now`, so that the grant ends when it should.
-engine::Lease Keeper::lease_from(const RenewalSchedule::Entry& entry,
-                                 engine::Lease asked, Time now) const noexcept {
-  if (!entry.renewed) return entry.sent + entry.lease - now;  // extends nothing
-  if (entry.cap == Time::max()) return asked;
-  const engine::Lease full = asked.count() != 0 ? asked : around_.ttl;
-  return std::min<engine::Lease>(full, entry.cap - now);
-}
-
-void Keeper::renew(Work& work) {
-  std::vector<engine::Stake> stakes;
-  stakes.reserve(work.renew.size());
-  for (const Renewal& each : work.renew) {
-    stakes.push_back({&each.claim.bound->resource(), &each.claim.claim});
+// Losses for which there was no thread to tell them.
+Clock::time_point Keeper::tell_again(Time now) {
+  while (!untold_.empty()) {
+    if (!around_.notifier.try_post(untold_.back())) return now + kNoThreadPause;
+    untold_.pop_back();
   }
-  const Time sent = Clock::now();
-  const auto outcome = around_.session.renew(stakes, work.until);
-  const Time now = Clock::now();
-
-  base::MutexLock lock(mutex_);
-  next_beat_ = outcome ? sent + third() : now + std::min<Clock::duration>(third(), 1s);
-  std::size_t renewed = 0;
-  auto slack = std::chrono::nanoseconds::max();
-  std::error_code trouble = outcome ? std::error_code{} : outcome.error().code;
-  for (std::size_t i = 0; i < stakes.size(); ++i) {
-    const auto id = work.renew[i].id;
-    const auto* const entry = schedule_.find(id);
-    if (entry == nullptr) continue;
-    const std::error_code code = outcome ? stakes[i].outcome : outcome.error().code;
-    if (outcome && code == Errc::not_held) {
-      if ((*tenures_.find(id))->changes() == work.renew[i].changes) {
-        lose(id, Why::gone);
-      } else {
-        schedule_.failed(id, now);
-      }
-    } else if (code) {
-      trouble = code;
-      schedule_.failed(id, now);
-    } else {
-      if (entry->deadline() != Time::max()) {
-        slack = std::min<std::chrono::nanoseconds>(slack, entry->deadline() - now);
-      }
-      ++renewed;
-      schedule_.renewed(id, sent, stakes[i].granted.lease);
-      (*tenures_.find(id))->extend(entry->deadline());
-    }
-  }
-  if (around_.metrics != nullptr && renewed > 0) {
-    around_.metrics->renewed(renewed, slack);
-  }
-  if (trouble) {
-    warn(now, "renewal failed: " + trouble.message() +
-                  "; it is repeated until the leases are over");
-  }
-}
-
-void Keeper::drop(Work& work) {
-  for (Doomed& doomed : work.drop) {
-    const Bound& bound = *doomed.claim.bound;
-    const auto until = bound.bounded() ? work.until : engine::Deadline::max();
-    const auto dropped = bound.resource().drop(doomed.claim.claim, until);
-    if (dropped || !base::is_transient(dropped.error())) continue;
-
-    const Time now = Clock::now();
-    doomed.due = now + drop_pause(doomed.failures++);
-    base::MutexLock lock(mutex_);
-    if (doomed.failures == 1) {
-      warn(now, "a claim on \"" + std::string(bound.name()) +
-                    "\" could not be given back yet: " + dropped.error().message());
-    }
-    doomed_.push_back(std::move(doomed));
-  }
+  return Time::max();
 }
 
 }  // namespace holdfast::core

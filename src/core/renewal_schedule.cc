@@ -1,6 +1,8 @@
 #include "core/renewal_schedule.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <utility>
 
 namespace holdfast::core {
@@ -11,6 +13,9 @@ using Time = Clock::time_point;
 
 constexpr engine::Lease kShortestRetry = 5ms;
 constexpr engine::Lease kLongestRetry = 1s;
+constexpr engine::Lease kShortestLimit = 1ms;
+constexpr engine::Lease kLongestLimit = 5s;
+constexpr int kPartBits = 4;
 
 Time later(Time start, engine::Lease span) noexcept {
   return span > Time::max() - start ? Time::max() : start + span;
@@ -33,7 +38,7 @@ Time RenewalSchedule::Entry::end() const noexcept {
 
 Time RenewalSchedule::due_after(const Entry& entry, Time sent) const noexcept {
   if (!entry.renewed) return Time::max();
-  return later(sent, (entry.lease == engine::kNoLease ? recheck_ : entry.lease) / 3);
+  return later(sent, span_of(entry.lease) / 3);
 }
 
 void RenewalSchedule::add(Id id, Entry entry) {
@@ -47,54 +52,113 @@ const RenewalSchedule::Entry* RenewalSchedule::find(Id id) noexcept {
   return entries_.find(id);
 }
 
-RenewalSchedule::Duty RenewalSchedule::poll(Time now) {
-  Duty duty;
+RenewalSchedule::Plan RenewalSchedule::poll(Time now) {
+  Plan plan;
   bool any_due = false;
-  entries_.each([&](Id id, const Entry& entry) {
-    const Time deadline = entry.deadline();
-    if (deadline <= now) {
-      duty.lost.push_back(id);
-      return;
+  entries_.each([&](Id id, Entry& entry) {
+    if (entry.deadline() <= now) {
+      plan.lost.push_back(id);
+    } else {
+      if (entry.answer_due <= now) retry(entry, now);
+      any_due = any_due || (!entry.asked() && entry.due <= now);
     }
-    any_due = any_due || entry.due <= now;
-    duty.next = std::min({duty.next, deadline, entry.due});
-    duty.earliest = std::min(duty.earliest, deadline);
   });
-  if (!any_due) return duty;
-
-  entries_.each([&](Id id, const Entry& entry) {
-    const auto lease = entry.lease == engine::kNoLease ? recheck_ : entry.lease;
-    const bool over = entry.deadline() <= now;
-    if (!over && entry.due <= later(now, lease / 6)) duty.renew.push_back(id);
+  if (any_due) plan_calls(plan, now);
+  entries_.each([&](Id, const Entry& entry) {
+    if (entry.deadline() <= now) return;
+    const Time event = entry.asked() ? entry.answer_due : entry.due;
+    plan.next = std::min({plan.next, entry.deadline(), event});
   });
-  return duty;
+  return plan;
 }
 
+void RenewalSchedule::plan_calls(Plan& plan, Time now) {
+  std::map<unsigned, std::vector<Id>> parts;
+  entries_.each([&](Id id, const Entry& entry) {
+    if (entry.asked() || entry.deadline() <= now) return;
+    if (entry.due <= later(now, span_of(entry.lease) / 6)) {
+      parts[part_of(id, entry)].push_back(id);
+    }
+  });
+  for (auto& [part, ids] : parts) plan.calls.push_back(call(std::move(ids), now));
+}
+
+// Which call it goes into. Ids are given one after the other, so their digits deal
+// those that failed together evenly, and each failure looks at another digit.
+unsigned RenewalSchedule::part_of(Id id, const Entry& entry) const noexcept {
+  const auto lease = static_cast<std::uint64_t>(span_of(entry.lease).count());
+  const unsigned length = static_cast<unsigned>(std::bit_width(lease)) / 2;
+  unsigned share = 0;
+  if (entry.failures > 0) {
+    const int digit = kPartBits * ((entry.failures - 1) % 16);
+    share = 1 + static_cast<unsigned>(id >> digit & ((1 << kPartBits) - 1));
+  }
+  return (length << (kPartBits + 1) | share) << 1 | (entry.renewed ? 1 : 0);
+}
+
+RenewalSchedule::Call RenewalSchedule::call(std::vector<Id> ids, Time now) {
+  engine::Lease limit = kLongestLimit;
+  for (const Id id : ids)
+    limit = std::min(limit, span_of(entries_.find(id)->lease) / 6);
+  limit = std::max(limit, kShortestLimit);
+  const Time answer_due = later(now, limit);
+  for (const Id id : ids) {
+    Entry& entry = *entries_.find(id);
+    entry.due = Time::max();
+    entry.answer_due = answer_due;
+  }
+  return {std::move(ids), limit, answer_due};
+}
+
+// An alarm may come after a call was sent that it is about: what was asked is asked
+// again when there is an answer.
 void RenewalSchedule::hasten(Time now) {
   entries_.each([&](Id, Entry& entry) { entry.due = now; });
 }
 
-void RenewalSchedule::renewed(Id id, Time sent, engine::Lease lease) {
+// An answer that comes after its call was given up is still an answer, unless a later
+// call was quicker.
+void RenewalSchedule::renewed(Id id, Time call, Time sent, engine::Lease lease) {
   Entry* const found = entries_.find(id);
   if (found == nullptr) return;
   Entry& entry = *found;
+  const bool alarmed = entry.asked() && entry.due != Time::max();
   entry.failures = 0;
-  if (entry.renewed) {
+  if (entry.answer_due == call) entry.answer_due = Time::max();
+  if (entry.renewed && sent >= entry.sent) {
     entry.sent = sent;
     entry.lease = lease;
   }
-  entry.due = due_after(entry, sent);
+  if (!entry.asked() && !alarmed)
+    entry.due = due_after(entry, std::max(sent, entry.sent));
 }
 
-void RenewalSchedule::failed(Id id, Time now) {
+RenewalSchedule::Entry* RenewalSchedule::find_asked(Id id, Time call) noexcept {
   Entry* const found = entries_.find(id);
-  if (found == nullptr) return;
-  Entry& entry = *found;
-  const auto lease = entry.lease == engine::kNoLease ? recheck_ : entry.lease;
+  const bool so = found != nullptr && found->asked() && found->answer_due == call;
+  return so ? found : nullptr;
+}
+
+void RenewalSchedule::failed(Id id, Time call, Time now) {
+  if (Entry* const entry = find_asked(id, call)) retry(*entry, now);
+}
+
+void RenewalSchedule::postponed(Id id, Time call, Time now) {
+  Entry* const entry = find_asked(id, call);
+  if (entry == nullptr) return;
+  const int failures = entry->failures;
+  retry(*entry, now);
+  entry->failures = failures;
+}
+
+void RenewalSchedule::retry(Entry& entry, Time now) const noexcept {
+  const auto lease = span_of(entry.lease);
   const auto first = std::clamp(lease / 100, kShortestRetry, kLongestRetry);
   const auto pause = first * (1 << std::min(entry.failures, 6));
   ++entry.failures;
-  entry.due = later(now, std::min({pause, kLongestRetry, std::max(lease / 10, first)}));
+  entry.answer_due = Time::max();
+  const auto longest = std::min(kLongestRetry, std::max(lease / 10, first));
+  entry.due = std::min(entry.due, later(now, std::min(pause, longest)));
 }
 
 }  // namespace holdfast::core

@@ -16,6 +16,39 @@ using engine::Ticket;
 using engine::Value;
 using engine::Waker;
 
+void FakeBlock::begin(std::string name) {
+  const std::lock_guard lock(mutex_);
+  name_ = std::move(name);
+}
+
+void FakeBlock::let_go() {
+  const std::lock_guard lock(mutex_);
+  name_.clear();
+  changed_.notify_all();
+}
+
+void FakeBlock::pass(const std::string& name) {
+  std::unique_lock lock(mutex_);
+  if (name != name_) return;
+  ++inside_;
+  changed_.wait(lock, [&] { return name != name_; });
+  --inside_;
+}
+
+void FakeDelay::arrive() {
+  const std::lock_guard lock(mutex_);
+  on_ = false;
+  for (const auto& attempt : late_) attempt();
+  late_.clear();
+}
+
+bool FakeDelay::put_off(std::function<void()> attempt) {
+  if (!on_) return false;
+  const std::lock_guard lock(mutex_);
+  late_.push_back(std::move(attempt));
+  return true;
+}
+
 namespace {
 
 class FakeSignal final : public engine::Signal {
@@ -75,6 +108,10 @@ class FakeResource final : public engine::Resource {
 
   Result<engine::Verdict> attempt(const Claim& claim, const Waker& waker,
                                   Deadline) override {
+    const bool late = world_->delay.put_off([this, world = world_, claim] {
+      (void)world->server.attempt(client_, address_, claim, nullptr);
+    });
+    if (late) return Errc::outcome_unknown;
     return send(*world_, world_->calls.attempt, [&] {
       return world_->server.attempt(client_, address_, claim, waker);
     });
@@ -85,6 +122,7 @@ class FakeResource final : public engine::Resource {
                 [&] { return world_->server.amend(client_, address_, held, wanted); });
   }
   Result<void> drop(const Claim& claim, Deadline) override {
+    world_->block.pass(address_.name);
     return send(*world_, world_->calls.drop,
                 [&] { return world_->server.drop(client_, address_, claim); });
   }
@@ -135,6 +173,9 @@ class FakeSession final : public engine::Session {
         std::make_shared<FakeResource>(world_, client_, address));
   }
   Result<void> renew(std::span<engine::Stake> stakes, Deadline) override {
+    for (const engine::Stake& stake : stakes) {
+      world_->block.pass(static_cast<FakeResource&>(*stake.resource).address().name);
+    }
     return send(*world_, world_->calls.renew, [&]() -> Result<void> {
       for (engine::Stake& stake : stakes) {
         ++world_->calls.stakes;

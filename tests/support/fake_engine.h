@@ -12,7 +12,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
 
 #include "holdfast/engine/session.h"
 #include "support/fake_server.h"
@@ -28,6 +33,34 @@ struct FakeFaults {
   std::atomic<std::chrono::milliseconds> delay{};  // of every call
 };
 
+// Calls about one name that do not return before `let_go`, whatever their deadline.
+class FakeBlock {
+ public:
+  void begin(std::string name);
+  void let_go();
+  int inside() const { return inside_; }  // that wait now
+  void pass(const std::string& name);     // for the engine
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string name_;
+  std::atomic<int> inside_{0};
+};
+
+// Attempts that are answered Errc::outcome_unknown at once and carried out later.
+class FakeDelay {
+ public:
+  void begin() { on_ = true; }
+  void arrive();  // all of them; later ones are carried out at once
+  bool put_off(std::function<void()> attempt);  // for the engine
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::function<void()>> late_;
+  std::atomic<bool> on_{false};
+};
+
 // How often each was called, whatever came of it.
 struct FakeCalls {
   std::atomic<int> attempt{0}, amend{0}, drop{0}, renew{0}, stakes{0}, survey{0};
@@ -39,6 +72,8 @@ struct FakeWorld {
       : server(traits, reserves_tokens) {}
   FakeServer server;
   FakeFaults faults;
+  FakeBlock block;  // of renewals and drops
+  FakeDelay delay;
   FakeCalls calls;
 };
 

@@ -117,6 +117,11 @@ class Session {
   // the engine can; called while any claim waits or is granted. A claim that is not
   // named is not extended (where it hangs on the session alone, it lives until
   // dropped). Each stake has its own outcome: a dead shard must not hide a live one.
+  //
+  // Several calls may be under way at once, with different stakes, and none waits for
+  // another: while one is stuck at a shard or a row, others must be answered. A call
+  // that has not returned by its deadline counts as failed, and its stakes are named
+  // again in others. An empty span keeps the session alive and does nothing else.
   virtual Result<void> renew(std::span<Stake> stakes, Deadline) = 0;
 
   // Takes a place for all or for none; granted when all are. Errc::unsupported: the

@@ -1,0 +1,172 @@
+// The workers of the keeper: what is asked of the engine, each call on its own thread.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/transient.h"
+#include "core/keeper.h"
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr engine::Lease kShortestCall = 1ms;
+constexpr engine::Lease kLongestCall = 5s;
+
+Clock::duration drop_pause(int failures) noexcept {
+  return std::min<Clock::duration>(10ms * (1 << std::min(failures, 8)), 1s);
+}
+
+}  // namespace
+
+engine::Lease Keeper::call_limit() const noexcept {
+  return std::clamp(third(), kShortestCall, kLongestCall);
+}
+
+// What to ask for at `now`, so that the grant ends when it should.
+engine::Lease Keeper::lease_from(const RenewalSchedule::Entry& entry,
+                                 engine::Lease asked, Time now) const noexcept {
+  if (!entry.renewed) return entry.sent + entry.lease - now;  // extends nothing
+  if (entry.cap == Time::max()) return asked;
+  const engine::Lease full = asked.count() != 0 ? asked : around_.ttl;
+  return std::min<engine::Lease>(full, entry.cap - now);
+}
+
+// The claims of a call that are still to be asked about. One that had to wait for a
+// worker so long that the schedule gave it up is in another call by now.
+std::vector<Keeper::Renewal> Keeper::gather(const RenewalSchedule::Call& call,
+                                            Time now) {
+  std::vector<Renewal> renewals;
+  renewals.reserve(call.ids.size());
+  for (const auto id : call.ids) {
+    const auto* const entry = schedule_.find(id);
+    if (entry == nullptr || entry->answer_due != call.answer_due) continue;
+    const Tenure& tenure = **tenures_.find(id);
+    if (tenure.changing()) {
+      schedule_.postponed(id, call.answer_due, now);
+      continue;
+    }
+    const std::uint16_t changes = tenure.changes();
+    engine::Claim claim = tenure.claim();
+    claim.lease = lease_from(*entry, claim.lease, now);
+    renewals.push_back({id, {tenure.bound(), claim}, changes});
+  }
+  return renewals;
+}
+
+void Keeper::renew(const RenewalSchedule::Call& call) {
+  std::vector<Renewal> renewals;
+  {
+    base::MutexLock lock(mutex_);
+    renewals = gather(call, Clock::now());
+  }
+  if (renewals.empty() && !call.ids.empty()) return wake();
+  std::vector<engine::Stake> stakes;
+  stakes.reserve(renewals.size());
+  for (const Renewal& each : renewals) {
+    stakes.push_back({&each.claim.bound->resource(), &each.claim.claim});
+  }
+  const Time sent = Clock::now();
+  const auto outcome = around_.session.renew(stakes, sent + call.limit);
+  const Time now = Clock::now();
+
+  base::MutexLock lock(mutex_);
+  Tally tally;
+  if (!outcome) {
+    tally.trouble = outcome.error().code;
+    next_beat_ = std::min<Time>(next_beat_, now + std::min<engine::Lease>(third(), 1s));
+  }
+  for (std::size_t i = 0; i < stakes.size(); ++i) {
+    if (!outcome) {
+      schedule_.failed(renewals[i].id, call.answer_due, now);
+    } else {
+      settle(call, renewals[i], stakes[i], {sent, now}, tally);
+    }
+  }
+  if (around_.metrics != nullptr && tally.renewed > 0) {
+    around_.metrics->renewed(tally.renewed, tally.slack);
+  }
+  if (tally.trouble) {
+    warn(now, "renewal failed: " + tally.trouble.message() +
+                  "; it is repeated until the leases are over");
+  }
+  wake();
+}
+
+void Keeper::settle(const RenewalSchedule::Call& call, const Renewal& renewal,
+                    const engine::Stake& stake, Exchange when, Tally& tally) {
+  const auto id = renewal.id;
+  const auto* const entry = schedule_.find(id);
+  if (entry == nullptr) return;
+  Tenure& tenure = **tenures_.find(id);
+  if (stake.outcome == Errc::not_held) {
+    if (tenure.changes() == renewal.changes) {
+      lose(id, Why::gone);
+    } else {
+      schedule_.postponed(id, call.answer_due, when.answered);
+    }
+    return;
+  }
+  if (stake.outcome) {
+    tally.trouble = stake.outcome;
+    schedule_.failed(id, call.answer_due, when.answered);
+    return;
+  }
+  if (entry->deadline() != Time::max()) {
+    tally.slack =
+        std::min<engine::Lease>(tally.slack, entry->deadline() - when.answered);
+  }
+  ++tally.renewed;
+  schedule_.renewed(id, call.answer_due, when.sent, stake.granted.lease);
+  tenure.extend(entry->deadline());
+}
+
+void Keeper::drop_due() {
+  for (;;) {
+    std::optional<PendingDrop> next;
+    {
+      base::MutexLock lock(mutex_);
+      next = take_due_drop();
+      if (!next) {
+        --droppers_;
+        return wake();
+      }
+    }
+    const Bound& bound = *next->claim.bound;
+    const auto until =
+        bound.bounded() ? Clock::now() + call_limit() : engine::Deadline::max();
+    const auto dropped = bound.resource().drop(next->claim.claim, until);
+    if (dropped || !base::is_transient(dropped.error())) continue;
+
+    const Time now = Clock::now();
+    next->due = now + drop_pause(next->failures++);
+    base::MutexLock lock(mutex_);
+    if (next->failures == 1) {
+      warn(now, "a claim on \"" + std::string(bound.name()) +
+                    "\" could not be given back yet: " + dropped.error().message());
+    }
+    drops_.push_back(*std::move(next));
+  }
+}
+
+std::optional<Keeper::PendingDrop> Keeper::take_due_drop() {
+  const Time now = Clock::now();
+  const auto found = std::find_if(drops_.begin(), drops_.end(),
+                                  [&](const auto& each) { return each.due <= now; });
+  if (stopping_ || found == drops_.end()) return std::nullopt;
+  std::optional<PendingDrop> due(std::move(*found));
+  drops_.erase(found);
+  return due;
+}
+
+// The log may be slow, as a terminal is: no thread of the keeper's writes to it.
+void Keeper::warn(Time now, const std::string& line) {
+  constexpr auto kQuiet = std::chrono::seconds(10);
+  if (now < quiet_until_) return;
+  quiet_until_ = now + kQuiet;
+  (void)around_.notifier.try_post(
+      [log = around_.log, line] { log(LogLevel::warning, line); });
+}
+
+}  // namespace holdfast::core
