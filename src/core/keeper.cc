@@ -116,6 +116,7 @@ void Keeper::doom(BoundClaim claim) {
   drops_.push_back({std::move(claim), now});
   // Without a thread to be had, it is dropped when there is one, or by `close`.
   (void)wake_by(now);
+  changed_.notify_all();
 }
 
 void Keeper::add_waiter() {
@@ -149,7 +150,7 @@ void Keeper::rest() noexcept {
   std::shared_ptr<base::ThreadPool> workers;
   {
     base::MutexLock lock(mutex_);
-    while (timing_ && done()) ended_.wait(lock);
+    while (timing_ && done()) changed_.wait(lock);
     if (timing_) return;
     if (timer_.joinable()) timer_.join();
     workers = std::exchange(workers_, make_workers());

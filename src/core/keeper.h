@@ -149,7 +149,7 @@ class Keeper {
   const Surroundings around_;
 
   base::Mutex mutex_;
-  base::CondVar ended_;  // the timer has
+  base::CondVar changed_;  // for `rest`: the timer has ended, or will not
   std::thread timer_ HOLDFAST_GUARDED_BY(mutex_);
   bool timing_ HOLDFAST_GUARDED_BY(mutex_) = false;   // the timer runs
   bool closing_ HOLDFAST_GUARDED_BY(mutex_) = false;  // pending drops alone are left

@@ -53,7 +53,7 @@ void Keeper::run() {
     lock.lock();
   }
   timing_ = false;
-  ended_.notify_all();
+  changed_.notify_all();
 }
 
 // Everything that is to be done at `now`. When to come back.

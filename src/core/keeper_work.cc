@@ -11,8 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr engine::Lease kShortestCall = 1ms;
-constexpr engine::Lease kLongestCall = 5s;
+constexpr engine::Lease kShortestDropCall = 1ms;
+constexpr engine::Lease kLongestDropCall = 5s;
 
 Clock::duration drop_pause(int failures) noexcept {
   return std::min<Clock::duration>(10ms * (1 << std::min(failures, 8)), 1s);
@@ -21,7 +21,7 @@ Clock::duration drop_pause(int failures) noexcept {
 }  // namespace
 
 engine::Lease Keeper::call_limit() const noexcept {
-  return std::clamp(third(), kShortestCall, kLongestCall);
+  return std::clamp(third(), kShortestDropCall, kLongestDropCall);
 }
 
 // What to ask for at `now`, so that the grant ends when it should.

@@ -42,6 +42,11 @@ void FakeDelay::arrive() {
   late_.clear();
 }
 
+std::size_t FakeDelay::waiting() {
+  const std::lock_guard lock(mutex_);
+  return late_.size();
+}
+
 bool FakeDelay::put_off(std::function<void()> attempt) {
   if (!on_) return false;
   const std::lock_guard lock(mutex_);
@@ -108,9 +113,10 @@ class FakeResource final : public engine::Resource {
 
   Result<engine::Verdict> attempt(const Claim& claim, const Waker& waker,
                                   Deadline) override {
-    const bool late = world_->delay.put_off([this, world = world_, claim] {
-      (void)world->server.attempt(client_, address_, claim, nullptr);
-    });
+    const bool late = world_->delay.put_off(
+        [&server = world_->server, client = client_, address = address_, claim, waker] {
+          (void)server.attempt(client, address, claim, waker);
+        });
     if (late) return Errc::outcome_unknown;
     return send(*world_, world_->calls.attempt, [&] {
       return world_->server.attempt(client_, address_, claim, waker);

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -53,6 +54,7 @@ class FakeDelay {
  public:
   void begin() { on_ = true; }
   void arrive();  // all of them; later ones are carried out at once
+  std::size_t waiting();
   bool put_off(std::function<void()> attempt);  // for the engine
 
  private:

@@ -132,6 +132,37 @@ TEST_P(CloseTest, TheLastCopyClosesIt) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
+// Each waits for the other, unless the callback knows better.
+TEST_P(CloseTest, ACallbackMayCloseWhileAnotherThreadDoes) {
+  Client client = test::join(test::make_world(GetParam()));
+  Mutex mutex(client, "a");
+  const auto hold = mutex.acquire().value();
+  std::atomic<bool> closed{false};
+  const std::stop_callback callback(hold.lost(), [&] {
+    client.close();
+    closed = true;
+  });
+  client.close();
+  EXPECT_TRUE(closed) << "close() waits for callbacks";
+}
+
+// The attempt is on its way to a server that does not answer when the client is closed.
+TEST_P(CloseTest, WhatArrivesLaterIsGivenBack) {
+  const auto world = test::make_world(GetParam());
+  Client client = test::join(world);
+  Mutex mutex(client, "a");
+  world->delay.begin();
+  world->faults.unreachable = true;
+  std::jthread waiter([&] { EXPECT_EQ(mutex.acquire().error().code, Errc::closed); });
+  ASSERT_TRUE(test::eventually([&] { return world->delay.waiting() > 0; }));
+  client.close();
+  waiter.join();
+  world->delay.arrive();
+  EXPECT_EQ(test::places(world, "a"), 1u);
+  world->faults.unreachable = false;
+  EXPECT_TRUE(test::eventually([&] { return test::places(world, "a") == 0; }));
+}
+
 TEST_P(CloseTest, ACallbackMayDropTheLastCopy) {
   const auto world = test::make_world(GetParam());
   std::optional<Client> client(test::join(world));
