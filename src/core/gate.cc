@@ -1,5 +1,7 @@
 #include "core/gate.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -8,14 +10,24 @@
 namespace holdfast::core {
 namespace {
 
-base::Stripes& stripes() noexcept {
-  static base::Stripes* const forever = new base::Stripes;
-  return *forever;
-}
+constinit base::Stripes gate_stripes;
+
+// A waiter lies on its thread's stack: the thread must not be cancelled out of it. A
+// request to cancel it stays pending.
+class NotCancelled {
+ public:
+  NotCancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~NotCancelled() { pthread_setcancelstate(before_, nullptr); }
+  NotCancelled(const NotCancelled&) = delete;
+  NotCancelled& operator=(const NotCancelled&) = delete;
+
+ private:
+  int before_ = 0;
+};
 
 }  // namespace
 
-base::Mutex& Gate::mutex() const noexcept { return stripes().of(this); }
+base::Mutex& Gate::mutex() const noexcept { return gate_stripes.of(this); }
 
 void Gate::append(Waiter& waiter) noexcept {
   Waiter** end = &first_;
@@ -43,6 +55,7 @@ Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, const Limits& limits,
     append(self);
   }
 
+  const NotCancelled while_queued;
   // Made and destroyed without the mutex, which its callback takes.
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
   if (stop != nullptr && stop->stop_possible()) {

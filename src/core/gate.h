@@ -45,7 +45,8 @@ class Gate {
   };
 
   // Waits for the turn. Errc::timed_out: the resource is held. Errc::unavailable: the
-  // engine does not answer the thread with the turn. Or Errc::cancelled or closed.
+  // engine does not answer the thread with the turn. Or Errc::cancelled or closed. No
+  // cancellation point: pthread_cancel has no effect here.
   Result<Turn> enter(const LeaseOptions& lease, const Limits& limits,
                      const std::stop_token* stop);
 

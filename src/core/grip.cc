@@ -16,6 +16,8 @@ namespace {
 // How long a grant may be handed from thread to thread while other processes wait.
 constexpr std::chrono::nanoseconds kLongestHandOver = std::chrono::milliseconds(50);
 
+constinit base::Stripes grip_stripes;
+
 }  // namespace
 
 Result<std::shared_ptr<Grip>> Grip::take(std::shared_ptr<Hub> keep,
@@ -65,9 +67,8 @@ Grip::~Grip() {
 // A grant that does not end by time is made known to the keeper by the first question
 // about it. If it cannot be kept, the tenure is lost, and that is the answer.
 void Grip::ensure_kept() const {
-  static base::Stripes* const stripes = new base::Stripes;
   if (kept_.load()) return;
-  base::MutexLock lock(stripes->of(this));
+  base::MutexLock lock(grip_stripes.of(this));
   if (kept_.load()) return;
   constexpr bool kAskedLate = true;
   Grant grant;

@@ -39,6 +39,7 @@ Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
   }
   options.ttl = std::min<std::chrono::milliseconds>(options.ttl, kLongestTtl);
   base::watch_forks();
+  (void)already_lost();  // made now: a fork() while it is made would leave it half done
   if (options.payload.empty()) options.payload = base::process_identity();
   if (!options.log) options.log = base::log_to_stderr;
 

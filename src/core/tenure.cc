@@ -13,10 +13,7 @@ std::uint64_t next_id() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-base::Stripes& stripes() noexcept {
-  static base::Stripes* const forever = new base::Stripes;
-  return *forever;
-}
+constinit base::Stripes tenure_stripes;
 
 }  // namespace
 
@@ -59,14 +56,14 @@ void Tenure::end_change(const engine::Claim& as) noexcept {
 // The state is left before the source is looked at: whoever asks later gets a token
 // that has been requested, and whoever asked before is told.
 std::stop_token Tenure::lost_token() const {
-  base::MutexLock lock(stripes().of(this));
+  base::MutexLock lock(tenure_stripes.of(this));
   if (!live()) return source_.stop_possible() ? source_.get_token() : already_lost();
   if (!source_.stop_possible()) source_ = std::stop_source();
   return source_.get_token();
 }
 
 std::stop_source Tenure::who_asked() const {
-  base::MutexLock lock(stripes().of(this));
+  base::MutexLock lock(tenure_stripes.of(this));
   return source_;
 }
 

@@ -26,6 +26,8 @@
 //   fork                what a child sees of the hold: "void", or what is wrong
 //   count FILE N NAME   N times: lock NAME, add one to the number in FILE, unlock
 //   storm FILE MS NAME  for MS: lock NAME, append one record to the journal in FILE
+//   children URL N      while its threads lock: N forks, each of which opens a client
+//                       of its own and takes many locks
 //   names N PREFIX      holds N names at once, then gives them back
 
 #pragma once

@@ -185,6 +185,7 @@ class Program {
       {"fork", [this](auto& in) { return fork_child(in); }},
       {"count", [this](auto& in) { return count(client_.value(), in); }},
       {"storm", [this](auto& in) { return storm(client_.value(), in); }},
+      {"children", [this](auto& in) { return children(client_.value(), in); }},
       {"names", [this](auto& in) { return names(client_.value(), in); }},
   };
 };

@@ -1,12 +1,21 @@
 #include "support/victim_work.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <deque>
 #include <fstream>
 #include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "holdfast/clock.h"
 #include "holdfast/mutex.h"
+#include "support/eventually.h"
 #include "support/journal.h"
 
 namespace holdfast::test {
@@ -41,6 +50,52 @@ std::string storm(const Client& client, std::istream& words) {
     ++done;
   }
   return std::to_string(done);
+}
+
+// What a child does; its exit status.
+static int lock_many(const std::string& url) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ClientOptions options;
+  options.log = [](LogLevel, std::string_view) {};
+  auto client = Client::try_open(url, std::move(options));
+  if (!client) return 1;
+  std::deque<Mutex> mutexes;
+  std::vector<Hold> holds;
+  for (int i = 0; i < 100; ++i) {
+    const auto name = std::to_string(getpid()) + "-" + std::to_string(i);
+    auto hold = mutexes.emplace_back(*client, name).acquire();
+    if (!hold || hold->lost().stop_requested()) return 2;
+    holds.push_back(*std::move(hold));
+  }
+  return 0;
+}
+
+std::string children(const Client& client, std::istream& words) {
+  std::string url;
+  int number = 0;
+  words >> url >> number;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 6; ++i) {
+    threads.emplace_back([&client, i](const std::stop_token& over) {
+      Mutex mutex(client, "busy-" + std::to_string(i % 2));
+      while (!over.stop_requested()) {
+        const auto hold = mutex.acquire({.wait = std::chrono::milliseconds(20)});
+        if (hold) (void)hold->lost();
+      }
+    });
+  }
+  for (int i = 0; i < number; ++i) {
+    const pid_t child = fork();
+    if (child == 0) _exit(lock_many(url));
+    int status = 0;
+    if (!eventually([&] { return waitpid(child, &status, WNOHANG) == child; })) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      return "child " + std::to_string(i) + " hung";
+    }
+    if (status != 0) return "child " + std::to_string(i) + " failed";
+  }
+  return std::to_string(number);
 }
 
 std::string names(const Client& client, std::istream& words) {

@@ -1,6 +1,7 @@
 #include "core/gate.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -121,6 +122,18 @@ TEST_F(GateTest, AWaiterThatGaveUpIsNotWaitedFor) {
   EXPECT_FALSE(enter(test::scaled(5ms)));
   gate.leave(first);
   EXPECT_TRUE(enter(Timeout::zero()));
+}
+
+// Its place in the queue lies on its stack.
+TEST_F(GateTest, AWaiterIsNotCancelledOutOfTheQueue) {
+  const auto first = enter(Timeout::zero());
+  std::atomic<bool> entered{false};
+  std::thread waiter([&] { entered = enter(Timeout::forever()).has_value(); });
+  ASSERT_TRUE(eventually([&] { return gate.waiting() == 1; }));
+  pthread_cancel(waiter.native_handle());
+  gate.leave(first->number);
+  waiter.join();
+  EXPECT_TRUE(entered);
 }
 
 TEST_F(GateTest, ClosingWakesEverybody) {

@@ -1,0 +1,113 @@
+// When the system gives no thread: an error or a lost hold, never the end of the
+// program.
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <system_error>
+
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+#include "world.h"
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+using test::scaled;
+using test::Sort;
+
+// While it lives, no thread can be started: its stack would be larger than memory.
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t huge;
+    pthread_attr_init(&huge);
+    pthread_attr_setstacksize(&huge, std::size_t{1} << 47);
+    pthread_setattr_default_np(&huge);
+    pthread_attr_destroy(&huge);
+  }
+  ~NoThreads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+  NoThreads(const NoThreads&) = delete;
+  NoThreads& operator=(const NoThreads&) = delete;
+
+ private:
+  pthread_attr_t before_{};
+};
+
+TEST(NoThreadTest, AHoldThatCannotBeKeptIsLost) {
+  const auto world = test::make_world(Sort::plain);
+  Client client = test::join(world);
+  Mutex mutex(client, "a");
+  auto hold = mutex.acquire().value();
+  {
+    const NoThreads none;
+    EXPECT_FALSE(hold.valid());
+    EXPECT_TRUE(hold.lost().stop_requested());
+  }
+  EXPECT_EQ(hold.release().error().code, Errc::not_held);
+  client.close();
+  EXPECT_EQ(test::places(world, "a"), 0u);
+}
+
+TEST(NoThreadTest, SoIsALightOne) {
+  const auto world = test::make_world(Sort::plain);
+  Client client = test::join(world);
+  Mutex mutex(client, "a");
+  mutex.lock();
+  {
+    const NoThreads none;
+    EXPECT_TRUE(mutex.lost().stop_requested());
+  }
+  mutex.unlock();
+  client.close();
+  EXPECT_EQ(test::places(world, "a"), 0u);
+}
+
+TEST(NoThreadTest, ALeaseThatCannotBeRenewedIsNotTaken) {
+  const auto world = test::make_world(Sort::leased_gated);
+  Client client = test::join(world);
+  Mutex mutex(client, "a");
+  {
+    const NoThreads none;
+    EXPECT_EQ(mutex.acquire().error().code, Errc::full);
+  }
+  EXPECT_EQ(test::places(world, "a"), 0u);
+  EXPECT_TRUE(mutex.acquire({.wait = Timeout::zero()}))
+      << "the turn was not given back";
+}
+
+TEST(NoThreadTest, ALossIsToldWhenThereIsAThreadAgain) {
+  const auto world = test::make_world(Sort::leased);
+  Client client = test::join(world);
+  Mutex mutex(client, "a", LeaseOptions::fixed(scaled(50ms)));
+  const auto hold = mutex.acquire().value();
+  const auto lost = hold.lost();
+  {
+    const NoThreads none;
+    ASSERT_TRUE(eventually([&] { return !hold.valid(); }));
+    EXPECT_TRUE(test::throughout(scaled(50ms), [&] { return !lost.stop_requested(); }));
+  }
+  EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
+}
+
+TEST(NoThreadTest, AClientThatCannotBeOpenedIsAnError) {
+  struct Exhausted final : engine::Engine {
+    std::string_view scheme() const noexcept override { return "exhausted"; }
+    Result<std::unique_ptr<engine::Session>> open(
+        const engine::SessionOptions&) override {
+      throw std::system_error(EAGAIN, std::generic_category(), "no thread");
+    }
+  };
+  const auto client = Client::over(std::make_unique<Exhausted>());
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().code, Errc::full);
+}
+
+}  // namespace
+}  // namespace holdfast::core
