@@ -5,6 +5,8 @@
 
 #include "base/pause.h"
 #include "base/transient.h"
+#include "engines/etcd/cell.h"
+#include "engines/etcd/status.h"
 
 namespace holdfast::etcd {
 
@@ -36,6 +38,13 @@ std::string_view ClaimsResource::rest_of(const std::string& key) const noexcept 
 
 bool ClaimsResource::is_foreign(const std::string& key) const noexcept {
   return !belongs(sort_of(rest_of(key)), kind_);
+}
+
+// Nothing of ours is a key N with a lease.
+std::optional<Failure> ClaimsResource::objection(const wire::KeyValue* at_name) const {
+  if (holds_a_number(at_name)) return used_by_another_kind(key());
+  if (at_name != nullptr && at_name->lease() != 0) return locked_otherwise(key());
+  return std::nullopt;
 }
 
 std::string_view ClaimsResource::payload_of(const Claim& claim) const noexcept {

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,8 @@ class ClaimsResource : public EtcdResource {
                              engine::Deadline until) = 0;
 
   engine::Kind kind() const noexcept { return kind_; }
+  // Why N cannot be locked, because of the key N itself; null: there is none.
+  std::optional<Failure> objection(const wire::KeyValue* at_name) const;
   // The part of a key behind N/.
   std::string_view rest_of(const std::string& key) const noexcept;
   bool is_foreign(const std::string& key) const noexcept;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engines/etcd/cell.h"
 #include "engines/etcd/status.h"
 
 namespace holdfast::etcd {
@@ -45,7 +44,7 @@ void DoubleBarrierResource::ask(Txn::Branch branch, const Claim&,
 // without closing it.
 Result<ClaimsResource::View> DoubleBarrierResource::judge(
     const Claim& claim, Place& place, const wire::TxnResponse& answer, Deadline until) {
-  if (holds_a_number(found(answer, kRegister))) return used_by_another_kind(key());
+  if (auto why = objection(found(answer, kRegister))) return *std::move(why);
   const wire::KeyValue* const ready = found(answer, kReady);
   const std::int64_t opened = ready != nullptr ? ready->mod_revision() : 0;
   std::size_t parties = 0;

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "engines/etcd/cell.h"
 #include "engines/etcd/status.h"
 
 namespace holdfast::etcd {
@@ -52,7 +51,7 @@ void LineResource::ask(Txn::Branch branch, const Claim& claim,
 Result<ClaimsResource::View> LineResource::judge(const Claim&, Place& place,
                                                  const wire::TxnResponse& answer,
                                                  Deadline) {
-  if (holds_a_number(found(answer, kRegister))) return used_by_another_kind(key());
+  if (auto why = objection(found(answer, kRegister))) return *std::move(why);
   for (const wire::KeyValue& kv : ranged(answer, kNeighbour).kvs()) {
     if (is_foreign(kv.key())) return used_by_another_kind(key());
   }

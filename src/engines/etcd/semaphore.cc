@@ -75,7 +75,7 @@ void SemaphoreResource::ask(Txn::Branch branch, const Claim&,
 Result<ClaimsResource::View> SemaphoreResource::judge(const Claim& claim, Place& place,
                                                       const wire::TxnResponse& answer,
                                                       Deadline until) {
-  if (holds_a_number(found(answer, kRegister))) return used_by_another_kind(key());
+  if (auto why = objection(found(answer, kRegister))) return *std::move(why);
   View view;
   std::optional<Stock> stock;
   std::vector<std::uint64_t> ahead;

@@ -103,4 +103,11 @@ Failure used_by_another_kind(const std::string& key) {
   return {Errc::wrong_kind, key + " is used by another kind of primitive"};
 }
 
+Failure locked_otherwise(const std::string& key) {
+  return {Errc::wrong_kind, key +
+                                " is a key with a lease, and so a lock of another "
+                                "library (python-etcd3?), which does not see ours; "
+                                "use another prefix or name"};
+}
+
 }  // namespace holdfast::etcd

@@ -33,5 +33,6 @@ std::string hint_about_tls(const grpc::Status& status, const TlsOptions& tls);
 
 // For a name at `key`.
 Failure used_by_another_kind(const std::string& key);
+Failure locked_otherwise(const std::string& key);
 
 }  // namespace holdfast::etcd

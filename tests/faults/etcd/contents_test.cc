@@ -155,5 +155,21 @@ TEST_F(EtcdContents, ABarrierMayHoldAnything) {
   EXPECT_TRUE(barrier.wait({.wait = Timeout::zero()}));
 }
 
+// As python-etcd3 locks: one key with a lease, and an id of 16 bytes in it.
+TEST_F(EtcdContents, ALockOfAnotherLibraryIsRefused) {
+  const std::string id(
+      "\x8f\x00\xff\x12\x34\x56\x78\x9a\xbc\xde\xf0\x11\x22\x33\x44\x55", 16);
+  shell_.put(key("a"), id, shell_.grant(std::chrono::seconds(60)));
+  const Client client = open();
+  const auto expect_refusal = [&](const auto& refused) {
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::wrong_kind) << refused.error().message();
+  };
+  expect_refusal(Mutex(client, "a").acquire({.wait = Timeout::zero()}));
+  expect_refusal(Semaphore(client, "a", 2).acquire({.wait = Timeout::zero()}));
+  EXPECT_TRUE(has_keys("a", 0));
+  EXPECT_EQ(shell_.get(key("a"))->value, id);
+}
+
 }  // namespace
 }  // namespace holdfast::test
