@@ -77,6 +77,12 @@ std::shared_ptr<Handle> Link::present() {
   return handle_;
 }
 
+bool Link::has_ended(std::int64_t session) {
+  const auto handle = present();
+  return handle == nullptr || handle->id() != session ||
+         handle->state() == Handle::State::expired;
+}
+
 void Link::bury(std::string path) {
   const auto handle = present();
   if (handle == nullptr) return;

@@ -33,6 +33,9 @@ class Link final : SessionEvents {
   // The present session, connected or not; null: there is none.
   std::shared_ptr<Handle> present();
 
+  // Whether a session that was open is over, also if there is no other one yet.
+  bool has_ended(std::int64_t session);
+
   // Removes a node of the present session without waiting: the request is on its way
   // when this returns, before any later one, and is repeated until it was answered or
   // the session is over.

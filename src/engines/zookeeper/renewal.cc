@@ -1,5 +1,6 @@
 #include "engines/zookeeper/renewal.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -51,11 +52,29 @@ void judge(Look& look, const Batch& batch) {
   resource.places().listened_to(ticket, std::move(look.own));
 }
 
+bool has_nodes(const std::optional<Standing>& standing) {
+  return standing && !standing->nodes.empty();
+}
+
+// A session that is over takes its claims with it. That is said at once: until there is
+// another session much time may pass. True: nothing more is to be asked.
+bool settle_ended(Backend& backend, std::span<engine::Stake> stakes) {
+  bool all = !stakes.empty();
+  for (engine::Stake& stake : stakes) {
+    const auto standing = resource_of(stake).places().standing(stake.claim->ticket);
+    const bool held = has_nodes(standing) && !backend.link().has_ended(standing->under);
+    stake.outcome = held ? std::error_code() : make_error_code(Errc::not_held);
+    all = all && !held;
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
                        engine::Deadline until) {
   const auto asked = Clock::now();
+  if (settle_ended(backend, stakes)) return {};
   auto handle = backend.link().handle(until);
   if (!handle) return std::move(handle).error();
   const std::int64_t session = (*handle)->id();
@@ -63,9 +82,8 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
   batch.all({{Op::What::check, "/"}});
   std::vector<Look> looks;
   for (engine::Stake& stake : stakes) {
-    stake.outcome = {};
     auto standing = resource_of(stake).places().standing(stake.claim->ticket);
-    if (!standing || standing->under != session || standing->nodes.empty()) {
+    if (!has_nodes(standing) || standing->under != session) {
       stake.outcome = make_error_code(Errc::not_held);
     } else if (!is_watched(*standing)) {
       looks.push_back(look_at(backend, batch, stake, *std::move(standing)));

@@ -136,20 +136,23 @@ Result<bool> SemaphoreResource::recover(Place& place, Deadline until) {
   batch.sync(leases_);
   const auto listed = batch.children(leases_);
   if (auto done = batch.wait(until); !done) return std::move(done).error();
-  place.taking = false;
   const std::string mine = protection(place.id);
-  place.leases.clear();
+  std::vector<std::string> found;
+  Batch look(*std::move(handle));
   for (const std::string& each : batch[listed].names) {
-    if (each.starts_with(mine)) place.leases.push_back(leases_ + "/" + each);
+    if (!each.starts_with(mine)) continue;
+    found.push_back(leases_ + "/" + each);
+    look.exists(found.back());
+  }
+  if (auto done = look.wait(until); !done) return std::move(done).error();
+  place.taking = false;
+  place.leases.clear();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!look[i].ok() || look[i].stat.ephemeralOwner != place.session) continue;
+    place.token = static_cast<std::uint64_t>(look[i].stat.czxid);
+    place.leases.push_back(std::move(found[i]));
   }
   if (place.leases.empty()) return false;
-  Batch look(*std::move(handle));
-  const auto seen = look.exists(place.leases.front());
-  if (auto done = look.wait(until); !done) {
-    place.taking = true;
-    return std::move(done).error();
-  }
-  place.token = static_cast<std::uint64_t>(look[seen].stat.czxid);
   leave_line(place);
   return true;
 }

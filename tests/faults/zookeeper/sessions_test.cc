@@ -37,6 +37,28 @@ TEST_F(Sessions, AnExpiredOneIsNoticedInTimeAlsoWhenTheLineStands) {
   EXPECT_TRUE(mutex.acquire({.wait = patience()}));
 }
 
+// The client learns that its session is over, and then reaches no server any more.
+TEST_F(Sessions, AnExpiredOneIsToldOfAlsoWhenThereIsNoOther) {
+  const Client client = open();
+  Mutex mutex(client, "a");
+  const auto hold = mutex.acquire().value();
+  const auto session = session_of(only_node("a"));
+  const auto signed_on = [&](int times) {
+    return eventually([&] { return line_.passed()["sign_on"] >= times; });
+  };
+  ASSERT_TRUE(signed_on(1));
+  line_.unreachable(true);
+  shell_.expire(session);
+  line_.delay(scaled(1s));
+  line_.unreachable(false);
+  ASSERT_TRUE(signed_on(3)) << "the second is refused, the third is on its way";
+  line_.freeze();
+  line_.delay(0ms);
+  EXPECT_TRUE(told_soon(hold));
+  line_.thaw();
+  EXPECT_TRUE(mutex.acquire({.wait = patience()}));
+}
+
 TEST_F(Sessions, AWaiterOfAnExpiredOneQueuesAgain) {
   Mutex holder(open_directly(), "a");
   holder.lock();
