@@ -33,6 +33,11 @@ bool is_id(std::string_view text) noexcept {
   return true;
 }
 
+bool is_kazoo(std::string_view child) noexcept {
+  return child.find("__lock__") != std::string_view::npos ||
+         child.find("__rlock__") != std::string_view::npos;
+}
+
 const Base* find_base(std::string_view child) noexcept {
   const auto found =
       std::find_if(std::begin(kBases), std::end(kBases), [&](const Base& base) {
@@ -47,6 +52,7 @@ Sort sort_of(std::string_view child) noexcept {
   if (const Base* const base = find_base(child)) return base->sort;
   if (child == "locks" || child == "leases" || child == "permits") return Sort::part;
   if (child == "ready") return Sort::ready;
+  if (is_kazoo(child)) return Sort::kazoo;
   return is_id(child) ? Sort::member : Sort::other;
 }
 

@@ -28,6 +28,7 @@ enum class Sort : std::uint8_t {
   part,    // locks, leases or permits: the directory of a semaphore
   member,  // of a double barrier
   ready,   //
+  kazoo,   // Lock, ReadLock and WriteLock of kazoo, which see no others
   other,
 };
 Sort sort_of(std::string_view child) noexcept;

@@ -34,6 +34,12 @@ Failure failure_of(int code, const std::string& doing) {
   return {Errc::incompatible, why};
 }
 
+Failure used_by_kazoo(const std::string& path) {
+  return {Errc::wrong_kind, path +
+                                " is locked by kazoo, whose locks wait for no others: "
+                                "use another path, or Curator's recipes on both sides"};
+}
+
 Failure used_by_another_kind(const std::string& path) {
   return {Errc::wrong_kind, path + " is in use by another kind of primitive"};
 }

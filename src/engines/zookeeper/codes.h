@@ -24,5 +24,6 @@ Failure failure_of(int code, const std::string& doing);
 
 // What is found at `path` is not what it should be.
 Failure used_by_another_kind(const std::string& path);
+Failure used_by_kazoo(const std::string& path);
 
 }  // namespace holdfast::zookeeper

@@ -33,6 +33,7 @@ std::optional<Kind> kind_of_child(const std::string& child) noexcept {
     case Sort::ready:
       return Kind::double_barrier;
     case Sort::lease:
+    case Sort::kazoo:
     case Sort::other:
       return std::nullopt;
   }

@@ -138,10 +138,12 @@ Result<bool> Queue::recover(Place& place, Sort sort,
 
 Result<void> Queue::check(const Place& place, const Answer& listed,
                           Deadline until) const {
-  const auto foreign = [&](const std::string& child) {
-    return !belongs(sort_of(child), kind_);
-  };
-  bool good = std::none_of(listed.names.begin(), listed.names.end(), foreign);
+  bool good = true;
+  for (const std::string& child : listed.names) {
+    const Sort sort = sort_of(child);
+    if (sort == Sort::kazoo) return used_by_kazoo(directory_);
+    good = good && belongs(sort, kind_);
+  }
   if (good && listed.stat.dataLength != 0) {
     auto handle = backend_.link().handle(until);
     if (!handle) return std::move(handle).error();

@@ -112,5 +112,19 @@ TEST_F(Contents, ALatchInWhichSomethingElseIsIsRefused) {
   }
 }
 
+// They would wait for it, and it never for them.
+TEST_F(Contents, ALockOfKazooIsRefused) {
+  shell_.create(path("a"));
+  const std::string lock = shell_.create(
+      path("a/fc2d1cba31e34a1e8e5a6b9a2c4d7e80__lock__"), {}, ZOO_EPHEMERAL_SEQUENTIAL);
+  const auto refused = Mutex(client_, "a").acquire({.wait = patience()});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::wrong_kind) << refused.error().message();
+  EXPECT_NE(refused.error().message().find("kazoo"), std::string::npos);
+  EXPECT_TRUE(has_nodes("a", 1)) << "it must leave no place behind";
+  shell_.remove(lock);
+  EXPECT_TRUE(Mutex(client_, "a").acquire({.wait = patience()}));
+}
+
 }  // namespace
 }  // namespace holdfast::test

@@ -108,6 +108,8 @@ TEST(ZookeeperChildrenTest, EveryKindKnowsItsOwn) {
   }
   EXPECT_EQ(sort_of(kId), Sort::member);
   EXPECT_EQ(sort_of("ready"), Sort::ready);
+  EXPECT_EQ(sort_of("0123456789abcdef__lock__0000000001"), Sort::kazoo);
+  EXPECT_EQ(sort_of("0123456789abcdef__rlock__0000000001"), Sort::kazoo);
   for (const char* part : {"locks", "leases", "permits"}) {
     EXPECT_EQ(sort_of(part), Sort::part) << part;
   }
