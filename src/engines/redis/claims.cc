@@ -41,6 +41,14 @@ Granted read_grant(ReplyView reply, engine::Lease lease) noexcept {
 Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& waker,
                                        engine::Deadline until) {
   if (layout_.attempt.script == nullptr) return Errc::unsupported;
+  if (layout_.most_permits != 0 && claim.permits > layout_.most_permits) {
+    return Failure(
+        Errc::bad_argument,
+        std::to_string(claim.permits) + " permits of \"" + std::string(name()) +
+            "\" were asked for at once, and Redis keeps each of them by "
+            "itself: ask for at most " +
+            std::to_string(layout_.most_permits) + ", or let a permit stand for more");
+  }
   Waits& waits = backend_->waits();
   const auto channel = [&] {
     std::string text = spelling().text(Part::channel);
@@ -101,8 +109,8 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait,
   auto verdict = read_verdict(claim, reply->view(), wait);
   const bool granted = verdict && std::holds_alternative<Granted>(*verdict);
   // The claim stays where it is: the next attempt with this ticket finds it and counts
-  // the replicas again, and a caller that gives up drops it. A drop sent from here could
-  // arrive late and end the grant of that next attempt.
+  // the replicas again, and a caller that gives up drops it. A drop sent from here
+  // could arrive late and end the grant of that next attempt.
   if (granted && acks < backend_->options().acks) {
     return Failure(Errc::unavailable, "only " + std::to_string(acks) + " of the " +
                                           std::to_string(backend_->options().acks) +

@@ -112,6 +112,7 @@ constexpr Layout kSemaphore{
     .survey = {&s::permits_survey, {queue, permit_timeouts, holders}},
     .reg = Register::capacity,
     .traits = {.supported = true, .orders = true, .notifies = true, .gated = false},
+    .most_permits = 10'000,  // each is a member of a set, which keeps the server busy
 };
 
 constexpr Layout kPlainSemaphore{

@@ -66,8 +66,9 @@ struct Layout {
   Verb survey = {};
   Register reg = Register::none;
   engine::Traits traits = {};
-  bool own_channel = false;  // every waiter has one: the channel's name and his
-  bool rings = true;         // false: peers release without a word
+  bool own_channel = false;        // every waiter has one: the channel's name and his
+  bool rings = true;               // false: peers release without a word
+  std::uint32_t most_permits = 0;  // of one claim; zero: any number
 };
 
 const Layout& layout_of(engine::Kind kind, const Options& options) noexcept;

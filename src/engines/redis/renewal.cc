@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engines/redis/resource.h"
@@ -13,6 +14,7 @@ namespace {
 using engine::Stake;
 
 constexpr std::size_t kClaimsPerCall = 100;  // a script keeps the server busy so long
+constexpr std::size_t kPermitsPerCall = 10'000;  // the same, where each is renewed
 constexpr std::size_t kCallsPerWrite = 32;
 
 const RedisResource& resource_of(const Stake& stake) noexcept {
@@ -21,6 +23,12 @@ const RedisResource& resource_of(const Stake& stake) noexcept {
 
 // The claims of one layout that one call of its script renews.
 using Batch = std::vector<Stake*>;
+
+bool has_room(const Batch& batch, const Stake& more) noexcept {
+  std::size_t permits = more.claim->permits;
+  for (const Stake* each : batch) permits += each->claim->permits;
+  return batch.size() < kClaimsPerCall && permits <= kPermitsPerCall;
+}
 
 Invocation spell(const Backend& backend, const Batch& batch) {
   Invocation call(*resource_of(*batch.front()).layout().renew.script);
@@ -92,11 +100,10 @@ Result<void> renew_all(Backend& backend, std::span<Stake> stakes,
       continue;
     }
     Batch& batch = open[&layout];
-    batch.push_back(&stake);
-    if (batch.size() == kClaimsPerCall) {
-      full.push_back(std::move(batch));
-      batch = {};
+    if (!batch.empty() && !has_room(batch, stake)) {
+      full.push_back(std::exchange(batch, {}));
     }
+    batch.push_back(&stake);
   }
   for (auto& [layout, batch] : open) {
     if (!batch.empty()) full.push_back(std::move(batch));

@@ -1,9 +1,53 @@
 -- RPermitExpirableSemaphore: a string that counts what is free, and a sorted set of
 -- permit ids with the time at which each ends. Ours are made from owner and number; a
 -- peer's owner is its id in hexadecimal.
-local function permit_id(owner, number)
-  local hex = #owner == 32 and owner or string.sub(redis.sha1hex(owner .. ':' .. number), 1, 32)
+local function bytes_of(hex)
   return (string.gsub(hex, '..', function(two) return string.char(tonumber(two, 16)) end))
+end
+local function permit_ids(owner)
+  if #owner == 32 then
+    local id = bytes_of(owner)
+    return function() return id end
+  end
+  local first = bytes_of(string.sub(redis.sha1hex(owner), 1, 24))
+  return function(number) return first .. struct.pack('>I4', number) end
+end
+
+-- Calls `use` with the ids of these permits, some hundred at a time, each behind what
+-- `before` is; returns the sum of what it says.
+local function with_permits(owner, from, to, before, use)
+  local id_of, sum = permit_ids(owner), 0
+  for start = from, to, 500 do
+    local words = {}
+    for number = start, math.min(start + 499, to) do
+      if before then words[#words + 1] = before end
+      words[#words + 1] = id_of(number)
+    end
+    sum = sum + use(unpack(words))
+  end
+  return sum
+end
+
+-- When the permits of an owner of ours end, in ms; nil: it has none. All of them end
+-- together.
+local function end_of_permits(timeouts, owner)
+  return tonumber(redis.call('zscore', timeouts, permit_ids(owner)(1)) or nil)
+end
+
+-- Moves that end, if it is later; false: some of the permits are gone. Those that have
+-- been moved in the same millisecond do not move again and are counted.
+local function extend_permits(timeouts, owner, held, ends)
+  ends = digits(math.max(ends, end_of_permits(timeouts, owner) or 0))
+  local moved = with_permits(owner, 1, held, ends,
+    function(...) return redis.call('zadd', timeouts, 'xx', 'ch', ...) end)
+  if moved == held then return true end
+  return held == with_permits(owner, 1, held, nil, function(...)
+    local there = 0
+    for _, id in ipairs({ ... }) do
+      if redis.call('zscore', timeouts, id) then there = there + 1 end
+    end
+    return there
+  end)
 end
 
 -- What has ended is free again.
@@ -16,25 +60,36 @@ end
 
 -- Gives back those of an owner's permits whose number is above `kept`.
 local function return_permits(name, timeouts, channel, owner, kept, held)
-  local returned = 0
-  for number = kept + 1, held do
-    returned = returned + redis.call('zrem', timeouts, permit_id(owner, number))
-  end
+  local returned = with_permits(owner, kept + 1, held, nil,
+    function(...) return redis.call('zrem', timeouts, ...) end)
   if returned > 0 then
     redis.call('publish', channel, '0' .. redis.call('incrby', name, returned))
   end
   return returned
 end
 
--- Rings those who fit into what is free, in order.
+-- Rings those who fit into what is free, in order. One whom nobody hears keeps its
+-- place, and those behind it are rung all the same, to learn for how long.
 local function ring_permits(name, queue, record_prefix)
   local free = tonumber(redis.call('get', name) or 0)
-  for _, place in ipairs(places(queue, record_prefix)) do
-    if place.permits > free then return end
-    if ring(place.owner) then
+  if free < 1 then return end
+  for place in walk(queue, record_prefix) do
+    if place.heard then
+      if place.permits > free then return end
       free = free - place.permits
-    else
-      redis.call('zrem', queue, place.owner)
+      ring(place.owner)
+      if free < 1 then return end
     end
   end
+end
+
+-- Whether what is free is enough for those who wait ahead of this owner and for it.
+local function fits_behind(owner, wanted, free, queue, record_prefix)
+  if free < wanted then return false end
+  for place in walk(queue, record_prefix) do
+    if place.owner == owner then return true end
+    wanted = wanted + place.permits
+    if wanted > free then return false end
+  end
+  return true
 end

@@ -5,12 +5,10 @@ local owner, lease, kept = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[4])
 local now = now_us()
 local was = redis.call('get', record)
 local held = tonumber(string.match(was or '', '^g|%d+|%d+|%d+|(%d+)|') or 0)
-if held == 0 or not redis.call('zscore', timeouts, permit_id(owner, 1)) then return { -1 } end
+if held == 0 or not end_of_permits(timeouts, owner) then return { -1 } end
 if kept > held then return { -3 } end
-local ends = digits(now / 1000 + lease)
-for number = 1, kept do
-  redis.call('zadd', timeouts, 'xx', ends, permit_id(owner, number))
-end
+redis.call('pexpire', record, lease)
+extend_permits(timeouts, owner, kept, now / 1000 + lease)
 redis.call('set', record, amended_record(was, now, ARGV[3]), 'px', lease)
 if return_permits(name, timeouts, channel, owner, kept, held) > 0 then
   ring_permits(name, queue, ARGV[5])

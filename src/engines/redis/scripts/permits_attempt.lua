@@ -9,15 +9,12 @@ local wanted, capacity, prefix = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 local now = now_us()
 redis.call('get', name)
 collect_ended(name, timeouts, channel, now)
-local ends = digits(now / 1000 + lease)
+local ends = now / 1000 + lease
 local was = redis.call('get', record)
 if was == 'x' then return { -1 } end
-if was and string.sub(was, 1, 1) == 'g' and
-    redis.call('zscore', timeouts, permit_id(owner, 1)) then
-  for number = 1, wanted do
-    redis.call('zadd', timeouts, 'xx', ends, permit_id(owner, number))
-  end
+if was and string.sub(was, 1, 1) == 'g' and end_of_permits(timeouts, owner) then
   redis.call('pexpire', record, lease)
+  extend_permits(timeouts, owner, wanted, ends)
   return { 1, '0', 1 }
 end
 
@@ -30,31 +27,24 @@ free = tonumber(free)
 local total = free + redis.call('zcard', timeouts)
 if wanted > total then return { -2, total } end
 
-local function ahead()
-  local sum = 0
-  for _, place in ipairs(places(queue, prefix)) do
-    if place.owner == owner then break end
-    sum = sum + place.permits
-  end
-  return sum
-end
-if free >= wanted and ahead() + wanted > free then ring_permits(name, queue, prefix) end
+local fits = fits_behind(owner, wanted, free, queue, prefix)
 redis.call('set', name, digits(free), 'nx')
-
-if ahead() + wanted <= free then
+if fits then
   redis.call('decrby', name, wanted)
-  for number = 1, wanted do
-    redis.call('zadd', timeouts, ends, permit_id(owner, number))
-  end
+  with_permits(owner, 1, wanted, digits(ends),
+    function(...) return redis.call('zadd', timeouts, ...) end)
   local left = redis.call('pttl', name)
   if left > 0 then redis.call('pexpire', timeouts, left) end
   redis.call('zadd', holders, digits(now), owner)
   redis.call('set', record, granted_record('0', 1, now, facts), 'px', lease)
-  redis.call('zrem', queue, owner)
+  if redis.call('zrem', queue, owner) == 1 and free > wanted then ring_behind(queue) end
   return { 1, '0', 1 }
 end
 
+-- Those ahead may not have heard their bell.
+if free >= wanted then ring_permits(name, queue, prefix) end
 if arrival == 0 then arrival = now end
 if alive > 0 then keep_place(queue, record, owner, arrival, facts, alive) end
 local first = redis.call('zrange', timeouts, 0, 0, 'withscores')
-return { 0, first[2] and digits(math.max(first[2] - now / 1000, 1)) or '-1', digits(arrival) }
+local left = doubted or first[2] and math.max(first[2] - now / 1000, 1) or -1
+return { 0, digits(left), digits(arrival) }

@@ -8,7 +8,10 @@ redis.call('get', name)
 collect_ended(name, timeouts, channel, now_us())
 local was = redis.call('get', record)
 local held = string.match(was or '', '^g|%d+|%d+|%d+|(%d+)|') or ARGV[5]
-local returned = return_permits(name, timeouts, channel, owner, 0, tonumber(held))
+local returned = 0
+if end_of_permits(timeouts, owner) then
+  returned = return_permits(name, timeouts, channel, owner, 0, tonumber(held))
+end
 local dropped = returned > 0 and 1 or redis.call('zrem', queue, owner)
 redis.call('zrem', holders, owner)
 if was ~= 'x' then redis.call('del', record) end

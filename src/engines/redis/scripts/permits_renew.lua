@@ -3,17 +3,12 @@ local alive = {}
 local now = now_us() / 1000
 for i = 1, #KEYS / 2 do
   local timeouts, record = KEYS[2 * i - 1], KEYS[2 * i]
-  local owner, lease = ARGV[3 * i - 2], tonumber(ARGV[3 * i - 1])
-  alive[i] = 1
-  for number = 1, tonumber(ARGV[3 * i]) do
-    local id = permit_id(owner, number)
-    local ends = redis.pcall('zscore', timeouts, id)
-    if type(ends) == 'string' and tonumber(ends) > now then
-      redis.call('zadd', timeouts, digits(math.max(ends, now + lease)), id)
-    else
-      alive[i] = 0
-    end
-  end
+  local owner, lease, held = ARGV[3 * i - 2], tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
   redis.call('pexpire', record, lease)
+  local read, renewed = pcall(function()
+    local ends = end_of_permits(timeouts, owner)
+    return ends and ends > now and extend_permits(timeouts, owner, held, now + lease)
+  end)
+  alive[i] = (read and renewed) and 1 or 0
 end
 return alive

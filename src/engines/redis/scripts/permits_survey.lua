@@ -9,23 +9,24 @@ local function add(row)
 end
 for _, owner in ipairs(redis.call('zrange', holders, 0, -1)) do
   local record = redis.call('get', ARGV[2] .. owner)
-  local ends = redis.call('zscore', timeouts, permit_id(owner, 1))
-  if record and ends and tonumber(ends) > now then
-    local permits = string.match(record, '^g|%d+|%d+|%d+|(%d+)|') or 1
-    for number = 1, tonumber(permits) do ours[permit_id(owner, number)] = true end
+  local ends = end_of_permits(timeouts, owner)
+  if record and ends and ends > now then
+    ours[string.sub(permit_ids(owner)(1), 1, 12)] = true
     add({ owner, 1, record, digits(ends - now) })
   elseif not record then
     redis.call('zrem', holders, owner)
   end
 end
-local all = redis.call('zrangebyscore', timeouts, digits(now), '+inf', 'withscores')
+local all = #rows < limit and redis.call('zrangebyscore', timeouts, digits(now), '+inf',
+  'withscores', 'limit', 0, 10000) or {}
 for i = 1, #all, 2 do
-  if not ours[all[i]] then
+  if not ours[string.sub(all[i], 1, 12)] then
     local hex = string.gsub(all[i], '.', function(c) return string.format('%02x', string.byte(c)) end)
     add({ hex, 1, '', digits(math.min(all[i + 1] - now, 1e15)) })
   end
 end
-for _, place in ipairs(places(queue, ARGV[2])) do
-  add({ place.owner, 0, redis.call('get', ARGV[2] .. place.owner), -1 })
+for _, owner in ipairs(redis.call('zrange', queue, 0, limit)) do
+  local record = redis.call('get', ARGV[2] .. owner)
+  if record then add({ owner, 0, record, -1 }) end
 end
 return rows

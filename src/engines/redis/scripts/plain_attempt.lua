@@ -15,20 +15,17 @@ if not free and capacity == 0 then return { -2, 0 } end
 free = tonumber(free or capacity)
 if capacity > 0 and wanted > capacity then return { -2, capacity } end
 
-local ahead = 0
-for _, place in ipairs(places(queue, prefix)) do
-  if place.owner == owner then break end
-  ahead = ahead + place.permits
-end
+local fits = fits_behind(owner, wanted, free, queue, prefix)
 redis.call('set', name, digits(free), 'nx')
-if free >= ahead + wanted then
+if fits then
   redis.call('decrby', name, wanted)
   redis.call('zadd', holders, digits(now), owner)
   redis.call('set', record, granted_record('0', 1, now, facts))
-  redis.call('zrem', queue, owner)
+  if redis.call('zrem', queue, owner) == 1 and free > wanted then ring_behind(queue) end
   return { 1, '0', 1 }
 end
+-- Those ahead may not have heard their bell.
 if free >= wanted then ring_permits(name, queue, prefix) end
 if arrival == 0 then arrival = now end
 if alive > 0 then keep_place(queue, record, owner, arrival, facts, alive) end
-return { 0, '-1', digits(arrival) }
+return { 0, digits(doubted or -1), digits(arrival) }

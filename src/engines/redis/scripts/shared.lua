@@ -16,18 +16,18 @@ local function tell_readers(channel)
   redis.call('publish', channel, '00')
 end
 
--- Who is next, now that the lock is in `mode` (nil: free): a writer alone, or all
--- readers before the next writer. Who does not hear his bell is dead.
+-- Who is next, now that the lock is in `mode` (nil: free): a writer alone, or the
+-- readers before the next writer. One whom nobody hears keeps its place, and those
+-- behind it are rung all the same, to learn for how long.
 local function ring_shared(queue, record_prefix, mode)
   if mode == 'write' then return end
   local rung = false
-  for _, place in ipairs(places(queue, record_prefix)) do
-    if place.mode == 'w' and (rung or mode) then return end
-    if ring(place.owner) then
+  for place in walk(queue, record_prefix) do
+    if place.heard then
+      if place.mode == 'w' and (rung or mode) then return end
+      ring(place.owner)
       rung = true
       if place.mode == 'w' then return end
-    else
-      redis.call('zrem', queue, place.owner)
     end
   end
 end

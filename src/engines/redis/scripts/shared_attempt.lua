@@ -22,7 +22,7 @@ if redis.call('get', record) == 'x' then return { -1 } end
 local now = now_us()
 local fits = not mode or (mode == 'read' and wanted == 'r')
 local function overtakes()
-  for _, place in ipairs(places(queue, prefix)) do
+  for place in walk(queue, prefix) do
     if place.owner == owner then return false end
     if place.mode == 'w' or wanted == 'w' then return true end
   end
@@ -30,7 +30,7 @@ local function overtakes()
 end
 if fits and overtakes() then
   ring_shared(queue, prefix, mode or nil)
-  fits = not overtakes()
+  fits = false
 end
 
 if fits then
@@ -47,10 +47,10 @@ if fits then
   if wanted == 'r' then redis.call('set', timeout, 1, 'px', lease) end
   redis.call('set', record, granted_record(token, tokens, now, facts))
   extend()
-  redis.call('zrem', queue, owner)
+  if redis.call('zrem', queue, owner) == 1 and wanted == 'r' then ring_behind(queue) end
   return { 1, token, tokens }
 end
 
 if arrival == 0 then arrival = now end
 if alive > 0 then keep_place(queue, record, owner, arrival, facts, alive) end
-return { 0, redis.call('pttl', lock), digits(arrival) }
+return { 0, doubted or redis.call('pttl', lock), digits(arrival) }

@@ -18,7 +18,9 @@ for _, field in ipairs(redis.call('hkeys', lock)) do
     end
   end
 end
-for _, place in ipairs(places(KEYS[2], ARGV[2])) do
-  add({ place.owner, 0, redis.call('get', ARGV[2] .. place.owner), -1, place.mode })
+for _, owner in ipairs(redis.call('zrange', KEYS[2], 0, limit)) do
+  local record = redis.call('get', ARGV[2] .. owner)
+  local mode = string.match(record or '', '^w|%d+|%d+|%d+|%d+|(%a)|')
+  if mode then add({ owner, 0, record, -1, mode }) end
 end
 return rows
