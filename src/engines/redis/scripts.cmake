@@ -14,7 +14,7 @@ set(scripts
   "string_renew:lock_string lock_renew"
   "string_amend:clock record lock_string lock_amend"
   "string_survey:lock_string lock_survey"
-  "fair_attempt:clock token record lock_hash fair_queue fair_attempt"
+  "fair_attempt:owner clock token record lock_hash fair_queue fair_attempt"
   "fair_drop:owner evict clock lock_hash fair_queue fair_drop"
   "shared_attempt:owner clock token record places shared shared_attempt"
   "shared_drop:owner evict clock record places shared shared_drop"

@@ -1,43 +1,57 @@
--- RFairLock: a list of owners, and for each a time until which the others wait for him.
+-- RFairLock: a list of owners, and for each a time until which the others wait for it.
 -- A peer takes `wait` off every one of them when the head goes in or somebody leaves,
 -- so ours are made and moved in the same way.
 local function is_ours(owner) return string.find(owner, ':h%d+$') end
 
 local function leave(queue, timeouts, owner, wait)
+  local all = redis.call('lrange', queue, 0, -1)
+  redis.call('zrem', timeouts, owner)
+  local left = redis.call('lrem', queue, 0, owner)
   local behind = false
-  for _, each in ipairs(redis.call('lrange', queue, 0, -1)) do
+  for _, each in ipairs(all) do
     if behind then redis.call('zincrby', timeouts, -wait, each) end
     behind = behind or each == owner
   end
-  redis.call('zrem', timeouts, owner)
-  return redis.call('lrem', queue, 0, owner)
+  return left
 end
 
--- The first in line who is alive.
+-- The first in line who is alive. A peer is when its time is not over; one of ours, as
+-- long as it has a record, which it keeps by asking, however long it has to wait.
 local function fair_head(queue, timeouts, record_prefix, wait, now)
   while true do
     local head = redis.call('lindex', queue, 0)
     if not head then return nil end
-    local until_ms = redis.call('zscore', timeouts, head)
-    if until_ms and tonumber(until_ms) <= now / 1000 then
-      redis.call('zrem', timeouts, head)
-      redis.call('lpop', queue)
-    elseif is_ours(head) and redis.call('exists', record_prefix .. head) == 0 then
+    if is_ours(head) then
+      if redis.call('exists', record_prefix .. head) == 1 then return head end
       leave(queue, timeouts, head, wait)
     else
-      return head
+      local until_ms = redis.call('zscore', timeouts, head)
+      if not until_ms or tonumber(until_ms) > now / 1000 then return head end
+      redis.call('zrem', timeouts, head)
+      redis.call('lpop', queue)
     end
   end
 end
 
--- Rings whoever is first, passing over those of us whom nobody hears.
+-- Peers throw out a head whose time is over, also one of ours: so who waits moves its
+-- own time on, by as much as those ahead of it will take off.
+local function stay_in_line(timeouts, owner, wait, alive, now)
+  local score, ahead = redis.call('zscore', timeouts, owner), redis.call('zrank', timeouts, owner)
+  local least = now / 1000 + (ahead + 1) * math.max(wait, alive)
+  if tonumber(score) < least then redis.call('zadd', timeouts, digits(least), owner) end
+end
+
+-- Rings the first in line who is heard; false: nobody is. One of ours whom nobody hears
+-- keeps its place for a while; then also returns for how long, in ms.
 local function ring_fair(queue, timeouts, channel, record_prefix, wait, now)
-  while true do
-    local head = fair_head(queue, timeouts, record_prefix, wait, now)
-    if not head then return false end
-    if redis.call('publish', channel .. ':' .. head, '0') > 0 or not is_ours(head) then
-      return true
+  local doubted
+  if not fair_head(queue, timeouts, record_prefix, wait, now) then return false end
+  for _, each in ipairs(redis.call('lrange', queue, 0, 99)) do
+    if redis.call('publish', channel .. ':' .. each, '0') > 0 or not is_ours(each) then
+      return true, doubted
     end
-    leave(queue, timeouts, head, wait)
+    local left = doubt(record_prefix .. each)
+    doubted = math.min(doubted or left, left)
   end
+  return false, doubted
 end
