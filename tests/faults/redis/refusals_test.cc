@@ -6,6 +6,8 @@
 #include "conformance/claim_lock.h"
 #include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
+#include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -38,6 +40,38 @@ TEST(RedisRefusals, NoMemory) {
   EXPECT_EQ(left_behind(server), "");
   ASSERT_EQ(server.command({"CONFIG", "SET", "maxmemory", "0"}), "OK");
   EXPECT_TRUE(mutex.try_lock());
+}
+
+TEST(RedisRefusals, NoMemoryIsNeededForWhatIsHeld) {
+  const RedisServer server;
+  const auto ttl = scaled(1s);
+  const Client client = open_quietly(server.url(), ttl);
+  auto permits = Semaphore(client, "permits", 3).acquire(2).value();
+  auto plain = Semaphore(open_quietly(server.url("?semaphore=plain"), ttl), "plain", 3)
+                   .acquire(2)
+                   .value();
+  auto writer = SharedMutex(client, "writer").acquire().value();
+  const auto reader = SharedMutex(client, "reader").acquire_shared().value();
+  const engine::Address fair{engine::Kind::fair_mutex, "fair"};
+  ClaimLock holder(client, fair, {.lease = scaled(30s)});
+  ClaimLock first(client, fair);
+  ClaimLock second(client, fair);
+  ASSERT_TRUE(holder.begin());
+  ASSERT_FALSE(first.begin());
+  ASSERT_FALSE(second.begin());
+  ASSERT_EQ(server.command({"CONFIG", "SET", "maxmemory", "1"}), "OK");
+  EXPECT_TRUE(throughout(2 * ttl, [&] {
+    return permits.valid() && writer.valid() && reader.valid();
+  })) << "renewed";
+  const auto expect_done = [](const Result<void>& done) {
+    EXPECT_TRUE(done) << done.error().message();
+  };
+  expect_done(permits.release(1));
+  expect_done(plain.release(1));
+  expect_done(writer.downgrade());
+  expect_done(first.release());
+  expect_done(holder.release());
+  EXPECT_TRUE(permits.valid() && writer.valid());
 }
 
 TEST(RedisRefusals, AReadOnlyReplica) {

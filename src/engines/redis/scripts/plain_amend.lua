@@ -6,6 +6,7 @@ local was = redis.call('get', record)
 local held = tonumber(string.match(was or '', '^g|%d+|%d+|%d+|(%d+)|') or 0)
 if held == 0 then return { -1 } end
 if kept > held then return { -3 } end
+redis.call('persist', record)
 redis.call('set', record, amended_record(was, now_us(), ARGV[3]))
 if kept < held then
   redis.call('publish', channel, '0' .. redis.call('incrby', name, held - kept))

@@ -10,6 +10,7 @@ if wanted == 'w' and not writes then return { -3 } end
 
 local was = redis.call('get', record)
 local token, tokens = token_of(was)
+redis.call('pexpire', record, lease)
 if wanted == 'r' then redis.call('set', timeout, 1, 'px', lease) end
 if wanted == 'r' and writes then
   redis.call('hset', lock, owner, 1, 'mode', 'read')
