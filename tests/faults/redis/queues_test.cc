@@ -192,5 +192,44 @@ TEST_F(RedisQueues, AKilledLargeRequestDoesNotKeepSmallOnesOut) {
   }
 }
 
+// A hold whose own record has ended, while others keep the lock alive.
+TEST_F(RedisQueues, AReaderThatComesTooLateHasATokenAllTheSame) {
+  const engine::Address at{Kind::shared_mutex, "a"};
+  FencingToken last;
+  {
+    ClaimLock writer(client_, at);
+    last = writer.acquire().value();
+  }
+  ClaimLock late(client_, at, {.lease = 100ms, .mode = Mode::shared});
+  ClaimLock stays(client_, at, {.mode = Mode::shared});
+  ASSERT_TRUE(late.begin());
+  ASSERT_TRUE(stays.begin());
+  const std::string owner = server_.command({"HKEYS", "a"});
+  ASSERT_TRUE(eventually([&] {
+    const auto keys = RedisSocket(server_.port()).call({"KEYS", "holdfast:{a}:*"});
+    return keys.items.size() == 1;
+  })) << "its lease is over";
+  const auto verdict =
+      late.resource().attempt(late.claim(), client_.session().signal(), soon()).value();
+  ASSERT_TRUE(std::holds_alternative<engine::Granted>(verdict)) << owner;
+  EXPECT_GE(std::get<engine::Granted>(verdict).token, last);
+}
+
+TEST_F(RedisQueues, ALockWithoutItsRecordHasANewToken) {
+  for (const Kind kind : {Kind::mutex, Kind::fair_mutex, Kind::shared_mutex}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    ClaimLock lock(client_, {kind, "a"});
+    const auto first = lock.acquire().value();
+    for (const Resp& key :
+         RedisSocket(server_.port()).call({"KEYS", "holdfast:{a}:*"}).items) {
+      ASSERT_EQ(server_.command({"DEL", key.text}), "1");
+    }
+    const auto verdict =
+        lock.resource().attempt(lock.claim(), client_.session().signal(), soon());
+    ASSERT_TRUE(verdict) << verdict.error().message();
+    EXPECT_GT(std::get<engine::Granted>(*verdict).token, first);
+  }
+}
+
 }  // namespace
 }  // namespace holdfast::test

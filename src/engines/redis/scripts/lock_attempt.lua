@@ -4,7 +4,7 @@ local lock, record, queue, token_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, lease, tokens, facts = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
 
-if redis.call('exists', lock) == 0 then
+local function grant()
   local now = now_us()
   local token = take_tokens(token_key, tokens, tonumber(ARGV[5]), now)
   local mine = granted_record(token, tokens, now, facts)
@@ -19,7 +19,8 @@ if redis.call('exists', lock) == 0 then
   return { 1, token, tokens }
 end
 
-if owns(lock, owner) then return same_grant(lock, record, tonumber(lease)) end
+if redis.call('exists', lock) == 0 then return grant() end
+if owns(lock, owner) then return same_grant(lock, record, tonumber(lease)) or grant() end
 
 check_kind(lock)
 if alive > 0 then

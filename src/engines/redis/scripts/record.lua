@@ -9,6 +9,7 @@ local function token_of(record)
   local token, tokens = string.match(record or '', '^g|(%d+)|(%d+)|')
   return token or '0', tonumber(tokens or 1)
 end
+local function is_granted(record) return record and string.sub(record, 1, 1) == 'g' end
 -- The same grant, with other facts.
 local function amended_record(record, now, facts)
   local head = string.match(record or '', '^(g|%d+|%d+|%d+|)')
@@ -16,11 +17,14 @@ local function amended_record(record, now, facts)
 end
 -- The answer to a repeated attempt: the same grant, for at least `lease` from now. It
 -- always writes, because WAIT only counts replicas that have the connection's writes.
+-- nil: its record has ended, so its token is not known, and it is to be granted anew.
 local function same_grant(lock, record, lease)
+  local was = redis.call('get', record)
+  if not is_granted(was) then return nil end
   if redis.call('pttl', lock) <= lease then
     redis.call('pexpire', lock, lease)
     redis.call('pexpire', record, lease)
   end
-  local token, tokens = token_of(redis.call('get', record))
+  local token, tokens = token_of(was)
   return { 1, token, tokens }
 end

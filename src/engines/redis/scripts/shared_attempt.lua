@@ -11,13 +11,22 @@ local function extend()
 end
 
 local mode = mode_of(lock)
+local was = redis.call('get', record)
 if mode and redis.call('hexists', lock, field) == 1 then
-  extend()
-  if wanted == 'r' then redis.call('set', timeout, 1, 'px', lease) end
-  local token, reserved = token_of(redis.call('get', record))
-  return { 1, token, reserved }
+  if is_granted(was) then
+    extend()
+    if wanted == 'r' then redis.call('set', timeout, 1, 'px', lease) end
+    local token, reserved = token_of(was)
+    return { 1, token, reserved }
+  end
+  -- Its lease was over, and other readers have kept the lock: it comes anew.
+  redis.call('hdel', lock, field)
+  if redis.call('hlen', lock) <= 1 then
+    redis.call('del', lock)
+    mode = nil
+  end
 end
-if redis.call('get', record) == 'x' then return { -1 } end
+if was == 'x' then return { -1 } end
 
 local now = now_us()
 local fits = not mode or (mode == 'read' and wanted == 'r')
