@@ -192,6 +192,25 @@ TEST_F(RedisQueues, AKilledLargeRequestDoesNotKeepSmallOnesOut) {
   }
 }
 
+// A waiter that was stopped for so long that its record is gone, and then gives up.
+TEST_F(RedisQueues, WhoGivesUpLeavesNoPlaceThoughItsRecordIsGone) {
+  for (const Kind kind : {Kind::mutex, Kind::shared_mutex, Kind::semaphore}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    const engine::Address at{kind, "a"};
+    const auto holder = lock(at, {.capacity = 1});
+    const auto waiter = lock(at, {.capacity = 1});
+    ASSERT_TRUE(holder->begin());
+    ASSERT_FALSE(waiter->begin());
+    const std::string owner =
+        server_.command({"ZRANGE", "holdfast_queue:{a}", "0", "0"});
+    ASSERT_EQ(server_.command({"DEL", "holdfast:{a}:" + owner}), "1");
+    (void)waiter->release();
+    EXPECT_EQ(server_.command({"ZCARD", "holdfast_queue:{a}"}), "0");
+    EXPECT_TRUE(holder->release());
+    server_.command({"FLUSHALL"});
+  }
+}
+
 // A hold whose own record has ended, while others keep the lock alive.
 TEST_F(RedisQueues, AReaderThatComesTooLateHasATokenAllTheSame) {
   const engine::Address at{Kind::shared_mutex, "a"};

@@ -23,9 +23,9 @@ if held then
   dropped = 1
 else
   local was = redis.call('get', record)
+  redis.call('zrem', queue, owner)
   if was and was ~= 'x' then
     redis.call('del', record)
-    redis.call('zrem', queue, owner)
     if string.sub(was, 1, 1) == 'w' then dropped = 1 end
   end
   if redis.call('exists', lock) == 0 then ring_next() end

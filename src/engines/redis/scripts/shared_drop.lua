@@ -44,8 +44,7 @@ elseif mode and redis.call('hdel', lock, owner) == 1 then
     end
   end
 else
-  local was = redis.call('get', record)
-  if was and was ~= 'x' and redis.call('zrem', queue, owner) == 1 then dropped = 1 end
+  dropped = redis.call('zrem', queue, owner)
 end
 if redis.call('get', record) ~= 'x' then redis.call('del', record) end
 ring_shared(queue, prefix, mode or nil)
