@@ -98,15 +98,19 @@ Result<Reply> Backend::run_acked(const Invocation& call, std::int64_t& acks,
 }
 
 void Backend::remember_uncertain(engine::Ticket ticket) {
+  const auto now = Clock::now();
   base::MutexLock lock(mutex_);
-  uncertain_.insert(ticket);
+  std::erase_if(uncertain_,
+                [&](const auto& each) { return now - each.second > kLatestArrival; });
+  uncertain_[ticket] = now;
   uncertain_count_.store(uncertain_.size());
 }
 
 bool Backend::is_uncertain(engine::Ticket ticket) const {
   if (uncertain_count_.load() == 0) return false;
   base::MutexLock lock(mutex_);
-  return uncertain_.contains(ticket);
+  const auto known = uncertain_.find(ticket);
+  return known != uncertain_.end() && Clock::now() - known->second <= kLatestArrival;
 }
 
 void Backend::forget_uncertain(engine::Ticket ticket) noexcept {

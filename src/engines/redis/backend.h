@@ -3,8 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,8 @@ class Backend {
                           engine::Deadline until);
 
   // Tickets whose attempt may still be on its way: their drop must leave a mark that
-  // stops it.
+  // stops it. No packet is on its way for longer than `kLatestArrival`.
+  static constexpr std::chrono::minutes kLatestArrival{5};
   void remember_uncertain(engine::Ticket ticket);
   bool is_uncertain(engine::Ticket ticket) const;
   void forget_uncertain(engine::Ticket ticket) noexcept;
@@ -66,7 +68,7 @@ class Backend {
   Waits waits_;
 
   mutable base::Mutex mutex_;
-  std::set<engine::Ticket> uncertain_ HOLDFAST_GUARDED_BY(mutex_);
+  std::map<engine::Ticket, Clock::time_point> uncertain_ HOLDFAST_GUARDED_BY(mutex_);
   std::atomic<std::size_t> uncertain_count_{0};
 };
 

@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kLongestPause = 5s;
 constexpr std::chrono::milliseconds kUnheardPause = 1s;  // no bell is heard
 constexpr std::chrono::milliseconds kPollPause = 100ms;  // peers do not ring
 constexpr std::chrono::milliseconds kPlaceLives = 15s;   // without being asked for
-constexpr std::chrono::milliseconds kGoneStays = 5min;   // longer than any late packet
+constexpr std::chrono::milliseconds kGoneStays = Backend::kLatestArrival;
 
 // What the scripts answer first.
 constexpr std::int64_t kGranted = 1;

@@ -123,5 +123,30 @@ INSTANTIATE_TEST_SUITE_P(, LostWaits,
                                            std::begin(kScenes) + kExclusive),
                          name_of);
 
+// A drop marks a ticket as given up for as long as a lost attempt may still arrive.
+TEST_F(RedisLostCalls, LeaveATicketInDoubtForAWhile) {
+  const Client client = open();
+  const auto resource = client.session().bind({engine::Kind::mutex, "a"}).value();
+  const auto record_after = [&](bool later) {
+    const engine::Claim claim{.ticket = next_ticket()};
+    line_.lose_replies(1);
+    EXPECT_FALSE(resource->attempt(claim, nullptr, soon()));
+    EXPECT_EQ(server_.command({"EXISTS", "a"}), "1") << "it was carried out";
+    if (later) {
+      Clock::set_source([]() noexcept {
+        const auto now = std::chrono::steady_clock::now().time_since_epoch();
+        return Clock::time_point(now) + std::chrono::hours(1000);
+      });
+    }
+    EXPECT_TRUE(
+        persist([&](engine::Deadline end) { return resource->drop(claim, end); }));
+    Clock::set_source(nullptr);
+    return RedisSocket(server_.port()).call({"KEYS", "holdfast:{a}:*"}).items.size();
+  };
+  EXPECT_EQ(record_after(false), 1u) << "the mark";
+  server_.command({"FLUSHALL"});
+  EXPECT_EQ(record_after(true), 0u) << "no packet is so late";
+}
+
 }  // namespace
 }  // namespace holdfast::test
