@@ -1,5 +1,10 @@
 #include "faults/redis/ground.h"
 
+#include <array>
+#include <optional>
+#include <thread>
+#include <vector>
+
 #include "conformance/claim_lock.h"
 #include "support/eventually.h"
 
@@ -11,7 +16,52 @@ bool is_token(std::string_view key) {
          key.starts_with("holdfast_election_token:");
 }
 
+constexpr std::size_t kClaimsEach = 5;
+
+// One thread's claims on mutexes of its own.
+class Renewer {
+ public:
+  Renewer(const Client& client, std::size_t number) : client_(client) {
+    for (std::size_t i = 0; i < kClaimsEach; ++i) {
+      const std::string name = std::to_string(number) + "." + std::to_string(i);
+      locks_[i].emplace(client, engine::Address{engine::Kind::mutex, name});
+      EXPECT_TRUE(locks_[i]->acquire({.wait = patience()}));
+    }
+  }
+
+  void renew() {
+    std::vector<engine::Stake> stakes;
+    for (auto& each : locks_) stakes.push_back({&each->resource(), &each->claim()});
+    EXPECT_TRUE(client_.session().renew(stakes, soon()));
+    for (const engine::Stake& each : stakes) {
+      EXPECT_FALSE(each.outcome) << each.outcome.message();
+    }
+  }
+
+  void take_anew(std::size_t which) {
+    EXPECT_TRUE(locks_[which]->release());
+    EXPECT_TRUE(locks_[which]->acquire({.wait = patience()}));
+  }
+
+ private:
+  const Client& client_;
+  std::array<std::optional<ClaimLock>, kClaimsEach> locks_;
+};
+
 }  // namespace
+
+void expect_renewals_side_by_side(const Client& client) {
+  std::vector<std::jthread> threads;
+  for (std::size_t number = 0; number < 4; ++number) {
+    threads.emplace_back([&client, number] {
+      Renewer renewer(client, number);
+      for (std::size_t round = 0; round < 20; ++round) {
+        renewer.renew();
+        renewer.take_anew(round % kClaimsEach);
+      }
+    });
+  }
+}
 
 std::string left_behind(const RedisServer& server, const std::set<std::string>& but) {
   RedisSocket redis(server.port());

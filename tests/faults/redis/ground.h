@@ -29,6 +29,10 @@ std::string left_behind(const RedisServer& server,
 testing::AssertionResult has_claims(const RedisServer& server,
                                     const engine::Address& at, std::size_t number);
 
+// Several threads renew at once, each the claims that it has, and take others
+// meanwhile: whatever the number of those who renew, each has its own outcome.
+void expect_renewals_side_by_side(const Client& client);
+
 // Repeats a call of the waist until its outcome is known.
 template <class Call>
 auto persist(Call call) {

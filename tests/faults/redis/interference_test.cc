@@ -38,6 +38,11 @@ class Interference : public testing::Test {
   RedisServer server_;
 };
 
+TEST_F(Interference, OfRenewalsThereIsNone) {
+  expect_renewals_side_by_side(open());
+  EXPECT_EQ(left_behind(server_), "");
+}
+
 TEST_F(Interference, ForgottenScriptsAreSentAgain) {
   const Client client = open();
   Mutex mutex(client, "a");
