@@ -88,6 +88,12 @@ TEST_F(RedisQueues, AReaderLooksAtAFewWhoWaitAheadOfIt) {
   EXPECT_LT(reads([&] { EXPECT_TRUE(readers.front()->again()); }), 200);
 }
 
+TEST_F(RedisQueues, APartyLooksAtNobodyUntilAllCanBeThere) {
+  const engine::Address at{Kind::double_barrier, "b"};
+  const auto many = queue(at, {.capacity = 300}, 200);
+  EXPECT_LT(reads([&] { EXPECT_FALSE(many.front()->again()); }), 10);
+}
+
 // More come to the front of the queue at once than are rung by the release.
 template <class Take>
 void expect_all_in(int number, Take take, const std::function<void()>& release,

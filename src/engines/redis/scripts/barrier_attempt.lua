@@ -9,25 +9,29 @@ local now = now_us()
 
 local mine = redis.call('hget', parties, owner)
 if redis.call('get', record) == 'x' then return { -1 } end
+local function lives(each)
+  if redis.call('exists', prefix .. each) == 1 then return true end
+  redis.call('hdel', parties, each)
+  return false
+end
 local waiting, inside = {}, mine == 'g'
-for _, each in ipairs(redis.call('hkeys', parties)) do
-  if each ~= owner then
-    if redis.call('exists', prefix .. each) == 0 then
-      redis.call('hdel', parties, each)
-    elseif redis.call('hget', parties, each) == 'g' then
-      inside = true
-    else
-      waiting[#waiting + 1] = each
-    end
+local all = redis.call('hgetall', parties)
+for i = 1, #all, 2 do
+  local each, state = all[i], all[i + 1]
+  if each ~= owner and state ~= 'g' then
+    waiting[#waiting + 1] = each
+  elseif each ~= owner and not inside then
+    inside = lives(each)
   end
 end
 
--- Those who wait are rung to go in; who does not hear it is dead, and does not count.
+-- The waiters are looked at when there are enough of them, and rung to go in; one that
+-- does not hear is dead and does not count.
 local function all_here()
   if not inside and #waiting + 1 < capacity then return false end
   local here = {}
   for _, each in ipairs(waiting) do
-    if ring(each) then
+    if lives(each) and ring(each) then
       here[#here + 1] = each
     else
       redis.call('hdel', parties, each)
