@@ -120,7 +120,7 @@ class Inquiries : public std::enable_shared_from_this<Inquiries> {
     auto answer = look_up(key.first, key.second);
     {
       MutexLock lock(mutex_);
-      under_way_.erase(key);  // who comes now asks anew
+      under_way_.erase(key);  // a later caller wants a later answer
     }
     inquiry.answer(std::move(answer));
   }

@@ -108,9 +108,9 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait,
   }
   auto verdict = read_verdict(claim, reply->view(), wait);
   const bool granted = verdict && std::holds_alternative<Granted>(*verdict);
-  // The claim stays where it is: the next attempt with this ticket finds it and counts
-  // the replicas again, and a caller that gives up drops it. A drop sent from here
-  // could arrive late and end the grant of that next attempt.
+  // The claim stays in place, so that the next attempt with this ticket is idempotent
+  // and counts the replicas again. A drop sent from here could arrive late and end the
+  // grant of that next attempt.
   if (granted && acks < backend_->options().acks) {
     return Failure(Errc::unavailable, "only " + std::to_string(acks) + " of the " +
                                           std::to_string(backend_->options().acks) +

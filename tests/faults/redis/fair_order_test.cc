@@ -29,13 +29,13 @@ class RedisFairOrder : public OnRedis {
 // nothing of ours, who prove by asking that they live.
 TEST_F(RedisFairOrder, StaysHoweverLongTheWait) {
   const Client client = open_quietly(server_.url("?fair_wait=50ms"));
-  ClaimLock holder(client, kFairLock, {.lease = 100ms});
+  ClaimLock holder(client, kFairLock, {.lease = scaled(500ms)});
   ASSERT_TRUE(holder.begin());
   ClaimLock first(client, kFairLock);
   ClaimLock second(client, kFairLock);
   ClaimLock third(client, kFairLock);
   for (ClaimLock* each : {&first, &second, &third}) ASSERT_FALSE(each->begin());
-  ASSERT_TRUE(throughout(800ms, [&] { return holder.again(); })) << "busy machine";
+  ASSERT_TRUE(throughout(scaled(1s), [&] { return holder.again(); })) << "busy machine";
   EXPECT_FALSE(third.again());
   EXPECT_EQ(queued(), 3);
   ASSERT_TRUE(holder.release());
@@ -46,7 +46,7 @@ TEST_F(RedisFairOrder, StaysHoweverLongTheWait) {
 // Peers go by the time that the queue has for the head.
 TEST_F(RedisFairOrder, IsKnownToPeersAsWell) {
   const Client client = open_quietly(server_.url("?fair_wait=50ms"));
-  ClaimLock holder(client, kFairLock, {.lease = 100ms});
+  ClaimLock holder(client, kFairLock, {.lease = scaled(500ms)});
   ASSERT_TRUE(holder.begin());
   ClaimLock waiter(client, kFairLock);
   ASSERT_FALSE(waiter.begin());

@@ -1,5 +1,5 @@
 -- RFairLock: a list of owners, and for each a time until which the others wait for it.
--- A peer takes `wait` off every one of them when the head goes in or somebody leaves,
+-- A peer takes `wait` off all later times when the head is granted or a waiter leaves,
 -- so ours are made and moved in the same way.
 local function is_ours(owner) return string.find(owner, ':h%d+$') end
 
@@ -15,8 +15,8 @@ local function leave(queue, timeouts, owner, wait)
   return left
 end
 
--- The first in line who is alive. A peer is when its time is not over; one of ours, as
--- long as it has a record, which it keeps by asking, however long it has to wait.
+-- The first living waiter of the queue. A peer lives until its time is over; one of ours
+-- lives while it has a record, which its attempts renew, however long the wait.
 local function fair_head(queue, timeouts, record_prefix, wait, now)
   while true do
     local head = redis.call('lindex', queue, 0)
@@ -33,16 +33,16 @@ local function fair_head(queue, timeouts, record_prefix, wait, now)
   end
 end
 
--- Peers throw out a head whose time is over, also one of ours: so who waits moves its
--- own time on, by as much as those ahead of it will take off.
+-- Peers remove a head whose time is over, also if it is ours. So each attempt of a waiter
+-- moves its time on, by as much as the waiters ahead of it will take off.
 local function stay_in_line(timeouts, owner, wait, alive, now)
   local score, ahead = redis.call('zscore', timeouts, owner), redis.call('zrank', timeouts, owner)
   local least = now / 1000 + (ahead + 1) * math.max(wait, alive)
   if tonumber(score) < least then redis.call('zadd', timeouts, digits(least), owner) end
 end
 
--- Rings the first in line who is heard; false: nobody is. One of ours whom nobody hears
--- keeps its place for a while; then also returns for how long, in ms.
+-- Rings the first waiter that hears; false: none does. One of ours that does not keeps
+-- its place for a while; the second result says for how long, in ms.
 local function ring_fair(queue, timeouts, channel, record_prefix, wait, now)
   local doubted
   if not fair_head(queue, timeouts, record_prefix, wait, now) then return false end

@@ -1,12 +1,12 @@
--- Rings the bell of an owner of ours. False: nobody heard it.
+-- Rings the bell of an owner of ours. False: its client is not subscribed to it.
 local function ring(owner)
   local client, ticket = string.match(owner, '^(.*):h(%d+)$')
   return client and redis.call('publish', 'holdfast_bell:' .. client, ticket) > 0
 end
 
--- A waiter whom nobody hears was killed, or its subscriber connection has just broken.
--- Its record lives for `hearing_ms` more unless it asks again, which a living one does
--- sooner. Returns what is left of that, in ms.
+-- The client of a waiter that does not hear was killed, or its subscriber connection has
+-- just broken. The record of that waiter lives for `hearing_ms` more; a living waiter
+-- attempts again before that, which renews its record. Returns what is left, in ms.
 local hearing_ms = 2000
 local function doubt(record)
   local left = redis.call('pttl', record)

@@ -13,8 +13,8 @@ local function permit_ids(owner)
   return function(number) return first .. struct.pack('>I4', number) end
 end
 
--- Calls `use` with the ids of these permits, some hundred at a time, each behind what
--- `before` is; returns the sum of what it says.
+-- Calls `use` with the ids of these permits, 500 at a time, each after the word `before`
+-- if there is one; returns the sum of its answers.
 local function with_permits(owner, from, to, before, use)
   local id_of, sum = permit_ids(owner), 0
   for start = from, to, 500 do
@@ -68,13 +68,13 @@ local function return_permits(name, timeouts, channel, owner, kept, held)
   return returned
 end
 
--- Rings those who fit into what is free, in order. One whom nobody hears keeps its
--- place, and those behind it are rung all the same, to learn for how long.
+-- Rings the waiters that fit into what is free, in order. One that does not hear keeps
+-- its place, and those behind it are rung all the same, to learn for how long.
 local function ring_permits(name, queue, record_prefix)
   local free = tonumber(redis.call('get', name) or 0)
   if free < 1 then return end
   for place in walk(queue, record_prefix) do
-    if place.heard then
+    if place.hears then
       if place.permits > free then return end
       free = free - place.permits
       ring(place.owner)
@@ -83,7 +83,7 @@ local function ring_permits(name, queue, record_prefix)
   end
 end
 
--- Whether what is free is enough for those who wait ahead of this owner and for it.
+-- Whether what is free is enough for this owner and for all waiters ahead of it.
 local function fits_behind(owner, wanted, free, queue, record_prefix)
   if free < wanted then return false end
   for place in walk(queue, record_prefix) do

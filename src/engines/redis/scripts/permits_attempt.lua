@@ -41,7 +41,7 @@ if fits then
   return { 1, '0', 1 }
 end
 
--- Those ahead may not have heard their bell.
+-- The waiters ahead may have missed their bell.
 if free >= wanted then ring_permits(name, queue, prefix) end
 if arrival == 0 then arrival = now end
 if alive > 0 then keep_place(queue, record, owner, arrival, facts, alive) end

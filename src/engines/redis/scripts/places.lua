@@ -1,18 +1,19 @@
--- The places of those of us who wait.
+-- The queue of our own waiters.
 --
--- What one attempt may cost does not grow with their number: a walk ends behind the
--- first `front` that are heard, and who stands further back waits until rung.
+-- The cost of one attempt does not grow with their number: a walk ends after the first
+-- `front` waiters that hear their bell, and a waiter further back is rung when it has
+-- come to the front.
 local front, chunk, longest_walk = 64, 16, 1024
 
--- When to look again at a place that nobody hears, in ms; nil: all of them are heard.
+-- In how many ms a waiter that does not hear is dead; nil: all that were seen do hear.
 local doubted
 
 local function bell_of(owner)
   return 'holdfast_bell:' .. (string.match(owner, '^(.*):h%d+$') or '')
 end
 
--- The living among these owners: {owner, permits, mode, heard} for each. The dead are
--- taken out of the queue, and nobody waits for the unheard for long.
+-- The living among these owners, {owner, permits, mode, hears} for each. A dead one is
+-- taken out of the queue; one that does not hear is in doubt from now on.
 local function look_at(owners, queue, record_prefix)
   local records, bells = {}, {}
   for i, owner in ipairs(owners) do records[i] = record_prefix .. owner end
@@ -26,10 +27,10 @@ local function look_at(owners, queue, record_prefix)
       redis.call('zrem', queue, owner)
     end
   end
-  local heard = #bells > 0 and redis.call('pubsub', 'numsub', unpack(bells)) or {}
+  local listeners = #bells > 0 and redis.call('pubsub', 'numsub', unpack(bells)) or {}
   for i, place in ipairs(living) do
-    place.heard = heard[2 * i] > 0
-    if not place.heard then
+    place.hears = listeners[2 * i] > 0
+    if not place.hears then
       local left = doubt(record_prefix .. place.owner)
       doubted = math.min(doubted or left, left)
     end
@@ -37,37 +38,37 @@ local function look_at(owners, queue, record_prefix)
   return living
 end
 
--- for place in walk(queue, record_prefix) do: those who wait, in order. If there are
--- more than it looks at, the last one is nobody's, and nothing fits past it.
+-- for place in walk(queue, record_prefix) do: the waiters, in order. If there are more
+-- than the walk may look at, the last place is a made-up one that nothing fits past.
 local function walk(queue, record_prefix)
-  local at, seen, heard, ended = 0, 0, 0, false
+  local at, seen, hearing, ended = 0, 0, 0, false
   local living, first = {}, 1
   return function()
     while not living[first] do
       if ended then return nil end
       local owners = redis.call('zrange', queue, at, at + chunk - 1)
       if #owners == 0 then return nil end
-      if heard >= front or seen >= longest_walk then
+      if hearing >= front or seen >= longest_walk then
         ended = true
-        return { owner = '', permits = math.huge, mode = 'w', heard = true }
+        return { owner = '', permits = math.huge, mode = 'w', hears = true }
       end
       living, first = look_at(owners, queue, record_prefix), 1
       at, seen = at + #living, seen + #owners
     end
     local place = living[first]
     first = first + 1
-    if place.heard then heard = heard + 1 end
+    if place.hears then hearing = hearing + 1 end
     return place
   end
 end
 
--- Rings whoever came to the front when one in front of it went in.
+-- Rings the waiter that came to the front when one ahead of it was granted.
 local function ring_behind(queue)
   local behind = redis.call('zrange', queue, front - 1, front - 1)
   if behind[1] then ring(behind[1]) end
 end
 
--- Keeps a place in line while it is asked for.
+-- Keeps a place in the queue for as long as it is attempted again.
 local function keep_place(queue, record, owner, arrival, facts, alive)
   redis.call('zadd', queue, 'nx', digits(arrival), owner)
   redis.call('pexpire', queue, alive * 4)

@@ -16,14 +16,14 @@ local function tell_readers(channel)
   redis.call('publish', channel, '00')
 end
 
--- Who is next, now that the lock is in `mode` (nil: free): a writer alone, or the
--- readers before the next writer. One whom nobody hears keeps its place, and those
--- behind it are rung all the same, to learn for how long.
+-- Rings the next waiters, now that the lock is in `mode` (nil: free): a writer alone, or
+-- the readers before the next writer. A waiter that does not hear keeps its place, and
+-- those behind it are rung all the same, to learn for how long.
 local function ring_shared(queue, record_prefix, mode)
   if mode == 'write' then return end
   local rung = false
   for place in walk(queue, record_prefix) do
-    if place.heard then
+    if place.hears then
       if place.mode == 'w' and (rung or mode) then return end
       ring(place.owner)
       rung = true
