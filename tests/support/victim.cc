@@ -3,10 +3,23 @@
 #include <sys/wait.h>
 
 #include <stdexcept>
+#include <vector>
 
 namespace holdfast::test {
 
 Victim::Victim() : process_({HOLDFAST_VICTIM}) {}
+
+std::optional<Victim> Victim::in(Surroundings which, const std::string& commands) {
+  std::vector<std::string> line;
+  if (which == Surroundings::mounts) {
+    line = {"unshare", "--mount", "--propagation", "private"};
+  }
+  line.insert(line.end(), {"/bin/sh", "-c", commands + " && echo ready && exec \"$0\"",
+                           HOLDFAST_VICTIM});
+  Victim victim{Process(line)};
+  if (victim.answer() != "ready") return std::nullopt;
+  return victim;
+}
 
 Victim::Victim(const std::string& url, std::chrono::milliseconds ttl) : Victim() {
   const std::string opened = ask("open " + url + " " + std::to_string(ttl.count()));

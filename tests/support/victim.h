@@ -35,8 +35,10 @@
 #include <signal.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "holdfast/result.h"
 #include "support/process.h"
@@ -53,6 +55,11 @@ class Victim {
   // A victim without a client.
   Victim();
 
+  // The same in odd surroundings, which commands of a shell prepare. Nothing if they
+  // could not be made. With `mounts` they may mount: nobody else sees it.
+  enum class Surroundings { limits, mounts };
+  static std::optional<Victim> in(Surroundings which, const std::string& commands);
+
   // The answer; empty: none came in time.
   std::string ask(std::string_view command,
                   std::chrono::milliseconds limit = patience());
@@ -68,6 +75,8 @@ class Victim {
   Process& process() noexcept { return process_; }
 
  private:
+  explicit Victim(Process process) : process_(std::move(process)) {}
+
   Process process_;
 };
 

@@ -15,7 +15,6 @@ inline constexpr std::uint32_t kAsleep = 2;
 inline constexpr std::uint32_t kRingWakers = 1;  // a place of this session was granted
 inline constexpr std::uint32_t kAlarm = 2;       // a claim of this session was ended
 inline constexpr std::uint32_t kLookRound = 4;   // there is a new neighbour
-inline constexpr std::uint32_t kStop = 8;
 
 inline void ring_slot(const Segment& segment, SlotIndex slot,
                       std::uint32_t what) noexcept {

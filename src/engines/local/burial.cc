@@ -9,7 +9,7 @@
 namespace holdfast::local {
 namespace {
 
-bool leave_record(Segment& segment, Unit unit, SlotIndex slot, SlotIndex me) {
+bool leave_record(Segment& segment, Unit unit, SlotIndex slot, SessionId me) {
   auto& record = segment.at<Record>(unit);
   const auto word = record.word.load();
   const bool plain = (word & kQueued) == 0 && record.guard.load() == 0;
@@ -21,11 +21,15 @@ bool leave_record(Segment& segment, Unit unit, SlotIndex slot, SlotIndex me) {
 
 }  // namespace
 
-bool bury(Segment& segment, SlotIndex slot, SlotIndex me) noexcept {
+bool bury(Segment& segment, SlotIndex slot, SessionId me) noexcept {
   HeapVisit heap(segment, me, Clock::now());
   if (!heap.entered()) return false;
   // Somebody may have been quicker, and the slot may be another session's by now.
-  if (segment.slot(slot).live.load() == 0 || !claims_ended(segment, slot)) return true;
+  auto& grave = segment.slot(slot);
+  if (grave.live.load() == 0 || !claims_of_slot_ended(segment, slot)) return true;
+  // Should its process live after all, it finds out: nothing here is its own any more.
+  grave.id.store(0);
+  futex_wake(grave.control);
   bool complete = true;
   heap.each([&](Unit unit, Block& block) {
     if (!is_record(block.shape.load())) return;
@@ -41,7 +45,6 @@ bool bury(Segment& segment, SlotIndex slot, SlotIndex me) noexcept {
   heap.each([&](Unit unit, Block& block) {
     if (block.owner.load() == slot) heap.give(unit);
   });
-  auto& grave = segment.slot(slot);
   grave.payload.store(0);
   grave.warded.store(0);
   grave.control.store(0);
@@ -50,14 +53,15 @@ bool bury(Segment& segment, SlotIndex slot, SlotIndex me) noexcept {
   return true;
 }
 
-bool bury_the_dead(Segment& segment, SlotIndex me) noexcept {
+bool bury_the_dead(Segment& segment, SessionId me) noexcept {
   bool left_over = false;
   const auto slots = segment.header().slots.load();
   for (std::uint32_t i = 1; i <= slots && i < kSlots; ++i) {
     const auto slot = static_cast<SlotIndex>(i);
-    if (slot == me || segment.slot(slot).live.load() == 0) continue;
+    if (slot == slot_of(me) || segment.slot(slot).live.load() == 0) continue;
     if (!process_ended(segment, slot)) continue;
-    if (!claims_ended(segment, slot) || !bury(segment, slot, me)) left_over = true;
+    if (!claims_of_slot_ended(segment, slot) || !bury(segment, slot, me))
+      left_over = true;
   }
   return left_over;
 }

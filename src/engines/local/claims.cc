@@ -59,6 +59,10 @@ Result<void> LocalResource::find_again(engine::Deadline deadline) {
   return {};
 }
 
+Failure LocalResource::not_held() const {
+  return {Errc::not_held, quoted() + " is not held"};
+}
+
 Failure LocalResource::wrong_kind() const {
   return {Errc::wrong_kind, quoted() + " is in use by another kind of primitive"};
 }
@@ -70,6 +74,7 @@ Failure LocalResource::too_many(std::uint32_t permits, std::int64_t capacity) co
 
 Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& waker,
                                        engine::Deadline deadline) {
+  if (!member_->present()) return member_->why_absent();
   if (plain_kind_ && is_plain(claim)) {
     const Spot here = spot();
     auto& record = record_at(here);
@@ -84,7 +89,7 @@ Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& 
       return Verdict(Granted{FencingToken{record.token.load()}});
     } else if (waker == nullptr && word_slot(word) != 0 &&
                record.generation.load() == here.generation &&
-               !claims_ended(segment(), word_slot(word))) {
+               !claims_ended(segment(), word_session(word))) {
       return Verdict(Blocked{kRetry});
     }
   }
@@ -240,13 +245,14 @@ Result<void> LocalResource::drop(const Claim& claim, engine::Deadline deadline) 
     auto word = mine;
     if (record_at(here).word.cas(word, free_word(here.generation))) return {};
   }
+  if (!member_->present()) return not_held();
   const auto ticket = static_cast<std::uint64_t>(claim.ticket);
   const Unit cell = member_->cell_of(ticket);
   auto dropped = inside<void>(deadline, [&](Visit& visit) -> Result<void> {
     if (visit.owner() == mine) {
       visit.clear_owner();
     } else if (cell == 0 || !visit.remove(cell)) {
-      return Failure(Errc::not_held, quoted() + " is not held");
+      return not_held();
     }
     visit.admit();
     return {};

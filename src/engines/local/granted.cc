@@ -13,6 +13,7 @@ Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
   if ((held.mode == engine::Mode::shared && wanted.mode == engine::Mode::exclusive) ||
       wanted.permits > held.permits)
     return Failure(Errc::unsupported, "a claim can be made weaker, not stronger");
+  if (!member_->present()) return member_->why_absent();
   const auto ticket = static_cast<std::uint64_t>(held.ticket);
   const auto fresh = new_cell(wanted);
   if (!fresh) return fresh.error();
@@ -21,7 +22,7 @@ Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
     const bool plain = visit.owner() == word_of(held);
     const bool queued =
         !plain && old != 0 && visit.claim(old).standing.load() == Standing::granted;
-    if (!plain && !queued) return Failure(Errc::not_held, quoted() + " is not held");
+    if (!plain && !queued) return not_held();
     if (plain) visit.become(kind_);
     auto& to = visit.claim(*fresh);
     to.ticket.store(ticket);
@@ -54,6 +55,7 @@ Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
 }
 
 Result<Granted> LocalResource::renew(const Claim& claim, engine::Deadline deadline) {
+  if (!member_->present()) return Errc::not_held;
   const auto& record = record_at(spot());
   if ((record.word.load() & ~kQueued) == word_of(claim))
     return Granted{FencingToken{record.token.load()}};

@@ -22,7 +22,7 @@ void pause() noexcept {
 #endif
 }
 
-SlotIndex holder(std::uint32_t word) { return static_cast<SlotIndex>(word & ~kWanted); }
+SessionId holder(std::uint32_t word) { return word & ~kWanted; }
 
 }  // namespace
 
@@ -31,20 +31,25 @@ bool process_ended(const Segment& segment, SlotIndex slot) noexcept {
   return witness == 0 || (witness & FUTEX_OWNER_DIED) != 0;
 }
 
-SlotIndex inside(const Word& guard) noexcept { return holder(guard.load()); }
+bool session_ended(const Segment& segment, SessionId session) noexcept {
+  const SlotIndex slot = slot_of(session);
+  return segment.slot(slot).id.load() != session || process_ended(segment, slot);
+}
 
-Guard::Guard(Word& word, SlotIndex me) noexcept : word_(word) {
+SlotIndex inside(const Word& guard) noexcept { return slot_of(holder(guard.load())); }
+
+Guard::Guard(Word& word, SessionId me) noexcept : word_(word) {
   std::uint32_t nobody = 0;
   entered_ = word_.cas(nobody, me);
 }
 
-Guard::Guard(const Segment& segment, Word& word, SlotIndex me,
+Guard::Guard(const Segment& segment, Word& word, SessionId me,
              engine::Deadline deadline) noexcept
     : Guard(word, me) {
   if (!entered_) wait_for_turn(segment, me, deadline);
 }
 
-void Guard::wait_for_turn(const Segment& segment, SlotIndex me,
+void Guard::wait_for_turn(const Segment& segment, SessionId me,
                           engine::Deadline deadline) noexcept {
   for (int i = 0; i < kSpins; ++i) {
     std::uint32_t nobody = 0;
@@ -58,7 +63,7 @@ void Guard::wait_for_turn(const Segment& segment, SlotIndex me,
   const auto patience = std::max(deadline, start + 2 * kRecheck);
   for (auto now = start; now < patience; now = Clock::now()) {
     std::uint32_t seen = word_.load();
-    if (seen == 0 || process_ended(segment, holder(seen))) {
+    if (seen == 0 || session_ended(segment, holder(seen))) {
       // Others may be asleep on this word: keep saying that it is wanted.
       if (!word_.cas(seen, me | kWanted)) continue;
       entered_ = true;

@@ -1,6 +1,6 @@
 // engines/local/guard.h - one process at a time inside an update, and what if it dies.
 //
-// A guard word holds the slot of the session that is inside. If that session's process
+// A guard word holds the session that is inside. If that session's process
 // has died, the next one takes the guard over and is told so: it repairs first. Guards
 // are held for less than a microsecond; a process that is stopped inside one makes the
 // others wait (docs/engines/local.md).
@@ -16,14 +16,17 @@ namespace holdfast::local {
 // Whether the process behind the slot has ended, so that it cannot be inside a guard.
 bool process_ended(const Segment& segment, SlotIndex slot) noexcept;
 
+// The same of one session, also when its slot is another's by now.
+bool session_ended(const Segment& segment, SessionId session) noexcept;
+
 class [[nodiscard]] Guard {
  public:
   // Enters only if nobody is inside.
-  Guard(Word& word, SlotIndex me) noexcept;
+  Guard(Word& word, SessionId me) noexcept;
 
   // Waits at most until `deadline`, and at least a tenth of a second for whoever is
   // inside to come out.
-  Guard(const Segment& segment, Word& word, SlotIndex me,
+  Guard(const Segment& segment, Word& word, SessionId me,
         engine::Deadline deadline) noexcept;
   ~Guard() { leave(); }
   Guard(const Guard&) = delete;
@@ -34,7 +37,7 @@ class [[nodiscard]] Guard {
   void leave() noexcept;
 
  private:
-  void wait_for_turn(const Segment& segment, SlotIndex me,
+  void wait_for_turn(const Segment& segment, SessionId me,
                      engine::Deadline deadline) noexcept;
 
   Word& word_;

@@ -51,7 +51,7 @@ class Heap {
 // died there, what can be derived is derived again first.
 class [[nodiscard]] HeapVisit : public Heap {
  public:
-  HeapVisit(Segment& segment, SlotIndex me, engine::Deadline deadline) noexcept
+  HeapVisit(Segment& segment, SessionId me, engine::Deadline deadline) noexcept
       : Heap(segment), guard_(segment, segment.header().guard, me, deadline) {
     if (guard_.inherited()) rebuild();
   }

@@ -13,8 +13,8 @@
 //   a claim       waiting -> granted -> gone
 //
 // The word of a record, when `kQueued` is not set, is all there is to know: free (slot
-// 0, with the record's generation) or held by <slot, ticket>. Then lock and unlock are
-// one compare-and-swap each. With `kQueued` set it changes only under the guard.
+// 0, with the record's generation) or held by <session, ticket>. Then lock and unlock
+// are one compare-and-swap each. With `kQueued` set it changes only under the guard.
 
 #pragma once
 
@@ -30,6 +30,11 @@ namespace holdfast::local {
 
 using Unit = std::uint32_t;       // 0: none
 using SlotIndex = std::uint16_t;  // 1..kSlots-1; 0: nobody
+
+// A session for as long as it lives: | epoch, 12 bits | slot, 12 bits |; 0: nobody.
+// Slots are used again, and what is left of an ended session must not pass for the next
+// one's.
+using SessionId = std::uint32_t;
 inline constexpr std::size_t kUnitBytes = 64;
 
 inline constexpr std::uint64_t kMagic = 0x31545341'46444c48;  // "HLDFAST1"
@@ -132,6 +137,8 @@ struct Slot {
   Shared<Unit> payload;
   Shared<std::uint32_t> pid;
   std::array<std::uint8_t, 16> client;
+  Shared<std::uint32_t> epoch;  // how often the slot was given away
+  Shared<SessionId> id;         // of the session that has it; 0: that session was ended
 };
 static_assert(sizeof(Slot) <= kUnitBytes);
 
@@ -154,19 +161,34 @@ inline constexpr std::size_t kBlocksAt = kBucketsAt + kBuckets * sizeof(Unit);
 inline constexpr Unit kFirstBlock = kBlocksAt / kUnitBytes;
 static_assert(sizeof(Header) <= kSlotsAt && kBlocksAt % 4096 == 0);
 
-// The word: | slot, 12 bits | ticket or generation, 51 bits | kQueued |
+inline constexpr int kSlotBits = 12;
+inline constexpr std::uint32_t kSlotMask = (1 << kSlotBits) - 1;
+static_assert(kSlots == std::size_t{1} << kSlotBits);
+constexpr SessionId session_id(SlotIndex slot, std::uint32_t epoch) {
+  return (epoch & kSlotMask) << kSlotBits | slot;
+}
+constexpr SlotIndex slot_of(SessionId session) {
+  return static_cast<SlotIndex>(session & kSlotMask);
+}
+
+// The word: | session, 24 bits | ticket or generation, 39 bits | kQueued |
 inline constexpr std::uint64_t kQueued = 1;
+inline constexpr int kSessionAt = 40;
+inline constexpr std::uint64_t kTicketMask = (std::uint64_t{1} << 39) - 1;
 constexpr std::uint64_t free_word(std::uint32_t generation) {
   return std::uint64_t{generation} << 1;
 }
-constexpr std::uint64_t owned_word(SlotIndex slot, std::uint64_t ticket) {
-  return (std::uint64_t{slot} << 52) | ((ticket & ((std::uint64_t{1} << 51) - 1)) << 1);
+constexpr std::uint64_t owned_word(SessionId session, std::uint64_t ticket) {
+  return (std::uint64_t{session} << kSessionAt) | ((ticket & kTicketMask) << 1);
+}
+constexpr SessionId word_session(std::uint64_t word) {
+  return static_cast<SessionId>(word >> kSessionAt);
 }
 constexpr SlotIndex word_slot(std::uint64_t word) {
-  return static_cast<SlotIndex>(word >> 52);
+  return slot_of(word_session(word));
 }
 constexpr std::uint64_t word_ticket(std::uint64_t word) {
-  return (word >> 1) & ((std::uint64_t{1} << 51) - 1);
+  return (word >> 1) & kTicketMask;
 }
 
 }  // namespace holdfast::local

@@ -28,21 +28,21 @@ Result<std::shared_ptr<Member>> Member::join(const std::shared_ptr<Segment>& seg
   {
     auto entrance = Entrance::open(*segment);
     if (!entrance) return entrance.error();
-    const auto slot = entrance->reserve(options);
-    if (!slot) return slot.error();
-    member = std::make_shared<Member>(segment, *slot, options.alarm);
+    const auto me = entrance->reserve(options);
+    if (!me) return me.error();
+    member = std::make_shared<Member>(segment, *me, options.alarm);
     member->witness_->start();
-    entrance->admit(*slot);
+    entrance->admit(*me);
   }
   member->witness_->greet();
   bury_the_dead(*segment, member->me_);
   const auto payload = member->take_text(options.payload);
   if (!payload) return payload.error();
-  segment->slot(member->me_).payload.store(*payload);
+  member->slot().payload.store(*payload);
   return member;
 }
 
-Member::Member(std::shared_ptr<Segment> segment, SlotIndex me, engine::Waker alarm)
+Member::Member(std::shared_ptr<Segment> segment, SessionId me, engine::Waker alarm)
     : segment_(std::move(segment)),
       me_(me),
       alarm_(std::move(alarm)),
@@ -52,6 +52,12 @@ Member::Member(std::shared_ptr<Segment> segment, SlotIndex me, engine::Waker ala
 Member::~Member() {
   if (ward_ >= 0) ::close(ward_);
   if (base::fork_epoch() != epoch_) witness_->abandon();
+}
+
+Failure Member::why_absent() const {
+  return {Errc::closed, "this client's session in " + segment_->path() +
+                            " was ended from outside, and its claims with it; open "
+                            "another client"};
 }
 
 Result<Unit> Member::take_cell() {
@@ -65,11 +71,11 @@ Result<Unit> Member::take_cell() {
   }
   HeapVisit heap(*segment_, me_, Clock::now());
   if (!heap.entered()) return stuck(*segment_, segment_->header().guard);
-  const auto first = heap.take(Shape::cell, me_);
+  const auto first = heap.take(Shape::cell, slot_of(me_));
   if (!first) return first.error();
   base::MutexLock lock(mutex_);
   for (int i = 1; i < kStock; ++i) {
-    const auto more = heap.take(Shape::cell, me_);
+    const auto more = heap.take(Shape::cell, slot_of(me_));
     if (!more) break;
     stock_.push_back(*more);
   }
@@ -84,7 +90,7 @@ void Member::give_cell(Unit cell) noexcept {
 Result<Unit> Member::take_block(Shape shape) {
   HeapVisit heap(*segment_, me_, Clock::now());
   if (!heap.entered()) return stuck(*segment_, segment_->header().guard);
-  return heap.take(shape, me_);
+  return heap.take(shape, slot_of(me_));
 }
 
 Result<Unit> Member::take_signal() { return take_block(Shape::signal); }
@@ -101,7 +107,7 @@ Result<Unit> Member::take_text(std::string_view text) {
 }
 
 void Member::give_block(Unit block) noexcept {
-  if (block == 0) return;
+  if (block == 0 || !present()) return;
   HeapVisit heap(*segment_, me_, Clock::now());
   if (heap.entered()) heap.give(block);  // otherwise it goes with the session
 }
@@ -167,6 +173,15 @@ bool Member::ring_granted() noexcept {
   return waiting;
 }
 
+void Member::ring_all() noexcept {
+  ring_alarm();
+  ring_watches();
+  base::MutexLock lock(mutex_);
+  for (auto& [ticket, queued] : queued_) {
+    if (queued.waker != nullptr) queued.waker->ring();
+  }
+}
+
 void Member::ring_watches() noexcept {
   base::MutexLock lock(mutex_);
   for (const auto& [cell, waker] : watches_) waker->ring();
@@ -179,7 +194,7 @@ void Member::ring_alarm() const noexcept {
 int Member::ward() noexcept {
   base::MutexLock lock(mutex_);
   if (ward_ < 0) {
-    const auto opened = open_ward(*segment_, me_);
+    const auto opened = open_ward(*segment_, slot_of(me_));
     if (opened) ward_ = *opened;
   }
   return ward_;

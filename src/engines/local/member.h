@@ -26,14 +26,20 @@ class Member {
  public:
   static Result<std::shared_ptr<Member>> join(const std::shared_ptr<Segment>& segment,
                                               const engine::SessionOptions& options);
-  Member(std::shared_ptr<Segment> segment, SlotIndex me, engine::Waker alarm);
+  Member(std::shared_ptr<Segment> segment, SessionId me, engine::Waker alarm);
   ~Member();
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
   Segment& segment() const noexcept { return *segment_; }
   const std::shared_ptr<Segment>& shared_segment() const noexcept { return segment_; }
-  SlotIndex me() const noexcept { return me_; }
+  SessionId me() const noexcept { return me_; }
+  Slot& slot() const noexcept { return segment_->slot(slot_of(me_)); }
+
+  // Whether the slot is still ours. A session that was ended from outside while its
+  // process lives holds nothing, and must not touch what it had.
+  bool present() const noexcept { return slot().id.load() == me_; }
+  Failure why_absent() const;
 
   // Cells from a small stock of our own, so that queueing needs no common guard.
   Result<Unit> take_cell() HOLDFAST_EXCLUDES(mutex_);
@@ -65,6 +71,7 @@ class Member {
 
   // For the witness thread. `ring_granted` says whether any claim still waits.
   bool ring_granted() noexcept HOLDFAST_EXCLUDES(mutex_);
+  void ring_all() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_watches() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_alarm() const noexcept;
 
@@ -85,7 +92,7 @@ class Member {
   };
 
   std::shared_ptr<Segment> segment_;
-  const SlotIndex me_;
+  const SessionId me_;
   const engine::Waker alarm_;
   const std::uint64_t epoch_;
 

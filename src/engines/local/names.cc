@@ -37,7 +37,7 @@ Unit look_up(const Segment& segment, std::string_view name, std::uint32_t hash) 
 
 // Takes the records back that are free and have nothing to remember but their token,
 // if they are many; the floor remembers for them.
-void reclaim_idle(Segment& segment, SlotIndex me) {
+void reclaim_idle(Segment& segment, SessionId me) {
   Heap heap(segment);
   std::size_t live = 0;
   std::size_t idle = 0;
@@ -69,13 +69,13 @@ void reclaim_idle(Segment& segment, SlotIndex me) {
 }
 
 Result<Unit> make_record(Segment& segment, std::string_view name, std::uint32_t hash,
-                         SlotIndex me) {
+                         SessionId me) {
   Heap heap(segment);
   const Shape shape = name.size() <= kShortName ? Shape::record : Shape::long_record;
-  Unit unit = heap.take_free(shape, me);
+  Unit unit = heap.take_free(shape, slot_of(me));
   if (unit == 0) {
     if (heap.must_grow(shape)) reclaim_idle(segment, me);
-    const auto taken = heap.take(shape, me);
+    const auto taken = heap.take(shape, slot_of(me));
     if (!taken) return taken.error();
     unit = *taken;
   }
@@ -95,7 +95,7 @@ Result<Unit> make_record(Segment& segment, std::string_view name, std::uint32_t 
 
 }  // namespace
 
-Result<Spot> find_name(Segment& segment, std::string_view name, SlotIndex me,
+Result<Spot> find_name(Segment& segment, std::string_view name, SessionId me,
                        engine::Deadline deadline) {
   const HeapVisit heap(segment, me, deadline);
   if (!heap.entered()) return stuck(segment, segment.header().guard);

@@ -16,7 +16,7 @@ struct Spot {
 };
 
 // Finds the record of `name` or makes one.
-Result<Spot> find_name(Segment& segment, std::string_view name, SlotIndex me,
+Result<Spot> find_name(Segment& segment, std::string_view name, SessionId me,
                        engine::Deadline deadline);
 
 inline std::string_view name_of(const Record& record) noexcept {

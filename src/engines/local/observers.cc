@@ -68,6 +68,7 @@ class Unwatch {
   Unwatch& operator=(const Unwatch&) = delete;
   ~Unwatch() {
     member_->forget_watch(cell_);
+    if (!member_->present()) return;
     auto& segment = member_->segment();
     {
       Visit visit(segment, spot_, member_->me(), engine::Deadline::max());
@@ -91,6 +92,7 @@ class Unwatch {
 
 Result<engine::Watch> LocalResource::watch(const engine::Waker& waker,
                                            engine::Deadline deadline) {
+  if (!member_->present()) return member_->why_absent();
   const auto cell = member_->take_cell();
   if (!cell) return cell.error();
   const Unit bell = bell_of(waker);

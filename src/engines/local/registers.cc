@@ -20,7 +20,7 @@ void LocalResource::set_value(Visit& visit, Unit cell,
                               std::optional<std::int64_t> to) noexcept {
   auto& record = visit.record();
   const Unit old = record.value.load();
-  if (old != 0) segment().at<Block>(old).owner.store(me());
+  if (old != 0) segment().at<Block>(old).owner.store(slot_of(me()));
   if (to) {
     auto& value = segment().at<ValueCell>(cell);
     value.number.store(*to);
@@ -52,6 +52,7 @@ template <class F>
 Result<Exchanged> LocalResource::change(engine::Ticket ticket,
                                         engine::Deadline deadline, F&& rule) {
   if (const auto done = member_->change_of(ticket)) return *done;
+  if (!member_->present()) return member_->why_absent();
   const auto cell = member_->take_cell();
   if (!cell) return cell.error();
   bool used = false;

@@ -51,7 +51,7 @@ class LocalResource final : public engine::Resource {
 
  private:
   Segment& segment() const noexcept { return member_->segment(); }
-  SlotIndex me() const noexcept { return member_->me(); }
+  SessionId me() const noexcept { return member_->me(); }
   std::string quoted() const;  // the name, for a sentence
   Spot spot() const noexcept;
   std::uint64_t word_of(const engine::Claim& claim) const noexcept {
@@ -65,6 +65,7 @@ class LocalResource final : public engine::Resource {
   template <class T, class F>
   Result<T> inside(engine::Deadline deadline, F&& deed) {
     for (;;) {
+      if (!member_->present()) return member_->why_absent();
       {
         Visit visit(segment(), spot(), me(), deadline);
         if (visit.inside()) return deed(visit);
@@ -87,6 +88,7 @@ class LocalResource final : public engine::Resource {
                                      engine::Deadline deadline);
   Result<engine::Verdict> standing_of(Unit cell) const;
   engine::Blocked blocked(const Visit& visit, Unit cell) const;
+  Failure not_held() const;
   Failure wrong_kind() const;
   Failure too_many(std::uint32_t permits, std::int64_t capacity) const;
 

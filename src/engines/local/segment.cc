@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <utility>
 
@@ -67,6 +66,8 @@ struct Aside {
 };
 
 Result<void> make_segment(const std::string& path) {
+  const auto boot = boot_id();
+  if (!boot) return boot.error();
   const Aside aside(path);
   if (aside.fd < 0) return os_failure("create", path, errno);
   if (const int rc = reserve(aside.fd, 0, kFirstBytes); rc != 0)
@@ -76,7 +77,7 @@ Result<void> make_segment(const std::string& path) {
   header.version = kVersion;
   header.units.store(kFirstBytes / kUnitBytes);
   header.used.store(kFirstBlock);
-  header.boot = boot_id();
+  header.boot = *boot;
   if (::pwrite(aside.fd, static_cast<const void*>(&header), sizeof header, 0) !=
       static_cast<ssize_t>(sizeof header))
     return os_failure("write", path, errno);
@@ -124,10 +125,19 @@ Result<void> check(const std::string& path, int fd) {
 
 }  // namespace
 
-std::array<char, 40> boot_id() {
-  std::array<char, 40> id{};
-  std::ifstream("/proc/sys/kernel/random/boot_id").read(id.data(), 36);
-  return id;
+Result<BootId> boot_id() {
+  constexpr ssize_t kLength = 36;
+  BootId id{};
+  errno = 0;
+  const int fd = ::open(kBootIdFile, O_RDONLY | O_CLOEXEC);
+  const ssize_t got = fd < 0 ? -1 : ::read(fd, id.data(), kLength);
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (got == kLength) return id;
+  return Failure(Errc::unavailable,
+                 std::string("cannot read ") + kBootIdFile +
+                     (error != 0 ? std::string(": ") + std::strerror(error) : "") +
+                     "; the local engine needs it to know a restart of the host");
 }
 
 Result<std::shared_ptr<Segment>> Segment::open(const std::string& path) {

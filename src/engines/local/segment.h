@@ -50,7 +50,10 @@ class Segment {
   char* base_;
 };
 
-// The kernel's name for the time since the host was started.
-std::array<char, 40> boot_id();
+// The kernel's name for the time since the host was started. If it cannot be read, that
+// is an error and not another boot.
+using BootId = std::array<char, 40>;
+inline constexpr const char* kBootIdFile = "/proc/sys/kernel/random/boot_id";
+Result<BootId> boot_id();
 
 }  // namespace holdfast::local

@@ -42,6 +42,7 @@ engine::Traits LocalSession::traits(engine::Kind) const noexcept {
 Result<std::shared_ptr<engine::Resource>> LocalSession::bind(
     const engine::Address& address) {
   if (auto good = check_name(address.name); !good) return good.error();
+  if (!member_->present()) return member_->why_absent();
   const auto spot = find_name(member_->segment(), address.name, member_->me(),
                               engine::Deadline::max());
   if (!spot) return spot.error();
@@ -74,6 +75,7 @@ Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_vie
                                         engine::Deadline deadline) {
   Unit start = 0;
   std::from_chars(from.data(), from.data() + from.size(), start);
+  if (!member_->present()) return member_->why_absent();
   auto& segment = member_->segment();
   const HeapVisit heap(segment, member_->me(), deadline);
   if (!heap.entered()) return stuck(segment, segment.header().guard);

@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "engines/local/ward.h"
+
 namespace holdfast::local {
 namespace {
 
@@ -19,10 +21,27 @@ void end_all_sessions(Segment& segment) {
   for (std::uint32_t i = 1; i < kSlots; ++i) {
     auto& slot = segment.slot(static_cast<SlotIndex>(i));
     if (slot.live.load() != 0) {
+      slot.id.store(0);
       slot.warded.store(0);
       slot.witness.fetch_or(FUTEX_OWNER_DIED);
     }
   }
+}
+
+Result<void> agree_on_boot(Segment& segment) {
+  const auto boot = boot_id();
+  if (!boot) return boot.error();
+  if (segment.header().boot == *boot) return {};
+  const auto others = others_present(segment);
+  if (!others) return others.error();
+  if (*others)
+    return Failure(Errc::incompatible,
+                   segment.path() +
+                       " is in use by processes that see another boot id in " +
+                       kBootIdFile + "; is it replaced in this container?");
+  end_all_sessions(segment);
+  segment.header().boot = *boot;
+  return {};
 }
 
 }  // namespace
@@ -39,11 +58,8 @@ Result<Entrance> Entrance::open(Segment& segment) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   Entrance entrance(segment);
-  const auto boot = boot_id();
-  if (segment.header().boot != boot) {
-    end_all_sessions(segment);
-    segment.header().boot = boot;
-  }
+  if (auto same = agree_on_boot(segment); !same) return same.error();
+  if (auto shown = show_presence(segment); !shown) return shown.error();
   return entrance;
 }
 
@@ -54,7 +70,7 @@ Entrance::~Entrance() {
   if (segment_ != nullptr) ::flock(segment_->fd(), LOCK_UN);
 }
 
-Result<SlotIndex> Entrance::reserve(const engine::SessionOptions& options) {
+Result<SessionId> Entrance::reserve(const engine::SessionOptions& options) {
   for (std::uint32_t i = 1; i < kSlots; ++i) {
     auto& slot = segment_->slot(static_cast<SlotIndex>(i));
     if (slot.live.load() != 0) continue;
@@ -64,16 +80,19 @@ Result<SlotIndex> Entrance::reserve(const engine::SessionOptions& options) {
     slot.payload.store(0);
     slot.pid.store(static_cast<std::uint32_t>(::getpid()));
     slot.client = options.client;
-    return static_cast<SlotIndex>(i);
+    slot.epoch.store(slot.epoch.load() + 1);
+    const auto id = session_id(static_cast<SlotIndex>(i), slot.epoch.load());
+    slot.id.store(id);
+    return id;
   }
   return Failure(Errc::full, segment_->path() + " has no room for another session: " +
                                  std::to_string(kSlots - 1) + " are open");
 }
 
-void Entrance::admit(SlotIndex index) noexcept {
+void Entrance::admit(SessionId session) noexcept {
   auto& slots = segment_->header().slots;
-  slots.store(std::max<std::uint32_t>(slots.load(), index));
-  segment_->slot(index).live.store(1);
+  slots.store(std::max<std::uint32_t>(slots.load(), slot_of(session)));
+  segment_->slot(slot_of(session)).live.store(1);
 }
 
 }  // namespace holdfast::local

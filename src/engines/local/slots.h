@@ -8,7 +8,9 @@
 namespace holdfast::local {
 
 // While it exists, nobody else joins the segment. Notices that the host was restarted
-// since the segment was last used: then every session in it has ended.
+// since the segment was last used: then every session in it has ended. If some live all
+// the same, this process is mistaken about the boot (a container has its own boot id),
+// and is refused.
 class [[nodiscard]] Entrance {
  public:
   static Result<Entrance> open(Segment& segment);
@@ -17,10 +19,10 @@ class [[nodiscard]] Entrance {
   ~Entrance();
 
   // A slot nobody has, described but not yet live. Errc::full: there is none.
-  Result<SlotIndex> reserve(const engine::SessionOptions& options);
+  Result<SessionId> reserve(const engine::SessionOptions& options);
 
   // REQUIRES: the slot's witness is held.
-  void admit(SlotIndex slot) noexcept;
+  void admit(SessionId session) noexcept;
 
  private:
   explicit Entrance(Segment& segment) noexcept : segment_(&segment) {}

@@ -20,7 +20,7 @@ std::uint32_t wall_seconds() noexcept {
   return static_cast<std::uint32_t>(now.tv_sec);
 }
 
-Visit::Visit(Segment& segment, Spot spot, SlotIndex me,
+Visit::Visit(Segment& segment, Spot spot, SessionId me,
              engine::Deadline deadline) noexcept
     : segment_(segment),
       record_(segment.at<Record>(spot.record)),

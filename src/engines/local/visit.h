@@ -21,7 +21,7 @@ namespace holdfast::local {
 
 class Visit {
  public:
-  Visit(Segment& segment, Spot spot, SlotIndex me, engine::Deadline deadline) noexcept;
+  Visit(Segment& segment, Spot spot, SessionId me, engine::Deadline deadline) noexcept;
   ~Visit();
   Visit(const Visit&) = delete;
   Visit& operator=(const Visit&) = delete;
@@ -33,7 +33,7 @@ class Visit {
   // Whether `kind` may use this name now; if nobody does, it becomes that kind.
   bool become(engine::Kind kind) noexcept;
 
-  // The plain owner: the word's <slot, ticket>, or 0.
+  // The plain owner: the word's <session, ticket>, or 0.
   std::uint64_t owner() const noexcept;
   void clear_owner() noexcept;
 

@@ -15,7 +15,7 @@ std::int64_t Visit::now() noexcept {
 }
 
 bool Visit::over(const ClaimCell& claim) noexcept {
-  if (claims_ended(segment_, claim.block.owner.load())) return true;
+  if (claims_of_slot_ended(segment_, claim.block.owner.load())) return true;
   if (claim.standing.load() != Standing::granted) return is_in_vain(claim);
   const auto ends = claim.lease_ends.load();
   return ends != std::numeric_limits<std::int64_t>::max() && ends <= now();
@@ -53,7 +53,7 @@ void Visit::admit(Unit self) noexcept {
   thread_local std::vector<engine::Place> places;
   places.clear();
   if (const auto word = owner(); word != 0) {
-    if (claims_ended(segment_, word_slot(word))) {
+    if (claims_ended(segment_, word_session(word))) {
       clear_owner();
     } else {
       places.push_back({engine::Mode::exclusive, 1, true});

@@ -12,13 +12,27 @@
 namespace holdfast::local {
 namespace {
 
+// Bytes far behind the end of the file: the first for presence, the others for wards.
+constexpr off_t kBytesAt = off_t{1} << 40;
+
+struct flock lock_on(off_t from, off_t bytes, short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = from;
+  lock.l_len = bytes;
+  return lock;
+}
+
 struct flock byte_of(SlotIndex slot) {
-  struct flock byte {};
-  byte.l_type = F_WRLCK;
-  byte.l_whence = SEEK_SET;
-  byte.l_start = (off_t{1} << 40) + slot;
-  byte.l_len = 1;
-  return byte;
+  return lock_on(kBytesAt + slot, 1, F_WRLCK);
+}
+
+Failure cannot_lock(const Segment& segment) {
+  const int error = errno;
+  return {Errc::unsupported, "cannot lock a byte of " + segment.path() + ": " +
+                                 std::strerror(error) +
+                                 "; keep it in a file system that has such locks"};
 }
 
 }  // namespace
@@ -44,8 +58,25 @@ bool ward_open(const Segment& segment, SlotIndex slot) noexcept {
   return ::fcntl(segment.fd(), F_OFD_GETLK, &byte) != 0 || byte.l_type != F_UNLCK;
 }
 
-bool claims_ended(const Segment& segment, SlotIndex slot) noexcept {
+bool claims_of_slot_ended(const Segment& segment, SlotIndex slot) noexcept {
   return process_ended(segment, slot) && !ward_open(segment, slot);
+}
+
+bool claims_ended(const Segment& segment, SessionId session) noexcept {
+  const SlotIndex slot = slot_of(session);
+  return segment.slot(slot).id.load() != session || claims_of_slot_ended(segment, slot);
+}
+
+Result<void> show_presence(const Segment& segment) {
+  auto shared = lock_on(kBytesAt, 1, F_RDLCK);
+  if (::fcntl(segment.fd(), F_OFD_SETLK, &shared) != 0) return cannot_lock(segment);
+  return {};
+}
+
+Result<bool> others_present(const Segment& segment) {
+  auto all = lock_on(kBytesAt, kSlots, F_WRLCK);
+  if (::fcntl(segment.fd(), F_OFD_GETLK, &all) != 0) return cannot_lock(segment);
+  return all.l_type != F_UNLCK;
 }
 
 }  // namespace holdfast::local

@@ -19,6 +19,16 @@ Result<int> open_ward(const Segment& segment, SlotIndex slot);
 bool ward_open(const Segment& segment, SlotIndex slot) noexcept;
 
 // Whether nobody is left to whom the claims of `slot` belong.
-bool claims_ended(const Segment& segment, SlotIndex slot) noexcept;
+bool claims_of_slot_ended(const Segment& segment, SlotIndex slot) noexcept;
+
+// The same of one session, also when its slot is another's by now.
+bool claims_ended(const Segment& segment, SessionId session) noexcept;
+
+// Says, for as long as the segment is open here, that a session of this boot uses it.
+Result<void> show_presence(const Segment& segment);
+
+// Whether another session of this boot uses the segment, or a ward is open. Told by the
+// kernel's locks on the file, so that nothing that was written into it can deceive.
+Result<bool> others_present(const Segment& segment);
 
 }  // namespace holdfast::local

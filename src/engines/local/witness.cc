@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/thread.h"
 #include "engines/local/bell.h"
@@ -51,6 +52,9 @@ struct Witness::RobustWord {
     ::syscall(SYS_set_robust_list, &head, sizeof head);
     word.store(static_cast<std::uint32_t>(::syscall(SYS_gettid)));
   }
+
+  // From now on the kernel leaves the word alone.
+  void let_go() noexcept { head.list.next = &head.list; }
 };
 
 Witness::Witness(Member& member)
@@ -63,15 +67,19 @@ void Witness::start() {
 
 void Witness::greet() noexcept {
   auto& segment = member_.segment();
-  ring_slot(segment, member_.me(), kLookRound);
-  if (const auto before = neighbour(segment, member_.me(), false); before != 0) {
+  const auto me = slot_of(member_.me());
+  ring_slot(segment, me, kLookRound);
+  if (const auto before = neighbour(segment, me, false); before != 0) {
     ring_slot(segment, before, kLookRound);
   }
 }
 
 Witness::~Witness() {
   if (thread_ == nullptr) return;
-  ring_slot(member_.segment(), member_.me(), kStop);
+  // Not by a bit of the control word: should the slot be another's by now, the bit
+  // would stop that one's witness.
+  stopping_.store(true);
+  ring_slot(member_.segment(), slot_of(member_.me()), kLookRound);
   thread_->join();
   delete thread_;
 }
@@ -80,25 +88,26 @@ void Witness::abandon() noexcept { thread_ = nullptr; }
 
 void Witness::look_round() noexcept {
   if (!ticking_.exchange(true)) {
-    ring_slot(member_.segment(), member_.me(), kLookRound);
+    ring_slot(member_.segment(), slot_of(member_.me()), kLookRound);
   }
 }
 
 void Witness::run() noexcept {
   auto& segment = member_.segment();
-  auto& slot = segment.slot(member_.me());
+  auto& slot = member_.slot();
   word_->hold(slot.witness);
   held_.store(true);
   held_.notify_one();
   // Not inside any guard before the slot is ours: if we died there, whoever took the
   // slot next would wait for itself.
-  while (slot.live.load() == 0 && (slot.control.load() & kStop) == 0) {
+  while (slot.live.load() == 0 && !stopping_.load()) {
     futex_wait(slot.control, 0, engine::Deadline::max());
   }
   int quiet = 0;
   for (;;) {
     const auto wanted = slot.control.exchange(0);
-    if ((wanted & kStop) != 0) break;
+    if (!member_.present()) return leave_to_others(wanted);
+    if (stopping_.load()) return;
     if ((wanted & kAlarm) != 0) member_.ring_alarm();
     if ((wanted & kRingWakers) != 0) member_.ring_watches();
     const bool left_over = bury_the_dead(segment, member_.me());
@@ -109,11 +118,21 @@ void Witness::run() noexcept {
   }
 }
 
+// This session was ended from outside: the slot and its words are another's, or will
+// be.
+void Witness::leave_to_others(std::uint32_t heard) noexcept {
+  word_->let_go();
+  auto& control = member_.slot().control;
+  control.fetch_or(heard);
+  futex_wake(control, std::numeric_limits<int>::max());
+  member_.ring_all();
+}
+
 void Witness::sleep(bool restless) noexcept {
   auto& segment = member_.segment();
-  auto& control = segment.slot(member_.me()).control;
+  auto& control = member_.slot().control;
   auto until = restless ? Clock::now() + kTick : engine::Deadline::max();
-  if (const auto other = neighbour(segment, member_.me(), true); other != 0) {
+  if (const auto other = neighbour(segment, slot_of(member_.me()), true); other != 0) {
     auto& witness = segment.slot(other).witness;
     auto seen = witness.load();
     if (seen == 0 || (seen & FUTEX_OWNER_DIED) != 0) return;

@@ -36,6 +36,7 @@ class Witness {
 
  private:
   void run() noexcept;
+  void leave_to_others(std::uint32_t heard) noexcept;
   void sleep(bool restless) noexcept;
 
   struct RobustWord;
@@ -44,6 +45,7 @@ class Witness {
   const std::unique_ptr<RobustWord> word_;
   std::atomic<bool> ticking_{false};
   std::atomic<bool> held_{false};
+  std::atomic<bool> stopping_{false};
   std::thread* thread_ = nullptr;  // bare, since a child of fork() must not touch it
 };
 

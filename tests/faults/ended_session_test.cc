@@ -1,0 +1,106 @@
+// A session that was ended from outside while its process lives: whatever did it, the
+// process finds out, and does not take the next session of its slot for its own.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "engines/local/layout.h"
+#include "holdfast/client.h"
+#include "holdfast/counter.h"
+#include "holdfast/mutex.h"
+#include "holdfast/shared_mutex.h"
+#include "support/eventually.h"
+#include "support/temp_dir.h"
+#include "support/victim.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Marks the session in the first slot as the kernel would when its process dies.
+void end_first_session(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  void* base =
+      mmap(nullptr, local::kBlocksAt, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  ASSERT_NE(base, MAP_FAILED);
+  auto* slot = reinterpret_cast<local::Slot*>(static_cast<char*>(base) +
+                                              local::kSlotsAt + local::kUnitBytes);
+  slot->witness.fetch_or(FUTEX_OWNER_DIED);
+  munmap(base, local::kBlocksAt);
+}
+
+class EndedSession : public testing::Test {
+ protected:
+  void end_it() {
+    end_first_session(dir_.file("segment"));
+    Victim(url_).kill();  // when it opens the segment it buries the dead
+  }
+
+  TempDir dir_;
+  const std::string url_ = "local://" + dir_.file("segment");
+  const Client client_ = Client::open(url_);
+};
+
+TEST_F(EndedSession, LosesItsHolds) {
+  Mutex plain(client_, "plain");
+  SharedMutex queued(client_, "queued");
+  const auto one = plain.acquire();
+  const auto two = queued.acquire_shared();
+  ASSERT_TRUE(one && two);
+  const auto first = one->lost();
+  const auto second = two->lost();
+  end_it();
+  EXPECT_TRUE(eventually([&] { return first.stop_requested(); }, scaled(5s)));
+  EXPECT_TRUE(eventually([&] { return second.stop_requested(); }, scaled(5s)));
+}
+
+TEST_F(EndedSession, IsClosed) {
+  Mutex mutex(client_, "m");
+  SharedMutex shared(client_, "s");
+  Counter counter(client_, "c");
+  ASSERT_TRUE(counter.add(1));
+  end_it();
+  EXPECT_EQ(mutex.acquire({.wait = Timeout::zero()}).error().code, Errc::closed);
+  EXPECT_EQ(shared.acquire({.wait = Timeout::zero()}).error().code, Errc::closed);
+  EXPECT_EQ(counter.add(1).error().code, Errc::closed);
+}
+
+TEST_F(EndedSession, WakesThoseWhoWait) {
+  Victim holder(url_);
+  ASSERT_EQ(holder.ask("lock m"), "ok");
+  Mutex mutex(client_, "m");
+  std::thread ender([&] {
+    const Client observer = Client::open(url_);
+    const auto m = observer.session().bind({engine::Kind::mutex, "m"}).value();
+    EXPECT_TRUE(eventually([&] {
+      const auto seen = m->survey(10, Clock::now() + patience());
+      return seen && seen->size() == 2;
+    }));
+    end_it();
+  });
+  EXPECT_EQ(mutex.acquire({.wait = patience()}).error().code, Errc::closed);
+  ender.join();
+}
+
+TEST_F(EndedSession, DoesNotPassForTheNextOneInItsSlot) {
+  Mutex mutex(client_, "m");
+  end_it();
+  Victim heir(url_);  // in the first slot, with the same first ticket
+  ASSERT_EQ(heir.ask("lock m"), "ok");
+  EXPECT_FALSE(mutex.acquire({.wait = Timeout::zero()}));
+  mutex.unlock();
+  EXPECT_TRUE(is_error(Victim(url_).ask("try m"), Errc::timed_out));
+  heir.process().close_stdin();
+  EXPECT_EQ(heir.process().wait(), 0) << "the older witness has taken its stop";
+}
+
+}  // namespace
+}  // namespace holdfast::test
