@@ -12,6 +12,7 @@
 
 #include "faults/segment_files.h"
 #include "support/temp_dir.h"
+#include "support/victim.h"
 
 namespace holdfast::test {
 namespace {
@@ -106,6 +107,16 @@ TEST_F(SegmentFile, ThatIsASymbolicLink) {
 TEST_F(SegmentFile, ThatIsAPipe) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   EXPECT_TRUE(refused(path_, Errc::incompatible));
+}
+
+TEST_F(SegmentFile, IsNeverAStandardDescriptor) {
+  make_segment(path_);
+  auto closed = Victim::in(Victim::Surroundings::limits, "exec 2>&-");
+  ASSERT_TRUE(closed);
+  ASSERT_EQ(closed->ask("open local://" + path_), "ok");
+  const auto stderr_of = "/proc/" + std::to_string(closed->process().pid()) + "/fd/2";
+  EXPECT_FALSE(std::filesystem::exists(stderr_of))
+      << std::filesystem::read_symlink(stderr_of);
 }
 
 TEST_F(SegmentFile, InAFolderThatIsNotThere) {

@@ -1,5 +1,8 @@
 // The command line program: `holdfast VERB ...`.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -71,11 +74,22 @@ int enter(std::vector<std::string> args) {
                      : "there is no verb '" + printable(verb) + "'");
 }
 
+// A descriptor that is closed would be the next file's that is opened, and what is
+// printed would go there.
+void keep_stdio_open() {
+  int fd;
+  do {
+    fd = open("/dev/null", O_RDWR);
+  } while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) close(fd);
+}
+
 }  // namespace
 }  // namespace holdfast::cli
 
 int main(int argc, char** argv) {
   try {
+    holdfast::cli::keep_stdio_open();
     std::vector<std::string> args(argv + std::min(argc, 1), argv + argc);
     std::for_each(argv, argv + argc, holdfast::cli::cover_up);
     return holdfast::cli::enter(std::move(args));

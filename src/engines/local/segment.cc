@@ -13,6 +13,8 @@
 #include <new>
 #include <utility>
 
+#include "base/descriptor.h"
+
 namespace holdfast::local {
 namespace {
 
@@ -44,12 +46,13 @@ struct Aside {
   explicit Aside(const std::string& path) {
     const auto slash = path.rfind('/');
     const std::string folder = slash == 0 ? "/" : path.substr(0, slash);
-    fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    fd =
+        base::above_stdio(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (fd >= 0) {
       link_from = "/proc/self/fd/" + std::to_string(fd);
     } else if (errno == EOPNOTSUPP || errno == EISDIR) {
       name = path + ".XXXXXX";
-      fd = ::mkostemp(name.data(), O_CLOEXEC);
+      fd = base::above_stdio(::mkostemp(name.data(), O_CLOEXEC));
       link_from = name;
     }
   }
@@ -90,7 +93,8 @@ Result<void> make_segment(const std::string& path) {
 
 Result<int> open_file(const std::string& path) {
   for (;;) {
-    const int fd = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    const int fd = base::above_stdio(
+        ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
     if (fd >= 0) return fd;
     if (errno == ELOOP) return refuse(path, "is a symbolic link");
     if (errno == EISDIR) return refuse(path, "is a directory");

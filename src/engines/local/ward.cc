@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/descriptor.h"
 #include "engines/local/guard.h"
 
 namespace holdfast::local {
@@ -38,9 +39,8 @@ Failure cannot_lock(const Segment& segment) {
 }  // namespace
 
 Result<int> open_ward(const Segment& segment, SlotIndex slot) {
-  // By way of /proc: the very file that is mapped, whatever its path names by now.
-  const std::string file = "/proc/self/fd/" + std::to_string(segment.fd());
-  const int fd = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  // The very file that is mapped, whatever its path names by now.
+  const int fd = base::open_again(segment.fd(), segment.path());
   auto byte = byte_of(slot);
   if (fd < 0 || ::fcntl(fd, F_OFD_SETLK, &byte) != 0) {
     const int error = errno;
