@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
 #include <utility>
 
+#include "base/descriptor.h"
+#include "base/fork_epoch.h"
 #include "primitives/fence_line.h"
 #include "primitives/fence_memory.h"
 
@@ -41,12 +44,14 @@ auto retried(Call call) {
 // other still tells the last token that anybody was told of.
 class Fence::Memory::InFile final : public Memory {
  public:
-  InFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
-  ~InFile() override { close(fd_); }
+  InFile(int fd, std::string path) : path_(std::move(path)), own_(new Own(fd)) {}
+  ~InFile() override { delete own_.load(); }
 
   Result<std::shared_ptr<void>> shut() override {
-    auto turn = std::make_shared<Turn>(mutex_, fd_);
-    if (retried([&] { return flock(fd_, LOCK_EX); }) != 0) {
+    Own* const own = own_or_reopened();
+    if (own == nullptr) return failed("open again after fork()", path_);
+    auto turn = std::make_shared<Turn>(*own);
+    if (retried([&] { return flock(own->fd, LOCK_EX); }) != 0) {
       return failed("lock", path_);
     }
     return std::shared_ptr<void>(std::move(turn));
@@ -54,7 +59,7 @@ class Fence::Memory::InFile final : public Memory {
 
   Result<FencingToken> recall() override {
     char text[2 * kLine];
-    const ssize_t size = retried([&] { return pread(fd_, text, sizeof text, 0); });
+    const ssize_t size = retried([&] { return pread(fd(), text, sizeof text, 0); });
     if (size < 0) return failed("read", path_);
     if (size == 0) return begin_file();
 
@@ -77,14 +82,52 @@ class Fence::Memory::InFile final : public Memory {
   }
 
  private:
+  // What belongs to one process. A child of fork() shares the file's lock with its
+  // parent and has a copy of a mutex that may be locked for ever, so it makes its own.
+  struct Own {
+    explicit Own(int file) : fd(file) {}
+    ~Own() {
+      if (fd >= 0) close(fd);
+    }
+    Own(const Own&) = delete;
+    Own& operator=(const Own&) = delete;
+    bool inherited() const noexcept { return base::fork_epoch() != epoch; }
+
+    std::atomic<int> fd;
+    const std::uint64_t epoch = (base::watch_forks(), base::fork_epoch());
+    std::mutex mutex;
+    std::unique_ptr<Own> before;  // the parent's
+  };
+
   struct Turn {
-    Turn(std::mutex& mutex, int file) : lock(mutex), fd(file) {}
-    ~Turn() { flock(fd, LOCK_UN); }
+    explicit Turn(Own& own) : lock(own.mutex), of(own) {}
+    ~Turn() {
+      if (!of.inherited()) flock(of.fd, LOCK_UN);
+    }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
     std::unique_lock<std::mutex> lock;
-    int fd;
+    Own& of;
   };
+
+  // Null, with errno: the file cannot be opened again. What was inherited is kept,
+  // since a turn that was under way at the fork() still looks at it. Its descriptor is
+  // closed: a parent that dies inside would leave its lock to us.
+  Own* own_or_reopened() {
+    Own* own = own_.load();
+    if (!own->inherited()) return own;
+    const int fd = base::open_again(own->fd, path_);
+    auto fresh = fd < 0 ? nullptr : std::make_unique<Own>(fd);
+    if (fresh != nullptr && own_.compare_exchange_strong(own, fresh.get())) {
+      close(own->fd.exchange(-1));
+      fresh->before.reset(own);
+      return fresh.release();
+    }
+    own = own_.load();  // another thread was quicker
+    return own->inherited() ? nullptr : own;
+  }
+
+  int fd() const noexcept { return own_.load()->fd; }
 
   Result<FencingToken> begin_file() {
     const std::string line = primitives::write_fence_line({});
@@ -95,23 +138,22 @@ class Fence::Memory::InFile final : public Memory {
 
   Result<void> write(const std::string& text, std::size_t at) {
     const ssize_t size = retried(
-        [&] { return pwrite(fd_, text.data(), text.size(), static_cast<off_t>(at)); });
+        [&] { return pwrite(fd(), text.data(), text.size(), static_cast<off_t>(at)); });
     if (size >= 0 && static_cast<std::size_t>(size) < text.size()) errno = ENOSPC;
     if (size != static_cast<ssize_t>(text.size())) return failed("write", path_);
-    if (fdatasync(fd_) != 0) return failed("sync", path_);
+    if (fdatasync(fd()) != 0) return failed("sync", path_);
     return {};
   }
 
-  const int fd_;
   const std::string path_;
-  std::mutex mutex_;
+  std::atomic<Own*> own_;
   std::size_t older_ = 0;  // the line that may be overwritten
 };
 
 Result<std::unique_ptr<Fence::Memory>> Fence::Memory::in_file(const std::string& path) {
-  const int fd = retried([&] {
+  const int fd = base::above_stdio(retried([&] {
     return open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
-  });
+  }));
   if (fd < 0) return failed("open", path);
   auto memory = std::make_unique<InFile>(fd, path);
   struct stat facts {};
