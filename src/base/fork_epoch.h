@@ -14,18 +14,19 @@
 namespace holdfast::base {
 
 namespace detail {
-extern std::atomic<std::uint64_t> g_fork_epoch;
+extern std::atomic<std::atomic<std::uint64_t>*> g_fork_epoch;
 }
 
 inline std::uint64_t fork_epoch() noexcept {
-  return detail::g_fork_epoch.load(std::memory_order_relaxed);
+  return detail::g_fork_epoch.load(std::memory_order_relaxed)
+      ->load(std::memory_order_relaxed);
 }
 
-// Makes every later fork() count. Called by whoever remembers an epoch; repeating it
-// does nothing.
+// Makes every later fork() count, also one that the C library is not told of: _Fork(),
+// clone(). Called by whoever is about to remember an epoch; repeating it does nothing.
 void watch_forks() noexcept;
 
-// What the child of a fork() does first.
+// As if this process were a child from now on.
 void enter_child() noexcept;
 
 }  // namespace holdfast::base

@@ -20,6 +20,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
+TEST(ForkTest, EveryWayMakesHoldsVoid) {
+  const TempDir dir;
+  Victim holder("local://" + dir.file("segment"));
+  ASSERT_EQ(holder.ask("lock a"), "ok");
+  for (const std::string way : {"", "_Fork", "clone"}) {
+    EXPECT_EQ(holder.ask("fork " + way), "ok void") << way;
+  }
+  EXPECT_EQ(holder.ask("valid"), "ok yes");
+  EXPECT_EQ(holder.ask("unlock"), "ok") << "a child has given it back";
+}
+
 class Pipe {
  public:
   Pipe() { EXPECT_EQ(pipe(ends_), 0); }

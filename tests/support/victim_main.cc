@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -134,8 +135,13 @@ class Program {
     return std::to_string(pid);
   }
 
-  std::string fork_child(std::istream&) {
-    const pid_t child = fork();
+  std::string fork_child(std::istream& words) {
+    std::string way;
+    words >> way;
+    const pid_t child =
+        way == "clone"   ? static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0))
+        : way == "_Fork" ? _Fork()
+                         : fork();
     if (child == 0) _exit(child_faults());
     int status = 0;
     waitpid(child, &status, 0);
