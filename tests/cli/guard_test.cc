@@ -118,6 +118,33 @@ TEST(GuardTest, SupervisorStoppedPastAFixedLease) {
   EXPECT_EQ(scene.holder->wait(), 76);
 }
 
+TEST(GuardTest, WardenStoppedPastAFixedLease) {
+  Scene scene({"--lease", stretched(2s)});
+  kill(scene.warden(), SIGSTOP);
+  scene.expect_next_is_alone();
+  EXPECT_EQ(scene.holder->wait(), 76);
+  EXPECT_THAT(contents(scene.holdfast.err_file()), HasSubstr("warden"));
+}
+
+TEST(GuardTest, WardenStoppedWhenTheLockIsTakenAway) {
+  Scene scene({});
+  kill(scene.warden(), SIGSTOP);
+  EXPECT_EQ(scene.holdfast({"unlock", "job", "--force"}).code, 0);
+  EXPECT_EQ(scene.holder->wait(), 76);
+  EXPECT_TRUE(scene.command_is_dead());
+}
+
+TEST(GuardTest, AWardenThatIsBusyEndingIsNotStopped) {
+  Program holdfast;
+  Process run = holdfast.hold(
+      "a",
+      "trap 'sleep 1.5; echo bye; exit 3' TERM; echo up; while :; do sleep 0.01; done",
+      {"--preserve-status", "-k", "20s"});
+  EXPECT_EQ(holdfast({"unlock", "a", "--force"}).code, 0);
+  EXPECT_EQ(run.read_line(), "bye");
+  EXPECT_EQ(run.wait(), 3);
+}
+
 TEST(GuardTest, AFixedLeaseEnds) {
   Scene scene({"--lease", stretched(2s)});
   scene.expect_next_is_alone();

@@ -30,6 +30,28 @@ TEST(StoppingTest, SignalsThenKillsBeforeTheLeaseEnds) {
   EXPECT_EQ(stopping.step(kStart + 20s), Step::none);
 }
 
+TEST(StoppingTest, IsOverdueBeforeTheLeaseEnds) {
+  Stopping stopping(OnLost::term, 5s, kStart, kStart + 10s);
+  EXPECT_EQ(stopping.overdue(), Time::max());
+  ASSERT_EQ(stopping.step(kStart + 7s), Step::signal);
+  EXPECT_EQ(stopping.overdue(), kStart + 9500ms);
+  ASSERT_EQ(stopping.step(kStart + 9s), Step::kill);
+  EXPECT_EQ(stopping.overdue(), kStart + 9500ms);
+}
+
+TEST(StoppingTest, IsOverdueAWhileAfterTheGraceWithoutALease) {
+  Stopping stopping(OnLost::term, 5s, kStart, Time::max());
+  stopping.tell_lost();
+  ASSERT_EQ(stopping.step(kStart), Step::signal);
+  EXPECT_EQ(stopping.overdue(), kStart + 5500ms);
+}
+
+TEST(StoppingTest, OnlyWarnedItIsNeverOverdue) {
+  Stopping stopping(OnLost::warn, 5s, kStart, kStart + 10s);
+  ASSERT_EQ(stopping.step(kStart + 20s), Step::warn);
+  EXPECT_EQ(stopping.overdue(), Time::max());
+}
+
 TEST(StoppingTest, WakingUpTooLateKillsAtOnce) {
   Stopping stopping(OnLost::term, 5s, kStart, kStart + 10s);
   EXPECT_EQ(stopping.step(kStart + 1h), Step::kill);

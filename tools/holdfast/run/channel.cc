@@ -31,7 +31,7 @@ bool send_packet(int fd, const Message& message, int attached) noexcept {
   }
   ssize_t sent;
   do {
-    sent = sendmsg(fd, &packet, MSG_NOSIGNAL);
+    sent = sendmsg(fd, &packet, MSG_NOSIGNAL | MSG_DONTWAIT);
   } while (sent < 0 && errno == EINTR);
   return sent == static_cast<ssize_t>(sizeof message);
 }

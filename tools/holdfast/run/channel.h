@@ -41,7 +41,7 @@ class Channel {
   int fd() const noexcept { return fd_.get(); }
   void close() noexcept { fd_.reset(); }
 
-  // False: the other end is gone.
+  // False: the other end is gone, or is stopped and has left a great many unread.
   bool send(const Order& order, int attached = -1) noexcept;
   bool send(const Report& report) noexcept;
 

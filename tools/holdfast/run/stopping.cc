@@ -53,4 +53,10 @@ Stopping::Time Stopping::next() const noexcept {
   return state_ == State::ending ? kill_at_ : Time::max();
 }
 
+Stopping::Time Stopping::overdue() const noexcept {
+  if (state_ != State::ending && state_ != State::ended) return Time::max();
+  return Timeout(margin_ == Duration::zero() ? Duration(500ms) : margin_ / 2)
+      .deadline_from(kill_at_);
+}
+
 }  // namespace holdfast::cli

@@ -38,6 +38,9 @@ class Stopping {
   // When to ask again, if nothing is told before.
   Time next() const noexcept;
 
+  // When the command must be dead at the latest; Time::max(): it need not end.
+  Time overdue() const noexcept;
+
   bool lost() const noexcept { return lost_; }
   bool ending() const noexcept { return state_ == State::ending; }
 

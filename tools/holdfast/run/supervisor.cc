@@ -22,6 +22,9 @@ namespace {
 using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
+// A warden that is not stopped says within this that it ends the command.
+constexpr Duration kAnswerTime = 1s;
+
 int code_of(int status) {
   return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -50,6 +53,8 @@ int Supervisor::run(std::string_view engine, int witness) noexcept {
   const auto since = Steady::now();
   Order order{.kind = Order::start, .token = held_.token().value};
   order.end = end_of_lease(held_);
+  stopping_.emplace(options_.on_lost, options_.kill_after, Clock::now(),
+                    Clock::time_point(Duration(order.end)));
   if (ends_by_time(held_)) {
     using std::chrono::milliseconds;
     order.ttl_ms = options_.lease.ttl != 0ms
@@ -76,29 +81,34 @@ int Supervisor::run(std::string_view engine, int witness) noexcept {
 }
 
 Supervisor::End Supervisor::watch() {
-  bool told = false;
-  const int period = static_cast<int>(std::clamp<std::int64_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(held_.valid_for()).count() /
-          6,
-      10, 1000));
   for (;;) {
     std::array<pollfd, 3> ready{{{warden_.channel().fd(), POLLIN, 0},
                                  {signals_, POLLIN, 0},
-                                 {told ? -1 : lost_event_.get(), POLLIN, 0}}};
-    poll(ready.data(), ready.size(), ends_by_time(held_) && !told ? period : -1);
+                                 {told_ ? -1 : lost_event_.get(), POLLIN, 0}}};
+    poll(ready.data(), ready.size(), patience());
     if (ready[0].revents != 0) {
       if (const auto end = hear()) return *end;
     }
     if (ready[1].revents != 0) pass_on();
-    if (told) continue;
-    if (ready[2].revents != 0 || !held_.valid()) {
-      told = true;
-      say_lost();
-      warden_.channel().send(Order{.kind = Order::lost});
-    } else if (ends_by_time(held_)) {
-      tell_end();
-    }
+    if (!told_) tell_news(ready[2].revents != 0);
+    if (ready[0].revents == 0 && warden_is_stuck(Clock::now())) return end_all();
   }
+}
+
+// For poll(2): until the warden must be told of a renewal, or must have acted.
+int Supervisor::patience() const {
+  using std::chrono::milliseconds;
+  auto span = milliseconds::max();
+  if (ends_by_time(held_) && !told_) {
+    span = std::clamp(std::chrono::duration_cast<milliseconds>(held_.valid_for()) / 6,
+                      milliseconds(10), milliseconds(1000));
+  }
+  const auto due = std::min({stopping_->next(), stopping_->overdue(), answer_due_});
+  if (due != Clock::time_point::max()) {
+    const auto left = std::chrono::ceil<milliseconds>(due - Clock::now());
+    span = std::clamp(left, milliseconds(0), std::min(span, milliseconds(1000)));
+  }
+  return span == milliseconds::max() ? -1 : static_cast<int>(span.count());
 }
 
 std::optional<Supervisor::End> Supervisor::hear() {
@@ -108,6 +118,7 @@ std::optional<Supervisor::End> Supervisor::hear() {
     kill_tree({}, spared_);
     return End{kInternal};
   }
+  answered_ = true;
   if (report->lost) say_lost();
   if (report->kind == Report::losing) return std::nullopt;
   if (report->kind == Report::ended) return End{code_of(report->status)};
@@ -126,8 +137,39 @@ void Supervisor::pass_on() {
       Order{.kind = Order::signal, .signal_number = static_cast<int>(info.ssi_signo)});
 }
 
+void Supervisor::tell_news(bool lost) {
+  if (lost || !held_.valid()) {
+    tell_lost();
+  } else if (ends_by_time(held_)) {
+    tell_end();
+  }
+}
+
 void Supervisor::tell_end() {
-  warden_.channel().send(Order{.kind = Order::extend, .end = end_of_lease(held_)});
+  const auto end = end_of_lease(held_);
+  stopping_->extend(Clock::time_point(Duration(end)));
+  warden_.channel().send(Order{.kind = Order::extend, .end = end});
+}
+
+void Supervisor::tell_lost() {
+  told_ = true;
+  say_lost();
+  stopping_->tell_lost();
+  warden_.channel().send(Order{.kind = Order::lost});
+}
+
+bool Supervisor::warden_is_stuck(Clock::time_point now) {
+  if (stopping_->step(now) == Stopping::Step::signal) answer_due_ = now + kAnswerTime;
+  if (answered_) answer_due_ = Clock::time_point::max();
+  return now >= answer_due_ || now >= stopping_->overdue();
+}
+
+Supervisor::End Supervisor::end_all() {
+  say_lost();
+  say("the warden process is stopped; it is killed, and the command with it");
+  warden_.kill();
+  kill_tree({}, spared_);
+  return End{kSignalled + SIGKILL};
 }
 
 std::string Supervisor::named() const {

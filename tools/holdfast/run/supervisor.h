@@ -12,6 +12,7 @@
 #include "run/descriptor.h"
 #include "run/held.h"
 #include "run/run_options.h"
+#include "run/stopping.h"
 #include "run/warden.h"
 
 namespace holdfast::cli {
@@ -34,9 +35,14 @@ class Supervisor {
   };
 
   End watch();
+  int patience() const;
   std::optional<End> hear();
   void pass_on();
+  void tell_news(bool lost);
   void tell_end();
+  void tell_lost();
+  bool warden_is_stuck(Clock::time_point now);
+  End end_all();
   std::string named() const;
   void say_lost();
   void keep_at_least(std::chrono::steady_clock::time_point since);
@@ -49,6 +55,13 @@ class Supervisor {
   std::vector<pid_t> spared_;
   Descriptor lost_event_;
   bool lost_ = false;
+  bool told_ = false;      // the warden, of the loss
+  bool answered_ = false;  // by the warden: it ends the command
+
+  // What the warden does, if it is not stopped itself, and by when it must have said
+  // so.
+  std::optional<Stopping> stopping_;
+  Clock::time_point answer_due_ = Clock::time_point::max();
 };
 
 }  // namespace holdfast::cli

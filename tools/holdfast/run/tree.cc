@@ -108,19 +108,28 @@ std::vector<pid_t> children() {
   return own;
 }
 
-void signal_tree(int number, const std::vector<pid_t>& spared) {
+bool signal_tree(int number, const std::vector<pid_t>& spared) {
   for (const Process& each : descendants(spared)) signal_one(each, number);
+  return parent_of(getpid()).has_value();
 }
 
 void kill_tree(const Reaped& reaped, const std::vector<pid_t>& spared) {
+  constexpr useconds_t kShortest = 1000;
+  constexpr useconds_t kLongest = 100'000;
   int quiet = 0;
+  useconds_t pause = kShortest;
+  std::size_t before = 0;
   while (quiet < 2) {
     const std::vector<Process> tree = descendants(spared);
     for (const Process& each : tree) signal_one(each, SIGKILL);
     if (!reap(reaped)) return;
     // A parent that dies during the scan hides its children from it: look twice.
     quiet = tree.empty() && !spared.empty() ? quiet + 1 : 0;
-    usleep(1000);
+    // One that the kernel cannot end yet, as in a write to a disk that hangs, may take
+    // long; each look costs a walk through all processes.
+    pause = tree.size() == before ? std::min(2 * pause, kLongest) : kShortest;
+    before = tree.size();
+    usleep(pause);
   }
 }
 

@@ -20,8 +20,8 @@ std::vector<pid_t> children();
 
 // Sends `number` to every living descendant of this process, except to the children in
 // `spared` and what descends from them. Never hits a process that took over a dead
-// one's number.
-void signal_tree(int number, const std::vector<pid_t>& spared = {});
+// one's number. False: processes cannot be seen, since /proc is not mounted.
+bool signal_tree(int number, const std::vector<pid_t>& spared = {});
 
 // Told of every child that has ended, with its wait(2) status.
 using Reaped = std::function<void(pid_t, int)>;

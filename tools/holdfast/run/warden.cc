@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <system_error>
 
 #include "run/watch.h"
@@ -25,6 +26,8 @@ Warden::Warden(const RunOptions& options, const Inherited& signals) {
   }
   channel_ = std::move(ours);
 }
+
+void Warden::kill() noexcept { ::kill(pid_, SIGKILL); }
 
 Warden::~Warden() {
   channel_.close();

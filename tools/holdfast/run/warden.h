@@ -30,6 +30,9 @@ class Warden {
 
   Channel& channel() noexcept { return channel_; }
 
+  // Ends it, even if it is stopped. The kernel then ends the command.
+  void kill() noexcept;
+
  private:
   Channel channel_{-1};
   pid_t pid_ = -1;

@@ -122,10 +122,11 @@ void Watch::act(Step step) {
   lost_pipe_.reset();
   channel_.send({Report::losing, 0, true});
   if (step == Step::signal) {
-    signal_tree(options_.signal);
-    signal_tree(SIGCONT);
+    if (!signal_tree(options_.signal)) signal_command(options_.signal);
+    if (!signal_tree(SIGCONT)) signal_command(SIGCONT);
   }
   if (step == Step::kill) {
+    signal_command(SIGKILL);  // without /proc it is all that can be reached
     kill_tree([this](pid_t pid, int status) {
       if (pid == command_) status_ = status;
     });
