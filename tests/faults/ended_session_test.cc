@@ -1,15 +1,13 @@
 // A session that was ended from outside while its process lives: whatever did it, the
 // process finds out, and does not take the next session of its slot for its own.
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/futex.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <string>
+#include <thread>
 
-#include "engines/local/layout.h"
+#include "faults/segment_map.h"
 #include "holdfast/client.h"
 #include "holdfast/counter.h"
 #include "holdfast/mutex.h"
@@ -23,24 +21,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Marks the session in the first slot as the kernel would when its process dies.
-void end_first_session(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_GE(fd, 0);
-  void* base =
-      mmap(nullptr, local::kBlocksAt, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close(fd);
-  ASSERT_NE(base, MAP_FAILED);
-  auto* slot = reinterpret_cast<local::Slot*>(static_cast<char*>(base) +
-                                              local::kSlotsAt + local::kUnitBytes);
-  slot->witness.fetch_or(FUTEX_OWNER_DIED);
-  munmap(base, local::kBlocksAt);
-}
-
 class EndedSession : public testing::Test {
  protected:
   void end_it() {
-    end_first_session(dir_.file("segment"));
+    const SegmentMap segment(dir_.file("segment"));
+    segment.slot(1).gone.store(1);
+    segment.slot(1).witness.fetch_or(FUTEX_OWNER_DIED);
     Victim(url_).kill();  // when it opens the segment it buries the dead
   }
 

@@ -25,6 +25,8 @@
 //   heir                starts a process that has the session's witness; its pid
 //   fork [WAY]          what a child sees of the hold: "void", or what is wrong; WAY:
 //                       _Fork or clone, of which the C library tells nobody
+//   exec                becomes another program; no answer
+//   fill MB             uses so much memory
 //   count FILE N NAME   N times: lock NAME, add one to the number in FILE, unlock
 //   storm FILE MS NAME  for MS: lock NAME, append one record to the journal in FILE
 //   children URL N      while its threads lock: N forks, each of which opens a client

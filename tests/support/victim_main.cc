@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -135,6 +136,23 @@ class Program {
     return std::to_string(pid);
   }
 
+  static std::string exec_another(std::istream&) {
+    execlp("sleep", "sleep", "60", nullptr);
+    throw Error(Failure(Errc::internal, std::strerror(errno)));
+  }
+
+  static std::string fill(std::istream& words) {
+    std::size_t megabytes = 0;
+    words >> megabytes;
+    const std::size_t bytes = megabytes << 20;
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw Error(Failure(Errc::full, std::strerror(errno)));
+    madvise(memory, bytes, MADV_NOHUGEPAGE);
+    std::memset(memory, 1, bytes);
+    return {};
+  }
+
   std::string fork_child(std::istream& words) {
     std::string way;
     words >> way;
@@ -189,6 +207,8 @@ class Program {
       {"lost", [this](auto& in) { return await_loss(in); }},
       {"heir", [this](auto& in) { return start_heir(in); }},
       {"fork", [this](auto& in) { return fork_child(in); }},
+      {"exec", [](auto& in) { return exec_another(in); }},
+      {"fill", [](auto& in) { return fill(in); }},
       {"count", [this](auto& in) { return count(client_.value(), in); }},
       {"storm", [this](auto& in) { return storm(client_.value(), in); }},
       {"children", [this](auto& in) { return children(client_.value(), in); }},

@@ -9,6 +9,10 @@
 namespace holdfast::local {
 namespace {
 
+// A process mostly ends within milliseconds: worth waiting for, once in a round.
+constexpr std::chrono::milliseconds kDying(50);
+constexpr std::chrono::milliseconds kAtOnce(0);
+
 bool leave_record(Segment& segment, Unit unit, SlotIndex slot, SessionId me) {
   auto& record = segment.at<Record>(unit);
   const auto word = record.word.load();
@@ -59,7 +63,11 @@ bool bury_the_dead(Segment& segment, SessionId me) noexcept {
   for (std::uint32_t i = 1; i <= slots && i < kSlots; ++i) {
     const auto slot = static_cast<SlotIndex>(i);
     if (slot == slot_of(me) || segment.slot(slot).live.load() == 0) continue;
-    if (!process_ended(segment, slot)) continue;
+    if (!witness_ended(segment, slot)) continue;
+    if (!process_ended(segment, slot, left_over ? kAtOnce : kDying)) {
+      left_over = true;
+      continue;
+    }
     if (!claims_of_slot_ended(segment, slot) || !bury(segment, slot, me))
       left_over = true;
   }

@@ -123,15 +123,15 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
   const auto cell = new_cell(claim);
   if (!cell) return cell.error();
   segment().at<ClaimCell>(*cell).signal.store(bell_of(waker));
+  member_->note(ticket, *cell);
   auto verdict = enqueue(claim, waker, *cell, deadline);
   if (!verdict || (waker == nullptr && std::holds_alternative<Blocked>(*verdict)) ||
       segment().at<ClaimCell>(*cell).standing.load() == Standing::gone) {
     free_cell(ticket, *cell);
     return verdict;
   }
-  const bool granted = std::holds_alternative<Granted>(*verdict);
-  member_->note(ticket, *cell, granted ? nullptr : waker);
-  // Granted before it was noted? A foreign waker would not have been rung.
+  if (std::holds_alternative<Blocked>(*verdict)) member_->await(ticket, waker);
+  // Granted before that? A foreign waker would not have been rung.
   if (segment().at<ClaimCell>(*cell).standing.load() != Standing::waiting) {
     return outcome_of(claim, *cell, deadline);
   }
@@ -205,6 +205,10 @@ Result<Unit> LocalResource::new_cell(const Claim& claim) {
 
 void LocalResource::free_cell(std::uint64_t ticket, Unit cell) noexcept {
   member_->forget(ticket);
+  recycle(cell);
+}
+
+void LocalResource::recycle(Unit cell) noexcept {
   member_->give_block(segment().at<ClaimCell>(cell).payload.load());
   member_->give_cell(cell);
 }

@@ -18,6 +18,7 @@ Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
   const auto fresh = new_cell(wanted);
   if (!fresh) return fresh.error();
   const Unit old = member_->cell_of(ticket);
+  member_->note(ticket, old);  // what needs memory, before anything is changed
   auto amended = inside<Granted>(deadline, [&](Visit& visit) -> Result<Granted> {
     const bool plain = visit.owner() == word_of(held);
     const bool queued =
@@ -45,12 +46,12 @@ Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
         lease == kUnleased ? engine::kNoLease : std::chrono::milliseconds(lease)};
   });
   if (!amended) {
-    member_->give_block(segment().at<ClaimCell>(*fresh).payload.load());
-    member_->give_cell(*fresh);
+    if (old == 0) member_->forget(ticket);
+    recycle(*fresh);
     return amended;
   }
-  if (old != 0) free_cell(ticket, old);
-  member_->note(ticket, *fresh, nullptr);
+  member_->note(ticket, *fresh);
+  if (old != 0) recycle(old);
   return amended;
 }
 

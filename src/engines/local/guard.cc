@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "engines/local/process.h"
 #include "holdfast/clock.h"
 
 namespace holdfast::local {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t kWanted = std::uint32_t{1} << 31;
 constexpr auto kRecheck = std::chrono::milliseconds(50);
+constexpr auto kLongest = std::chrono::seconds(2);
 constexpr int kSpins = 100;
 
 void pause() noexcept {
@@ -26,9 +28,24 @@ SessionId holder(std::uint32_t word) { return word & ~kWanted; }
 
 }  // namespace
 
-bool process_ended(const Segment& segment, SlotIndex slot) noexcept {
+bool witness_ended(const Segment& segment, SlotIndex slot) noexcept {
   const auto witness = segment.slot(slot).witness.load();
   return witness == 0 || (witness & FUTEX_OWNER_DIED) != 0;
+}
+
+bool process_ended(const Segment& segment, SlotIndex index,
+                   std::chrono::milliseconds patience) noexcept {
+  auto& slot = segment.slot(index);
+  if (!witness_ended(segment, index)) return false;
+  if (slot.witness.load() == 0 || slot.gone.load() != 0) return true;
+  const auto now = Clock::now().time_since_epoch().count();
+  std::int64_t seen = 0;
+  if (slot.died.cas(seen, now)) seen = now;
+  const bool in_time = now - seen < std::chrono::nanoseconds(kLongest).count();
+  const auto pid = static_cast<pid_t>(slot.pid.load());
+  if (in_time && is_dying(pid, slot.born.load(), patience)) return false;
+  slot.gone.store(1);
+  return true;
 }
 
 bool session_ended(const Segment& segment, SessionId session) noexcept {
@@ -60,7 +77,8 @@ void Guard::wait_for_turn(const Segment& segment, SessionId me,
     pause();
   }
   const auto start = Clock::now();
-  const auto patience = std::max(deadline, start + 2 * kRecheck);
+  const auto patience =
+      std::clamp<engine::Deadline>(deadline, start + 2 * kRecheck, start + kLongest);
   for (auto now = start; now < patience; now = Clock::now()) {
     std::uint32_t seen = word_.load();
     if (seen == 0 || session_ended(segment, holder(seen))) {

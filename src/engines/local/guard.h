@@ -13,8 +13,15 @@
 
 namespace holdfast::local {
 
-// Whether the process behind the slot has ended, so that it cannot be inside a guard.
-bool process_ended(const Segment& segment, SlotIndex slot) noexcept;
+// Whether the witness of the slot has ended. Other threads of its process may still
+// have to leave the kernel.
+bool witness_ended(const Segment& segment, SlotIndex slot) noexcept;
+
+// Whether the process behind the slot has ended, so that it cannot be inside a guard,
+// nor do anything under its claims. Where its end cannot be seen, as in another PID
+// namespace, and when it takes longer than two seconds, the end of the witness counts.
+bool process_ended(const Segment& segment, SlotIndex slot,
+                   std::chrono::milliseconds patience = {}) noexcept;
 
 // The same of one session, also when its slot is another's by now.
 bool session_ended(const Segment& segment, SessionId session) noexcept;
@@ -24,8 +31,8 @@ class [[nodiscard]] Guard {
   // Enters only if nobody is inside.
   Guard(Word& word, SessionId me) noexcept;
 
-  // Waits at most until `deadline`, and at least a tenth of a second for whoever is
-  // inside to come out.
+  // Waits at most until `deadline`, but at least a tenth of a second and at most two
+  // seconds for whoever is inside to come out.
   Guard(const Segment& segment, Word& word, SessionId me,
         engine::Deadline deadline) noexcept;
   ~Guard() { leave(); }

@@ -134,9 +134,12 @@ struct Slot {
   Word control;  // rings the witness thread
   Shared<std::uint8_t> live;
   Shared<std::uint8_t> warded;  // claims also live while the slot's OFD lock is held
+  Shared<std::uint8_t> gone;    // nothing of the process is left that could act
   Shared<Unit> payload;
   Shared<std::uint32_t> pid;
   std::array<std::uint8_t, 16> client;
+  Shared<std::uint64_t> born;   // the process, as /proc tells it; 0: not known
+  Shared<std::int64_t> died;    // its witness, CLOCK_BOOTTIME, ns: when that was seen
   Shared<std::uint32_t> epoch;  // how often the slot was given away
   Shared<SessionId> id;         // of the session that has it; 0: that session was ended
 };

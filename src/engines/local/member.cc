@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "base/fork_epoch.h"
@@ -31,7 +32,7 @@ Result<std::shared_ptr<Member>> Member::join(const std::shared_ptr<Segment>& seg
     const auto me = entrance->reserve(options);
     if (!me) return me.error();
     member = std::make_shared<Member>(segment, *me, options.alarm);
-    member->witness_->start();
+    if (auto started = member->witness_->start(); !started) return started.error();
     entrance->admit(*me);
   }
   member->witness_->greet();
@@ -51,10 +52,25 @@ Member::Member(std::shared_ptr<Segment> segment, SessionId me, engine::Waker ala
 
 Member::~Member() {
   if (ward_ >= 0) ::close(ward_);
-  if (base::fork_epoch() != epoch_) witness_->abandon();
+  if (base::fork_epoch() != epoch_) {
+    witness_->abandon();
+  } else if (present()) {
+    // What has inherited the ward has no claims to keep: they were given back. Nor is
+    // there a process to wait for.
+    slot().warded.store(0);
+    slot().gone.store(1);
+  }
+}
+
+void Member::notice_deletion() noexcept {
+  if (segment_->is_deleted() && present()) slot().id.store(0);
 }
 
 Failure Member::why_absent() const {
+  if (segment_->is_deleted())
+    return {Errc::closed, segment_->path() +
+                              " was deleted while in use, and others may have made a "
+                              "new one; open another client"};
   return {Errc::closed, "this client's session in " + segment_->path() +
                             " was ended from outside, and its claims with it; open "
                             "another client"};
@@ -84,7 +100,11 @@ Result<Unit> Member::take_cell() {
 
 void Member::give_cell(Unit cell) noexcept {
   base::MutexLock lock(mutex_);
-  stock_.push_back(cell);
+  try {
+    stock_.push_back(cell);
+  } catch (const std::bad_alloc&) {
+    // It goes with the session.
+  }
 }
 
 Result<Unit> Member::take_block(Shape shape) {
@@ -112,13 +132,19 @@ void Member::give_block(Unit block) noexcept {
   if (heap.entered()) heap.give(block);  // otherwise it goes with the session
 }
 
-void Member::note(std::uint64_t ticket, Unit cell, engine::Waker waker) {
-  const bool waits = waker != nullptr;
+void Member::note(std::uint64_t ticket, Unit cell) {
+  base::MutexLock lock(mutex_);
+  queued_[ticket] = {cell, nullptr};
+}
+
+void Member::await(std::uint64_t ticket, engine::Waker waker) noexcept {
   {
     base::MutexLock lock(mutex_);
-    queued_[ticket] = {cell, std::move(waker)};
+    const auto found = queued_.find(ticket);
+    if (found == queued_.end()) return;
+    found->second.waker = std::move(waker);
   }
-  if (waits) witness_->look_round();
+  witness_->look_round();
 }
 
 Unit Member::cell_of(std::uint64_t ticket) {

@@ -41,6 +41,9 @@ class Member {
   bool present() const noexcept { return slot().id.load() == me_; }
   Failure why_absent() const;
 
+  // Ends the session if the file has no name any more: newcomers do not see its claims.
+  void notice_deletion() noexcept;
+
   // Cells from a small stock of our own, so that queueing needs no common guard.
   Result<Unit> take_cell() HOLDFAST_EXCLUDES(mutex_);
   void give_cell(Unit cell) noexcept HOLDFAST_EXCLUDES(mutex_);
@@ -51,9 +54,12 @@ class Member {
   // A block with this text, at most kMaxPayload bytes of it; 0 for none.
   Result<Unit> take_text(std::string_view text);
 
-  // Our claims that have a cell. `waker` is rung by the witness thread if the claim is
-  // granted and its own bell was not heard.
-  void note(std::uint64_t ticket, Unit cell, engine::Waker waker)
+  // Our claims that have a cell. Noted before the claim is in the segment: there may be
+  // no memory for it.
+  void note(std::uint64_t ticket, Unit cell) HOLDFAST_EXCLUDES(mutex_);
+  // `waker` is rung by the witness thread if the claim is granted and its own bell was
+  // not heard. REQUIRES: noted
+  void await(std::uint64_t ticket, engine::Waker waker) noexcept
       HOLDFAST_EXCLUDES(mutex_);
   Unit cell_of(std::uint64_t ticket) HOLDFAST_EXCLUDES(mutex_);
   void forget(std::uint64_t ticket) noexcept HOLDFAST_EXCLUDES(mutex_);
@@ -83,7 +89,7 @@ class Member {
 
   struct Queued {
     Unit cell;
-    engine::Waker waker;  // null once granted
+    engine::Waker waker;  // null unless it waits
   };
 
   struct Change {

@@ -84,6 +84,7 @@ class LocalResource final : public engine::Resource {
                                   engine::Deadline deadline);
   Result<Unit> new_cell(const engine::Claim& claim);
   void free_cell(std::uint64_t ticket, Unit cell) noexcept;
+  void recycle(Unit cell) noexcept;
   Result<engine::Verdict> outcome_of(const engine::Claim& claim, Unit cell,
                                      engine::Deadline deadline);
   Result<engine::Verdict> standing_of(Unit cell) const;

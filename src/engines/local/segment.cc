@@ -169,6 +169,11 @@ Segment::~Segment() {
   ::close(fd_);
 }
 
+bool Segment::is_deleted() const noexcept {
+  struct stat st {};
+  return ::fstat(fd_, &st) == 0 && st.st_nlink == 0;
+}
+
 Result<void> Segment::grow() {
   const std::size_t now = std::size_t{header().units.load()} * kUnitBytes;
   const std::size_t step = std::clamp<std::size_t>(now / 8, 64 << 10, 16 << 20);

@@ -39,6 +39,9 @@ class Segment {
   // Room for more blocks, or Errc::full. Under the header's guard.
   Result<void> grow();
 
+  // Whether the file has no name any more, so that newcomers make another one.
+  bool is_deleted() const noexcept;
+
   int fd() const noexcept { return fd_; }
   const std::string& path() const noexcept { return path_; }
 

@@ -52,6 +52,7 @@ Result<std::shared_ptr<engine::Resource>> LocalSession::bind(
 
 Result<void> LocalSession::renew(std::span<engine::Stake> stakes,
                                  engine::Deadline deadline) {
+  member_->notice_deletion();
   for (auto& stake : stakes) {
     const auto renewed =
         static_cast<LocalResource*>(stake.resource)->renew(*stake.claim, deadline);

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "engines/local/process.h"
 #include "engines/local/ward.h"
 
 namespace holdfast::local {
@@ -80,6 +81,9 @@ Result<SessionId> Entrance::reserve(const engine::SessionOptions& options) {
     slot.payload.store(0);
     slot.pid.store(static_cast<std::uint32_t>(::getpid()));
     slot.client = options.client;
+    slot.gone.store(0);
+    slot.died.store(0);
+    slot.born.store(own_birth());
     slot.epoch.store(slot.epoch.load() + 1);
     const auto id = session_id(static_cast<SlotIndex>(i), slot.epoch.load());
     slot.id.store(id);

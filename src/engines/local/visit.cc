@@ -121,15 +121,6 @@ bool Visit::remove(Unit cell) noexcept {
   return false;
 }
 
-Unit Visit::find(SlotIndex slot, std::uint64_t ticket) const noexcept {
-  Unit u = record_.first.load();
-  while (u != 0 &&
-         (claim(u).block.owner.load() != slot || claim(u).ticket.load() != ticket)) {
-    u = claim(u).next.load();
-  }
-  return u;
-}
-
 void Visit::remove_all_of(SlotIndex ended) noexcept {
   if (word_slot(owner()) == ended) clear_owner();
   Unit before = 0;

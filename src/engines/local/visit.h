@@ -40,7 +40,6 @@ class Visit {
   void append(Unit cell) noexcept;
   void prepend(Unit cell) noexcept;  // REQUIRES: granted
   bool remove(Unit cell) noexcept;   // whether it was there
-  Unit find(SlotIndex slot, std::uint64_t ticket) const noexcept;
 
   // Ends what is over and grants what the rule admits, in order. `self` is granted
   // without being rung.
@@ -59,6 +58,7 @@ class Visit {
   bool is_in_vain(const ClaimCell& claim) const noexcept;  // wants more than there is
 
  private:
+  void admit_in_order(Unit self);  // throws std::bad_alloc, between two grants
   void raise() noexcept;
   void lower() noexcept;
   void unlink(Unit before, Unit cell) noexcept;

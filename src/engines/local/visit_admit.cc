@@ -1,4 +1,5 @@
 #include <limits>
+#include <new>
 #include <vector>
 
 #include "engines/local/bell.h"
@@ -50,6 +51,14 @@ void Visit::grant(Unit cell, Unit self) noexcept {
 }
 
 void Visit::admit(Unit self) noexcept {
+  try {
+    admit_in_order(self);
+  } catch (const std::bad_alloc&) {
+    // What was granted is granted; whoever looks next continues from there.
+  }
+}
+
+void Visit::admit_in_order(Unit self) {
   thread_local std::vector<engine::Place> places;
   places.clear();
   if (const auto word = owner(); word != 0) {
@@ -102,7 +111,7 @@ void Visit::end(Unit cell) noexcept {
   ended.standing.store(Standing::gone);
   changed_ = true;
   const auto slot = ended.block.owner.load();
-  if (process_ended(segment_, slot)) return;
+  if (witness_ended(segment_, slot)) return;
   if (waited) {
     ring_later({ended.signal.load(), slot, kRingWakers});
   } else {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "base/thread.h"
 #include "engines/local/bell.h"
@@ -20,9 +21,12 @@ namespace {
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr int kQuietTicks = 20;
 
+// How often a witness that nobody rings looks whether the file is still there.
+constexpr std::chrono::milliseconds kLook = std::chrono::seconds(2);
+
 bool alive(const Segment& segment, std::uint32_t slot) {
   return segment.slot(static_cast<SlotIndex>(slot)).live.load() != 0 &&
-         !process_ended(segment, static_cast<SlotIndex>(slot));
+         !witness_ended(segment, static_cast<SlotIndex>(slot));
 }
 
 // The nearest session that is alive, upwards or downwards round the ring; 0: none.
@@ -44,13 +48,15 @@ struct Witness::RobustWord {
   robust_list_head head{};
   robust_list entry{};
 
-  void hold(Word& word) noexcept {
+  // False: the kernel, or a sandbox, refuses robust futexes.
+  bool hold(Word& word) noexcept {
     head.list.next = &entry;
     entry.next = &head.list;
     head.futex_offset = static_cast<long>(reinterpret_cast<std::intptr_t>(&word) -
                                           reinterpret_cast<std::intptr_t>(&entry));
-    ::syscall(SYS_set_robust_list, &head, sizeof head);
+    if (::syscall(SYS_set_robust_list, &head, sizeof head) != 0) return false;
     word.store(static_cast<std::uint32_t>(::syscall(SYS_gettid)));
+    return true;
   }
 
   // From now on the kernel leaves the word alone.
@@ -60,9 +66,18 @@ struct Witness::RobustWord {
 Witness::Witness(Member& member)
     : member_(member), word_(std::make_unique<RobustWord>()) {}
 
-void Witness::start() {
-  thread_ = new std::thread(base::start_thread("hf-witness", [this] { run(); }));
-  held_.wait(false);
+Result<void> Witness::start() {
+  try {
+    thread_ = new std::thread(base::start_thread("hf-witness", [this] { run(); }));
+  } catch (const std::exception& error) {
+    return Failure(Errc::full, std::string("cannot start the witness thread of ") +
+                                   member_.segment().path() + ": " + error.what());
+  }
+  start_.wait(Start::pending);
+  if (start_.load() == Start::held) return {};
+  return Failure(Errc::unsupported,
+                 "set_robust_list is refused, by a sandbox or the kernel; without it "
+                 "the lock of a killed process would never be free");
 }
 
 void Witness::greet() noexcept {
@@ -95,9 +110,10 @@ void Witness::look_round() noexcept {
 void Witness::run() noexcept {
   auto& segment = member_.segment();
   auto& slot = member_.slot();
-  word_->hold(slot.witness);
-  held_.store(true);
-  held_.notify_one();
+  const bool held = word_->hold(slot.witness);
+  start_.store(held ? Start::held : Start::refused);
+  start_.notify_one();
+  if (!held) return;
   // Not inside any guard before the slot is ours: if we died there, whoever took the
   // slot next would wait for itself.
   while (slot.live.load() == 0 && !stopping_.load()) {
@@ -106,6 +122,7 @@ void Witness::run() noexcept {
   int quiet = 0;
   for (;;) {
     const auto wanted = slot.control.exchange(0);
+    member_.notice_deletion();
     if (!member_.present()) return leave_to_others(wanted);
     if (stopping_.load()) return;
     if ((wanted & kAlarm) != 0) member_.ring_alarm();
@@ -114,7 +131,8 @@ void Witness::run() noexcept {
     const bool waiting = member_.ring_granted();
     quiet = left_over || waiting ? 0 : quiet + 1;
     if (quiet > kQuietTicks && ticking_.exchange(false)) continue;
-    sleep(ticking_.load() || left_over);
+    // A claim that began to wait since must not rely on a tick that was just given up.
+    sleep(ticking_.load() || left_over || waiting);
   }
 }
 
@@ -131,7 +149,7 @@ void Witness::leave_to_others(std::uint32_t heard) noexcept {
 void Witness::sleep(bool restless) noexcept {
   auto& segment = member_.segment();
   auto& control = member_.slot().control;
-  auto until = restless ? Clock::now() + kTick : engine::Deadline::max();
+  auto until = Clock::now() + (restless ? kTick : kLook);
   if (const auto other = neighbour(segment, slot_of(member_.me()), true); other != 0) {
     auto& witness = segment.slot(other).witness;
     auto seen = witness.load();

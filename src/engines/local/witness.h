@@ -27,7 +27,7 @@ class Witness {
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
 
-  void start();             // the word is held when this returns
+  Result<void> start();     // the word is held when this returns
   void greet() noexcept;    // the slot is live: begins to watch and to be watched
   void abandon() noexcept;  // in a child of fork(): there is no such thread
 
@@ -44,7 +44,8 @@ class Witness {
   Member& member_;
   const std::unique_ptr<RobustWord> word_;
   std::atomic<bool> ticking_{false};
-  std::atomic<bool> held_{false};
+  enum class Start { pending, held, refused };
+  std::atomic<Start> start_{Start::pending};
   std::atomic<bool> stopping_{false};
   std::thread* thread_ = nullptr;  // bare, since a child of fork() must not touch it
 };

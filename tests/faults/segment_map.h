@@ -1,0 +1,58 @@
+// tests/faults/segment_map.h - the bytes of a segment, for what no call can do to them.
+
+#pragma once
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "engines/local/layout.h"
+
+namespace holdfast::test {
+
+class SegmentMap {
+ public:
+  explicit SegmentMap(const std::string& path) {
+    const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    void* base =
+        mmap(nullptr, local::kMaxBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (base == MAP_FAILED) throw std::runtime_error("cannot map " + path);
+    base_ = static_cast<char*>(base);
+  }
+  SegmentMap(const SegmentMap&) = delete;
+  SegmentMap& operator=(const SegmentMap&) = delete;
+  ~SegmentMap() { munmap(base_, local::kMaxBytes); }
+
+  local::Header& header() const { return *reinterpret_cast<local::Header*>(base_); }
+  local::Slot& slot(int i) const {
+    return *reinterpret_cast<local::Slot*>(base_ + local::kSlotsAt +
+                                           i * local::kUnitBytes);
+  }
+  template <class T>
+  T& at(local::Unit unit) const {
+    return *reinterpret_cast<T*>(base_ + unit * local::kUnitBytes);
+  }
+
+  local::Record& record(std::string_view name) const {
+    for (local::Unit unit = local::kFirstBlock; unit < header().used.load();) {
+      auto& block = at<local::Block>(unit);
+      auto& record = at<local::Record>(unit);
+      if (is_record(block.shape.load()) && block.live.load() != 0 &&
+          std::string_view(record.name, record.name_bytes) == name) {
+        return record;
+      }
+      unit += local::units_of(block.shape.load());
+    }
+    throw std::runtime_error("no record");
+  }
+
+ private:
+  char* base_ = nullptr;
+};
+
+}  // namespace holdfast::test
