@@ -9,7 +9,7 @@ namespace holdfast::base {
 Result<Secret> read_password(const Secret& in_url, const std::string& file) {
   if (!in_url.empty()) return in_url;
   if (file.empty()) {
-    const char* const word = std::getenv("HOLDFAST_PASSWORD");
+    const char* const word = ::secure_getenv("HOLDFAST_PASSWORD");
     return Secret(word != nullptr ? word : "");
   }
   std::ifstream in(file);

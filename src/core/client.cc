@@ -13,7 +13,8 @@ namespace {
 
 std::string_view url_or_default(std::string_view url) {
   if (!url.empty()) return url;
-  const char* const from_environment = std::getenv("HOLDFAST_URL");
+  // Not in a set-uid program: whoever starts it would choose where it writes.
+  const char* const from_environment = ::secure_getenv("HOLDFAST_URL");
   if (from_environment != nullptr && *from_environment != '\0') return from_environment;
   return "local:";
 }

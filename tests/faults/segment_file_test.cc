@@ -119,6 +119,27 @@ TEST_F(SegmentFile, IsNeverAStandardDescriptor) {
       << std::filesystem::read_symlink(stderr_of);
 }
 
+TEST_F(SegmentFile, IsNotChosenByWhoeverStartsASetUidProgram) {
+  const auto start = [&](const char* mode) {
+    const std::string copy = dir_.file(mode);
+    return Victim::in(Victim::Surroundings::limits,
+                      "export HOLDFAST_URL=local://" + path_ + " && cp \"$0\" " + copy +
+                          " && chmod " + mode + " " + copy + " && chmod 755 " +
+                          dir_.path() +
+                          " && echo ready && exec setpriv --reuid 65534 --regid 65534 "
+                          "--clear-groups " +
+                          copy);
+  };
+  auto plain = start("0755");
+  if (!plain || plain->ask("open local:///nowhere/x").empty()) {
+    GTEST_SKIP() << "only root can become another user";
+  }
+  auto raised = start("4755");
+  ASSERT_TRUE(raised);
+  (void)raised->ask("open");  // whatever the default is
+  EXPECT_FALSE(std::filesystem::exists(path_)) << "made as root, by anybody";
+}
+
 TEST_F(SegmentFile, InAFolderThatIsNotThere) {
   const std::string lost = dir_.file("no/such/folder/segment");
   EXPECT_TRUE(refused(lost, Errc::unavailable));

@@ -41,7 +41,7 @@ std::string type_in(const std::string& config) {
 
 std::string CommonOptions::engine() const {
   if (!config.empty()) return type_in(config);
-  const char* inherited = std::getenv("HOLDFAST_URL");
+  const char* inherited = ::secure_getenv("HOLDFAST_URL");
   const std::string chosen = !url.empty() ? url : inherited != nullptr ? inherited : "";
   return chosen.empty() ? "local" : chosen.substr(0, chosen.find(':'));
 }
@@ -110,7 +110,7 @@ Result<Client> open_client(const CommonOptions& options, ClientOptions client) {
     say("a password in --url can be seen in the list of processes; put the URL into "
         "HOLDFAST_URL or a --config file");
   }
-  if (const char* url = std::getenv("HOLDFAST_URL")) keep_secret(url);
+  if (const char* url = ::secure_getenv("HOLDFAST_URL")) keep_secret(url);
   if (!client.log) {
     client.log = [](LogLevel level, std::string_view line) {
       if (level >= LogLevel::warning) say(line);
