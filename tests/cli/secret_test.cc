@@ -43,5 +43,17 @@ INSTANTIATE_TEST_SUITE_P(Urls, SecretTest,
                                            "local://app:c4n4ry@host/x y",
                                            "//app:c4n4ry@%zz"));
 
+TEST(SecretTest, DoesNotChangeAnAnswer) {
+  Program holdfast;
+  const std::string url = holdfast.url();
+  holdfast.set("HOLDFAST_URL=redis://:1@127.0.0.1:1");
+  const Outcome text = holdfast({"counter", "c", "set", "1112", "--url", url});
+  EXPECT_EQ(text.out, "1112\n") << text.err;
+  EXPECT_THAT(holdfast({"counter", "c", "get", "--json", "--url", url}).out,
+              HasSubstr("1112"));
+  EXPECT_THAT(holdfast({"run", "a", "--url", url, "no-such-1-command"}).err,
+              HasSubstr("no-such-1-command"));
+}
+
 }  // namespace
 }  // namespace holdfast::test

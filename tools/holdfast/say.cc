@@ -26,20 +26,22 @@ std::string_view password_in(std::string_view url) {
   return colon == std::string_view::npos ? std::string_view() : user.substr(colon + 1);
 }
 
+// Only where a URL has its password. Anywhere else the same characters are an answer,
+// and stars in it would tell where the password's characters are.
 std::string redacted(std::string_view text) {
   std::string out(text);
   for (const std::string& secret : secrets()) {
-    for (auto at = out.find(secret); at != std::string::npos;
-         at = out.find(secret, at + 3)) {
-      out.replace(at, secret.size(), "***");
+    const std::string in_url = ":" + secret + "@";
+    for (auto at = out.find(in_url); at != std::string::npos;
+         at = out.find(in_url, at)) {
+      out.replace(at, in_url.size(), ":***@");
+      at += 5;
     }
   }
   return out;
 }
 
-void write_all(int fd, std::string_view text) {
-  const std::string safe = redacted(text);
-  std::string_view rest = safe;
+void write_all(int fd, std::string_view rest) {
   while (!rest.empty()) {
     const ssize_t written = ::write(fd, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
@@ -64,10 +66,10 @@ void cover_up(char* argument) {
 }
 
 void say(std::string_view line) {
-  write_all(STDERR_FILENO, "holdfast: " + std::string(line) + "\n");
+  write_all(STDERR_FILENO, redacted("holdfast: " + std::string(line) + "\n"));
 }
 
-void say_raw(std::string_view text) { write_all(STDERR_FILENO, text); }
+void say_raw(std::string_view text) { write_all(STDERR_FILENO, redacted(text)); }
 void print(std::string_view text) { write_all(STDOUT_FILENO, text); }
 
 int fail(const Failure& why) {
@@ -80,14 +82,6 @@ int misused(std::string_view verb, std::string_view sentence) {
       verb.empty() ? "holdfast" : "holdfast " + std::string(verb);
   say_raw(command + ": " + std::string(sentence) + "\nsee " + command + " --help\n");
   return kUsage;
-}
-
-std::string printable(std::string_view text) {
-  std::string out(text);
-  std::replace_if(
-      out.begin(), out.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; },
-      '?');
-  return out;
 }
 
 std::string shell_word(std::string_view text) {

@@ -1,7 +1,7 @@
 // tools/holdfast/say.h - what the command tells a person.
 //
-// All text goes through here, so that a password cannot: once `keep_secret` knows it,
-// it is printed as `***`.
+// All text goes through here. A password in a URL does not: once `keep_secret` knows
+// it, a sentence on stderr shows `***` instead.
 
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "holdfast/result.h"
+#include "printable.h"
 
 namespace holdfast::cli {
 
@@ -31,9 +32,6 @@ int fail(const Failure& why);
 
 // Says the sentence and where to read on: 64.
 int misused(std::string_view verb, std::string_view sentence);
-
-// Without control characters: what others have stored must not drive this terminal.
-std::string printable(std::string_view text);
 
 // As one word of a shell's command line.
 std::string shell_word(std::string_view text);
