@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "faults/segment_files.h"
+#include "faults/segment_map.h"
 #include "holdfast/client.h"
 #include "holdfast/mutex.h"
 #include "support/temp_dir.h"
@@ -73,6 +75,26 @@ TEST_F(Reboot, KeepsRegisters) {
   const Client client = Client::open("local://" + after_);
   const auto count = client.session().bind({Kind::counter, "count"}).value();
   EXPECT_EQ(count->load(Deadline::max())->number, 7);
+}
+
+TEST_F(Reboot, VoidsWhatClaimsHaveLeft) {
+  {
+    const SegmentMap segment(after_);
+    auto& record = segment.record("job");
+    record.guard.store(77);  // whoever was inside when the power went
+    record.first.store(0x00ffffff);
+    record.watches.store(0x7fffffff);
+    segment.header().guard.store(78);
+  }
+  restart_host(after_);
+  Mutex job(Client::open("local://" + after_), "job");
+  EXPECT_TRUE(job.try_lock());
+}
+
+TEST_F(Reboot, RefusesADamagedFile) {
+  SegmentMap(after_).record("count").value.store(0x00ffffff);
+  restart_host(after_);
+  EXPECT_TRUE(refused(after_, Errc::incompatible));
 }
 
 }  // namespace

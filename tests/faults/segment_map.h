@@ -38,6 +38,19 @@ class SegmentMap {
     return *reinterpret_cast<T*>(base_ + unit * local::kUnitBytes);
   }
 
+  local::Shared<local::Unit>& bucket(local::Unit i) const {
+    return reinterpret_cast<local::Shared<local::Unit>*>(base_ + local::kBucketsAt)[i];
+  }
+
+  template <class F>
+  void each(F&& visit) const {
+    for (local::Unit unit = local::kFirstBlock; unit < header().used.load();) {
+      auto& block = at<local::Block>(unit);
+      unit += local::units_of(block.shape.load());
+      visit(block);
+    }
+  }
+
   local::Record& record(std::string_view name) const {
     for (local::Unit unit = local::kFirstBlock; unit < header().used.load();) {
       auto& block = at<local::Block>(unit);

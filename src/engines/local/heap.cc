@@ -35,7 +35,9 @@ Result<Unit> Heap::take(Shape shape, SlotIndex owner) {
 
 void Heap::give(Unit unit) noexcept {
   auto& block = segment_.at<Block>(unit);
-  auto& head = segment_.header().free[static_cast<std::size_t>(block.shape.load())];
+  const auto shape = static_cast<std::size_t>(block.shape.load());
+  if (shape >= kShapes) return;
+  auto& head = segment_.header().free[shape];
   block.live.store(0);
   block.link.store(head.load());
   block.owner.store(0);
@@ -57,6 +59,56 @@ void Heap::rebuild() noexcept {
       bucket.store(unit);
     }
   });
+}
+
+bool Heap::is_sound() const noexcept {
+  const auto& header = segment_.header();
+  bool sound = header.used.load() <= header.units.load() &&
+               segment_.holds(header.units.load(), 0);
+  return each([&](Unit unit, Block& block) {
+           if (block.live.load() == 0 || !is_record(block.shape.load())) return;
+           const auto& record = segment_.at<Record>(unit);
+           const Unit value = record.value.load();
+           const bool value_is_cell =
+               value == 0 || (value >= kFirstBlock && value < header.used.load() &&
+                              segment_.at<Block>(value).shape.load() == Shape::cell);
+           sound = sound && value_is_cell &&
+                   record.name_bytes <=
+                       units_of(block.shape.load()) * kUnitBytes - kNameOffset;
+         }) &&
+         sound;
+}
+
+Result<void> Heap::start_afresh() noexcept {
+  if (!is_sound()) return segment_.why_damaged();
+  auto& header = segment_.header();
+  for (std::uint32_t i = 1; i < kSlots; ++i) {
+    auto& slot = segment_.slot(static_cast<SlotIndex>(i));
+    slot.id.store(0);
+    slot.witness.store(0);
+    slot.live.store(0);
+  }
+  header.guard.store(0);
+  // Of the cells, the values of registers stay; the claims go.
+  each([](Unit, Block& block) {
+    block.owner.store(0);
+    if (!is_record(block.shape.load())) block.live.store(0);
+  });
+  each([&](Unit unit, Block& block) {
+    if (!is_record(block.shape.load())) return;
+    auto& record = segment_.at<Record>(unit);
+    record.guard.store(0);
+    if (block.live.load() == 0) return;
+    record.first.store(0);
+    record.last.store(0);
+    record.watches.store(0);
+    const Unit value = record.value.load();
+    if (value != 0) segment_.at<Block>(value).live.store(1);
+    const auto word = free_word(record.generation.load());
+    record.word.store(value != 0 ? word | kQueued : word);
+  });
+  rebuild();
+  return {};
 }
 
 }  // namespace holdfast::local

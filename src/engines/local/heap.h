@@ -30,20 +30,30 @@ class Heap {
 
   // Calls visit(Unit, Block&) for every block. Stops at what cannot be a block, since
   // another user of the file may have written anything.
+  // False: it did.
   template <class F>
-  void each(F&& visit) const {
+  bool each(F&& visit) const {
     const Unit end = segment_.header().used.load();
     for (Unit unit = kFirstBlock; unit < end;) {
       auto& block = segment_.at<Block>(unit);
       const Shape shape = block.shape.load();
-      if (shape == Shape::none || shape > Shape::signal) return;
-      if (end - unit < units_of(shape)) return;
+      if (shape == Shape::none || shape > Shape::signal) return false;
+      if (end - unit < units_of(shape) || !segment_.holds(unit, units_of(shape)))
+        return false;
       visit(unit, block);
       unit += units_of(shape);
     }
+    return true;
   }
 
+  // After a restart of the host, when nobody uses the segment: ends every claim, and
+  // builds anew what can be derived. Errc::incompatible, with nothing changed: it is
+  // damaged. May be repeated.
+  Result<void> start_afresh() noexcept;
+
  private:
+  bool is_sound() const noexcept;
+
   Segment& segment_;
 };
 

@@ -29,6 +29,9 @@ Unit look_up(const Segment& segment, std::string_view name, std::uint32_t hash) 
   Unit unit = segment.bucket(hash).load();
   while (unit != 0) {
     const auto& record = segment.at<Record>(unit);
+    if (record.block.shape.load() == Shape::long_record &&
+        !segment.holds(unit, units_of(Shape::long_record)))
+      return 0;
     if (record.hash == hash && name_of(record) == name) break;
     unit = record.block.link.load();
   }
@@ -79,6 +82,7 @@ Result<Unit> make_record(Segment& segment, std::string_view name, std::uint32_t 
     if (!taken) return taken.error();
     unit = *taken;
   }
+  if (!segment.holds(unit, units_of(shape))) return segment.why_damaged();
   auto& record = segment.at<Record>(unit);
   record.hash = hash;
   record.name_bytes = static_cast<std::uint16_t>(name.size());
@@ -106,6 +110,7 @@ Result<Spot> find_name(Segment& segment, std::string_view name, SessionId me,
     if (!made) return made.error();
     unit = *made;
   }
+  if (segment.damaged()) return segment.why_damaged();
   return Spot{unit, segment.at<Record>(unit).generation.load()};
 }
 

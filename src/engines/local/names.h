@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "engines/local/segment.h"
@@ -20,7 +21,10 @@ Result<Spot> find_name(Segment& segment, std::string_view name, SessionId me,
                        engine::Deadline deadline);
 
 inline std::string_view name_of(const Record& record) noexcept {
-  return {record.name, record.name_bytes};
+  const bool is_long = record.block.shape.load() == Shape::long_record;
+  const std::size_t room =
+      units_of(is_long ? Shape::long_record : Shape::record) * kUnitBytes - kNameOffset;
+  return {record.name, std::min<std::size_t>(record.name_bytes, room)};
 }
 
 }  // namespace holdfast::local

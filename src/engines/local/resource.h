@@ -68,7 +68,11 @@ class LocalResource final : public engine::Resource {
       if (!member_->present()) return member_->why_absent();
       {
         Visit visit(segment(), spot(), me(), deadline);
-        if (visit.inside()) return deed(visit);
+        if (visit.inside()) {
+          auto done = deed(visit);
+          if (segment().damaged()) return segment().why_damaged();
+          return done;
+        }
         if (!visit.moved()) return stuck(segment(), visit.record().guard);
       }
       if (auto found = find_again(deadline); !found) return found.error();

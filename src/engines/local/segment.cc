@@ -169,6 +169,22 @@ Segment::~Segment() {
   ::close(fd_);
 }
 
+std::size_t Segment::look_at_size() const noexcept {
+  struct stat st {};
+  if (::fstat(fd_, &st) != 0) return 0;
+  const auto bytes = std::min(static_cast<std::size_t>(st.st_size), kMaxBytes);
+  limit_.store(bytes / kUnitBytes, std::memory_order_relaxed);
+  return bytes / kUnitBytes;
+}
+
+char* Segment::nothing_at(Unit) const noexcept {
+  damaged_.store(true, std::memory_order_relaxed);
+  nothing_.fill(0);  // of what was stored here before
+  return nothing_.data();
+}
+
+Failure Segment::why_damaged() const { return refuse(path_, "is damaged"); }
+
 bool Segment::is_deleted() const noexcept {
   struct stat st {};
   return ::fstat(fd_, &st) == 0 && st.st_nlink == 0;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -17,6 +18,9 @@ namespace holdfast::local {
 
 // Safe for concurrent use. The mapping has room for the largest segment from the start,
 // so that growing moves nothing.
+//
+// What is read from the file is believed as far as it can do no harm: an index that
+// leads out of the file gives a block of zeros, and `damaged()` from then on.
 class Segment {
  public:
   static Result<std::shared_ptr<Segment>> open(const std::string& path);
@@ -26,15 +30,27 @@ class Segment {
 
   Header& header() const noexcept { return *reinterpret_cast<Header*>(base_); }
   Slot& slot(SlotIndex i) const noexcept {
-    return *reinterpret_cast<Slot*>(base_ + kSlotsAt + i * kUnitBytes);
+    return *reinterpret_cast<Slot*>(base_ + kSlotsAt + slot_of(i) * kUnitBytes);
   }
   Shared<Unit>& bucket(std::uint32_t hash) const noexcept {
     return reinterpret_cast<Shared<Unit>*>(base_ + kBucketsAt)[hash % kBuckets];
   }
   template <class T>
   T& at(Unit unit) const noexcept {
-    return *reinterpret_cast<T*>(base_ + std::size_t{unit} * kUnitBytes);
+    constexpr std::size_t kUnits = (sizeof(T) + kUnitBytes - 1) / kUnitBytes;
+    char* const place =
+        holds(unit, kUnits) ? base_ + std::size_t{unit} * kUnitBytes : nothing_at(unit);
+    return *reinterpret_cast<T*>(place);
   }
+
+  // Whether so many units from `unit` on are in the file.
+  bool holds(Unit unit, std::size_t units) const noexcept {
+    return unit + units <= limit_.load(std::memory_order_relaxed) ||
+           unit + units <= look_at_size();
+  }
+
+  bool damaged() const noexcept { return damaged_.load(std::memory_order_relaxed); }
+  Failure why_damaged() const;
 
   // Room for more blocks, or Errc::full. Under the header's guard.
   Result<void> grow();
@@ -47,10 +63,15 @@ class Segment {
 
  private:
   Segment(std::string path, int fd, char* base) noexcept;
+  std::size_t look_at_size() const noexcept;
+  char* nothing_at(Unit unit) const noexcept;
 
   std::string path_;
   int fd_;
   char* base_;
+  mutable std::atomic<std::size_t> limit_{0};  // units in the file, when last looked at
+  mutable std::atomic<bool> damaged_{false};
+  alignas(kUnitBytes) mutable std::array<char, 10 * kUnitBytes> nothing_{};
 };
 
 // The kernel's name for the time since the host was started. If it cannot be read, that

@@ -1,6 +1,5 @@
 #include "engines/local/slots.h"
 
-#include <linux/futex.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "engines/local/heap.h"
 #include "engines/local/process.h"
 #include "engines/local/ward.h"
 
@@ -17,17 +17,6 @@ namespace holdfast::local {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(5);
-
-void end_all_sessions(Segment& segment) {
-  for (std::uint32_t i = 1; i < kSlots; ++i) {
-    auto& slot = segment.slot(static_cast<SlotIndex>(i));
-    if (slot.live.load() != 0) {
-      slot.id.store(0);
-      slot.warded.store(0);
-      slot.witness.fetch_or(FUTEX_OWNER_DIED);
-    }
-  }
-}
 
 Result<void> agree_on_boot(Segment& segment) {
   const auto boot = boot_id();
@@ -40,7 +29,7 @@ Result<void> agree_on_boot(Segment& segment) {
                    segment.path() +
                        " is in use by processes that see another boot id in " +
                        kBootIdFile + "; is it replaced in this container?");
-  end_all_sessions(segment);
+  if (auto begun = Heap(segment).start_afresh(); !begun) return begun.error();
   segment.header().boot = *boot;
   return {};
 }

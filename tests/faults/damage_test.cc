@@ -1,0 +1,82 @@
+// A segment with indexes that lead nowhere: an error, no crash. In the process of a
+// victim, so that a crash is an answer too.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "faults/segment_map.h"
+#include "support/temp_dir.h"
+#include "support/victim.h"
+
+namespace holdfast::test {
+namespace {
+
+class Damage : public testing::Test {
+ protected:
+  // What a victim says that knew the name before, and one that comes after.
+  void expect_answered(const std::function<void(const SegmentMap&)>& damage) {
+    Victim before(url_);
+    ASSERT_EQ(before.ask("claim shared_mutex s shared 1 0"), "ok");
+    damage(SegmentMap(path_));
+    before.tell("drop");
+    EXPECT_NE(before.answer(), "") << "it died";
+    Victim after;
+    EXPECT_NE(after.ask("open " + url_), "") << "it died";
+    EXPECT_NE(after.ask("try m"), "") << "it died";
+  }
+
+  TempDir dir_;
+  const std::string path_ = dir_.file("segment");
+  const std::string url_ = "local://" + path_;
+};
+
+// Behind the end of the file, of the mapping, and of everything.
+constexpr std::array<local::Unit, 3> kNowhere{0x000f0000, 0x00ffffff, 0xfffffff0};
+
+TEST_F(Damage, InTheListOfClaims) {
+  for (const auto unit : kNowhere) {
+    expect_answered([&](const SegmentMap& segment) {
+      segment.at<local::ClaimCell>(segment.record("s").first.load()).next.store(unit);
+    });
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(Damage, InARecord) {
+  for (const auto unit : kNowhere) {
+    expect_answered([&](const SegmentMap& segment) {
+      auto& record = segment.record("s");
+      record.value.store(unit);
+      record.watches.store(unit);
+      record.last.store(unit);
+    });
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(Damage, InTheChainsOfNamesAndTheFreeLists) {
+  for (const auto unit : kNowhere) {
+    expect_answered([&](const SegmentMap& segment) {
+      for (local::Unit i = 0; i < local::kBuckets; ++i) segment.bucket(i).store(unit);
+      for (auto& head : segment.header().free) head.store(unit);
+    });
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(Damage, InTheOwnersAndShapesOfBlocks) {
+  expect_answered([&](const SegmentMap& segment) {
+    segment.each([](local::Block& block) { block.owner.store(0xffff); });
+    auto& record = segment.record("s");
+    record.name_bytes = 0xffff;
+    segment.at<local::Block>(record.first.load())
+        .shape.store(static_cast<local::Shape>(200));
+  });
+}
+
+}  // namespace
+}  // namespace holdfast::test
