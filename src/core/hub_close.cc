@@ -41,13 +41,13 @@ void Hub::close(Farewell farewell) noexcept {
     });
   }
   signals_.ring_all();
-  lookout_.stop();
 
   auto claims = holdings_.revoke_all();
   for (BoundClaim& pending : keeper_.close()) claims.push_back(std::move(pending));
   for (BoundClaim& left : drop_all(std::move(claims))) {
     if (farewell == Farewell::first) keeper_.doom(std::move(left));
   }
+  lookout_.stop();
   keeper_.rest();
   notifier_.stop();
 

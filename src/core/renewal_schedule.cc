@@ -13,7 +13,7 @@ using Time = Clock::time_point;
 
 constexpr engine::Lease kShortestRetry = 5ms;
 constexpr engine::Lease kLongestRetry = 1s;
-constexpr engine::Lease kShortestLimit = 1ms;
+constexpr engine::Lease kShortestLimit = 500ms;  // time to connect anew, if need be
 constexpr engine::Lease kLongestLimit = 5s;
 constexpr int kPartBits = 4;
 
