@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "base/fork_epoch.h"
@@ -76,9 +76,9 @@ class Inquiry {
   std::optional<Result<Addresses>> wait(Clock::time_point until) {
     MutexLock lock(mutex_);
     while (!answer_) {
-      const auto left = until - Clock::now();
-      if (left <= 0ns) return std::nullopt;
-      answered_.wait_for(lock, std::min<Clock::duration>(left, 1h));
+      const auto now = Clock::now();
+      if (until <= now) return std::nullopt;
+      answered_.wait_for(lock, std::min<Clock::duration>(until - now, 1h));
     }
     return answer_;
   }
@@ -106,7 +106,7 @@ class Inquiries : public std::enable_shared_from_this<Inquiries> {
       start_thread("hf-resolver", [self = shared_from_this(), key, asked = inquiry] {
         self->ask(key, *asked);
       }).detach();
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // no thread, or no memory for one
       under_way_.erase(key);
       return nullptr;
     }
