@@ -34,6 +34,14 @@ Granted read_grant(ReplyView reply, engine::Lease lease) noexcept {
           .lease = lease};
 }
 
+Failure too_many(std::string_view name, std::uint32_t wanted, std::uint32_t most) {
+  return {Errc::bad_argument,
+          std::to_string(wanted) + " permits of \"" + std::string(name) +
+              "\" were asked for at once, and Redis keeps each of them by itself: ask "
+              "for at most " +
+              std::to_string(most) + ", or let a permit stand for more"};
+}
+
 }  // namespace
 
 // A waiter hears of a change only from when the server has confirmed the channel: so
@@ -42,12 +50,7 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
                                        engine::Deadline until) {
   if (layout_.attempt.script == nullptr) return Errc::unsupported;
   if (layout_.most_permits != 0 && claim.permits > layout_.most_permits) {
-    return Failure(
-        Errc::bad_argument,
-        std::to_string(claim.permits) + " permits of \"" + std::string(name()) +
-            "\" were asked for at once, and Redis keeps each of them by "
-            "itself: ask for at most " +
-            std::to_string(layout_.most_permits) + ", or let a permit stand for more");
+    return too_many(name(), claim.permits, layout_.most_permits);
   }
   Waits& waits = backend_->waits();
   const auto channel = [&] {

@@ -176,8 +176,9 @@ void Link::look_for_end(Clock::time_point now) {
   last_used_ = now;
   if (!doubtful || !stream_ || why_ended_ || !pipeline_.idle()) return;
   breaks_seen_ = dialer_.breaks();
-  if (outdated || stream_->stirs())
+  if (outdated || stream_->stirs()) {
     hang_up(Failure(Errc::unavailable, "it ended while idle"));
+  }
 }
 
 // The leader, who may be reading, closes.
