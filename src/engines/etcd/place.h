@@ -39,13 +39,13 @@ struct Place {
     *this = Place{};
     lease = under_lease;
   }
-  // As before the first attempt, after the key was removed. It stays the same key, as
-  // long as an attempt may still be on its way that would create it.
+  // As before the first attempt, after the key was removed. If an attempt may still be
+  // on its way that would create it, it stays the same key.
   void queue_again() {
     Place fresh;
     fresh.lease = lease;
-    fresh.key = std::move(key);
     fresh.uncertain = uncertain;
+    if (uncertain) fresh.key = std::move(key);
     *this = std::move(fresh);
   }
   Standing standing() const { return {lease, key, revision, own}; }
