@@ -16,6 +16,10 @@ namespace {
 
 const std::string kAuthenticate = "/etcdserverpb.Auth/Authenticate";
 
+// A member that has not answered a call of less is not left for that: others, which
+// have more time, are served by it.
+constexpr auto kFairTime = std::chrono::milliseconds(400);
+
 }  // namespace
 
 grpc::Status Calls::try_on(const Channels::Line& line, const std::string& method,
@@ -45,6 +49,7 @@ Result<void> Calls::ask(const std::string& method, const Message& question,
       if (auto done = sign_on(pass(), until); !done) return done;
     }
     const Pass with = pass();
+    const auto asked = Clock::now();
     const grpc::Status status = try_on(line, method, with, question, answer, until);
     if (status.ok()) return {};
     if (wants_to_sign_on(status) && has_user() && !signed_on &&
@@ -53,7 +58,8 @@ Result<void> Calls::ask(const std::string& method, const Message& question,
       if (auto done = sign_on(with, until); !done) return done;
       continue;
     }
-    if (status.error_code() == grpc::DEADLINE_EXCEEDED) channels_.give_up(line);
+    const bool silent = status.error_code() == grpc::DEADLINE_EXCEEDED;
+    if (silent && Clock::now() - asked >= kFairTime) channels_.give_up(line);
     if (is_of_this_member(status)) channels_.leave(line);
     if (is_unsent(status) && tries < channels_.size()) continue;
     auto why =

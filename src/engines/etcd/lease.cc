@@ -7,6 +7,7 @@ namespace holdfast::etcd {
 namespace {
 
 constexpr std::chrono::seconds kLongest{1'000'000'000};
+constexpr std::chrono::seconds kSilence{1};
 const std::string kGrant = "/etcdserverpb.Lease/LeaseGrant";
 const std::string kRevoke = "/etcdserverpb.Lease/LeaseRevoke";
 
@@ -95,12 +96,18 @@ Lease::Asked Lease::ask_for_more() {
   return {id_, now};
 }
 
+// Whoever asks in a hurry must not take the stream from those that have more time.
+bool Lease::is_silent(Clock::time_point now) const {
+  const auto longest = std::min<std::chrono::nanoseconds>(span() / 3, kSilence);
+  return !unanswered_.empty() && now - unanswered_.front() >= longest;
+}
+
 Result<void> Lease::wait_for_more(const Asked& asked, engine::Deadline until) {
   base::MutexLock lock(mutex_);
   while (asked.id != 0 && id_ == asked.id && alive_from_ < asked.at) {
     const auto now = Clock::now();
     if (now >= until) {
-      stream_.restart();
+      if (is_silent(now)) stream_.restart();
       return Failure(Errc::unavailable, "etcd has not kept the lease alive in time");
     }
     changed_.wait_for(lock, until == engine::Deadline::max() ? std::chrono::seconds(60)

@@ -66,6 +66,9 @@ class Lease final : public Stream::Listener, public Worker {
   Result<std::int64_t> grant(engine::Deadline until);
   void send(Clock::time_point now) HOLDFAST_REQUIRES(mutex_);
 
+  // Whether the stream has not answered for too long.
+  bool is_silent(Clock::time_point now) const HOLDFAST_REQUIRES(mutex_);
+
   // What the lease is good for: what was asked, or less if etcd gave less.
   std::chrono::nanoseconds span() const HOLDFAST_REQUIRES(mutex_);
 

@@ -89,7 +89,7 @@ TEST_F(EtcdCounts, AWaiterDoesNotPoll) {
   ASSERT_TRUE(has_keys("a", 2));
   EXPECT_TRUE(still_waits(entered));
   const auto before = line_.passed();
-  EXPECT_TRUE(throughout(scaled(1s), [] { return true; }));
+  EXPECT_TRUE(throughout(1s, [] { return true; }));
   EXPECT_EQ(spelt(count_.since(before)), "");
   holder.unlock();
   EXPECT_TRUE(entered.get().token);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+#include <thread>
+
 #include "conformance/claim_lock.h"
 #include "faults/etcd/ground.h"
 #include "faults/losses.h"
@@ -114,6 +117,29 @@ TEST_F(EtcdLeases, AClosedClientLeavesNone) {
   }
   EXPECT_TRUE(eventually([&] { return shell_.leases().empty(); }));
   EXPECT_TRUE(shell_.below("").empty());
+}
+
+// The line is slower than the one allows, and quick enough for the other.
+TEST_F(EtcdLeases, ARenewalInAHurryDoesNotDisturbAnother) {
+  const Client client = open(scaled(30s));
+  ClaimLock hurried(client, {engine::Kind::mutex, "a"});
+  ClaimLock patient(client, {engine::Kind::mutex, "b"});
+  ASSERT_TRUE(hurried.begin());
+  ASSERT_TRUE(patient.begin());
+  line_.delay(300ms);
+  const std::jthread hurry([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      engine::Stake stake{&hurried.resource(), &hurried.claim()};
+      (void)client.session().renew(std::span(&stake, 1), Clock::now() + 100ms);
+    }
+  });
+  for (int i = 0; i < 3; ++i) {
+    engine::Stake stake{&patient.resource(), &patient.claim()};
+    const auto renewed =
+        client.session().renew(std::span(&stake, 1), Clock::now() + scaled(3s));
+    ASSERT_TRUE(renewed) << renewed.error().message();
+    EXPECT_FALSE(stake.outcome) << stake.outcome.message();
+  }
 }
 
 }  // namespace
