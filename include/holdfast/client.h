@@ -8,10 +8,10 @@
 // and every hold keeps a copy. Safe for concurrent use.
 //
 // Threads. Each is started when it is first needed: the keeper's timer, which tells
-// losses (by the first claim that ends by time or is watched), one that renews, one that
-// runs callbacks, one that looks for news. While renewals are stuck or callbacks block,
-// others take over: at most 24 and 64, which end when they are idle. An engine adds its
-// own: `local` one witness.
+// losses (by the first claim that ends by time or is watched), one that renews, one
+// that runs callbacks, one that looks for news. While renewals are stuck or callbacks
+// block, others take over: at most 24 and 64, which end when they are idle. An engine
+// adds its own: `local` one witness.
 //
 // Do not end a thread with pthread_cancel while it is inside a call: what it had asked
 // for may stay until its lease is over. Pass a stop_token instead.
@@ -75,8 +75,9 @@ class HOLDFAST_EXPORT Client {
   // Gives every claim back that this client still has and stops its threads, after the
   // callbacks that run have returned (unless it is called by one). Its holds are lost
   // from then on, and later calls give Errc::closed. What the engine does not confirm
-  // within 2 s, or was asked by a call that is still under way, goes on being given back
-  // in the background until the last copy is gone. The engine itself is left with that.
+  // within 2 s, or was asked by a call that is still under way, goes on being given
+  // back in the background until the last copy is gone. The engine itself is left with
+  // that.
   void close() noexcept;
 
   engine::Traits traits(engine::Kind kind) const noexcept;

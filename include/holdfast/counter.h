@@ -39,8 +39,8 @@ struct Change {
 // Safe for concurrent use. A change is made once, also when the first answer was lost
 // on its way: the client repeats the request, and the engine knows it again.
 // Errc::outcome_unknown: no answer came for as long as a lease, and the change may or
-// may not have been made. A second call would be a second change: read the number first,
-// or keep it under a lock or in a holdfast/shared_count.h, whose versions tell.
+// may not have been made. A second call would be a second change: read the number
+// first, or keep it under a lock or in a holdfast/shared_count.h, whose versions tell.
 // Errc::bad_argument: the number would leave 64 bits.
 class HOLDFAST_EXPORT Counter {
  public:

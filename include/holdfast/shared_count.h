@@ -34,8 +34,8 @@ struct Versioned {
 
 // Safe for concurrent use. A change is made once, also when the first answer was lost
 // on its way. Errc::outcome_unknown: no answer came for as long as a lease, and the
-// change may have been made; the version that `get` gives tells. Where an engine's layout is narrower than 64 bits, what does not fit is
-// Errc::bad_argument.
+// change may have been made; the version that `get` gives tells. Where an engine's
+// layout is narrower than 64 bits, what does not fit is Errc::bad_argument.
 class HOLDFAST_EXPORT SharedCount {
  public:
   // `seed` is what this object reads until somebody sets the count.

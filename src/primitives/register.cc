@@ -30,10 +30,10 @@ Result<T> change(const core::Bound& bound, F&& call) {
 }  // namespace
 
 Failure unknown_outcome(const core::Bound& bound, const Failure& why) {
-  return {Errc::outcome_unknown,
-          "\"" + std::string(bound.name()) +
-              "\" may have been changed: the answer was lost (" + why.message() +
-              "); read it before you repeat the call"};
+  return {Errc::outcome_unknown, "\"" + std::string(bound.name()) +
+                                     "\" may have been changed: the answer was lost (" +
+                                     why.message() +
+                                     "); read it before you repeat the call"};
 }
 
 Result<Value> load(const core::Bound& bound) {

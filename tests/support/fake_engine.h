@@ -30,7 +30,7 @@ struct FakeFaults {
   std::atomic<int> lose_replies{0};   // so many calls are carried out, not answered
   std::atomic<int> lose_requests{0};  // so many calls are not carried out
   std::atomic<bool> unreachable{false};
-  std::atomic<bool> breaks_with_loss{false};  // a lost reply makes it unreachable
+  std::atomic<bool> breaks_with_loss{false};       // a lost reply makes it unreachable
   std::atomic<std::chrono::milliseconds> delay{};  // of every call
 };
 

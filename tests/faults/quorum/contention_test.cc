@@ -72,9 +72,7 @@ TEST(QuorumOfLocal, LosesNothing) {
   EXPECT_TRUE(hold.release());
 }
 
-TEST_F(QuorumContention, DoesNotMixUpRenewals) {
-  expect_renewals_side_by_side(open());
-}
+TEST_F(QuorumContention, DoesNotMixUpRenewals) { expect_renewals_side_by_side(open()); }
 
 }  // namespace
 }  // namespace holdfast::test
