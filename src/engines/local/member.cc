@@ -46,6 +46,7 @@ Result<std::shared_ptr<Member>> Member::join(const std::shared_ptr<Segment>& seg
 Member::Member(std::shared_ptr<Segment> segment, SessionId me, engine::Waker alarm)
     : segment_(std::move(segment)),
       me_(me),
+      slot_(segment_->slot(slot_of(me))),
       alarm_(std::move(alarm)),
       epoch_((base::watch_forks(), base::fork_epoch())),
       witness_(std::make_unique<Witness>(*this)) {}

@@ -34,7 +34,7 @@ class Member {
   Segment& segment() const noexcept { return *segment_; }
   const std::shared_ptr<Segment>& shared_segment() const noexcept { return segment_; }
   SessionId me() const noexcept { return me_; }
-  Slot& slot() const noexcept { return segment_->slot(slot_of(me_)); }
+  Slot& slot() const noexcept { return slot_; }
 
   // Whether the slot is still ours. A session that was ended from outside while its
   // process lives holds nothing, and must not touch what it had.
@@ -99,6 +99,7 @@ class Member {
 
   std::shared_ptr<Segment> segment_;
   const SessionId me_;
+  Slot& slot_;
   const engine::Waker alarm_;
   const std::uint64_t epoch_;
 

@@ -58,7 +58,7 @@ class LocalResource final : public engine::Resource {
     return owned_word(me(), static_cast<std::uint64_t>(claim.ticket));
   }
   Record& record_at(Spot spot) const noexcept {
-    return segment().at<Record>(spot.record);
+    return segment().known<Record>(spot.record);
   }
 
   // Runs deed(Visit&) inside the record, wherever it is by now.

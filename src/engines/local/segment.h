@@ -43,6 +43,12 @@ class Segment {
     return *reinterpret_cast<T*>(place);
   }
 
+  // The same of one that was found to be in the file, which never shrinks.
+  template <class T>
+  T& known(Unit unit) const noexcept {
+    return *reinterpret_cast<T*>(base_ + std::size_t{unit} * kUnitBytes);
+  }
+
   // Whether so many units from `unit` on are in the file.
   bool holds(Unit unit, std::size_t units) const noexcept {
     return unit + units <= limit_.load(std::memory_order_relaxed) ||
