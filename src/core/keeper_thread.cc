@@ -13,8 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMostDroppers = 4;
-constexpr Clock::duration kNoThreadPause =
-    10ms;  // the system gave none: try again then
+constexpr Clock::duration kNoThreadPause = 10ms;  // then another try to start one
 
 }  // namespace
 
