@@ -15,8 +15,8 @@ TEST(StripesTest, AnObjectAlwaysHasTheSameMutex) {
   std::thread([&] { EXPECT_EQ(&stripes.of(&object), &mutex); }).join();
 }
 
-// What a child does first is done here in the parent.
-TEST(StripesTest, AChildDoesNotWaitForThreadsOfItsParent) {
+// What a child does first is done here in the parent, as in fork_epoch_test.cc.
+TEST(ForkEpochTest, AChildDoesNotWaitForThreadsOfItsParent) {
   static constinit Stripes stripes;
   int object = 0;
   MutexLock parents(stripes.of(&object));
