@@ -15,7 +15,8 @@ class ThreadSignal final : public engine::Signal {
     changed_.notify_one();
   }
 
-  // One who wakes without cause goes back to his caller, who looks and waits again.
+  // A thread that wakes without cause returns to its caller, which looks and waits
+  // again.
   void wait(engine::Deadline until) noexcept override {
     MutexLock lock(mutex_);
     const auto left =

@@ -57,14 +57,14 @@ class Gate {
   void leave(std::uint64_t turn) noexcept;
 
   // Hands `grant`, which may pass from thread to thread until `end`, to the next in
-  // line, with the next token. False: nobody is there, or it may not have it; the turn
+  // line, with the next token. False: no thread waits, or it may not have it; the turn
   // is kept.
   bool hand_over(Grant grant, const LeaseOptions& lease,
                  Clock::time_point end) noexcept;
 
   std::size_t waiting() noexcept;
 
-  // Everybody who waits, now or later, gets Errc::closed.
+  // Every thread that waits, now or later, gets Errc::closed.
   void close() noexcept;
 
  private:

@@ -133,7 +133,7 @@ void Hub::unbind(const Bound& bound) noexcept {
   bounds_.erase(bound);
 }
 
-// A resource that nobody else has is new.
+// A resource with no other reference is new.
 BoundPtr Hub::lender_of(const std::shared_ptr<engine::Resource>& resource) const {
   if (resource.use_count() == 1) return BoundPtr();
   const Bound* const other = bounds_.find(*resource);

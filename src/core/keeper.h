@@ -80,7 +80,7 @@ class Keeper {
   void wake() noexcept { around_.bell->poke(); }
 
   // Loses all tenures; nothing is renewed any more. The pending drops are handed to the
-  // caller, who dooms again what it cannot drop.
+  // caller, which dooms again what it cannot drop.
   std::vector<BoundClaim> close() noexcept;
 
   // After `close`: ends the threads, unless a drop is pending. They then go on until it

@@ -1,4 +1,4 @@
-// core/listener.h - one who wants news of a resource.
+// core/listener.h - one subscription to the changes of a resource.
 
 #pragma once
 

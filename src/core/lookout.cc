@@ -11,7 +11,7 @@
 
 namespace holdfast::core {
 
-// Each listener has an ear of its own, so that a ring says who has to look.
+// Each listener has an ear of its own, so that a ring says which of them has to look.
 struct Lookout::State : std::enable_shared_from_this<Lookout::State> {
   class Ear final : public engine::Signal {
    public:

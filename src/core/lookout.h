@@ -1,4 +1,4 @@
-// core/lookout.h - the thread that looks at what somebody wants news of.
+// core/lookout.h - the thread that looks at resources with a subscription.
 
 #pragma once
 

@@ -53,8 +53,8 @@ void Tenure::end_change(const engine::Claim& as) noexcept {
   ++changes_;
 }
 
-// The state is left before the source is looked at: whoever asks later gets a token
-// that has been requested, and whoever asked before is told.
+// The state is left before the source is looked at: a later call gets a token that has
+// been requested, and the tokens of earlier calls are told.
 std::stop_token Tenure::lost_token() const {
   base::MutexLock lock(tenure_stripes.of(this));
   if (!live()) return source_.stop_possible() ? source_.get_token() : already_lost();

@@ -17,7 +17,8 @@ std::stop_token already_lost();
 
 // Part of a hold, and known to the keeper from `adopt` until it is lost or forgotten;
 // its owner calls `Keeper::forget` before it is destroyed. There may be very many of
-// them: what signals the loss is only made for those who ask. Safe for concurrent use.
+// them: what signals the loss is only made when `lost_token` is called. Safe for
+// concurrent use.
 //
 //   live --the keeper says so--> lost
 //   live --the holder says so--> ended
@@ -51,7 +52,7 @@ class Tenure {
 
   std::stop_token lost_token() const;
 
-  // Who asked for `lost_token()`, to be told; without a state: nobody.
+  // What `lost_token()` was made of; without a state: it was never called.
   // REQUIRES: no longer live.
   std::stop_source who_asked() const;
 
