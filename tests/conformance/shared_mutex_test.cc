@@ -148,6 +148,9 @@ TEST_P(SharedMutexes, ADowngradeWakesReadersAndKeepsWritersOut) {
   EXPECT_FALSE(can_write());
   EXPECT_TRUE(hold.valid());
   EXPECT_TRUE(hold.release());
+  if (reader.valid()) {
+    EXPECT_TRUE(reader.get()) << "it stands before the writer";
+  }
   EXPECT_TRUE(can_write());
 }
 
