@@ -15,7 +15,7 @@ namespace {
 constexpr int kNeverResolve = -1;
 constexpr std::chrono::seconds kLongestUsualTick{3};  // where none is configured
 constexpr std::chrono::milliseconds kShortestOpening{500};
-constexpr int kBeats = 6;                // in the time of a session
+constexpr int kBeats = 10;               // in the time of a session
 constexpr int kResolveWhileLost = 1000;  // ms: its address may have changed
 
 // The library writes its lines through one buffer for all threads, also those that
