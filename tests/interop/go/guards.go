@@ -20,20 +20,24 @@ type Guard interface {
 	Close() error
 }
 
-// Guards makes them: a concurrency.Mutex, a concurrency.Election, or one side of a
-// recipe.RWMutex, called ReadLock and WriteLock. To etcd a session is an owner, so each guard has
-// one of its own.
+// Guards makes them, by what the library calls them and by name.
 type Guards struct {
+	Of func(kind, name string) (Guard, error)
+}
+
+// EtcdGuards makes a concurrency.Mutex, a concurrency.Election, or one side of a recipe.RWMutex,
+// called ReadLock and WriteLock. To etcd a session is an owner, so each guard has one of its own.
+type EtcdGuards struct {
 	client *clientv3.Client
 	lease  time.Duration
 }
 
-func (g *Guards) Session() (*concurrency.Session, error) {
+func (g *EtcdGuards) Session() (*concurrency.Session, error) {
 	seconds := int((g.lease + time.Second - 1) / time.Second)
 	return concurrency.NewSession(g.client, concurrency.WithTTL(seconds))
 }
 
-func (g *Guards) Of(kind, name string) (Guard, error) {
+func (g *EtcdGuards) Of(kind, name string) (Guard, error) {
 	session, err := g.Session()
 	if err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
-// One client of etcd's Go library, driven by lines.
+// One client of etcd's Go library, or of go-zookeeper, driven by lines.
 //
-// Arguments: the server's URL, and in ms how long what is held outlives this process,
-// which is the time to live of its leases.
+// Arguments: the server's URL, which says whose it is, and in ms how long what is held
+// outlives this process: the time to live of its leases, or of its sessions.
 package main
 
 import (
@@ -25,6 +25,11 @@ func main() {
 		}
 		lease = time.Duration(ms) * time.Millisecond
 	}
+	if hosts, is := strings.CutPrefix(os.Args[1], "zookeeper://"); is {
+		guards := &ZookeeperGuards{strings.Split(hosts, ","), lease}
+		NewLines(NewVerbs(&Guards{guards.Of})).Serve()
+		return
+	}
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints:   strings.Split(strings.TrimPrefix(os.Args[1], "etcd://"), ","),
 		DialTimeout: 15 * time.Second,
@@ -34,8 +39,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	guards := &Guards{client, lease}
-	verbs := NewVerbs(guards)
+	guards := &EtcdGuards{client, lease}
+	verbs := NewVerbs(&Guards{guards.Of})
 	addCommands(verbs, client)
 	addMeetings(verbs, guards)
 	NewLines(verbs).Serve()

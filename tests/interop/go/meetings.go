@@ -15,7 +15,7 @@ import (
 //	await NAME WAIT                until it is open
 //	enter NAME PARTIES WAIT        a recipe.DoubleBarrier, with this thread as a party
 //	leave NAME WAIT
-func addMeetings(verbs *Verbs, guards *Guards) {
+func addMeetings(verbs *Verbs, guards *EtcdGuards) {
 	m := &meetings{guards: guards, entered: map[string]party{}}
 	barrier := func(name string) *recipe.Barrier { return recipe.NewBarrier(guards.client, name) }
 	verbs.Add("shut", func(_ string, words []string) (string, error) {
@@ -37,7 +37,7 @@ type party struct {
 }
 
 type meetings struct {
-	guards  *Guards
+	guards  *EtcdGuards
 	mutex   sync.Mutex
 	entered map[string]party
 }
