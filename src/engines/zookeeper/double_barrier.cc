@@ -73,10 +73,30 @@ Result<bool> DoubleBarrierResource::come(Place& place, const Claim& claim,
       continue;
     }
     if (present < claim.capacity) return false;
-    const auto opened = ready_.exchange({}, 1, engine::Ticket::none, until);
+    const auto opened = open(view.members, until);
     if (!opened) return opened.error();
-    return true;
+    if (*opened) return true;
   }
+}
+
+// Opens it for those who were seen, if all of them are still there when that arrives.
+// False: look again.
+Result<bool> DoubleBarrierResource::open(const std::vector<std::string>& members,
+                                         Deadline until) {
+  std::vector<Op> ops;
+  for (const std::string& each : members) {
+    ops.push_back({Op::What::check, path() + "/" + each});
+  }
+  ops.push_back({Op::What::create, ready_.path(), backend().payload()});
+  auto handle = backend().link().handle(until);
+  if (!handle) return std::move(handle).error();
+  Batch batch(*std::move(handle));
+  const auto all = batch.all(std::move(ops));
+  if (auto done = batch.wait(until); !done) return std::move(done).error();
+  const int code = batch[all].code;
+  if (code == ZNONODE || code == ZNODEEXISTS) return false;
+  if (code != ZOK) return failure_of(code, "create " + ready_.path());
+  return true;
 }
 
 // Takes or keeps the place, and looks who else is there. Nothing: look again.

@@ -34,6 +34,7 @@ class DoubleBarrierResource final : public ZookeeperResource {
   Result<bool> come(Place& place, const engine::Claim& claim,
                     const engine::Waker& waker, engine::Deadline until,
                     std::size_t& present);
+  Result<bool> open(const std::vector<std::string>& members, engine::Deadline until);
   Result<bool> join(std::int64_t opened, const engine::Claim& claim,
                     const std::vector<std::string>& members, engine::Deadline until);
   Result<void> close_again(engine::Deadline until);
