@@ -38,7 +38,7 @@ using SessionId = std::uint32_t;
 inline constexpr std::size_t kUnitBytes = 64;
 
 inline constexpr std::uint64_t kMagic = 0x31545341'46444c48;  // "HLDFAST1"
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 inline constexpr std::size_t kSlots = 4096;
 inline constexpr std::size_t kBuckets = 65536;

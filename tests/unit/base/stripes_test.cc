@@ -15,7 +15,7 @@ TEST(StripesTest, AnObjectAlwaysHasTheSameMutex) {
   std::thread([&] { EXPECT_EQ(&stripes.of(&object), &mutex); }).join();
 }
 
-// What a child does first is done here in the parent, as in fork_epoch_test.cc.
+// What a child does first is done here in the parent.
 TEST(ForkEpochTest, AChildDoesNotWaitForThreadsOfItsParent) {
   static constinit Stripes stripes;
   int object = 0;
