@@ -97,7 +97,10 @@ Result<void> Keeper::amend(Tenure& tenure, engine::Claim wanted) {
   base::MutexLock lock(mutex_);
   tenure.end_change(amended ? wanted : held);
   const auto* const entry = schedule_.find(tenure.id());
-  if (entry == nullptr) return Errc::not_held;
+  if (entry == nullptr) {  // lost meanwhile, and `lose` has left the drop to us
+    add_drop({tenure.bound(), held});
+    return Errc::not_held;
+  }
   if (!amended) {
     if (amended.error().code == Errc::not_held) lose(tenure.id(), Why::gone);
     return amended.error();
@@ -111,6 +114,10 @@ Result<void> Keeper::amend(Tenure& tenure, engine::Claim wanted) {
 
 void Keeper::doom(BoundClaim claim) {
   base::MutexLock lock(mutex_);
+  add_drop(std::move(claim));
+}
+
+void Keeper::add_drop(BoundClaim claim) {
   if (stopping_) return;
   const Time now = Clock::now();
   drops_.push_back({std::move(claim), now});
@@ -206,7 +213,10 @@ void Keeper::lose(RenewalSchedule::Id id, Why why) {
   if (!around_.notifier.try_post(asked)) untold_.push_back(asked);
   if (around_.metrics != nullptr) around_.metrics->lost(bound.name());
   if (bound.gate() != nullptr) bound.gate()->leave(tenure->turn());
-  if (why == Why::over) drops_.push_back({{tenure->bound(), tenure->claim()}, end});
+  // An engine is not asked to drop a claim while it is asked to change it.
+  if (why == Why::over && !tenure->changing()) {
+    drops_.push_back({{tenure->bound(), tenure->claim()}, end});
+  }
 }
 
 }  // namespace holdfast::core

@@ -128,6 +128,7 @@ class Keeper {
   Time tell_again(Time now) HOLDFAST_REQUIRES(mutex_);
   void lose(RenewalSchedule::Id id, Why why) HOLDFAST_REQUIRES(mutex_);
   void lose_all() HOLDFAST_REQUIRES(mutex_);
+  void add_drop(BoundClaim claim) HOLDFAST_REQUIRES(mutex_);
   std::vector<BoundClaim> take_drops() HOLDFAST_REQUIRES(mutex_);
 
   // The workers.

@@ -124,6 +124,7 @@ class FakeResource final : public engine::Resource {
   }
   Result<engine::Granted> amend(const Claim& held, const Claim& wanted,
                                 Deadline) override {
+    world_->block.pass(address_.name);
     return send(*world_, world_->calls.amend,
                 [&] { return world_->server.amend(client_, address_, held, wanted); });
   }

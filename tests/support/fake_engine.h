@@ -74,7 +74,7 @@ struct FakeWorld {
       : server(traits, reserves_tokens) {}
   FakeServer server;
   FakeFaults faults;
-  FakeBlock block;  // of renewals and drops
+  FakeBlock block;  // of renewals, changes and drops
   FakeDelay delay;
   FakeCalls calls;
 };

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "core/hub.h"
 #include "fake_clock.h"
 #include "holdfast/semaphore.h"
@@ -63,6 +65,24 @@ TEST_F(KeeperAmendTest, WhatIsGoneIsLost) {
   EXPECT_EQ(refused.error().code, Errc::not_held);
   EXPECT_FALSE(hold.valid());
   EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
+}
+
+TEST_F(KeeperAmendTest, WhatIsLostMeanwhileIsDroppedAfterTheChange) {
+  SharedMutex mutex(client, "a");
+  auto hold = mutex.acquire().value();
+  const auto lost = hold.lost();
+  world->block.begin("a");
+  auto changed = std::async(std::launch::async, [&] { return hold.downgrade(); });
+  ASSERT_TRUE(eventually([&] { return world->block.inside() == 1; }));
+  clock.advance(40s);
+  client.hub()->keeper().wake();
+  ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
+  EXPECT_TRUE(test::throughout(test::scaled(50ms), [&] {
+    return world->block.inside() == 1;
+  })) << "while it is being changed";
+  world->block.let_go();
+  EXPECT_EQ(changed.get().error().code, Errc::not_held);
+  EXPECT_TRUE(eventually([&] { return world->calls.drop > 0; }));
 }
 
 TEST_F(KeeperAmendTest, AReleasedHoldIsNotChanged) {
