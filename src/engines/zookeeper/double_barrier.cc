@@ -84,6 +84,7 @@ Result<bool> DoubleBarrierResource::come(Place& place, const Claim& claim,
 Result<bool> DoubleBarrierResource::open(const std::vector<std::string>& members,
                                          Deadline until) {
   std::vector<Op> ops;
+  ops.reserve(members.size() + 1);
   for (const std::string& each : members) {
     ops.push_back({Op::What::check, path() + "/" + each});
   }
