@@ -64,19 +64,19 @@ Server::~Server() {
 
 bool Server::serves() const {
   for (int i = 0; i < 500; ++i, std::this_thread::sleep_for(20ms)) {
-    if (("\n" + ask("mntr")).find(kPackets) != std::string::npos) return true;
+    if (("\n" + ask("mntr", 1s)).find(kPackets) != std::string::npos) return true;
   }
   return false;
 }
 
-std::string Server::ask(std::string_view word) const {
+std::string Server::ask(std::string_view word, std::chrono::seconds patience) const {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<std::uint16_t>(port_));
-  const timeval patience = {.tv_sec = 1, .tv_usec = 0};  // it may still be starting
-  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const timeval limit = {.tv_sec = patience.count(), .tv_usec = 0};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   std::string answer;
   if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
       send(fd, word.data(), word.size(), MSG_NOSIGNAL) > 0) {
@@ -91,7 +91,7 @@ std::string Server::ask(std::string_view word) const {
 
 // Less our own questions, which are counted too.
 double Server::packets() const {
-  const std::string all = ask("mntr");
+  const std::string all = ask("mntr", 30s);
   const std::size_t at = all.find(kPackets);
   if (at == std::string::npos) throw std::runtime_error("ZooKeeper does not answer");
   return std::stod(all.substr(at + kPackets.size())) - ++asked_;

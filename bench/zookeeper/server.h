@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ class Server : public CountedServer {
   double requests() const override;  // pings included
 
  private:
-  std::string ask(std::string_view word) const;
+  std::string ask(std::string_view word, std::chrono::seconds patience) const;
   double packets() const;
   bool serves() const;
 

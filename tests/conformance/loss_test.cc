@@ -131,7 +131,7 @@ TEST_P(Loss, AFixedLeaseCanBeReleasedInTime) {
 }
 
 TEST_P(Loss, ARenewedLeaseOutlivesItsTtl) {
-  const auto ttl = scaled(400ms);
+  const auto ttl = scaled(800ms);
   Mutex mutex(open(ttl), name("a"));
   Mutex other(open(), name("a"));
   auto hold = mutex.acquire().value();
