@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kFirstCall = 10s;
-constexpr auto kAMoment = 20ms;
+constexpr auto kTimeForTheBellsConnection = 20ms;
 constexpr std::chrono::microseconds kLongestLease = 24h * 365 * 100;
 
 std::string hex(std::uint64_t number) {
@@ -153,7 +153,8 @@ Result<Answer> Backend::run(const Sql& sql, Args& args, engine::Deadline until,
 Result<Answer> Backend::renew(const Sql& sql, Args& args, engine::Deadline until,
                               const std::shared_ptr<Connection>& on) {
   if (on != nullptr && !on->is_cut()) {
-    auto that = pool_.lend(on, std::min(until, Clock::now() + kAMoment));
+    auto that =
+        pool_.lend(on, std::min(until, Clock::now() + kTimeForTheBellsConnection));
     if (that) return (*that)->try_to_run(sql, args, until);
   }
   auto any = pool_.lend_to_renew(until);
