@@ -130,19 +130,24 @@ class Inquiries : public std::enable_shared_from_this<Inquiries> {
   std::map<Key, std::shared_ptr<Inquiry>> under_way_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
+struct Known {
+  const Known* const before;  // of the parent
+  const std::shared_ptr<Inquiries> inquiries;
+};
+
 // Those of this process. The child of a fork has none of the threads, and cannot trust
 // the lock, so it begins anew. What is replaced or left at the end of the process is
 // not destroyed: a thread that is still stuck may use it.
 Inquiries& inquiries() {
-  static constinit std::atomic<std::shared_ptr<Inquiries>*> current{nullptr};
+  static constinit std::atomic<const Known*> current{nullptr};
   watch_forks();
-  auto* known = current.load();
-  while (known == nullptr || (*known)->epoch() != fork_epoch()) {
-    auto fresh = std::make_unique<std::shared_ptr<Inquiries>>(
-        std::make_shared<Inquiries>(fork_epoch()));
+  const Known* known = current.load();
+  while (known == nullptr || known->inquiries->epoch() != fork_epoch()) {
+    auto fresh = std::make_unique<const Known>(
+        Known{known, std::make_shared<Inquiries>(fork_epoch())});
     if (current.compare_exchange_strong(known, fresh.get())) known = fresh.release();
   }
-  return **known;
+  return *known->inquiries;
 }
 
 }  // namespace
