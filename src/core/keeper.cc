@@ -149,7 +149,7 @@ std::vector<BoundClaim> Keeper::close() noexcept {
     left = take_drops();
     around_.bell->poke();
   }
-  for (std::stop_source& each : untold) around_.notifier.post(std::move(each));
+  for (const std::stop_source& each : untold) around_.notifier.post(each);
   return left;
 }
 

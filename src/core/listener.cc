@@ -56,7 +56,7 @@ void Listener::tell(News news) {
   if (executor_) {
     executor_(std::move(task));
   } else {
-    hub_->notifier().post(std::move(task));
+    hub_->notifier().post(task);
   }
 }
 

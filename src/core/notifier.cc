@@ -27,11 +27,11 @@ bool Notifier::try_post(const std::stop_source& source) {
   return try_post([source]() mutable { source.request_stop(); });
 }
 
-void Notifier::post(std::function<void()> task) {
+void Notifier::post(const std::function<void()>& task) {
   if (!try_post(task)) task();
 }
 
-void Notifier::post(std::stop_source source) {
+void Notifier::post(const std::stop_source& source) {
   if (!try_post(source)) source.request_stop();
 }
 

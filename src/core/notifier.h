@@ -19,10 +19,10 @@ class Notifier {
 
   // Runs a task soon. Without any thread to be had, and after `stop`, the caller runs
   // it.
-  void post(std::function<void()> task);
+  void post(const std::function<void()>& task);
 
   // Requests a stop. A source without a state: it has no listener, nothing is done.
-  void post(std::stop_source source);
+  void post(const std::stop_source& source);
 
   // As `post`, but never runs anything itself: false, it is not delivered.
   [[nodiscard]] bool try_post(const std::stop_source& source);
