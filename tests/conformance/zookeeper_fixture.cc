@@ -26,9 +26,6 @@ bool restarts_it() {
   return std::string_view(test->test_suite_name()).ends_with("Restarts");
 }
 
-// As ZookeeperServer is configured: leases are longer for those who know.
-constexpr const char* kOptions = "?tick_time=250ms";
-
 // Of this test alone. It does not exist yet.
 std::string chroot() {
   return "/test-" + std::to_string(getpid()) + "-" +
@@ -38,10 +35,12 @@ std::string chroot() {
 class Zookeeper : public EngineUnderTest, public Faults {
  public:
   Client open(ClientOptions options) override {
-    return Client::open(line_.url(chroot_ + kOptions), std::move(options));
+    return Client::open(line_.url(chroot_ + ZookeeperServer::kTickOption),
+                        std::move(options));
   }
   std::string url() const override {
-    return "zookeeper://127.0.0.1:" + std::to_string(port_) + chroot_ + kOptions;
+    return "zookeeper://127.0.0.1:" + std::to_string(port_) + chroot_ +
+           ZookeeperServer::kTickOption;
   }
   Faults* faults() noexcept override { return this; }
   bool restart() override {

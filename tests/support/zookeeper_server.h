@@ -37,6 +37,9 @@ bool zookeeper_serves(std::uint16_t port);
 // is no Java or no ZooKeeper on this machine or it does not start.
 class ZookeeperServer {
  public:
+  // For the URL of a client, which has longer leases when it knows the server's tick.
+  static constexpr const char* kTickOption = "?tick_time=250ms";
+
   // `lines` of its configuration file come last and win. Without any: ticks of 250 ms,
   // sessions from 500 ms up to 10 minutes, empty containers are removed within 200 ms,
   // and the disk is written to but not waited for ("forceSync=yes": it is).

@@ -22,8 +22,9 @@ OnZookeeper::OnZookeeper(std::uint16_t port)
 OnZookeeper::OnZookeeper() : OnZookeeper(shared_zookeeper()) {}
 
 Client OnZookeeper::open_directly(Ms ttl) const {
-  return open_quietly(
-      "zookeeper://127.0.0.1:" + std::to_string(port_) + root_ + kOptions, ttl);
+  return open_quietly("zookeeper://127.0.0.1:" + std::to_string(port_) + root_ +
+                          ZookeeperServer::kTickOption,
+                      ttl);
 }
 
 std::string OnZookeeper::path(std::string_view name) const {

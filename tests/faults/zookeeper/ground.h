@@ -19,6 +19,7 @@
 #include "holdfast/mutex.h"
 #include "support/fault_proxy.h"
 #include "support/scale.h"
+#include "support/zookeeper_server.h"
 #include "support/zookeeper_shell.h"
 
 namespace holdfast::test {
@@ -30,11 +31,8 @@ class OnZookeeper : public testing::Test {
   OnZookeeper();
 
   using Ms = std::chrono::milliseconds;
-  // As ZookeeperServer is configured: leases are longer for those who know.
-  static constexpr const char* kOptions = "?tick_time=250ms";
-
   Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // over the line
-    return open_quietly(line_.url(root_ + kOptions), ttl);
+    return open_quietly(line_.url(root_ + ZookeeperServer::kTickOption), ttl);
   }
   Client open_directly(Ms ttl = scaled(std::chrono::seconds(30))) const;
 
