@@ -49,9 +49,9 @@ Result<Gate::Turn> Acquirer::enter() {
   auto turn = gate_->enter(want_.lease, limits, stop());
   if (!turn && turn.error().code == Errc::unavailable) {
     return Failure(Errc::unavailable,
-                   "the engine has not answered another thread of this process that "
-                   "asks for \"" +
-                       std::string(bound_->name()) + "\"");
+                   "it is not known whether \"" + std::string(bound_->name()) +
+                       "\" is held: the engine has not answered another thread of "
+                       "this process that asks for it; try again later");
   }
   return turn;
 }
