@@ -2,7 +2,7 @@
 
 include(CMakePackageConfigHelpers)
 
-install(TARGETS holdfast EXPORT holdfast-targets)
+install(TARGETS holdfast holdfast_testing EXPORT holdfast-targets)
 install(DIRECTORY include/holdfast TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 if(TARGET holdfast_cli)
   install(TARGETS holdfast_cli)

@@ -7,6 +7,7 @@
 #   src/core                        holdfast/, base/, core/; engine_table.cc also
 #                                   engines/*/engine.h
 #   src/primitives                  holdfast/, base/, core/, primitives/
+#   src/testing                     holdfast/, testing/
 #   tools, demo, examples, bench    holdfast/ and their own files; tools also demo/
 #
 # Inside src/ every include of ours is spelt from src/ or include/, never with "..".
@@ -19,7 +20,7 @@ mapfile -t files < <(find include src tools demo examples bench -name '*.h' -o -
 awk '
 function layer_of(path) {
   if (path ~ /^engines\//) { split(path, part, "/"); return "engines/" part[2] }
-  if (path ~ /^(base|core|primitives|holdfast|demo)\//) { split(path, part, "/"); return part[1] }
+  if (path ~ /^(base|core|primitives|testing|holdfast|demo)\//) { split(path, part, "/"); return part[1] }
   return ""
 }
 function forbid(why) {
@@ -46,7 +47,7 @@ FNR == 1 {
   } else if (!inside) {
     sub(/^(\.\.\/)+/, "", spelt)
     theirs = layer_of(spelt)
-    if (theirs ~ /^(base|core|primitives|engines\/.*)$/) forbid("users see include/holdfast alone")
+    if (theirs ~ /^(base|core|primitives|testing|engines\/.*)$/) forbid("users see include/holdfast alone")
     if (theirs == "demo" && FILENAME !~ /^(demo|tools)\//) forbid("users see include/holdfast alone")
   } else if (theirs == "" || spelt ~ /\.\./) {
     if (quoted) forbid("spell it from src/ or include/")
@@ -59,6 +60,8 @@ FNR == 1 {
     if (where != "core/engine_table.cc" || spelt !~ /^engines\/[a-z]+\/engine\.h$/)
       forbid("only core/engine_table.cc knows the engines, by their engine.h")
   } else {
+    if (mine == "testing" && theirs !~ /^(holdfast|testing)$/) forbid("users link it beside the library")
+    if (mine == "testing" || theirs == "testing") next
     order["holdfast"] = 0; order["base"] = 1; order["core"] = 2; order["primitives"] = 3
     if (!(theirs in order) || order[theirs] > order[mine]) forbid("arrows point down only")
   }

@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "conformance/fixtures.h"
-#include "support/fake_engine.h"
+#include "testing/fake_engine.h"
 
 namespace holdfast::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/bound.h"
 #include "holdfast/client.h"
-#include "support/fake_engine.h"
+#include "testing/fake_engine.h"
 
 namespace holdfast::test {
 

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "base/thread_signal.h"
-#include "support/fake_engine.h"
+#include "testing/fake_engine.h"
 
 namespace holdfast::quorum {
 namespace {

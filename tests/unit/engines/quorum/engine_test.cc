@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "support/eventually.h"
-#include "support/fake_engine.h"
+#include "testing/fake_engine.h"
 
 namespace holdfast::quorum {
 namespace {

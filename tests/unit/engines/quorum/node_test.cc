@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/eventually.h"
-#include "support/fake_engine.h"
+#include "testing/fake_engine.h"
 
 namespace holdfast::quorum {
 namespace {

@@ -1,4 +1,4 @@
-// tests/support/fake_engine.h - an engine in memory, with faults that can be switched.
+// src/testing/fake_engine.h - an engine in memory, with faults that can be switched.
 //
 //   auto world = FakeEngine::world();
 //   auto client = Client::over(std::make_unique<FakeEngine>(world)).value();
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "holdfast/engine/session.h"
-#include "support/fake_server.h"
+#include "testing/fake_server.h"
 
 namespace holdfast::test {
 

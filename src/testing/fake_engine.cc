@@ -1,4 +1,4 @@
-#include "support/fake_engine.h"
+#include "testing/fake_engine.h"
 
 #include <algorithm>
 #include <condition_variable>

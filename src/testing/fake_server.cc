@@ -1,4 +1,4 @@
-#include "support/fake_server.h"
+#include "testing/fake_server.h"
 
 #include <algorithm>
 

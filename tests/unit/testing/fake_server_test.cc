@@ -1,9 +1,9 @@
-#include "support/fake_server.h"
+#include "testing/fake_server.h"
 
 #include <gtest/gtest.h>
 
 #include "fake_clock.h"
-#include "support/fake_engine.h"
+#include "testing/fake_engine.h"
 
 namespace holdfast::test {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "holdfast/timeout.h"
-#include "support/fake_server.h"
+#include "testing/fake_server.h"
 
 namespace holdfast::test {
 
@@ -27,6 +27,23 @@ void FakeServer::expire(Node& node, const Address& address) {
   if (std::erase_if(node.queue, [&](const Place& p) { return p.end <= now; }) > 0) {
     ring(node, address.kind);
   }
+}
+
+std::size_t FakeServer::end_claims(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  std::size_t ended = 0;
+  for (auto& [key, node] : nodes_) {
+    if (key.first != name) continue;
+    ended += std::erase_if(node.queue, [&](const Place& place) {
+      const auto guest = guests_.find(place.client);
+      if (place.granted && guest != guests_.end() && guest->second.options.alarm) {
+        guest->second.options.alarm->ring();
+      }
+      return place.granted;
+    });
+    ring(node, key.second);
+  }
+  return ended;
 }
 
 bool FakeServer::admitted(const Node& node, Kind kind, std::size_t index) const {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "support/fake_server.h"
+#include "testing/fake_server.h"
 
 namespace holdfast::test {
 

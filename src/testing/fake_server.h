@@ -1,4 +1,4 @@
-// tests/support/fake_server.h - the state of an engine, in memory.
+// src/testing/fake_server.h - the state of an engine, in memory.
 //
 // What a server would keep: claims with leases by Clock::now(), registers, tokens. It
 // has no thread and no timer; what has run out is seen by the next call. Wakers are
@@ -53,6 +53,10 @@ class FakeServer {
   Result<std::vector<engine::Entry>> survey(const engine::Address&, std::size_t limit);
   Result<void> evict(const engine::Address&, std::string_view owner);
   engine::Page list(std::string_view prefix, std::string_view from);
+
+  // Ends what is granted under this name, as if the leases had run out, and alarms the
+  // sessions whose claims they were. Returns how many claims it ended.
+  std::size_t end_claims(std::string_view name);
 
  private:
   struct Place {
