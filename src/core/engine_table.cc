@@ -31,6 +31,8 @@ using Made = Result<std::unique_ptr<engine::Engine>>;
 struct Row {
   std::string_view scheme;
   Made (*make)(const base::Uri& uri);               // null: not built in
+  std::string_view option = {};                     // of CMake; it builds it in
+  std::string_view packages = {};                   // of Debian, for that
   std::string_view (*schema)() noexcept = nullptr;  // null: it needs no tables
 };
 
@@ -76,17 +78,24 @@ constexpr std::string_view (*mysql_schema)() noexcept = nullptr;
 
 Made make_quorum(const base::Uri& uri);
 
+// What Debian calls the client libraries.
+constexpr std::string_view kRedisPackages = "libhiredis-dev libssl-dev";
+constexpr std::string_view kZookeeperPackages = "libzookeeper-mt-dev";
+constexpr std::string_view kEtcdPackages =
+    "libgrpc++-dev libprotobuf-dev protobuf-compiler";
+constexpr std::string_view kMysqlPackages = "libmariadb-dev";
+
 // clang-format off
 constexpr Row kRows[] = {
-    {"local", make_local},
-    {"redis", make_redis},
-    {"rediss", make_redis},
-    {"zookeeper", make_zookeeper},
-    {"zookeepers", make_zookeeper},
-    {"etcd", make_etcd},
-    {"etcds", make_etcd},
-    {"mysql", make_mysql, mysql_schema},
-    {"quorum", make_quorum},
+    {"local", make_local, "LOCAL", ""},
+    {"redis", make_redis, "REDIS", kRedisPackages},
+    {"rediss", make_redis, "REDIS", kRedisPackages},
+    {"zookeeper", make_zookeeper, "ZOOKEEPER", kZookeeperPackages},
+    {"zookeepers", make_zookeeper, "ZOOKEEPER", kZookeeperPackages},
+    {"etcd", make_etcd, "ETCD", kEtcdPackages},
+    {"etcds", make_etcd, "ETCD", kEtcdPackages},
+    {"mysql", make_mysql, "MYSQL", kMysqlPackages, mysql_schema},
+    {"quorum", make_quorum, "", ""},
 };
 // clang-format on
 
@@ -135,11 +144,18 @@ std::string names_of_built_in() {
 }
 
 Failure not_built_in(const std::string& scheme) {
-  std::string text = find_row(scheme) == nullptr
-                         ? "there is no engine '" + scheme + "'"
-                         : "engine '" + scheme + "' is not built in";
+  const Row* const row = find_row(scheme);
+  std::string text = row == nullptr ? "there is no engine '" + scheme + "'"
+                                    : "engine '" + scheme + "' is not built in";
   text += "; this build has: ";
   text += built_in_engines().empty() ? "none" : built_in_engines();
+  if (row != nullptr) {
+    text += "; to add it, ";
+    if (!row->packages.empty()) {
+      text += "install the packages " + std::string(row->packages) + " and ";
+    }
+    text += "build with -DHOLDFAST_ENGINE_" + std::string(row->option) + "=ON";
+  }
   return {Errc::no_engine, std::move(text)};
 }
 
