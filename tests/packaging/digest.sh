@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# digest.sh DIGEST DIR - counts cases and not processes, keeps apart what two of them say
+# at the same time, and misses no case of a process that dies.
+set -euo pipefail
+digest=$1 dir=$2
+
+expect() { # TEXT FILE
+  [[ $(<"$2") == *"$1"* ]] || { cat "$2" && echo "not found: $1" && exit 1; }
+}
+
+rm -rf "$dir"
+mkdir -p "$dir"
+"$digest" "$dir" some >"$dir/shown" <<'END'
+1: Test command: /bin/one
+1: Test timeout computed to be: 900
+2: Test timeout computed to be: 900
+1: [==========] Running 3 tests from 1 test suite.
+2: [==========] Running 4 tests from 1 test suite.
+1: [ RUN      ] One.Passes
+2: [ RUN      ] Two.Fails/redis
+1: [       OK ] One.Passes (1 ms)
+1: [ RUN      ] One.IsSkipped
+2: two.cc:5: Failure
+1: one.cc:3: Skipped
+1: there is no server
+1: 
+1: [  SKIPPED ] One.IsSkipped (0 ms)
+1: [ RUN      ] One.IsLast
+2: what it was
+2: [  FAILED  ] Two.Fails/redis, where GetParam() = 7 (2 ms)
+1: said without an end[       OK ] One.IsLast (1 ms)
+2: [ RUN      ] Two.Dies/redis
+2: its last words
+1: [==========] 3 tests from 1 test suite ran. (3 ms total)
+1: [  SKIPPED ] 1 test, listed below:
+1: [  SKIPPED ] One.IsSkipped
+1/5 Test #1: shards.one ............   Passed    0.25 sec
+2/5 Test #2: shards.two ............***Exception: SegFault  0.25 sec
+3: Test timeout computed to be: 900
+3: a compiler's complaint
+3/5 Test #3: packaging.three .......***Failed    0.10 sec
+4/5 Test #4: packaging.four ........   Passed    0.10 sec
+5: Test timeout computed to be: 900
+5: [==========] Running 1 test from 1 test suite.
+5: [ RUN      ] Five.Passes
+5: [       OK ] Five.Passes (1 ms)
+5: a leak
+5/5 Test #5: shards.five ...........***Failed    0.10 sec
+END
+
+# Failed: Two.Fails, Two.Dies, the two cases after it as one, three, and the leak of five.
+expect '4 5 1' "$dir/result-some"
+expect 'One.IsSkipped: there is no server' "$dir/skipped-some.log"
+expect $'two.cc:5: Failure\nwhat it was\nFAILED: Two.Fails/redis' "$dir/shown"
+for line in 'FAILED: Two.Dies/redis' 'its last words' 'shards.two: 2 cases' \
+  "a compiler's complaint" 'FAILED: packaging.three' 'FAILED: shards.five' 'a leak' \
+  '4 passed, 5 failed' '1 skipped; the reasons: '; do
+  expect "$line" "$dir/shown"
+done
+[[ $(grep -c 'there is no server' "$dir/shown") == 0 ]]
+
+# Nothing is a result, too.
+echo 'No tests were found!!!' | "$digest" "$dir" none >"$dir/shown"
+expect 'No tests were found' "$dir/shown"
+expect '0 0 0' "$dir/result-none"
