@@ -9,6 +9,7 @@ mkdir -m 555 "$dir"
 # Without new privileges, sudo does not help.
 as_user=(setpriv --no-new-privs)
 [[ $(id -u) != 0 ]] || as_user+=(--reuid=65534 --regid=65534 --clear-groups)
+"${as_user[@]}" test -x "$dev" || { echo "nobody cannot reach $dev" && exit 77; }
 code=0
 said=$("${as_user[@]}" "$dev" install "$dir/prefix" 2>&1 </dev/null) || code=$?
 echo "$said"
