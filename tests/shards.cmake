@@ -1,5 +1,6 @@
-# Under a sanitizer, a process for each case costs more than the cases do. `./dev shards`
-# runs each program in a few shards instead, and there an engine's server starts once.
+# A process for each case costs more than most cases do. `./dev test` runs each program in
+# a few shards instead, and there an engine's server starts once; so does `./dev shards`
+# under a sanitizer. Each case is a test of its own, too, for `./dev test -R NAME`.
 
 set(left_out "")
 
@@ -24,41 +25,69 @@ leave_out("thread" "models, but for local and redis"
   Model*/quorum* Model*/zookeeper* Model*/etcd* Model*/mysql*)
 list(JOIN left_out : left_out)
 
-# shards(PROGRAM NAME NUMBER PATTERN [EXCEPT...]): the last is a list of patterns, too.
-function(shards program name number pattern)
+add_custom_target(shards)
+set(list ${CMAKE_CURRENT_BINARY_DIR}/shards.txt)
+file(WRITE ${list} "")
+
+# shards(PROGRAM NAME NUMBER PATTERNS EXCEPT [PROPERTY VALUE]...): PATTERNS and EXCEPT are
+# separated by colons. Each case is in the shards of one line; packaging.shards checks it.
+function(shards program name number patterns except)
   if(NOT TARGET ${program})
     return()
   endif()
   add_dependencies(shards ${program})
-  list(JOIN ARGN : except)
+  file(APPEND ${list} "${program} ${patterns}-${except}\n")
+  if(HOLDFAST_SANITIZE AND number GREATER 2)
+    set(number 2)
+  endif()
   math(EXPR last "${number} - 1")
   foreach(index RANGE ${last})
     set(test shards.${program}.${name}.${index})
     add_test(NAME ${test}
-      COMMAND ${program} --gtest_brief=1 "--gtest_filter=${pattern}-${left_out}:${except}")
+      COMMAND ${program} "--gtest_filter=${patterns}-${left_out}:${except}")
     set_tests_properties(${test} PROPERTIES LABELS shards TIMEOUT 900
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${number};GTEST_SHARD_INDEX=${index}")
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${number};GTEST_SHARD_INDEX=${index}" ${ARGN})
   endforeach()
 endfunction()
 
-add_custom_target(shards)
+# Cases with three servers run alone, those that start a ZooKeeper one after the other:
+# Java machines that start hold everything else up.
+set(ensembles Ensemble.*:CutOffFollower.*:EtcdClusters.*:ZookeeperEnsemble.*)
+set(own_zookeeper ZookeeperDiskFull.*:Wrap.*:*Restarts.*/zookeeper*)
+set(apart ${ensembles}:${own_zookeeper})
 
 # The longest first.
-set(engines etcd zookeeper mysql redis quorum local fake)
-foreach(engine IN LISTS engines)
+foreach(engine IN ITEMS mysql etcd zookeeper redis quorum)
   if(HOLDFAST_SANITIZE STREQUAL "thread" AND engine MATCHES "etcd|zookeeper|mysql")
-    shards(${engine}_fault_tests storms 1 *Storm.*)
+    shards(${engine}_fault_tests storms 1 *Storm.* "")
   else()
-    shards(${engine}_fault_tests all 2 *)
+    shards(${engine}_fault_tests all 5 * ${apart})
   endif()
 endforeach()
-foreach(engine IN LISTS engines)
-  shards(conformance_tests ${engine} 2 */${engine}*)
+set(rest "")
+foreach(engine IN ITEMS mysql redis etcd zookeeper quorum local fake)
+  shards(conformance_tests ${engine} 5 */${engine}* ${apart})
+  list(APPEND rest */${engine}*)
 endforeach()
-list(TRANSFORM engines REPLACE "(.+)" "*/\\1*")
-shards(conformance_tests rest 1 * ${engines})
+list(JOIN rest : rest)
+shards(conformance_tests rest 1 * ${rest})
+shards(fault_tests all 2 * "")
 # After a fork that is only played, a process is not fit for other cases.
-shards(unit_tests forks 1 ForkEpochTest.*)
+shards(unit_tests forks 1 ForkEpochTest.* "")
 shards(unit_tests rest 1 * ForkEpochTest.*)
-shards(support_tests all 1 *)
-shards(fault_tests all 1 *)
+shards(support_tests all 1 * ${apart})
+
+if(NOT HOLDFAST_SANITIZE)
+  shards(cli_tests all 5 * "")
+  shards(crash_point_tests all 2 * "")
+  shards(no_memory_tests all 2 * "") # a case, a process
+endif()
+if(NOT HOLDFAST_SANITIZE STREQUAL "thread")
+  foreach(program IN ITEMS conformance zookeeper_fault)
+    shards(${program}_tests own_zookeeper 1 ${own_zookeeper} ""
+      RESOURCE_LOCK zookeeper_of_its_own)
+  endforeach()
+  foreach(program IN ITEMS zookeeper_fault etcd_fault support)
+    shards(${program}_tests ensembles 1 ${ensembles} "" RUN_SERIAL ON)
+  endforeach()
+endif()
