@@ -27,7 +27,7 @@ expect() { # PACKAGE REGEX-OF-ITS-FILES
 }
 
 expect libholdfast0.1 "$libraries/libholdfast\.so\.[0-9.]+"
-expect libholdfast-dev "usr/include/holdfast/.*\.h|$libraries/(libholdfast\.so|cmake/holdfast/.*|pkgconfig/holdfast\.pc)"
+expect libholdfast-dev "usr/include/holdfast/.*\.h|$libraries/(libholdfast\.so|libholdfast_testing\.a|cmake/holdfast/.*|pkgconfig/holdfast\.pc)"
 expect holdfast 'usr/bin/holdfast|usr/share/(man|bash-completion|zsh|fish)/.*'
 
 # Nothing that is installed is in none of them; manual pages are compressed.
