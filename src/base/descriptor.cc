@@ -31,7 +31,7 @@ int above_stdio(int fd) noexcept {
 }
 
 int open_again(int fd, const std::string& path) noexcept {
-  const int by_path = above_stdio(::open(path.c_str(), kFlags));
+  const int by_path = above_stdio(::open(path.c_str(), kFlags | O_NOFOLLOW));
   if (by_path >= 0 && is_same_file(fd, by_path)) return by_path;
   if (by_path >= 0) ::close(by_path);
   // The path names another file by now, or none.

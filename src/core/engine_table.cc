@@ -37,15 +37,7 @@ struct Row {
 };
 
 #if HOLDFAST_WITH_LOCAL
-Made make_local(const base::Uri& uri) {
-  if (!uri.hosts.empty() || !uri.user.empty() || !uri.password.empty() ||
-      !uri.query.empty()) {
-    return Failure(Errc::bad_url,
-                   "bad URL: local: takes a path alone, as in "
-                   "local:///run/app/locks, with three slashes");
-  }
-  return local::make_engine(uri.path);
-}
+constexpr auto make_local = local::make_engine;
 #else
 constexpr Made (*make_local)(const base::Uri&) = nullptr;
 #endif

@@ -91,6 +91,61 @@ TEST_F(SegmentFile, OfAnotherOwner) {
   EXPECT_TRUE(refused(path_, Errc::denied));
 }
 
+const std::string kForAll = "?mode=0666";
+const std::string kForGroup = "?mode=0660&group=" + std::to_string(getegid());
+
+TEST_F(SegmentFile, IsMadeForThoseWhomTheUrlNames) {
+  for (const auto& [query, mode] : {std::pair(kForAll, 0666u), {kForGroup, 0660u}}) {
+    auto strict = Victim::in(Victim::Surroundings::limits, "umask 077");
+    ASSERT_TRUE(strict);
+    EXPECT_EQ(strict->ask("open local://" + path_ + query), "ok");
+    struct stat facts {};
+    ASSERT_EQ(stat(path_.c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode & 07777, mode) << "whatever the umask is";
+    EXPECT_EQ(facts.st_gid, getegid());
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(SegmentFile, IsNotChangedToAnotherMode) {
+  make_segment(path_);
+  EXPECT_TRUE(refused(path_, Errc::denied, kForAll));
+  EXPECT_TRUE(refused(path_, Errc::denied, kForGroup));
+  chmod(path_.c_str(), 0666);
+  EXPECT_TRUE(refused(path_, Errc::denied, kForGroup));
+  EXPECT_EQ(try_segment(path_, kForAll), "");
+}
+
+TEST_F(SegmentFile, OfAnotherGroup) {
+  ASSERT_EQ(try_segment(path_, kForGroup), "");
+  if (chown(path_.c_str(), uid_t(-1), 65534) != 0) {
+    GTEST_SKIP() << "only root can give a file to any group";
+  }
+  EXPECT_TRUE(refused(path_, Errc::denied, kForGroup));
+}
+
+TEST_F(SegmentFile, ThatIsSharedDoesNotLieBehindALink) {
+  const std::string link = dir_.file("link");
+  std::filesystem::create_directory(dir_.file("folder"));
+  std::filesystem::create_directory_symlink(dir_.file("folder"), link);
+  EXPECT_TRUE(refused(link + "/segment", Errc::incompatible, kForAll));
+  EXPECT_TRUE(std::filesystem::is_empty(link));
+  EXPECT_EQ(try_segment(link + "/segment"), "") << "our own may";
+}
+
+TEST_F(SegmentFile, ThatIsSharedIsNotItselfALink) {
+  ASSERT_EQ(try_segment(dir_.file("target"), kForAll), "");
+  std::filesystem::create_symlink(dir_.file("target"), path_);
+  EXPECT_TRUE(refused(path_, Errc::incompatible, kForAll));
+}
+
+TEST_F(SegmentFile, OfAGroupIsNotWhereAnybodyCouldReplaceIt) {
+  chmod(dir_.path().c_str(), 0777);
+  EXPECT_TRUE(refused(path_, Errc::denied, kForGroup));
+  chmod(dir_.path().c_str(), 01777);
+  EXPECT_EQ(try_segment(path_, kForGroup), "") << "a sticky folder is safe";
+}
+
 TEST_F(SegmentFile, ThatIsADirectory) {
   std::filesystem::create_directory(path_);
   EXPECT_TRUE(refused(path_, Errc::incompatible));

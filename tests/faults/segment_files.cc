@@ -31,17 +31,18 @@ void write_file(const std::string& path, const std::string& bytes) {
   chmod(path.c_str(), 0600);
 }
 
-std::string try_segment(const std::string& path) {
+std::string try_segment(const std::string& path, const std::string& query) {
   Victim victim;
-  const std::string opened = victim.ask("open local://" + path);
+  const std::string opened = victim.ask("open local://" + path + query);
   if (opened != "ok") return opened.empty() ? "died" : opened;
   const std::string locked = victim.ask("try in-use");
   if (locked != "ok") return locked.empty() ? "died" : locked;
   return {};
 }
 
-testing::AssertionResult refused(const std::string& path, Errc why) {
-  const std::string answer = try_segment(path);
+testing::AssertionResult refused(const std::string& path, Errc why,
+                                 const std::string& query) {
+  const std::string answer = try_segment(path, query);
   if (!is_error(answer, why)) {
     return testing::AssertionFailure()
            << path << ": not \"" << make_error_code(why).message() << "\" but \""

@@ -18,9 +18,11 @@ void write_file(const std::string& path, const std::string& bytes);  // mode 060
 
 // What opening that path gives: empty, or "error <Errc> <sentence>". Asked of another
 // process, so that a crash is an answer too ("died").
-std::string try_segment(const std::string& path);
+// `query` is what the URL says besides: "?mode=0666".
+std::string try_segment(const std::string& path, const std::string& query = {});
 
 // Whether it is refused for that reason, in a sentence that names the path.
-testing::AssertionResult refused(const std::string& path, Errc why);
+testing::AssertionResult refused(const std::string& path, Errc why,
+                                 const std::string& query = {});
 
 }  // namespace holdfast::test

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
+#include "base/uri.h"
 #include "holdfast/engine/session.h"
 #include "holdfast/result.h"
 
 namespace holdfast::local {
 
-// `path` names the segment's file; empty: /dev/shm/holdfast-<uid>.
-Result<std::unique_ptr<engine::Engine>> make_engine(std::string path);
+// Errc::bad_url names the part that is wrong: see engines/local/options.h.
+Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 
 }  // namespace holdfast::local

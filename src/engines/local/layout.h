@@ -50,7 +50,10 @@ enum class Shape : std::uint8_t { none, record, long_record, cell, text, signal 
 inline constexpr std::size_t kShapes = 6;
 constexpr Unit units_of(Shape shape) {
   constexpr std::array<Unit, kShapes> kUnits{0, 3, 10, 1, 5, 1};
-  return kUnits[static_cast<std::size_t>(shape)];
+  // A shape is read from the file, where another user may have written anything.
+  return static_cast<std::size_t>(shape) < kShapes
+             ? kUnits[static_cast<std::size_t>(shape)]
+             : 0;
 }
 constexpr bool is_record(Shape shape) {
   return shape == Shape::record || shape == Shape::long_record;

@@ -40,9 +40,11 @@ bool is_dying(pid_t pid, std::uint64_t birth,
   if (pidfd < 0) return false;
   char path[32];
   std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
-  // Read when the descriptor is there: now the pid cannot become another process's.
+  // Read when the descriptor is there: now the pid cannot become another process's. The
+  // processes of other users may be hidden (hidepid): then it counts as the same one.
   pollfd ended{pidfd, POLLIN, 0};
-  const bool there = birth_in(path) == birth &&
+  const auto seen = birth_in(path);
+  const bool there = (seen == birth || seen == 0) &&
                      ::poll(&ended, 1, static_cast<int>(patience.count())) == 0;
   ::close(pidfd);
   return there;

@@ -17,7 +17,7 @@ namespace holdfast::local {
 std::uint64_t own_birth() noexcept;
 
 // Whether that process is still there after `patience`. False also if it cannot be
-// seen.
+// seen; where /proc shows this user no others, the pid alone counts.
 bool is_dying(pid_t pid, std::uint64_t birth,
               std::chrono::milliseconds patience) noexcept;
 

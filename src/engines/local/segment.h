@@ -1,8 +1,4 @@
 // engines/local/segment.h - the mapped file that the processes of one host share.
-//
-// Opening checks before it trusts: a regular file of ours, mode 0600, whole, with our
-// magic and version. Anything else is left untouched and explained. A new segment is
-// made aside and linked in when it is complete, so nobody sees half of one.
 
 #pragma once
 
@@ -12,6 +8,7 @@
 #include <string>
 
 #include "engines/local/layout.h"
+#include "engines/local/options.h"
 #include "holdfast/result.h"
 
 namespace holdfast::local {
@@ -23,7 +20,7 @@ namespace holdfast::local {
 // leads out of the file gives a block of zeros, and `damaged()` from then on.
 class Segment {
  public:
-  static Result<std::shared_ptr<Segment>> open(const std::string& path);
+  static Result<std::shared_ptr<Segment>> open(const Options& options);
   ~Segment();
   Segment(const Segment&) = delete;
   Segment& operator=(const Segment&) = delete;
@@ -79,11 +76,5 @@ class Segment {
   mutable std::atomic<bool> damaged_{false};
   alignas(kUnitBytes) mutable std::array<char, 10 * kUnitBytes> nothing_{};
 };
-
-// The kernel's name for the time since the host was started. If it cannot be read, that
-// is an error and not another boot.
-using BootId = std::array<char, 40>;
-inline constexpr const char* kBootIdFile = "/proc/sys/kernel/random/boot_id";
-Result<BootId> boot_id();
 
 }  // namespace holdfast::local

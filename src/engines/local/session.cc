@@ -19,8 +19,9 @@ constexpr std::size_t kPage = 256;
 
 }  // namespace
 
-LocalSession::LocalSession(std::shared_ptr<Member> member) noexcept
-    : member_(std::move(member)) {}
+LocalSession::LocalSession(std::shared_ptr<Member> member,
+                           std::vector<std::string> warnings) noexcept
+    : member_(std::move(member)), warnings_(std::move(warnings)) {}
 
 LocalSession::~LocalSession() = default;
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engines/local/member.h"
 #include "holdfast/engine/session.h"
@@ -12,7 +13,8 @@ namespace holdfast::local {
 
 class LocalSession final : public engine::Session {
  public:
-  explicit LocalSession(std::shared_ptr<Member> member) noexcept;
+  LocalSession(std::shared_ptr<Member> member,
+               std::vector<std::string> warnings) noexcept;
   ~LocalSession() override;
 
   engine::Traits traits(engine::Kind kind) const noexcept override;
@@ -26,10 +28,12 @@ class LocalSession final : public engine::Session {
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
                             engine::Deadline deadline) override;
   int witness() const noexcept override { return member_->ward(); }
+  std::vector<std::string> warnings() const override { return warnings_; }
   engine::Waker signal() override;
 
  private:
   std::shared_ptr<Member> member_;
+  const std::vector<std::string> warnings_;
 };
 
 }  // namespace holdfast::local

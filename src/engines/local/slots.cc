@@ -11,6 +11,7 @@
 
 #include "engines/local/heap.h"
 #include "engines/local/process.h"
+#include "engines/local/segment_file.h"
 #include "engines/local/ward.h"
 
 namespace holdfast::local {

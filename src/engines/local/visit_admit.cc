@@ -94,6 +94,8 @@ void Visit::admit_in_order(Unit self) {
       places.push_back(place_of(place));
       index = places.size() - 1;
     }
+    // A list that grew in between was not changed by us, who are inside the guard.
+    if (index >= places.size()) break;
     if (!places[index].granted) {
       if (!engine::admits(kind, capacity_for(place), places, index)) break;
       grant(u, self);

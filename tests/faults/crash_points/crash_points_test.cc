@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "base/uri.h"
 #include "engines/local/engine.h"
 #include "faults/crash_points/audit.h"
 #include "holdfast/clock.h"
@@ -33,7 +34,8 @@ class CrashPoints : public testing::Test {
   };
 
   Player open() {
-    auto engine = std::move(*local::make_engine(path_));
+    auto engine =
+        std::move(*local::make_engine(base::parse_uri("local://" + path_).value()));
     SessionOptions options;
     options.client = {9};
     return {engine->open(options).value(), 0};
@@ -72,7 +74,7 @@ class CrashPoints : public testing::Test {
   void expect_whole(Player& player) {
     Player helper = open();  // joining buries whoever is dead
     helper.session.reset();
-    const auto segment = local::Segment::open(path_).value();
+    const auto segment = local::Segment::open({path_, {}}).value();
     std::string fault;
     EXPECT_TRUE(eventually([&] { return (fault = audit(*segment)).empty(); }, 2s))
         << fault;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/uri.h"
 #include "engines/local/engine.h"
 #include "engines/local/shared.h"
 #include "holdfast/clock.h"
@@ -49,7 +50,7 @@ struct Stage {
   std::unique_ptr<Session> session;
 
   void open() {
-    engine = std::move(*local::make_engine(path));
+    engine = std::move(*local::make_engine(base::parse_uri("local://" + path).value()));
     SessionOptions options;
     options.client = {1, 2, 3};
     options.payload = "crash victim";

@@ -46,15 +46,30 @@ TEST(ClientTest, RefusesABadUrl) {
   }
 }
 
-TEST(ClientTest, LocalTakesAPathAlone) {
+TEST(ClientTest, LocalTakesAPathAndWhoMayShareIt) {
   if (engines().find("local") == std::string_view::npos) {
     GTEST_SKIP() << "this build does not have the local engine";
   }
-  for (const char* url : {"local://host/x", "local:///x?y=z", "local://me@/x"}) {
-    const auto client = Client::try_open(url);
-    ASSERT_FALSE(client) << url;
-    EXPECT_EQ(client.error().code, Errc::bad_url);
-    EXPECT_THAT(client.error().message(), HasSubstr("three slashes"));
+  const struct {
+    const char* url;
+    const char* what;
+  } rows[] = {
+      {"local://host/x", "three slashes"},
+      {"local://me@/x", "three slashes"},
+      {"local:///x?y=z", "it has group, mode, scope"},
+      {"local:///x?mode=0640", "0600, 0660 or 0666"},
+      {"local:///x?mode=0660", "come together"},
+      {"local:///x?group=root", "come together"},
+      {"local:///x?mode=0660&group=no-such-group", "no group"},
+      {"local:///x?scope=system", "do not go together"},
+      {"local:?scope=all", "user or system"},
+      {"local:?mode=0666", "belong to a path"},
+  };
+  for (const auto& row : rows) {
+    const auto client = Client::try_open(row.url);
+    ASSERT_FALSE(client) << row.url;
+    EXPECT_EQ(client.error().code, Errc::bad_url) << row.url;
+    EXPECT_THAT(client.error().message(), HasSubstr(row.what));
   }
 }
 

@@ -1,0 +1,63 @@
+#include "engines/local/neighbours.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "engines/local/access.h"
+#include "engines/local/options.h"
+
+namespace holdfast::local {
+namespace {
+
+struct CloseFolder {
+  void operator()(DIR* folder) const noexcept { ::closedir(folder); }
+};
+
+// The user whose segment would have that name.
+std::optional<uid_t> user_of(std::string_view name) {
+  const std::string_view start = kUserFile;
+  if (!name.starts_with(start)) return std::nullopt;
+  name.remove_prefix(start.size());
+  uid_t user = 0;
+  const auto read = std::from_chars(name.data(), name.data() + name.size(), user);
+  if (read.ec != std::errc{} || read.ptr != name.data() + name.size())
+    return std::nullopt;
+  return user;
+}
+
+std::optional<uid_t> any_neighbour() {
+  const std::unique_ptr<DIR, CloseFolder> folder(::opendir(kUserFolder));
+  if (folder == nullptr) return std::nullopt;
+  while (const dirent* const entry = ::readdir(folder.get())) {
+    const auto user = user_of(entry->d_name);
+    if (!user || *user == ::geteuid()) continue;
+    struct stat facts {};
+    // Anybody can make a file with the number of another in its name.
+    if (::fstatat(::dirfd(folder.get()), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) ==
+            0 &&
+        S_ISREG(facts.st_mode) && facts.st_uid == *user)
+      return user;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> warn_of_neighbours() {
+  const auto other = any_neighbour();
+  if (!other) return {};
+  return {"these locks are those of user " + user_name(::geteuid()) +
+          " alone, and user " + user_name(*other) +
+          " has locks on this host, too, which do not exclude them; "
+          "local:?scope=system is for all users, local:?scope=user says that this is "
+          "meant"};
+}
+
+}  // namespace holdfast::local
