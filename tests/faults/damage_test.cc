@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <random>
 #include <string>
 
 #include "faults/segment_map.h"
@@ -76,6 +77,39 @@ TEST_F(Damage, InTheOwnersAndShapesOfBlocks) {
     segment.at<local::Block>(record.first.load())
         .shape.store(static_cast<local::Shape>(200));
   });
+}
+
+// Whoever shares a file may write anything into it. Others may then wait in vain, but
+// nothing leads them out of the file.
+TEST_F(Damage, ByRandomWordsEverywhere) {
+  constexpr unsigned kRounds = 25;
+  constexpr int kWords = 400;
+  const auto soon = scaled(std::chrono::milliseconds(50));
+  for (unsigned round = 0; round < kRounds; ++round) {
+    std::mt19937 random(round);
+    Victim victim(url_);
+    ASSERT_EQ(victim.ask("claim shared_mutex s shared 1 0"), "ok");
+    {
+      const SegmentMap segment(path_);
+      const auto end = segment.header().used.load();
+      for (int i = 0; i < kWords; ++i) {
+        // Mostly in the blocks, and mostly small numbers: they lead to other blocks.
+        const auto unit = static_cast<local::Unit>(
+            i % 8 == 0 ? random() % end
+                       : local::kFirstBlock + random() % (end - local::kFirstBlock));
+        const auto word = random() % (local::kUnitBytes / 4);
+        const auto number = random() >> (random() % 32);
+        (&segment.at<std::uint32_t>(unit))[word] = static_cast<std::uint32_t>(number);
+      }
+    }
+    for (const char* command :
+         {"drop", "try s", "try m", "use counter c", "do add 1"}) {
+      if (victim.ask(command, soon).empty()) break;
+    }
+    EXPECT_EQ(victim.process().wait(std::chrono::milliseconds(0)), std::nullopt)
+        << "it died in round " << round;
+    std::filesystem::remove(path_);
+  }
 }
 
 }  // namespace
