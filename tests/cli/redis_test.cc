@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/few_descriptors.h"
 #include "cli/program.h"
 #include "support/redis_server.h"
 
@@ -47,6 +48,12 @@ TEST_F(RedisCli, ShowsAndUnlocksWhatAPeerHolds) {
 TEST_F(RedisCli, ACounterIsANumberOnTheServer) {
   EXPECT_EQ(holdfast_({"counter", "stock", "add", "-3"}).out, "-3\n");
   EXPECT_EQ(server_.command({"GET", "stock"}), "-3");
+}
+
+TEST_F(RedisCli, WithFewDescriptorsItSaysSo) {
+  expect_sentences_with_few_descriptors(server_.url(), "wait -w 1s job");
+  expect_sentences_with_few_descriptors(server_.url(), "latch l wait");
+  expect_sentences_with_few_descriptors(server_.url(), "run job -- true");
 }
 
 TEST_F(RedisCli, TellsAboutTheServer) {

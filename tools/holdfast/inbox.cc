@@ -12,7 +12,8 @@
 
 namespace holdfast::cli {
 
-Inbox::Inbox() : posted_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+Inbox::Inbox()
+    : posted_(require(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "listen for news")) {}
 
 void Inbox::post(std::function<void()> task) {
   {

@@ -35,7 +35,7 @@ int listen(int signals, int over, std::stop_source& stop) {
 Descriptor catch_signals() {
   sigset_t caught;
   block_signals(caught);
-  return Descriptor(signalfd(-1, &caught, SFD_CLOEXEC));
+  return require(signalfd(-1, &caught, SFD_CLOEXEC), "listen for signals");
 }
 
 int next_signal(int signals) {
@@ -46,7 +46,7 @@ int next_signal(int signals) {
 
 int until_signal(int signals, const std::function<void(const std::stop_token&)>& work) {
   std::stop_source stop;
-  const Descriptor over(eventfd(0, EFD_CLOEXEC));
+  const Descriptor over = require(eventfd(0, EFD_CLOEXEC), "listen for signals");
   int number = 0;
   std::thread listener([&] { number = listen(signals, over.get(), stop); });
   work(stop.get_token());

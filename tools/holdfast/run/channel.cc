@@ -4,7 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
-#include <system_error>
+#include <stdexcept>
 
 namespace holdfast::cli {
 namespace {
@@ -53,6 +53,11 @@ std::optional<Message> receive_packet(int fd, Descriptor* attached) noexcept {
     received = recvmsg(fd, &packet, MSG_CMSG_CLOEXEC);
   } while (received < 0 && (errno == EINTR || errno == ECONNRESET));
   if (received != static_cast<ssize_t>(sizeof message)) return std::nullopt;
+  // There was no number left for what is attached.
+  if ((packet.msg_flags & MSG_CTRUNC) != 0) {
+    errno = EMFILE;
+    return std::nullopt;
+  }
   const cmsghdr* header = CMSG_FIRSTHDR(&packet);
   if (header != nullptr && header->cmsg_type == SCM_RIGHTS && attached != nullptr) {
     int passed = -1;
@@ -67,7 +72,7 @@ std::optional<Message> receive_packet(int fd, Descriptor* attached) noexcept {
 std::array<int, 2> Channel::make_pair() {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw std::system_error(errno, std::generic_category(), "cannot make a socket");
+    throw std::runtime_error(without_descriptor("cannot make a socket", errno));
   }
   return ends;
 }

@@ -25,9 +25,15 @@ bool is_free(int number, const std::array<int, 3>& needed) {
 // One digit, since a plain sh can name no other; and high, since scripts begin low.
 int place_for_shells(int fd, const std::array<int, 3>& needed) {
   for (int number = 9; number > 2; --number) {
-    if (is_free(number, needed)) return dup2(fd, number);
+    if (is_free(number, needed) && dup2(fd, number) == number) return number;
   }
   return fcntl(fd, F_DUPFD, 10);
+}
+
+[[noreturn]] void give_up(int failure) {
+  const int why = errno;
+  (void)!write(failure, &why, sizeof why);
+  _exit(127);
 }
 
 [[noreturn]] void become(const Launch& launch, pid_t parent, int failure) {
@@ -40,8 +46,12 @@ int place_for_shells(int fd, const std::array<int, 3>& needed) {
   }
   const int lost_fd =
       place_for_shells(launch.lost_fd, {launch.lost_fd, launch.witness, failure});
+  const bool guarded = launch.witness < 0 || fcntl(launch.witness, F_DUPFD, 10) >= 0;
+  if (lost_fd < 0 || !guarded) {
+    errno = EMFILE;  // the kernel calls a number beyond the limit invalid
+    give_up(failure);
+  }
   setenv("HOLDFAST_LOST_FD", std::to_string(lost_fd).c_str(), 1);
-  if (launch.witness >= 0) fcntl(launch.witness, F_DUPFD, 10);
 
   std::vector<char*> argv;
   for (const std::string& each : launch.command) {
@@ -50,9 +60,7 @@ int place_for_shells(int fd, const std::array<int, 3>& needed) {
   argv.push_back(nullptr);
   give_back_signals(launch.signals);
   execvp(argv[0], argv.data());
-  const int why = errno;
-  (void)!write(failure, &why, sizeof why);
-  _exit(127);
+  give_up(failure);
 }
 
 }  // namespace

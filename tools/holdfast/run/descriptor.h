@@ -4,6 +4,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace holdfast::cli {
@@ -27,5 +31,18 @@ class Descriptor {
  private:
   int fd_;
 };
+
+// What there is to say when the kernel gives no descriptor, by its error.
+inline std::string without_descriptor(const std::string& what, int error) {
+  return what + ": " + std::strerror(error) +
+         (error == EMFILE ? "; allow more with ulimit -n" : "");
+}
+
+// The descriptor that a system call gave. Throws std::runtime_error, "cannot WHAT:
+// ...": a poll(2) on none would wait for ever.
+inline Descriptor require(int fd, const std::string& what) {
+  if (fd < 0) throw std::runtime_error(without_descriptor("cannot " + what, errno));
+  return Descriptor(fd);
+}
 
 }  // namespace holdfast::cli

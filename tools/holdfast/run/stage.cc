@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <stdexcept>
 
 #include "run/supervisor.h"
 #include "run/tree.h"
@@ -32,7 +33,7 @@ Stage::Stage(const RunOptions& options)
     : options_(options),
       spared_(children()),
       inherited_(take_over_signals(passed_on_)),
-      signals_(signalfd(-1, &passed_on_, SFD_CLOEXEC)),
+      signals_(require(signalfd(-1, &passed_on_, SFD_CLOEXEC), "listen for signals")),
       warden_(options, inherited_) {
   become_reaper();
 }
@@ -49,7 +50,15 @@ Result<Client> Stage::open_client() const {
 
 int Stage::run(Held& held, const Client& client) {
   Supervisor supervisor(options_, warden_, held, signals(), spared_);
-  return supervisor.run(options_.common.engine(), client.session().witness());
+  const std::string engine = options_.common.engine();
+  const int witness = client.session().witness();
+  // Without it the lock could pass on while the command runs.
+  if (witness < 0 && engine == "local") {
+    throw std::runtime_error(
+        "cannot guard the command: its lock cannot be handed to it; allow more "
+        "descriptors with ulimit -n");
+  }
+  return supervisor.run(engine, witness);
 }
 
 }  // namespace holdfast::cli

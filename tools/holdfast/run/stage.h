@@ -17,7 +17,7 @@ namespace holdfast::cli {
 
 class Stage {
  public:
-  // `options` must outlive it. Throws std::system_error.
+  // `options` must outlive it. Throws std::system_error or std::runtime_error.
   // REQUIRES: no other thread exists, so there is no client yet.
   explicit Stage(const RunOptions& options);
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <stop_token>
 
 #include "exit_codes.h"
@@ -47,7 +46,8 @@ Supervisor::Supervisor(const RunOptions& options, Warden& warden, Held& held,
       held_(held),
       signals_(signals),
       spared_(std::move(spared)),
-      lost_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+      lost_event_(
+          require(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "watch over the lock")) {}
 
 int Supervisor::run(std::string_view engine, int witness) noexcept {
   const auto since = Steady::now();
@@ -122,8 +122,8 @@ std::optional<Supervisor::End> Supervisor::hear() {
   if (report->lost) say_lost();
   if (report->kind == Report::losing) return std::nullopt;
   if (report->kind == Report::ended) return End{code_of(report->status)};
-  say("cannot run " + printable(options_.command.front()) + ": " +
-      std::strerror(report->status));
+  say(without_descriptor("cannot run " + printable(options_.command.front()),
+                         report->status));
   return End{report->status == ENOENT ? kNotFound : kCannotRun, false};
 }
 

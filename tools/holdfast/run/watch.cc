@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 
 #include "run/child.h"
 #include "run/tree.h"
@@ -41,13 +42,17 @@ Watch::Watch(const RunOptions& options, const Inherited& signals,
   sigaddset(&child, SIGCHLD);
   child_ended_ = Descriptor(signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
   timer_ = Descriptor(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+  if (!child_ended_ || !timer_) why_blind_ = errno;
   const bool foreground = options.foreground || isatty(STDIN_FILENO) != 0;
   group_ = foreground ? supervisor_group : 0;
 }
 
 void Watch::run() noexcept {
+  errno = 0;
   const auto order = channel_.receive_order(witness_);
+  if (!order && errno == EMFILE) finish({Report::cannot_run, errno, false});
   if (!order) _exit(0);
+  if (why_blind_ != 0) finish({Report::cannot_run, why_blind_, false});
   start(*order);
   for (;;) {
     set_timer();

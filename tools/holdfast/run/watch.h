@@ -36,6 +36,7 @@ class Watch {
   Channel channel_;
   Descriptor child_ended_;  // a signalfd
   Descriptor timer_;        // CLOCK_BOOTTIME, as leases are counted
+  int why_blind_ = 0;       // one of these two could not be made
   Descriptor witness_;
   Descriptor lost_pipe_;  // its closing is what the command reads
   std::optional<Stopping> stopping_;
