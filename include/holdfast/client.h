@@ -60,10 +60,12 @@ class HOLDFAST_EXPORT Client {
   static Client open(std::string_view url = {}, ClientOptions options = {});
   static Result<Client> try_open(std::string_view url = {}, ClientOptions options = {});
 
-  // A file of `key = value` lines; see docs/configuration.md:
-  //   type = redis
-  //   address = 10.0.0.1:6379, 10.0.0.2:6379
-  //   ttl = 30s
+  // A file of `key = value` lines, with every option by its name in the URL; see
+  // docs/configuration.md. One server; a cluster; a quorum of servers:
+  //   type = redis              type = etcd                       type = quorum
+  //   address = 10.0.0.1:6379   address = 10.0.0.1, 10.0.0.2:2379 node = redis://a
+  //   client_name = billing     hand_over = yes                   node = redis://b
+  //   ttl = 30s                 ttl = 30s                         node = redis://c
   static Client from_config(const std::string& path, ClientOptions options = {});
   static Result<Client> try_from_config(const std::string& path,
                                         ClientOptions options = {});

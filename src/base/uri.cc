@@ -186,6 +186,37 @@ Result<Uri> parse_uri(std::string_view text) {
   return uri;
 }
 
+std::string spell(const Host& host) {
+  const bool v6 = host.name.find(':') != std::string::npos;
+  const std::string name = v6 ? "[" + host.name + "]" : host.name;
+  return host.port == 0 ? name : name + ":" + std::to_string(host.port);
+}
+
+std::string spell(const std::vector<Host>& hosts) {
+  std::string text;
+  for (const Host& host : hosts) {
+    if (!text.empty()) text += ',';
+    text += spell(host);
+  }
+  return text;
+}
+
+std::string Origin::prefix(std::string_view key) const {
+  if (file.empty()) return {};
+  const auto known = lines.find(key);
+  const int at = known != lines.end() ? known->second : line;
+  return file + (at == 0 ? ": " : ":" + std::to_string(at) + ": ");
+}
+
+Failure Uri::bad(std::string_view key, const std::string& what) const {
+  return {origin.file.empty() ? Errc::bad_url : Errc::bad_config,
+          origin.prefix(key) + (origin.is_url() ? "bad URL: " : "") + what};
+}
+
+std::string Uri::spell(std::string_view option) const {
+  return origin.is_url() ? "?" + std::string(option) + "=" : std::string(option);
+}
+
 std::string Uri::redacted() const {
   std::string line = scheme + ":";
   if (!parts.empty()) return line + spell_parts(parts);
@@ -195,12 +226,7 @@ std::string Uri::redacted() const {
   if (!user.empty() || !password.empty()) {
     line += percent_encode(user, "") + (password.empty() ? "@" : ":***@");
   }
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    if (i > 0) line += ',';
-    const bool v6 = hosts[i].name.find(':') != std::string::npos;
-    line += v6 ? "[" + hosts[i].name + "]" : hosts[i].name;
-    if (hosts[i].port != 0) line += ":" + std::to_string(hosts[i].port);
-  }
+  line += base::spell(hosts);
   line += percent_encode(path, "/:@,+");
   for (std::size_t i = 0; i < query.size(); ++i) {
     const auto& [key, value] = query[i];

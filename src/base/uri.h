@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,17 @@ struct Host {
   bool operator==(const Host&) const = default;
 };
 
+// Where a Uri was written, for messages: in a URL, in a URL that stands in a config
+// file, or line by line in such a file.
+struct Origin {
+  std::string file;                                    // empty: a URL from elsewhere
+  int line = 0;                                        // of that URL in the file
+  std::map<std::string, int, std::less<>> lines = {};  // of the keys; empty: a URL
+
+  bool is_url() const noexcept { return lines.empty(); }
+  std::string prefix(std::string_view key) const;  // "FILE:3: ", or empty
+};
+
 struct Uri {
   std::string scheme;  // in lower case
   std::string user;
@@ -31,6 +43,14 @@ struct Uri {
   std::string path;  // with its leading slash; empty: none
   std::vector<std::pair<std::string, std::string>> query;
   std::vector<Uri> parts;  // of a quorum, which has nothing else
+  Origin origin;
+
+  // What is wrong with the part that a config file calls `key`: Errc::bad_url "bad URL:
+  // ...", or Errc::bad_config "FILE:3: ...".
+  Failure bad(std::string_view key, const std::string& what) const;
+
+  // An option as its reader has written it: "?mode=", or "mode" in a file.
+  std::string spell(std::string_view option) const;
 
   // The same line, percent-encoded, with every secret spelt "***".
   std::string redacted() const;
@@ -40,7 +60,9 @@ struct Uri {
 // never shows a password.
 Result<Uri> parse_uri(std::string_view text);
 
-// "10.0.0.1:6379", "[::1]:6379" or a bare name.
+// "10.0.0.1:6379", "[::1]:6379" or a bare name; and back, with commas between several.
 Result<Host> parse_host(std::string_view text);
+std::string spell(const Host& host);
+std::string spell(const std::vector<Host>& hosts);
 
 }  // namespace holdfast::base

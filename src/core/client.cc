@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/config_file.h"
+#include "base/log.h"
 #include "base/uri.h"
 #include "core/engine_table.h"
 #include "core/hub.h"
@@ -46,6 +47,10 @@ Client Client::open(std::string_view url, ClientOptions options) {
 Result<Client> Client::try_from_config(const std::string& path, ClientOptions options) {
   auto config = base::read_config(path);
   if (!config) return std::move(config).error();
+  if (!config->warning.empty()) {
+    (options.log ? options.log : base::log_to_stderr)(LogLevel::warning,
+                                                      config->warning);
+  }
   if (config->ttl) options.ttl = *config->ttl;
   if (config->payload) options.payload = *std::move(config->payload);
   auto engine = core::make_engine(config->uri);

@@ -10,15 +10,19 @@
 #endif
 #if HOLDFAST_WITH_REDIS
 #include "engines/redis/engine.h"
+#include "engines/redis/options.h"
 #endif
 #if HOLDFAST_WITH_ZOOKEEPER
 #include "engines/zookeeper/engine.h"
+#include "engines/zookeeper/options.h"
 #endif
 #if HOLDFAST_WITH_ETCD
 #include "engines/etcd/engine.h"
+#include "engines/etcd/options.h"
 #endif
 #if HOLDFAST_WITH_MYSQL
 #include "engines/mysql/engine.h"
+#include "engines/mysql/options.h"
 #endif
 #include "engines/quorum/engine.h"
 #include "holdfast/schema.h"
@@ -30,9 +34,10 @@ using Made = Result<std::unique_ptr<engine::Engine>>;
 
 struct Row {
   std::string_view scheme;
-  Made (*make)(const base::Uri& uri);               // null: not built in
-  std::string_view option = {};                     // of CMake; it builds it in
-  std::string_view packages = {};                   // of Debian, for that
+  Made (*make)(const base::Uri& uri);  // null: not built in
+  std::string_view option = {};        // of CMake; it builds it in
+  std::string_view packages = {};      // of Debian, for that
+  std::vector<std::string_view> (*options)() = nullptr;
   std::string_view (*schema)() noexcept = nullptr;  // null: it needs no tables
 };
 
@@ -44,27 +49,35 @@ constexpr Made (*make_local)(const base::Uri&) = nullptr;
 
 #if HOLDFAST_WITH_REDIS
 constexpr auto make_redis = redis::make_engine;
+constexpr auto redis_options = redis::option_names;
 #else
 constexpr Made (*make_redis)(const base::Uri&) = nullptr;
+constexpr std::vector<std::string_view> (*redis_options)() = nullptr;
 #endif
 
 #if HOLDFAST_WITH_ZOOKEEPER
 constexpr auto make_zookeeper = zookeeper::make_engine;
+constexpr auto zookeeper_options = zookeeper::option_names;
 #else
 constexpr Made (*make_zookeeper)(const base::Uri&) = nullptr;
+constexpr std::vector<std::string_view> (*zookeeper_options)() = nullptr;
 #endif
 
 #if HOLDFAST_WITH_ETCD
 constexpr auto make_etcd = etcd::make_engine;
+constexpr auto etcd_options = etcd::option_names;
 #else
 constexpr Made (*make_etcd)(const base::Uri&) = nullptr;
+constexpr std::vector<std::string_view> (*etcd_options)() = nullptr;
 #endif
 
 #if HOLDFAST_WITH_MYSQL
 constexpr auto make_mysql = mysql::make_engine;
+constexpr auto mysql_options = mysql::option_names;
 constexpr auto mysql_schema = mysql::schema;
 #else
 constexpr Made (*make_mysql)(const base::Uri&) = nullptr;
+constexpr std::vector<std::string_view> (*mysql_options)() = nullptr;
 constexpr std::string_view (*mysql_schema)() noexcept = nullptr;
 #endif
 
@@ -80,13 +93,13 @@ constexpr std::string_view kMysqlPackages = "libmariadb-dev";
 // clang-format off
 constexpr Row kRows[] = {
     {"local", make_local, "LOCAL", ""},
-    {"redis", make_redis, "REDIS", kRedisPackages},
-    {"rediss", make_redis, "REDIS", kRedisPackages},
-    {"zookeeper", make_zookeeper, "ZOOKEEPER", kZookeeperPackages},
-    {"zookeepers", make_zookeeper, "ZOOKEEPER", kZookeeperPackages},
-    {"etcd", make_etcd, "ETCD", kEtcdPackages},
-    {"etcds", make_etcd, "ETCD", kEtcdPackages},
-    {"mysql", make_mysql, "MYSQL", kMysqlPackages, mysql_schema},
+    {"redis", make_redis, "REDIS", kRedisPackages, redis_options},
+    {"rediss", make_redis, "REDIS", kRedisPackages, redis_options},
+    {"zookeeper", make_zookeeper, "ZOOKEEPER", kZookeeperPackages, zookeeper_options},
+    {"zookeepers", make_zookeeper, "ZOOKEEPER", kZookeeperPackages, zookeeper_options},
+    {"etcd", make_etcd, "ETCD", kEtcdPackages, etcd_options},
+    {"etcds", make_etcd, "ETCD", kEtcdPackages, etcd_options},
+    {"mysql", make_mysql, "MYSQL", kMysqlPackages, mysql_options, mysql_schema},
     {"quorum", make_quorum, "", ""},
 };
 // clang-format on
@@ -105,21 +118,23 @@ Made make_quorum(const base::Uri& uri) {
       return other.redacted() == part->redacted();
     };
     if (std::any_of(uri.parts.begin(), part, same)) {
-      return Failure(Errc::bad_url,
-                     "bad URL: " + which + " of the quorum is named twice");
+      return part->bad("node", which + " of the quorum is named twice");
     }
     if (find_row(part->scheme) == nullptr) {
       return Failure(Errc::no_engine,
                      which + " of the quorum is of an engine that does not exist");
     }
     auto node = make_engine(*part);
+    if (!node && !part->origin.file.empty()) return node;  // the line says which
     if (!node) {
       return Failure(node.error().code,
                      which + " of the quorum: " + node.error().context);
     }
     nodes.push_back(*std::move(node));
   }
-  return quorum::make_engine(std::move(nodes));
+  auto made = quorum::make_engine(std::move(nodes));
+  if (!made) return uri.bad("type", made.error().context);
+  return made;
 }
 
 // An engine with two schemes is named by the first.
@@ -156,7 +171,15 @@ Failure not_built_in(const std::string& scheme) {
 Made make_engine(const base::Uri& uri) {
   const Row* const row = find_row(uri.scheme);
   if (row != nullptr && row->make != nullptr) return row->make(uri);
-  return not_built_in(uri.scheme);
+  Failure why = not_built_in(uri.scheme);
+  why.context.insert(0, uri.origin.prefix("type"));
+  return why;
+}
+
+std::vector<std::string_view> option_names(std::string_view scheme) {
+  const Row* const row = find_row(scheme);
+  if (row == nullptr || row->options == nullptr) return {};
+  return row->options();
 }
 
 std::string_view built_in_engines() noexcept {

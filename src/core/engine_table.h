@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/uri.h"
 #include "holdfast/engine/session.h"
@@ -13,6 +14,9 @@ namespace holdfast::core {
 // Errc::no_engine: there is no such engine, or this build does not have it.
 // Errc::bad_url: the engine has no use for a part of it.
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
+
+// Of the engine with this scheme, by their names in URL and config file.
+std::vector<std::string_view> option_names(std::string_view scheme);
 
 // Separated by spaces.
 std::string_view built_in_engines() noexcept;

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
 
 #include "cli/bad_url.h"
 #include "cli/program.h"
@@ -42,6 +45,19 @@ INSTANTIATE_TEST_SUITE_P(Urls, SecretTest,
                                            "bogus:app:c4n4ry@host",
                                            "local://app:c4n4ry@host/x y",
                                            "//app:c4n4ry@%zz"));
+
+TEST(SecretTest, OthersMayReadInAConfigFileIsWarnedOf) {
+  Program holdfast;
+  const std::string config = holdfast.file("conf");
+  std::ofstream(config) << "url = bogus://:c4n4ry@host\n";
+  for (const bool open : {true, false}) {
+    ASSERT_EQ(::chmod(config.c_str(), open ? 0644 : 0600), 0);
+    const Outcome run = holdfast({"run", "--config", config, "job", "true"});
+    EXPECT_EQ(run.code, 78) << run.err;
+    EXPECT_EQ(run.err.find("run chmod 600 on it") != std::string::npos, open);
+    EXPECT_THAT(run.out + run.err, Not(HasSubstr(kCanary)));
+  }
+}
 
 TEST(SecretTest, DoesNotChangeAnAnswer) {
   Program holdfast;

@@ -27,12 +27,13 @@ class Help : public CLI::Formatter {
   std::string synopsis_;
 };
 
-// The value of `type` in a file that the library has already found to be good.
+// The engine in a file that the library has already found to be good.
 std::string type_in(const std::string& config) {
   std::ifstream file(config);
   for (std::string line; std::getline(file, line);) {
     std::erase_if(line, [](char c) { return c == ' ' || c == '\t' || c == '"'; });
     if (line.starts_with("type=")) return line.substr(5);
+    if (line.starts_with("url=")) return line.substr(4, line.find(':') - 4);
   }
   return {};
 }

@@ -97,7 +97,7 @@ Channels::Channel Channels::connect(std::size_t member, For what) const {
 }
 
 std::string Channels::where(std::size_t member) const {
-  return spelt(options_.hosts[member]);
+  return base::spell(options_.hosts[member]);
 }
 
 Channels::Line Channels::present(For what) const {

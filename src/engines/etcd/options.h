@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/secret.h"
@@ -36,11 +37,11 @@ struct Options {
   std::string spelt() const;  // "h1:2379,h2:2379", for messages
 };
 
-// As an address to connect to: "h1:2379", "[::1]:2379".
-std::string spelt(const base::Host& host);
+// Of all its options.
+std::vector<std::string_view> option_names();
 
-// Errc::bad_url names the part that is wrong and never shows a password. Errc::denied:
-// the password file cannot be read.
+// Errc::bad_url (or bad_config) names the part that is wrong and never shows a
+// password. Errc::denied: the password file cannot be read.
 Result<Options> read_options(const base::Uri& uri);
 
 }  // namespace holdfast::etcd

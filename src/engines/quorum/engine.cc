@@ -17,7 +17,7 @@ Result<std::unique_ptr<engine::Engine>> make_engine(
     std::vector<std::unique_ptr<engine::Engine>> nodes) {
   if (nodes.size() < kFewest) {
     return Failure(Errc::bad_url,
-                   "bad URL: a quorum has at least three nodes, as in "
+                   "a quorum has at least three nodes, as in "
                    "quorum:redis://a,redis://b,redis://c");
   }
   using Engines = std::vector<std::shared_ptr<engine::Engine>>;

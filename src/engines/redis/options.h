@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/secret.h"
 #include "base/uri.h"
@@ -53,8 +55,11 @@ struct Options {
   std::chrono::milliseconds fair_wait{300'000};         // ?fair_wait=, as Redisson's
 };
 
-// Errc::bad_url names the part that is wrong and never shows a password. Errc::denied:
-// the password file cannot be read.
+// Of all its options.
+std::vector<std::string_view> option_names();
+
+// Errc::bad_url (or bad_config) names the part that is wrong and never shows a
+// password. Errc::denied: the password file cannot be read.
 Result<Options> read_options(const base::Uri& uri);
 
 }  // namespace holdfast::redis

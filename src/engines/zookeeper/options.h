@@ -9,6 +9,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/secret.h"
@@ -30,8 +31,12 @@ struct Options {
   std::string spelt() const;  // "h1:2181,h2:2181", for the library and for messages
 };
 
-// Errc::bad_url names the part that is wrong and never shows a password.
-// Errc::unsupported: zookeepers://. Errc::denied: the password file cannot be read.
+// Of all its options.
+std::vector<std::string_view> option_names();
+
+// Errc::bad_url (or bad_config) names the part that is wrong and never shows a
+// password. Errc::unsupported: zookeepers://. Errc::denied: the password file cannot be
+// read.
 Result<Options> read_options(const base::Uri& uri);
 
 }  // namespace holdfast::zookeeper

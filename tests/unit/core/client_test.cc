@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -80,6 +81,59 @@ TEST(ClientTest, TakesTheUrlFromTheEnvironment) {
   ASSERT_FALSE(client);
   EXPECT_THAT(client.error().message(), HasSubstr("mongo"));
   EXPECT_THAT(client.error().message(), Not(HasSubstr("canary")));
+}
+
+TEST(ClientTest, AnErrorInAConfigFileHasAFileAndALine) {
+  const test::TempDir folder;
+  const auto path = folder.file("f");
+  const auto refusal = [&path](const char* text) {
+    std::ofstream(path) << text;
+    const auto client = Client::try_from_config(path);
+    EXPECT_FALSE(client) << text;
+    return client ? Failure(Errc::internal) : client.error();
+  };
+  struct Row {
+    const char* engine;
+    const char* text;
+    const char* message;
+  };
+  const Row rows[] = {
+      {"quorum", "type = quorum\nnode = local:", ":1: a quorum has at least three"},
+      {"quorum", "url = quorum:local:", ":1: bad URL: a quorum has at least three"},
+      {"local", "type = local\naddress = h", ":1: local: takes a path alone"},
+      {"redis", "type = redis\n\nfoo = 1",
+       ":3: Redis has no option \"foo\"; it has ack"},
+      {"redis", "type = redis\naddress = a, b", ":2: Redis takes one host"},
+      {"redis", "type = redis\nca = /x",
+       ":2: ca belongs to TLS, which is type = rediss"},
+      {"redis", "url = redis://h?ack=x", ":1: bad URL: ?ack= must be a number"},
+      {"redis", "type = quorum\nnode = redis://a\nnode = redis://b?db=x",
+       ":3: bad URL: ?db= must be"},
+      {"etcd", "type = etcds\nkey = /x", ":2: cert and key come together"},
+      {"zookeeper", "type = zookeeper\ntick_time = 0s", ":2: tick_time must be"},
+      {"mysql", "type = mysql\nuser = u", "f: a database is missing, as in path = /d"},
+      {"mysql", "mode = x\ntype = mysql", ":1: mode must be one of hybrid, rows"},
+  };
+  for (const Row& row : rows) {
+    if (engines().find(row.engine) == std::string_view::npos) continue;
+    const auto why = refusal(row.text);
+    EXPECT_EQ(why.code, Errc::bad_config) << row.text;
+    EXPECT_THAT(why.message(), HasSubstr(row.message));
+    EXPECT_THAT(why.message(), testing::StartsWith(path + ":"));
+  }
+}
+
+TEST(ClientTest, LogsThatOthersMayReadAPassword) {
+  const test::TempDir folder;
+  const auto path = folder.file("f");
+  std::ofstream(path) << "type = mongo\npassword = canary\n";
+  ASSERT_EQ(::chmod(path.c_str(), 0644), 0);
+  std::string logged;
+  ClientOptions options;
+  options.log = [&logged](LogLevel, std::string_view line) { logged += line; };
+  EXPECT_FALSE(Client::try_from_config(path, std::move(options)));
+  EXPECT_THAT(logged, HasSubstr("chmod 600"));
+  EXPECT_THAT(logged, Not(HasSubstr("canary")));
 }
 
 TEST(ClientTest, ReadsAConfigFile) {

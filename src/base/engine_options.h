@@ -1,0 +1,114 @@
+// base/engine_options.h - the options of an engine: one reader for URL and config file.
+//
+//   constexpr Option<Draft> kOptions[] = {
+//       {"mode", [](Draft& d, Text v) { return choose(kModes, v, d.mode); }},
+//       {"ca", [](Draft& d, Text v) { return keep(v, d.ca_file); }, kTls},
+//   };
+//   read_options({"Redis", "rediss"}, kOptions, uri, draft)
+
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/secret.h"
+#include "base/uri.h"
+#include "holdfast/result.h"
+
+namespace holdfast::base {
+
+using Text = const std::string&;
+
+// Readers of one value. A failure's context says what the value must be.
+Result<void> read_number(Text text, int most, int& out);
+Result<void> read_span(Text text, std::chrono::milliseconds& out);
+Result<void> keep(Text text, std::string& out);  // any word or path but an empty one
+
+template <class Choice>
+struct Word {
+  std::string_view word;
+  Choice choice;
+};
+constexpr Word<bool> kNoYes[] = {{"no", false}, {"yes", true}};
+
+Failure not_one_of(const std::vector<std::string_view>& words);
+
+template <class Choice, std::size_t kWords, class Out>
+Result<void> choose(const Word<Choice> (&words)[kWords], Text text, Out& out) {
+  std::vector<std::string_view> all;
+  for (const auto& each : words) {
+    if (each.word == text) {
+      out = each.choice;
+      return {};
+    }
+    all.push_back(each.word);
+  }
+  return not_one_of(all);
+}
+
+// What one option does to the draft of an engine's options.
+inline constexpr bool kTls = true;
+template <class Draft>
+struct Option {
+  std::string_view name;
+  Result<void> (*set)(Draft& to, Text value);
+  bool tls = false;  // it has no meaning without TLS
+};
+
+struct OptionOwner {
+  std::string_view engine;           // "Redis"
+  std::string_view tls_scheme = {};  // "rediss"; empty: no option is of TLS alone
+};
+
+Failure no_option(const OptionOwner& owner, const Uri& uri, const std::string& key,
+                  const std::vector<std::string_view>& known);
+Failure without_tls(const OptionOwner& owner, const Uri& uri, const std::string& key);
+
+template <class Draft, std::size_t kOptions>
+std::vector<std::string_view> names_of(const Option<Draft> (&table)[kOptions]) {
+  std::vector<std::string_view> names;
+  for (const auto& each : table) names.push_back(each.name);
+  return names;
+}
+
+// Errc::bad_url or bad_config: an option that is unknown, given twice, or has a value
+// that it cannot have.
+template <class Draft, std::size_t kOptions>
+Result<void> read_options(const OptionOwner& owner,
+                          const Option<Draft> (&table)[kOptions], const Uri& uri,
+                          Draft& draft) {
+  std::vector<std::string_view> seen;
+  for (const auto& [key, value] : uri.query) {
+    const auto option = std::ranges::find(table, key, &Option<Draft>::name);
+    if (option == std::end(table)) return no_option(owner, uri, key, names_of(table));
+    if (std::ranges::find(seen, key) != seen.end()) {
+      return uri.bad(key, uri.spell(key) + " is given twice");
+    }
+    seen.push_back(key);
+    if (option->tls && uri.scheme != owner.tls_scheme) {
+      return without_tls(owner, uri, key);
+    }
+    if (const auto done = option->set(draft, value); !done) {
+      return uri.bad(key, uri.spell(key) + " must be " + done.error().context);
+    }
+  }
+  return {};
+}
+
+// The parts of TLS files that are useless alone.
+Result<void> check_pair(const Uri& uri, Text cert_file, Text key_file);
+
+// The hosts, each with its port; none: this one.
+std::vector<Host> hosts_of(const Uri& uri, std::uint16_t default_port);
+
+// The password of the URL or config file, of `password_file`, or of the environment.
+// One that is in the URL or config file needs a user beside it. Errc::denied: the file
+// cannot be read.
+Result<Secret> login_password(const Uri& uri, const std::string& password_file);
+
+}  // namespace holdfast::base
