@@ -7,6 +7,7 @@
 
 #if HOLDFAST_WITH_LOCAL
 #include "engines/local/engine.h"
+#include "engines/local/options.h"
 #endif
 #if HOLDFAST_WITH_REDIS
 #include "engines/redis/engine.h"
@@ -43,8 +44,10 @@ struct Row {
 
 #if HOLDFAST_WITH_LOCAL
 constexpr auto make_local = local::make_engine;
+constexpr auto local_options = local::option_names;
 #else
 constexpr Made (*make_local)(const base::Uri&) = nullptr;
+constexpr std::vector<std::string_view> (*local_options)() = nullptr;
 #endif
 
 #if HOLDFAST_WITH_REDIS
@@ -92,7 +95,7 @@ constexpr std::string_view kMysqlPackages = "libmariadb-dev";
 
 // clang-format off
 constexpr Row kRows[] = {
-    {"local", make_local, "LOCAL", ""},
+    {"local", make_local, "LOCAL", "", local_options},
     {"redis", make_redis, "REDIS", kRedisPackages, redis_options},
     {"rediss", make_redis, "REDIS", kRedisPackages, redis_options},
     {"zookeeper", make_zookeeper, "ZOOKEEPER", kZookeeperPackages, zookeeper_options},

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/uri.h"
 #include "engines/local/access.h"
@@ -32,7 +34,10 @@ struct Options {
   bool unsaid = false;  // neither a path nor a scope was chosen
 };
 
-// Errc::bad_url names the part that is wrong.
+// Of all its options.
+std::vector<std::string_view> option_names();
+
+// Errc::bad_url or bad_config names the part that is wrong.
 Result<Options> read_options(const base::Uri& uri);
 
 }  // namespace holdfast::local
