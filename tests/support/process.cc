@@ -52,9 +52,18 @@ Process::Process(std::vector<std::string> command,
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+  // A client library of ours may ignore SIGPIPE here, and a child would inherit that.
+  sigset_t broken_pipe;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   environment = inherited_and(std::move(environment));
-  const int why = posix_spawnp(&pid_, command.front().c_str(), &actions, nullptr,
+  const int why = posix_spawnp(&pid_, command.front().c_str(), &actions, &attributes,
                                pointers(command).data(), pointers(environment).data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   close(out[1]);

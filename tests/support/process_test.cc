@@ -35,6 +35,14 @@ TEST(Process, AddsToTheEnvironment) {
   EXPECT_EQ(shell.read_line(), "word");
 }
 
+TEST(Process, DiesOfABrokenPipeAlsoIfWeDoNot) {
+  const auto before = signal(SIGPIPE, SIG_IGN);
+  Process shell({"sh", "-c", "kill -PIPE $$; echo alive"});
+  signal(SIGPIPE, before);
+  EXPECT_EQ(shell.read_line(), std::nullopt);
+  EXPECT_EQ(shell.wait(), 128 + SIGPIPE);
+}
+
 TEST(Process, SaysThatThereIsNoSuchProgram) {
   EXPECT_THROW(Process({"/no/such/program"}), std::system_error);
 }
