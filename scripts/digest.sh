@@ -22,8 +22,8 @@ progress() {
   [[ ! -t 1 ]] || pause=1
   ((SECONDS - shown >= pause)) || return 0
   shown=$SECONDS
-  printf -v line '[%3ds] %d cases passed, %d failed, %d skipped; %s' "$SECONDS" \
-    "$passed" "${#failed[@]}" "$skipped" "${tests:-0 of all} processes"
+  printf -v line '[%3ds] %d cases passed, %d failed, %d skipped%s' "$SECONDS" \
+    "$passed" "${#failed[@]}" "$skipped" "${tests:+; $tests processes ended}"
   if [[ -t 1 ]]; then printf '\r%s\e[K' "$line"; else printf '%s\n' "$line"; fi
 }
 
