@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# snippets.sh PAGE - the C++ blocks of a page, each as a function: what a page shows has
-# to compile.
+# snippets.sh PAGE... - the C++ blocks of pages, each as a function: what a page shows has
+# to compile. A block that starts with the name of its file (`// sell.cc`) is a whole
+# program: tests/docs/walk.sh compiles and runs those.
 set -euo pipefail
 
 cat <<'END'
@@ -13,12 +14,21 @@ cat <<'END'
 using namespace std::chrono_literals;
 
 END
-awk -v page="$(basename "$1")" '
-  /^```/ && inside { inside = 0; print "}\n"; next }
-  /^```cpp$/ {
-    inside = 1
-    print "// " page ":" NR "\nvoid snippet_" NR "(holdfast::Client client);"
-    print "void snippet_" NR "([[maybe_unused]] holdfast::Client client) {"
+awk '
+  FNR == 1 {
+    page = FILENAME
+    sub(/.*\//, "", page)
+    id = page
+    gsub(/[^A-Za-z0-9]/, "_", id)
+  }
+  /^```/ && inside {
+    if (body !~ /^\/\/ [a-z_]+\.cc\n/) {
+      name = "snippet_" id "_" begin
+      print "// " page ":" begin "\nvoid " name "(holdfast::Client client);"
+      print "void " name "([[maybe_unused]] holdfast::Client client) {\n" body "}\n"
+    }
+    inside = 0
     next
   }
-  inside' "$1"
+  /^```cpp$/ { inside = 1; begin = FNR; body = ""; next }
+  inside { body = body $0 "\n" }' "$@"
