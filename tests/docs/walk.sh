@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# walk.sh PREFIX CXX ENGINE [PAGE...] - walks pages as a reader does: types every command
+# walk.sh PREFIX ENGINE [PAGE...] - walks pages as a reader does: types every command
 # that they show and compares what comes out, with the program and library installed in
 # PREFIX, on the engine that HOLDFAST_URL names.
 #
 #   ```sh        every command has to succeed
 #   ``` with $   a session: where output is shown, it has to come; otherwise the command
-#                has to succeed. A line `...` stands for any lines
+#                has to succeed. A line `...` stands for any lines, and at
+#                the end of a line for the rest of it
 #   # NAME.EXT   a block that starts so (or with //) is saved as that file
 #
 # A page is walked in one shell and one folder; what a block leaves running ends with it.
@@ -14,12 +15,12 @@ set -euo pipefail
 # shellcheck source=SCRIPTDIR/exceptions.sh
 . "$(dirname "$0")/exceptions.sh"
 
-prefix=$(realpath "$1") cxx=$2 engine=$3
-shift 3
+prefix=$(realpath "$1") engine=$2
+shift 2
 root=$(realpath "$(dirname "$0")/../..")
 patience=$((10 * ${HOLDFAST_TEST_SCALE:-1}))
 if [[ $# == 0 ]]; then
-  set -- README.md docs/cli.md
+  set -- README.md docs/first-ten-minutes.md docs/cli.md
 fi
 
 work=$(mktemp -d)
@@ -65,8 +66,7 @@ matches() {
     if [[ $line == *( )... ]]; then
       pattern+='*'
     else
-      # shellcheck disable=SC2001 # the shell has no reference to what was found
-      pattern+=$(sed 's/[][*?\\]/\\&/g' <<<"$line")$'\n'
+      pattern+=$(sed 's/[][*?\\]/\\&/g; s/\.\.\.$/*/' <<<"$line")$'\n'
     fi
   done <<<"$expected"
   # shellcheck disable=SC2053 # the pattern is one
@@ -229,7 +229,7 @@ stale() {
 
 shopt -s extglob
 : >"$work/used"
-export PATH=$prefix/bin:$PATH LC_ALL=C.UTF-8 CXX=$cxx
+export PATH=$prefix/bin:$PATH LC_ALL=C.UTF-8
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name holdfast.pc)")
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
