@@ -2,7 +2,8 @@
 # exceptions.sh - what walk.sh does not type or compare as a page shows it, and why.
 #
 # PAGE|COMMAND|ENGINE|HOW|REASON, where PAGE, COMMAND and ENGINE are patterns. HOW: `skip` does not
-# type it; a number is its exit status; `quiet` types it and compares nothing.
+# type it; a number is its exit status; `quiet` types it and compares nothing;
+# `if COMMAND` types it only where COMMAND succeeds.
 exceptions=(
   'README.md|./dev install|*|skip|needs root; the walk has installed, elsewhere'
   'README.md|export HOLDFAST_URL=*|*|skip|the walk chooses the engine'
@@ -14,6 +15,11 @@ exceptions=(
   'docs/first-ten-minutes.md|export HOLDFAST_URL=*|*|skip|the walk chooses the engine'
   'docs/first-ten-minutes.md|holdfast show *|etcd|quiet|etcd does not know since when for all holders'
   'docs/first-ten-minutes.md|holdfast show *|quorum|quiet|a quorum has no tokens'
+  'docs/recipes.md|holdfast run -q *|*|if holdfast run -q quiet -- true|a program without -q'
+  'docs/recipes.md|systemd-analyze *|*|if command -v systemd-analyze|not everybody has systemd'
+  'docs/recipes.md|bash ./hold.sh|*|if holdfast hold --help|a program without hold'
+  'docs/recipes.md|g++ *|*|if pkg-config --exists spdlog|libspdlog-dev is not among the packages of ./dev'
+  'docs/recipes.md|./logged|*|if test -x logged|the same'
   'docs/cli.md|holdfast elect scheduler --observe|*|skip|goes on until a signal comes'
   'docs/cli.md|*HOLDFAST_LOST_FD*|*|skip|a part of a script that `run` starts'
   'docs/cli.md|holdfast show --engine --url *|*|skip|names a server that is not there'

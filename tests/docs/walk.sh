@@ -20,7 +20,7 @@ shift 2
 root=$(realpath "$(dirname "$0")/../..")
 patience=$((10 * ${HOLDFAST_TEST_SCALE:-1}))
 if [[ $# == 0 ]]; then
-  set -- README.md docs/first-ten-minutes.md docs/cli.md
+  set -- README.md docs/first-ten-minutes.md docs/recipes.md docs/cli.md
 fi
 
 work=$(mktemp -d)
@@ -32,6 +32,7 @@ blocks() { # PAGE
   awk '
     /^ *```/ && inside { inside = 0; next }
     /^ *```/ { inside = 1; fresh = 1; language = $0; sub(/^ *```/, "", language); next }
+    inside && fresh && /^#!/ { shebang = $0; next }
     inside && fresh {
       fresh = 0
       kind = "-"
@@ -39,6 +40,8 @@ blocks() { # PAGE
       if (language ~ /^(console)?$/ && /^\$ /) kind = "session"
       if (language != "" && match($0, /^(#|\/\/) [A-Za-z0-9_.\/-]+\.[a-z]+$/)) kind = $2
       begin = NR
+      if (shebang != "") print begin "\t" kind "\t" shebang
+      shebang = ""
     }
     inside { print begin "\t" kind "\t" $0 }' "$1"
 }
@@ -118,6 +121,7 @@ step() { # PAGE LINE COMMAND EXPECTED
   how=$(exception "$1" "$3")
   case $how in
     skip) return ;;
+    if\ *) if ! eval "${how#if }" >/dev/null 2>&1; then return; fi ;;
     [0-9]*) wanted=$how ;;
   esac
   echo "  \$ $3"
@@ -194,6 +198,12 @@ walk_block() { # PAGE LINE KIND TEXT
 check_file() { # WHERE FILE
   case $2 in
     *.sh) chmod +x "$2" ;;
+    *.yaml)
+      if python3 -c 'import yaml' 2>/dev/null; then
+        python3 -c 'import sys, yaml; list(yaml.safe_load_all(open(sys.argv[1])))' "$2" \
+          >"$work/yaml" 2>&1 || complain "$1" "cat $2" "is not YAML" '' "$(<"$work/yaml")"
+      fi
+      ;;
   esac
 }
 
