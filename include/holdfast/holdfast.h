@@ -12,6 +12,7 @@
 #include "holdfast/fence.h"
 #include "holdfast/here.h"
 #include "holdfast/hold.h"
+#include "holdfast/holder.h"
 #include "holdfast/latch.h"
 #include "holdfast/lease.h"
 #include "holdfast/locked.h"

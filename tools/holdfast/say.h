@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "holdfast/holder.h"
 #include "holdfast/result.h"
-#include "printable.h"
 
 namespace holdfast::cli {
 

@@ -1,9 +1,8 @@
-#include "printable.h"
-
 #include <cstddef>
-#include <cstdint>
 
-namespace holdfast::cli {
+#include "holdfast/holder.h"
+
+namespace holdfast {
 namespace {
 
 struct Character {
@@ -53,4 +52,4 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-}  // namespace holdfast::cli
+}  // namespace holdfast

@@ -1,8 +1,8 @@
-#include "printable.h"
-
 #include <gtest/gtest.h>
 
-namespace holdfast::cli {
+#include "holdfast/holder.h"
+
+namespace holdfast {
 namespace {
 
 TEST(PrintableTest, LeavesTextAsItIs) {
@@ -42,4 +42,4 @@ TEST(PrintableTest, ReplacesWhatIsNotUtf8) {
 }
 
 }  // namespace
-}  // namespace holdfast::cli
+}  // namespace holdfast

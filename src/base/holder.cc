@@ -1,0 +1,95 @@
+#include "holdfast/holder.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kMost = 256;         // what every engine has room for
+constexpr std::size_t kMostFunction = 96;  // so that a description still fits
+constexpr std::string_view kThread = " #thread ";
+constexpr std::string_view kFunction = " #function ";
+constexpr std::string_view kDescription = " #description ";
+
+// Takes what stands behind the first `mark`, and the mark itself, off the end of
+// `text`.
+std::string take_behind(std::string_view mark, std::string_view& text) {
+  const auto found = text.find(mark);
+  if (found == std::string_view::npos) return {};
+  std::string behind(text.substr(found + mark.size()));
+  text = text.substr(0, found);
+  return behind;
+}
+
+// The text up to `bytes`, without a part of a UTF-8 character at its end.
+std::string_view cut(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  const auto continues = [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+  };
+  while (bytes > 0 && continues(text[bytes])) --bytes;
+  return text.substr(0, bytes);
+}
+
+void append(std::string& payload, std::string_view mark, std::string_view value,
+            std::size_t most) {
+  if (value.empty() || payload.size() + mark.size() >= kMost) return;
+  value = cut(value, std::min(most, kMost - payload.size() - mark.size()));
+  payload += mark;
+  for (const char c : value) {
+    const auto code = static_cast<unsigned char>(c);
+    payload += code < 0x20 || code == 0x7f ? '?' : c;
+  }
+}
+
+void read_process(Holder& holder) {
+  const std::string_view text = holder.text;
+  const auto first = text.find(':');
+  if (first == std::string_view::npos) return;
+  const auto second = text.find(':', first + 1);
+  if (second == std::string_view::npos) return;  // "host:port", perhaps
+  const std::string_view digits = text.substr(first + 1, second - first - 1);
+  std::uint64_t pid = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), pid);
+  if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) return;
+  holder.host = text.substr(0, first);
+  holder.pid = pid;
+  holder.program = text.substr(second + 1);
+}
+
+}  // namespace
+
+Holder read_holder(std::string_view payload) {
+  Holder holder;
+  holder.description = take_behind(kDescription, payload);
+  holder.function = take_behind(kFunction, payload);
+  holder.thread = take_behind(kThread, payload);
+  holder.text = payload;
+  read_process(holder);
+  return holder;
+}
+
+std::string write_holder(const Holder& holder) {
+  std::string payload = holder.text;
+  append(payload, kThread, holder.thread, kMost);
+  append(payload, kFunction, holder.function, kMostFunction);
+  append(payload, kDescription, holder.description, kMost);
+  return payload;
+}
+
+std::string circumstances(const Holder& holder) {
+  std::string text;
+  const auto add = [&](std::string_view before, const std::string& value,
+                       std::string_view after) {
+    if (value.empty()) return;
+    if (!text.empty()) text += ", ";
+    text.append(before).append(printable(value)).append(after);
+  };
+  add("thread ", holder.thread, "");
+  add("in ", holder.function, "");
+  add("for \"", holder.description, "\"");
+  return text;
+}
+
+}  // namespace holdfast
