@@ -16,6 +16,11 @@ using namespace std::chrono_literals;
 // rest.
 constexpr std::size_t kMostWorkers = 24;
 
+// An engine begins to watch a claim when that is first renewed. That is soon, so that
+// an eviction is told within a second whatever the ttl, and not at once, so that a
+// short hold costs nothing more.
+constexpr Clock::duration kFirstRenewal = 500ms;
+
 std::shared_ptr<base::ThreadPool> make_workers() {
   return std::make_shared<base::ThreadPool>(base::ThreadPool::Options{
       .name = "holdfast-renew", .most = kMostWorkers, .patience = 0ms});
@@ -35,7 +40,9 @@ bool Keeper::adopt(Tenure& tenure, const Grant& grant, const Terms& terms,
   entry.lease = grant.lease;
   entry.renewed = terms.renewed;
   if (!terms.cap.is_forever()) entry.cap = terms.cap.deadline_from(grant.since);
-  if (entry.lease == engine::kNoLease && entry.renewed) entry.sent = Clock::now();
+  const Time now = Clock::now();
+  if (entry.lease == engine::kNoLease && entry.renewed) entry.sent = now;
+  if (entry.lease != engine::kNoLease) entry.due = now + kFirstRenewal;
   if (asked_late) entry.due = entry.sent;
   tenure.extend(entry.deadline());
 

@@ -29,7 +29,9 @@ namespace holdfast::core {
 // never late to see that a lease is over. What the engine has to be asked is asked by
 // *workers*, as many as there are calls that take long.
 //
-// Leases that are due together are renewed in one call. An error is not a loss: it is
+// Leases that are due together are renewed in one call, at a third of the ttl, and once
+// before: a hold that has lasted for half a second is looked after from then on, since
+// that call is where an engine begins to watch it. An error is not a loss: it is
 // repeated until the clock says that the lease is over. When a hold is lost, its gate's
 // turn passes on, the notifier tells its holder, and the claim is dropped.
 //

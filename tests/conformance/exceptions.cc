@@ -72,6 +72,8 @@ constexpr Exception kExceptions[] = {
     {"OneKind", "quorum", Lack::registers},
     {"Exclusion", "quorum", Lack::order, Shape::fair_mutex},
     {"Exclusion", "quorum", Lack::counted, Shape::semaphore},
+    {"Eviction", "quorum", Lack::order, Shape::fair_mutex},
+    {"Eviction", "quorum", Lack::counted, Shape::semaphore},
     {"Doors", "quorum", Lack::order, Shape::fair_mutex},
     {"Doors", "quorum", Lack::counted, Shape::semaphore},
     {"Doors", "quorum", Lack::registers, Shape::latch},

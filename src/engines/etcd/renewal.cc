@@ -58,6 +58,8 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
     if (standing->own == nullptr) {
       standing->own =
           backend.watches().listen({.key = standing->key}, {backend.alarm()});
+      // Otherwise an end between the look below and the watch would not be told.
+      standing->own->ring_when_open();
       places_of(stake).listened_to(stake.claim->ticket, standing->own);
     }
     looks.push_back({&stake, *std::move(standing)});

@@ -48,6 +48,11 @@ void Watches::Ear::ring_after(std::size_t ends, std::int64_t revision) {
   if (last_ > revision) ring(*this);
 }
 
+void Watches::Ear::ring_when_open() {
+  base::MutexLock lock(watches_.mutex_);
+  missed_ = missed_ || since_ == 0;
+}
+
 Result<std::int64_t> Watches::Ear::wait(engine::Deadline until) {
   base::MutexLock lock(watches_.mutex_);
   for (;;) {

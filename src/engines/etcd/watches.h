@@ -53,6 +53,9 @@ class Watches final : public Stream::Listener {
     // Rings only when so many keys have ended after `revision`.
     void ring_after(std::size_t ends, std::int64_t revision);
 
+    // Unless it listens already, rings when it does: what happened before is not told.
+    void ring_when_open();
+
    private:
     friend class Watches;
     Watches& watches_;
@@ -62,7 +65,7 @@ class Watches final : public Stream::Listener {
     // All below: guarded by the mutex of `watches_`.
     std::int64_t id_ = 0;
     std::int64_t since_ = 0;    // zero: it does not listen
-    bool missed_ = false;       // it listened, and does not any more
+    bool missed_ = false;       // something may have happened unheard
     std::string refused_;       // why, if this stream does not let it
     Calls::Pass refused_pass_;  // of that stream
     std::int64_t last_ = 0;     // revision of what was heard last

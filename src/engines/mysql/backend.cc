@@ -56,7 +56,8 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
           std::chrono::milliseconds(idle_for(session.ttl)) / 3, 3s)),
       pool_(options, idle_for(session.ttl)),
       listeners_(pool_),
-      poller_(pool_) {}
+      poller_(pool_),
+      holds_(pool_, session.alarm) {}
 
 Backend::~Backend() { pool_.close(); }
 

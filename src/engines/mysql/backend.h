@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/mark_pool.h"
+#include "engines/mysql/holds.h"
 #include "engines/mysql/listeners.h"
 #include "engines/mysql/marks.h"
 #include "engines/mysql/options.h"
@@ -32,6 +33,7 @@ class Backend {
   Pool& pool() noexcept { return pool_; }
   Listeners& listeners() noexcept { return listeners_; }
   Poller& poller() noexcept { return poller_; }
+  Holds& holds() noexcept { return holds_; }
   base::MarkPool<Mark>& marks() noexcept { return marks_; }
 
   // Rows decide everywhere; bells ring only where a connection is one connection.
@@ -75,6 +77,7 @@ class Backend {
   Pool pool_;
   Listeners listeners_;
   Poller poller_;
+  Holds holds_;
 };
 
 }  // namespace holdfast::mysql

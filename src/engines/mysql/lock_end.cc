@@ -74,6 +74,7 @@ Result<void> LockResource::renew(const Claim& claim, Deadline until) {
   auto renewed = backend().renew(sql::kRenew, args, until, held->bell);
   if (!renewed) return std::move(renewed).error();
   if (renewed->matched == 0) return Errc::not_held;
+  backend().holds().watch(Holds::Table::resource, held->id, held->owner, held);
   return {};
 }
 

@@ -71,6 +71,7 @@ Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
   auto renewed = backend().renew(sql::kRenewClaim, args, until, held->bell);
   if (!renewed) return std::move(renewed).error();
   if (renewed->matched == 0) return Errc::not_held;
+  backend().holds().watch(Holds::Table::claim, held->id, held->owner, held);
   return {};
 }
 
@@ -99,6 +100,8 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   if (amended->matched == 0) return Errc::not_held;
   if (lets_in) unring(*place, until);
   publish(held.ticket, *place);
+  backend().holds().watch(Holds::Table::claim, place->id, place->owner,
+                          held_.find(held.ticket));
   place->lease = lease;
   place->asked = asked;
   return granted(*place, asked);

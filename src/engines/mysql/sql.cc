@@ -172,6 +172,13 @@ const Sql kEvict{"UPDATE holdfast_resource SET expires_at = " RELEASED
 const Sql kEvictClaim{
     "DELETE c FROM holdfast_claim c JOIN holdfast_resource r ON c.resource = r.id "
     "WHERE r.name = ? AND c.owner = ?"};
+std::string owners_of_rows(const std::string& ids) {
+  return "SELECT owner FROM holdfast_resource WHERE id IN (" + ids +
+         ") AND expires_at > " RELEASED;
+}
+std::string owners_of_claims(const std::string& ids) {
+  return "SELECT owner FROM holdfast_claim WHERE id IN (" + ids + ")";
+}
 #define UNUSED(time) time " < " NOW " - INTERVAL ? SECOND"
 #define IS_UNUSED IS_IDLE " AND " UNUSED("GREATEST(r.used_at, r.since)")
 const Sql kUnused{"SELECT id FROM holdfast_resource r WHERE " IS_UNUSED " LIMIT 1000",

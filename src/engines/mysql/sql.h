@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <string>
+
 #include "engines/mysql/statement.h"
 
 namespace holdfast::mysql::sql {
@@ -66,6 +68,9 @@ extern const Sql kStamp;  // name -> a text that changes when something does
 extern const Sql kList;   // from, prefix, its length, prefix, limit -> name, kind
 extern const Sql kEvict;  // name, owner
 extern const Sql kEvictClaim;
+// Which of these rows still belong to a claim; `ids` are numbers with commas between.
+std::string owners_of_rows(const std::string& ids);
+std::string owners_of_claims(const std::string& ids);
 
 // What is left behind: looked for without a lock, then removed one by one.
 extern const Sql kUnused;       // seconds -> id
