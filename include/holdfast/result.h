@@ -72,15 +72,17 @@ struct HOLDFAST_EXPORT Failure {
   std::string message() const;  // the context, or the code's own sentence without one
 };
 
-// What `lock()` and its relatives throw.
+// What `lock()` and its relatives throw. `what()` is the failure's message, as it is.
 class HOLDFAST_EXPORT Error : public std::system_error {
  public:
   explicit Error(const Failure& failure)
-      : std::system_error(failure.code, failure.context), failure_(failure) {}
+      : std::system_error(failure.code), failure_(failure), what_(failure.message()) {}
   const Failure& failure() const noexcept { return failure_; }
+  const char* what() const noexcept override { return what_.c_str(); }
 
  private:
   Failure failure_;
+  std::string what_;
 };
 
 // Either a T or a Failure. A distinct object is not safe for concurrent use.

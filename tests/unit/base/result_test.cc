@@ -41,6 +41,7 @@ TEST(ResultTest, HoldsAValueOrThrowsTheFailure) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Errc::denied);
     EXPECT_EQ(error.failure().context, "no");
+    EXPECT_STREQ(error.what(), "no");  // once, and without the code's own sentence
   }
   EXPECT_THROW(Result<void>(Errc::closed).value(), std::system_error);
   EXPECT_NO_THROW(Result<void>().value());
