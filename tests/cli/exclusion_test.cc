@@ -1,11 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <list>
 
 #include "cli/program.h"
+#include "cli/terminal.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -31,18 +33,28 @@ TEST(ExclusionTest, ParallelRunsLoseNothing) {
 
 TEST(ExclusionTest, AConflictShowsTheHolder) {
   Program holdfast;
+  const Terminal terminal;
   Process holder = holdfast.hold("job", kUntilTold);
+  const std::string pid = " pid " + std::to_string(holder.pid()) + " (/bin/sh)";
+
+  // One sentence for a log, and a whole report for a terminal.
   const Outcome outcome = holdfast({"run", "-n", "job", "--", "echo", "in"});
   EXPECT_EQ(outcome.code, 75);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, StartsWith("holdfast: lock \"job\" is held\n  Holder : "));
-  EXPECT_THAT(outcome.err,
-              HasSubstr(" pid " + std::to_string(holder.pid()) + " (/bin/sh)\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("ago)"));
-  EXPECT_THAT(outcome.err, HasSubstr("Waiting: 0 (you would be #1)"));
-  EXPECT_THAT(outcome.err,
-              HasSubstr("To free it by force: holdfast unlock job --token "));
-  EXPECT_THAT(outcome.err, Not(HasSubstr("read line"))) << "the whole command";
+  EXPECT_THAT(outcome.err, StartsWith("holdfast: lock \"job\" is held by "));
+  EXPECT_THAT(outcome.err, HasSubstr(pid + " since "));
+  EXPECT_THAT(outcome.err, HasSubstr("ago), token "));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1);
+
+  holdfast.set("ERR=" + terminal.name());
+  EXPECT_EQ(holdfast({"run", "-n", "job", "--", "echo", "in"}).code, 75);
+  const std::string report = terminal.text();
+  EXPECT_THAT(report, StartsWith("holdfast: lock \"job\" is held\n  Holder : "));
+  EXPECT_THAT(report, HasSubstr(pid + "\n"));
+  EXPECT_THAT(report, HasSubstr("ago)"));
+  EXPECT_THAT(report, HasSubstr("Waiting: 0 (you would be #1)"));
+  EXPECT_THAT(report, HasSubstr("To free it by force: holdfast unlock job --token "));
+  EXPECT_THAT(report, Not(HasSubstr("read line"))) << "the whole command";
   holder.close_stdin();
   EXPECT_EQ(holder.wait(), 1);
 }

@@ -30,7 +30,7 @@ TEST(ReadWriteTest, AWriterRunsAlone) {
     Process reader = holdfast.hold("prices", kUntilTold, {"--read"});
     const Outcome outcome = holdfast({"run", "-n", "--write", "prices", "true"});
     EXPECT_EQ(outcome.code, 75);
-    EXPECT_THAT(outcome.err, StartsWith("holdfast: lock \"prices\" is held\n"));
+    EXPECT_THAT(outcome.err, StartsWith("holdfast: lock \"prices\" is held by "));
     EXPECT_THAT(outcome.err, HasSubstr(" pid " + std::to_string(reader.pid()) + " "));
   }
   Process writer = holdfast.hold("prices", kUntilTold, {"--write", "-x"});

@@ -1,5 +1,6 @@
 #include "cli/program.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -27,7 +28,10 @@ Process Program::start(const std::vector<std::string>& args) const {
                                    HOLDFAST_PROGRAM};
   command.insert(command.end(), args.begin(), args.end());
   std::vector<std::string> environment = environment_;
-  environment.push_back("ERR=" + err_file());
+  const auto is_err = [](const auto& each) { return each.starts_with("ERR="); };
+  if (std::none_of(environment.begin(), environment.end(), is_err)) {
+    environment.push_back("ERR=" + err_file());
+  }
   return Process(command, environment);
 }
 

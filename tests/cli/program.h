@@ -40,7 +40,7 @@ class Program {
   Process hold(const std::string& name, const std::string& script,
                const std::vector<std::string>& flags = {}) const;
 
-  void set(const std::string& variable);  // "NAME=value"
+  void set(const std::string& variable);  // "NAME=value"; ERR is where stderr goes
   std::string url() const { return "local://" + dir_.file("segment"); }
   std::string file(std::string_view name) const { return dir_.file(name); }
   std::string err_file() const { return dir_.file("err"); }

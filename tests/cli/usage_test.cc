@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "cli/error_object.h"
 #include "cli/program.h"
 
 namespace holdfast::test {
@@ -37,6 +38,17 @@ TEST_P(UsageTest, SaysWhatIsWrong) {
   const auto lines = std::count(outcome.err.begin(), outcome.err.end(), '\n');
   EXPECT_EQ(lines, misuse.code == 64 ? 2 : 1) << outcome.err;
   EXPECT_EQ(outcome.err.find("\nsee holdfast") != std::string::npos, misuse.code == 64);
+}
+
+// The same as one object, and nothing else.
+TEST_P(UsageTest, SaysItAsJson) {
+  const Misuse& misuse = GetParam();
+  if (misuse.args.empty()) return;  // nobody asks for JSON
+  std::vector<std::string> args = misuse.args;
+  args.insert(args.begin() + 1, "--json");
+  const Outcome outcome = Program()(args);
+  EXPECT_EQ(outcome.code, misuse.code);
+  EXPECT_THAT(outcome.err, IsAnErrorObject(misuse.code));
 }
 
 const std::string kLong(600, 'x');
@@ -173,7 +185,7 @@ TEST(HelpTest, EveryVerbHasOne) {
 TEST(HelpTest, TheSchemaOfAnEngineNeedsNoUrl) {
   const Outcome outcome = Program()({"schema", "--help"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_THAT(outcome.out, HasSubstr("Usage: holdfast schema ENGINE"));
+  EXPECT_THAT(outcome.out, HasSubstr("Usage: holdfast schema [OPTIONS] ENGINE"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("--url")));
   EXPECT_THAT(Program()({"--help"}).out, HasSubstr("\n  schema "));
 }

@@ -27,7 +27,7 @@ TEST(WaitTest, SaysWhoIsInTheWay) {
   for (const char* limit : {"-n", "-w50ms"}) {
     const Outcome outcome = holdfast({"wait", limit, "job"});
     EXPECT_EQ(outcome.code, 75);
-    EXPECT_THAT(outcome.err, StartsWith("holdfast: lock \"job\" is held\n"));
+    EXPECT_THAT(outcome.err, StartsWith("holdfast: lock \"job\" is held by "));
     EXPECT_THAT(outcome.err, HasSubstr(" pid " + std::to_string(holder.pid()) + " "));
   }
   EXPECT_THAT(

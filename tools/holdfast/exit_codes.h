@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <string_view>
 #include <system_error>
 
 namespace holdfast::cli {
@@ -26,5 +27,8 @@ enum ExitCode : int {
 };
 
 int exit_code_of(const std::error_code& why) noexcept;
+
+// The same as a word that stays: "unavailable". For what is none of ours, "internal".
+std::string_view error_word(const std::error_code& why) noexcept;
 
 }  // namespace holdfast::cli

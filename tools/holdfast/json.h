@@ -22,6 +22,7 @@ class Json {
   Json& value(const char* text) { return value(std::string_view(text)); }
   Json& value(bool yes);
   Json& null();
+  Json& raw(std::string_view json);  // a value that is written already
 
   template <std::integral T>
   Json& value(T number) {
@@ -29,9 +30,9 @@ class Json {
   }
 
   std::string text() const { return text_ + "\n"; }
+  const std::string& bare() const noexcept { return text_; }  // for `raw`
 
  private:
-  Json& raw(std::string_view text);
   void separate();
   void quote(std::string_view text);
 

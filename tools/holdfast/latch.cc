@@ -29,8 +29,8 @@ int set(const Request& request) {
     print_count(request, request.numbers[0]);
     return kOk;
   }
-  say("latch \"" + printable(request.name) + "\" is closed already");
-  return kNothing;
+  return negative("already_set",
+                  "latch \"" + printable(request.name) + "\" is closed already");
 }
 
 int down(const Request& request) {

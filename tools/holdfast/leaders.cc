@@ -37,10 +37,9 @@ int show_leader(const CommonOptions& common, const std::string& name) {
     print(leader_json(name, *leader));
   } else if (*leader) {
     print(leader_text(**leader));
-  } else {
-    say("nobody leads \"" + printable(name) + "\"");
   }
-  return *leader ? kOk : kNothing;
+  if (*leader) return kOk;
+  return negative("no_leader", "nobody leads \"" + printable(name) + "\"");
 }
 
 int observe_leaders(const CommonOptions& common, const std::string& name) {

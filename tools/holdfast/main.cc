@@ -10,6 +10,7 @@
 #include "exit_codes.h"
 #include "holdfast/client.h"
 #include "say.h"
+#include "secrets.h"
 #include "verbs.h"
 #ifdef HOLDFAST_WITH_DEMO
 #include "demo/demo.h"
@@ -64,6 +65,7 @@ int enter(std::vector<std::string> args) {
           "\nengines: " + std::string(engines()) + "\n");
     return kOk;
   }
+  set_voice({.json = std::find(args.begin(), args.end(), "--json") != args.end()});
   args.erase(args.begin());
   for (const Entrance& each : kVerbs) {
     if (each.verb == verb) return each.enter(std::move(args));
@@ -93,8 +95,9 @@ int main(int argc, char** argv) {
     std::vector<std::string> args(argv + std::min(argc, 1), argv + argc);
     std::for_each(argv, argv + argc, holdfast::cli::cover_up);
     return holdfast::cli::enter(std::move(args));
+  } catch (const holdfast::Error& e) {
+    return holdfast::cli::fail(e.failure());
   } catch (const std::exception& e) {
-    holdfast::cli::say(e.what());
-    return holdfast::cli::kInternal;
+    return holdfast::cli::fail({holdfast::Errc::internal, e.what()});
   }
 }

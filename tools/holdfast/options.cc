@@ -6,6 +6,7 @@
 
 #include "exit_codes.h"
 #include "say.h"
+#include "secrets.h"
 
 namespace holdfast::cli {
 namespace {
@@ -36,6 +37,11 @@ std::string type_in(const std::string& config) {
     if (line.starts_with("url=")) return line.substr(4, line.find(':') - 4);
   }
   return {};
+}
+
+bool asks_for_json(const std::vector<std::string>& args) {
+  const auto end = std::find(args.begin(), args.end(), "--");
+  return std::find(args.begin(), end, "--json") != end;
 }
 
 }  // namespace
@@ -74,7 +80,12 @@ void Verb::add_common(CommonOptions& options) {
   app_.add_option("--config", options.config, "A file that chooses the engine")
       ->type_name("FILE")
       ->excludes(url);
-  app_.add_flag("--json", options.json, "Write JSON");
+  add_output(options);
+}
+
+void Verb::add_output(CommonOptions& options) {
+  app_.add_flag("--json", options.json, "Write JSON, also of an error");
+  common_ = &options;
 }
 
 void Verb::add_wait(WaitOptions& options, const std::string& for_what) {
@@ -94,9 +105,12 @@ Duration Verb::require_duration(const std::string& text) {
 }
 
 std::optional<int> Verb::parse(std::vector<std::string> args) {
+  // What is wrong with a command line is said as that command line asks for.
+  set_voice({.json = asks_for_json(args)});
   try {
     std::reverse(args.begin(), args.end());
     app_.parse(std::move(args));
+    if (common_ != nullptr) set_voice({.json = common_->json});
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
     print(app_.help());
@@ -108,13 +122,14 @@ std::optional<int> Verb::parse(std::vector<std::string> args) {
 
 Result<Client> open_client(const CommonOptions& options, ClientOptions client) {
   if (keep_secret(options.url)) {
-    say("a password in --url can be seen in the list of processes; put the URL into "
+    warn(
+        "a password in --url can be seen in the list of processes; put the URL into "
         "HOLDFAST_URL or a --config file");
   }
   if (const char* url = ::secure_getenv("HOLDFAST_URL")) keep_secret(url);
   if (!client.log) {
     client.log = [](LogLevel level, std::string_view line) {
-      if (level >= LogLevel::warning) say(line);
+      if (level >= LogLevel::warning) warn(line);
     };
   }
   if (!options.config.empty()) {

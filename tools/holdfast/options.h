@@ -43,6 +43,7 @@ class Verb {
 
   CLI::App& app() noexcept { return app_; }
   void add_common(CommonOptions& options);
+  void add_output(CommonOptions& options);  // of add_common, for a verb without engine
   void add_wait(WaitOptions& options, const std::string& for_what);
 
   // `into`: a Duration, or an optional one.
@@ -56,7 +57,8 @@ class Verb {
         ->type_name("DUR");
   }
 
-  // Empty: parsed. Otherwise the exit code: help was asked for, or 64 after a sentence.
+  // Empty: parsed, and from now on the program speaks as the options say. Otherwise the
+  // exit code: help was asked for, or 64 after a sentence.
   std::optional<int> parse(std::vector<std::string> args);
 
   const std::string& name() const noexcept { return name_; }
@@ -66,6 +68,7 @@ class Verb {
 
   std::string name_;
   CLI::App app_;
+  const CommonOptions* common_ = nullptr;
 };
 
 // Opens the client that the options choose; warns of a password on the command line.

@@ -108,6 +108,23 @@ std::string since(system_clock::time_point then) {
   return std::string(text.data()) + " (" + format_duration(ago) + " ago)";
 }
 
+namespace {
+
+// One sentence, with the first of several holders.
+std::string conflict_sentence(const Standing& standing) {
+  std::string text = headline(standing.address);
+  if (standing.holders.empty()) return text;
+  const engine::Entry& first = standing.holders.front();
+  const bool by = standing.address.kind != engine::Kind::election;
+  text += (by ? " by " : ": ") + who(first);
+  if (standing.holders.size() > 1) {
+    text += " and " + std::to_string(standing.holders.size() - 1) + " more";
+  }
+  if (first.since) text += " since " + since(*first.since);
+  if (first.token) text += ", token " + std::to_string(first.token.value);
+  return text;
+}
+
 std::string conflict_text(const Standing& standing, std::string_view arguments) {
   const std::string& name = standing.address.name;
   std::string text = "holdfast: " + headline(standing.address) + "\n";
@@ -124,6 +141,20 @@ std::string conflict_text(const Standing& standing, std::string_view arguments) 
             std::string(arguments) + "\n";
   }
   return text;
+}
+
+}  // namespace
+
+ErrorReport conflict(const Standing& standing, std::string_view arguments,
+                     int exit_code) {
+  Json resource;
+  write_json(resource, standing);
+  return {.error = "held",
+          .message = conflict_sentence(standing),
+          .exit_code = exit_code,
+          .resource = resource.bare(),
+          .on_terminal = conflict_text(standing, arguments),
+          .expected = true};
 }
 
 std::string table_text(std::span<const Standing> standings) {

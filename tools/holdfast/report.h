@@ -10,6 +10,7 @@
 
 #include "holdfast/engine/claim.h"
 #include "json.h"
+#include "say.h"
 #include "standing.h"
 
 namespace holdfast::cli {
@@ -33,10 +34,10 @@ std::string since(std::chrono::system_clock::time_point then);
 // "2026-08-21T03:00:02Z"
 std::string iso_time(std::chrono::system_clock::time_point then);
 
-// Who holds it, since when, how many wait, and how to free it. `arguments` are those
-// that choose the engine.
-std::string conflict_text(const Standing& standing, std::string_view arguments);
-std::string conflict_json(const Standing& standing);
+// Who holds it and since when; on a terminal also how many wait, and how to free it.
+// `arguments` are those that choose the engine.
+ErrorReport conflict(const Standing& standing, std::string_view arguments,
+                     int exit_code);
 
 std::string table_text(std::span<const Standing> standings);
 std::string detail_text(const Standing& standing);

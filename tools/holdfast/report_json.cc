@@ -54,12 +54,4 @@ void write_json(Json& json, const Standing& standing) {
   json.end();
 }
 
-std::string conflict_json(const Standing& standing) {
-  Json json;
-  json.begin('{').key("error").value("held").key("resource");
-  write_json(json, standing);
-  json.end();
-  return json.text();
-}
-
 }  // namespace holdfast::cli

@@ -1,44 +1,20 @@
-
 #include "say.h"
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <vector>
+#include <atomic>
+#include <cerrno>
 
 #include "exit_codes.h"
+#include "json.h"
+#include "secrets.h"
 
 namespace holdfast::cli {
 namespace {
 
-std::vector<std::string>& secrets() {
-  static std::vector<std::string> kept;
-  return kept;
-}
-
-std::string_view password_in(std::string_view url) {
-  const auto slashes = url.find("://");
-  if (slashes != std::string_view::npos) url.remove_prefix(slashes + 3);
-  const auto at = url.rfind('@');
-  if (at == std::string_view::npos) return {};
-  const std::string_view user = url.substr(0, at);
-  const auto colon = user.find(':');
-  return colon == std::string_view::npos ? std::string_view() : user.substr(colon + 1);
-}
-
-// Only where a URL has its password. Anywhere else the same characters are an answer,
-// and stars in it would tell where the password's characters are.
-std::string redacted(std::string_view text) {
-  std::string out(text);
-  for (const std::string& secret : secrets()) {
-    const std::string in_url = ":" + secret + "@";
-    for (auto at = out.find(in_url); at != std::string::npos;
-         at = out.find(in_url, at)) {
-      out.replace(at, in_url.size(), ":***@");
-      at += 5;
-    }
-  }
-  return out;
+Voice& voice() {
+  static Voice set;
+  return set;
 }
 
 void write_all(int fd, std::string_view rest) {
@@ -50,39 +26,75 @@ void write_all(int fd, std::string_view rest) {
   }
 }
 
+std::string as_json(const ErrorReport& report) {
+  Json json;
+  json.begin('{').key("error").value(report.error);
+  json.key("resource");
+  report.resource.empty() ? json.null() : json.raw(report.resource);
+  json.key("message").value(redacted(report.message));
+  json.key("hint");
+  report.hint.empty() ? json.null() : json.value(redacted(report.hint));
+  json.key("exit_code");
+  report.exit_code ? json.value(*report.exit_code) : json.null();
+  return json.end().text();
+}
+
+std::string as_text(const ErrorReport& report) {
+  if (!report.on_terminal.empty() && isatty(STDERR_FILENO) == 1) {
+    return report.on_terminal;
+  }
+  std::string text = std::string(report.speaker) + ": " + report.message + "\n";
+  if (!report.hint.empty() && !voice().quiet) text += report.hint + "\n";
+  return text;
+}
+
 }  // namespace
 
-bool keep_secret(std::string_view url) {
-  const std::string_view password = password_in(url);
-  if (!password.empty()) secrets().emplace_back(password);
-  return !password.empty();
-}
+void set_voice(const Voice& how) { voice() = how; }
 
-void cover_up(char* argument) {
-  const std::string_view whole(argument);
-  const std::string_view password = password_in(whole);
-  if (whole.find("://") == std::string_view::npos || password.empty()) return;
-  std::fill_n(argument + (password.data() - whole.data()), password.size(), '*');
+int fail(const ErrorReport& report) {
+  static std::atomic<bool> said = false;
+  const int code = report.exit_code.value_or(kInternal);
+  if (voice().quiet && report.expected) return code;
+  if (voice().json && said.exchange(true)) return code;
+  write_all(STDERR_FILENO, redacted(voice().json ? as_json(report) : as_text(report)));
+  return code;
 }
-
-void say(std::string_view line) {
-  write_all(STDERR_FILENO, redacted("holdfast: " + std::string(line) + "\n"));
-}
-
-void say_raw(std::string_view text) { write_all(STDERR_FILENO, redacted(text)); }
-void print(std::string_view text) { write_all(STDOUT_FILENO, text); }
 
 int fail(const Failure& why) {
-  say(why.message());
-  return exit_code_of(why.code);
+  return fail({.error = error_word(why.code),
+               .message = why.message(),
+               .exit_code = exit_code_of(why.code),
+               .expected = why.code == Errc::timed_out});
+}
+
+int negative(std::string_view error, std::string sentence) {
+  return fail({.error = error,
+               .message = std::move(sentence),
+               .exit_code = kNothing,
+               .expected = true});
 }
 
 int misused(std::string_view verb, std::string_view sentence) {
   const std::string command =
       verb.empty() ? "holdfast" : "holdfast " + std::string(verb);
-  say_raw(command + ": " + std::string(sentence) + "\nsee " + command + " --help\n");
-  return kUsage;
+  return fail({.error = "usage",
+               .message = std::string(sentence),
+               .exit_code = kUsage,
+               .hint = "see " + command + " --help",
+               .speaker = command});
 }
+
+void say(std::string_view line) {
+  if (voice().json) return;
+  write_all(STDERR_FILENO, redacted("holdfast: " + std::string(line) + "\n"));
+}
+
+void warn(std::string_view line) {
+  if (!voice().quiet) say(line);
+}
+
+void print(std::string_view text) { write_all(STDOUT_FILENO, text); }
 
 std::string shell_word(std::string_view text) {
   constexpr std::string_view kPlain =

@@ -1,6 +1,7 @@
 #include "holdfast/schema.h"
 
 #include "exit_codes.h"
+#include "json.h"
 #include "options.h"
 #include "say.h"
 #include "verbs.h"
@@ -8,11 +9,13 @@
 namespace holdfast::cli {
 
 int schema(std::vector<std::string> args) {
+  CommonOptions common;
   std::string engine;
-  Verb verb("schema", "ENGINE",
+  Verb verb("schema", "[OPTIONS] ENGINE",
             "Prints the script that makes the tables of an engine: mysql.\n"
             "It asks no server.");
   verb.app().add_option("ENGINE", engine, "As in a URL: mysql")->required();
+  verb.add_output(common);
   verb.app().footer(
       "Exit status: 0 printed, 78 the engine needs no tables, or is not built in.\n"
       "For example: holdfast schema mysql | mariadb -u root shop");
@@ -20,7 +23,9 @@ int schema(std::vector<std::string> args) {
 
   const auto script = holdfast::schema(engine);
   if (!script) return fail({script.error().code, printable(script.error().context)});
-  print(*script);
+  Json json;
+  json.begin('{').key("engine").value(engine).key("script").value(*script).end();
+  print(common.json ? json.text() : std::string(*script));
   return kOk;
 }
 

@@ -37,9 +37,9 @@ int show(std::vector<std::string> args) {
     print(json.end().text());
   } else {
     for (const Standing& standing : *standings) print(detail_text(standing));
-    if (standings->empty()) say("nothing named \"" + printable(name) + "\" is in use");
   }
-  return standings->empty() ? kNothing : kOk;
+  if (!standings->empty()) return kOk;
+  return negative("not_in_use", "nothing named \"" + printable(name) + "\" is in use");
 }
 
 }  // namespace holdfast::cli

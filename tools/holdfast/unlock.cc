@@ -73,9 +73,9 @@ int unlock(std::vector<std::string> args) {
     }
   }
   if (!ended->empty()) return kOk;
-  say("\"" + printable(name) + "\" is not held" +
-      (token ? " under token " + std::to_string(*token) : ""));
-  return kNothing;
+  return negative("not_held",
+                  "\"" + printable(name) + "\" is not held" +
+                      (token ? " under token " + std::to_string(*token) : ""));
 }
 
 }  // namespace holdfast::cli

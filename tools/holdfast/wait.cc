@@ -39,10 +39,7 @@ int wait(std::vector<std::string> args) {
     if (common.json) print(json.text());
     return kOk;
   }
-  const Standing& first = in_the_way->front();
-  say_raw(common.json ? conflict_json(first)
-                      : conflict_text(first, common.as_arguments()));
-  return kNotAcquired;
+  return fail(conflict(in_the_way->front(), common.as_arguments(), kNotAcquired));
 }
 
 }  // namespace holdfast::cli

@@ -16,10 +16,8 @@ using Steady = std::chrono::steady_clock;
 int report_conflict(const Client& client, const RunOptions& options) {
   const auto standing = look(client, {options.kind, options.name});
   if (!standing) return fail(standing.error());
-  say_raw(options.common.json
-              ? conflict_json(*standing)
-              : conflict_text(*standing, options.common.as_arguments()));
-  return options.conflict_exit_code;
+  return fail(
+      conflict(*standing, options.common.as_arguments(), options.conflict_exit_code));
 }
 
 void say_acquired(const RunOptions& options, const Held& held, Duration took) {

@@ -72,7 +72,7 @@ int Supervisor::run(std::string_view engine, int witness) noexcept {
     if (warden_.channel().send(order, witness)) {
       end = watch();
     } else {
-      say("the warden process is gone; the command was not started");
+      fail({Errc::internal, "the warden process is gone; the command was not started"});
       end.started = false;
     }
   }
@@ -114,7 +114,7 @@ int Supervisor::patience() const {
 std::optional<Supervisor::End> Supervisor::hear() {
   const auto report = warden_.channel().receive_report();
   if (!report) {
-    say("the warden process was killed; the command is ended");
+    fail({Errc::internal, "the warden process was killed; the command is ended"});
     kill_tree({}, spared_);
     return End{kInternal};
   }
@@ -122,9 +122,7 @@ std::optional<Supervisor::End> Supervisor::hear() {
   if (report->lost) say_lost();
   if (report->kind == Report::losing) return std::nullopt;
   if (report->kind == Report::ended) return End{code_of(report->status)};
-  say(without_descriptor("cannot run " + printable(options_.command.front()),
-                         report->status));
-  return End{report->status == ENOENT ? kNotFound : kCannotRun, false};
+  return End{say_cannot_run(report->status), false};
 }
 
 void Supervisor::pass_on() {
@@ -176,11 +174,22 @@ std::string Supervisor::named() const {
   return std::string(options_.held) + " \"" + printable(options_.name) + "\"";
 }
 
+int Supervisor::say_cannot_run(int why) const {
+  const bool missing = why == ENOENT;
+  return fail({.error = missing ? "command_not_found" : "cannot_run",
+               .message = without_descriptor(
+                   "cannot run " + printable(options_.command.front()), why),
+               .exit_code = missing ? kNotFound : kCannotRun});
+}
+
 void Supervisor::say_lost() {
   if (std::exchange(lost_, true)) return;
-  say(named() + " was lost; " +
-      (options_.on_lost == OnLost::warn ? "the command goes on"
-                                        : "the command is ended"));
+  const bool goes_on = options_.on_lost == OnLost::warn;
+  fail({.error = "lost",
+        .message =
+            named() + " was lost; the command " + (goes_on ? "goes on" : "is ended"),
+        .exit_code =
+            options_.preserve_status ? std::nullopt : std::optional<int>(kLost)});
 }
 
 void Supervisor::keep_at_least(Steady::time_point since) {
@@ -195,16 +204,25 @@ void Supervisor::keep_at_least(Steady::time_point since) {
   }
 }
 
+int Supervisor::status(const End& end, bool lost) const {
+  return lost && end.started && !options_.preserve_status ? kLost : end.code;
+}
+
 int Supervisor::give_back(End end) {
   const auto released = held_.release();
   if (!released && released.error().code == Errc::not_held) {
-    if (!lost_) say(named() + " had been lost");
-    lost_ = true;
-  } else if (!released) {
-    say(released.error().message());
+    const int code = status(end, true);
+    if (!lost_)
+      fail({.error = "lost", .message = named() + " had been lost", .exit_code = code});
+    return code;
   }
-  if (lost_ && end.started && !options_.preserve_status) return kLost;
-  return end.code;
+  const int code = status(end, lost_);
+  if (!released) {
+    fail({.error = error_word(released.error().code),
+          .message = released.error().message(),
+          .exit_code = code});
+  }
+  return code;
 }
 
 }  // namespace holdfast::cli
