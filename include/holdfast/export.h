@@ -1,5 +1,9 @@
-// holdfast/export.h - marks what the shared library shows.
+// holdfast/export.h - marks what the shared library shows. Every header includes it.
 
 #pragma once
+
+#if __cplusplus < 202002L
+#error "Holdfast needs C++20: compile with -std=c++20 or later"
+#endif
 
 #define HOLDFAST_EXPORT [[gnu::visibility("default")]]

@@ -11,6 +11,8 @@
 #include <functional>
 #include <string_view>
 
+#include "holdfast/export.h"
+
 namespace holdfast {
 
 enum class LogLevel { debug, info, warning, error };
