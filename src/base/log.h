@@ -8,7 +8,11 @@
 
 namespace holdfast::base {
 
-// Warnings and errors to stderr, each line in one write; the rest is dropped.
+// Says once in a process on stderr if HOLDFAST_LOG is not one of its words.
+void check_log_environment();
+
+// To stderr, each line in one write, if HOLDFAST_LOG lets its level through; a wrong
+// word there counts as `warning`.
 void log_to_stderr(LogLevel level, std::string_view line);
 
 }  // namespace holdfast::base

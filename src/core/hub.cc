@@ -41,7 +41,10 @@ Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
   base::watch_forks();
   (void)already_lost();  // made now: a fork() while it is made would leave it half done
   if (options.payload.empty()) options.payload = base::process_identity();
-  if (!options.log) options.log = base::log_to_stderr;
+  if (!options.log) {
+    base::check_log_environment();
+    options.log = base::log_to_stderr;
+  }
 
   try {
     return open_session(std::move(engine), std::move(options));

@@ -47,7 +47,8 @@ class Program {
 
  private:
   TempDir dir_;
-  std::vector<std::string> environment_{"HOLDFAST_URL=" + url()};
+  std::vector<std::string> environment_{"HOLDFAST_URL=" + url(),
+                                        "XDG_CACHE_HOME=" + dir_.file("cache")};
 };
 
 std::string contents(const std::string& path);

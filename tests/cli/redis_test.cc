@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "cli/few_descriptors.h"
 #include "cli/program.h"
 #include "support/redis_server.h"
@@ -10,6 +12,8 @@
 namespace holdfast::test {
 namespace {
 
+using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
@@ -62,6 +66,38 @@ TEST_F(RedisCli, TellsAboutTheServer) {
   const Outcome outcome = holdfast_({"run", "job", "--", "true"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.err, HasSubstr("appendonly"));
+  EXPECT_EQ(holdfast_({"run", "job", "--", "true"}).err, "") << "once a day";
+  EXPECT_THAT(holdfast_({"show", "--engine"}).out, HasSubstr("appendonly"));
+
+  // A day later, on another server, and where nothing can be remembered.
+  const std::filesystem::path said = holdfast_.file("cache") + "/holdfast/warnings";
+  for (const auto& file : std::filesystem::directory_iterator(said)) {
+    std::filesystem::last_write_time(file, file.last_write_time() - 25h);
+  }
+  EXPECT_THAT(holdfast_({"run", "job", "--", "true"}).err, HasSubstr("appendonly"));
+  const RedisServer another;
+  holdfast_.set("HOLDFAST_URL=" + another.url());
+  EXPECT_THAT(holdfast_({"run", "job", "--", "true"}).err, HasSubstr("appendonly"));
+  holdfast_.set("XDG_CACHE_HOME=/proc/nowhere");
+  for (int i = 0; i < 2; ++i) {
+    const Outcome forgotten = holdfast_({"run", "job", "--", "true"});
+    EXPECT_EQ(forgotten.code, 0);
+    EXPECT_THAT(forgotten.err, HasSubstr("appendonly"));
+  }
+}
+
+TEST_F(RedisCli, TellsNothingAboutTheServerOnRequest) {
+  const RedisServer forgetful;
+  holdfast_.set("HOLDFAST_URL=" + forgetful.url());
+  EXPECT_EQ(holdfast_({"run", "-q", "job", "--", "true"}).err, "");
+  EXPECT_EQ(holdfast_({"run", "--json", "job", "--", "true"}).err, "");
+  for (const char* level : {"error", "off"}) {
+    holdfast_.set(std::string("HOLDFAST_LOG=") + level);
+    EXPECT_EQ(holdfast_({"run", "job", "--", "true"}).err, "");
+  }
+  holdfast_.set("HOLDFAST_LOG=info");
+  EXPECT_THAT(holdfast_({"run", "job", "--", "true"}).err,
+              AllOf(HasSubstr("appendonly"), HasSubstr("acquired after")));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "engine_log.h"
 #include "exit_codes.h"
 #include "say.h"
 #include "secrets.h"
@@ -44,12 +45,31 @@ bool asks_for_json(const std::vector<std::string>& args) {
   return std::find(args.begin(), end, "--json") != end;
 }
 
+void speak_as(const CommonOptions& options) {
+  const auto least = log_level_from_environment();
+  set_voice({.json = options.json,
+             .quiet = options.quiet,
+             .least = least ? *least : LogLevel::warning});
+  if (!least) warn(least.error().message());
+}
+
+std::string chosen_url(const CommonOptions& options) {
+  const char* inherited = ::secure_getenv("HOLDFAST_URL");
+  return !options.url.empty() ? options.url : inherited != nullptr ? inherited : "";
+}
+
 }  // namespace
+
+std::string CommonOptions::server() const {
+  if (!config.empty()) return config;
+  const std::string chosen = chosen_url(*this);
+  const auto host = chosen.rfind('@');
+  return host == std::string::npos ? chosen : engine() + chosen.substr(host);
+}
 
 std::string CommonOptions::engine() const {
   if (!config.empty()) return type_in(config);
-  const char* inherited = ::secure_getenv("HOLDFAST_URL");
-  const std::string chosen = !url.empty() ? url : inherited != nullptr ? inherited : "";
+  const std::string chosen = chosen_url(*this);
   return chosen.empty() ? "local" : chosen.substr(0, chosen.find(':'));
 }
 
@@ -85,6 +105,8 @@ void Verb::add_common(CommonOptions& options) {
 
 void Verb::add_output(CommonOptions& options) {
   app_.add_flag("--json", options.json, "Write JSON, also of an error");
+  app_.add_flag("-q,--quiet", options.quiet,
+                "No warnings, and no sentence for exit status 1 and 75");
   common_ = &options;
 }
 
@@ -110,7 +132,7 @@ std::optional<int> Verb::parse(std::vector<std::string> args) {
   try {
     std::reverse(args.begin(), args.end());
     app_.parse(std::move(args));
-    if (common_ != nullptr) set_voice({.json = common_->json});
+    if (common_ != nullptr) speak_as(*common_);
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
     print(app_.help());
@@ -127,15 +149,13 @@ Result<Client> open_client(const CommonOptions& options, ClientOptions client) {
         "HOLDFAST_URL or a --config file");
   }
   if (const char* url = ::secure_getenv("HOLDFAST_URL")) keep_secret(url);
-  if (!client.log) {
-    client.log = [](LogLevel level, std::string_view line) {
-      if (level >= LogLevel::warning) warn(line);
-    };
-  }
-  if (!options.config.empty()) {
-    return Client::try_from_config(options.config, std::move(client));
-  }
-  return Client::try_open(options.url, std::move(client));
+  EngineLog lines(options.server());
+  if (!client.log) client.log = lines.sink();
+  auto opened = options.config.empty()
+                    ? Client::try_open(options.url, std::move(client))
+                    : Client::try_from_config(options.config, std::move(client));
+  lines.opened(opened ? opened->session().warnings() : std::vector<std::string>());
+  return opened;
 }
 
 Result<Client> open_observer(const CommonOptions& options) {

@@ -1,5 +1,5 @@
-// tools/holdfast/options.h - what every verb understands: --url, --config, --json; and
-// those that wait: -n, -w.
+// tools/holdfast/options.h - what every verb understands: --url, --config, --json, -q;
+// and those that wait: -n, -w.
 
 #pragma once
 
@@ -19,10 +19,14 @@ struct CommonOptions {
   std::string url;
   std::string config;
   bool json = false;
+  bool quiet = false;
 
   // The same choice of engine, to be pasted into another command line: " --url X".
   // Leaves out a URL that holds a password.
   std::string as_arguments() const;
+
+  // What tells one server from another, without user and password.
+  std::string server() const;
 
   // The engine that they choose: "local". REQUIRES: a client was opened with them.
   std::string engine() const;
@@ -71,7 +75,8 @@ class Verb {
   const CommonOptions* common_ = nullptr;
 };
 
-// Opens the client that the options choose; warns of a password on the command line.
+// Opens the client that the options choose; warns of a password on the command line,
+// and once a day of what the engine warns of.
 Result<Client> open_client(const CommonOptions& options, ClientOptions client = {});
 
 // The same for those who only look: what the engine warns of is not for them.

@@ -90,8 +90,14 @@ void say(std::string_view line) {
   write_all(STDERR_FILENO, redacted("holdfast: " + std::string(line) + "\n"));
 }
 
-void warn(std::string_view line) {
-  if (!voice().quiet) say(line);
+bool is_said(LogLevel level) {
+  const Voice& how = voice();
+  if (how.json || !how.least) return false;
+  return level >= (how.quiet ? LogLevel::error : *how.least);
+}
+
+void log(LogLevel level, std::string_view line) {
+  if (is_said(level)) say(line);
 }
 
 void print(std::string_view text) { write_all(STDOUT_FILENO, text); }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "holdfast/holder.h"
+#include "holdfast/log.h"
 #include "holdfast/result.h"
 
 namespace holdfast::cli {
@@ -19,6 +20,7 @@ namespace holdfast::cli {
 struct Voice {
   bool json = false;
   bool quiet = false;  // no warnings, and nothing that the exit status tells by itself
+  std::optional<LogLevel> least = LogLevel::warning;  // of log lines; empty: none
 };
 void set_voice(const Voice& voice);
 
@@ -46,10 +48,14 @@ int negative(std::string_view error, std::string sentence);
 // Says the sentence and where to read on: 64.
 int misused(std::string_view verb, std::string_view sentence);
 
-// "holdfast: <line>" on stderr, for a person alone: not with --json. A warning is not
-// said with --quiet either. Safe for concurrent use.
+// "holdfast: <line>" on stderr, for a person alone: not with --json. Safe for
+// concurrent use.
 void say(std::string_view line);
-void warn(std::string_view line);
+
+// The same for what is only worth knowing, if --quiet and HOLDFAST_LOG let it through.
+void log(LogLevel level, std::string_view line);
+bool is_said(LogLevel level);
+inline void warn(std::string_view line) { log(LogLevel::warning, line); }
 
 // As it is, on stdout.
 void print(std::string_view text);

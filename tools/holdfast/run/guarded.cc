@@ -21,10 +21,11 @@ int report_conflict(const Client& client, const RunOptions& options) {
 }
 
 void say_acquired(const RunOptions& options, const Held& held, Duration took) {
-  say(std::string(options.held) + " \"" + printable(options.name) +
-      "\" acquired after " +
-      std::to_string(std::chrono::duration<double>(took).count()) + " s, token " +
-      std::to_string(held.token().value));
+  const std::string line = std::string(options.held) + " \"" + printable(options.name) +
+                           "\" acquired after " +
+                           std::to_string(std::chrono::duration<double>(took).count()) +
+                           " s, token " + std::to_string(held.token().value);
+  options.verbose ? say(line) : log(LogLevel::info, line);
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ int run_guarded(const RunOptions& options) {
   }
   if (signal != 0) return kSignalled + signal;
   if (!held) return fail(held.error());
-  if (options.verbose) say_acquired(options, **held, Steady::now() - asked);
+  say_acquired(options, **held, Steady::now() - asked);
   return stage.run(**held, *client);
 }
 

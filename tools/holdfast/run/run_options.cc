@@ -65,11 +65,12 @@ RunLine::RunLine(std::string verb, const std::string& synopsis, std::string purp
                "The command's exit status even after a loss");
   app.add_flag("--show-command", into.show_command,
                "Show others the whole command line, not its first word");
-  app.add_flag("--verbose", into.verbose, "Say how long it took to get it");
+  verbose_ = app.add_flag("--verbose", into.verbose, "Say how long it took to get it");
 }
 
 std::optional<int> RunLine::parse(std::vector<std::string> args) {
   verb_.add_common(into_.common);
+  verbose_->excludes(app().get_option("--quiet"));
   app().footer(kFooter);
   Words parts = split(app(), std::move(args), 2);
   if (const auto over = verb_.parse(std::move(parts.flags))) return over;

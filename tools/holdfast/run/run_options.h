@@ -65,6 +65,7 @@ class RunLine {
   Verb verb_;
   RunOptions& into_;
   WaitOptions wait_;
+  CLI::Option* verbose_;
   std::optional<std::string> shell_command_;
   std::string signal_ = "TERM";
   std::string on_lost_ = "term";

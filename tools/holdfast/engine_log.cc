@@ -1,0 +1,90 @@
+#include "engine_log.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <utility>
+
+#include "say.h"
+
+namespace holdfast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Empty: there is no place to remember anything.
+fs::path folder() {
+  const char* cache = ::secure_getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return fs::path(cache) / "holdfast/warnings";
+  const char* home = ::secure_getenv("HOME");
+  if (home == nullptr || *home != '/') return {};
+  return fs::path(home) / ".cache/holdfast/warnings";
+}
+
+// FNV-1a: the same in every build, as a file's name must be.
+std::string fingerprint(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return std::to_string(hash);
+}
+
+}  // namespace
+
+bool first_today(const std::string& server, const std::string& warning) {
+  const fs::path where = folder();
+  if (where.empty()) return true;
+  const fs::path file = where / fingerprint(server + "\n" + warning);
+  std::error_code failed;
+  const auto said = fs::last_write_time(file, failed);
+  const auto age = fs::file_time_type::clock::now() - said;
+  if (!failed && age < std::chrono::hours(24)) return false;
+  fs::create_directories(where, failed);
+  std::ofstream(file) << warning << '\n';
+  return true;
+}
+
+struct EngineLog::Kept {
+  std::mutex mutex;
+  bool opened = false;
+  std::vector<std::pair<LogLevel, std::string>> lines;
+};
+
+EngineLog::EngineLog(std::string server)
+    : server_(std::move(server)), kept_(std::make_shared<Kept>()) {}
+
+LogSink EngineLog::sink() const {
+  return [kept = kept_](LogLevel level, std::string_view line) {
+    {
+      const std::lock_guard lock(kept->mutex);
+      if (!kept->opened) {
+        kept->lines.emplace_back(level, line);
+        return;
+      }
+    }
+    log(level, line);
+  };
+}
+
+void EngineLog::opened(const std::vector<std::string>& warnings) {
+  std::vector<std::pair<LogLevel, std::string>> lines;
+  {
+    const std::lock_guard lock(kept_->mutex);
+    kept_->opened = true;
+    lines.swap(kept_->lines);
+  }
+  for (const auto& [level, line] : lines) {
+    const bool of_engine =
+        std::any_of(warnings.begin(), warnings.end(),
+                    [&line = line](const auto& each) { return line.ends_with(each); });
+    if (of_engine && !(is_said(level) && first_today(server_, line))) continue;
+    log(level, line);
+  }
+}
+
+}  // namespace holdfast::cli
