@@ -27,10 +27,21 @@ TEST_P(Promises, EveryKindIsThere) {
 
 TEST_P(Promises, TokensFence) {
   const Client client = open();
-  for (const Kind kind : {Kind::mutex, Kind::fair_mutex, Kind::shared_mutex}) {
+  for (const Kind kind :
+       {Kind::mutex, Kind::fair_mutex, Kind::shared_mutex, Kind::election}) {
     EXPECT_TRUE(client.traits(kind).fences) << static_cast<int>(kind);
   }
   EXPECT_TRUE(Mutex(client, name("a")).acquire().value().token());
+}
+
+// As docs/primitives.md says: those who are in at the same time cannot be fenced
+// against each other, and what has no holder has no token.
+TEST_P(Promises, NothingElseFences) {
+  const Client client = open();
+  for (const Kind kind : {Kind::semaphore, Kind::double_barrier, Kind::latch,
+                          Kind::barrier, Kind::counter, Kind::shared_count}) {
+    EXPECT_FALSE(client.traits(kind).fences) << static_cast<int>(kind);
+  }
 }
 
 TEST_P(Promises, AGrantEndsByTimeOrDoesNot) {

@@ -15,18 +15,34 @@ using engine::Kind;
 using engine::Traits;
 
 struct Promise {
-  const char* name;
+  std::string_view name;
   bool Traits::*kept;
+  std::string_view meaning;
 };
-constexpr std::array<Promise, 8> kPromises{{{"fences", &Traits::fences},
-                                            {"orders", &Traits::orders},
-                                            {"notifies", &Traits::notifies},
-                                            {"versions", &Traits::versions},
-                                            {"downgrades", &Traits::downgrades},
-                                            {"survives", &Traits::survives},
-                                            {"many_hosts", &Traits::many_hosts},
-                                            {"leased", &Traits::leased}}};
+constexpr std::array<Promise, 8> kPromises{
+    {{"fences", &Traits::fences, "each grant has a larger token than those before"},
+     {"orders", &Traits::orders, "grants in order of arrival"},
+     {"notifies", &Traits::notifies, "waiters are woken; without it they ask again"},
+     {"versions", &Traits::versions,
+      "a number that changed and changed back is noticed"},
+     {"downgrades", &Traits::downgrades,
+      "a writer that becomes a reader lets others in"},
+     {"survives", &Traits::survives, "a claim is not lost with one server"},
+     {"many_hosts", &Traits::many_hosts, "clients on other hosts see the same"},
+     {"leased", &Traits::leased, "a grant ends by time unless it is renewed"}}};
 constexpr auto kLastKind = static_cast<std::size_t>(Kind::shared_count);
+
+// What the words mean that were used.
+std::string legend(const std::string& used) {
+  std::string text = "\n";
+  for (const Promise& promise : kPromises) {
+    if (used.find(promise.name) == std::string::npos) continue;
+    const std::string name(promise.name);
+    text += "  " + name + std::string(11 - name.size(), ' ') +
+            std::string(promise.meaning) + "\n";
+  }
+  return text;
+}
 
 std::string as_text(const std::string& engine, const Client& client) {
   std::string text = "engine " + engine + "\n";
@@ -40,11 +56,11 @@ std::string as_text(const std::string& engine, const Client& client) {
     const std::string name(kind_name(kind));
     text += "  " + name + std::string(15 - name.size(), ' ') + ":";
     for (const Promise& promise : kPromises) {
-      if (traits.*promise.kept) text += std::string(" ") + promise.name;
+      if (traits.*promise.kept) text += " " + std::string(promise.name);
     }
     text += "\n";
   }
-  return text;
+  return text + legend(text);
 }
 
 std::string as_json(const std::string& engine, const Client& client) {

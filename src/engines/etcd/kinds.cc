@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/fencing.h"
 #include "engines/etcd/double_barrier.h"
 #include "engines/etcd/keys.h"
 #include "engines/etcd/line.h"
@@ -16,7 +17,7 @@ using engine::Kind;
 engine::Traits traits_of(Kind kind) noexcept {
   const bool is_claim = kind <= Kind::double_barrier;
   return {.supported = true,
-          .fences = is_claim && kind != Kind::double_barrier,
+          .fences = base::can_fence(kind),
           .orders = is_claim,
           .notifies = true,
           .versions = true,

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/fencing.h"
 #include "base/thread_signal.h"
 #include "engines/local/guard.h"
 #include "engines/local/heap.h"
@@ -25,10 +26,10 @@ LocalSession::LocalSession(std::shared_ptr<Member> member,
 
 LocalSession::~LocalSession() = default;
 
-engine::Traits LocalSession::traits(engine::Kind) const noexcept {
+engine::Traits LocalSession::traits(engine::Kind kind) const noexcept {
   engine::Traits traits;
   traits.supported = true;
-  traits.fences = true;
+  traits.fences = base::can_fence(kind);
   traits.orders = true;
   traits.notifies = true;
   traits.versions = true;

@@ -1,5 +1,6 @@
 #include "engines/mysql/kinds.h"
 
+#include "base/fencing.h"
 #include "engines/mysql/lock.h"
 #include "engines/mysql/plain_lock.h"
 #include "engines/mysql/queue.h"
@@ -23,7 +24,7 @@ engine::Traits traits_of(const Backend& backend, Kind kind) noexcept {
   const bool has_bell =
       is_claim && kind != Kind::semaphore && kind != Kind::double_barrier;
   return {.supported = true,
-          .fences = is_claim && kind != Kind::double_barrier,
+          .fences = base::can_fence(kind),
           .orders = is_claim && kind != Kind::mutex,
           .notifies = has_bell && backend.has_bells(),
           .versions = true,

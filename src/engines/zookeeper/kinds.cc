@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/fencing.h"
 #include "engines/zookeeper/double_barrier.h"
 #include "engines/zookeeper/line.h"
 #include "engines/zookeeper/names.h"
@@ -16,7 +17,7 @@ using engine::Kind;
 engine::Traits traits_of(Kind kind) noexcept {
   const bool is_claim = kind <= Kind::double_barrier;
   return {.supported = true,
-          .fences = is_claim && kind != Kind::double_barrier,
+          .fences = base::can_fence(kind),
           .orders = is_claim,
           .notifies = true,
           .versions = true,
