@@ -2,10 +2,18 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "strategy.h"
 
 namespace holdfast::demo {
 namespace {
+
+// See https://no-color.org.
+bool colours_are_wanted() {
+  const char* refused = std::getenv("NO_COLOR");
+  return refused == nullptr || *refused == '\0';
+}
 
 constexpr const char* kBold = "\033[1m";
 constexpr const char* kRed = "\033[31m";
@@ -28,7 +36,9 @@ std::string milliseconds(double ms) {
 }  // namespace
 
 Narrator::Narrator(std::FILE* out, bool in_mysql)
-    : out_(out), in_mysql_(in_mysql), colour_(isatty(fileno(out)) == 1) {}
+    : out_(out),
+      in_mysql_(in_mysql),
+      colour_(isatty(fileno(out)) == 1 && colours_are_wanted()) {}
 
 std::string Narrator::paint(const char* colour, const std::string& text) const {
   return colour_ ? colour + text + kPlain : text;

@@ -60,13 +60,14 @@ TEST(ErrorObjectTest, ALoss) {
               AllOf(IsAnErrorObject(76), StartsWith("{\"error\":\"lost\"")));
 }
 
-TEST(ErrorObjectTest, ALossWithTheStatusOfTheCommand) {
+TEST(ErrorObjectTest, ALeaseThatEndsWithTheStatusOfTheCommand) {
   Program holdfast;
   Process run =
       holdfast.hold("job", "trap 'exit 5' TERM; echo up; read line",
                     {"--json", "--preserve-status", "--lease", stretched(1s)});
   run.wait();
-  EXPECT_THAT(contents(holdfast.err_file()), IsAnErrorObjectWithoutExitCode());
+  EXPECT_THAT(contents(holdfast.err_file()),
+              AllOf(IsAnErrorObjectWithoutExitCode(), HasSubstr("\"lease_ended\"")));
 }
 
 TEST(ErrorObjectTest, WarningsAndReportsDoNotMix) {

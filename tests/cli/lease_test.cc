@@ -21,7 +21,8 @@ TEST(LeaseTest, TheCommandIsToldBeforeTheEnd) {
   Process run = holdfast.hold("a", kPolite, {"--lease", stretched(1s)});
   EXPECT_EQ(run.read_line(), "told");
   EXPECT_EQ(run.wait(), 76) << "whatever the command returned";
-  EXPECT_THAT(contents(holdfast.err_file()), HasSubstr("lock \"a\" was lost"));
+  EXPECT_THAT(contents(holdfast.err_file()),
+              HasSubstr("lock \"a\" has come to the end of its lease; the command is"));
 }
 
 TEST(LeaseTest, WhoDoesNotListenIsKilled) {

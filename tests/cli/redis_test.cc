@@ -7,6 +7,7 @@
 
 #include "cli/few_descriptors.h"
 #include "cli/program.h"
+#include "cli/terminal.h"
 #include "support/redis_server.h"
 
 namespace holdfast::test {
@@ -47,6 +48,15 @@ TEST_F(RedisCli, ShowsAndUnlocksWhatAPeerHolds) {
   EXPECT_EQ(holdfast_({"unlock", "job", "--force"}).code, 0);
   EXPECT_EQ(server_.command({"EXISTS", "job"}), "0");
   EXPECT_EQ(holdfast_({"run", "-n", "job", "--", "true"}).code, 0);
+}
+
+// What a peer holds has no token.
+TEST_F(RedisCli, TheHintNamesForceWhereThereIsNoToken) {
+  peer_locks("job");
+  const Terminal terminal;
+  holdfast_.set("ERR=" + terminal.name());
+  EXPECT_EQ(holdfast_({"run", "-n", "job", "--", "true"}).code, 75);
+  EXPECT_THAT(terminal.text(), HasSubstr("by force: holdfast unlock job --force\n"));
 }
 
 TEST_F(RedisCli, ACounterIsANumberOnTheServer) {

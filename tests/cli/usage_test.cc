@@ -43,7 +43,6 @@ TEST_P(UsageTest, SaysWhatIsWrong) {
 // The same as one object, and nothing else.
 TEST_P(UsageTest, SaysItAsJson) {
   const Misuse& misuse = GetParam();
-  if (misuse.args.empty()) return;  // nobody asks for JSON
   std::vector<std::string> args = misuse.args;
   args.insert(args.begin() + 1, "--json");
   const Outcome outcome = Program()(args);
@@ -56,7 +55,12 @@ const std::string kLong(600, 'x');
 INSTANTIATE_TEST_SUITE_P(
     Verbs, UsageTest,
     ::testing::Values(
-        Misuse{{}, 64, "verb"}, Misuse{{"frobnicate"}, 64, "frobnicate"},
+        Misuse{{"frobnicate"}, 64, "there is no verb 'frobnicate'"},
+        Misuse{{"shwo"}, 64, "there is no verb 'shwo'; did you mean show?"},
+        Misuse{{"help", "lactch"}, 64, "did you mean latch?"},
+        Misuse{{"ls", "--jsno"}, 64, "no option '--jsno'; did you mean --json?"},
+        Misuse{{"run", "--onlost=kill", "a", "true"}, 64, "did you mean --on-lost?"},
+        Misuse{{"run", "-Z", "a", "true"}, 64, "there is no option '-Z'"},
         Misuse{{"--frobnicate"}, 64, "frobnicate"},
         Misuse{{"--url", "local:", "ls"}, 64, "options come after a verb"},
         Misuse{{"run"}, 64, "NAME is missing"},
@@ -182,6 +186,21 @@ TEST(HelpTest, EveryVerbHasOne) {
   }
 }
 
+TEST(HelpTest, ABareProgramListsTheVerbs) {
+  const Outcome outcome = Program()({});
+  EXPECT_EQ(outcome.code, 64);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, StartsWith("holdfast: a verb is missing\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("\n  unlock "));
+}
+
+TEST(HelpTest, IsAVerb) {
+  Program holdfast;
+  EXPECT_EQ(holdfast({"help"}).out, holdfast({"--help"}).out);
+  EXPECT_EQ(holdfast({"help", "unlock"}).out, holdfast({"unlock", "--help"}).out);
+  EXPECT_THAT(holdfast({"help", "unlock"}).out, HasSubstr("Usage: holdfast unlock"));
+}
+
 TEST(HelpTest, TheSchemaOfAnEngineNeedsNoUrl) {
   const Outcome outcome = Program()({"schema", "--help"});
   EXPECT_EQ(outcome.code, 0);
@@ -202,6 +221,8 @@ TEST(HelpTest, VersionNamesTheEngines) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.out, HasSubstr("holdfast 0."));
   EXPECT_THAT(outcome.out, HasSubstr("engines: local"));
+  EXPECT_EQ(Program()({"version"}).out, outcome.out);
+  EXPECT_THAT(Program()({"version", "--json"}).out, StartsWith("{\"version\":\"0."));
 }
 
 TEST(ForeignFileTest, IsRefusedAndLeftAlone) {

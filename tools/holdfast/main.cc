@@ -8,7 +8,8 @@
 #include <exception>
 
 #include "exit_codes.h"
-#include "holdfast/client.h"
+#include "help.h"
+#include "holdfast/result.h"
 #include "say.h"
 #include "secrets.h"
 #include "verbs.h"
@@ -18,12 +19,6 @@
 
 namespace holdfast::cli {
 namespace {
-
-struct Entrance {
-  std::string_view verb;
-  int (*enter)(std::vector<std::string> args);
-  std::string_view purpose;
-};
 
 constexpr std::array kVerbs{
     Entrance{"run", run, "run a command while holding a lock"},
@@ -40,40 +35,27 @@ constexpr std::array kVerbs{
 #ifdef HOLDFAST_WITH_DEMO
     Entrance{"demo", demo::main, "a flash sale with and without locks"},
 #endif
+    Entrance{"help", help, "list the verbs, or show the options of one"},
+    Entrance{"version", version, "print the version, and the engines built in"},
 };
 
-int help() {
-  std::string text = "Usage: holdfast VERB [OPTIONS] ...\n\n";
-  for (const Entrance& each : kVerbs) {
-    text += "  " + std::string(each.verb) + std::string(10 - each.verb.size(), ' ') +
-            std::string(each.purpose) + "\n";
-  }
-  print(text +
-        "\n  holdfast VERB --help   the options of a verb\n"
-        "  holdfast --version     the version, and the engines built in\n\n"
-        "The engine is chosen by --url URL or --config FILE after the verb, by\n"
-        "HOLDFAST_URL, or is local: the processes of this host.\n");
-  return kOk;
-}
-
 int enter(std::vector<std::string> args) {
-  if (args.empty()) return misused("", "a verb is missing");
+  if (args.empty()) {
+    std::string verbs = "\n" + help_text();
+    verbs.pop_back();  // the hint is a line
+    return fail({.error = "usage",
+                 .message = "a verb is missing",
+                 .exit_code = kUsage,
+                 .hint = std::move(verbs)});
+  }
   const std::string verb = args.front();
-  if (verb == "--help" || verb == "-h" || verb == "help") return help();
-  if (verb == "--version" || verb == "-V") {
-    print("holdfast " + std::string(version()) +
-          "\nengines: " + std::string(engines()) + "\n");
-    return kOk;
-  }
-  set_voice({.json = std::find(args.begin(), args.end(), "--json") != args.end()});
   args.erase(args.begin());
-  for (const Entrance& each : kVerbs) {
-    if (each.verb == verb) return each.enter(std::move(args));
-  }
-  return misused("",
-                 verb.starts_with('-')
-                     ? "options come after a verb: '" + printable(verb) + "' is none"
-                     : "there is no verb '" + printable(verb) + "'");
+  if (verb == "--help" || verb == "-h") return help(std::move(args));
+  if (verb == "--version" || verb == "-V") return version(std::move(args));
+  if (const Entrance* found = find_verb(verb)) return found->enter(std::move(args));
+  set_voice({.json = std::find(args.begin(), args.end(), "--json") != args.end()});
+  if (!verb.starts_with('-')) return unknown_verb(verb);
+  return misused("", "options come after a verb: '" + printable(verb) + "' is none");
 }
 
 // A descriptor that is closed would be the next file's that is opened, and what is
@@ -87,6 +69,9 @@ void keep_stdio_open() {
 }
 
 }  // namespace
+
+std::span<const Entrance> all_verbs() { return kVerbs; }
+
 }  // namespace holdfast::cli
 
 int main(int argc, char** argv) {

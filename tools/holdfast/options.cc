@@ -8,6 +8,7 @@
 #include "exit_codes.h"
 #include "say.h"
 #include "secrets.h"
+#include "suggest.h"
 
 namespace holdfast::cli {
 namespace {
@@ -43,6 +44,23 @@ std::string type_in(const std::string& config) {
 bool asks_for_json(const std::vector<std::string>& args) {
   const auto end = std::find(args.begin(), args.end(), "--");
   return std::find(args.begin(), end, "--json") != end;
+}
+
+// What is said of the first option that is not known, if that is what was left over.
+std::optional<std::string> unknown_option(const CLI::App& app) {
+  const std::vector<std::string> left = app.remaining();
+  const auto found =
+      std::find_if(left.begin(), left.end(),
+                   [](const std::string& each) { return each.starts_with('-'); });
+  if (found == left.end()) return std::nullopt;
+  const std::string flag = found->substr(0, found->find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  const bool is_long = flag.starts_with("--");
+  return "there is no option '" + printable(flag) + "'" +
+         (is_long ? did_you_mean(flag, known) : "");
 }
 
 void speak_as(const CommonOptions& options) {
@@ -137,6 +155,8 @@ std::optional<int> Verb::parse(std::vector<std::string> args) {
   } catch (const CLI::CallForHelp&) {
     print(app_.help());
     return kOk;
+  } catch (const CLI::ExtrasError& e) {
+    return misused(name_, unknown_option(app_).value_or(e.what()));
   } catch (const CLI::ParseError& e) {
     return misused(name_, e.what());
   }

@@ -125,8 +125,17 @@ std::string conflict_sentence(const Standing& standing) {
   return text;
 }
 
+std::string unlock_command(const std::string& name, FencingToken token,
+                           std::string_view arguments) {
+  const std::string how =
+      (token ? " --token " + std::to_string(token.value) : std::string(" --force")) +
+      std::string(arguments);
+  const std::string unlock = "holdfast unlock";
+  return name.starts_with('-') ? unlock + how + " -- " + shell_word(name)
+                               : unlock + " " + shell_word(name) + how;
+}
+
 std::string conflict_text(const Standing& standing, std::string_view arguments) {
-  const std::string& name = standing.address.name;
   std::string text = "holdfast: " + headline(standing.address) + "\n";
   for (const engine::Entry& entry : standing.holders) {
     text += "  Holder : " + who(entry) + "\n";
@@ -135,10 +144,11 @@ std::string conflict_text(const Standing& standing, std::string_view arguments) 
   const std::size_t waiting = standing.waiters.size();
   text += "  Waiting: " + std::to_string(waiting) + " (you would be #" +
           std::to_string(waiting + 1) + ")\n";
-  if (standing.holders.size() == 1 && standing.holders.front().token) {
-    text += "  To free it by force: holdfast unlock " + shell_word(name) + " --token " +
-            std::to_string(standing.holders.front().token.value) +
-            std::string(arguments) + "\n";
+  if (standing.holders.size() == 1) {
+    text += "  To free it by force: " +
+            unlock_command(standing.address.name, standing.holders.front().token,
+                           arguments) +
+            "\n";
   }
   return text;
 }

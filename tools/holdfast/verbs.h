@@ -4,7 +4,9 @@
 
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace holdfast::cli {
@@ -20,5 +22,16 @@ int show(std::vector<std::string> args);
 int unlock(std::vector<std::string> args);
 int gc(std::vector<std::string> args);
 int schema(std::vector<std::string> args);
+int help(std::vector<std::string> args);
+int version(std::vector<std::string> args);
+
+struct Entrance {
+  std::string_view verb;
+  int (*enter)(std::vector<std::string> args);
+  std::string_view purpose;  // empty: not for users
+};
+
+// In the order of the help.
+std::span<const Entrance> all_verbs();
 
 }  // namespace holdfast::cli

@@ -40,6 +40,7 @@ RunLine::RunLine(std::string verb, const std::string& synopsis, std::string purp
                  RunOptions& into)
     : verb_(std::move(verb), synopsis, std::move(purpose)), into_(into) {
   CLI::App& app = verb_.app();
+  into.verb = verb_.name();
   verb_.add_wait(wait_, "for it");
   app.add_option("-E,--conflict-exit-code", into.conflict_exit_code,
                  "Exit status when it was not acquired; otherwise 75")

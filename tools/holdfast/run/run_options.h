@@ -20,6 +20,7 @@ enum class OnLost { term, kill, warn };
 
 struct RunOptions {
   CommonOptions common;
+  std::string verb;  // which takes -c; empty: it does not
   std::string name;
   std::vector<std::string> command;
 

@@ -41,6 +41,11 @@ class Stopping {
   // When the command must be dead at the latest; Time::max(): it need not end.
   Time overdue() const noexcept;
 
+  // Whether the time alone is reason enough for the first step.
+  bool out_of_time(Time now) const noexcept {
+    return now >= before_end(margin_ + grace_);
+  }
+
   bool lost() const noexcept { return lost_; }
   bool ending() const noexcept { return state_ == State::ending; }
 

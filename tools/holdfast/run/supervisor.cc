@@ -12,6 +12,7 @@
 
 #include "exit_codes.h"
 #include "holdfast/clock.h"
+#include "run/shell_hint.h"
 #include "run/tree.h"
 #include "say.h"
 
@@ -179,15 +180,18 @@ int Supervisor::say_cannot_run(int why) const {
   return fail({.error = missing ? "command_not_found" : "cannot_run",
                .message = without_descriptor(
                    "cannot run " + printable(options_.command.front()), why),
-               .exit_code = missing ? kNotFound : kCannotRun});
+               .exit_code = missing ? kNotFound : kCannotRun,
+               .hint = missing ? shell_hint(options_) : std::string()});
 }
 
 void Supervisor::say_lost() {
   if (std::exchange(lost_, true)) return;
   const bool goes_on = options_.on_lost == OnLost::warn;
-  fail({.error = "lost",
-        .message =
-            named() + " was lost; the command " + (goes_on ? "goes on" : "is ended"),
+  const bool ended = !options_.lease.renewed && stopping_->out_of_time(Clock::now());
+  fail({.error = ended ? "lease_ended" : "lost",
+        .message = named() +
+                   (ended ? " has come to the end of its lease" : " was lost") +
+                   "; the command " + (goes_on ? "goes on" : "is ended"),
         .exit_code =
             options_.preserve_status ? std::nullopt : std::optional<int>(kLost)});
 }

@@ -1,0 +1,46 @@
+#include "suggest.h"
+
+#include <algorithm>
+
+namespace holdfast::cli {
+namespace {
+
+// How many letters must be put in, left out, changed, or swapped with the next one.
+std::size_t distance(std::string_view from, std::string_view to) {
+  std::vector<std::vector<std::size_t>> cost(from.size() + 1,
+                                             std::vector<std::size_t>(to.size() + 1));
+  for (std::size_t i = 0; i <= from.size(); ++i) {
+    for (std::size_t j = 0; j <= to.size(); ++j) {
+      if (i == 0 || j == 0) {
+        cost[i][j] = i + j;
+        continue;
+      }
+      const bool same = from[i - 1] == to[j - 1];
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1,
+                             cost[i - 1][j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1]) {
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return cost[from.size()][to.size()];
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  constexpr std::size_t kLongest = 40;
+  if (word.size() > kLongest) return {};
+  std::string best;
+  // One slip for every three letters; more would be a guess.
+  std::size_t least = (word.size() + 1) / 3 + 1;
+  for (const std::string& each : known) {
+    const std::size_t slips = distance(word, each);
+    if (slips >= least) continue;
+    least = slips;
+    best = each;
+  }
+  return best.empty() ? "" : "; did you mean " + best + "?";
+}
+
+}  // namespace holdfast::cli
