@@ -7,6 +7,15 @@ install(DIRECTORY include/holdfast TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 if(TARGET holdfast_cli)
   install(TARGETS holdfast_cli)
 endif()
+if(TARGET holdfast_cli AND NOT CMAKE_CROSSCOMPILING)
+  set(documents ${PROJECT_BINARY_DIR}/documents)
+  install(DIRECTORY ${documents}/man1 TYPE MAN)
+  install(DIRECTORY ${documents}/bash/ DESTINATION
+    ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(DIRECTORY ${documents}/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(DIRECTORY ${documents}/fish/ DESTINATION
+    ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/holdfast)
 install(EXPORT holdfast-targets NAMESPACE holdfast:: DESTINATION ${package_dir})

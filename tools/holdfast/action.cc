@@ -85,6 +85,9 @@ int perform(const ActionVerb& what, std::vector<std::string> args) {
     verb.add_wait(wait, "at all");
   }
   verb.add_common(request.common);
+  std::vector<std::string> names;
+  for (const Action& each : what.actions) names.emplace_back(each.name);
+  verb.set_actions(std::move(names));
   verb.app().footer(what.footer);
   const Words parts =
       split(verb.app(), std::move(args), last_word(what.actions), Numbers::are_words);

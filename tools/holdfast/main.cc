@@ -33,10 +33,11 @@ constexpr std::array kVerbs{
     Entrance{"gc", gc, "remove what is kept of names that nobody uses"},
     Entrance{"schema", schema, "print the tables that an engine wants"},
 #ifdef HOLDFAST_WITH_DEMO
-    Entrance{"demo", demo::main, "a flash sale with and without locks"},
+    Entrance{"demo", demo::main, "a flash sale with and without locks", false},
 #endif
     Entrance{"help", help, "list the verbs, or show the options of one"},
     Entrance{"version", version, "print the version, and the engines built in"},
+    Entrance{"document", document, ""},
 };
 
 int enter(std::vector<std::string> args) {

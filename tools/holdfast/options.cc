@@ -63,6 +63,11 @@ std::optional<std::string> unknown_option(const CLI::App& app) {
          (is_long ? did_you_mean(flag, known) : "");
 }
 
+std::function<void(const Verb&)>& description_listener() {
+  static std::function<void(const Verb&)> listener;
+  return listener;
+}
+
 void speak_as(const CommonOptions& options) {
   const auto least = log_level_from_environment();
   set_voice({.json = options.json,
@@ -106,7 +111,9 @@ Timeout WaitOptions::timeout() const noexcept {
 }
 
 Verb::Verb(std::string name, const std::string& synopsis, std::string purpose)
-    : name_(std::move(name)), app_(std::move(purpose), "holdfast " + name_) {
+    : name_(std::move(name)),
+      synopsis_(synopsis),
+      app_(std::move(purpose), "holdfast " + name_) {
   app_.formatter(std::make_shared<Help>(name_ + " " + synopsis));
   app_.get_help_ptr()->description("This text");
 }
@@ -145,6 +152,10 @@ Duration Verb::require_duration(const std::string& text) {
 }
 
 std::optional<int> Verb::parse(std::vector<std::string> args) {
+  if (description_listener()) {
+    description_listener()(*this);
+    return kOk;
+  }
   // What is wrong with a command line is said as that command line asks for.
   set_voice({.json = asks_for_json(args)});
   try {
@@ -160,6 +171,10 @@ std::optional<int> Verb::parse(std::vector<std::string> args) {
   } catch (const CLI::ParseError& e) {
     return misused(name_, e.what());
   }
+}
+
+void describe_instead(std::function<void(const Verb&)> listener) {
+  description_listener() = std::move(listener);
 }
 
 Result<Client> open_client(const CommonOptions& options, ClientOptions client) {

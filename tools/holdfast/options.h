@@ -4,6 +4,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ class Verb {
   Verb(std::string name, const std::string& synopsis, std::string purpose);
 
   CLI::App& app() noexcept { return app_; }
+  const CLI::App& app() const noexcept { return app_; }
   void add_common(CommonOptions& options);
   void add_output(CommonOptions& options);  // of add_common, for a verb without engine
   void add_wait(WaitOptions& options, const std::string& for_what);
@@ -65,15 +67,26 @@ class Verb {
   // exit code: help was asked for, or 64 after a sentence.
   std::optional<int> parse(std::vector<std::string> args);
 
+  // Words that may follow NAME, for who completes a command line.
+  void set_actions(std::vector<std::string> names) { actions_ = std::move(names); }
+
   const std::string& name() const noexcept { return name_; }
+  const std::string& synopsis() const noexcept { return synopsis_; }
+  const std::vector<std::string>& actions() const noexcept { return actions_; }
 
  private:
   static Duration require_duration(const std::string& text);
 
   std::string name_;
+  std::string synopsis_;
+  std::vector<std::string> actions_;
   CLI::App app_;
   const CommonOptions* common_ = nullptr;
 };
+
+// From now on a verb that is entered parses nothing and does nothing: `listener` gets
+// its table. Null: as before.
+void describe_instead(std::function<void(const Verb&)> listener);
 
 // Opens the client that the options choose; warns of a password on the command line,
 // and once a day of what the engine warns of.

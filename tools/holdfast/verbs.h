@@ -24,11 +24,13 @@ int gc(std::vector<std::string> args);
 int schema(std::vector<std::string> args);
 int help(std::vector<std::string> args);
 int version(std::vector<std::string> args);
+int document(std::vector<std::string> args);
 
 struct Entrance {
   std::string_view verb;
   int (*enter)(std::vector<std::string> args);
   std::string_view purpose;  // empty: not for users
+  bool has_table = true;     // its options are those of a Verb
 };
 
 // In the order of the help.
