@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <optional>
@@ -9,54 +8,13 @@
 
 #include "demo.h"
 #include "errors.h"
-#include "holdfast/holdfast.h"
+#include "lock.h"
 #include "process.h"
 #include "report.h"
-#include "till.h"
+#include "stand.h"
 
 namespace holdfast::demo {
 namespace {
-
-class TempDir {
- public:
-  TempDir() {
-    std::error_code error;
-    path_ = std::filesystem::temp_directory_path(error) / "holdfast-demo-XXXXXX";
-    if (error || mkdtemp(path_.data()) == nullptr) {
-      throw Trouble(kCannotCreate,
-                    "no room for the stock: set TMPDIR to a directory that can be "
-                    "written");
-    }
-  }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  ~TempDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-// The stock, which is gone when the sale is over.
-class Sale {
- public:
-  explicit Sale(const std::string& store) : till_(open_till(store)) { till_->fill(0); }
-  Sale(const Sale&) = delete;
-  Sale& operator=(const Sale&) = delete;
-  ~Sale() {
-    try {
-      till_->clear_away();
-    } catch (const DatabaseError& e) {
-      std::cerr << "holdfast demo: the stock is left behind: " << e.what() << '\n';
-    }
-  }
-
- private:
-  const std::unique_ptr<Till> till_;
-};
 
 int exit_code(std::error_code code) {
   if (code == Errc::bad_url || code == Errc::no_engine) return kConfig;
@@ -77,28 +35,38 @@ void run(const Options& options) {
       own_segment ? "local://" + dir.path() + "/locks" : options.url;
   setenv("HOLDFAST_URL", url.c_str(), 1);
   setenv(kStoreVariable, store.c_str(), 1);
-  Client::open();  // what does not work is told before the first sale
+  const Client client = open_client();  // what does not work is told before the sale
   const Sale sale(store);
 
   Narrator say(options.json ? stderr : stdout, options.in_mysql());
   Report report;
   report.options = options;
-  say.opening(options, own_segment ? "a local segment of its own" : scheme(url));
+  report.options.lock = new_lock_name();
+  report.warnings = client.session().warnings();
+  say.opening(options, own_segment ? "a local segment of its own" : scheme(url),
+              report.warnings);
   for (int i = 0; i < static_cast<int>(kStrategies.size()); ++i) {
     say.begin_sale(i);
-    report.sales.push_back(run_sale(options, store, i));
-    say.end_sale(report.sales.back());
+    report.sales.push_back(run_sale(report.options, store, i));
+    say.end_sale(i, report.sales.back());
   }
+  const auto price = price_of(client, report.options.lock + "/price");
+  report.price_us = std::chrono::duration<double, std::micro>(price).count();
+  say.price(report.price_us);
   say.table(report.sales);
   say.begin_crash();
-  report.crash = run_crash(options, store);
+  report.crash = run_crash(report.options, store);
   say.end_crash(report.crash);
+  say.begin_pause();
+  report.pause = run_pause(report.options, store);
+  say.end_pause(report.pause);
   if (options.json) {
     print_json(stdout, report);
   } else {
     say.closing();
   }
-  if (report.sales[kHoldfast].oversold != 0 || !report.crash.exact()) {
+  if (report.sales[kHoldfast].oversold != 0 || !report.crash.exact() ||
+      report.pause.shown != report.pause.refused) {
     throw Trouble(kInternal, "the Holdfast lock did not keep its promise");
   }
 }
@@ -138,6 +106,7 @@ int shop_main(const std::vector<std::string>& args) {
   CLI::App app("One shop of the flash sale", "holdfast demo shop");
   ShopOptions shop;
   app.add_option("--store", shop.store)->envname(kStoreVariable)->required();
+  app.add_option("--lock", shop.lock)->required();
   app.add_option("--number", shop.number);
   app.add_option("--strategy", shop.strategy);
   app.add_option("--threads", shop.threads);
@@ -145,8 +114,12 @@ int shop_main(const std::vector<std::string>& args) {
   app.add_option("--cap", shop.cap_s);
   app.add_option("--hold-after", shop.hold_after);
   app.add_flag("--crash-scene", shop.crash_scene);
+  app.add_flag("--pause-scene", shop.pause_scene);
   if (const auto code = parse(app, args)) return *code;
-  return guarded([&] { shop.crash_scene ? run_crash_shop(shop) : run_shop(shop); });
+  return guarded([&] {
+    if (shop.crash_scene) return run_crash_shop(shop);
+    return shop.pause_scene ? run_pause_shop(shop) : run_shop(shop);
+  });
 }
 
 template <class T>

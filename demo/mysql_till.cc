@@ -78,11 +78,12 @@ void MysqlTill::fill(int count) {
       "  product_code VARCHAR(255) DEFAULT NULL,"
       "  stock_code VARCHAR(255) DEFAULT NULL,"
       "  count INT DEFAULT NULL,"
-      "  version INT NOT NULL DEFAULT 0) ENGINE=InnoDB COMMENT='holdfast demo'");
+      "  version INT NOT NULL DEFAULT 0,"
+      "  token BIGINT NOT NULL DEFAULT 0) ENGINE=InnoDB COMMENT='holdfast demo'");
   run("INSERT INTO db_stock (id, product_code, stock_code, count) VALUES "
       "(1, '1001', '001', " +
       std::to_string(count) +
-      ") ON DUPLICATE KEY UPDATE count = VALUES(count), version = 0");
+      ") ON DUPLICATE KEY UPDATE count = VALUES(count), version = 0, token = 0");
 }
 
 void MysqlTill::clear_away() {
@@ -106,6 +107,12 @@ bool MysqlTill::write_if(const Stock& expect) {
 
 bool MysqlTill::take_one() {
   return run("UPDATE db_stock SET count = count - 1 WHERE id = 1 AND count > 0") == 1;
+}
+
+bool MysqlTill::write_fenced(int count, std::uint64_t token) {
+  const std::string number = std::to_string(token);
+  return run("UPDATE db_stock SET count = " + std::to_string(count) +
+             ", token = " + number + " WHERE id = 1 AND token <= " + number) == 1;
 }
 
 void MysqlTill::begin() { run("START TRANSACTION"); }

@@ -24,6 +24,7 @@ class MysqlTill final : public Till {
   void write(int count) override;
   bool write_if(const Stock& expect) override;
   bool take_one() override;
+  bool write_fenced(int count, std::uint64_t token) override;
   void begin() override;
   Stock read_alone() override;  // FOR UPDATE
   void commit() override;

@@ -15,6 +15,7 @@ struct Options {
   bool json = false;  // one object on stdout; progress goes to stderr
   std::string url;    // empty: a local segment beside the database
   std::string store;  // empty: SQLite in a temporary folder; else mysql://...
+  std::string lock;   // a name of this run alone, that nothing else can have
 
   bool in_mysql() const { return !store.empty(); }
 };
@@ -27,12 +28,14 @@ inline constexpr const char* kStoreVariable = "HOLDFAST_DEMO_STORE";
 // public.
 struct ShopOptions {
   std::string store = {};
+  std::string lock = {};
   int number = 0;  // 0, 1, ...
   int strategy = 0;
   int threads = 0;
   int requests = 0;
   double cap_s = 0;
   bool crash_scene = false;
+  bool pause_scene = false;
   int hold_after = -1;  // crash scene: after so many sales, keep the lock and stop
 };
 

@@ -39,6 +39,7 @@ struct Pipe {
 
 std::vector<std::string> arguments(const ShopOptions& o) {
   std::vector<std::string> words = {"holdfast", "demo", "shop"};
+  words.push_back("--lock=" + o.lock);
   words.push_back("--number=" + std::to_string(o.number));
   words.push_back("--strategy=" + std::to_string(o.strategy));
   words.push_back("--threads=" + std::to_string(o.threads));
@@ -46,6 +47,7 @@ std::vector<std::string> arguments(const ShopOptions& o) {
   words.push_back("--cap=" + std::to_string(o.cap_s));
   words.push_back("--hold-after=" + std::to_string(o.hold_after));
   if (o.crash_scene) words.push_back("--crash-scene");
+  if (o.pause_scene) words.push_back("--pause-scene");
   return words;
 }
 
@@ -137,6 +139,14 @@ bool ShopProcess::next(Sample& sample) {
 }
 
 void ShopProcess::kill() { ::kill(pid_, SIGKILL); }
+
+void ShopProcess::stop() {
+  ::kill(pid_, SIGSTOP);
+  while (waitpid(pid_, nullptr, WUNTRACED) < 0 && errno == EINTR) {
+  }
+}
+
+void ShopProcess::go_on() { ::kill(pid_, SIGCONT); }
 
 void start_together(std::span<ShopProcess> shops) {
   for (ShopProcess& shop : shops) shop.wait_until_ready();

@@ -31,6 +31,8 @@ class ShopProcess {
   bool next(Sample& sample);  // false: the shop has closed
   void wait();                // until it has ended by itself
   void kill();                // -9
+  void stop();                // SIGSTOP; returns when it has stopped
+  void go_on();               // SIGCONT
 
  private:
   pid_t pid_ = -1;

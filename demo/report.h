@@ -1,4 +1,4 @@
-// demo/report.h - what the demo says, as text for 100 columns or as one JSON object.
+// demo/report.h - what the demo says, as text for 80 columns or as one JSON object.
 
 #pragma once
 
@@ -13,24 +13,36 @@ namespace holdfast::demo {
 
 struct Report {
   Options options;
-  std::vector<SaleResult> sales;  // in the order of kStrategies
+  std::vector<std::string> warnings;  // of the engine
+  std::vector<SaleResult> sales;      // in the order of kStrategies
+  double price_us = 0;                // of lock() and unlock() when nobody waits
   CrashResult crash;
+  PauseResult pause;
 };
 
-// Writes as things happen. Colour only where `out` is a terminal.
+// What came of it: "exact", "sold 4,906 more than it had", "stopped after 8 s".
+std::string verdict(const SaleResult& sale);
+
+// Writes as things happen. Colour only where `out` is a terminal that has some, and not
+// where the environment says NO_COLOR.
 class Narrator {
  public:
   Narrator(std::FILE* out, bool in_mysql);
-  void opening(const Options& options, const std::string& engine);
+  void opening(const Options& options, const std::string& engine,
+               const std::vector<std::string>& warnings);
   void begin_sale(int strategy);
-  void end_sale(const SaleResult& result);
+  void end_sale(int strategy, const SaleResult& result);
   void table(const std::vector<SaleResult>& sales);
+  void price(double us);
   void begin_crash();
   void end_crash(const CrashResult& result);
+  void begin_pause();
+  void end_pause(const PauseResult& result);
   void closing();
 
  private:
   std::string paint(const char* colour, const std::string& text) const;
+  std::string bar(const SaleResult& sale) const;
 
   std::FILE* out_;
   bool in_mysql_;

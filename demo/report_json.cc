@@ -14,8 +14,9 @@ void print_sale(std::FILE* out, std::string_view name, const SaleResult& sale) {
   std::fprintf(out, "\"min_ms\": %.3f, \"max_ms\": %.3f, ", s.min, s.max);
   std::fprintf(out, "\"error_percent\": %.2f, \"throughput_per_s\": %.1f, ",
                s.error_percent, s.throughput);
-  std::fprintf(out, "\"retries\": %zu, \"stock_left\": %d, \"oversold\": %ld}",
+  std::fprintf(out, "\"retries\": %zu, \"stock_left\": %d, \"oversold\": %ld, ",
                s.retries, sale.stock_left, sale.oversold);
+  std::fprintf(out, "\"verdict\": \"%s\"}", verdict(sale).c_str());
 }
 
 }  // namespace
@@ -35,8 +36,15 @@ void print_json(std::FILE* out, const Report& report) {
                c.sold_before);
   std::fprintf(out, "\"sold_after\": %d, \"resumed_ms\": %.3f, ", c.sold_after,
                c.resumed_ms);
-  std::fprintf(out, "\"stock_left\": %d, \"oversold\": %ld}\n}\n", c.stock_left,
+  std::fprintf(out, "\"stock_left\": %d, \"oversold\": %ld},\n", c.stock_left,
                c.oversold);
+  const PauseResult& p = report.pause;
+  const auto spelt = [](bool yes) { return yes ? "true" : "false"; };
+  std::fprintf(out, "  \"pause\": {\"shown\": %s, \"waited_ms\": %.3f, ",
+               spelt(p.shown), p.waited_ms);
+  std::fprintf(out, "\"knew\": %s, \"refused\": %s},\n", spelt(p.knew),
+               spelt(p.refused));
+  std::fprintf(out, "  \"lock_unlock_us\": %.3f\n}\n", report.price_us);
 }
 
 }  // namespace holdfast::demo

@@ -33,7 +33,8 @@ SaleResult run_sale(const Options& options, const std::string& store, int strate
   std::vector<ShopProcess> shops;
   for (int i = 0; i < options.shops; ++i) {
     const int extra = i < options.stock % options.shops ? 1 : 0;
-    shops.emplace_back(ShopOptions{.number = i,
+    shops.emplace_back(ShopOptions{.lock = options.lock,
+                                   .number = i,
                                    .strategy = strategy,
                                    .threads = options.threads,
                                    .requests = options.stock / options.shops + extra,
@@ -43,6 +44,7 @@ SaleResult run_sale(const Options& options, const std::string& store, int strate
   std::vector<Sample> samples;
   for (ShopProcess& shop : shops) append(samples, listen(shop));
   SaleResult result{.statistics = summarize(samples),
+                    .stock = options.stock,
                     .stock_left = open_till(store)->read().count};
   result.oversold =
       static_cast<long>(result.statistics.sold) - (options.stock - result.stock_left);
@@ -57,7 +59,8 @@ CrashResult run_crash(const Options& options, const std::string& store) {
   std::vector<ShopProcess> shops;
   shops.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
-    shops.emplace_back(ShopOptions{.number = i,
+    shops.emplace_back(ShopOptions{.lock = options.lock,
+                                   .number = i,
                                    .threads = options.threads,
                                    .crash_scene = true,
                                    .hold_after = i == 0 ? kSalesBeforeCrash : -1});

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace holdfast::demo {
 
 struct SaleResult {
   Statistics statistics;
+  int stock = 0;
   int stock_left = 0;
   long oversold = 0;  // sales confirmed beyond what left the stock
 };
@@ -31,5 +33,18 @@ struct CrashResult {
 
 // Kills one shop with -9 while it has the lock; the others sell the rest.
 CrashResult run_crash(const Options& options, const std::string& store);
+
+struct PauseResult {
+  bool shown = false;  // false: this engine gives no tokens
+  double waited_ms = 0;
+  std::uint64_t old_token = 0;
+  std::uint64_t new_token = 0;
+  bool knew = false;     // the shop that was stopped, that its lock was gone
+  bool refused = false;  // its write, by the stock
+};
+
+// Stops one shop while it has the lock, until the lock is another's; then it goes on,
+// and writes with the token that it has.
+PauseResult run_pause(const Options& options, const std::string& store);
 
 }  // namespace holdfast::demo

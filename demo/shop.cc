@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "errors.h"
-#include "holdfast/holdfast.h"
+#include "lock.h"
 
 namespace holdfast::demo {
 namespace {
@@ -42,9 +42,8 @@ void move_to_own_core(int number) {
   }
 }
 
-// Says that all is ready, and returns the moment at which the sale begins.
-std::int64_t hear_of_the_start() {
-  tell(&kReady, 1);
+// What the owner of the shop says: a moment.
+std::int64_t hear() {
   std::int64_t start_ns = 0;
   ssize_t n = 0;
   do {
@@ -52,6 +51,12 @@ std::int64_t hear_of_the_start() {
   } while (n < 0 && errno == EINTR);
   if (n != sizeof start_ns) throw Trouble(kInternal, "the sale was called off");
   return start_ns;
+}
+
+// Says that all is ready, and returns the moment at which the sale begins.
+std::int64_t hear_of_the_start() {
+  tell(&kReady, 1);
+  return hear();
 }
 
 // Runs `customer(till, thread)` in every thread. They wait awake, so that all of them,
@@ -93,7 +98,7 @@ std::int64_t steady_ns() {
 }
 
 void run_shop(const ShopOptions& options) {
-  const auto strategy = make_strategy(options.strategy);
+  const auto strategy = make_strategy(options.strategy, options.lock);
   const auto n = static_cast<std::size_t>(options.threads);
   const auto requests = static_cast<std::size_t>(options.requests);
   std::vector<std::vector<Sample>> samples(n);
@@ -112,7 +117,7 @@ void run_shop(const ShopOptions& options) {
 
 void run_crash_shop(const ShopOptions& options) {
   using namespace std::chrono_literals;
-  Mutex mutex(Client::open(), kLockName, {.ttl = 2s});
+  Mutex mutex(open_client(kShortTtl), options.lock);
   int sold = 0;  // under the mutex
   const auto sell = [&](Till& till) {
     const std::scoped_lock guard(mutex);
@@ -139,6 +144,23 @@ void run_crash_shop(const ShopOptions& options) {
       }
     }
   });
+}
+
+void run_pause_shop(const ShopOptions& options) {
+  using namespace std::chrono_literals;
+  const auto till = open_till(options.store);
+  Mutex mutex(open_client(kShortTtl), options.lock, LeaseOptions::fixed(500ms));
+  hear_of_the_start();
+  const auto hold = mutex.acquire().value();
+  const Stock stock = till->read();
+  Sample sample{.holding = true, .token = hold.token().value};
+  tell(&sample, sizeof sample);
+  hear();
+  sample.knew = !hold.valid();
+  sample.outcome = till->write_fenced(stock.count - 1, hold.token().value)
+                       ? Outcome::sold
+                       : Outcome::failed;
+  tell(&sample, sizeof sample);
 }
 
 }  // namespace holdfast::demo

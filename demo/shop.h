@@ -20,7 +20,9 @@ struct Sample {
   std::int64_t ended_ns = 0;
   std::uint32_t retries = 0;
   Outcome outcome = Outcome::failed;
-  bool holding = false;  // crash scene: "I have the lock and do nothing"
+  bool holding = false;  // in a scene: "I have the lock and do nothing"
+  bool knew = false;     // pause scene: that its hold was over
+  std::uint64_t token = 0;
 };
 
 std::int64_t steady_ns();
@@ -32,5 +34,9 @@ void run_shop(const ShopOptions& options);
 // the lock, so that none is untold when the shop is killed. With `hold_after` it stops
 // there, with the lock in its hand.
 void run_crash_shop(const ShopOptions& options);
+
+// The pause scene: takes the lock for half a second, reads the stock, and writes when
+// it is told to go on, however late that is.
+void run_pause_shop(const ShopOptions& options);
 
 }  // namespace holdfast::demo

@@ -11,7 +11,8 @@ constexpr const char* kSchema =
     "  product_code VARCHAR(255) DEFAULT NULL,"
     "  stock_code VARCHAR(255) DEFAULT NULL,"
     "  count INT DEFAULT NULL,"
-    "  version INT NOT NULL DEFAULT 0);"
+    "  version INT NOT NULL DEFAULT 0,"
+    "  token BIGINT NOT NULL DEFAULT 0);"
     "INSERT INTO db_stock (product_code, stock_code, count) VALUES ('1001', '001', ";
 
 [[noreturn]] void fail(sqlite3* connection) {
@@ -98,6 +99,12 @@ bool SqliteTill::write_if(const Stock& expect) {
 }
 
 bool SqliteTill::take_one() { return run(take_one_) == 1; }
+
+bool SqliteTill::write_fenced(int count, std::uint64_t token) {
+  sqlite3_bind_int(prepared(write_fenced_), 1, count);
+  sqlite3_bind_int64(prepared(write_fenced_), 2, static_cast<sqlite3_int64>(token));
+  return run(write_fenced_) == 1;
+}
 
 void SqliteTill::begin() { run(begin_); }
 

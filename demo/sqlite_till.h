@@ -21,6 +21,7 @@ class SqliteTill final : public Till {
   void write(int count) override;
   bool write_if(const Stock& expect) override;
   bool take_one() override;
+  bool write_fenced(int count, std::uint64_t token) override;
   void begin() override;  // locks the database for writing at once
   Stock read_alone() override { return read(); }
   void commit() override;
@@ -52,6 +53,8 @@ class SqliteTill final : public Till {
   Command write_if_{
       "UPDATE db_stock SET count = ?1, version = ?2 + 1 WHERE id = 1 AND version = ?2"};
   Command take_one_{"UPDATE db_stock SET count = count - 1 WHERE id = 1 AND count > 0"};
+  Command write_fenced_{
+      "UPDATE db_stock SET count = ?1, token = ?2 WHERE id = 1 AND token <= ?2"};
   Command begin_{"BEGIN IMMEDIATE"};
   Command commit_{"COMMIT"};
   Command roll_back_{"ROLLBACK"};

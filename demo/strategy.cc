@@ -5,7 +5,7 @@
 #include <random>
 #include <thread>
 
-#include "holdfast/holdfast.h"
+#include "lock.h"
 
 namespace holdfast::demo {
 namespace {
@@ -72,7 +72,7 @@ class Pessimistic : public Strategy {
 
 class Holdfast : public Strategy {
  public:
-  Holdfast() : mutex_(Client::open(), kLockName) {}
+  explicit Holdfast(const std::string& lock) : mutex_(open_client(), lock) {}
 
   Purchase buy(Till& till) override {
     const std::scoped_lock guard(mutex_);
@@ -85,7 +85,7 @@ class Holdfast : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_strategy(int index) {
+std::unique_ptr<Strategy> make_strategy(int index, const std::string& lock) {
   switch (index) {
     case 0:
       return std::make_unique<NoLock>();
@@ -98,7 +98,7 @@ std::unique_ptr<Strategy> make_strategy(int index) {
     case 4:
       return std::make_unique<Pessimistic>();
     default:
-      return std::make_unique<Holdfast>();
+      return std::make_unique<Holdfast>(lock);
   }
 }
 

@@ -29,33 +29,39 @@ class Strategy {
 };
 
 struct StrategyInfo {
-  std::string_view name;  // at most 23 characters: a column of the table
-  std::string_view how;
+  std::string_view name;    // at most 23 characters: a column of the table
+  std::string_view how;     // at most 72
+  std::string_view advice;  // why it is wrong, or when to take it; at most 72
 };
 
 inline constexpr std::array<StrategyInfo, 6> kStrategies = {{
-    {"no lock", "SELECT count, then UPDATE count = what was read - 1"},
-    {"std::mutex per process", "the same, each shop under a mutex of its own"},
-    {"one SQL", "UPDATE count = count - 1 WHERE count > 0"},
-    {"optimistic (version)", "UPDATE ... WHERE version = what was read, or again"},
-    {"pessimistic (IMMEDIATE)", "SELECT and UPDATE inside BEGIN IMMEDIATE"},
-    {"Holdfast Mutex", "SELECT, then UPDATE, under one lock for all shops"},
+    {"no lock", "SELECT count, then UPDATE count = what was read - 1",
+     "wrong: many read the same count, and one UPDATE buries the other"},
+    {"std::mutex per process", "the same, each shop under a mutex of its own",
+     "wrong: it keeps out the threads of one process, not the other shops"},
+    {"one SQL", "UPDATE count = count - 1 WHERE count > 0",
+     "take it when one statement on one row says it all"},
+    {"optimistic (version)", "UPDATE ... WHERE version = what was read, or again",
+     "take it when conflicts are rare: each of them is a retry"},
+    {"pessimistic (IMMEDIATE)", "SELECT and UPDATE inside BEGIN IMMEDIATE",
+     "take it when all you touch is in one database, and is touched briefly"},
+    {"Holdfast Mutex", "SELECT, then UPDATE, under one lock for all shops",
+     "take it when no single database guards it: files, other services, jobs"},
 }};
 inline constexpr int kPessimistic = 4;
 inline constexpr int kHoldfast = 5;
 
 // The same, for a stock in MySQL.
 inline constexpr StrategyInfo kForUpdate = {
-    "pessimistic FOR UPDATE", "SELECT ... FOR UPDATE, then UPDATE, then COMMIT"};
+    "pessimistic FOR UPDATE", "SELECT ... FOR UPDATE, then UPDATE, then COMMIT",
+    kStrategies[kPessimistic].advice};
 
 constexpr const StrategyInfo& strategy_info(std::size_t index, bool in_mysql) {
   return index == kPessimistic && in_mysql ? kForUpdate : kStrategies[index];
 }
 
-// The name of the lock in every shop.
-inline constexpr const char* kLockName = "stock/1001";
-
-// Throws holdfast::Error when the engine of HOLDFAST_URL cannot be opened.
-std::unique_ptr<Strategy> make_strategy(int index);
+// `lock` is the name of the lock. Throws holdfast::Error when the engine of
+// HOLDFAST_URL cannot be opened.
+std::unique_ptr<Strategy> make_strategy(int index, const std::string& lock);
 
 }  // namespace holdfast::demo

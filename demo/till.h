@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -34,6 +35,9 @@ class Till {
   virtual void write(int count) = 0;               // whatever is there now
   virtual bool write_if(const Stock& expect) = 0;  // one less, if still that version
   virtual bool take_one() = 0;  // one statement that checks and decrements
+
+  // Whatever is there now, unless a greater token has written before.
+  virtual bool write_fenced(int count, std::uint64_t token) = 0;
 
   // A transaction in which nobody else writes what was read by read_alone().
   virtual void begin() = 0;

@@ -1,0 +1,51 @@
+#include "errors.h"
+#include "lock.h"
+#include "process.h"
+#include "sale.h"
+#include "till.h"
+
+namespace holdfast::demo {
+namespace {
+
+constexpr int kStock = 10;
+constexpr std::chrono::seconds kPatience{30};
+
+// Of a shop that has nothing else to say.
+Sample next_of(ShopProcess& shop) {
+  Sample sample;
+  if (!shop.next(sample)) throw Trouble(kInternal, "a shop closed in the middle");
+  return sample;
+}
+
+}  // namespace
+
+PauseResult run_pause(const Options& options, const std::string& store) {
+  PauseResult result;
+  const Client client = open_client(kShortTtl);
+  if (!client.traits(engine::Kind::mutex).fences) return result;
+  result.shown = true;
+  const auto till = open_till(store);
+  till->fill(kStock);
+  ShopProcess shop(ShopOptions{.lock = options.lock, .pause_scene = true});
+  start_together({&shop, 1});
+  result.old_token = next_of(shop).token;
+  shop.stop();
+
+  const std::int64_t stopped_ns = steady_ns();
+  Mutex mutex(client, options.lock);
+  {
+    const auto hold = mutex.acquire({.wait = kPatience}).value();
+    result.waited_ms = static_cast<double>(steady_ns() - stopped_ns) / 1e6;
+    result.new_token = hold.token().value;
+    if (!till->write_fenced(till->read().count - 1, result.new_token))
+      throw Trouble(kInternal, "the stock refused the newest token");
+  }
+  shop.go_on();
+  shop.start_at(steady_ns());
+  const Sample late = next_of(shop);
+  result.knew = late.knew;
+  result.refused = late.outcome == Outcome::failed && till->read().count == kStock - 1;
+  return result;
+}
+
+}  // namespace holdfast::demo

@@ -1,0 +1,57 @@
+// demo/stand.h - what a sale needs, and leaves nothing of.
+
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "errors.h"
+#include "till.h"
+
+namespace holdfast::demo {
+
+class TempDir {
+ public:
+  TempDir() {
+    std::error_code error;
+    path_ = std::filesystem::temp_directory_path(error) / "holdfast-demo-XXXXXX";
+    if (error || mkdtemp(path_.data()) == nullptr) {
+      throw Trouble(kCannotCreate,
+                    "no room for the stock: set TMPDIR to a directory that can be "
+                    "written");
+    }
+  }
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  ~TempDir() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// The stock, which is gone when the sale is over.
+class Sale {
+ public:
+  explicit Sale(const std::string& store) : till_(open_till(store)) { till_->fill(0); }
+  Sale(const Sale&) = delete;
+  Sale& operator=(const Sale&) = delete;
+  ~Sale() {
+    try {
+      till_->clear_away();
+    } catch (const DatabaseError& e) {
+      std::cerr << "holdfast demo: the stock is left behind: " << e.what() << '\n';
+    }
+  }
+
+ private:
+  const std::unique_ptr<Till> till_;
+};
+
+}  // namespace holdfast::demo
