@@ -34,27 +34,35 @@ mkdir -p "$dir"
 1: [==========] 3 tests from 1 test suite ran. (3 ms total)
 1: [  SKIPPED ] 1 test, listed below:
 1: [  SKIPPED ] One.IsSkipped
-1/5 Test #1: shards.one ............   Passed    0.25 sec
-2/5 Test #2: shards.two ............***Exception: SegFault  0.25 sec
+1/6 Test #1: shards.one ............   Passed    0.25 sec
+2/6 Test #2: shards.two ............***Exception: SegFault  0.25 sec
 3: Test timeout computed to be: 900
 3: a compiler's complaint
-3/5 Test #3: packaging.three .......***Failed    0.10 sec
-4/5 Test #4: packaging.four ........   Passed    0.10 sec
+3/6 Test #3: packaging.three .......***Failed    0.10 sec
+4/6 Test #4: packaging.four ........   Passed    0.10 sec
 5: Test timeout computed to be: 900
 5: [==========] Running 1 test from 1 test suite.
 5: [ RUN      ] Five.Passes
 5: [       OK ] Five.Passes (1 ms)
 5: a leak
-5/5 Test #5: shards.five ...........***Failed    0.10 sec
+5/6 Test #5: shards.five ...........***Failed    0.10 sec
+6: Test timeout computed to be: 900
+6: [==========] Running 1 test from 1 test suite.
+6: [ RUN      ] Six.IsSkippedAlone
+6: six.cc:3: Skipped
+6: it cannot
+6: 
+6: [  SKIPPED ] Six.IsSkippedAlone (0 ms)
+6/6 Test #6: Six.IsSkippedAlone ....***Skipped   0.10 sec
 END
 
 # Failed: Two.Fails, Two.Dies, the two cases after it as one, three, and the leak of five.
-expect '4 5 1' "$dir/result-some"
+expect '4 5 2' "$dir/result-some"
 expect 'One.IsSkipped: there is no server' "$dir/skipped-some.log"
 expect $'two.cc:5: Failure\nwhat it was\nFAILED: Two.Fails/redis' "$dir/shown"
 for line in 'FAILED: Two.Dies/redis' 'its last words' 'shards.two: 2 cases' \
   "a compiler's complaint" 'FAILED: packaging.three' 'FAILED: shards.five' 'a leak' \
-  '4 passed, 5 failed' '1 skipped; the reasons: '; do
+  '4 passed, 5 failed' '2 skipped; the reasons: '; do
   expect "$line" "$dir/shown"
 done
 [[ $(grep -c 'there is no server' "$dir/shown") == 0 ]]
