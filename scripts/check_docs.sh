@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_docs.sh [ROOT] - every relative link in a Markdown file leads somewhere, and
-# docs/README.md leads to every page of docs/.
+# check_docs.sh [ROOT] - every relative link in a Markdown file leads somewhere,
+# docs/README.md leads to every page of docs/, and README.zh.md is in step with README.md.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
@@ -28,4 +28,25 @@ while IFS= read -r page; do
     bad=1
   fi
 done < <(cd docs && find . -name '*.md' ! -path ./README.md | sed 's|^\./||' | sort)
+
+# What a translation has in common with its original: the levels of its headings, its links,
+# the rows of its tables, and its code without comments.
+skeleton() {
+  awk '
+    /^```/ { code = !code; print; next }
+    code { sub(/ *(#|\/\/) .*$/, ""); print; next }
+    /^#+ / { print $1 }
+    /^\|/ { print "| row" }
+    { line = $0
+      while (match(line, /\]\([^) ]+\)/)) {
+        link = substr(line, RSTART, RLENGTH)
+        if (link !~ /README(\.zh)?\.md\)$/) found[link] = 1
+        line = substr(line, RSTART + RLENGTH)
+      } }
+    END { for (link in found) print link | "sort" }' "$1"
+}
+if [[ -e README.zh.md ]] && ! diff <(skeleton README.md) <(skeleton README.zh.md); then
+  echo "README.zh.md: is not in step with README.md (< is missing there, > is left over)"
+  bad=1
+fi
 exit "$bad"

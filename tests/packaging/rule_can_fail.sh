@@ -15,6 +15,7 @@ good_tree() {
   echo '#include <string_view>' >"$dir/include/holdfast/mutex.h"
   echo '#include <holdfast/mutex.h>' >"$dir/examples/lock.cc"
   echo '[names](docs/names.md), [web](https://example.org)' >"$dir/README.md"
+  echo '[名字](docs/names.md), [web](https://example.org)' >"$dir/README.zh.md"
   echo '[names](names.md)' >"$dir/docs/README.md"
   echo '# Names' >"$dir/docs/names.md"
 }
@@ -54,6 +55,9 @@ case $rule in
     mistake README.md '[gone](docs/gone.md)'
     mistake docs/names.md '[gone](gone.md#part)'
     mistake docs/orphan.md '# Nobody leads here'
+    mistake README.md '## A heading that the translation lacks'
+    mistake README.zh.md '| a row too many |'
+    mistake README.md $'```sh\nls  # and code\n```'
     ;;
   paths)
     for folder in work home root; do
