@@ -210,7 +210,7 @@ check_file() { # WHERE FILE
 walk() { # PAGE
   local number kind line begin='' what='' text='' status=0 typed=0
   mkdir "$work/folder" && cd "$work/folder"
-  blocks "$root/$1" >"$work/blocks"
+  blocks "$(cd "$root" && realpath "$1")" >"$work/blocks"
   stand_in "$(cut -f3- "$work/blocks")"
   while IFS= read -r line; do
     number=${line%%$'\t'*} line=${line#*$'\t'}
