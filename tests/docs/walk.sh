@@ -49,9 +49,11 @@ blocks() { # PAGE
 # Is this all of a command, or does another line belong to it?
 complete() { [[ -z $(bash -n <<<"$1" 2>&1) && $1 != *\\ ]]; }
 
-# What no page can foresee, and what differs from host to host.
+# What no page can foresee, and what differs from host to host. A shell says that a job of it
+# was killed whenever it notices.
 normalise() {
-  sed -E "s/\b$(hostname)\b/HOST/g; s/\bweb-07\b/HOST/g
+  sed -E "/walk\.sh: line [0-9]+: +[0-9]+ (Killed|Terminated) /d
+    s/\b$(hostname)\b/HOST/g; s/\bweb-07\b/HOST/g
     s/[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:]{8}Z/TIME/g
     s/,? since TIME \([^()]* ago\)\$//; s/ +Lease: .* left\$//
     s/\([^()]* ago\)/(AGO)/g; s/\bfor [0-9a-z. ]+ \(token/for AGO (token/g
