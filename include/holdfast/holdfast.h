@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "holdfast/admin.h"
 #include "holdfast/barrier.h"
 #include "holdfast/client.h"
 #include "holdfast/clock.h"

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/explain.h"
 #include "core/wait_loop.h"
 
 namespace holdfast::core {
@@ -19,7 +20,10 @@ template <class T, class F>
 Result<T> ask_engine(const Bound& bound, F&& call) {
   if (!bound.hub().usable()) return bound.hub().why_unusable();
   Result<T> answer = call(bound.call_deadline());
-  if (answer || !base::is_transient(answer.error())) return answer;
+  if (answer) return answer;
+  if (!base::is_transient(answer.error())) {
+    return explain_wrong_kind(bound, answer.error());
+  }
   auto asked = keep_asking(bound, [&](engine::Deadline until) -> Result<void> {
     answer = call(until);
     if (!answer) return answer.error();

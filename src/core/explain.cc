@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/durations.h"
+#include "base/kind.h"
 #include "core/hub.h"
+#include "core/inspect.h"
 
 namespace holdfast::core {
 namespace {
@@ -39,7 +41,81 @@ std::string describe(const engine::Entry& holder) {
   return text;
 }
 
+// "a fair mutex"
+std::string a_kind(engine::Kind kind) {
+  std::string word(base::kKindNames[static_cast<std::size_t>(kind)]);
+  std::replace(word.begin(), word.end(), '_', ' ');
+  return (word.front() == 'e' ? "an " : "a ") + word;
+}
+
+// The name as a shell takes it, behind all options.
+std::string shell_word(std::string_view name) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
+  std::string word = name.starts_with('-') ? "-- " : "";
+  if (name.find_first_not_of(kPlain) == std::string_view::npos)
+    return word.append(name);
+  word += '\'';
+  for (const char c : name) {
+    if (c == '\'') word += "'\\'";
+    word += c;
+  }
+  return word + '\'';
+}
+
+std::string describe_value(const ResourceState& state) {
+  const std::string number = std::to_string(state.value->number);
+  switch (state.address.kind) {
+    case engine::Kind::semaphore:
+      return " with " + number + " permits";
+    case engine::Kind::barrier:
+      return " that is set";
+    default:
+      return " with the value " + number;
+  }
+}
+
+// What is stored under the name, or held, and how to get rid of it.
+std::string describe(const ResourceState& found, const engine::Address& wanted) {
+  const std::string other_name =
+      "use another name for " + a_kind(wanted.kind) + ", or ";
+  if (found.in_use()) return describe_use(found) + ": " + other_name + "wait";
+  return "\"" + found.address.name + "\" is " + a_kind(found.address.kind) +
+         describe_value(found) + ": " + other_name +
+         "free this one with `holdfast rm --kind " +
+         std::string(base::kKindNames[static_cast<std::size_t>(found.address.kind)]) +
+         " " + shell_word(found.address.name) + "` or holdfast::remove";
+}
+
 }  // namespace
+
+std::string describe_use(const ResourceState& state) {
+  const std::string text = "\"" + state.address.name + "\" is in use as " +
+                           a_kind(state.address.kind) + ", ";
+  if (state.holders.empty()) {
+    const engine::Entry& first = state.waiters.front();
+    return text + "awaited by " + (first.payload.empty() ? first.owner : first.payload);
+  }
+  return text + "held by " + describe(state.holders.front());
+}
+
+Failure explain_wrong_kind(engine::Session& session, const engine::Address& wanted,
+                           const Failure& why) {
+  if (why.code != Errc::wrong_kind) return why;
+  const auto states = look_at_all(session, wanted.name, Clock::now() + kTimeToExplain);
+  if (!states) return why;
+  const auto other =
+      std::find_if(states->begin(), states->end(),
+                   [&](const auto& each) { return each.address.kind != wanted.kind; });
+  if (other == states->end()) return why;
+  return {Errc::wrong_kind, describe(*other, wanted)};
+}
+
+Failure explain_wrong_kind(const Bound& bound, const Failure& why) {
+  if (why.code != Errc::wrong_kind) return why;
+  return explain_wrong_kind(bound.hub().session(),
+                            {bound.kind(), std::string(bound.name())}, why);
+}
 
 std::string explain_timeout(const Bound& bound, Timeout wait) {
   constexpr std::size_t kEnough = 4;

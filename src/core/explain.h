@@ -1,10 +1,11 @@
-// core/explain.h - why a lock was not had, for a person.
+// core/explain.h - why a name was not to be had, for a person.
 
 #pragma once
 
 #include <string>
 
 #include "core/bound.h"
+#include "holdfast/admin.h"
 #include "holdfast/timeout.h"
 
 namespace holdfast::core {
@@ -13,5 +14,15 @@ namespace holdfast::core {
 //
 // Asks the engine; says less if that does not answer within half a second.
 std::string explain_timeout(const Bound& bound, Timeout wait);
+
+// "stock/1001" is in use as a mutex, held by web-07:4121:report since 12 s (token 184)
+// REQUIRES: it is in use.
+std::string describe_use(const ResourceState& state);
+
+// Which kind the name is, its value, and what to do about it. `why` itself, if it is
+// another failure, or if the engine does not tell within half a second.
+Failure explain_wrong_kind(engine::Session& session, const engine::Address& wanted,
+                           const Failure& why);
+Failure explain_wrong_kind(const Bound& bound, const Failure& why);
 
 }  // namespace holdfast::core

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/explain.h"
+
 namespace holdfast::core {
 namespace {
 
@@ -62,7 +64,7 @@ void WaitLoop::arm() {
 
 // After an error: the reason to give up, if there is one.
 std::optional<Failure> WaitLoop::endure(const Failure& why) {
-  if (!base::is_transient(why)) return why;
+  if (!base::is_transient(why)) return explain_wrong_kind(bound_, why);
   const Time now = Clock::now();
   if (!trouble_) {
     trouble_since_ = now;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engines/zookeeper/cell.h"
 #include "engines/zookeeper/children.h"
 #include "engines/zookeeper/pauses.h"
 #include "engines/zookeeper/queue.h"
@@ -208,6 +209,16 @@ Result<engine::Exchanged> DoubleBarrierResource::exchange(
   return ready_.exchange(from, to, ticket, until);
 }
 
+// The tag of a latch is spelt as a party is.
+Result<bool> DoubleBarrierResource::is_a_latch(Deadline until) {
+  auto handle = backend().link().handle(until);
+  if (!handle) return std::move(handle).error();
+  Batch batch(*std::move(handle));
+  const auto got = batch.get(path());
+  if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
+  return batch[got].ok() && is_latch(batch[got].text);
+}
+
 Result<std::vector<Entry>> DoubleBarrierResource::survey(std::size_t limit,
                                                          Deadline until) {
   const auto listed = list(until);
@@ -215,6 +226,11 @@ Result<std::vector<Entry>> DoubleBarrierResource::survey(std::size_t limit,
   auto members = members_of(*listed);
   const bool open = members.size() < listed->size();
   std::erase_if(members, is_foreign);
+  if (!members.empty()) {
+    const auto latch = is_a_latch(until);
+    if (!latch) return latch.error();
+    if (*latch) return std::vector<Entry>();
+  }
   auto entries = read_entries(backend(), path(), members, limit, 0, until);
   if (!entries) return entries;
   for (Entry& each : *entries) each.granted = open;

@@ -25,6 +25,7 @@ class DoubleBarrierResource final : public ZookeeperResource {
                                             engine::Deadline until) override;
 
  private:
+  Result<bool> is_a_latch(engine::Deadline until);
   struct View {
     std::vector<std::string> members;
     std::optional<std::int64_t> opened;  // when

@@ -1,6 +1,7 @@
 #include "engines/zookeeper/semaphore.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -127,7 +128,32 @@ Result<engine::Exchanged> SemaphoreResource::exchange(const engine::Value& from,
                                                       std::optional<std::int64_t> to,
                                                       engine::Ticket ticket,
                                                       Deadline until) {
-  return permits_.exchange(from, to, ticket, until);
+  auto changed = permits_.exchange(from, to, ticket, until);
+  if (changed && changed->done && !to) remove_parts(until);
+  return changed;
+}
+
+// Without its number the semaphore is gone, but its nodes would keep the name from
+// becoming a register. They go together or not at all: one that is used, or a number
+// that was written meanwhile, keeps all of them.
+void SemaphoreResource::remove_parts(Deadline until) {
+  auto handle = backend().link().handle(until);
+  if (!handle) return;
+  const std::array<std::string, 3> parts{permits_.path(), leases_, queue_.directory()};
+  Batch seen(*handle);
+  for (const std::string& each : parts) seen.get(each);
+  if (!seen.wait(until)) return;
+  if (!seen[0].text.empty()) return;
+  std::vector<Op> ops;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!seen[i].ok()) continue;
+    ops.push_back(
+        {Op::What::remove, parts[i], {}, Node::persistent, seen[i].stat.version});
+  }
+  if (ops.empty()) return;
+  Batch batch(*std::move(handle));
+  (void)batch.all(std::move(ops));
+  if (batch.wait(until)) known_ = false;
 }
 
 // Those who have permits, each once, then those who wait.

@@ -44,6 +44,7 @@ class SemaphoreResource final : public ZookeeperResource {
   Result<void> make_leases(Place& place, const engine::Claim& claim,
                            engine::Deadline until);
   Result<bool> recover(Place& place, engine::Deadline until);
+  void remove_parts(engine::Deadline until);
   static void leave_line(Place& place);
   Result<void> check(engine::Deadline until);
   Result<void> leave(const engine::Claim& claim, engine::Deadline until);

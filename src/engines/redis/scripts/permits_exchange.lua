@@ -1,6 +1,7 @@
 -- KEYS name record queue permit_timeouts channel
 -- ARGV repeatable from to record_prefix     (from, to: a number, or '' for absent)
--- The capacity changes by changing what is free, which may fall below zero.
+-- The capacity changes by changing what is free, which may fall below zero. It is not
+-- forgotten while permits are taken: their owners would hold permits of nothing.
 local name, record, queue, timeouts, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local from, to = ARGV[2], ARGV[3]
 local known = known_outcome(record, ARGV[1])
@@ -8,6 +9,9 @@ if known then return known end
 local free = redis.call('get', name)
 local total = free and digits(free + redis.call('zcard', timeouts)) or ''
 if total ~= from then return { 0, total } end
+if to == '' and redis.call('zcount', timeouts, digits(now_us() / 1000), '+inf') > 0 then
+  return { 0, total }
+end
 if to == '' then
   redis.call('del', name, timeouts)
 else

@@ -1,0 +1,22 @@
+// base/kind.h - what the kinds are called, and which of them are what.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "holdfast/engine/claim.h"
+
+namespace holdfast::base {
+
+inline constexpr std::array<std::string_view, 10> kKindNames{
+    "mutex",          "fair_mutex", "shared_mutex", "semaphore", "election",
+    "double_barrier", "latch",      "barrier",      "counter",   "shared_count"};
+
+// Claims end with their owner; the others are numbers, which do not.
+constexpr bool is_claim_kind(engine::Kind kind) noexcept {
+  return kind <= engine::Kind::double_barrier;
+}
+
+}  // namespace holdfast::base

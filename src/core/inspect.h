@@ -1,0 +1,22 @@
+// core/inspect.h - what is in use under a name.
+
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "holdfast/admin.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::core {
+
+// One kind, whether it is in use or not.
+Result<ResourceState> look(engine::Session& session, const engine::Address& address,
+                           engine::Deadline until);
+
+// Every kind that is held, awaited or stored.
+Result<std::vector<ResourceState>> look_at_all(engine::Session& session,
+                                               std::string_view name,
+                                               engine::Deadline until);
+
+}  // namespace holdfast::core
