@@ -68,7 +68,7 @@ TEST(PermitsTest, SoManyRunAtOnce) {
   const Outcome outcome = holdfast({"run", "-n", "--permits", "2", "uploads", "true"});
   EXPECT_EQ(outcome.code, 75);
   EXPECT_THAT(outcome.err,
-              StartsWith("holdfast: the permits of \"uploads\" are taken\n"));
+              StartsWith("holdfast: the permits of \"uploads\" are taken by "));
   EXPECT_THAT(outcome.err, HasSubstr(" pid " + std::to_string(first.pid()) + " "));
   EXPECT_THAT(outcome.err, HasSubstr(" pid " + std::to_string(second.pid()) + " "));
 

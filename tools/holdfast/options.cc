@@ -46,23 +46,6 @@ bool asks_for_json(const std::vector<std::string>& args) {
   return std::find(args.begin(), end, "--json") != end;
 }
 
-// What is said of the first option that is not known, if that is what was left over.
-std::optional<std::string> unknown_option(const CLI::App& app) {
-  const std::vector<std::string> left = app.remaining();
-  const auto found =
-      std::find_if(left.begin(), left.end(),
-                   [](const std::string& each) { return each.starts_with('-'); });
-  if (found == left.end()) return std::nullopt;
-  const std::string flag = found->substr(0, found->find('='));
-  std::vector<std::string> known;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  }
-  const bool is_long = flag.starts_with("--");
-  return "there is no option '" + printable(flag) + "'" +
-         (is_long ? did_you_mean(flag, known) : "");
-}
-
 std::function<void(const Verb&)>& description_listener() {
   static std::function<void(const Verb&)> listener;
   return listener;

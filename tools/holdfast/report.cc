@@ -110,18 +110,21 @@ std::string since(system_clock::time_point then) {
 
 namespace {
 
-// One sentence, with the first of several holders.
+// One sentence. Of several holders it names the first few, and not since when.
 std::string conflict_sentence(const Standing& standing) {
+  constexpr std::size_t kMostNamed = 3;
+  const std::size_t count = standing.holders.size();
   std::string text = headline(standing.address);
-  if (standing.holders.empty()) return text;
-  const engine::Entry& first = standing.holders.front();
-  const bool by = standing.address.kind != engine::Kind::election;
-  text += (by ? " by " : ": ") + who(first);
-  if (standing.holders.size() > 1) {
-    text += " and " + std::to_string(standing.holders.size() - 1) + " more";
+  for (std::size_t i = 0; i < std::min(count, kMostNamed); ++i) {
+    const bool leads = standing.address.kind == engine::Kind::election;
+    text += (i != 0 ? ", " : leads ? ": " : " by ") + who(standing.holders[i]);
   }
-  if (first.since) text += " since " + since(*first.since);
-  if (first.token) text += ", token " + std::to_string(first.token.value);
+  if (count > kMostNamed)
+    text += " and " + std::to_string(count - kMostNamed) + " more";
+  if (count != 1) return text;
+  const engine::Entry& only = standing.holders.front();
+  if (only.since) text += " since " + since(*only.since);
+  if (only.token) text += ", token " + std::to_string(only.token.value);
   return text;
 }
 

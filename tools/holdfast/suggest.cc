@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "printable.h"
+
 namespace holdfast::cli {
 namespace {
 
@@ -41,6 +43,22 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     best = each;
   }
   return best.empty() ? "" : "; did you mean " + best + "?";
+}
+
+std::optional<std::string> unknown_option(const CLI::App& app) {
+  const std::vector<std::string> left = app.remaining();
+  const auto found =
+      std::find_if(left.begin(), left.end(),
+                   [](const std::string& each) { return each.starts_with('-'); });
+  if (found == left.end()) return std::nullopt;
+  const std::string flag = found->substr(0, found->find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  const bool is_long = flag.starts_with("--");
+  return "there is no option '" + printable(flag) + "'" +
+         (is_long ? did_you_mean(flag, known) : "");
 }
 
 }  // namespace holdfast::cli

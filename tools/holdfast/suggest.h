@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,5 +12,9 @@ namespace holdfast::cli {
 
 // "; did you mean show?" if one of them is close enough; otherwise nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
+
+// What is said of the first option that is not known, if that is what parsing left
+// over.
+std::optional<std::string> unknown_option(const CLI::App& app);
 
 }  // namespace holdfast::cli
