@@ -1,6 +1,6 @@
 // holdfast/counter.h - a 64-bit number that processes and hosts share.
 //
-//   holdfast::Counter stock(client, "stock/1001");
+//   holdfast::Counter stock(client, "stock/1001/left");
 //   auto sold = stock.add(-1);                    // one step at the engine
 //   if (sold && sold->after < 0) ...
 //

@@ -16,7 +16,7 @@ int ls(std::vector<std::string> args) {
 
   const auto client = open_observer(common);
   if (!client) return fail(client.error());
-  const auto standings = look_all(*client, prefix);
+  const auto standings = list(*client, prefix);
   if (!standings) return fail(standings.error());
 
   if (!common.json) {

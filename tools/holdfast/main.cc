@@ -22,14 +22,18 @@ namespace {
 
 constexpr std::array kVerbs{
     Entrance{"run", run, "run a command while holding a lock"},
+    Entrance{"hold", hold, "hold a lock until standard input ends"},
     Entrance{"elect", elect, "run a command while leading, or print who leads"},
     Entrance{"latch", latch, "count down from many places, and wait for zero"},
     Entrance{"barrier", barrier, "stop others and let them go on, or start together"},
     Entrance{"counter", counter, "read and change a number"},
+    Entrance{"count", count, "read and set a number that has versions"},
+    Entrance{"semaphore", semaphore, "read and set how many permits there are"},
     Entrance{"wait", wait, "wait until nobody holds a name"},
     Entrance{"ls", ls, "list what is held, awaited or stored"},
     Entrance{"show", show, "show who holds a name, and who waits for it"},
     Entrance{"unlock", unlock, "take a lock away from its holder"},
+    Entrance{"rm", rm, "remove the number that is stored under a name"},
     Entrance{"gc", gc, "remove what is kept of names that nobody uses"},
     Entrance{"schema", schema, "print the tables that an engine wants"},
 #ifdef HOLDFAST_WITH_DEMO

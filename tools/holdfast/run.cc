@@ -1,51 +1,12 @@
+#include "run/conflict.h"
 #include "run/guarded.h"
+#include "run/kinds.h"
+#include "run/outer_hold.h"
 #include "run/run_options.h"
 #include "say.h"
 #include "verbs.h"
 
 namespace holdfast::cli {
-namespace {
-
-constexpr std::uint32_t kMostPermits = 1'000'000'000;
-
-// What kind of lock; without one of them, a mutex.
-struct Kinds {
-  bool exclusive = false;
-  bool read = false;
-  bool write = false;
-  bool fair = false;
-
-  void add_to(CLI::App& app, std::uint32_t& permits) {
-    auto* alone =
-        app.add_flag("-x,-e,--exclusive", exclusive, "An exclusive lock: without -s");
-    auto* reader = app.add_flag("-s,--shared,--read", read,
-                                "A read lock: with other readers, without a writer");
-    auto* writer = app.add_flag("--write", write,
-                                "A write lock: without readers and other writers");
-    auto* several =
-        app.add_option("--permits", permits, "A permit: at most N run at once")
-            ->type_name("N")
-            ->check(CLI::Range(1U, kMostPermits).description(""));
-    auto* queued = app.add_flag("--fair", fair, "A fair lock: in order of arrival");
-    alone->excludes(reader)->excludes(several);
-    reader->excludes(writer)->excludes(several)->excludes(queued);
-    writer->excludes(several)->excludes(queued);
-    several->excludes(queued);
-  }
-
-  void choose(RunOptions& options) const {
-    using engine::Kind;
-    if (fair) options.kind = Kind::fair_mutex;
-    if (read || write) options.kind = Kind::shared_mutex;
-    if (read) options.mode = engine::Mode::shared;
-    if (options.permits == 0) return;
-    options.kind = Kind::semaphore;
-    options.held = "permit of";
-  }
-};
-
-}  // namespace
-
 int run(std::vector<std::string> args) {
   RunOptions options;
   RunLine line(
@@ -54,9 +15,16 @@ int run(std::vector<std::string> args) {
       "Runs CMD while holding the lock NAME.", options);
   Kinds kinds;
   kinds.add_to(line.app(), options.permits);
+  bool nested = false;
+  line.app().add_flag("--nested", nested,
+                      "Where a run around this one has it, run CMD under that hold");
   if (const auto over = line.parse(std::move(args))) return *over;
   if (options.command.empty()) return misused("run", "the command is missing");
   kinds.choose(options);
+  if (is_held_by_ancestor(options)) {
+    return nested ? join_outer_hold(options)
+                  : refuse_to_wait_for_itself("run", options);
+  }
   return run_guarded(options);
 }
 

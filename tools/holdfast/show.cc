@@ -27,7 +27,7 @@ int show(std::vector<std::string> args) {
 
   const auto client = open_observer(common);
   if (!client) return fail(client.error());
-  const auto standings = look_named(*client, name);
+  const auto standings = inspect(*client, name);
   if (!standings) return fail(standings.error());
 
   if (common.json) {

@@ -15,7 +15,7 @@ struct Ended {
 
 Result<std::vector<Ended>> end_claims(const Client& client, const std::string& name,
                                       const std::optional<std::uint64_t>& token) {
-  const auto standings = look_named(client, name);
+  const auto standings = inspect(client, name);
   if (!standings) return standings.error();
   std::vector<Ended> ended;
   for (const Standing& standing : *standings) {

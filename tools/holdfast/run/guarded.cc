@@ -3,22 +3,16 @@
 #include <chrono>
 
 #include "interrupt.h"
-#include "report.h"
 #include "run/acquiring.h"
+#include "run/conflict.h"
 #include "run/stage.h"
+#include "run/waiting_line.h"
 #include "say.h"
 
 namespace holdfast::cli {
 namespace {
 
 using Steady = std::chrono::steady_clock;
-
-int report_conflict(const Client& client, const RunOptions& options) {
-  const auto standing = look(client, {options.kind, options.name});
-  if (!standing) return fail(standing.error());
-  return fail(
-      conflict(*standing, options.common.as_arguments(), options.conflict_exit_code));
-}
 
 void say_acquired(const RunOptions& options, const Held& held, Duration took) {
   const std::string line = std::string(options.held) + " \"" + printable(options.name) +
@@ -38,6 +32,7 @@ int run_guarded(const RunOptions& options) {
   const auto asked = Steady::now();
   Result<std::unique_ptr<Held>> held = Errc::cancelled;
   const int signal = until_signal(stage.signals(), [&](const std::stop_token& stop) {
+    const WaitingLine line(*client, options, stage.payload());
     held = acquire(*client, options, {.wait = options.wait, .stop = stop});
   });
   if (!held && held.error().code == Errc::timed_out) {

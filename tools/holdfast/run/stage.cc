@@ -15,18 +15,6 @@ namespace {
 
 constexpr std::size_t kMostPayload = 200;
 
-std::string payload(const RunOptions& options) {
-  if (!options.payload.empty()) return options.payload;
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  std::string text = std::string(host.data()) + ":" + std::to_string(getpid()) + ":";
-  text += shell_word(options.command.front());
-  for (std::size_t i = 1; options.show_command && i < options.command.size(); ++i) {
-    text += " " + shell_word(options.command[i]);
-  }
-  return printable(text).substr(0, kMostPayload);
-}
-
 }  // namespace
 
 Stage::Stage(const RunOptions& options)
@@ -38,9 +26,21 @@ Stage::Stage(const RunOptions& options)
   become_reaper();
 }
 
+std::string Stage::payload() const {
+  if (!options_.payload.empty()) return options_.payload;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::string text = std::string(host.data()) + ":" + std::to_string(getpid()) + ":";
+  text += shell_word(options_.command.front());
+  for (std::size_t i = 1; options_.show_command && i < options_.command.size(); ++i) {
+    text += " " + shell_word(options_.command[i]);
+  }
+  return printable(text).substr(0, kMostPayload);
+}
+
 Result<Client> Stage::open_client() const {
   ClientOptions client;
-  client.payload = payload(options_);
+  client.payload = payload();
   // Where claims hang on the session, that is what a --ttl means.
   if (options_.lease.renewed && options_.lease.ttl.count() > 0) {
     client.ttl = options_.lease.ttl;

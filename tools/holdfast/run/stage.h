@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <string>
 #include <vector>
 
 #include "holdfast/client.h"
@@ -23,6 +24,9 @@ class Stage {
 
   // Opens the client that the options choose, as who runs this command.
   Result<Client> open_client() const;
+
+  // What others see of this run.
+  std::string payload() const;
 
   int signals() const noexcept { return signals_.get(); }  // a signalfd
 

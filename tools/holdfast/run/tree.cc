@@ -20,12 +20,6 @@
 #include "run/descriptor.h"
 
 namespace holdfast::cli {
-namespace {
-
-struct Process {
-  pid_t pid;
-  pid_t parent;
-};
 
 // From /proc/PID/stat, behind the program's name, which may hold any character.
 std::optional<pid_t> parent_of(pid_t pid) {
@@ -48,6 +42,13 @@ std::optional<pid_t> parent_of(pid_t pid) {
   if (read_parent.ec != std::errc()) return std::nullopt;
   return parent;
 }
+
+namespace {
+
+struct Process {
+  pid_t pid;
+  pid_t parent;
+};
 
 std::vector<Process> all_processes() {
   std::vector<Process> found;

@@ -9,11 +9,15 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace holdfast::cli {
 
 void become_reaper();
+
+// Nothing: it is gone or a zombie, or processes cannot be seen.
+std::optional<pid_t> parent_of(pid_t pid);
 
 // The children of this process. REQUIRES: no other thread exists.
 std::vector<pid_t> children();

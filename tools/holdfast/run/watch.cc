@@ -9,8 +9,10 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "run/child.h"
+#include "run/outer_hold.h"
 #include "run/tree.h"
 
 namespace holdfast::cli {
@@ -83,17 +85,16 @@ void Watch::start(const Order& order) {
 
   stopping_.emplace(options_.on_lost, options_.kill_after, Clock::now(),
                     Time(Duration(order.end)));
-  const Started started =
-      start_child({.command = options_.command,
-                   .environment = {{"HOLDFAST_LOCK_HELD", "1"},
-                                   {"HOLDFAST_LOCK_NAME", options_.name},
-                                   {"HOLDFAST_TOKEN", std::to_string(order.token)},
-                                   {"HOLDFAST_TTL_MS", std::to_string(order.ttl_ms)},
-                                   {"HOLDFAST_ENGINE", order.engine.data()}},
-                   .group = group_,
-                   .lost_fd = lost_end.get(),
-                   .witness = options_.close ? -1 : witness_.get(),
-                   .signals = signals_});
+  auto environment = outer_hold_variables(options_, getpid());
+  environment.emplace_back("HOLDFAST_TOKEN", std::to_string(order.token));
+  environment.emplace_back("HOLDFAST_TTL_MS", std::to_string(order.ttl_ms));
+  environment.emplace_back("HOLDFAST_ENGINE", order.engine.data());
+  const Started started = start_child({.command = options_.command,
+                                       .environment = std::move(environment),
+                                       .group = group_,
+                                       .lost_fd = lost_end.get(),
+                                       .witness = options_.close ? -1 : witness_.get(),
+                                       .signals = signals_});
   if (started.error != 0) finish({Report::cannot_run, started.error, false});
   command_ = started.pid;
 }

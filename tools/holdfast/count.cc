@@ -1,0 +1,54 @@
+#include <array>
+
+#include "action.h"
+#include "exit_codes.h"
+#include "holdfast/shared_count.h"
+#include "json.h"
+#include "say.h"
+#include "verbs.h"
+
+namespace holdfast::cli {
+namespace {
+
+int show_count(const Request& request, const Result<Versioned>& count) {
+  if (!count) return fail(count.error());
+  Json json;
+  json.begin('{').key("name").value(request.name).key("value").value(count->number);
+  json.key("version").value(count->version).end();
+  print(request.common.json ? json.text() : std::to_string(count->number) + "\n");
+  return kOk;
+}
+
+int get(const Request& request) {
+  const auto client = open_observer(request.common);
+  if (!client) return fail(client.error());
+  return show_count(request, SharedCount(*client, request.name).get());
+}
+
+int set(const Request& request) {
+  const auto client = open_client(request.common);
+  if (!client) return fail(client.error());
+  return show_count(request,
+                    SharedCount(*client, request.name).set(request.numbers[0]));
+}
+
+constexpr std::array kActions{
+    Action{.name = "get", .perform = get},
+    Action{.name = "set", .perform = set, .least = 1, .most = 1},
+};
+
+}  // namespace
+
+int count(std::vector<std::string> args) {
+  return perform(
+      {.name = "count",
+       .synopsis = "[OPTIONS] NAME get\n"
+                   "       holdfast count [OPTIONS] NAME set N",
+       .purpose = "Reads and sets a shared count, and prints what it is then.\n"
+                  "Its version tells a number that changed and changed back.",
+       .footer = "Exit status: 0 done.",
+       .actions = kActions},
+      std::move(args));
+}
+
+}  // namespace holdfast::cli

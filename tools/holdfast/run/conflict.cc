@@ -1,0 +1,24 @@
+#include "run/conflict.h"
+
+#include <string>
+
+#include "report.h"
+#include "say.h"
+
+namespace holdfast::cli {
+
+int report_conflict(const Client& client, const RunOptions& options) {
+  const auto standing = inspect(client, {options.kind, options.name});
+  if (!standing) return fail(standing.error());
+  return fail(
+      conflict(*standing, options.common.as_arguments(), options.conflict_exit_code));
+}
+
+int refuse_to_wait_for_itself(std::string_view verb, const RunOptions& options) {
+  return misused(verb, std::string(options.held) + " \"" + printable(options.name) +
+                           "\" is held by the run around this one, which waits for it "
+                           "to end; run the command without holdfast, or with "
+                           "run --nested under the outer hold");
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,19 @@
+// tools/holdfast/run/conflict.h - says why the lock was not had, to a person or a
+// program.
+
+#pragma once
+
+#include <string_view>
+
+#include "holdfast/client.h"
+#include "run/run_options.h"
+
+namespace holdfast::cli {
+
+// Who has it; the exit code for that.
+int report_conflict(const Client& client, const RunOptions& options);
+
+// A run around this one has it, so the wait would have no end: 64.
+int refuse_to_wait_for_itself(std::string_view verb, const RunOptions& options);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,22 @@
+// tools/holdfast/run/kinds.h - the options that choose what kind of lock is taken.
+
+#pragma once
+
+#include "run/run_options.h"
+
+namespace holdfast::cli {
+
+// Without one of them, a mutex.
+class Kinds {
+ public:
+  void add_to(CLI::App& app, std::uint32_t& permits);
+  void choose(RunOptions& options) const;
+
+ private:
+  bool exclusive_ = false;
+  bool read_ = false;
+  bool write_ = false;
+  bool fair_ = false;
+};
+
+}  // namespace holdfast::cli

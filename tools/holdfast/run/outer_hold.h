@@ -1,0 +1,32 @@
+// tools/holdfast/run/outer_hold.h - the hold under which this very process runs.
+//
+// `holdfast run job -- script`, whose script runs `holdfast run job` again, would wait
+// for itself. The environment says what the outer one holds, and the process tree
+// whether it still does: its warden is an ancestor for as long as it runs its command.
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run/run_options.h"
+
+namespace holdfast::cli {
+
+// What the command finds in its environment, beside the token. There is no password in
+// it.
+std::vector<std::pair<std::string, std::string>> outer_hold_variables(
+    const RunOptions& options, pid_t warden);
+
+// Whether an ancestor holds what these options ask for, so that waiting is in vain.
+// Readers do not keep readers out, and permits may be left: these are not.
+bool is_held_by_ancestor(const RunOptions& options);
+
+// Becomes the command, under the outer hold. Returns the exit code if that is lost, or
+// if the command cannot be run.
+int join_outer_hold(const RunOptions& options);
+
+}  // namespace holdfast::cli
