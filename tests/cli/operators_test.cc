@@ -170,6 +170,18 @@ TEST(NestedRunTest, OfReadersOrOfAnotherNameGoesOn) {
             "in\n");
 }
 
+TEST(UnlockTest, SaysWhatStillRunsAndWaitsForItsEnd) {
+  Program holdfast;
+  Process holder = holdfast.hold("job", "trap '' TERM; echo up; sleep 600",
+                                 {"-k", stretched(300ms)});
+  const Outcome ended = holdfast({"unlock", "--force", "--wait", "job"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out,
+              ContainsRegex("taken from [^\n]*\n[^\n]* pid " +
+                            std::to_string(holder.pid()) + " [^\n]*has ended\n"));
+  EXPECT_EQ(holder.wait(), 76);
+}
+
 // The other side of a terminal of 60 columns.
 class AtATerminal : public testing::Test {
  protected:

@@ -1,5 +1,9 @@
+#include <utility>
+
 #include "exit_codes.h"
+#include "former_holder.h"
 #include "holdfast/names.h"
+#include "interrupt.h"
 #include "options.h"
 #include "report.h"
 #include "say.h"
@@ -11,6 +15,7 @@ namespace {
 struct Ended {
   engine::Address address;
   engine::Entry entry;
+  FormerHolder holder;
 };
 
 Result<std::vector<Ended>> end_claims(const Client& client, const std::string& name,
@@ -21,9 +26,10 @@ Result<std::vector<Ended>> end_claims(const Client& client, const std::string& n
   for (const Standing& standing : *standings) {
     for (const engine::Entry& entry : standing.holders) {
       if (token && entry.token.value != *token) continue;
+      FormerHolder holder(entry);
       const auto done = evict(client, standing.address, entry.owner);
       if (done) {
-        ended.push_back({standing.address, entry});
+        ended.push_back({standing.address, entry, std::move(holder)});
       } else if (done.error().code != Errc::not_held) {
         return done.error();
       }
@@ -39,6 +45,7 @@ int unlock(std::vector<std::string> args) {
   std::string name;
   std::optional<std::uint64_t> token;
   bool force = false;
+  bool wait = false;
   Verb verb("unlock", "[OPTIONS] NAME --token N | --force",
             "Takes NAME away from its holder, who is told that it is lost.");
   verb.app().add_option("NAME", name, "What is locked")->required();
@@ -47,14 +54,19 @@ int unlock(std::vector<std::string> args) {
           .add_option("--token", token, "Only from the holder with this token")
           ->type_name("N");
   verb.app().add_flag("--force", force, "From every holder")->excludes(by_token);
+  verb.app().add_flag(
+      "--wait", wait,
+      "Return when the holder's process has ended or its lease is over");
   verb.add_common(common);
   verb.app().footer(
-      "Exit status: 0 taken away, 1 not held, or not under this token.\n"
+      "Exit status: 0 taken away, 1 not held, or not under this token; with --wait,\n"
+      "128+n when signal n ended the wait.\n"
       "A holder that does not watch for loss goes on working: fence what it writes.");
   if (const auto over = verb.parse(std::move(args))) return *over;
   if (!token && !force) return misused("unlock", "give --token N, or --force");
   if (const auto good = check_name(name); !good) return fail(good.error());
 
+  const Descriptor signals = wait ? catch_signals() : Descriptor();
   const auto client = open_observer(common);
   if (!client) return fail(client.error());
   const auto ended = end_claims(*client, name, token);
@@ -71,6 +83,11 @@ int unlock(std::vector<std::string> args) {
     for (const Ended& each : *ended) {
       print("taken from " + who(each.entry) + "\n");
     }
+  }
+  for (const Ended& each : *ended) {
+    const int signal = wait ? each.holder.wait(signals.get()) : 0;
+    if (signal != 0) return kSignalled + signal;
+    if (!common.json) print(each.holder.what_is_left() + "\n");
   }
   if (!ended->empty()) return kOk;
   return negative("not_held",
