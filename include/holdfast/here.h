@@ -5,8 +5,12 @@
 //     std::scoped_lock guard(mutex);        // an operator sees `restock` and why
 //   }
 //
-// Where the engine has room for it (mysql: the columns `function` and `description`),
-// it stands beside each claim that this thread makes while the object lives.
+// It stands in the payload of each claim that this thread makes while the object lives,
+// with the name and number of the thread: see holdfast/holder.h. `holdfast show`, the
+// errors of others ("is held by ...") and, on mysql, the columns of the row show it.
+//
+// It has a price: such a claim takes the longer way on `local`, and on other engines it
+// is not handed from thread to thread inside the process, but asked for each time.
 
 #pragma once
 

@@ -1,12 +1,21 @@
 #include "base/identity.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <climits>
 
+#include "holdfast/here.h"
+#include "holdfast/holder.h"
+
 namespace holdfast::base {
+namespace {
+
+constexpr std::size_t kLongestName = 56;  // of a function: its file is to be seen, too
+
+}  // namespace
 
 std::string process_identity() {
   std::array<char, HOST_NAME_MAX + 1> host{};
@@ -19,6 +28,28 @@ std::string process_identity() {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
   }
   return identity;
+}
+
+const std::string& thread_identity() {
+  thread_local const std::string identity = [] {
+    std::array<char, 16> name{};
+    (void)pthread_getname_np(pthread_self(), name.data(), name.size());
+    return std::string(name.data()) + " " + std::to_string(gettid());
+  }();
+  return identity;
+}
+
+std::string payload_here(std::string_view payload) {
+  const Here* const here = Here::innermost();
+  if (here == nullptr) return {};
+  Holder holder = read_holder(payload);
+  holder.thread = thread_identity();
+  const std::string_view file = here->file();
+  holder.function = std::string(here->function().substr(0, kLongestName)) + " at " +
+                    std::string(file.substr(file.rfind('/') + 1)) + ":" +
+                    std::to_string(here->line());
+  if (!here->description().empty()) holder.description = here->description();
+  return write_holder(holder);
 }
 
 }  // namespace holdfast::base

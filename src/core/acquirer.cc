@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/durations.h"
+#include "base/identity.h"
 #include "core/renewal_schedule.h"
 
 namespace holdfast::core {
@@ -21,7 +22,9 @@ Result<Grant> Acquirer::acquire() {
   claim_.permits = want_.permits;
   claim_.capacity = want_.capacity;
   claim_.mode = want_.mode;
-  claim_.payload = want_.payload;
+  payload_ = want_.payload;
+  if (payload_.empty()) payload_ = base::payload_here(bound_->hub().payload());
+  claim_.payload = payload_;
 
   if (want_.gate) gate_ = bound_->gate();
   if (gate_ == nullptr) return ask_safely();
@@ -29,7 +32,10 @@ Result<Grant> Acquirer::acquire() {
   if (!turn) return std::move(turn).error();
   if (turn->handed) return *turn->handed;
   turn_ = turn->number;
-  if (bound_->kind() == engine::Kind::mutex) claim_.tokens = kTokensToReserve;
+  // What says something of its thread is not handed over to another one.
+  if (bound_->kind() == engine::Kind::mutex && payload_.empty()) {
+    claim_.tokens = kTokensToReserve;
+  }
   auto grant = ask_safely();
   if (grant) {
     grant->turn = turn_;
@@ -108,6 +114,7 @@ void Acquirer::accept(const engine::Granted& granted, Clock::time_point sent) {
             .since = sent,
             .spare_tokens = granted.tokens > 0 ? granted.tokens - 1 : 0,
             .one_token = granted.one_token};
+  grant_.claim.payload = {};  // it need not live longer than the call
 }
 
 // The loop takes it for an engine that does not answer in time: it tries again under a

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "core/acquire.h"
 #include "core/gate.h"
@@ -35,6 +36,7 @@ class Acquirer final : WaitLoop {
   const BoundPtr& bound_;
   const Want& want_;
   const Terms& terms_;
+  std::string payload_;  // what the claim says, if that is not the session's
   engine::Claim claim_{};
   Grant grant_{};
   bool placed_ = false;  // the engine may know the claim

@@ -6,6 +6,7 @@
 #include "base/kind.h"
 #include "core/hub.h"
 #include "core/inspect.h"
+#include "holdfast/holder.h"
 
 namespace holdfast::core {
 namespace {
@@ -29,7 +30,11 @@ std::string_view word_for(engine::Kind kind) noexcept {
 }
 
 std::string describe(const engine::Entry& holder) {
-  std::string text = holder.payload.empty() ? holder.owner : holder.payload;
+  const Holder who = read_holder(holder.payload);
+  std::string text = printable(who.text.empty() ? holder.owner : who.text);
+  if (const std::string more = circumstances(who); !more.empty()) {
+    text += ", " + more + ",";
+  }
   if (holder.since) {
     const auto age = std::chrono::system_clock::now() - *holder.since;
     // Engines count whole seconds.

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/stripes.h"
+#include "holdfast/here.h"
 
 namespace holdfast::core {
 namespace {
@@ -44,6 +45,7 @@ void Gate::remove(const Waiter& waiter) noexcept {
 Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, const Limits& limits,
                                const std::stop_token* stop) {
   Waiter self{&lease, {}, {}};
+  self.speaks = Here::innermost() != nullptr;
   {
     base::MutexLock lock(mutex());
     if (closed_) return Errc::closed;
@@ -142,7 +144,7 @@ bool Gate::hand_over(Grant grant, const LeaseOptions& lease,
 
   base::MutexLock lock(mutex());
   if (closed_ || !taken_ || grant.turn != turn_ || first_ == nullptr) return false;
-  if (*first_->lease != lease) return false;
+  if (*first_->lease != lease || first_->speaks) return false;
   if (!grant.one_token) ++grant.token.value;
   --grant.spare_tokens;
   pass_on(grant);

@@ -73,6 +73,7 @@ class Gate {
     base::CondVar changed;
     std::optional<Turn> turn;
     bool overdue = false;  // waits for an answer only
+    bool speaks = false;   // its claim is to say what its thread does
     Waiter* next = nullptr;
   };
 

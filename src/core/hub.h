@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/fork_epoch.h"
@@ -66,6 +67,7 @@ class Hub {
   SignalPool& signals() noexcept { return signals_; }
   Holdings& holdings() noexcept { return holdings_; }
   std::chrono::milliseconds ttl() const noexcept { return options_.ttl; }
+  const std::string& payload() const noexcept { return options_.payload; }
   Metrics* metrics() const noexcept { return options_.metrics; }
 
   void close() noexcept { close(Farewell::first); }

@@ -4,8 +4,10 @@
 #include <exception>
 #include <utility>
 
+#include "base/identity.h"
 #include "core/ask.h"
 #include "core/gate.h"
+#include "core/hub.h"
 
 namespace holdfast::core {
 namespace {
@@ -88,6 +90,11 @@ std::optional<Keeper::Kept> Keeper::forget(Tenure& tenure) {
 Result<void> Keeper::amend(Tenure& tenure, engine::Claim wanted) {
   const engine::Claim held = tenure.claim();
   wanted.ticket = held.ticket;
+  std::string payload;
+  if (wanted.payload.empty()) {
+    payload = base::payload_here(tenure.bound()->hub().payload());
+    wanted.payload = payload;
+  }
   {
     base::MutexLock lock(mutex_);
     const auto* const entry = schedule_.find(tenure.id());

@@ -5,6 +5,7 @@
 
 #include "base/transient.h"
 #include "core/hub.h"
+#include "holdfast/here.h"
 
 namespace holdfast::core {
 
@@ -40,6 +41,8 @@ Seat::Word Seat::succeed(Word before, Word ticket) noexcept {
 
 bool Seat::take_at_once() noexcept {
   if (!light_ || measured_ || !hub().usable()) return false;
+  if (Here::innermost() != nullptr) [[unlikely]]
+    return false;  // the shortest way has no room for what it says
   engine::Claim claim;
   claim.ticket = hub().next_ticket();
   const engine::Waker nobody;

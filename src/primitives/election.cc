@@ -5,6 +5,7 @@
 #include "base/mutex.h"
 #include "core/ask.h"
 #include "core/grip.h"
+#include "holdfast/holder.h"
 #include "primitives/listen.h"
 #include "primitives/named.h"
 
@@ -48,7 +49,8 @@ class Election::Impl : public primitives::Named {
     if (!entries) return entries.error();
     if (entries->empty() || !entries->front().granted) return MaybeLeader();
     const engine::Entry& first = entries->front();
-    return MaybeLeader({first.payload, first.owner, first.token, first.since});
+    return MaybeLeader(
+        {read_holder(first.payload).text, first.owner, first.token, first.since});
   }
 
  private:

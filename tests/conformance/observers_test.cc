@@ -1,19 +1,28 @@
 // What observers and operators see: survey, list, watch, evict, wrong_kind.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <deque>
+#include <future>
 #include <set>
 
 #include "conformance/claim_lock.h"
 #include "conformance/conformance.h"
+#include "holdfast/here.h"
+#include "holdfast/holder.h"
 #include "holdfast/mutex.h"
 
 namespace holdfast::test {
 namespace {
 
+using namespace std::chrono_literals;
 using engine::Kind;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
 
 class Observers : public Conformance {
  protected:
@@ -63,6 +72,52 @@ TEST_P(Observers, SeeAClaimsOwnPayloadAndPermits) {
   ASSERT_EQ(entries.size(), 1u);
   EXPECT_EQ(entries[0].payload, "claim");
   EXPECT_EQ(entries[0].permits, 2u);
+}
+
+TEST_P(Observers, SeeWhatAHereSays) {
+  const engine::Address address{Kind::mutex, name("a")};
+  const Client client = open_as("web-07:12:shop");
+  Mutex mutex(client, address.name);
+  Mutex other(open(), address.name);
+  {
+    const Here here("nightly\nrestock");
+    mutex.lock();
+  }
+  const auto entries = survey(open(), address);
+  ASSERT_EQ(entries.size(), 1u);
+  const Holder holder = read_holder(entries[0].payload);
+  EXPECT_EQ(holder.text, "web-07:12:shop");
+  EXPECT_EQ(holder.program, "shop");
+  EXPECT_EQ(holder.description, "nightly?restock");
+  EXPECT_THAT(holder.function, HasSubstr(" at observers_test.cc:"));
+  EXPECT_THAT(holder.thread, EndsWith(" " + std::to_string(gettid())));
+  const auto refused = other.acquire({.wait = Timeout::zero()});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(),
+              AllOf(HasSubstr("is held by web-07:12:shop, thread "), HasSubstr(", in "),
+                    HasSubstr(", for \"nightly?restock\"")));
+  mutex.unlock();
+
+  mutex.lock();
+  EXPECT_EQ(survey(open(), address).at(0).payload, "web-07:12:shop")
+      << "of the hold before";
+  mutex.unlock();
+}
+
+TEST_P(Observers, SeeTheHereOfTheThreadThatHasIt) {
+  const engine::Address address{Kind::mutex, name("a")};
+  const Client client = open_as("one");
+  Mutex mutex(client, address.name);
+  mutex.lock();
+  auto next = std::async(std::launch::async, [&] {
+    const Here here("the second");
+    const auto hold = Mutex(client, address.name).acquire({.wait = patience()});
+    return hold ? survey(open(), address).at(0).payload : hold.error().message();
+  });
+  (void)next.wait_for(scaled(50ms));  // it waits by then, or asks later
+  mutex.unlock();
+  EXPECT_EQ(read_holder(next.get()).description, "the second")
+      << "it was handed over with what the first one says";
 }
 
 TEST_P(Observers, SeeNoMoreThanTheyAskedFor) {

@@ -1,18 +1,17 @@
 #include "engines/mysql/holder.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <array>
 
-#include "holdfast/here.h"
+#include "base/identity.h"
+#include "holdfast/holder.h"
 
 namespace holdfast::mysql {
 namespace {
 
 constexpr std::size_t kLongestPayload = 1024;
-constexpr std::size_t kLongestWords = 512;
 
 const std::string& this_host() {
   static const std::string name = [] {
@@ -23,31 +22,15 @@ const std::string& this_host() {
   return name;
 }
 
-// "worker 4711", by which ps and debuggers know it.
-const std::string& this_thread() {
-  thread_local const std::string name = [] {
-    std::array<char, 16> text{};
-    (void)pthread_getname_np(pthread_self(), text.data(), text.size());
-    return std::string(text.data()) + " " + std::to_string(gettid());
-  }();
-  return name;
-}
-
-std::string place_of(const Here& here) {
-  return std::string(here.function()) + " at " + std::string(here.file()) + ":" +
-         std::to_string(here.line());
-}
-
 }  // namespace
 
 Holder Holder::of_this_thread(std::string_view payload) {
+  const holdfast::Holder said = read_holder(payload);
   Holder holder;
-  holder.payload = payload.substr(0, kLongestPayload);
-  holder.thread = this_thread();
-  if (const Here* const here = Here::innermost()) {
-    holder.function = place_of(*here).substr(0, kLongestWords);
-    holder.description = here->description().substr(0, kLongestWords);
-  }
+  holder.payload = said.text.substr(0, kLongestPayload);
+  holder.thread = said.thread.empty() ? base::thread_identity() : said.thread;
+  holder.function = said.function;
+  holder.description = said.description;
   return holder;
 }
 

@@ -16,7 +16,7 @@ struct Holder {
   std::string function;
   std::string description;
 
-  // As of this thread, and of its innermost `Here`.
+  // What `payload` says, and of this thread.
   static Holder of_this_thread(std::string_view payload);
 
   // In the order of the columns: holder, host, thread, function, description.

@@ -83,10 +83,10 @@ Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& want
   const auto place = places_.find(held.ticket);
   if (place == nullptr || !place->granted) return Errc::not_held;
   const auto asked = Clock::now();
+  const std::string identity = identity_of(wanted);
   Args args;
-  args << std::int64_t{backend().lease_of(wanted).count()}
-       << std::string_view(payload_of(wanted)) << place->taking.id
-       << std::string_view(place->taking.owner);
+  args << std::int64_t{backend().lease_of(wanted).count()} << std::string_view(identity)
+       << place->taking.id << std::string_view(place->taking.owner);
   auto amended = backend().run(sql::kRename, args, until, place->bell);
   if (!amended) return std::move(amended).error();
   if (amended->matched == 0) return Errc::not_held;

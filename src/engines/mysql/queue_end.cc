@@ -90,8 +90,9 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   const auto asked = Clock::now();
   const auto lease = backend().lease_of(wanted);
   const std::uint32_t mode = wanted.mode == Mode::shared ? 2 : 1;
+  const std::string identity = identity_of(wanted);
   Args args;
-  args << mode << wanted.permits << payload_of(wanted)
+  args << mode << wanted.permits << std::string_view(identity)
        << std::uint32_t{place->bell != nullptr && !lets_in}
        << std::int64_t{lease.count()} << place->resource << place->id
        << std::string_view(place->owner) << mode << wanted.permits;

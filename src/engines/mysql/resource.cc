@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engines/mysql/sql.h"
+#include "holdfast/holder.h"
 
 namespace holdfast::mysql {
 
@@ -55,6 +56,21 @@ Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline 
   return engine::Watch{std::move(keep), kLookAtNumbers};
 }
 
+// The row of every claim names its thread; that is told with what a `Here` said.
+std::string MysqlResource::payload_in(const Row& row) {
+  holdfast::Holder holder;
+  holder.text = row[1].text;
+  holder.function = row[9].text;
+  holder.description = row[10].text;
+  const bool said = !holder.function.empty() || !holder.description.empty();
+  if (said) holder.thread = row[8].text;
+  return write_holder(holder);
+}
+
+std::string MysqlResource::identity_of(const Claim& claim) const {
+  return read_holder(payload_of(claim)).text;
+}
+
 Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,
                                                        std::size_t limit,
                                                        Deadline until) {
@@ -72,7 +88,7 @@ Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,
   for (const Row& row : answer->rows) {
     engine::Entry& entry = entries.emplace_back();
     entry.owner = row[0].text;
-    entry.payload = row[1].text;
+    entry.payload = payload_in(row);
     entry.mode = row[2].number == 2 ? engine::Mode::shared : engine::Mode::exclusive;
     entry.permits = static_cast<std::uint32_t>(row[3].number);
     entry.granted = row[4].number != 0;

@@ -37,6 +37,7 @@ class MysqlResource : public base::PartialResource {
   const NameRow& row() const noexcept { return row_; }
   Register& number() noexcept { return number_; }
   std::string_view payload_of(const engine::Claim& claim) const noexcept;
+  std::string identity_of(const engine::Claim& claim) const;  // as the column `holder`
 
   // Rows as kClaims gives them.
   Result<std::vector<engine::Entry>> list(const Sql& sql, std::size_t limit,
@@ -44,6 +45,8 @@ class MysqlResource : public base::PartialResource {
   Result<void> evict_by(const Sql& sql, std::string_view owner, engine::Deadline until);
 
  private:
+  static std::string payload_in(const Row& row);
+
   const std::shared_ptr<Backend> backend_;
   NameRow row_;
   Register number_;

@@ -51,16 +51,18 @@ const Sql kRename{"UPDATE holdfast_resource SET expires_at = " IN_MICROSECONDS
                   ", holder = ?" BY_OWNER};
 #define CLAIM_COLUMNS                                                        \
   "c.owner, c.holder, c.mode + 0, c.permits, c.granted, c.token, " EPOCH_OF( \
-      "c.since") ", " LEFT_OF("c.expires_at")
+      "c.since") ", " LEFT_OF("c.expires_at") ", c.thread, c.`function`, "   \
+                                              "c.description"
 const Sql kHolder{
     "(SELECT r.owner, r.holder, 1, 1, 1, r.token, " EPOCH_OF("r.since") ", " LEFT_OF(
-        "r.expires_at") " FROM holdfast_resource r "
+        "r.expires_at") ", r.thread, r.`function`, r.description "
+        "FROM holdfast_resource r "
         "WHERE r.name = ? AND r.kind = 'mutex' AND r.expires_at > " NOW
         ") UNION ALL (SELECT " CLAIM_COLUMNS " FROM holdfast_claim c "
         "JOIN holdfast_resource r ON c.resource = r.id "
         "WHERE r.name = ? AND r.kind = 'mutex' AND c.expires_at > " NOW
         " AND NOT (c.owner = r.owner AND r.expires_at > " NOW ") ORDER BY c.id) LIMIT ?",
-    "ttnnnnnn"};
+    "ttnnnnnnttt"};
 
 #define ENTER                                                                   \
   "INSERT INTO holdfast_claim (resource, owner, mode, permits, bell, since, "   \
@@ -127,7 +129,7 @@ const Sql kClaims{"SELECT " CLAIM_COLUMNS
                   "JOIN holdfast_resource r ON c.resource = r.id "
                   "WHERE r.name = ? AND r.kind + 0 = ? AND c.expires_at > " NOW
                   " ORDER BY c.id LIMIT ?",
-                  "ttnnnnnn"};
+                  "ttnnnnnnttt"};
 
 const Sql kWait{"SELECT GET_LOCK(?, ?)", "n"};
 const Sql kHear{"SELECT GET_LOCK(?, ?) = 1 AND RELEASE_LOCK(?) = 1", "n"};
