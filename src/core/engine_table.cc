@@ -7,23 +7,18 @@
 
 #if HOLDFAST_WITH_LOCAL
 #include "engines/local/engine.h"
-#include "engines/local/options.h"
 #endif
 #if HOLDFAST_WITH_REDIS
 #include "engines/redis/engine.h"
-#include "engines/redis/options.h"
 #endif
 #if HOLDFAST_WITH_ZOOKEEPER
 #include "engines/zookeeper/engine.h"
-#include "engines/zookeeper/options.h"
 #endif
 #if HOLDFAST_WITH_ETCD
 #include "engines/etcd/engine.h"
-#include "engines/etcd/options.h"
 #endif
 #if HOLDFAST_WITH_MYSQL
 #include "engines/mysql/engine.h"
-#include "engines/mysql/options.h"
 #endif
 #include "engines/quorum/engine.h"
 #include "holdfast/schema.h"
@@ -153,6 +148,8 @@ std::string names_of_built_in() {
   return names;
 }
 
+}  // namespace
+
 Failure not_built_in(const std::string& scheme) {
   const Row* const row = find_row(scheme);
   std::string text = row == nullptr ? "there is no engine '" + scheme + "'"
@@ -168,8 +165,6 @@ Failure not_built_in(const std::string& scheme) {
   }
   return {Errc::no_engine, std::move(text)};
 }
-
-}  // namespace
 
 Made make_engine(const base::Uri& uri) {
   const Row* const row = find_row(uri.scheme);

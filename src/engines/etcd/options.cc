@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/engine_options.h"
+#include "engines/etcd/engine.h"
 
 namespace holdfast::etcd {
 namespace {

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/secret.h"
@@ -36,9 +35,6 @@ struct Options {
 
   std::string spelt() const;  // "h1:2379,h2:2379", for messages
 };
-
-// Of all its options.
-std::vector<std::string_view> option_names();
 
 // Errc::bad_url (or bad_config) names the part that is wrong and never shows a
 // password. Errc::denied: the password file cannot be read.

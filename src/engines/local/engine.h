@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "base/uri.h"
 #include "holdfast/engine/session.h"
@@ -12,5 +14,8 @@ namespace holdfast::local {
 
 // Errc::bad_url names the part that is wrong: see engines/local/options.h.
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
+
+// Of all its options.
+std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::local

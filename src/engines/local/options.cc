@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/engine_options.h"
+#include "engines/local/engine.h"
 namespace holdfast::local {
 namespace {
 

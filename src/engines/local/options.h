@@ -10,8 +10,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/uri.h"
 #include "engines/local/access.h"
@@ -33,9 +31,6 @@ struct Options {
   Access access;
   bool unsaid = false;  // neither a path nor a scope was chosen
 };
-
-// Of all its options.
-std::vector<std::string_view> option_names();
 
 // Errc::bad_url or bad_config names the part that is wrong.
 Result<Options> read_options(const base::Uri& uri);

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/uri.h"
 #include "holdfast/engine/session.h"
@@ -15,5 +16,8 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 
 // The script that creates its tables.
 std::string_view schema() noexcept;
+
+// The names of its options, in URL and config file.
+std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::mysql

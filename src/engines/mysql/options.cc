@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/engine_options.h"
+#include "engines/mysql/engine.h"
 
 namespace holdfast::mysql {
 namespace {

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/secret.h"
@@ -40,9 +39,6 @@ struct Options {
 
   std::string spelt() const;  // "db1:3306,db2:3306", for messages
 };
-
-// Of all its options.
-std::vector<std::string_view> option_names();
 
 // Errc::bad_url (or bad_config) names the part that is wrong and never shows a
 // password. Errc::denied: the password file cannot be read.

@@ -6,6 +6,7 @@
 
 #include "base/engine_options.h"
 #include "base/password.h"
+#include "engines/redis/engine.h"
 
 namespace holdfast::redis {
 namespace {

@@ -11,8 +11,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/secret.h"
 #include "base/uri.h"
@@ -54,9 +52,6 @@ struct Options {
   std::chrono::milliseconds token_ttl{0};               // ?token_ttl=; zero: never
   std::chrono::milliseconds fair_wait{300'000};         // ?fair_wait=, as Redisson's
 };
-
-// Of all its options.
-std::vector<std::string_view> option_names();
 
 // Errc::bad_url (or bad_config) names the part that is wrong and never shows a
 // password. Errc::denied: the password file cannot be read.

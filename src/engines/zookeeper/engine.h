@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "base/uri.h"
 #include "holdfast/engine/session.h"
@@ -11,5 +13,8 @@ namespace holdfast::zookeeper {
 
 // zookeeper://[user:password@]h1[:2181],h2,h3[/chroot][?option=value&...]
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
+
+// The names of its options, in URL and config file.
+std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::zookeeper

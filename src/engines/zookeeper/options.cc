@@ -4,6 +4,7 @@
 
 #include "base/durations.h"
 #include "base/engine_options.h"
+#include "engines/zookeeper/engine.h"
 #include "engines/zookeeper/names.h"
 
 namespace holdfast::zookeeper {

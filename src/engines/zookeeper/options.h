@@ -9,7 +9,6 @@
 #include <chrono>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/secret.h"
@@ -30,9 +29,6 @@ struct Options {
 
   std::string spelt() const;  // "h1:2181,h2:2181", for the library and for messages
 };
-
-// Of all its options.
-std::vector<std::string_view> option_names();
 
 // Errc::bad_url (or bad_config) names the part that is wrong and never shows a
 // password. Errc::unsupported: zookeepers://. Errc::denied: the password file cannot be

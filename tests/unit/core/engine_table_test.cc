@@ -21,6 +21,35 @@ Failure refusal(std::string_view url) {
   return made ? Failure(Errc::internal, "made") : made.error();
 }
 
+TEST(EngineTableTest, SaysHowAnEngineComesToBeBuiltIn) {
+  struct Row {
+    const char* scheme;
+    const char* advice;
+  };
+  const Row rows[] = {
+      {"local", "; to add it, build with -DHOLDFAST_ENGINE_LOCAL=ON"},
+      {"redis",
+       "; to add it, install the packages libhiredis-dev libssl-dev and build with "
+       "-DHOLDFAST_ENGINE_REDIS=ON"},
+      {"rediss", "-DHOLDFAST_ENGINE_REDIS=ON"},
+      {"zookeeper",
+       "libzookeeper-mt-dev and build with -DHOLDFAST_ENGINE_ZOOKEEPER=ON"},
+      {"etcds", "protobuf-compiler and build with -DHOLDFAST_ENGINE_ETCD=ON"},
+      {"mysql",
+       "install the packages libmariadb-dev and build with -DHOLDFAST_ENGINE_MYSQL=ON"},
+  };
+  for (const Row& row : rows) {
+    const Failure why = not_built_in(row.scheme);
+    EXPECT_EQ(why.code, Errc::no_engine);
+    EXPECT_THAT(why.message(), HasSubstr(std::string("engine '") + row.scheme +
+                                         "' is not built in; "));
+    EXPECT_THAT(why.message(), HasSubstr(row.advice));
+    EXPECT_THAT(why.message(), HasSubstr("; this build has: "));
+  }
+  EXPECT_THAT(not_built_in("mongo").message(),
+              HasSubstr("there is no engine 'mongo'; this build has: "));
+}
+
 TEST(EngineTableTest, AQuorumIsMadeOfOtherEngines) {
   if (!has("local")) GTEST_SKIP() << "this build does not have the local engine";
   EXPECT_TRUE(has("quorum"));
