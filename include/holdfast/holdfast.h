@@ -24,6 +24,7 @@
 #include "holdfast/names.h"
 #include "holdfast/recursive_mutex.h"
 #include "holdfast/result.h"
+#include "holdfast/retry.h"
 #include "holdfast/schema.h"
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_count.h"

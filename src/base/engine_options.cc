@@ -64,6 +64,26 @@ Failure without_tls(const OptionOwner& owner, const Uri& uri, const std::string&
                                           : "which is type = " + scheme));
 }
 
+Result<RetryPolicy> read_retry(const Uri& uri, RetryPolicy otherwise) {
+  constexpr int kMostTimes = 1'000'000;
+  constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
+  for (const auto& [key, value] : uri.query) {
+    const auto bad = [&uri, &key = key](const std::string& what) {
+      return uri.bad(key, uri.spell(key) + " must be " + what);
+    };
+    if (key == "retry_base") {
+      const auto done = read_span(value, otherwise.base);
+      if (!done || otherwise.base.count() == 0 || otherwise.base > kLongest) {
+        return bad("a duration from 1ms to 1h");
+      }
+    } else if (key == "retry_times") {
+      const auto done = read_number(value, kMostTimes, otherwise.times.emplace());
+      if (!done) return bad(done.error().context);
+    }
+  }
+  return otherwise;
+}
+
 Result<void> check_pair(const Uri& uri, Text cert_file, Text key_file) {
   if (cert_file.empty() == key_file.empty()) return {};
   return uri.bad(cert_file.empty() ? "key" : "cert",

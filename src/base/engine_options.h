@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "base/secret.h"
 #include "base/uri.h"
 #include "holdfast/result.h"
+#include "holdfast/retry.h"
 
 namespace holdfast::base {
 
@@ -69,10 +71,15 @@ Failure no_option(const OptionOwner& owner, const Uri& uri, const std::string& k
                   const std::vector<std::string_view>& known);
 Failure without_tls(const OptionOwner& owner, const Uri& uri, const std::string& key);
 
+// Every engine with a server has these; `read_retry` reads them, for the client.
+inline constexpr std::string_view kRetryOptions[] = {"retry_base", "retry_times"};
+Result<RetryPolicy> read_retry(const Uri& uri, RetryPolicy otherwise);
+
 template <class Draft, std::size_t kOptions>
 std::vector<std::string_view> names_of(const Option<Draft> (&table)[kOptions]) {
   std::vector<std::string_view> names;
   for (const auto& each : table) names.push_back(each.name);
+  names.insert(names.end(), std::begin(kRetryOptions), std::end(kRetryOptions));
   return names;
 }
 
@@ -84,12 +91,13 @@ Result<void> read_options(const OptionOwner& owner,
                           Draft& draft) {
   std::vector<std::string_view> seen;
   for (const auto& [key, value] : uri.query) {
-    const auto option = std::ranges::find(table, key, &Option<Draft>::name);
-    if (option == std::end(table)) return no_option(owner, uri, key, names_of(table));
     if (std::ranges::find(seen, key) != seen.end()) {
       return uri.bad(key, uri.spell(key) + " is given twice");
     }
     seen.push_back(key);
+    if (std::ranges::find(kRetryOptions, key) != std::end(kRetryOptions)) continue;
+    const auto option = std::ranges::find(table, key, &Option<Draft>::name);
+    if (option == std::end(table)) return no_option(owner, uri, key, names_of(table));
     if (option->tls && uri.scheme != owner.tls_scheme) {
       return without_tls(owner, uri, key);
     }

@@ -11,8 +11,8 @@
 namespace holdfast::core {
 
 // The slow way of `ask_engine`: `call` was not answered once, and is repeated with
-// pauses for as long as a lease.
-Result<void> keep_asking(const Bound& bound,
+// pauses, as often as the client's RetryPolicy says.
+Result<void> keep_asking(const Bound& bound, const Failure& why,
                          const std::function<Result<void>(engine::Deadline)>& call);
 
 // `call(deadline)` gives a Result<T>; repeated, it must change nothing twice.
@@ -24,11 +24,12 @@ Result<T> ask_engine(const Bound& bound, F&& call) {
   if (!base::is_transient(answer.error())) {
     return explain_wrong_kind(bound, answer.error());
   }
-  auto asked = keep_asking(bound, [&](engine::Deadline until) -> Result<void> {
-    answer = call(until);
-    if (!answer) return answer.error();
-    return {};
-  });
+  auto asked =
+      keep_asking(bound, answer.error(), [&](engine::Deadline until) -> Result<void> {
+        answer = call(until);
+        if (!answer) return answer.error();
+        return {};
+      });
   if (!asked) return std::move(asked).error();
   return answer;
 }

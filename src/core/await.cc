@@ -42,7 +42,9 @@ class Repeater final : WaitLoop {
   Repeater(const Bound& bound, const Call& call) noexcept
       : WaitLoop(bound, Timeout::forever(), nullptr), call_(call) {}
 
-  Result<void> repeat() {
+  Result<void> repeat_after(const Failure& why) {
+    start();
+    if (auto over = endure(why)) return *std::move(over);
     constexpr bool kWithPauses = true;
     return run(kWithPauses);
   }
@@ -65,9 +67,9 @@ Result<void> await(const Bound& bound, const AcquireOptions& options,
   return Watcher(bound, options, look).wait_until_so();
 }
 
-Result<void> keep_asking(const Bound& bound,
+Result<void> keep_asking(const Bound& bound, const Failure& why,
                          const std::function<Result<void>(engine::Deadline)>& call) {
-  return Repeater(bound, call).repeat();
+  return Repeater(bound, call).repeat_after(why);
 }
 
 }  // namespace holdfast::core

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/config_file.h"
+#include "base/engine_options.h"
 #include "base/log.h"
 #include "base/uri.h"
 #include "core/engine_table.h"
@@ -18,6 +19,15 @@ std::string_view url_or_default(std::string_view url) {
   const char* const from_environment = ::secure_getenv("HOLDFAST_URL");
   if (from_environment != nullptr && *from_environment != '\0') return from_environment;
   return "local:";
+}
+
+Result<Client> open_at(const base::Uri& uri, ClientOptions options) {
+  auto engine = core::make_engine(uri);
+  if (!engine) return std::move(engine).error();
+  auto retry = base::read_retry(uri, options.retry);
+  if (!retry) return std::move(retry).error();
+  options.retry = *retry;
+  return Client::over(*std::move(engine), std::move(options));
 }
 
 }  // namespace
@@ -35,9 +45,7 @@ Result<Client> Client::over(std::unique_ptr<engine::Engine> engine,
 Result<Client> Client::try_open(std::string_view url, ClientOptions options) {
   const auto uri = base::parse_uri(url_or_default(url));
   if (!uri) return uri.error();
-  auto engine = core::make_engine(*uri);
-  if (!engine) return std::move(engine).error();
-  return over(*std::move(engine), std::move(options));
+  return open_at(*uri, std::move(options));
 }
 
 Client Client::open(std::string_view url, ClientOptions options) {
@@ -53,9 +61,7 @@ Result<Client> Client::try_from_config(const std::string& path, ClientOptions op
   }
   if (config->ttl) options.ttl = *config->ttl;
   if (config->payload) options.payload = *std::move(config->payload);
-  auto engine = core::make_engine(config->uri);
-  if (!engine) return std::move(engine).error();
-  return over(*std::move(engine), std::move(options));
+  return open_at(config->uri, std::move(options));
 }
 
 Client Client::from_config(const std::string& path, ClientOptions options) {

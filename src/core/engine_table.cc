@@ -20,6 +20,8 @@
 #if HOLDFAST_WITH_MYSQL
 #include "engines/mysql/engine.h"
 #endif
+#include "base/engine_options.h"
+#include "core/open_session.h"
 #include "engines/quorum/engine.h"
 #include "holdfast/schema.h"
 
@@ -128,7 +130,9 @@ Made make_quorum(const base::Uri& uri) {
       return Failure(node.error().code,
                      which + " of the quorum: " + node.error().context);
     }
-    nodes.push_back(*std::move(node));
+    const auto retry = base::read_retry(*part, {});
+    if (!retry) return retry.error();
+    nodes.push_back(with_retry(*std::move(node), *retry));
   }
   auto made = quorum::make_engine(std::move(nodes));
   if (!made) return uri.bad("type", made.error().context);

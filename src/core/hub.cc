@@ -8,6 +8,7 @@
 #include "base/ids.h"
 #include "base/log.h"
 #include "core/gate.h"
+#include "core/open_session.h"
 #include "holdfast/names.h"
 
 namespace holdfast::core {
@@ -16,6 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds kLongestCall = 5s;
+constexpr std::chrono::milliseconds kLongestRetryBase = 1h;
 constexpr auto kLongestTtl = 24h * 365 * 100;  // more would not fit into nanoseconds
 
 // Where several claims of one process can be in at once, none of them waits for
@@ -38,6 +40,12 @@ Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
     return Failure(Errc::bad_argument, "the ttl must be at least 1 ms");
   }
   options.ttl = std::min<std::chrono::milliseconds>(options.ttl, kLongestTtl);
+  if (options.retry.base < 1ms || options.retry.base > kLongestRetryBase ||
+      options.retry.times.value_or(0) < 0) {
+    return Failure(Errc::bad_argument,
+                   "the base of a retry must be from 1 ms to 1 h, and its times not "
+                   "negative");
+  }
   base::watch_forks();
   (void)already_lost();  // made now: a fork() while it is made would leave it half done
   if (options.payload.empty()) options.payload = base::process_identity();
@@ -56,10 +64,11 @@ Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
 Result<std::shared_ptr<Hub>> Hub::open_session(std::unique_ptr<engine::Engine> engine,
                                                ClientOptions options) {
   const auto bell = std::make_shared<Bell>();
-  auto session = engine->open({.ttl = options.ttl,
-                               .client = base::random_uuid(),
-                               .payload = options.payload,
-                               .alarm = bell});
+  auto session = core::open_session(*engine, {.ttl = options.ttl,
+                                              .client = base::random_uuid(),
+                                              .payload = options.payload,
+                                              .retry = options.retry,
+                                              .alarm = bell});
   if (!session) return std::move(session).error();
   for (const std::string& warning : (*session)->warnings()) {
     options.log(LogLevel::warning, std::string(engine->scheme()) + ": " + warning);

@@ -68,6 +68,7 @@ class Hub {
   Holdings& holdings() noexcept { return holdings_; }
   std::chrono::milliseconds ttl() const noexcept { return options_.ttl; }
   const std::string& payload() const noexcept { return options_.payload; }
+  const RetryPolicy& retry() const noexcept { return options_.retry; }
   Metrics* metrics() const noexcept { return options_.metrics; }
 
   void close() noexcept { close(Farewell::first); }

@@ -13,8 +13,6 @@ using Time = Clock::time_point;
 // However short the wait: a server may be pausing, or changing its leader.
 constexpr std::chrono::nanoseconds kShortestCall = 1s;
 constexpr int kShortestPart = 10;  // of a ttl
-constexpr std::chrono::nanoseconds kFirstPause = 10ms;
-constexpr std::chrono::nanoseconds kLongestPause = 500ms;
 
 Time later(Time start, std::chrono::nanoseconds span) noexcept {
   return Timeout(span).deadline_from(start);
@@ -62,19 +60,15 @@ void WaitLoop::arm() {
   }
 }
 
-// After an error: the reason to give up, if there is one.
 std::optional<Failure> WaitLoop::endure(const Failure& why) {
   if (!base::is_transient(why)) return explain_wrong_kind(bound_, why);
-  const Time now = Clock::now();
-  if (!trouble_) {
-    trouble_since_ = now;
-    pause_ = kFirstPause;
-  } else {
-    pause_ = std::min(pause_ * 2, kLongestPause);
-  }
+  if (!trouble_) backoff_ = base::Backoff(hub().retry());
   trouble_ = why;
+  pause_ = backoff_.failed();
   if (wait_.is_zero()) return why;
-  if (until_ == Time::max() && now - trouble_since_ >= hub().ttl()) return why;
+  if (backoff_.is_exhausted()) return backoff_.explain(why);
+  const bool limited = until_ != Time::max() || hub().retry().times.has_value();
+  if (!limited && backoff_.elapsed() >= hub().ttl()) return why;
   return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "base/backoff.h"
 #include "base/transient.h"
 #include "core/hub.h"
 #include "holdfast/lease.h"
@@ -51,12 +52,14 @@ class WaitLoop {
   // The engine has not answered the last question.
   bool troubled() const noexcept { return trouble_.has_value(); }
 
+  // The engine has not answered: the reason to give up, if there is one.
+  std::optional<Failure> endure(const Failure& why);
+
   // By when one call that is made at `now` should be answered.
   engine::Deadline call_deadline(Clock::time_point now) const noexcept;
 
  private:
   void arm();
-  std::optional<Failure> endure(const Failure& why);
   std::optional<Failure> over() const;
   Hub& hub() const noexcept { return bound_.hub(); }
 
@@ -78,7 +81,7 @@ class WaitLoop {
   bool started_ = false;
   Clock::time_point until_ = Clock::time_point::max();
   std::optional<Failure> trouble_;  // since the last answer
-  Clock::time_point trouble_since_{};
+  base::Backoff backoff_;
   std::chrono::nanoseconds pause_{};
   std::optional<SignalPool::Lent> signal_;
   std::optional<Waiting> waiting_;

@@ -34,6 +34,7 @@
 #include "holdfast/engine/claim.h"
 #include "holdfast/export.h"
 #include "holdfast/result.h"
+#include "holdfast/retry.h"
 
 namespace holdfast::engine {
 
@@ -158,8 +159,10 @@ class Session {
 struct SessionOptions {
   std::chrono::milliseconds ttl{30'000};
   std::array<std::uint8_t, 16> client{};  // random, as a UUID
-  std::string payload;                    // host:pid, unless a claim has its own
-  Waker alarm;  // rung when a granted claim may be gone; the keeper then renews at once
+  std::string payload = {};               // host:pid, unless a claim has its own
+  RetryPolicy retry = {};                 // pauses between connections that fail
+  Waker alarm =
+      {};  // rung when a granted claim may be gone; the keeper then renews at once
 };
 
 class Engine {

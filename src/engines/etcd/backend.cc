@@ -31,7 +31,7 @@ bool may_end_live_leases(const std::string& version) {
 
 Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
                                                const engine::SessionOptions& session) {
-  auto channels = Channels::open(options);
+  auto channels = Channels::open(options, session.retry);
   if (!channels) return std::move(channels).error();
   std::shared_ptr<Backend> backend(new Backend(options, session, *std::move(channels)));
   wire::StatusResponse status;

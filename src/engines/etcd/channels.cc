@@ -6,6 +6,8 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -45,14 +47,17 @@ Result<std::shared_ptr<grpc::ChannelCredentials>> credentials_for(
   return grpc::SslCredentials(ssl);
 }
 
-grpc::ChannelArguments arguments(const TlsOptions& tls, bool streams) {
+grpc::ChannelArguments arguments(const TlsOptions& tls, const RetryPolicy& retry,
+                                 bool streams) {
+  const auto soonest =
+      static_cast<int>(std::max<std::int64_t>(retry.base.count(), kSoonest));
   grpc::ChannelArguments args;
   args.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   args.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   args.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
   args.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
-  args.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kSoonest);
-  args.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLatest);
+  args.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, soonest);
+  args.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, std::max(soonest, kLatest));
   args.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kPatience);
   args.SetMaxReceiveMessageSize(kLargest);
   if (streams) {
@@ -73,17 +78,19 @@ void keep_the_log_quiet() {
 
 }  // namespace
 
-Result<std::unique_ptr<Channels>> Channels::open(const Options& options) {
+Result<std::unique_ptr<Channels>> Channels::open(const Options& options,
+                                                 const RetryPolicy& retry) {
   keep_the_log_quiet();
   auto credentials = credentials_for(options.tls);
   if (!credentials) return std::move(credentials).error();
-  return std::unique_ptr<Channels>(new Channels(options, *std::move(credentials)));
+  return std::unique_ptr<Channels>(
+      new Channels(options, retry, *std::move(credentials)));
 }
 
 // Clients of one fleet spread over the members.
-Channels::Channels(const Options& options,
+Channels::Channels(const Options& options, const RetryPolicy& retry,
                    std::shared_ptr<grpc::ChannelCredentials> credentials)
-    : options_(options), credentials_(std::move(credentials)) {
+    : options_(options), retry_(retry), credentials_(std::move(credentials)) {
   for (std::size_t i = 0; i < size(); ++i) {
     members_.push_back({{connect(i, For::calls), connect(i, For::streams)}});
   }
@@ -91,9 +98,10 @@ Channels::Channels(const Options& options,
 }
 
 Channels::Channel Channels::connect(std::size_t member, For what) const {
-  return {grpc::CreateCustomChannel("dns:///" + where(member), credentials_,
-                                    arguments(options_.tls, what == For::streams)),
-          Clock::now()};
+  return {
+      grpc::CreateCustomChannel("dns:///" + where(member), credentials_,
+                                arguments(options_.tls, retry_, what == For::streams)),
+      Clock::now()};
 }
 
 std::string Channels::where(std::size_t member) const {

@@ -11,6 +11,7 @@
 #include "base/mutex.h"
 #include "engines/etcd/options.h"
 #include "holdfast/clock.h"
+#include "holdfast/retry.h"
 
 namespace grpc {
 class Channel;
@@ -27,7 +28,8 @@ namespace holdfast::etcd {
 class Channels {
  public:
   // Errc::denied: a file of TLS cannot be read.
-  static Result<std::unique_ptr<Channels>> open(const Options& options);
+  static Result<std::unique_ptr<Channels>> open(const Options& options,
+                                                const RetryPolicy& retry);
 
   enum class For : std::uint8_t { calls, streams };
   struct Line {
@@ -35,6 +37,7 @@ class Channels {
     std::shared_ptr<grpc::Channel> channel;
     bool operator==(const Line&) const = default;
   };
+  const RetryPolicy& retry() const noexcept { return retry_; }
   std::size_t size() const noexcept { return options_.hosts.size(); }
   Line present(For what) const;
   std::string where(std::size_t member) const;  // "h1:2379", for messages
@@ -52,11 +55,12 @@ class Channels {
   struct Member {
     std::array<Channel, 2> lines;
   };
-  Channels(const Options& options,
+  Channels(const Options& options, const RetryPolicy& retry,
            std::shared_ptr<grpc::ChannelCredentials> credentials);
   Channel connect(std::size_t member, For what) const;
 
   const Options options_;
+  const RetryPolicy retry_;
   const std::shared_ptr<grpc::ChannelCredentials> credentials_;
   mutable base::Mutex mutex_;
   std::vector<Member> members_ HOLDFAST_GUARDED_BY(mutex_);

@@ -7,18 +7,9 @@
 
 #include <utility>
 
-#include "base/pause.h"
 #include "engines/etcd/status.h"
 
 namespace holdfast::etcd {
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr std::chrono::nanoseconds kShortestPause = 20ms;
-constexpr std::chrono::nanoseconds kLongestPause = 500ms;
-
-}  // namespace
 
 // One life of the stream. It ends when all that was begun in it has come back.
 struct Stream::Call {
@@ -68,7 +59,8 @@ Stream::Stream(Loop& loop, Channels& channels, Calls& calls, std::string method,
       calls_(calls),
       method_(std::move(method)),
       answer_(std::move(answer)),
-      listener_(listener) {}
+      listener_(listener),
+      backoff_(channels.retry()) {}
 
 Stream::~Stream() = default;
 
@@ -169,7 +161,7 @@ void Stream::on_read(bool ok) {
   {
     base::MutexLock lock(mutex_);
     if (ok) {
-      pause_ = {};
+      backoff_.reset();
       call_->rpc->Read(answer_.get(), &call_->read);
       return;
     }
@@ -203,8 +195,7 @@ void Stream::clear_away() {
     if (is_of_this_member(call_->status)) channels_.leave(call_->line);
     call_.reset();
     unsent_.clear();
-    pause_ = base::grown(pause_, kShortestPause, kLongestPause);
-    open_at_ = Clock::now() + base::jittered(pause_);
+    open_at_ = Clock::now() + backoff_.failed();
   }
   listener_.broken();
 }

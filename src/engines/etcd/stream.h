@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "base/backoff.h"
 #include "base/mutex.h"
 #include "engines/etcd/calls.h"
 #include "engines/etcd/channels.h"
@@ -67,7 +68,7 @@ class Stream final : public Worker {
   std::unique_ptr<Call> call_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<std::unique_ptr<Message>> unsent_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point open_at_ HOLDFAST_GUARDED_BY(mutex_){};
-  std::chrono::nanoseconds pause_ HOLDFAST_GUARDED_BY(mutex_){0};
+  base::Backoff backoff_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::etcd

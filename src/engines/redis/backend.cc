@@ -37,8 +37,8 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
           [alarm = session.alarm] {
             if (alarm != nullptr) alarm->ring();
           },
-          [this] { bells_.reconnect(); }),
-      bells_(options.place),
+          [this] { bells_.reconnect(); }, session.retry),
+      bells_(options.place, session.retry),
       waits_(bells_, client_, session.alarm) {}
 
 // A release that may not ring would fail half-way: better to learn it now.

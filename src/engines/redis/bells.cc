@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/backoff.h"
 #include "base/mutex.h"
-#include "base/pause.h"
 #include "base/thread.h"
 #include "engines/redis/command.h"
 #include "engines/redis/handshake.h"
@@ -29,7 +29,8 @@ constexpr auto kDeaf = 1s;  // then listeners are told to look by themselves
 // Who subscribes writes by itself; the thread connects and reads.
 class Bells::Thread {
  public:
-  explicit Thread(Place place) : place_(std::move(place)) {}
+  Thread(Place place, const RetryPolicy& retry)
+      : place_(std::move(place)), retry_(retry) {}
 
   ~Thread() {
     {
@@ -81,13 +82,12 @@ class Bells::Thread {
 
  private:
   void run() {
-    std::chrono::nanoseconds pause{};
+    base::Backoff backoff(retry_);
     base::MutexLock lock(mutex_);
     while (!stopping_) {
       const auto deaf_since = Clock::now();
       for (bool told = false; !stopping_ && !connect();) {
-        pause = base::grown(pause, 10ms, 2s);
-        stopped_.wait_for(lock, base::jittered(pause));
+        stopped_.wait_for(lock, backoff.failed());
         if (told || Clock::now() - deaf_since < kDeaf) continue;
         subscriptions_.tell_missed();
         told = true;
@@ -96,7 +96,7 @@ class Bells::Thread {
       while (!stopping_ && hear()) {
       }
       disconnect();
-      if (Clock::now() - connected > kQuiet) pause = {};
+      if (Clock::now() - connected > kQuiet) backoff.reset();
     }
   }
 
@@ -171,6 +171,7 @@ class Bells::Thread {
   }
 
   const Place place_;
+  const RetryPolicy retry_;
   mutable base::Mutex mutex_;
   base::CondVar stopped_;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
@@ -184,7 +185,8 @@ class Bells::Thread {
   bool pinged_ HOLDFAST_GUARDED_BY(mutex_) = false;
 };
 
-Bells::Bells(Place place) : thread_(std::make_unique<Thread>(std::move(place))) {}
+Bells::Bells(Place place, const RetryPolicy& retry)
+    : thread_(std::make_unique<Thread>(std::move(place), retry)) {}
 
 Bells::~Bells() = default;
 

@@ -13,6 +13,7 @@
 #include "engines/redis/options.h"
 #include "holdfast/engine/claim.h"
 #include "holdfast/result.h"
+#include "holdfast/retry.h"
 
 namespace holdfast::redis {
 
@@ -28,7 +29,7 @@ class Listener {
 // Safe for concurrent use.
 class Bells {
  public:
-  explicit Bells(Place place);
+  explicit Bells(Place place, const RetryPolicy& retry = {});
   ~Bells();
   Bells(const Bells&) = delete;
   Bells& operator=(const Bells&) = delete;

@@ -18,10 +18,11 @@ constexpr auto kOutdatedPause = 100ms;
 }  // namespace
 
 Dialer::Dialer(Place place, std::function<void()> reconnected,
-               std::function<void()> moved)
+               std::function<void()> moved, const RetryPolicy& retry)
     : place_(std::move(place)),
       reconnected_(std::move(reconnected)),
-      moved_(std::move(moved)) {}
+      moved_(std::move(moved)),
+      backoff_(retry) {}
 
 Result<std::unique_ptr<Stream>> Dialer::dial(engine::Deadline until) {
   if (auto why = wait_for_turn(until)) return *std::move(why);
@@ -33,7 +34,7 @@ Result<std::unique_ptr<Stream>> Dialer::dial(engine::Deadline until) {
   {
     base::MutexLock lock(mutex_);
     why_.reset();
-    pause_ = {};
+    backoff_.reset();
     changed_.notify_all();
   }
   if (broken_.exchange(false) && reconnected_) reconnected_();
@@ -70,8 +71,7 @@ void Dialer::note(const Failure& why) {
   why_ = why;
   const auto now = Clock::now();
   if (now < not_before_) return;  // several failed at once
-  pause_ = base::grown(pause_, 10ms, 500ms);
-  not_before_ = now + base::jittered(pause_);
+  not_before_ = now + backoff_.failed();
 }
 
 }  // namespace holdfast::redis

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/backoff.h"
 #include "base/mutex.h"
 #include "engines/redis/options.h"
 #include "engines/redis/stream.h"
@@ -19,11 +20,12 @@ namespace holdfast::redis {
 class Dialer {
  public:
   // `moved`: see Requests.
-  Dialer(Place place, std::function<void()> reconnected, std::function<void()> moved);
+  Dialer(Place place, std::function<void()> reconnected, std::function<void()> moved,
+         const RetryPolicy& retry = {});
 
   // A stream on which the server knows us. After a failure callers wait a while, which
-  // grows from 10 to 500 ms, before they try again; who has no time for that, or cannot
-  // hope, is given the same failure.
+  // grows as the policy says, before they try again; who has no time for that, or
+  // cannot hope, is given the same failure.
   Result<std::unique_ptr<Stream>> dial(engine::Deadline until);
 
   // A connection broke: the others may have, too, and the next `dial` tells the owner.
@@ -52,7 +54,7 @@ class Dialer {
   base::CondVar changed_;
   std::optional<Failure> why_ HOLDFAST_GUARDED_BY(mutex_);  // the last one's
   Clock::time_point not_before_ HOLDFAST_GUARDED_BY(mutex_);
-  std::chrono::nanoseconds pause_ HOLDFAST_GUARDED_BY(mutex_){};
+  base::Backoff backoff_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::redis

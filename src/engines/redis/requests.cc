@@ -10,8 +10,9 @@ namespace holdfast::redis {
 
 class Requests::Pool {
  public:
-  Pool(Place place, std::function<void()> reconnected, std::function<void()> moved)
-      : dialer_(std::move(place), std::move(reconnected), std::move(moved)) {
+  Pool(Place place, std::function<void()> reconnected, std::function<void()> moved,
+       const RetryPolicy& retry)
+      : dialer_(std::move(place), std::move(reconnected), std::move(moved), retry) {
     for (auto& link : links_) link = std::make_unique<Link>(dialer_);
   }
 
@@ -61,9 +62,9 @@ class Requests::Pool {
 };
 
 Requests::Requests(Place place, std::function<void()> reconnected,
-                   std::function<void()> moved)
+                   std::function<void()> moved, const RetryPolicy& retry)
     : pool_(std::make_unique<Pool>(std::move(place), std::move(reconnected),
-                                   std::move(moved))) {}
+                                   std::move(moved), retry)) {}
 
 Requests::~Requests() = default;
 

@@ -17,6 +17,7 @@
 #include "engines/redis/options.h"
 #include "engines/redis/reply.h"
 #include "holdfast/engine/claim.h"
+#include "holdfast/retry.h"
 
 namespace holdfast::redis {
 
@@ -30,7 +31,7 @@ class Requests {
   // `moved`, in the same way, when one was made after another had turned out to lead to
   // a replica: what else is connected should be made anew, too.
   Requests(Place place, std::function<void()> reconnected,
-           std::function<void()> moved = nullptr);
+           std::function<void()> moved = nullptr, const RetryPolicy& retry = {});
   ~Requests();  // no call is under way
   Requests(const Requests&) = delete;
   Requests& operator=(const Requests&) = delete;
