@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <string>
@@ -69,9 +71,11 @@ TEST_F(MysqlCliUser, IsDeniedIfNobodyKnowsHim) {
   expect_denied();
 }
 
-TEST_F(MysqlCliUser, IsMissedIfThereIsNone) {
+TEST_F(MysqlCliUser, IsThatOfTheSystemIfThereIsNone) {
   holdfast_.set("HOLDFAST_URL=mysql://" + address_ + "/locks");
-  expect_denied();
+  const passwd* const user = ::getpwuid(::geteuid());
+  ASSERT_NE(user, nullptr);
+  expect_refused(77, "denied for user '" + std::string(user->pw_name) + "'");
 }
 
 TEST_F(MysqlCliUser, IsDeniedInAnotherDatabase) {

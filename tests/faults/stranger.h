@@ -4,6 +4,7 @@
 
 #include <sys/socket.h>
 
+#include <atomic>
 #include <list>
 #include <stop_token>
 #include <string>
@@ -27,6 +28,7 @@ class Stranger {
               while (!stop.stop_requested()) {
                 Socket client = accept_on(listening_, 20);
                 if (!client) continue;
+                ++met_;
                 char heard[1024];
                 if (when == Speaks::second)
                   (void)!recv(client.fd(), heard, sizeof heard, 0);
@@ -35,10 +37,14 @@ class Stranger {
               }
             }) {}
 
+  // So many have connected.
+  int met() const noexcept { return met_; }
+
   std::string at() const { return "127.0.0.1:" + std::to_string(port_of(listening_)); }
 
  private:
   const Socket listening_ = listen_here();
+  std::atomic<int> met_{0};
   std::jthread thread_;
 };
 

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/ids.h"
+#include "base/probe.h"
+#include "base/transient.h"
 #include "engines/mysql/schema.h"
 #include "engines/mysql/sql.h"
 #include "engines/mysql/status.h"
@@ -17,6 +19,15 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kFirstCall = 10s;
+constexpr auto kUsualGreeting = 1s;
+
+// The first packet of a server: its length, the number 0, then the version of the
+// protocol or an error.
+bool is_foreign(std::string_view said) {
+  if (said.size() < 5) return false;
+  const bool is_first = said[3] == 0;
+  return !is_first || (said[4] != 9 && said[4] != 10 && said[4] != '\xff');
+}
 constexpr auto kTimeForTheBellsConnection = 20ms;
 constexpr std::chrono::microseconds kLongestLease = 24h * 365 * 100;
 
@@ -65,11 +76,25 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
                                                const engine::SessionOptions& session) {
   std::shared_ptr<Backend> backend(new Backend(options, session));
   const auto until = Clock::now() + kFirstCall;
+  if (auto found = backend->find_server(until); !found) {
+    return std::move(found).error();
+  }
   if (auto seen = backend->look_at_server(until); !seen) return std::move(seen).error();
   if (options.mode == Way::getlock) return backend;
   auto ready = backend->ensure_tables(until);
   if (!ready) return std::move(ready).error();
   return backend;
+}
+
+// The library waits for a greeting, in vain if another sort of server is there.
+Result<void> Backend::find_server(engine::Deadline until) {
+  const auto soon = std::min<engine::Deadline>(until, Clock::now() + kUsualGreeting);
+  auto connection = pool_.lend(soon);
+  if (connection) return {};
+  if (!base::is_transient(connection.error()) || Clock::now() < soon) {
+    return std::move(connection).error();
+  }
+  return base::probe(options().hosts, {"MySQL", is_foreign}, until);
 }
 
 Result<void> Backend::look_at_server(engine::Deadline until) {

@@ -63,6 +63,7 @@ class Backend {
  private:
   Backend(const Options& options, const engine::SessionOptions& session);
 
+  Result<void> find_server(engine::Deadline until);
   Result<void> look_at_server(engine::Deadline until);
   Result<void> ensure_tables(engine::Deadline until);
 

@@ -73,7 +73,8 @@ Result<Handle> dial(const Options& options, const base::Host* host,
                              options.spelt());
   }
   if (options.tls != Tls::off && mysql_get_ssl_cipher(handle.get()) == nullptr) {
-    return Failure(Errc::denied, options.spelt() + ": the server does not speak TLS");
+    return Failure(Errc::denied,
+                   "MySQL at " + options.spelt() + ": the server does not speak TLS");
   }
   return handle;
 }

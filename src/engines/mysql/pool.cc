@@ -5,7 +5,9 @@
 namespace holdfast::mysql {
 namespace {
 
-Failure late() { return {Errc::unavailable, "no connection was free in time"}; }
+Failure late() {
+  return {Errc::unavailable, "no connection to MySQL was free in time"};
+}
 Failure closed() { return {Errc::unavailable, "the client is closed"}; }
 
 }  // namespace

@@ -74,7 +74,7 @@ Failure why_failed(unsigned error, const std::string& text) {
 
 Failure why_not_connected(unsigned error, const std::string& text,
                           const std::string& where) {
-  const std::string at = where + ": ";
+  const std::string at = "MySQL at " + where + ": ";
   const auto says = [&](const char* words) {
     return text.find(words) != std::string::npos;
   };

@@ -1,7 +1,10 @@
 #include "engines/zookeeper/backend.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+
+#include "base/probe.h"
 
 namespace holdfast::zookeeper {
 namespace {
@@ -9,6 +12,21 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLongestOpening = 5s;
+constexpr auto kUsualOpening = 300ms;
+
+// A server closes the connection of those that do not speak its protocol, in silence.
+constexpr base::ServerProbe kZookeeper = {
+    "ZooKeeper", [](std::string_view said) { return !said.empty(); }};
+
+// The library tries again for ever and does not tell why.
+Result<std::shared_ptr<Handle>> first_handle(Link& link, const Options& options,
+                                             engine::Deadline until) {
+  auto handle = link.handle(Clock::now() + kUsualOpening);
+  if (handle) return handle;
+  auto perhaps = base::probe(options.hosts, kZookeeper, until);
+  if (!perhaps) return std::move(perhaps).error();
+  return link.handle(until);
+}
 
 }  // namespace
 
@@ -16,7 +34,7 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
                                                const engine::SessionOptions& session) {
   std::shared_ptr<Backend> backend(new Backend(options, session));
   const auto until = Clock::now() + kLongestOpening;
-  auto handle = backend->link_.handle(until);
+  auto handle = first_handle(backend->link_, options, until);
   if (!handle) return std::move(handle).error();
   Batch batch(*handle);
   const auto asked = batch.exists(options.root.empty() ? "/" : options.root);
