@@ -172,8 +172,12 @@ class FakeSession final : public engine::Session {
       : world_(std::move(world)), client_(world_->server.join(options)) {}
   ~FakeSession() override { world_->server.leave(client_); }
 
-  engine::Traits traits(engine::Kind) const noexcept override {
-    return world_->server.traits();
+  engine::Traits traits(engine::Kind kind) const noexcept override {
+    engine::Traits traits = world_->server.traits();
+    const bool together =  // those who are in at the same time, or have no holder
+        kind == engine::Kind::semaphore || kind >= engine::Kind::double_barrier;
+    traits.fences = traits.fences && !together;
+    return traits;
   }
   Result<std::shared_ptr<engine::Resource>> bind(const Address& address) override {
     return std::shared_ptr<engine::Resource>(
