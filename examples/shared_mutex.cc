@@ -14,7 +14,8 @@
 
 int main() try {
   // Three clients stand for three processes here.
-  holdfast::SharedMutex one(holdfast::Client::open(), "prices");
+  auto client = holdfast::Client::open();
+  holdfast::SharedMutex one(client, "prices");
   holdfast::SharedMutex two(holdfast::Client::open(), "prices");
   holdfast::SharedMutex writer(holdfast::Client::open(), "prices");
 
@@ -30,8 +31,13 @@ int main() try {
   if (two.try_lock_shared()) return 1;
   std::cout << "one writes, and readers wait\n";
 
-  // Goes on reading what it wrote: no other writer gets in between.
+  // Goes on reading what it wrote: no other writer gets in between. On etcd, where a
+  // claim keeps its place, others read when this one has let go.
   hold.downgrade().value();
+  if (!client.traits(holdfast::engine::Kind::shared_mutex).downgrades) {
+    std::cout << "this engine lets no readers in before the writer has left\n";
+    return two.try_lock_shared() ? 1 : 0;
+  }
   std::shared_lock reading(one, std::try_to_lock);
   if (!reading || two.try_lock() || hold.exclusive()) return 1;
   std::cout << "downgraded: readers are in, writers are not\n";

@@ -1,0 +1,37 @@
+// Every example runs on every engine with a server; one that shows what an engine does
+// not have says so, and ends well.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "cli/servers.h"
+#include "support/process.h"
+
+namespace holdfast::test {
+namespace {
+
+constexpr std::array kExamples{"scoped_lock",  "acquire_with_wait", "fenced_write",
+                               "lost_signal",  "recursive",         "fair_mutex",
+                               "shared_mutex", "semaphore",         "latch",
+                               "barrier",      "double_barrier",    "counter",
+                               "optimistic",   "versioned",         "shared_count",
+                               "election",     "multi_lock",        "locked"};
+
+class Examples : public testing::TestWithParam<ServerEngine> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Examples);
+INSTANTIATE_TEST_SUITE_P(, Examples, testing::ValuesIn(server_engines()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_P(Examples, RunToTheirEnd) {
+  const Served served = GetParam().serve();
+  for (const char* const each : kExamples) {
+    Process example({std::string(HOLDFAST_EXAMPLES) + "/" + each},
+                    {"HOLDFAST_URL=" + served.url});
+    EXPECT_EQ(example.wait(), 0) << each;
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::test
