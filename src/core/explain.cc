@@ -73,8 +73,6 @@ std::string describe_value(const ResourceState& state) {
   switch (state.address.kind) {
     case engine::Kind::semaphore:
       return " with " + number + " permits";
-    case engine::Kind::barrier:
-      return " that is set";
     default:
       return " with the value " + number;
   }
@@ -109,9 +107,13 @@ Failure explain_wrong_kind(engine::Session& session, const engine::Address& want
   if (why.code != Errc::wrong_kind) return why;
   const auto states = look_at_all(session, wanted.name, Clock::now() + kTimeToExplain);
   if (!states) return why;
+  // What is no number at all reads as a barrier, and may be anybody's: it is not for us
+  // to advise its removal.
   const auto other =
-      std::find_if(states->begin(), states->end(),
-                   [&](const auto& each) { return each.address.kind != wanted.kind; });
+      std::find_if(states->begin(), states->end(), [&](const auto& each) {
+        return each.address.kind != wanted.kind &&
+               each.address.kind != engine::Kind::barrier;
+      });
   if (other == states->end()) return why;
   return {Errc::wrong_kind, describe(*other, wanted)};
 }

@@ -58,7 +58,7 @@ TEST(ReadWriteTest, APlainLockIsAnotherThing) {
   Process holder = holdfast.hold("prices", kUntilTold);
   const Outcome outcome = holdfast({"run", "-n", "-s", "prices", "true"});
   EXPECT_EQ(outcome.code, 65);
-  EXPECT_THAT(outcome.err, HasSubstr("another kind"));
+  EXPECT_THAT(outcome.err, HasSubstr("in use as a mutex"));
 }
 
 TEST(PermitsTest, SoManyRunAtOnce) {
