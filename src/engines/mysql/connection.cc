@@ -22,6 +22,14 @@ constexpr std::size_t kLongestText = 1100;  // of a column; names have 512 bytes
 
 using Results = std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)>;
 
+// "MariaDB at 10.0.0.1:3306", or at the path of a socket.
+std::string server_at(MYSQL* handle) {
+  std::string text = mariadb_connection(handle) != 0 ? "MariaDB at " : "MySQL at ";
+  if (handle->unix_socket != nullptr) return text + handle->unix_socket;
+  if (handle->host != nullptr) text += handle->host;
+  return text + ":" + std::to_string(handle->port);
+}
+
 }  // namespace
 
 Connection::Connection(MYSQL* handle, std::chrono::seconds idle) noexcept
@@ -57,6 +65,7 @@ void Connection::cut() noexcept {
 Failure Connection::fail(unsigned error, const std::string& text) {
   last_error_ = error;
   Failure why = why_failed(error, text);
+  why.context = server_at(handle_) + ": " + why.context;
   if (mysql::is_cut(error)) cut();
   return why;
 }
