@@ -46,6 +46,23 @@ TEST(LsTest, ListsWhatIsHeld) {
   EXPECT_THAT(json, HasSubstr(R"("waiters":[],"value":null}])"));
 }
 
+TEST(ShowTest, ShowsWhatItIsFor) {
+  Program holdfast;
+  Process holder = holdfast.start({"run", "job", "--description", "nightly\x1b run",
+                                   "--", "/bin/sh", "-c", kUntilTold});
+  ASSERT_TRUE(holder.read_line());
+  const std::string text = holdfast({"show", "job"}).out;
+  EXPECT_THAT(text, ContainsRegex("Holder : .* pid [0-9]+ \\(/bin/sh\\)\n"));
+  EXPECT_THAT(text, HasSubstr("  For    : nightly? run\n"));
+  EXPECT_THAT(holdfast({"ls"}).out, HasSubstr("(/bin/sh) for \"nightly? run\"\n"));
+  EXPECT_THAT(holdfast({"show", "--json", "job"}).out,
+              HasSubstr(R"("command":"/bin/sh","thread":null,"function":null,)"
+                        R"("description":"nightly? run",)"));
+  const Outcome refused = holdfast({"run", "-n", "job", "--", "true"});
+  EXPECT_EQ(refused.code, 75);
+  EXPECT_THAT(refused.err, HasSubstr("  For    : nightly? run\n"));
+}
+
 TEST(ShowTest, ShowsHolderAndWaiters) {
   Program holdfast;
   Holder holder(holdfast, "job");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "duration.h"
+#include "holdfast/holder.h"
 #include "say.h"
 
 namespace holdfast::cli {
@@ -26,9 +27,20 @@ std::string headline(const engine::Address& address) {
   }
 }
 
-// "Since  : ...   Lease: ..." and "Token  : ...": of what is known.
+// "For    : ...", "In     : ...", "Since  : ...   Lease: ..." and "Token  : ...": of
+// what is known.
 std::vector<std::string> facts(const engine::Entry& entry) {
   std::vector<std::string> lines;
+  const Holder holder = read_holder(entry.payload);
+  if (!holder.description.empty()) {
+    lines.push_back("For    : " + printable(holder.description));
+  }
+  if (!holder.function.empty()) {
+    lines.push_back("In     : " + printable(holder.function));
+  }
+  if (!holder.thread.empty()) {
+    lines.push_back("Thread : " + printable(holder.thread));
+  }
   std::string time;
   if (entry.since) time = "Since  : " + since(*entry.since);
   if (entry.left) {
@@ -40,6 +52,13 @@ std::vector<std::string> facts(const engine::Entry& entry) {
   return lines;
 }
 
+// `web-07 pid 4121 (report.sh) for "nightly run"`
+std::string who_and_why(const engine::Entry& entry) {
+  const Holder holder = read_holder(entry.payload);
+  if (holder.description.empty()) return who(entry);
+  return who(entry) + " for " + quoted(holder.description);
+}
+
 std::string summary(const Standing& standing) {
   if (!is_claim_kind(standing.address.kind)) {
     return "value " + std::to_string(standing.value->number);
@@ -47,7 +66,7 @@ std::string summary(const Standing& standing) {
   std::string text;
   for (const engine::Entry& entry : standing.holders) {
     if (!text.empty()) text += ", ";
-    text += who(entry);
+    text += who_and_why(entry);
   }
   return text;
 }
@@ -71,30 +90,13 @@ std::string join(const std::vector<std::array<std::string, 5>>& rows) {
 
 }  // namespace
 
-Payload read_payload(std::string_view payload) {
-  Payload read{.text = std::string(payload), .host = {}, .pid = {}, .command = {}};
-  const auto first = payload.find(':');
-  if (first == std::string_view::npos) return read;
-  const auto second = payload.find(':', first + 1);
-  if (second == std::string_view::npos) return read;  // "host:port", perhaps
-  const std::string_view pid = payload.substr(first + 1, second - first - 1);
-  if (pid.empty() || pid.size() > 10 ||
-      pid.find_first_not_of("0123456789") != std::string_view::npos) {
-    return read;
-  }
-  read.host = payload.substr(0, first);
-  read.pid = pid;
-  read.command = payload.substr(second + 1);
-  return read;
-}
-
 std::string who(const engine::Entry& entry) {
-  const Payload payload = read_payload(entry.payload);
-  if (payload.pid.empty()) {
-    return printable(payload.text.empty() ? entry.owner : payload.text);
+  const Holder holder = read_holder(entry.payload);
+  if (holder.pid == 0) {
+    return printable(holder.text.empty() ? entry.owner : holder.text);
   }
-  std::string text = payload.host + " pid " + payload.pid;
-  if (!payload.command.empty()) text += " (" + payload.command + ")";
+  std::string text = holder.host + " pid " + std::to_string(holder.pid);
+  if (!holder.program.empty()) text += " (" + holder.program + ")";
   return printable(text);
 }
 
@@ -203,7 +205,7 @@ std::string detail_text(const Standing& standing) {
   if (standing.holders.empty()) text += "  Holder : nobody\n";
   std::size_t place = 0;
   for (const engine::Entry& entry : standing.waiters) {
-    text += "  Waiter : #" + std::to_string(++place) + " " + who(entry);
+    text += "  Waiter : #" + std::to_string(++place) + " " + who_and_why(entry);
     if (entry.mode == engine::Mode::shared) text += ", shared";
     if (entry.since) text += ", since " + since(*entry.since);
     text += "\n";

@@ -15,16 +15,6 @@
 
 namespace holdfast::cli {
 
-// What a holder publishes: "host:pid:program". Other clients may publish anything; then
-// it is all in `text`, and the rest is empty.
-struct Payload {
-  std::string text;
-  std::string host;
-  std::string pid;
-  std::string command;
-};
-Payload read_payload(std::string_view payload);
-
 // "web-07 pid 4121 (report.sh)"; without a payload, the owner as the engine spells it.
 std::string who(const engine::Entry& entry);
 

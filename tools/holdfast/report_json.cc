@@ -1,6 +1,7 @@
 #include <array>
 #include <ctime>
 
+#include "holdfast/holder.h"
 #include "report.h"
 
 namespace holdfast::cli {
@@ -21,13 +22,16 @@ Json& text_or_null(Json& json, const std::string& text) {
 }
 
 void write_json(Json& json, const engine::Entry& entry) {
-  const Payload payload = read_payload(entry.payload);
+  const Holder holder = read_holder(entry.payload);
   json.begin('{').key("owner").value(entry.owner);
   json.key("payload").value(entry.payload);
-  text_or_null(json.key("host"), payload.host);
+  text_or_null(json.key("host"), holder.host);
   json.key("pid");
-  payload.pid.empty() ? json.null() : json.value(std::stoull(payload.pid));
-  text_or_null(json.key("command"), payload.command);
+  holder.pid == 0 ? json.null() : json.value(holder.pid);
+  text_or_null(json.key("command"), holder.program);
+  text_or_null(json.key("thread"), holder.thread);
+  text_or_null(json.key("function"), holder.function);
+  text_or_null(json.key("description"), holder.description);
   json.key("mode").value(entry.mode == engine::Mode::shared ? "shared" : "exclusive");
   json.key("permits").value(entry.permits);
   json.key("token").value(entry.token.value);

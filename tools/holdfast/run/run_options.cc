@@ -66,6 +66,9 @@ RunLine::RunLine(std::string verb, const std::string& synopsis, std::string purp
                "The command's exit status even after a loss");
   app.add_flag("--show-command", into.show_command,
                "Show others the whole command line, not its first word");
+  app.add_option("--description", into.description,
+                 "What it is for, shown to others beside the command")
+      ->type_name("TEXT");
   verbose_ = app.add_flag("--verbose", into.verbose, "Say how long it took to get it");
 }
 

@@ -38,7 +38,8 @@ struct RunOptions {
   int signal = SIGTERM;
   OnLost on_lost = OnLost::term;
 
-  std::string payload;  // shown to others; empty: host, pid and the command
+  std::string payload;      // shown to others; empty: host, pid and the command
+  std::string description;  // what for, shown to others beside the payload
   bool close = false;
   bool foreground = false;
   bool preserve_status = false;

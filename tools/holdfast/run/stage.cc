@@ -6,6 +6,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "holdfast/holder.h"
 #include "run/supervisor.h"
 #include "run/tree.h"
 #include "say.h"
@@ -14,6 +15,19 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kMostPayload = 200;
+constexpr std::size_t kMostBesideADescription = 120;
+
+std::string identity(const RunOptions& options) {
+  if (!options.payload.empty()) return options.payload;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::string text = std::string(host.data()) + ":" + std::to_string(getpid()) + ":";
+  text += shell_word(options.command.front());
+  for (std::size_t i = 1; options.show_command && i < options.command.size(); ++i) {
+    text += " " + shell_word(options.command[i]);
+  }
+  return printable(text).substr(0, kMostPayload);
+}
 
 }  // namespace
 
@@ -26,16 +40,13 @@ Stage::Stage(const RunOptions& options)
   become_reaper();
 }
 
+// The description needs its room: the command is cut for it.
 std::string Stage::payload() const {
-  if (!options_.payload.empty()) return options_.payload;
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  std::string text = std::string(host.data()) + ":" + std::to_string(getpid()) + ":";
-  text += shell_word(options_.command.front());
-  for (std::size_t i = 1; options_.show_command && i < options_.command.size(); ++i) {
-    text += " " + shell_word(options_.command[i]);
-  }
-  return printable(text).substr(0, kMostPayload);
+  if (options_.description.empty()) return identity(options_);
+  Holder holder;
+  holder.text = identity(options_).substr(0, kMostBesideADescription);
+  holder.description = options_.description;
+  return write_holder(holder);
 }
 
 Result<Client> Stage::open_client() const {
