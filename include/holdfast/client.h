@@ -48,9 +48,8 @@ class Hub;
 
 struct ClientOptions {
   std::chrono::milliseconds ttl{30'000};  // of leases; renewed every third of it
-  std::string payload =
-      {};            // shown to observers as the holder; empty: "host:pid:program"
-  LogSink log = {};  // empty: warnings and errors to stderr
+  std::string payload = {};  // what observers see; empty: "host:pid:program"
+  LogSink log = {};          // empty: warnings and errors to stderr
   Metrics* metrics = nullptr;
   RetryPolicy retry = {};  // the URL's or config file's wins; `local` has no use for it
 };

@@ -161,8 +161,7 @@ struct SessionOptions {
   std::array<std::uint8_t, 16> client{};  // random, as a UUID
   std::string payload = {};               // host:pid, unless a claim has its own
   RetryPolicy retry = {};                 // pauses between connections that fail
-  Waker alarm =
-      {};  // rung when a granted claim may be gone; the keeper then renews at once
+  Waker alarm = {};  // rung when a granted claim may be gone: the keeper renews at once
 };
 
 class Engine {
