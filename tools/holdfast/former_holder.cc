@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 
+#include "holdfast/holder.h"
 #include "interrupt.h"
 #include "report.h"
 
@@ -20,13 +20,11 @@ using namespace std::chrono_literals;
 constexpr engine::Lease kUsualTtl = 30s;
 
 Descriptor process_of(const engine::Entry& entry) {
-  const Payload payload = read_payload(entry.payload);
+  const Holder holder = read_holder(entry.payload);
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
-  pid_t pid = 0;
-  const std::string& text = payload.pid;
-  std::from_chars(text.data(), text.data() + text.size(), pid);
-  if (pid <= 0 || payload.host != host.data()) return Descriptor();
+  const auto pid = static_cast<pid_t>(holder.pid);
+  if (pid <= 0 || holder.host != host.data()) return Descriptor();
   return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }
 

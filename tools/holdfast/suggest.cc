@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "printable.h"
+#include "holdfast/holder.h"
 
 namespace holdfast::cli {
 namespace {

@@ -21,7 +21,8 @@ constexpr auto kAgain = 1s;
 constexpr std::size_t kUsualWidth = 80;
 
 bool is_wanted(const RunOptions& options) {
-  return !options.common.json && !options.wait.is_zero() && isatty(STDERR_FILENO) != 0;
+  return !options.common.json && !options.common.quiet && !options.wait.is_zero() &&
+         isatty(STDERR_FILENO) != 0;
 }
 
 // The last column stays free: some terminals begin a new line there.
