@@ -22,6 +22,8 @@
 
 namespace holdfast::test {
 
+inline const AcquireOptions kNow{.wait = Timeout::zero()};
+
 struct Setting {
   const EngineKind* engine;
   std::string_view shape;  // empty: the suite has none

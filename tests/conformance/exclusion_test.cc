@@ -35,8 +35,6 @@ HOLDFAST_CONFORMANCE(Exclusion, {Shape::mutex, Shape::recursive_mutex,
                                  Shape::fair_mutex, Shape::shared_mutex,
                                  Shape::semaphore, Shape::election, Shape::multi_lock});
 
-const AcquireOptions kNow{.wait = Timeout::zero()};
-
 TEST_P(Exclusion, OneIsInAndTheOtherIsRefused) {
   const auto first = lock(open(), name("a"));
   const auto second = lock(open(), name("a"));

@@ -23,8 +23,6 @@ using namespace std::chrono_literals;
 using engine::Kind;
 using engine::Mode;
 
-const AcquireOptions kNow{.wait = Timeout::zero()};
-
 class MultiLocks : public Conformance {
  protected:
   bool is_free(const std::string& of) {

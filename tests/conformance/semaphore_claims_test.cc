@@ -23,8 +23,6 @@ class SemaphoreClaims : public Conformance {
 
 HOLDFAST_CONFORMANCE(SemaphoreClaims);
 
-const AcquireOptions kNow{.wait = Timeout::zero()};
-
 TEST_P(SemaphoreClaims, IsFullAtItsCapacity) {
   auto first = permits(1);
   auto second = permits(1);

@@ -17,8 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const AcquireOptions kNow{.wait = Timeout::zero()};
-
 class SharedMutexes : public Conformance {
  protected:
   SharedMutex mutex() { return {open(), name("a")}; }
