@@ -60,7 +60,7 @@ TEST(ShowTest, ShowsWhatItIsFor) {
                         R"("description":"nightly? run",)"));
   const Outcome refused = holdfast({"run", "-n", "job", "--", "true"});
   EXPECT_EQ(refused.code, 75);
-  EXPECT_THAT(refused.err, HasSubstr("  For    : nightly? run\n"));
+  EXPECT_THAT(refused.err, HasSubstr("(/bin/sh) for \"nightly? run\" since "));
 }
 
 TEST(ShowTest, ShowsHolderAndWaiters) {

@@ -119,7 +119,7 @@ std::string conflict_sentence(const Standing& standing) {
   std::string text = headline(standing.address);
   for (std::size_t i = 0; i < std::min(count, kMostNamed); ++i) {
     const bool leads = standing.address.kind == engine::Kind::election;
-    text += (i != 0 ? ", " : leads ? ": " : " by ") + who(standing.holders[i]);
+    text += (i != 0 ? ", " : leads ? ": " : " by ") + who_and_why(standing.holders[i]);
   }
   if (count > kMostNamed)
     text += " and " + std::to_string(count - kMostNamed) + " more";
