@@ -39,8 +39,8 @@ std::string describe(const engine::Entry& holder) {
     const auto age = std::chrono::system_clock::now() - *holder.since;
     // Engines count whole seconds.
     const auto seconds = std::chrono::floor<std::chrono::seconds>(age);
-    text += seconds.count() < 2 ? std::string(" since a moment ago")
-                                : " since " + base::spell_duration(seconds);
+    text += seconds.count() < 2 ? std::string(" for less than 2 s")
+                                : " for " + base::spell_duration(seconds);
   }
   if (holder.token) text += " (token " + std::to_string(holder.token.value) + ")";
   return text;

@@ -78,7 +78,7 @@ TEST_P(AcquireTest, ATimeoutSaysWhoHoldsIt) {
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message(),
                 testing::MatchesRegex(
-                    "lock \"a\" is held by tester since a moment ago \\(token 1\\)"));
+                    "lock \"a\" is held by tester for less than 2 s \\(token 1\\)"));
   }
 }
 
