@@ -11,8 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::nanoseconds kPause = 750ms;
-constexpr auto kPatience = 2s;
+constexpr std::chrono::nanoseconds kBetweenLooks = 750ms;
+constexpr auto kTimeForALook = 2s;
 constexpr std::size_t kMostPerLook = 1000;
 
 }  // namespace
@@ -47,7 +47,7 @@ void Holds::run() {
       woken_.wait(lock);
       continue;
     }
-    const auto due = Clock::now() + kPause;
+    const auto due = Clock::now() + kBetweenLooks;
     for (auto now = Clock::now(); !stopping_ && now < due; now = Clock::now()) {
       woken_.wait_for(lock, due - now);
     }
@@ -81,7 +81,7 @@ bool Holds::is_any_gone(const Rows& rows) {
 std::optional<std::set<std::string>> Holds::owners(
     Table table, const std::vector<std::uint64_t>& ids) {
   std::set<std::string> owners;
-  const auto until = Clock::now() + kPatience;
+  const auto until = Clock::now() + kTimeForALook;
   for (std::size_t from = 0; from < ids.size(); from += kMostPerLook) {
     std::string list;
     const auto end = std::min(from + kMostPerLook, ids.size());

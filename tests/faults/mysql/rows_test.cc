@@ -7,6 +7,7 @@
 
 #include "faults/losses.h"
 #include "faults/mysql/ground.h"
+#include "holdfast/holder.h"
 #include "holdfast/schema.h"
 #include "support/eventually.h"
 
@@ -121,7 +122,7 @@ TEST_F(MysqlRows, GarbageAboutTheHolderDisturbsNobody) {
                         ->survey(10, Clock::now() + patience());
   ASSERT_TRUE(seen) << seen.error().message();
   ASSERT_EQ(seen->size(), 1u);
-  EXPECT_EQ(seen->front().payload, std::string("\xff\0\xfe", 3));
+  EXPECT_EQ(read_holder(seen->front().payload).text, std::string("\xff\0\xfe", 3));
   EXPECT_TRUE(hold.release());
 }
 
