@@ -12,7 +12,7 @@ namespace holdfast::demo {
 // In the scenes in which a holder is killed or stopped. Where claims hang on the
 // session of their client, as with etcd and ZooKeeper, it is the client's ttl that has
 // to pass.
-inline constexpr std::chrono::milliseconds kShortTtl{2000};
+inline constexpr std::chrono::milliseconds kShortTtl{4000};
 
 // The engine of HOLDFAST_URL. What it warns of is told once, by the opening. Throws
 // holdfast::Error.
