@@ -1,6 +1,6 @@
-// own_tests.cc - test what your program does when its lock is lost, without a server.
+// test_server.cc - test what your program does when its lock is lost, without a server.
 //
-//   $ ./own_tests
+//   $ ./test_server
 //   a night without trouble: 3 of 3 batches
 //   the lock is lost after the first: 1 of 3 batches
 
