@@ -72,6 +72,7 @@ endforeach()
 list(JOIN rest : rest)
 shards(conformance_tests rest 1 * ${rest})
 shards(fault_tests all 2 * "")
+shards(unreachable_tests all 1 * "")
 # After a fork that is only played, a process is not fit for other cases.
 shards(unit_tests forks 1 ForkEpochTest.* "")
 shards(unit_tests rest 1 * ForkEpochTest.*)
