@@ -86,7 +86,7 @@ TEST_F(DocumentTest, BashCompletes) {
   EXPECT_EQ(completed("holdfast latch gate do"), "down\n");
   EXPECT_THAT(completed("holdfast run job /bin/s"), HasSubstr("/bin/sh"));
   EXPECT_THAT(completed("holdfast unlock --"), Not(HasSubstr("permits")));
-  EXPECT_THAT(completed("holdfast \"\""), HasSubstr("run elect "));
+  EXPECT_THAT(completed("holdfast \"\""), HasSubstr("run hold elect "));
 }
 
 TEST_F(DocumentTest, ZshReadsIt) {

@@ -19,7 +19,7 @@ inline void expect_sentences_with_few_descriptors(const std::string& url,
   if (kAddressSanitizer || kThreadSanitizer) {
     GTEST_SKIP() << "the sanitizers open descriptors themselves";
   }
-  constexpr int kLeast = 4;  // with fewer no shared library can be loaded
+  constexpr int kLeast = 4;  // with so few, perhaps no shared library can be loaded
   constexpr int kMost = 20;
   int works = 0;
   for (int limit = kLeast; limit <= kMost; ++limit) {
@@ -34,6 +34,7 @@ inline void expect_sentences_with_few_descriptors(const std::string& url,
     const std::string err = contents(files.err_file());
     const std::string where = args + " with " + std::to_string(limit);
     ASSERT_TRUE(code) << where << ": it hangs";
+    if (err.find("error while loading shared libraries") != std::string::npos) continue;
     EXPECT_THAT(*code, testing::AnyOf(0, 69, 125, 126)) << where << ": " << err;
     if (*code == 0) ++works;
     if (*code == 0) continue;
