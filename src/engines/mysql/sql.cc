@@ -49,7 +49,7 @@ const Sql kReleaseInDoubt{
 const Sql kRenew{"UPDATE holdfast_resource SET expires_at = " IN_MICROSECONDS BY_OWNER};
 const Sql kRename{"UPDATE holdfast_resource SET expires_at = " IN_MICROSECONDS
                   ", holder = ?" BY_OWNER};
-#define CLAIM_COLUMNS                                                        \
+#define CLAIM_COLUMNS \
   "c.owner, c.holder, c.mode + 0, c.permits, c.granted, c.token, " EPOCH_OF( \
       "c.since") ", " LEFT_OF("c.expires_at") ", c.thread, c.`function`, "   \
                                               "c.description"
