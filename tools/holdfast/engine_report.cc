@@ -14,22 +14,37 @@ namespace {
 using engine::Kind;
 using engine::Traits;
 
+// The kinds of which a promise says something.
+bool any_kind(Kind) { return true; }
+bool is_writer_kind(Kind kind) { return kind == Kind::shared_mutex; }
+bool is_number_kind(Kind kind) { return !is_claim_kind(kind); }
+
 struct Promise {
   std::string_view name;
   bool Traits::*kept;
+  bool (*concerns)(Kind);
   std::string_view meaning;
+
+  bool is_kept(const Traits& traits, Kind kind) const {
+    return traits.*kept && concerns(kind);
+  }
 };
 constexpr std::array<Promise, 8> kPromises{
-    {{"fences", &Traits::fences, "each grant has a larger token than those before"},
-     {"orders", &Traits::orders, "grants in order of arrival"},
-     {"notifies", &Traits::notifies, "waiters are woken; without it they ask again"},
-     {"versions", &Traits::versions,
+    {{"fences", &Traits::fences, is_claim_kind,
+      "each grant has a larger token than those before"},
+     {"orders", &Traits::orders, is_claim_kind, "grants in order of arrival"},
+     {"notifies", &Traits::notifies, any_kind,
+      "waiters are woken; without it they ask again"},
+     {"versions", &Traits::versions, is_number_kind,
       "a number that changed and changed back is noticed"},
-     {"downgrades", &Traits::downgrades,
+     {"downgrades", &Traits::downgrades, is_writer_kind,
       "a writer that becomes a reader lets others in"},
-     {"survives", &Traits::survives, "a claim is not lost with one server"},
-     {"many_hosts", &Traits::many_hosts, "clients on other hosts see the same"},
-     {"leased", &Traits::leased, "a grant ends by time unless it is renewed"}}};
+     {"survives", &Traits::survives, is_claim_kind,
+      "a claim is not lost with one server"},
+     {"many_hosts", &Traits::many_hosts, any_kind,
+      "clients on other hosts see the same"},
+     {"leased", &Traits::leased, is_claim_kind,
+      "a grant ends by time unless it is renewed"}}};
 constexpr auto kLastKind = static_cast<std::size_t>(Kind::shared_count);
 
 // What the words mean that were used.
@@ -56,7 +71,7 @@ std::string as_text(const std::string& engine, const Client& client) {
     const std::string name(kind_name(kind));
     text += "  " + name + std::string(15 - name.size(), ' ') + ":";
     for (const Promise& promise : kPromises) {
-      if (traits.*promise.kept) text += " " + std::string(promise.name);
+      if (promise.is_kept(traits, kind)) text += " " + std::string(promise.name);
     }
     text += "\n";
   }
@@ -76,7 +91,7 @@ std::string as_json(const std::string& engine, const Client& client) {
     if (!traits.supported) continue;
     json.key(kind_name(kind)).begin('{');
     for (const Promise& promise : kPromises) {
-      json.key(promise.name).value(traits.*promise.kept);
+      json.key(promise.name).value(promise.is_kept(traits, kind));
     }
     json.end();
   }
