@@ -160,7 +160,11 @@ Result<bool> remove(const Client& client, std::string_view name,
     if (!erased) return erased.error();
     any = any || *erased;
   }
-  return any;
+  if (any || !kind || keeps_a_number(*kind)) return any;
+  const auto others = look_for(client, name, std::nullopt);
+  if (!others || others->empty()) return false;
+  return core::explain_wrong_kind(client.session(), {*kind, std::string(name)},
+                                  Failure(Errc::wrong_kind, quoted(name)));
 }
 
 Result<ResourceState> end_hold(const Client& client, std::string_view name,

@@ -32,6 +32,7 @@ TEST(RmTest, FreesANameForAnotherKind) {
   EXPECT_THAT(refused.err, HasSubstr("is a counter with the value 97"));
   EXPECT_THAT(refused.err, HasSubstr("holdfast rm --kind counter stock"));
   EXPECT_EQ(holdfast({"rm", "stock", "--kind", "latch"}).code, 65);
+  EXPECT_EQ(holdfast({"rm", "stock", "--kind", "mutex"}).code, 65);
   EXPECT_EQ(holdfast({"rm", "stock", "--kind", "counter"}).code, 0);
   EXPECT_EQ(holdfast({"run", "-n", "stock", "--", "true"}).code, 0);
   const Outcome again = holdfast({"rm", "stock"});
