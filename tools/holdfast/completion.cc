@@ -16,6 +16,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 
 std::vector<std::string> names(const std::vector<DocumentedVerb>& verbs) {
   std::vector<std::string> out;
+  out.reserve(verbs.size());
   for (const DocumentedVerb& each : verbs) out.push_back(each.name);
   return out;
 }
@@ -56,7 +57,7 @@ std::string bash_values(const DocumentedVerb& verb) {
 
 std::string zsh_value(const DocumentedOption& option) {
   if (option.value.empty()) return "";
-  const std::string kind = ":" + escaped(option.value, ":[]\\") + ":";
+  std::string kind = ":" + escaped(option.value, ":[]\\") + ":";
   if (option.takes_file()) return kind + "_files";
   if (option.choices().empty()) return kind;
   return ":value:(" + joined(option.choices(), " ") + ")";
