@@ -36,7 +36,7 @@ struct StrategyInfo {
 
 inline constexpr std::array<StrategyInfo, 6> kStrategies = {{
     {"no lock", "SELECT count, then UPDATE count = what was read - 1",
-     "wrong: many read the same count, and one UPDATE buries the other"},
+     "wrong: many read the same count, and one UPDATE overwrites another"},
     {"std::mutex per process", "the same, each shop under a mutex of its own",
      "wrong: it keeps out the threads of one process, not the other shops"},
     {"one SQL", "UPDATE count = count - 1 WHERE count > 0",
