@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "engine_log.h"
@@ -66,11 +67,17 @@ std::string chosen_url(const CommonOptions& options) {
 
 }  // namespace
 
+// Nothing before the last @ can be told from a password with certainty.
 std::string CommonOptions::server() const {
-  if (!config.empty()) return config;
+  if (!config.empty()) {
+    std::error_code ignored;
+    return "config:" + std::filesystem::absolute(config, ignored).string();
+  }
   const std::string chosen = chosen_url(*this);
+  if (chosen.empty()) return "local:";
   const auto host = chosen.rfind('@');
-  return host == std::string::npos ? chosen : engine() + chosen.substr(host);
+  return host == std::string::npos ? chosen
+                                   : engine() + "://" + chosen.substr(host + 1);
 }
 
 std::string CommonOptions::engine() const {

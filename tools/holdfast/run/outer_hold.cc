@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 
 #include "exit_codes.h"
@@ -28,27 +27,6 @@ int number_in(const char* name) {
   int number = -1;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
-}
-
-// The URL without user, password and options: "redis://10.0.0.1:6379/0".
-std::string without_user(std::string_view url) {
-  url = url.substr(0, url.find('?'));
-  const auto slashes = url.find("//");
-  const auto at = url.rfind('@');
-  if (slashes == std::string_view::npos || at == std::string_view::npos) {
-    return std::string(url);
-  }
-  return std::string(url.substr(0, slashes + 2)) + std::string(url.substr(at + 1));
-}
-
-std::string engine_of(const CommonOptions& common) {
-  if (!common.config.empty()) {
-    std::error_code ignored;
-    return "config:" + std::filesystem::absolute(common.config, ignored).string();
-  }
-  const std::string_view inherited = variable("HOLDFAST_URL");
-  const std::string_view url = common.url.empty() ? inherited : common.url;
-  return url.empty() ? "local:" : without_user(url);
 }
 
 std::string_view mode_of(const RunOptions& options) {
@@ -77,14 +55,14 @@ std::vector<std::pair<std::string, std::string>> outer_hold_variables(
           {"HOLDFAST_LOCK_NAME", options.name},
           {"HOLDFAST_LOCK_KIND", std::string(kind_name(options.kind))},
           {"HOLDFAST_LOCK_MODE", std::string(mode_of(options))},
-          {"HOLDFAST_LOCK_SERVER", engine_of(options.common)},
+          {"HOLDFAST_LOCK_SERVER", options.common.server()},
           {"HOLDFAST_LOCK_WARDEN", std::to_string(warden)}};
 }
 
 bool is_held_by_ancestor(const RunOptions& options) {
   if (variable("HOLDFAST_LOCK_NAME") != options.name) return false;
   if (variable("HOLDFAST_LOCK_KIND") != kind_name(options.kind)) return false;
-  if (variable("HOLDFAST_LOCK_SERVER") != engine_of(options.common)) return false;
+  if (variable("HOLDFAST_LOCK_SERVER") != options.common.server()) return false;
   if (options.kind == engine::Kind::semaphore) return false;
   const bool readers = variable("HOLDFAST_LOCK_MODE") == "shared" &&
                        options.mode == engine::Mode::shared;
