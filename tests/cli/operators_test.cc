@@ -38,6 +38,7 @@ TEST(RmTest, FreesANameForAnotherKind) {
   const Outcome again = holdfast({"rm", "stock"});
   EXPECT_EQ(again.code, 1);
   EXPECT_THAT(again.err, HasSubstr("nothing is stored under \"stock\""));
+  EXPECT_EQ(holdfast({"rm", "-q", "stock"}).err, "");
 }
 
 TEST(RmTest, AsJson) {
@@ -157,6 +158,14 @@ TEST(NestedRunTest, JoinsTheOuterHoldIfAsked) {
   EXPECT_EQ(joined.out.substr(0, line + 1), joined.out.substr(line + 1));
   EXPECT_EQ(holdfast({"run", "--nested", "job", "--", "true"}).code, 0)
       << "nothing around it: it takes the lock";
+}
+
+TEST(NestedRunTest, SaysAsJsonWhatItCannotRun) {
+  Program holdfast;
+  const Outcome refused = holdfast({"run", "job", "--", HOLDFAST_PROGRAM, "run",
+                                    "--nested", "--json", "job", "--", "/none"});
+  EXPECT_EQ(refused.code, 127);
+  EXPECT_THAT(refused.err, HasSubstr("{\"error\":\"command_not_found\""));
 }
 
 TEST(NestedRunTest, OfReadersOrOfAnotherNameGoesOn) {

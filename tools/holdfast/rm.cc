@@ -43,10 +43,10 @@ int rm(std::vector<std::string> args) {
     Json json;
     json.begin('{').key("name").value(name).key("removed").value(*removed).end();
     print(json.text());
-  } else if (!*removed) {
-    say("nothing is stored under \"" + printable(name) + "\"");
   }
-  return *removed ? kOk : kNothing;
+  if (*removed) return kOk;
+  return negative("nothing_stored",
+                  "nothing is stored under \"" + printable(name) + "\"");
 }
 
 }  // namespace holdfast::cli

@@ -6,11 +6,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 #include "exit_codes.h"
 #include "holdfast/admin.h"
+#include "run/cannot_run.h"
 #include "run/tree.h"
 #include "say.h"
 
@@ -71,9 +71,12 @@ bool is_held_by_ancestor(const RunOptions& options) {
 
 int join_outer_hold(const RunOptions& options) {
   if (is_lost()) {
-    say(std::string(options.held) + " \"" + printable(options.name) +
-        "\" was lost by the run around this one; the command was not started");
-    return kLost;
+    return fail({.error = "lost",
+                 .message = std::string(options.held) + " \"" +
+                            printable(options.name) +
+                            "\" was lost by the run around this one; the command was "
+                            "not started",
+                 .exit_code = kLost});
   }
   std::vector<char*> argv;
   for (const std::string& each : options.command) {
@@ -81,9 +84,7 @@ int join_outer_hold(const RunOptions& options) {
   }
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());
-  const int why = errno;
-  say("cannot run " + printable(options.command.front()) + ": " + std::strerror(why));
-  return why == ENOENT ? kNotFound : kCannotRun;
+  return report_cannot_run(options, errno);
 }
 
 }  // namespace holdfast::cli

@@ -12,7 +12,7 @@
 
 #include "exit_codes.h"
 #include "holdfast/clock.h"
-#include "run/shell_hint.h"
+#include "run/cannot_run.h"
 #include "run/tree.h"
 #include "say.h"
 
@@ -123,7 +123,7 @@ std::optional<Supervisor::End> Supervisor::hear() {
   if (report->lost) say_lost();
   if (report->kind == Report::losing) return std::nullopt;
   if (report->kind == Report::ended) return End{code_of(report->status)};
-  return End{say_cannot_run(report->status), false};
+  return End{report_cannot_run(options_, report->status), false};
 }
 
 void Supervisor::pass_on() {
@@ -173,15 +173,6 @@ Supervisor::End Supervisor::end_all() {
 
 std::string Supervisor::named() const {
   return std::string(options_.held) + " \"" + printable(options_.name) + "\"";
-}
-
-int Supervisor::say_cannot_run(int why) const {
-  const bool missing = why == ENOENT;
-  return fail({.error = missing ? "command_not_found" : "cannot_run",
-               .message = without_descriptor(
-                   "cannot run " + printable(options_.command.front()), why),
-               .exit_code = missing ? kNotFound : kCannotRun,
-               .hint = missing ? shell_hint(options_) : std::string()});
 }
 
 void Supervisor::say_lost() {

@@ -44,7 +44,6 @@ class Supervisor {
   bool warden_is_stuck(Clock::time_point now);
   End end_all();
   std::string named() const;
-  int say_cannot_run(int why) const;
   void say_lost();
   int status(const End& end, bool lost) const;
   void keep_at_least(std::chrono::steady_clock::time_point since);

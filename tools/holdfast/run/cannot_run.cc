@@ -1,9 +1,12 @@
-#include "run/shell_hint.h"
+#include "run/cannot_run.h"
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <string_view>
 
+#include "exit_codes.h"
+#include "run/descriptor.h"
 #include "say.h"
 
 namespace holdfast::cli {
@@ -26,14 +29,23 @@ std::string as_one_string(const std::vector<std::string>& command) {
   return text;
 }
 
-}  // namespace
-
 std::string shell_hint(const RunOptions& options) {
   if (options.verb.empty() || !is_for_a_shell(options.command.front())) return {};
   const std::string how = "-c " + printable(shell_word(as_one_string(options.command)));
   const std::string name = printable(shell_word(options.name));
   return "by a shell: holdfast " + options.verb + " " +
          (name.starts_with('-') ? how + " -- " + name : name + " " + how);
+}
+
+}  // namespace
+
+int report_cannot_run(const RunOptions& options, int why) {
+  const bool missing = why == ENOENT;
+  return fail({.error = missing ? "command_not_found" : "cannot_run",
+               .message = without_descriptor(
+                   "cannot run " + printable(options.command.front()), why),
+               .exit_code = missing ? kNotFound : kCannotRun,
+               .hint = missing ? shell_hint(options) : std::string()});
 }
 
 }  // namespace holdfast::cli
