@@ -3,8 +3,8 @@
 # how far it is, all that a failed case said, and the sum.
 #
 # A case is a case of GoogleTest, however many of them a process runs, or else a test of
-# ctest. Leaves in DIR: skipped-NAME.log, each skipped case with its reason, and
-# result-NAME, "PASSED FAILED SKIPPED".
+# ctest. Leaves in DIR: skipped-NAME.log, each skipped case with its reason, failed-NAME.log,
+# each failed case with what it said, and result-NAME, "PASSED FAILED SKIPPED".
 set -euo pipefail
 trap '' INT # what it reads ends by itself, and the sum is then printed
 dir=$1 name=$2
@@ -13,6 +13,7 @@ passed=0 skipped=0 failed=()
 declare -A running=() said=() left=() bad=() # by ctest's number of a test
 tests='' shown=$SECONDS unread=''
 : >"$dir/skipped-$name.log"
+: >"$dir/failed-$name.log"
 
 clear_line() { [[ ! -t 1 ]] || printf '\r\e[K'; }
 
@@ -30,7 +31,7 @@ progress() {
 fail() { # CASE WHAT-IT-SAID
   failed+=("$1")
   clear_line
-  printf '%s\nFAILED: %s\n\n' "${2%$'\n'}" "$1"
+  printf '%s\nFAILED: %s\n\n' "${2%$'\n'}" "$1" | tee -a "$dir/failed-$name.log"
 }
 
 skip() { # CASE WHAT-IT-SAID
