@@ -199,10 +199,6 @@ class FakeSession final : public engine::Session {
       return {};
     });
   }
-  Result<engine::Verdict> attempt_all(std::span<engine::Stake>, const Waker&,
-                                      Deadline) override {
-    return Errc::unsupported;
-  }
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
                             Deadline) override {
     return send(*world_, world_->calls.survey, [&]() -> Result<engine::Page> {

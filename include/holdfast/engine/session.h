@@ -125,11 +125,6 @@ class Session {
   // again in others. An empty span keeps the session alive and does nothing else.
   virtual Result<void> renew(std::span<Stake> stakes, Deadline) = 0;
 
-  // Takes a place for all or for none; granted when all are. Errc::unsupported: the
-  // caller attempts one after another, in the order of addresses.
-  virtual Result<Verdict> attempt_all(std::span<Stake> stakes, const Waker& waker,
-                                      Deadline) = 0;
-
   // What this engine can find by name; costly on some.
   virtual Result<Page> list(std::string_view prefix, std::string_view from,
                             Deadline) = 0;

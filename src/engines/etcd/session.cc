@@ -28,12 +28,6 @@ Result<void> EtcdSession::renew(std::span<engine::Stake> stakes,
   return renew_all(*backend_, stakes, until);
 }
 
-Result<engine::Verdict> EtcdSession::attempt_all(std::span<engine::Stake>,
-                                                 const engine::Waker&,
-                                                 engine::Deadline) {
-  return Errc::unsupported;
-}
-
 Result<engine::Page> EtcdSession::list(std::string_view prefix, std::string_view from,
                                        engine::Deadline until) {
   return list_names(*backend_, prefix, from, until);

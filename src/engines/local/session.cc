@@ -68,12 +68,6 @@ Result<void> LocalSession::renew(std::span<engine::Stake> stakes,
   return {};
 }
 
-Result<engine::Verdict> LocalSession::attempt_all(std::span<engine::Stake>,
-                                                  const engine::Waker&,
-                                                  engine::Deadline) {
-  return Errc::unsupported;
-}
-
 Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_view from,
                                         engine::Deadline deadline) {
   Unit start = 0;

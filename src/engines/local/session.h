@@ -22,9 +22,6 @@ class LocalSession final : public engine::Session {
       const engine::Address& address) override;
   Result<void> renew(std::span<engine::Stake> stakes,
                      engine::Deadline deadline) override;
-  Result<engine::Verdict> attempt_all(std::span<engine::Stake> stakes,
-                                      const engine::Waker& waker,
-                                      engine::Deadline deadline) override;
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
                             engine::Deadline deadline) override;
   int witness() const noexcept override { return member_->ward(); }

@@ -80,12 +80,6 @@ Result<void> MysqlSession::renew(std::span<engine::Stake> stakes,
   return {};
 }
 
-Result<engine::Verdict> MysqlSession::attempt_all(std::span<engine::Stake>,
-                                                  const engine::Waker&,
-                                                  engine::Deadline) {
-  return Errc::unsupported;
-}
-
 Result<engine::Page> MysqlSession::list(std::string_view prefix, std::string_view from,
                                         engine::Deadline until) {
   engine::Page page;

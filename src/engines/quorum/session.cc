@@ -44,12 +44,6 @@ Result<void> QuorumSession::renew(std::span<engine::Stake> stakes,
   return {};
 }
 
-Result<engine::Verdict> QuorumSession::attempt_all(std::span<engine::Stake>,
-                                                   const engine::Waker&,
-                                                   engine::Deadline) {
-  return Errc::unsupported;
-}
-
 // Every name once: what the nodes list is put together here, in one page.
 Result<engine::Page> QuorumSession::list(std::string_view prefix, std::string_view,
                                          engine::Deadline until) {

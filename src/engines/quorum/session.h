@@ -17,9 +17,6 @@ class QuorumSession final : public engine::Session {
   Result<std::shared_ptr<engine::Resource>> bind(
       const engine::Address& address) override;
   Result<void> renew(std::span<engine::Stake> stakes, engine::Deadline until) override;
-  Result<engine::Verdict> attempt_all(std::span<engine::Stake> stakes,
-                                      const engine::Waker& waker,
-                                      engine::Deadline until) override;
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
                             engine::Deadline until) override;
   std::vector<std::string> warnings() const override;

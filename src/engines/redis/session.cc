@@ -30,12 +30,6 @@ Result<void> RedisSession::renew(std::span<engine::Stake> stakes,
   return renew_all(*backend_, stakes, until);
 }
 
-Result<engine::Verdict> RedisSession::attempt_all(std::span<engine::Stake>,
-                                                  const engine::Waker&,
-                                                  engine::Deadline) {
-  return Errc::unsupported;
-}
-
 Result<engine::Page> RedisSession::list(std::string_view prefix, std::string_view from,
                                         engine::Deadline until) {
   return list_names(*backend_, prefix, from, until);

@@ -28,12 +28,6 @@ Result<void> ZookeeperSession::renew(std::span<engine::Stake> stakes,
   return renew_all(*backend_, stakes, until);
 }
 
-Result<engine::Verdict> ZookeeperSession::attempt_all(std::span<engine::Stake>,
-                                                      const engine::Waker&,
-                                                      engine::Deadline) {
-  return Errc::unsupported;
-}
-
 Result<engine::Page> ZookeeperSession::list(std::string_view prefix,
                                             std::string_view from,
                                             engine::Deadline until) {
