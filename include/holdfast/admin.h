@@ -6,7 +6,7 @@
 //     for (const auto& holder : each.holders) std::cout << holder.payload << '\n';
 //   }
 //   auto gone = holdfast::remove(client, "stock/1001/left");   // a counter, say
-//   if (gone && *gone) std::cout << "the name is free again\n";
+//   if (gone.value_or(false)) std::cout << "the name is free again\n";
 //   auto ended = holdfast::end_hold(client, "stock/1001", {184});
 //
 // These calls look and change at once: none of them waits for other clients, and none

@@ -2,12 +2,17 @@
 //
 //   auto hold = mutex.acquire({.wait = 2s});
 //   if (!hold) {
-//     if (hold.error().code == holdfast::Errc::timed_out) return busy();
+//     if (hold.error() == holdfast::Errc::timed_out) return report("busy");
 //     std::cerr << hold.error().message() << '\n';   // one sentence, for a person
 //   }
+//   const auto left = counter.get().value_or(0);
 //
 // Every layer returns a Result; exceptions (holdfast::Error) appear only where the
-// standard's interfaces leave no room for one, as in `lock()`.
+// standard's interfaces leave no room for one, as in `lock()`. A Result has the names
+// and the meaning of C++23's std::expected<T, Failure>, as far as it goes, with two
+// differences: `value()` throws holdfast::Error, and a Result<bool> does not convert to
+// bool, because a condition on it would ask whether there is an answer and not what the
+// answer is.
 
 #pragma once
 
@@ -70,6 +75,12 @@ struct HOLDFAST_EXPORT Failure {
       : Failure(make_error_code(e), std::move(what)) {}
 
   std::string message() const;  // the context, or the code's own sentence without one
+
+  // Compares what went wrong; the context does not count.
+  friend bool operator==(const Failure& a, Errc b) noexcept { return a.code == b; }
+  friend bool operator==(const Failure& a, const std::error_code& b) noexcept {
+    return a.code == b;
+  }
 };
 
 // What `lock()` and its relatives throw. `what()` is the failure's message, as it is.
@@ -89,12 +100,17 @@ class HOLDFAST_EXPORT Error : public std::system_error {
 template <class T>
 class [[nodiscard]] Result {
  public:
+  using value_type = T;
+  using error_type = Failure;
+
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}    // NOLINT
   Result(Failure why) : state_(std::in_place_index<1>, std::move(why)) {}  // NOLINT
   Result(Errc why) : state_(std::in_place_index<1>, why) {}  // NOLINT: implicit
 
   bool has_value() const noexcept { return state_.index() == 0; }
-  explicit operator bool() const noexcept { return has_value(); }
+  explicit operator bool() const noexcept requires(!std::is_same_v<T, bool>) {
+    return has_value();
+  }
 
   // REQUIRES: has_value()
   T& operator*() & noexcept { return *std::get_if<0>(&state_); }
@@ -109,7 +125,41 @@ class [[nodiscard]] Result {
 
   // The value, or throws holdfast::Error.
   T& value() & { return require(), **this; }
+  const T& value() const& { return require(), **this; }
   T&& value() && { return require(), std::move(**this); }
+
+  // The value, or `otherwise`.
+  template <class U>
+  T value_or(U&& otherwise) const& {
+    return has_value() ? **this : static_cast<T>(std::forward<U>(otherwise));
+  }
+  template <class U>
+  T value_or(U&& otherwise) && {
+    return has_value() ? std::move(**this) : static_cast<T>(std::forward<U>(otherwise));
+  }
+
+  // What `next` makes of the value, or the same failure. `and_then` is for a function
+  // that returns a Result, `transform` for one that cannot fail.
+  template <class F>
+  auto and_then(F&& next) && -> std::invoke_result_t<F, T&&> {
+    if (!has_value()) return std::move(*this).error();
+    return std::forward<F>(next)(std::move(**this));
+  }
+  template <class F>
+  auto and_then(F&& next) const& -> std::invoke_result_t<F, const T&> {
+    if (!has_value()) return error();
+    return std::forward<F>(next)(**this);
+  }
+  template <class F>
+  auto transform(F&& next) && -> Result<std::invoke_result_t<F, T&&>> {
+    if (!has_value()) return std::move(*this).error();
+    return std::forward<F>(next)(std::move(**this));
+  }
+  template <class F>
+  auto transform(F&& next) const& -> Result<std::invoke_result_t<F, const T&>> {
+    if (!has_value()) return error();
+    return std::forward<F>(next)(**this);
+  }
 
  private:
   void require() const {
@@ -121,6 +171,9 @@ class [[nodiscard]] Result {
 template <>
 class [[nodiscard]] Result<void> {
  public:
+  using value_type = void;
+  using error_type = Failure;
+
   Result() = default;
   Result(Failure why) : why_(std::move(why)) {}  // NOLINT: implicit
   Result(Errc why) : why_(why) {}                // NOLINT: implicit
@@ -131,6 +184,13 @@ class [[nodiscard]] Result<void> {
   Failure&& error() && noexcept { return std::move(*why_); }
   void value() const {
     if (why_) throw Error(*why_);
+  }
+
+  // As in the other Results; `next` takes nothing.
+  template <class F>
+  auto and_then(F&& next) const -> std::invoke_result_t<F> {
+    if (why_) return *why_;
+    return std::forward<F>(next)();
   }
 
  private:

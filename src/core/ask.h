@@ -20,14 +20,14 @@ template <class T, class F>
 Result<T> ask_engine(const Bound& bound, F&& call) {
   if (!bound.hub().usable()) return bound.hub().why_unusable();
   Result<T> answer = call(bound.call_deadline());
-  if (answer) return answer;
+  if (answer.has_value()) return answer;
   if (!base::is_transient(answer.error())) {
     return explain_wrong_kind(bound, answer.error());
   }
   auto asked =
       keep_asking(bound, answer.error(), [&](engine::Deadline until) -> Result<void> {
         answer = call(until);
-        if (!answer) return answer.error();
+        if (!answer.has_value()) return answer.error();
         return {};
       });
   if (!asked) return std::move(asked).error();

@@ -25,7 +25,7 @@ class Watcher final : WaitLoop {
       watch_ = *std::move(watch);
     }
     const auto so = look_(call_deadline(Clock::now()));
-    if (!so) return so.error();
+    if (!so.has_value()) return so.error();
     if (*so) return Pause();
     return Pause(watch_.retry_after);
   }

@@ -157,7 +157,7 @@ Result<bool> remove(const Client& client, std::string_view name,
   for (const ResourceState& state : *states) {
     if (!keeps_a_number(state.address.kind)) continue;
     const auto erased = Eraser(client, state.address).run();
-    if (!erased) return erased.error();
+    if (!erased.has_value()) return erased.error();
     any = any || *erased;
   }
   if (any || !kind || keeps_a_number(*kind)) return any;

@@ -58,9 +58,7 @@ Result<bool> Barrier::is_set() {
 Result<void> Barrier::wait(const AcquireOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   auto gone = core::await(*impl_->bound(), options, [&](engine::Deadline until) {
-    auto set = impl_->is_set(until);
-    if (set) *set = !*set;
-    return set;
+    return impl_->is_set(until).transform([](bool set) { return !set; });
   });
   if (!gone && gone.error().code == Errc::timed_out) {
     return Failure(Errc::timed_out, "barrier " + impl_->quoted() + " is still set");

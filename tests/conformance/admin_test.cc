@@ -28,7 +28,7 @@ constexpr std::int64_t kNumber = 3;
 // Stores something that outlives its writer, or says why it cannot.
 Result<void> store(const Client& client, Kind kind, const std::string& name) {
   const auto ignore = [](const auto& result) -> Result<void> {
-    if (!result) return result.error();
+    if (!result.has_value()) return result.error();
     return {};
   };
   switch (kind) {
@@ -131,7 +131,7 @@ TEST_P(Removal, FreesANameForEveryOtherKind) {
       const auto stored = store(client, kind, each);
       ASSERT_TRUE(stored) << kind_name(kind) << ": " << stored.error().message();
       const auto gone = remove(open(), each);
-      ASSERT_TRUE(gone) << kind_name(kind) << ": " << gone.error().message();
+      ASSERT_TRUE(gone.has_value()) << kind_name(kind) << ": " << gone.error().message();
       EXPECT_TRUE(*gone) << kind_name(kind);
       EXPECT_TRUE(inspect(open(), each).value().empty()) << kind_name(kind);
       const auto again = remove(open(), each);
@@ -159,7 +159,7 @@ TEST_P(Removal, TakesNothingAwayFromAHolder) {
   auto permit = semaphore.acquire().value();
   for (const auto& refused :
        {remove(open(), name("a")), remove(open(), name("a"), Kind::semaphore)}) {
-    ASSERT_FALSE(refused);
+    ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().code, Errc::timed_out) << refused.error().message();
     EXPECT_NE(refused.error().message().find(name("a")), std::string::npos);
   }
@@ -174,7 +174,7 @@ TEST_P(Removal, OfAnotherKindIsRefusedOrFindsNothing) {
   const Client client = open();
   ASSERT_TRUE(store(client, Kind::shared_count, name("a")));
   const auto missed = remove(client, name("a"), Kind::barrier);
-  if (missed) {
+  if (missed.has_value()) {
     EXPECT_FALSE(*missed);
   } else {
     EXPECT_EQ(missed.error().code, Errc::wrong_kind) << missed.error().message();

@@ -78,7 +78,7 @@ class Door::LatchLeaf : public Leaf {
  private:
   template <class T>
   static Result<void> forget(const Result<T>& result) {
-    if (!result) return result.error();
+    if (!result.has_value()) return result.error();
     return {};
   }
   Latch latch_;
@@ -97,7 +97,7 @@ class Door::BarrierLeaf : public Leaf {
 
  private:
   static Result<void> must(const Result<bool>& result) {
-    if (!result) return result.error();
+    if (!result.has_value()) return result.error();
     return *result ? Result<void>() : Errc::internal;
   }
   Barrier barrier_;

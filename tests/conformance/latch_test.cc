@@ -43,7 +43,7 @@ TEST_P(Latches, CountDownToZeroAndCanBeSetAgain) {
 TEST_P(Latches, RefuseWhatIsNoCount) {
   for (const std::int64_t bad : {0, -1}) {
     const auto set = latch().try_set_count(bad);
-    ASSERT_FALSE(set);
+    ASSERT_FALSE(set.has_value());
     EXPECT_EQ(set.error().code, Errc::bad_argument);
     const auto down = latch().count_down(bad);
     ASSERT_FALSE(down);

@@ -19,7 +19,7 @@ int change(const Request& request, bool is_set, F&& make) {
   if (!client) return fail(client.error());
   Barrier barrier(*client, request.name);
   const Result<bool> made = make(barrier);
-  if (!made) return fail(made.error());
+  if (!made.has_value()) return fail(made.error());
   if (!request.common.json) return kOk;
   Json json;
   json.begin('{').key("name").value(request.name).key("set").value(is_set);

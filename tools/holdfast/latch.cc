@@ -24,7 +24,7 @@ int set(const Request& request) {
   if (!client) return fail(client.error());
   Latch latch(*client, request.name);
   const auto done = latch.try_set_count(request.numbers[0]);
-  if (!done) return fail(done.error());
+  if (!done.has_value()) return fail(done.error());
   if (*done) {
     print_count(request, request.numbers[0]);
     return kOk;

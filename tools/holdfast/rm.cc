@@ -38,7 +38,7 @@ int rm(std::vector<std::string> args) {
   const auto client = open_observer(common);
   if (!client) return fail(client.error());
   const auto removed = remove(*client, name, kind);
-  if (!removed) return fail(removed.error());
+  if (!removed.has_value()) return fail(removed.error());
   if (common.json) {
     Json json;
     json.begin('{').key("name").value(name).key("removed").value(*removed).end();

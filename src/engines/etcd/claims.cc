@@ -97,7 +97,7 @@ Result<engine::Verdict> ClaimsResource::attempt(const Claim& claim,
       return engine::Verdict(engine::Blocked{pause_behind(view->ahead)});
     }
     const auto armed = listen(place, *view, answer->header().revision(), waker, until);
-    if (!armed) return armed.error();
+    if (!armed.has_value()) return armed.error();
     if (*armed) return engine::Verdict(engine::Blocked{pause_behind(view->ahead)});
   }
 }

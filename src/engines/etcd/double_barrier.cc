@@ -67,7 +67,7 @@ Result<ClaimsResource::View> DoubleBarrierResource::judge(
   }
   if (ready != nullptr || parties >= claim.capacity) {
     const auto opens = put_ready(place, answer, until);
-    if (!opens) return opens.error();
+    if (!opens.has_value()) return opens.error();
     view.come = *opens;
     view.again = !*opens;
     return view;

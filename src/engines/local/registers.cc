@@ -60,7 +60,7 @@ Result<Exchanged> LocalResource::change(engine::Ticket ticket,
     if (!visit.become(kind_)) return wrong_kind();
     std::optional<std::int64_t> to;
     Result<bool> verdict = rule(value_of(visit), to);
-    if (!verdict) return verdict.error();
+    if (!verdict.has_value()) return verdict.error();
     if (*verdict) {
       used = true;
       set_value(visit, *cell, to);

@@ -24,7 +24,7 @@ Result<void> agree_on_boot(Segment& segment) {
   if (!boot) return boot.error();
   if (segment.header().boot == *boot) return {};
   const auto others = others_present(segment);
-  if (!others) return others.error();
+  if (!others.has_value()) return others.error();
   if (*others)
     return Failure(Errc::incompatible,
                    segment.path() +

@@ -67,7 +67,7 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
       return Verdict(engine::Blocked{1s});
     }
     const auto armed = arm(*place, waker, until);
-    if (!armed) return armed.error();
+    if (!armed.has_value()) return armed.error();
     if (!*armed) continue;
     if (auto shown = show(*place, until); !shown) return std::move(shown).error();
     return Verdict(engine::Blocked{pause(*place, *standing)});
@@ -82,7 +82,7 @@ Result<LockResource::Standing> LockResource::try_to_take(Place& place, bool can_
   const bool patient = place.wait != nullptr || place.deaf;
   if (!patient) {
     const auto taken = take(place, 0, until);
-    if (!taken) return taken.error();
+    if (!taken.has_value()) return taken.error();
     if (*taken) return Standing{};
     const bool first = place.looks == 0 && place.bell == nullptr && !place.doubtful;
     if (can_wait && first) return Standing{};
@@ -102,7 +102,7 @@ Result<LockResource::Standing> LockResource::try_to_take(Place& place, bool can_
     }
     if (place.granted) return standing;
     const auto taken = take(place, 1, until);
-    if (!taken) return taken.error();
+    if (!taken.has_value()) return taken.error();
     standing->again = !*taken;
   }
   return standing;

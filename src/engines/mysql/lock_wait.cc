@@ -76,7 +76,7 @@ void LockResource::listen(Place& place, const engine::Waker& waker) {
   const auto take = [bell = bell_of(place.taking), taking = place.taking](
                         Wait& wait, Pool::Lent& connection) {
     const auto heard = Listeners::hear(wait, connection, bell, Listeners::After::keep);
-    if (!heard) return wait.finish({.state = Wait::State::failed});
+    if (!heard.has_value()) return wait.finish({.state = Wait::State::failed});
     if (!*heard) return wait.finish({});
     Args args;
     taking.add_to(args);

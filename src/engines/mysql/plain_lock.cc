@@ -31,7 +31,7 @@ Result<Verdict> PlainLockResource::attempt(const Claim& claim,
   if (place->wait != nullptr) hear(*place);
   if (!place->granted && place->wait == nullptr) {
     const auto taken = take(*place, until);
-    if (!taken) return taken.error();
+    if (!taken.has_value()) return taken.error();
   }
   if (place->granted) {
     held_.put(claim.ticket, place->held_by);
@@ -71,7 +71,7 @@ Result<bool> PlainLockResource::take(Place& place, Deadline until) {
 void PlainLockResource::listen(Place& place, const engine::Waker& waker) {
   const auto take = [name = row().name()](Wait& wait, Pool::Lent& connection) {
     const auto heard = Listeners::hear(wait, connection, name, Listeners::After::keep);
-    if (!heard) return wait.finish({.state = Wait::State::failed});
+    if (!heard.has_value()) return wait.finish({.state = Wait::State::failed});
     if (!*heard) return wait.finish({});
     ++connection->bells;
     wait.finish({.state = Wait::State::granted,

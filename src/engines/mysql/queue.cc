@@ -82,7 +82,7 @@ Result<QueueResource::Step> QueueResource::step(Place& place, const Claim& claim
   }
   const Member* const ahead = obstacle(*line);
   const auto hurried = hurry(place, ahead, until);
-  if (!hurried) return hurried.error();
+  if (!hurried.has_value()) return hurried.error();
   if (*hurried) return Step{};
   std::chrono::nanoseconds pause = base::jittered(backend().beat());
   for (const Member& each : line->members) {
@@ -92,7 +92,7 @@ Result<QueueResource::Step> QueueResource::step(Place& place, const Claim& claim
   if (waker != nullptr) {
     if (auto kept = keep(place, until); !kept) return std::move(kept).error();
     const auto armed = arm(place, ahead, waker, until);
-    if (!armed) return armed.error();
+    if (!armed.has_value()) return armed.error();
     if (!*armed) return Step{};
   }
   return Step(engine::Blocked{pause});
@@ -124,7 +124,7 @@ Result<void> QueueResource::enter(Place& place, const Claim& claim, Deadline unt
   bool bells = backend().has_bells();
   for (int i = 0; i < kTries; ++i) {
     auto in = enter_by(bells ? sql::kEnter : sql::kEnterSilently, place, claim, until);
-    if (!in) return std::move(in).error();
+    if (!in.has_value()) return std::move(in).error();
     if (*in) return {};
     const auto known = row().epoch();
     row().forget();

@@ -70,7 +70,7 @@ void QueueResource::listen(Place& place, const Member& ahead,
                                                            Pool::Lent& connection) {
     const auto heard =
         Listeners::hear(wait, connection, bell, Listeners::After::pass_on);
-    if (!heard) return wait.finish({.state = Wait::State::failed});
+    if (!heard.has_value()) return wait.finish({.state = Wait::State::failed});
     wait.finish({.state = *heard ? Wait::State::rung : Wait::State::waiting});
   };
   place.wait = backend().listeners().start(waker, hear);

@@ -139,7 +139,7 @@ Result<Exchanged> Register::change_with(Mark* mark, const Decide& decide,
     }
     if (!refused) {
       const auto written = write(seen, decision->to, mark, until);
-      if (!written) return written.error();
+      if (!written.has_value()) return written.error();
       if (*written) {
         const Seen now{seen.id, seen.version + 1, decision->to};
         remember(now);

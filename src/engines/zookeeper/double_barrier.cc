@@ -46,7 +46,7 @@ Result<engine::Verdict> DoubleBarrierResource::attempt(const Claim& claim,
   const auto place = place_of(claim);
   std::size_t present = 0;
   const auto in = come(*place, claim, waker, until, present);
-  if (!in) return in.error();
+  if (!in.has_value()) return in.error();
   if (*in) return grant(claim, *place, asked);
   if (waker == nullptr) {
     if (auto left = ZookeeperResource::drop(claim, until); !left) {
@@ -69,13 +69,13 @@ Result<bool> DoubleBarrierResource::come(Place& place, const Claim& claim,
     if (view.opened) {
       if (*view.opened > static_cast<std::int64_t>(place.token)) return true;
       const auto joined = join(*view.opened, claim, view.members, until);
-      if (!joined) return joined.error();
+      if (!joined.has_value()) return joined.error();
       if (*joined) return true;
       continue;
     }
     if (present < claim.capacity) return false;
     const auto opened = open(view.members, until);
-    if (!opened) return opened.error();
+    if (!opened.has_value()) return opened.error();
     if (*opened) return true;
   }
 }
@@ -228,7 +228,7 @@ Result<std::vector<Entry>> DoubleBarrierResource::survey(std::size_t limit,
   std::erase_if(members, is_foreign);
   if (!members.empty()) {
     const auto latch = is_a_latch(until);
-    if (!latch) return latch.error();
+    if (!latch.has_value()) return latch.error();
     if (*latch) return std::vector<Entry>();
   }
   auto entries = read_entries(backend(), path(), members, limit, 0, until);

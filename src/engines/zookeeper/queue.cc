@@ -38,7 +38,7 @@ Result<Queue::Turn> Queue::ask(Place& place, Mode mode, std::string_view content
     }
     std::vector<std::string> children;
     const auto looked = look(place, mode, content, children, until, rider);
-    if (!looked) return looked.error();
+    if (!looked.has_value()) return looked.error();
     if (!*looked) continue;
     bool present = false;
     const Obstacle obstacle = find_obstacle(place, mode, children, present);
@@ -57,7 +57,7 @@ Result<Queue::Turn> Queue::ask(Place& place, Mode mode, std::string_view content
       return Turn{false, obstacle.ahead};
     }
     const auto kept = keep_watch(place, obstacle, waker, until);
-    if (!kept) return kept.error();
+    if (!kept.has_value()) return kept.error();
     if (*kept) return Turn{false, obstacle.ahead};
   }
 }

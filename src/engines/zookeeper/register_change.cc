@@ -24,7 +24,7 @@ Result<Exchanged> Register::change_with(Mark* mark, const Decide& decide,
   if (mark != nullptr && mark->known) return *mark->known;
   if (mark != nullptr && mark->sent_in != 0) {
     const auto made = find_out(*mark, until);
-    if (!made) return made.error();
+    if (!made.has_value()) return made.error();
     if (*made) return *mark->known;
   }
   auto cell = remembered();

@@ -42,7 +42,7 @@ Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,
   if (place->granted && is_held(claim, until)) return grant(claim, *place, asked);
   if (place->taking) {
     const auto done = recover(*place, until);
-    if (!done) return done.error();
+    if (!done.has_value()) return done.error();
     if (*done) return grant(claim, *place, asked);
   }
   if (auto good = check(until); !good) return std::move(good).error();
@@ -60,16 +60,16 @@ Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,
     return engine::Verdict(engine::Blocked{pause_behind(turn->ahead)});
   }
   auto taken = take(*place, claim, stock, until);
-  if (taken && !*taken && waker != nullptr) {
+  if (taken.has_value() && !*taken && waker != nullptr) {
     place->stock = stock.listen(What::both, waker);
     stock.stay();
     taken = take(*place, claim, stock, until);
   }
-  if (!taken && taken.error().code == Errc::not_held) {
+  if (!taken.has_value() && taken.error().code == Errc::not_held) {
     place->start_again(place->session);
     return attempt(claim, waker, until);
   }
-  if (!taken) {
+  if (!taken.has_value()) {
     if (!base::is_transient(taken.error())) (void)leave(claim, until);
     return taken.error();
   }

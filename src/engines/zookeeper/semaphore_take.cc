@@ -68,7 +68,7 @@ Result<bool> SemaphoreResource::take(Place& place, const Claim& claim, Stock& st
                                      Deadline until) {
   if (!stock.arrived()) {
     const auto there = stock.fetch(place, until);
-    if (!there) return there.error();
+    if (!there.has_value()) return there.error();
     if (!*there) return Errc::not_held;
   }
   const auto capacity = capacity_of(stock, claim, until);

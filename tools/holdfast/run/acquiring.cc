@@ -44,7 +44,8 @@ Taken keep(Result<H> hold) {
 Result<void> agree(Semaphore& semaphore, std::uint32_t permits) {
   auto there = semaphore.permits();
   if (there && *there == 0) {
-    if (const auto set = semaphore.try_set_permits(permits); !set) return set.error();
+    const auto set = semaphore.try_set_permits(permits);
+    if (!set.has_value()) return set.error();
     there = semaphore.permits();
   }
   if (!there) return there.error();
