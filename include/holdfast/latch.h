@@ -52,7 +52,7 @@ class HOLDFAST_EXPORT Latch {
   template <class Clock, class Duration>
   [[nodiscard]] bool wait_until(
       const std::chrono::time_point<Clock, Duration>& deadline) {
-    return wait_for(deadline - Clock::now());
+    return wait_for(Timeout::until(deadline));
   }
 
   std::string_view name() const noexcept;

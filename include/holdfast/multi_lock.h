@@ -77,22 +77,17 @@ class HOLDFAST_EXPORT MultiLock {
   // They throw holdfast::Error; `false` never hides a failure.
   void lock();
   [[nodiscard]] bool try_lock();
-  template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) {
-    return try_lock_within(wait);
-  }
+  [[nodiscard]] bool try_lock_for(Timeout wait);
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(
       const std::chrono::time_point<Clock, Duration>& deadline) {
-    return try_lock_for(deadline - Clock::now());
+    return try_lock_for(Timeout::until(deadline));
   }
   void unlock() noexcept;
 
   std::stop_token lost() const noexcept;
 
  private:
-  bool try_lock_within(Timeout wait);
-
   class Impl;
   std::unique_ptr<Impl> impl_;
 };

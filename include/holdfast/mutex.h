@@ -57,15 +57,11 @@ class HOLDFAST_EXPORT Mutex {
   // when the engine could not answer; `false` never hides a failure.
   [[nodiscard]] bool try_lock();
 
-  template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) {
-    return try_lock_within(wait);
-  }
-
+  [[nodiscard]] bool try_lock_for(Timeout wait);
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(
       const std::chrono::time_point<Clock, Duration>& deadline) {
-    return try_lock_for(deadline - Clock::now());
+    return try_lock_for(Timeout::until(deadline));
   }
 
   // Never throws and never reports: if the release does not reach the engine, the
@@ -85,8 +81,6 @@ class HOLDFAST_EXPORT Mutex {
   Mutex(engine::Kind kind, Client client, std::string name, const LeaseOptions& lease);
 
  private:
-  bool try_lock_within(Timeout wait);
-
   class Impl;
   std::unique_ptr<Impl> impl_;
 };

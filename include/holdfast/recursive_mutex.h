@@ -44,15 +44,11 @@ class HOLDFAST_EXPORT RecursiveMutex {
   void lock();
   [[nodiscard]] bool try_lock();
 
-  template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) {
-    return try_lock_within(wait);
-  }
-
+  [[nodiscard]] bool try_lock_for(Timeout wait);
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(
       const std::chrono::time_point<Clock, Duration>& deadline) {
-    return try_lock_for(deadline - Clock::now());
+    return try_lock_for(Timeout::until(deadline));
   }
 
   // One level less. By a thread that does not hold it: nothing happens here, and
@@ -69,8 +65,6 @@ class HOLDFAST_EXPORT RecursiveMutex {
   std::string_view name() const noexcept;
 
  private:
-  bool try_lock_within(Timeout wait);
-
   class Impl;
   std::unique_ptr<Impl> impl_;
 };

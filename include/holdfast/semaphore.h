@@ -71,7 +71,7 @@ class HOLDFAST_EXPORT Semaphore {
   [[nodiscard]] std::optional<Permits> try_acquire_until(
       const std::chrono::time_point<Clock, Duration>& deadline,
       std::uint32_t permits = 1) {
-    return try_acquire_for(deadline - Clock::now(), permits);
+    return try_acquire_for(Timeout::until(deadline), permits);
   }
 
   // Says how many permits there are, for everybody. `try_set_permits` only if nobody

@@ -76,24 +76,21 @@ class HOLDFAST_EXPORT SharedMutex {
   void lock_shared();
   [[nodiscard]] bool try_lock_shared();
 
-  template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& wait) {
+  [[nodiscard]] bool try_lock_for(Timeout wait) {
     return try_lock_within(engine::Mode::exclusive, wait);
   }
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(
       const std::chrono::time_point<Clock, Duration>& deadline) {
-    return try_lock_for(deadline - Clock::now());
+    return try_lock_for(Timeout::until(deadline));
   }
-  template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_shared_for(
-      const std::chrono::duration<Rep, Period>& wait) {
+  [[nodiscard]] bool try_lock_shared_for(Timeout wait) {
     return try_lock_within(engine::Mode::shared, wait);
   }
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_shared_until(
       const std::chrono::time_point<Clock, Duration>& deadline) {
-    return try_lock_shared_for(deadline - Clock::now());
+    return try_lock_shared_for(Timeout::until(deadline));
   }
 
   // One level less of that side. By a thread that does not have it: nothing happens.

@@ -1,7 +1,9 @@
 // holdfast/timeout.h - how long a caller is ready to wait.
 //
-//   mutex.acquire({.wait = 250ms});
-//   mutex.acquire({.wait = std::chrono::hours::max()});   // the same as forever()
+//   using holdfast::Timeout;
+//   auto soon = mutex.acquire({.wait = 250ms});
+//   auto ever = mutex.acquire({.wait = std::chrono::hours::max()});   // as forever()
+//   auto late = mutex.acquire({.wait = Timeout::until(deadline)});    // by any clock
 //
 // Every duration becomes a Timeout at the door; nothing below handles two kinds of
 // time.
@@ -21,6 +23,15 @@ class Timeout {
   template <class Rep, class Period>
   constexpr Timeout(std::chrono::duration<Rep, Period> d) noexcept  // NOLINT: implicit
       : span_(saturate(d)) {}
+
+  // Until that moment, as the clock of `when` runs now; zero if it has passed. The
+  // difference is made in floating point, where none of the two can overflow.
+  template <class AnyClock, class Duration>
+  static Timeout until(
+      const std::chrono::time_point<AnyClock, Duration>& when) noexcept {
+    using Wide = std::chrono::duration<long double, std::nano>;
+    return Wide(when.time_since_epoch()) - Wide(AnyClock::now().time_since_epoch());
+  }
 
   static constexpr Timeout forever() noexcept {
     return Timeout(Clock::duration::max());

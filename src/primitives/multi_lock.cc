@@ -109,9 +109,9 @@ Result<MultiHold> MultiLock::acquire(const AcquireOptions& options) {
 
 void MultiLock::lock() { impl_->settle(impl_->acquire({}).value()); }
 
-bool MultiLock::try_lock() { return try_lock_within(Timeout::zero()); }
+bool MultiLock::try_lock() { return try_lock_for(Timeout::zero()); }
 
-bool MultiLock::try_lock_within(Timeout wait) {
+bool MultiLock::try_lock_for(Timeout wait) {
   auto hold = impl_->acquire({.wait = wait});
   if (!hold && hold.error().code == Errc::timed_out) return false;
   impl_->settle(std::move(hold).value());

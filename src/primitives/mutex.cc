@@ -79,9 +79,9 @@ void Mutex::lock() {
   seat->take(want).value();
 }
 
-bool Mutex::try_lock() { return try_lock_within(Timeout::zero()); }
+bool Mutex::try_lock() { return try_lock_for(Timeout::zero()); }
 
-bool Mutex::try_lock_within(Timeout wait) {
+bool Mutex::try_lock_for(Timeout wait) {
   core::Seat* const seat = impl_->seat();
   if (seat == nullptr) throw Error(impl_->unbound());
   constexpr bool kExplain = false;

@@ -63,9 +63,9 @@ void RecursiveMutex::lock() {
   impl_->enter(Timeout::forever(), nullptr, true).value();
 }
 
-bool RecursiveMutex::try_lock() { return try_lock_within(Timeout::zero()); }
+bool RecursiveMutex::try_lock() { return try_lock_for(Timeout::zero()); }
 
-bool RecursiveMutex::try_lock_within(Timeout wait) {
+bool RecursiveMutex::try_lock_for(Timeout wait) {
   const auto entered = impl_->enter(wait, nullptr, false);
   if (!entered && entered.error().code == Errc::timed_out) return false;
   entered.value();

@@ -34,6 +34,17 @@ TEST(TimeoutTest, KeepsWhatFits) {
   EXPECT_LT(Timeout(1s), Timeout(2s));
 }
 
+TEST(TimeoutTest, UntilAMomentOfAnyClock) {
+  const auto span = Timeout::until(std::chrono::steady_clock::now() + 10min).span();
+  EXPECT_LE(span, 10min);
+  EXPECT_GT(span, 9min);
+  EXPECT_TRUE(Timeout::until(std::chrono::system_clock::now() - 1s).is_zero());
+  using Coarse = std::chrono::time_point<std::chrono::system_clock, std::chrono::hours>;
+  EXPECT_TRUE(Timeout::until(Coarse::max()).is_forever());
+  EXPECT_TRUE(Timeout::until(Coarse::min()).is_zero());
+  EXPECT_TRUE(Timeout::until(std::chrono::system_clock::time_point::min()).is_zero());
+}
+
 TEST(TimeoutTest, DeadlinesDoNotOverflow) {
   const auto late = Clock::time_point::max() - 1s;
   EXPECT_EQ(Timeout(2s).deadline_from(late), Clock::time_point::max());
