@@ -32,3 +32,4 @@
 #include "holdfast/sql_fence.h"
 #include "holdfast/subscription.h"
 #include "holdfast/timeout.h"
+#include "holdfast/version.h"

@@ -11,6 +11,7 @@
 
 #include "core/hub.h"
 #include "holdfast/mutex.h"
+#include "holdfast/version.h"
 #include "support/eventually.h"
 #include "support/temp_dir.h"
 #include "world.h"
@@ -24,8 +25,13 @@ using testing::Not;
 
 TEST(ClientTest, SaysWhichEnginesThereAre) {
   EXPECT_THAT(std::string(engines()), Not(HasSubstr("  ")));
-  EXPECT_THAT(std::string(version()),
-              testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
+}
+
+TEST(ClientTest, HasTheVersionOfItsHeaders) {
+  EXPECT_EQ(version(), std::to_string(HOLDFAST_VERSION_MAJOR) + "." +
+                           std::to_string(HOLDFAST_VERSION_MINOR) + "." +
+                           std::to_string(HOLDFAST_VERSION_PATCH));
+  static_assert(HOLDFAST_VERSION_NUMBER >= 100);
 }
 
 TEST(ClientTest, RefusesABadUrl) {

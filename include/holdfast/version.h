@@ -1,0 +1,19 @@
+// holdfast/version.h - the version of these headers.
+//
+//   #if HOLDFAST_VERSION_NUMBER < 200    // before 0.2.0
+//   #error this program needs Holdfast 0.2
+//   #endif
+//
+// `holdfast::version()` is the version of the library that runs. The two differ when a
+// program runs with another library than it was compiled for.
+
+#pragma once
+
+#define HOLDFAST_VERSION_MAJOR 0
+#define HOLDFAST_VERSION_MINOR 1
+#define HOLDFAST_VERSION_PATCH 0
+
+// 10'000 for each major version, 100 for each minor one.
+#define HOLDFAST_VERSION_NUMBER                                     \
+  (HOLDFAST_VERSION_MAJOR * 10'000 + HOLDFAST_VERSION_MINOR * 100 + \
+   HOLDFAST_VERSION_PATCH)
