@@ -34,11 +34,11 @@ int main() try {
   std::cout << "eight uploads, never more than " << most << " at once\n";
 
   // More than there are will never be free at once: told, not waited for.
-  auto four = uploads.acquire(4);
+  auto four = uploads.acquire_many(4);
   if (four || four.error().code != holdfast::Errc::bad_argument) return 1;
   std::cout << "four at once: " << four.error().message() << '\n';
 
-  auto all = uploads.acquire(3).value();  // all or nothing
+  auto all = uploads.acquire_many(3).value();  // all or nothing
   if (uploads.try_acquire()) return 1;
   all.release(1).value();  // and some of them back
   return most <= 3 && all.count() == 2 && uploads.try_acquire() ? 0 : 1;

@@ -2,7 +2,7 @@
 //
 //   holdfast::Semaphore uploads(client, "uploads", 5);      // five at once
 //   auto permit = uploads.acquire({.wait = 10s});           // one of them
-//   auto three = uploads.acquire(3);                        // all or nothing
+//   auto three = uploads.acquire_many(3);                   // all or nothing
 //
 // A permit is leased and renewed like a lock: when its holder dies, it comes back.
 // Requests are served in order of arrival, so that a large one is not starved.
@@ -52,13 +52,15 @@ class HOLDFAST_EXPORT Semaphore {
   Semaphore& operator=(const Semaphore&) = delete;
   ~Semaphore();
 
-  // As Mutex::acquire. Errc::bad_argument: more than there are, so waiting is in vain,
-  // or none at all.
+  // One permit; as Mutex::acquire.
   [[nodiscard]] Result<Permits> acquire(const AcquireOptions& options = {}) {
-    return acquire(1, options);
+    return acquire_many(1, options);
   }
-  [[nodiscard]] Result<Permits> acquire(std::uint32_t permits,
-                                        const AcquireOptions& options = {});
+
+  // So many at once, or none. Errc::bad_argument: there will never be so many, so that
+  // waiting is in vain, or none was asked for.
+  [[nodiscard]] Result<Permits> acquire_many(std::uint32_t permits,
+                                             const AcquireOptions& options = {});
 
   // Nothing: they are taken, or the time passed. Throws holdfast::Error when the engine
   // could not answer.

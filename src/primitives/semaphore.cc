@@ -68,8 +68,8 @@ Semaphore::Semaphore(Client client, std::string name, std::uint32_t permits,
 
 Semaphore::~Semaphore() = default;
 
-Result<Permits> Semaphore::acquire(std::uint32_t permits,
-                                   const AcquireOptions& options) {
+Result<Permits> Semaphore::acquire_many(std::uint32_t permits,
+                                        const AcquireOptions& options) {
   auto grip = impl_->take(permits, options.wait, &options.stop, true);
   if (!grip) return std::move(grip).error();
   return Permits(core::Grip::to_hold(*std::move(grip)));

@@ -64,7 +64,7 @@ class Drained : public Exclusive {
       : semaphore_(client, name, kPermits) {}
 
   Result<FencingToken> acquire(AcquireOptions options) override {
-    taken_.emplace(semaphore_.acquire(kPermits - 1, options).value());
+    taken_.emplace(semaphore_.acquire_many(kPermits - 1, options).value());
     return FencingToken{};
   }
   Result<void> release() override { return taken_->release(); }

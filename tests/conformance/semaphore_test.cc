@@ -25,7 +25,7 @@ HOLDFAST_CONFORMANCE(Semaphores);
 TEST_P(Semaphores, LetInAsManyAsThereArePermits) {
   auto one = semaphore();
   auto other = semaphore();
-  const auto two = one.acquire(2);
+  const auto two = one.acquire_many(2);
   ASSERT_TRUE(two) << two.error().message();
   EXPECT_EQ(two->count(), 2u);
   EXPECT_TRUE(two->valid());
@@ -42,7 +42,7 @@ TEST_P(Semaphores, LetInAsManyAsThereArePermits) {
 
 TEST_P(Semaphores, GiveBackAPart) {
   auto one = semaphore();
-  auto all = one.acquire(3).value();
+  auto all = one.acquire_many(3).value();
   EXPECT_FALSE(one.try_acquire());
   EXPECT_TRUE(all.release(2));
   EXPECT_EQ(all.count(), 1u);
@@ -60,7 +60,7 @@ TEST_P(Semaphores, GiveBackAPart) {
 TEST_P(Semaphores, APartIsKeptBeyondTheTtl) {
   const auto ttl = scaled(600ms);
   Semaphore one(open(ttl), name("a"), 3);
-  auto held = one.acquire(3).value();
+  auto held = one.acquire_many(3).value();
   EXPECT_TRUE(held.release(1));
   EXPECT_TRUE(throughout(2 * ttl, [&] { return held.valid(); }));
   EXPECT_EQ(semaphore().available().value(), 1u);
@@ -69,7 +69,7 @@ TEST_P(Semaphores, APartIsKeptBeyondTheTtl) {
 TEST_P(Semaphores, MoreThanThereAreIsAnError) {
   auto one = semaphore();
   for (const std::uint32_t bad : {0u, 4u}) {
-    const auto refused = one.acquire(bad);
+    const auto refused = one.acquire_many(bad);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Errc::bad_argument) << refused.error().message();
   }
@@ -85,7 +85,7 @@ TEST_P(Semaphores, WithoutANumberWaitForSomebodyToSayIt) {
   EXPECT_TRUE(semaphore(0).try_set_permits(2).value());
   EXPECT_FALSE(semaphore(0).try_set_permits(5).value());
   EXPECT_EQ(unknown.permits().value(), 2u);
-  EXPECT_TRUE(unknown.acquire(2, {.wait = Timeout::zero()}));
+  EXPECT_TRUE(unknown.acquire_many(2, {.wait = Timeout::zero()}));
 }
 
 TEST_P(Semaphores, TheFirstNumberCounts) {
@@ -108,7 +108,7 @@ TEST_P(Semaphores, CanGrowForThoseWhoWait) {
 
 TEST_P(Semaphores, CanShrinkUnderThoseWhoHold) {
   auto one = semaphore(3);
-  auto held = one.acquire(3).value();
+  auto held = one.acquire_many(3).value();
   EXPECT_TRUE(one.set_permits(1));
   EXPECT_EQ(one.permits().value(), 1u);
   EXPECT_EQ(one.available().value(), 0u);
@@ -120,9 +120,9 @@ TEST_P(Semaphores, CanShrinkUnderThoseWhoHold) {
 
 TEST_P(Semaphores, TellThoseWhoWaitInVainFromNowOn) {
   auto one = semaphore(3);
-  const auto held = one.acquire(2).value();
+  const auto held = one.acquire_many(2).value();
   auto hopeless = std::async(std::launch::async, [&, client = open()] {
-    return Semaphore(client, name("a")).acquire(3).error().code;
+    return Semaphore(client, name("a")).acquire_many(3).error().code;
   });
   ASSERT_TRUE(waiting(open(), {engine::Kind::semaphore, name("a")}, 1));
   EXPECT_TRUE(one.set_permits(2));

@@ -132,7 +132,7 @@ void permits(const LostCalls& calls) {
   const Client other = calls.open_directly();
   everywhere(calls, Kind::semaphore, [&](const std::string& name) {
     Semaphore semaphore(client, name, 3);
-    const auto two = semaphore.acquire(2, {.wait = patience()});
+    const auto two = semaphore.acquire_many(2, {.wait = patience()});
     ASSERT_TRUE(two) << two.error().message();
     EXPECT_EQ(Semaphore(other, name, 3).available().value(), 1u);
   });

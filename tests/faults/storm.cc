@@ -135,7 +135,7 @@ void a_semaphore_has_no_more_than_its_permits(const BadLine& on) {
       [&](const Client& client) {
         thread_local unsigned turn = 0;
         Semaphore semaphore(client, "a", 3);
-        const auto permits = semaphore.acquire(1 + ++turn % 2, {.wait = ttl()});
+        const auto permits = semaphore.acquire_many(1 + ++turn % 2, {.wait = ttl()});
         if (permits) house.visit(*permits, permits->count());
       },
       [&] { return house.visits(); });

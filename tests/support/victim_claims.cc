@@ -61,7 +61,7 @@ Operations semaphore(const Client& client, const std::string& name,
   const auto it = std::make_shared<Semaphore>(client, name, permits);
   const auto hold = std::make_shared<std::optional<Permits>>();
   const auto acquire = [=](auto& in, const auto& options) {
-    return it->acquire(next<Number>(in, 1), options);
+    return it->acquire_many(next<Number>(in, 1), options);
   };
   return holding(
       hold, acquire,

@@ -74,7 +74,7 @@ TEST_P(MysqlSettings, ChangeNothing) {
   SharedMutex shared(client, "shared");
   EXPECT_TRUE(shared.try_lock_shared());
   EXPECT_FALSE(SharedMutex(other, "shared").try_lock());
-  const auto permits = Semaphore(client, "semaphore", 2).acquire(2);
+  const auto permits = Semaphore(client, "semaphore", 2).acquire_many(2);
   ASSERT_TRUE(permits) << permits.error().message();
   EXPECT_FALSE(Semaphore(other, "semaphore", 2).acquire({.wait = Timeout::zero()}));
   for (int i = 1; i <= 3; ++i) {

@@ -119,7 +119,7 @@ void expect_all_in(int number, Take take, const std::function<void()>& release,
 TEST_F(RedisQueues, AllWhoFitAreRung) {
   constexpr int kNumber = 150;
   Semaphore semaphore(client_, "s", kNumber);
-  auto all = semaphore.acquire(kNumber).value();
+  auto all = semaphore.acquire_many(kNumber).value();
   expect_all_in(
       kNumber, [&](int) { return semaphore.acquire({.wait = patience()}); },
       [&] { EXPECT_TRUE(all.release()); },
@@ -144,7 +144,7 @@ TEST_F(RedisQueues, ManyPermitsAreHeldRenewedAndGivenBack) {
   constexpr std::uint32_t kMany = 1'500;
   const auto ttl = scaled(1s);
   Semaphore semaphore(open_quietly(server_.url(), ttl), "s", 2 * kMany);
-  auto permits = semaphore.acquire(kMany).value();
+  auto permits = semaphore.acquire_many(kMany).value();
   EXPECT_EQ(server_.command({"ZCARD", "{s}:timeout"}), std::to_string(kMany));
   EXPECT_TRUE(throughout(2 * ttl, [&] { return permits.valid(); }));
   EXPECT_TRUE(permits.release(700));
@@ -160,13 +160,13 @@ TEST_F(RedisQueues, MorePermitsThanAServerBearsAreRefused) {
   Semaphore semaphore(client_, "s", 4'000'000);
   ASSERT_EQ(server_.command({"CONFIG", "SET", "slowlog-log-slower-than", "300000"}),
             "OK");
-  const auto refused = semaphore.acquire(1'000'000);
+  const auto refused = semaphore.acquire_many(1'000'000);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::bad_argument) << refused.error().message();
   EXPECT_TRUE(is_one_sentence(refused.error().message())) << refused.error().message();
   EXPECT_NE(refused.error().message().find("10000"), std::string::npos);
   EXPECT_EQ(server_.command({"SLOWLOG", "LEN"}), "0");
-  EXPECT_TRUE(semaphore.acquire(10'000, {.wait = patience()}));
+  EXPECT_TRUE(semaphore.acquire_many(10'000, {.wait = patience()}));
 }
 
 TEST_F(RedisQueues, AKilledWriterDoesNotKeepReadersOut) {
@@ -184,7 +184,7 @@ TEST_F(RedisQueues, AKilledLargeRequestDoesNotKeepSmallOnesOut) {
     SCOPED_TRACE(form);
     const std::string url = server_.url("?semaphore=" + form);
     Semaphore semaphore(open_quietly(url), form, 5);
-    const auto permits = semaphore.acquire(3).value();
+    const auto permits = semaphore.acquire_many(3).value();
     {
       Victim victim(url);
       victim.tell("claim semaphore " + form + " exclusive 4 5");

@@ -46,9 +46,9 @@ TEST(RedisRefusals, NoMemoryIsNeededForWhatIsHeld) {
   const RedisServer server;
   const auto ttl = scaled(1s);
   const Client client = open_quietly(server.url(), ttl);
-  auto permits = Semaphore(client, "permits", 3).acquire(2).value();
+  auto permits = Semaphore(client, "permits", 3).acquire_many(2).value();
   auto plain = Semaphore(open_quietly(server.url("?semaphore=plain"), ttl), "plain", 3)
-                   .acquire(2)
+                   .acquire_many(2)
                    .value();
   auto writer = SharedMutex(client, "writer").acquire().value();
   const auto reader = SharedMutex(client, "reader").acquire_shared().value();

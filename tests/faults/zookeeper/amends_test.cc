@@ -61,7 +61,7 @@ TEST_F(Amends, ADowngradeWhoseAnswerIsLostLeavesNoReaderBehind) {
 // A claim of several permits is gone when one of them is.
 TEST_F(Amends, WhatIsLeftOfALostClaimGoesToo) {
   Semaphore semaphore(open(scaled(2s)), "a", 3);
-  auto hold = semaphore.acquire(2).value();
+  auto hold = semaphore.acquire_many(2).value();
   shell_.remove(path("a/leases/" + nodes("a/leases").at(0)));
   EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
   EXPECT_TRUE(has_nodes("a/leases", 0));

@@ -93,7 +93,7 @@ TEST_F(Layout, OfAnElection) {
 
 TEST_F(Layout, OfASemaphore) {
   Semaphore semaphore(client, lock, 3);
-  auto permits = semaphore.acquire(2).value();
+  auto permits = semaphore.acquire_many(2).value();
   expect_lasting(lock + "/permits", "3");
   const auto claims = keys(lock + "/claims");
   ASSERT_EQ(claims.size(), 1U);

@@ -100,7 +100,7 @@ TEST_F(Layout, OfADowngradedHold) {
 
 TEST_F(Layout, OfASemaphore) {
   Semaphore semaphore(client, lock, 3);
-  auto permits = semaphore.acquire(2).value();
+  auto permits = semaphore.acquire_many(2).value();
   EXPECT_TRUE(are(children(path), {"leases", "locks", "permits"}));
   EXPECT_TRUE(are(children(path + "/leases"),
                   {protected_node("lease-"), protected_node("lease-")}));

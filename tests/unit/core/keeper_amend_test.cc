@@ -46,7 +46,7 @@ TEST_F(KeeperAmendTest, AFixedLeaseIsNotExtended) {
 
 TEST_F(KeeperAmendTest, ALostReplyIsAskedForAgain) {
   Semaphore semaphore(client, "a", 3);
-  auto permits = semaphore.acquire(3).value();
+  auto permits = semaphore.acquire_many(3).value();
   world->faults.lose_replies = 1;
   EXPECT_TRUE(permits.release(2));
   EXPECT_EQ(permits.count(), 1u);
