@@ -1,9 +1,9 @@
 // holdfast/barrier.h - a gate that one process shuts and another opens.
 //
 //   holdfast::Barrier maintenance(client, "maintenance");
-//   maintenance.set();                            // from now on all wait here
-//   maintenance.wait();                           // in every worker, before each job
-//   maintenance.remove();                         // all go on
+//   auto set = maintenance.set();                 // from now on all wait here
+//   auto free = maintenance.wait();               // in every worker, before each job
+//   auto gone = maintenance.remove();             // all go on
 //
 // It outlives whoever set it. See holdfast/double_barrier.h for parties that enter and
 // leave together.

@@ -2,7 +2,7 @@
 //
 //   holdfast::Counter stock(client, "stock/1001/left");
 //   auto sold = stock.add(-1);                    // one step at the engine
-//   if (sold && sold->after < 0) ...
+//   if (sold && sold->after < 0) return report("sold out");
 //
 //   auto taken = stock.update([](std::int64_t left) -> std::optional<std::int64_t> {
 //     if (left < 3) return std::nullopt;          // leave it as it is

@@ -1,9 +1,9 @@
 // holdfast/election.h - one leader among candidates on many hosts.
 //
 //   holdfast::Election election(client, "scheduler");
-//   election.lead([&](std::stop_token over) {     // waits until this process leads
+//   auto led = election.lead([&](std::stop_token over) {    // waits until it leads
 //     while (!over.stop_requested()) schedule(election.token());
-//   });                                           // resigns
+//   });                                                     // resigns
 //
 //   auto leader = election.leader();              // by anyone
 //   if (leader && *leader) std::cout << (*leader)->payload << '\n';

@@ -7,7 +7,7 @@
 //   holdfast::Fence fence;                           // beside the data it guards
 //
 //   auto row = fence.read(token, [&] { return table.get(id); });
-//   if (!row) return row.error();                    // Errc::stale_token
+//   if (!row) return report(row.error());            // Errc::stale_token
 //   auto done = fence.write(token, [&] { table.put(id, *row + 1); });
 //
 // Fencing writes only is not enough: a stale holder could still write between the first

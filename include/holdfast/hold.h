@@ -5,8 +5,8 @@
 //   storage.write(row, hold->token());       // refused if someone came after us
 //   auto released = hold->release();         // optional: the destructor does it too
 //
-// A hold is void in a child process after fork(): there it answers as if lost, and its
-// destructor does nothing.
+// A hold is void in a child process after fork(): there it answers as if lost,
+// `release()` returns Errc::forked, and its destructor does nothing.
 
 #pragma once
 
@@ -33,12 +33,26 @@ struct FencingToken {
 };
 
 // Move-only. Not safe for concurrent use, except for the const members.
+//
+// What a hold answers, by its state:
+//
+//   state       valid()  lost()         token()    release()              destroyed
+//   ----------  -------  -------------  ---------  ---------------------  ------------
+//   held        true     not requested  its token  gives it back          gives it back
+//   lost        false    requested      its token  Errc::not_held         nothing
+//   released    false    requested      its token  nothing, and succeeds  nothing
+//   moved from  false    requested      empty      nothing, and succeeds  nothing
+//
+// A lost hold keeps its token on purpose: the resource that it guards refuses that
+// token once it has seen a larger one.
 class [[nodiscard]] HOLDFAST_EXPORT Hold {
  public:
   Hold(Hold&&) noexcept;
   Hold& operator=(Hold&&) noexcept;
-  ~Hold();  // as `release()`, but nobody learns the outcome, and where the engine sees
-            // to it (zookeeper) nobody waits for it
+
+  // Like `release()`, but the outcome is discarded. On zookeeper the request is sent
+  // and not awaited; the engine retries it until it is confirmed.
+  ~Hold();
 
   FencingToken token() const noexcept;
 

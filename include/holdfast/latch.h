@@ -1,9 +1,9 @@
 // holdfast/latch.h - wait until so many things have happened, wherever they happen.
 //
 //   holdfast::Latch ready(client, "deploy/42");
-//   ready.try_set_count(3);                       // by anyone, once
-//   ready.count_down();                           // by each of three workers
-//   ready.wait({.wait = 1min});                   // by all who depend on them
+//   auto set = ready.try_set_count(3);            // by anyone, once
+//   auto left = ready.count_down();               // by each of three workers
+//   auto open = ready.wait({.wait = 1min});       // by all that depend on them
 //
 // The count outlives everybody who changed it. A latch that was never set, or that has
 // come to zero, is open; then it can be set again.

@@ -2,7 +2,7 @@
 //
 //   auto pay = holdfast::locked(client, {.prefix = "USER", .key = &User::id}, settle);
 //   auto done = pay(user);                        // under the lock "USER:4711"
-//   if (!done) return done.error();               // not locked, so not called
+//   if (!done) return report(done.error());       // not locked, so not called
 //
 //   auto move = holdfast::locked(client, {.prefix = "MOVE", .key = "{0}:{1}"}, send);
 //

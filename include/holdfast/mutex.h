@@ -6,7 +6,7 @@
 //   std::scoped_lock guard(mutex);                // the standard spelling
 //
 //   auto hold = mutex.acquire({.wait = 2s});      // the spelling that tells you more
-//   if (!hold) return hold.error();               // Errc::timed_out, unavailable, ...
+//   if (!hold) return report(hold.error());       // Errc::timed_out, unavailable, ...
 //   table.update(row, hold->token());             // fenced: a stale holder is refused
 //
 // A distributed lock is a lease. It can be lost while you hold it: watch `lost()`, and
@@ -33,6 +33,20 @@ namespace holdfast {
 // Ownership belongs to this object, not to a thread: any thread may unlock. Not
 // re-entrant. Safe for concurrent use. Callers in one process that want the same name
 // through the same Client queue in the process; one of them at a time asks the engine.
+//
+// What the calls do, by the state that this object is in:
+//
+//   state            lock()                      unlock()              destroyed
+//   ---------------  --------------------------  --------------------  ------------
+//   free, released   waits its turn; then held   nothing               nothing
+//   held             waits until it is free; a   gives it back: free   gives it back
+//                    holder waits for itself
+//   lost while held  waits its turn; then held   ends the lost hold,   nothing
+//                    anew                        never a newer one
+//
+// A thread whose hold was lost must still call `unlock()`, as std::scoped_lock does.
+// When the object has been locked again meanwhile, the first `unlock()` counts for the
+// lost hold: a newer hold may last too long, and never ends too early.
 class HOLDFAST_EXPORT Mutex {
  public:
   // Names a lock; does not talk to the engine. `name` follows the rules of

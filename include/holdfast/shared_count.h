@@ -5,8 +5,8 @@
 //   auto set = limit.try_set(*seen, seen->number + 1);      // if nobody was faster
 //   if (set && !set->done) retry(set->now);
 //
-//   auto news = limit.on_change([](const holdfast::Versioned& now) { use(now.number);
-//   });
+//   auto news = limit.on_change(
+//       [](const holdfast::Versioned& now) { use(now.number); });
 //
 // Every change gives a new version, so that a number that changed and changed back is
 // told apart: this is the optimistic lock with a version column.

@@ -7,10 +7,11 @@
 //
 //   auto hold = mutex.acquire();                  // the spelling that tells you more
 //   rewrite(prices, hold->token());
-//   hold->downgrade();                            // now readers get in, writers do not
+//   auto shared = hold->downgrade();              // now readers get in, writers do not
 //
-// Writers do not starve: a reader who comes after a waiting writer waits behind it.
-// (Behind readers of Redisson they may: its layout does not know waiting writers.)
+// Writers do not starve: a reader that comes after a waiting writer waits behind it.
+// (Among readers of Redisson a writer may starve, because Redisson's layout does not
+// know waiting writers.)
 
 #pragma once
 
@@ -35,7 +36,7 @@ class [[nodiscard]] HOLDFAST_EXPORT SharedHold : public Hold {
   bool exclusive() const noexcept;
 
   // From exclusive to shared without a moment in which a writer could get in; readers
-  // who wait are woken. Already shared: nothing happens. Where `Traits::downgrades` is
+  // that wait are woken. Already shared: nothing happens. Where `Traits::downgrades` is
   // false the hold stays exclusive at the engine until it is released.
   Result<void> downgrade() noexcept;
 
@@ -57,8 +58,24 @@ class [[nodiscard]] HOLDFAST_EXPORT SharedHold : public Hold {
 //   * each side may be entered again; the engine is not asked;
 //   * a writer may take the read side too. When it then unlocks the write side first,
 //     its hold is downgraded;
-//   * a reader who asks for the write side would wait for itself: Errc::would_deadlock.
-// A hold of `acquire` belongs to whoever has it, and is never entered again.
+//   * a reader that asks for the write side would wait for itself:
+//   Errc::would_deadlock.
+// A hold of `acquire` belongs to its object, and is never entered again.
+//
+// What the calls do, by what the calling thread has:
+//
+//   it has     lock()             lock_shared()       unlock()          unlock_shared()
+//   ---------  -----------------  ------------------  ----------------  ---------------
+//   nothing    waits its turn     waits its turn      nothing           nothing
+//   read side  would_deadlock     one level more      nothing           one level less;
+//                                                                       the last: free
+//   write side one level more     a read level under  one level less;   one read level
+//                                 the write side      the last: free,   less
+//                                                     or downgraded
+//   lost it    Errc::not_held     Errc::not_held      one level less    one level less
+//
+// A thread whose hold was lost unlocks every level that it had locked before it can
+// lock again; the engine is not asked.
 class HOLDFAST_EXPORT SharedMutex {
  public:
   SharedMutex(Client client, std::string name, LeaseOptions lease = {});

@@ -5,8 +5,7 @@
 //   holdfast::Mutex mutex(client, "report");
 //   auto hold = mutex.acquire().value();
 //
-//   server.end_holds("report");                   // what a lease that ran out looks
-//   like:
+//   server.end_holds("report");                   // as if the lease had run out:
 //   // hold.lost() fires, and hold.valid() is false
 //
 //   server.set_reachable(false);                  // the network is down:
