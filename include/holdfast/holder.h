@@ -2,8 +2,8 @@
 //
 // Every claim carries a payload, for those who ask what holds a lock or waits for it
 // (engine::Entry::payload). Unless the client has its own (ClientOptions::payload) it
-// begins with "host:pid:program". What a `Here` says stands behind it, in this order,
-// each as far as it is known, and nothing else may follow:
+// begins with "host:pid:program". What a `LockReason` says stands behind it, in this
+// order, each as far as it is known, and nothing else may follow:
 //
 //   web-07:4121:report #thread worker 4122 #function restock #description nightly run
 //
@@ -28,7 +28,7 @@ struct Holder {
   std::uint64_t pid = 0;
   std::string program;
 
-  // As `Here` says: "worker 4122", "restock at stock.cc:42", "nightly run".
+  // As `LockReason` says: "worker 4122", "restock at stock.cc:42", "nightly run".
   std::string thread;
   std::string function;
   std::string description;

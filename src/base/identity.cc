@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <climits>
 
-#include "holdfast/here.h"
 #include "holdfast/holder.h"
+#include "holdfast/lock_reason.h"
 
 namespace holdfast::base {
 namespace {
@@ -39,16 +39,16 @@ const std::string& thread_identity() {
   return identity;
 }
 
-std::string payload_here(std::string_view payload) {
-  const Here* const here = Here::innermost();
-  if (here == nullptr) return {};
+std::string payload_with_reason(std::string_view payload) {
+  const LockReason* const reason = LockReason::innermost();
+  if (reason == nullptr) return {};
   Holder holder = read_holder(payload);
   holder.thread = thread_identity();
-  const std::string_view file = here->file();
-  holder.function = std::string(here->function().substr(0, kLongestName)) + " at " +
+  const std::string_view file = reason->file();
+  holder.function = std::string(reason->function().substr(0, kLongestName)) + " at " +
                     std::string(file.substr(file.rfind('/') + 1)) + ":" +
-                    std::to_string(here->line());
-  if (!here->description().empty()) holder.description = here->description();
+                    std::to_string(reason->line());
+  if (!reason->description().empty()) holder.description = reason->description();
   return write_holder(holder);
 }
 

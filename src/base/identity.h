@@ -13,7 +13,7 @@ std::string process_identity();
 // "worker 4711": the thread's name and number, by which ps and debuggers know it.
 const std::string& thread_identity();
 
-// `payload` with what this thread's innermost `Here` says; empty: there is none.
-std::string payload_here(std::string_view payload);
+// `payload` with what this thread's innermost `LockReason` says; empty: there is none.
+std::string payload_with_reason(std::string_view payload);
 
 }  // namespace holdfast::base

@@ -23,7 +23,7 @@ Result<Grant> Acquirer::acquire() {
   claim_.capacity = want_.capacity;
   claim_.mode = want_.mode;
   payload_ = want_.payload;
-  if (payload_.empty()) payload_ = base::payload_here(bound_->hub().payload());
+  if (payload_.empty()) payload_ = base::payload_with_reason(bound_->hub().payload());
   claim_.payload = payload_;
 
   if (want_.gate) gate_ = bound_->gate();

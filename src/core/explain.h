@@ -12,8 +12,8 @@ namespace holdfast::core {
 
 // lock "stock/1001" is held by web-07:4121:report for 12 s (token 184)
 //
-// with what a `Here` says of it behind the program, if there was one: `, thread worker
-// 4122, in restock at stock.cc:42, for "nightly run", for ...`.
+// with what a `LockReason` says of it behind the program, if there was one: `, thread
+// worker 4122, in restock at stock.cc:42, for "nightly run", for ...`.
 //
 // Asks the engine; says less if that does not answer within half a second.
 std::string explain_timeout(const Bound& bound, Timeout wait);

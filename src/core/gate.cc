@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/stripes.h"
-#include "holdfast/here.h"
+#include "holdfast/lock_reason.h"
 
 namespace holdfast::core {
 namespace {
@@ -45,7 +45,7 @@ void Gate::remove(const Waiter& waiter) noexcept {
 Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, const Limits& limits,
                                const std::stop_token* stop) {
   Waiter self{&lease, {}, {}};
-  self.speaks = Here::innermost() != nullptr;
+  self.speaks = LockReason::innermost() != nullptr;
   {
     base::MutexLock lock(mutex());
     if (closed_) return Errc::closed;

@@ -92,7 +92,7 @@ Result<void> Keeper::amend(Tenure& tenure, engine::Claim wanted) {
   wanted.ticket = held.ticket;
   std::string payload;
   if (wanted.payload.empty()) {
-    payload = base::payload_here(tenure.bound()->hub().payload());
+    payload = base::payload_with_reason(tenure.bound()->hub().payload());
     wanted.payload = payload;
   }
   {

@@ -5,7 +5,7 @@
 
 #include "base/transient.h"
 #include "core/hub.h"
-#include "holdfast/here.h"
+#include "holdfast/lock_reason.h"
 
 namespace holdfast::core {
 
@@ -41,7 +41,7 @@ Seat::Word Seat::succeed(Word before, Word ticket) noexcept {
 
 bool Seat::take_at_once() noexcept {
   if (!light_ || measured_ || !hub().usable()) return false;
-  if (Here::innermost() != nullptr) [[unlikely]]
+  if (LockReason::innermost() != nullptr) [[unlikely]]
     return false;  // the shortest way has no room for what it says
   engine::Claim claim;
   claim.ticket = hub().next_ticket();

@@ -11,8 +11,8 @@
 
 #include "conformance/claim_lock.h"
 #include "conformance/conformance.h"
-#include "holdfast/here.h"
 #include "holdfast/holder.h"
+#include "holdfast/lock_reason.h"
 #include "holdfast/mutex.h"
 
 namespace holdfast::test {
@@ -80,7 +80,7 @@ TEST_P(Observers, SeeWhatAHereSays) {
   Mutex mutex(client, address.name);
   Mutex other(open(), address.name);
   {
-    const Here here("nightly\nrestock");
+    const LockReason reason("nightly\nrestock");
     mutex.lock();
   }
   const auto entries = survey(open(), address);
@@ -110,7 +110,7 @@ TEST_P(Observers, SeeTheHereOfTheThreadThatHasIt) {
   Mutex mutex(client, address.name);
   mutex.lock();
   auto next = std::async(std::launch::async, [&] {
-    const Here here("the second");
+    const LockReason reason("the second");
     const auto hold = Mutex(client, address.name).acquire({.wait = patience()});
     return hold ? survey(open(), address).at(0).payload : hold.error().message();
   });

@@ -56,7 +56,7 @@ Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline 
   return engine::Watch{std::move(keep), kLookAtNumbers};
 }
 
-// The row of every claim names its thread; that is told with what a `Here` said.
+// The row of every claim names its thread; that is told with what a `LockReason` said.
 std::string MysqlResource::payload_in(const Row& row) {
   holdfast::Holder holder;
   holder.text = row[1].text;

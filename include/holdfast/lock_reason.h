@@ -1,7 +1,7 @@
-// holdfast/here.h - says in which function, and for what, a lock is taken.
+// holdfast/lock_reason.h - says in which function, and for what, a lock is taken.
 //
 //   void restock(int item) {
-//     holdfast::Here here("nightly restock");
+//     holdfast::LockReason reason("nightly restock");
 //     std::scoped_lock guard(mutex);        // an operator sees `restock` and why
 //   }
 //
@@ -52,15 +52,15 @@ class SourceLocation {
 
 // Belongs to the thread that made it; the innermost counts. `description` must outlive
 // it.
-class HOLDFAST_EXPORT Here {
+class HOLDFAST_EXPORT LockReason {
  public:
-  explicit Here(std::string_view description = {},
-                SourceLocation where = SourceLocation::current()) noexcept
-      : Here(description, where.function_name(), where.file_name(),
-             static_cast<unsigned>(where.line())) {}
-  ~Here();
-  Here(const Here&) = delete;
-  Here& operator=(const Here&) = delete;
+  explicit LockReason(std::string_view description = {},
+                      SourceLocation where = SourceLocation::current()) noexcept
+      : LockReason(description, where.function_name(), where.file_name(),
+                   static_cast<unsigned>(where.line())) {}
+  ~LockReason();
+  LockReason(const LockReason&) = delete;
+  LockReason& operator=(const LockReason&) = delete;
 
   std::string_view description() const noexcept { return description_; }
   std::string_view function() const noexcept { return function_; }
@@ -68,17 +68,17 @@ class HOLDFAST_EXPORT Here {
   unsigned line() const noexcept { return line_; }
 
   // This thread's innermost; null: there is none.
-  static const Here* innermost() noexcept;
+  static const LockReason* innermost() noexcept;
 
  private:
-  Here(std::string_view description, const char* function, const char* file,
-       unsigned line) noexcept;
+  LockReason(std::string_view description, const char* function, const char* file,
+             unsigned line) noexcept;
 
   const std::string_view description_;
   const char* const function_;
   const char* const file_;
   const unsigned line_;
-  const Here* const outer_;
+  const LockReason* const outer_;
 };
 
 }  // namespace holdfast
