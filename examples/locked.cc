@@ -33,14 +33,14 @@ int main() try {
 
   // The key is a member of an argument ...
   const auto pay_locked =
-      locked(client, {.prefix = "ACCOUNT:USER", .key = &User::id, .wait = 100ms}, pay);
+      locked(client, {.prefix = "ACCOUNT:USER", .wait = 100ms}, &User::id, pay);
   auto left = pay_locked(user, 10);
   if (!left || *left != 90) return 1;
   std::cout << "under ACCOUNT:USER:4711: balance " << *left << '\n';
 
   // ... or a text with the arguments in it. A Result that it returns is not wrapped.
   const auto also_locked =
-      locked(client, {.prefix = "WITHDRAW", .key = "of {1}"}, withdraw);
+      locked(client, {.prefix = "WITHDRAW"}, holdfast::key_text<"of {1}">, withdraw);
   if (also_locked(user, 1000).error().code != holdfast::Errc::bad_argument) return 1;
 
   // Not locked, so not called: the error says who has it.

@@ -1,41 +1,83 @@
 // holdfast/locked.h - a function that runs under a lock which its arguments name.
 //
-//   auto pay = holdfast::locked(client, {.prefix = "USER", .key = &User::id}, settle);
+//   auto pay = holdfast::locked(client, {.prefix = "USER"}, &User::id, settle);
 //   auto done = pay(user);                        // under the lock "USER:4711"
 //   if (!done) return report(done.error());       // not locked, so not called
 //
-//   auto move = holdfast::locked(client, {.prefix = "MOVE", .key = "{0}:{1}"}, send);
+//   using holdfast::key_text, holdfast::or_throw;
+//   auto move = holdfast::locked(client, {}, key_text<"move {0}:{1}">, send);
+//   auto must = holdfast::locked(client, {}, key_text<"move {}">, send, or_throw);
+//   int sum = must(3, 4);                         // or throws holdfast::Error
 //
 // It composes: what `locked` returns can be locked again, or handed on as any function.
 
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <memory>
-#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
-#include <typeinfo>
 #include <utility>
 
 #include "holdfast/client.h"
 #include "holdfast/export.h"
+#include "holdfast/hold.h"
 #include "holdfast/lease.h"
-#include "holdfast/mutex.h"
 #include "holdfast/result.h"
 
 namespace holdfast {
 
+enum class LockType {
+  mutex,      // holdfast/mutex.h
+  fair,       // holdfast/fair_mutex.h: strictly in turn
+  shared,     // the read side of holdfast/shared_mutex.h
+  exclusive,  // its write side
+};
+
+struct LockedOptions {
+  std::string prefix = {};  // the name of the lock is "prefix:key"
+  LockType type = LockType::mutex;
+  Timeout wait = Timeout::forever();
+  LeaseOptions lease = {};
+};
+
 namespace detail {
 
-// One argument of a call, without its type.
-struct Argument {
-  const std::type_info* type;
-  const void* value;
-  std::string (*text)(const void* value);  // null: it cannot be written as text
+template <std::size_t N>
+struct Literal {
+  consteval Literal(const char (&from)[N]) {  // NOLINT: implicit
+    std::copy_n(from, N, text);
+  }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+  char text[N];
 };
+
+}  // namespace detail
+
+template <detail::Literal Format>
+struct KeyText {};
+template <detail::Literal Format>
+inline constexpr KeyText<Format> key_text{};
+
+// What `locked` does when the lock is not had, as its last argument: without one the
+// call gives a Result; with a function it gives what that returns for (failure,
+// arguments...); with `or_throw` it throws holdfast::Error. With either of the two it
+// returns what the function itself returns.
+struct OrThrow {};
+inline constexpr OrThrow or_throw{};
+
+namespace detail {
+
+// Takes the lock that options and key name. The hold does not need the lock's object.
+HOLDFAST_EXPORT Result<Hold> lock_for_call(const Client& client,
+                                           const LockedOptions& options,
+                                           std::string_view key);
 
 template <class T>
 concept Writable = requires(std::ostream& out, const T& value) {
@@ -44,19 +86,129 @@ concept Writable = requires(std::ostream& out, const T& value) {
 
 template <class T>
 std::string to_text(const T& value) {
+  static_assert(Writable<T>, "a key is made of what << can write to a stream");
   std::ostringstream out;
   out << value;
   return std::move(out).str();
 }
 
-template <class T>
-Argument argument(const T& value) {
-  Argument made{&typeid(T), &value, nullptr};
-  if constexpr (Writable<T>) {
-    made.text = [](const void* at) { return to_text(*static_cast<const T*>(at)); };
+// Goes through a format, and says whether it is well formed.
+template <class OnText, class OnArgument>
+constexpr bool scan(std::string_view format, OnText&& on_text,
+                    OnArgument&& on_argument) {
+  std::size_t next = 0;
+  while (!format.empty()) {
+    const std::size_t plain = std::min(format.find_first_of("{}"), format.size());
+    on_text(format.substr(0, plain));
+    format.remove_prefix(plain);
+    if (format.empty()) break;
+    if (format.size() > 1 && format[1] == format[0]) {
+      on_text(format.substr(0, 1));
+      format.remove_prefix(2);
+      continue;
+    }
+    const std::size_t end = format.find('}');
+    if (format[0] == '}' || end == std::string_view::npos) return false;
+    std::size_t number = 0;
+    for (const char digit : format.substr(1, end - 1)) {
+      if (digit < '0' || digit > '9' || number > 1000) return false;
+      number = number * 10 + static_cast<std::size_t>(digit - '0');
+    }
+    on_argument(end == 1 ? next++ : number);
+    format.remove_prefix(end + 1);
   }
-  return made;
+  return true;
 }
+
+template <Literal Format>
+constexpr bool is_well_formed() {
+  return scan(
+      Format.view(), [](std::string_view) {}, [](std::size_t) {});
+}
+
+template <Literal Format>
+constexpr bool uses(std::size_t argument) {
+  bool found = false;
+  (void)scan(
+      Format.view(), [](std::string_view) {},
+      [&](std::size_t number) { found = found || number == argument; });
+  return found;
+}
+
+template <Literal Format>
+constexpr std::size_t arguments_of() {
+  std::size_t count = 0;
+  (void)scan(
+      Format.view(), [](std::string_view) {},
+      [&](std::size_t number) { count = std::max(count, number + 1); });
+  return count;
+}
+
+template <Literal Format, std::size_t Number, class T>
+std::string text_if_used(const T& value) {
+  if constexpr (uses<Format>(Number)) return to_text(value);
+  return {};
+}
+
+template <Literal Format, std::size_t... Number, class... Args>
+std::string fill(std::index_sequence<Number...>, const Args&... args) {
+  const std::array<std::string, sizeof...(Args) + 1> texts{
+      text_if_used<Format, Number>(args)..., std::string()};
+  std::string filled;
+  (void)scan(
+      Format.view(), [&](std::string_view text) { filled += text; },
+      [&](std::size_t number) { filled += texts[number]; });
+  return filled;
+}
+
+template <class Key, class First, class... Rest>
+std::string key_of_one(const Key& key, const First& first, const Rest&... rest) {
+  if constexpr (std::is_invocable_v<const Key&, const First&>) {
+    return to_text(std::invoke(key, first));
+  } else {
+    static_assert(sizeof...(Rest) != 0, "the key of `locked` fits no argument");
+    if constexpr (sizeof...(Rest) != 0) return key_of_one(key, rest...);
+  }
+}
+
+struct NoKey {};
+
+template <class Key>
+struct KeyOf {
+  template <class... Args>
+  static std::string text(const Key& key, const Args&... args) {
+    if constexpr (sizeof...(Args) > 1 &&
+                  std::is_invocable_v<const Key&, const Args&...>) {
+      return to_text(std::invoke(key, args...));
+    } else {
+      static_assert(sizeof...(Args) != 0, "the key of `locked` needs an argument");
+      if constexpr (sizeof...(Args) != 0) return key_of_one(key, args...);
+    }
+  }
+};
+
+template <>
+struct KeyOf<NoKey> {
+  template <class... Args>
+  static std::string text(NoKey, const Args&...) {
+    return {};
+  }
+};
+
+template <Literal Format>
+struct KeyOf<KeyText<Format>> {
+  template <class... Args>
+  static std::string text(KeyText<Format>, const Args&... args) {
+    static_assert(is_well_formed<Format>(),
+                  "between the braces of a key stands a number, or nothing");
+    static_assert(arguments_of<Format>() <= sizeof...(Args),
+                  "the key of `locked` names an argument that the call does not have");
+    if constexpr (is_well_formed<Format>() &&
+                  arguments_of<Format>() <= sizeof...(Args)) {
+      return fill<Format>(std::index_sequence_for<Args...>(), args...);
+    }
+  }
+};
 
 template <class T>
 struct Flattened {
@@ -71,90 +223,73 @@ struct Flattened<void> {
   using type = Result<void>;
 };
 
+struct AsResult {};
+
+// A call of the function: with the hold before the arguments, if it takes one.
+template <class F, class... Args>
+decltype(auto) call_under(const Hold& hold, const F& fn, Args&&... args) {
+  if constexpr (std::is_invocable_v<const F&, Args...>) {
+    return std::invoke(fn, std::forward<Args>(args)...);
+  } else {
+    return std::invoke(fn, hold, std::forward<Args>(args)...);
+  }
+}
+
 }  // namespace detail
 
-// How to make a key of the arguments:
-//   &User::id, &User::name     of the first argument of that type
-//   [](const User& user) ...  the same, computed
-//   "{0}:{1}", "{}"           the arguments by number, or the next one
-//   nothing                   the prefix alone names the lock
-class HOLDFAST_EXPORT LockKey {
- public:
-  LockKey() = default;
-  LockKey(const char* format) : format_(format) {}             // NOLINT: implicit
-  LockKey(std::string format) : format_(std::move(format)) {}  // NOLINT: implicit
-  template <class C, class T>
-  LockKey(T C::*member)  // NOLINT: implicit
-      : LockKey(&typeid(C), [member](const void* object) {
-          return detail::to_text(std::invoke(member, *static_cast<const C*>(object)));
-        }) {}
-  template <class F, class = decltype(&F::operator())>
-  LockKey(F compute)  // NOLINT: implicit
-      : LockKey(std::function(std::move(compute))) {}
-  template <class R, class A>
-  LockKey(std::function<R(A)> compute)  // NOLINT: implicit
-      : LockKey(&typeid(std::decay_t<A>),
-                [compute = std::move(compute)](const void* object) {
-                  using Object = std::remove_reference_t<A>;
-                  return detail::to_text(compute(*static_cast<Object*>(object)));
-                }) {}
-
-  // Errc::bad_argument: no argument of that type or number, or one that is not text.
-  Result<std::string> of(std::span<const detail::Argument> arguments) const;
-
- private:
-  using Compute = std::function<std::string(const void*)>;
-  LockKey(const std::type_info* type, Compute compute)
-      : type_(type), compute_(std::move(compute)) {}
-
-  std::string format_;
-  const std::type_info* type_ = nullptr;
-  Compute compute_;
-};
-
-struct LockedOptions {
-  std::string prefix = {};  // the name is "prefix:key"
-  LockKey key = {};
-  Timeout wait = Timeout::forever();
-  LeaseOptions lease = {};
-};
-
-// A function of the same arguments that gives a Result: what `fn` returned (flattened,
-// if that was a Result), or why it was not called. `fn` may take a `const Hold&` before
-// its arguments, for the token and for lost(). Copyable; safe for concurrent use if
-// `fn` is.
-template <class F>
-auto locked(Client client, LockedOptions options, F fn) {
+// A function of the same arguments, which takes the lock, calls `fn` and releases it.
+// It gives a Result: what `fn` returned (flattened, if that was a Result), or why it
+// was not called; unless `otherwise` says what happens then. `fn` may take a `const
+// Hold&` before its arguments, for the token and for lost(). Copyable; safe for
+// concurrent use if `fn`, `key` and `otherwise` are.
+//
+// The key, the third argument, is one of these:
+//   &User::id, &User::name   of the first argument that has such a member
+//   [](const User& u) ...    computed from the first argument that it takes
+//   [](int from, int to) ... computed from all arguments
+//   key_text<"{0}:{1}">      arguments by number; {} is the next, {{ and }} are braces
+//   none                     locked(client, options, fn): the prefix names the lock
+// It is resolved when the call is compiled: a key that fits no argument is an error of
+// the compiler's.
+template <class Key, class F, class Otherwise = detail::AsResult>
+auto locked(Client client, LockedOptions options, Key key, F fn,
+            Otherwise otherwise = {}) {
   auto shared = std::make_shared<const LockedOptions>(std::move(options));
-  return [client = std::move(client), shared = std::move(shared),
-          fn = std::move(fn)]<class... Args>(Args&&... args) {
-    constexpr bool kTakesHold = !std::is_invocable_v<const F&, Args...>;
-    const auto call = [&](const Hold& hold) -> decltype(auto) {
-      if constexpr (kTakesHold) {
-        return std::invoke(fn, hold, std::forward<Args>(args)...);
+  return [client = std::move(client), shared = std::move(shared), key = std::move(key),
+          fn = std::move(fn),
+          otherwise = std::move(otherwise)]<class... Args>(Args&&... args) {
+    using Returned = decltype(detail::call_under(std::declval<const Hold&>(), fn,
+                                                 std::forward<Args>(args)...));
+    const std::string text = detail::KeyOf<Key>::text(key, args...);
+    const auto hold = detail::lock_for_call(client, *shared, text);
+    if constexpr (std::is_same_v<Otherwise, detail::AsResult>) {
+      using Answer = typename detail::Flattened<std::remove_cvref_t<Returned>>::type;
+      if (!hold) return Answer(hold.error());
+      if constexpr (std::is_void_v<Returned>) {
+        detail::call_under(*hold, fn, std::forward<Args>(args)...);
+        return Answer();
       } else {
-        return std::invoke(fn, std::forward<Args>(args)...);
+        return Answer(detail::call_under(*hold, fn, std::forward<Args>(args)...));
       }
-    };
-    using Returned = decltype(call(std::declval<const Hold&>()));
-    using Answer = typename detail::Flattened<std::remove_cvref_t<Returned>>::type;
-
-    const detail::Argument arguments[] = {detail::argument(args)...,
-                                          {nullptr, nullptr, nullptr}};
-    const auto key = shared->key.of(std::span(arguments).first(sizeof...(Args)));
-    if (!key) return Answer(key.error());
-    std::string name = shared->prefix;
-    if (!name.empty() && !key->empty()) name += ':';
-    Mutex mutex(client, name + *key, shared->lease);
-    const auto hold = mutex.acquire({.wait = shared->wait});
-    if (!hold) return Answer(hold.error());
-    if constexpr (std::is_void_v<Returned>) {
-      call(*hold);
-      return Answer();
     } else {
-      return Answer(call(*hold));
+      using Answer = std::decay_t<Returned>;
+      if (!hold) {
+        if constexpr (std::is_same_v<Otherwise, OrThrow>) {
+          throw Error(hold.error());
+        } else {
+          return Answer(
+              std::invoke(otherwise, hold.error(), std::forward<Args>(args)...));
+        }
+      }
+      return Answer(detail::call_under(*hold, fn, std::forward<Args>(args)...));
     }
   };
+}
+
+// The prefix alone names the lock.
+template <class F>
+auto locked(Client client, LockedOptions options, F fn) {
+  return locked(std::move(client), std::move(options), detail::NoKey{}, std::move(fn));
 }
 
 }  // namespace holdfast

@@ -5,6 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "holdfast/fair_mutex.h"
+#include "holdfast/mutex.h"
+#include "holdfast/shared_mutex.h"
 #include "world.h"
 
 namespace holdfast {
@@ -12,8 +15,12 @@ namespace {
 
 using test::Sort;
 
-struct User {
+struct Account {
   int id = 0;
+};
+
+struct User : Account {
+  User(int number, std::string at) : Account{number}, region(std::move(at)) {}
   std::string region;
   std::string where() const { return region; }
 };
@@ -30,7 +37,7 @@ class LockedTest : public testing::Test {
 };
 
 TEST_F(LockedTest, LocksByAMemberOfAnArgument) {
-  auto handle = locked(client, {.prefix = "ACCOUNT:USER", .key = &User::id},
+  auto handle = locked(client, {.prefix = "ACCOUNT:USER"}, &User::id,
                        [&](const std::string& verb, const User& user) {
                          EXPECT_FALSE(is_free("ACCOUNT:USER:7"));
                          return verb + std::to_string(user.id);
@@ -41,25 +48,35 @@ TEST_F(LockedTest, LocksByAMemberOfAnArgument) {
 }
 
 TEST_F(LockedTest, LocksByAMemberFunctionOrALambda) {
-  auto by_getter = locked(client, {.prefix = "p", .key = &User::where},
+  auto by_getter = locked(client, {.prefix = "p"}, &User::where,
                           [&](const User&) { EXPECT_FALSE(is_free("p:eu")); });
   EXPECT_TRUE(by_getter(User{7, "eu"}));
   auto by_lambda = locked(
-      client,
-      {.key = [](const User& user) { return user.region + std::to_string(user.id); }},
+      client, {},
+      [](const User& user) { return user.region + std::to_string(user.id); },
       [&](const User&) { EXPECT_FALSE(is_free("eu7")); });
   User user{7, "eu"};
   EXPECT_TRUE(by_lambda(user));
+  auto by_all = locked(
+      client, {.prefix = "SUM"}, [](int a, int b) { return a + b; },
+      [&](int, int) { EXPECT_FALSE(is_free("SUM:5")); });
+  EXPECT_TRUE(by_all(2, 3));
+}
+
+TEST_F(LockedTest, LocksByAMemberOfABaseClass) {
+  auto handle = locked(client, {.prefix = "p"}, &Account::id,
+                       [&](const User&) { EXPECT_FALSE(is_free("p:7")); });
+  EXPECT_TRUE(handle(User{7, "eu"}));
 }
 
 TEST_F(LockedTest, LocksByAFormat) {
-  auto move = locked(client, {.prefix = "MOVE", .key = "{1}:{0}{{}}"},
+  auto move = locked(client, {.prefix = "MOVE"}, key_text<"{1}:{0}{{}}">,
                      [&](int from, const char* to) {
                        EXPECT_FALSE(is_free("MOVE:b:3{}"));
                        return from + to[0];
                      });
   EXPECT_EQ(*move(3, "b"), 3 + 'b');
-  auto next = locked(client, {.prefix = "N", .key = "{}-{}"},
+  auto next = locked(client, {.prefix = "N"}, key_text<"{}-{}">,
                      [&](int, int) { EXPECT_FALSE(is_free("N:1-2")); });
   EXPECT_TRUE(next(1, 2));
   auto whole = locked(client, {.prefix = "ALL"}, [&] { return is_free("ALL"); });
@@ -70,9 +87,8 @@ TEST_F(LockedTest, SaysWhyItDidNotCall) {
   Mutex taken(rival, "p:7");
   taken.lock();
   int calls = 0;
-  auto handle =
-      locked(client, {.prefix = "p", .key = &User::id, .wait = Timeout::zero()},
-             [&](const User&) { return ++calls; });
+  auto handle = locked(client, {.prefix = "p", .wait = Timeout::zero()}, &User::id,
+                       [&](const User&) { return ++calls; });
   const auto busy = handle(User{7, ""});
   ASSERT_FALSE(busy);
   EXPECT_EQ(busy.error().code, Errc::timed_out);
@@ -80,29 +96,60 @@ TEST_F(LockedTest, SaysWhyItDidNotCall) {
   EXPECT_EQ(*handle(User{8, ""}), 1);
 }
 
-TEST_F(LockedTest, RefusesKeysThatDoNotFit) {
-  struct Mute {};
-  const auto code = [&](const char* format) {
-    return locked(client, {.prefix = "p", .key = format}, [](int, Mute) {})(1, Mute{})
-        .error()
-        .code;
-  };
-  for (const char* bad : {"{2}", "{1}", "{", "}", "{x}", "{}{}{}"}) {
-    EXPECT_EQ(code(bad), Errc::bad_argument) << bad;
-  }
-  auto no_user = locked(client, {.prefix = "p", .key = &User::id}, [](int) {});
-  EXPECT_EQ(no_user(1).error().code, Errc::bad_argument);
-  auto no_name = locked(client, {.key = "{}"}, [](const std::string&) {});
+TEST_F(LockedTest, RefusesAnEmptyName) {
+  auto no_name = locked(client, {}, key_text<"{}">, [](const std::string&) {});
   EXPECT_EQ(no_name(std::string()).error().code, Errc::bad_name);
 }
 
+TEST_F(LockedTest, ThrowsIfItShould) {
+  Mutex taken(rival, "p:7");
+  taken.lock();
+  auto handle = locked(
+      client, {.prefix = "p", .wait = Timeout::zero()}, &User::id,
+      [](const User& user) { return user.id; }, or_throw);
+  EXPECT_THROW((void)handle(User{7, ""}), Error);
+  EXPECT_EQ(handle(User{8, ""}), 8);
+}
+
+TEST_F(LockedTest, DoesSomethingElseIfItIsTold) {
+  Mutex taken(rival, "p:7");
+  taken.lock();
+  auto handle = locked(
+      client, {.prefix = "p", .wait = Timeout::zero()}, &User::id,
+      [](const User& user) { return user.id; },
+      [](const Failure& why, const User& user) {
+        EXPECT_EQ(why.code, Errc::timed_out);
+        return -user.id;
+      });
+  EXPECT_EQ(handle(User{7, ""}), -7);
+  EXPECT_EQ(handle(User{8, ""}), 8);
+}
+
+TEST_F(LockedTest, TakesTheSideOfASharedMutexThatItNames) {
+  const auto under = [&](LockType type) {
+    return locked(client, {.prefix = "s", .type = type, .wait = Timeout::zero()},
+                  [] {});
+  };
+  SharedMutex reader(rival, "s");
+  const auto held = reader.acquire_shared().value();
+  EXPECT_TRUE(under(LockType::shared)());
+  EXPECT_EQ(under(LockType::exclusive)().error().code, Errc::timed_out);
+}
+
+TEST_F(LockedTest, TakesAFairMutex) {
+  auto fair = locked(client, {.prefix = "f", .type = LockType::fair}, [&] {
+    EXPECT_FALSE(FairMutex(rival, "f").acquire({.wait = Timeout::zero()}));
+  });
+  EXPECT_TRUE(fair());
+}
+
 TEST_F(LockedTest, Composes) {
-  auto inner = locked(client, {.prefix = "in", .key = "{}"}, [&](int n) {
+  auto inner = locked(client, {.prefix = "in"}, key_text<"{}">, [&](int n) {
     EXPECT_FALSE(is_free("in:4"));
     EXPECT_FALSE(is_free("out:4"));
     return n * 2;
   });
-  auto outer = locked(client, {.prefix = "out", .key = "{}"}, inner);
+  auto outer = locked(client, {.prefix = "out"}, key_text<"{}">, inner);
   const Result<int> flat = outer(4);
   EXPECT_EQ(*flat, 8);
   auto failing = locked(client, {.prefix = "f"},
@@ -111,7 +158,7 @@ TEST_F(LockedTest, Composes) {
 }
 
 TEST_F(LockedTest, HandsTheHoldToThoseWhoWantIt) {
-  auto fenced = locked(client, {.prefix = "p", .key = "{}"},
+  auto fenced = locked(client, {.prefix = "p"}, key_text<"{}">,
                        [](const Hold& hold, int n) { return hold.token().value + n; });
   const auto first = *fenced(1);
   EXPECT_GT(*fenced(1), first);
