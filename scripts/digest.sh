@@ -4,16 +4,28 @@
 #
 # A case is a case of GoogleTest, however many of them a process runs, or else a test of
 # ctest. Leaves in DIR: skipped-NAME.log, each skipped case with its reason, failed-NAME.log,
-# each failed case with what it said, and result-NAME, "PASSED FAILED SKIPPED".
+# each failed case with what it said, and result-NAME, "PASSED FAILED SKIPPED". The result is
+# written however this script ends: an early end counts as a failure. Lines that other output
+# has garbled may cost a count, never the rest.
 set -euo pipefail
 trap '' INT # what it reads ends by itself, and the sum is then printed
 dir=$1 name=$2
 
 passed=0 skipped=0 failed=()
 declare -A running=() said=() left=() bad=() # by ctest's number of a test
-tests='' shown=$SECONDS unread=''
+tests='' shown=$SECONDS unread='' complete=''
 : >"$dir/skipped-$name.log"
 : >"$dir/failed-$name.log"
+
+write_result() {
+  local failures=${#failed[@]}
+  if [[ -z $complete ]]; then
+    failures=$((failures + 1))
+    echo "FAILED: the digest of $name ended before its input did" >>"$dir/failed-$name.log"
+  fi
+  echo "$passed $failures $skipped" >"$dir/result-$name"
+}
+trap write_result EXIT
 
 clear_line() { [[ ! -t 1 ]] || printf '\r\e[K'; }
 
@@ -47,7 +59,7 @@ end_case() { # NUMBER VERDICT
     SKIPPED) skip "${running[$1]}" "${said[$1]}" ;;
     FAILED) bad[$1]=1 && fail "${running[$1]}" "${said[$1]}" ;;
   esac
-  left[$1]=$((${left[$1]} - 1))
+  left[$1]=$((${left[$1]:-0} - 1)) # below zero: the line that says how many there are was lost
   running[$1]='' said[$1]=''
 }
 
@@ -72,12 +84,12 @@ hear() { # NUMBER TEXT
 end_batch() { # NUMBER TEST HOW
   local missing=${left[$1]} here=${running[$1]:-}
   if [[ -n $here ]]; then
-    fail "$here" "${said[$1]}$2 ended within it: $3"
+    fail "$here" "${said[$1]:-}$2 ended within it: $3"
     missing=$((missing - 1))
   elif [[ $3 == *'***'* && $3 != *'***Skipped'* && -z ${bad[$1]:-} ]]; then
-    fail "$2" "${said[$1]}it ended after its cases: $3"
+    fail "$2" "${said[$1]:-}it ended after its cases: $3"
   fi
-  ((missing == 0)) || fail "$2: $missing cases" "they were not run, because it ended: $3"
+  ((missing <= 0)) || fail "$2: $missing cases" "they were not run, because it ended: $3"
 }
 
 end_test() { # NUMBER TEST HOW
@@ -95,7 +107,7 @@ end_test() { # NUMBER TEST HOW
 
 wrote='^([0-9]+): (.*)$'
 ended='^ *([0-9]+/[0-9]+) Test +#([0-9]+): ([^ ]+) \.*(.*)$'
-while IFS= read -r line; do
+while IFS= read -r line || [[ -n $line ]]; do
   if [[ $line =~ $wrote ]]; then
     hear "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
   elif [[ $line =~ $ended ]]; then
@@ -116,4 +128,4 @@ fi
 printf '[%3ds] %d passed, %d failed\n' "$SECONDS" "$passed" "${#failed[@]}"
 ((skipped == 0)) || printf '       %d skipped; the reasons: %s\n' "$skipped" \
   "${dir#"$PWD"/}/skipped-$name.log"
-echo "$passed ${#failed[@]} $skipped" >"$dir/result-$name"
+complete=yes

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # digest.sh DIGEST DIR - counts cases and not processes, keeps apart what two of them say
-# at the same time, and misses no case of a process that dies.
+# at the same time, misses no case of a process that dies, and leaves a result whatever
+# happens to its input or output.
 set -euo pipefail
 digest=$1 dir=$2
 
@@ -71,3 +72,33 @@ done
 echo 'No tests were found!!!' | "$digest" "$dir" none >"$dir/shown"
 expect 'No tests were found' "$dir/shown"
 expect '0 0 0' "$dir/result-none"
+
+# Lines that were lost or cut: how many cases there are, the begin of a case, its name.
+"$digest" "$dir" garbled >"$dir/shown" <<'END'
+1: [ RUN      ] One.Passes
+1: [       OK ] One.Passes (1 ms)
+1: [ RUN      ] One.Dies
+1/3 Test #1: shards.one ............***Exception: SegFault  0.25 sec
+2: [==========] Running 2 tests from 1 test suite.
+2: [       OK ] Two.HasNoBegin (1 ms)
+2: [ RUN      ] Two.Pas[ RUN      ] Two.Passes
+2: [       OK ] Two.Passes (1 ms)
+2/3 Test #2: shards.two ............***Failed    0.25 sec
+3: [ RUN      ] Three.Passes
+3: [       OK ] Three.Passes (1 ms)
+3/3 Test #3: shards.three ..........   Passed    0.25 sec
+END
+expect '2 3 0' "$dir/result-garbled"
+expect 'FAILED: One.Dies' "$dir/shown"
+
+# Its last line has no end.
+printf '%s' '1/1 Test #1: packaging.one ....   Passed    0.10 sec' | "$digest" "$dir" cut >"$dir/shown"
+expect '1 0 0' "$dir/result-cut"
+
+# It cannot write what it has to show.
+if echo '1/1 Test #1: packaging.one ....   Passed    0.10 sec' |
+  "$digest" "$dir" full >/dev/full 2>"$dir/shown"; then
+  echo "a full disk went unnoticed" && exit 1
+fi
+expect '1 1 0' "$dir/result-full"
+expect 'ended before its input did' "$dir/failed-full.log"
