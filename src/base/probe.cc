@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include "base/resolver.h"
+#include "base/time_left.h"
 
 namespace holdfast::base {
 namespace {
@@ -57,11 +58,9 @@ class Connection {
   bool wait(short events, Time until) const {
     pollfd one{fd_, events, 0};
     for (;;) {
-      const auto left =
-          std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-      if (left <= 0ms) return false;
-      const int ready =
-          ::poll(&one, 1, static_cast<int>(std::min(left, 60'000ms).count()));
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(time_left(until));
+      if (left == 0ms) return false;
+      const int ready = ::poll(&one, 1, static_cast<int>(left.count()));
       if (ready > 0) return true;
       if (ready < 0 && errno != EINTR) return true;  // the next call says why
     }

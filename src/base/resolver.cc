@@ -15,6 +15,7 @@
 #include "base/fork_epoch.h"
 #include "base/mutex.h"
 #include "base/thread.h"
+#include "base/time_left.h"
 
 namespace holdfast::base {
 namespace {
@@ -76,9 +77,9 @@ class Inquiry {
   std::optional<Result<Addresses>> wait(Clock::time_point until) {
     MutexLock lock(mutex_);
     while (!answer_) {
-      const auto now = Clock::now();
-      if (until <= now) return std::nullopt;
-      answered_.wait_for(lock, std::min<Clock::duration>(until - now, 1h));
+      const auto left = time_left(until);
+      if (left == left.zero()) return std::nullopt;
+      answered_.wait_for(lock, left);
     }
     return answer_;
   }

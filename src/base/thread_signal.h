@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "base/time_left.h"
 #include "holdfast/engine/claim.h"
 
 namespace holdfast::base {
@@ -19,8 +20,7 @@ class ThreadSignal final : public engine::Signal {
   // again.
   void wait(engine::Deadline until) noexcept override {
     MutexLock lock(mutex_);
-    const auto left =
-        until == engine::Deadline::max() ? std::chrono::hours(1) : until - Clock::now();
+    const auto left = time_left(until);
     if (!rung_ && left > Clock::duration::zero()) changed_.wait_for(lock, left);
     rung_ = false;
   }

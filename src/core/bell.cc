@@ -1,7 +1,8 @@
 #include "core/bell.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "base/time_left.h"
 
 namespace holdfast::core {
 
@@ -27,9 +28,9 @@ void Bell::wait(engine::Deadline until) noexcept {
     }
     // The condition variable does not count the time that the host sleeps: never trust
     // it for long.
-    const auto left = until - Clock::now();
-    if (left <= left.zero()) return;
-    changed_.wait_for(lock, std::min<Clock::duration>(left, std::chrono::seconds(1)));
+    const auto left = base::time_left(until, std::chrono::seconds(1));
+    if (left == left.zero()) return;
+    changed_.wait_for(lock, left);
   }
   woken_ = false;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/stripes.h"
+#include "base/time_left.h"
 #include "holdfast/lock_reason.h"
 
 namespace holdfast::core {
@@ -81,8 +82,7 @@ Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, const Limits& limits,
       self.changed.wait(lock);
     } else {
       const auto until = self.overdue ? limits.answer : limits.turn;
-      self.changed.wait_for(
-          lock, std::min<Clock::duration>(until - now, std::chrono::seconds(1)));
+      self.changed.wait_for(lock, base::time_left(until, std::chrono::seconds(1)));
     }
   }
 }

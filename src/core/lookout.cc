@@ -7,6 +7,7 @@
 
 #include "base/mutex.h"
 #include "base/thread.h"
+#include "base/time_left.h"
 #include "core/listener.h"
 
 namespace holdfast::core {
@@ -63,7 +64,7 @@ struct Lookout::State : std::enable_shared_from_this<Lookout::State> {
           });
       const auto due = next != posts.end() ? when(*next->listener) : now + kLongestNap;
       if (due > now) {
-        changed.wait_for(lock, std::min<Clock::duration>(due - now, kLongestNap));
+        changed.wait_for(lock, base::time_left(due, kLongestNap));
         continue;
       }
       Post post = *next;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/time_left.h"
+
 namespace holdfast::etcd {
 namespace {
 
@@ -110,8 +112,7 @@ Result<void> Lease::wait_for_more(const Asked& asked, engine::Deadline until) {
       if (is_silent(now)) stream_.restart();
       return Failure(Errc::unavailable, "etcd has not kept the lease alive in time");
     }
-    changed_.wait_for(lock, until == engine::Deadline::max() ? std::chrono::seconds(60)
-                                                             : until - now);
+    changed_.wait_for(lock, base::time_left(until));
   }
   if (asked.id == 0 || id_ != asked.id) {
     return Failure(Errc::not_held, "the lease is over");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/time_left.h"
+
 namespace holdfast::etcd {
 
 Watches::Watches(Loop& loop, Channels& channels, Calls& calls)
@@ -68,10 +70,8 @@ Result<std::int64_t> Watches::Ear::wait(engine::Deadline until) {
       lock.lock();
       continue;
     }
-    const auto left = until == engine::Deadline::max()
-                          ? std::chrono::nanoseconds(std::chrono::hours(1))
-                          : until - Clock::now();
-    if (left <= Clock::duration::zero()) {
+    const auto left = base::time_left(until);
+    if (left == Clock::duration::zero()) {
       return Failure(Errc::unavailable, "etcd does not tell of changes");
     }
     watches_.changed_.wait_for(lock, left);

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <ctime>
 
+#include "base/time_left.h"
+
 namespace holdfast::local {
 namespace {
 
@@ -15,10 +17,7 @@ namespace {
 timespec monotonic(engine::Deadline until) noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
-  auto left = until - Clock::now();
-  if (left < Clock::duration::zero()) left = Clock::duration::zero();
-  constexpr auto kLongest = std::chrono::hours(24 * 365);
-  if (left > kLongest) left = kLongest;
+  const auto left = base::time_left(until, std::chrono::hours(24 * 365));
   const auto at = now.tv_nsec + left.count() % 1'000'000'000;
   now.tv_sec += left.count() / 1'000'000'000 + at / 1'000'000'000;
   now.tv_nsec = at % 1'000'000'000;

@@ -2,6 +2,7 @@
 #include <mutex>
 #include <string>
 
+#include "base/time_left.h"
 #include "engines/mysql/connection.h"
 #include "engines/mysql/patience.h"
 #include "engines/mysql/status.h"
@@ -38,9 +39,10 @@ void set_tls(MYSQL* handle, const Options& options) {
 }
 
 void set_options(MYSQL* handle, const Options& options, engine::Deadline until) {
-  const auto left = std::chrono::ceil<std::chrono::seconds>(until - Clock::now());
+  const auto left = std::chrono::ceil<std::chrono::seconds>(
+      base::time_left(until, std::chrono::seconds(60)));
   const auto seconds =
-      static_cast<unsigned>(std::clamp<std::chrono::seconds::rep>(left.count(), 1, 60));
+      static_cast<unsigned>(std::max<std::chrono::seconds::rep>(left.count(), 1));
   const unsigned no = 0;
   const my_bool never = 0;
   mysql_optionsv(handle, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/thread.h"
+#include "base/time_left.h"
 #include "engines/mysql/sql.h"
 
 namespace holdfast::mysql {
@@ -49,7 +50,7 @@ void Holds::run() {
     }
     const auto due = Clock::now() + kBetweenLooks;
     for (auto now = Clock::now(); !stopping_ && now < due; now = Clock::now()) {
-      woken_.wait_for(lock, due - now);
+      woken_.wait_for(lock, base::time_left(due));
     }
     if (stopping_) return;
     const Rows rows = rows_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/thread.h"
+#include "base/time_left.h"
 #include "engines/mysql/sql.h"
 
 namespace holdfast::mysql {
@@ -18,9 +19,9 @@ Wait::Heard Wait::heard() const {
 void Wait::linger(engine::Deadline until) const {
   base::MutexLock lock(mutex_);
   while (!over_) {
-    const auto now = Clock::now();
-    if (now >= until) return;
-    changed_.wait_for(lock, until - now);
+    const auto left = base::time_left(until);
+    if (left == 0ns) return;
+    changed_.wait_for(lock, left);
   }
 }
 
@@ -29,9 +30,9 @@ bool Wait::stop(engine::Deadline until) {
   stopped_ = true;
   if (blocked_ != nullptr) blocked_->cut();
   while (!over_) {
-    const auto now = Clock::now();
-    if (now >= until) return false;
-    changed_.wait_for(lock, std::min<Clock::duration>(until - now, 1s));
+    const auto left = base::time_left(until, 1s);
+    if (left == 0ns) return false;
+    changed_.wait_for(lock, left);
   }
   return true;
 }

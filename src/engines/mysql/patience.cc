@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <chrono>
 
+#include "base/time_left.h"
+
 namespace holdfast::mysql {
 namespace {
 
@@ -16,9 +18,7 @@ using namespace std::chrono_literals;
 thread_local engine::Deadline this_threads = engine::Deadline::max();
 
 std::chrono::milliseconds left_until(engine::Deadline until) noexcept {
-  if (until == engine::Deadline::max()) return 1h;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-  return std::clamp<std::chrono::milliseconds>(left, 0ms, 1h);
+  return std::chrono::ceil<std::chrono::milliseconds>(base::time_left(until));
 }
 
 // As the library's own: 1 if there is something to do, 0 if the time is over.

@@ -5,6 +5,7 @@
 
 #include "base/pause.h"
 #include "base/thread.h"
+#include "base/time_left.h"
 #include "engines/mysql/sql.h"
 
 namespace holdfast::mysql {
@@ -81,11 +82,10 @@ void Poller::run() {
   base::MutexLock lock(mutex_);
   while (!stopping_) {
     const Item* const item = next();
-    const auto now = Clock::now();
     if (item == nullptr) {
       woken_.wait(lock);
-    } else if (item->due > now) {
-      woken_.wait_for(lock, item->due - now);
+    } else if (const auto left = base::time_left(item->due); left > left.zero()) {
+      woken_.wait_for(lock, left);
     } else {
       const std::string name = item->name;
       lock.unlock();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/time_left.h"
+
 namespace holdfast::mysql {
 namespace {
 
@@ -25,11 +27,10 @@ Result<Pool::Lent> Pool::lend_to_renew(engine::Deadline until) {
 }
 
 bool Pool::wait(base::MutexLock& lock, engine::Deadline until) {
-  const auto now = Clock::now();
-  if (now >= until) return false;
+  const auto left = base::time_left(until);
+  if (left == Clock::duration::zero()) return false;
   ++waiting_;
-  changed_.wait_for(lock,
-                    std::min<Clock::duration>(until - now, std::chrono::hours(1)));
+  changed_.wait_for(lock, left);
   --waiting_;
   return true;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/thread_signal.h"
+#include "base/time_left.h"
 #include "base/transient.h"
 #include "engines/mysql/kinds.h"
 #include "engines/mysql/resource.h"
@@ -18,8 +19,7 @@ constexpr std::uint64_t kPage = 100;
 constexpr std::size_t kMostSlow = 1000;
 
 engine::Deadline half_way_to(engine::Deadline until) {
-  const auto now = Clock::now();
-  return now < until ? now + (until - now) / 2 : until;
+  return until - base::time_left(until, Clock::duration::max()) / 2;
 }
 
 }  // namespace

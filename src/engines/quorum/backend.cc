@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/time_left.h"
+
 namespace holdfast::quorum {
 namespace {
 
@@ -78,7 +80,7 @@ Answers<void> Backend::give_up(
     std::function<bool(const Answers<void>&)> settled) const {
   bid->withdraw();
   const auto in_time = node_deadline(lease);
-  const auto answer_time = in_time - Clock::now();
+  const auto answer_time = base::time_left(in_time);
   const auto poll = std::make_shared<Poll<void>>(
       nodes_.size(), [=](std::size_t node, engine::Session& session) {
         return bid->drop(node, session, Clock::now() + answer_time);

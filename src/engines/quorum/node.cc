@@ -5,6 +5,7 @@
 
 #include "base/pause.h"
 #include "base/thread.h"
+#include "base/time_left.h"
 
 namespace holdfast::quorum {
 namespace {
@@ -60,7 +61,7 @@ void Node::run() {
     } else if (debts_.empty()) {
       changed_.wait(lock);
     } else {
-      changed_.wait_for(lock, pay_again_ - now);
+      changed_.wait_for(lock, base::time_left(pay_again_));
     }
   }
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/time_left.h"
 #include "base/transient.h"
 #include "engines/quorum/node.h"
 #include "engines/quorum/vote.h"
@@ -66,8 +67,8 @@ class Poll {
     base::MutexLock lock(mutex_);
     for (;;) {
       if (settled(std::as_const(answers_))) return answers_;
-      const auto left = until - Clock::now();
-      if (left <= Clock::duration::zero()) break;
+      const auto left = base::time_left(until);
+      if (left == Clock::duration::zero()) break;
       changed_.wait_for(lock, left);
     }
     Answers<T> all = answers_;

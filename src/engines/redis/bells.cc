@@ -9,6 +9,7 @@
 #include "base/backoff.h"
 #include "base/mutex.h"
 #include "base/thread.h"
+#include "base/time_left.h"
 #include "engines/redis/command.h"
 #include "engines/redis/handshake.h"
 #include "engines/redis/socket.h"
@@ -57,7 +58,7 @@ class Bells::Thread {
     write();
     while (channel->state != Channel::State::hears) {
       if (channel->refused) return *channel->refused;
-      const auto left = time_left(until);
+      const auto left = base::time_left(until);
       if (left == 0ns) {
         channel->gap = true;
         return why_deaf_ ? *why_deaf_

@@ -6,7 +6,7 @@
 
 #include <ctime>
 
-#include "engines/redis/socket.h"
+#include "base/time_left.h"
 
 namespace holdfast::redis {
 
@@ -16,7 +16,7 @@ bool Parker::park(engine::Deadline until) noexcept {
   std::uint32_t state = awake;
   if (!state_.compare_exchange_strong(state, asleep) && state == woken) return true;
   for (;;) {
-    const auto left = time_left(until);
+    const auto left = base::time_left(until);
     if (left.count() > 0) {
       const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
       const timespec span{seconds.count(), (left - seconds).count()};

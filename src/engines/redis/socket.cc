@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "base/resolver.h"
+#include "base/time_left.h"
 
 namespace holdfast::redis {
 namespace {
@@ -95,15 +96,10 @@ Socket::~Socket() {
   if (fd_ >= 0) close(fd_);
 }
 
-Clock::duration time_left(Deadline until) noexcept {
-  const auto now = Clock::now();
-  return until <= now ? 0ns : std::min<Clock::duration>(until - now, 1h);
-}
-
 bool poll_until(int fd, short events, Deadline until) noexcept {
   pollfd one{fd, events, 0};
   for (;;) {
-    const auto left = time_left(until);
+    const auto left = base::time_left(until);
     const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
     const timespec span{seconds.count(), (left - seconds).count()};
     const int ready = ppoll(&one, 1, &span, nullptr);

@@ -34,9 +34,6 @@ class Socket {
 // Errc::unavailable, as in "cannot reach Redis at 127.0.0.1:6379: Connection refused".
 Result<Socket> connect_socket(const Place& place, engine::Deadline until);
 
-// What is left until then: nothing, or up to an hour.
-Clock::duration time_left(engine::Deadline until) noexcept;
-
 // Waits for `events` of poll(2); false: the deadline passed first. A deadline in the
 // past only looks.
 bool poll_until(int fd, short events, engine::Deadline until) noexcept;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/mutex.h"
+#include "base/time_left.h"
 #include "engines/zookeeper/codes.h"
 #include "engines/zookeeper/xids.h"
 
@@ -221,8 +222,8 @@ Result<void> Batch::wait(Deadline until) {
       state_->answered.wait(lock);
       continue;
     }
-    const auto left = until - Clock::now();
-    if (left <= Clock::duration::zero()) {
+    const auto left = base::time_left(until);
+    if (left == Clock::duration::zero()) {
       return Failure(Errc::outcome_unknown,
                      "ZooKeeper at " + handle_->where() + " did not answer in time");
     }

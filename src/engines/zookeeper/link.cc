@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/thread.h"
+#include "base/time_left.h"
 #include "engines/zookeeper/xids.h"
 
 namespace holdfast::zookeeper {
@@ -65,9 +66,8 @@ Result<std::shared_ptr<Handle>> Link::handle(engine::Deadline until) {
     if (handle_ != nullptr && handle_->state() == Handle::State::connected) {
       return handle_;
     }
-    const auto left = until == engine::Deadline::max() ? std::chrono::nanoseconds(1h)
-                                                       : until - Clock::now();
-    if (stopping_ || left <= Clock::duration::zero()) return why_not();
+    const auto left = base::time_left(until);
+    if (stopping_ || left == Clock::duration::zero()) return why_not();
     changed_.wait_for(lock, left);
   }
 }
@@ -146,8 +146,7 @@ void Link::run() {
       continue;
     }
     const auto next = std::min(handle_->open_by(), handle_->next_beat());
-    changed_.wait_for(
-        lock, std::min<std::chrono::nanoseconds>(kLookAgain, next - Clock::now()));
+    changed_.wait_for(lock, base::time_left(next, kLookAgain));
     if (handle_->state() == Handle::State::refused) handle_.reset();
   }
 }
