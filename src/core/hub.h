@@ -55,6 +55,9 @@ class Hub {
       const Bound& bound, const std::function<std::shared_ptr<Companion>()>& make);
   void part(std::shared_ptr<Companion> companion, const Bound& bound) noexcept;
 
+  // Never used twice in a process.
+  std::uint64_t id() const noexcept { return id_; }
+
   engine::Ticket next_ticket() noexcept;
 
   // How long a call to the engine may take, if its caller has no limit.
@@ -92,7 +95,7 @@ class Hub {
       HOLDFAST_REQUIRES(mutex_);
 
   const std::uint64_t epoch_;
-  const std::uint64_t id_;  // never used twice in a process
+  const std::uint64_t id_;
   const ClientOptions options_;
   const std::chrono::nanoseconds call_time_;
   const std::unique_ptr<engine::Engine> engine_;

@@ -8,34 +8,43 @@ SignalPool::Lent::Lent(SignalPool& pool, engine::Waker waker) noexcept
     : pool_(&pool), waker_(std::move(waker)) {}
 
 SignalPool::Lent::~Lent() {
-  if (waker_ != nullptr) pool_->give_back(std::move(waker_));
+  if (waker_ == nullptr) return;
+  base::MutexLock lock(pool_->mutex_);
+  pool_->idle_.push_back(std::move(waker_));
 }
 
 SignalPool::Lent SignalPool::borrow() {
-  engine::Waker waker;
   {
     base::MutexLock lock(mutex_);
     if (!idle_.empty()) {
-      waker = std::move(idle_.back());
+      engine::Waker waker = std::move(idle_.back());
       idle_.pop_back();
+      return {*this, std::move(waker)};
     }
+    idle_.reserve(++made_);  // giving one back must not fail
   }
-  if (waker == nullptr) waker = session_.signal();
-  base::MutexLock lock(mutex_);
-  lent_.push_back(waker);
-  idle_.reserve(lent_.size() + idle_.size());
-  return {*this, std::move(waker)};
+  return {*this, session_.signal()};
 }
 
-void SignalPool::give_back(engine::Waker waker) noexcept {
-  base::MutexLock lock(mutex_);
-  std::erase(lent_, waker);
-  idle_.push_back(std::move(waker));
+SignalPool::Sleeper::Sleeper(SignalPool& pool, const engine::Waker& waker) noexcept
+    : pool_(pool), waker_(waker) {
+  base::MutexLock lock(pool_.mutex_);
+  next_ = pool_.first_;
+  if (next_ != nullptr) next_->previous_ = this;
+  pool_.first_ = this;
+}
+
+SignalPool::Sleeper::~Sleeper() {
+  base::MutexLock lock(pool_.mutex_);
+  if (next_ != nullptr) next_->previous_ = previous_;
+  (previous_ != nullptr ? previous_->next_ : pool_.first_) = next_;
 }
 
 void SignalPool::ring_all() noexcept {
   base::MutexLock lock(mutex_);
-  for (const engine::Waker& waker : lent_) waker->ring();
+  for (const Sleeper* each = first_; each != nullptr; each = each->next_) {
+    each->waker_->ring();
+  }
 }
 
 }  // namespace holdfast::core

@@ -9,13 +9,13 @@
 
 namespace holdfast::core {
 
-// A signal is made when a caller first has to wait, and lent again after that: there
-// are as many as there ever were waiters at once. Safe for concurrent use.
+// Safe for concurrent use.
 class SignalPool {
  public:
   explicit SignalPool(engine::Session& session) noexcept : session_(session) {}
 
-  // Gives the signal back when destroyed.
+  // A borrowed signal, which is given back when this is destroyed. A signal is made
+  // when none is idle: there are as many as there ever were callers at once.
   class Lent {
    public:
     Lent(SignalPool& pool, engine::Waker waker) noexcept;
@@ -30,16 +30,31 @@ class SignalPool {
   };
   Lent borrow();
 
-  // Wakes everybody who sleeps on one of them.
+  // While this lives, `ring_all` rings `waker`, borrowed here or not.
+  class Sleeper {
+   public:
+    Sleeper(SignalPool& pool, const engine::Waker& waker) noexcept;
+    Sleeper(const Sleeper&) = delete;
+    Sleeper& operator=(const Sleeper&) = delete;
+    ~Sleeper();
+
+   private:
+    friend class SignalPool;
+    SignalPool& pool_;
+    const engine::Waker waker_;
+    Sleeper* next_ = nullptr;  // guarded by the pool's mutex
+    Sleeper* previous_ = nullptr;
+  };
+
+  // Wakes every caller that sleeps.
   void ring_all() noexcept;
 
  private:
-  void give_back(engine::Waker waker) noexcept;
-
   engine::Session& session_;
   base::Mutex mutex_;
   std::vector<engine::Waker> idle_ HOLDFAST_GUARDED_BY(mutex_);
-  std::vector<engine::Waker> lent_ HOLDFAST_GUARDED_BY(mutex_);
+  std::size_t made_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  Sleeper* first_ HOLDFAST_GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace holdfast::core

@@ -1,6 +1,7 @@
 #include "core/wait_loop.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/explain.h"
 
@@ -18,7 +19,44 @@ Time later(Time start, std::chrono::nanoseconds span) noexcept {
   return Timeout(span).deadline_from(start);
 }
 
+// The signal that this thread sleeps on when it waits for a server. It is at hand
+// before it is known whether the thread has to wait, and costs a free lock nothing.
+struct OwnSignal {
+  std::uint64_t hub = 0;  // whose session made it
+  engine::Waker waker;
+  ~OwnSignal();
+};
+constinit thread_local bool own_signal_ended = false;
+constinit thread_local OwnSignal own_signal;
+
+// Code of the user's that runs later in a thread that ends gets a borrowed signal.
+OwnSignal::~OwnSignal() { own_signal_ended = true; }
+
 }  // namespace
+
+WaitLoop::Armed::Armed(Hub& hub, bool leased, const engine::Waker& waker,
+                       const std::stop_token* stop)
+    : sleeper(hub.signals(), waker), keeper(leased ? &hub.keeper() : nullptr) {
+  if (stop != nullptr && stop->stop_possible()) {
+    on_stop.emplace(*stop, Ring{waker.get()});
+  }
+  if (keeper != nullptr) keeper->add_waiter();
+}
+
+WaitLoop::Armed::~Armed() {
+  if (keeper != nullptr) keeper->remove_waiter();
+}
+
+WaitLoop::WaitLoop(const Bound& bound, Timeout wait,
+                   const std::stop_token* stop) noexcept
+    : bound_(bound),
+      wait_(wait),
+      stop_(stop),
+      started_(false),
+      polled_(false),
+      until_(Time::max()) {}
+
+WaitLoop::~WaitLoop() = default;
 
 void WaitLoop::start() noexcept {
   if (started_) return;
@@ -26,49 +64,70 @@ void WaitLoop::start() noexcept {
   if (!wait_.is_zero()) until_ = wait_.deadline();
 }
 
-Result<void> WaitLoop::run(bool armed) {
-  if (stopped()) return Errc::cancelled;
-  start();
-  if (armed) arm();
-  const engine::Waker nobody;
+Result<WaitLoop::Step> WaitLoop::step(const engine::Waker& waker,
+                                      const Poll& poll_once) {
+  if (!std::exchange(polled_, true)) {
+    if (stopped()) return Errc::cancelled;
+    start();
+  } else if (auto why = over()) {
+    return *std::move(why);
+  }
+  const auto answer = poll_once(waker);
+  if (answer) {
+    trouble_.reset();
+    if (!*answer) return Step{true, Time{}};
+    if (wait_.is_zero()) return Errc::timed_out;
+  } else if (auto why = endure(answer.error())) {
+    return *std::move(why);
+  }
+  // A client that is closed rings the signals that it knows of, and is seen here if it
+  // was closed before it knew of this one.
+  if (waker != nullptr && !armed_) {
+    armed_.emplace(hub(), bound_.leased(), waker, stop_);
+  }
+  if (auto why = over()) return *std::move(why);
+  if (waker == nullptr) return Step{false, Time::min()};
+  const auto pause = trouble_ ? trouble_->pause : **answer;
+  return Step{false, std::min(until_, later(Clock::now(), pause))};
+}
+
+Result<void> WaitLoop::run(First first, const Poll& poll_once) {
+  std::optional<SignalPool::Lent> lent;
+  engine::Waker waker;
+  if (first == First::with_waker) waker = signal(lent);
   for (;;) {
-    const auto answer = ask(armed ? signal_->waker() : nobody);
-    if (answer) {
-      trouble_.reset();
-      if (!*answer) return {};
-      if (wait_.is_zero()) return Errc::timed_out;
-    } else if (auto why = endure(answer.error())) {
-      return *std::move(why);
+    const auto next = step(waker, poll_once);
+    if (!next) return next.error();
+    if (next->done) return {};
+    if (waker == nullptr) {
+      waker = signal(lent);
+    } else {
+      waker->wait(next->sleep_until);
     }
-    if (auto why = over()) return *std::move(why);
-    if (!armed) {
-      arm();
-      armed = true;
-      continue;
-    }
-    const auto pause = trouble_ ? pause_ : **answer;
-    signal_->waker()->wait(std::min(until_, later(Clock::now(), pause)));
-    if (auto why = over()) return *std::move(why);
   }
 }
 
-void WaitLoop::arm() {
-  signal_.emplace(hub().signals().borrow());
-  if (bound_.leased()) waiting_.emplace(hub().keeper());
-  if (stop_ != nullptr && stop_->stop_possible()) {
-    on_stop_.emplace(*stop_, Ring{signal_->waker().get()});
+engine::Waker WaitLoop::signal(std::optional<SignalPool::Lent>& lent) const {
+  if (!bound_.leased() || own_signal_ended) {
+    return lent.emplace(hub().signals().borrow()).waker();
   }
+  if (own_signal.hub != hub().id()) {
+    own_signal.waker = hub().session().signal();
+    own_signal.hub = hub().id();
+  }
+  return own_signal.waker;
 }
 
 std::optional<Failure> WaitLoop::endure(const Failure& why) {
   if (!base::is_transient(why)) return explain_wrong_kind(bound_, why);
-  if (!trouble_) backoff_ = base::Backoff(hub().retry());
-  trouble_ = why;
-  pause_ = backoff_.failed();
+  if (!trouble_) trouble_.emplace(Trouble{why, base::Backoff(hub().retry()), {}});
+  trouble_->why = why;
+  base::Backoff& backoff = trouble_->backoff;
+  trouble_->pause = backoff.failed();
   if (wait_.is_zero()) return why;
-  if (backoff_.is_exhausted()) return backoff_.explain(why);
+  if (backoff.is_exhausted()) return backoff.explain(why);
   const bool limited = until_ != Time::max() || hub().retry().times.has_value();
-  if (!limited && backoff_.elapsed() >= hub().ttl()) return why;
+  if (!limited && backoff.elapsed() >= hub().ttl()) return why;
   return std::nullopt;
 }
 
@@ -76,7 +135,7 @@ std::optional<Failure> WaitLoop::over() const {
   if (!hub().usable()) return hub().why_unusable();
   if (stopped()) return Failure(Errc::cancelled);
   if (until_ == Time::max() || Clock::now() < until_) return std::nullopt;
-  return trouble_ ? *trouble_ : Failure(Errc::timed_out);
+  return trouble_ ? trouble_->why : Failure(Errc::timed_out);
 }
 
 engine::Deadline WaitLoop::call_deadline(Time now) const noexcept {

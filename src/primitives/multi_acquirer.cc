@@ -9,14 +9,15 @@
 namespace holdfast::primitives {
 
 using core::Grip;
+using core::WaitLoop;
 using namespace std::chrono_literals;
 
 MultiAcquirer::MultiAcquirer(const std::vector<MultiPart>& parts,
                              const LeaseOptions& lease, const AcquireOptions& options)
-    : WaitLoop(*parts.front().named.bound(), options.wait, &options.stop),
-      parts_(parts),
+    : parts_(parts),
       lease_(lease),
       options_(options),
+      loop_(*parts.front().named.bound(), options.wait, &options.stop),
       grips_(parts.size()) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto same_client = [&](const Group& group) {
@@ -38,13 +39,14 @@ MultiAcquirer::MultiAcquirer(const std::vector<MultiPart>& parts,
 }
 
 Result<std::vector<std::size_t>> MultiAcquirer::run() {
-  constexpr bool kAtOnce = false;
-  auto done = WaitLoop::run(kAtOnce);
+  auto done = loop_.run(WaitLoop::First::bare,
+                        [this](const engine::Waker&) { return poll_once(); });
   if (done) return order_;
   let_go();
   if (done.error().code == Errc::timed_out) {
-    return Failure(Errc::timed_out,
-                   core::explain_timeout(*parts_[in_the_way_].named.bound(), wait()));
+    return Failure(
+        Errc::timed_out,
+        core::explain_timeout(*parts_[in_the_way_].named.bound(), options_.wait));
   }
   return std::move(done).error();
 }
@@ -56,7 +58,7 @@ std::vector<Hold> MultiAcquirer::take_holds() {
   return holds;
 }
 
-Result<core::WaitLoop::Pause> MultiAcquirer::ask(const engine::Waker&) {
+Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
   ++rounds_;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const std::size_t part : groups_[g]) {
@@ -66,14 +68,14 @@ Result<core::WaitLoop::Pause> MultiAcquirer::ask(const engine::Waker&) {
       if (taken.error().code != Errc::timed_out) return std::move(taken).error();
       in_the_way_ = part;
       std::swap(groups_.front(), groups_[g]);
-      return Pause(pause());
+      return WaitLoop::Pause(pause());
     }
   }
   // A fixed lease may have ended while the others were waited for.
   const auto intact = [](const auto& grip) { return grip->intact(); };
-  if (std::all_of(grips_.begin(), grips_.end(), intact)) return Pause();
+  if (std::all_of(grips_.begin(), grips_.end(), intact)) return WaitLoop::Pause();
   let_go();
-  return Pause(pause());
+  return WaitLoop::Pause(pause());
 }
 
 Result<void> MultiAcquirer::take(std::size_t part, Timeout wait) {
@@ -91,8 +93,8 @@ Result<void> MultiAcquirer::take(std::size_t part, Timeout wait) {
 }
 
 Timeout MultiAcquirer::time_left() const {
-  if (wait().is_zero() || wait().is_forever()) return wait();
-  return until() - Clock::now();
+  if (options_.wait.is_zero() || options_.wait.is_forever()) return options_.wait;
+  return loop_.until() - Clock::now();
 }
 
 void MultiAcquirer::let_go() noexcept {

@@ -27,7 +27,7 @@ struct MultiPart {
 // there is none, so only the first client's locks are waited for, with nothing else in
 // hand; the others are taken at once or not at all. Whoever is in the way is then
 // waited for first.
-class MultiAcquirer final : core::WaitLoop {
+class MultiAcquirer {
  public:
   MultiAcquirer(const std::vector<MultiPart>& parts, const LeaseOptions& lease,
                 const AcquireOptions& options);
@@ -41,7 +41,7 @@ class MultiAcquirer final : core::WaitLoop {
  private:
   using Group = std::vector<std::size_t>;  // the parts of one client
 
-  Result<Pause> ask(const engine::Waker& waker) override;
+  Result<core::WaitLoop::Pause> poll_once();
   Result<void> take(std::size_t part, Timeout wait);
   Timeout time_left() const;
   void let_go() noexcept;
@@ -50,6 +50,7 @@ class MultiAcquirer final : core::WaitLoop {
   const std::vector<MultiPart>& parts_;
   const LeaseOptions& lease_;
   const AcquireOptions& options_;
+  core::WaitLoop loop_;
   std::vector<Group> groups_;  // the first one is waited for
   std::vector<std::shared_ptr<core::Grip>> grips_;
   std::vector<std::size_t> order_;

@@ -8,12 +8,13 @@
 
 namespace holdfast::primitives {
 
+using core::WaitLoop;
 using namespace std::chrono_literals;
 
 Result<Change> Optimistic::run() {
-  constexpr bool kAtOnce = false;
   if (!bound_.hub().usable()) return bound_.hub().why_unusable();
-  auto done = WaitLoop::run(kAtOnce);
+  auto done = loop_.run(WaitLoop::First::bare,
+                        [this](const engine::Waker&) { return poll_once(); });
   if (gave_up_) return unknown_outcome(bound_, *gave_up_);
   if (!done && swap_ && swap_->in_doubt_since) {
     return unknown_outcome(bound_, done.error());
@@ -22,27 +23,27 @@ Result<Change> Optimistic::run() {
   return change_;
 }
 
-Result<core::WaitLoop::Pause> Optimistic::ask(const engine::Waker&) {
+Result<WaitLoop::Pause> Optimistic::poll_once() {
   if (!swap_) {
     if (auto chosen = choose(); !chosen) return std::move(chosen).error();
-    if (!swap_) return Pause();
+    if (!swap_) return WaitLoop::Pause();
   }
   const auto outcome = bound_.resource().exchange(*seen_, swap_->to, swap_->ticket,
-                                                  call_deadline(Clock::now()));
+                                                  loop_.call_deadline(Clock::now()));
   if (!outcome) {
     if (outcome.error().code == Errc::outcome_unknown && !swap_->in_doubt_since) {
       swap_->in_doubt_since = Clock::now();
     }
     if (!doubted_for_too_long()) return outcome.error();
     gave_up_ = outcome.error();
-    return Pause();
+    return WaitLoop::Pause();
   }
   seen_ = outcome->now;
   const Swap swap = *std::exchange(swap_, std::nullopt);
-  if (!outcome->done) return Pause(pause());
+  if (!outcome->done) return WaitLoop::Pause(pause());
   change_.done = true;
   change_.after = swap.to;
-  return Pause();
+  return WaitLoop::Pause();
 }
 
 bool Optimistic::doubted_for_too_long() const {
@@ -53,7 +54,7 @@ bool Optimistic::doubted_for_too_long() const {
 // Sets `swap_`, unless `next` leaves the number as it is.
 Result<void> Optimistic::choose() {
   if (!seen_) {
-    auto value = bound_.resource().load(call_deadline(Clock::now()));
+    auto value = bound_.resource().load(loop_.call_deadline(Clock::now()));
     if (!value) return std::move(value).error();
     seen_ = *value;
   }

@@ -15,13 +15,13 @@ namespace holdfast::primitives {
 // ticket before anything else is done, within the caller's time and for a lease at the
 // longest, since an engine forgets tickets. Without an answer by then the call ends in
 // Errc::outcome_unknown.
-class Optimistic final : core::WaitLoop {
+class Optimistic {
  public:
   using Next = std::function<std::optional<std::int64_t>(std::int64_t)>;
 
   Optimistic(const core::Bound& bound, const AcquireOptions& options,
              const Next& next) noexcept
-      : WaitLoop(bound, options.wait, &options.stop), bound_(bound), next_(next) {}
+      : bound_(bound), next_(next), loop_(bound, options.wait, &options.stop) {}
 
   Result<Change> run();
 
@@ -33,13 +33,14 @@ class Optimistic final : core::WaitLoop {
     std::optional<Clock::time_point> in_doubt_since{};  // the engine may have made it
   };
 
-  Result<Pause> ask(const engine::Waker& waker) override;
+  Result<core::WaitLoop::Pause> poll_once();
   Result<void> choose();
   bool doubted_for_too_long() const;
   std::chrono::nanoseconds pause() const;
 
   const core::Bound& bound_;
   const Next& next_;
+  core::WaitLoop loop_;
   std::optional<engine::Value> seen_;
   std::optional<Swap> swap_;
   std::optional<Failure> gave_up_;

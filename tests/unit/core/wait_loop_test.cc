@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <memory>
 #include <stop_token>
 
+#include "base/thread_signal.h"
 #include "core/ask.h"
 #include "core/await.h"
 #include "world.h"
@@ -15,19 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using test::Sort;
 
-class Steps final : public WaitLoop {
- public:
-  using Step = std::function<Result<Pause>(bool armed)>;
-  Steps(const Bound& bound, Timeout wait, Step step, const std::stop_token* stop = {})
-      : WaitLoop(bound, wait, stop), step_(std::move(step)) {}
-  Result<void> go(bool armed = false) { return run(armed); }
-
- private:
-  Result<Pause> ask(const engine::Waker& waker) override {
-    return step_(waker != nullptr);
-  }
-  const Step step_;
-};
+using First = WaitLoop::First;
+using Pause = WaitLoop::Pause;
 
 class WaitLoopTest : public testing::Test {
  protected:
@@ -36,51 +26,97 @@ class WaitLoopTest : public testing::Test {
   BoundPtr bound = test::bind(client, "a");
 };
 
-TEST_F(WaitLoopTest, AsksAtOnceAndThenWithAWaker) {
-  int asked = 0;
-  Steps steps(*bound, Timeout::forever(), [&](bool armed) -> Result<WaitLoop::Pause> {
-    EXPECT_EQ(armed, ++asked > 1);
-    if (asked == 3) return WaitLoop::Pause();
-    return WaitLoop::Pause(1ms);
-  });
-  EXPECT_TRUE(steps.go());
-  EXPECT_EQ(asked, 3);
+TEST_F(WaitLoopTest, PollsAtOnceAndThenWithAWaker) {
+  int polls = 0;
+  WaitLoop loop(*bound, Timeout::forever(), nullptr);
+  EXPECT_TRUE(loop.run(First::bare, [&](const engine::Waker& waker) -> Result<Pause> {
+    EXPECT_EQ(waker != nullptr, ++polls > 1);
+    if (polls == 3) return Pause();
+    return Pause(1ms);
+  }));
+  EXPECT_EQ(polls, 3);
 }
 
 TEST_F(WaitLoopTest, EndsWithItsTime) {
-  const auto never = [](bool) -> Result<WaitLoop::Pause> {
-    return WaitLoop::Pause(1h);
-  };
-  EXPECT_EQ(Steps(*bound, Timeout::zero(), never).go().error().code, Errc::timed_out);
-  EXPECT_EQ(Steps(*bound, 20ms, never).go().error().code, Errc::timed_out);
+  const auto never = [](const engine::Waker&) -> Result<Pause> { return Pause(1h); };
+  for (const Timeout wait : {Timeout::zero(), Timeout(20ms)}) {
+    const auto ended = WaitLoop(*bound, wait, nullptr).run(First::bare, never);
+    EXPECT_EQ(ended.error().code, Errc::timed_out);
+  }
 }
 
 TEST_F(WaitLoopTest, EndsWhenStopped) {
   std::stop_source stop;
   const auto token = stop.get_token();
-  Steps steps(
-      *bound, Timeout::forever(),
-      [&](bool armed) -> Result<WaitLoop::Pause> {
-        if (armed) stop.request_stop();
-        return WaitLoop::Pause(1h);
-      },
-      &token);
-  EXPECT_EQ(steps.go().error().code, Errc::cancelled);
+  WaitLoop loop(*bound, Timeout::forever(), &token);
+  const auto ended =
+      loop.run(First::bare, [&](const engine::Waker& waker) -> Result<Pause> {
+        if (waker != nullptr) stop.request_stop();
+        return Pause(1h);
+      });
+  EXPECT_EQ(ended.error().code, Errc::cancelled);
 }
 
 TEST_F(WaitLoopTest, EnduresAnEngineThatDoesNotAnswerForAsLongAsALease) {
-  int asked = 0;
-  Steps patient(*bound, Timeout::forever(), [&](bool) -> Result<WaitLoop::Pause> {
-    if (++asked < 4) return Errc::outcome_unknown;
-    return WaitLoop::Pause();
-  });
-  EXPECT_TRUE(patient.go());
-  Steps hopeless(*bound, Timeout::forever(),
-                 [&](bool) -> Result<WaitLoop::Pause> { return Errc::unavailable; });
-  EXPECT_EQ(hopeless.go().error().code, Errc::unavailable);
-  Steps denied(*bound, Timeout::forever(),
-               [&](bool) -> Result<WaitLoop::Pause> { return Errc::denied; });
-  EXPECT_EQ(denied.go().error().code, Errc::denied);
+  const auto run = [&](const WaitLoop::Poll& poll_once) {
+    return WaitLoop(*bound, Timeout::forever(), nullptr).run(First::bare, poll_once);
+  };
+  int polls = 0;
+  EXPECT_TRUE(run([&](const engine::Waker&) -> Result<Pause> {
+    if (++polls < 4) return Errc::outcome_unknown;
+    return Pause();
+  }));
+  for (const Errc why : {Errc::unavailable, Errc::denied}) {
+    const auto ended = run([&](const engine::Waker&) -> Result<Pause> { return why; });
+    EXPECT_EQ(ended.error().code, why);
+  }
+}
+
+// What a caller that must not block does: it takes the steps itself.
+TEST_F(WaitLoopTest, AStepPollsOnceAndSaysUntilWhenToSleep) {
+  const auto waker = std::make_shared<base::ThreadSignal>();
+  const auto blocked = [](const engine::Waker&) -> Result<Pause> { return Pause(1h); };
+  const auto granted = [](const engine::Waker&) -> Result<Pause> { return Pause(); };
+  WaitLoop loop(*bound, Timeout::forever(), nullptr);
+  EXPECT_LT(loop.step(nullptr, blocked).value().sleep_until, Clock::now())
+      << "again at once, with a waker";
+  const auto next = loop.step(waker, blocked).value();
+  EXPECT_FALSE(next.done);
+  EXPECT_GT(next.sleep_until, Clock::now() + 50min);
+  EXPECT_TRUE(loop.step(waker, granted).value().done);
+}
+
+TEST_F(WaitLoopTest, NothingIsArmedBeforeTheFirstPollIsAnswered) {
+  struct Counted final : engine::Signal {
+    void ring() noexcept override { ++rings; }
+    void wait(engine::Deadline) noexcept override {}
+    int rings = 0;
+  };
+  const auto waker = std::make_shared<Counted>();
+  std::stop_source stop;
+  const auto token = stop.get_token();
+  WaitLoop loop(*bound, Timeout::forever(), &token);
+  const auto poll_once = [&](const engine::Waker&) -> Result<Pause> {
+    client.hub()->signals().ring_all();
+    return Pause(1h);
+  };
+  ASSERT_TRUE(loop.step(waker, poll_once));
+  EXPECT_EQ(waker->rings, 0) << "known before it had to wait";
+  ASSERT_TRUE(loop.step(waker, poll_once));
+  EXPECT_EQ(waker->rings, 1);
+  stop.request_stop();
+  EXPECT_EQ(waker->rings, 2);
+  EXPECT_EQ(loop.step(waker, poll_once).error().code, Errc::cancelled);
+}
+
+TEST_F(WaitLoopTest, ClosingWakesWhatSleeps) {
+  const auto blocked = [&](const engine::Waker& waker) -> Result<Pause> {
+    if (waker != nullptr) Client(client).close();
+    return Pause(1h);
+  };
+  const auto ended =
+      WaitLoop(*bound, Timeout::forever(), nullptr).run(First::bare, blocked);
+  EXPECT_EQ(ended.error().code, Errc::closed);
 }
 
 TEST_F(WaitLoopTest, AQuestionIsRepeatedUntilItIsAnswered) {
