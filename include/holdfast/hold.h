@@ -22,7 +22,7 @@
 namespace holdfast {
 
 namespace core {
-class Grip;
+class Lease;
 }
 
 // Grows with every grant of one resource. Zero: the engine cannot fence.
@@ -74,11 +74,11 @@ class [[nodiscard]] HOLDFAST_EXPORT Hold {
   Result<void> release() noexcept;
 
  protected:
-  std::shared_ptr<core::Grip> grip_;
+  std::shared_ptr<core::Lease> lease_;
 
  private:
-  friend class core::Grip;
-  explicit Hold(std::shared_ptr<core::Grip> grip) noexcept;
+  friend class core::Lease;
+  explicit Hold(std::shared_ptr<core::Lease> lease) noexcept;
 };
 
 }  // namespace holdfast

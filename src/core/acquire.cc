@@ -10,8 +10,10 @@
 #include "core/explain.h"
 #include "core/gate.h"
 #include "core/hub.h"
+#include "core/lease.h"
 #include "core/renewal_schedule.h"
 #include "core/wait_loop.h"
+#include "holdfast/lock_reason.h"
 
 namespace holdfast::core {
 namespace {
@@ -22,17 +24,18 @@ constexpr std::uint32_t kTokensToReserve = 32;
 // `acquire` or is given up.
 class Acquirer {
  public:
-  Acquirer(const BoundPtr& bound, const Want& want, const Terms& terms) noexcept
+  Acquirer(const BoundPtr& bound, const AcquireRequest& request,
+           const LeaseTerms& terms) noexcept
       : bound_(bound),
-        want_(want),
+        request_(request),
         terms_(terms),
-        loop_(*bound, want.wait, want.stop) {}
+        loop_(*bound, request.wait, request.stop) {}
 
-  Result<Grant> acquire();
+  Result<LeaseStart> acquire();
 
  private:
   Result<Gate::Turn> enter();
-  Result<Grant> ask_safely();
+  Result<LeaseStart> ask_safely();
   void learn(Gate::Answer answer) noexcept;
   Result<WaitLoop::Pause> poll_once(const engine::Waker& waker);
   void accept(const engine::Granted& granted, Clock::time_point sent);
@@ -40,29 +43,31 @@ class Acquirer {
   Failure abandon(Failure why);
 
   const BoundPtr& bound_;
-  const Want& want_;
-  const Terms& terms_;
+  const AcquireRequest& request_;
+  const LeaseTerms& terms_;
   WaitLoop loop_;
   std::string payload_;  // what the claim says, if that is not the session's
   engine::Claim claim_{};
-  Grant grant_{};
+  LeaseStart start_{};
   bool placed_ = false;  // the engine may know the claim
   Gate* gate_ = nullptr;
   std::uint64_t turn_ = 0;  // of the gate
   Gate::Answer learnt_ = Gate::Answer::none;
 };
 
-Result<Grant> Acquirer::acquire() {
+Result<LeaseStart> Acquirer::acquire() {
   if (loop_.stopped()) return Errc::cancelled;
   loop_.start();
-  claim_.permits = want_.permits;
-  claim_.capacity = want_.capacity;
-  claim_.mode = want_.mode;
-  payload_ = want_.payload;
-  if (payload_.empty()) payload_ = base::payload_with_reason(bound_->hub().payload());
+  claim_.permits = request_.permits;
+  claim_.capacity = request_.capacity;
+  claim_.mode = request_.mode;
+  payload_ = request_.payload;
+  if (payload_.empty() && LockReason::innermost() != nullptr) {
+    payload_ = base::payload_with_reason(bound_->hub().payload());
+  }
   claim_.payload = payload_;
 
-  if (want_.gate) gate_ = bound_->gate();
+  if (request_.gate) gate_ = bound_->gate();
   if (gate_ == nullptr) return ask_safely();
   auto turn = enter();
   if (!turn) return std::move(turn).error();
@@ -72,23 +77,23 @@ Result<Grant> Acquirer::acquire() {
   if (bound_->kind() == engine::Kind::mutex && payload_.empty()) {
     claim_.tokens = kTokensToReserve;
   }
-  auto grant = ask_safely();
-  if (grant) {
-    grant->turn = turn_;
+  auto start = ask_safely();
+  if (start) {
+    start->turn = turn_;
   } else {
     gate_->leave(turn_);
   }
-  return grant;
+  return start;
 }
 
 Result<Gate::Turn> Acquirer::enter() {
   constexpr auto kAtOnce = engine::Deadline::min();
   Gate::Limits limits{loop_.until(), loop_.until()};
-  if (loop_.until() != engine::Deadline::max() || want_.wait.is_zero()) {
+  if (loop_.until() != engine::Deadline::max() || request_.wait.is_zero()) {
     limits.answer = loop_.call_deadline(Clock::now());
-    if (want_.wait.is_zero()) limits.turn = kAtOnce;
+    if (request_.wait.is_zero()) limits.turn = kAtOnce;
   }
-  auto turn = gate_->enter(want_.lease, limits, want_.stop);
+  auto turn = gate_->enter(request_.lease, limits, request_.stop);
   if (!turn && turn.error().code == Errc::unavailable) {
     return Failure(Errc::unavailable,
                    "it is not known whether \"" + std::string(bound_->name()) +
@@ -105,16 +110,16 @@ void Acquirer::learn(Gate::Answer answer) noexcept {
 }
 
 // Where attempts are cheap, the first one has no waker and leaves no place.
-Result<Grant> Acquirer::ask_safely() {
+Result<LeaseStart> Acquirer::ask_safely() {
   claim_.ticket = bound_->hub().next_ticket();
   claim_.lease = terms_.lease;
-  const bool queue = (bound_->leased() || want_.tried) && !want_.wait.is_zero();
+  const bool queue = (bound_->leased() || request_.tried) && !request_.wait.is_zero();
   try {
     auto asked =
         loop_.run(queue ? WaitLoop::First::with_waker : WaitLoop::First::bare,
                   [this](const engine::Waker& waker) { return poll_once(waker); });
     if (!asked) return abandon(std::move(asked).error());
-    return grant_;
+    return start_;
   } catch (const std::exception& error) {  // no memory, or no thread for the keeper
     return abandon(Failure(Errc::full, error.what()));
   }
@@ -144,20 +149,21 @@ Result<WaitLoop::Pause> Acquirer::poll_once(const engine::Waker& waker) {
 }
 
 void Acquirer::accept(const engine::Granted& granted, Clock::time_point sent) {
-  grant_ = {.claim = claim_,
+  start_ = {.claim = claim_,
+            .terms = terms_,
             .token = granted.token,
             .lease = granted.lease,
             .sent = sent,
             .since = sent,
             .spare_tokens = granted.tokens > 0 ? granted.tokens - 1 : 0,
             .one_token = granted.one_token};
-  grant_.claim.payload = {};  // it need not live longer than the call
+  start_.claim.payload = {};  // it need not live longer than the call
 }
 
 // The loop takes it for an engine that does not answer in time: it tries again under a
 // new ticket, with pauses, within the caller's limit.
 Failure Acquirer::refuse_late(engine::Lease lease) {
-  (void)give_up(bound_, claim_);
+  (void)drop_claim(bound_, claim_);
   placed_ = false;
   claim_.ticket = bound_->hub().next_ticket();
   return {Errc::unavailable, "the grant of \"" + std::string(bound_->name()) +
@@ -171,47 +177,36 @@ Failure Acquirer::abandon(Failure why) {
   if (hub.forked() || !placed_) return why;
   claim_.payload = {};  // it need not live longer than the call
   if (loop_.troubled()) {
-    hub.keeper().doom({bound_, claim_});
+    hub.keeper().drop_later({bound_, claim_});
   } else {
-    (void)give_up(bound_, claim_);
+    (void)drop_claim(bound_, claim_);
   }
   return why;
 }
 
 }  // namespace
 
-Result<Grant> acquire(const BoundPtr& bound, const Want& want) {
+Result<LeaseStart> acquire(const BoundPtr& bound, const AcquireRequest& request) {
   Hub& hub = bound->hub();
   if (!hub.usable()) return hub.why_unusable();
   const auto terms =
-      terms_for(want.lease, hub.ttl(), bound->leased(), bound->sessional());
+      terms_for(request.lease, hub.ttl(), bound->leased(), bound->sessional());
   if (!terms) return terms.error();
 
   Metrics* const metrics = hub.metrics();
-  const auto start = metrics != nullptr ? Clock::now() : Clock::time_point{};
-  auto grant = Acquirer(bound, want, *terms).acquire();
-  if (!grant && want.explain && grant.error().code == Errc::timed_out) {
-    grant = Failure(Errc::timed_out, explain_timeout(*bound, want.wait));
+  const auto begin = metrics != nullptr ? Clock::now() : Clock::time_point{};
+  auto start = Acquirer(bound, request, *terms).acquire();
+  if (!start && request.explain && start.error().code == Errc::timed_out) {
+    start = Failure(Errc::timed_out, explain_timeout(*bound, request.wait));
   }
   if (metrics != nullptr) {
-    if (grant) {
-      metrics->acquired(bound->name(), Clock::now() - start);
+    if (start) {
+      metrics->acquired(bound->name(), Clock::now() - begin);
     } else {
-      metrics->not_acquired(bound->name(), grant.error().code);
+      metrics->not_acquired(bound->name(), start.error().code);
     }
   }
-  return grant;
-}
-
-Result<void> give_up(const BoundPtr& bound, const engine::Claim& claim,
-                     Confirm confirm) noexcept {
-  Hub& hub = bound->hub();
-  const bool awaited = confirm == Confirm::yes || !bound->in_order();
-  auto dropped = bound->resource().drop(
-      claim, awaited ? bound->call_deadline() : engine::Deadline::min());
-  if (!dropped && base::is_transient(dropped.error()))
-    hub.keeper().doom({bound, claim});
-  return dropped;
+  return start;
 }
 
 }  // namespace holdfast::core

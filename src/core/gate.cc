@@ -117,7 +117,7 @@ void Gate::set_answer(Answer answer) noexcept {
   }
 }
 
-void Gate::pass_on(std::optional<Grant> grant) noexcept {
+void Gate::pass_on(std::optional<LeaseStart> grant) noexcept {
   Waiter* const next = first_;
   if (next == nullptr) {
     taken_ = false;
@@ -136,7 +136,7 @@ void Gate::leave(std::uint64_t turn) noexcept {
   if (taken_ && turn == turn_) pass_on(std::nullopt);
 }
 
-bool Gate::hand_over(Grant grant, const LeaseOptions& lease,
+bool Gate::hand_over(LeaseStart grant, const LeaseOptions& lease,
                      Clock::time_point end) noexcept {
   if (grant.spare_tokens == 0) return false;
   if (!lease.renewed || !lease.cap.is_forever()) return false;

@@ -15,7 +15,7 @@
 #include <stop_token>
 
 #include "base/mutex.h"
-#include "core/grant.h"
+#include "core/lease_terms.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
@@ -31,7 +31,7 @@ class Gate {
 
   struct Turn {
     std::uint64_t number = 0;
-    std::optional<Grant> handed;  // a grant that came with the turn
+    std::optional<LeaseStart> handed;  // a grant that came with the turn
   };
 
   // What the engine has told the thread with the turn.
@@ -56,10 +56,10 @@ class Gate {
   // The turn passes on. Nothing happens if it already has.
   void leave(std::uint64_t turn) noexcept;
 
-  // Hands `grant`, which may pass from thread to thread until `end`, to the next in
+  // Hands on a grant, which may pass from thread to thread until `end`, to the next in
   // line, with the next token. False: no thread waits, or it may not have it; the turn
   // is kept.
-  bool hand_over(Grant grant, const LeaseOptions& lease,
+  bool hand_over(LeaseStart grant, const LeaseOptions& lease,
                  Clock::time_point end) noexcept;
 
   std::size_t waiting() noexcept;
@@ -80,7 +80,7 @@ class Gate {
   base::Mutex& mutex() const noexcept;
   void append(Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
   void remove(const Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
-  void pass_on(std::optional<Grant> grant) noexcept HOLDFAST_REQUIRES(mutex());
+  void pass_on(std::optional<LeaseStart> grant) noexcept HOLDFAST_REQUIRES(mutex());
   std::optional<Errc> why_not(const Waiter& waiter, bool out_of_patience,
                               const std::stop_token* stop) const noexcept
       HOLDFAST_REQUIRES(mutex());

@@ -7,6 +7,7 @@
 #include "base/identity.h"
 #include "base/ids.h"
 #include "base/log.h"
+#include "base/transient.h"
 #include "core/gate.h"
 #include "core/open_session.h"
 #include "holdfast/names.h"
@@ -19,6 +20,9 @@ using namespace std::chrono_literals;
 constexpr std::chrono::nanoseconds kLongestCall = 5s;
 constexpr std::chrono::milliseconds kLongestRetryBase = 1h;
 constexpr auto kLongestTtl = 24h * 365 * 100;  // more would not fit into nanoseconds
+
+// What may have to wait for an engine that does not answer.
+constexpr std::chrono::nanoseconds kLongestFarewell = 2s;
 
 // Where several claims of one process can be in at once, none of them waits for
 // another.
@@ -152,20 +156,65 @@ BoundPtr Hub::lender_of(const std::shared_ptr<engine::Resource>& resource) const
   return other != nullptr ? BoundPtr::revive(*other) : BoundPtr();
 }
 
-engine::Ticket Hub::next_ticket() noexcept {
-  // Blocks of tickets for each thread, so that threads do not share a counter.
-  constexpr std::uint64_t kBlock = 16;
-  struct Block {
-    std::uint64_t hub = 0;
-    std::uint64_t next = 0;
-    std::uint64_t end = 0;
-  };
-  [[gnu::tls_model("initial-exec")]] static thread_local constinit Block block;
-  if (block.hub != id_ || block.next == block.end) [[unlikely]] {
-    const auto first = next_block_.fetch_add(kBlock, std::memory_order_relaxed);
-    block = {id_, first, first + kBlock};
+std::shared_ptr<Companion> Hub::join(
+    const Bound& bound, const std::function<std::shared_ptr<Companion>()>& make) {
+  base::MutexLock lock(mutex_);
+  auto& companion = companions_[&bound];
+  if (companion == nullptr) companion = make();
+  return companion;
+}
+
+void Hub::part(std::shared_ptr<Companion> companion, const Bound& bound) noexcept {
+  if (forked()) return;
+  const auto last = std::move(companion);  // not destroyed under the mutex
+  base::MutexLock lock(mutex_);
+  const auto found = companions_.find(&bound);
+  // Two references: the map's and ours.
+  if (found != companions_.end() && last.use_count() == 2 && last->idle()) {
+    companions_.erase(found);
   }
-  return engine::Ticket{block.next++};
+}
+
+void Hub::close(Farewell farewell) noexcept {
+  if (forked()) return;
+  if (closed_.exchange(true)) return await_close();
+  {
+    base::MutexLock lock(mutex_);
+    bounds_.each([](const Bound& bound) {
+      if (bound.gate() != nullptr) bound.gate()->close();
+    });
+  }
+  signals_.ring_all();
+
+  auto claims = leases_.revoke_all();
+  for (BoundClaim& pending : keeper_.close()) claims.push_back(std::move(pending));
+  for (BoundClaim& left : drop_all(std::move(claims))) {
+    if (farewell == Farewell::first) keeper_.drop_later(std::move(left));
+  }
+  lookout_.stop();
+  keeper_.rest();
+  notifier_.stop();
+
+  base::MutexLock lock(mutex_);
+  shut_ = true;
+  closing_.notify_all();
+}
+
+// A callback does not wait for the thread that closes, which waits for the callback.
+void Hub::await_close() noexcept {
+  if (notifier_.inside()) return;
+  base::MutexLock lock(mutex_);
+  while (!shut_) closing_.wait(lock);
+}
+
+// What could not be dropped is given back.
+std::vector<BoundClaim> Hub::drop_all(std::vector<BoundClaim> claims) noexcept {
+  const auto until = Clock::now() + kLongestFarewell;
+  std::erase_if(claims, [&](const BoundClaim& each) {
+    const auto dropped = each.bound->resource().drop(each.claim, until);
+    return dropped || !base::is_transient(dropped.error());
+  });
+  return claims;
 }
 
 }  // namespace holdfast::core

@@ -14,8 +14,8 @@
 #include "base/fork_epoch.h"
 #include "base/mutex.h"
 #include "core/bound_table.h"
-#include "core/holdings.h"
 #include "core/keeper.h"
+#include "core/lease.h"
 #include "core/lookout.h"
 #include "core/notifier.h"
 #include "core/signal_pool.h"
@@ -58,7 +58,15 @@ class Hub {
   // Never used twice in a process.
   std::uint64_t id() const noexcept { return id_; }
 
-  engine::Ticket next_ticket() noexcept;
+  // Blocks of tickets for each thread, so that threads do not share a counter.
+  engine::Ticket next_ticket() noexcept {
+    constexpr std::uint64_t kBlock = 16;
+    if (tickets_.hub != id_ || tickets_.next == tickets_.end) [[unlikely]] {
+      const auto first = next_block_.fetch_add(kBlock, std::memory_order_relaxed);
+      tickets_ = {id_, first, first + kBlock};
+    }
+    return engine::Ticket{tickets_.next++};
+  }
 
   // How long a call to the engine may take, if its caller has no limit.
   std::chrono::nanoseconds call_time() const noexcept { return call_time_; }
@@ -68,7 +76,7 @@ class Hub {
   Notifier& notifier() noexcept { return notifier_; }
   Lookout& lookout() noexcept { return lookout_; }
   SignalPool& signals() noexcept { return signals_; }
-  Holdings& holdings() noexcept { return holdings_; }
+  LeaseRegistry& leases() noexcept { return leases_; }
   std::chrono::milliseconds ttl() const noexcept { return options_.ttl; }
   const std::string& payload() const noexcept { return options_.payload; }
   const RetryPolicy& retry() const noexcept { return options_.retry; }
@@ -90,6 +98,14 @@ class Hub {
   static Result<std::shared_ptr<Hub>> open_session(
       std::unique_ptr<engine::Engine> engine, ClientOptions options);
 
+  struct Tickets {  // of one thread
+    std::uint64_t hub;
+    std::uint64_t next;
+    std::uint64_t end;
+  };
+  [[gnu::tls_model(
+      "initial-exec")]] static inline constinit thread_local Tickets tickets_{};
+
   // Addresses with one resource share its gate: whose it is, if there is another.
   BoundPtr lender_of(const std::shared_ptr<engine::Resource>& resource) const
       HOLDFAST_REQUIRES(mutex_);
@@ -105,7 +121,7 @@ class Hub {
   Notifier notifier_;
   Keeper keeper_;
   SignalPool signals_;
-  Holdings holdings_;
+  LeaseRegistry leases_;
   Lookout lookout_;
 
   base::Mutex mutex_;

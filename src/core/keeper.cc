@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/identity.h"
+#include "base/thread.h"
 #include "core/ask.h"
 #include "core/gate.h"
 #include "core/hub.h"
@@ -35,98 +36,119 @@ Keeper::Keeper(Surroundings around)
 
 Keeper::~Keeper() { (void)stop(); }
 
-bool Keeper::adopt(Tenure& tenure, const Grant& grant, const Terms& terms,
-                   bool asked_late) noexcept {
-  RenewalSchedule::Entry entry;
-  entry.sent = grant.sent;
-  entry.lease = grant.lease;
-  entry.renewed = terms.renewed;
-  if (!terms.cap.is_forever()) entry.cap = terms.cap.deadline_from(grant.since);
+bool Keeper::adopt(Lease& lease, const LeaseStart& start, bool asked_late) noexcept {
+  const LeaseTerms& terms = start.terms;
   const Time now = Clock::now();
-  if (entry.lease == engine::kNoLease && entry.renewed) entry.sent = now;
-  if (entry.lease != engine::kNoLease) entry.due = now + kFirstRenewal;
-  if (asked_late) entry.due = entry.sent;
-  tenure.extend(entry.deadline());
+  const bool timeless = start.lease == engine::kNoLease;
+  const Time sent = timeless && terms.renewed ? now : start.sent;
+  const RenewalSchedule::Entry entry{.sent = sent,
+                                     .lease = start.lease,
+                                     .cap = terms.cap.is_forever()
+                                                ? Time::max()
+                                                : terms.cap.deadline_from(start.since),
+                                     .due = asked_late ? sent
+                                            : timeless ? Time::max()
+                                                       : now + kFirstRenewal,
+                                     .answer_due = Time::max(),
+                                     .failures = 0,
+                                     .renewed = terms.renewed};
 
   base::MutexLock lock(mutex_);
+  lease.extend(entry.sent, entry.lease, entry.deadline());
   if (closing_) {
-    tenure.lose();
+    lease.lose();
     return false;
   }
-  if (!ensure_timer() || !enter(tenure, entry)) {
-    tenure.lose();
-    drops_.push_back({{tenure.bound(), tenure.claim()}, Clock::now()});
+  if (!ensure_timer() || !enter(lease, entry)) {
+    lease.lose();
+    drops_.push_back({{lease.bound(), lease.claim()}, now});
     return false;
   }
   return true;
 }
 
-bool Keeper::enter(Tenure& tenure, const RenewalSchedule::Entry& entry) noexcept {
+bool Keeper::enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept {
   try {
-    schedule_.add(tenure.id(), entry);
-    tenures_.insert(tenure.id(), &tenure);
+    schedule_.add(lease.id(), entry);
+    leases_.insert(lease.id(), &lease);
   } catch (const std::exception&) {  // no memory
-    schedule_.remove(tenure.id());
+    schedule_.remove(lease.id());
     return false;
   }
-  const auto* const added = schedule_.find(tenure.id());
+  const auto* const added = schedule_.find(lease.id());
   next_beat_ = std::min(next_beat_, Clock::now() + third());
   return wake_by(std::min({added->due, added->deadline(), next_beat_}));
 }
 
-std::optional<Keeper::Kept> Keeper::forget(Tenure& tenure) {
-  base::MutexLock lock(mutex_);
-  const bool was_live = tenure.end();
-  Kept kept{};
-  if (const auto* entry = schedule_.find(tenure.id())) {
-    kept = {entry->sent, entry->lease};
+bool Keeper::ensure_timer() noexcept {
+  if (timing_) return true;
+  try {
+    if (timer_.joinable()) timer_.join();
+    asleep_until_ = Time::min();
+    timer_ = base::start_thread("holdfast-keeper", [this] { run(); });
+    timing_ = true;
+  } catch (const std::exception&) {
+    return false;
   }
-  schedule_.remove(tenure.id());
-  tenures_.erase(tenure.id());
-  if (!was_live) return std::nullopt;
-  return kept;
+  return true;
 }
 
-Result<void> Keeper::amend(Tenure& tenure, engine::Claim wanted) {
-  const engine::Claim held = tenure.claim();
+bool Keeper::wake_by(Time time) noexcept {
+  if (!ensure_timer()) return false;
+  if (time < asleep_until_) around_.bell->poke();
+  return true;
+}
+
+engine::Lease Keeper::third() const noexcept { return around_.ttl / 3; }
+
+bool Keeper::forget(Lease& lease) noexcept {
+  base::MutexLock lock(mutex_);
+  const bool known = leases_.find(lease.id()) != nullptr;
+  schedule_.remove(lease.id());
+  leases_.erase(lease.id());
+  return known;
+}
+
+Result<void> Keeper::amend(Lease& lease, engine::Claim wanted) {
+  const engine::Claim held = lease.claim();
   wanted.ticket = held.ticket;
   std::string payload;
   if (wanted.payload.empty()) {
-    payload = base::payload_with_reason(tenure.bound()->hub().payload());
+    payload = base::payload_with_reason(lease.bound()->hub().payload());
     wanted.payload = payload;
   }
   {
     base::MutexLock lock(mutex_);
-    const auto* const entry = schedule_.find(tenure.id());
+    const auto* const entry = schedule_.find(lease.id());
     if (entry == nullptr) return Errc::not_held;
     wanted.lease = lease_from(*entry, held.lease, Clock::now());
-    tenure.begin_change();
+    lease.begin_change();
   }
   Time sent{};
   const auto amended =
-      ask_engine<engine::Granted>(*tenure.bound(), [&](engine::Deadline until) {
+      ask_engine<engine::Granted>(*lease.bound(), [&](engine::Deadline until) {
         sent = Clock::now();
-        return tenure.bound()->resource().amend(held, wanted, until);
+        return lease.bound()->resource().amend(held, wanted, until);
       });
   base::MutexLock lock(mutex_);
-  tenure.end_change(amended ? wanted : held);
-  const auto* const entry = schedule_.find(tenure.id());
+  lease.end_change(amended ? wanted : held);
+  const auto* const entry = schedule_.find(lease.id());
   if (entry == nullptr) {  // lost meanwhile, and `lose` has left the drop to us
-    add_drop({tenure.bound(), held});
+    add_drop({lease.bound(), held});
     return Errc::not_held;
   }
   if (!amended) {
-    if (amended.error().code == Errc::not_held) lose(tenure.id(), Why::gone);
+    if (amended.error().code == Errc::not_held) lose(lease.id(), Why::gone);
     return amended.error();
   }
   if (entry->renewed) {
-    schedule_.renewed(tenure.id(), Time::max(), sent, amended->lease);
-    tenure.extend(entry->deadline());
+    schedule_.renewed(lease.id(), Time::max(), sent, amended->lease);
+    lease.extend(entry->sent, entry->lease, entry->deadline());
   }
   return {};
 }
 
-void Keeper::doom(BoundClaim claim) {
+void Keeper::drop_later(BoundClaim claim) {
   base::MutexLock lock(mutex_);
   add_drop(std::move(claim));
 }
@@ -200,7 +222,7 @@ std::vector<BoundClaim> Keeper::stop() noexcept {
 
 void Keeper::lose_all() {
   std::vector<RenewalSchedule::Id> ids;
-  tenures_.each([&](RenewalSchedule::Id id, Tenure*) { ids.push_back(id); });
+  leases_.each([&](RenewalSchedule::Id id, Lease*) { ids.push_back(id); });
   for (const auto id : ids) lose(id, Why::closing);
 }
 
@@ -212,24 +234,24 @@ std::vector<BoundClaim> Keeper::take_drops() {
 }
 
 void Keeper::lose(RenewalSchedule::Id id, Why why) {
-  Tenure* const* const found = tenures_.find(id);
+  Lease* const* const found = leases_.find(id);
   if (found == nullptr) return;
-  Tenure* const tenure = *found;
-  tenures_.erase(id);
+  Lease* const lease = *found;
+  leases_.erase(id);
   const auto* const entry = schedule_.find(id);
   // Not before its end at the engine: lost() callbacks have the drift allowance.
   const Time end = entry != nullptr ? entry->end() : Clock::now();
   schedule_.remove(id);
-  if (!tenure->lose()) return;
+  if (!lease->lose()) return;
 
-  const Bound& bound = *tenure->bound();
-  const std::stop_source asked = tenure->who_asked();
+  const Bound& bound = *lease->bound();
+  const std::stop_source asked = lease->loss_source();
   if (!around_.notifier.try_post(asked)) untold_.push_back(asked);
   if (around_.metrics != nullptr) around_.metrics->lost(bound.name());
-  if (bound.gate() != nullptr) bound.gate()->leave(tenure->turn());
+  if (bound.gate() != nullptr) bound.gate()->leave(lease->turn());
   // An engine is not asked to drop a claim while it is asked to change it.
-  if (why == Why::over && !tenure->changing()) {
-    drops_.push_back({{tenure->bound(), tenure->claim()}, end});
+  if (why == Why::over && !lease->changing()) {
+    drops_.push_back({{lease->bound(), lease->claim()}, end});
   }
 }
 

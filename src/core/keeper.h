@@ -15,10 +15,9 @@
 #include "base/thread_pool.h"
 #include "core/bell.h"
 #include "core/id_table.h"
+#include "core/lease.h"
 #include "core/notifier.h"
 #include "core/renewal_schedule.h"
-#include "core/tenure.h"
-#include "core/terms.h"
 #include "holdfast/log.h"
 #include "holdfast/metrics.h"
 
@@ -51,28 +50,23 @@ class Keeper {
   explicit Keeper(Surroundings around);
   ~Keeper();  // as `stop()`
 
-  // Keeps this grant from now on. `asked_late`: it was granted some time ago without a
-  // tenure, so ask the engine at once whether it is still there. False: the client is
-  // closed, or the system gives no thread; the tenure is lost. (In the latter case its
-  // claim is a pending drop.)
-  bool adopt(Tenure& tenure, const Grant& grant, const Terms& terms,
-             bool asked_late = false) noexcept;
+  // Keeps this lease from now on. `asked_late`: it was granted some time ago, so ask
+  // the engine at once whether it is still there. False: the client is closed, or the
+  // system gives no thread; the lease is lost. (In the latter case its claim is a
+  // pending drop.)
+  bool adopt(Lease& lease, const LeaseStart& start, bool asked_late = false) noexcept;
 
-  // Ends a tenure; the keeper knows it no more. The grant as of the last renewal, or
-  // nothing: it had been lost. A renewal in flight may still arrive, but never creates,
-  // and its outcome is ignored.
-  struct Kept {
-    Clock::time_point sent;
-    engine::Lease lease;
-  };
-  std::optional<Kept> forget(Tenure& tenure);
+  // The keeper knows the lease no more; its owner calls this before it is destroyed. A
+  // renewal in flight may still arrive, but never creates, and its outcome is ignored.
+  // False: the keeper did not know it, or has lost it.
+  bool forget(Lease& lease) noexcept;
 
   // Makes a kept claim what `wanted` says: other mode, payload, or fewer permits; its
   // ticket and lease are those it has. Errc::not_held: it is gone.
-  Result<void> amend(Tenure& tenure, engine::Claim wanted);
+  Result<void> amend(Lease& lease, engine::Claim wanted);
 
   // Drops the claim until that is confirmed, also after `close`.
-  void doom(BoundClaim claim);
+  void drop_later(BoundClaim claim);
 
   // While any claim waits, the session is kept alive.
   void add_waiter();
@@ -81,8 +75,8 @@ class Keeper {
   // Looks at the clock again now.
   void wake() noexcept { around_.bell->poke(); }
 
-  // Loses all tenures; nothing is renewed any more. The pending drops are handed to the
-  // caller, which dooms again what it cannot drop.
+  // Loses all leases; nothing is renewed any more. The pending drops are handed to the
+  // caller, which gives back what it cannot drop.
   std::vector<BoundClaim> close() noexcept;
 
   // After `close`: ends the threads, unless a drop is pending. They then go on until it
@@ -115,7 +109,7 @@ class Keeper {
   };
   enum class Why { over, gone, closing };
 
-  bool enter(Tenure& tenure, const RenewalSchedule::Entry& entry) noexcept
+  bool enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept
       HOLDFAST_REQUIRES(mutex_);
 
   // The timer.
@@ -146,7 +140,7 @@ class Keeper {
 
   engine::Lease lease_from(const RenewalSchedule::Entry& entry, engine::Lease asked,
                            Time now) const noexcept;
-  engine::Lease third() const noexcept { return around_.ttl / 3; }
+  engine::Lease third() const noexcept;
   engine::Lease call_limit() const noexcept;
 
   const Surroundings around_;
@@ -159,7 +153,7 @@ class Keeper {
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::shared_ptr<base::ThreadPool> workers_ HOLDFAST_GUARDED_BY(mutex_);
   RenewalSchedule schedule_ HOLDFAST_GUARDED_BY(mutex_);
-  IdTable<Tenure*> tenures_ HOLDFAST_GUARDED_BY(mutex_);
+  IdTable<Lease*> leases_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<PendingDrop> drops_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<std::stop_source> untold_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t droppers_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // workers that drop

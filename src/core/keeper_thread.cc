@@ -1,10 +1,7 @@
 // The timer: a thread that looks at the clock and never waits for anything else.
 
 #include <algorithm>
-#include <exception>
-#include <utility>
 
-#include "base/thread.h"
 #include "core/keeper.h"
 
 namespace holdfast::core {
@@ -16,25 +13,6 @@ constexpr std::size_t kMostDroppers = 4;
 constexpr Clock::duration kNoThreadPause = 10ms;  // then another try to start one
 
 }  // namespace
-
-bool Keeper::ensure_timer() noexcept {
-  if (timing_) return true;
-  try {
-    if (timer_.joinable()) timer_.join();
-    asleep_until_ = Time::min();
-    timer_ = base::start_thread("holdfast-keeper", [this] { run(); });
-    timing_ = true;
-  } catch (const std::exception&) {
-    return false;
-  }
-  return true;
-}
-
-bool Keeper::wake_by(Time time) noexcept {
-  if (!ensure_timer()) return false;
-  if (time < asleep_until_) around_.bell->poke();
-  return true;
-}
 
 // Whether the timer has nothing left to do, for good.
 bool Keeper::done() const {
@@ -84,7 +62,7 @@ Clock::time_point Keeper::start_renewals(Time now) {
 // the timer.
 void Keeper::beat(Time now) {
   next_beat_ = Time::max();
-  if (closing_ || (waiters_ == 0 && tenures_.size() == 0)) return;
+  if (closing_ || (waiters_ == 0 && leases_.size() == 0)) return;
   const RenewalSchedule::Call call{{}, call_limit(), Time::max()};
   const bool started = workers_->post([this, call] { renew(call); });
   next_beat_ = now + (started ? third() : engine::Lease(kNoThreadPause));

@@ -42,15 +42,15 @@ std::vector<Keeper::Renewal> Keeper::gather(const RenewalSchedule::Call& call,
   for (const auto id : call.ids) {
     const auto* const entry = schedule_.find(id);
     if (entry == nullptr || entry->answer_due != call.answer_due) continue;
-    const Tenure& tenure = **tenures_.find(id);
-    if (tenure.changing()) {
+    const Lease& lease = **leases_.find(id);
+    if (lease.changing()) {
       schedule_.postponed(id, call.answer_due, now);
       continue;
     }
-    const std::uint16_t changes = tenure.changes();
-    engine::Claim claim = tenure.claim();
+    const std::uint16_t changes = lease.changes();
+    engine::Claim claim = lease.claim();
     claim.lease = lease_from(*entry, claim.lease, now);
-    renewals.push_back({id, {tenure.bound(), claim}, changes});
+    renewals.push_back({id, {lease.bound(), claim}, changes});
   }
   return renewals;
 }
@@ -99,9 +99,9 @@ void Keeper::settle(const RenewalSchedule::Call& call, const Renewal& renewal,
   const auto id = renewal.id;
   const auto* const entry = schedule_.find(id);
   if (entry == nullptr) return;
-  Tenure& tenure = **tenures_.find(id);
+  Lease& lease = **leases_.find(id);
   if (stake.outcome == Errc::not_held) {
-    if (tenure.changes() == renewal.changes) {
+    if (lease.changes() == renewal.changes) {
       lose(id, Why::gone);
     } else {
       schedule_.postponed(id, call.answer_due, when.answered);
@@ -119,7 +119,7 @@ void Keeper::settle(const RenewalSchedule::Call& call, const Renewal& renewal,
   }
   ++tally.renewed;
   schedule_.renewed(id, call.answer_due, when.sent, stake.granted.lease);
-  tenure.extend(entry->deadline());
+  lease.extend(entry->sent, entry->lease, entry->deadline());
 }
 
 void Keeper::drop_due() {

@@ -36,6 +36,10 @@ Time RenewalSchedule::Entry::end() const noexcept {
   return std::min(later(sent, lease), cap);
 }
 
+engine::Lease RenewalSchedule::span_of(engine::Lease lease) const noexcept {
+  return lease == engine::kNoLease ? recheck_ : lease;
+}
+
 Time RenewalSchedule::due_after(const Entry& entry, Time sent) const noexcept {
   if (!entry.renewed) return Time::max();
   return later(sent, span_of(entry.lease) / 3);

@@ -83,9 +83,7 @@ class RenewalSchedule {
   void postponed(Id id, Time call, Time now);
 
  private:
-  engine::Lease span_of(engine::Lease lease) const noexcept {
-    return lease == engine::kNoLease ? recheck_ : lease;
-  }
+  engine::Lease span_of(engine::Lease lease) const noexcept;
   Time due_after(const Entry& entry, Time sent) const noexcept;
   Entry* find_asked(Id id, Time call) noexcept;
   void retry(Entry& entry, Time now) const noexcept;

@@ -50,6 +50,7 @@ WaitLoop::Armed::~Armed() {
 WaitLoop::WaitLoop(const Bound& bound, Timeout wait,
                    const std::stop_token* stop) noexcept
     : bound_(bound),
+      hub_(bound.hub()),
       wait_(wait),
       stop_(stop),
       started_(false),
@@ -57,6 +58,10 @@ WaitLoop::WaitLoop(const Bound& bound, Timeout wait,
       until_(Time::max()) {}
 
 WaitLoop::~WaitLoop() = default;
+
+bool WaitLoop::stopped() const noexcept {
+  return stop_ != nullptr && stop_->stop_requested();
+}
 
 void WaitLoop::start() noexcept {
   if (started_) return;
@@ -83,7 +88,7 @@ Result<WaitLoop::Step> WaitLoop::step(const engine::Waker& waker,
   // A client that is closed rings the signals that it knows of, and is seen here if it
   // was closed before it knew of this one.
   if (waker != nullptr && !armed_) {
-    armed_.emplace(hub(), bound_.leased(), waker, stop_);
+    armed_.emplace(hub_, bound_.leased(), waker, stop_);
   }
   if (auto why = over()) return *std::move(why);
   if (waker == nullptr) return Step{false, Time::min()};
@@ -109,30 +114,30 @@ Result<void> WaitLoop::run(First first, const Poll& poll_once) {
 
 engine::Waker WaitLoop::signal(std::optional<SignalPool::Lent>& lent) const {
   if (!bound_.leased() || own_signal_ended) {
-    return lent.emplace(hub().signals().borrow()).waker();
+    return lent.emplace(hub_.signals().borrow()).waker();
   }
-  if (own_signal.hub != hub().id()) {
-    own_signal.waker = hub().session().signal();
-    own_signal.hub = hub().id();
+  if (own_signal.hub != hub_.id()) {
+    own_signal.waker = hub_.session().signal();
+    own_signal.hub = hub_.id();
   }
   return own_signal.waker;
 }
 
 std::optional<Failure> WaitLoop::endure(const Failure& why) {
   if (!base::is_transient(why)) return explain_wrong_kind(bound_, why);
-  if (!trouble_) trouble_.emplace(Trouble{why, base::Backoff(hub().retry()), {}});
+  if (!trouble_) trouble_.emplace(Trouble{why, base::Backoff(hub_.retry()), {}});
   trouble_->why = why;
   base::Backoff& backoff = trouble_->backoff;
   trouble_->pause = backoff.failed();
   if (wait_.is_zero()) return why;
   if (backoff.is_exhausted()) return backoff.explain(why);
-  const bool limited = until_ != Time::max() || hub().retry().times.has_value();
-  if (!limited && backoff.elapsed() >= hub().ttl()) return why;
+  const bool limited = until_ != Time::max() || hub_.retry().times.has_value();
+  if (!limited && backoff.elapsed() >= hub_.ttl()) return why;
   return std::nullopt;
 }
 
 std::optional<Failure> WaitLoop::over() const {
-  if (!hub().usable()) return hub().why_unusable();
+  if (!hub_.usable()) return hub_.why_unusable();
   if (stopped()) return Failure(Errc::cancelled);
   if (until_ == Time::max() || Clock::now() < until_) return std::nullopt;
   return trouble_ ? trouble_->why : Failure(Errc::timed_out);
@@ -141,9 +146,9 @@ std::optional<Failure> WaitLoop::over() const {
 engine::Deadline WaitLoop::call_deadline(Time now) const noexcept {
   // An engine that always answers, but for a process that is stopped inside an update.
   if (!bound_.bounded()) return wait_.is_zero() ? engine::Deadline::min() : until_;
-  const auto longest = hub().call_time();
+  const auto longest = hub_.call_time();
   const auto shortest = std::min(
-      std::max<std::chrono::nanoseconds>(hub().ttl() / kShortestPart, kShortestCall),
+      std::max<std::chrono::nanoseconds>(hub_.ttl() / kShortestPart, kShortestCall),
       longest);
   if (wait_.is_zero()) return later(now, shortest);
   return std::clamp(until_, later(now, shortest), later(now, longest));

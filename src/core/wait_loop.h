@@ -68,10 +68,8 @@ class WaitLoop {
   // Takes steps and sleeps between them until the wait is over. Errors as in `step`.
   Result<void> run(First first, const Poll& poll_once);
 
-  Timeout wait() const noexcept { return wait_; }
-  const std::stop_token* stop() const noexcept { return stop_; }
   engine::Deadline until() const noexcept { return until_; }
-  bool stopped() const noexcept { return stop_ != nullptr && stop_->stop_requested(); }
+  bool stopped() const noexcept;
 
   // Whether the engine has not answered the last poll.
   bool troubled() const noexcept { return trouble_.has_value(); }
@@ -108,9 +106,9 @@ class WaitLoop {
 
   engine::Waker signal(std::optional<SignalPool::Lent>& lent) const;
   std::optional<Failure> over() const;
-  Hub& hub() const noexcept { return bound_.hub(); }
 
   const Bound& bound_;
+  Hub& hub_;
   const Timeout wait_;
   const std::stop_token* const stop_;
   bool started_;

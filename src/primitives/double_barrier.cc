@@ -6,12 +6,12 @@
 
 #include "base/mutex.h"
 #include "core/await.h"
-#include "core/grip.h"
+#include "core/lease.h"
 #include "primitives/named.h"
 
 namespace holdfast {
 
-using core::Grip;
+using core::Lease;
 
 class DoubleBarrier::Impl : public primitives::Named {
  public:
@@ -19,40 +19,40 @@ class DoubleBarrier::Impl : public primitives::Named {
        const LeaseOptions& lease)
       : Named(std::move(client), engine::Kind::double_barrier, std::move(name)),
         parties_(parties),
-        lease_(lease) {}
+        options_(lease) {}
 
   Result<void> enter(const AcquireOptions& options) {
     if (parties_ == 0) return Failure(Errc::bad_argument, "there are no parties");
-    if (grip() != nullptr) {
+    if (lease() != nullptr) {
       return Failure(Errc::bad_argument, "this party is in, or has to leave first");
     }
-    auto taken = Grip::take(hub(), bound(),
-                            {.lease = lease_,
-                             .wait = options.wait,
-                             .stop = &options.stop,
-                             .explain = false,
-                             .capacity = parties_});
+    auto taken = Lease::take(hub(), bound(),
+                             {.lease = options_,
+                              .wait = options.wait,
+                              .stop = &options.stop,
+                              .explain = false,
+                              .capacity = parties_});
     if (!taken) return std::move(taken).error();
     base::MutexLock lock(mutex_);
-    grip_ = *std::move(taken);
+    lease_ = *std::move(taken);
     leaving_ = false;
     return {};
   }
 
-  // Takes the grip away. Whether this party was in, or had begun to leave.
-  bool begin_to_leave(std::shared_ptr<Grip>& grip) {
+  // Takes the lease away. Whether this party was in, or had begun to leave.
+  bool begin_to_leave(std::shared_ptr<Lease>& lease) {
     base::MutexLock lock(mutex_);
-    grip = std::exchange(grip_, nullptr);
-    return grip != nullptr || leaving_;
+    lease = std::exchange(lease_, nullptr);
+    return lease != nullptr || leaving_;
   }
   void set_leaving(bool leaving) {
     base::MutexLock lock(mutex_);
     leaving_ = leaving;
   }
 
-  std::shared_ptr<Grip> grip() const noexcept {
+  std::shared_ptr<Lease> lease() const noexcept {
     base::MutexLock lock(mutex_);
-    return grip_;
+    return lease_;
   }
 
   // Whether nobody is in. Who only waits to enter belongs to the next time.
@@ -66,9 +66,9 @@ class DoubleBarrier::Impl : public primitives::Named {
 
  private:
   const std::uint32_t parties_;
-  const LeaseOptions lease_;
+  const LeaseOptions options_;
   mutable base::Mutex mutex_;
-  std::shared_ptr<Grip> grip_ HOLDFAST_GUARDED_BY(mutex_);
+  std::shared_ptr<Lease> lease_ HOLDFAST_GUARDED_BY(mutex_);
   bool leaving_ HOLDFAST_GUARDED_BY(mutex_) = false;  // left, and waits for the others
 };
 
@@ -91,10 +91,10 @@ Result<void> DoubleBarrier::enter(const AcquireOptions& options) {
 
 Result<void> DoubleBarrier::leave(const AcquireOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
-  std::shared_ptr<Grip> grip;
-  if (!impl_->begin_to_leave(grip)) return Errc::not_held;
-  if (grip != nullptr) {
-    auto released = grip->release();
+  std::shared_ptr<Lease> lease;
+  if (!impl_->begin_to_leave(lease)) return Errc::not_held;
+  if (lease != nullptr) {
+    auto released = lease->release();
     if (!released && released.error().code == Errc::not_held) return released;
   }
   impl_->set_leaving(true);
@@ -110,13 +110,13 @@ Result<void> DoubleBarrier::leave(const AcquireOptions& options) {
 }
 
 std::stop_token DoubleBarrier::lost() const noexcept {
-  const auto grip = impl_->grip();
-  return grip != nullptr ? grip->lost() : core::already_lost();
+  const auto lease = impl_->lease();
+  return lease != nullptr ? lease->lost() : core::already_lost();
 }
 
 std::chrono::nanoseconds DoubleBarrier::valid_for() const noexcept {
-  const auto grip = impl_->grip();
-  return grip != nullptr ? grip->valid_for() : std::chrono::nanoseconds::zero();
+  const auto lease = impl_->lease();
+  return lease != nullptr ? lease->valid_for() : std::chrono::nanoseconds::zero();
 }
 
 std::string_view DoubleBarrier::name() const noexcept { return impl_->name(); }

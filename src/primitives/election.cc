@@ -4,43 +4,43 @@
 
 #include "base/mutex.h"
 #include "core/ask.h"
-#include "core/grip.h"
+#include "core/lease.h"
 #include "holdfast/holder.h"
 #include "primitives/listen.h"
 #include "primitives/named.h"
 
 namespace holdfast {
 
-using core::Grip;
+using core::Lease;
 using MaybeLeader = std::optional<Leader>;
 
 class Election::Impl : public primitives::Named {
  public:
   Impl(Client client, std::string name, const LeaseOptions& lease)
       : Named(std::move(client), engine::Kind::election, std::move(name)),
-        lease_(lease) {}
+        options_(lease) {}
 
   Result<void> campaign(std::string_view payload, const AcquireOptions& options) {
-    if (const auto mine = grip(); mine != nullptr && mine->valid_for().count() > 0) {
+    if (const auto mine = lease(); mine != nullptr && mine->valid_for().count() > 0) {
       return Failure(Errc::bad_argument, "this candidate leads already");
     }
-    auto taken = Grip::take(hub(), bound(),
-                            {.lease = lease_,
-                             .wait = options.wait,
-                             .stop = &options.stop,
-                             .payload = payload});
+    auto taken = Lease::take(hub(), bound(),
+                             {.lease = options_,
+                              .wait = options.wait,
+                              .stop = &options.stop,
+                              .payload = payload});
     if (!taken) return std::move(taken).error();
     replace(*std::move(taken));
     return {};
   }
 
-  std::shared_ptr<Grip> grip() const noexcept {
+  std::shared_ptr<Lease> lease() const noexcept {
     base::MutexLock lock(mutex_);
-    return grip_;
+    return lease_;
   }
-  std::shared_ptr<Grip> replace(std::shared_ptr<Grip> grip) noexcept {
+  std::shared_ptr<Lease> replace(std::shared_ptr<Lease> lease) noexcept {
     base::MutexLock lock(mutex_);
-    return std::exchange(grip_, std::move(grip));
+    return std::exchange(lease_, std::move(lease));
   }
 
   Result<MaybeLeader> leader(engine::Deadline until) {
@@ -54,9 +54,9 @@ class Election::Impl : public primitives::Named {
   }
 
  private:
-  const LeaseOptions lease_;
+  const LeaseOptions options_;
   mutable base::Mutex mutex_;
-  std::shared_ptr<Grip> grip_ HOLDFAST_GUARDED_BY(mutex_);
+  std::shared_ptr<Lease> lease_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 Election::Election(Client client, std::string name, LeaseOptions lease)
@@ -71,16 +71,16 @@ Result<void> Election::campaign(std::string_view payload,
 }
 
 Result<void> Election::resign() noexcept {
-  const auto grip = impl_->replace(nullptr);
-  return grip != nullptr ? grip->release() : Result<void>(Errc::not_held);
+  const auto lease = impl_->replace(nullptr);
+  return lease != nullptr ? lease->release() : Result<void>(Errc::not_held);
 }
 
 Result<void> Election::proclaim(std::string_view payload) {
-  const auto grip = impl_->grip();
-  if (grip == nullptr) return Errc::not_held;
-  engine::Claim wanted = grip->claim();
+  const auto lease = impl_->lease();
+  if (lease == nullptr) return Errc::not_held;
+  engine::Claim wanted = lease->claim();
   wanted.payload = payload;
-  return grip->amend(wanted);
+  return lease->amend(wanted);
 }
 
 Result<void> Election::lead(const std::function<void(std::stop_token over)>& work,
@@ -102,18 +102,18 @@ Result<void> Election::lead(const std::function<void(std::stop_token over)>& wor
 bool Election::is_leader() const noexcept { return valid_for().count() > 0; }
 
 std::chrono::nanoseconds Election::valid_for() const noexcept {
-  const auto grip = impl_->grip();
-  return grip != nullptr ? grip->valid_for() : std::chrono::nanoseconds::zero();
+  const auto lease = impl_->lease();
+  return lease != nullptr ? lease->valid_for() : std::chrono::nanoseconds::zero();
 }
 
 FencingToken Election::token() const noexcept {
-  const auto grip = impl_->grip();
-  return grip != nullptr ? grip->token() : FencingToken{};
+  const auto lease = impl_->lease();
+  return lease != nullptr ? lease->token() : FencingToken{};
 }
 
 std::stop_token Election::lost() const noexcept {
-  const auto grip = impl_->grip();
-  return grip != nullptr ? grip->lost() : core::already_lost();
+  const auto lease = impl_->lease();
+  return lease != nullptr ? lease->lost() : core::already_lost();
 }
 
 Result<MaybeLeader> Election::leader() {

@@ -2,29 +2,29 @@
 
 #include <utility>
 
-#include "core/grip.h"
+#include "core/lease.h"
 
 namespace holdfast {
 
-Hold::Hold(std::shared_ptr<core::Grip> grip) noexcept : grip_(std::move(grip)) {}
+Hold::Hold(std::shared_ptr<core::Lease> lease) noexcept : lease_(std::move(lease)) {}
 Hold::Hold(Hold&&) noexcept = default;
 Hold& Hold::operator=(Hold&&) noexcept = default;
 Hold::~Hold() = default;
 
 FencingToken Hold::token() const noexcept {
-  return grip_ != nullptr ? grip_->token() : FencingToken{};
+  return lease_ != nullptr ? lease_->token() : FencingToken{};
 }
 
 std::stop_token Hold::lost() const noexcept {
-  return grip_ != nullptr ? grip_->lost() : core::already_lost();
+  return lease_ != nullptr ? lease_->lost() : core::already_lost();
 }
 
 std::chrono::nanoseconds Hold::valid_for() const noexcept {
-  return grip_ != nullptr ? grip_->valid_for() : std::chrono::nanoseconds::zero();
+  return lease_ != nullptr ? lease_->valid_for() : std::chrono::nanoseconds::zero();
 }
 
 Result<void> Hold::release() noexcept {
-  return grip_ != nullptr ? grip_->release() : Result<void>();
+  return lease_ != nullptr ? lease_->release() : Result<void>();
 }
 
 }  // namespace holdfast

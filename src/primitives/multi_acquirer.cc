@@ -8,7 +8,7 @@
 
 namespace holdfast::primitives {
 
-using core::Grip;
+using core::Lease;
 using core::WaitLoop;
 using namespace std::chrono_literals;
 
@@ -18,7 +18,7 @@ MultiAcquirer::MultiAcquirer(const std::vector<MultiPart>& parts,
       lease_(lease),
       options_(options),
       loop_(*parts.front().named.bound(), options.wait, &options.stop),
-      grips_(parts.size()) {
+      leases_(parts.size()) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto same_client = [&](const Group& group) {
       return parts[group.front()].named.hub() == parts[i].named.hub();
@@ -53,8 +53,8 @@ Result<std::vector<std::size_t>> MultiAcquirer::run() {
 
 std::vector<Hold> MultiAcquirer::take_holds() {
   std::vector<Hold> holds;
-  holds.reserve(grips_.size());
-  for (auto& grip : grips_) holds.push_back(Grip::to_hold(std::move(grip)));
+  holds.reserve(leases_.size());
+  for (auto& lease : leases_) holds.push_back(Lease::to_hold(std::move(lease)));
   return holds;
 }
 
@@ -72,22 +72,22 @@ Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
     }
   }
   // A fixed lease may have ended while the others were waited for.
-  const auto intact = [](const auto& grip) { return grip->intact(); };
-  if (std::all_of(grips_.begin(), grips_.end(), intact)) return WaitLoop::Pause();
+  const auto intact = [](const auto& lease) { return lease->intact(); };
+  if (std::all_of(leases_.begin(), leases_.end(), intact)) return WaitLoop::Pause();
   let_go();
   return WaitLoop::Pause(pause());
 }
 
 Result<void> MultiAcquirer::take(std::size_t part, Timeout wait) {
   const Named& named = parts_[part].named;
-  auto grip = Grip::take(named.hub(), named.bound(),
-                         {.lease = lease_,
-                          .wait = wait,
-                          .stop = &options_.stop,
-                          .explain = false,
-                          .mode = parts_[part].mode});
-  if (!grip) return std::move(grip).error();
-  grips_[part] = *std::move(grip);
+  auto lease = Lease::take(named.hub(), named.bound(),
+                           {.lease = lease_,
+                            .wait = wait,
+                            .stop = &options_.stop,
+                            .explain = false,
+                            .mode = parts_[part].mode});
+  if (!lease) return std::move(lease).error();
+  leases_[part] = *std::move(lease);
   order_.push_back(part);
   return {};
 }
@@ -99,8 +99,8 @@ Timeout MultiAcquirer::time_left() const {
 
 void MultiAcquirer::let_go() noexcept {
   for (auto part = order_.rbegin(); part != order_.rend(); ++part) {
-    (void)grips_[*part]->release();
-    grips_[*part] = nullptr;
+    (void)leases_[*part]->release();
+    leases_[*part] = nullptr;
   }
   order_.clear();
 }

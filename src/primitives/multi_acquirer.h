@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/grip.h"
+#include "core/lease.h"
 #include "core/wait_loop.h"
 #include "holdfast/multi_lock.h"
 #include "primitives/named.h"
@@ -52,7 +52,7 @@ class MultiAcquirer {
   const AcquireOptions& options_;
   core::WaitLoop loop_;
   std::vector<Group> groups_;  // the first one is waited for
-  std::vector<std::shared_ptr<core::Grip>> grips_;
+  std::vector<std::shared_ptr<core::Lease>> leases_;
   std::vector<std::size_t> order_;
   std::size_t in_the_way_ = 0;
   int rounds_ = 0;

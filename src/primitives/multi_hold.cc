@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/tenure.h"
+#include "core/lease.h"
 
 namespace holdfast {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/mutex.h"
-#include "core/tenure.h"
+#include "core/lease.h"
 #include "primitives/multi_acquirer.h"
 #include "primitives/multi_hold.h"
 

@@ -4,32 +4,54 @@
 #include <variant>
 
 #include "core/hub.h"
-#include "core/seat.h"
+#include "primitives/lease_slot.h"
+#include "primitives/light_lock.h"
 
 namespace holdfast {
+
+using primitives::LeaseSlot;
+using primitives::LightLock;
 
 class Mutex::Impl {
  public:
   Impl(engine::Kind kind, Client client, std::string name, const LeaseOptions& lease)
       : client_(std::move(client)), lease_(lease) {
     auto bound = bind(kind, name);
-    if (bound) {
-      seat_.emplace<core::Seat>(*std::move(bound));
-    } else {
-      seat_ = std::unique_ptr<Unbound>(
+    if (!bound) {
+      lock_ = std::unique_ptr<Unbound>(
           new Unbound{std::move(name), std::move(bound).error()});
+    } else if (LightLock::fits(**bound, lease_)) {
+      lock_.emplace<LightLock>(*std::move(bound));
+    } else {
+      lock_.emplace<LeaseSlot>(*std::move(bound));
     }
   }
 
-  // Null: the name could not be bound, and `unbound()` says why.
-  core::Seat* seat() noexcept { return std::get_if<core::Seat>(&seat_); }
-  const Failure& unbound() const noexcept { return std::get<0>(seat_)->why; }
+  // Null: holds are leases, or the name could not be bound.
+  LightLock* light() noexcept { return std::get_if<LightLock>(&lock_); }
+  LeaseSlot* slot() noexcept { return std::get_if<LeaseSlot>(&lock_); }
+
+  // REQUIRES: neither light() nor slot().
+  const Failure& unbound() const noexcept { return std::get<0>(lock_)->why; }
+
   const Client& client() const noexcept { return client_; }
   const LeaseOptions& lease() const noexcept { return lease_; }
-  bool light() const noexcept { return core::Seat::fits_light(lease_); }
+
+  // Null: the name could not be bound, and `unbound()` says why.
+  const core::BoundPtr* bound() noexcept {
+    if (LightLock* const lock = light()) return &lock->bound();
+    LeaseSlot* const leased = slot();
+    return leased != nullptr ? &leased->bound() : nullptr;
+  }
   std::string_view name() noexcept {
-    if (core::Seat* const bound = seat()) return bound->bound()->name();
-    return std::get<0>(seat_)->name;
+    const core::BoundPtr* const known = bound();
+    return known != nullptr ? (*known)->name() : std::get<0>(lock_)->name;
+  }
+
+  Result<void> take(const core::AcquireRequest& request) {
+    if (LightLock* const lock = light()) return lock->take(request);
+    LeaseSlot* const leased = slot();
+    return leased != nullptr ? leased->take(request) : Result<void>(unbound());
   }
 
  private:
@@ -48,7 +70,7 @@ class Mutex::Impl {
 
   const Client client_;
   const LeaseOptions lease_;
-  std::variant<std::unique_ptr<Unbound>, core::Seat> seat_;
+  std::variant<std::unique_ptr<Unbound>, LightLock, LeaseSlot> lock_;
 };
 
 Mutex::Mutex(Client client, std::string name, LeaseOptions lease)
@@ -61,50 +83,48 @@ Mutex::Mutex(engine::Kind kind, Client client, std::string name,
 Mutex::~Mutex() = default;
 
 Result<Hold> Mutex::acquire(const AcquireOptions& options) {
-  core::Seat* const seat = impl_->seat();
-  if (seat == nullptr) return impl_->unbound();
-  auto grip = core::Grip::take(impl_->client().hub(), seat->bound(),
-                               {impl_->lease(), options.wait, &options.stop});
-  if (!grip) return std::move(grip).error();
-  return core::Grip::to_hold(*std::move(grip));
+  const core::BoundPtr* const bound = impl_->bound();
+  if (bound == nullptr) return impl_->unbound();
+  auto lease = core::Lease::take(impl_->client().hub(), *bound,
+                                 {impl_->lease(), options.wait, &options.stop});
+  if (!lease) return std::move(lease).error();
+  return core::Lease::to_hold(*std::move(lease));
 }
 
 void Mutex::lock() {
-  core::Seat* const seat = impl_->seat();
-  if (seat == nullptr) throw Error(impl_->unbound());
-  const bool light = impl_->light();
-  if (light && seat->take_at_once()) return;
-  core::Want want{impl_->lease()};
-  want.tried = light;
-  seat->take(want).value();
+  LightLock* const light = impl_->light();
+  if (light != nullptr && light->take_at_once()) return;
+  impl_->take({.lease = impl_->lease(), .tried = light != nullptr}).value();
 }
 
 bool Mutex::try_lock() { return try_lock_for(Timeout::zero()); }
 
 bool Mutex::try_lock_for(Timeout wait) {
-  core::Seat* const seat = impl_->seat();
-  if (seat == nullptr) throw Error(impl_->unbound());
   constexpr bool kExplain = false;
-  const auto taken = seat->take({impl_->lease(), wait, nullptr, kExplain});
+  const auto taken = impl_->take({impl_->lease(), wait, nullptr, kExplain});
   if (!taken && taken.error().code == Errc::timed_out) return false;
   taken.value();
   return true;
 }
 
 void Mutex::unlock() noexcept {
-  if (core::Seat* const seat = impl_->seat()) {
-    (void)seat->give_up(core::Confirm::no);
+  if (LightLock* const light = impl_->light()) {
+    (void)light->give_up(core::Confirm::no);
+  } else if (LeaseSlot* const slot = impl_->slot()) {
+    (void)slot->give_up(core::Confirm::no);
   }
 }
 
 FencingToken Mutex::token() const noexcept {
-  const core::Seat* const seat = impl_->seat();
-  return seat != nullptr ? seat->token() : FencingToken{};
+  if (const LightLock* const light = impl_->light()) return light->token();
+  const LeaseSlot* const slot = impl_->slot();
+  return slot != nullptr ? slot->token() : FencingToken{};
 }
 
 std::stop_token Mutex::lost() const noexcept {
-  const core::Seat* const seat = impl_->seat();
-  return seat != nullptr ? seat->lost() : core::already_lost();
+  if (LightLock* const light = impl_->light()) return light->lost();
+  const LeaseSlot* const slot = impl_->slot();
+  return slot != nullptr ? slot->lost() : core::already_lost();
 }
 
 std::string_view Mutex::name() const noexcept { return impl_->name(); }

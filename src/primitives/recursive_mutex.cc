@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "core/hub.h"
-#include "primitives/owned_seat.h"
+#include "primitives/reentrant_lock.h"
 
 namespace holdfast {
 
-using primitives::OwnedSeat;
+using primitives::ReentrantLock;
 
 class RecursiveMutex::Impl {
  public:
@@ -20,22 +20,22 @@ class RecursiveMutex::Impl {
       return;
     }
     const core::Bound& resource = **bound;
-    seat_ = std::static_pointer_cast<OwnedSeat>(client_.hub()->join(
-        resource, [&] { return std::make_shared<OwnedSeat>(*std::move(bound)); }));
+    lock_ = std::static_pointer_cast<ReentrantLock>(client_.hub()->join(
+        resource, [&] { return std::make_shared<ReentrantLock>(*std::move(bound)); }));
   }
   ~Impl() {
-    if (seat_ == nullptr) return;
-    const core::Bound& resource = *seat_->bound();
-    client_.hub()->part(std::move(seat_), resource);
+    if (lock_ == nullptr) return;
+    const core::Bound& resource = *lock_->bound();
+    client_.hub()->part(std::move(lock_), resource);
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
   Result<void> enter(Timeout wait, const std::stop_token* stop, bool explain) {
-    if (seat_ == nullptr) return *unbound_;
-    return seat_->enter({lease_, wait, stop, explain});
+    if (lock_ == nullptr) return *unbound_;
+    return lock_->enter({lease_, wait, stop, explain});
   }
-  OwnedSeat* seat() const noexcept { return seat_.get(); }
+  ReentrantLock* shared() const noexcept { return lock_.get(); }
   const Failure& unbound() const noexcept { return *unbound_; }
   const std::string& name() const noexcept { return name_; }
 
@@ -43,7 +43,7 @@ class RecursiveMutex::Impl {
   const Client client_;
   const std::string name_;
   const LeaseOptions lease_;
-  std::shared_ptr<OwnedSeat> seat_;
+  std::shared_ptr<ReentrantLock> lock_;
   std::optional<Failure> unbound_;
 };
 
@@ -57,7 +57,8 @@ Result<void> RecursiveMutex::acquire(const AcquireOptions& options) {
 }
 
 void RecursiveMutex::lock() {
-  if (OwnedSeat* const seat = impl_->seat(); seat != nullptr && seat->enter_again()) {
+  if (ReentrantLock* const lock = impl_->shared();
+      lock != nullptr && lock->enter_again()) {
     return;
   }
   impl_->enter(Timeout::forever(), nullptr, true).value();
@@ -73,31 +74,31 @@ bool RecursiveMutex::try_lock_for(Timeout wait) {
 }
 
 void RecursiveMutex::unlock() noexcept {
-  OwnedSeat* const seat = impl_->seat();
-  if (seat != nullptr && !seat->leave_again()) {
-    (void)seat->leave(core::Confirm::no);
+  ReentrantLock* const lock = impl_->shared();
+  if (lock != nullptr && !lock->leave_again()) {
+    (void)lock->leave(core::Confirm::no);
   }
 }
 
 Result<void> RecursiveMutex::release() noexcept {
-  OwnedSeat* const seat = impl_->seat();
-  return seat != nullptr ? seat->leave(core::Confirm::yes)
+  ReentrantLock* const lock = impl_->shared();
+  return lock != nullptr ? lock->leave(core::Confirm::yes)
                          : Result<void>(Errc::not_owner);
 }
 
 std::size_t RecursiveMutex::depth() const noexcept {
-  const OwnedSeat* const seat = impl_->seat();
-  return seat != nullptr ? seat->depth() : 0;
+  const ReentrantLock* const lock = impl_->shared();
+  return lock != nullptr ? lock->depth() : 0;
 }
 
 FencingToken RecursiveMutex::token() const noexcept {
-  const OwnedSeat* const seat = impl_->seat();
-  return seat != nullptr ? seat->token() : FencingToken{};
+  const ReentrantLock* const lock = impl_->shared();
+  return lock != nullptr ? lock->token() : FencingToken{};
 }
 
 std::stop_token RecursiveMutex::lost() const noexcept {
-  const OwnedSeat* const seat = impl_->seat();
-  return seat != nullptr ? seat->lost() : core::already_lost();
+  ReentrantLock* const lock = impl_->shared();
+  return lock != nullptr ? lock->lost() : core::already_lost();
 }
 
 std::string_view RecursiveMutex::name() const noexcept { return impl_->name(); }

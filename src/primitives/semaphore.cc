@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/ask.h"
-#include "core/grip.h"
+#include "core/lease.h"
 #include "primitives/named.h"
 #include "primitives/optimistic.h"
 #include "primitives/register.h"
@@ -17,20 +17,20 @@ using engine::Value;
 Permits::Permits(Hold hold) noexcept : Hold(std::move(hold)) {}
 
 std::uint32_t Permits::count() const noexcept {
-  return grip_ != nullptr && grip_->intact() ? grip_->claim().permits : 0;
+  return lease_ != nullptr && lease_->intact() ? lease_->claim().permits : 0;
 }
 
 Result<void> Permits::release(std::uint32_t permits) noexcept {
   if (permits == 0) return {};
   if (count() == 0) return Errc::not_held;
-  engine::Claim kept = grip_->claim();
+  engine::Claim kept = lease_->claim();
   if (permits > kept.permits) {
     return Failure(Errc::bad_argument,
                    "only " + std::to_string(kept.permits) + " permits are held");
   }
   if (permits == kept.permits) return release();
   kept.permits -= permits;
-  return grip_->amend(kept);
+  return lease_->amend(kept);
 }
 
 class Semaphore::Impl : public primitives::Named {
@@ -41,19 +41,19 @@ class Semaphore::Impl : public primitives::Named {
         permits_(permits),
         lease_(lease) {}
 
-  Result<std::shared_ptr<core::Grip>> take(std::uint32_t permits, Timeout wait,
-                                           const std::stop_token* stop, bool explain) {
+  Result<std::shared_ptr<core::Lease>> take(std::uint32_t permits, Timeout wait,
+                                            const std::stop_token* stop, bool explain) {
     if (trouble()) return *trouble();
     if (permits == 0) {
       return Failure(Errc::bad_argument, "at least one permit must be asked for");
     }
-    return core::Grip::take(hub(), bound(),
-                            {.lease = lease_,
-                             .wait = wait,
-                             .stop = stop,
-                             .explain = explain,
-                             .permits = permits,
-                             .capacity = permits_});
+    return core::Lease::take(hub(), bound(),
+                             {.lease = lease_,
+                              .wait = wait,
+                              .stop = stop,
+                              .explain = explain,
+                              .permits = permits,
+                              .capacity = permits_});
   }
 
  private:
@@ -70,15 +70,15 @@ Semaphore::~Semaphore() = default;
 
 Result<Permits> Semaphore::acquire_many(std::uint32_t permits,
                                         const AcquireOptions& options) {
-  auto grip = impl_->take(permits, options.wait, &options.stop, true);
-  if (!grip) return std::move(grip).error();
-  return Permits(core::Grip::to_hold(*std::move(grip)));
+  auto lease = impl_->take(permits, options.wait, &options.stop, true);
+  if (!lease) return std::move(lease).error();
+  return Permits(core::Lease::to_hold(*std::move(lease)));
 }
 
 std::optional<Permits> Semaphore::try_acquire_for(Timeout wait, std::uint32_t permits) {
-  auto grip = impl_->take(permits, wait, nullptr, false);
-  if (!grip && grip.error().code == Errc::timed_out) return std::nullopt;
-  return Permits(core::Grip::to_hold(std::move(grip).value()));
+  auto lease = impl_->take(permits, wait, nullptr, false);
+  if (!lease && lease.error().code == Errc::timed_out) return std::nullopt;
+  return Permits(core::Lease::to_hold(std::move(lease).value()));
 }
 
 Result<bool> Semaphore::try_set_permits(std::uint32_t permits) {

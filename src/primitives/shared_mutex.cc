@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/grip.h"
+#include "core/lease.h"
 #include "primitives/named.h"
 #include "primitives/thread_holds.h"
 
@@ -14,15 +14,15 @@ using primitives::ThreadHolds;
 SharedHold::SharedHold(Hold hold) noexcept : Hold(std::move(hold)) {}
 
 bool SharedHold::exclusive() const noexcept {
-  return grip_ != nullptr && grip_->claim().mode == Mode::exclusive;
+  return lease_ != nullptr && lease_->claim().mode == Mode::exclusive;
 }
 
 Result<void> SharedHold::downgrade() noexcept {
-  if (grip_ == nullptr) return Errc::not_held;
+  if (lease_ == nullptr) return Errc::not_held;
   if (!exclusive()) return {};
-  engine::Claim reader = grip_->claim();
+  engine::Claim reader = lease_->claim();
   reader.mode = Mode::shared;
-  return grip_->amend(reader);
+  return lease_->amend(reader);
 }
 
 Result<void> SharedHold::upgrade() noexcept {
@@ -55,8 +55,8 @@ class SharedMutex::Impl : public primitives::Named {
   Result<void> leave(Mode mode) noexcept {
     return holds_ != nullptr ? holds_->leave(mode) : Result<void>(Errc::not_owner);
   }
-  std::shared_ptr<core::Grip> grip() const noexcept {
-    return holds_ != nullptr ? holds_->grip() : nullptr;
+  std::shared_ptr<core::Lease> mine() const noexcept {
+    return holds_ != nullptr ? holds_->lease() : nullptr;
   }
   const LeaseOptions& lease() const noexcept { return lease_; }
 
@@ -72,13 +72,13 @@ SharedMutex::~SharedMutex() = default;
 
 Result<SharedHold> SharedMutex::acquire_as(Mode mode, const AcquireOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
-  auto grip = core::Grip::take(impl_->hub(), impl_->bound(),
-                               {.lease = impl_->lease(),
-                                .wait = options.wait,
-                                .stop = &options.stop,
-                                .mode = mode});
-  if (!grip) return std::move(grip).error();
-  return SharedHold(core::Grip::to_hold(*std::move(grip)));
+  auto lease = core::Lease::take(impl_->hub(), impl_->bound(),
+                                 {.lease = impl_->lease(),
+                                  .wait = options.wait,
+                                  .stop = &options.stop,
+                                  .mode = mode});
+  if (!lease) return std::move(lease).error();
+  return SharedHold(core::Lease::to_hold(*std::move(lease)));
 }
 
 Result<SharedHold> SharedMutex::acquire(const AcquireOptions& options) {
@@ -114,13 +114,13 @@ void SharedMutex::unlock() noexcept { (void)impl_->leave(Mode::exclusive); }
 void SharedMutex::unlock_shared() noexcept { (void)impl_->leave(Mode::shared); }
 
 FencingToken SharedMutex::token() const noexcept {
-  const auto grip = impl_->grip();
-  return grip != nullptr ? grip->token() : FencingToken{};
+  const auto lease = impl_->mine();
+  return lease != nullptr ? lease->token() : FencingToken{};
 }
 
 std::stop_token SharedMutex::lost() const noexcept {
-  const auto grip = impl_->grip();
-  return grip != nullptr ? grip->lost() : core::already_lost();
+  const auto lease = impl_->mine();
+  return lease != nullptr ? lease->lost() : core::already_lost();
 }
 
 std::string_view SharedMutex::name() const noexcept { return impl_->name(); }

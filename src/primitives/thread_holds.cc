@@ -9,7 +9,7 @@ namespace holdfast::primitives {
 using engine::Mode;
 
 // Only the thread itself changes its entry; the mutex guards the map.
-Result<void> ThreadHolds::enter(const core::Want& want) {
+Result<void> ThreadHolds::enter(const core::AcquireRequest& request) {
   core::Hub& hub = bound_->hub();
   if (!hub.usable()) return hub.why_unusable();
   {
@@ -17,31 +17,31 @@ Result<void> ThreadHolds::enter(const core::Want& want) {
     const auto found = threads_.find(this_thread());
     if (found != threads_.end()) {
       Levels& mine = found->second;
-      if (!mine.grip->intact()) {
+      if (!mine.lease->intact()) {
         return Failure(Errc::not_held,
                        "the hold was lost; unlock every level of it first");
       }
-      if (want.mode == Mode::exclusive && mine.writes == 0) {
+      if (request.mode == Mode::exclusive && mine.writes == 0) {
         return Failure(Errc::would_deadlock,
                        "a reader of \"" + std::string(bound_->name()) +
                            "\" cannot become its writer: unlock the shared side first");
       }
-      ++mine.of(want.mode);
+      ++mine.of(request.mode);
       return {};
     }
   }
-  auto grip = core::Grip::take(nullptr, bound_, want);
-  if (!grip) return std::move(grip).error();
+  auto lease = core::Lease::take(nullptr, bound_, request);
+  if (!lease) return std::move(lease).error();
   base::MutexLock lock(mutex_);
   Levels& mine = threads_[this_thread()];
-  mine.grip = *std::move(grip);
-  ++mine.of(want.mode);
+  mine.lease = *std::move(lease);
+  ++mine.of(request.mode);
   return {};
 }
 
 Result<void> ThreadHolds::leave(Mode mode) noexcept {
   if (bound_->hub().forked()) return Errc::forked;
-  std::shared_ptr<core::Grip> grip;
+  std::shared_ptr<core::Lease> lease;
   bool over = false;
   {
     base::MutexLock lock(mutex_);
@@ -51,19 +51,19 @@ Result<void> ThreadHolds::leave(Mode mode) noexcept {
     if (--mine.of(mode) > 0) return {};
     over = mine.writes + mine.reads == 0;
     if (!over && mode == Mode::shared) return {};
-    grip = mine.grip;
+    lease = mine.lease;
     if (over) threads_.erase(found);
   }
-  if (over) return grip->release();
-  engine::Claim reader = grip->claim();
+  if (over) return lease->release();
+  engine::Claim reader = lease->claim();
   reader.mode = Mode::shared;
-  return grip->amend(reader);
+  return lease->amend(reader);
 }
 
-std::shared_ptr<core::Grip> ThreadHolds::grip() const noexcept {
+std::shared_ptr<core::Lease> ThreadHolds::lease() const noexcept {
   base::MutexLock lock(mutex_);
   const auto found = threads_.find(this_thread());
-  return found != threads_.end() ? found->second.grip : nullptr;
+  return found != threads_.end() ? found->second.lease : nullptr;
 }
 
 bool ThreadHolds::idle() const noexcept {

@@ -9,8 +9,8 @@
 #include <stop_token>
 
 #include "base/mutex.h"
-#include "core/grip.h"
 #include "core/hub.h"
+#include "core/lease.h"
 
 namespace holdfast::primitives {
 
@@ -22,15 +22,16 @@ class ThreadHolds final : public core::Companion {
 
   const core::BoundPtr& bound() const noexcept { return bound_; }
 
-  // One level more of the side that `want` names. Errc::would_deadlock: a reader asks
-  // for the write side. Errc::not_held: the hold was lost, and has not been left yet.
-  Result<void> enter(const core::Want& want);
+  // One level more of the side that `request` names. Errc::would_deadlock: a reader
+  // asks for the write side. Errc::not_held: the hold was lost, and has not been left
+  // yet.
+  Result<void> enter(const core::AcquireRequest& request);
 
   // One level less. Errc::not_owner: the thread does not have that side.
   Result<void> leave(engine::Mode mode) noexcept;
 
   // Of the calling thread; null: it has none.
-  std::shared_ptr<core::Grip> grip() const noexcept;
+  std::shared_ptr<core::Lease> lease() const noexcept;
 
   bool idle() const noexcept override;
 
@@ -38,7 +39,7 @@ class ThreadHolds final : public core::Companion {
   struct Levels {
     std::size_t writes = 0;
     std::size_t reads = 0;
-    std::shared_ptr<core::Grip> grip;
+    std::shared_ptr<core::Lease> lease;
     std::size_t& of(engine::Mode mode) noexcept {
       return mode == engine::Mode::exclusive ? writes : reads;
     }

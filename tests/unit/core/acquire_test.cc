@@ -7,6 +7,7 @@
 
 #include "core/gate.h"
 #include "core/hub.h"
+#include "core/lease.h"
 #include "support/eventually.h"
 #include "world.h"
 
@@ -20,13 +21,13 @@ using test::Sort;
 
 class AcquireTest : public testing::TestWithParam<Sort> {
  protected:
-  Result<Grant> get(Timeout wait, const std::stop_token* stop = nullptr,
-                    bool explain = false) {
+  Result<LeaseStart> get(Timeout wait, const std::stop_token* stop = nullptr,
+                         bool explain = false) {
     return acquire(bound, {lease, wait, stop, explain});
   }
   bool leased() const { return bound->leased(); }
-  void release(const Grant& grant) {
-    (void)give_up(bound, grant.claim);
+  void release(const LeaseStart& grant) {
+    (void)drop_claim(bound, grant.claim);
     if (bound->gate()) bound->gate()->leave(grant.turn);
   }
 
@@ -87,7 +88,7 @@ TEST_P(AcquireTest, AReleaseWakesTheWaiter) {
   ASSERT_TRUE(held);
   auto waiter = std::async(std::launch::async, [&] { return get(Timeout::forever()); });
   ASSERT_TRUE(eventually([&] { return test::places(world, "a") == 2; }));
-  (void)give_up(theirs, held->claim);
+  (void)drop_claim(theirs, held->claim);
   const auto grant = waiter.get();
   ASSERT_TRUE(grant);
   EXPECT_GT(grant->token, held->token);

@@ -34,15 +34,15 @@ class GateTest : public testing::Test {
   std::future<Result<Gate::Turn>> enter_later() {
     return std::async(std::launch::async, [this] { return enter(Timeout::forever()); });
   }
-  static Grant grant(std::uint64_t turn, std::uint32_t spare = 3) {
-    Grant grant;
+  static LeaseStart grant(std::uint64_t turn, std::uint32_t spare = 3) {
+    LeaseStart grant;
     grant.token = {100};
     grant.spare_tokens = spare;
     grant.since = Clock::now();
     grant.turn = turn;
     return grant;
   }
-  bool hand_over(const Grant& grant, const LeaseOptions& lease = {}) {
+  bool hand_over(const LeaseStart& grant, const LeaseOptions& lease = {}) {
     return gate.hand_over(grant, lease, Clock::now() + 10s);
   }
   Gate gate;

@@ -105,6 +105,24 @@ TEST_P(RecursiveMutexTest, ADeadThreadKeepsItUntilTheClientIsClosed) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
+// On an engine without leases the first hold is light, and the second is not.
+TEST_P(RecursiveMutexTest, AStaleUnlockDoesNotEndAHoldWithAnotherLease) {
+  RecursiveMutex fixed(client, "a", LeaseOptions::fixed(scaled(60s)));
+  for (RecursiveMutex* first : {&outer, &fixed}) {
+    RecursiveMutex& second = first == &outer ? fixed : outer;
+    first->lock();
+    const auto lost = first->lost();
+    test::evict(world, "a");
+    ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
+    std::jthread([&] {
+      EXPECT_TRUE(second.acquire({.wait = test::patience()}));
+    }).join();
+    EXPECT_EQ(first->release().error().code, Errc::not_held);
+    EXPECT_EQ(test::places(world, "a"), 1u) << "the other thread's hold";
+    test::evict(world, "a");
+  }
+}
+
 TEST_P(RecursiveMutexTest, ALostHoldIsNotReentered) {
   outer.lock();
   outer.lock();

@@ -1,4 +1,4 @@
-#include "core/seat.h"
+#include "primitives/lease_slot.h"
 
 #include <gtest/gtest.h>
 
@@ -9,120 +9,113 @@
 #include "support/eventually.h"
 #include "world.h"
 
-namespace holdfast::core {
+namespace holdfast::primitives {
 namespace {
 
 using namespace std::chrono_literals;
 using test::eventually;
 using test::Sort;
 
-class SeatTest : public testing::TestWithParam<Sort> {
+class LeaseSlotTest : public testing::TestWithParam<Sort> {
  protected:
   Result<void> take(Timeout wait = Timeout::forever()) {
-    return seat.take({lease, wait, nullptr, false});
+    return slot.take({lease, wait, nullptr, false});
   }
+  Result<void> give_up() { return slot.give_up(core::Confirm::yes); }
+
   const std::shared_ptr<test::FakeWorld> world = test::make_world(GetParam());
   Client client = test::join(world);
-  Seat seat{test::bind(client, "a")};
+  LeaseSlot slot{test::bind(client, "a")};
   const LeaseOptions lease{};
 };
 
-INSTANTIATE_TEST_SUITE_P(Sorts, SeatTest,
+INSTANTIATE_TEST_SUITE_P(Sorts, LeaseSlotTest,
                          testing::Values(Sort::leased_gated, Sort::leased, Sort::gated,
                                          Sort::plain));
 
-TEST_P(SeatTest, IsTakenAndGivenUp) {
-  EXPECT_EQ(seat.give_up().error().code, Errc::not_held);
+TEST_P(LeaseSlotTest, IsTakenAndGivenUp) {
+  EXPECT_EQ(give_up().error().code, Errc::not_held);
   ASSERT_TRUE(take());
-  EXPECT_TRUE(seat.token());
-  EXPECT_TRUE(seat.intact());
+  EXPECT_TRUE(slot.token());
+  EXPECT_TRUE(slot.intact());
   EXPECT_EQ(take(Timeout::zero()).error().code, Errc::timed_out);
-  EXPECT_TRUE(seat.give_up());
-  EXPECT_FALSE(seat.token());
-  EXPECT_FALSE(seat.intact());
-  EXPECT_TRUE(seat.lost().stop_requested());
+  EXPECT_TRUE(give_up());
+  EXPECT_FALSE(slot.token());
+  EXPECT_FALSE(slot.intact());
+  EXPECT_TRUE(slot.lost().stop_requested());
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-TEST_P(SeatTest, TheShortWayIsForThePlain) {
-  EXPECT_EQ(seat.take_at_once(), GetParam() == Sort::plain);
-  EXPECT_EQ(test::places(world, "a"), GetParam() == Sort::plain ? 1u : 0u);
-  if (GetParam() == Sort::plain) {
-    EXPECT_FALSE(seat.take_at_once()) << "taken";
-    EXPECT_EQ(test::places(world, "a"), 1u);
-  }
-}
-
-TEST_P(SeatTest, ALossIsSeenByThoseWhoAsked) {
+TEST_P(LeaseSlotTest, ALossIsSeenByThoseWhoAsked) {
   ASSERT_TRUE(take());
-  const auto lost = seat.lost();
+  const auto lost = slot.lost();
   EXPECT_FALSE(lost.stop_requested());
-  EXPECT_TRUE(seat.lost().stop_possible());
+  EXPECT_TRUE(slot.lost().stop_possible());
   test::evict(world, "a");
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
-  EXPECT_FALSE(seat.intact());
-  EXPECT_EQ(seat.give_up().error().code, Errc::not_held);
+  EXPECT_FALSE(slot.intact());
+  EXPECT_EQ(give_up().error().code, Errc::not_held);
 }
 
-TEST_P(SeatTest, GivingUpTellsThoseWhoWatch) {
+TEST_P(LeaseSlotTest, GivingUpTellsThoseWhoWatch) {
   ASSERT_TRUE(take());
-  const auto lost = seat.lost();
-  ASSERT_TRUE(seat.give_up());
+  const auto lost = slot.lost();
+  ASSERT_TRUE(give_up());
   EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
 }
 
-TEST_P(SeatTest, AStaleGiveUpDoesNotEndTheNewcomersHold) {
+TEST_P(LeaseSlotTest, AStaleGiveUpDoesNotEndTheNewcomersHold) {
   ASSERT_TRUE(take());
-  const auto lost = seat.lost();
+  const auto lost = slot.lost();
   test::evict(world, "a");
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
-  ASSERT_TRUE(take(test::patience())) << "another thread, the same seat";
-  const auto token = seat.token();
-  EXPECT_TRUE(seat.give_up()) << "the first thread's, late";
+  ASSERT_TRUE(take(test::patience())) << "another thread, the same slot";
+  const auto token = slot.token();
+  EXPECT_TRUE(give_up()) << "the first thread's, late";
   EXPECT_EQ(test::places(world, "a"), 1u);
-  EXPECT_EQ(seat.token(), token);
-  EXPECT_TRUE(seat.intact());
-  EXPECT_TRUE(seat.give_up()) << "the newcomer's";
+  EXPECT_EQ(slot.token(), token);
+  EXPECT_TRUE(slot.intact());
+  EXPECT_TRUE(give_up()) << "the newcomer's";
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-TEST_P(SeatTest, LightAndOtherHoldsDisplaceEachOther) {
+TEST_P(LeaseSlotTest, ManyHoldsDisplaceEachOther) {
   const LeaseOptions fixed = LeaseOptions::fixed(test::scaled(10s));
   const LeaseOptions* const order[] = {&lease, &fixed, &lease, &fixed, &fixed, &lease};
   for (const LeaseOptions* each : order) {
     if (test::places(world, "a") > 0) {
-      const auto lost = seat.lost();
+      const auto lost = slot.lost();
       test::evict(world, "a");
       ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
     }
-    ASSERT_TRUE(seat.take({*each, test::patience()}));
+    ASSERT_TRUE(slot.take({*each, test::patience()}));
   }
   for (int i = 0; i < 5; ++i) {
-    EXPECT_TRUE(seat.give_up());
+    EXPECT_TRUE(give_up());
     EXPECT_EQ(test::places(world, "a"), 1u) << i;
   }
-  EXPECT_TRUE(seat.give_up());
+  EXPECT_TRUE(give_up());
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-TEST_P(SeatTest, ThreadsExcludeEachOtherAndMayWatch) {
+TEST_P(LeaseSlotTest, ThreadsExcludeEachOtherAndMayWatch) {
   int count = 0;
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         for (int j = 0; j < 100; ++j) {
-          if (!seat.take_at_once()) take().value();
+          take().value();
           ++count;
-          if (j % 10 == 0) (void)seat.lost();
-          seat.give_up().value();
+          if (j % 10 == 0) (void)slot.lost();
+          give_up().value();
         }
       });
     }
     threads.emplace_back([&](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
-        (void)seat.lost();
-        (void)seat.token();
+        (void)slot.lost();
+        (void)slot.token();
         std::this_thread::yield();
       }
     });
@@ -131,13 +124,13 @@ TEST_P(SeatTest, ThreadsExcludeEachOtherAndMayWatch) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-TEST_P(SeatTest, ItsEndGivesUp) {
+TEST_P(LeaseSlotTest, ItsEndGivesUp) {
   {
-    Seat other(test::bind(client, "b"));
+    LeaseSlot other(test::bind(client, "b"));
     ASSERT_TRUE(other.take({lease}));
   }
   EXPECT_EQ(test::places(world, "b"), 0u);
 }
 
 }  // namespace
-}  // namespace holdfast::core
+}  // namespace holdfast::primitives

@@ -1,4 +1,4 @@
-#include "core/terms.h"
+#include "core/lease_terms.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/terms.h"
+#include "core/lease_terms.h"
 
 #include <algorithm>
 
@@ -17,8 +17,12 @@ bool is_over_at_once(engine::Lease lease) noexcept {
 
 }  // namespace
 
-Result<Terms> terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
-                        bool leased, bool sessional) {
+bool LeaseTerms::timed(bool leased) const noexcept {
+  return leased || lease.count() != 0;
+}
+
+Result<LeaseTerms> terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
+                             bool leased, bool sessional) {
   if (options.ttl.count() < 0) {
     return Failure(Errc::bad_argument, "a lease cannot be shorter than no time");
   }
@@ -37,18 +41,18 @@ Result<Terms> terms_for(const LeaseOptions& options, std::chrono::milliseconds t
   if (!options.renewed) {
     if (sessional) {
       const engine::Lease whole = std::min(span, options.cap.span());
-      return Terms{std::min<engine::Lease>(whole, ttl), true, Timeout(whole)};
+      return LeaseTerms{std::min<engine::Lease>(whole, ttl), true, Timeout(whole)};
     }
-    return Terms{std::min(span, options.cap.span()), false, options.cap};
+    return LeaseTerms{std::min(span, options.cap.span()), false, options.cap};
   }
   if (!leased) {
-    if (!capped) return Terms{};
-    return Terms{options.cap.span(), false, options.cap};
+    if (!capped) return LeaseTerms{};
+    return LeaseTerms{options.cap.span(), false, options.cap};
   }
   if (options.ttl.count() == 0 && options.cap.span() >= span) {
-    return Terms{engine::Lease{}, true, options.cap};
+    return LeaseTerms{engine::Lease{}, true, options.cap};
   }
-  return Terms{std::min(span, options.cap.span()), true, options.cap};
+  return LeaseTerms{std::min(span, options.cap.span()), true, options.cap};
 }
 
 }  // namespace holdfast::core

@@ -1,0 +1,261 @@
+#include "core/lease.h"
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "base/stripes.h"
+#include "base/transient.h"
+#include "core/gate.h"
+#include "core/hub.h"
+
+namespace holdfast::core {
+namespace {
+
+using Span = std::chrono::nanoseconds;
+
+// How long a grant may be handed from thread to thread while other processes wait.
+constexpr Span kLongestHandOver = std::chrono::milliseconds(50);
+
+constinit base::Stripes adoption_stripes;
+constinit base::Stripes source_stripes;
+
+std::uint64_t next_id() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+std::stop_token already_lost() {
+  static const std::stop_token* const token = [] {
+    std::stop_source source;
+    source.request_stop();
+    return new std::stop_token(source.get_token());
+  }();
+  return *token;
+}
+
+Result<void> drop_claim(const BoundPtr& bound, const engine::Claim& claim,
+                        Confirm confirm) noexcept {
+  const bool awaited = confirm == Confirm::yes || !bound->in_order();
+  auto dropped = bound->resource().drop(
+      claim, awaited ? bound->call_deadline() : engine::Deadline::min());
+  if (!dropped && base::is_transient(dropped.error())) {
+    bound->hub().keeper().drop_later({bound, claim});
+  }
+  return dropped;
+}
+
+void LeaseRegistry::add(Member& member) noexcept {
+  base::MutexLock lock(mutex_);
+  member.next_ = first_;
+  if (first_ != nullptr) first_->previous_ = &member;
+  first_ = &member;
+}
+
+void LeaseRegistry::remove(Member& member) noexcept {
+  base::MutexLock lock(mutex_);
+  if (member.next_ != nullptr) member.next_->previous_ = member.previous_;
+  (member.previous_ != nullptr ? member.previous_->next_ : first_) = member.next_;
+}
+
+std::vector<BoundClaim> LeaseRegistry::revoke_all() noexcept {
+  std::vector<BoundClaim> claims;
+  base::MutexLock lock(mutex_);
+  for (Member* each = first_; each != nullptr; each = each->next_) {
+    each->revoke(claims);
+  }
+  return claims;
+}
+
+Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<Hub> keep,
+                                           const BoundPtr& bound,
+                                           const AcquireRequest& request) {
+  const auto start = acquire(bound, request);
+  if (!start) return start.error();
+  try {
+    auto lease = std::make_shared<Lease>(std::move(keep), bound, *start, request.lease);
+    // A client that was closed meanwhile may have overlooked this lease.
+    if (!bound->hub().usable()) return bound->hub().why_unusable();
+    return lease;
+  } catch (const std::exception& error) {  // no memory, or no thread for the keeper
+    (void)drop_claim(bound, start->claim);
+    if (bound->gate() != nullptr) bound->gate()->leave(start->turn);
+    return Failure(Errc::full, error.what());
+  }
+}
+
+Lease::Lease(std::shared_ptr<Hub> keep, const BoundPtr& bound, const LeaseStart& start,
+             const LeaseOptions& options)
+    : keep_(std::move(keep)),
+      bound_(bound),
+      options_(options),
+      token_(start.token),
+      ticket_(start.claim.ticket),
+      asked_(start.claim.lease),
+      since_(start.since),
+      turn_(start.turn),
+      id_(next_id()),
+      sent_(start.sent),
+      given_(start.lease),
+      source_(std::nostopstate),
+      deadline_(0),
+      permits_(start.claim.permits),
+      spare_tokens_(start.spare_tokens),
+      changes_(0),
+      mode_(start.claim.mode),
+      one_token_(start.one_token),
+      state_(State::held),
+      kept_(false) {
+  if (start.lease != engine::kNoLease || bound->leased()) {
+    if (!hub().keeper().adopt(*this, start) && hub().usable()) {
+      throw std::runtime_error("the system has no thread to renew \"" +
+                               std::string(bound->name()) + "\"");
+    }
+    kept_.store(true);
+  }
+  hub().leases().add(*this);
+}
+
+Lease::~Lease() {
+  if (hub().forked()) return;
+  (void)release(Confirm::no);
+  hub().leases().remove(*this);
+  if (kept_.load()) (void)hub().keeper().forget(*this);
+}
+
+// If it cannot be kept, it is lost, and that is the answer.
+void Lease::ensure_kept() noexcept {
+  if (kept_.load()) return;
+  base::MutexLock lock(adoption_stripes.of(this));
+  if (kept_.load()) return;
+  constexpr bool kAskedLate = true;
+  LeaseStart start;
+  start.claim = claim();
+  (void)hub().keeper().adopt(*this, start, kAskedLate);
+  kept_.store(true);
+}
+
+engine::Claim Lease::claim() const noexcept {
+  return {.ticket = ticket_,
+          .lease = asked_,
+          .permits = permits_.load(),
+          .mode = mode_.load()};
+}
+
+// The state is left before the source is looked at: a later call gets a token that has
+// been requested, and the tokens of earlier calls are told.
+std::stop_token Lease::lost() noexcept {
+  const State state = state_.load();
+  if (hub().forked() || state == State::revoked || state == State::released) {
+    return already_lost();
+  }
+  ensure_kept();
+  base::MutexLock lock(source_stripes.of(this));
+  if (!held()) return source_.stop_possible() ? source_.get_token() : already_lost();
+  if (!source_.stop_possible()) source_ = std::stop_source();
+  return source_.get_token();
+}
+
+std::stop_source Lease::loss_source() {
+  base::MutexLock lock(source_stripes.of(this));
+  return source_;
+}
+
+Span Lease::time_left() const noexcept {
+  if (!held()) return Span::zero();
+  const Clock::time_point deadline(Clock::duration(deadline_.load()));
+  if (deadline == Clock::time_point::max()) return Span::max();
+  return std::max<Span>(deadline - Clock::now(), Span::zero());
+}
+
+Span Lease::valid_for() noexcept {
+  if (hub().forked() || !held()) return Span::zero();
+  ensure_kept();
+  return time_left();
+}
+
+bool Lease::intact() const noexcept {
+  if (!hub().usable() || !held()) return false;
+  return !kept_.load() || time_left() > Span::zero();
+}
+
+void Lease::extend(Clock::time_point sent, engine::Lease lease,
+                   Clock::time_point deadline) noexcept {
+  sent_ = sent;
+  given_ = lease;
+  deadline_.store(deadline.time_since_epoch().count());
+}
+
+bool Lease::lose() noexcept {
+  State expected = State::held;
+  return state_.compare_exchange_strong(expected, State::lost) ||
+         expected == State::revoked;
+}
+
+void Lease::end_change(const engine::Claim& as) noexcept {
+  permits_.store(as.permits);
+  mode_.store(as.mode);
+  ++changes_;
+}
+
+Result<void> Lease::amend(const engine::Claim& wanted) noexcept {
+  if (hub().forked()) return Errc::forked;
+  if (!held()) return Errc::not_held;
+  ensure_kept();
+  return hub().keeper().amend(*this, wanted);
+}
+
+Result<void> Lease::release(Confirm confirm) noexcept {
+  if (hub().forked()) return Errc::forked;
+  const State before = state_.exchange(State::released);
+  if (before == State::released) return {};
+  if (before == State::revoked) return Errc::not_held;
+  if (before == State::lost) {
+    leave_gate();  // the keeper may not have come to it yet
+    if (!hub().usable()) (void)drop_claim(bound_, claim());
+    return Errc::not_held;
+  }
+  bool gone = false;  // the keeper has learnt so in this moment
+  if (kept_.load()) {
+    gone = !hub().keeper().forget(*this);
+    hub().notifier().post(loss_source());
+  }
+  if (hub().metrics() != nullptr) hub().metrics()->released(bound_->name());
+  if (!gone && pass_to_neighbour()) return {};
+  auto dropped = drop_claim(bound_, claim(), confirm);
+  leave_gate();
+  return dropped;
+}
+
+void Lease::leave_gate() noexcept {
+  if (bound_->gate() != nullptr) bound_->gate()->leave(turn_);
+}
+
+bool Lease::pass_to_neighbour() noexcept {
+  if (bound_->gate() == nullptr || turn_ == 0) return false;
+  const auto longest = std::min<Span>(kLongestHandOver, hub().ttl() / 3);
+  const auto end = std::min(deadline_of(sent_, given_), since_ + longest);
+  // Only a lease that is renewed without a cap is handed on.
+  return bound_->gate()->hand_over({.claim = claim(),
+                                    .terms = {.lease = asked_},
+                                    .token = token_,
+                                    .lease = given_,
+                                    .sent = sent_,
+                                    .since = since_,
+                                    .spare_tokens = spare_tokens_,
+                                    .one_token = one_token_,
+                                    .turn = turn_},
+                                   options_, end);
+}
+
+void Lease::revoke(std::vector<BoundClaim>& claims) noexcept {
+  State expected = State::held;
+  if (!state_.compare_exchange_strong(expected, State::revoked)) return;
+  claims.push_back({bound_, claim()});
+}
+
+}  // namespace holdfast::core

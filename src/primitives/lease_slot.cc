@@ -1,0 +1,66 @@
+#include "primitives/lease_slot.h"
+
+#include <utility>
+
+#include "base/stripes.h"
+#include "core/hub.h"
+
+namespace holdfast::primitives {
+namespace {
+
+constinit base::Stripes slot_stripes;
+
+}  // namespace
+
+LeaseSlot::LeaseSlot(core::BoundPtr bound) noexcept : bound_(std::move(bound)) {}
+
+base::Mutex& LeaseSlot::mutex() const noexcept { return slot_stripes.of(this); }
+
+std::shared_ptr<core::Lease> LeaseSlot::lease() const noexcept {
+  base::MutexLock lock(mutex());
+  return lease_;
+}
+
+Result<void> LeaseSlot::take(const core::AcquireRequest& request) {
+  auto taken = core::Lease::take(nullptr, bound_, request);
+  if (!taken) return std::move(taken).error();
+  base::MutexLock lock(mutex());
+  std::swap(lease_, *taken);
+  if (*taken != nullptr) ++displaced_;
+  return {};
+}
+
+Result<void> LeaseSlot::give_up(core::Confirm confirm) noexcept {
+  if (bound_->hub().forked()) return Errc::forked;
+  std::shared_ptr<core::Lease> lease;
+  {
+    base::MutexLock lock(mutex());
+    if (lease_ == nullptr) return Errc::not_held;
+    if (displaced_ > 0) {
+      --displaced_;
+      return {};
+    }
+    std::swap(lease, lease_);
+  }
+  return lease->release(confirm);
+}
+
+FencingToken LeaseSlot::token() const noexcept {
+  if (bound_->hub().forked()) return {};
+  const auto present = lease();
+  return present != nullptr ? present->token() : FencingToken{};
+}
+
+std::stop_token LeaseSlot::lost() const noexcept {
+  if (bound_->hub().forked()) return core::already_lost();
+  const auto present = lease();
+  return present != nullptr ? present->lost() : core::already_lost();
+}
+
+bool LeaseSlot::intact() const noexcept {
+  if (!bound_->hub().usable()) return false;
+  const auto present = lease();
+  return present != nullptr && present->intact();
+}
+
+}  // namespace holdfast::primitives

@@ -1,0 +1,205 @@
+#include "primitives/light_lock.h"
+
+#include <utility>
+#include <variant>
+
+#include "base/stripes.h"
+#include "base/transient.h"
+#include "holdfast/lock_reason.h"
+
+namespace holdfast::primitives {
+namespace {
+
+constinit base::Stripes light_stripes;
+
+}  // namespace
+
+bool LightLock::fits(const core::Bound& bound, const LeaseOptions& lease) noexcept {
+  return !bound.leased() && bound.gate() == nullptr && lease.renewed &&
+         lease.cap.is_forever() && lease.ttl.count() >= 0;
+}
+
+LightLock::LightLock(core::BoundPtr bound)
+    : bound_(std::move(bound)), measured_(hub().metrics() != nullptr) {
+  hub().leases().add(*this);
+}
+
+LightLock::~LightLock() {
+  if (hub().forked()) return;
+  while (word_.load() != 0) (void)give_up(core::Confirm::yes);
+  hub().leases().remove(*this);
+}
+
+base::Mutex& LightLock::mutex() const noexcept { return light_stripes.of(this); }
+
+engine::Claim LightLock::claim_of(Word word) noexcept {
+  engine::Claim claim;
+  claim.ticket = engine::Ticket{word >> kTicketShift};
+  return claim;
+}
+
+LightLock::Word LightLock::succeed(Word before, Word ticket) noexcept {
+  Word after = ticket << kTicketShift | (before & kDisplaced);
+  if (occupied(before) && (before & kDisplaced) != kDisplaced) ++after;
+  return after;
+}
+
+bool LightLock::take_at_once() noexcept {
+  if (measured_ || !hub().usable()) return false;
+  if (LockReason::innermost() != nullptr) [[unlikely]]
+    return false;  // the shortest way has no room for what it says
+  engine::Claim claim;
+  claim.ticket = hub().next_ticket();
+  const engine::Waker none;
+  const auto verdict = bound_->resource().attempt(claim, none, engine::Deadline::min());
+  if (!verdict) [[unlikely]] {
+    abandon(claim, verdict.error());
+    return false;
+  }
+  const auto* const granted = std::get_if<engine::Granted>(&*verdict);
+  return granted != nullptr && settle(claim.ticket, granted->token);
+}
+
+// The place may exist. The drop is not waited for: the caller has waited for the
+// attempt.
+void LightLock::abandon(const engine::Claim& claim, const Failure& why) noexcept {
+  if (base::is_transient(why)) {
+    hub().keeper().drop_later({bound_, claim});
+  } else {
+    (void)core::drop_claim(bound_, claim);
+  }
+}
+
+Result<void> LightLock::take(const core::AcquireRequest& request) {
+  const auto start = core::acquire(bound_, request);
+  if (!start) return start.error();
+  if (!settle(start->claim.ticket, start->token)) return hub().why_unusable();
+  return {};
+}
+
+// False: the client was closed meanwhile, and the claim is given back.
+bool LightLock::settle(engine::Ticket ticket, FencingToken token) noexcept {
+  const auto number = static_cast<Word>(ticket);
+  Word before = word_.load(std::memory_order_relaxed);
+  do {
+    if (is_lease(before)) [[unlikely]] {
+      before = settle_over_lease(number);
+      break;
+    }
+  } while (!word_.compare_exchange_weak(before, succeed(before, number)));
+  token_.store(token.value, std::memory_order_relaxed);
+  if (occupied(before)) [[unlikely]]
+    (void)drop(before);
+  if (hub().usable()) [[likely]]
+    return true;
+  (void)give_up(core::Confirm::yes);
+  return false;
+}
+
+// The light hold that was there before; zero if it was the lease.
+LightLock::Word LightLock::settle_over_lease(Word ticket) noexcept {
+  std::shared_ptr<core::Lease> displaced;
+  base::MutexLock lock(mutex());
+  Word before = word_.load();
+  while (!word_.compare_exchange_weak(before, succeed(before, ticket))) {
+  }
+  std::swap(lease_, displaced);
+  return is_lease(before) ? 0 : before;
+}
+
+Result<void> LightLock::give_up(core::Confirm confirm) noexcept {
+  if (hub().forked()) return Errc::forked;
+  Word before = word_.load(std::memory_order_relaxed);
+  Word after = 0;
+  do {
+    if (before == 0) return Errc::not_held;
+    if (is_lease(before)) return give_up_lease(confirm);
+    after = (before & kDisplaced) != 0 ? before - 1 : 0;
+  } while (!word_.compare_exchange_weak(before, after));
+  if (after != 0) return {};
+  return drop(before);
+}
+
+Result<void> LightLock::drop(Word word) noexcept {
+  if (measured_) hub().metrics()->released(bound_->name());
+  auto dropped = bound_->resource().drop(claim_of(word), engine::Deadline::min());
+  if (!dropped) [[unlikely]]
+    return core::drop_claim(bound_, claim_of(word));
+  return dropped;
+}
+
+Result<void> LightLock::give_up_lease(core::Confirm confirm) noexcept {
+  std::shared_ptr<core::Lease> lease;
+  {
+    base::MutexLock lock(mutex());
+    const Word word = word_.load();
+    if (!is_lease(word)) {  // displaced a moment ago
+      lock.unlock();
+      auto again = give_up(confirm);
+      lock.lock();
+      return again;
+    }
+    if ((word & kDisplaced) != 0) {
+      word_.store(word - 1);
+      return {};
+    }
+    word_.store(0);
+    std::swap(lease_, lease);
+  }
+  return lease->release(confirm);
+}
+
+FencingToken LightLock::token() const noexcept {
+  if (hub().forked() || !occupied(word_.load())) return {};
+  return {token_.load(std::memory_order_relaxed)};
+}
+
+std::stop_token LightLock::lost() noexcept {
+  if (hub().forked()) return core::already_lost();
+  const auto present = make_lease();
+  if (present == nullptr) return core::already_lost();
+  // A client that was closed meanwhile may have overlooked the lease.
+  if (!hub().usable()) (void)present->release();
+  return present->lost();
+}
+
+// The lease of the present hold, made on the first request.
+std::shared_ptr<core::Lease> LightLock::make_lease() noexcept {
+  base::MutexLock lock(mutex());
+  Word word = word_.load();
+  do {
+    if (!occupied(word)) return nullptr;
+    if (is_lease(word)) return lease_;
+  } while (!word_.compare_exchange_weak(word,
+                                        kLeased << kTicketShift | (word & kDisplaced)));
+  core::LeaseStart start;
+  start.claim = claim_of(word);
+  start.token = {token_.load(std::memory_order_relaxed)};
+  lease_ = std::make_shared<core::Lease>(nullptr, bound_, start, LeaseOptions{});
+  return lease_;
+}
+
+std::shared_ptr<core::Lease> LightLock::lease() const noexcept {
+  base::MutexLock lock(mutex());
+  return lease_;
+}
+
+bool LightLock::intact() const noexcept {
+  if (!hub().usable()) return false;
+  const Word word = word_.load(std::memory_order_relaxed);
+  if (!is_lease(word)) [[likely]]
+    return occupied(word);
+  const auto present = lease();
+  return present != nullptr && present->intact();
+}
+
+// What has become a lease is revoked by itself.
+void LightLock::revoke(std::vector<core::BoundClaim>& claims) noexcept {
+  Word word = word_.load();
+  do {
+    if (!occupied(word) || is_lease(word)) return;
+  } while (!word_.compare_exchange_weak(word, 0));
+  claims.push_back({bound_, claim_of(word)});
+}
+
+}  // namespace holdfast::primitives
