@@ -67,25 +67,25 @@ Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
 
 Result<std::shared_ptr<Hub>> Hub::open_session(std::unique_ptr<engine::Engine> engine,
                                                ClientOptions options) {
-  const auto bell = std::make_shared<Bell>();
+  const auto alarm = std::make_shared<AlarmSignal>();
   auto session = core::open_session(*engine, {.ttl = options.ttl,
                                               .client = base::random_uuid(),
                                               .payload = options.payload,
                                               .retry = options.retry,
-                                              .alarm = bell});
+                                              .alarm = alarm});
   if (!session) return std::move(session).error();
   for (const std::string& warning : (*session)->warnings()) {
     options.log(LogLevel::warning, std::string(engine->scheme()) + ": " + warning);
   }
   return std::shared_ptr<Hub>(
-      new Hub(std::move(engine), *std::move(session), bell, std::move(options)),
+      new Hub(std::move(engine), *std::move(session), alarm, std::move(options)),
       [](Hub* hub) {
         if (!hub->forked()) delete hub;
       });
 }
 
 Hub::Hub(std::unique_ptr<engine::Engine> engine,
-         std::unique_ptr<engine::Session> session, std::shared_ptr<Bell> bell,
+         std::unique_ptr<engine::Session> session, std::shared_ptr<AlarmSignal> alarm,
          ClientOptions options)
     : epoch_(base::fork_epoch()),
       id_(next_hub_id()),
@@ -94,7 +94,7 @@ Hub::Hub(std::unique_ptr<engine::Engine> engine,
           std::clamp<std::chrono::nanoseconds>(options_.ttl / 3, 1ms, kLongestCall)),
       engine_(std::move(engine)),
       session_(std::move(session)),
-      keeper_({*session_, options_.ttl, std::move(bell), notifier_, options_.log,
+      keeper_({*session_, options_.ttl, std::move(alarm), notifier_, options_.log,
                options_.metrics}),
       signals_(*session_) {}
 

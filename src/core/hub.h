@@ -86,7 +86,7 @@ class Hub {
 
  private:
   Hub(std::unique_ptr<engine::Engine> engine, std::unique_ptr<engine::Session> session,
-      std::shared_ptr<Bell> bell, ClientOptions options);
+      std::shared_ptr<AlarmSignal> alarm, ClientOptions options);
 
   // After the first, the keeper goes on with what could not be dropped; after the last,
   // nothing does.

@@ -95,7 +95,7 @@ bool Keeper::ensure_timer() noexcept {
 
 bool Keeper::wake_by(Time time) noexcept {
   if (!ensure_timer()) return false;
-  if (time < asleep_until_) around_.bell->poke();
+  if (time < asleep_until_) around_.alarm->poke();
   return true;
 }
 
@@ -183,7 +183,7 @@ std::vector<BoundClaim> Keeper::close() noexcept {
     lose_all();
     untold.swap(untold_);
     left = take_drops();
-    around_.bell->poke();
+    around_.alarm->poke();
   }
   for (const std::stop_source& each : untold) around_.notifier.post(each);
   return left;
@@ -210,7 +210,7 @@ std::vector<BoundClaim> Keeper::stop() noexcept {
     stopping_ = true;
     timer = std::move(timer_);
     workers = workers_;
-    around_.bell->poke();
+    around_.alarm->poke();
   }
   if (timer.joinable()) timer.join();
   workers->stop();

@@ -13,7 +13,7 @@
 
 #include "base/mutex.h"
 #include "base/thread_pool.h"
-#include "core/bell.h"
+#include "core/alarm_signal.h"
 #include "core/id_table.h"
 #include "core/lease.h"
 #include "core/notifier.h"
@@ -41,7 +41,7 @@ class Keeper {
   struct Surroundings {
     engine::Session& session;
     std::chrono::milliseconds ttl;
-    std::shared_ptr<Bell> bell;
+    std::shared_ptr<AlarmSignal> alarm;
     Notifier& notifier;
     LogSink log;
     Metrics* metrics;
@@ -73,7 +73,7 @@ class Keeper {
   void remove_waiter() noexcept;
 
   // Looks at the clock again now.
-  void wake() noexcept { around_.bell->poke(); }
+  void wake() noexcept { around_.alarm->poke(); }
 
   // Loses all leases; nothing is renewed any more. The pending drops are handed to the
   // caller, which gives back what it cannot drop.

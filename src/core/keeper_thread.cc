@@ -23,10 +23,10 @@ void Keeper::run() {
   base::MutexLock lock(mutex_);
   while (!done()) {
     const Time now = Clock::now();
-    if (around_.bell->take_alarm()) schedule_.hasten(now);
+    if (around_.alarm->take_alarm()) schedule_.hasten(now);
     const Time until = asleep_until_ = step(now);
     lock.unlock();
-    around_.bell->wait(until);
+    around_.alarm->wait(until);
     lock.lock();
   }
   timing_ = false;

@@ -1,4 +1,4 @@
-// core/bell.h - what the keeper sleeps on.
+// core/alarm_signal.h - what the keeper sleeps on.
 
 #pragma once
 
@@ -9,7 +9,7 @@ namespace holdfast::core {
 
 // As a Signal it is SessionOptions::alarm: the engine rings it. `poke` wakes the keeper
 // for reasons of the core's own.
-class Bell final : public engine::Signal {
+class AlarmSignal final : public engine::Signal {
  public:
   void ring() noexcept override;
   void poke() noexcept;

@@ -1,4 +1,4 @@
-#include "core/bell.h"
+#include "core/alarm_signal.h"
 
 #include <utility>
 
@@ -6,20 +6,20 @@
 
 namespace holdfast::core {
 
-void Bell::ring() noexcept {
+void AlarmSignal::ring() noexcept {
   base::MutexLock lock(mutex_);
   alarmed_ = true;
   woken_ = true;
   changed_.notify_one();
 }
 
-void Bell::poke() noexcept {
+void AlarmSignal::poke() noexcept {
   base::MutexLock lock(mutex_);
   woken_ = true;
   changed_.notify_one();
 }
 
-void Bell::wait(engine::Deadline until) noexcept {
+void AlarmSignal::wait(engine::Deadline until) noexcept {
   base::MutexLock lock(mutex_);
   while (!woken_) {
     if (until == engine::Deadline::max()) {
@@ -35,7 +35,7 @@ void Bell::wait(engine::Deadline until) noexcept {
   woken_ = false;
 }
 
-bool Bell::take_alarm() noexcept {
+bool AlarmSignal::take_alarm() noexcept {
   base::MutexLock lock(mutex_);
   return std::exchange(alarmed_, false);
 }
