@@ -14,7 +14,7 @@
 namespace holdfast {
 
 namespace core {
-class Listener;
+class Subscriber;
 }
 
 // Runs a task at some time, on a thread of its own choice, without waiting for it.
@@ -35,11 +35,11 @@ class [[nodiscard]] HOLDFAST_EXPORT Subscription {
   // is what calls it.
   void cancel() noexcept;
 
-  // For primitives: src/core/lookout.h.
-  explicit Subscription(std::shared_ptr<core::Listener> listener) noexcept;
+  // For primitives: src/core/watch_dispatcher.h.
+  explicit Subscription(std::shared_ptr<core::Subscriber> subscriber) noexcept;
 
  private:
-  std::shared_ptr<core::Listener> listener_;
+  std::shared_ptr<core::Subscriber> subscriber_;
 };
 
 }  // namespace holdfast

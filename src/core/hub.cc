@@ -191,7 +191,7 @@ void Hub::close(Farewell farewell) noexcept {
   for (BoundClaim& left : drop_all(std::move(claims))) {
     if (farewell == Farewell::first) keeper_.drop_later(std::move(left));
   }
-  lookout_.stop();
+  watch_dispatcher_.stop();
   keeper_.rest();
   notifier_.stop();
 

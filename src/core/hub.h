@@ -16,9 +16,9 @@
 #include "core/bound_table.h"
 #include "core/keeper.h"
 #include "core/lease.h"
-#include "core/lookout.h"
 #include "core/notifier.h"
 #include "core/signal_pool.h"
+#include "core/watch_dispatcher.h"
 #include "holdfast/client.h"
 
 namespace holdfast::core {
@@ -74,7 +74,7 @@ class Hub {
   engine::Session& session() noexcept { return *session_; }
   Keeper& keeper() noexcept { return keeper_; }
   Notifier& notifier() noexcept { return notifier_; }
-  Lookout& lookout() noexcept { return lookout_; }
+  WatchDispatcher& watch_dispatcher() noexcept { return watch_dispatcher_; }
   SignalPool& signals() noexcept { return signals_; }
   LeaseRegistry& leases() noexcept { return leases_; }
   std::chrono::milliseconds ttl() const noexcept { return options_.ttl; }
@@ -122,7 +122,7 @@ class Hub {
   Keeper keeper_;
   SignalPool signals_;
   LeaseRegistry leases_;
-  Lookout lookout_;
+  WatchDispatcher watch_dispatcher_;
 
   base::Mutex mutex_;
   base::CondVar closing_;

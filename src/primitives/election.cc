@@ -6,8 +6,8 @@
 #include "core/ask.h"
 #include "core/lease.h"
 #include "holdfast/holder.h"
-#include "primitives/listen.h"
 #include "primitives/named.h"
+#include "primitives/subscribe.h"
 
 namespace holdfast {
 
@@ -127,16 +127,16 @@ Result<Subscription> Election::observe(std::function<void(const MaybeLeader&)> l
   if (impl_->trouble()) return *impl_->trouble();
   auto look = [impl = impl_, listener = std::move(listener),
                last = std::optional<std::string>()](
-                  engine::Deadline until) mutable -> Result<core::Listener::News> {
+                  engine::Deadline until) mutable -> Result<core::Subscriber::News> {
     auto leader = impl->leader(until);
     if (!leader) return std::move(leader).error();
     std::string now = *leader ? (*leader)->owner + "\n" + (*leader)->payload : "";
-    if (last == now) return core::Listener::News();
+    if (last == now) return core::Subscriber::News();
     last = std::move(now);
-    return core::Listener::News(
+    return core::Subscriber::News(
         [listener, who = *std::move(leader)] { listener(who); });
   };
-  return primitives::listen(*impl_, std::move(look), std::move(executor));
+  return primitives::subscribe(*impl_, std::move(look), std::move(executor));
 }
 
 std::string_view Election::name() const noexcept { return impl_->name(); }

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "primitives/listen.h"
 #include "primitives/named.h"
 #include "primitives/register.h"
+#include "primitives/subscribe.h"
 
 namespace holdfast {
 
@@ -66,15 +66,15 @@ Result<Subscription> SharedCount::on_change(
   const auto first = get();
   if (!first) return first.error();
   auto look = [impl = impl_, listener = std::move(listener), last = *first](
-                  engine::Deadline until) mutable -> Result<core::Listener::News> {
+                  engine::Deadline until) mutable -> Result<core::Subscriber::News> {
     const auto value = impl->resource().load(until);
     if (!value) return value.error();
     const Versioned now = impl->seen(*value);
-    if (now == last) return core::Listener::News();
+    if (now == last) return core::Subscriber::News();
     last = now;
-    return core::Listener::News([listener, now] { listener(now); });
+    return core::Subscriber::News([listener, now] { listener(now); });
   };
-  return primitives::listen(*impl_, std::move(look), std::move(executor));
+  return primitives::subscribe(*impl_, std::move(look), std::move(executor));
 }
 
 std::string_view SharedCount::name() const noexcept { return impl_->name(); }

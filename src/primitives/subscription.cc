@@ -2,24 +2,24 @@
 
 #include <utility>
 
-#include "core/listener.h"
+#include "core/subscriber.h"
 
 namespace holdfast {
 
-Subscription::Subscription(std::shared_ptr<core::Listener> listener) noexcept
-    : listener_(std::move(listener)) {}
+Subscription::Subscription(std::shared_ptr<core::Subscriber> subscriber) noexcept
+    : subscriber_(std::move(subscriber)) {}
 
 Subscription& Subscription::operator=(Subscription&& other) noexcept {
   if (this == &other) return *this;
   cancel();
-  listener_ = std::move(other.listener_);
+  subscriber_ = std::move(other.subscriber_);
   return *this;
 }
 
 Subscription::~Subscription() { cancel(); }
 
 void Subscription::cancel() noexcept {
-  if (const auto listener = std::exchange(listener_, nullptr)) listener->cancel();
+  if (const auto subscriber = std::exchange(subscriber_, nullptr)) subscriber->cancel();
 }
 
 }  // namespace holdfast

@@ -1,9 +1,9 @@
-#include "core/listener.h"
+#include "core/subscriber.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/lookout.h"
+#include "core/watch_dispatcher.h"
 
 namespace holdfast::core {
 namespace {
@@ -14,27 +14,27 @@ constexpr std::chrono::nanoseconds kLongestPause = 1s;
 
 }  // namespace
 
-Listener::Listener(std::shared_ptr<Hub> hub, BoundPtr bound, Look look,
-                   Executor executor)
+Subscriber::Subscriber(std::shared_ptr<Hub> hub, BoundPtr bound, Look look,
+                       Executor executor)
     : hub_(std::move(hub)),
       bound_(std::move(bound)),
       look_(std::move(look)),
       executor_(std::move(executor)) {}
 
-Listener::~Listener() = default;
+Subscriber::~Subscriber() = default;
 
 // The watch comes first, so that no change can slip between.
-Result<Listener::News> Listener::ask(const engine::Waker& ear) {
+Result<Subscriber::News> Subscriber::ask(const engine::Waker& waker) {
   if (watch_.keep == nullptr) {
-    auto watch = bound_->resource().watch(ear, bound_->call_deadline());
+    auto watch = bound_->resource().watch(waker, bound_->call_deadline());
     if (!watch) return std::move(watch).error();
     watch_ = *std::move(watch);
   }
   return look_(bound_->call_deadline());
 }
 
-Clock::time_point Listener::look(const engine::Waker& ear) {
-  auto news = ask(ear);
+Clock::time_point Subscriber::look(const engine::Waker& waker) {
+  auto news = ask(waker);
   const auto now = Clock::now();
   if (!news) {
     const auto pause = 10ms * (1 << std::min(failures_++, 10));
@@ -45,7 +45,7 @@ Clock::time_point Listener::look(const engine::Waker& ear) {
   return Timeout(watch_.retry_after).deadline_from(now);
 }
 
-void Listener::tell(News news) {
+void Subscriber::tell(News news) {
   {
     base::MutexLock lock(mutex_);
     if (cancelled_) return;
@@ -60,7 +60,7 @@ void Listener::tell(News news) {
   }
 }
 
-void Listener::tell_all() {
+void Subscriber::tell_all() {
   base::MutexLock lock(mutex_);
   while (pending_ && !cancelled_) {
     const News news = std::exchange(pending_, nullptr);
@@ -75,14 +75,14 @@ void Listener::tell_all() {
   scheduled_ = false;
 }
 
-void Listener::cancel() noexcept {
+void Subscriber::cancel() noexcept {
   if (hub_->forked()) return;
   {
     base::MutexLock lock(mutex_);
     cancelled_ = true;
     while (telling_ && teller_ != std::this_thread::get_id()) told_.wait(lock);
   }
-  hub_->lookout().remove(*this);
+  hub_->watch_dispatcher().remove(*this);
 }
 
 }  // namespace holdfast::core

@@ -1,4 +1,4 @@
-// core/listener.h - one subscription to the changes of a resource.
+// core/subscriber.h - one subscription to the changes of a resource.
 
 #pragma once
 
@@ -12,30 +12,30 @@
 
 namespace holdfast::core {
 
-// Safe for concurrent use. The lookout asks `look`; what that returns is told on the
+// Safe for concurrent use. The dispatcher asks `look`; what that returns is told on the
 // executor, or on the notifier's thread.
-class Listener : public std::enable_shared_from_this<Listener> {
+class Subscriber : public std::enable_shared_from_this<Subscriber> {
  public:
   // Looks at the engine. The news to tell, or an empty function: nothing is new.
   using News = std::function<void()>;
   using Look = std::function<Result<News>(engine::Deadline)>;
 
-  Listener(std::shared_ptr<Hub> hub, BoundPtr bound, Look look, Executor executor);
-  ~Listener();
+  Subscriber(std::shared_ptr<Hub> hub, BoundPtr bound, Look look, Executor executor);
+  ~Subscriber();
 
-  // For the lookout, on its thread: by when to look again, rung or not.
-  Clock::time_point look(const engine::Waker& ear);
+  // For the dispatcher, on its thread: by when to look again, rung or not.
+  Clock::time_point look(const engine::Waker& waker);
 
   // As Subscription::cancel.
   void cancel() noexcept;
 
-  // Whether the lookout has to come, and when it must at the latest. Guarded by the
+  // Whether the dispatcher has to come, and when it must at the latest. Guarded by the
   // lookout's mutex.
   bool rung = true;
   Clock::time_point due{};
 
  private:
-  Result<News> ask(const engine::Waker& ear);
+  Result<News> ask(const engine::Waker& waker);
   void tell(News news);
   void tell_all();
 
@@ -43,8 +43,8 @@ class Listener : public std::enable_shared_from_this<Listener> {
   const BoundPtr bound_;
   const Look look_;
   const Executor executor_;
-  engine::Watch watch_{};  // of the lookout's thread
-  int failures_ = 0;       // in a row; of the lookout's thread
+  engine::Watch watch_{};  // of the dispatcher's thread
+  int failures_ = 0;       // in a row; of the dispatcher's thread
 
   base::Mutex mutex_;
   base::CondVar told_;

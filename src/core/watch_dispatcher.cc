@@ -1,4 +1,4 @@
-#include "core/lookout.h"
+#include "core/watch_dispatcher.h"
 
 #include <algorithm>
 #include <thread>
@@ -8,49 +8,50 @@
 #include "base/mutex.h"
 #include "base/thread.h"
 #include "base/time_left.h"
-#include "core/listener.h"
+#include "core/subscriber.h"
 
 namespace holdfast::core {
 
-// Each listener has an ear of its own, so that a ring says which of them has to look.
-struct Lookout::State : std::enable_shared_from_this<Lookout::State> {
-  class Ear final : public engine::Signal {
+// Each subscriber has an waker of its own, so that a ring says which of them has to
+// look.
+struct WatchDispatcher::State : std::enable_shared_from_this<WatchDispatcher::State> {
+  class WatchSignal final : public engine::Signal {
    public:
-    Ear(std::weak_ptr<State> state, const Listener* listener) noexcept
-        : state_(std::move(state)), listener_(listener) {}
+    WatchSignal(std::weak_ptr<State> state, const Subscriber* subscriber) noexcept
+        : state_(std::move(state)), subscriber_(subscriber) {}
     void ring() noexcept override {
-      if (const auto state = state_.lock()) state->rung(*listener_);
+      if (const auto state = state_.lock()) state->rung(*subscriber_);
     }
     void wait(engine::Deadline) noexcept override {}
 
    private:
     const std::weak_ptr<State> state_;
-    const Listener* const listener_;
+    const Subscriber* const subscriber_;
   };
 
   struct Post {
-    std::shared_ptr<Listener> listener;
-    engine::Waker ear;
+    std::shared_ptr<Subscriber> subscriber;
+    engine::Waker waker;
   };
 
   base::Mutex mutex;
   base::CondVar changed;
   std::vector<Post> posts HOLDFAST_GUARDED_BY(mutex);
-  const Listener* looking_for HOLDFAST_GUARDED_BY(mutex) = nullptr;
+  const Subscriber* looking_for HOLDFAST_GUARDED_BY(mutex) = nullptr;
   bool stopping HOLDFAST_GUARDED_BY(mutex) = false;
   std::thread thread HOLDFAST_GUARDED_BY(mutex);
 
-  auto find(const Listener& listener) HOLDFAST_REQUIRES(mutex) {
+  auto find(const Subscriber& subscriber) HOLDFAST_REQUIRES(mutex) {
     return std::find_if(posts.begin(), posts.end(), [&](const Post& post) {
-      return post.listener.get() == &listener;
+      return post.subscriber.get() == &subscriber;
     });
   }
 
-  void rung(const Listener& listener) noexcept {
+  void rung(const Subscriber& subscriber) noexcept {
     base::MutexLock lock(mutex);
-    const auto post = find(listener);
+    const auto post = find(subscriber);
     if (post == posts.end()) return;
-    post->listener->rung = true;
+    post->subscriber->rung = true;
     changed.notify_all();
   }
 
@@ -60,20 +61,21 @@ struct Lookout::State : std::enable_shared_from_this<Lookout::State> {
       const auto now = Clock::now();
       const auto next = std::min_element(
           posts.begin(), posts.end(), [](const Post& one, const Post& other) {
-            return when(*one.listener) < when(*other.listener);
+            return when(*one.subscriber) < when(*other.subscriber);
           });
-      const auto due = next != posts.end() ? when(*next->listener) : now + kLongestNap;
+      const auto due =
+          next != posts.end() ? when(*next->subscriber) : now + kLongestNap;
       if (due > now) {
         changed.wait_for(lock, base::time_left(due, kLongestNap));
         continue;
       }
       Post post = *next;
-      post.listener->rung = false;
-      looking_for = post.listener.get();
+      post.subscriber->rung = false;
+      looking_for = post.subscriber.get();
       lock.unlock();
-      const auto again = post.listener->look(post.ear);
+      const auto again = post.subscriber->look(post.waker);
       lock.lock();
-      post.listener->due = again;
+      post.subscriber->due = again;
       looking_for = nullptr;
       changed.notify_all();
       lock.unlock();
@@ -85,19 +87,19 @@ struct Lookout::State : std::enable_shared_from_this<Lookout::State> {
   // The condition variable does not count the time that the host sleeps.
   static constexpr Clock::duration kLongestNap = std::chrono::seconds(1);
 
-  static Clock::time_point when(const Listener& listener) noexcept {
-    return listener.rung ? Clock::time_point::min() : listener.due;
+  static Clock::time_point when(const Subscriber& subscriber) noexcept {
+    return subscriber.rung ? Clock::time_point::min() : subscriber.due;
   }
 };
 
-Lookout::Lookout() : state_(std::make_shared<State>()) {}
-Lookout::~Lookout() { stop(); }
+WatchDispatcher::WatchDispatcher() : state_(std::make_shared<State>()) {}
+WatchDispatcher::~WatchDispatcher() { stop(); }
 
-void Lookout::add(std::shared_ptr<Listener> listener) {
-  auto ear = std::make_shared<State::Ear>(state_, listener.get());
+void WatchDispatcher::add(std::shared_ptr<Subscriber> subscriber) {
+  auto waker = std::make_shared<State::WatchSignal>(state_, subscriber.get());
   base::MutexLock lock(state_->mutex);
   if (state_->stopping) return;
-  state_->posts.push_back({std::move(listener), std::move(ear)});
+  state_->posts.push_back({std::move(subscriber), std::move(waker)});
   if (!state_->thread.joinable()) {
     state_->thread =
         base::start_thread("holdfast-look", [state = state_] { state->run(); });
@@ -105,22 +107,22 @@ void Lookout::add(std::shared_ptr<Listener> listener) {
   state_->changed.notify_all();
 }
 
-void Lookout::remove(const Listener& listener) noexcept {
+void WatchDispatcher::remove(const Subscriber& subscriber) noexcept {
   State::Post removed;
   base::MutexLock lock(state_->mutex);
-  const auto post = state_->find(listener);
+  const auto post = state_->find(subscriber);
   if (post != state_->posts.end()) {
     removed = std::move(*post);
     state_->posts.erase(post);
   }
   const bool by_itself = state_->thread.get_id() == std::this_thread::get_id();
-  while (state_->looking_for == &listener && !by_itself) state_->changed.wait(lock);
+  while (state_->looking_for == &subscriber && !by_itself) state_->changed.wait(lock);
   lock.unlock();
   removed = {};
   lock.lock();
 }
 
-void Lookout::stop() noexcept {
+void WatchDispatcher::stop() noexcept {
   std::thread thread;
   std::vector<State::Post> posts;
   {

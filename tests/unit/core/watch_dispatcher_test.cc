@@ -1,4 +1,4 @@
-#include "core/lookout.h"
+#include "core/watch_dispatcher.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 using test::eventually;
 using test::Sort;
 
-class LookoutTest : public testing::Test {
+class WatchDispatcherTest : public testing::Test {
  protected:
   Subscription listen(SharedCount& to) {
     return to.on_change([this](const Versioned& now) { told = now.number; }).value();
@@ -28,7 +28,7 @@ class LookoutTest : public testing::Test {
   std::atomic<std::int64_t> told{0};
 };
 
-TEST_F(LookoutTest, AnEngineThatDoesNotAnswerIsAskedAgain) {
+TEST_F(WatchDispatcherTest, AnEngineThatDoesNotAnswerIsAskedAgain) {
   SharedCount hasty(test::join(world, 20ms), "a");
   world->faults.unreachable = true;
   EXPECT_FALSE(hasty.on_change([](const Versioned&) {}));
@@ -39,14 +39,14 @@ TEST_F(LookoutTest, AnEngineThatDoesNotAnswerIsAskedAgain) {
   EXPECT_TRUE(eventually([&] { return told == 5; }));
 }
 
-TEST_F(LookoutTest, NothingIsToldAfterTheClientWasClosed) {
+TEST_F(WatchDispatcherTest, NothingIsToldAfterTheClientWasClosed) {
   const auto news = listen(count);
   client.close();
   (void)SharedCount(test::join(world), "a").set(5);
   EXPECT_EQ(told, 0);
 }
 
-TEST_F(LookoutTest, EachListenerHearsItsOwn) {
+TEST_F(WatchDispatcherTest, EachListenerHearsItsOwn) {
   SharedCount other(client, "b");
   std::atomic<int> others{0};
   const auto news = listen(count);
@@ -59,7 +59,7 @@ TEST_F(LookoutTest, EachListenerHearsItsOwn) {
   EXPECT_TRUE(eventually([&] { return others == 1; }));
 }
 
-TEST_F(LookoutTest, CancelWaitsForWhatIsBeingTold) {
+TEST_F(WatchDispatcherTest, CancelWaitsForWhatIsBeingTold) {
   std::atomic<bool> inside{false};
   std::atomic<bool> over{false};
   std::atomic<bool> go{false};

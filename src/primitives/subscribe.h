@@ -1,0 +1,22 @@
+// primitives/subscribe.h - news of a resource, for whoever wants them.
+
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "core/subscriber.h"
+#include "primitives/named.h"
+
+namespace holdfast::primitives {
+
+// REQUIRES: no trouble.
+inline Subscription subscribe(const Named& to, core::Subscriber::Look look,
+                              Executor executor) {
+  auto subscriber = std::make_shared<core::Subscriber>(
+      to.hub(), to.bound(), std::move(look), std::move(executor));
+  to.hub()->watch_dispatcher().add(subscriber);
+  return Subscription(std::move(subscriber));
+}
+
+}  // namespace holdfast::primitives
