@@ -120,7 +120,7 @@ Result<LeaseStart> Acquirer::ask_safely() {
                   [this](const engine::Waker& waker) { return poll_once(waker); });
     if (!asked) return abandon(std::move(asked).error());
     return start_;
-  } catch (const std::exception& error) {  // no memory, or no thread for the keeper
+  } catch (const std::exception& error) {  // no memory, or no thread for the renewer
     return abandon(Failure(Errc::full, error.what()));
   }
 }
@@ -177,7 +177,7 @@ Failure Acquirer::abandon(Failure why) {
   if (hub.forked() || !placed_) return why;
   claim_.payload = {};  // it need not live longer than the call
   if (loop_.troubled()) {
-    hub.keeper().drop_later({bound_, claim_});
+    hub.renewer().drop_later({bound_, claim_});
   } else {
     (void)drop_claim(bound_, claim_);
   }

@@ -34,7 +34,7 @@ struct AcquireRequest {
 
 // Errc::timed_out and cancelled mean contention; every other error means that the
 // engine could not answer. No failure leaves a claim behind: what cannot be dropped now
-// is left to the keeper. Most callers want a Lease (core/lease.h), which begins with
+// is left to the renewer. Most callers want a Lease (core/lease.h), which begins with
 // this.
 Result<LeaseStart> acquire(const BoundPtr& bound, const AcquireRequest& request);
 

@@ -1,4 +1,4 @@
-// core/alarm_signal.h - what the keeper sleeps on.
+// core/alarm_signal.h - what the renewer sleeps on.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace holdfast::core {
 
-// As a Signal it is SessionOptions::alarm: the engine rings it. `poke` wakes the keeper
-// for reasons of the core's own.
+// As a Signal it is SessionOptions::alarm: the engine rings it. `poke` wakes the
+// renewer for reasons of the core's own.
 class AlarmSignal final : public engine::Signal {
  public:
   void ring() noexcept override;

@@ -94,13 +94,13 @@ Hub::Hub(std::unique_ptr<engine::Engine> engine,
           std::clamp<std::chrono::nanoseconds>(options_.ttl / 3, 1ms, kLongestCall)),
       engine_(std::move(engine)),
       session_(std::move(session)),
-      keeper_({*session_, options_.ttl, std::move(alarm), notifier_, options_.log,
-               options_.metrics}),
+      renewer_({*session_, options_.ttl, std::move(alarm), notifier_, options_.log,
+                options_.metrics}),
       signals_(*session_) {}
 
 Hub::~Hub() {
   close(Farewell::last);
-  (void)drop_all(keeper_.stop());
+  (void)drop_all(renewer_.stop());
   decltype(companions_) last;
   {
     base::MutexLock lock(mutex_);
@@ -187,12 +187,12 @@ void Hub::close(Farewell farewell) noexcept {
   signals_.ring_all();
 
   auto claims = leases_.revoke_all();
-  for (BoundClaim& pending : keeper_.close()) claims.push_back(std::move(pending));
+  for (BoundClaim& pending : renewer_.close()) claims.push_back(std::move(pending));
   for (BoundClaim& left : drop_all(std::move(claims))) {
-    if (farewell == Farewell::first) keeper_.drop_later(std::move(left));
+    if (farewell == Farewell::first) renewer_.drop_later(std::move(left));
   }
   watch_dispatcher_.stop();
-  keeper_.rest();
+  renewer_.rest();
   notifier_.stop();
 
   base::MutexLock lock(mutex_);

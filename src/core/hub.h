@@ -14,8 +14,8 @@
 #include "base/fork_epoch.h"
 #include "base/mutex.h"
 #include "core/bound_table.h"
-#include "core/keeper.h"
 #include "core/lease.h"
+#include "core/lease_renewer.h"
 #include "core/notifier.h"
 #include "core/signal_pool.h"
 #include "core/watch_dispatcher.h"
@@ -72,7 +72,7 @@ class Hub {
   std::chrono::nanoseconds call_time() const noexcept { return call_time_; }
 
   engine::Session& session() noexcept { return *session_; }
-  Keeper& keeper() noexcept { return keeper_; }
+  LeaseRenewer& renewer() noexcept { return renewer_; }
   Notifier& notifier() noexcept { return notifier_; }
   WatchDispatcher& watch_dispatcher() noexcept { return watch_dispatcher_; }
   SignalPool& signals() noexcept { return signals_; }
@@ -88,8 +88,8 @@ class Hub {
   Hub(std::unique_ptr<engine::Engine> engine, std::unique_ptr<engine::Session> session,
       std::shared_ptr<AlarmSignal> alarm, ClientOptions options);
 
-  // After the first, the keeper goes on with what could not be dropped; after the last,
-  // nothing does.
+  // After the first, the renewer goes on with what could not be dropped; after the
+  // last, nothing does.
   enum class Farewell : bool { first, last };
   void close(Farewell farewell) noexcept;
   void await_close() noexcept;
@@ -119,7 +119,7 @@ class Hub {
   std::atomic<bool> closed_{false};
 
   Notifier notifier_;
-  Keeper keeper_;
+  LeaseRenewer renewer_;
   SignalPool signals_;
   LeaseRegistry leases_;
   WatchDispatcher watch_dispatcher_;

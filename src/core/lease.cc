@@ -44,7 +44,7 @@ Result<void> drop_claim(const BoundPtr& bound, const engine::Claim& claim,
   auto dropped = bound->resource().drop(
       claim, awaited ? bound->call_deadline() : engine::Deadline::min());
   if (!dropped && base::is_transient(dropped.error())) {
-    bound->hub().keeper().drop_later({bound, claim});
+    bound->hub().renewer().drop_later({bound, claim});
   }
   return dropped;
 }
@@ -81,7 +81,7 @@ Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<Hub> keep,
     // A client that was closed meanwhile may have overlooked this lease.
     if (!bound->hub().usable()) return bound->hub().why_unusable();
     return lease;
-  } catch (const std::exception& error) {  // no memory, or no thread for the keeper
+  } catch (const std::exception& error) {  // no memory, or no thread for the renewer
     (void)drop_claim(bound, start->claim);
     if (bound->gate() != nullptr) bound->gate()->leave(start->turn);
     return Failure(Errc::full, error.what());
@@ -111,7 +111,7 @@ Lease::Lease(std::shared_ptr<Hub> keep, const BoundPtr& bound, const LeaseStart&
       state_(State::held),
       kept_(false) {
   if (start.lease != engine::kNoLease || bound->leased()) {
-    if (!hub().keeper().adopt(*this, start) && hub().usable()) {
+    if (!hub().renewer().adopt(*this, start) && hub().usable()) {
       throw std::runtime_error("the system has no thread to renew \"" +
                                std::string(bound->name()) + "\"");
     }
@@ -124,7 +124,7 @@ Lease::~Lease() {
   if (hub().forked()) return;
   (void)release(Confirm::no);
   hub().leases().remove(*this);
-  if (kept_.load()) (void)hub().keeper().forget(*this);
+  if (kept_.load()) (void)hub().renewer().forget(*this);
 }
 
 // If it cannot be kept, it is lost, and that is the answer.
@@ -135,7 +135,7 @@ void Lease::ensure_kept() noexcept {
   constexpr bool kAskedLate = true;
   LeaseStart start;
   start.claim = claim();
-  (void)hub().keeper().adopt(*this, start, kAskedLate);
+  (void)hub().renewer().adopt(*this, start, kAskedLate);
   kept_.store(true);
 }
 
@@ -206,7 +206,7 @@ Result<void> Lease::amend(const engine::Claim& wanted) noexcept {
   if (hub().forked()) return Errc::forked;
   if (!held()) return Errc::not_held;
   ensure_kept();
-  return hub().keeper().amend(*this, wanted);
+  return hub().renewer().amend(*this, wanted);
 }
 
 Result<void> Lease::release(Confirm confirm) noexcept {
@@ -215,13 +215,13 @@ Result<void> Lease::release(Confirm confirm) noexcept {
   if (before == State::released) return {};
   if (before == State::revoked) return Errc::not_held;
   if (before == State::lost) {
-    leave_gate();  // the keeper may not have come to it yet
+    leave_gate();  // the renewer may not have come to it yet
     if (!hub().usable()) (void)drop_claim(bound_, claim());
     return Errc::not_held;
   }
-  bool gone = false;  // the keeper has learnt so in this moment
+  bool gone = false;  // the renewer has learnt so in this moment
   if (kept_.load()) {
-    gone = !hub().keeper().forget(*this);
+    gone = !hub().renewer().forget(*this);
     hub().notifier().post(loss_source());
   }
   if (hub().metrics() != nullptr) hub().metrics()->released(bound_->name());

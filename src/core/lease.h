@@ -6,7 +6,7 @@
 //            held ----------> released   its holder has given it up
 //             |
 //             +-------------> lost       its deadline has passed, or the engine says
-//             |                          that the claim is gone: the keeper saw it
+//             |                          that the claim is gone: the renewer saw it
 //             +-------------> revoked    the client was closed
 //
 // What is asked of a lease in each state:
@@ -40,8 +40,8 @@ std::stop_token already_lost();
 // to that by itself.
 enum class Confirm : bool { no, yes };
 
-// Gives a claim up at the engine. An error: the keeper repeats the drop, and its end is
-// not known. Errc::not_held: there was nothing any more.
+// Gives a claim up at the engine. An error: the renewer repeats the drop, and its end
+// is not known. Errc::not_held: there was nothing any more.
 Result<void> drop_claim(const BoundPtr& bound, const engine::Claim& claim,
                         Confirm confirm = Confirm::yes) noexcept;
 
@@ -79,7 +79,7 @@ class LeaseRegistry {
 // What a Hold points to. Releases when destroyed, unless the process was forked. All
 // but `amend` is safe for concurrent use. There may be very many of them: what signals
 // the loss is only made when `lost` is called, and a lease that does not end by time is
-// made known to the keeper by the first question about it.
+// made known to the renewer by the first question about it.
 class Lease final : public LeaseRegistry::Member {
  public:
   // Waits for the grant. `keep` may be null where the owner keeps the hub alive.
@@ -105,7 +105,7 @@ class Lease final : public LeaseRegistry::Member {
   // As it is renewed and dropped: without what matters only until it is granted.
   engine::Claim claim() const noexcept;
 
-  // As Keeper::amend.
+  // As LeaseRenewer::amend.
   Result<void> amend(const engine::Claim& wanted) noexcept;
 
   // Errc::not_held: it had been lost or revoked. Repeated: nothing happens.
@@ -113,14 +113,14 @@ class Lease final : public LeaseRegistry::Member {
 
   void revoke(std::vector<BoundClaim>& claims) noexcept override;
 
-  // For the keeper, which knows a lease from `adopt` until it is lost or forgotten.
+  // For the renewer, which knows a lease from `adopt` until it is lost or forgotten.
 
   const BoundPtr& bound() const noexcept { return bound_; }
   std::uint64_t turn() const noexcept { return turn_; }
   std::uint64_t id() const noexcept { return id_; }
 
   // The engine gave it `lease`, counted from `sent`; its holder has it until
-  // `deadline`. REQUIRES: the keeper's mutex is locked.
+  // `deadline`. REQUIRES: the renewer's mutex is locked.
   void extend(Clock::time_point sent, engine::Lease lease,
               Clock::time_point deadline) noexcept;
 
@@ -156,10 +156,10 @@ class Lease final : public LeaseRegistry::Member {
   const engine::Lease asked_;      // for, at every renewal
   const Clock::time_point since_;  // of the first grant of this claim
   const std::uint64_t turn_;       // of the gate
-  const std::uint64_t id_;         // for the keeper
-  Clock::time_point sent_;         // of the last renewal; guarded by the keeper's mutex
-  engine::Lease given_;            // by it; as well
-  std::stop_source source_;        // guarded by a stripe
+  const std::uint64_t id_;         // for the renewer
+  Clock::time_point sent_;   // of the last renewal; guarded by the renewer's mutex
+  engine::Lease given_;      // by it; as well
+  std::stop_source source_;  // guarded by a stripe
   std::atomic<Clock::rep> deadline_;
   std::atomic<std::uint32_t> permits_;
   const std::uint32_t spare_tokens_;
@@ -167,7 +167,7 @@ class Lease final : public LeaseRegistry::Member {
   std::atomic<engine::Mode> mode_;
   const bool one_token_;
   std::atomic<State> state_;
-  std::atomic<bool> kept_;  // the keeper was told of it
+  std::atomic<bool> kept_;  // the renewer was told of it
 };
 
 }  // namespace holdfast::core

@@ -1,6 +1,6 @@
 // core/renewal_schedule.h - which lease to renew when, and which one is over.
 //
-// Pure: no thread, no I/O, no clock. The keeper asks it and obeys.
+// Pure: no thread, no I/O, no clock. The renewer asks it and obeys.
 //
 //   granted --due--> asked --answer--> renewed --due--> ...     due: a third of the
 //      |               |                  |                     lease after `sent`

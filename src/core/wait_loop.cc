@@ -36,15 +36,15 @@ OwnSignal::~OwnSignal() { own_signal_ended = true; }
 
 WaitLoop::Armed::Armed(Hub& hub, bool leased, const engine::Waker& waker,
                        const std::stop_token* stop)
-    : sleeper(hub.signals(), waker), keeper(leased ? &hub.keeper() : nullptr) {
+    : sleeper(hub.signals(), waker), renewer(leased ? &hub.renewer() : nullptr) {
   if (stop != nullptr && stop->stop_possible()) {
     on_stop.emplace(*stop, Ring{waker.get()});
   }
-  if (keeper != nullptr) keeper->add_waiter();
+  if (renewer != nullptr) renewer->add_waiter();
 }
 
 WaitLoop::Armed::~Armed() {
-  if (keeper != nullptr) keeper->remove_waiter();
+  if (renewer != nullptr) renewer->remove_waiter();
 }
 
 WaitLoop::WaitLoop(const Bound& bound, Timeout wait,

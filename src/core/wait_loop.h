@@ -94,7 +94,7 @@ class WaitLoop {
     Armed& operator=(const Armed&) = delete;
 
     const SignalPool::Sleeper sleeper;
-    Keeper* const keeper;  // null where the session needs no keeping alive
+    LeaseRenewer* const renewer;  // null where the session needs no keeping alive
     std::optional<std::stop_callback<Ring>> on_stop;
   };
   // An engine that has not answered since its last answer.

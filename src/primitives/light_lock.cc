@@ -64,7 +64,7 @@ bool LightLock::take_at_once() noexcept {
 // attempt.
 void LightLock::abandon(const engine::Claim& claim, const Failure& why) noexcept {
   if (base::is_transient(why)) {
-    hub().keeper().drop_later({bound_, claim});
+    hub().renewer().drop_later({bound_, claim});
   } else {
     (void)core::drop_claim(bound_, claim);
   }

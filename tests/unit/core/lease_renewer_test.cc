@@ -1,4 +1,4 @@
-#include "core/keeper.h"
+#include "core/lease_renewer.h"
 
 #include <gtest/gtest.h>
 
@@ -18,12 +18,12 @@ using test::eventually;
 using test::Sort;
 
 // The clock stands still unless a test moves it, so what happens, happens by its will.
-class KeeperTest : public testing::Test {
+class LeaseRenewerTest : public testing::Test {
  protected:
-  // The keeper looks at the clock at least once a second by itself; this is quicker.
+  // The renewer looks at the clock at least once a second by itself; this is quicker.
   void advance(Client& whose, Clock::duration span) {
     clock.advance(span);
-    whose.hub()->keeper().wake();
+    whose.hub()->renewer().wake();
   }
 
   test::FakeClock clock;
@@ -32,7 +32,7 @@ class KeeperTest : public testing::Test {
   Mutex mutex{client, "a"};
 };
 
-TEST_F(KeeperTest, RenewsAfterAThird) {
+TEST_F(LeaseRenewerTest, RenewsAfterAThird) {
   auto hold = mutex.acquire().value();
   EXPECT_EQ(world->calls.renew, 0);
   advance(client, 9s);
@@ -42,7 +42,7 @@ TEST_F(KeeperTest, RenewsAfterAThird) {
   EXPECT_EQ(world->calls.renew, 1);
 }
 
-TEST_F(KeeperTest, RenewsAllInOneCall) {
+TEST_F(LeaseRenewerTest, RenewsAllInOneCall) {
   Mutex b(client, "b");
   Mutex c(client, "c");
   const std::scoped_lock locks(mutex, b, c);
@@ -51,7 +51,7 @@ TEST_F(KeeperTest, RenewsAllInOneCall) {
   EXPECT_EQ(world->calls.renew, 1);
 }
 
-TEST_F(KeeperTest, UnknownIsNotLostUntilTheClockSaysSo) {
+TEST_F(LeaseRenewerTest, UnknownIsNotLostUntilTheClockSaysSo) {
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
   world->faults.unreachable = true;
@@ -60,12 +60,12 @@ TEST_F(KeeperTest, UnknownIsNotLostUntilTheClockSaysSo) {
   EXPECT_TRUE(hold.valid());
   EXPECT_FALSE(lost.stop_requested());
   advance(client, 698ms);
-  EXPECT_FALSE(hold.valid()) << "at once, whatever the keeper does";
+  EXPECT_FALSE(hold.valid()) << "at once, whatever the renewer does";
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
   EXPECT_EQ(hold.release().error().code, Errc::not_held);
 }
 
-TEST_F(KeeperTest, ALostClaimIsDroppedAtItsEnd) {
+TEST_F(LeaseRenewerTest, ALostClaimIsDroppedAtItsEnd) {
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
   world->faults.unreachable = true;
@@ -78,7 +78,7 @@ TEST_F(KeeperTest, ALostClaimIsDroppedAtItsEnd) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-TEST_F(KeeperTest, NotHeldIsLostAtOnce) {
+TEST_F(LeaseRenewerTest, NotHeldIsLostAtOnce) {
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
   test::evict(world, "a");
@@ -86,7 +86,7 @@ TEST_F(KeeperTest, NotHeldIsLostAtOnce) {
   EXPECT_FALSE(hold.valid());
 }
 
-TEST_F(KeeperTest, AFixedLeaseEndsByItself) {
+TEST_F(LeaseRenewerTest, AFixedLeaseEndsByItself) {
   Mutex fixed(client, "b", LeaseOptions::fixed(10s));
   auto hold = fixed.acquire().value();
   const auto lost = hold.lost();
@@ -98,7 +98,7 @@ TEST_F(KeeperTest, AFixedLeaseEndsByItself) {
   EXPECT_EQ(world->calls.stakes, 0) << "never renewed";
 }
 
-TEST_F(KeeperTest, AnEvictedFixedLeaseIsLostBeforeItsEnd) {
+TEST_F(LeaseRenewerTest, AnEvictedFixedLeaseIsLostBeforeItsEnd) {
   Mutex fixed(client, "b", LeaseOptions::fixed(10s));
   auto hold = fixed.acquire().value();
   const auto lost = hold.lost();
@@ -107,7 +107,7 @@ TEST_F(KeeperTest, AnEvictedFixedLeaseIsLostBeforeItsEnd) {
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
 }
 
-TEST_F(KeeperTest, AnAlarmDoesNotExtendAFixedLease) {
+TEST_F(LeaseRenewerTest, AnAlarmDoesNotExtendAFixedLease) {
   Mutex fixed(client, "b", LeaseOptions::fixed(10s));
   const auto hold = fixed.acquire().value();
   const auto other = mutex.acquire().value();
@@ -119,7 +119,7 @@ TEST_F(KeeperTest, AnAlarmDoesNotExtendAFixedLease) {
   EXPECT_EQ(hold.valid_for(), 5s - 100ms - 2ms);
 }
 
-TEST_F(KeeperTest, ACapEndsARenewedLease) {
+TEST_F(LeaseRenewerTest, ACapEndsARenewedLease) {
   Mutex capped(client, "b", {.cap = 45s});
   auto hold = capped.acquire().value();
   const auto lost = hold.lost();
@@ -134,7 +134,7 @@ TEST_F(KeeperTest, ACapEndsARenewedLease) {
   EXPECT_TRUE(eventually([&] { return test::places(world, "b") == 0; }));
 }
 
-TEST_F(KeeperTest, NothingIsRenewedOnceItWasReleased) {
+TEST_F(LeaseRenewerTest, NothingIsRenewedOnceItWasReleased) {
   auto hold = mutex.acquire().value();
   ASSERT_TRUE(hold.release());
   advance(client, 10s);
@@ -146,14 +146,14 @@ TEST_F(KeeperTest, NothingIsRenewedOnceItWasReleased) {
   EXPECT_TRUE(other.valid());
 }
 
-TEST_F(KeeperTest, ADropThatWasNotConfirmedIsRepeated) {
+TEST_F(LeaseRenewerTest, ADropThatWasNotConfirmedIsRepeated) {
   auto hold = mutex.acquire().value();
   world->faults.lose_requests = 1;
   EXPECT_EQ(hold.release().error().code, Errc::outcome_unknown);
   EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
 }
 
-TEST_F(KeeperTest, TheGateMovesOnWhenAHoldIsLost) {
+TEST_F(LeaseRenewerTest, TheGateMovesOnWhenAHoldIsLost) {
   Mutex fixed(client, "b", LeaseOptions::fixed(10s));
   const auto stale = fixed.acquire().value();
   EXPECT_FALSE(fixed.acquire({.wait = Timeout::zero()}));
@@ -162,7 +162,7 @@ TEST_F(KeeperTest, TheGateMovesOnWhenAHoldIsLost) {
       eventually([&] { return fixed.acquire({.wait = Timeout::zero()}).has_value(); }));
 }
 
-TEST_F(KeeperTest, TheSessionIsKeptAliveForAWaiter) {
+TEST_F(LeaseRenewerTest, TheSessionIsKeptAliveForAWaiter) {
   Client rival = test::join(world, 30s);
   const auto held = mutex.acquire().value();
   std::stop_source source;
@@ -175,7 +175,7 @@ TEST_F(KeeperTest, TheSessionIsKeptAliveForAWaiter) {
   source.request_stop();
 }
 
-TEST_F(KeeperTest, ClosingLosesEveryHold) {
+TEST_F(LeaseRenewerTest, ClosingLosesEveryHold) {
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
   client.close();

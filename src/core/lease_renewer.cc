@@ -1,4 +1,4 @@
-#include "core/keeper.h"
+#include "core/lease_renewer.h"
 
 #include <algorithm>
 #include <exception>
@@ -31,12 +31,13 @@ std::shared_ptr<base::ThreadPool> make_workers() {
 
 }  // namespace
 
-Keeper::Keeper(Surroundings around)
+LeaseRenewer::LeaseRenewer(Surroundings around)
     : around_(std::move(around)), workers_(make_workers()), schedule_(around_.ttl) {}
 
-Keeper::~Keeper() { (void)stop(); }
+LeaseRenewer::~LeaseRenewer() { (void)stop(); }
 
-bool Keeper::adopt(Lease& lease, const LeaseStart& start, bool asked_late) noexcept {
+bool LeaseRenewer::adopt(Lease& lease, const LeaseStart& start,
+                         bool asked_late) noexcept {
   const LeaseTerms& terms = start.terms;
   const Time now = Clock::now();
   const bool timeless = start.lease == engine::kNoLease;
@@ -67,7 +68,7 @@ bool Keeper::adopt(Lease& lease, const LeaseStart& start, bool asked_late) noexc
   return true;
 }
 
-bool Keeper::enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept {
+bool LeaseRenewer::enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept {
   try {
     schedule_.add(lease.id(), entry);
     leases_.insert(lease.id(), &lease);
@@ -80,7 +81,7 @@ bool Keeper::enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept {
   return wake_by(std::min({added->due, added->deadline(), next_beat_}));
 }
 
-bool Keeper::ensure_timer() noexcept {
+bool LeaseRenewer::ensure_timer() noexcept {
   if (timing_) return true;
   try {
     if (timer_.joinable()) timer_.join();
@@ -93,15 +94,15 @@ bool Keeper::ensure_timer() noexcept {
   return true;
 }
 
-bool Keeper::wake_by(Time time) noexcept {
+bool LeaseRenewer::wake_by(Time time) noexcept {
   if (!ensure_timer()) return false;
   if (time < asleep_until_) around_.alarm->poke();
   return true;
 }
 
-engine::Lease Keeper::third() const noexcept { return around_.ttl / 3; }
+engine::Lease LeaseRenewer::third() const noexcept { return around_.ttl / 3; }
 
-bool Keeper::forget(Lease& lease) noexcept {
+bool LeaseRenewer::forget(Lease& lease) noexcept {
   base::MutexLock lock(mutex_);
   const bool known = leases_.find(lease.id()) != nullptr;
   schedule_.remove(lease.id());
@@ -109,7 +110,7 @@ bool Keeper::forget(Lease& lease) noexcept {
   return known;
 }
 
-Result<void> Keeper::amend(Lease& lease, engine::Claim wanted) {
+Result<void> LeaseRenewer::amend(Lease& lease, engine::Claim wanted) {
   const engine::Claim held = lease.claim();
   wanted.ticket = held.ticket;
   std::string payload;
@@ -148,12 +149,12 @@ Result<void> Keeper::amend(Lease& lease, engine::Claim wanted) {
   return {};
 }
 
-void Keeper::drop_later(BoundClaim claim) {
+void LeaseRenewer::drop_later(BoundClaim claim) {
   base::MutexLock lock(mutex_);
   add_drop(std::move(claim));
 }
 
-void Keeper::add_drop(BoundClaim claim) {
+void LeaseRenewer::add_drop(BoundClaim claim) {
   if (stopping_) return;
   const Time now = Clock::now();
   drops_.push_back({std::move(claim), now});
@@ -162,19 +163,19 @@ void Keeper::add_drop(BoundClaim claim) {
   changed_.notify_all();
 }
 
-void Keeper::add_waiter() {
+void LeaseRenewer::add_waiter() {
   base::MutexLock lock(mutex_);
   if (waiters_++ > 0 || closing_) return;
   next_beat_ = std::min(next_beat_, Clock::now() + third());
   (void)wake_by(next_beat_);
 }
 
-void Keeper::remove_waiter() noexcept {
+void LeaseRenewer::remove_waiter() noexcept {
   base::MutexLock lock(mutex_);
   --waiters_;
 }
 
-std::vector<BoundClaim> Keeper::close() noexcept {
+std::vector<BoundClaim> LeaseRenewer::close() noexcept {
   std::vector<std::stop_source> untold;
   std::vector<BoundClaim> left;
   {
@@ -189,7 +190,7 @@ std::vector<BoundClaim> Keeper::close() noexcept {
   return left;
 }
 
-void Keeper::rest() noexcept {
+void LeaseRenewer::rest() noexcept {
   std::shared_ptr<base::ThreadPool> workers;
   {
     base::MutexLock lock(mutex_);
@@ -201,7 +202,7 @@ void Keeper::rest() noexcept {
   workers->stop();
 }
 
-std::vector<BoundClaim> Keeper::stop() noexcept {
+std::vector<BoundClaim> LeaseRenewer::stop() noexcept {
   std::thread timer;
   std::shared_ptr<base::ThreadPool> workers;
   {
@@ -220,20 +221,20 @@ std::vector<BoundClaim> Keeper::stop() noexcept {
   return take_drops();
 }
 
-void Keeper::lose_all() {
+void LeaseRenewer::lose_all() {
   std::vector<RenewalSchedule::Id> ids;
   leases_.each([&](RenewalSchedule::Id id, Lease*) { ids.push_back(id); });
   for (const auto id : ids) lose(id, Why::closing);
 }
 
-std::vector<BoundClaim> Keeper::take_drops() {
+std::vector<BoundClaim> LeaseRenewer::take_drops() {
   std::vector<BoundClaim> left;
   for (PendingDrop& drop : drops_) left.push_back(std::move(drop.claim));
   drops_.clear();
   return left;
 }
 
-void Keeper::lose(RenewalSchedule::Id id, Why why) {
+void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
   Lease* const* const found = leases_.find(id);
   if (found == nullptr) return;
   Lease* const lease = *found;

@@ -1,4 +1,4 @@
-// core/keeper.h - renews leases, sees losses and clears up.
+// core/lease_renewer.h - renews leases, sees losses and clears up.
 
 #pragma once
 
@@ -36,7 +36,7 @@ namespace holdfast::core {
 //
 // A drop that was not confirmed is *pending*: it is repeated until it is, so that no
 // claim is left behind. Safe for concurrent use.
-class Keeper {
+class LeaseRenewer {
  public:
   struct Surroundings {
     engine::Session& session;
@@ -47,8 +47,8 @@ class Keeper {
     Metrics* metrics;
   };
 
-  explicit Keeper(Surroundings around);
-  ~Keeper();  // as `stop()`
+  explicit LeaseRenewer(Surroundings around);
+  ~LeaseRenewer();  // as `stop()`
 
   // Keeps this lease from now on. `asked_late`: it was granted some time ago, so ask
   // the engine at once whether it is still there. False: the client is closed, or the
@@ -56,9 +56,9 @@ class Keeper {
   // pending drop.)
   bool adopt(Lease& lease, const LeaseStart& start, bool asked_late = false) noexcept;
 
-  // The keeper knows the lease no more; its owner calls this before it is destroyed. A
+  // The renewer knows the lease no more; its owner calls this before it is destroyed. A
   // renewal in flight may still arrive, but never creates, and its outcome is ignored.
-  // False: the keeper did not know it, or has lost it.
+  // False: the renewer did not know it, or has lost it.
   bool forget(Lease& lease) noexcept;
 
   // Makes a kept claim what `wanted` says: other mode, payload, or fewer permits; its

@@ -1,10 +1,10 @@
-// The workers of the keeper: what is asked of the engine, each call on its own thread.
+// The workers of the renewer: what is asked of the engine, each call on its own thread.
 
 #include <algorithm>
 #include <utility>
 
 #include "base/transient.h"
-#include "core/keeper.h"
+#include "core/lease_renewer.h"
 
 namespace holdfast::core {
 namespace {
@@ -20,13 +20,13 @@ Clock::duration drop_pause(int failures) noexcept {
 
 }  // namespace
 
-engine::Lease Keeper::call_limit() const noexcept {
+engine::Lease LeaseRenewer::call_limit() const noexcept {
   return std::clamp(third(), kShortestDropCall, kLongestDropCall);
 }
 
 // What to ask for at `now`, so that the grant ends when it should.
-engine::Lease Keeper::lease_from(const RenewalSchedule::Entry& entry,
-                                 engine::Lease asked, Time now) const noexcept {
+engine::Lease LeaseRenewer::lease_from(const RenewalSchedule::Entry& entry,
+                                       engine::Lease asked, Time now) const noexcept {
   if (!entry.renewed) return entry.sent + entry.lease - now;  // extends nothing
   if (entry.cap == Time::max()) return asked;
   const engine::Lease full = asked.count() != 0 ? asked : around_.ttl;
@@ -35,8 +35,8 @@ engine::Lease Keeper::lease_from(const RenewalSchedule::Entry& entry,
 
 // The claims of a call that are still to be asked about. One that had to wait for a
 // worker so long that the schedule gave it up is in another call by now.
-std::vector<Keeper::Renewal> Keeper::gather(const RenewalSchedule::Call& call,
-                                            Time now) {
+std::vector<LeaseRenewer::Renewal> LeaseRenewer::gather(
+    const RenewalSchedule::Call& call, Time now) {
   std::vector<Renewal> renewals;
   renewals.reserve(call.ids.size());
   for (const auto id : call.ids) {
@@ -55,7 +55,7 @@ std::vector<Keeper::Renewal> Keeper::gather(const RenewalSchedule::Call& call,
   return renewals;
 }
 
-void Keeper::renew(const RenewalSchedule::Call& call) {
+void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
   std::vector<Renewal> renewals;
   {
     base::MutexLock lock(mutex_);
@@ -94,8 +94,8 @@ void Keeper::renew(const RenewalSchedule::Call& call) {
   wake();
 }
 
-void Keeper::settle(const RenewalSchedule::Call& call, const Renewal& renewal,
-                    const engine::Stake& stake, Exchange when, Tally& tally) {
+void LeaseRenewer::settle(const RenewalSchedule::Call& call, const Renewal& renewal,
+                          const engine::Stake& stake, Exchange when, Tally& tally) {
   const auto id = renewal.id;
   const auto* const entry = schedule_.find(id);
   if (entry == nullptr) return;
@@ -122,7 +122,7 @@ void Keeper::settle(const RenewalSchedule::Call& call, const Renewal& renewal,
   lease.extend(entry->sent, entry->lease, entry->deadline());
 }
 
-void Keeper::drop_due() {
+void LeaseRenewer::drop_due() {
   for (;;) {
     std::optional<PendingDrop> next;
     {
@@ -150,7 +150,7 @@ void Keeper::drop_due() {
   }
 }
 
-std::optional<Keeper::PendingDrop> Keeper::take_due_drop() {
+std::optional<LeaseRenewer::PendingDrop> LeaseRenewer::take_due_drop() {
   const Time now = Clock::now();
   const auto found = std::find_if(drops_.begin(), drops_.end(),
                                   [&](const auto& each) { return each.due <= now; });
@@ -160,8 +160,8 @@ std::optional<Keeper::PendingDrop> Keeper::take_due_drop() {
   return due;
 }
 
-// The log may be slow, as a terminal is: no thread of the keeper's writes to it.
-void Keeper::warn(Time now, const std::string& line) {
+// The log may be slow, as a terminal is: no thread of the renewer's writes to it.
+void LeaseRenewer::warn(Time now, const std::string& line) {
   constexpr auto kQuiet = std::chrono::seconds(10);
   if (now < quiet_until_) return;
   quiet_until_ = now + kQuiet;

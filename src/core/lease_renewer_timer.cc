@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/keeper.h"
+#include "core/lease_renewer.h"
 
 namespace holdfast::core {
 namespace {
@@ -15,11 +15,11 @@ constexpr Clock::duration kNoThreadPause = 10ms;  // then another try to start o
 }  // namespace
 
 // Whether the timer has nothing left to do, for good.
-bool Keeper::done() const {
+bool LeaseRenewer::done() const {
   return stopping_ || (closing_ && drops_.empty() && droppers_ == 0);
 }
 
-void Keeper::run() {
+void LeaseRenewer::run() {
   base::MutexLock lock(mutex_);
   while (!done()) {
     const Time now = Clock::now();
@@ -34,12 +34,12 @@ void Keeper::run() {
 }
 
 // Everything that is to be done at `now`. When to come back.
-Clock::time_point Keeper::step(Time now) {
+Clock::time_point LeaseRenewer::step(Time now) {
   const Time renewals = start_renewals(now);
   return std::min({renewals, start_drops(now), tell_again(now)});
 }
 
-Clock::time_point Keeper::start_renewals(Time now) {
+Clock::time_point LeaseRenewer::start_renewals(Time now) {
   const auto plan = schedule_.poll(now);
   for (const auto id : plan.lost) lose(id, Why::over);
 
@@ -60,7 +60,7 @@ Clock::time_point Keeper::start_renewals(Time now) {
 // Keeps the session alive for those that wait, when there is no claim to renew. With
 // nothing to keep, the last beat stays planned: what is adopted before it need not wake
 // the timer.
-void Keeper::beat(Time now) {
+void LeaseRenewer::beat(Time now) {
   next_beat_ = Time::max();
   if (closing_ || (waiters_ == 0 && leases_.size() == 0)) return;
   const RenewalSchedule::Call call{{}, call_limit(), Time::max()};
@@ -68,7 +68,7 @@ void Keeper::beat(Time now) {
   next_beat_ = now + (started ? third() : engine::Lease(kNoThreadPause));
 }
 
-Clock::time_point Keeper::start_drops(Time now) {
+Clock::time_point LeaseRenewer::start_drops(Time now) {
   Time next = Time::max();
   std::size_t due = 0;
   for (const PendingDrop& drop : drops_) {
@@ -86,7 +86,7 @@ Clock::time_point Keeper::start_drops(Time now) {
 }
 
 // Losses for which there was no thread to tell them.
-Clock::time_point Keeper::tell_again(Time now) {
+Clock::time_point LeaseRenewer::tell_again(Time now) {
   while (!untold_.empty()) {
     if (!around_.notifier.try_post(untold_.back())) return now + kNoThreadPause;
     untold_.pop_back();

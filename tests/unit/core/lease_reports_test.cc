@@ -1,4 +1,4 @@
-// What the keeper tells the log and the metrics.
+// What the renewer tells the log and the metrics.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 using test::eventually;
 using test::Sort;
 
-TEST(KeeperLogTest, WarnsOnceInAWhile) {
+TEST(LeaseLogTest, WarnsOnceInAWhile) {
   test::FakeClock clock;
   const auto world = test::make_world(Sort::leased);
   std::mutex mutex;
@@ -38,7 +38,7 @@ TEST(KeeperLogTest, WarnsOnceInAWhile) {
   world->faults.unreachable = true;
   for (int i = 1; i <= 4; ++i) {
     clock.advance(i == 1 ? 10s : 1s);
-    client.hub()->keeper().wake();
+    client.hub()->renewer().wake();
     ASSERT_TRUE(eventually([&] { return world->calls.renew >= i; }));
   }
   world->faults.unreachable = false;
@@ -60,7 +60,7 @@ struct Counting : Metrics {
   std::atomic<std::int64_t> slack{0};
 };
 
-TEST(KeeperMetricsTest, CountsWhatHappens) {
+TEST(LeaseMetricsTest, CountsWhatHappens) {
   test::FakeClock clock;
   Counting counting;
   for (const Sort sort : {Sort::leased_gated, Sort::leased, Sort::plain}) {
@@ -80,7 +80,7 @@ TEST(KeeperMetricsTest, CountsWhatHappens) {
   Mutex mutex(client, "a");
   const auto hold = mutex.acquire().value();
   clock.advance(10s);
-  client.hub()->keeper().wake();
+  client.hub()->renewer().wake();
   ASSERT_TRUE(eventually([&] { return counting.renewals == 1; }));
   EXPECT_EQ(counting.slack, std::chrono::nanoseconds(20s - 302ms).count());
   test::evict(world, "a");

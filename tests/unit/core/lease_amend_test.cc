@@ -16,14 +16,14 @@ using namespace std::chrono_literals;
 using test::eventually;
 using test::Sort;
 
-class KeeperAmendTest : public testing::Test {
+class LeaseAmendTest : public testing::Test {
  protected:
   test::FakeClock clock;
   const std::shared_ptr<test::FakeWorld> world = test::make_world(Sort::leased);
   Client client = test::join(world, 30s);
 };
 
-TEST_F(KeeperAmendTest, AChangeCountsAsARenewal) {
+TEST_F(LeaseAmendTest, AChangeCountsAsARenewal) {
   SharedMutex mutex(client, "a");
   auto hold = mutex.acquire().value();
   clock.advance(5s);
@@ -31,7 +31,7 @@ TEST_F(KeeperAmendTest, AChangeCountsAsARenewal) {
   EXPECT_EQ(hold.valid_for(), 30s - 300ms - 2ms);
 }
 
-TEST_F(KeeperAmendTest, AFixedLeaseIsNotExtended) {
+TEST_F(LeaseAmendTest, AFixedLeaseIsNotExtended) {
   SharedMutex mutex(client, "a", LeaseOptions::fixed(10s));
   auto hold = mutex.acquire().value();
   clock.advance(4s);
@@ -39,12 +39,12 @@ TEST_F(KeeperAmendTest, AFixedLeaseIsNotExtended) {
   ASSERT_TRUE(hold.downgrade());
   EXPECT_EQ(hold.valid_for(), before);
   clock.advance(6s);
-  client.hub()->keeper().wake();
+  client.hub()->renewer().wake();
   EXPECT_FALSE(hold.valid());
   EXPECT_TRUE(SharedMutex(test::join(world), "a").try_lock());
 }
 
-TEST_F(KeeperAmendTest, ALostReplyIsAskedForAgain) {
+TEST_F(LeaseAmendTest, ALostReplyIsAskedForAgain) {
   Semaphore semaphore(client, "a", 3);
   auto permits = semaphore.acquire_many(3).value();
   world->faults.lose_replies = 1;
@@ -53,7 +53,7 @@ TEST_F(KeeperAmendTest, ALostReplyIsAskedForAgain) {
   EXPECT_EQ(semaphore.available().value(), 2u);
 }
 
-TEST_F(KeeperAmendTest, WhatIsGoneIsLost) {
+TEST_F(LeaseAmendTest, WhatIsGoneIsLost) {
   SharedMutex mutex(client, "a");
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
@@ -67,7 +67,7 @@ TEST_F(KeeperAmendTest, WhatIsGoneIsLost) {
   EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
 }
 
-TEST_F(KeeperAmendTest, WhatIsLostMeanwhileIsDroppedAfterTheChange) {
+TEST_F(LeaseAmendTest, WhatIsLostMeanwhileIsDroppedAfterTheChange) {
   SharedMutex mutex(client, "a");
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
@@ -75,7 +75,7 @@ TEST_F(KeeperAmendTest, WhatIsLostMeanwhileIsDroppedAfterTheChange) {
   auto changed = std::async(std::launch::async, [&] { return hold.downgrade(); });
   ASSERT_TRUE(eventually([&] { return world->block.inside() == 1; }));
   clock.advance(40s);
-  client.hub()->keeper().wake();
+  client.hub()->renewer().wake();
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
   EXPECT_TRUE(test::throughout(test::scaled(50ms), [&] {
     return world->block.inside() == 1;
@@ -85,7 +85,7 @@ TEST_F(KeeperAmendTest, WhatIsLostMeanwhileIsDroppedAfterTheChange) {
   EXPECT_TRUE(eventually([&] { return world->calls.drop > 0; }));
 }
 
-TEST_F(KeeperAmendTest, AReleasedHoldIsNotChanged) {
+TEST_F(LeaseAmendTest, AReleasedHoldIsNotChanged) {
   SharedMutex mutex(client, "a");
   auto hold = mutex.acquire().value();
   ASSERT_TRUE(hold.release());
