@@ -10,7 +10,7 @@
 #include <stop_token>
 #include <string_view>
 
-#include "core/bound.h"
+#include "core/bound_resource.h"
 #include "core/lease_terms.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"

@@ -12,12 +12,12 @@ namespace holdfast::core {
 
 // The slow way of `ask_engine`: `call` was not answered once, and is repeated with
 // pauses, as often as the client's RetryPolicy says.
-Result<void> keep_asking(const Bound& bound, const Failure& why,
+Result<void> keep_asking(const BoundResource& bound, const Failure& why,
                          const std::function<Result<void>(engine::Deadline)>& call);
 
 // `call(deadline)` gives a Result<T>; repeated, it must change nothing twice.
 template <class T, class F>
-Result<T> ask_engine(const Bound& bound, F&& call) {
+Result<T> ask_engine(const BoundResource& bound, F&& call) {
   if (!bound.hub().usable()) return bound.hub().why_unusable();
   Result<T> answer = call(bound.call_deadline());
   if (answer.has_value()) return answer;

@@ -6,7 +6,7 @@
 
 namespace holdfast::core {
 
-Result<void> await(const Bound& bound, const AcquireOptions& options,
+Result<void> await(const BoundResource& bound, const AcquireOptions& options,
                    const std::function<Result<bool>(engine::Deadline)>& look) {
   if (!bound.hub().usable()) return bound.hub().why_unusable();
   WaitLoop loop(bound, options.wait, &options.stop);
@@ -26,7 +26,7 @@ Result<void> await(const Bound& bound, const AcquireOptions& options,
   return loop.run(WaitLoop::First::bare, std::cref(poll_once));
 }
 
-Result<void> keep_asking(const Bound& bound, const Failure& why,
+Result<void> keep_asking(const BoundResource& bound, const Failure& why,
                          const std::function<Result<void>(engine::Deadline)>& call) {
   WaitLoop loop(bound, Timeout::forever(), nullptr);
   loop.start();

@@ -11,31 +11,32 @@ std::size_t BoundTable::index(engine::Kind kind, std::string_view name) const no
   return hash & (buckets_.size() - 1);
 }
 
-const Bound* BoundTable::find(engine::Kind kind, std::string_view name) const noexcept {
-  const Bound* each = buckets_[index(kind, name)];
+const BoundResource* BoundTable::find(engine::Kind kind,
+                                      std::string_view name) const noexcept {
+  const BoundResource* each = buckets_[index(kind, name)];
   while (each != nullptr && (each->kind() != kind || each->name() != name)) {
     each = each->next_;
   }
   return each;
 }
 
-const Bound* BoundTable::find(const engine::Resource& resource) const noexcept {
-  const Bound* found = nullptr;
-  each([&](const Bound& bound) {
+const BoundResource* BoundTable::find(const engine::Resource& resource) const noexcept {
+  const BoundResource* found = nullptr;
+  each([&](const BoundResource& bound) {
     if (&bound.resource() == &resource) found = &bound;
   });
   return found;
 }
 
-void BoundTable::insert(const Bound& bound) {
+void BoundTable::insert(const BoundResource& bound) {
   if (size_ >= buckets_.size()) grow();
-  const Bound*& bucket = buckets_[index(bound.kind(), bound.name())];
+  const BoundResource*& bucket = buckets_[index(bound.kind(), bound.name())];
   bound.next_ = std::exchange(bucket, &bound);
   ++size_;
 }
 
-void BoundTable::erase(const Bound& bound) noexcept {
-  const Bound** link = &buckets_[index(bound.kind(), bound.name())];
+void BoundTable::erase(const BoundResource& bound) noexcept {
+  const BoundResource** link = &buckets_[index(bound.kind(), bound.name())];
   while (*link != nullptr && *link != &bound) link = &(*link)->next_;
   if (*link == nullptr) return;
   *link = bound.next_;
@@ -43,11 +44,12 @@ void BoundTable::erase(const Bound& bound) noexcept {
 }
 
 void BoundTable::grow() {
-  auto before = std::exchange(buckets_, std::vector<const Bound*>(2 * buckets_.size()));
-  for (const Bound* each : before) {
+  auto before =
+      std::exchange(buckets_, std::vector<const BoundResource*>(2 * buckets_.size()));
+  for (const BoundResource* each : before) {
     while (each != nullptr) {
-      const Bound* const next = each->next_;
-      const Bound*& bucket = buckets_[index(each->kind(), each->name())];
+      const BoundResource* const next = each->next_;
+      const BoundResource*& bucket = buckets_[index(each->kind(), each->name())];
       each->next_ = std::exchange(bucket, each);
       each = next;
     }

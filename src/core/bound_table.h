@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/bound.h"
+#include "core/bound_resource.h"
 
 namespace holdfast::core {
 
@@ -14,14 +14,16 @@ namespace holdfast::core {
 // for concurrent use.
 class BoundTable {
  public:
-  const Bound* find(engine::Kind kind, std::string_view name) const noexcept;
-  const Bound* find(const engine::Resource& resource) const noexcept;  // looks at all
-  void insert(const Bound& bound);          // REQUIRES: none of its address is there
-  void erase(const Bound& bound) noexcept;  // nothing happens if it is not there
+  const BoundResource* find(engine::Kind kind, std::string_view name) const noexcept;
+  const BoundResource* find(
+      const engine::Resource& resource) const noexcept;  // looks at all
+  void insert(const BoundResource& bound);  // REQUIRES: none of its address is there
+  void erase(
+      const BoundResource& bound) noexcept;  // nothing happens if it is not there
 
   template <class Use>
   void each(Use&& use) const {
-    for (const Bound* bound : buckets_) {
+    for (const BoundResource* bound : buckets_) {
       for (; bound != nullptr; bound = bound->next_) use(*bound);
     }
   }
@@ -30,7 +32,7 @@ class BoundTable {
   std::size_t index(engine::Kind kind, std::string_view name) const noexcept;
   void grow();
 
-  std::vector<const Bound*> buckets_ = std::vector<const Bound*>(16);
+  std::vector<const BoundResource*> buckets_ = std::vector<const BoundResource*>(16);
   std::size_t size_ = 0;
 };
 

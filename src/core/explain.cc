@@ -118,13 +118,13 @@ Failure explain_wrong_kind(engine::Session& session, const engine::Address& want
   return {Errc::wrong_kind, describe(*other, wanted)};
 }
 
-Failure explain_wrong_kind(const Bound& bound, const Failure& why) {
+Failure explain_wrong_kind(const BoundResource& bound, const Failure& why) {
   if (why.code != Errc::wrong_kind) return why;
   return explain_wrong_kind(bound.hub().session(),
                             {bound.kind(), std::string(bound.name())}, why);
 }
 
-std::string explain_timeout(const Bound& bound, Timeout wait) {
+std::string explain_timeout(const BoundResource& bound, Timeout wait) {
   constexpr std::size_t kEnough = 4;
   std::string text =
       std::string(word_for(bound.kind())) + " \"" + std::string(bound.name()) + "\" ";

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/bound.h"
+#include "core/bound_resource.h"
 #include "holdfast/admin.h"
 #include "holdfast/timeout.h"
 
@@ -16,7 +16,7 @@ namespace holdfast::core {
 // worker 4122, in restock at stock.cc:42, for "nightly run", for ...`.
 //
 // Asks the engine; says less if that does not answer within half a second.
-std::string explain_timeout(const Bound& bound, Timeout wait);
+std::string explain_timeout(const BoundResource& bound, Timeout wait);
 
 // "stock/1001" is in use as a mutex, held by web-07:4121:report for 12 s (token 184)
 // REQUIRES: it is in use.
@@ -26,6 +26,6 @@ std::string describe_use(const ResourceState& state);
 // another failure, or if the engine does not tell within half a second.
 Failure explain_wrong_kind(engine::Session& session, const engine::Address& wanted,
                            const Failure& why);
-Failure explain_wrong_kind(const Bound& bound, const Failure& why);
+Failure explain_wrong_kind(const BoundResource& bound, const Failure& why);
 
 }  // namespace holdfast::core

@@ -123,7 +123,7 @@ Result<BoundPtr> Hub::bind(const engine::Address& address) {
 
   BoundPtr bound;
   base::MutexLock lock(mutex_);
-  if (const Bound* const known = bounds_.find(address.kind, address.name)) {
+  if (const BoundResource* const known = bounds_.find(address.kind, address.name)) {
     bound = BoundPtr::revive(*known);
     if (bound) return bound;
     bounds_.erase(*known);  // about to be destroyed
@@ -132,19 +132,19 @@ Result<BoundPtr> Hub::bind(const engine::Address& address) {
   if (!resource) return std::move(resource).error();
   const bool gated = traits.gated && lets_one_in(address.kind);
   BoundPtr lender = gated ? lender_of(*resource) : BoundPtr();
-  bound = Bound::make(address, {.hub = *this,
-                                .leased = traits.leased,
-                                .bounded = traits.leased || traits.many_hosts,
-                                .sessional = traits.sessional,
-                                .in_order = traits.in_order,
-                                .resource = *std::move(resource),
-                                .gated = gated,
-                                .lender = std::move(lender)});
+  bound = BoundResource::make(address, {.hub = *this,
+                                        .leased = traits.leased,
+                                        .bounded = traits.leased || traits.many_hosts,
+                                        .sessional = traits.sessional,
+                                        .in_order = traits.in_order,
+                                        .resource = *std::move(resource),
+                                        .gated = gated,
+                                        .lender = std::move(lender)});
   bounds_.insert(*bound);
   return bound;
 }
 
-void Hub::unbind(const Bound& bound) noexcept {
+void Hub::unbind(const BoundResource& bound) noexcept {
   base::MutexLock lock(mutex_);
   bounds_.erase(bound);
 }
@@ -152,19 +152,21 @@ void Hub::unbind(const Bound& bound) noexcept {
 // A resource with no other reference is new.
 BoundPtr Hub::lender_of(const std::shared_ptr<engine::Resource>& resource) const {
   if (resource.use_count() == 1) return BoundPtr();
-  const Bound* const other = bounds_.find(*resource);
+  const BoundResource* const other = bounds_.find(*resource);
   return other != nullptr ? BoundPtr::revive(*other) : BoundPtr();
 }
 
 std::shared_ptr<Companion> Hub::join(
-    const Bound& bound, const std::function<std::shared_ptr<Companion>()>& make) {
+    const BoundResource& bound,
+    const std::function<std::shared_ptr<Companion>()>& make) {
   base::MutexLock lock(mutex_);
   auto& companion = companions_[&bound];
   if (companion == nullptr) companion = make();
   return companion;
 }
 
-void Hub::part(std::shared_ptr<Companion> companion, const Bound& bound) noexcept {
+void Hub::part(std::shared_ptr<Companion> companion,
+               const BoundResource& bound) noexcept {
   if (forked()) return;
   const auto last = std::move(companion);  // not destroyed under the mutex
   base::MutexLock lock(mutex_);
@@ -180,7 +182,7 @@ void Hub::close(Farewell farewell) noexcept {
   if (closed_.exchange(true)) return await_close();
   {
     base::MutexLock lock(mutex_);
-    bounds_.each([](const Bound& bound) {
+    bounds_.each([](const BoundResource& bound) {
       if (bound.gate() != nullptr) bound.gate()->close();
     });
   }

@@ -48,12 +48,13 @@ class Hub {
   // One object for one address.
   Result<BoundPtr> bind(const engine::Address& address);
 
-  void unbind(const Bound& bound) noexcept;  // what its destructor does
+  void unbind(const BoundResource& bound) noexcept;  // what its destructor does
 
   // The companion of a resource, made by `make` if there is none. `part` lets go of it.
   std::shared_ptr<Companion> join(
-      const Bound& bound, const std::function<std::shared_ptr<Companion>()>& make);
-  void part(std::shared_ptr<Companion> companion, const Bound& bound) noexcept;
+      const BoundResource& bound,
+      const std::function<std::shared_ptr<Companion>()>& make);
+  void part(std::shared_ptr<Companion> companion, const BoundResource& bound) noexcept;
 
   // Never used twice in a process.
   std::uint64_t id() const noexcept { return id_; }
@@ -128,7 +129,7 @@ class Hub {
   base::CondVar closing_;
   bool shut_ HOLDFAST_GUARDED_BY(mutex_) = false;  // `close` is done
   BoundTable bounds_ HOLDFAST_GUARDED_BY(mutex_);
-  std::map<const Bound*, std::shared_ptr<Companion>> companions_
+  std::map<const BoundResource*, std::shared_ptr<Companion>> companions_
       HOLDFAST_GUARDED_BY(mutex_);
 
   alignas(64) std::atomic<std::uint64_t> next_block_{1};  // of tickets

@@ -28,7 +28,7 @@
 
 #include "base/mutex.h"
 #include "core/acquire.h"
-#include "core/bound.h"
+#include "core/bound_resource.h"
 #include "holdfast/hold.h"
 
 namespace holdfast::core {

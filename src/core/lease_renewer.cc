@@ -245,7 +245,7 @@ void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
   schedule_.remove(id);
   if (!lease->lose()) return;
 
-  const Bound& bound = *lease->bound();
+  const BoundResource& bound = *lease->bound();
   const std::stop_source asked = lease->loss_source();
   if (!around_.notifier.try_post(asked)) untold_.push_back(asked);
   if (around_.metrics != nullptr) around_.metrics->lost(bound.name());

@@ -133,7 +133,7 @@ void LeaseRenewer::drop_due() {
         return wake();
       }
     }
-    const Bound& bound = *next->claim.bound;
+    const BoundResource& bound = *next->claim.bound;
     const auto until =
         bound.bounded() ? Clock::now() + call_limit() : engine::Deadline::max();
     const auto dropped = bound.resource().drop(next->claim.claim, until);

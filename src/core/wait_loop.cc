@@ -47,7 +47,7 @@ WaitLoop::Armed::~Armed() {
   if (renewer != nullptr) renewer->remove_waiter();
 }
 
-WaitLoop::WaitLoop(const Bound& bound, Timeout wait,
+WaitLoop::WaitLoop(const BoundResource& bound, Timeout wait,
                    const std::stop_token* stop) noexcept
     : bound_(bound),
       hub_(bound.hub()),

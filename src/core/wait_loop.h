@@ -50,7 +50,8 @@ class WaitLoop {
   };
 
   // A null `stop` means that the wait cannot be cancelled.
-  WaitLoop(const Bound& bound, Timeout wait, const std::stop_token* stop) noexcept;
+  WaitLoop(const BoundResource& bound, Timeout wait,
+           const std::stop_token* stop) noexcept;
   WaitLoop(const WaitLoop&) = delete;
   WaitLoop& operator=(const WaitLoop&) = delete;
   ~WaitLoop();
@@ -107,7 +108,7 @@ class WaitLoop {
   engine::Waker signal(std::optional<SignalPool::Lent>& lent) const;
   std::optional<Failure> over() const;
 
-  const Bound& bound_;
+  const BoundResource& bound_;
   Hub& hub_;
   const Timeout wait_;
   const std::stop_token* const stop_;

@@ -14,7 +14,8 @@ constinit base::Stripes light_stripes;
 
 }  // namespace
 
-bool LightLock::fits(const core::Bound& bound, const LeaseOptions& lease) noexcept {
+bool LightLock::fits(const core::BoundResource& bound,
+                     const LeaseOptions& lease) noexcept {
   return !bound.leased() && bound.gate() == nullptr && lease.renewed &&
          lease.cap.is_forever() && lease.ttl.count() >= 0;
 }

@@ -26,7 +26,8 @@ namespace holdfast::primitives {
 class LightLock final : public core::LeaseRegistry::Member {
  public:
   // Whether holds of this resource with this lease can be light.
-  static bool fits(const core::Bound& bound, const LeaseOptions& lease) noexcept;
+  static bool fits(const core::BoundResource& bound,
+                   const LeaseOptions& lease) noexcept;
 
   explicit LightLock(core::BoundPtr bound);
   ~LightLock();

@@ -19,7 +19,7 @@ class Optimistic {
  public:
   using Next = std::function<std::optional<std::int64_t>(std::int64_t)>;
 
-  Optimistic(const core::Bound& bound, const AcquireOptions& options,
+  Optimistic(const core::BoundResource& bound, const AcquireOptions& options,
              const Next& next) noexcept
       : bound_(bound), next_(next), loop_(bound, options.wait, &options.stop) {}
 
@@ -38,7 +38,7 @@ class Optimistic {
   bool doubted_for_too_long() const;
   std::chrono::nanoseconds pause() const;
 
-  const core::Bound& bound_;
+  const core::BoundResource& bound_;
   const Next& next_;
   core::WaitLoop loop_;
   std::optional<engine::Value> seen_;

@@ -19,13 +19,13 @@ class RecursiveMutex::Impl {
       unbound_ = std::move(bound).error();
       return;
     }
-    const core::Bound& resource = **bound;
+    const core::BoundResource& resource = **bound;
     lock_ = std::static_pointer_cast<ReentrantLock>(client_.hub()->join(
         resource, [&] { return std::make_shared<ReentrantLock>(*std::move(bound)); }));
   }
   ~Impl() {
     if (lock_ == nullptr) return;
-    const core::Bound& resource = *lock_->bound();
+    const core::BoundResource& resource = *lock_->bound();
     client_.hub()->part(std::move(lock_), resource);
   }
   Impl(const Impl&) = delete;

@@ -16,7 +16,7 @@ namespace {
 // Once an answer is lost, only an answer ends the doubt: a later attempt that could not
 // even be sent says nothing about the first one.
 template <class T, class F>
-Result<T> change(const core::Bound& bound, F&& call) {
+Result<T> change(const core::BoundResource& bound, F&& call) {
   bool doubtful = false;
   auto answer = ask_engine<T>(bound, [&](Deadline until) {
     Result<T> one = call(until);
@@ -29,25 +29,25 @@ Result<T> change(const core::Bound& bound, F&& call) {
 
 }  // namespace
 
-Failure unknown_outcome(const core::Bound& bound, const Failure& why) {
+Failure unknown_outcome(const core::BoundResource& bound, const Failure& why) {
   return {Errc::outcome_unknown, "\"" + std::string(bound.name()) +
                                      "\" may have been changed: the answer was lost (" +
                                      why.message() +
                                      "); read it before you repeat the call"};
 }
 
-Result<Value> load(const core::Bound& bound) {
+Result<Value> load(const core::BoundResource& bound) {
   return ask_engine<Value>(
       bound, [&](Deadline until) { return bound.resource().load(until); });
 }
 
-Result<Value> add(const core::Bound& bound, std::int64_t by) {
+Result<Value> add(const core::BoundResource& bound, std::int64_t by) {
   const auto ticket = bound.hub().next_ticket();
   return change<Value>(
       bound, [&](Deadline until) { return bound.resource().add(by, ticket, until); });
 }
 
-Result<Exchanged> exchange(const core::Bound& bound, const Value& from,
+Result<Exchanged> exchange(const core::BoundResource& bound, const Value& from,
                            std::optional<std::int64_t> to) {
   const auto ticket = bound.hub().next_ticket();
   return change<Exchanged>(bound, [&](Deadline until) {

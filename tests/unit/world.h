@@ -5,7 +5,7 @@
 #include <chrono>
 #include <memory>
 
-#include "core/bound.h"
+#include "core/bound_resource.h"
 #include "holdfast/client.h"
 #include "testing/fake_engine.h"
 

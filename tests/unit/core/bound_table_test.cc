@@ -17,13 +17,14 @@ class BoundTableTest : public testing::Test {
  protected:
   BoundPtr make(const std::string& name, Kind kind = Kind::mutex) {
     const engine::Address address{kind, name};
-    return Bound::make(address, {.hub = *client.hub(),
-                                 .leased = false,
-                                 .bounded = false,
-                                 .sessional = false,
-                                 .in_order = false,
-                                 .resource = client.session().bind(address).value(),
-                                 .gated = false});
+    return BoundResource::make(address,
+                               {.hub = *client.hub(),
+                                .leased = false,
+                                .bounded = false,
+                                .sessional = false,
+                                .in_order = false,
+                                .resource = client.session().bind(address).value(),
+                                .gated = false});
   }
   const Client client = test::join(test::make_world(test::Sort::plain));
   BoundTable table;

@@ -1,4 +1,4 @@
-// core/bound.h - one resource as the core sees it.
+// core/bound_resource.h - one resource as the core sees it.
 
 #pragma once
 
@@ -20,13 +20,13 @@ class Hub;
 // Shared by every primitive and hold of one address in one client, and does not outlive
 // the hub. Never changes. There may be very many of them: the gate and the name lie
 // behind the object in the same block, and the references are counted in it.
-class Bound {
+class BoundResource {
  public:
   struct Parts;
   static BoundPtr make(const engine::Address& address, Parts parts);
 
-  Bound(const Bound&) = delete;
-  Bound& operator=(const Bound&) = delete;
+  BoundResource(const BoundResource&) = delete;
+  BoundResource& operator=(const BoundResource&) = delete;
 
   Hub& hub() const noexcept { return hub_; }
   engine::Resource& resource() const noexcept { return *resource_; }
@@ -48,14 +48,14 @@ class Bound {
   friend class BoundPtr;
   friend class BoundTable;
 
-  Bound(const engine::Address& address, Parts parts, std::size_t tail) noexcept;
-  ~Bound();
+  BoundResource(const engine::Address& address, Parts parts, std::size_t tail) noexcept;
+  ~BoundResource();
   void destroy() const noexcept;
 
   Hub& hub_;
   std::shared_ptr<engine::Resource> resource_;
   Gate* gate_ = nullptr;
-  mutable const Bound* next_ = nullptr;  // in its table
+  mutable const BoundResource* next_ = nullptr;  // in its table
   mutable std::atomic<std::uint32_t> references_{1};
   const std::uint16_t size_;  // of the name
   const engine::Kind kind_;
@@ -83,20 +83,20 @@ class BoundPtr {
   }
 
   // Null if `bound` is about to be destroyed. REQUIRES: its memory is still there.
-  static BoundPtr revive(const Bound& bound) noexcept;
+  static BoundPtr revive(const BoundResource& bound) noexcept;
 
-  const Bound& operator*() const noexcept { return *bound_; }
-  const Bound* operator->() const noexcept { return bound_; }
+  const BoundResource& operator*() const noexcept { return *bound_; }
+  const BoundResource* operator->() const noexcept { return bound_; }
   explicit operator bool() const noexcept { return bound_ != nullptr; }
   bool operator==(const BoundPtr&) const = default;
 
  private:
-  friend class Bound;
-  explicit BoundPtr(const Bound* bound) noexcept : bound_(bound) {}
-  const Bound* bound_ = nullptr;
+  friend class BoundResource;
+  explicit BoundPtr(const BoundResource* bound) noexcept : bound_(bound) {}
+  const BoundResource* bound_ = nullptr;
 };
 
-struct Bound::Parts {
+struct BoundResource::Parts {
   Hub& hub;
   bool leased;
   bool bounded;

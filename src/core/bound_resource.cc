@@ -1,4 +1,4 @@
-#include "core/bound.h"
+#include "core/bound_resource.h"
 
 #include <cstring>
 #include <new>
@@ -9,16 +9,18 @@
 namespace holdfast::core {
 
 // Behind the object: the gate, or a reference to whose gate it is; then the name.
-BoundPtr Bound::make(const engine::Address& address, Parts parts) {
-  static_assert(sizeof(Bound) % alignof(Gate) == 0 && sizeof(Gate) < 64);
+BoundPtr BoundResource::make(const engine::Address& address, Parts parts) {
+  static_assert(sizeof(BoundResource) % alignof(Gate) == 0 && sizeof(Gate) < 64);
   const std::size_t tail = parts.lender  ? sizeof(BoundPtr)
                            : parts.gated ? sizeof(Gate)
                                          : 0;
-  void* const block = ::operator new(sizeof(Bound) + tail + address.name.size());
-  return BoundPtr(new (block) Bound(address, std::move(parts), tail));
+  void* const block =
+      ::operator new(sizeof(BoundResource) + tail + address.name.size());
+  return BoundPtr(new (block) BoundResource(address, std::move(parts), tail));
 }
 
-Bound::Bound(const engine::Address& address, Parts parts, std::size_t tail) noexcept
+BoundResource::BoundResource(const engine::Address& address, Parts parts,
+                             std::size_t tail) noexcept
     : hub_(parts.hub),
       resource_(std::move(parts.resource)),
       size_(static_cast<std::uint16_t>(address.name.size())),
@@ -38,7 +40,7 @@ Bound::Bound(const engine::Address& address, Parts parts, std::size_t tail) noex
   }
 }
 
-Bound::~Bound() {
+BoundResource::~BoundResource() {
   hub_.unbind(*this);
   if (gate_ == nullptr) return;
   if (static_cast<void*>(gate_) == this + 1) {
@@ -49,17 +51,17 @@ Bound::~Bound() {
 }
 
 // In a child of fork() it is left as it is: what it would touch is the parent's.
-void Bound::destroy() const noexcept {
+void BoundResource::destroy() const noexcept {
   if (hub_.forked()) return;
-  this->~Bound();
-  ::operator delete(const_cast<Bound*>(this));
+  this->~BoundResource();
+  ::operator delete(const_cast<BoundResource*>(this));
 }
 
-engine::Deadline Bound::call_deadline() const noexcept {
+engine::Deadline BoundResource::call_deadline() const noexcept {
   return Clock::now() + hub_.call_time();
 }
 
-BoundPtr BoundPtr::revive(const Bound& bound) noexcept {
+BoundPtr BoundPtr::revive(const BoundResource& bound) noexcept {
   auto count = bound.references_.load(std::memory_order_relaxed);
   while (count != 0) {
     if (bound.references_.compare_exchange_weak(count, count + 1)) {
