@@ -6,9 +6,9 @@
 
 #include "base/identity.h"
 #include "base/thread.h"
-#include "core/ask.h"
 #include "core/gate.h"
 #include "core/hub.h"
+#include "core/retry.h"
 
 namespace holdfast::core {
 namespace {
@@ -127,7 +127,7 @@ Result<void> LeaseRenewer::amend(Lease& lease, engine::Claim wanted) {
   }
   Time sent{};
   const auto amended =
-      ask_engine<engine::Granted>(*lease.bound(), [&](engine::Deadline until) {
+      call_with_retry<engine::Granted>(*lease.bound(), [&](engine::Deadline until) {
         sent = Clock::now();
         return lease.bound()->resource().amend(held, wanted, until);
       });

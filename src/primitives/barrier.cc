@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "core/ask.h"
-#include "core/await.h"
+#include "core/retry.h"
+#include "core/wait_until.h"
 #include "primitives/named.h"
 #include "primitives/register.h"
 
@@ -51,13 +51,13 @@ Result<bool> Barrier::remove() {
 
 Result<bool> Barrier::is_set() {
   if (impl_->trouble()) return *impl_->trouble();
-  return core::ask_engine<bool>(
+  return core::call_with_retry<bool>(
       *impl_->bound(), [&](engine::Deadline until) { return impl_->is_set(until); });
 }
 
 Result<void> Barrier::wait(const AcquireOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
-  auto gone = core::await(*impl_->bound(), options, [&](engine::Deadline until) {
+  auto gone = core::wait_until(*impl_->bound(), options, [&](engine::Deadline until) {
     return impl_->is_set(until).transform([](bool set) { return !set; });
   });
   if (!gone && gone.error().code == Errc::timed_out) {

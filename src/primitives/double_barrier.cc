@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/mutex.h"
-#include "core/await.h"
 #include "core/lease.h"
+#include "core/wait_until.h"
 #include "primitives/named.h"
 
 namespace holdfast {
@@ -98,7 +98,7 @@ Result<void> DoubleBarrier::leave(const AcquireOptions& options) {
     if (!released && released.error().code == Errc::not_held) return released;
   }
   impl_->set_leaving(true);
-  auto empty = core::await(*impl_->bound(), options, [&](engine::Deadline until) {
+  auto empty = core::wait_until(*impl_->bound(), options, [&](engine::Deadline until) {
     return impl_->is_empty(until);
   });
   if (empty) impl_->set_leaving(false);

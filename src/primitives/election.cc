@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/mutex.h"
-#include "core/ask.h"
 #include "core/lease.h"
+#include "core/retry.h"
 #include "holdfast/holder.h"
 #include "primitives/named.h"
 #include "primitives/subscribe.h"
@@ -118,7 +118,7 @@ std::stop_token Election::lost() const noexcept {
 
 Result<MaybeLeader> Election::leader() {
   if (impl_->trouble()) return *impl_->trouble();
-  return core::ask_engine<MaybeLeader>(
+  return core::call_with_retry<MaybeLeader>(
       *impl_->bound(), [&](engine::Deadline until) { return impl_->leader(until); });
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/await.h"
+#include "core/wait_until.h"
 #include "primitives/named.h"
 #include "primitives/register.h"
 
@@ -52,7 +52,7 @@ Result<std::int64_t> Latch::count() {
 Result<void> Latch::wait(const AcquireOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   std::int64_t left = 0;
-  auto open = core::await(*impl_->bound(), options, [&](engine::Deadline until) {
+  auto open = core::wait_until(*impl_->bound(), options, [&](engine::Deadline until) {
     const auto value = impl_->resource().load(until);
     if (!value) return Result<bool>(value.error());
     left = value->number;

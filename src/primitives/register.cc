@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "core/ask.h"
+#include "core/retry.h"
 
 namespace holdfast::primitives {
 
-using core::ask_engine;
+using core::call_with_retry;
 using engine::Deadline;
 using engine::Exchanged;
 using engine::Value;
@@ -18,7 +18,7 @@ namespace {
 template <class T, class F>
 Result<T> change(const core::BoundResource& bound, F&& call) {
   bool doubtful = false;
-  auto answer = ask_engine<T>(bound, [&](Deadline until) {
+  auto answer = call_with_retry<T>(bound, [&](Deadline until) {
     Result<T> one = call(until);
     if (!one && one.error().code == Errc::outcome_unknown) doubtful = true;
     return one;
@@ -37,7 +37,7 @@ Failure unknown_outcome(const core::BoundResource& bound, const Failure& why) {
 }
 
 Result<Value> load(const core::BoundResource& bound) {
-  return ask_engine<Value>(
+  return call_with_retry<Value>(
       bound, [&](Deadline until) { return bound.resource().load(until); });
 }
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/ask.h"
 #include "core/lease.h"
+#include "core/retry.h"
 #include "primitives/named.h"
 #include "primitives/optimistic.h"
 #include "primitives/register.h"
@@ -108,7 +108,7 @@ Result<std::uint32_t> Semaphore::available() {
   auto all = permits();
   if (!all) return all;
   constexpr std::size_t kEverybody = std::numeric_limits<std::uint32_t>::max();
-  const auto entries = core::ask_engine<std::vector<engine::Entry>>(
+  const auto entries = core::call_with_retry<std::vector<engine::Entry>>(
       *impl_->bound(), [&](engine::Deadline until) {
         return impl_->resource().survey(kEverybody, until);
       });

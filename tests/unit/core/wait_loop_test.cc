@@ -6,8 +6,8 @@
 #include <stop_token>
 
 #include "base/thread_signal.h"
-#include "core/ask.h"
-#include "core/await.h"
+#include "core/retry.h"
+#include "core/wait_until.h"
 #include "world.h"
 
 namespace holdfast::core {
@@ -121,17 +121,18 @@ TEST_F(WaitLoopTest, ClosingWakesWhatSleeps) {
 
 TEST_F(WaitLoopTest, AQuestionIsRepeatedUntilItIsAnswered) {
   int asked = 0;
-  const auto answer = ask_engine<int>(*bound, [&](engine::Deadline) -> Result<int> {
-    if (++asked < 3) return Errc::outcome_unknown;
-    return 42;
-  });
+  const auto answer =
+      call_with_retry<int>(*bound, [&](engine::Deadline) -> Result<int> {
+        if (++asked < 3) return Errc::outcome_unknown;
+        return 42;
+      });
   EXPECT_EQ(*answer, 42);
   EXPECT_EQ(asked, 3);
 }
 
 TEST_F(WaitLoopTest, ALookThatIsTrueAtOnceCostsNoWatch) {
   int looks = 0;
-  EXPECT_TRUE(await(*bound, {}, [&](engine::Deadline) {
+  EXPECT_TRUE(wait_until(*bound, {}, [&](engine::Deadline) {
     ++looks;
     return Result<bool>(true);
   }));

@@ -1,4 +1,4 @@
-// core/ask.h - a question to the engine that is repeated until it is answered.
+// core/retry.h - a question to the engine that is repeated until it is answered.
 
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace holdfast::core {
 
-// The slow way of `ask_engine`: `call` was not answered once, and is repeated with
+// The slow way of `call_with_retry`: `call` was not answered once, and is repeated with
 // pauses, as often as the client's RetryPolicy says.
-Result<void> keep_asking(const BoundResource& bound, const Failure& why,
-                         const std::function<Result<void>(engine::Deadline)>& call);
+Result<void> keep_calling(const BoundResource& bound, const Failure& why,
+                          const std::function<Result<void>(engine::Deadline)>& call);
 
 // `call(deadline)` gives a Result<T>; repeated, it must change nothing twice.
 template <class T, class F>
-Result<T> ask_engine(const BoundResource& bound, F&& call) {
+Result<T> call_with_retry(const BoundResource& bound, F&& call) {
   if (!bound.hub().usable()) return bound.hub().why_unusable();
   Result<T> answer = call(bound.call_deadline());
   if (answer.has_value()) return answer;
@@ -25,7 +25,7 @@ Result<T> ask_engine(const BoundResource& bound, F&& call) {
     return explain_wrong_kind(bound, answer.error());
   }
   auto asked =
-      keep_asking(bound, answer.error(), [&](engine::Deadline until) -> Result<void> {
+      keep_calling(bound, answer.error(), [&](engine::Deadline until) -> Result<void> {
         answer = call(until);
         if (!answer.has_value()) return answer.error();
         return {};

@@ -1,13 +1,13 @@
-#include "core/await.h"
+#include "core/wait_until.h"
 
 #include <utility>
 
-#include "core/ask.h"
+#include "core/retry.h"
 
 namespace holdfast::core {
 
-Result<void> await(const BoundResource& bound, const AcquireOptions& options,
-                   const std::function<Result<bool>(engine::Deadline)>& look) {
+Result<void> wait_until(const BoundResource& bound, const AcquireOptions& options,
+                        const std::function<Result<bool>(engine::Deadline)>& look) {
   if (!bound.hub().usable()) return bound.hub().why_unusable();
   WaitLoop loop(bound, options.wait, &options.stop);
   engine::Watch watch{};
@@ -26,8 +26,8 @@ Result<void> await(const BoundResource& bound, const AcquireOptions& options,
   return loop.run(WaitLoop::First::bare, std::cref(poll_once));
 }
 
-Result<void> keep_asking(const BoundResource& bound, const Failure& why,
-                         const std::function<Result<void>(engine::Deadline)>& call) {
+Result<void> keep_calling(const BoundResource& bound, const Failure& why,
+                          const std::function<Result<void>(engine::Deadline)>& call) {
   WaitLoop loop(bound, Timeout::forever(), nullptr);
   loop.start();
   if (auto over = loop.endure(why)) return *std::move(over);
