@@ -64,6 +64,24 @@ class PlaceTable {
     const auto found = rows_.find(ticket);
     return found != rows_.end() ? found->second.standing : std::nullopt;
   }
+  // Calls change(Standing&), which must be short. False: the claim is not granted, or
+  // was retired.
+  template <class Change>
+  bool change(engine::Ticket ticket, Change&& change) {
+    MutexLock lock(mutex_);
+    const auto found = rows_.find(ticket);
+    if (found == rows_.end() || !found->second.standing) return false;
+    std::forward<Change>(change)(*found->second.standing);
+    return true;
+  }
+  // From now on `renew` does not see the claim, which is about to be dropped. Returns
+  // what it saw last; nothing: it was not granted, or was retired before.
+  std::optional<Standing> retire(engine::Ticket ticket) {
+    MutexLock lock(mutex_);
+    const auto found = rows_.find(ticket);
+    if (found == rows_.end()) return std::nullopt;
+    return std::exchange(found->second.standing, std::nullopt);
+  }
   void listened_to(engine::Ticket ticket, decltype(Standing::own) own) {
     MutexLock lock(mutex_);
     const auto found = rows_.find(ticket);

@@ -17,7 +17,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kOwn = 0;   // in the answers, the place itself: its put, or its value
+constexpr int kOwn =
+    0;  // in the answers, the place itself: its put, its value, or its end
 constexpr int kTomb = 1;  // whether it was given up
 
 }  // namespace
@@ -30,7 +31,9 @@ std::chrono::nanoseconds pause_behind(std::size_t ahead) {
 
 ClaimsResource::ClaimsResource(std::shared_ptr<Backend> backend, std::string key,
                                engine::Kind kind)
-    : EtcdResource(std::move(backend), std::move(key)), kind_(kind) {}
+    : EtcdResource(std::move(backend), std::move(key)),
+      kind_(kind),
+      grant_times_(this->backend().options().root, this->key()) {}
 
 std::string_view ClaimsResource::rest_of(const std::string& key) const noexcept {
   return std::string_view(key).substr(std::min(below().size(), key.size()));
@@ -104,10 +107,12 @@ Result<engine::Verdict> ClaimsResource::attempt(const Claim& claim,
 
 Result<engine::Verdict> ClaimsResource::grant(const Claim& claim, Place& place,
                                               Clock::time_point asked) {
-  place.granted = true;
-  place.ahead.reset();
-  place.own.reset();
-  places_.publish(claim.ticket, place);
+  if (!std::exchange(place.granted, true)) {
+    place.since = asked;
+    place.ahead.reset();
+    place.own.reset();
+    places_.publish(claim.ticket, place);
+  }
   return engine::Verdict(granted(claim, place, asked));
 }
 
@@ -199,29 +204,43 @@ Result<void> ClaimsResource::drop(const Claim& claim, Deadline until) {
     places_.erase(claim.ticket);  // never made, or ended with its lease
     return Errc::not_held;
   }
+  // A renewal that begins after this writes no grant time; what one before it may have
+  // written is removed with the claim.
+  const auto last = places_.retire(claim.ticket);
+  if (last && last->time_written != TimeWritten::no) place->time_written = true;
   auto removed = remove(*place, claim.ticket, until);
   if (removed || removed.error().code == Errc::not_held) places_.erase(claim.ticket);
   return removed;
 }
 
 // If an attempt may still be on its way, it must find that it comes too late.
-Result<void> ClaimsResource::remove(const Place& place, engine::Ticket ticket,
-                                    Deadline until) {
+Txn ClaimsResource::removal(const Place& place, engine::Ticket ticket) const {
   Txn txn;
-  int erased = 0;
+  if (!place.uncertain) txn.if_created(place.key, place.revision);
+  txn.then().erase(place.key);
   if (place.uncertain) {
     txn.then().put(backend().tombstone(place.lease, ticket), "", place.lease);
-    erased = txn.then().erase(place.key);
-  } else {
-    txn.if_created(place.key, place.revision);
-    erased = txn.then().erase(place.key);
   }
+  if (place.time_written) {
+    const std::string time_key = grant_times_.key_of(place.revision);
+    txn.then().erase(time_key);
+    txn.otherwise().erase(time_key);
+  }
+  return txn;
+}
+
+Result<void> ClaimsResource::remove(Place& place, engine::Ticket ticket,
+                                    Deadline until) {
   bool doubt = false;
-  const auto answer = ask_on(txn, place, until, doubt);
+  auto answer = ask_on(removal(place, ticket), place, until, doubt);
+  if (!answer && answer.error().code == Errc::denied && place.time_written) {
+    place.time_written = false;  // a user who may not remove it has not written it
+    answer = ask_on(removal(place, ticket), place, until, doubt);
+  }
   if (!answer) return answer.error();
   if (!place.uncertain) backend().keys_in_use().give_back(place.lease, place.key);
   const bool any = answer->succeeded() &&
-                   answer->responses(erased).response_delete_range().deleted() > 0;
+                   answer->responses(kOwn).response_delete_range().deleted() > 0;
   if (!any && !doubt) return Errc::not_held;
   return {};
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/etcd/grant_times.h"
 #include "engines/etcd/keys.h"
 #include "engines/etcd/place.h"
 #include "engines/etcd/resource.h"
@@ -29,6 +30,7 @@ class ClaimsResource : public EtcdResource {
 
   // For `renew`.
   Places& places() noexcept { return places_; }
+  const GrantTimes& grant_times() const noexcept { return grant_times_; }
 
  protected:
   ClaimsResource(std::shared_ptr<Backend> backend, std::string key, engine::Kind kind);
@@ -78,13 +80,14 @@ class ClaimsResource : public EtcdResource {
                                   engine::Deadline until);
   Result<bool> listen(Place& place, const View& view, std::int64_t revision,
                       const engine::Waker& waker, engine::Deadline until);
-  Result<void> remove(const Place& place, engine::Ticket ticket,
-                      engine::Deadline until);
+  Txn removal(const Place& place, engine::Ticket ticket) const;
+  Result<void> remove(Place& place, engine::Ticket ticket, engine::Deadline until);
   // Asks another member if one has not answered; `doubt` says whether that was so.
   Result<wire::TxnResponse> ask_on(const Txn& txn, const Place& place,
                                    engine::Deadline until, bool& doubt);
 
   const engine::Kind kind_;
+  const GrantTimes grant_times_;
   Places places_;
 };
 

@@ -14,12 +14,17 @@ namespace holdfast::etcd {
 
 using Ear = Watches::Ear;
 
+// Whether the grant time of a claim is in the store (grant_times.h).
+enum class TimeWritten : std::uint8_t { no, maybe, yes };
+
 // A granted claim as `renew` sees it.
 struct Standing {
   std::int64_t under = 0;  // the lease
   std::string key;
   std::int64_t revision = 0;
-  std::shared_ptr<Ear> own;  // null: nobody listens yet
+  Clock::time_point since{};  // of the grant
+  std::shared_ptr<Ear> own;   // null: nobody listens yet
+  TimeWritten time_written = TimeWritten::no;
 };
 
 // Belongs to the calls for one ticket, which come one after another.
@@ -30,6 +35,8 @@ struct Place {
   std::int64_t changed = 0;   // at which it was changed last; zero: not since then
   bool uncertain = false;     // it may have been created
   bool granted = false;
+  Clock::time_point since{};   // of the grant
+  bool time_written = false;   // a renewal may have written the grant time
   std::uint32_t permits = 0;   // of a semaphore
   std::shared_ptr<Ear> ahead;  // who must go first
   std::shared_ptr<Ear> own;    // our own key
@@ -48,7 +55,7 @@ struct Place {
     if (uncertain) fresh.key = std::move(key);
     *this = std::move(fresh);
   }
-  Standing standing() const { return {lease, key, revision, own}; }
+  Standing standing() const { return {lease, key, revision, since, own}; }
 };
 
 using Places = base::PlaceTable<Place>;

@@ -1,5 +1,7 @@
 #include "engines/etcd/renewal.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,29 +17,93 @@ struct Look {
   Standing standing;
 };
 
-Places& places_of(const engine::Stake& stake) {
-  return static_cast<ClaimsResource*>(stake.resource)->places();
+ClaimsResource& resource_of(const engine::Stake& stake) {
+  return *static_cast<ClaimsResource*>(stake.resource);
 }
 
-// All are as they were, or each is looked at.
-Result<void> look_at(Backend& backend, std::span<const Look> looks,
-                     engine::Deadline until) {
+void lose(const Look& look) { look.stake->outcome = make_error_code(Errc::not_held); }
+
+bool lacks_its_time(const Look& look) {
+  return look.standing.time_written != TimeWritten::yes;
+}
+
+// A claim that is held for so long is listened to, and its grant time is written.
+// Nothing: it is not held under this lease, or is being dropped.
+std::optional<Standing> begin(Backend& backend, const engine::Stake& stake,
+                              std::int64_t lease) {
+  Places& places = resource_of(stake).places();
+  auto standing = places.standing(stake.claim->ticket);
+  if (!standing || standing->under != lease) return std::nullopt;
+  if (standing->own != nullptr) return standing;
+  auto own = backend.watches().listen({.key = standing->key}, {backend.alarm()});
+  // Otherwise an end between the look and the watch would not be told.
+  own->ring_when_open();
+  standing->own = own;
+  const bool held = places.change(stake.claim->ticket, [&](Standing& present) {
+    present.own.swap(own);
+    present.time_written = std::max(present.time_written, TimeWritten::maybe);
+  });
+  return held ? standing : std::nullopt;
+}
+
+Txn question(std::span<const Look> looks, bool write_times) {
   Txn txn;
   for (const Look& each : looks) {
-    txn.if_created(each.standing.key, each.standing.revision);
+    const Standing& standing = each.standing;
+    txn.if_created(standing.key, standing.revision);
+    if (write_times && lacks_its_time(each)) {
+      txn.then().put(resource_of(*each.stake).grant_times().key_of(standing.revision),
+                     GrantTimes::text_of(standing.since), standing.under);
+    }
     wire::RangeRequest range;
-    range.set_key(each.standing.key);
+    range.set_key(standing.key);
     range.set_keys_only(true);
     txn.otherwise().range(std::move(range));
   }
-  const auto answer = backend.calls().txn(txn.request(), until);
+  return txn;
+}
+
+// All are as they were, or each is looked at. Errc::not_held: the lease is over.
+Result<void> look_at(Backend& backend, std::span<const Look> looks,
+                     engine::Deadline until) {
+  bool write_times = std::ranges::any_of(looks, lacks_its_time);
+  const auto ask = [&] {
+    return backend.txn(question(looks, write_times).request(),
+                       looks.front().standing.under, until);
+  };
+  auto answer = ask();
+  const auto refused = [&](Errc why) { return !answer && answer.error().code == why; };
+  if (write_times && (refused(Errc::full) || refused(Errc::denied))) {
+    // A hold must not be lost for what only observers want to know.
+    write_times = false;
+    answer = ask();
+  }
   if (!answer) return answer.error();
-  if (answer->succeeded()) return {};
+  if (answer->succeeded()) {
+    for (const Look& each : looks) {
+      if (!write_times || !lacks_its_time(each)) continue;
+      resource_of(*each.stake)
+          .places()
+          .change(each.stake->claim->ticket,
+                  [](Standing& present) { present.time_written = TimeWritten::yes; });
+    }
+    return {};
+  }
   for (std::size_t i = 0; i < looks.size(); ++i) {
     const wire::KeyValue* const kv = found(*answer, static_cast<int>(i));
     if (kv == nullptr || kv->create_revision() != looks[i].standing.revision) {
-      looks[i].stake->outcome = make_error_code(Errc::not_held);
+      lose(looks[i]);
     }
+  }
+  return {};
+}
+
+Result<void> look_at_all(Backend& backend, std::span<const Look> looks,
+                         engine::Deadline until) {
+  while (!looks.empty()) {
+    const auto some = looks.first(std::min(kMost, looks.size()));
+    if (auto done = look_at(backend, some, until); !done) return done;
+    looks = looks.subspan(some.size());
   }
   return {};
 }
@@ -50,31 +116,18 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
   std::vector<Look> looks;
   for (engine::Stake& stake : stakes) {
     stake.outcome = {};
-    auto standing = places_of(stake).standing(stake.claim->ticket);
-    if (!standing || standing->under != asked.id) {
+    if (auto standing = begin(backend, stake, asked.id)) {
+      looks.push_back({&stake, *std::move(standing)});
+    } else {
       stake.outcome = make_error_code(Errc::not_held);
-      continue;
     }
-    if (standing->own == nullptr) {
-      standing->own =
-          backend.watches().listen({.key = standing->key}, {backend.alarm()});
-      // Otherwise an end between the look below and the watch would not be told.
-      standing->own->ring_when_open();
-      places_of(stake).listened_to(stake.claim->ticket, standing->own);
-    }
-    looks.push_back({&stake, *std::move(standing)});
-  }
-  for (std::size_t from = 0; from < looks.size(); from += kMost) {
-    const auto some =
-        std::span(looks).subspan(from, std::min(kMost, looks.size() - from));
-    if (auto done = look_at(backend, some, until); !done) return done;
   }
   if (looks.empty()) return {};
-  if (auto alive = backend.lease().wait_for_more(asked, until); !alive) {
+  auto alive = look_at_all(backend, looks, until);
+  if (alive) alive = backend.lease().wait_for_more(asked, until);
+  if (!alive) {
     if (alive.error().code != Errc::not_held) return alive;
-    for (const Look& each : looks) {
-      each.stake->outcome = make_error_code(Errc::not_held);
-    }
+    std::ranges::for_each(looks, lose);  // the lease is over
   }
   for (engine::Stake& stake : stakes) {
     stake.granted.lease = backend.lease().left(asked.id, asked.at, stake.claim->lease);
