@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/pause.h"
 #include "base/thread.h"
 #include "base/time_left.h"
 
 namespace holdfast::quorum {
 namespace {
 
-using namespace std::chrono_literals;
 using engine::Deadline;
 
 }  // namespace
@@ -18,6 +16,8 @@ using engine::Deadline;
 Node::Node(std::shared_ptr<engine::Engine> engine, engine::SessionOptions options)
     : engine_(std::move(engine)),
       options_(std::move(options)),
+      opening_(options_.retry),
+      paying_(options_.retry),
       thread_(base::start_thread("hf-quorum-node", [this] { run(); })) {}
 
 Node::~Node() {
@@ -84,11 +84,10 @@ void Node::pay() {
   mutex_.lock();
   if (paid) {
     debts_.pop_front();
-    pay_pause_ = {};
+    paying_.reset();
     return;
   }
-  pay_pause_ = base::grown(pay_pause_, 10ms, 1s);
-  pay_again_ = Clock::now() + pay_pause_;
+  pay_again_ = Clock::now() + paying_.failed();
 }
 
 bool Node::ask(const Job& job, Deadline until) {
@@ -108,8 +107,7 @@ Result<engine::Session*> Node::reach() {
   auto opened = engine_->open(options_);
   if (!opened) {
     why_closed_ = opened.error();
-    open_pause_ = base::grown(open_pause_, 50ms, 1s);
-    open_again_ = Clock::now() + open_pause_;
+    open_again_ = Clock::now() + opening_.failed();
     silent_.store(true);
     return *why_closed_;
   }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/backoff.h"
 #include "base/mutex.h"
 #include "holdfast/engine/session.h"
 
@@ -33,8 +34,9 @@ class Node {
   // Jobs are done one by one, in order. One that was not begun by `until` is told so.
   void post(engine::Deadline until, Job job);
 
-  // Repeated, with pauses, until the node has answered, however long that takes: a
-  // stopped node may carry out tomorrow what it was sent today.
+  // Repeated, with the pauses of the client's RetryPolicy, until the node has answered,
+  // however long that takes: a stopped node may carry out tomorrow what it was sent
+  // today.
   void owe(Job job);
 
   // Whether such a job is left. Nothing new is asked of that node until then: it would
@@ -47,7 +49,8 @@ class Node {
   // It gave no answer when it was last asked.
   bool silent() const noexcept { return silent_.load(); }
 
-  // Null: it could not be opened yet. It is tried again when there is something to ask.
+  // Null: it could not be opened yet. It is tried again when there is something to ask
+  // and the pause of the client's RetryPolicy is over.
   engine::Session* session() const noexcept { return opened_.load(); }
 
  private:
@@ -68,7 +71,7 @@ class Node {
   std::unique_ptr<engine::Session> session_;
   std::optional<Failure> why_closed_;
   Clock::time_point open_again_{};
-  std::chrono::nanoseconds open_pause_{};
+  base::Backoff opening_;
 
   std::atomic<engine::Session*> opened_{nullptr};
   std::atomic<bool> silent_{false};
@@ -79,7 +82,7 @@ class Node {
   std::deque<Task> tasks_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<Job> debts_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point pay_again_ HOLDFAST_GUARDED_BY(mutex_){};
-  std::chrono::nanoseconds pay_pause_ HOLDFAST_GUARDED_BY(mutex_){};
+  base::Backoff paying_ HOLDFAST_GUARDED_BY(mutex_);
   std::thread thread_;
 };
 

@@ -20,9 +20,10 @@ using Session = Result<engine::Session*>;
 
 class QuorumNodeTest : public testing::Test {
  protected:
-  std::unique_ptr<Node> node() {
-    return std::make_unique<Node>(std::make_shared<FakeEngine>(world_),
-                                  engine::SessionOptions{});
+  std::unique_ptr<Node> node(const RetryPolicy& retry = {}) {
+    engine::SessionOptions options;
+    options.retry = retry;
+    return std::make_unique<Node>(std::make_shared<FakeEngine>(world_), options);
   }
 
   const std::shared_ptr<test::FakeWorld> world_ = FakeEngine::world();
@@ -107,6 +108,30 @@ TEST_F(QuorumNodeTest, IsOpenedWhenItCanBe) {
   EXPECT_TRUE(eventually(asked));
   EXPECT_NE(one->session(), nullptr);
   EXPECT_FALSE(one->silent());
+}
+
+TEST_F(QuorumNodeTest, IsNotOpenedAgainBeforeTheClientsPauseIsOver) {
+  world_->faults.unreachable = true;
+  const auto one = node({.base = 1h});
+  const auto reached = [&] {
+    std::promise<bool> told;
+    one->post(Deadline::max(), [&](const Session& session) {
+      told.set_value(session.has_value());
+      return session.has_value();
+    });
+    return told.get_future().get();
+  };
+  EXPECT_FALSE(reached());
+  world_->faults.unreachable = false;
+  EXPECT_FALSE(reached()) << "it was tried again too early";
+}
+
+TEST_F(QuorumNodeTest, ADebtIsRepeatedWithTheClientsPauses) {
+  std::atomic<int> tries{0};
+  const auto hourly = node({.base = 1h});
+  hourly->owe([&](const Session&) { return ++tries == 2; });
+  EXPECT_TRUE(eventually([&] { return tries == 1; }));
+  EXPECT_TRUE(test::throughout(100ms, [&] { return tries == 1; }));
 }
 
 }  // namespace
