@@ -173,11 +173,16 @@ Result<Verdict> LocalResource::enqueue(const Claim& claim, const engine::Waker& 
     if (kind_ == engine::Kind::semaphore && claim.permits > visit.capacity_for(place)) {
       return too_many(claim.permits, visit.capacity_for(place));
     }
-    visit.append(cell);
+    const bool waits = waker != nullptr;
+    if (waits) {
+      visit.append(cell);
+    } else {
+      visit.append_unseen(cell);
+    }
     visit.admit(cell);
     if (place.standing.load() == Standing::granted) return standing_of(cell);
     const auto refused = blocked(visit, cell);
-    if (waker == nullptr) visit.remove(cell);
+    if (!waits) visit.remove_unseen(cell);
     return Verdict(refused);
   });
 }

@@ -94,6 +94,18 @@ void Visit::append(Unit cell) noexcept {
   changed_ = true;
 }
 
+void Visit::append_unseen(Unit cell) noexcept {
+  const bool changed = changed_;
+  append(cell);
+  changed_ = changed;
+}
+
+void Visit::remove_unseen(Unit cell) noexcept {
+  const bool changed = changed_;
+  remove(cell);
+  changed_ = changed;
+}
+
 void Visit::prepend(Unit cell) noexcept {
   const Unit first = record_.first.load();
   claim(cell).next.store(first);

@@ -41,6 +41,12 @@ class Visit {
   void prepend(Unit cell) noexcept;  // REQUIRES: granted
   bool remove(Unit cell) noexcept;   // whether it was there
 
+  // The same for a claim that does not wait: unless it is granted, it comes and goes
+  // within one visit. No watch is rung for that, since nothing has changed; a quorum's
+  // waiter that tries this node would wake itself by its own tries.
+  void append_unseen(Unit cell) noexcept;
+  void remove_unseen(Unit cell) noexcept;
+
   // Ends what is over and grants what the rule admits, in order. `self` is granted
   // without being rung.
   void admit(Unit self = 0) noexcept;

@@ -3,16 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <future>
 #include <stop_token>
+#include <string>
 #include <thread>
+#include <variant>
 
 #include "conformance/claim_lock.h"
 #include "faults/quorum/ground.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
 #include "support/fault_proxy.h"
+#include "support/temp_dir.h"
 #include "support/victim.h"
 
 namespace holdfast::test {
@@ -144,6 +148,44 @@ TEST_F(QuorumWaits, ADowngradeLetsReadersInAndKeepsWritersOut) {
   EXPECT_TRUE(entered.get());
   EXPECT_LT(Clock::now() - start, rung_within());
   EXPECT_FALSE(other.acquire({.wait = Timeout::zero()}));
+}
+
+// A try takes a place at a segment and gives it up again. That must not look like a
+// release to the one who tries: it would try again at once, and for ever.
+TEST(QuorumOfSegments, AWaiterIsNotWokenByItsOwnTries) {
+  const TempDir folder;
+  const std::string part = "local://" + folder.file("part");
+  const std::string url = "quorum:" + part + "1," + part + "2," + part + "3";
+  const Client holders = open_quietly(url, scaled(30s));
+  const Client waiters = open_quietly(url, scaled(30s));
+  for (const auto kind : {engine::Kind::mutex, engine::Kind::shared_mutex}) {
+    const engine::Address address{kind, "a"};
+    ClaimLock holder(holders, address);
+    ASSERT_TRUE(holder.begin());
+    const auto wanted = waiters.session().bind(address).value();
+    const engine::Claim claim{.ticket = next_ticket()};
+    const auto signal = waiters.session().signal();
+    int tries = 0;
+    const auto try_once = [&] {
+      ++tries;
+      return wanted->attempt(claim, signal, soon()).value();
+    };
+    for (const auto end = Clock::now() + 1s; Clock::now() < end;) {
+      const auto verdict = try_once();
+      ASSERT_TRUE(std::holds_alternative<engine::Blocked>(verdict));
+      const auto pause = std::get<engine::Blocked>(verdict).retry_after;
+      signal->wait(std::min(end, Clock::now() + pause));
+    }
+    EXPECT_LE(tries, 30) << "it asks when a lease may be over, or a split vote is";
+
+    const auto released = Clock::now();
+    ASSERT_TRUE(holder.release());
+    signal->wait(released + patience());
+    EXPECT_LT(Clock::now() - released, rung_within());
+    EXPECT_TRUE(eventually(
+        [&] { return std::holds_alternative<engine::Granted>(try_once()); }));
+    ASSERT_TRUE(wanted->drop(claim, soon()));
+  }
 }
 
 }  // namespace
