@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/pause.h"
 #include "base/transient.h"
 #include "engines/etcd/cell.h"
@@ -82,7 +83,10 @@ Result<engine::Verdict> ClaimsResource::attempt(const Claim& claim,
     if (place.granted) return grant(claim, place, asked);
     const auto answer = look(place, claim, until);
     if (!answer && answer.error().code == Errc::not_held) {
-      if (Clock::now() >= until) return Failure(Errc::unavailable, "the lease is over");
+      if (Clock::now() >= until) {
+        return Failure(Errc::unavailable, "the lease ended before " + key() +
+                                              " was asked about: try again");
+      }
       continue;
     }
     if (!answer) return answer.error();
@@ -284,8 +288,7 @@ Result<void> ClaimsResource::rewrite(Place& place, const std::string& value,
     }
     place.changed = own->mod_revision();
     if (Clock::now() >= until) {
-      return Failure(Errc::unavailable,
-                     place.key + " was changed by others all the time");
+      return base::changed_by_others(place.key);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/etcd/status.h"
 
 namespace holdfast::etcd {
@@ -81,7 +82,7 @@ Result<Granted> LineResource::amend(const Claim& held, const Claim& wanted,
   if (kind() == Kind::shared_mutex) {
     const bool reader = sort_of(rest_of((*place)->key)) == Sort::read;
     if (reader && wanted.mode == Mode::exclusive) {
-      return Failure(Errc::unsupported, "a reader cannot become a writer");
+      return base::reader_cannot_write(key());
     }
   } else if (!wanted.payload.empty()) {
     auto done = rewrite(**place, std::string(wanted.payload), until);

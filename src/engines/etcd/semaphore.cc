@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/etcd/cell.h"
 #include "engines/etcd/status.h"
 
@@ -99,8 +100,8 @@ Result<ClaimsResource::View> SemaphoreResource::judge(const Claim& claim, Place&
   const std::uint64_t most = stock.value_or(Stock()).permits;
   view.come = sum <= most || place.revision <= stock.value_or(Stock()).in_until;
   if (claim.permits > most && !view.come) {
-    return Failure(Errc::bad_argument, "more permits were asked for than the " +
-                                           std::to_string(most) + " that there are");
+    return base::too_many_permits(key(), claim.permits,
+                                  static_cast<std::int64_t>(most));
   }
   if (view.come) {
     place.permits = claim.permits;
@@ -133,7 +134,7 @@ Result<Granted> SemaphoreResource::amend(const Claim& held, const Claim& wanted,
   const auto place = held_place(held);
   if (!place) return place.error();
   if (wanted.permits > (*place)->permits) {
-    return Failure(Errc::unsupported, "a claim can be made smaller, not larger");
+    return base::cannot_grow(key());
   }
   auto done = rewrite(**place, write_share(wanted.permits, payload_of(wanted)), until);
   if (!done) return std::move(done).error();

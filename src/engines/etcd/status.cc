@@ -99,10 +99,6 @@ std::string hint_about_tls(const grpc::Status& status, const TlsOptions& tls) {
   return "; perhaps it does not speak TLS, or wants a certificate: ?cert= and ?key=";
 }
 
-Failure used_by_another_kind(const std::string& key) {
-  return {Errc::wrong_kind, key + " is used by another kind of primitive"};
-}
-
 Failure locked_otherwise(const std::string& key) {
   return {Errc::wrong_kind, key +
                                 " is a key with a lease, and so a lock of another "

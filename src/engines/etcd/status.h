@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/common_failures.h"
 #include "engines/etcd/options.h"
 #include "holdfast/result.h"
 
@@ -32,7 +33,7 @@ bool is_about_rights(const Failure& why);
 std::string hint_about_tls(const grpc::Status& status, const TlsOptions& tls);
 
 // For a name at `key`.
-Failure used_by_another_kind(const std::string& key);
+using base::used_by_another_kind;
 Failure locked_otherwise(const std::string& key);
 
 }  // namespace holdfast::etcd

@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/local/bell.h"
 #include "engines/local/resource.h"
 #include "engines/local/signal.h"
@@ -64,12 +65,11 @@ Failure LocalResource::not_held() const {
 }
 
 Failure LocalResource::wrong_kind() const {
-  return {Errc::wrong_kind, quoted() + " is in use by another kind of primitive"};
+  return base::used_by_another_kind(quoted());
 }
 
 Failure LocalResource::too_many(std::uint32_t permits, std::int64_t capacity) const {
-  return {Errc::bad_argument, quoted() + " will never have " + std::to_string(permits) +
-                                  " permits, it has " + std::to_string(capacity)};
+  return base::too_many_permits(quoted(), permits, capacity);
 }
 
 Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& waker,

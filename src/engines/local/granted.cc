@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "base/common_failures.h"
 #include "engines/local/resource.h"
 #include "holdfast/clock.h"
 
@@ -10,9 +11,10 @@ using engine::Granted;
 
 Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
                                      engine::Deadline deadline) {
-  if ((held.mode == engine::Mode::shared && wanted.mode == engine::Mode::exclusive) ||
-      wanted.permits > held.permits)
-    return Failure(Errc::unsupported, "a claim can be made weaker, not stronger");
+  if (held.mode == engine::Mode::shared && wanted.mode == engine::Mode::exclusive) {
+    return base::reader_cannot_write(quoted());
+  }
+  if (wanted.permits > held.permits) return base::cannot_grow(quoted());
   if (!member_->present()) return member_->why_absent();
   const auto ticket = static_cast<std::uint64_t>(held.ticket);
   const auto fresh = new_cell(wanted);

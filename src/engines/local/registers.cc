@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "base/common_failures.h"
 #include "engines/local/resource.h"
 
 namespace holdfast::local {
@@ -77,8 +78,9 @@ Result<Value> LocalResource::add(std::int64_t by, engine::Ticket ticket,
   const auto sum = [&](Value now, std::optional<std::int64_t>& to) -> Result<bool> {
     if (now.version == 0 && kind_ == engine::Kind::latch) return false;
     std::int64_t total = 0;
-    if (__builtin_add_overflow(now.number, by, &total))
-      return Failure(Errc::bad_argument, quoted() + " would overflow");
+    if (__builtin_add_overflow(now.number, by, &total)) {
+      return base::number_does_not_fit(quoted());
+    }
     if (kind_ != engine::Kind::latch || total > 0) to = total;  // zero: open, and gone
     return true;
   };

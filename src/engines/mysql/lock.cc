@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/mysql/sql.h"
 
 namespace holdfast::mysql {
@@ -59,7 +60,7 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
     if (place->granted) continue;
     if (standing->again) {
       if (Clock::now() < until) continue;
-      return Failure(Errc::unavailable, "the row was changing all the time");
+      return base::changed_by_others(base::in_quotes(row().name()));
     }
     if (waker == nullptr) {
       if (auto left = give_up(*place, until); !left) return std::move(left).error();

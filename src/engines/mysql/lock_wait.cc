@@ -4,6 +4,7 @@
 #include "base/pause.h"
 #include "engines/mysql/lock.h"
 #include "engines/mysql/sql.h"
+#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 
@@ -47,7 +48,7 @@ void LockResource::hear(Place& place) {
 Result<void> LockResource::stop_waiting(Place& place, Deadline until) {
   if (place.wait == nullptr) return {};
   if (!place.wait->stop(until)) {
-    return Failure(Errc::outcome_unknown, "a listener has not ended yet");
+    return still_listening(row().name());
   }
   hear(place);
   place.wait.reset();

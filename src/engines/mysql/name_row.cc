@@ -1,5 +1,6 @@
 #include "engines/mysql/name_row.h"
 
+#include "base/common_failures.h"
 #include "engines/mysql/sql.h"
 #include "engines/mysql/status.h"
 
@@ -36,13 +37,13 @@ Result<std::uint64_t> NameRow::need(engine::Deadline until) {
       remember_epoch(row[3].count());
       return id;
     }
-    if (row[2].number != 0) return used_by_another_kind(name_);
+    if (row[2].number != 0) return base::used_by_another_kind(base::in_quotes(name_));
     Args adapt;
     adapt << number_of(kind_) << id << row[1].number;
     auto adapted = backend_.run(sql::kAdapt, adapt, until);
     if (!adapted) return not_asked(std::move(adapted).error());
     if (adapted->matched == 0 && Clock::now() >= until) {
-      return used_by_another_kind(name_);
+      return base::used_by_another_kind(base::in_quotes(name_));
     }
   }
 }

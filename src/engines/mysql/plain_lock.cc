@@ -5,6 +5,7 @@
 
 #include "base/pause.h"
 #include "engines/mysql/sql.h"
+#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 
@@ -104,7 +105,7 @@ Result<void> PlainLockResource::drop(const Claim& claim, Deadline until) {
 Result<void> PlainLockResource::give_up(Place& place, Deadline until) {
   if (place.wait != nullptr) {
     if (!place.wait->stop(until)) {
-      return Failure(Errc::outcome_unknown, "a listener has not ended yet");
+      return still_listening(row().name());
     }
     hear(place);
     place.wait.reset();

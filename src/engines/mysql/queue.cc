@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/pause.h"
 #include "base/transient.h"
 #include "engines/mysql/sql.h"
@@ -48,7 +49,7 @@ Result<Verdict> QueueResource::attempt(const Claim& claim, const engine::Waker& 
       return **std::move(done);
     }
     if (Clock::now() >= until && !place->granted) {
-      return Failure(Errc::unavailable, "the line was moving all the time");
+      return base::changed_by_others(base::in_quotes(row().name()));
     }
   }
 }
@@ -223,8 +224,7 @@ Result<std::optional<std::uint32_t>> QueueResource::capacity(const Line& line,
   const auto most = static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(line.value.value_or(0), 0, UINT32_MAX));
   if (claim.permits > most) {
-    return Failure(Errc::bad_argument, "more permits were asked for than the " +
-                                           std::to_string(most) + " that there are");
+    return base::too_many_permits(base::in_quotes(row().name()), claim.permits, most);
   }
   return Most(most);
 }

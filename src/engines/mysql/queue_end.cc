@@ -1,7 +1,9 @@
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/mysql/queue.h"
 #include "engines/mysql/sql.h"
+#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 
@@ -22,7 +24,7 @@ Result<void> QueueResource::leave(Place& place, Deadline until) {
   place.watch.reset();
   if (place.wait != nullptr) {
     if (!place.wait->stop(until)) {
-      return Failure(Errc::outcome_unknown, "a listener has not ended yet");
+      return still_listening(row().name());
     }
     place.wait.reset();
   }
@@ -81,10 +83,10 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   const auto place = places_.find(held.ticket);
   if (place == nullptr || !place->granted) return Errc::not_held;
   if (held.mode == Mode::shared && wanted.mode == Mode::exclusive) {
-    return Failure(Errc::unsupported, "a reader cannot become a writer");
+    return base::reader_cannot_write(base::in_quotes(row().name()));
   }
   if (wanted.permits > held.permits) {
-    return Failure(Errc::unsupported, "a claim can be made smaller, not larger");
+    return base::cannot_grow(base::in_quotes(row().name()));
   }
   const bool lets_in = held.mode != wanted.mode;
   const auto asked = Clock::now();

@@ -2,6 +2,7 @@
 
 #include "engines/mysql/queue.h"
 #include "engines/mysql/sql.h"
+#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 
@@ -48,7 +49,7 @@ Result<bool> QueueResource::arm(Place& place, const Member* ahead,
                      backend().has_bells();
   if (place.wait != nullptr && (!rings || place.ahead != ahead->id)) {
     if (!place.wait->stop(until)) {
-      return Failure(Errc::unavailable, "a listener has not ended yet");
+      return still_listening(row().name(), Errc::unavailable);
     }
     place.wait.reset();
   }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/common_failures.h"
+
 namespace holdfast::mysql {
 namespace {
 
@@ -85,8 +87,9 @@ Failure why_not_connected(unsigned error, const std::string& text,
   return {Errc::unavailable, at + text};
 }
 
-Failure used_by_another_kind(const std::string& name) {
-  return {Errc::wrong_kind, "\"" + name + "\" is used by another kind of primitive"};
+Failure still_listening(const std::string& name, Errc code) {
+  return {code, "the thread that waits for " + base::in_quotes(name) +
+                    " did not stop in time: try again"};
 }
 
 }  // namespace holdfast::mysql

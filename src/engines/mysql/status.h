@@ -24,6 +24,7 @@ Failure why_failed(unsigned error, const std::string& text);
 Failure why_not_connected(unsigned error, const std::string& text,
                           const std::string& where);
 
-Failure used_by_another_kind(const std::string& name);
+// A claim cannot be changed while its listener is in GET_LOCK.
+Failure still_listening(const std::string& name, Errc code = Errc::outcome_unknown);
 
 }  // namespace holdfast::mysql

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/pause.h"
 #include "engines/redis/resource.h"
 
@@ -133,9 +134,8 @@ Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
     case kGone:
       return Failure(Errc::not_held, "this place was given up");
     case kTooMany:
-      return Failure(Errc::bad_argument, "more permits were asked for than the " +
-                                             std::to_string(reply[1].number()) +
-                                             " that there are");
+      return base::too_many_permits(base::in_quotes(name()), claim.permits,
+                                    reply[1].number());
     default:
       return Failure(Errc::incompatible, "a script answered in an unknown way");
   }
@@ -163,7 +163,7 @@ Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
   const ReplyView answer = reply->view();
   if (answer[0].number() == kGone) return Errc::not_held;
   if (answer[0].number() == kCannot) {
-    return Failure(Errc::unsupported, "a claim can be made smaller, not larger");
+    return base::cannot_grow(base::in_quotes(name()));
   }
   return read_grant(answer, lease_of(wanted));
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
+
 namespace holdfast::redis {
 
 RedisResource::RedisResource(std::shared_ptr<Backend> backend,
@@ -47,8 +49,7 @@ void RedisResource::add_args(Invocation& call, const Verb& verb,
 
 Failure RedisResource::explain(Failure why) const {
   if (why.code != Errc::wrong_kind) return why;
-  return {Errc::wrong_kind,
-          "\"" + std::string(name()) + "\" is in use by another kind of primitive"};
+  return base::used_by_another_kind(base::in_quotes(name()));
 }
 
 Result<Reply> RedisResource::run(const Invocation& call, engine::Deadline until) {

@@ -40,8 +40,4 @@ Failure used_by_kazoo(const std::string& path) {
                                 "use another path, or Curator's recipes on both sides"};
 }
 
-Failure used_by_another_kind(const std::string& path) {
-  return {Errc::wrong_kind, path + " is in use by another kind of primitive"};
-}
-
 }  // namespace holdfast::zookeeper

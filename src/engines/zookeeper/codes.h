@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/common_failures.h"
 #include "holdfast/result.h"
 
 namespace holdfast::zookeeper {
@@ -23,7 +24,7 @@ Reach reach_of(Request request, int code) noexcept;
 Failure failure_of(int code, const std::string& doing);
 
 // What is found at `path` is not what it should be.
-Failure used_by_another_kind(const std::string& path);
+using base::used_by_another_kind;
 Failure used_by_kazoo(const std::string& path);
 
 }  // namespace holdfast::zookeeper

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/zookeeper/pauses.h"
 #include "engines/zookeeper/survey.h"
 #include "holdfast/engine/admission.h"
@@ -45,7 +46,7 @@ Result<Granted> LineResource::amend(const Claim& held, const Claim& wanted,
   const auto send = [&](Place& place, Batch& batch) -> Result<void> {
     const bool reads = sort_of(place.node) == Sort::read;
     if (shared && reads && wanted.mode == Mode::exclusive) {
-      return Failure(Errc::unsupported, "a reader cannot become a writer");
+      return base::reader_cannot_write(path());
     }
     if (shared && !reads && wanted.mode == Mode::shared) {
       place.next_node = reader_of(place);

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/transient.h"
 #include "engines/zookeeper/pauses.h"
 #include "engines/zookeeper/survey.h"
@@ -90,7 +91,7 @@ Result<Granted> SemaphoreResource::amend(const Claim& held, const Claim& wanted,
                                          Deadline until) {
   const auto send = [&](Place& place, Batch& batch) -> Result<void> {
     if (wanted.permits > place.leases.size()) {
-      return Failure(Errc::unsupported, "a claim can be made smaller, not larger");
+      return base::cannot_grow(path());
     }
     for (std::size_t i = 0; i < place.leases.size(); ++i) {
       if (i >= wanted.permits) {

@@ -1,21 +1,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/zookeeper/semaphore.h"
 
 namespace holdfast::zookeeper {
 
 using engine::Claim;
 using engine::Deadline;
-
-namespace {
-
-Failure too_many(std::int64_t capacity) {
-  return {Errc::bad_argument, "more permits were asked for than the " +
-                                  std::to_string(capacity) + " that there are"};
-}
-
-}  // namespace
 
 // Before anything is made below it.
 Result<void> SemaphoreResource::check(Deadline until) {
@@ -44,7 +36,7 @@ Result<void> SemaphoreResource::is_enough(const Stock& stock,
   const auto cell = permits_.read(stock.permits());
   if (!cell) return cell.error();
   if (!cell->there || claim.permits <= cell->number) return {};
-  return too_many(cell->number);
+  return base::too_many_permits(path(), claim.permits, cell->number);
 }
 
 // The first to name a number stores it.
@@ -73,7 +65,8 @@ Result<bool> SemaphoreResource::take(Place& place, const Claim& claim, Stock& st
   }
   const auto capacity = capacity_of(stock, claim, until);
   if (!capacity) return capacity.error();
-  if (claim.permits > *capacity) return too_many(*capacity);
+  if (claim.permits > *capacity)
+    return base::too_many_permits(path(), claim.permits, *capacity);
   if (stock.taken().size() + claim.permits > *capacity) return false;
   if (auto made = make_leases(place, claim, until); !made) {
     return std::move(made).error();

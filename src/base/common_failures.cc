@@ -1,0 +1,40 @@
+#include "base/common_failures.h"
+
+namespace holdfast::base {
+
+std::string in_quotes(std::string_view name) { return "\"" + std::string(name) + "\""; }
+
+Failure used_by_another_kind(const std::string& subject) {
+  return {Errc::wrong_kind,
+          subject + " is in use by another kind of primitive: use another name"};
+}
+
+Failure cannot_grow(const std::string& subject) {
+  return {Errc::unsupported, "a claim on " + subject +
+                                 " can be made smaller, not larger: release it and "
+                                 "acquire more"};
+}
+
+Failure reader_cannot_write(const std::string& subject) {
+  return {Errc::unsupported, "a reader of " + subject +
+                                 " cannot become its writer: release it and lock for "
+                                 "writing"};
+}
+
+Failure too_many_permits(const std::string& subject, std::uint32_t wanted,
+                         std::int64_t capacity) {
+  return {Errc::bad_argument, subject + " will never have " + std::to_string(wanted) +
+                                  " permits, it has " + std::to_string(capacity)};
+}
+
+Failure number_does_not_fit(const std::string& subject) {
+  return {Errc::bad_argument, "the new number does not fit into " + subject};
+}
+
+Failure changed_by_others(const std::string& subject) {
+  return {Errc::unavailable, "gave up on " + subject +
+                                 ": other clients changed it at every attempt until "
+                                 "the deadline"};
+}
+
+}  // namespace holdfast::base

@@ -1,0 +1,32 @@
+// base/common_failures.h - failures that several engines have, in one spelling.
+//
+// `subject` names the resource as the engine's users know it: "\"stock\"", a path of
+// ZooKeeper, a key of etcd.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "holdfast/result.h"
+
+namespace holdfast::base {
+
+std::string in_quotes(std::string_view name);
+
+Failure used_by_another_kind(const std::string& subject);  // Errc::wrong_kind
+
+// Errc::unsupported: a claim cannot be amended to more than it is.
+Failure cannot_grow(const std::string& subject);
+Failure reader_cannot_write(const std::string& subject);
+
+// Errc::bad_argument: waiting would be in vain.
+Failure too_many_permits(const std::string& subject, std::uint32_t wanted,
+                         std::int64_t capacity);
+Failure number_does_not_fit(const std::string& subject);
+
+// Errc::unavailable: the deadline came before a conditional change went through.
+Failure changed_by_others(const std::string& subject);
+
+}  // namespace holdfast::base
