@@ -7,9 +7,10 @@ check=$(dirname "$0")/../../scripts/check_$rule.sh
 
 good_tree() {
   rm -rf "$dir"
-  mkdir -p "$dir"/{include/holdfast/engine,src/{base,core,primitives,engines/{local,redis}}} \
+  mkdir -p "$dir"/{include/holdfast/engine,src/{base,core,primitives,engines/{kit,local,redis}}} \
     "$dir"/{tools,demo,examples,bench,docs}
-  echo '#include "holdfast/engine/session.h"' >"$dir/src/engines/local/engine.cc"
+  echo '#include "holdfast/engine/session.h"' >"$dir/src/engines/kit/loop.h"
+  echo '#include "engines/kit/loop.h"' >"$dir/src/engines/local/engine.cc"
   echo '#include "engines/local/engine.h"' >"$dir/src/core/engine_table.cc"
   echo '#include "core/hub.h"' >"$dir/src/primitives/mutex.cc"
   echo '#include <string_view>' >"$dir/include/holdfast/mutex.h"
@@ -42,6 +43,9 @@ case $rule in
     mistake src/primitives/mutex.cc '#include "engines/local/engine.h"'
     mistake src/engines/local/engine.cc '#include "core/hub.h"'
     mistake src/engines/local/engine.cc '#include "engines/redis/engine.h"'
+    mistake src/engines/kit/loop.h '#include "engines/local/engine.h"'
+    mistake src/engines/kit/loop.h '#include "core/hub.h"'
+    mistake src/core/engine_table.cc '#include "engines/kit/loop.h"'
     mistake src/engines/local/engine.cc '#include "holdfast/mutex.h"'
     mistake src/engines/local/engine.cc '  #  include <holdfast/client.h>'
     mistake include/holdfast/mutex.h '#include "base/ids.h"'

@@ -56,7 +56,7 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session,
       alarm_(session.alarm),
       channels_(std::move(channels)),
       calls_(options_, *channels_),
-      marks_(options_.root),
+      receipts_(options_.root),
       watches_(loop_, *channels_, calls_),
       lease_(session.ttl, loop_, *channels_, calls_, *this) {
   calls_.on_pass([this] { watches_.signed_on(); });

@@ -14,8 +14,8 @@
 #include "engines/etcd/keys_in_use.h"
 #include "engines/etcd/lease.h"
 #include "engines/etcd/loop.h"
-#include "engines/etcd/marks.h"
 #include "engines/etcd/options.h"
+#include "engines/etcd/receipts.h"
 #include "engines/etcd/watches.h"
 #include "holdfast/engine/session.h"
 
@@ -35,7 +35,7 @@ class Backend final : public Lease::Heirs {
   Calls& calls() noexcept { return calls_; }
   Watches& watches() noexcept { return watches_; }
   Lease& lease() noexcept { return lease_; }
-  Marks& marks() noexcept { return marks_; }
+  Receipts& receipts() noexcept { return receipts_; }
   KeysInUse& keys_in_use() noexcept { return keys_in_use_; }
 
   // What an operator should know, a sentence each.
@@ -68,7 +68,7 @@ class Backend final : public Lease::Heirs {
   const std::unique_ptr<Channels> channels_;
   std::string version_;  // of the server
   Calls calls_;
-  Marks marks_;
+  Receipts receipts_;
   KeysInUse keys_in_use_;
 
   base::Mutex mutex_;

@@ -1,12 +1,10 @@
 // engines/etcd/register.h - a register in one key.
 //
 // A change is made against the revision that was seen last; if that is out of date, the
-// refusal brings the present one, and the change is tried again. So one that nobody
-// disturbs is one call.
+// refusal brings the present one, and kit::RegisterLoop tries again.
 
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -36,33 +34,7 @@ class Register {
   Result<engine::Value> read(const wire::KeyValue* kv) const;
 
  private:
-  struct Decision {
-    bool change;
-    std::optional<std::int64_t> to = {};
-  };
-  struct Decide {
-    std::function<Result<Decision>(const engine::Value&)> by;
-    const std::string& note;
-  };
-
-  Result<engine::Exchanged> change(engine::Ticket ticket, const Decide& decide,
-                                   engine::Deadline until);
-  Result<engine::Exchanged> change_marked(Mark& mark, const Decide& decide,
-                                          engine::Deadline until);
-  Result<engine::Exchanged> change_with(Mark* mark, const Decide& decide,
-                                        engine::Deadline until);
-  Result<void> prepare(Mark& mark, engine::Deadline until);
-  Result<void> find_out(Mark& mark, engine::Deadline until);
-  static void learn(Mark& mark, const wire::KeyValue* kv);
-
-  // What became of one try: it was made, or has been before, or this is how it stands.
-  struct Outcome {
-    std::optional<engine::Exchanged> done;
-    engine::Value now = {};
-  };
-  Result<Outcome> write(const engine::Value& from, std::optional<std::int64_t> to,
-                        const std::string& note, Mark* mark, engine::Deadline until);
-  Result<Outcome> read_refusal(const wire::TxnResponse& answer, Mark* mark);
+  class Store;
 
   engine::Value last() const;
   void remember(const engine::Value& value);

@@ -155,7 +155,7 @@ Result<void> Backend::ensure_tables(engine::Deadline until) {
   if (!connection) return std::move(connection).error();
   Args none;
   none << std::string_view("") << std::uint64_t{0};
-  auto found = (*connection)->run(sql::kMark, none, until);
+  auto found = (*connection)->run(sql::kReceipt, none, until);
   if (found) return {};
   if (!is_no_table((*connection)->last_error())) return std::move(found).error();
   Failure missing = std::move(found).error();

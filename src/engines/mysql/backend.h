@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "base/mark_pool.h"
+#include "engines/kit/change_receipt.h"
+#include "engines/kit/receipt_pool.h"
 #include "engines/mysql/holds.h"
 #include "engines/mysql/listeners.h"
-#include "engines/mysql/marks.h"
 #include "engines/mysql/options.h"
 #include "engines/mysql/poller.h"
 #include "engines/mysql/pool.h"
@@ -34,7 +34,7 @@ class Backend {
   Listeners& listeners() noexcept { return listeners_; }
   Poller& poller() noexcept { return poller_; }
   Holds& holds() noexcept { return holds_; }
-  base::MarkPool<Mark>& marks() noexcept { return marks_; }
+  kit::ReceiptPool<kit::ChangeReceipt>& receipts() noexcept { return receipts_; }
 
   // Rows decide everywhere; bells ring only where a connection is one connection.
   bool has_bells() const noexcept { return bells_; }
@@ -74,7 +74,7 @@ class Backend {
   const std::chrono::milliseconds beat_;
   bool bells_ = false;
   std::vector<std::string> warnings_;
-  base::MarkPool<Mark> marks_;
+  kit::ReceiptPool<kit::ChangeReceipt> receipts_;
   Pool pool_;
   Listeners listeners_;
   Poller poller_;

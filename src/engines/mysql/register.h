@@ -1,14 +1,18 @@
 // engines/mysql/register.h - the number in the row of a name.
 //
-// A change is made against the version that was seen last; if that is out of date, it
-// is read and tried again. So one that nobody disturbs is one statement.
+// A change is made against the version that was seen last; if that is out of date,
+// kit::RegisterLoop reads it and tries again.
+//
+// The receipts of changes are rows of holdfast_mark, which only this client writes. The
+// statement that changes a number wants its receipt not to name the ticket yet: if it
+// is sent again while the first one is on its way, one of the two comes to nothing.
 
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "base/mutex.h"
+#include "engines/kit/register_loop.h"
 #include "engines/mysql/backend.h"
 #include "engines/mysql/name_row.h"
 
@@ -22,39 +26,42 @@ class Register {
   // As in engine::Resource.
   Result<engine::Value> load(engine::Deadline until);
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline until);
+                            engine::Deadline until) {
+    return kit::RegisterLoop(*this).add(by, ticket, until);
+  }
   Result<engine::Exchanged> exchange(const engine::Value& from,
                                      std::optional<std::int64_t> to,
-                                     engine::Ticket ticket, engine::Deadline until);
+                                     engine::Ticket ticket, engine::Deadline until) {
+    return kit::RegisterLoop(*this).exchange(from, to, ticket, until);
+  }
 
- private:
+  // As kit::RegisterStore.
+  using Receipt = kit::ChangeReceipt;
   // The row as it was seen. Its version grows also while there is no number.
   struct Seen {
     std::uint64_t id = 0;  // zero: there is no row
     std::uint64_t version = 0;
     std::optional<std::int64_t> number = {};
-
-    engine::Value value() const noexcept {
-      return number ? engine::Value{*number, version} : engine::Value{};
-    }
   };
-  struct Decision {
-    bool change;
-    std::optional<std::int64_t> to = {};
-  };
-  using Decide = std::function<Result<Decision>(const engine::Value&)>;
+  kit::ReceiptPool<Receipt>& receipts() noexcept { return backend_.receipts(); }
+  std::optional<Seen> cached() const;
+  Result<Seen> read(engine::Deadline until);
+  Result<kit::Written<Seen>> write(const Seen& from, std::optional<std::int64_t> to,
+                                   Receipt* receipt, engine::Deadline until);
+  Result<void> look_up(Receipt& receipt, engine::Deadline until);
+  engine::Value value_of(const Seen& seen) const noexcept {
+    return seen.number ? engine::Value{*seen.number, seen.version} : engine::Value{};
+  }
+  bool fits(const Seen&, std::int64_t) const noexcept { return true; }
+  bool is_latch() const noexcept { return row_.kind() == engine::Kind::latch; }
+  std::string subject() const { return base::in_quotes(row_.name()); }
 
-  Result<Seen> look(engine::Deadline until);
-  Result<engine::Exchanged> change(engine::Ticket ticket, const Decide& decide,
-                                   engine::Deadline until);
-  Result<engine::Exchanged> change_with(Mark* mark, const Decide& decide,
-                                        engine::Deadline until);
-  // Whether it was made.
-  Result<bool> write(const Seen& from, std::optional<std::int64_t> to, Mark* mark,
-                     engine::Deadline until);
-  Result<void> learn(Mark& mark, engine::Deadline until);
-
-  Seen last() const;
+ private:
+  // Whether it was changed.
+  Result<bool> update(const Seen& from, std::optional<std::int64_t> to,
+                      engine::Deadline until);
+  Result<bool> update_with(Receipt& receipt, const Seen& from,
+                           std::optional<std::int64_t> to, engine::Deadline until);
   void remember(const Seen& seen);
 
   Backend& backend_;

@@ -143,15 +143,15 @@ const Sql kLoad{
     "nnnn"};
 const Sql kChange{"UPDATE holdfast_resource SET value = ?, version = ?, used_at = " NOW
                   " WHERE id = ? AND kind + 0 = ? AND version = ?"};
-const Sql kChangeMarked{
+const Sql kChangeWithReceipt{
     "UPDATE holdfast_resource r JOIN holdfast_mark m ON m.client = ? AND m.slot = ? "
     "SET r.value = ?, r.version = ?, r.used_at = " NOW
     ", m.ticket = ?, m.number = ?, m.version = ?, m.used_at = " NOW
     " WHERE r.id = ? AND r.kind + 0 = ? AND r.version = ? AND m.ticket <> ?"};
-const Sql kMakeMark{
+const Sql kMakeReceipt{
     "INSERT IGNORE INTO holdfast_mark (client, slot, ticket, version, used_at) "
     "VALUES (?, ?, 0, 0, " NOW ")"};
-const Sql kMark{
+const Sql kReceipt{
     "SELECT ticket, number, version FROM holdfast_mark "
     "WHERE client = ? AND slot = ?",
     "nnn"};
@@ -190,11 +190,11 @@ const Sql kOrphans{
     "SELECT DISTINCT resource FROM holdfast_claim c "
     "WHERE " UNUSED("expires_at") " LIMIT 1000",
     "n"};
-const Sql kOldMarks{
+const Sql kOldReceipts{
     "SELECT DISTINCT client FROM holdfast_mark "
     "WHERE " UNUSED("used_at") " LIMIT 1000",
     "t"};
-const Sql kRemoveMarks{
+const Sql kRemoveReceipts{
     "DELETE FROM holdfast_mark "
     "WHERE client = ? AND " UNUSED("used_at")};
 

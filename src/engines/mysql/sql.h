@@ -57,11 +57,11 @@ extern const Sql kHasLock;     // bell -> 1: it is this connection's
 extern const Sql kWhoHasLock;  // bell -> a connection's number
 
 // Numbers.
-extern const Sql kLoad;          // name -> id, kind, value, version
-extern const Sql kChange;        // value, version, id, kind, version as seen
-extern const Sql kChangeMarked;  // see register.cc
-extern const Sql kMakeMark;      // client, slot
-extern const Sql kMark;          // client, slot -> ticket, number, version
+extern const Sql kLoad;               // name -> id, kind, value, version
+extern const Sql kChange;             // value, version, id, kind, version as seen
+extern const Sql kChangeWithReceipt;  // see register.cc
+extern const Sql kMakeReceipt;        // client, slot
+extern const Sql kReceipt;            // client, slot -> ticket, number, version
 
 // Observers and operators.
 extern const Sql kStamp;  // name -> a text that changes when something does
@@ -73,10 +73,10 @@ std::string owners_of_rows(const std::string& ids);
 std::string owners_of_claims(const std::string& ids);
 
 // What is left behind: looked for without a lock, then removed one by one.
-extern const Sql kUnused;       // seconds -> id
-extern const Sql kRemove;       // id, seconds
-extern const Sql kOrphans;      // seconds -> resource, for kPurge
-extern const Sql kOldMarks;     // seconds -> client
-extern const Sql kRemoveMarks;  // client, seconds
+extern const Sql kUnused;          // seconds -> id
+extern const Sql kRemove;          // id, seconds
+extern const Sql kOrphans;         // seconds -> resource, for kPurge
+extern const Sql kOldReceipts;     // seconds -> client
+extern const Sql kRemoveReceipts;  // client, seconds
 
 }  // namespace holdfast::mysql::sql

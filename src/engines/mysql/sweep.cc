@@ -42,13 +42,13 @@ Result<std::uint64_t> sweep(Backend& backend, std::chrono::seconds unused_for,
         return backend.run(sql::kPurge, args, until);
       });
   if (!orphans) return orphans;
-  auto marks =
-      sweep_by(backend, sql::kOldMarks, seconds, until, [&](const Cell& client) {
+  auto receipts =
+      sweep_by(backend, sql::kOldReceipts, seconds, until, [&](const Cell& client) {
         Args args;
         args << std::string_view(client.text) << seconds;
-        return backend.run(sql::kRemoveMarks, args, until);
+        return backend.run(sql::kRemoveReceipts, args, until);
       });
-  if (!marks) return marks;
+  if (!receipts) return receipts;
   return sweep_by(backend, sql::kUnused, seconds, until, [&](const Cell& id) {
     Args args;
     args << id.count() << seconds;

@@ -51,7 +51,7 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
       client_(session.client),
       payload_(session.payload),
       alarm_(session.alarm),
-      marks_(options_.root, base::to_string(session.client)),
+      receipts_(options_.root, base::to_string(session.client)),
       link_(options_, session.ttl, ears_, session.alarm) {}
 
 std::vector<std::string> Backend::warnings() const {

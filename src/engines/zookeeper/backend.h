@@ -10,8 +10,8 @@
 #include "engines/zookeeper/batch.h"
 #include "engines/zookeeper/ears.h"
 #include "engines/zookeeper/link.h"
-#include "engines/zookeeper/marks.h"
 #include "engines/zookeeper/options.h"
+#include "engines/zookeeper/receipts.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::zookeeper {
@@ -27,7 +27,7 @@ class Backend {
   const std::string& payload() const noexcept { return payload_; }
   Ears& ears() noexcept { return ears_; }
   Link& link() noexcept { return link_; }
-  Marks& marks() noexcept { return marks_; }
+  Receipts& receipts() noexcept { return receipts_; }
   const engine::Waker& alarm() const noexcept { return alarm_; }
 
   // What an operator should know, a sentence each.
@@ -54,7 +54,7 @@ class Backend {
   const engine::Waker alarm_;
   engine::Lease timeout_{};  // as of the first connection
   Ears ears_;
-  Marks marks_;
+  Receipts receipts_;
   Link link_;  // the first to go: its thread uses the others
 };
 

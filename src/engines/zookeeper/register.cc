@@ -2,12 +2,27 @@
 
 #include <utility>
 
+#include "base/ids.h"
+
 namespace holdfast::zookeeper {
 
 using engine::Deadline;
 using engine::Exchanged;
-using engine::Ticket;
 using engine::Value;
+
+namespace {
+
+// The operation that changes the node itself, among those of `write_cell`.
+std::size_t find_main(const std::vector<Op>& ops, const Cell& cell,
+                      const std::string& path) {
+  std::size_t main = 0;
+  while (ops[main].path != path || (cell.leftover && main == 0)) ++main;
+  return main;
+}
+
+bool creates(const Cell& cell) noexcept { return !cell.node || cell.leftover; }
+
+}  // namespace
 
 Register::Register(Backend& backend, std::string path, Layout layout)
     : backend_(backend), path_(std::move(path)), layout_(layout) {}
@@ -28,7 +43,7 @@ Result<Cell> Register::fetch(Deadline until, const Arm& arm) {
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   if (arm) arm(batch);
-  const bool watch = remembers() && !remembered();
+  const bool watch = remembers() && !cached();
   const Spot end{path_, Change::children};
   if (watch) {
     base::MutexLock lock(mutex_);
@@ -45,7 +60,7 @@ Result<Cell> Register::fetch(Deadline until, const Arm& arm) {
 
 // A node that is removed and made anew has the old versions again. A watch on its
 // children, which it has not, tells of its end and of nothing else.
-std::optional<Cell> Register::remembered() const {
+std::optional<Cell> Register::cached() const {
   base::MutexLock lock(mutex_);
   return end_ != nullptr && end_->quiet() ? last_ : std::nullopt;
 }
@@ -62,37 +77,110 @@ Result<Value> Register::load(Deadline until, const Arm& arm) {
   return cell->value();
 }
 
-Result<Value> Register::add(std::int64_t by, Ticket ticket, Deadline until) {
-  const auto added = change(
-      ticket,
-      [&](const Cell& cell) -> Result<Decision> {
-        if (!cell.there && layout_ == Layout::latch) return Decision{false};
-        std::int64_t sum = 0;
-        if (__builtin_add_overflow(cell.number, by, &sum) ||
-            !fits(layout_, cell, sum)) {
-          return Failure(Errc::bad_argument, "the sum does not fit");
-        }
-        const bool open = layout_ == Layout::latch && sum <= 0;
-        return Decision{true, open ? std::nullopt : std::optional(sum)};
-      },
-      until);
-  if (!added) return added.error();
-  return added->now;
+// A session's requests are applied in order, also over another connection: what has not
+// been applied when the look-up is answered never will be.
+Result<void> Register::look_up(Receipt& receipt, Deadline until) {
+  auto handle = backend_.link().handle(until);
+  if (!handle) return std::move(handle).error();
+  if ((*handle)->id() != receipt.sent_in) {
+    return Failure(Errc::outcome_unknown, "the change of " + path_ +
+                                              " may have been made: the session ended "
+                                              "before ZooKeeper had answered");
+  }
+  Batch batch(*std::move(handle));
+  const std::string path = backend_.receipts().path_of(receipt);
+  batch.sync(path);
+  const auto got = batch.get(path);
+  if (auto done = batch.wait(until); !done) return std::move(done).error();
+  const Answer& node = batch[got];
+  if (!node.ok() && node.code != ZNONODE) return failure_of(node.code, "read " + path);
+  receipt.session = node.ok() ? batch.session() : 0;
+  if (const auto value = Receipts::read(receipt, node)) {
+    receipt.known = Exchanged{true, *value};
+  }
+  receipt.in_doubt = false;
+  receipt.may_arrive = false;
+  return {};
 }
 
-Result<Exchanged> Register::exchange(const Value& from, std::optional<std::int64_t> to,
-                                     Ticket ticket, Deadline until) {
-  return change(
-      ticket,
-      [&](const Cell& cell) -> Result<Decision> {
-        if (!engine::matches(from, cell.value())) return Decision{false};
-        if (!cell.there && !to) return Decision{false};
-        if (to && !fits(layout_, cell, *to)) {
-          return Failure(Errc::bad_argument, "the number does not fit into 32 bits");
-        }
-        return Decision{true, to};
-      },
-      until);
+Result<kit::Written<Cell>> Register::write(const Cell& cell,
+                                           std::optional<std::int64_t> to,
+                                           Receipt* receipt, Deadline until) {
+  using Written = kit::Written<Cell>;
+  auto handle = backend_.link().handle(until);
+  if (!handle) return std::move(handle).error();
+  const std::int64_t session = (*handle)->id();
+  auto ops = write_cell(layout_, cell, path_, to, base::to_string(base::random_uuid()),
+                        backend_.payload());
+  const std::size_t own = ops.size();
+  const std::size_t main = find_main(ops, cell, path_);
+  if (receipt != nullptr) {
+    ops.push_back(backend_.receipts().write(*receipt, session, to));
+    receipt->sent_in = session;
+    receipt->in_doubt = true;
+  }
+  Batch batch(*std::move(handle));
+  const auto all = batch.all(std::move(ops));
+  const auto seen = creates(cell) ? batch.exists(path_) : all;
+  if (auto done = batch.wait(until); !done) return std::move(done).error();
+  if (receipt != nullptr) receipt->in_doubt = false;
+  if (const int code = batch[all].code; code != ZOK) {
+    const int receipt_code = receipt != nullptr ? batch.op_code(own) : ZOK;
+    auto again = explain(code, cell, receipt, receipt_code, until);
+    if (!again) return std::move(again).error();
+    remember(std::nullopt);
+    return Written{};
+  }
+  if (receipt != nullptr) receipt->session = session;
+  const Stat& stat = creates(cell) ? batch[seen].stat : batch.op_stat(main);
+  Cell now = made_of(cell, to, stat);
+  remember(cell.node ? std::optional(now) : std::nullopt);
+  return Written{true, std::move(now)};
+}
+
+Cell Register::made_of(const Cell& before, std::optional<std::int64_t> to,
+                       const Stat& stat) const {
+  Cell now;
+  now.node = to.has_value() || remembers();
+  now.there = to.has_value();
+  now.number = to.value_or(0);
+  now.width = before.width;
+  now.node_version = creates(before) ? 0 : stat.version;
+  now.version = static_cast<std::uint64_t>(creates(before) ? stat.czxid : stat.mzxid);
+  return now;
+}
+
+Result<void> Register::explain(int code, const Cell& cell, Receipt* receipt,
+                               int receipt_code, Deadline until) {
+  if (receipt_code == ZNONODE) {
+    receipt->session = 0;
+    return backend_.make_parents(backend_.receipts().path_of(*receipt), until);
+  }
+  if (receipt_code == ZNODEEXISTS) receipt->session = receipt->sent_in;
+  switch (code) {
+    case ZNONODE:
+      return creates(cell) ? backend_.make_parents(path_, until)
+                           : explain_missing(cell, until);
+    case ZBADVERSION:
+    case ZNODEEXISTS:
+      return {};
+    case ZNOTEMPTY:
+      return used_by_another_kind(path_);
+    default:
+      return failure_of(code, "change " + path_);
+  }
+}
+
+// The node is gone, or only the tag of a latch that is as before: then the latch is not
+// one of ours.
+Result<void> Register::explain_missing(const Cell& cell, Deadline until) {
+  const auto now = fetch(until);
+  if (!now) return now.error();
+  if (now->there && now->version == cell.version) {
+    return Failure(Errc::incompatible,
+                   path_ + " is not a latch that Holdfast has made");
+  }
+  return {};
 }
 
 }  // namespace holdfast::zookeeper

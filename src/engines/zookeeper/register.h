@@ -1,7 +1,7 @@
 // engines/zookeeper/register.h - a register in one node.
 //
-// A change is made against the node's version: whoever comes second reads again. The
-// last cell seen is remembered, so that a change that nobody disturbs is one request.
+// A change is made against the node's version; if that is out of date,
+// kit::RegisterLoop reads the node and tries again.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/mutex.h"
+#include "engines/kit/register_loop.h"
 #include "engines/zookeeper/backend.h"
 #include "engines/zookeeper/cell.h"
 #include "engines/zookeeper/place.h"
@@ -27,33 +28,43 @@ class Register {
   using Arm = std::function<void(Batch&)>;
   Result<engine::Value> load(engine::Deadline until, const Arm& arm = {});
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline until);
+                            engine::Deadline until) {
+    return kit::RegisterLoop(*this).add(by, ticket, until);
+  }
   Result<engine::Exchanged> exchange(const engine::Value& from,
                                      std::optional<std::int64_t> to,
-                                     engine::Ticket ticket, engine::Deadline until);
+                                     engine::Ticket ticket, engine::Deadline until) {
+    return kit::RegisterLoop(*this).exchange(from, to, ticket, until);
+  }
 
   // What an answer to `Batch::get(path())` says. Errc::wrong_kind.
   Result<Cell> read(const Answer& node) const;
 
- private:
-  struct Decision {
-    bool change;
-    std::optional<std::int64_t> to = {};
-  };
-  using Decide = std::function<Result<Decision>(const Cell&)>;
+  // As kit::RegisterStore.
+  using Seen = Cell;
+  using Receipt = zookeeper::Receipt;
+  kit::ReceiptPool<Receipt>& receipts() noexcept { return backend_.receipts(); }
+  std::optional<Cell> cached() const;
+  Result<Cell> read(engine::Deadline until) { return fetch(until); }
+  Result<kit::Written<Cell>> write(const Cell& cell, std::optional<std::int64_t> to,
+                                   Receipt* receipt, engine::Deadline until);
+  Result<void> look_up(Receipt& receipt, engine::Deadline until);
+  engine::Value value_of(const Cell& cell) const noexcept { return cell.value(); }
+  bool fits(const Cell& cell, std::int64_t number) const noexcept {
+    return zookeeper::fits(layout_, cell, number);
+  }
+  bool is_latch() const noexcept { return layout_ == Layout::latch; }
+  std::string subject() const { return path_; }
 
-  Result<engine::Exchanged> change(engine::Ticket ticket, const Decide& decide,
-                                   engine::Deadline until);
-  Result<engine::Exchanged> change_with(Mark* mark, const Decide& decide,
-                                        engine::Deadline until);
-  Result<bool> find_out(Mark& mark, engine::Deadline until);
-  Result<std::optional<Cell>> write(const Cell& cell, std::optional<std::int64_t> to,
-                                    Mark* mark, engine::Deadline until);
-  Result<std::optional<Cell>> missing(const Cell& cell, engine::Deadline until);
-  Result<std::optional<Cell>> refused(int code, engine::Deadline until);
+ private:
+  // What a refused write leads to: nothing, if it is worth another try.
+  Result<void> explain(int code, const Cell& cell, Receipt* receipt, int receipt_code,
+                       engine::Deadline until);
+  Result<void> explain_missing(const Cell& cell, engine::Deadline until);
+  Cell made_of(const Cell& before, std::optional<std::int64_t> to,
+               const Stat& stat) const;
 
   Result<Cell> fetch(engine::Deadline until, const Arm& arm = {});
-  std::optional<Cell> remembered() const;
   void remember(std::optional<Cell> cell);
   bool remembers() const noexcept {
     return layout_ == Layout::counter || layout_ == Layout::shared_count;

@@ -1,0 +1,47 @@
+// engines/zookeeper/receipts.h - the receipts of changes to registers, as nodes.
+//
+// A receipt is a small ephemeral node that only this session writes, in one transaction
+// with the register's. See engines/kit/change_receipt.h.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engines/kit/change_receipt.h"
+#include "engines/kit/receipt_pool.h"
+#include "engines/zookeeper/batch.h"
+#include "holdfast/engine/claim.h"
+
+namespace holdfast::zookeeper {
+
+struct Receipt : kit::ChangeReceipt {
+  using ChangeReceipt::ChangeReceipt;
+
+  std::int64_t session = 0;  // in which the node is there; zero: in none yet
+  std::int64_t sent_in = 0;  // the session of the last request that wrote it
+};
+
+// Safe for concurrent use.
+class Receipts : public kit::ReceiptPool<Receipt> {
+ public:
+  Receipts(const std::string& root, const std::string& client);
+
+  std::string path_of(const Receipt& receipt) const {
+    return prefix_ + std::to_string(receipt.number);
+  }
+
+  // The operation that writes it. `number`: what the register then holds, if anything.
+  Op write(const Receipt& receipt, std::int64_t session,
+           std::optional<std::int64_t> number) const;
+
+  // What the receipt's ticket made of the register, from the node's content. Nothing:
+  // the node does not speak of it.
+  static std::optional<engine::Value> read(const Receipt& receipt, const Answer& node);
+
+ private:
+  const std::string prefix_;
+};
+
+}  // namespace holdfast::zookeeper
