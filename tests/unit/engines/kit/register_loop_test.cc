@@ -36,8 +36,8 @@ struct Server {
 };
 
 // What a request is answered with: as it should be; after it was applied, with nothing;
-// with nothing, to be applied by `arrive()`.
-enum class Reply { good, lost, late };
+// with nothing, to be applied by `arrive()`; or it could not be sent.
+enum class Reply { good, lost, late, unsent };
 
 class FakeStore {
  public:
@@ -68,6 +68,7 @@ class FakeStore {
     const auto apply = [this, seen, to, record, ticket] {
       return applied(seen, to, record, ticket);
     };
+    if (reply == Reply::unsent) return Failure(Errc::unavailable, "no connection");
     if (receipt) receipt->in_doubt = true;
     if (reply == Reply::late) on_their_way_.push_back(apply);
     const bool made = reply != Reply::late && apply();
@@ -120,7 +121,7 @@ class FakeStore {
   bool applied(const Seen& seen, std::optional<std::int64_t> to,
                std::optional<std::uint64_t> record, Ticket ticket) {
     if (seen.version != server_.value().version) return false;
-    if (record && server_.records[*record].ticket == ticket) return false;
+    if (!in_order && record && server_.records[*record].ticket == ticket) return false;
     server_.set(to);
     if (record) server_.records[*record] = {ticket, server_.value()};
     return true;
@@ -141,7 +142,7 @@ class RegisterLoopTest : public testing::Test {
                              std::uint64_t ticket = 0) {
     return RegisterLoop(store).exchange(from, to, Ticket{ticket}, soon());
   }
-  static Deadline soon() { return Clock::now() + 1min; }
+  static Deadline soon() { return Clock::now() + 10s; }
 
   Server server;
   FakeStore store{server};
@@ -261,6 +262,42 @@ TEST_F(RegisterLoopTest, ALateRequestOutlivesSeveralCallsThatFailed) {
   EXPECT_EQ(server.number, 5);
 }
 
+TEST_F(RegisterLoopTest, ALateRequestOutlivesACallThatCouldNotBeSent) {
+  store.replies = {Reply::late, Reply::unsent};
+  EXPECT_EQ(code_of(add(5, 7)), Errc::outcome_unknown);
+  EXPECT_EQ(code_of(add(5, 7)), Errc::unavailable);
+  store.before_write = [&] { store.arrive(); };
+  const auto again = add(5, 7);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->number, 5);
+  EXPECT_EQ(server.number, 5);
+}
+
+TEST_F(RegisterLoopTest, ARepeatedCallIsAnsweredAsBefore) {
+  ASSERT_TRUE(add(5, 7));
+  EXPECT_FALSE(exchange({9, engine::kAnyVersion}, 1, 8)->done);
+  store.writes = 0;
+  server.set(9);
+  const auto added = add(5, 7);
+  ASSERT_TRUE(added);
+  EXPECT_EQ(added->number, 5);
+  EXPECT_FALSE(exchange({9, engine::kAnyVersion}, 1, 8)->done);
+  EXPECT_EQ(server.number, 9);
+  EXPECT_EQ(store.writes, 0);
+}
+
+// There the record need not guard the register, since it is looked up first.
+TEST_F(RegisterLoopTest, NothingIsMadeTwiceWhereRequestsAreAppliedInOrder) {
+  store.in_order = true;
+  store.replies = {Reply::lost};
+  EXPECT_EQ(code_of(add(5, 7)), Errc::outcome_unknown);
+  store.forget();
+  const auto again = add(5, 7);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->number, 5);
+  EXPECT_EQ(server.number, 5);
+}
+
 TEST_F(RegisterLoopTest, LooksUpOnceWhereRequestsAreAppliedInOrder) {
   store.in_order = true;
   store.replies = {Reply::lost};
@@ -285,6 +322,18 @@ TEST_F(RegisterLoopTest, TicketsShareAFewReceipts) {
   for (std::uint64_t ticket = 1; ticket <= 100; ++ticket) ASSERT_TRUE(add(1, ticket));
   EXPECT_EQ(server.number, 100);
   EXPECT_LE(server.records.size(), 4U);
+}
+
+TEST_F(RegisterLoopTest, AReceiptForgetsTheDoubtOfAnEarlierTicket) {
+  store.replies = {Reply::lost};
+  EXPECT_EQ(code_of(add(1, 1)), Errc::outcome_unknown);
+  ASSERT_TRUE(add(1, 1));
+  store.look_ups = 0;
+  for (std::uint64_t ticket = 2; ticket <= 9; ++ticket) {
+    server.set(100);  // so that the cached state is stale, and the write is refused
+    ASSERT_TRUE(add(1, ticket));
+  }
+  EXPECT_EQ(store.look_ups, 0);
 }
 
 TEST_F(RegisterLoopTest, AReceiptInDoubtIsNotUsedForAnotherTicket) {
