@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/arena.h - one T in a file that several processes map.
 
 #pragma once

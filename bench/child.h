@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/child.h - another process of this same program, playing a role.
 
 #pragma once

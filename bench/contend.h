@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/contend.h - many callers, one lock: lock and unlock as fast as they can.
 
 #pragma once

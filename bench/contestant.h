@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/contestant.h - Holdfast and its rivals behind one interface.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/counting_new.h - operator new of this program, counted.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/counts.h - what one operation costs, for every primitive, in calls of the
 // kernel.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/crowd.h - many callers of one lock, ours and a rival's, on a server.
 
 #pragma once

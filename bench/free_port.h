@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/free_port.h - where a server of our own can listen.
 
 #pragma once

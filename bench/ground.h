@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/ground.h - a server of our own, and where it keeps its data.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/main.cc - holdfast_bench [ENGINE] [WORKLOAD...] [--json FILE] [--check]
 //
 // local, which is the default

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/operations.h - one operation of every primitive, for what is counted.
 
 #pragma once

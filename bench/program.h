@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/program.h - another program, spoken to by lines.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/report.h - the results, as a table while they come and as JSON at the end.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/requests.h - what one operation costs, for every primitive, in requests to a
 // server, by its own count.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/rival_peer.h - the rivals in other languages: the programs of tests/interop.
 //
 //   auto all = RivalPeer::start({"redisson", "RLock"}, 1, url, "contended", report);

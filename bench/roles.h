@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/roles.h - what the other processes of a workload do. Each takes the words that
 // follow its name.
 

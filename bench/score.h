@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/score.h - the rounds of one contestant: how fast, and at what cost
 // for the server.
 

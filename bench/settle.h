@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/settle.h - a server's count of what it was asked, once that stands still.
 
 #pragma once

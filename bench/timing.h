@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/timing.h - times that can be compared: rounds of the rivals interleaved, and
 // the median of each.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/trace.h - what a thread asks of the kernel between two marks, by strace.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/workload.h - the named workloads. bench/main.cc lists them.
 
 #pragma once

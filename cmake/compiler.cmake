@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Compiler settings for everything below the top folder.
 
 set(CMAKE_CXX_STANDARD 20)

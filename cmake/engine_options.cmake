@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Engines: one option each. One with a client library is ON, OFF or AUTO: on when that
 # library is found. AUTO is asked anew each time CMake runs, so that a build folder that
 # was configured before the packages were installed has the engine afterwards.

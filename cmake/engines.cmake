@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The client libraries of the engines. Also installed, for users of the static library.
 
 find_package(OpenSSL QUIET COMPONENTS SSL Crypto)

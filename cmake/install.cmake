@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # `cmake --install`: headers, library, program, and the files by which others find them.
 
 include(CMakePackageConfigHelpers)

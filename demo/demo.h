@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/demo.h - the flash sale: six ways to sell one stock, side by side.
 //
 //   return holdfast::demo::main({"--stock", "5000", "--json"});

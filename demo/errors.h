@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/errors.h - what ends the demo early, and with which exit code.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/lock.h - the Holdfast lock of the sale.
 
 #pragma once

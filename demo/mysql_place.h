@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/mysql_place.h - what --store says.
 //
 //   mysql://[user[:password]@]host[:3306]/database[?tls=off]

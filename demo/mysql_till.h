@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/mysql_till.h - the stock in a database of MariaDB or MySQL.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/options.h - the numbers of the sale.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "errors.h"
 #include "lock.h"
 #include "process.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/process.h - a shop as its owner sees it.
 
 #pragma once

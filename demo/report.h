@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/report.h - what the demo says, as text for 80 columns or as one JSON object.
 
 #pragma once

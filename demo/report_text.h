@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/report_text.h - colours and numbers of the report.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/sale.h - one strategy from opening to sold out, and the crash scene.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/shop.h - one shop: a process whose threads buy, one item after another.
 //
 // A shop opens its tills, says `ready`, and is told when to start; then it answers with

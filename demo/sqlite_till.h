@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/sqlite_till.h - the stock in a file of SQLite.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/stand.h - what a sale needs, and leaves nothing of.
 
 #pragma once

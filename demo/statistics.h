@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/statistics.h - the columns of a load test.
 
 #pragma once

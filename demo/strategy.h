@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/strategy.h - the ways to sell one item when many want it.
 
 #pragma once

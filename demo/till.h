@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // demo/till.h - one connection to the stock, and the statements of the sale.
 //
 // A store is the path of an SQLite file, or mysql://[user[:password]@]host/database.

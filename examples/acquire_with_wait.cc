@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // acquire_with_wait.cc - wait for a while, and say who is in the way.
 //
 //   $ ./acquire_with_wait

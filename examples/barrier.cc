@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // barrier.cc - one process stops all the others, and lets them go on.
 //
 //   $ ./barrier

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // config_file.cc - choose the engine in a file, not in the code.
 //
 //   $ ./config_file holdfast.conf

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // counter.cc - one number for all processes.
 //
 //   $ ./counter

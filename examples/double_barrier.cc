@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // double_barrier.cc - three parties begin together and end together.
 //
 //   $ ./double_barrier

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // election.cc - one leader among many, its work, and an observer.
 //
 //   $ ./election

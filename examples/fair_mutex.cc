@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fair_mutex.cc - nobody overtakes: granted in order of arrival.
 //
 //   $ ./fair_mutex

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fenced_write.cc - a holder that woke up too late is turned away by the data itself.
 //
 //   $ ./fenced_write

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // latch.cc - wait until three things have happened, wherever they happen.
 //
 //   $ ./latch

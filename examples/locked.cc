@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // locked.cc - a function that runs under a lock which its arguments name.
 //
 //   $ ./locked

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // lost_signal.cc - stop the work when the lock is no longer ours.
 //
 //   $ ./lost_signal

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // multi_lock.cc - transfers in both directions at once, without a deadlock.
 //
 //   $ ./multi_lock

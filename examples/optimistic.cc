@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // optimistic.cc - sell without a lock: read, decide, and swap if nobody was faster.
 //
 //   $ ./optimistic

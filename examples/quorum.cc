@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // quorum.cc - a lock at a majority of three engines that do not know each other.
 //
 //   $ ./quorum

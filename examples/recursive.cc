@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // recursive.cc - functions that lock what their caller has locked already.
 //
 //   $ ./recursive

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // scoped_lock.cc - one process at a time, in the standard spelling.
 //
 //   $ ./scoped_lock & ./scoped_lock

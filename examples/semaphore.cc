@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // semaphore.cc - at most three at once, on all hosts together.
 //
 //   $ ./semaphore

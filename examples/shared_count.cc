@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // shared_count.cc - a setting that all processes share, and news when it changes.
 //
 //   $ ./shared_count

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // shared_mutex.cc - readers together, a writer alone, and a writer that goes on
 // reading.
 //

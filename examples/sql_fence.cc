@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // sql_fence.cc - a row of a database turns a late holder away.
 //
 //   $ ./sql_fence

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // test_server.cc - test what your program does when its lock is lost, without a server.
 //
 //   $ ./test_server

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // versioned.cc - the optimistic lock with a version column.
 //
 //   $ ./versioned

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # check_docs.sh [ROOT] - every relative link in a Markdown file leads somewhere,
 # docs/README.md leads to every page of docs/, and README.zh.md is in step with README.md.
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # check_layers.sh [ROOT] - arrows point down only: who may include whom.
 #
 #   include/                        holdfast/ and the C++ standard library

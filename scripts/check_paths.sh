@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # check_paths.sh [ROOT] - no file names a folder that only one machine has.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # counts_table.sh - counts what one operation of every primitive costs on each engine,
 # and writes the table into docs/benchmarks.md. HOLDFAST_BENCH: the program, if it is
 # built already.

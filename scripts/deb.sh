@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # deb.sh OUT [STAGED] - makes holdfast, libholdfast-dev and libholdfast0.1 as .deb files in
 # OUT, from packaging/debian. With STAGED, the path of a root with all in its usr,
 # nothing is compiled.

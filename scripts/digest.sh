@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # digest.sh DIR NAME - reads what `ctest --verbose` prints and shows what matters of it:
 # how far it is, all that a failed case said, and the sum.
 #

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# lint.sh [--all] - format, shell scripts, layers, links, paths, clang-tidy.
+# SPDX-License-Identifier: Apache-2.0
+#
+# lint.sh [--all] - format, shell scripts, layers, links, paths, licences, clang-tidy.
 #
 # clang-tidy looks at what has changed since it last passed, and at no more than a few files
 # at a time; with --all, at everything: see scripts/tidy.sh.
@@ -45,6 +47,7 @@ check "shellcheck: ${#shell[@]} files" shellcheck "${shell[@]}"
 check "layers" scripts/check_layers.sh
 check "links" scripts/check_docs.sh
 check "paths" scripts/check_paths.sh
+check "licences" scripts/check_spdx.sh
 check "clang-tidy" tidy "$@"
 [[ $bad == 0 ]] && step "lint: clean"
 exit "$bad"

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # progress.sh - reads what ninja prints and shows how far it is: on a terminal in one line
 # that is rewritten, otherwise in one line every ten seconds.
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # servers.sh [-- COMMAND...] - a Redis, a ZooKeeper, an etcd, a MariaDB and three more
 # Redis for a quorum, on loopback, at free ports, with their files in a temporary folder.
 #

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # snippets.sh PAGE... - the C++ blocks of pages, each as a function: what a page shows has
 # to compile. A block that starts with the name of its file (`// sell.cc`) is a whole
 # program: tests/docs/walk.sh compiles and runs those.

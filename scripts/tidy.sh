@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # tidy.sh [--all] - clang-tidy on what has changed, by content and not by the clock.
 #
 # A file that passed is remembered by a hash of all that decides about it: its text, the

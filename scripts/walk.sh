@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # walk.sh [--files] [ENGINE...] - what one lock call runs through, counted by callgrind.
 #
 # For a lock() that finds the lock free, its unlock(), a lock() that waits and is woken, and

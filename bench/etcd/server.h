@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/etcd/server.h - an etcd of our own: the program in HOLDFAST_ETCD, or else
 // `etcd`.
 

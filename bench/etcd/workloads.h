@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/etcd/workloads.h - the workloads of engine etcd. bench/main.cc lists them.
 
 #pragma once

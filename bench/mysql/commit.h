@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/mysql/commit.h - one autocommitted UPDATE by key: what nothing that is kept in
 // this server can be faster than.
 

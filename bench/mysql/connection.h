@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/mysql/connection.h - a bare connection to the server at HOLDFAST_URL, and what
 // is prepared on it.
 //

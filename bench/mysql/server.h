@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/mysql/server.h - a MariaDB of our own: the program in HOLDFAST_MARIADBD, or
 // else `mariadbd`.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/mysql/workloads.h - the workloads of engine mysql. bench/main.cc lists them.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/redis/bare.h - the rival without a library: the commands that a Holdfast Mutex
 // sends, on a bare connection.
 

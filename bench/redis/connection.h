@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/redis/connection.h - a bare connection through hiredis.
 
 #pragma once

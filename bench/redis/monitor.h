@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/redis/monitor.h - what clients send to the server, by MONITOR.
 
 #pragma once

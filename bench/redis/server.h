@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/redis/server.h - a redis-server of our own, which writes nothing to disk.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/redis/workloads.h - the workloads of engine redis. bench/main.cc lists them.
 
 #pragma once

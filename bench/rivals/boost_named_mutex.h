@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/rivals/boost_named_mutex.h - boost::interprocess::named_mutex. It is not
 // robust: a holder that dies keeps it locked for ever.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/rivals/flock.h - flock(2) on a file: what shell scripts use.
 
 #pragma once

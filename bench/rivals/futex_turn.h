@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/rivals/futex_turn.h - two processes that wake each other by a bare futex: what
 // a hand-over costs at the least.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/rivals/get_lock.h - plain GET_LOCK: no token, and gone with its connection.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/rivals/ofd_lock.h - an open file description lock, fcntl(F_OFD_SETLKW).
 
 #pragma once

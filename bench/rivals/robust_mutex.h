@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/rivals/robust_mutex.h - a robust, process-shared pthread mutex in a file.
 
 #pragma once

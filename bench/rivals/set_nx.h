@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/rivals/set_nx.h - SET NX PX, asked again after a random sleep: what most
 // programs do that lock by Redis without a library.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/rivals/unique_row.h - a row with a unique name, asked for again after a sleep:
 // what most programs do that lock by a database. A holder that dies keeps it for ever.
 

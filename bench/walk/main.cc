@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/walk/main.cc - one lock call at a time, for scripts/walk.sh to count what runs.
 //
 //   valgrind --tool=callgrind holdfast_walk URL       dumps what each call has run

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/zookeeper/server.h - a ZooKeeper of our own.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "crowd.h"
 #include "score.h"
 #include "zookeeper/workloads.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench/zookeeper/workloads.h - the workloads of engine zookeeper. bench/main.cc lists
 // them.
 

@@ -14,7 +14,7 @@ good_tree() {
   echo '#include "engines/local/engine.h"' >"$dir/src/core/engine_table.cc"
   echo '#include "core/hub.h"' >"$dir/src/primitives/mutex.cc"
   echo '#include <string_view>' >"$dir/include/holdfast/mutex.h"
-  echo '#include <holdfast/mutex.h>' >"$dir/examples/lock.cc"
+  printf '// SPDX-License-Identifier: Apache-2.0\n\n#include <holdfast/mutex.h>\n' >"$dir/examples/lock.cc"
   echo '[names](docs/names.md), [web](https://example.org)' >"$dir/README.md"
   echo '[名字](docs/names.md), [web](https://example.org)' >"$dir/README.zh.md"
   echo '[names](names.md)' >"$dir/docs/README.md"
@@ -68,5 +68,11 @@ case $rule in
       mistake docs/names.md "see /$folder/me/notes"
       mistake tools/main.cc "\"/$folder/me\""
     done
+    ;;
+  spdx)
+    mistake tools/main.cc 'int main() {}'
+    mistake demo/sale.h '// SPDX-License-Identifier: MIT'
+    mistake examples/CMakeLists.txt '// SPDX-License-Identifier: Apache-2.0'
+    mistake dev '#!/bin/sh'
     ;;
 esac

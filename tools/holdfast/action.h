@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/action.h - verbs that name a thing, and then say what to do with it.
 //
 //   holdfast latch deploy/42 down 2

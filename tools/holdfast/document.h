@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/document.h - manual pages and completions, made from the same tables
 // as
 // --help.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/duration.h - durations as people write them.
 
 #pragma once

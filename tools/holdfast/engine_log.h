@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/engine_log.h - what the engine and the library have to say.
 //
 //   EngineLog log(server);

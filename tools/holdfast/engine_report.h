@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/engine_report.h - what an engine promises, kind by kind.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/exit_codes.h - what the command says by its exit status.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/former_holder.h - what becomes of a process whose lock was taken away.
 
 #pragma once

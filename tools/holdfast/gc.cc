@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "exit_codes.h"
 #include "holdfast/clock.h"
 #include "json.h"

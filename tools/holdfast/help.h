@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/help.h - which verbs there are, for who does not know.
 
 #pragma once

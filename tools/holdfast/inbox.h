@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/inbox.h - tasks of other threads, run by this one.
 //
 // What the main thread prints into a closed pipe ends the program, as everybody expects

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/interrupt.h - a wait that a signal may end.
 //
 //   const Descriptor signals = catch_signals();

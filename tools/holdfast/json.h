@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/json.h - writes JSON, escaped and with the commas in place.
 //
 //   Json json;

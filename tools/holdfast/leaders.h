@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/leaders.h - who leads an election, for those who do not run in it.
 
 #pragma once

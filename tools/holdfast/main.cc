@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The command line program: `holdfast VERB ...`.
 
 #include <fcntl.h>

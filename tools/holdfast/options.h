@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/options.h - what every verb understands: --url, --config, --json, -q;
 // and those that wait: -n, -w.
 

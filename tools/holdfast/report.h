@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/report.h - holders and waiters, for a person and for a program.
 //
 // The keys of the JSON are stable; docs/cli.md lists them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "run/conflict.h"
 #include "run/guarded.h"
 #include "run/kinds.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/say.h - what the command tells a person, or a program.
 //
 // All text goes through here. Without --json stderr has sentences; with it, stderr has

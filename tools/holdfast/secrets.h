@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/secrets.h - keeps the passwords of URLs out of what is said.
 
 #pragma once

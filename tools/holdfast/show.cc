@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "engine_report.h"
 #include "exit_codes.h"
 #include "holdfast/names.h"

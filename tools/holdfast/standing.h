@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/standing.h - how things stand with a resource: the words of this
 // program for holdfast/admin.h.
 

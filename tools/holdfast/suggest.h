@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/suggest.h - the word that was meant, for one that is not known.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/vacancy.h - waits until nobody has a name, without taking it.
 
 #pragma once

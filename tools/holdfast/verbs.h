@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/verbs.h - one function per verb, one file per function.
 //
 // `args` is what follows the verb. Each returns the exit code of the process.

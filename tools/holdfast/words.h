@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/words.h - tells the options of a command line from its words.
 
 #pragma once

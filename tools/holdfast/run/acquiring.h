@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/acquiring.h - takes what the options name, whatever kind it is.
 
 #pragma once

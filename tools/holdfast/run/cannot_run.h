@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/cannot_run.h - says why the command was not started.
 
 #pragma once

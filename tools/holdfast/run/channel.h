@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/channel.h - what the supervisor and its warden say to each other.
 //
 // One packet, one message. Both are forked from one program, so the bytes of a struct

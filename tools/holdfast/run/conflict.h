@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/conflict.h - says why the lock was not had, to a person or a
 // program.
 

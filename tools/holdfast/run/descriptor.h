@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/descriptor.h - a file descriptor that is closed once.
 
 #pragma once

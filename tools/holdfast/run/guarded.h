@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/guarded.h - runs a command while holding something.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/held.h - what is kept while the command runs.
 
 #pragma once

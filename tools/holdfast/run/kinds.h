@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/kinds.h - the options that choose what kind of lock is taken.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/outer_hold.h - the hold under which this very process runs.
 //
 // `holdfast run job -- script`, whose script runs `holdfast run job` again, would wait

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/party.h - runs a command as one party of a double barrier.
 
 #pragma once

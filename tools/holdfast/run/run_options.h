@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/run_options.h - the command line of a verb that runs a command.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/signals.h - signals by name, and those that are passed on.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/stage.h - all that must be there before a command can be run: the
 // signals are ours, and the warden stands by.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/stopping.h - when must the command end? Decided without I/O.
 //
 // The command is dead before the lease can pass on. So it is told to end while there is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/supervisor.h - keeps the lock while the command runs.
 //
 // The lock is given back when the command has ended, and after a loss only when all

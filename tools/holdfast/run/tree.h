@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/tree.h - all that a command has started, to the last descendant.
 //
 // REQUIRES of the caller: it is a child subreaper (`become_reaper`), so that what a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/waiting_line.h - tells a person at a terminal what is waited for.
 //
 //   waiting for "job": web-07 pid 4121 (report.sh) has it for 12m, you are #2

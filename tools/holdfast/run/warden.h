@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/warden.h - the process that stands between us and the command.
 //
 //   supervisor (the client, the lock) ── warden ── command and what it starts

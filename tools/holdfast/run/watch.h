@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tools/holdfast/run/watch.h - what the warden does with its life.
 
 #pragma once
