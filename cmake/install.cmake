@@ -43,7 +43,7 @@ if(NOT BUILD_SHARED_LIBS AND HOLDFAST_ENGINE_ZOOKEEPER)
   set(holdfast_private_libs " -lzookeeper_mt")
 endif()
 if(NOT BUILD_SHARED_LIBS AND HOLDFAST_ENGINE_ETCD)
-  string(APPEND holdfast_private_libs 
+  string(APPEND holdfast_private_libs
     " -lgrpc++ -lgrpc -lgpr -lprotobuf-lite -labsl_synchronization")
 endif()
 if(NOT BUILD_SHARED_LIBS AND HOLDFAST_ENGINE_MYSQL)
