@@ -3,10 +3,11 @@
 //   holdfast::FairMutex mutex(client, "invoices/42");
 //   std::scoped_lock guard(mutex);
 //
-// Everything that can be done with a Mutex can be done with it. The difference: nobody
-// overtakes, neither another process nor another thread of this one. A waiter that dies
-// is passed over when the engine has seen its end. Fairness has a price: every
-// hand-over goes through the engine.
+// A FairMutex can do everything that a Mutex can. The difference is the order: no
+// waiter overtakes another, be it in another process or in another thread of this one.
+// A waiter that dies is passed over once the engine has seen its end. Fairness has a
+// price: every hand-over goes through the engine, while a Mutex may pass from thread to
+// thread inside a process.
 
 #pragma once
 
@@ -18,8 +19,9 @@
 
 namespace holdfast {
 
-// As Mutex. On an engine that cannot keep the order, every call gives
-// Errc::unsupported. A name is either a Mutex or a FairMutex for all who use it.
+// The calls are those of Mutex. On an engine that cannot keep the order of arrival,
+// every call fails with Errc::unsupported. All clients must use a name in the same way,
+// either as a Mutex or as a FairMutex.
 class HOLDFAST_EXPORT FairMutex : public Mutex {
  public:
   FairMutex(Client client, std::string name, LeaseOptions lease = {});

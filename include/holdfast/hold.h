@@ -5,8 +5,8 @@
 //   storage.write(row, hold->token());       // refused if someone came after us
 //   auto released = hold->release();         // optional: the destructor does it too
 //
-// A hold is void in a child process after fork(): there it answers as if lost,
-// `release()` returns Errc::forked, and its destructor does nothing.
+// A hold is void in a child process after fork(): there it answers as a lost hold does,
+// `release()` returns Errc::forked, and the destructor does nothing.
 
 #pragma once
 
@@ -25,16 +25,19 @@ namespace core {
 class Lease;
 }
 
-// Grows with every grant of one resource. Zero: the engine cannot fence.
+// A number that grows with every grant of one resource, so that the resource can refuse
+// a stale holder; see holdfast/fence.h. It is zero, and converts to false, where the
+// engine cannot fence.
 struct FencingToken {
   std::uint64_t value = 0;
   explicit operator bool() const noexcept { return value != 0; }
   auto operator<=>(const FencingToken&) const = default;
 };
 
-// Move-only. Not safe for concurrent use, except for the const members.
+// A Hold is move-only. Its const members are safe for concurrent use; the others are
+// not.
 //
-// What a hold answers, by its state:
+// The table shows what a hold answers, by its state:
 //
 //   state       valid()  lost()         token()    release()              destroyed
 //   ----------  -------  -------------  ---------  ---------------------  ------------
@@ -43,34 +46,38 @@ struct FencingToken {
 //   released    false    requested      its token  nothing, and succeeds  nothing
 //   moved from  false    requested      empty      nothing, and succeeds  nothing
 //
-// A lost hold keeps its token on purpose: the resource that it guards refuses that
-// token once it has seen a larger one.
+// A lost hold keeps its token on purpose: the guarded resource refuses that token once
+// it has seen a larger one.
 class [[nodiscard]] HOLDFAST_EXPORT Hold {
  public:
   Hold(Hold&&) noexcept;
   Hold& operator=(Hold&&) noexcept;
 
-  // Like `release()`, but the outcome is discarded. On zookeeper the request is sent
-  // and not awaited; the engine retries it until it is confirmed.
+  // Releases as `release()` does, but discards the outcome. On zookeeper the request is
+  // sent and not awaited; the engine retries it until it is confirmed.
   ~Hold();
 
   FencingToken token() const noexcept;
 
-  // Requested once, when the lease ends or the engine says that the hold is gone. Its
-  // callbacks run on Holdfast's notifier threads, those of different holds perhaps at
-  // the same time. They may block, which does not keep other holds from being told
-  // (until 64 of a client's callbacks block at once); they must not throw. Also
-  // requested, without cause, by `release()`: what was guarded is over.
+  // A stop_token that is requested once: when the lease ends, when the engine says that
+  // the hold is gone, or, without a loss, when the hold is released, since the work
+  // that it guarded is over then too. The callbacks run on Holdfast's notifier threads;
+  // callbacks of different holds may run at the same time. They must not throw. They
+  // may block; other holds are still told of their losses until 64 callbacks of one
+  // client block at once.
   std::stop_token lost() const noexcept;
 
-  // A lower bound by this host's clock (CLOCK_BOOTTIME), counted from when the last
-  // renewal was sent, less the drift allowance. Zero once lost. nanoseconds::max():
-  // this grant does not end by time.
+  // How long the hold lasts at least if it is not renewed again, by this host's clock
+  // (CLOCK_BOOTTIME). The time is counted from when the last successful renewal was
+  // sent, less an allowance for drifting clocks. It is zero once the hold is lost, and
+  // nanoseconds::max() for a grant that does not end by time.
   std::chrono::nanoseconds valid_for() const noexcept;
   bool valid() const noexcept { return valid_for() > std::chrono::nanoseconds::zero(); }
 
-  // Gives the resource back and says whether the engine confirmed it.
-  // Errc::not_held: it had been lost before. Later calls do nothing.
+  // Gives the resource back and reports whether the engine confirmed it.
+  // Errc::not_held: the hold had been lost before. Errc::unavailable or
+  // outcome_unknown: the engine did not answer; Holdfast retries the release in the
+  // background, and the caller need not. Later calls do nothing and succeed.
   Result<void> release() noexcept;
 
  protected:

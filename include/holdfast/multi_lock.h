@@ -6,9 +6,9 @@
 //   holdfast::MultiLock all({{redis, "orders"}, {local, "spool"}});   // many engines
 //   auto holds = all.acquire({.wait = 2s});                           // in all: 2 s
 //
-// Between multi-lockers there is no deadlock, whatever the order in which they name the
-// locks: those of one client are taken in one order, and who waits for a lock of one
-// client has none of another.
+// MultiLocks do not deadlock each other, whatever the order in which they name the
+// locks. The locks of one client are taken in the order of their names, and a MultiLock
+// that waits for a lock of one client holds no lock of another client.
 
 #pragma once
 
@@ -27,22 +27,27 @@
 
 namespace holdfast {
 
-// Holds of all the locks. Move-only. Destroyed: all are released, the last one first.
+// The holds of all the locks. It is move-only. Its destructor releases all of them, in
+// the reverse order of taking them.
 class [[nodiscard]] HOLDFAST_EXPORT MultiHold {
  public:
   MultiHold(MultiHold&&) noexcept;
   MultiHold& operator=(MultiHold&&) noexcept;
   ~MultiHold();
 
-  // In the order of the parts; each with its own token.
+  // One hold for each part, in the order of the parts, each with its own token.
   std::span<const Hold> holds() const noexcept;
 
-  // Requested when the first of them is lost, or released. As in `Hold`.
+  // Requested when the first of the holds is lost, or when they are released; the
+  // callbacks run as those of `Hold::lost()` do.
   std::stop_token lost() const noexcept;
+
+  // The shortest `Hold::valid_for()` of them all, and whether it is more than zero.
   std::chrono::nanoseconds valid_for() const noexcept;
   bool valid() const noexcept { return valid_for() > std::chrono::nanoseconds::zero(); }
 
-  // All of them, whatever happens; the first error that there was.
+  // Releases every hold, also after an error, and returns the first error that
+  // occurred.
   Result<void> release() noexcept;
 
  private:
@@ -52,8 +57,8 @@ class [[nodiscard]] HOLDFAST_EXPORT MultiHold {
   std::unique_ptr<Impl> impl_;
 };
 
-// Meets Cpp17TimedLockable. As a Mutex it belongs to this object, not to a thread, and
-// is not re-entrant. Safe for concurrent use.
+// A MultiLock meets Cpp17TimedLockable and is safe for concurrent use. As with a Mutex,
+// the locks belong to this object, not to a thread, and they are not re-entrant.
 class HOLDFAST_EXPORT MultiLock {
  public:
   struct Part {
@@ -63,18 +68,24 @@ class HOLDFAST_EXPORT MultiLock {
     engine::Mode mode = engine::Mode::exclusive;
   };
 
-  // A name that is there twice is Errc::bad_argument, as is a kind that is no lock.
+  // Names the locks; the constructor does not talk to an engine and reports no error.
+  // Every later call fails with Errc::bad_argument if there is no part, if a name
+  // occurs twice with the same client, or if a kind is not a lock; and with the part's
+  // own error if its name is not allowed or its engine does not have its kind.
   explicit MultiLock(std::vector<Part> parts, LeaseOptions lease = {});
   MultiLock(const Client& client, const std::vector<std::string>& names,
             LeaseOptions lease = {});
   MultiLock(const MultiLock&) = delete;
   MultiLock& operator=(const MultiLock&) = delete;
+
+  // Releases the locks if they are held through this object, as `unlock()` does.
   ~MultiLock();
 
-  // `options.wait` is for all of them together. On any error none is held.
+  // Waits until all locks are held. `options.wait` limits the whole call, not each
+  // lock. The errors are those of Mutex::acquire; after any of them no lock is held.
   [[nodiscard]] Result<MultiHold> acquire(const AcquireOptions& options = {});
 
-  // They throw holdfast::Error; `false` never hides a failure.
+  // They return and throw as those of Mutex do.
   void lock();
   [[nodiscard]] bool try_lock();
   [[nodiscard]] bool try_lock_for(Timeout wait);
@@ -85,6 +96,8 @@ class HOLDFAST_EXPORT MultiLock {
   }
   void unlock() noexcept;
 
+  // The loss signal of the locks that are held through this object, as in MultiHold.
+  // While none is held, it has already been requested.
   std::stop_token lost() const noexcept;
 
  private:

@@ -28,13 +28,15 @@
 
 namespace holdfast {
 
-// Meets Cpp17TimedLockable, so std::scoped_lock, std::unique_lock and std::lock work.
+// A Mutex meets Cpp17TimedLockable, so std::scoped_lock, std::unique_lock and std::lock
+// work with it. It is safe for concurrent use.
 //
-// Ownership belongs to this object, not to a thread: any thread may unlock. Not
-// re-entrant. Safe for concurrent use. Callers in one process that want the same name
-// through the same Client queue in the process; one of them at a time asks the engine.
+// The lock belongs to this object, not to a thread: any thread may unlock it. It is not
+// re-entrant: a thread that locks it twice waits for itself; see
+// holdfast/recursive_mutex.h. Threads of one process that want the same name through
+// the same Client queue inside the process, and one of them at a time asks the engine.
 //
-// What the calls do, by the state that this object is in:
+// The table shows what each call does, by the state that this object is in:
 //
 //   state            lock()                      unlock()              destroyed
 //   ---------------  --------------------------  --------------------  ------------
@@ -49,8 +51,10 @@ namespace holdfast {
 // lost hold: a newer hold may last too long, and never ends too early.
 class HOLDFAST_EXPORT Mutex {
  public:
-  // Names a lock; does not talk to the engine. `name` follows the rules of
-  // docs/names.md and is the same lock for every client of the same engine.
+  // Names a lock. The constructor does not talk to the engine and reports no error: a
+  // name that breaks the rules of docs/names.md, or a kind that the engine does not
+  // have, makes every later call fail. One `name` is one lock for all clients of the
+  // same engine.
   Mutex(Client client, std::string name, LeaseOptions lease = {});
 
   Mutex(const Mutex&) = delete;
@@ -59,18 +63,27 @@ class HOLDFAST_EXPORT Mutex {
   // Releases the lock if it is held, as `unlock()` does.
   ~Mutex();
 
-  // Waits for the lock and returns it as a `Hold`, which releases it when destroyed.
-  // Never throws. Contention ends in Errc::timed_out or Errc::cancelled; every other
-  // error means that the engine could not answer, not that someone else has the lock.
+  // Waits for the lock and returns it as a `Hold`, which releases it when it is
+  // destroyed. The hold is a thing of its own: `unlock()` does not release it. The call
+  // never throws. When the wait ends without the lock, the error is
+  //   Errc::timed_out  another client or thread has the lock; the message names it;
+  //   Errc::cancelled  `options.stop` was requested.
+  // Every other error means that the lock could not be asked for, not that another
+  // client has it: Errc::unavailable (try again later), bad_name, unsupported,
+  // wrong_kind, closed, forked and so on; `error().message()` says what to do.
   [[nodiscard]] Result<Hold> acquire(const AcquireOptions& options = {});
 
-  // Waits without limit. Throws holdfast::Error, a std::system_error.
+  // Waits without limit until the lock is held through this object. It throws
+  // holdfast::Error, a std::system_error, when the lock could not be asked for: with
+  // Errc::unavailable, for instance, when the engine has not answered for as long as a
+  // lease (see holdfast/retry.h).
   void lock();
 
-  // True: locked. False: held elsewhere, or the time passed. Throws holdfast::Error
-  // when the engine could not answer; `false` never hides a failure.
+  // Tries once, or for as long as `wait`. They return true when the lock is held
+  // through this object, and false when another client or thread still had it at the
+  // end. They throw holdfast::Error when the engine could not answer: `false` never
+  // hides a failure.
   [[nodiscard]] bool try_lock();
-
   [[nodiscard]] bool try_lock_for(Timeout wait);
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(
@@ -78,14 +91,16 @@ class HOLDFAST_EXPORT Mutex {
     return try_lock_for(Timeout::until(deadline));
   }
 
-  // Never throws and never reports: if the release does not reach the engine, the
-  // lease ends by itself. Where the engine sees to it (zookeeper), it is sent and not
-  // waited for. To learn the outcome, use `Hold::release()`.
-  // REQUIRES: locked through this object.
+  // Releases the lock. It never throws and reports no error: a release that the engine
+  // did not confirm is retried in the background until it is confirmed. On zookeeper
+  // the request is sent and not awaited. A caller that needs the outcome uses
+  // `acquire()` and `Hold::release()`.
+  // REQUIRES: the lock was taken through this object.
   void unlock() noexcept;
 
-  // The facts of the present hold, as in `Hold`. Without one: an empty token, and a
-  // stop_token that has already been requested.
+  // The token and the loss signal of the lock that is held through this object, as in
+  // `Hold`. While it is not held, the token is empty and the stop_token has already
+  // been requested.
   FencingToken token() const noexcept;
   std::stop_token lost() const noexcept;
 

@@ -6,8 +6,8 @@
 //   std::scoped_lock a(outer);
 //   std::scoped_lock b(inner);      // the same thread, the same name: no waiting
 //
-// Re-entry is counted in the process and costs no round trip. On the wire it is a
-// Mutex: the two exclude each other on one name.
+// Re-entry is counted in the process and costs no round trip. To the engine a
+// RecursiveMutex is a Mutex: the two exclude each other on one name.
 
 #pragma once
 
@@ -24,23 +24,29 @@
 
 namespace holdfast {
 
-// Meets Cpp17TimedLockable. Owned by (client, thread), through any object of this name:
-// what one object locked another may unlock, in the same thread. Safe for concurrent
-// use. A thread that ends while it holds the lock keeps it locked until the client is
-// closed.
+// A RecursiveMutex meets Cpp17TimedLockable and is safe for concurrent use.
+//
+// The lock belongs to a thread of a client, through any RecursiveMutex of this name and
+// client: a thread may unlock through one object what it has locked through another. A
+// thread that ends without unlocking leaves the lock held until the client is closed.
 class HOLDFAST_EXPORT RecursiveMutex {
  public:
-  // As Mutex. The lease options of the outermost lock count.
+  // Names a lock, as the constructor of Mutex does. `lease` counts for the outermost
+  // level only: a thread that already holds the lock keeps the lease that it has.
   RecursiveMutex(Client client, std::string name, LeaseOptions lease = {});
   RecursiveMutex(const RecursiveMutex&) = delete;
   RecursiveMutex& operator=(const RecursiveMutex&) = delete;
-  ~RecursiveMutex();  // unlocks nothing
 
-  // One more level. A hold that was lost is not re-entered: Errc::not_held, until every
-  // level of it has been unlocked.
+  // Unlocks nothing: the lock belongs to the thread.
+  ~RecursiveMutex();
+
+  // Locks one more level. The first level waits for the lock as Mutex::acquire does;
+  // every further one returns at once. Errc::not_held: the lock was lost while this
+  // thread held it; the thread has to unlock every level before it can lock again.
+  // Errc::full: this thread has entered the lock too often.
   [[nodiscard]] Result<void> acquire(const AcquireOptions& options = {});
 
-  // As in Mutex; they throw holdfast::Error.
+  // They lock one more level. They return and throw as those of Mutex do.
   void lock();
   [[nodiscard]] bool try_lock();
 
@@ -51,13 +57,16 @@ class HOLDFAST_EXPORT RecursiveMutex {
     return try_lock_for(Timeout::until(deadline));
   }
 
-  // One level less. By a thread that does not hold it: nothing happens here, and
-  // Errc::not_owner from `release()`.
+  // Unlock one level; the last level releases the lock. `unlock()` does nothing in a
+  // thread that does not hold the lock. `release()` reports the outcome:
+  // Errc::not_owner, if this thread does not hold the lock; Errc::not_held, if the lock
+  // had been lost; or that the engine did not confirm the release.
   void unlock() noexcept;
   Result<void> release() noexcept;
 
-  // Of the calling thread. Not holding: zero, an empty token, and a stop_token that has
-  // already been requested.
+  // How many levels the calling thread has locked, and the token and the loss signal of
+  // its hold. In a thread that does not hold the lock they are zero, an empty token,
+  // and a stop_token that has already been requested.
   std::size_t depth() const noexcept;
   FencingToken token() const noexcept;
   std::stop_token lost() const noexcept;

@@ -9,9 +9,9 @@
 //   rewrite(prices, hold->token());
 //   auto shared = hold->downgrade();              // now readers get in, writers do not
 //
-// Writers do not starve: a reader that comes after a waiting writer waits behind it.
-// (Among readers of Redisson a writer may starve, because Redisson's layout does not
-// know waiting writers.)
+// Writers do not starve: a reader that arrives after a waiting writer waits behind it.
+// (Readers of Redisson on the same name can starve a writer, because Redisson's layout
+// has no room for waiting writers.)
 
 #pragma once
 
@@ -29,20 +29,24 @@
 
 namespace holdfast {
 
-// A hold of either side. The token of a shared hold is not below that of the last
-// exclusive one: show it to `Fence::admit_shared`, and do not compare readers.
+// A hold of the read side or of the write side. The token of a shared hold is not
+// smaller than that of the last exclusive hold: show it to `Fence::admit_shared`, and
+// do not compare the tokens of two readers.
 class [[nodiscard]] HOLDFAST_EXPORT SharedHold : public Hold {
  public:
+  // True for the write side, until `downgrade()`.
   bool exclusive() const noexcept;
 
-  // From exclusive to shared without a moment in which a writer could get in; readers
-  // that wait are woken. Already shared: nothing happens. Where `Traits::downgrades` is
-  // false the hold stays exclusive at the engine until it is released.
+  // Turns an exclusive hold into a shared one, without a moment in which another writer
+  // could get in, and wakes the waiting readers. For a hold that is shared already it
+  // does nothing and succeeds. Where `Traits::downgrades` is false, the hold stays
+  // exclusive at the engine until it is released. Errc::not_held: the hold was lost.
   Result<void> downgrade() noexcept;
 
-  // Errc::would_deadlock for a shared hold, always: two readers that wait for each
-  // other to leave would wait for ever. Release it, acquire the exclusive side, read
-  // again.
+  // Fails with Errc::would_deadlock for every shared hold: two readers that wait for
+  // each other to leave would wait for ever. The caller releases the hold, acquires the
+  // exclusive side and reads the data again. For an exclusive hold it does nothing and
+  // succeeds.
   Result<void> upgrade() noexcept;
 
  private:
@@ -50,19 +54,20 @@ class [[nodiscard]] HOLDFAST_EXPORT SharedHold : public Hold {
   explicit SharedHold(Hold hold) noexcept;
 };
 
-// Meets SharedTimedLockable, so std::unique_lock, std::shared_lock and std::scoped_lock
-// work. Safe for concurrent use.
+// A SharedMutex meets SharedTimedLockable, so std::unique_lock, std::shared_lock and
+// std::scoped_lock work with it. It is safe for concurrent use.
 //
-// What is locked with `lock()` and `lock_shared()` belongs to the calling thread and is
+// What `lock()` and `lock_shared()` take belongs to the calling thread and is
 // re-entrant for it, through any SharedMutex of the same name and client:
-//   * each side may be entered again; the engine is not asked;
-//   * a writer may take the read side too. When it then unlocks the write side first,
-//     its hold is downgraded;
-//   * a reader that asks for the write side would wait for itself:
-//   Errc::would_deadlock.
-// A hold of `acquire` belongs to its object, and is never entered again.
+//   * A thread may enter each side again; the engine is not asked.
+//   * A writer may take the read side too. When it then unlocks the write side first,
+//     its hold is downgraded.
+//   * A reader that asks for the write side would wait for itself; the call fails with
+//     Errc::would_deadlock.
+// What `acquire` and `acquire_shared` return belongs to the SharedHold object and is
+// not re-entrant.
 //
-// What the calls do, by what the calling thread has:
+// The table shows what each call does, by what the calling thread has:
 //
 //   it has     lock()             lock_shared()       unlock()          unlock_shared()
 //   ---------  -----------------  ------------------  ----------------  ---------------
@@ -78,16 +83,21 @@ class [[nodiscard]] HOLDFAST_EXPORT SharedHold : public Hold {
 // lock again; the engine is not asked.
 class HOLDFAST_EXPORT SharedMutex {
  public:
+  // Names a lock, as the constructor of Mutex does.
   SharedMutex(Client client, std::string name, LeaseOptions lease = {});
   SharedMutex(const SharedMutex&) = delete;
   SharedMutex& operator=(const SharedMutex&) = delete;
-  ~SharedMutex();  // unlocks nothing
 
-  // As Mutex::acquire.
+  // Unlocks nothing: what is locked belongs to its thread.
+  ~SharedMutex();
+
+  // Wait for the write side or the read side, and report as Mutex::acquire does.
   [[nodiscard]] Result<SharedHold> acquire(const AcquireOptions& options = {});
   [[nodiscard]] Result<SharedHold> acquire_shared(const AcquireOptions& options = {});
 
-  // They throw holdfast::Error; `false` never hides a failure.
+  // They lock one more level of a side, and return and throw as those of Mutex do. In a
+  // thread whose hold was lost they throw Errc::not_held until it has unlocked every
+  // level; in a reader, the calls for the write side throw Errc::would_deadlock.
   void lock();
   [[nodiscard]] bool try_lock();
   void lock_shared();
@@ -110,11 +120,13 @@ class HOLDFAST_EXPORT SharedMutex {
     return try_lock_shared_for(Timeout::until(deadline));
   }
 
-  // One level less of that side. By a thread that does not have it: nothing happens.
+  // Unlock one level of that side, without reporting errors. They do nothing in a
+  // thread that does not have it.
   void unlock() noexcept;
   void unlock_shared() noexcept;
 
-  // Of the calling thread. Not holding: an empty token, and a stop_token that has
+  // The token and the loss signal of what the calling thread has locked, as in `Hold`.
+  // In a thread that has locked nothing, the token is empty and the stop_token has
   // already been requested.
   FencingToken token() const noexcept;
   std::stop_token lost() const noexcept;
