@@ -5,8 +5,8 @@
 //   auto free = maintenance.wait();               // in every worker, before each job
 //   auto gone = maintenance.remove();             // all go on
 //
-// It outlives whoever set it. See holdfast/double_barrier.h for parties that enter and
-// leave together.
+// A barrier outlives the process that set it. See holdfast/double_barrier.h for
+// processes that enter and leave together.
 
 #pragma once
 
@@ -22,7 +22,8 @@
 
 namespace holdfast {
 
-// Safe for concurrent use.
+// A Barrier is safe for concurrent use. The constructor reports no error: a name that
+// is not allowed makes every later call fail.
 class HOLDFAST_EXPORT Barrier {
  public:
   Barrier(Client client, std::string name);
@@ -30,18 +31,22 @@ class HOLDFAST_EXPORT Barrier {
   Barrier& operator=(const Barrier&) = delete;
   ~Barrier();
 
-  // Whether it was this call that did it. False: it already was so.
+  // Shut and open the barrier. They return true if this call did it, and false if the
+  // barrier already was as wanted. Both are idempotent and may be retried.
   Result<bool> set();
   Result<bool> remove();
 
+  // Whether the barrier was set when the engine was asked. The value counts, not the
+  // success of the call: write `is_set().value()`.
   Result<bool> is_set();
 
-  // Until it is removed, or at once if it is not set. Errc::timed_out, cancelled, or
-  // what the engine could not do.
+  // Waits until the barrier is removed, and returns at once if it is not set.
+  // Errc::timed_out: it was still set when `options.wait` was over. Errc::cancelled:
+  // `options.stop` was requested. Any other error: the engine could not be asked.
   [[nodiscard]] Result<void> wait(const AcquireOptions& options = {});
 
-  // False: it was still set when the time had passed. They throw holdfast::Error when
-  // the engine could not answer.
+  // Wait for a limited time. They return false if the barrier was still set at the end,
+  // and throw holdfast::Error when the engine could not be asked.
   [[nodiscard]] bool wait_for(Timeout span);
   template <class Clock, class Duration>
   [[nodiscard]] bool wait_until(

@@ -10,7 +10,8 @@
 //   });                                           // optimistic: read, compute, swap
 //   if (taken && taken->done) ship(taken->before, taken->after);
 //
-// It outlives everybody. One that was never written reads as zero.
+// The number outlives the processes that use it. One that was never written reads as
+// zero.
 
 #pragma once
 
@@ -28,20 +29,27 @@
 
 namespace holdfast {
 
-// What a call did to the number.
+// What a call did to the number. If `done` is false, the call left the number as it
+// found it, in `before`. If `tries` is more than one, other clients changed the number
+// meanwhile.
 struct Change {
-  bool done = false;  // false: `before` is what was found, and it was left so
+  bool done = false;
   std::int64_t before = 0;
   std::int64_t after = 0;
-  std::uint32_t tries = 1;  // more than one: others changed it meanwhile
+  std::uint32_t tries = 1;
 };
 
-// Safe for concurrent use. A change is made once, also when the first answer was lost
-// on its way: the client repeats the request, and the engine knows it again.
-// Errc::outcome_unknown: no answer came for as long as a lease, and the change may or
-// may not have been made. A second call would be a second change: read the number
-// first, or keep it under a lock or in a holdfast/shared_count.h, whose versions tell.
-// Errc::bad_argument: the number would leave 64 bits.
+// A Counter is safe for concurrent use. The constructor reports no error: a name that
+// is not allowed makes every later call fail.
+//
+// A change is made once, even if a reply is lost: the client retries the request, and
+// the engine recognises it. These errors concern all changes:
+//   * Errc::outcome_unknown: no reply came for as long as a lease, and the change may
+//   or
+//     may not have been made. A second call would be a second change. Read the number
+//     first; or keep it under a lock, or in a SharedCount (holdfast/shared_count.h),
+//     where the version tells.
+//   * Errc::bad_argument: the result would not fit into 64 bits; nothing was changed.
 class HOLDFAST_EXPORT Counter {
  public:
   Counter(Client client, std::string name);
@@ -51,22 +59,26 @@ class HOLDFAST_EXPORT Counter {
 
   Result<std::int64_t> get();
 
-  // One step, and one round trip. The smallest number of all cannot be subtracted.
+  // Add to the number in one step and one round trip. `subtract` cannot subtract the
+  // smallest 64-bit number: Errc::bad_argument.
   Result<Change> add(std::int64_t by);
   Result<Change> subtract(std::int64_t by);
   Result<Change> increment() { return add(1); }
   Result<Change> decrement() { return add(-1); }
 
-  // To `desired` if it is `expected`. Not told apart: a number that changed and changed
-  // back. Where that matters, use holdfast/shared_count.h.
+  // Sets the number to `desired` if it is `expected`. It cannot tell apart a number
+  // that did not change from one that changed and changed back. Where that matters, use
+  // a SharedCount.
   Result<Change> compare_exchange(std::int64_t expected, std::int64_t desired);
 
-  // To `desired`, whatever it is: `before` says what it was.
+  // Sets the number to `desired`, whatever it is; `before` says what it was.
   Result<Change> exchange(std::int64_t desired);
 
-  // To what `next` makes of it, repeated with pauses that grow while others are faster.
-  // `next` may be called several times; nothing returned: the number is left alone.
-  // Errc::timed_out: others were faster all the time. `options` limits the whole call.
+  // Sets the number to what `next` makes of it. When another client changes the number
+  // between the read and the swap, the call tries again, with growing pauses, so `next`
+  // may be called several times. When `next` returns nullopt, the number is left alone.
+  // `options` limits the whole call. Errc::timed_out: other clients were faster until
+  // then.
   using Next = std::function<std::optional<std::int64_t>(std::int64_t)>;
   Result<Change> update(const Next& next, const AcquireOptions& options = {});
 

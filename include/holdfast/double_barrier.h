@@ -5,7 +5,7 @@
 //   compute();
 //   auto left = round.leave({.wait = 1min});      // until all have finished
 //
-// A party is a claim: when its process dies, it is not waited for.
+// A party is a claim: when its process dies, the others do not wait for it.
 
 #pragma once
 
@@ -23,30 +23,35 @@
 
 namespace holdfast {
 
-// One object is one party, in any thread; it enters and leaves, one after the other, as
-// often as it likes. Safe for concurrent use.
+// One object is one party, whichever threads use it. It enters and leaves in turn, as
+// often as it likes. A DoubleBarrier is safe for concurrent use.
 class HOLDFAST_EXPORT DoubleBarrier {
  public:
-  // `parties` is a threshold: when so many are here, they and all later ones are in,
-  // until the last of them has left.
+  // `parties` is a threshold: once that many parties are here, they and all that arrive
+  // later are in, until the last of them has left. It must be at least one.
   DoubleBarrier(Client client, std::string name, std::uint32_t parties,
                 LeaseOptions lease = {});
   DoubleBarrier(const DoubleBarrier&) = delete;
   DoubleBarrier& operator=(const DoubleBarrier&) = delete;
-  ~DoubleBarrier();  // a party that is in leaves without waiting
 
-  // Who gives up waiting is not here: the others go on waiting for their number.
-  // Errc::bad_argument: this party is in already.
+  // A party that is in leaves, without waiting for the others.
+  ~DoubleBarrier();
+
+  // Waits until the threshold is reached. Errc::timed_out and cancelled: this party has
+  // given up and is no longer counted; the others go on waiting. Errc::bad_argument:
+  // this party is in already, or was in and has not called `leave()` yet.
   [[nodiscard]] Result<void> enter(const AcquireOptions& options = {});
 
-  // Leaves at once, and then waits until nobody is in. Errc::timed_out and cancelled:
-  // this party has left, others have not; call it again to wait on. Errc::not_held: it
-  // was not in, or its lease was lost.
+  // Leaves at once, and then waits until no party is in. Errc::timed_out and cancelled:
+  // this party has left, and others have not; call it again to go on waiting.
+  // Errc::not_held: this party was not in, or its lease was lost.
   [[nodiscard]] Result<void> leave(const AcquireOptions& options = {});
 
-  // Requested when this party may no longer be counted as in. Not in: requested.
+  // The loss signal and the remaining time of this party's claim, as in `Hold`. When
+  // the signal is requested, the others may no longer count this party as in. For a
+  // party that is not in, it has already been requested, and the time is zero.
   std::stop_token lost() const noexcept;
-  std::chrono::nanoseconds valid_for() const noexcept;  // as in Hold
+  std::chrono::nanoseconds valid_for() const noexcept;
 
   std::string_view name() const noexcept;
 

@@ -30,49 +30,59 @@
 
 namespace holdfast {
 
+// A leader as every client sees it. `payload` is what it campaigned with, or else the
+// payload of its client. `owner` identifies this leadership in the engine's own
+// spelling; the same candidate has another one when it leads again.
 struct Leader {
-  std::string payload;  // what it campaigned with; else the payload of its client
-  std::string owner;    // in the engine's spelling; another one with every leadership
+  std::string payload;
+  std::string owner;
   FencingToken token;
   std::optional<std::chrono::system_clock::time_point> since;
 };
 
-// One object is one candidate, in any thread. Safe for concurrent use.
+// One object is one candidate, whichever threads use it. An Election is safe for
+// concurrent use. The constructor reports no error: a name that is not allowed makes
+// every later call fail.
 class HOLDFAST_EXPORT Election {
  public:
   Election(Client client, std::string name, LeaseOptions lease = {});
   Election(const Election&) = delete;
   Election& operator=(const Election&) = delete;
-  ~Election();  // resigns
+  ~Election();  // resigns, and does not report errors
 
-  // Waits until this candidate leads. `payload` is shown to all who ask for the leader:
-  // an address, say. Errc::bad_argument: it leads already. Otherwise as Mutex::acquire.
+  // Waits until this candidate leads. `payload`, an address for example, is shown to
+  // every client that asks for the leader. Errc::bad_argument: this candidate leads
+  // already. The other errors are those of Mutex::acquire.
   [[nodiscard]] Result<void> campaign(std::string_view payload = {},
                                       const AcquireOptions& options = {});
 
-  // Ends it, so that the next one can lead. Errc::not_held: it did not lead any more.
+  // Gives up the leadership, so that the next candidate can lead. Errc::not_held: this
+  // candidate did not lead, or no longer.
   Result<void> resign() noexcept;
 
-  // Another payload for the leader that this is.
+  // Changes the payload of this candidate while it leads. Errc::not_held: it does not
+  // lead.
   Result<void> proclaim(std::string_view payload);
 
-  // Campaigns, works, resigns, also when the work throws. `over` is requested when the
-  // leadership is lost, or when `options.stop` is. Errc::not_held: it was lost before
-  // the work had ended.
+  // Campaigns, calls `work`, and resigns, also when `work` throws. `over` is requested
+  // when the leadership is lost or `options.stop` is requested; `work` should then
+  // return soon. Errc::not_held: the leadership was lost before `work` had returned.
   Result<void> lead(const std::function<void(std::stop_token over)>& work,
                     std::string_view payload = {}, const AcquireOptions& options = {});
 
-  // Of this candidate, by the clock of this host. Not leading: an empty token, and a
-  // stop_token that has already been requested.
+  // The leadership of this candidate, by the clock of this host; the last three are as
+  // in `Hold`. While it does not lead, the token is empty, the stop_token has already
+  // been requested, and the time is zero.
   bool is_leader() const noexcept;
   FencingToken token() const noexcept;
   std::stop_token lost() const noexcept;
-  std::chrono::nanoseconds valid_for() const noexcept;  // as in Hold
+  std::chrono::nanoseconds valid_for() const noexcept;
 
-  // Whoever leads, as the engine sees it now. Nothing: nobody.
+  // The present leader as the engine sees it, or nullopt if there is none.
   Result<std::optional<Leader>> leader();
 
-  // Tells who leads now, and every change from then on.
+  // Calls `listener` with the present leader, and again after every change of the
+  // leader or of its payload. It is called with nullopt while no candidate leads.
   Result<Subscription> observe(
       std::function<void(const std::optional<Leader>&)> listener,
       Executor executor = {});
@@ -81,7 +91,7 @@ class HOLDFAST_EXPORT Election {
 
  private:
   class Impl;
-  std::shared_ptr<Impl> impl_;  // also of what listens
+  std::shared_ptr<Impl> impl_;  // shared with the subscriptions
 };
 
 }  // namespace holdfast

@@ -5,8 +5,8 @@
 //   auto left = ready.count_down();               // by each of three workers
 //   auto open = ready.wait({.wait = 1min});       // by all that depend on them
 //
-// The count outlives everybody who changed it. A latch that was never set, or that has
-// come to zero, is open; then it can be set again.
+// The count outlives the processes that changed it. A latch that was never set, or
+// whose count has come to zero, is open, and can be set again.
 
 #pragma once
 
@@ -23,7 +23,8 @@
 
 namespace holdfast {
 
-// Safe for concurrent use.
+// A Latch is safe for concurrent use. The constructor reports no error: a name that is
+// not allowed makes every later call fail.
 class HOLDFAST_EXPORT Latch {
  public:
   Latch(Client client, std::string name);
@@ -31,22 +32,27 @@ class HOLDFAST_EXPORT Latch {
   Latch& operator=(const Latch&) = delete;
   ~Latch();
 
-  // Sets an open latch, to one or more. False: it is closed already, and keeps its
-  // count.
+  // Closes an open latch with a count of one or more. Returns false if the latch is
+  // closed already; it then keeps its count. Errc::bad_argument: `count` is below one.
   Result<bool> try_set_count(std::int64_t count);
 
-  // By one or more. What is left, never below zero: an open latch stays open. Counted
-  // once, also when the first answer was lost on its way. Errc::outcome_unknown: no
-  // answer came for as long as a lease, and it may have been counted; calling again
-  // would count again.
+  // Subtracts `by`, which is one or more, and returns what is left. The count never
+  // goes below zero, and an open latch stays open. A lost reply is retried in such a
+  // way that the call counts once. Errc::outcome_unknown: no reply came for as long as
+  // a lease, and the call may or may not have counted; a second call might count a
+  // second time, so look at `count()` first.
   Result<std::int64_t> count_down(std::int64_t by = 1);
+
+  // What is left to count down; zero for an open latch.
   Result<std::int64_t> count();
 
-  // Until it is open. Errc::timed_out, cancelled, or what the engine could not do.
+  // Waits until the latch is open. Errc::timed_out: it was still closed when
+  // `options.wait` was over. Errc::cancelled: `options.stop` was requested. Any other
+  // error: the engine could not be asked.
   [[nodiscard]] Result<void> wait(const AcquireOptions& options = {});
 
-  // False: it is closed, or still was when the time had passed. They throw
-  // holdfast::Error when the engine could not answer.
+  // Look once, or wait for a limited time. They return false if the latch was still
+  // closed at the end, and throw holdfast::Error when the engine could not be asked.
   [[nodiscard]] bool try_wait() { return wait_for(Timeout::zero()); }
   [[nodiscard]] bool wait_for(Timeout span);
   template <class Clock, class Duration>

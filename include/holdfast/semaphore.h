@@ -4,10 +4,11 @@
 //   auto permit = uploads.acquire({.wait = 10s});           // one of them
 //   auto three = uploads.acquire_many(3);                   // all or nothing
 //
-// A permit is leased and renewed like a lock: when its holder dies, it comes back.
-// Requests are served in order of arrival, so that a large one is not starved.
+// A permit is leased and renewed as a lock is: when its holder dies, the permit comes
+// back. Requests are served in order of arrival, so that a large one does not starve.
 //
-// The holders cannot be fenced against each other: a token means nothing here.
+// Several clients hold permits at the same time, so they cannot be fenced against each
+// other: the token of a permit means nothing.
 
 #pragma once
 
@@ -26,14 +27,16 @@
 
 namespace holdfast {
 
-// Permits in the caller's hand. Destroyed: all of them are given back.
+// Permits that the caller holds. The destructor gives all of them back. A loss concerns
+// all of them at once; see `Hold`.
 class [[nodiscard]] HOLDFAST_EXPORT Permits : public Hold {
  public:
-  std::uint32_t count() const noexcept;  // zero after `release()`
+  // How many permits are held; zero after a loss and after `release()`.
+  std::uint32_t count() const noexcept;
 
+  // Gives back some of the permits and keeps the rest. Errc::bad_argument: fewer are
+  // held, and none was given back. Errc::not_held: none is held any more.
   using Hold::release;
-  // Gives back some of them and keeps the rest. Errc::bad_argument: it has fewer;
-  // Errc::not_held: it has none any more.
   Result<void> release(std::uint32_t permits) noexcept;
 
  private:
@@ -41,29 +44,35 @@ class [[nodiscard]] HOLDFAST_EXPORT Permits : public Hold {
   explicit Permits(Hold hold) noexcept;
 };
 
-// Safe for concurrent use. Its permits belong to whoever has the `Permits`.
+// A Semaphore is safe for concurrent use. Permits belong to the `Permits` object, not
+// to the Semaphore or to a thread. The constructor reports no error: a name that is not
+// allowed makes every later call fail.
 class HOLDFAST_EXPORT Semaphore {
  public:
-  // `permits`: how many there are, unless somebody has said so before. Zero: somebody
-  // else says it.
+  // `permits` is the capacity that this semaphore gets with the first request if none
+  // is stored yet. A capacity that is stored already wins. With zero, this object never
+  // sets the capacity: until another client has set it, requests fail with
+  // Errc::bad_argument.
   Semaphore(Client client, std::string name, std::uint32_t permits = 0,
             LeaseOptions lease = {});
   Semaphore(const Semaphore&) = delete;
   Semaphore& operator=(const Semaphore&) = delete;
   ~Semaphore();
 
-  // One permit; as Mutex::acquire.
+  // Waits for one permit, and reports as Mutex::acquire does.
   [[nodiscard]] Result<Permits> acquire(const AcquireOptions& options = {}) {
     return acquire_many(1, options);
   }
 
-  // So many at once, or none. Errc::bad_argument: there will never be so many, so that
-  // waiting is in vain, or none was asked for.
+  // Waits for `permits` permits, all or nothing. Errc::bad_argument: `permits` is zero,
+  // or more than the capacity, so that waiting would be in vain; a capacity that
+  // shrinks ends a wait in the same way.
   [[nodiscard]] Result<Permits> acquire_many(std::uint32_t permits,
                                              const AcquireOptions& options = {});
 
-  // Nothing: they are taken, or the time passed. Throws holdfast::Error when the engine
-  // could not answer.
+  // Try once, or for a limited time. They return nullopt if there were not enough free
+  // permits until the end, and throw holdfast::Error when the engine could not be
+  // asked.
   [[nodiscard]] std::optional<Permits> try_acquire(std::uint32_t permits = 1) {
     return try_acquire_for(Timeout::zero(), permits);
   }
@@ -76,13 +85,15 @@ class HOLDFAST_EXPORT Semaphore {
     return try_acquire_for(Timeout::until(deadline), permits);
   }
 
-  // Says how many permits there are, for everybody. `try_set_permits` only if nobody
-  // has said so before: whether it did. `set_permits` always: those who wait are served
-  // from what is added; what is taken away is missing once it has been given back.
+  // Set the capacity, for all clients. `try_set_permits` sets it only if none is stored
+  // yet, and returns whether it did. `set_permits` sets it in any case: added permits
+  // go to the waiters; permits that are taken away disappear as their holders give them
+  // back.
   Result<bool> try_set_permits(std::uint32_t permits);
   Result<void> set_permits(std::uint32_t permits);
 
-  // How many there are, and how many of them nobody has. Zero: nobody has said so yet.
+  // The capacity, and how many permits of it are free. Both are zero while no capacity
+  // is stored.
   Result<std::uint32_t> permits();
   Result<std::uint32_t> available();
 

@@ -8,8 +8,8 @@
 //   auto news = limit.on_change(
 //       [](const holdfast::Versioned& now) { use(now.number); });
 //
-// Every change gives a new version, so that a number that changed and changed back is
-// told apart: this is the optimistic lock with a version column.
+// Every change gives a new version, so a number that changed and changed back can be
+// told from one that did not change: this is optimistic locking with a version column.
 
 #pragma once
 
@@ -26,19 +26,27 @@
 
 namespace holdfast {
 
+// The version is zero while no client has set the count; the number is then the seed.
 struct Versioned {
   std::int64_t number = 0;
-  std::uint64_t version = 0;  // zero: nobody has set it, and the number is the seed
+  std::uint64_t version = 0;
   bool operator==(const Versioned&) const = default;
 };
 
-// Safe for concurrent use. A change is made once, also when the first answer was lost
-// on its way. Errc::outcome_unknown: no answer came for as long as a lease, and the
-// change may have been made; the version that `get` gives tells. Where an engine's
-// layout is narrower than 64 bits, what does not fit is Errc::bad_argument.
+// A SharedCount is safe for concurrent use. The constructor reports no error: a name
+// that is not allowed makes every later call fail.
+//
+// A change is made once, even if a reply is lost: the request is retried, and the
+// engine recognises it. These errors concern all changes:
+//   * Errc::outcome_unknown: no reply came for as long as a lease, and the change may
+//   or
+//     may not have been made; the version that `get` returns tells.
+//   * Errc::bad_argument: the number does not fit into the engine's layout, where that
+//   is
+//     narrower than 64 bits.
 class HOLDFAST_EXPORT SharedCount {
  public:
-  // `seed` is what this object reads until somebody sets the count.
+  // `seed` is what this object reads until a client sets the count.
   SharedCount(Client client, std::string name, std::int64_t seed = 0);
   SharedCount(const SharedCount&) = delete;
   SharedCount& operator=(const SharedCount&) = delete;
@@ -46,18 +54,19 @@ class HOLDFAST_EXPORT SharedCount {
 
   Result<Versioned> get();
 
+  // Sets the count if it has not changed since it was `seen`. If `done` is false,
+  // another client was faster. `now` is the count after the call; try again from there.
   struct Set {
-    bool done;      // false: somebody was faster
-    Versioned now;  // what is there
+    bool done;
+    Versioned now;
   };
-  // If it still is as it was `seen`.
   Result<Set> try_set(const Versioned& seen, std::int64_t number);
 
-  // Whatever it is.
+  // Sets the count, whatever it is, and returns it with its new version.
   Result<Versioned> set(std::int64_t number);
 
-  // Tells every change from now on; where several come close together, the last of
-  // them.
+  // Calls `listener` after every change from now on. Of several changes that come close
+  // together, it may be told only the last. Errors are those of `get`.
   Result<Subscription> on_change(std::function<void(const Versioned&)> listener,
                                  Executor executor = {});
 
@@ -65,7 +74,7 @@ class HOLDFAST_EXPORT SharedCount {
 
  private:
   class Impl;
-  std::shared_ptr<Impl> impl_;  // also of what listens
+  std::shared_ptr<Impl> impl_;  // shared with the subscriptions
 };
 
 }  // namespace holdfast

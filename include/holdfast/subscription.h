@@ -1,4 +1,4 @@
-// holdfast/subscription.h - news for as long as somebody wants them.
+// holdfast/subscription.h - calls a listener for as long as it is wanted.
 //
 //   auto news = count.on_change([](const holdfast::Versioned& now) { ... });
 //   ...
@@ -17,22 +17,25 @@ namespace core {
 class Subscriber;
 }
 
-// Runs a task at some time, on a thread of its own choice, without waiting for it.
-// Empty: Holdfast's notifier threads, where those of different subscriptions may run at
-// the same time; they may block, they must not throw.
+// An executor runs the task that it is given, soon and on a thread of its own choice,
+// and returns without waiting for it. An empty executor stands for Holdfast's notifier
+// threads, where the listeners of different subscriptions may run at the same time.
+// Listeners may block there; they must not throw.
 using Executor = std::function<void(std::function<void()>)>;
 
-// Move-only. News come one after the other, never two at once; what was overtaken by a
-// newer state may be left out. Errors of the engine are not news: it is asked again.
+// A Subscription is move-only. Its listener is called for one change after the other,
+// never for two at once. A state that a newer one has overtaken may be left out. The
+// listener is not told of errors of the engine: the engine is asked again.
 class [[nodiscard]] HOLDFAST_EXPORT Subscription {
  public:
   Subscription() = default;
   Subscription(Subscription&&) noexcept = default;
   Subscription& operator=(Subscription&&) noexcept;
-  ~Subscription();  // as `cancel()`
+  ~Subscription();  // cancels, as `cancel()` does
 
-  // No news starts after it has returned. Waits for one that is being told, unless that
-  // is what calls it.
+  // Ends the subscription: the listener is not called after `cancel()` has returned. If
+  // the listener is running, `cancel()` waits for it, unless the listener itself is the
+  // caller.
   void cancel() noexcept;
 
   // For primitives: src/core/watch_dispatcher.h.
