@@ -4,27 +4,30 @@
 //   auto client = holdfast::Client::open("local:///run/app/locks");
 //   auto client = holdfast::Client::from_config("/etc/app/holdfast.conf");
 //
-// Cheap to copy: copies share one session, and the last copy closes it. Every primitive
-// and every hold keeps a copy. Safe for concurrent use.
+// A Client is cheap to copy: copies share one session, and the last copy closes it.
+// Every primitive and every hold keeps a copy. A Client is safe for concurrent use.
 //
-// Threads. Each is started when it is first needed: the keeper's timer, which tells
-// losses (by the first claim that ends by time or is watched), one that renews, one
-// that runs callbacks, one that looks for news. While renewals are stuck or callbacks
-// block, others take over: at most 24 and 64, which end when they are idle. An engine
-// adds its own: `local` one witness.
+// Threads. A client starts each of its threads when it is first needed: a timer that
+// notices when a lease is over (started by the first claim that waits, ends by time or
+// is watched), one that renews leases, one that runs callbacks, and one that serves
+// subscriptions. While renewals are stuck or callbacks block, further threads take
+// over: at most 24 renew, and at most 64 run callbacks; the additional ones end when
+// they are idle. An engine may add threads of its own: `local` adds one, whose end
+// shows other processes that this one has died.
 //
-// Do not end a thread with pthread_cancel while it is inside a call: what it had asked
-// for may stay until its lease is over. Pass a stop_token instead.
+// Do not end a thread with pthread_cancel while it is inside a call: the claim that it
+// was asking for may stay until its lease is over. Pass a stop_token instead.
 //
-// Exit. Holds that are alive when the process ends are not given back; they end as
+// Exit. Holds that are alive when the process ends are not given back. They end as
 // after a crash: on `local` when the kernel has ended the process, elsewhere with the
-// lease. `close()` in good time is kinder to those who wait.
+// lease. A process that calls `close()` before it ends spares the waiters that delay.
 //
-// Fork. A client belongs to the process that opened it. In a child every call returns
-// Errc::forked, and destructors do nothing; open another.
+// Fork. A client belongs to the process that opened it. In a child process every call
+// returns Errc::forked, and destructors do nothing. The child opens a client of its
+// own.
 //
-// Signals. Holdfast neither installs handlers nor raises SIGPIPE, and its threads block
-// all signals.
+// Signals. Holdfast installs no signal handlers and raises no SIGPIPE, and its threads
+// block all signals.
 
 #pragma once
 
@@ -47,23 +50,40 @@ class Hub;
 }
 
 struct ClientOptions {
-  std::chrono::milliseconds ttl{30'000};  // of leases; renewed every third of it
-  std::string payload = {};  // what observers see; empty: "host:pid:program"
-  LogSink log = {};          // empty: warnings and errors to stderr
+  // How long a lease lasts unless it is renewed. Holdfast renews it after a third of
+  // this time. A ttl in the configuration file wins.
+  std::chrono::milliseconds ttl{30'000};
+
+  // The text that other clients see for this client's claims; a payload in the
+  // configuration file wins. Empty stands for "host:pid:program"; see
+  // holdfast/holder.h.
+  std::string payload = {};
+
+  // Where log lines go. Empty stands for stderr; see holdfast/log.h.
+  LogSink log = {};
+
+  // Hooks for counters and histograms, or null. They must outlive the client.
   Metrics* metrics = nullptr;
-  RetryPolicy retry = {};  // the URL's or config file's wins; `local` has no use for it
+
+  // How a server that does not answer is tried again. What the URL or the configuration
+  // file says wins. `local` has no server and does not use it.
+  RetryPolicy retry = {};
 };
 
 class HOLDFAST_EXPORT Client {
  public:
-  // `url` selects the engine: `local:`, `local:///path`, `redis://host:6379`, ...
-  // Empty: the environment's HOLDFAST_URL, then `local:`. `open` throws
-  // holdfast::Error.
+  // Opens a client. `url` selects the engine: `local:`, `local:///path`,
+  // `redis://host:6379`, ... An empty URL stands for the environment variable
+  // HOLDFAST_URL, or for `local:` if that is not set. `open` throws holdfast::Error
+  // where `try_open` returns it: Errc::bad_url, bad_argument (something in `options`),
+  // no_engine, unavailable, denied, incompatible or full.
   static Client open(std::string_view url = {}, ClientOptions options = {});
   static Result<Client> try_open(std::string_view url = {}, ClientOptions options = {});
 
-  // A file of `key = value` lines, with every option by its name in the URL; see
-  // docs/configuration.md. One server; a cluster; a quorum of servers:
+  // Opens a client as a file says. The file has `key = value` lines; every option has
+  // the name that it has in a URL; see docs/configuration.md. A mistake in the file is
+  // Errc::bad_config. Three examples, for one server, a cluster and a quorum of
+  // servers:
   //   type = redis              type = etcd                       type = quorum
   //   address = 10.0.0.1:6379   address = 10.0.0.1, 10.0.0.2:2379 node = redis://a
   //   client_name = billing     hand_over = yes                   node = redis://b
@@ -72,24 +92,26 @@ class HOLDFAST_EXPORT Client {
   static Result<Client> try_from_config(const std::string& path,
                                         ClientOptions options = {});
 
-  // Over an engine of your own making: see holdfast/engine/session.h.
+  // Opens a client over an engine of your own; see holdfast/engine/session.h.
   static Result<Client> over(std::unique_ptr<engine::Engine> engine,
                              ClientOptions options = {});
 
-  // Gives every claim back that this client still has and stops its threads, after the
-  // callbacks that run have returned (unless it is called by one). Its holds are lost
-  // from then on, and later calls give Errc::closed. What the engine does not confirm
-  // within 2 s, or was asked by a call that is still under way, goes on being given
-  // back in the background until the last copy is gone. The engine itself is left with
-  // that.
+  // Gives back every claim that this client still has, and stops its threads. Its holds
+  // are lost from then on, and later calls fail with Errc::closed. `close()` waits for
+  // callbacks that are running, unless a callback calls it. A claim whose release the
+  // engine does not confirm within 2 s, or which a call that is still under way asks
+  // for, is given back in the background, until the last copy of the client is gone.
+  // The connection to the engine is closed with the last copy, too.
   void close() noexcept;
 
+  // What the engine promises for primitives of this kind, on the server that was found.
   engine::Traits traits(engine::Kind kind) const noexcept;
 
-  // The waist itself, for observers and operators (`list`, `survey`, `evict`).
+  // The engine's own interface, for observers and operators (`list`, `survey`,
+  // `evict`).
   engine::Session& session() const noexcept;
 
-  // For primitives: src/core/hub.h.
+  // For the primitives; see src/core/hub.h.
   const std::shared_ptr<core::Hub>& hub() const noexcept { return hub_; }
 
  private:
@@ -97,10 +119,10 @@ class HOLDFAST_EXPORT Client {
   std::shared_ptr<core::Hub> hub_;
 };
 
-// The engines in this build, separated by spaces: "local redis".
+// The names of the engines in this build, separated by spaces, as in "local redis".
 HOLDFAST_EXPORT std::string_view engines() noexcept;
 
-// "0.1.0"
+// The version of the library that runs, as in "0.1.0"; see holdfast/version.h.
 HOLDFAST_EXPORT std::string_view version() noexcept;
 
 }  // namespace holdfast

@@ -1,7 +1,7 @@
 // holdfast/clock.h - the one clock that leases are counted on.
 //
-// CLOCK_BOOTTIME: it goes on while the host sleeps, as the server's clock does, and it
-// does not jump when somebody sets the date.
+// The clock is CLOCK_BOOTTIME: it goes on while the host sleeps, as the server's clock
+// does, and it does not jump when the date is set.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace holdfast {
 
-// Meets the standard's Clock requirements. Safe for concurrent use.
+// Clock meets the standard's Clock requirements and is safe for concurrent use.
 class HOLDFAST_EXPORT Clock {
  public:
   using duration = std::chrono::nanoseconds;
@@ -22,8 +22,8 @@ class HOLDFAST_EXPORT Clock {
 
   static time_point now() noexcept;
 
-  // For tests: every later `now()` in this process asks `source`; nullptr is the real
-  // clock again. Returns what was there.
+  // For tests: every later `now()` in this process returns what `source` returns, and
+  // with nullptr what the real clock says. Returns the source that was set before.
   using Source = time_point (*)() noexcept;
   static Source set_source(Source source) noexcept;
 };

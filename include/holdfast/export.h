@@ -1,4 +1,4 @@
-// holdfast/export.h - marks what the shared library shows. Every header includes it.
+// holdfast/export.h - marks what the shared library exports. Every header includes it.
 
 #pragma once
 

@@ -1,4 +1,5 @@
-// holdfast/holdfast.h - all of it. Each header also stands alone.
+// holdfast/holdfast.h - includes all headers but testing.h. Each header also stands
+// alone.
 
 #pragma once
 

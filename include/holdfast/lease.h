@@ -9,16 +9,21 @@
 
 namespace holdfast {
 
-// The default is renewed for as long as it is held, with the client's ttl.
+// How long a grant lasts. By default the lease has the client's ttl and is renewed for
+// as long as the lock is held:
 //
 //   Mutex job(client, "report", {.ttl = 10s});               // renewed
 //   Mutex job(client, "report", {.cap = 1h});                // but not for ever
 //   Mutex job(client, "report", LeaseOptions::fixed(10s));   // ends by itself
 struct LeaseOptions {
-  std::chrono::milliseconds ttl{0};  // zero: ClientOptions::ttl
-  bool renewed = true;  // false: ends ttl after the grant, whatever happens
-  Timeout cap =
-      Timeout::forever();  // a renewed lease ends after this time at the latest
+  // Zero stands for ClientOptions::ttl.
+  std::chrono::milliseconds ttl{0};
+
+  // Without renewal, the grant ends `ttl` after it was given, whatever happens.
+  bool renewed = true;
+
+  // A renewed lease ends after this time at the latest.
+  Timeout cap = Timeout::forever();
 
   static LeaseOptions fixed(std::chrono::milliseconds ttl) {
     return {.ttl = ttl, .renewed = false};
@@ -26,9 +31,12 @@ struct LeaseOptions {
   bool operator==(const LeaseOptions&) const = default;
 };
 
+// How long to wait. With a `wait` of zero, the engine is asked once, and a request that
+// is not granted leaves no place in a queue. A request on `stop` ends the wait early,
+// with Errc::cancelled.
 struct AcquireOptions {
-  Timeout wait = Timeout::forever();  // zero: one attempt that leaves no trace
-  std::stop_token stop = {};          // ends the wait early, with Errc::cancelled
+  Timeout wait = Timeout::forever();
+  std::stop_token stop = {};
 };
 
 }  // namespace holdfast

@@ -4,8 +4,8 @@
 //     void acquired(std::string_view name, std::chrono::nanoseconds waited) override;
 //   };
 //
-// Hooks that are not overridden cost nothing. A client without metrics does not read a
-// clock for them.
+// A hook that is not overridden does nothing. A client without metrics does not read
+// the clock for them.
 
 #pragma once
 
@@ -17,16 +17,23 @@
 
 namespace holdfast {
 
-// Called from any thread, also concurrently; must return quickly, must not throw and
-// must not call back into the client. Has to outlive the client.
+// The hooks are called from any thread, also concurrently. They must return quickly,
+// must not throw and must not call back into the client. The object must outlive the
+// client.
 class HOLDFAST_EXPORT Metrics {
  public:
   virtual ~Metrics();
+
+  // A claim on `name` was granted after `waited`, or not granted because of `why`.
   virtual void acquired(std::string_view name, std::chrono::nanoseconds waited);
   virtual void not_acquired(std::string_view name, std::error_code why);
+
+  // A claim on `name` was given back, or was lost.
   virtual void released(std::string_view name);
   virtual void lost(std::string_view name);
-  // Of all claims renewed together: how long the first of them still had to live.
+
+  // `claims` claims were renewed in one call. `slack` is how much time was left before
+  // the first of them would have ended.
   virtual void renewed(std::size_t claims, std::chrono::nanoseconds slack);
 };
 

@@ -11,9 +11,9 @@ namespace holdfast {
 
 inline constexpr std::size_t kMaxNameBytes = 512;
 
-// 1 to 512 bytes of UTF-8 without control characters. A name is opaque: `/` separates
-// nothing, case counts, and no engine folds two names into one. Errc::bad_name says
-// what is wrong and where.
+// Checks a name. A name has 1 to 512 bytes of UTF-8 without control characters. It is
+// opaque: `/` separates nothing, case counts, and no engine treats two names as one.
+// Errc::bad_name: the message says what is wrong and where.
 HOLDFAST_EXPORT Result<void> check_name(std::string_view name);
 
 }  // namespace holdfast

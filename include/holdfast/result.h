@@ -7,12 +7,12 @@
 //   }
 //   const auto left = counter.get().value_or(0);
 //
-// Every layer returns a Result; exceptions (holdfast::Error) appear only where the
-// standard's interfaces leave no room for one, as in `lock()`. A Result has the names
-// and the meaning of C++23's std::expected<T, Failure>, as far as it goes, with two
-// differences: `value()` throws holdfast::Error, and a Result<bool> does not convert to
-// bool, because a condition on it would ask whether there is an answer and not what the
-// answer is.
+// Calls return a Result. Exceptions (holdfast::Error) appear only where the standard's
+// interfaces leave no room for a Result, as in `lock()`, and in `Client::open`. A
+// Result is a subset of C++23's std::expected<T, Failure>, with the same names and
+// meanings and two differences: `value()` throws holdfast::Error, and a Result<bool>
+// does not convert to bool, because a condition on it would ask whether there is an
+// answer and not what the answer is.
 
 #pragma once
 
@@ -28,25 +28,28 @@
 
 namespace holdfast {
 
+// The codes by which a program can tell failures apart. `Failure::message()` is the
+// sentence for a person.
 enum class Errc {
-  timed_out = 1,    // someone else has it, and the wait is over
+  timed_out = 1,    // the wait is over, and another client still has the resource
   cancelled,        // the caller's stop_token was requested
-  not_held,         // the claim is gone: lost, released or never granted
-  unavailable,      // the engine could not be reached or could not answer in time
-  outcome_unknown,  // it was asked, the answer is lost; it may have been done
-  unsupported,      // this engine cannot give what was asked for
+  not_held,         // the claim was lost, released or never granted
+  unavailable,      // the engine could not be reached or did not answer in time
+  outcome_unknown,  // a request was sent and its reply lost: it may have been carried
+                    // out
+  unsupported,      // this engine does not have what was asked for
   wrong_kind,       // the name is used by another kind of primitive
-  bad_name,         // see docs/names.md
+  bad_name,         // the name is not allowed; see docs/names.md
   bad_url,
   bad_config,
   bad_argument,
-  no_engine,       // no such engine, or it was not built in
-  denied,          // permission or password
+  no_engine,       // there is no such engine, or it was not built in
+  denied,          // a permission is missing, or the password is wrong
   incompatible,    // the stored state is foreign, damaged or of another version
-  full,            // no room: capacity, disk or memory
+  full,            // there is no room: capacity, disk, memory or threads
   closed,          // the client was closed
   forked,          // the client belongs to the parent process
-  not_owner,       // unlock by a thread that does not hold the lock
+  not_owner,       // a thread unlocks what it does not hold
   stale_token,     // a fence has already seen a larger token
   would_deadlock,  // the caller would wait for itself
   internal,
@@ -64,7 +67,8 @@ inline std::error_code make_error_code(Errc e) noexcept {
   return {static_cast<int>(e), error_category()};
 }
 
-// Why something did not happen. `context` says to what, and what to do about it.
+// Why a call failed. `context` is a sentence that names the resource and says what to
+// do.
 struct HOLDFAST_EXPORT Failure {
   std::error_code code;
   std::string context;
@@ -74,16 +78,17 @@ struct HOLDFAST_EXPORT Failure {
   Failure(Errc e, std::string what = {})
       : Failure(make_error_code(e), std::move(what)) {}
 
-  std::string message() const;  // the context, or the code's own sentence without one
+  // The context, or the code's own sentence if there is none.
+  std::string message() const;
 
-  // Compares what went wrong; the context does not count.
+  // Compares the code alone; the context does not count.
   friend bool operator==(const Failure& a, Errc b) noexcept { return a.code == b; }
   friend bool operator==(const Failure& a, const std::error_code& b) noexcept {
     return a.code == b;
   }
 };
 
-// What `lock()` and its relatives throw. `what()` is the failure's message, as it is.
+// What `lock()` and its relatives throw. `what()` is the failure's message, unchanged.
 class HOLDFAST_EXPORT Error : public std::system_error {
  public:
   explicit Error(const Failure& failure)
@@ -96,7 +101,7 @@ class HOLDFAST_EXPORT Error : public std::system_error {
   std::string what_;
 };
 
-// Either a T or a Failure. A distinct object is not safe for concurrent use.
+// Either a T or a Failure. One object is not safe for concurrent use.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -123,12 +128,12 @@ class [[nodiscard]] Result {
   const Failure& error() const& noexcept { return *std::get_if<1>(&state_); }
   Failure&& error() && noexcept { return std::move(*std::get_if<1>(&state_)); }
 
-  // The value, or throws holdfast::Error.
+  // Returns the value, or throws the failure as holdfast::Error.
   T& value() & { return require(), **this; }
   const T& value() const& { return require(), **this; }
   T&& value() && { return require(), std::move(**this); }
 
-  // The value, or `otherwise`.
+  // Returns the value, or `otherwise` if there is none.
   template <class U>
   T value_or(U&& otherwise) const& {
     return has_value() ? **this : static_cast<T>(std::forward<U>(otherwise));
@@ -138,8 +143,8 @@ class [[nodiscard]] Result {
     return has_value() ? std::move(**this) : static_cast<T>(std::forward<U>(otherwise));
   }
 
-  // What `next` makes of the value, or the same failure. `and_then` is for a function
-  // that returns a Result, `transform` for one that cannot fail.
+  // Return what `next` makes of the value, or the same failure. `and_then` is for a
+  // function that returns a Result, `transform` for one that cannot fail.
   template <class F>
   auto and_then(F&& next) && -> std::invoke_result_t<F, T&&> {
     if (!has_value()) return std::move(*this).error();
@@ -186,7 +191,7 @@ class [[nodiscard]] Result<void> {
     if (why_) throw Error(*why_);
   }
 
-  // As in the other Results; `next` takes nothing.
+  // Does what it does in the other Results; `next` takes no argument.
   template <class F>
   auto and_then(F&& next) const -> std::invoke_result_t<F> {
     if (why_) return *why_;

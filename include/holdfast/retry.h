@@ -4,10 +4,11 @@
 //       "redis://db1", {.retry = {.base = 100ms, .times = 5}});
 //   auto client = holdfast::Client::open("redis://db1?retry_base=100ms&retry_times=5");
 //
-// Tried again are the opening of a client and every call that waits, within the time
-// that its caller gave. After the last try: Errc::unavailable, in a sentence that says
-// how often and how long the server was tried. Leases that are held are renewed, and
-// given back, whatever this says: until their time is over.
+// The policy counts for opening a client and for every call that waits, within the time
+// that the caller gave. After the last try the call fails with Errc::unavailable, and
+// the message says how often and for how long the server was tried. The policy does not
+// limit renewals and releases: a lease is renewed until it is over, and a claim is
+// given back until that is confirmed.
 
 #pragma once
 
@@ -19,14 +20,14 @@
 namespace holdfast {
 
 struct RetryPolicy {
-  // The pause after the first try. It doubles with every further one, up to 50 times as
-  // much, and each is shortened by a random part, at most half, so that clients do not
-  // march in step.
+  // The pause after the first try. It doubles with every further try, up to 50 times
+  // `base`. Each pause is shortened by a random part, at most half of it, so that
+  // clients do not retry in step. `base` must be from 1 ms to 1 h.
   std::chrono::milliseconds base{10};
 
-  // How many tries follow the first. Nothing: a client is opened at the first try or
-  // not at all, and a call is repeated for as long as its caller waits, or for as long
-  // as a lease if that is without limit.
+  // How many tries follow the first. If it is not set, opening a client is tried once,
+  // and a call is retried for as long as its caller waits; a call that waits without
+  // limit is retried for as long as a lease lasts.
   std::optional<int> times = {};
 };
 

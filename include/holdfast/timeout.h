@@ -1,12 +1,12 @@
-// holdfast/timeout.h - how long a caller is ready to wait.
+// holdfast/timeout.h - how long a caller is willing to wait.
 //
 //   using holdfast::Timeout;
 //   auto soon = mutex.acquire({.wait = 250ms});
 //   auto ever = mutex.acquire({.wait = std::chrono::hours::max()});   // as forever()
 //   auto late = mutex.acquire({.wait = Timeout::until(deadline)});    // by any clock
 //
-// Every duration becomes a Timeout at the door; nothing below handles two kinds of
-// time.
+// Every duration that a caller passes becomes a Timeout at once, so the code below
+// handles one type of time only.
 
 #pragma once
 
@@ -17,15 +17,16 @@
 
 namespace holdfast {
 
-// Never negative, never overflows: what does not fit is `forever()`.
+// A Timeout is never negative and never overflows: a negative duration becomes zero,
+// and one that is too long becomes `forever()`.
 class Timeout {
  public:
   template <class Rep, class Period>
   constexpr Timeout(std::chrono::duration<Rep, Period> d) noexcept  // NOLINT: implicit
       : span_(saturate(d)) {}
 
-  // Until that moment, as the clock of `when` runs now; zero if it has passed. The
-  // difference is made in floating point, where none of the two can overflow.
+  // The time that is left until `when`, by the clock of `when`; zero if it has passed.
+  // The difference is computed in floating point, where it cannot overflow.
   template <class AnyClock, class Duration>
   static Timeout until(
       const std::chrono::time_point<AnyClock, Duration>& when) noexcept {
@@ -42,8 +43,8 @@ class Timeout {
   constexpr bool is_zero() const noexcept { return span_ == Clock::duration::zero(); }
   constexpr Clock::duration span() const noexcept { return span_; }
 
-  // The moment at which it has passed. Forever: time_point::max(), without reading the
-  // clock.
+  // The moment at which the timeout is over, counted from now or from `start`. For
+  // `forever()` it is time_point::max(), and the clock is not read.
   Clock::time_point deadline() const noexcept {
     if (is_forever()) return Clock::time_point::max();
     return deadline_from(Clock::now());

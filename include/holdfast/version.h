@@ -13,7 +13,7 @@
 #define HOLDFAST_VERSION_MINOR 1
 #define HOLDFAST_VERSION_PATCH 0
 
-// 10'000 for each major version, 100 for each minor one.
+// One number to compare: major * 10'000 + minor * 100 + patch.
 #define HOLDFAST_VERSION_NUMBER                                     \
   (HOLDFAST_VERSION_MAJOR * 10'000 + HOLDFAST_VERSION_MINOR * 100 + \
    HOLDFAST_VERSION_PATCH)
