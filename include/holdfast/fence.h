@@ -1,8 +1,8 @@
 // holdfast/fence.h - the check that a protected resource makes.
 //
-// A lock alone cannot protect anything from a holder that was frozen and wakes up late.
-// The resource can: it remembers the largest token it has seen and turns smaller ones
-// away, at the *first read* and at every write.
+// A lock alone cannot protect a resource from a holder that was frozen and wakes up
+// late. The resource itself can: it remembers the largest token that it has seen and
+// refuses smaller ones, at the *first read* and at every write.
 //
 //   holdfast::Fence fence;                           // beside the data it guards
 //
@@ -10,8 +10,9 @@
 //   if (!row) return report(row.error());            // Errc::stale_token
 //   auto done = fence.write(token, [&] { table.put(id, *row + 1); });
 //
-// Fencing writes only is not enough: a stale holder could still write between the first
-// read and the first write of a fresh one. docs/guarantees.md shows the schedule.
+// It is not enough to fence writes only: a stale holder could still write between the
+// first read and the first write of the present one. docs/guarantees.md shows the
+// schedule.
 
 #pragma once
 
@@ -26,22 +27,28 @@
 
 namespace holdfast {
 
-// Safe for concurrent use. `admit` and the function run under one mutex, so that no
-// larger token gets in between the check and the deed. Each returns Result<R>, where R
-// is what the function returns.
+// A Fence is safe for concurrent use. All checks can fail with Errc::stale_token (the
+// fence has seen a larger token: stop working, the lock is lost) and with
+// Errc::bad_argument (the token is empty: this lock cannot be fenced). A fence in a
+// file can also fail because the file cannot be read or written.
 class HOLDFAST_EXPORT Fence {
  public:
-  // Remembers in memory, for as long as it lives.
+  // Makes a fence that remembers the largest token in memory, for as long as it lives.
   Fence();
 
-  // Remembers in a file, for every process that opens the same one, across restarts: a
-  // new token is on the disk before `admit` returns.
+  // Makes a fence that remembers the largest token in a file, for every process that
+  // opens the same file, and across restarts: a new token is on the disk before `admit`
+  // returns.
   static Result<Fence> in_file(const std::string& path);
 
   Fence(Fence&&) noexcept;
   Fence& operator=(Fence&&) noexcept;
   ~Fence();
 
+  // Check the token and call `deed`. Both happen under one mutex, so that no larger
+  // token is admitted between the check and the deed. They return a Result of what
+  // `deed` returns. `read` and `write` do the same; the names are for the reader of the
+  // code.
   template <class F>
   auto read(FencingToken token, F&& deed) {
     return run(token, std::forward<F>(deed));
@@ -51,14 +58,14 @@ class HOLDFAST_EXPORT Fence {
     return run(token, std::forward<F>(deed));
   }
 
-  // The check alone, for a resource that is serialised by other means.
-  // Errc::stale_token: a larger one was here. Errc::bad_argument: an empty token.
+  // Checks and remembers the token, for a resource that is serialised by other means.
   Result<void> admit(FencingToken token);
 
-  // For a shared holder: compared with the largest token of an exclusive one, and not
-  // remembered, since readers do not fence each other.
+  // Checks the token of a shared holder. It is compared with the largest token of an
+  // exclusive holder and not remembered, since readers do not fence each other.
   Result<void> admit_shared(FencingToken token);
 
+  // The largest token so far; empty if there was none, or if a file cannot be read.
   FencingToken highest() const noexcept;
 
  private:
@@ -77,7 +84,8 @@ class HOLDFAST_EXPORT Fence {
     }
   }
 
-  // Holds the fence shut for others until it is destroyed.
+  // Checks the token. No other token is admitted until the returned object is
+  // destroyed.
   Result<std::shared_ptr<void>> begin(FencingToken token);
 
   std::unique_ptr<Memory> memory_;

@@ -5,12 +5,14 @@
 //     std::scoped_lock guard(mutex);        // an operator sees `restock` and why
 //   }
 //
-// It stands in the payload of each claim that this thread makes while the object lives,
-// with the name and number of the thread: see holdfast/holder.h. `holdfast show`, the
-// errors of others ("is held by ...") and, on mysql, the columns of the row show it.
+// The reason becomes part of the payload of each claim that this thread makes while the
+// object lives, together with the name and number of the thread; see holdfast/holder.h.
+// It is shown by `holdfast show`, in the errors of other clients ("is held by ...")
+// and, on mysql, in the columns of the row.
 //
-// It has a price: such a claim takes the longer way on `local`, and on other engines it
-// is not handed from thread to thread inside the process, but asked for each time.
+// A reason has a price: on `local` such a claim takes the slower path, and on other
+// engines it is not handed from thread to thread inside the process, but asked for each
+// time.
 
 #pragma once
 
@@ -27,7 +29,7 @@ namespace holdfast {
 #ifdef __cpp_lib_source_location
 using SourceLocation = std::source_location;
 #else
-// The same, for compilers that do not have it yet.
+// Replaces std::source_location where the standard library does not have it yet.
 class SourceLocation {
  public:
   static constexpr SourceLocation current(const char* function = __builtin_FUNCTION(),
@@ -50,8 +52,8 @@ class SourceLocation {
 };
 #endif
 
-// Belongs to the thread that made it; the innermost counts. `description` must outlive
-// it.
+// A LockReason belongs to the thread that made it. Of nested ones, the innermost
+// counts. `description` must outlive the object.
 class HOLDFAST_EXPORT LockReason {
  public:
   explicit LockReason(std::string_view description = {},
@@ -67,7 +69,7 @@ class HOLDFAST_EXPORT LockReason {
   std::string_view file() const noexcept { return file_; }
   unsigned line() const noexcept { return line_; }
 
-  // This thread's innermost; null: there is none.
+  // Returns the innermost LockReason of this thread, or null if there is none.
   static const LockReason* innermost() noexcept;
 
  private:

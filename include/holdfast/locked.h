@@ -9,7 +9,8 @@
 //   auto must = holdfast::locked(client, {}, key_text<"move {}">, send, or_throw);
 //   int sum = must(3, 4);                         // or throws holdfast::Error
 //
-// It composes: what `locked` returns can be locked again, or handed on as any function.
+// The functions compose: what `locked` returns can be locked again, or be passed on as
+// any function can.
 
 #pragma once
 
@@ -35,9 +36,9 @@ namespace holdfast {
 
 enum class LockType {
   mutex,      // holdfast/mutex.h
-  fair,       // holdfast/fair_mutex.h: strictly in turn
+  fair,       // holdfast/fair_mutex.h, in order of arrival
   shared,     // the read side of holdfast/shared_mutex.h
-  exclusive,  // its write side
+  exclusive,  // the write side of holdfast/shared_mutex.h
 };
 
 struct LockedOptions {
@@ -65,16 +66,17 @@ struct KeyText {};
 template <detail::Literal Format>
 inline constexpr KeyText<Format> key_text{};
 
-// What `locked` does when the lock is not had, as its last argument: without one the
-// call gives a Result; with a function it gives what that returns for (failure,
-// arguments...); with `or_throw` it throws holdfast::Error. With either of the two it
-// returns what the function itself returns.
+// The last argument of `locked` says what a call does when it does not get the lock.
+// Without it, the call returns a Result. With `or_throw`, the call throws
+// holdfast::Error. With a function, the call returns what that function returns for
+// (failure, arguments...). In the last two cases the call otherwise returns what the
+// guarded function returns, without a Result around it.
 struct OrThrow {};
 inline constexpr OrThrow or_throw{};
 
 namespace detail {
 
-// Takes the lock that options and key name. The hold does not need the lock's object.
+// Takes the lock that `options` and `key` name. The hold outlives the lock's object.
 HOLDFAST_EXPORT Result<Hold> lock_for_call(const Client& client,
                                            const LockedOptions& options,
                                            std::string_view key);
@@ -92,7 +94,8 @@ std::string to_text(const T& value) {
   return std::move(out).str();
 }
 
-// Goes through a format, and says whether it is well formed.
+// Goes through a format and calls back for its parts. Returns whether the format is
+// well formed.
 template <class OnText, class OnArgument>
 constexpr bool scan(std::string_view format, OnText&& on_text,
                     OnArgument&& on_argument) {
@@ -225,7 +228,7 @@ struct Flattened<void> {
 
 struct AsResult {};
 
-// A call of the function: with the hold before the arguments, if it takes one.
+// Calls the function, with the hold before the arguments if it takes one.
 template <class F, class... Args>
 decltype(auto) call_under(const Hold& hold, const F& fn, Args&&... args) {
   if constexpr (std::is_invocable_v<const F&, Args...>) {
@@ -237,20 +240,21 @@ decltype(auto) call_under(const Hold& hold, const F& fn, Args&&... args) {
 
 }  // namespace detail
 
-// A function of the same arguments, which takes the lock, calls `fn` and releases it.
-// It gives a Result: what `fn` returned (flattened, if that was a Result), or why it
-// was not called; unless `otherwise` says what happens then. `fn` may take a `const
-// Hold&` before its arguments, for the token and for lost(). Copyable; safe for
-// concurrent use if `fn`, `key` and `otherwise` are.
+// Returns a function of the same arguments as `fn`, which takes the lock, calls `fn`
+// and releases the lock. A call returns a Result with what `fn` returned (flattened, if
+// that was a Result), or with the reason why `fn` was not called; `otherwise` changes
+// that, as described above. `fn` may take a `const Hold&` before its arguments, for the
+// token and for lost(). The returned function is copyable. It is safe for concurrent
+// use if `fn`, `key` and `otherwise` are.
 //
-// The key, the third argument, is one of these:
+// `key` is one of these:
 //   &User::id, &User::name   of the first argument that has such a member
 //   [](const User& u) ...    computed from the first argument that it takes
 //   [](int from, int to) ... computed from all arguments
 //   key_text<"{0}:{1}">      arguments by number; {} is the next, {{ and }} are braces
 //   none                     locked(client, options, fn): the prefix names the lock
-// It is resolved when the call is compiled: a key that fits no argument is an error of
-// the compiler's.
+// The key is resolved at compile time: a call with no argument that fits the key does
+// not compile.
 template <class Key, class F, class Otherwise = detail::AsResult>
 auto locked(Client client, LockedOptions options, Key key, F fn,
             Otherwise otherwise = {}) {
@@ -286,7 +290,7 @@ auto locked(Client client, LockedOptions options, Key key, F fn,
   };
 }
 
-// The prefix alone names the lock.
+// Does the same under the one lock that the prefix names.
 template <class F>
 auto locked(Client client, LockedOptions options, F fn) {
   return locked(std::move(client), std::move(options), detail::NoKey{}, std::move(fn));

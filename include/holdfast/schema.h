@@ -1,9 +1,9 @@
-// holdfast/schema.h - the tables that an engine wants in its database.
+// holdfast/schema.h - the tables that an engine needs in its database.
 //
 //   std::cout << holdfast::schema("mysql").value();   // for whoever may create tables
 //
-// The same as `holdfast schema mysql`. A client creates them on first use where it is
-// allowed to; where it is not, whoever is runs this script once.
+// The text is that of `holdfast schema mysql`. A client creates the tables on first use
+// where it has the right to. Where it has not, an administrator runs this script once.
 
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace holdfast {
 
-// `engine` is a URL's scheme. Errc::no_engine: not built in. Errc::unsupported: it
-// needs no tables.
+// Returns the SQL script for `engine`, which is the scheme of a URL. Errc::no_engine:
+// there is no such engine in this build. Errc::unsupported: the engine needs no tables.
 HOLDFAST_EXPORT Result<std::string_view> schema(std::string_view engine);
 
 }  // namespace holdfast

@@ -11,14 +11,14 @@
 //   server.set_reachable(false);                  // the network is down:
 //   // mutex.acquire({.wait = 0s}) gives Errc::unavailable
 //
-// Link `holdfast::testing` (CMake) or `-lholdfast_testing -lholdfast`. It has every
-// primitive, with fencing tokens and queues in order of arrival, starts no thread and
-// opens no file or socket. Each client() is another client, as if it were in another
-// process; all that a client asks of the server can be made to fail.
+// Link `holdfast::testing` (CMake) or `-lholdfast_testing -lholdfast`. The server has
+// every primitive, with fencing tokens and queues in order of arrival. It starts no
+// thread and opens no file or socket. Each client() is another client, as if it were in
+// another process. Every request of a client to the server can be made to fail.
 //
-// A fault holds for the calls of every client, until it is taken back. Copies of a
-// TestServer are the same server; it lives for as long as a copy or a client of it
-// does. Safe for concurrent use.
+// A fault concerns the calls of every client, until it is taken back. Copies of a
+// TestServer are the same server, which lives for as long as a copy or a client of it
+// does. A TestServer is safe for concurrent use.
 
 #pragma once
 
@@ -42,34 +42,37 @@ class HOLDFAST_EXPORT TestServer {
  public:
   TestServer();
 
-  // Another client of this server. Throws holdfast::Error while it is not reachable.
+  // Opens another client of this server. It throws holdfast::Error while the server is
+  // not reachable.
   Client client(ClientOptions options = {}) const;
 
-  // The same for Client::over(), which returns a Result.
+  // Returns this server as an engine for Client::over(), which returns a Result.
   std::unique_ptr<engine::Engine> engine() const;
 
-  // While it is false, every call ends in Errc::unavailable: holds are not renewed, and
-  // they are lost when their leases end.
+  // While `reachable` is false, every call fails with Errc::unavailable. Holds are not
+  // renewed then, and they are lost when their leases end.
   void set_reachable(bool reachable) noexcept;
 
-  // The next so many calls are carried out, and their answers are lost: the caller
-  // cannot know what became of them. Holdfast asks again where that is safe; what it
+  // Carries out the next `calls` calls, but loses their replies, so that the client
+  // cannot know what became of them. Holdfast retries where that is safe; what it
   // cannot find out is Errc::outcome_unknown.
   void lose_replies(int calls) noexcept;
 
-  // The next so many calls are lost on the way. To the caller it looks the same.
+  // Loses the next `calls` calls before they reach the server. To the client it looks
+  // the same as a lost reply.
   void lose_requests(int calls) noexcept;
 
-  // Every call takes so much longer.
+  // Makes every call take longer by `delay`.
   void set_delay(std::chrono::milliseconds delay) noexcept;
 
-  // Renewals, changes and releases of this name do not return before resume(),
-  // whatever their deadline. One name at a time: another takes its place.
+  // Keeps renewals, changes and releases of this name from returning before `resume()`,
+  // whatever their deadline. Only one name hangs at a time: a second call replaces the
+  // first.
   void hang(std::string name);
   void resume();
 
   // Ends every hold of this name, as if its lease had run out, and lets the next waiter
-  // in; the holders are told at once. Returns how many it ended.
+  // in. The holders are told at once. Returns how many holds it ended.
   std::size_t end_holds(std::string_view name);
 
  private:
