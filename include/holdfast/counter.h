@@ -10,8 +10,7 @@
 //   });                                           // optimistic: read, compute, swap
 //   if (taken && taken->done) ship(taken->before, taken->after);
 //
-// The number outlives the processes that use it. One that was never written reads as
-// zero.
+// The number outlives the processes that use it. It is zero until it is written.
 
 #pragma once
 
@@ -45,10 +44,9 @@ struct Change {
 // A change is made once, even if a reply is lost: the client retries the request, and
 // the engine recognises it. These errors concern all changes:
 //   * Errc::outcome_unknown: no reply came for as long as a lease, and the change may
-//   or
-//     may not have been made. A second call would be a second change. Read the number
-//     first; or keep it under a lock, or in a SharedCount (holdfast/shared_count.h),
-//     where the version tells.
+//     or may not have been made. A second call would be a second change. Read the
+//     number first; or keep it under a lock, or in a SharedCount
+//     (holdfast/shared_count.h), where the version tells.
 //   * Errc::bad_argument: the result would not fit into 64 bits; nothing was changed.
 class HOLDFAST_EXPORT Counter {
  public:

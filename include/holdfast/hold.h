@@ -34,8 +34,7 @@ struct FencingToken {
   auto operator<=>(const FencingToken&) const = default;
 };
 
-// A Hold is move-only. Its const members are safe for concurrent use; the others are
-// not.
+// A Hold is move-only. Only its const members are safe for concurrent use.
 //
 // The table shows what a hold answers, by its state:
 //

@@ -1,5 +1,4 @@
-// holdfast/holdfast.h - includes all headers but testing.h. Each header also stands
-// alone.
+// holdfast/holdfast.h - all headers but testing.h. Each header also stands alone.
 
 #pragma once
 

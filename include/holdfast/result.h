@@ -35,8 +35,7 @@ enum class Errc {
   cancelled,        // the caller's stop_token was requested
   not_held,         // the claim was lost, released or never granted
   unavailable,      // the engine could not be reached or did not answer in time
-  outcome_unknown,  // a request was sent and its reply lost: it may have been carried
-                    // out
+  outcome_unknown,  // a request was sent and its reply lost: it may have been done
   unsupported,      // this engine does not have what was asked for
   wrong_kind,       // the name is used by another kind of primitive
   bad_name,         // the name is not allowed; see docs/names.md
@@ -67,8 +66,7 @@ inline std::error_code make_error_code(Errc e) noexcept {
   return {static_cast<int>(e), error_category()};
 }
 
-// Why a call failed. `context` is a sentence that names the resource and says what to
-// do.
+// Why a call failed. `context` is a sentence that names the resource and the remedy.
 struct HOLDFAST_EXPORT Failure {
   std::error_code code;
   std::string context;

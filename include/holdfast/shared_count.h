@@ -39,11 +39,9 @@ struct Versioned {
 // A change is made once, even if a reply is lost: the request is retried, and the
 // engine recognises it. These errors concern all changes:
 //   * Errc::outcome_unknown: no reply came for as long as a lease, and the change may
-//   or
-//     may not have been made; the version that `get` returns tells.
-//   * Errc::bad_argument: the number does not fit into the engine's layout, where that
-//   is
-//     narrower than 64 bits.
+//     or may not have been made; the version that `get` returns tells.
+//   * Errc::bad_argument: the number does not fit into the engine's layout, which is
+//     narrower than 64 bits on some engines.
 class HOLDFAST_EXPORT SharedCount {
  public:
   // `seed` is what this object reads until a client sets the count.

@@ -40,13 +40,11 @@
 //
 // The limits of such a fence:
 //   * One column is for one lock: tokens of two names cannot be compared. A lock over
-//     many rows needs the column in each, or one row that every transaction takes
-//     first.
+//     many rows needs the column in each, or one row that all transactions take first.
 //   * The token of a shared holder is compared with the largest token of an exclusive
 //     holder and not remembered: use `condition` in its SELECT and never `assignment`.
 //   * The holders of a semaphore cannot be fenced against each other, and a lock
-//   without
-//     a token (`quorum:`, mysql with `?mode=getlock`) cannot be fenced at all.
+//     without a token (`quorum:`, mysql with `?mode=getlock`) cannot be fenced at all.
 
 #pragma once
 

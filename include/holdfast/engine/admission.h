@@ -1,8 +1,9 @@
-// holdfast/engine/admission.h - who among the claims of one resource is in?
+// holdfast/engine/admission.h - which claims of one resource may be granted.
 //
-// A pure rule, shared by every engine that keeps an ordered queue (local, zookeeper,
-// etcd, mysql) and tested by tables. Redis states the same in Lua, and the conformance
-// suite compares them.
+// This is a pure rule, tested by tables. `local` and `mysql` grant claims by it.
+// `zookeeper` and `etcd` apply the same rule in code of their own, which asks for the
+// predecessor in the queue, and use this function to show a queue. `redis` has the rule
+// in Lua. The conformance suite compares them all.
 
 #pragma once
 
@@ -15,23 +16,25 @@
 
 namespace holdfast::engine {
 
-// One place in the queue, in order of arrival.
+// One entry of the queue. Entries are in order of arrival.
 struct Place {
   Mode mode = Mode::exclusive;
   std::uint32_t permits = 1;
   bool granted = false;
 };
 
-// Whether the place at `index` may be granted now. `capacity` counts permits
-// (semaphore) or parties (double barrier) and is ignored elsewhere.
+// Whether the entry at `index` may be granted now. `capacity` counts permits
+// (semaphore) or parties (double barrier) and is ignored for other kinds. The rule, by
+// kind:
 //
-//   mutex, fair_mutex, election   nobody else is in, and nobody waits ahead
-//   shared_mutex, exclusive       nobody else is in, and nobody waits ahead
-//   shared_mutex, shared          no writer is in or waits ahead: writers do not starve
-//   semaphore                     the permits of those who are in, of those who wait
-//                                 ahead, and its own fit: a large request is not
-//                                 starved
-//   double_barrier                `capacity` places are taken, or some are in
+//   mutex, fair_mutex, election   no other entry is granted, and none waits ahead
+//   shared_mutex, exclusive       no other entry is granted, and none waits ahead
+//   shared_mutex, shared          no writer is granted or waits ahead, so that writers
+//                                 do not starve
+//   semaphore                     the permits of the granted entries, of the entries
+//                                 that wait ahead, and its own fit into the capacity,
+//                                 so that a large request does not starve
+//   double_barrier                there are `capacity` entries, or one is granted
 HOLDFAST_EXPORT bool admits(Kind kind, std::uint32_t capacity,
                             std::span<const Place> queue, std::size_t index) noexcept;
 

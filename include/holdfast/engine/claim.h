@@ -1,4 +1,4 @@
-// holdfast/engine/claim.h - the words that an engine and the core use with each other.
+// holdfast/engine/claim.h - the types that an engine and the core exchange.
 
 #pragma once
 
@@ -16,9 +16,13 @@
 
 namespace holdfast::engine {
 
-using Deadline = Clock::time_point;  // CLOCK_BOOTTIME. max(): the clock is not read
+// The moment by which a call has to return, by CLOCK_BOOTTIME. With max() there is no
+// limit, and the clock is not read.
+using Deadline = Clock::time_point;
+
+// How long a grant lasts. A grant with kNoLease ends with its owner, not by time.
 using Lease = std::chrono::nanoseconds;
-inline constexpr Lease kNoLease = Lease::max();  // ends with its owner, not by time
+inline constexpr Lease kNoLease = Lease::max();
 
 // clang-format off
 enum class Kind : std::uint8_t {
@@ -32,51 +36,75 @@ struct Address {
   std::string name;
 };
 
-// The number of one claim, or of one change to a register, in its session; never used
-// twice. The engine joins it to `SessionOptions::client`: `<uuid>:<ticket>` on Redis,
-// the UUID of a protected znode, a 16-byte permit id. Zero: this change is not
-// repeatable.
+// The number of one claim, or of one change to a register, in its session. It is never
+// used twice, and it makes a repeated request recognisable. An engine joins it to
+// `SessionOptions::client` for a key that is unique among all clients:
+// `<uuid>:<ticket>` on Redis, the UUID of a protected znode, a 16-byte permit id. A
+// change with Ticket::none is not idempotent.
 enum class Ticket : std::uint64_t { none = 0 };
 
 enum class Mode : std::uint8_t { exclusive, shared };
 
-// Plain data: making one costs nothing. `payload` must outlive the claim.
+// What a client wants. It is plain data: making one costs nothing. The text behind
+// `payload` must outlive the claim.
 struct Claim {
   Ticket ticket = Ticket::none;
-  Lease lease{};               // from grant and from each renewal; zero: the session's
-  std::uint32_t permits = 1;   // wanted now, all or nothing
-  std::uint32_t capacity = 0;  // semaphore: if none is stored; double barrier: parties
-  std::uint32_t tokens = 1;    // to reserve, for holds handed over inside the process
+
+  // How long the grant and each renewal last. Zero stands for the session's ttl.
+  Lease lease{};
+
+  // How many permits of a semaphore are wanted, all or nothing.
+  std::uint32_t permits = 1;
+
+  // For a semaphore, the capacity to store if none is stored yet, or zero to store
+  // none. For a double barrier, the number of parties.
+  std::uint32_t capacity = 0;
+
+  // How many tokens to reserve, for grants that are handed over inside the process.
+  std::uint32_t tokens = 1;
+
   Mode mode = Mode::exclusive;
-  std::string_view payload = {};  // shown to observers; empty: the session's
+
+  // The text that observers see. Empty stands for the session's payload.
+  std::string_view payload = {};
 };
 
+// `token` is the first of the `tokens` that were reserved; an engine that cannot
+// reserve tokens answers 1. If `one_token` is set, all of them are the same number.
+// `lease` is what the engine gave, counted from when the request was sent.
 struct Granted {
-  FencingToken token;        // the first of those reserved
-  std::uint32_t tokens = 1;  // how many were; an engine that cannot reserve says 1
-  Lease lease = kNoLease;    // what the engine gave, counted from when it was asked
-  bool one_token = false;    // all of those reserved are the same number
+  FencingToken token;
+  std::uint32_t tokens = 1;
+  Lease lease = kNoLease;
+  bool one_token = false;
 };
+
+// The caller asks again when its waker rings, and after `retry_after` at the latest.
 struct Blocked {
-  std::chrono::nanoseconds retry_after;  // ask again by then, rung or not
+  std::chrono::nanoseconds retry_after;
 };
 using Verdict = std::variant<Granted, Blocked>;
 
-// One claim among several.
+// One claim of several that are renewed together. The engine sets `granted` and
+// `outcome`. Errc::not_held says that the claim is gone; after any other error it is
+// not known whether the claim still exists.
 class Resource;
 struct Stake {
   Resource* resource;
   const Claim* claim;
-  Granted granted{};          // out
-  std::error_code outcome{};  // out. Errc::not_held: gone. Any other error: not known
+  Granted granted{};
+  std::error_code outcome{};
 };
 
-// What a register holds. Where `Traits::versions`, every change gives a new version.
+// What a register holds. A version of zero says that the register is absent. Where
+// `Traits::versions` is set, every change gives a new version.
 struct Value {
   std::int64_t number = 0;
-  std::uint64_t version = 0;  // zero: absent
+  std::uint64_t version = 0;
 };
-// As the `from` of an exchange: present, with this number, whatever its version.
+
+// In the `from` of an exchange, this version stands for a register that is present and
+// holds the number, whatever its version.
 inline constexpr std::uint64_t kAnyVersion = ~std::uint64_t{0};
 
 // Whether a register that holds `now` is as `from` says.
@@ -86,14 +114,16 @@ constexpr bool matches(const Value& from, const Value& now) noexcept {
          (from.version == kAnyVersion || from.version == now.version);
 }
 
+// Whether the register was changed, and what it holds after the call.
 struct Exchanged {
   bool done;
   Value now;
 };
 
-// A claim as an observer sees it, whoever made it.
+// A claim as an observer sees it, of any client and any library. `owner` is in the
+// engine's spelling: the id of a Java thread, a znode, an etcd key.
 struct Entry {
-  std::string owner;  // in the engine's spelling: a Java thread's, a znode, an etcd key
+  std::string owner;
   std::string payload;
   Mode mode = Mode::exclusive;
   std::uint32_t permits = 1;
@@ -103,13 +133,14 @@ struct Entry {
   std::optional<Lease> left;
 };
 
-// What one waiter sleeps on. It may be rung from any thread, at any time, without
-// cause.
+// What one waiter sleeps on. `ring` may be called from any thread, at any time and
+// without cause, and returns at once. `wait` returns when the signal has been rung
+// since the last `wait`, or when the deadline has passed.
 class Signal {
  public:
   virtual ~Signal() = default;
-  virtual void ring() noexcept = 0;          // returns at once
-  virtual void wait(Deadline) noexcept = 0;  // until rung, or until then
+  virtual void ring() noexcept = 0;
+  virtual void wait(Deadline) noexcept = 0;
 };
 using Waker = std::shared_ptr<Signal>;
 
