@@ -13,13 +13,11 @@
 //     retried with the same ticket, except a change with Ticket::none.
 //   * A ticket that was attempted ends in exactly one way: it is granted and later
 //     dropped, or it is dropped. After an error the claim may exist. `drop` is final:
-//     no request that was sent before it, however late it arrives, brings the claim
-//     back.
+//     no request that was sent before it revives the claim, however late it arrives.
 //   * A waiting claim lives while it is attempted again within `retry_after`. An engine
 //     that may have missed an event rings every waker.
 //   * A session outlives the server's lease behind it: it opens another one. Claims
-//   that
-//     were made under the old lease are gone, and `renew` reports it.
+//     that were made under the old lease are gone, and `renew` reports it.
 
 #pragma once
 
