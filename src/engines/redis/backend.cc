@@ -41,7 +41,8 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
       bells_(options.place, session.retry),
       waits_(bells_, client_, session.alarm) {}
 
-// A release that may not ring would fail half-way: better to learn it now.
+// A user without the right to PUBLISH could acquire but not release, because the
+// release script fails at its PUBLISH. The session therefore tries it when it opens.
 Result<void> Backend::may_publish(engine::Deadline until) {
   std::string out;
   Command(out, 3).add("PUBLISH").add(waits_.bell()).add("0");

@@ -1,4 +1,5 @@
-// engines/redis/backend.h - what the resources of one session share.
+// engines/redis/backend.h - what the resources of one session share: the connections,
+// the waiters, the server's facts and the spelling of owners.
 
 #pragma once
 
@@ -20,10 +21,11 @@
 
 namespace holdfast::redis {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Backend {
  public:
-  // Connects once, to see what is there.
+  // Connects once, to read the server's facts and to refuse a server that cannot be
+  // used.
   static Result<std::shared_ptr<Backend>> open(const Options& options,
                                                const engine::SessionOptions& session);
 
@@ -34,21 +36,24 @@ class Backend {
   Waits& waits() noexcept { return waits_; }
   Bells& bells() noexcept { return bells_; }
 
-  // "<uuid>:h<ticket>"
+  // Returns the claim's owner in Redis, spelt "<uuid>:h<ticket>".
   std::string owner(engine::Ticket ticket) const;
 
-  // In whole milliseconds; zero: the session's.
+  // Returns the lease in whole milliseconds. A lease of zero means the session's own.
   std::int64_t lease_ms(engine::Lease lease) const noexcept;
 
-  // Runs a script, which the server need not know yet. An error reply is a failure.
+  // Runs a script, and sends its text if the server does not know it yet. An error
+  // reply is returned as a failure.
   Result<Reply> run(const Invocation& call, engine::Deadline until);
 
-  // As `run`, and then how many replicas have it. Only where `?ack=` asks for it.
+  // Runs a script as `run` does, then asks with WAIT how many replicas have its writes.
+  // It is only used where `?ack=` asks for replicas.
   Result<Reply> run_acked(const Invocation& call, std::int64_t& acks,
                           engine::Deadline until);
 
-  // Tickets whose attempt may still be on its way: their drop must leave a mark that
-  // stops it. No packet is on its way for longer than `kLatestArrival`.
+  // These are the tickets whose attempt may still be on its way to the server: their
+  // drop must leave a mark that stops a late attempt. No packet is assumed to arrive
+  // later than `kLatestArrival`.
   static constexpr std::chrono::minutes kLatestArrival{5};
   void remember_uncertain(engine::Ticket ticket);
   bool is_uncertain(engine::Ticket ticket) const;
@@ -59,7 +64,7 @@ class Backend {
   Result<void> may_publish(engine::Deadline until);
 
   const Options options_;
-  const std::string client_;  // the uuid
+  const std::string client_;  // this session's uuid
   const std::string payload_;
   const std::chrono::milliseconds ttl_;
   Facts facts_;

@@ -21,13 +21,15 @@ namespace {
 using namespace std::chrono_literals;
 using engine::Deadline;
 
-constexpr auto kQuiet = 5s;  // then a PING, and as long again for its answer
+constexpr auto kQuiet = 5s;  // A PING follows such a silence, and its answer may take
+                             // as long again.
 constexpr auto kDial = 2s;
-constexpr auto kDeaf = 1s;  // then listeners are told to look by themselves
+constexpr auto kDeaf = 1s;  // After this time without a subscription, waiters are told
+                            // to look for themselves.
 
 }  // namespace
 
-// Who subscribes writes by itself; the thread connects and reads.
+// A caller that subscribes writes the command itself; the thread connects and reads.
 class Bells::Thread {
  public:
   Thread(Place place, const RetryPolicy& retry)
@@ -70,7 +72,7 @@ class Bells::Thread {
   }
 
   void forget(const std::string& name, const Listener& listener) {
-    std::shared_ptr<Listener> gone;  // destroyed after the lock is released
+    std::shared_ptr<Listener> gone;  // It is destroyed after the mutex is released.
     base::MutexLock lock(mutex_);
     gone = subscriptions_.forget(name, listener, Clock::now(), out_);
     write();
@@ -126,7 +128,7 @@ class Bells::Thread {
     subscriptions_.broke();
   }
 
-  // False: the connection is no use any more.
+  // Returns false when the connection cannot be used any more.
   bool hear() HOLDFAST_REQUIRES(mutex_) {
     const auto now = Clock::now();
     if (now - heard_at_ >= kQuiet * (pinged_ ? 2 : 1)) {
@@ -139,7 +141,7 @@ class Bells::Thread {
 
     const short events = out_.empty() ? POLLIN : POLLIN | POLLOUT;
     const auto until = heard_at_ + kQuiet * (pinged_ ? 2 : 1);
-    Stream& stream = *stream_;  // which this thread alone replaces
+    Stream& stream = *stream_;  // Only this thread replaces the stream.
     mutex_.unlock();
     poll_until(stream.fd(), events, until);
     stream.await(false, Deadline::min());

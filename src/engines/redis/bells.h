@@ -1,8 +1,9 @@
-// engines/redis/bells.h - messages: one subscriber connection for all channels.
+// engines/redis/bells.h - publish/subscribe: one subscriber connection for all
+// channels.
 //
-// Its thread starts with the first subscription. When the connection breaks it is made
-// anew with a growing pause, every channel is subscribed again, and every listener is
-// told that it may have missed something.
+// The connection's thread starts with the first subscription. After the connection
+// breaks, the thread reconnects with a growing pause, subscribes to every channel again
+// and tells every listener that it may have missed a message.
 
 #pragma once
 
@@ -17,16 +18,17 @@
 
 namespace holdfast::redis {
 
-// Called on the subscriber's thread, with the lock of Bells held: must not block, must
-// not call Bells, and takes no lock under which anybody calls Bells.
+// A listener is called on the subscriber's thread with the mutex of Bells held. It must
+// not block, must not call Bells, and must not take a mutex under which another thread
+// calls Bells.
 class Listener {
  public:
   virtual ~Listener() = default;
   virtual void heard(std::string_view message) noexcept = 0;
-  virtual void missed() noexcept = 0;  // something may have been said meanwhile
+  virtual void missed() noexcept = 0;  // a message may have been missed
 };
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Bells {
  public:
   explicit Bells(Place place, const RetryPolicy& retry = {});
@@ -34,20 +36,23 @@ class Bells {
   Bells(const Bells&) = delete;
   Bells& operator=(const Bells&) = delete;
 
-  // Whether the server confirmed the channel, and the connection has not broken since.
+  // Returns whether the server has confirmed the subscription on the present
+  // connection.
   bool hears(const std::string& channel) const;
 
-  // Adds a listener, once, which is kept until `forget`; several may share a channel.
-  // Waits until the server has confirmed, so that whatever is published after this is
-  // heard. Failure: not confirmed by `until`; the listener stays, and hears later.
+  // Adds a listener, which is kept until `forget`; several listeners may share a
+  // channel. The call waits until the server has confirmed the subscription, so that
+  // every message that is published after it returns is heard. A failure means that the
+  // server did not confirm by `until`; the listener stays, and hears messages once the
+  // server confirms.
   Result<void> listen(const std::string& channel, std::shared_ptr<Listener> listener,
                       engine::Deadline until);
 
-  // After this no call to the listener starts. A channel without listeners stays
-  // subscribed for a few seconds, because who waited once often waits again.
+  // After this, no call to the listener starts. A channel without listeners stays
+  // subscribed for a few seconds, because a client that waited once often waits again.
   void forget(const std::string& channel, const Listener& listener) noexcept;
 
-  // Makes the connection anew, if there is one: it may lead to a replica.
+  // Reconnects if there is a connection, because it may lead to a replica.
   void reconnect() noexcept;
 
  private:

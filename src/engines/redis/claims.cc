@@ -15,12 +15,15 @@ using engine::Verdict;
 using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds kLongestPause = 5s;
-constexpr std::chrono::milliseconds kUnheardPause = 1s;  // no bell is heard
-constexpr std::chrono::milliseconds kPollPause = 100ms;  // peers do not ring
-constexpr std::chrono::milliseconds kPlaceLives = 15s;   // without being asked for
+// the pause while the subscription is not confirmed
+constexpr std::chrono::milliseconds kUnheardPause = 1s;
+// the pause where peers do not publish their releases
+constexpr std::chrono::milliseconds kPollPause = 100ms;
+// A place in the queue lives so long after its last attempt.
+constexpr std::chrono::milliseconds kPlaceLives = 15s;
 constexpr std::chrono::milliseconds kGoneStays = Backend::kLatestArrival;
 
-// What the scripts answer first.
+// These are the first elements of the scripts' answers.
 constexpr std::int64_t kGranted = 1;
 constexpr std::int64_t kBlocked = 0;
 constexpr std::int64_t kGone = -1;
@@ -45,8 +48,8 @@ Failure too_many(std::string_view name, std::uint32_t wanted, std::uint32_t most
 
 }  // namespace
 
-// A waiter hears of a change only from when the server has confirmed the channel: so
-// one who finds the door shut subscribes, and asks again.
+// A waiter is only told of changes that happen after the server has confirmed its
+// subscription. An attempt that is blocked therefore subscribes and attempts once more.
 Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& waker,
                                        engine::Deadline until) {
   if (layout_.attempt.script == nullptr) return Errc::unsupported;
@@ -90,7 +93,8 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
   return verdict;
 }
 
-// Who has a `wait` keeps a place in line; without one it is now or never.
+// A claim with a `wait` keeps a place in the queue; without one, the attempt is either
+// granted now or leaves nothing behind.
 Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait,
                                    engine::Deadline until) {
   const std::string owner = backend_->owner(claim.ticket);
@@ -141,8 +145,8 @@ Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
   }
 }
 
-// Until the lease of whoever has it could be over, and a little longer, so that not all
-// who wait ask in the same instant.
+// Returns the time until the present holder's lease could end, with a little random
+// time added, so that the waiters do not all attempt in the same instant.
 std::chrono::nanoseconds RedisResource::retry_after(std::int64_t pttl) const {
   const auto longest = layout_.rings ? kLongestPause : kPollPause;
   if (pttl < 0 || pttl >= longest.count()) {

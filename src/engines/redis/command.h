@@ -1,9 +1,9 @@
-// engines/redis/command.h - requests as Redis reads them.
+// engines/redis/command.h - requests in Redis's wire format.
 //
 //   std::string out;
 //   Command(out, 3).add("SET").add(key).add(42);
 //
-// Appends to `out`, so that several commands go out in one write.
+// A Command appends to `out`, so that several commands can go out in one write.
 
 #pragma once
 
@@ -17,10 +17,10 @@ namespace holdfast::redis {
 
 class Command {
  public:
-  // `words` of them must follow.
+  // Exactly `words` calls of `add` must follow.
   Command(std::string& out, std::size_t words) : out_(out) { head(out, '*', words); }
 
-  // One word, made of one or more pieces.
+  // Adds one word, which is made of one or more pieces.
   template <std::convertible_to<std::string_view>... Pieces>
   Command& add(const Pieces&... pieces) {
     append_word(out_, pieces...);

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Between two looks whether the address leads to another server.
+// This is the pause between two checks whether the address leads to another server.
 constexpr auto kOutdatedPause = 100ms;
 
 }  // namespace
@@ -70,7 +70,7 @@ void Dialer::note(const Failure& why) {
   base::MutexLock lock(mutex_);
   why_ = why;
   const auto now = Clock::now();
-  if (now < not_before_) return;  // several failed at once
+  if (now < not_before_) return;  // Several connections failed at the same time.
   not_before_ = now + backoff_.failed();
 }
 

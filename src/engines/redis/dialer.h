@@ -1,4 +1,4 @@
-// engines/redis/dialer.h - makes connections, and not too many at a bad time.
+// engines/redis/dialer.h - makes connections, and spaces the attempts after a failure.
 
 #pragma once
 
@@ -16,24 +16,27 @@
 
 namespace holdfast::redis {
 
-// Shared by all connections of one Requests. Safe for concurrent use.
+// All connections of one Requests share a dialer. The class is safe for concurrent use.
 class Dialer {
  public:
-  // `moved`: see Requests.
+  // `moved` is explained at Requests.
   Dialer(Place place, std::function<void()> reconnected, std::function<void()> moved,
          const RetryPolicy& retry = {});
 
-  // A stream on which the server knows us. After a failure callers wait a while, which
-  // grows as the policy says, before they try again; who has no time for that, or
-  // cannot hope, is given the same failure.
+  // Returns a stream on which the handshake is done. After a failure, callers wait for
+  // the retry policy's growing pause before the next attempt. A caller whose deadline
+  // ends before that, or whose failure will not go away by retrying, gets the same
+  // failure.
   Result<std::unique_ptr<Stream>> dial(engine::Deadline until);
 
-  // A connection broke: the others may have, too, and the next `dial` tells the owner.
+  // Records that a connection broke. The other connections may be broken too, and the
+  // next `dial` calls `reconnected`.
   void broke() noexcept;
   std::uint32_t breaks() const noexcept { return breaks_.load(); }
 
-  // A connection of this era found that it leads to a replica. So do all others of that
-  // era, and a new era begins: the address may lead to another server by now.
+  // Records that a connection of this era leads to a replica. All connections of that
+  // era do, and a new era begins, because the address may lead to another server by
+  // now.
   void outdate(std::uint32_t era);
   std::uint32_t era() const noexcept { return era_.load(); }
 
@@ -52,7 +55,8 @@ class Dialer {
   std::atomic<bool> outdated_{false};
   base::Mutex mutex_;
   base::CondVar changed_;
-  std::optional<Failure> why_ HOLDFAST_GUARDED_BY(mutex_);  // the last one's
+  // the failure of the last attempt
+  std::optional<Failure> why_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point not_before_ HOLDFAST_GUARDED_BY(mutex_);
   base::Backoff backoff_ HOLDFAST_GUARDED_BY(mutex_);
 };

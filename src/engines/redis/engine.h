@@ -1,4 +1,4 @@
-// engines/redis/engine.h - locks in Redis, in the layouts of Redisson.
+// engines/redis/engine.h - locks in Redis, in the key layouts of Redisson.
 
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace holdfast::redis {
 
-// Errc::bad_url: see engines/redis/options.h.
+// Errc::bad_url is explained in engines/redis/options.h.
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 
-// The names of its options, in URL and config file.
+// Returns the names of the engine's options in a URL or a configuration file.
 std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::redis

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kOldestMajor = 5;
 
-// The value of "field:value" on its own line; empty: absent.
+// Returns the value of the line "field:value", or an empty text if there is none.
 std::string_view field(std::string_view info, std::string_view name) {
   while (!info.empty()) {
     const auto end = info.find('\n');
@@ -35,7 +35,7 @@ std::int64_t number(std::string_view text) {
   return value;
 }
 
-// Also what evicts only keys with a TTL: locks have one.
+// A policy that evicts only keys with a TTL counts too, because locks have one.
 bool may_evict(std::string_view policy) {
   return !policy.empty() && policy != "noeviction";
 }

@@ -1,4 +1,4 @@
-// engines/redis/facts.h - what the server says of itself.
+// engines/redis/facts.h - what the server says about itself in INFO.
 
 #pragma once
 
@@ -11,23 +11,24 @@
 namespace holdfast::redis {
 
 struct Facts {
-  std::string version;  // "7.0.15"
+  std::string version;  // such as "7.0.15"
   bool replica = false;
   bool cluster = false;
-  int replicas = 0;      // connected to it
+  int replicas = 0;      // the number of connected replicas
   bool evicts = false;   // maxmemory is set, with a policy that may evict our keys
-  bool persists = true;  // AOF, or at least RDB snapshots
+  bool persists = true;  // AOF or RDB snapshots are on
   bool aof = false;
 };
 
-// One round trip. Errc::unsupported: a cluster node (the message names the URL form
-// that clusters will have) or a version below 5. Errc::denied: a replica, or the user
-// may not ask. Without leave to ask whether it saves, it is taken to do so.
+// Reads the facts in one round trip. Errc::unsupported means a cluster node (the
+// message names the URL form that clusters will have) or a version below 5.
+// Errc::denied means a replica, or a user without the right to ask. If the user may not
+// read whether the server saves its data, the server is assumed to save it.
 Result<Facts> ask_facts(Requests& requests, const Place& place, engine::Deadline until);
-Result<Facts> read_facts(std::string_view info);  // from INFO's text
+Result<Facts> read_facts(std::string_view info);  // `info` is INFO's text.
 
-// One sentence for each thing that an operator should know: eviction, replicas without
-// acks, no persistence.
+// Returns one sentence for each thing that an operator should know: eviction, replicas
+// without acks, and missing persistence.
 std::vector<std::string> warnings(const Facts& facts, int acks);
 
 }  // namespace holdfast::redis

@@ -21,7 +21,8 @@ std::vector<Step> steps_for(const Place& place) {
   std::vector<Step> steps;
   if (!place.user.empty() || !place.password.empty()) steps.push_back(Step::auth);
   if (place.db != 0) steps.push_back(Step::select);
-  if (steps.empty()) steps.push_back(Step::ping);  // something must prove it is Redis
+  // One command must prove that this is Redis.
+  if (steps.empty()) steps.push_back(Step::ping);
   steps.push_back(Step::set_name);
   return steps;
 }
@@ -79,8 +80,9 @@ Failure not_redis(const Place& place) {
   return {Errc::incompatible, place.spelt() + " answers, but not as Redis does"};
 }
 
-// A TLS server answers plain bytes with an alert, or hangs up without a word; so does
-// one that wants our certificate. But that is also how a server dies.
+// A TLS server answers plain bytes with an alert or closes the connection without a
+// word, and so does a server that wants a client certificate. A server that dies looks
+// the same, so this is only a hint.
 const char* hint(const Place& place) noexcept {
   if (!place.tls.on) return " (does it want rediss://?)";
   return place.tls.cert_file.empty() ? " (does it want ?cert= and ?key=?)" : "";

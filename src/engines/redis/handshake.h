@@ -1,4 +1,4 @@
-// engines/redis/handshake.h - a stream on which the server knows us.
+// engines/redis/handshake.h - connects and identifies the client to the server.
 
 #pragma once
 
@@ -9,9 +9,10 @@
 
 namespace holdfast::redis {
 
-// Connects, then sends AUTH, SELECT and CLIENT SETNAME in one write and waits for the
-// answers. Errc::unavailable: not reached, or it cannot serve now. Errc::denied: user,
-// password or certificate. Errc::incompatible: it answers, but not as Redis does.
+// Connects, sends AUTH, SELECT and CLIENT SETNAME in one write and waits for the
+// answers. Errc::unavailable means that the server was not reached or cannot serve now.
+// Errc::denied is about the user, the password or the certificate. Errc::incompatible
+// means that what answers is not Redis.
 Result<std::unique_ptr<Stream>> open_stream(const Place& place, engine::Deadline until);
 
 }  // namespace holdfast::redis

@@ -8,7 +8,8 @@ using engine::Traits;
 using enum Part;
 namespace s = scripts;
 
-// Redis can lose what it confirmed when a server fails, so nothing here survives.
+// Redis can lose a write that it confirmed when a server fails, so no kind here has the
+// trait `survives`.
 constexpr Traits kLock{.supported = true, .fences = true, .notifies = true};
 constexpr Traits kOrdered{.supported = true,
                           .fences = true,
@@ -112,7 +113,8 @@ constexpr Layout kSemaphore{
     .survey = {&s::permits_survey, {queue, permit_timeouts, holders}},
     .reg = Register::capacity,
     .traits = {.supported = true, .orders = true, .notifies = true, .gated = false},
-    .most_permits = 10'000,  // each is a member of a set, which keeps the server busy
+    .most_permits = 10'000,  // Each permit is a member of a set, and a large set keeps
+                             // the server busy.
 };
 
 constexpr Layout kPlainSemaphore{

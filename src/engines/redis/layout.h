@@ -1,4 +1,4 @@
-// engines/redis/layout.h - from a kind to its keys, channels and scripts.
+// engines/redis/layout.h - maps a kind to its keys, channels and scripts.
 
 #pragma once
 
@@ -13,7 +13,8 @@
 
 namespace holdfast::redis {
 
-// An argument that not every kind's script has. They come after the common ones:
+// These are the arguments that only some kinds' scripts have. They follow the common
+// ones:
 //   attempt  owner lease tokens facts token_ttl alive arrival
 //   drop     owner gone evict
 //   amend    owner lease facts
@@ -42,7 +43,8 @@ class ShortList {
   std::size_t size_ = 0;
 };
 
-// One thing that a script does for a kind. Without a script the kind does not have it.
+// A verb is one operation of a kind and the script that does it. A null script means
+// that the kind does not have the operation.
 struct Verb {
   const Script* script = nullptr;
   ShortList<Part> keys = {};
@@ -51,10 +53,10 @@ struct Verb {
 
 enum class Register : std::uint8_t {
   none,
-  number,    // a string, as RAtomicLong's: no versions
-  latch,     // a string, as RCountDownLatch's
+  number,    // a string without versions, as RAtomicLong has it
+  latch,     // a string, as RCountDownLatch has it
   own,       // a hash of number and version
-  capacity,  // of a semaphore
+  capacity,  // the capacity of a semaphore
 };
 
 struct Layout {
@@ -62,13 +64,16 @@ struct Layout {
   Verb attempt = {};
   Verb drop = {};
   Verb amend = {};
-  Verb renew = {};  // one claim's keys; there may be many claims in a call
+  Verb renew = {};  // the keys of one claim; one call renews many claims
   Verb survey = {};
   Register reg = Register::none;
   engine::Traits traits = {};
-  bool own_channel = false;        // every waiter has one: the channel's name and his
-  bool rings = true;               // false: peers release without a word
-  std::uint32_t most_permits = 0;  // of one claim; zero: any number
+  bool own_channel = false;        // Each waiter has a channel of its own, named by the
+                                   // channel and the waiter's owner.
+  bool rings = true;               // False means that peers release without publishing
+                                   // a message.
+  std::uint32_t most_permits = 0;  // the most permits of one claim; zero means any
+                                   // number
 };
 
 const Layout& layout_of(engine::Kind kind, const Options& options) noexcept;

@@ -11,9 +11,12 @@ namespace {
 using namespace std::chrono_literals;
 using engine::Deadline;
 
-constexpr auto kIdle = 1s;          // then see whether the server is still there
-constexpr auto kSilence = 200ms;    // who waited so long in vain calls the link dead
-constexpr auto kLeastDial = 100ms;  // for those who do not wait for an answer
+constexpr auto kIdle = 1s;          // After such a pause the next caller checks that
+                                    // the connection is still open.
+constexpr auto kSilence = 200ms;    // A caller that waited this long without an answer
+                                    // takes the connection for dead.
+constexpr auto kLeastDial = 100ms;  // the time to connect for a caller that does not
+                                    // wait for an answer
 constexpr int kMostDials = 3;
 
 }  // namespace
@@ -34,7 +37,7 @@ Result<void> Link::call(std::string_view commands, std::span<Reply> replies,
                  "Redis at " + dialer_.place().spelt() + " did not answer in time");
 }
 
-// True: it led, and is done. False: somebody else leads.
+// Returns true if this caller led and is done, false if another caller leads.
 bool Link::begin(Request& mine, Clock::time_point now) {
   Request* ended = nullptr;
   {
@@ -54,7 +57,9 @@ void Link::follow(Request& mine) {
     base::MutexLock lock(mutex_);
     if (!mine.end && !mine.leads) return give_up(mine);
   }
-  (void)mine.parker.park(Deadline::max());  // if it was woken, then only just
+  // If the deadline passed just as another thread chose to wake this caller, the
+  // wake-up is still on its way.
+  (void)mine.parker.park(Deadline::max());
   if (mine.end) return;
   Request* ended = nullptr;
   {
@@ -64,7 +69,8 @@ void Link::follow(Request& mine) {
   wake(ended, mine);
 }
 
-// Until its own answer is there. Gives back whom to wake.
+// Reads until this caller's own answer has arrived. Returns the requests whose callers
+// are to be woken.
 Request* Link::lead(Request& mine) {
   while (!mine.end) {
     if (why_ended_) {
@@ -85,7 +91,8 @@ Request* Link::lead(Request& mine) {
   return next;
 }
 
-// Without the lock: who is woken at once needs it for the next request.
+// This is called without the mutex, because a woken caller needs it for its next
+// request.
 void Link::wake(Request* ended, const Request& mine) noexcept {
   while (ended != nullptr) {
     Request* const one = std::exchange(ended, ended->also_ended);
@@ -116,7 +123,7 @@ void Link::connect(Request& mine) {
 
 void Link::read(Request& mine) {
   const bool more = !pipeline_.unsent().empty();
-  Stream& stream = *stream_;  // which the leader alone replaces
+  Stream& stream = *stream_;  // Only the leader replaces the stream.
   Request* const ended = pipeline_.take_ended();
   mutex_.unlock();
   wake(ended, mine);
@@ -160,15 +167,17 @@ void Link::digest(std::string_view bytes) {
   }
 }
 
-// Its time is over. A link on which nothing came since it asked is taken for dead.
+// The caller's deadline has passed. A connection that has brought no bytes since this
+// request was sent is taken for dead.
 void Link::give_up(Request& mine) {
   const bool dead = mine.sent && mine.patient && mine.heard == heard_;
   pipeline_.abandon(mine);
   if (dead && stream_) hang_up(Failure(Errc::unavailable, "it does not answer"));
 }
 
-// What is written to a connection that has ended may or may not have been read. One
-// that ended before is noticed here, so that nothing is written to it.
+// A command that is written to a connection that has ended may or may not have been
+// executed. A connection that ended earlier is noticed here, so that nothing is written
+// to it.
 void Link::look_for_end(Clock::time_point now) {
   const bool outdated = era_ != dialer_.era();
   const bool doubtful =
@@ -181,7 +190,7 @@ void Link::look_for_end(Clock::time_point now) {
   }
 }
 
-// The leader, who may be reading, closes.
+// The leader may be reading, so only the leader closes the stream.
 void Link::hang_up(const Failure& why) {
   if (!why_ended_) why_ended_ = why;
   open_ = false;

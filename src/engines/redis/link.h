@@ -1,8 +1,8 @@
-// engines/redis/link.h - one connection, shared by callers.
+// engines/redis/link.h - one connection, shared by concurrent callers.
 //
-// The first caller leads: it connects if need be, and reads for everybody until its own
-// answer is there. Who comes meanwhile writes, and sleeps until it is answered or made
-// the next leader: either way it is woken once.
+// The first caller leads: it connects if necessary, and reads for all callers until its
+// own answer has arrived. A caller that arrives meanwhile writes its request and sleeps
+// until it is answered or is made the next leader. Either way it is woken once.
 //
 //   closed --lead--> connecting --> open --EOF, error or silence--> closed
 
@@ -23,14 +23,15 @@
 
 namespace holdfast::redis {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class alignas(64) Link {
  public:
   explicit Link(Dialer& dialer) : dialer_(dialer) {}
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  // Who calls says so before, by `enter_idle` or `join`, and `leave`s after.
+  // A caller announces itself before `call` by `enter_idle` or `join`, and calls
+  // `leave` after it.
   bool enter_idle() noexcept {
     int none = 0;
     return users() == 0 && users_.compare_exchange_strong(none, 1);
@@ -40,7 +41,7 @@ class alignas(64) Link {
   int users() const noexcept { return users_.load(std::memory_order_relaxed); }
   bool open() const noexcept { return open_.load(std::memory_order_relaxed); }
 
-  // See Requests::call.
+  // Requests::call explains this.
   Result<void> call(std::string_view commands, std::span<Reply> replies,
                     engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
 
@@ -67,11 +68,14 @@ class alignas(64) Link {
   Pipeline pipeline_ HOLDFAST_GUARDED_BY(mutex_);
   std::unique_ptr<Stream> stream_ HOLDFAST_GUARDED_BY(mutex_);
   std::optional<ReplyReader> reader_ HOLDFAST_GUARDED_BY(mutex_);
-  std::optional<Failure> why_ended_ HOLDFAST_GUARDED_BY(mutex_);  // stream_ is no use
-  std::uint64_t heard_ HOLDFAST_GUARDED_BY(mutex_) = 0;           // times
+  // If it is set, stream_ cannot be used any more.
+  std::optional<Failure> why_ended_ HOLDFAST_GUARDED_BY(mutex_);
+  // the number of reads that brought bytes
+  std::uint64_t heard_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Clock::time_point last_used_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint32_t breaks_seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  std::uint32_t era_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // of the dialer, for stream_
+  // the dialer's era when stream_ was made
+  std::uint32_t era_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast::redis

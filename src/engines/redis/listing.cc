@@ -18,7 +18,8 @@ using engine::Kind;
 
 constexpr int kKeysPerPage = 1000;
 
-// A page token is the sort of keys, then Redis's cursor: "b:0" bare names, "o:0" ours.
+// A page token is the sort of keys, followed by Redis's cursor: "b:0" for bare names,
+// "o:0" for names in our own layouts.
 struct Cursor {
   char sort = 'b';
   std::string position = "0";
@@ -42,7 +43,8 @@ std::string escaped(std::string_view text) {
   return pattern;
 }
 
-// "holdfast_election:{name}" or, where the name has braces, "holdfast_election::name".
+// Reads "holdfast_election:{name}" or, where the name has braces of its own,
+// "holdfast_election::name".
 std::optional<Address> read_own(std::string_view key) {
   for (const Own& own : kOwn) {
     if (!key.starts_with(own.word)) continue;
@@ -103,7 +105,7 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
   if (reply->view().is_error()) return failure_of(reply->view());
 
   engine::Page page;
-  std::set<std::string> keys;  // a scan may name one twice
+  std::set<std::string> keys;  // A scan may return a key twice.
   const ReplyView found = reply->view()[1];
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::string_view key = found[i].text();

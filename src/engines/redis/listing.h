@@ -1,7 +1,8 @@
 // engines/redis/listing.h - the names that a scan of the database finds.
 //
-// Redisson's layouts use the bare name as the key, so a lock is told by its shape. A
-// counter or a latch is a plain number like many another: it is not listed.
+// Redisson's layouts use the bare name as the key, so a lock is recognized by the shape
+// of its value. A counter or a latch is a plain number like many others, so it is not
+// listed.
 
 #pragma once
 

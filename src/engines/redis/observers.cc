@@ -25,9 +25,10 @@ T number(std::string_view text) noexcept {
   return value;
 }
 
-// state|token|tokens|since|permits|mode|payload
+// A record is spelt state|token|tokens|since|permits|mode|payload.
 void read_record(std::string_view record, Entry& entry) {
-  if (record.empty()) return;  // a peer's: the layout does not say more
+  // A peer's claim has no record: its layout says nothing more.
+  if (record.empty()) return;
   (void)cut(record);
   entry.token = {number<std::uint64_t>(cut(record))};
   (void)cut(record);
@@ -38,7 +39,7 @@ void read_record(std::string_view record, Entry& entry) {
   entry.payload = record;
 }
 
-// {owner, granted, record, pttl[, mode]}
+// A row is {owner, granted, record, pttl[, mode]}.
 Entry read_entry(ReplyView row) {
   Entry entry;
   entry.owner = row[0].text();

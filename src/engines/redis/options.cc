@@ -72,7 +72,7 @@ constexpr base::Option<Draft> kOptions[] = {
      base::kTls},
 };
 
-// A host with a database, or a socket.
+// Reads either a host with a database, or the path of a socket.
 Result<void> read_where(const base::Uri& uri, Draft& draft) {
   Place& place = draft.options.place;
   if (uri.hosts.size() > 1) {

@@ -24,23 +24,23 @@ enum class SemaphoreLayout : std::uint8_t { leased, plain };
 struct TlsOptions {
   bool on = false;
   bool verify = true;     // ?verify=no
-  std::string ca_file;    // ?ca=FILE; empty: the system's
-  std::string cert_file;  // ?cert=FILE, with ?key=FILE: who we are
+  std::string ca_file;    // ?ca=FILE; empty means the system's certificates
+  std::string cert_file;  // ?cert=FILE with ?key=FILE, the client's certificate
   std::string key_file;
-  std::string server_name;  // ?server_name=; empty: the host
+  std::string server_name;  // ?server_name=; empty means the host
 };
 
-// Where the server is, and how to be let in.
+// A place is the server's address, with what the client needs to be admitted.
 struct Place {
   base::Host host{"127.0.0.1", 6379};
-  std::string socket;  // a unix socket's path; empty: host
+  std::string socket;  // a unix socket's path; empty means host
   TlsOptions tls;
-  std::string user;       // empty: the default user
-  base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
+  std::string user;       // empty means the default user
+  base::Secret password;  // from the URL, ?password_file= or $HOLDFAST_PASSWORD
   int db = 0;
   std::string client_name = "holdfast";  // ?client_name=
 
-  std::string spelt() const;  // "127.0.0.1:6379", for messages
+  std::string spelt() const;  // for messages, such as "127.0.0.1:6379"
 };
 
 struct Options {
@@ -49,12 +49,14 @@ struct Options {
   SemaphoreLayout semaphore = SemaphoreLayout::leased;  // ?semaphore=plain
   int acks = 0;                                         // ?ack=N replicas
   std::chrono::milliseconds ack_time{1000};             // ?ack_time=
-  std::chrono::milliseconds token_ttl{0};               // ?token_ttl=; zero: never
-  std::chrono::milliseconds fair_wait{300'000};         // ?fair_wait=, as Redisson's
+  // ?token_ttl=; zero means for ever
+  std::chrono::milliseconds token_ttl{0};
+  // ?fair_wait=, with Redisson's default
+  std::chrono::milliseconds fair_wait{300'000};
 };
 
 // Errc::bad_url (or bad_config) names the part that is wrong and never shows a
-// password. Errc::denied: the password file cannot be read.
+// password. Errc::denied means that the password file cannot be read.
 Result<Options> read_options(const base::Uri& uri);
 
 }  // namespace holdfast::redis

@@ -28,7 +28,8 @@ bool Parker::park(engine::Deadline until) noexcept {
 }
 
 void Parker::unpark() noexcept {
-  const void* const address = &state_;  // the kernel wakes by it; it is not read
+  const void* const address = &state_;  // The kernel uses the address as a name and
+                                        // does not read it.
   if (state_.exchange(woken) == asleep) {
     syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1);
   }

@@ -1,6 +1,7 @@
-// engines/redis/parker.h - one thread sleeps, once, until another wakes it.
+// engines/redis/parker.h - lets one thread sleep, once, until another thread wakes it.
 //
-// Cheaper than a condition variable: who is woken needs no lock to see that it was.
+// A parker is cheaper than a condition variable, because the woken thread needs no
+// mutex to see that it was woken.
 
 #pragma once
 
@@ -13,11 +14,12 @@ namespace holdfast::redis {
 
 class Parker {
  public:
-  // True: it was woken, and sees what was written before. False: the deadline passed.
+  // Returns true if the thread was woken; it then sees everything that was written
+  // before `unpark`. Returns false if the deadline passed.
   bool park(engine::Deadline until) noexcept;
 
-  // At most once. The sleeper may be gone, and this object with it, before the call
-  // returns.
+  // This may be called at most once. The sleeping thread may destroy this object before
+  // the call returns.
   void unpark() noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// engines/redis/pipeline.h - requests in the order of their replies. No I/O.
+// engines/redis/pipeline.h - requests in the order of their replies. It does no I/O.
 
 #pragma once
 
@@ -16,32 +16,33 @@
 
 namespace holdfast::redis {
 
-// One caller's, on its stack.
+// A request lives on its caller's stack.
 struct Request {
   enum class End { answered, lost, unsent };
 
-  std::string_view unsent;        // of its commands
+  std::string_view unsent;        // the part of its commands that is not sent
   std::span<Reply> replies;       // one for each command
-  engine::Deadline until{};       // when its caller leaves
-  engine::Deadline dial_until{};  // the same, for connecting
-  bool patient = true;            // it waits long enough to judge the connection
-  int dials = 0;                  // made for it
-  bool sent = false;              // at least one byte
-  std::uint64_t heard = 0;        // what the link had heard by then
-  bool leads = false;             // its caller reads for all
-  std::optional<End> end{};       // nothing: it is in the pipeline
+  engine::Deadline until{};       // the caller's deadline
+  engine::Deadline dial_until{};  // the deadline for connecting
+  bool patient = true;            // The caller waits long enough to judge whether the
+                                  // connection is dead.
+  int dials = 0;                  // connections that were made for it
+  bool sent = false;              // At least one byte has been sent.
+  std::uint64_t heard = 0;        // the connection's count of reads when it was sent
+  bool leads = false;             // The caller reads for all.
+  std::optional<End> end{};       // Nothing means that it is still in the pipeline.
   std::optional<Failure> why{};
-  Parker parker{};  // of its caller, while another one leads
+  Parker parker{};  // The caller sleeps here while another caller leads.
 
-  // Pipeline's own.
-  std::size_t filled = 0;   // of `replies`
-  std::size_t orphans = 0;  // replies after its own that nobody waits for
+  // The following members belong to Pipeline.
+  std::size_t filled = 0;   // how many of `replies` are filled
+  std::size_t orphans = 0;  // replies after its own whose callers have left
   Request* previous = nullptr;
   Request* next = nullptr;
   Request* also_ended = nullptr;
 };
 
-// Not safe for concurrent use.
+// The class is not safe for concurrent use.
 class Pipeline {
  public:
   Request* first() const noexcept { return first_; }
@@ -49,25 +50,27 @@ class Pipeline {
 
   void append(Request& request) noexcept;
 
-  // What to send next; empty: all is sent.
+  // Returns what is to be sent next, or nothing if everything is sent.
   std::string_view unsent() const noexcept;
   void sent(std::size_t bytes, std::uint64_t heard) noexcept;
 
-  // Gives a reply to the request whose turn it is. False: nobody has asked.
+  // Gives the reply to the request whose turn it is. Returns false if no request awaits
+  // a reply.
   bool accept(Reply reply) noexcept;
 
-  // Its caller leaves. What it began to send is sent to the end, and its replies are
-  // thrown away.
+  // Removes a request whose caller leaves. If a part of it has been sent, the rest is
+  // still sent, and its replies are discarded.
   void abandon(Request& request);
 
-  // It was never sent, and will not be.
+  // Ends a request that was not sent and will not be.
   void refuse(Request& request, Failure why) noexcept;
 
-  // The connection is gone: whatever was sent is lost. The rest stays.
+  // The connection is gone: every request of which a part was sent is lost, and the
+  // others stay.
   void break_off(const Failure& why);
 
-  // Those that ended since the last call, except by `abandon`; a list by `also_ended`.
-  // Their callers are to be woken.
+  // Returns the requests that ended since the last call, except by `abandon`, as a list
+  // linked by `also_ended`. Their callers are to be woken.
   Request* take_ended() noexcept { return std::exchange(ended_, nullptr); }
 
  private:
@@ -76,9 +79,9 @@ class Pipeline {
 
   Request* first_ = nullptr;
   Request* last_ = nullptr;
-  Request* to_send_ = nullptr;  // the first that is not wholly sent
+  Request* to_send_ = nullptr;  // the first request that is not wholly sent
   std::size_t orphans_ = 0;     // replies before those of the first request
-  std::string tail_;            // the end of a request whose caller has left
+  std::string tail_;            // the rest of a request whose caller has left
   Request* ended_ = nullptr;
 };
 

@@ -10,7 +10,7 @@ using engine::Exchanged;
 using engine::Ticket;
 using engine::Value;
 
-// A plain number has no version: each number stands for its own.
+// A plain number has no version, so the version is made from the number itself.
 std::uint64_t version_of(std::int64_t number) noexcept {
   const auto bits = static_cast<std::uint64_t>(number);
   return std::max<std::uint64_t>((bits << 1 ^ (number < 0 ? ~0ULL : 0)) + 1, 1);
@@ -23,7 +23,8 @@ Part RedisResource::register_key() const noexcept {
   return beside_claims ? Part::token : Part::lock;
 }
 
-// Absent: empty. A number; or, with a version, "number version".
+// The text is empty if the register is absent. Otherwise it is "number" or, in layouts
+// with versions, "number version".
 Value RedisResource::value_of(std::string_view text) const noexcept {
   Value value;
   const char* const end = text.data() + text.size();
@@ -71,7 +72,8 @@ Result<Value> RedisResource::load(engine::Deadline until) {
   return value_of(std::string(value[0].text()) + " " + std::string(value[1].text()));
 }
 
-// What is there may be anybody's: a string that is no number is another kind of thing.
+// Another program may have written the key: a string that is not a number is another
+// kind of thing.
 Result<Value> RedisResource::read_number(std::string_view text) const {
   const Value value = value_of(text);
   if (!text.empty() && value.version == 0) {

@@ -13,15 +13,16 @@ namespace {
 
 using engine::Stake;
 
-constexpr std::size_t kClaimsPerCall = 100;  // a script keeps the server busy so long
-constexpr std::size_t kPermitsPerCall = 10'000;  // the same, where each is renewed
+constexpr std::size_t kClaimsPerCall = 100;  // The server is busy while a script runs.
+constexpr std::size_t kPermitsPerCall = 10'000;  // The same, for kinds that renew each
+                                                 // permit.
 constexpr std::size_t kCallsPerWrite = 32;
 
 const RedisResource& resource_of(const Stake& stake) noexcept {
   return static_cast<const RedisResource&>(*stake.resource);
 }
 
-// The claims of one layout that one call of its script renews.
+// A batch is the claims of one layout that one call of its script renews.
 using Batch = std::vector<Stake*>;
 
 bool has_room(const Batch& batch, const Stake& more) noexcept {

@@ -1,4 +1,4 @@
-// engines/redis/renewal.h - all claims of a client in one pipelined batch.
+// engines/redis/renewal.h - renews all claims of a client in one pipelined batch.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace holdfast::redis {
 
-// Sets the outcome of every stake: renewed, Errc::not_held, or not known. A failure is
-// one of them all.
+// Sets the outcome of every stake: renewed, Errc::not_held, or unknown. A returned
+// failure applies to all of them.
 Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
                        engine::Deadline until);
 

@@ -58,10 +58,10 @@ struct ReplyReader::State {
   redisReader* reader = nullptr;
   redisReplyObjectFunctions functions{};
   void* (*create_array)(const redisReadTask*, int) = nullptr;
-  std::size_t bytes = 0;     // of the reply that is not yet whole
-  std::size_t elements = 0;  // the same
+  std::size_t bytes = 0;     // bytes of the reply that is not yet complete
+  std::size_t elements = 0;  // elements of the same reply
 
-  // Refuses before hiredis reserves what a hostile server announces.
+  // Refuses an array before hiredis allocates the size that a hostile server announces.
   static void* create(const redisReadTask* task, int elements) {
     auto& self = *static_cast<State*>(task->privdata);
     self.elements += static_cast<std::size_t>(std::max(elements, 0));
@@ -146,7 +146,7 @@ Errc code_of(std::string_view error) noexcept {
   return Errc::incompatible;
 }
 
-// The error itself, without the place in a script where it happened:
+// Returns the error itself, without the position in the script that Redis adds:
 //   WRONGTYPE Operation against ... script: 0123abcd..., on @user_script:7.
 //   ERR Error running script (call to f_0123abcd...): @user_script:7: WRONGTYPE ...
 std::string_view bare(std::string_view error) noexcept {
@@ -163,7 +163,8 @@ std::string_view bare(std::string_view error) noexcept {
   return error;
 }
 
-// For people: one line, without what a terminal might obey.
+// Returns one line for people to read, without control characters that a terminal might
+// obey.
 std::string shown(std::string_view text) {
   std::string line(text.substr(0, kMostShown));
   std::replace_if(

@@ -1,4 +1,4 @@
-// engines/redis/reply.h - what Redis answered.
+// engines/redis/reply.h - the replies of Redis.
 
 #pragma once
 
@@ -14,8 +14,8 @@ struct redisReply;
 
 namespace holdfast::redis {
 
-// A view of one value in a reply. Asking it for what it is not gives zero, empty or
-// nothing.
+// This is a view of one value in a reply. An accessor that does not fit the value's
+// type returns zero, an empty text or nil.
 class ReplyView {
  public:
   explicit ReplyView(const redisReply* reply) noexcept : reply_(reply) {}
@@ -23,16 +23,17 @@ class ReplyView {
   bool is_nil() const noexcept;
   bool is_error() const noexcept;
   bool is_array() const noexcept;
-  std::int64_t number() const noexcept;    // of an integer, or of decimal text
+  std::int64_t number() const noexcept;    // of an integer, or of text that is a
+                                           // decimal number
   std::string_view text() const noexcept;  // of a string, a status or an error
   std::size_t size() const noexcept;       // of an array
-  ReplyView operator[](std::size_t index) const noexcept;  // nil beyond the end
+  ReplyView operator[](std::size_t index) const noexcept;  // It is nil beyond the end.
 
  private:
   const redisReply* reply_;
 };
 
-// A whole reply.
+// A Reply owns a whole reply.
 class Reply {
  public:
   Reply() = default;
@@ -48,16 +49,17 @@ class Reply {
   std::unique_ptr<redisReply, Free> reply_;
 };
 
-// What an error reply means, in Holdfast's words: wrong_kind, denied, full,
-// unavailable, unsupported, incompatible. REQUIRES: is_error().
+// Translates an error reply into wrong_kind, denied, full, unavailable, unsupported or
+// incompatible. REQUIRES: is_error().
 Failure failure_of(ReplyView error);
 bool is_no_script(ReplyView reply) noexcept;
 
-// Whether only a replica answers so: whatever is locked there is locked nowhere.
+// Returns whether only a replica answers so. A lock that is taken on a replica excludes
+// no other client.
 bool is_of_replica(ReplyView reply) noexcept;
 
-// Cuts bytes into replies, through hiredis's reader, within limits: one reply has at
-// most 16 MiB, 100,000 elements and 7 levels. Not safe for concurrent use.
+// Cuts bytes into replies with hiredis's reader, within limits: one reply has at most
+// 16 MiB, 100,000 elements and 7 levels. The class is not safe for concurrent use.
 class ReplyReader {
  public:
   ReplyReader();
@@ -65,9 +67,9 @@ class ReplyReader {
   ReplyReader(const ReplyReader&) = delete;
   ReplyReader& operator=(const ReplyReader&) = delete;
 
-  // Errc::incompatible: this is no reply of Redis.
+  // Errc::incompatible means that the bytes are not a reply of Redis.
   Result<void> feed(std::string_view bytes);
-  Result<std::optional<Reply>> next();  // nothing: more bytes are needed
+  Result<std::optional<Reply>> next();  // Nothing means that more bytes are needed.
 
  private:
   struct State;

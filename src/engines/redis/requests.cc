@@ -20,7 +20,8 @@ class Requests::Pool {
                     engine::Deadline until) {
     auto done = call_on(enter(), commands, replies, until);
     if (done || done.error().code != Errc::unavailable) return done;
-    // Nothing was sent. Perhaps the server takes no further connection.
+    // Nothing was sent. The server may have reached its limit of connections, so a
+    // connection that is already open is used instead.
     for (const auto& link : links_) {
       if (!link->open()) continue;
       link->join();
@@ -37,8 +38,8 @@ class Requests::Pool {
     return done;
   }
 
-  // The link that this thread used last, another idle one, a new one, or the one with
-  // the fewest callers.
+  // Chooses the connection that this thread used last, another idle one, a new one, or
+  // the one with the fewest callers, in this order.
   Link& enter() {
     thread_local std::size_t last = 0;
     for (const bool open : {true, false}) {

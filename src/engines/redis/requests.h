@@ -1,9 +1,9 @@
-// engines/redis/requests.h - commands and their replies.
+// engines/redis/requests.h - sends commands and returns their replies.
 //
-// A few connections, opened on demand. A caller that finds an idle one writes and reads
-// by itself, without a thread hand-off. When all are busy, callers join the pipeline of
-// one: its leader reads for everybody, and when it has its own answer, one of the
-// others becomes the leader.
+// There are a few connections, opened on demand. A caller that finds an idle one writes
+// and reads by itself, without a thread hand-off. When all are busy, callers join the
+// pipeline of one of them: its leader reads for all callers, and when the leader has
+// its own answer, another caller becomes the leader.
 
 #pragma once
 
@@ -21,27 +21,30 @@
 
 namespace holdfast::redis {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Requests {
  public:
   static constexpr std::size_t kMostLinks = 8;
 
-  // `reconnected` is called, from any thread and with no lock held, whenever a
-  // connection was made after another one had broken: the server may have lost things.
-  // `moved`, in the same way, when one was made after another had turned out to lead to
-  // a replica: what else is connected should be made anew, too.
+  // `reconnected` is called, from any thread and with no mutex held, whenever a
+  // connection was made after another one had broken: the server may have lost data.
+  // `moved` is called in the same way when a connection was made after another had
+  // turned out to lead to a replica: all other connections to the address should be
+  // made anew too.
   Requests(Place place, std::function<void()> reconnected,
            std::function<void()> moved = nullptr, const RetryPolicy& retry = {});
-  ~Requests();  // no call is under way
+  ~Requests();  // No call may be under way.
   Requests(const Requests&) = delete;
   Requests& operator=(const Requests&) = delete;
 
-  // `commands` holds as many encoded commands as there are replies. Fills `replies` in
-  // order; an error *reply* is a reply. On failure, those that had come are filled.
+  // `commands` holds as many encoded commands as there are replies. The call fills
+  // `replies` in order; an error *reply* is a reply. On failure, the replies that had
+  // arrived are filled.
   //
-  // Errc::unavailable: nothing was sent. Errc::outcome_unknown: it may have been.
-  // Errc::denied: name or password. Errc::incompatible, unsupported: this is not a
-  // Redis that we can use. A deadline that has passed: sends, and does not wait
+  // Errc::unavailable means that nothing was sent. Errc::outcome_unknown means that the
+  // commands may have been executed. Errc::denied is about the user or the password.
+  // Errc::incompatible and Errc::unsupported mean that the server is not a Redis that
+  // can be used. If the deadline has passed, the commands are sent and not awaited
   // (outcome_unknown).
   Result<void> call(std::string_view commands, std::span<Reply> replies,
                     engine::Deadline until);

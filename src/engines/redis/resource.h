@@ -41,13 +41,13 @@ class RedisResource final : public engine::Resource {
 
   const Layout& layout() const noexcept { return layout_; }
 
-  // One claim's part of a renewal.
+  // Adds one claim's keys and arguments to a renewal.
   void add_renewal(Invocation& batch, const engine::Claim& claim) const;
 
  private:
   Spelling spelling() const noexcept { return {layout_.words, name()}; }
   Part register_key() const noexcept;
-  Failure explain(Failure why) const;  // names what is used by another kind
+  Failure explain(Failure why) const;  // names the resource that another kind uses
   Result<Reply> run(const Invocation& call, engine::Deadline until);
   Invocation call(const Verb& verb, std::string_view owner) const;
   void add_args(Invocation& call, const Verb& verb, const engine::Claim& claim) const;
@@ -70,12 +70,12 @@ class RedisResource final : public engine::Resource {
 
   std::string_view name() const noexcept { return {name_.get(), name_size_}; }
 
-  // There may be very many of them: a std::string would cost more.
+  // A client may have very many resources, and a std::string would take more memory.
   const std::shared_ptr<Backend> backend_;
   const Layout& layout_;
   const std::unique_ptr<char[]> name_;
   const std::uint16_t name_size_;
-  std::atomic<bool> contended_{false};  // someone has waited for it here
+  std::atomic<bool> contended_{false};  // A claim of this client has waited for it.
 };
 
 }  // namespace holdfast::redis

@@ -1,7 +1,7 @@
 // engines/redis/script.h - the Lua scripts, and how one is called.
 //
-// scripts/README.md says what they have in common; scripts.cmake, which files make up
-// which script.
+// scripts/README.md says what the scripts have in common; scripts.cmake says which
+// files make up which script.
 
 #pragma once
 
@@ -36,7 +36,8 @@ extern const Script value_add, value_exchange, register_add, register_exchange;
 extern const Script list;
 }  // namespace scripts
 
-// One call of a script: its keys and arguments, counted while they are added.
+// An invocation is one call of a script: its keys and arguments, counted while they are
+// added.
 class Invocation {
  public:
   explicit Invocation(const Script& script) : script_(script) {
@@ -58,7 +59,7 @@ class Invocation {
         digits, std::to_chars(digits, digits + sizeof digits, number).ptr));
   }
 
-  // Appends the command: EVALSHA, or for a server that does not know the script, EVAL.
+  // Appends the command: EVALSHA, or EVAL for a server that does not know the script.
   void write(std::string& out) const { write(out, "EVALSHA", script_.sha); }
   void write_in_full(std::string& out) const { write(out, "EVAL", script_.text); }
 

@@ -1,4 +1,4 @@
-// engines/redis/session.h - the waist over one Redis server.
+// engines/redis/session.h - the waist's session over one Redis server.
 
 #pragma once
 

@@ -27,7 +27,7 @@ std::string spell_errno(int error) {
   return std::error_code(error, std::generic_category()).message();
 }
 
-// Zero, or the errno.
+// Returns zero or the errno.
 int finish_connect(int fd, Deadline until) {
   if (!poll_until(fd, POLLOUT, until)) return ETIMEDOUT;
   int error = 0;
@@ -49,7 +49,8 @@ int try_address(const sockaddr* address, socklen_t size, Deadline until, Socket&
 
 void tune(int fd) {
   const int on = 1;
-  const int idle = 15;  // seconds; then a probe every 5, three times
+  const int idle = 15;  // Seconds of silence before the first probe; a probe follows
+                        // every 5 s, three times.
   const int pause = 5;
   const int probes = 3;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -104,7 +105,8 @@ bool poll_until(int fd, short events, Deadline until) noexcept {
     const timespec span{seconds.count(), (left - seconds).count()};
     const int ready = ppoll(&one, 1, &span, nullptr);
     if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return true;  // the next read or write says why
+    // The next read or write reports the error.
+    if (ready < 0 && errno != EINTR) return true;
     if (left == 0ns || (ready == 0 && left < 1h)) return false;
   }
 }

@@ -1,4 +1,4 @@
-// engines/redis/socket.h - a connected socket: TCP or unix.
+// engines/redis/socket.h - a connected socket, TCP or unix.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace holdfast::redis {
 
-// Closes its descriptor.
+// A Socket closes its descriptor.
 class Socket {
  public:
   Socket() = default;
@@ -29,16 +29,17 @@ class Socket {
   int fd_ = -1;
 };
 
-// Tries every address of the host, each for 2 s at most; `until` ends it all, the
-// search for its addresses too. The socket is non-blocking and closed on exec.
-// Errc::unavailable, as in "cannot reach Redis at 127.0.0.1:6379: Connection refused".
+// Tries every address of the host, each for 2 s at most; `until` limits the whole call,
+// the name resolution included. The socket is non-blocking and closed on exec. A
+// failure is Errc::unavailable, as in "cannot reach Redis at 127.0.0.1:6379: Connection
+// refused".
 Result<Socket> connect_socket(const Place& place, engine::Deadline until);
 
-// Waits for `events` of poll(2); false: the deadline passed first. A deadline in the
-// past only looks.
+// Waits for `events` of poll(2). Returns false if the deadline passed first. With a
+// deadline in the past the call only polls.
 bool poll_until(int fd, short events, engine::Deadline until) noexcept;
 
-// "cannot reach Redis at <place>: <why>"
+// The message is "cannot reach Redis at <place>: <why>".
 Failure cannot_reach(const Place& place, const std::string& why);
 
 }  // namespace holdfast::redis

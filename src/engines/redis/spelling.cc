@@ -30,7 +30,7 @@ decltype(auto) Spelling::spell(Part part, std::string_view owner, Use&& use) con
     case Part::token:
       return theirs(words_.token);
     case Part::channel:
-      // RCountDownLatch adds braces whatever the name.
+      // RCountDownLatch adds braces to every name.
       if (words_.channel.ends_with("__")) {
         return use(words_.channel, none, std::string_view("{"), name_,
                    std::string_view("}"), none, none);

@@ -1,8 +1,8 @@
 // engines/redis/spelling.h - the keys and channels of one name.
 //
-// Redisson's rules: `prefix:{name}`, `{name}:suffix`, and no braces are added where the
-// name has a '{' of its own, so that the keys of a name share a hash slot. Our own keys
-// then say `prefix::name`, because "a" and "{a}" are two names.
+// These are Redisson's rules: `prefix:{name}` and `{name}:suffix`, and no braces are
+// added where the name has a '{' of its own, so that the keys of a name share a hash
+// slot. Our own keys are then `prefix::name`, because "a" and "{a}" are two names.
 
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace holdfast::redis {
 
-// What a key or channel is for.
+// A part says what a key or channel is for.
 enum class Part : std::uint8_t {
-  lock,             // what is locked, or the value of a register
-  record,           // of one owner
-  queue,            // of those of us who wait
+  lock,             // the lock itself, or the value of a register
+  record,           // the record of one owner
+  queue,            // the queue of our waiters
   token,            // the last fencing token
-  channel,          // where a release is told
-  fair_queue,       // RFairLock's
-  fair_timeouts,    //
-  permit_timeouts,  // RPermitExpirableSemaphore's
-  holders,          // of ours, for observers
-  reader_timeout,   // RReadWriteLock's, of one owner
+  channel,          // the channel on which releases are published
+  fair_queue,       // the list of RFairLock
+  fair_timeouts,    // the timeouts of RFairLock
+  permit_timeouts,  // the timeouts of RPermitExpirableSemaphore
+  holders,          // our holders, for observers
+  reader_timeout,   // the timeout of one reader of RReadWriteLock
 };
 
-// The words before the name; empty: the bare name.
+// These are the prefixes of a name's keys. An empty prefix means the bare name.
 struct Words {
   std::string_view lock;
   std::string_view channel;
@@ -38,15 +38,16 @@ struct Words {
 
 class Spelling {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive this object.
   Spelling(const Words& words, std::string_view name) noexcept
       : words_(words), name_(name), braced_(name.find('{') != std::string_view::npos) {}
 
   void add_key(Invocation& call, Part part, std::string_view owner) const;
   std::string text(Part part, std::string_view owner = {}) const;
 
-  std::string record_prefix() const;   // with an owner behind it, his record
-  std::string timeout_prefix() const;  // with a reader and ":rwlock_timeout:1"
+  std::string record_prefix() const;   // followed by an owner, the key of that owner's
+                                       // record
+  std::string timeout_prefix() const;  // followed by a reader and ":rwlock_timeout:1"
 
  private:
   template <class Use>

@@ -28,8 +28,8 @@ Failure broken(int error) {
   return {Errc::unavailable, std::error_code(error, std::generic_category()).message()};
 }
 
-// Where the deadline allows it, `await` is the read itself: one system call, as short
-// as the socket's own timeout.
+// Where the deadline allows it, `await` is the read itself: one system call, limited by
+// the socket's own timeout.
 class PlainStream final : public Stream {
  public:
   explicit PlainStream(Socket socket) : socket_(std::move(socket)) {

@@ -12,33 +12,37 @@
 
 namespace holdfast::redis {
 
-// Its user has a lock. `give` and `take` are called with the lock held and never wait;
-// `await` is called without it, by one thread at a time, who also calls `take`.
+// The user of a stream has a mutex. `give` and `take` are called with the mutex held
+// and never wait; `await` is called without it, by one thread at a time, and only that
+// thread calls `take`.
 class Stream {
  public:
   virtual ~Stream() = default;
 
-  // How many of these bytes went out; the rest did not fit. Failure: the connection is
-  // broken, and none of them went out.
+  // Returns how many of these bytes were sent; the rest did not fit. A failure means
+  // that the connection is broken and none of them was sent.
   virtual Result<std::size_t> give(std::string_view bytes) = 0;
 
-  // Waits until something came or, with `for_room`, more may be given. False: the
-  // deadline passed first. True, perhaps too early: see what `take` has.
+  // Waits until bytes have arrived or, with `for_room`, until more may be given.
+  // Returns false if the deadline passed first. True may come too early: `take` then
+  // returns nothing.
   virtual bool await(bool for_room, engine::Deadline until) = 0;
 
-  // What came, until the next call; empty: nothing yet. Failure: the connection ended.
+  // Returns the bytes that arrived, valid until the next call, or nothing. A failure
+  // means that the connection has ended.
   virtual Result<std::string_view> take() = 0;
 
-  // Nothing is expected: whether the server has said something (such as good-bye).
+  // Returns whether the server has sent anything, or closed, while no reply is
+  // expected.
   virtual bool stirs() const noexcept = 0;
 
-  // From any thread: `await` returns, and `take` fails.
+  // This may be called from any thread: `await` returns, and `take` fails.
   virtual void hang_up() noexcept = 0;
 
   virtual int fd() const noexcept = 0;
 };
 
-// Connects, and greets over TLS where the place says so.
+// Connects, with the TLS handshake where the place says so.
 Result<std::unique_ptr<Stream>> connect_stream(const Place& place,
                                                engine::Deadline until);
 

@@ -56,7 +56,8 @@ void Subscriptions::sweep(Clock::time_point now, std::string& out) {
     const auto found = channels_.find(idle_.front());
     const Channel& channel = *found->second;
     const bool old = now - channel.idle_since >= kIdle || idle_.size() > kMostIdle;
-    // An answer under way belongs to this Channel: it must not meet the next one.
+    // The answer under way belongs to this Channel, and must not reach the next one of
+    // the same name.
     if (!old || channel.state == Channel::State::asked) return;
     if (channel.state == Channel::State::hears) {
       Command(out, 2).add("UNSUBSCRIBE").add(found->first);

@@ -1,6 +1,7 @@
-// engines/redis/subscriptions.h - who listens to which channel. No I/O.
+// engines/redis/subscriptions.h - the listeners of each channel. It does no I/O.
 //
-// Commands for the server are appended to `out`; what it says comes back by `take`.
+// Commands for the server are appended to `out`; the server's messages come in by
+// `take`.
 
 #pragma once
 
@@ -25,16 +26,16 @@ struct Channel {
   enum class State { deaf, asked, hears };
 
   State state = State::deaf;
-  bool gap = false;  // something may have been missed since somebody began to listen
+  bool gap = false;  // A message may have been missed since a listener was added.
   std::optional<Failure> refused;
   std::vector<std::shared_ptr<Listener>> listeners;
-  base::CondVar changed;  // of `state` and `refused`
+  base::CondVar changed;  // signals changes of `state` and `refused`
 
   std::list<std::string>::iterator idle_place;
   Clock::time_point idle_since;
 };
 
-// Not safe for concurrent use.
+// The class is not safe for concurrent use.
 class Subscriptions {
  public:
   static constexpr std::size_t kMostIdle = 1000;
@@ -43,18 +44,19 @@ class Subscriptions {
   bool hears(const std::string& name) const;
   std::shared_ptr<Channel> listen(const std::string& name,
                                   std::shared_ptr<Listener> listener, std::string& out);
-  // Gives back what was kept, for the caller to destroy without a lock.
+  // Returns the listener that was kept, so that the caller destroys it without a mutex.
   std::shared_ptr<Listener> forget(const std::string& name, const Listener& listener,
                                    Clock::time_point now, std::string& out);
 
-  // Unsubscribes channels that have been idle for long, or are too many.
+  // Unsubscribes from channels that have been idle for long, and from the oldest if too
+  // many are idle.
   void sweep(Clock::time_point now, std::string& out);
 
-  void broke();                        // nothing is heard from now on
-  void begin_again(std::string& out);  // on a new connection
-  void tell_missed();                  // to everybody
+  void broke();                        // No message arrives from now on.
+  void begin_again(std::string& out);  // subscribes again on a new connection
+  void tell_missed();                  // tells every listener of a gap
 
-  // Errc::incompatible: not what a server says to a subscriber.
+  // Errc::incompatible means that a server does not say this to a subscriber.
   Result<void> take(ReplyView said);
 
  private:
@@ -71,7 +73,8 @@ class Subscriptions {
   std::unordered_map<std::string, std::shared_ptr<Channel>, Hash, std::equal_to<>>
       channels_;
   std::list<std::string> idle_;    // the longest idle first
-  std::deque<std::string> asked_;  // SUBSCRIBE without an answer yet, in order
+  std::deque<std::string> asked_;  // the channels whose SUBSCRIBE has no answer yet, in
+                                   // order
 };
 
 }  // namespace holdfast::redis

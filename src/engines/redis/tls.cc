@@ -51,7 +51,7 @@ class TlsStream final : public Stream {
     if (!stuck_.empty()) return std::size_t{0};
     bytes = bytes.substr(0, kMostAtOnce);
     auto sent = write(bytes);
-    // OpenSSL may have made a record of these bytes already: now they must go out.
+    // OpenSSL may already have made a record of these bytes, so they must be sent.
     if (sent && *sent == 0) stuck_ = bytes;
     wants_room_ = !stuck_.empty();
     return stuck_.empty() ? sent : bytes.size();
@@ -74,7 +74,7 @@ class TlsStream final : public Stream {
     return std::string_view(buffer_.data(), got);
   }
 
-  // The server may send session tickets at any time: those are no words.
+  // The server may send session tickets at any time; they do not count as data.
   bool stirs() const noexcept override {
     char byte;
     ERR_clear_error();
@@ -116,9 +116,9 @@ class TlsStream final : public Stream {
   const TlsContext context_;
   const TlsHandle ssl_;
   std::array<char, kMostAtOnce> buffer_;
-  std::string stuck_;                    // taken, but not yet sent
-  std::atomic<bool> wants_room_{false};  // read without the lock
-  bool has_more_ = false;                // decrypted, for `take`
+  std::string stuck_;                    // accepted, but not yet sent
+  std::atomic<bool> wants_room_{false};  // read without the mutex
+  bool has_more_ = false;                // decrypted bytes are left for `take`
 };
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 namespace holdfast::redis {
 
-// Verifies the chain and the host name, unless the place says not to. Errc::denied says
-// what is wrong with the certificate, or with ours; Errc::incompatible: the server does
-// not speak TLS.
+// Verifies the chain and the host name, unless the place turns that off. Errc::denied
+// says what is wrong with the server's certificate or with ours. Errc::incompatible
+// means that the server does not speak TLS.
 Result<std::unique_ptr<Stream>> greet_tls(Socket socket, const Place& place,
                                           engine::Deadline until);
 

@@ -1,4 +1,4 @@
-// engines/redis/tls_bio.h - how OpenSSL reaches the socket.
+// engines/redis/tls_bio.h - lets OpenSSL use the socket.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace holdfast::redis {
 
-// OpenSSL's own way of writing would raise SIGPIPE in a program that does not expect
-// it. This one does not, and never blocks. The socket stays the caller's, and where it
-// is.
+// OpenSSL's own socket BIO would raise SIGPIPE in a program that does not expect it.
+// This one does not, and it never blocks. The caller keeps the ownership of the socket,
+// and the socket must not move.
 void attach(SSL* ssl, Socket& socket);
 
 }  // namespace holdfast::redis

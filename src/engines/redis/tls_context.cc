@@ -40,7 +40,7 @@ std::string why_refused(long verdict, const std::string& name) {
 
 }  // namespace
 
-// OpenSSL keeps a queue of errors; the first one says most.
+// OpenSSL keeps a queue of errors, and the first one is the most specific.
 std::string tls_error() {
   const unsigned long code = ERR_peek_error();
   if (ERR_SYSTEM_ERROR(code)) {
@@ -75,7 +75,7 @@ Result<TlsContext> make_tls_context(const TlsOptions& tls) {
   return context;
 }
 
-// An address is no name: it is not sent to the server, and compared as an address.
+// A numeric address is not sent to the server as a name, and is compared as an address.
 void expect_name(SSL* ssl, const std::string& name) {
   std::array<unsigned char, sizeof(in6_addr)> address;
   const bool numeric = inet_pton(AF_INET, name.c_str(), address.data()) == 1 ||

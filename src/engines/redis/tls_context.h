@@ -1,4 +1,5 @@
-// engines/redis/tls_context.h - whom we trust, who we are, and what went wrong.
+// engines/redis/tls_context.h - trusted certificates, the client's certificate, and TLS
+// errors.
 
 #pragma once
 
@@ -19,16 +20,17 @@ struct TlsFree {
 using TlsContext = std::unique_ptr<SSL_CTX, TlsFree>;
 using TlsHandle = std::unique_ptr<SSL, TlsFree>;
 
-// Reads the files that the options name. Errc::denied: one of them cannot be used.
+// Reads the files that the options name. Errc::denied means that one of them cannot be
+// used.
 Result<TlsContext> make_tls_context(const TlsOptions& options);
 
-// The host that the certificate must be for.
+// Sets the host that the certificate must be for.
 void expect_name(SSL* ssl, const std::string& name);
 
-// Why SSL_connect failed; `name` is what was expected.
+// Explains why SSL_connect failed; `name` is the expected host.
 Failure why_not_greeted(SSL* ssl, const Place& place, const std::string& name);
 
-// Of this thread, in OpenSSL's words.
+// Returns this thread's first error in OpenSSL's words.
 std::string tls_error();
 
 }  // namespace holdfast::redis

@@ -5,13 +5,14 @@
 
 namespace holdfast::redis {
 
-// "00", "01", "017": see scripts/README.md.
+// scripts/README.md explains the messages "00", "01" and "017".
 void Wait::heard(std::string_view message) noexcept {
   const bool ours = message.size() > 1 && message.front() == '0';
   if (heeds_all_ || !ours) waker_->ring();
 }
 
-// Rung with a ticket, or with "-ticket" when an operator has ended that claim.
+// The scripts publish a ticket here, or "-ticket" when an operator has ended that
+// claim.
 class Waits::Doorbell final : public Listener {
  public:
   Doorbell(const Waits& waits, engine::Waker alarm) noexcept

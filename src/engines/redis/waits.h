@@ -1,7 +1,8 @@
-// engines/redis/waits.h - those of this session who wait, and what wakes them.
+// engines/redis/waits.h - this session's waiters, and what wakes them.
 //
-// Each waits on the channel of what he wants, where Redisson's clients tell of every
-// release, and on the session's own bell, which our scripts ring for him alone.
+// A waiter subscribes to two channels: the lock's channel, where Redisson publishes
+// every release, and this session's own channel, to which our scripts publish the
+// ticket of the one waiter to wake.
 
 #pragma once
 
@@ -17,7 +18,8 @@
 
 namespace holdfast::redis {
 
-// One who waits. `heard` by a peer's message: ours come with a bell of their own.
+// A Wait is one waiter. Unless `heeds_all`, it ignores our own scripts' messages on the
+// lock's channel, because those scripts also publish the ticket of the waiter to wake.
 class Wait final : public Listener {
  public:
   Wait(engine::Waker waker, std::string channel, bool heeds_all) noexcept
@@ -30,7 +32,7 @@ class Wait final : public Listener {
   const engine::Waker& waker() const noexcept { return waker_; }
   const std::string& channel() const noexcept { return channel_; }
 
-  // When he came, in the server's microseconds; zero: not known yet.
+  // the time of arrival in the server's microseconds; zero means not known yet
   std::atomic<std::int64_t> arrival{0};
 
  private:
@@ -39,10 +41,11 @@ class Wait final : public Listener {
   const bool heeds_all_;
 };
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Waits {
  public:
-  // `client` spells the session's bell. `alarm`: a claim was ended by an operator.
+  // `client` names the session's channel. `alarm` is rung when an operator has ended a
+  // claim.
   Waits(Bells& bells, std::string_view client, engine::Waker alarm);
   ~Waits();
 
@@ -50,17 +53,18 @@ class Waits {
 
   std::shared_ptr<Wait> find(engine::Ticket ticket) const;
 
-  // From now on this ticket is rung. A failure: it may not be heard yet.
+  // From now on a message with this ticket wakes the waiter. A failure means that
+  // messages may not arrive yet.
   Result<std::shared_ptr<Wait>> add(engine::Ticket ticket, engine::Waker waker,
                                     std::string channel, bool heeds_all,
                                     engine::Deadline until);
   void remove(engine::Ticket ticket) noexcept;
 
-  // Hears the session's bell soon, without waiting for it: for those who hold for long,
-  // so that an operator's `evict` reaches them at once.
+  // Subscribes to the session's channel without waiting for the confirmation. Long
+  // holds use it, so that an operator's `evict` reaches them at once.
   void open_door();
 
-  // Whether one more listener on it would hear at once.
+  // Returns whether one more listener on this channel would hear messages at once.
   bool hears(const std::string& channel) const;
 
  private:
