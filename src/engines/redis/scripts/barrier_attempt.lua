@@ -1,7 +1,8 @@
 -- KEYS parties record channel
 -- ARGV owner lease tokens facts token_ttl alive arrival capacity record_prefix
--- A double barrier: a hash of owners, `w` waiting or `g` in; who has no record is dead.
--- When the last one comes, everybody who waits is in, also one who asks again later.
+-- A double barrier is a hash of owners, each `w` waiting or `g` inside; an owner
+-- without a record is dead. When the last party arrives, all waiters are inside at
+-- once, and a later attempt of one of them is granted.
 local parties, record, channel = KEYS[1], KEYS[2], KEYS[3]
 local owner, lease, facts, alive = ARGV[1], tonumber(ARGV[2]), ARGV[4], tonumber(ARGV[6])
 local arrival, capacity, prefix = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
@@ -25,8 +26,8 @@ for i = 1, #all, 2 do
   end
 end
 
--- The waiters are looked at when there are enough of them, and rung to go in; one that
--- does not hear is dead and does not count.
+-- The waiters are only checked when there are enough of them, and are then woken to
+-- enter. A waiter whose client is not subscribed is dead and does not count.
 local function all_here()
   if not inside and #waiting + 1 < capacity then return false end
   local here = {}

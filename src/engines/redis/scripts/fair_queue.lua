@@ -1,6 +1,6 @@
--- RFairLock: a list of owners, and for each a time until which the others wait for it.
--- A peer takes `wait` off all later times when the head is granted or a waiter leaves,
--- so ours are made and moved in the same way.
+-- RFairLock is a list of owners, and for each owner a time until which the others wait
+-- for it. A peer subtracts `wait` from all later times when the head is granted or a
+-- waiter leaves, so our scripts make and move the times in the same way.
 local function is_ours(owner) return string.find(owner, ':h%d+$') end
 
 local function leave(queue, timeouts, owner, wait)
@@ -15,8 +15,9 @@ local function leave(queue, timeouts, owner, wait)
   return left
 end
 
--- The first living waiter of the queue. A peer lives until its time is over; one of ours
--- lives while it has a record, which its attempts renew, however long the wait.
+-- Returns the first living waiter of the queue. A peer lives until its time is over;
+-- one of our waiters lives while it has a record, which its attempts renew, however
+-- long it waits.
 local function fair_head(queue, timeouts, record_prefix, wait, now)
   while true do
     local head = redis.call('lindex', queue, 0)
@@ -33,16 +34,18 @@ local function fair_head(queue, timeouts, record_prefix, wait, now)
   end
 end
 
--- Peers remove a head whose time is over, also if it is ours. So each attempt of a waiter
--- moves its time on, by as much as the waiters ahead of it will take off.
+-- Peers remove a head whose time is over, even if it is one of ours. Each attempt of a
+-- waiter therefore moves its time on, by as much as the waiters ahead of it will
+-- subtract.
 local function stay_in_line(timeouts, owner, wait, alive, now)
   local score, ahead = redis.call('zscore', timeouts, owner), redis.call('zrank', timeouts, owner)
   local least = now / 1000 + (ahead + 1) * math.max(wait, alive)
   if tonumber(score) < least then redis.call('zadd', timeouts, digits(least), owner) end
 end
 
--- Rings the first waiter that hears; false: none does. One of ours that does not keeps
--- its place for a while; the second result says for how long, in ms.
+-- Wakes the first waiter whose client is subscribed; returns false if there is none. A
+-- waiter of ours whose client is not subscribed keeps its place for a while; the second
+-- result says for how long, in ms.
 local function ring_fair(queue, timeouts, channel, record_prefix, wait, now)
   local doubted
   if not fair_head(queue, timeouts, record_prefix, wait, now) then return false end

@@ -1,6 +1,6 @@
--- KEYS keys that a scan found   (nothing else)
--- What each one is, as far as its shape tells: m mutex, s shared_mutex, p semaphore,
--- or '' for everything else that may live in this database.
+-- KEYS keys that a scan found   (there are no arguments)
+-- Tells by its shape what each key is: m mutex, s shared_mutex, p semaphore, or '' for
+-- everything else that may be in this database.
 local owner = '^%x+%-%x+%-%x+%-%x+%-%x+:'
 local kinds = {}
 for i, key in ipairs(KEYS) do

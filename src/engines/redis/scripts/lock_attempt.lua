@@ -1,4 +1,4 @@
--- KEYS lock record queue token [channel, where grants are told]
+-- KEYS lock record queue token [channel, to which grants are published]
 -- ARGV owner lease tokens facts token_ttl alive arrival
 local lock, record, queue, token_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, lease, tokens, facts = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]

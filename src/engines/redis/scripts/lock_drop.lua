@@ -3,8 +3,9 @@
 local lock, record, queue, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, gone = ARGV[1], tonumber(ARGV[2])
 
--- Whoever is rung loses his place: if he finds the lock taken he comes back with his
--- time of arrival, and if he is stopped he costs one wake-up, not every one.
+-- A waiter that is woken loses its place. If it finds the lock taken, it comes back
+-- with its time of arrival; if its process is stopped, it wastes one wake-up and not
+-- every one.
 local function ring_next()
   for _ = 1, 100 do
     local head = redis.call('zpopmin', queue)

@@ -1,5 +1,6 @@
 -- KEYS lock queue fair_queue   ARGV limit record_prefix
--- Rows of {owner, granted, record, pttl}; holders first, then who waits, in order.
+-- Returns rows of {owner, granted, record, pttl}: the holders first, then the waiters
+-- in order.
 local lock, limit = KEYS[1], tonumber(ARGV[1])
 local rows, seen = {}, {}
 local function add(owner, granted, record, left)

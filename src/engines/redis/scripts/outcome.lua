@@ -1,4 +1,5 @@
--- The outcome of a change, kept for those who ask again: v|done|value.
+-- The outcome of a change to a register is kept as v|done|value, so that a retry of the
+-- same request is idempotent.
 local function remember(record, repeatable, done, value)
   if repeatable == '1' then
     redis.call('set', record, 'v|' .. done .. '|' .. value, 'px', 300000)

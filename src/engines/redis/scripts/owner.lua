@@ -1,12 +1,14 @@
--- Rings the bell of an owner of ours. False: its client is not subscribed to it.
+-- Publishes the ticket of one of our owners to its session's channel. Returns false if
+-- its client is not subscribed to it.
 local function ring(owner)
   local client, ticket = string.match(owner, '^(.*):h(%d+)$')
   return client and redis.call('publish', 'holdfast_bell:' .. client, ticket) > 0
 end
 
--- The client of a waiter that does not hear was killed, or its subscriber connection has
--- just broken. The record of that waiter lives for `hearing_ms` more; a living waiter
--- attempts again before that, which renews its record. Returns what is left, in ms.
+-- The client of a waiter that is not subscribed was killed, or its subscriber
+-- connection has just broken. The waiter's record then lives for `hearing_ms` more; a
+-- living waiter attempts again before that, which renews its record. Returns what is
+-- left, in ms.
 local hearing_ms = 2000
 local function doubt(record)
   local left = redis.call('pttl', record)

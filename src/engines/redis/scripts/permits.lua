@@ -1,6 +1,6 @@
--- RPermitExpirableSemaphore: a string that counts what is free, and a sorted set of
--- permit ids with the time at which each ends. Ours are made from owner and number; a
--- peer's owner is its id in hexadecimal.
+-- RPermitExpirableSemaphore is a string that counts the free permits, and a sorted set
+-- of permit ids with the time at which each permit ends. Our ids are made from the
+-- owner and a number; a peer's owner is its id in hexadecimal.
 local function bytes_of(hex)
   return (string.gsub(hex, '..', function(two) return string.char(tonumber(two, 16)) end))
 end
@@ -13,8 +13,8 @@ local function permit_ids(owner)
   return function(number) return first .. struct.pack('>I4', number) end
 end
 
--- Calls `use` with the ids of these permits, 500 at a time, each after the word `before`
--- if there is one; returns the sum of its answers.
+-- Calls `use` with the ids of these permits, 500 at a time, each after the word
+-- `before` if there is one; returns the sum of its results.
 local function with_permits(owner, from, to, before, use)
   local id_of, sum = permit_ids(owner), 0
   for start = from, to, 500 do
@@ -28,14 +28,15 @@ local function with_permits(owner, from, to, before, use)
   return sum
 end
 
--- When the permits of an owner of ours end, in ms; nil: it has none. All of them end
--- together.
+-- Returns when the permits of one of our owners end, in ms, or nil if it has none. All
+-- of them end together.
 local function end_of_permits(timeouts, owner)
   return tonumber(redis.call('zscore', timeouts, permit_ids(owner)(1)) or nil)
 end
 
--- Moves that end, if it is later; false: some of the permits are gone. Those that have
--- been moved in the same millisecond do not move again and are counted.
+-- Moves that end if the new one is later; returns false if some of the permits are
+-- gone. Permits that were moved in the same millisecond do not move again and are
+-- counted.
 local function extend_permits(timeouts, owner, held, ends)
   ends = digits(math.max(ends, end_of_permits(timeouts, owner) or 0))
   local moved = with_permits(owner, 1, held, ends,
@@ -50,7 +51,7 @@ local function extend_permits(timeouts, owner, held, ends)
   end)
 end
 
--- What has ended is free again.
+-- Permits that have ended become free again.
 local function collect_ended(name, timeouts, channel, now)
   local ended = redis.call('zrangebyscore', timeouts, 0, digits(now / 1000), 'limit', 0, 1000)
   if #ended == 0 then return end
@@ -68,8 +69,9 @@ local function return_permits(name, timeouts, channel, owner, kept, held)
   return returned
 end
 
--- Rings the waiters that fit into what is free, in order. One that does not hear keeps
--- its place, and those behind it are rung all the same, to learn for how long.
+-- Wakes, in order, the waiters that the free permits suffice for. A waiter that is not
+-- subscribed keeps its place, and those behind it are woken all the same, to learn for
+-- how long.
 local function ring_permits(name, queue, record_prefix)
   local free = tonumber(redis.call('get', name) or 0)
   if free < 1 then return end
@@ -83,7 +85,8 @@ local function ring_permits(name, queue, record_prefix)
   end
 end
 
--- Whether what is free is enough for this owner and for all waiters ahead of it.
+-- Returns whether the free permits suffice for this owner and for all waiters ahead of
+-- it.
 local function fits_behind(owner, wanted, free, queue, record_prefix)
   if free < wanted then return false end
   for place in walk(queue, record_prefix) do

@@ -41,7 +41,7 @@ if fits then
   return { 1, '0', 1 }
 end
 
--- The waiters ahead may have missed their bell.
+-- The waiters ahead may have missed their message, so they are woken once more.
 if free >= wanted then ring_permits(name, queue, prefix) end
 if arrival == 0 then arrival = now end
 if alive > 0 then keep_place(queue, record, owner, arrival, facts, alive) end

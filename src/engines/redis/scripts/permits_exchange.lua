@@ -1,7 +1,8 @@
 -- KEYS name record queue permit_timeouts channel
 -- ARGV repeatable from to record_prefix     (from, to: a number, or '' for absent)
--- The capacity changes by changing what is free, which may fall below zero. It is not
--- forgotten while permits are taken: their owners would hold permits of nothing.
+-- The capacity changes by changing the number of free permits, which may fall below
+-- zero. It cannot be removed while permits are taken, because their owners would hold
+-- permits of nothing.
 local name, record, queue, timeouts, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local from, to = ARGV[2], ARGV[3]
 local known = known_outcome(record, ARGV[1])

@@ -1,5 +1,6 @@
 -- KEYS queue permit_timeouts holders   ARGV limit record_prefix
--- Rows of {owner, granted, record, pttl}; a peer's permit is its id in hexadecimal.
+-- Returns rows of {owner, granted, record, pttl}; a peer's owner is its permit id in
+-- hexadecimal.
 local queue, timeouts, holders = KEYS[1], KEYS[2], KEYS[3]
 local limit = tonumber(ARGV[1])
 local now = now_us() / 1000

@@ -1,19 +1,20 @@
--- The queue of our own waiters.
+-- This is the queue of our own waiters.
 --
 -- The cost of one attempt does not grow with their number: a walk ends after the first
--- `front` waiters that hear their bell, and a waiter further back is rung when it has
+-- `front` waiters that are subscribed, and a waiter further back is woken when it has
 -- come to the front.
 local front, chunk, longest_walk = 64, 16, 1024
 
--- In how many ms a waiter that does not hear is dead; nil: all that were seen do hear.
+-- This is the time in ms after which a waiter that is not subscribed is dead; nil means
+-- that all waiters seen so far are subscribed.
 local doubted
 
 local function bell_of(owner)
   return 'holdfast_bell:' .. (string.match(owner, '^(.*):h%d+$') or '')
 end
 
--- The living among these owners, {owner, permits, mode, hears} for each. A dead one is
--- taken out of the queue; one that does not hear is in doubt from now on.
+-- Returns {owner, permits, mode, hears} for each living owner of these. A dead one is
+-- removed from the queue; one that is not subscribed is in doubt from now on.
 local function look_at(owners, queue, record_prefix)
   local records, bells = {}, {}
   for i, owner in ipairs(owners) do records[i] = record_prefix .. owner end
@@ -38,8 +39,9 @@ local function look_at(owners, queue, record_prefix)
   return living
 end
 
--- for place in walk(queue, record_prefix) do: the waiters, in order. If there are more
--- than the walk may look at, the last place is a made-up one that nothing fits past.
+-- Iterates over the waiters in order: for place in walk(queue, record_prefix) do. If
+-- there are more than the walk may visit, the last place is a made-up one that blocks
+-- every claim behind it.
 local function walk(queue, record_prefix)
   local at, seen, hearing, ended = 0, 0, 0, false
   local living, first = {}, 1
@@ -62,13 +64,13 @@ local function walk(queue, record_prefix)
   end
 end
 
--- Rings the waiter that came to the front when one ahead of it was granted.
+-- Wakes the waiter that came to the front when one ahead of it was granted.
 local function ring_behind(queue)
   local behind = redis.call('zrange', queue, front - 1, front - 1)
   if behind[1] then ring(behind[1]) end
 end
 
--- Keeps a place in the queue for as long as it is attempted again.
+-- Keeps a place in the queue, as long as its waiter attempts again.
 local function keep_place(queue, record, owner, arrival, facts, alive)
   redis.call('zadd', queue, 'nx', digits(arrival), owner)
   redis.call('pexpire', queue, alive * 4)

@@ -1,4 +1,4 @@
--- g|token|tokens|since|permits|mode|payload
+-- A granted record is g|token|tokens|since|permits|mode|payload.
 local function granted_record(token, tokens, now, facts)
   return 'g|' .. token .. '|' .. tokens .. '|' .. digits(now / 1000) .. '|' .. facts
 end
@@ -10,14 +10,15 @@ local function token_of(record)
   return token or '0', tonumber(tokens or 1)
 end
 local function is_granted(record) return record and string.sub(record, 1, 1) == 'g' end
--- The same grant, with other facts.
+-- Returns the record of the same grant with other facts.
 local function amended_record(record, now, facts)
   local head = string.match(record or '', '^(g|%d+|%d+|%d+|)')
   return head and head .. facts or granted_record('0', 1, now, facts)
 end
--- The answer to a repeated attempt: the same grant, for at least `lease` from now. It
--- always writes, because WAIT only counts replicas that have the connection's writes.
--- nil: its record has ended, so its token is not known, and it is to be granted anew.
+-- Returns the answer to a repeated attempt: the same grant, for at least `lease` from
+-- now. It always writes, because WAIT only counts replicas that have the connection's
+-- writes. Returns nil if the record has ended: the token is then not known, and the
+-- claim is to be granted anew.
 local function same_grant(lock, record, lease)
   local was = redis.call('get', record)
   if not is_granted(was) then return nil end

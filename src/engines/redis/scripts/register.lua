@@ -1,4 +1,5 @@
--- Our own registers: a hash of number n and version v. A version is never used twice.
+-- Our own registers are a hash of number n and version v. A version is never used
+-- twice.
 local function next_version(last) return digits(math.max((last or 0) + 1, now_us())) end
 local function read(key)
   local pair = redis.call('hmget', key, 'n', 'v')

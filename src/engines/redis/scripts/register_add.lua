@@ -1,5 +1,5 @@
 -- KEYS key record channel   ARGV repeatable by
--- A value is spelt "number version".
+-- The returned value is spelt "number version".
 local key, record, channel = KEYS[1], KEYS[2], KEYS[3]
 local known = known_outcome(record, ARGV[1])
 if known then return known end

@@ -1,5 +1,6 @@
 -- KEYS key record channel   ARGV repeatable from to
--- from: '' absent, "number version", or "number *" for any version. to: '' or a number.
+-- `from` is '' for absent, "number version", or "number *" for any version. `to` is ''
+-- or a number.
 local key, record, channel = KEYS[1], KEYS[2], KEYS[3]
 local from, to = ARGV[2], ARGV[3]
 local known = known_outcome(record, ARGV[1])

@@ -1,5 +1,5 @@
--- RReadWriteLock: a hash with `mode`, and a field for each owner; every reader has a
--- key of its own that says for how long. Nothing else may be in the hash.
+-- RReadWriteLock is a hash with `mode` and a field for each owner; every reader has a
+-- key of its own whose TTL is that reader's lease. Nothing else may be in the hash.
 local function mode_of(lock)
   local mode = redis.call('hget', lock, 'mode')
   if not mode and redis.call('exists', lock) == 1 then
@@ -9,16 +9,16 @@ local function mode_of(lock)
 end
 local function field_of(owner, mode) return mode == 'w' and owner .. ':write' or owner end
 
--- Tells peers that readers may come in. Redisson forgets a `1` when its reader listens
--- but does not sleep yet; a `0` it keeps.
+-- Tells peers that readers may enter. Redisson drops a `1` when its reader is
+-- subscribed but does not sleep yet; it keeps a `0`.
 local function tell_readers(channel)
   redis.call('publish', channel, '01')
   redis.call('publish', channel, '00')
 end
 
--- Rings the next waiters, now that the lock is in `mode` (nil: free): a writer alone, or
--- the readers before the next writer. A waiter that does not hear keeps its place, and
--- those behind it are rung all the same, to learn for how long.
+-- Wakes the next waiters, now that the lock is in `mode` (nil means free): one writer
+-- alone, or the readers before the next writer. A waiter that is not subscribed keeps
+-- its place, and those behind it are woken all the same, to learn for how long.
 local function ring_shared(queue, record_prefix, mode)
   if mode == 'write' then return end
   local rung = false

@@ -1,6 +1,7 @@
 -- KEYS lock record queue channel reader_timeout
 -- ARGV owner lease facts mode record_prefix
--- A writer may become a reader; the readers who wait are told, ours and the peers'.
+-- A writer may become a reader; the waiting readers, ours and the peers', are then
+-- woken.
 local lock, record, queue, channel, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local owner, lease, facts, wanted = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local writes = redis.call('hexists', lock, owner .. ':write') == 1

@@ -19,7 +19,8 @@ if mode and redis.call('hexists', lock, field) == 1 then
     local token, reserved = token_of(was)
     return { 1, token, reserved }
   end
-  -- Its lease is over, and other readers have kept the lock alive: this is a new attempt.
+  -- The claim's lease is over, and other readers have kept the lock: this is a new
+  -- attempt.
   redis.call('hdel', lock, field)
   if redis.call('hlen', lock) <= 1 then
     redis.call('del', lock)

@@ -3,8 +3,9 @@
 local lock, record, queue, channel, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local owner, gone, prefix, timeout_prefix = ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[5]
 
--- How long the readers who are left have still got; zero if all are gone. Who has about
--- as long as the lock itself is enough: then it stays as it is, and nobody is asked more.
+-- Returns how long the remaining readers' leases last, or zero if there are none. A
+-- reader whose lease lasts about as long as the lock itself is enough: the lock then
+-- keeps its TTL, and no further reader is looked at.
 local function readers_left()
   local longest, now = 0, redis.call('pttl', lock)
   local fields = redis.call('hgetall', lock)

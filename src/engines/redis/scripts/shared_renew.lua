@@ -1,5 +1,5 @@
 -- KEYS (lock record reader_timeout)*   ARGV (owner lease permits)*
--- A reader whose own time is over has been lost, even if others keep the lock.
+-- A reader whose own lease is over has lost the lock, even if other readers keep it.
 local alive = {}
 for i = 1, #KEYS / 3 do
   local lock, record, timeout = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]

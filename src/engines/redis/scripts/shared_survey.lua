@@ -1,5 +1,5 @@
 -- KEYS lock queue   ARGV limit record_prefix timeout_prefix
--- Rows of {owner, granted, record, pttl, mode}.
+-- Returns rows of {owner, granted, record, pttl, mode}.
 local lock, limit = KEYS[1], tonumber(ARGV[1])
 local rows = {}
 local function add(row)

@@ -1,4 +1,4 @@
--- Takes `count` tokens: above all before them, and not below the clock. A key that a
+-- Takes `count` tokens, above all earlier ones and not below the clock. A key that a
 -- peer made has no TTL and never gets one.
 local function take_tokens(key, count, ttl, now)
   local last = redis.call('get', key)

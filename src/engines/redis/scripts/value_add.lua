@@ -1,5 +1,5 @@
 -- KEYS name record channel   ARGV repeatable by latch
--- RAtomicLong and RCountDownLatch: a string. An absent latch is open and stays so.
+-- RAtomicLong and RCountDownLatch are strings. An absent latch is open and stays so.
 local name, record, channel = KEYS[1], KEYS[2], KEYS[3]
 local known = known_outcome(record, ARGV[1])
 if known then return known end

@@ -1,4 +1,4 @@
--- KEYS name record channel   ARGV repeatable from to latch   ('' is absent)
+-- KEYS name record channel   ARGV repeatable from to latch   ('' means absent)
 local name, record, channel = KEYS[1], KEYS[2], KEYS[3]
 local from, to = ARGV[2], ARGV[3]
 local known = known_outcome(record, ARGV[1])
