@@ -13,11 +13,11 @@
 namespace holdfast::local {
 namespace {
 
-// Large groups list all their members in the answer.
+// The answer for a large group lists all its members.
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
-// Asks the system's tables with as much room as the answer needs. `ask` gives an error;
-// ERANGE: there was too little room.
+// Queries the system's tables with a buffer as large as the answer needs. `ask` returns
+// an error code; ERANGE means that the buffer was too small.
 template <class Entry, class Ask>
 void ask_table(Ask ask) {
   Entry entry{};

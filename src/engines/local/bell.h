@@ -1,4 +1,4 @@
-// engines/local/bell.h - waking a thread of any process on this host.
+// engines/local/bell.h - wakes a thread of any process on this host.
 
 #pragma once
 
@@ -6,15 +6,16 @@
 
 namespace holdfast::local {
 
-// The word of a SignalCell.
+// These are the values of a SignalCell's word.
 inline constexpr std::uint32_t kQuiet = 0;
 inline constexpr std::uint32_t kRung = 1;
 inline constexpr std::uint32_t kAsleep = 2;
 
-// Bits of Slot::control: what its witness thread is to do.
-inline constexpr std::uint32_t kRingWakers = 1;  // a place of this session was granted
-inline constexpr std::uint32_t kAlarm = 2;       // a claim of this session was ended
-inline constexpr std::uint32_t kLookRound = 4;   // there is a new neighbour
+// These are bits of Slot::control. They tell the session's witness thread what to do.
+inline constexpr std::uint32_t kRingWakers = 1;  // A claim of this session was granted.
+inline constexpr std::uint32_t kAlarm = 2;       // A claim of this session was ended.
+inline constexpr std::uint32_t kLookRound = 4;   // The witness looks at all slots,
+                                                 // because there is a new neighbour.
 
 inline void ring_slot(const Segment& segment, SlotIndex slot,
                       std::uint32_t what) noexcept {
@@ -23,7 +24,7 @@ inline void ring_slot(const Segment& segment, SlotIndex slot,
   futex_wake(control);
 }
 
-// One system call if somebody sleeps there, none otherwise.
+// This is one system call if a thread sleeps there, and none otherwise.
 inline void ring_signal(const Segment& segment, Unit signal) noexcept {
   auto& word = segment.at<SignalCell>(signal).word;
   if (word.exchange(kRung) == kAsleep) futex_wake(word);

@@ -9,7 +9,7 @@
 namespace holdfast::local {
 namespace {
 
-// A process mostly ends within milliseconds: worth waiting for, once in a round.
+// A killed process usually ends within milliseconds, so one wait per round is worth it.
 constexpr std::chrono::milliseconds kDying(50);
 constexpr std::chrono::milliseconds kAtOnce(0);
 
@@ -28,10 +28,12 @@ bool leave_record(Segment& segment, Unit unit, SlotIndex slot, SessionId me) {
 bool bury(Segment& segment, SlotIndex slot, SessionId me) noexcept {
   HeapVisit heap(segment, me, Clock::now());
   if (!heap.entered()) return false;
-  // Somebody may have been quicker, and the slot may be another session's by now.
+  // Another session may have been quicker, and the slot may belong to a new session by
+  // now.
   auto& grave = segment.slot(slot);
   if (grave.live.load() == 0 || !claims_of_slot_ended(segment, slot)) return true;
-  // Should its process live after all, it finds out: nothing here is its own any more.
+  // If its process lives after all, it learns here that it has lost everything in the
+  // segment.
   grave.id.store(0);
   futex_wake(grave.control);
   bool complete = true;

@@ -1,4 +1,4 @@
-// engines/local/burial.h - ending what belonged to a session that is no more.
+// engines/local/burial.h - cleans up after a session that has ended.
 
 #pragma once
 
@@ -6,14 +6,15 @@
 
 namespace holdfast::local {
 
-// Ends the claims and watches of `slot`, whose session has ended, lets in whoever is
-// next, and frees the slot. Nobody else ever does: not even a session that ends in good
-// order frees its own. False: somebody is stuck inside a record; to be repeated. A
-// burial that was cut short by a crash is repeated too: every step of it may be.
+// Ends the claims and watches of `slot`, whose session has ended, grants the claims
+// that come next, and frees the slot. No other code frees a slot: even a session that
+// ends in good order leaves its slot to this function. Returns false if another process
+// is stuck inside a record; the call must then be repeated. Every step is idempotent,
+// so a burial that a crash cut short is repeated too.
 bool bury(Segment& segment, SlotIndex slot, SessionId me) noexcept;
 
-// The same for every session whose process has ended. True: some are ended but could
-// not be buried yet, because a ward is open or somebody is stuck.
+// Buries every session whose process has ended. Returns true if some have ended but
+// could not be buried yet, because a ward is open or a process is stuck.
 bool bury_the_dead(Segment& segment, SessionId me) noexcept;
 
 }  // namespace holdfast::local

@@ -83,7 +83,8 @@ Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& 
     if (record.word.cas(word, mine)) {
       const FencingToken token{record.token.fetch_add(1) + 1};
       record.since.store(wall_seconds());
-      // Evicted between the two? Then somebody else may have a token below ours.
+      // If the claim was evicted between the two steps, the new holder may have a token
+      // below ours, so the claim counts as not granted.
       if ((record.word.load() & ~kQueued) == mine) return Verdict(Granted{token});
     } else if ((word & ~kQueued) == mine) {
       return Verdict(Granted{FencingToken{record.token.load()}});
@@ -131,15 +132,16 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
     return verdict;
   }
   if (std::holds_alternative<Blocked>(*verdict)) member_->await(ticket, waker);
-  // Granted before that? A foreign waker would not have been rung.
+  // The claim may have been granted before `await`; a waker that is not one of the
+  // segment's signals was not rung then.
   if (segment().at<ClaimCell>(*cell).standing.load() != Standing::waiting) {
     return outcome_of(claim, *cell, deadline);
   }
   return verdict;
 }
 
-// Of one that waits no longer: granted, ended, or in vain since there are fewer
-// permits.
+// Returns the outcome of a claim that waits no longer: it was granted, it was ended, or
+// it wants more permits than there are now.
 Result<Verdict> LocalResource::outcome_of(const Claim& claim, Unit cell,
                                           engine::Deadline deadline) {
   const bool gone = segment().at<ClaimCell>(cell).standing.load() == Standing::gone;
@@ -150,7 +152,7 @@ Result<Verdict> LocalResource::outcome_of(const Claim& claim, Unit cell,
   return standing_of(cell);
 }
 
-// The first to say how many permits there are says it for everybody.
+// The first claim that states a capacity fixes it for all clients.
 Result<void> LocalResource::store_capacity(std::uint32_t capacity,
                                            engine::Deadline deadline) {
   if (kind_ != engine::Kind::semaphore || capacity == 0) return {};
@@ -232,8 +234,8 @@ Result<Verdict> LocalResource::standing_of(Unit cell) const {
 }
 
 Blocked LocalResource::blocked(const Visit& visit, Unit cell) const {
-  // Whoever is first in line asks when the soonest lease ends, the others a little
-  // later: by then they have moved up without asking.
+  // The head of the queue attempts again when the first lease ends, the others a little
+  // later, because by then they have moved up without an attempt.
   auto soonest = std::numeric_limits<std::int64_t>::max();
   Unit u = visit.record().first.load();
   for (; u != 0; u = visit.claim(u).next.load()) {

@@ -12,10 +12,10 @@
 
 namespace holdfast::local {
 
-// Errc::bad_url names the part that is wrong: see engines/local/options.h.
+// Errc::bad_url names the part that is wrong: engines/local/options.h explains the URL.
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 
-// Of all its options.
+// Returns the names of the engine's options.
 std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::local

@@ -26,12 +26,13 @@ bool is_link(int folder, const std::string& name) {
          S_ISLNK(facts.st_mode);
 }
 
-// Whether only root, this user and the group can say what lies in the folder.
+// Checks that only root, this user and the group decide which files are in the folder.
 Result<void> check_folder(const std::string& name, int fd, const std::string& path,
                           const Access& access) {
   struct stat folder {};
   if (::fstat(fd, &folder) != 0) return os_failure("examine", name, errno);
-  if (!access.group) return {};  // all users are trusted with the file itself
+  // Without a group, all users are trusted with the file itself.
+  if (!access.group) return {};
   const bool of_group = folder.st_gid == *access.group;
   const bool owned = folder.st_uid == 0 || folder.st_uid == ::geteuid() || of_group;
   const bool open_to_group =
@@ -72,8 +73,8 @@ Folder::~Folder() {
   if (fd_ != AT_FDCWD) ::close(fd_);
 }
 
-// A file of our own may lie behind links: what is found there must be ours and closed
-// to everybody else.
+// The path to a user's own file may contain symbolic links, because the file that is
+// found must belong to this user and be closed to all others.
 Result<Folder> Folder::open(const std::string& path, const Access& access) {
   if (access.of_root) make_system_folder();
   if (access.shared()) return walk(path, access);
@@ -109,7 +110,7 @@ Result<Folder> Folder::walk(const std::string& path, const Access& access) {
 
 void make_system_folder() noexcept {
   if (::geteuid() != 0 || ::mkdir(kSystemFolder, 0755) != 0) return;
-  (void)!::chmod(kSystemFolder, 0755);  // whatever the umask is
+  (void)!::chmod(kSystemFolder, 0755);  // The mode must not depend on the umask.
 }
 
 }  // namespace holdfast::local

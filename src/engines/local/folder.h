@@ -1,10 +1,10 @@
-// engines/local/folder.h - the folder of a segment's file, found without being led
-// astray.
+// engines/local/folder.h - opens the folder of a segment's file in a way that another
+// user cannot redirect.
 //
-// The way to a shared file is walked folder by folder: symbolic links are refused,
-// since another user could turn one, and so is a folder in which users outside the
-// file's group could put another file in its place. A sticky folder, as /dev/shm, is no
-// danger: nobody else can remove a file from it.
+// The path to a shared file is walked folder by folder. Symbolic links are refused,
+// since another user could replace one, and so is a folder in which users outside the
+// file's group could replace the file. A sticky folder, such as /dev/shm, is safe,
+// because only its owner can remove a file from it.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace holdfast::local {
 
-// Where the file is, for the *at() calls.
+// A Folder is an open directory, for the *at() calls.
 class Folder {
  public:
   static Result<Folder> open(const std::string& path, const Access& access);
@@ -24,8 +24,8 @@ class Folder {
   ~Folder();
 
   int fd() const noexcept { return fd_; }
-  const std::string& itself() const noexcept { return itself_; }  // seen from fd()
-  const std::string& file() const noexcept { return file_; }      // seen from fd()
+  const std::string& itself() const noexcept { return itself_; }  // relative to fd()
+  const std::string& file() const noexcept { return file_; }      // relative to fd()
 
  private:
   Folder(int fd, std::string itself, std::string file) noexcept;
@@ -36,13 +36,14 @@ class Folder {
   std::string file_;
 };
 
-// Makes the folder of the segment of all users, if it is not there and we are root.
+// Creates the folder of the segment of all users, if it does not exist and this process
+// is root.
 void make_system_folder() noexcept;
 
-// "cannot WHAT PATH: ...", by the error of a system call.
+// The message is "cannot WHAT PATH: ...", with the text of the system call's error.
 Failure os_failure(const std::string& what, const std::string& path, int error);
 
-// A file that is not what it should be.
+// The message says that the file is not what it should be.
 Failure refuse(const std::string& path, const std::string& why);
 
 }  // namespace holdfast::local

@@ -12,8 +12,9 @@
 namespace holdfast::local {
 namespace {
 
-// The kernel's futex timers know CLOCK_MONOTONIC, our deadlines are on CLOCK_BOOTTIME.
-// After a suspend a sleeper may be late by its length; whoever wakes asks the clock.
+// The kernel's futex timers use CLOCK_MONOTONIC, and our deadlines CLOCK_BOOTTIME.
+// After a suspend a sleeper may be late by its length, so callers check the clock when
+// they wake.
 timespec monotonic(engine::Deadline until) noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -55,7 +56,7 @@ bool futex_wait_either(const Word& a, std::uint32_t seen_a, const Word& b,
   both[1].uaddr = reinterpret_cast<std::uintptr_t>(b.address());
   both[1].flags = FUTEX_32;
   const auto rc = ::syscall(SYS_futex_waitv, both, 2, 0, sleep.end, CLOCK_MONOTONIC);
-  // Sandboxes refuse what they do not know with EPERM and others.
+  // Sandboxes refuse unknown system calls with EPERM or other errors.
   return rc >= 0 || errno == EAGAIN || errno == ETIMEDOUT || errno == EINTR;
 }
 

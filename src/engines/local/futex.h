@@ -1,4 +1,4 @@
-// engines/local/futex.h - sleeping on a word of shared memory.
+// engines/local/futex.h - sleeps on a word of shared memory.
 
 #pragma once
 
@@ -12,11 +12,12 @@ namespace holdfast::local {
 
 using Word = Shared<std::uint32_t>;
 
-// Returns when woken, when `word` is not `seen`, at the deadline, or without cause.
+// Returns when the thread is woken, when `word` is not `seen`, at the deadline, or
+// spuriously.
 void futex_wait(const Word& word, std::uint32_t seen, engine::Deadline until) noexcept;
 
-// The same on two words at once. False: this kernel cannot (before Linux 5.16), or may
-// not, and nothing was waited for.
+// Waits on two words at once. Returns false without waiting if the kernel (before Linux
+// 5.16) or a sandbox does not offer the system call.
 bool futex_wait_either(const Word& a, std::uint32_t seen_a, const Word& b,
                        std::uint32_t seen_b, engine::Deadline until) noexcept;
 

@@ -20,7 +20,8 @@ Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
   const auto fresh = new_cell(wanted);
   if (!fresh) return fresh.error();
   const Unit old = member_->cell_of(ticket);
-  member_->note(ticket, old);  // what needs memory, before anything is changed
+  member_->note(ticket, old);  // Everything that needs memory happens before anything
+                               // is changed.
   auto amended = inside<Granted>(deadline, [&](Visit& visit) -> Result<Granted> {
     const bool plain = visit.owner() == word_of(held);
     const bool queued =

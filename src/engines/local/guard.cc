@@ -82,7 +82,7 @@ void Guard::wait_for_turn(const Segment& segment, SessionId me,
   for (auto now = start; now < patience; now = Clock::now()) {
     std::uint32_t seen = word_.load();
     if (seen == 0 || session_ended(segment, holder(seen))) {
-      // Others may be asleep on this word: keep saying that it is wanted.
+      // Other threads may sleep on this word, so the wanted bit stays set.
       if (!word_.cas(seen, me | kWanted)) continue;
       entered_ = true;
       inherited_ = seen != 0;

@@ -1,11 +1,12 @@
-// engines/local/guard.h - one process at a time inside an update, and what if it dies.
+// engines/local/guard.h - lets one process at a time into an update, and recovers if it
+// dies there.
 //
-// A guard word holds the session that is inside. If that session's process
-// has died, the next one takes the guard over and is told so: it repairs first. Guards
-// are held for less than a microsecond; a process that is stopped inside one makes the
-// others wait (docs/engines/local.md).
+// A guard word holds the id of the session that is inside. If that session's process
+// has died, the next session takes the guard over and learns that it must repair the
+// data first. Guards are held for less than a microsecond; a process that is stopped
+// inside one makes the others wait (docs/engines/local.md).
 //
-// Order: the header's guard before a record's, never the other way round.
+// The header's guard is taken before a record's guard, never the other way round.
 
 #pragma once
 
@@ -13,26 +14,27 @@
 
 namespace holdfast::local {
 
-// Whether the witness of the slot has ended. Other threads of its process may still
-// have to leave the kernel.
+// Returns whether the slot's witness thread has ended. Other threads of its process may
+// still have to leave the kernel.
 bool witness_ended(const Segment& segment, SlotIndex slot) noexcept;
 
-// Whether the process behind the slot has ended, so that it cannot be inside a guard,
-// nor do anything under its claims. Where its end cannot be seen, as in another PID
-// namespace, and when it takes longer than two seconds, the end of the witness counts.
+// Returns whether the process behind the slot has ended, so that it cannot be inside a
+// guard or act under its claims. If its end cannot be seen, as in another PID
+// namespace, or takes longer than two seconds, the end of the witness thread counts.
 bool process_ended(const Segment& segment, SlotIndex slot,
                    std::chrono::milliseconds patience = {}) noexcept;
 
-// The same of one session, also when its slot is another's by now.
+// Returns the same for one session, even when its slot belongs to another session by
+// now.
 bool session_ended(const Segment& segment, SessionId session) noexcept;
 
 class [[nodiscard]] Guard {
  public:
-  // Enters only if nobody is inside.
+  // Enters only if no session is inside.
   Guard(Word& word, SessionId me) noexcept;
 
   // Waits at most until `deadline`, but at least a tenth of a second and at most two
-  // seconds for whoever is inside to come out.
+  // seconds, for the session inside to leave.
   Guard(const Segment& segment, Word& word, SessionId me,
         engine::Deadline deadline) noexcept;
   ~Guard() { leave(); }
@@ -40,7 +42,8 @@ class [[nodiscard]] Guard {
   Guard& operator=(const Guard&) = delete;
 
   bool entered() const noexcept { return entered_; }
-  bool inherited() const noexcept { return inherited_; }  // repair before use
+  // The data must be repaired before use.
+  bool inherited() const noexcept { return inherited_; }
   void leave() noexcept;
 
  private:
@@ -52,10 +55,10 @@ class [[nodiscard]] Guard {
   bool inherited_ = false;
 };
 
-// Who is inside, or 0.
+// Returns the slot of the session that is inside, or 0.
 SlotIndex inside(const Word& guard) noexcept;
 
-// What a caller says when a guard was not to be had.
+// Returns the failure for a guard that could not be entered in time.
 Failure stuck(const Segment& segment, const Word& guard);
 
 }  // namespace holdfast::local

@@ -89,7 +89,7 @@ Result<void> Heap::start_afresh() noexcept {
     slot.live.store(0);
   }
   header.guard.store(0);
-  // Of the cells, the values of registers stay; the claims go.
+  // Of the cells, only the values of registers stay; the claims go.
   each([](Unit, Block& block) {
     block.owner.store(0);
     if (!is_record(block.shape.load())) block.live.store(0);

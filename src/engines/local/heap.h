@@ -1,6 +1,7 @@
-// engines/local/heap.h - the blocks of a segment: carved once, used again and again.
+// engines/local/heap.h - the blocks of a segment, which are carved once and then
+// reused.
 //
-// All of it under the header's guard: see HeapVisit.
+// All calls need the header's guard: HeapVisit holds it.
 
 #pragma once
 
@@ -15,22 +16,22 @@ class Heap {
  public:
   explicit Heap(Segment& segment) noexcept : segment_(segment) {}
 
-  // A block that is freed when `owner` dies, not live yet.
+  // Returns a block that is not live yet and is freed when `owner` dies.
   Result<Unit> take(Shape shape, SlotIndex owner);
   void give(Unit unit) noexcept;
 
-  // As `take`, but only what is there: 0 if the segment would have to grow.
+  // Works as `take`, but returns 0 if the segment would have to grow.
   Unit take_free(Shape shape, SlotIndex owner) noexcept;
 
-  // Whether there is no room left to carve another one.
+  // Returns whether there is no room left to carve another block.
   bool must_grow(Shape shape) const noexcept;
 
-  // Name chains and free lists, from the blocks alone.
+  // Builds the name chains and free lists again, from the blocks alone.
   void rebuild() noexcept;
 
-  // Calls visit(Unit, Block&) for every block. Stops at what cannot be a block, since
-  // another user of the file may have written anything.
-  // False: it did.
+  // Calls visit(Unit, Block&) for every block. The walk stops and returns false at the
+  // first bytes that cannot be a block, since another user of the file may have written
+  // anything.
   template <class F>
   bool each(F&& visit) const {
     const Unit end = segment_.header().used.load();
@@ -46,9 +47,9 @@ class Heap {
     return true;
   }
 
-  // After a restart of the host, when nobody uses the segment: ends every claim, and
-  // builds anew what can be derived. Errc::incompatible, with nothing changed: it is
-  // damaged. May be repeated.
+  // Ends every claim and builds the derived data again, after a restart of the host
+  // when no process uses the segment. Errc::incompatible means that the segment is
+  // damaged, and nothing was changed. The call is idempotent.
   Result<void> start_afresh() noexcept;
 
  private:
@@ -57,8 +58,8 @@ class Heap {
   Segment& segment_;
 };
 
-// Being alone with the blocks, as Visit is with a record. If the last one inside has
-// died there, what can be derived is derived again first.
+// Holds the header's guard, as Visit holds a record's. If the last session inside died
+// there, the derived data is built again first.
 class [[nodiscard]] HeapVisit : public Heap {
  public:
   HeapVisit(Segment& segment, SessionId me, engine::Deadline deadline) noexcept

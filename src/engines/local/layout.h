@@ -1,20 +1,23 @@
-// engines/local/layout.h - the bytes of a segment. Version 1.
+// engines/local/layout.h - the bytes of a segment, in version 2 of the layout.
 //
 //   | header, 1 page | slots, 4096 x 64 B | buckets, 65536 x 4 B | blocks ... |
 //
-// No pointers: a place in the file is a Unit, counted in 64-byte steps from its start.
+// There are no pointers: a position in the file is a Unit, counted in 64-byte steps
+// from its start.
 //
-// Whatever outlives one call is a block. A block is carved once and keeps its shape for
-// ever; `live` and `owner` say what it is now. From the blocks alone everything else
-// (name chains, free lists) can be built again, so those need no protection from a
-// crash. What remains is changed by single stores, each of which leaves a whole state:
+// Everything that outlives one call is a block. A block is carved once and keeps its
+// shape for ever; `live` and `owner` say what it is now. Everything else (name chains,
+// free lists) can be built again from the blocks alone, so it needs no protection from
+// a crash. The remaining data is changed by single stores, each of which leaves a
+// complete state:
 //
 //   a record      the word (free, or its plain owner), the list of claims, the register
 //   a claim       waiting -> granted -> gone
 //
-// The word of a record, when `kQueued` is not set, is all there is to know: free (slot
-// 0, with the record's generation) or held by <session, ticket>. Then lock and unlock
-// are one compare-and-swap each. With `kQueued` set it changes only under the guard.
+// The word of a record, while `kQueued` is not set, is its whole state: free (slot 0,
+// with the record's generation) or held by <session, ticket>. Then lock and unlock are
+// one compare-and-swap each. While `kQueued` is set, the word changes only under the
+// guard.
 
 #pragma once
 
@@ -28,12 +31,12 @@
 
 namespace holdfast::local {
 
-using Unit = std::uint32_t;       // 0: none
-using SlotIndex = std::uint16_t;  // 1..kSlots-1; 0: nobody
+using Unit = std::uint32_t;       // 0 means none
+using SlotIndex = std::uint16_t;  // 1..kSlots-1; 0 means none
 
-// A session for as long as it lives: | epoch, 12 bits | slot, 12 bits |; 0: nobody.
-// Slots are used again, and what is left of an ended session must not pass for the next
-// one's.
+// A SessionId names a session for as long as it lives: | epoch, 12 bits | slot, 12 bits
+// |; 0 means none. Slots are reused, and what is left of an ended session must not be
+// taken for the next session's.
 using SessionId = std::uint32_t;
 inline constexpr std::size_t kUnitBytes = 64;
 
@@ -45,12 +48,13 @@ inline constexpr std::size_t kBuckets = 65536;
 inline constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxPayload = 256;
 
-// A signal may be rung late, when its owner is gone: its block is never anything else.
+// A signal may be rung late, after its owner is gone, so its block is never reused for
+// another shape.
 enum class Shape : std::uint8_t { none, record, long_record, cell, text, signal };
 inline constexpr std::size_t kShapes = 6;
 constexpr Unit units_of(Shape shape) {
   constexpr std::array<Unit, kShapes> kUnits{0, 3, 10, 1, 5, 1};
-  // A shape is read from the file, where another user may have written anything.
+  // The shape is read from the file, where another user may have written anything.
   return static_cast<std::size_t>(shape) < kShapes
              ? kUnits[static_cast<std::size_t>(shape)]
              : 0;
@@ -62,8 +66,8 @@ constexpr bool is_record(Shape shape) {
 struct Block {
   Shared<Shape> shape;
   Shared<std::uint8_t> live;
-  Shared<std::uint16_t> owner;  // the session whose death frees it; 0: nobody's
-  Shared<Unit> link;  // next free block, next record of the bucket, next watch
+  Shared<std::uint16_t> owner;  // the slot whose session's death frees the block, or 0
+  Shared<Unit> link;            // the next free block, record of the bucket, or watch
 };
 
 struct Record {
@@ -71,17 +75,18 @@ struct Record {
   Shared<std::uint64_t> word;
   Word guard;
   Shared<std::uint32_t> generation;
-  Shared<std::uint64_t> token;  // the last one given; also counts register versions
-  Shared<std::uint32_t> since;  // of the plain owner: wall clock, s
-  Shared<Unit> first;           // claims, in order of arrival
-  Shared<Unit> last;            // a hint, made anew on recovery
+  Shared<std::uint64_t> token;  // the last token given; it also counts register
+                                // versions
+  Shared<std::uint32_t> since;  // when the plain owner got it, wall clock in s
+  Shared<Unit> first;           // the claims, in order of arrival
+  Shared<Unit> last;            // a hint, rebuilt on recovery
   Shared<Unit> value;           // the register, or 0
   Shared<Unit> watches;
   std::uint32_t hash;
-  Shared<engine::Kind> kind;  // while kQueued
+  Shared<engine::Kind> kind;  // valid while kQueued is set
   std::uint8_t unused;
   std::uint16_t name_bytes;
-  char name[1];  // up to the end of the block
+  char name[1];  // It extends to the end of the block.
 };
 inline constexpr std::size_t kNameOffset = offsetof(Record, name);
 inline constexpr std::size_t kShortName = 3 * kUnitBytes - kNameOffset;
@@ -93,12 +98,14 @@ struct ClaimCell {
   Block block;
   Shared<std::uint64_t> ticket;
   Shared<std::uint64_t> token;
-  Shared<std::int64_t> lease_ends;  // CLOCK_BOOTTIME, ns; max: with its owner
-  Shared<std::uint32_t> lease_ms;   // as asked for; kUnleased: ends with its owner
-  Shared<std::uint32_t> since;      // wall clock, s
+  Shared<std::int64_t> lease_ends;  // CLOCK_BOOTTIME in ns; the maximum means with its
+                                    // owner
+  Shared<std::uint32_t> lease_ms;   // as requested; kUnleased means that it ends with
+                                    // its owner
+  Shared<std::uint32_t> since;      // wall clock in s
   Shared<Unit> next;                // in order of arrival
-  Shared<Unit> signal;              // 0: ring the session
-  Shared<Unit> payload;             // 0: the session's
+  Shared<Unit> signal;              // 0 means that the session is rung
+  Shared<Unit> payload;             // 0 means the session's
   Shared<std::uint32_t> permits;
   Shared<std::uint32_t> capacity;
   Shared<Standing> standing;
@@ -130,21 +137,24 @@ struct TextBlock {
 };
 static_assert(sizeof(TextBlock) <= 5 * kUnitBytes);
 
-// One session. `witness` is a robust futex word of its witness thread: the kernel marks
-// it when that thread ends, however it ends.
+// A slot is one session. `witness` is a robust futex word of its witness thread: the
+// kernel marks it when that thread ends, however it ends.
 struct Slot {
   Word witness;
-  Word control;  // rings the witness thread
+  Word control;  // wakes the witness thread
   Shared<std::uint8_t> live;
-  Shared<std::uint8_t> warded;  // claims also live while the slot's OFD lock is held
-  Shared<std::uint8_t> gone;    // nothing of the process is left that could act
+  Shared<std::uint8_t> warded;  // Claims also live while the slot's OFD lock is held.
+  Shared<std::uint8_t> gone;    // Nothing of the process is left that could act.
   Shared<Unit> payload;
   Shared<std::uint32_t> pid;
   std::array<std::uint8_t, 16> client;
-  Shared<std::uint64_t> born;   // the process, as /proc tells it; 0: not known
-  Shared<std::int64_t> died;    // its witness, CLOCK_BOOTTIME, ns: when that was seen
-  Shared<std::uint32_t> epoch;  // how often the slot was given away
-  Shared<SessionId> id;         // of the session that has it; 0: that session was ended
+  Shared<std::uint64_t> born;   // the start time of the process from /proc; 0 means not
+                                // known
+  Shared<std::int64_t> died;    // when its witness was seen to have ended,
+                                // CLOCK_BOOTTIME in ns
+  Shared<std::uint32_t> epoch;  // how often the slot was given to a session
+  Shared<SessionId> id;         // the session that has it; 0 means that the session was
+                                // ended
 };
 static_assert(sizeof(Slot) <= kUnitBytes);
 
@@ -152,11 +162,11 @@ struct Header {
   std::uint64_t magic;
   std::uint32_t version;
   std::uint32_t unused;
-  std::array<char, 40> boot;    // of the host when the witnesses were last alive
-  Shared<std::uint64_t> floor;  // every new record's tokens start above it
-  Word guard;                   // of names, blocks and slots
-  Shared<Unit> units;           // in the file
-  Shared<Unit> used;            // carved
+  std::array<char, 40> boot;    // the host's boot when the witnesses were last alive
+  Shared<std::uint64_t> floor;  // Every new record's tokens start above it.
+  Word guard;                   // the guard of names, blocks and slots
+  Shared<Unit> units;           // units in the file
+  Shared<Unit> used;            // units that are carved
   Shared<std::uint32_t> slots;  // the highest slot ever used
   std::array<Shared<Unit>, kShapes> free;
 };
@@ -177,7 +187,7 @@ constexpr SlotIndex slot_of(SessionId session) {
   return static_cast<SlotIndex>(session & kSlotMask);
 }
 
-// The word: | session, 24 bits | ticket or generation, 39 bits | kQueued |
+// The word is | session, 24 bits | ticket or generation, 39 bits | kQueued |.
 inline constexpr std::uint64_t kQueued = 1;
 inline constexpr int kSessionAt = 40;
 inline constexpr std::uint64_t kTicketMask = (std::uint64_t{1} << 39) - 1;

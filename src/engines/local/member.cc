@@ -56,8 +56,8 @@ Member::~Member() {
   if (base::fork_epoch() != epoch_) {
     witness_->abandon();
   } else if (present()) {
-    // What has inherited the ward has no claims to keep: they were given back. Nor is
-    // there a process to wait for.
+    // The claims were given back, so processes that inherited the ward have nothing to
+    // keep, and there is no process to wait for.
     slot().warded.store(0);
     slot().gone.store(1);
   }
@@ -104,7 +104,7 @@ void Member::give_cell(Unit cell) noexcept {
   try {
     stock_.push_back(cell);
   } catch (const std::bad_alloc&) {
-    // It goes with the session.
+    // The block is freed with the session.
   }
 }
 
@@ -130,7 +130,8 @@ Result<Unit> Member::take_text(std::string_view text) {
 void Member::give_block(Unit block) noexcept {
   if (block == 0 || !present()) return;
   HeapVisit heap(*segment_, me_, Clock::now());
-  if (heap.entered()) heap.give(block);  // otherwise it goes with the session
+  // Otherwise the block is freed with the session.
+  if (heap.entered()) heap.give(block);
 }
 
 void Member::note(std::uint64_t ticket, Unit cell) {

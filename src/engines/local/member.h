@@ -1,8 +1,9 @@
 // engines/local/member.h - one session's presence in a segment: its slot, its cells,
-// and the claims it waits or holds by queue.
+// and its claims that have a cell.
 //
-// Everything that the session makes keeps its member; the last one to go ends it. In a
-// child of fork() a member is a stranger's: nothing of it may be touched.
+// Everything that the session creates keeps its member alive; the last one to go ends
+// the session. In a child of fork() the member belongs to the parent, and nothing of it
+// may be touched.
 
 #pragma once
 
@@ -21,7 +22,7 @@ namespace holdfast::local {
 
 class Witness;
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Member {
  public:
   static Result<std::shared_ptr<Member>> join(const std::shared_ptr<Segment>& segment,
@@ -36,52 +37,56 @@ class Member {
   SessionId me() const noexcept { return me_; }
   Slot& slot() const noexcept { return slot_; }
 
-  // Whether the slot is still ours. A session that was ended from outside while its
-  // process lives holds nothing, and must not touch what it had.
+  // Returns whether the slot still belongs to this session. A session that was ended
+  // from outside while its process lives holds nothing, and must not touch what it had.
   bool present() const noexcept { return slot().id.load() == me_; }
   Failure why_absent() const;
 
-  // Ends the session if the file has no name any more: newcomers do not see its claims.
+  // Ends the session if the file has been deleted, because new sessions cannot see its
+  // claims.
   void notice_deletion() noexcept;
 
-  // Cells from a small stock of our own, so that queueing needs no common guard.
+  // Takes a cell from a small stock of the session's own, so that queueing needs no
+  // common guard.
   Result<Unit> take_cell() HOLDFAST_EXCLUDES(mutex_);
   void give_cell(Unit cell) noexcept HOLDFAST_EXCLUDES(mutex_);
 
   Result<Unit> take_signal();
-  void give_block(Unit block) noexcept;  // a signal or a text; 0: nothing
+  void give_block(Unit block) noexcept;  // a signal or a text; 0 is ignored
 
-  // A block with this text, at most kMaxPayload bytes of it; 0 for none.
+  // Returns a block with at most kMaxPayload bytes of this text; 0 for an empty text.
   Result<Unit> take_text(std::string_view text);
 
-  // Our claims that have a cell. Noted before the claim is in the segment: there may be
-  // no memory for it.
+  // These are our claims that have a cell. A claim is noted before it is in the
+  // segment, because noting needs memory and may fail.
   void note(std::uint64_t ticket, Unit cell) HOLDFAST_EXCLUDES(mutex_);
-  // `waker` is rung by the witness thread if the claim is granted and its own bell was
-  // not heard. REQUIRES: noted
+  // The witness thread rings `waker` if the claim is granted and its own signal was not
+  // rung. REQUIRES: noted
   void await(std::uint64_t ticket, engine::Waker waker) noexcept
       HOLDFAST_EXCLUDES(mutex_);
   Unit cell_of(std::uint64_t ticket) HOLDFAST_EXCLUDES(mutex_);
   void forget(std::uint64_t ticket) noexcept HOLDFAST_EXCLUDES(mutex_);
 
-  // Watches whose waker is not one of our own signals are rung by the witness thread.
+  // The witness thread rings the watches whose waker is not one of the segment's
+  // signals.
   void note_watch(Unit cell, engine::Waker waker) HOLDFAST_EXCLUDES(mutex_);
   void forget_watch(Unit cell) noexcept HOLDFAST_EXCLUDES(mutex_);
 
-  // The last changes of registers by ticket. They need not be in the segment: only this
-  // session repeats its tickets, and it never loses a reply.
+  // These are the last register changes by ticket. They need not be in the segment,
+  // because only this session retries its tickets, and it never loses a reply.
   void note_change(engine::Ticket ticket, const engine::Exchanged& outcome)
       HOLDFAST_EXCLUDES(mutex_);
   std::optional<engine::Exchanged> change_of(engine::Ticket ticket)
       HOLDFAST_EXCLUDES(mutex_);
 
-  // For the witness thread. `ring_granted` says whether any claim still waits.
+  // These are for the witness thread. `ring_granted` returns whether any claim still
+  // waits.
   bool ring_granted() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_all() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_watches() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_alarm() const noexcept;
 
-  // See Session::witness().
+  // Session::witness() explains this.
   int ward() noexcept HOLDFAST_EXCLUDES(mutex_);
 
  private:
@@ -89,7 +94,7 @@ class Member {
 
   struct Queued {
     Unit cell;
-    engine::Waker waker;  // null unless it waits
+    engine::Waker waker;  // null unless the claim waits
   };
 
   struct Change {

@@ -10,7 +10,8 @@
 namespace holdfast::local {
 namespace {
 
-// FNV-1a: every process of the host, whatever its library, must get the same number.
+// This is FNV-1a: every process of the host must compute the same number, whatever its
+// standard library.
 std::uint32_t hash_of(std::string_view name) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : name) {
@@ -38,8 +39,8 @@ Unit look_up(const Segment& segment, std::string_view name, std::uint32_t hash) 
   return unit;
 }
 
-// Takes the records back that are free and have nothing to remember but their token,
-// if they are many; the floor remembers for them.
+// Takes back records that are free and hold nothing but their last token, if there are
+// many. The floor stays above their tokens.
 void reclaim_idle(Segment& segment, SessionId me) {
   Heap heap(segment);
   std::size_t live = 0;

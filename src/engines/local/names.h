@@ -1,4 +1,4 @@
-// engines/local/names.h - from a name to its record.
+// engines/local/names.h - maps a name to its record.
 
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace holdfast::local {
 
-// Where a record was when it was looked up. Records that nobody uses are given to other
-// names; then the generation no longer fits, and one looks again.
+// A Spot is where a record was when it was looked up. Unused records are given to other
+// names; the generation then no longer fits, and the name is looked up again.
 struct Spot {
   Unit record = 0;
   std::uint32_t generation = 0;
 };
 
-// Finds the record of `name` or makes one.
+// Finds the record of `name` or creates one.
 Result<Spot> find_name(Segment& segment, std::string_view name, SessionId me,
                        engine::Deadline deadline);
 

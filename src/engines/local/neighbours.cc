@@ -20,7 +20,7 @@ struct CloseFolder {
   void operator()(DIR* folder) const noexcept { ::closedir(folder); }
 };
 
-// The user whose segment would have that name.
+// Returns the user whose segment would have that name.
 std::optional<uid_t> user_of(std::string_view name) {
   const std::string_view start = kUserFile;
   if (!name.starts_with(start)) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<uid_t> any_neighbour() {
     const auto user = user_of(entry->d_name);
     if (!user || *user == ::geteuid()) continue;
     struct stat facts {};
-    // Anybody can make a file with the number of another in its name.
+    // Any user can create a file with another user's number in its name.
     if (::fstatat(::dirfd(folder.get()), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) ==
             0 &&
         S_ISREG(facts.st_mode) && facts.st_uid == *user)

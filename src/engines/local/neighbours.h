@@ -1,4 +1,4 @@
-// engines/local/neighbours.h - other users who lock in segments of their own.
+// engines/local/neighbours.h - detects other users who lock in segments of their own.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace holdfast::local {
 
-// A sentence for a user who has chosen neither a path nor a scope while another user
-// has a segment, too: the two may take themselves for alone with a name. Nothing if
-// there is no such user.
+// Returns a warning if this user has chosen neither a path nor a scope while another
+// user has a segment too: both may believe that they alone hold a name. Returns nothing
+// if there is no such user.
 std::vector<std::string> warn_of_neighbours();
 
 }  // namespace holdfast::local

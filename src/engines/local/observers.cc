@@ -58,8 +58,8 @@ Entry queued_entry(const Segment& segment, const ClaimCell& claim) {
   return entry;
 }
 
-// Takes its watch cell out of the record when the watch is dropped. Until then the
-// record stays where it is.
+// Removes the watch cell from the record when the watch is dropped. Until then the
+// record is not given to another name.
 class Unwatch {
  public:
   Unwatch(std::shared_ptr<Member> member, Spot spot, Unit cell) noexcept

@@ -10,7 +10,7 @@ namespace {
 using base::keep;
 using base::Text;
 
-// The values of the options, as they stand there.
+// These are the options' values as the URL has them.
 struct Query {
   std::string mode;
   std::string group;

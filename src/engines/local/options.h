@@ -2,7 +2,7 @@
 //
 //   local:                               the segment of this user
 //   local:?scope=user                    the same, said on purpose
-//   local:?scope=system                  the one of all users of this host
+//   local:?scope=system                  the segment of all users of this host
 //   local:///run/app/locks               a file of this user
 //   local:///run/app/locks?mode=0660&group=app      of the users in that group
 //   local:///run/app/locks?mode=0666     of all users
@@ -17,22 +17,22 @@
 
 namespace holdfast::local {
 
-// Where root keeps the segment of all users: nobody else can make, replace or remove a
-// file there.
+// Root keeps the segment of all users here, where no other user can create, replace or
+// remove a file.
 inline constexpr const char* kSystemFolder = "/run/holdfast";
 inline constexpr const char* kSystemFile = "/run/holdfast/system";
 
-// The segment of a user is this and the number of the user.
+// The file name of a user's segment is this prefix and the user's number.
 inline constexpr const char* kUserFolder = "/dev/shm";
 inline constexpr const char* kUserFile = "holdfast-";
 
 struct Options {
   std::string path;
   Access access;
-  bool unsaid = false;  // neither a path nor a scope was chosen
+  bool unsaid = false;  // Neither a path nor a scope was chosen.
 };
 
-// Errc::bad_url or bad_config names the part that is wrong.
+// Errc::bad_url or Errc::bad_config names the part that is wrong.
 Result<Options> read_options(const base::Uri& uri);
 
 }  // namespace holdfast::local

@@ -12,8 +12,7 @@
 namespace holdfast::local {
 namespace {
 
-// Field 22 of the file, counted from behind the program's name, which may hold
-// anything.
+// Reads field 22, counted from behind the program's name, which may contain anything.
 std::uint64_t birth_in(const char* path) noexcept {
   const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return 0;
@@ -40,8 +39,9 @@ bool is_dying(pid_t pid, std::uint64_t birth,
   if (pidfd < 0) return false;
   char path[32];
   std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
-  // Read when the descriptor is there: now the pid cannot become another process's. The
-  // processes of other users may be hidden (hidepid): then it counts as the same one.
+  // The start time is read after the descriptor was opened: from then on the pid cannot
+  // become another process's. The processes of other users may be hidden (hidepid);
+  // then the process counts as the same one.
   pollfd ended{pidfd, POLLIN, 0};
   const auto seen = birth_in(path);
   const bool there = (seen == birth || seen == 0) &&

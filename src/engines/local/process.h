@@ -1,4 +1,4 @@
-// engines/local/process.h - whether a process that was killed has really ended.
+// engines/local/process.h - tells whether a process that was killed has really ended.
 //
 // The kernel ends the threads of a process one by one. One of them may have to finish a
 // system call first, a write to a disk for example, while another has ended already.
@@ -12,12 +12,13 @@
 
 namespace holdfast::local {
 
-// When this process was started, in the units of /proc; 0: that cannot be read. With
-// its pid it names the process, which a bare pid does not.
+// Returns when this process was started, in the units of /proc, or 0 if that cannot be
+// read. The pid and this time together name the process, which a bare pid does not.
 std::uint64_t own_birth() noexcept;
 
-// Whether that process is still there after `patience`. False also if it cannot be
-// seen; where /proc shows this user no others, the pid alone counts.
+// Returns whether that process is still there after `patience`. It returns false also
+// if the process cannot be seen. Where /proc shows this user no other processes, the
+// pid alone counts.
 bool is_dying(pid_t pid, std::uint64_t birth,
               std::chrono::milliseconds patience) noexcept;
 

@@ -15,8 +15,8 @@ Value LocalResource::value_of(const Visit& visit) const noexcept {
   return {cell.number.load(), cell.version.load()};
 }
 
-// A new cell is filled aside and linked by one store. Whichever of the two cells is not
-// linked when we die is freed with us.
+// A new cell is filled aside and linked by one store. If this process dies, the one of
+// the two cells that is not linked is freed with its session.
 void LocalResource::set_value(Visit& visit, Unit cell,
                               std::optional<std::int64_t> to) noexcept {
   auto& record = visit.record();
@@ -38,7 +38,7 @@ void LocalResource::set_value(Visit& visit, Unit cell,
   }
   if (!to) member_->give_cell(cell);
   visit.changed();
-  visit.admit();  // a semaphore may have more permits now
+  visit.admit();  // A semaphore may have more permits now.
 }
 
 Result<Value> LocalResource::load(engine::Deadline deadline) {
@@ -48,7 +48,7 @@ Result<Value> LocalResource::load(engine::Deadline deadline) {
   });
 }
 
-// `rule(now, to)` says whether to change, and to what.
+// `rule(now, to)` returns whether to change the value, and sets `to`.
 template <class F>
 Result<Exchanged> LocalResource::change(engine::Ticket ticket,
                                         engine::Deadline deadline, F&& rule) {

@@ -1,7 +1,7 @@
 // engines/local/resource.h - one name in a segment, as the waist sees it.
 //
-// Four files: claims.cc (attempt, drop), granted.cc (amend, renew), registers.cc,
-// observers.cc.
+// The class is implemented in four files: claims.cc (attempt, drop), granted.cc (amend,
+// renew), registers.cc and observers.cc.
 
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace holdfast::local {
 
-// A lease as a cell keeps it.
+// Converts a lease to the form that a cell keeps.
 std::uint32_t milliseconds_of(engine::Lease lease) noexcept;
 
-// There may be very many of them, so it is small.
+// A client may have very many resources, so the class is small.
 class LocalResource final : public engine::Resource {
  public:
   LocalResource(std::shared_ptr<Member> member, const engine::Address& address,
@@ -46,13 +46,13 @@ class LocalResource final : public engine::Resource {
                                             engine::Deadline deadline) override;
   Result<void> evict(std::string_view owner, engine::Deadline deadline) override;
 
-  // For Session::renew.
+  // Session::renew calls this.
   Result<engine::Granted> renew(const engine::Claim& claim, engine::Deadline deadline);
 
  private:
   Segment& segment() const noexcept { return member_->segment(); }
   SessionId me() const noexcept { return member_->me(); }
-  std::string quoted() const;  // the name, for a sentence
+  std::string quoted() const;  // the name in quotes, for messages
   Spot spot() const noexcept;
   std::uint64_t word_of(const engine::Claim& claim) const noexcept {
     return owned_word(me(), static_cast<std::uint64_t>(claim.ticket));
@@ -61,7 +61,8 @@ class LocalResource final : public engine::Resource {
     return segment().known<Record>(spot.record);
   }
 
-  // Runs deed(Visit&) inside the record, wherever it is by now.
+  // Runs deed(Visit&) inside the record, and looks the name up again if its record has
+  // moved.
   template <class T, class F>
   Result<T> inside(engine::Deadline deadline, F&& deed) {
     for (;;) {
@@ -104,11 +105,11 @@ class LocalResource final : public engine::Resource {
                                    F&& rule);
 
   const std::shared_ptr<Member> member_;
-  const std::unique_ptr<char[]> name_;  // a name has no NUL in it
+  const std::unique_ptr<char[]> name_;  // A name contains no NUL.
   const engine::Kind kind_;
   const bool plain_kind_;
   std::atomic<std::uint64_t> spot_;
-  std::atomic<bool> capacity_stored_{false};  // of a semaphore
+  std::atomic<bool> capacity_stored_{false};  // for a semaphore
 };
 
 }  // namespace holdfast::local

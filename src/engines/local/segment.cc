@@ -14,9 +14,9 @@
 namespace holdfast::local {
 namespace {
 
-// A name is read up to the end of its block. Whoever shares the file may have put a
-// record at the very end of it: then the rest is not in the file (SIGBUS), but it is
-// not something else of this process either.
+// A name is read up to the end of its block. Another user of the file may have put a
+// record at its very end: reading on then leaves the file (SIGBUS), but never reaches
+// other memory of this process.
 constexpr std::size_t kMappedBytes = kMaxBytes + 4096;
 
 }  // namespace
@@ -53,7 +53,7 @@ std::size_t Segment::look_at_size() const noexcept {
 
 char* Segment::nothing_at(Unit) const noexcept {
   damaged_.store(true, std::memory_order_relaxed);
-  nothing_.fill(0);  // of what was stored here before
+  nothing_.fill(0);  // Earlier stores may have left bytes here.
   return nothing_.data();
 }
 

@@ -13,11 +13,11 @@
 
 namespace holdfast::local {
 
-// Safe for concurrent use. The mapping has room for the largest segment from the start,
-// so that growing moves nothing.
+// The class is safe for concurrent use. The mapping has room for the largest segment
+// from the start, so that growing moves nothing.
 //
-// What is read from the file is believed as far as it can do no harm: an index that
-// leads out of the file gives a block of zeros, and `damaged()` from then on.
+// Data from the file is only trusted as far as it can do no harm: an index that leads
+// out of the file gives a block of zeros, and `damaged()` is true from then on.
 class Segment {
  public:
   static Result<std::shared_ptr<Segment>> open(const Options& options);
@@ -40,13 +40,13 @@ class Segment {
     return *reinterpret_cast<T*>(place);
   }
 
-  // The same of one that was found to be in the file, which never shrinks.
+  // Works as `at` for a unit that is known to be in the file, which never shrinks.
   template <class T>
   T& known(Unit unit) const noexcept {
     return *reinterpret_cast<T*>(base_ + std::size_t{unit} * kUnitBytes);
   }
 
-  // Whether so many units from `unit` on are in the file.
+  // Returns whether `units` units from `unit` on are in the file.
   bool holds(Unit unit, std::size_t units) const noexcept {
     return unit + units <= limit_.load(std::memory_order_relaxed) ||
            unit + units <= look_at_size();
@@ -55,10 +55,10 @@ class Segment {
   bool damaged() const noexcept { return damaged_.load(std::memory_order_relaxed); }
   Failure why_damaged() const;
 
-  // Room for more blocks, or Errc::full. Under the header's guard.
+  // Makes room for more blocks, or returns Errc::full. REQUIRES: the header's guard.
   Result<void> grow();
 
-  // Whether the file has no name any more, so that newcomers make another one.
+  // Returns whether the file has been deleted, so that new sessions create another one.
   bool is_deleted() const noexcept;
 
   int fd() const noexcept { return fd_; }
@@ -72,7 +72,7 @@ class Segment {
   std::string path_;
   int fd_;
   char* base_;
-  mutable std::atomic<std::size_t> limit_{0};  // units in the file, when last looked at
+  mutable std::atomic<std::size_t> limit_{0};  // units in the file at the last check
   mutable std::atomic<bool> damaged_{false};
   alignas(kUnitBytes) mutable std::array<char, 10 * kUnitBytes> nothing_{};
 };

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kFirstBytes = kBlocksAt + (std::size_t{64} << 10);
 
-// A file that has no name until it is linked; where the file system cannot make one, a
-// file with another name.
+// An Aside is a file that has no name until it is linked or, where the file system
+// cannot make such a file, has another name.
 struct Aside {
   explicit Aside(const Folder& in) : folder(in) {
     constexpr int kReadWrite = O_RDWR | O_CLOEXEC;
@@ -39,7 +39,7 @@ struct Aside {
     if (fd >= 0) ::close(fd);
   }
 
-  // 0, or -1 with errno.
+  // Returns 0, or -1 with errno.
   int link() const {
     return name.empty() ? ::linkat(AT_FDCWD, link_from.c_str(), folder.fd(),
                                    folder.file().c_str(), AT_SYMLINK_FOLLOW)
@@ -53,7 +53,7 @@ struct Aside {
   std::string link_from;
 };
 
-// The file gets its users before it gets its name. The umask has no say in it.
+// The file gets its mode and group before it gets its name, whatever the umask is.
 Result<void> give_access(int fd, const std::string& path, const Access& access) {
   if (access.group && ::fchown(fd, uid_t(-1), *access.group) != 0) {
     if (errno == EPERM) return shut_out(path, access);
@@ -91,7 +91,7 @@ Result<void> make_file(const Folder& folder, const Options& options) {
   return {};
 }
 
-// What is in the way of a process that may not open the file.
+// Explains why this process may not open the file.
 Failure why_denied(const Folder& folder, const Options& options) {
   struct stat st {};
   if (::fstatat(folder.fd(), folder.file().c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0)

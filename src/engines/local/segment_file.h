@@ -1,8 +1,9 @@
-// engines/local/segment_file.h - opening the file of a segment, or making it.
+// engines/local/segment_file.h - opens the file of a segment, or creates it.
 //
-// Opening checks before it trusts: a regular file for the users that the URL says,
-// whole, with our magic and version. Anything else is left untouched and explained. A
-// new file is made aside and linked in when it is complete, so nobody sees half of one.
+// Opening checks before it trusts: the file must be a regular file for the users that
+// the URL says, complete, with our magic and version. Any other file is left untouched,
+// and the error explains it. A new file is created aside and linked to its name when it
+// is complete, so no process sees an incomplete one.
 
 #pragma once
 
@@ -14,15 +15,15 @@
 
 namespace holdfast::local {
 
-// A descriptor, which the caller closes.
+// Returns a descriptor, which the caller closes.
 Result<int> open_segment_file(const Options& options);
 
-// Reserves disk blocks, so that a full disk is an error here and not a SIGBUS later: 0,
-// or the error.
+// Reserves disk blocks, so that a full disk is an error here and not a SIGBUS later.
+// Returns 0 or the error.
 int reserve(int fd, std::size_t from, std::size_t to) noexcept;
 
-// The kernel's name for the time since the host was started. If it cannot be read, that
-// is an error and not another boot.
+// This is the kernel's id of the present boot of the host. If it cannot be read, that
+// is an error and does not count as another boot.
 using BootId = std::array<char, 40>;
 inline constexpr const char* kBootIdFile = "/proc/sys/kernel/random/boot_id";
 Result<BootId> boot_id();

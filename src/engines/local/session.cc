@@ -97,7 +97,7 @@ Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_vie
 
 engine::Waker LocalSession::signal() {
   const auto cell = member_->take_signal();
-  // No room is left in the segment: the witness thread rings this one.
+  // The segment is full, so the witness thread rings this signal.
   if (!cell) return std::make_shared<base::ThreadSignal>();
   return std::make_shared<LocalSignal>(member_, *cell);
 }

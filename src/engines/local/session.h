@@ -1,4 +1,4 @@
-// engines/local/session.h - the waist over one segment.
+// engines/local/session.h - the waist's session over one segment.
 
 #pragma once
 

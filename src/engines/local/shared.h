@@ -1,7 +1,8 @@
 // engines/local/shared.h - a field that several processes read and write.
 //
-// Every store into the segment goes through here, so that a test build can end the
-// process before any one of them (HOLDFAST_CRASH_POINTS, tests/faults/crash_points).
+// Every store into the segment goes through this class, so that a test build can end
+// the process before any one of them (HOLDFAST_CRASH_POINTS,
+// tests/faults/crash_points).
 
 #pragma once
 
@@ -16,7 +17,8 @@ void crash_point() noexcept;
 inline void crash_point() noexcept {}
 #endif
 
-// Address-free by the standard's recommendation: the same bytes work in every mapping.
+// The standard recommends that lock-free atomics be address-free: the same bytes work
+// in every mapping.
 template <class T>
 class Shared {
   static_assert(std::atomic<T>::is_always_lock_free);
@@ -50,7 +52,7 @@ class Shared {
     return value_.fetch_or(bits, std::memory_order_acq_rel);
   }
 
-  // For the futex calls, which want the plain address.
+  // The futex calls need the plain address.
   const T* address() const noexcept { return reinterpret_cast<const T*>(&value_); }
 
  private:

@@ -1,5 +1,5 @@
 // engines/local/signal.h - what a thread sleeps on: a word in the segment, so that the
-// process that releases wakes it directly.
+// process that releases a lock wakes the thread directly.
 
 #pragma once
 
@@ -20,14 +20,15 @@ class LocalSignal final : public engine::Signal {
   Unit cell() const noexcept { return cell_; }
 
  private:
-  // A thread may keep its signal long after the client is gone; the mapping it needs,
-  // the member it must not hold back.
+  // A thread may keep its signal long after the client is gone. The signal needs the
+  // mapping, but it must not keep the member alive.
   std::shared_ptr<Segment> segment_;
   std::weak_ptr<Member> member_;
   Unit cell_;
 };
 
-// The cell to ring for `waker`; 0 if it is none of ours and the witness has to do it.
+// Returns the cell to ring for `waker`, or 0 if it is not one of the segment's signals
+// and the witness thread must ring it.
 inline Unit bell_of(const engine::Waker& waker) noexcept {
   const auto* ours = dynamic_cast<const LocalSignal*>(waker.get());
   return ours != nullptr ? ours->cell() : 0;

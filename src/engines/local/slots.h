@@ -1,4 +1,4 @@
-// engines/local/slots.h - taking one's place among the sessions of a segment.
+// engines/local/slots.h - gives a session its slot in a segment.
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace holdfast::local {
 
-// While it exists, nobody else joins the segment. Notices that the host was restarted
-// since the segment was last used: then every session in it has ended. If some live all
-// the same, this process is mistaken about the boot (a container has its own boot id),
-// and is refused.
+// While an Entrance exists, no other session joins the segment. It notices that the
+// host was restarted since the segment was last used: then every session in it has
+// ended. If some of them live all the same, this process sees another boot id (as in a
+// container) and is refused.
 class [[nodiscard]] Entrance {
  public:
   static Result<Entrance> open(Segment& segment);
@@ -18,10 +18,11 @@ class [[nodiscard]] Entrance {
   Entrance& operator=(Entrance&&) = delete;
   ~Entrance();
 
-  // A slot nobody has, described but not yet live. Errc::full: there is none.
+  // Returns a free slot, filled in but not yet live. Errc::full means that there is
+  // none.
   Result<SessionId> reserve(const engine::SessionOptions& options);
 
-  // REQUIRES: the slot's witness is held.
+  // REQUIRES: the witness thread holds the slot's word.
   void admit(SessionId session) noexcept;
 
  private:

@@ -7,7 +7,7 @@
 namespace holdfast::local {
 namespace {
 
-// A mutex and a fair mutex of one name are one lock: here both are ordered.
+// A mutex and a fair mutex of one name are one lock: in this engine both are ordered.
 engine::Kind family(engine::Kind kind) {
   return kind == engine::Kind::fair_mutex ? engine::Kind::mutex : kind;
 }

@@ -1,13 +1,14 @@
-// engines/local/visit.h - being inside one record, with the right to change it.
+// engines/local/visit.h - the guarded access to one record, with the right to change
+// it.
 //
 //   Visit visit(segment, spot, me, deadline);
 //   if (!visit.inside()) ...            // stuck, or the record has another name by now
 //   visit.append(cell);
-//   visit.admit(cell);                  // grants whom the rule lets in
-//   ...                                 // leaving rings those who were granted
+//   visit.admit(cell);                  // grants the claims that the rule admits
+//   ...                                 // the destructor wakes the granted waiters
 //
-// Every change is a single store that leaves a whole state; a visitor who dies leaves
-// the guard to the next one, who continues from there.
+// Every change is a single store that leaves a complete state. If a process dies
+// inside, the next one takes the guard over and continues from there.
 
 #pragma once
 
@@ -27,19 +28,19 @@ class Visit {
   Visit& operator=(const Visit&) = delete;
 
   bool inside() const noexcept { return inside_; }
-  bool moved() const noexcept { return moved_; }  // look the name up again
+  bool moved() const noexcept { return moved_; }  // The name must be looked up again.
   Record& record() const noexcept { return record_; }
 
-  // Whether `kind` may use this name now; if nobody does, it becomes that kind.
+  // Returns whether `kind` may use this name now; an unused name becomes that kind.
   bool become(engine::Kind kind) noexcept;
 
-  // The plain owner: the word's <session, ticket>, or 0.
+  // Returns the plain owner, the word's <session, ticket>, or 0.
   std::uint64_t owner() const noexcept;
   void clear_owner() noexcept;
 
   void append(Unit cell) noexcept;
   void prepend(Unit cell) noexcept;  // REQUIRES: granted
-  bool remove(Unit cell) noexcept;   // whether it was there
+  bool remove(Unit cell) noexcept;   // Returns whether it was there.
 
   // The same for a claim that does not wait: unless it is granted, it comes and goes
   // within one visit. No watch is rung for that, since nothing has changed; a quorum's
@@ -51,20 +52,21 @@ class Visit {
   // without being rung.
   void admit(Unit self = 0) noexcept;
 
-  // Takes a claim from a session that is alive: expired, or evicted.
+  // Takes a claim from a living session, because it has expired or was evicted.
   void end(Unit cell) noexcept;
 
-  // The claims and watches of a session that has ended.
+  // Removes the claims and watches of a session that has ended.
   void remove_all_of(SlotIndex ended) noexcept;
   void changed() noexcept { changed_ = true; }
-  void alarm(SlotIndex slot) noexcept;  // a claim of that session is gone
+  void alarm(SlotIndex slot) noexcept;  // tells that session that a claim of it is gone
 
   ClaimCell& claim(Unit cell) const noexcept { return segment_.at<ClaimCell>(cell); }
   std::uint32_t capacity_for(const ClaimCell& claim) const noexcept;
-  bool is_in_vain(const ClaimCell& claim) const noexcept;  // wants more than there is
+  // It wants more permits than there are.
+  bool is_in_vain(const ClaimCell& claim) const noexcept;
 
  private:
-  void admit_in_order(Unit self);  // throws std::bad_alloc, between two grants
+  void admit_in_order(Unit self);  // may throw std::bad_alloc between two grants
   void raise() noexcept;
   void lower() noexcept;
   void unlink(Unit before, Unit cell) noexcept;
@@ -91,7 +93,8 @@ class Visit {
   std::size_t bell_count_ = 0;
 };
 
-// Wall clock in seconds; a few milliseconds coarse, and cheap for that.
+// Returns the wall clock in seconds from a coarse clock, which is cheap and a few
+// milliseconds late.
 std::uint32_t wall_seconds() noexcept;
 
 }  // namespace holdfast::local

@@ -54,7 +54,8 @@ void Visit::admit(Unit self) noexcept {
   try {
     admit_in_order(self);
   } catch (const std::bad_alloc&) {
-    // What was granted is granted; whoever looks next continues from there.
+    // The grants so far stand, and the next process inside the record continues from
+    // there.
   }
 }
 
@@ -94,7 +95,8 @@ void Visit::admit_in_order(Unit self) {
       places.push_back(place_of(place));
       index = places.size() - 1;
     }
-    // A list that grew in between was not changed by us, who are inside the guard.
+    // The list only changes under the guard, which is held here. If it grew in between,
+    // the file is damaged.
     if (index >= places.size()) break;
     if (!places[index].granted) {
       if (!engine::admits(kind, capacity_for(place), places, index)) break;

@@ -13,7 +13,8 @@
 namespace holdfast::local {
 namespace {
 
-// Bytes far behind the end of the file: the first for presence, the others for wards.
+// These bytes lie far behind the end of the file: the first is for presence, the others
+// are for wards.
 constexpr off_t kBytesAt = off_t{1} << 40;
 
 struct flock lock_on(off_t from, off_t bytes, short type) {
@@ -39,7 +40,7 @@ Failure cannot_lock(const Segment& segment) {
 }  // namespace
 
 Result<int> open_ward(const Segment& segment, SlotIndex slot) {
-  // The very file that is mapped, whatever its path names by now.
+  // This opens the file that is mapped, even if its path names another file by now.
   const int fd = base::open_again(segment.fd(), segment.path());
   auto byte = byte_of(slot);
   if (fd < 0 || ::fcntl(fd, F_OFD_SETLK, &byte) != 0) {

@@ -1,10 +1,10 @@
-// engines/local/ward.h - claims that outlive their process for as long as a descriptor
-// is open somewhere.
+// engines/local/ward.h - lets claims outlive their process as long as a descriptor is
+// open in any process.
 //
-// `holdfast run` hands such a descriptor to its command: an OFD lock on one byte of the
-// segment, far behind its end, which the kernel drops when the last copy is closed. So
-// the lock does not pass on while any process of the command is alive, even if its
-// supervisor was killed.
+// `holdfast run` passes such a descriptor to its command: an OFD lock on one byte of
+// the segment, far behind its end, which the kernel drops when the last copy is closed.
+// So the lock is not granted to another client while any process of the command is
+// alive, even if its supervisor was killed.
 
 #pragma once
 
@@ -12,23 +12,25 @@
 
 namespace holdfast::local {
 
-// A new descriptor that guards the claims of `slot`. The caller closes it.
+// Returns a new descriptor that keeps the claims of `slot` alive. The caller closes it.
 Result<int> open_ward(const Segment& segment, SlotIndex slot);
 
-// Whether any process still has such a descriptor open.
+// Returns whether any process still has such a descriptor open.
 bool ward_open(const Segment& segment, SlotIndex slot) noexcept;
 
-// Whether nobody is left to whom the claims of `slot` belong.
+// Returns whether the claims of `slot` have no living owner: its process has ended, and
+// no ward is open.
 bool claims_of_slot_ended(const Segment& segment, SlotIndex slot) noexcept;
 
-// The same of one session, also when its slot is another's by now.
+// Returns the same for one session, even when its slot belongs to another session by
+// now.
 bool claims_ended(const Segment& segment, SessionId session) noexcept;
 
-// Says, for as long as the segment is open here, that a session of this boot uses it.
+// Marks the segment as used by a session of this boot, for as long as it is open here.
 Result<void> show_presence(const Segment& segment);
 
-// Whether another session of this boot uses the segment, or a ward is open. Told by the
-// kernel's locks on the file, so that nothing that was written into it can deceive.
+// Returns whether another session of this boot uses the segment, or a ward is open. The
+// kernel's locks on the file tell this, so that bytes in the file cannot deceive.
 Result<bool> others_present(const Segment& segment);
 
 }  // namespace holdfast::local

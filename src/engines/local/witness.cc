@@ -21,7 +21,8 @@ namespace {
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr int kQuietTicks = 20;
 
-// How often a witness that nobody rings looks whether the file is still there.
+// This is how often a witness thread that is not rung checks that the file still
+// exists.
 constexpr std::chrono::milliseconds kLook = std::chrono::seconds(2);
 
 bool alive(const Segment& segment, std::uint32_t slot) {
@@ -29,7 +30,8 @@ bool alive(const Segment& segment, std::uint32_t slot) {
          !witness_ended(segment, static_cast<SlotIndex>(slot));
 }
 
-// The nearest session that is alive, upwards or downwards round the ring; 0: none.
+// Returns the nearest living session, upwards or downwards in the ring, or 0 if there
+// is none.
 SlotIndex neighbour(const Segment& segment, SlotIndex me, bool upwards) {
   const auto slots = std::min<std::uint32_t>(segment.header().slots.load(), kSlots - 1);
   for (std::uint32_t step = 1; step < slots; ++step) {
@@ -42,13 +44,14 @@ SlotIndex neighbour(const Segment& segment, SlotIndex me, bool upwards) {
 
 }  // namespace
 
-// The kernel's robust list of the thread, with the slot's word as its only entry. Read
-// when the thread has ended, so it lies outside its stack.
+// This is the kernel's robust list of the thread, with the slot's word as its only
+// entry. The kernel reads it when the thread has ended, so it must lie outside the
+// thread's stack.
 struct Witness::RobustWord {
   robust_list_head head{};
   robust_list entry{};
 
-  // False: the kernel, or a sandbox, refuses robust futexes.
+  // Returns false if the kernel or a sandbox refuses robust futexes.
   bool hold(Word& word) noexcept {
     head.list.next = &entry;
     entry.next = &head.list;
@@ -59,7 +62,7 @@ struct Witness::RobustWord {
     return true;
   }
 
-  // From now on the kernel leaves the word alone.
+  // From now on the kernel does not touch the word.
   void let_go() noexcept { head.list.next = &head.list; }
 };
 
@@ -91,8 +94,8 @@ void Witness::greet() noexcept {
 
 Witness::~Witness() {
   if (thread_ == nullptr) return;
-  // Not by a bit of the control word: should the slot be another's by now, the bit
-  // would stop that one's witness.
+  // A bit of the control word cannot say this: if the slot belongs to another session
+  // by now, the bit would stop that session's witness thread.
   stopping_.store(true);
   ring_slot(member_.segment(), slot_of(member_.me()), kLookRound);
   thread_->join();
@@ -114,8 +117,8 @@ void Witness::run() noexcept {
   start_.store(held ? Start::held : Start::refused);
   start_.notify_one();
   if (!held) return;
-  // Not inside any guard before the slot is ours: if we died there, whoever took the
-  // slot next would wait for itself.
+  // The thread enters no guard before the slot is live: if it died inside one, the next
+  // session in this slot would wait for itself.
   while (slot.live.load() == 0 && !stopping_.load()) {
     futex_wait(slot.control, 0, engine::Deadline::max());
   }
@@ -131,13 +134,14 @@ void Witness::run() noexcept {
     const bool waiting = member_.ring_granted();
     quiet = left_over || waiting ? 0 : quiet + 1;
     if (quiet > kQuietTicks && ticking_.exchange(false)) continue;
-    // A claim that began to wait since must not rely on a tick that was just given up.
+    // A claim that has begun to wait since then must not rely on a tick that was just
+    // given up.
     sleep(ticking_.load() || left_over || waiting);
   }
 }
 
-// This session was ended from outside: the slot and its words are another's, or will
-// be.
+// This session was ended from outside: the slot and its words belong to another
+// session, or soon will.
 void Witness::leave_to_others(std::uint32_t heard) noexcept {
   word_->let_go();
   auto& control = member_.slot().control;

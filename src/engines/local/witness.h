@@ -1,12 +1,13 @@
-// engines/local/witness.h - the thread whose end tells the others that we are gone.
+// engines/local/witness.h - the thread whose end tells other sessions that this one is
+// gone.
 //
-// It holds the slot's witness word as a robust futex: the kernel marks the word when
-// the thread ends, be it by exit, exec or SIGKILL, and wakes one thread that waits on
-// it. That one is the witness of the next session round the ring of slots, which buries
-// us. A bare pid is never trusted.
+// The thread holds the slot's witness word as a robust futex: when the thread ends, be
+// it by exit, exec or SIGKILL, the kernel marks the word and wakes one thread that
+// waits on it. That is the witness thread of the next session in the ring of slots,
+// which buries the ended session. A bare pid is never trusted.
 //
-// A witness whose own process is stopped hears nothing; so while a session has claims
-// that wait, its witness also looks round every 50 ms.
+// A witness thread whose own process is stopped cannot react. So while a session has
+// waiting claims, its witness thread also looks at all slots every 50 ms.
 
 #pragma once
 
@@ -27,11 +28,12 @@ class Witness {
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
 
-  Result<void> start();     // the word is held when this returns
-  void greet() noexcept;    // the slot is live: begins to watch and to be watched
-  void abandon() noexcept;  // in a child of fork(): there is no such thread
+  Result<void> start();     // The word is held when this returns.
+  void greet() noexcept;    // The slot is live: the thread begins to watch its
+                            // neighbour and to be watched.
+  void abandon() noexcept;  // for a child of fork(), which has no such thread
 
-  // A claim of this session begins to wait.
+  // Says that a claim of this session begins to wait.
   void look_round() noexcept;
 
  private:
@@ -47,7 +49,8 @@ class Witness {
   enum class Start { pending, held, refused };
   std::atomic<Start> start_{Start::pending};
   std::atomic<bool> stopping_{false};
-  std::thread* thread_ = nullptr;  // bare, since a child of fork() must not touch it
+  std::thread* thread_ = nullptr;  // a plain pointer, since a child of fork() must not
+                                   // touch it
 };
 
 }  // namespace holdfast::local
