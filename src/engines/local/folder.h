@@ -4,7 +4,7 @@
 // The path to a shared file is walked folder by folder. Symbolic links are refused,
 // since another user could replace one, and so is a folder in which users outside the
 // file's group could replace the file. A sticky folder, such as /dev/shm, is safe,
-// because only its owner can remove a file from it.
+// because only the owner of a file can remove it.
 
 #pragma once
 

@@ -19,7 +19,7 @@ using engine::Verdict;
 constexpr std::chrono::nanoseconds kShortestPause = 10ms;
 constexpr std::chrono::nanoseconds kLongestPause = 100ms;
 
-// Clocks of the nodes may run faster than ours.
+// The clocks of the nodes may run faster than ours.
 Lease drift_of(Lease lease) noexcept { return lease / 100 + 2ms; }
 
 const Granted* granted(const std::optional<Result<Verdict>>& answer) noexcept {
@@ -87,7 +87,7 @@ Result<Verdict> QuorumResource::bid(Place& place, const Claim& claim, Deadline u
     }
     outcome = Outcome::no;
   }
-  // Where it was granted it must be free again before anybody else has another try.
+  // A node that granted the claim must be free again before another client tries.
   const auto freed = [&granted_by = answers](const Answers<void>& dropped) {
     for (std::size_t i = 0; i < dropped.size(); ++i) {
       if (!dropped[i] && granted(granted_by[i]) != nullptr) return false;
@@ -99,8 +99,8 @@ Result<Verdict> QuorumResource::bid(Place& place, const Claim& claim, Deadline u
   return Verdict(blocked(place, answers));
 }
 
-// Where the vote was split, everybody gives way for a time of his own. Otherwise he is
-// rung, or comes when a majority of the leases may be over.
+// After a split vote, each client pauses for a random time of its own. Otherwise the
+// waiter is rung, or tries again when a majority of the leases may be over.
 Blocked QuorumResource::blocked(Place& place, const Answers<Verdict>& answers) const {
   std::vector<std::chrono::nanoseconds> waits;
   bool split = false;

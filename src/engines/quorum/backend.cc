@@ -12,8 +12,9 @@ using namespace std::chrono_literals;
 using engine::Deadline;
 using engine::Lease;
 
-constexpr auto kLongestOpening = 6s;  // engines give up by themselves before
-constexpr auto kStragglers = 200ms;   // then a majority is enough to begin with
+constexpr auto kLongestOpening = 6s;  // Engines give up earlier by themselves.
+constexpr auto kStragglers = 200ms;   // After this time a majority is enough to begin
+                                      // with.
 constexpr std::chrono::nanoseconds kLeastAnswer = 50ms;
 
 }  // namespace
@@ -70,7 +71,7 @@ std::shared_ptr<Place> Backend::enter(engine::Ticket ticket) {
 }
 
 void Backend::leave(engine::Ticket ticket) noexcept {
-  decltype(places_)::node_type gone;  // destroyed after the lock is released
+  decltype(places_)::node_type gone;  // It is destroyed after the mutex is released.
   base::MutexLock lock(mutex_);
   gone = places_.extract(ticket);
 }

@@ -1,4 +1,5 @@
-// engines/quorum/backend.h - what the resources of one session share.
+// engines/quorum/backend.h - what the resources of one session share: the nodes, and
+// the state of each claim.
 
 #pragma once
 
@@ -17,8 +18,9 @@
 
 namespace holdfast::quorum {
 
-// Who wants a claim, from the first attempt until it is dropped. It stands in no queue:
-// two who were first in the queues of different nodes would wait for each other.
+// A Place is the state of one claim from its first attempt until it is dropped. The
+// claim has no place in any node's queue: two claims that were first in the queues of
+// different nodes would wait for each other.
 struct Place {
   ~Place() { deafen(); }
   void deafen() noexcept {
@@ -26,15 +28,15 @@ struct Place {
     ears.reset();
   }
 
-  std::shared_ptr<Bid> bid;          // null: no node has it
-  std::shared_ptr<Ears> ears;        // null: nobody waits
+  std::shared_ptr<Bid> bid;          // null means that no node has it
+  std::shared_ptr<Ears> ears;        // null means that the claim does not wait
   std::chrono::nanoseconds pause{};  // after the last split vote
 };
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Backend {
  public:
-  // Waits until a majority of the nodes is open.
+  // Waits until the sessions of a majority of the nodes are open.
   static Result<std::shared_ptr<Backend>> open(
       const std::vector<std::shared_ptr<engine::Engine>>& engines,
       const engine::SessionOptions& options);
@@ -44,18 +46,18 @@ class Backend {
   engine::Lease ttl() const noexcept { return ttl_; }
   engine::Lease lease_of(const engine::Claim& claim) const noexcept;
 
-  // When a node that was asked now is waited for no longer.
+  // Returns the deadline for the answer of a node that is asked now.
   engine::Deadline node_deadline(engine::Lease lease) const noexcept;
 
   engine::Ticket next_ticket() noexcept { return engine::Ticket{++last_ticket_}; }
 
-  // The place of a ticket; `enter` takes it if there is none.
+  // These find and erase the place of a ticket; `enter` creates it if there is none.
   std::shared_ptr<Place> find(engine::Ticket ticket) const;
   std::shared_ptr<Place> enter(engine::Ticket ticket);
   void leave(engine::Ticket ticket) noexcept;
 
-  // Gives the bid up at every node, also where its answer was lost, until each of them
-  // has confirmed it. Waits as `Nodes::ask` does.
+  // Drops the bid at every node, even where the answer to its attempt was lost, and
+  // retries until each node has confirmed the drop. It waits as `Nodes::ask` does.
   Answers<void> give_up(const std::shared_ptr<Bid>& bid, engine::Lease lease,
                         engine::Deadline until,
                         std::function<bool(const Answers<void>&)> settled) const;
@@ -68,7 +70,7 @@ class Backend {
   std::atomic<std::uint64_t> last_ticket_{0};
   mutable base::Mutex mutex_;
   std::map<engine::Ticket, std::shared_ptr<Place>> places_ HOLDFAST_GUARDED_BY(mutex_);
-  const Nodes nodes_;  // the last: its threads end first
+  const Nodes nodes_;  // It is the last member, so that its threads end first.
 };
 
 }  // namespace holdfast::quorum

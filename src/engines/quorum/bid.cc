@@ -30,7 +30,8 @@ Bid::Bid(std::shared_ptr<Spot> spot, const Claim& claim, std::size_t nodes)
   for (Seat& seat : seats_) put(claim, seat);
 }
 
-// The caller's payload may be gone before the slowest node is asked.
+// The payload is copied, because the caller's may be gone before the slowest node is
+// asked.
 void Bid::put(const Claim& claim, Seat& seat) {
   const auto ticket = seat.claim.ticket;
   seat.payload = claim.payload;
@@ -55,7 +56,8 @@ Result<Verdict> Bid::attempt(std::size_t node, Session& session, Ears* ears,
   if (seat.standing == Standing::there || ears == nullptr || ears->listens(node)) {
     return verdict;
   }
-  // It may have become free before we listened.
+  // The claim may have become free before the watch began, so it is attempted once
+  // more.
   if (ears->listen(node, **resource, until)) verdict = ask();
   return verdict;
 }

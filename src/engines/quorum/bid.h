@@ -1,7 +1,7 @@
 // engines/quorum/bid.h - one try for a claim, at every node.
 //
-// A claim that was refused is tried again with another bid, which has a ticket of its
-// own: what was dropped at a node is dropped there for good.
+// A claim that was blocked is tried again with a new bid, which has a ticket of its
+// own, because a ticket that was dropped at a node cannot be granted there again.
 
 #pragma once
 
@@ -16,14 +16,15 @@
 
 namespace holdfast::quorum {
 
-// An address at every node. Each of them is bound when it is first asked.
+// A Spot is one address at every node. Each node's resource is bound when the node is
+// first asked.
 class Spot {
  public:
   Spot(engine::Address address, std::size_t nodes);
 
   const engine::Address& address() const noexcept { return address_; }
 
-  // REQUIRES: on the thread of that node.
+  // REQUIRES: the caller is the thread of that node.
   Result<engine::Resource*> at(std::size_t node, engine::Session& session);
 
  private:
@@ -31,39 +32,40 @@ class Spot {
   std::vector<std::shared_ptr<engine::Resource>> resources_;
 };
 
-// Each node's part belongs to that node's thread: calls with a `node` are for it alone.
+// Each node's part belongs to that node's thread: only that thread makes the calls with
+// a `node`.
 class Bid {
  public:
-  // `claim` with the ticket that the nodes see, and with its lease.
+  // `claim` has the ticket that the nodes see, and its lease.
   Bid(std::shared_ptr<Spot> spot, const engine::Claim& claim, std::size_t nodes);
 
-  // Now or never: a blocked claim leaves no place at the node. `ears`: hears of a
-  // change there; may be null.
+  // Attempts with no wait, so a blocked claim leaves nothing at the node. `ears` is
+  // rung when something changes there; it may be null.
   Result<engine::Verdict> attempt(std::size_t node, engine::Session& session,
                                   Ears* ears, engine::Deadline until);
   Result<engine::Granted> amend(std::size_t node, engine::Session& session,
                                 const engine::Claim& wanted, engine::Deadline until);
 
-  // Final: repeated, it says the same again.
+  // A drop is final and idempotent: repeated, it returns the same.
   Result<void> drop(std::size_t node, engine::Session& session, engine::Deadline until);
 
-  // For a renewal; null: it is not there.
+  // Returns the claim to renew, or null if it is not at that node.
   const engine::Claim* claim(std::size_t node) const noexcept;
   Result<engine::Resource*> resource(std::size_t node, engine::Session& session) {
     return spot_->at(node, session);
   }
 
-  // True once, if it may still be at that node after it was given up.
+  // Returns true once, if the claim may still be at that node after it was given up.
   bool falls_due(std::size_t node) noexcept;
 
-  // From now on no node is asked for it. From any thread.
+  // From now on no node is asked for it. This may be called from any thread.
   void withdraw() noexcept { withdrawn_.store(true); }
 
  private:
   enum class Standing { never, there, dropped, absent };
   struct Seat {
-    Standing standing = Standing::never;  // there: perhaps
-    bool owed = false;                    // the node is to drop it, once it answers
+    Standing standing = Standing::never;  // `there` means perhaps there
+    bool owed = false;                    // The node is to drop it, once it answers.
     engine::Claim claim;
     std::string payload;
   };

@@ -5,7 +5,8 @@
 
 namespace holdfast::quorum {
 
-// Apart from the watches, which a node that rings must not be the last to hold.
+// The count is apart from the watches: a node that rings it must not be the last owner
+// of its own watch.
 class Ears::Count {
  public:
   Count(engine::Waker waker, std::size_t nodes, std::size_t needed)

@@ -1,8 +1,8 @@
-// engines/quorum/ears.h - wakes one who waits when enough nodes have rung.
+// engines/quorum/ears.h - wakes a waiter when enough nodes have signalled a change.
 //
-// A lock that is given back rings at every node that had granted it. Who went at the
-// first ring would find the others still taken; and a node that is free while a
-// majority is not would wake everybody all the time.
+// A release signals a change at every node that had granted the claim. A waiter that
+// tried at the first signal would find the other nodes still taken; and a node that is
+// free while a majority is not would wake all waiters again and again.
 
 #pragma once
 
@@ -15,25 +15,25 @@
 
 namespace holdfast::quorum {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Ears {
  public:
-  // Rings `waker` when `needed` of the nodes have rung since it last did.
+  // Rings `waker` when `needed` of the nodes have signalled since it last did.
   Ears(engine::Waker waker, std::size_t nodes, std::size_t needed);
   ~Ears();
 
   const engine::Waker& waker() const noexcept;
 
-  // Hears that node from now on, if it did not.
+  // Watches that node from now on, unless it already does.
   Result<void> listen(std::size_t node, engine::Resource& resource,
                       engine::Deadline until);
   bool listens(std::size_t node) const;
-  std::size_t listening() const;  // to how many
+  std::size_t listening() const;  // the number of nodes that are watched
 
-  // Rings nobody until then: he comes by himself.
+  // Does not ring before `until`, because the waiter then tries by itself.
   void rest(Clock::time_point until);
 
-  // Hears nothing from now on, also if somebody still makes it `listen`.
+  // Stops all watches for good, even if another thread calls `listen` later.
   void close() noexcept;
 
  private:

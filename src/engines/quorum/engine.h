@@ -1,6 +1,7 @@
-// engines/quorum/engine.h - a lock is held by whom a majority of the nodes says so.
+// engines/quorum/engine.h - a claim is held while a majority of the nodes has granted
+// it.
 //
-// Each node is an engine of its own, and none knows of the others.
+// Each node is an engine of its own, and the nodes do not know of each other.
 
 #pragma once
 
@@ -11,7 +12,7 @@
 
 namespace holdfast::quorum {
 
-// Errc::bad_url: fewer than three.
+// Errc::bad_url means that there are fewer than three nodes.
 Result<std::unique_ptr<engine::Engine>> make_engine(
     std::vector<std::unique_ptr<engine::Engine>> nodes);
 

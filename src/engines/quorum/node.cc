@@ -75,8 +75,8 @@ void Node::work() {
   mutex_.lock();
 }
 
-// One at a time, so that a node which stays silent costs one call a pause. The debt
-// stays at the front meanwhile; only this thread takes it out.
+// Retries one job at a time, so that a silent node costs one call per pause. The job
+// stays at the front meanwhile; only this thread removes it.
 void Node::pay() {
   const Job debt = debts_.front();
   mutex_.unlock();

@@ -1,7 +1,7 @@
-// engines/quorum/node.h - one node, and the thread that speaks with it.
+// engines/quorum/node.h - one node, and the thread that talks to it.
 //
 // The waist is synchronous: a call to a node that does not answer takes its whole time.
-// So each node has a thread, and whoever asks goes on when enough others have answered.
+// So each node has a thread, and a caller goes on when enough nodes have answered.
 
 #pragma once
 
@@ -19,19 +19,19 @@
 
 namespace holdfast::quorum {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Node {
  public:
-  // Runs on the node's thread; a failure: it cannot be asked. Returns whether the node
-  // has answered.
+  // A job runs on the node's thread and gets its session, or the failure why it cannot
+  // be asked. It returns whether the node has answered.
   using Job = std::function<bool(const Result<engine::Session*>&)>;
 
   Node(std::shared_ptr<engine::Engine> engine, engine::SessionOptions options);
-  ~Node();  // as `stop`, and waits for it
+  ~Node();  // stops, and waits for the thread
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  // Jobs are done one by one, in order. One that was not begun by `until` is told so.
+  // Jobs run one by one, in order. A job that has not begun by `until` gets a failure.
   void post(engine::Deadline until, Job job);
 
   // Repeated, with the pauses of the client's RetryPolicy, until the node has answered,
@@ -39,14 +39,14 @@ class Node {
   // today.
   void owe(Job job);
 
-  // Whether such a job is left. Nothing new is asked of that node until then: it would
-  // only owe more.
+  // Returns whether such a job is left. Nothing new is asked of that node until then,
+  // because it would only add to what must be undone there.
   bool owes();
 
-  // Does what was asked until now, unless the node is silent, and ends.
+  // Runs the jobs that are queued, unless the node is silent, and ends the thread.
   void stop() noexcept;
 
-  // It gave no answer when it was last asked.
+  // The node did not answer when it was last asked.
   bool silent() const noexcept { return silent_.load(); }
 
   // Null: it could not be opened yet. It is tried again when there is something to ask
@@ -65,7 +65,7 @@ class Node {
   bool ask(const Job& job, engine::Deadline until);
   Result<engine::Session*> reach();
 
-  // Of the node's thread alone.
+  // Only the node's thread uses the following.
   const std::shared_ptr<engine::Engine> engine_;
   const engine::SessionOptions options_;
   std::unique_ptr<engine::Session> session_;

@@ -11,12 +11,12 @@ Nodes::Nodes(const std::vector<std::shared_ptr<engine::Engine>>& engines,
   }
 }
 
-// All together, and not one after the other.
+// All nodes stop at the same time, not one after the other.
 Nodes::~Nodes() {
   for (const auto& each : nodes_) each->stop();
 }
 
-// What so many nodes refuse that the others are no majority is refused for good.
+// If so many nodes refuse that the others are no majority, the refusal is final.
 Failure Nodes::explain(const std::vector<Failure>& failures) const {
   const auto final = [](const Failure& each) { return !base::is_transient(each); };
   const auto refusals = std::ranges::count_if(failures, final);

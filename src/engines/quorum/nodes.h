@@ -1,4 +1,5 @@
-// engines/quorum/nodes.h - asks all nodes at once, and waits for as many as it takes.
+// engines/quorum/nodes.h - asks all nodes at once, and waits for as many answers as
+// necessary.
 
 #pragma once
 
@@ -20,17 +21,19 @@
 
 namespace holdfast::quorum {
 
-// By node; nothing: it has not answered yet.
+// The answers are in the order of the nodes; nothing means that a node has not answered
+// yet.
 template <class T>
 using Answers = std::vector<std::optional<Result<T>>>;
 
-// A question to one node, on its thread. It may be asked after the caller has gone.
+// A question to one node runs on that node's thread, perhaps after the caller has gone.
 template <class T>
 using Question = std::function<Result<T>(std::size_t node, engine::Session& session)>;
 
 enum class Answer { yes, no, failed };
 
-// As calls on a claim are answered. A node that does not have it says no.
+// Translates the answer to a call on a claim. A node that does not have the claim says
+// no.
 template <class T>
 Answer meaning_of(const Result<T>& answer) noexcept {
   if (answer) return Answer::yes;
@@ -43,14 +46,14 @@ struct Decision {
   Answers<T> answers;
 };
 
-// Where the answers to one question come together. Safe for concurrent use.
+// A Poll collects the answers to one question. It is safe for concurrent use.
 template <class T>
 class Poll {
  public:
   Poll(std::size_t nodes, Question<T> question)
       : question_(std::move(question)), answers_(nodes) {}
 
-  // Whether the node has answered.
+  // Returns whether the node has answered.
   bool ask(std::size_t node, const Result<engine::Session*>& session) {
     auto answer = session ? question_(node, **session) : Result<T>(session.error());
     const bool heard = answer || !base::is_transient(answer.error());
@@ -60,8 +63,8 @@ class Poll {
     return heard;
   }
 
-  // Until `settled`, which is called last with what is returned. Who has not answered
-  // by `until` has failed.
+  // Waits until `settled` returns true; its last call gets the answers that are
+  // returned. A node that has not answered by `until` has failed.
   template <class Settled>
   Answers<T> wait(engine::Deadline until, Settled& settled) {
     base::MutexLock lock(mutex_);
@@ -86,7 +89,7 @@ class Poll {
   Answers<T> answers_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Nodes {
  public:
   Nodes(const std::vector<std::shared_ptr<engine::Engine>>& engines,
@@ -99,8 +102,9 @@ class Nodes {
   std::size_t majority() const noexcept { return majority_of(size()); }
   Node& operator[](std::size_t node) const noexcept { return *nodes_[node]; }
 
-  // `in_time`: a node that has not begun by then is not asked. Returns when the answers
-  // have `settled` it, or at `until`; who has not answered by then is still asked.
+  // A node that has not begun by `in_time` is not asked. Returns when the answers so
+  // far have `settled` the question, or at `until`; the nodes that have not answered by
+  // then are still asked.
   template <class T, class Settled>
   Answers<T> ask(Question<T> question, engine::Deadline in_time, engine::Deadline until,
                  Settled settled) const {
@@ -112,8 +116,8 @@ class Nodes {
     return poll->wait(std::min(in_time, until), settled);
   }
 
-  // Asks until the answers are an outcome by that rule, which then is not `open`.
-  // `means` turns a Result<T> into an Answer.
+  // Asks until the answers are an outcome by `rule`, which is then not `open`. `means`
+  // turns a Result<T> into an Answer.
   template <class T, class Means = Answer (*)(const Result<T>&)>
   Decision<T> decide(Question<T> question, engine::Deadline in_time,
                      engine::Deadline until, Outcome (*rule)(const Votes&),
@@ -142,7 +146,7 @@ class Nodes {
     return votes;
   }
 
-  // Why no majority came about.
+  // Says why there was no majority.
   template <class T>
   Failure explain(const Answers<T>& answers) const {
     std::vector<Failure> failures;

@@ -12,7 +12,7 @@ using engine::Entry;
 
 constexpr std::chrono::nanoseconds kLookAgain = 1s;
 
-// One owner, as the nodes have him.
+// A Sighting is one owner, as the nodes report it.
 struct Sighting {
   Entry entry;
   std::size_t seen = 0;
@@ -33,7 +33,8 @@ void count_in(const Entry& entry, std::vector<Sighting>& all) {
   if (entry.left) known->left.push_back(*entry.left);
 }
 
-// What a majority has in common. A token of one node means nothing to the others.
+// Returns the entries that a majority has in common. A token of one node means nothing
+// at the others.
 std::vector<Entry> agreed(std::vector<Sighting> all, std::size_t nodes,
                           std::size_t limit) {
   const auto majority = majority_of(nodes);

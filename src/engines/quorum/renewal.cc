@@ -11,7 +11,7 @@ namespace {
 using engine::Lease;
 using engine::Stake;
 
-// What one node says of one claim.
+// This is what one node says about one claim.
 struct Renewed {
   std::error_code outcome;
   Lease lease{};
@@ -19,7 +19,7 @@ struct Renewed {
 using Renewals = std::vector<Renewed>;
 
 struct Held {
-  std::shared_ptr<Bid> bid;  // null: no node has it
+  std::shared_ptr<Bid> bid;  // null means that no node has it
   Lease lease;
 };
 
@@ -59,7 +59,7 @@ Result<Renewals> renew_at(std::size_t node, engine::Session& session,
   return renewals;
 }
 
-// The answers about one of the claims.
+// Counts the answers about one of the claims.
 Votes votes_on(std::size_t claim, const Nodes& nodes,
                const Answers<Renewals>& answers) {
   return nodes.count(answers, [claim](const Result<Renewals>& each) {

@@ -1,4 +1,4 @@
-// engines/quorum/renewal.h - all leases of a session, in one call to each node.
+// engines/quorum/renewal.h - renews all leases of a session, in one call to each node.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace holdfast::quorum {
 
-// Gives each stake its outcome: renewed at a majority, not_held when a majority is out
-// of the question, unavailable otherwise.
+// Sets the outcome of each stake: renewed at a majority, not_held when a majority is
+// impossible, unavailable otherwise.
 void renew_all(Backend& backend, std::span<engine::Stake> stakes,
                engine::Deadline until);
 

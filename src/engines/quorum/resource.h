@@ -11,9 +11,9 @@
 
 namespace holdfast::quorum {
 
-// What a majority of the nodes can promise. Not counted claims, of which two halves may
-// be granted to different owners; not an order, since each node has its own; and no
-// registers.
+// Returns whether a majority of the nodes can support the kind. It cannot support
+// counted claims, of which two halves may be granted to different owners, nor an order,
+// since each node has its own, nor registers.
 bool is_supported(engine::Kind kind) noexcept;
 
 class QuorumResource final : public base::PartialResource {

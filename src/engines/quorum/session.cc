@@ -13,12 +13,13 @@ namespace holdfast::quorum {
 QuorumSession::QuorumSession(std::shared_ptr<Backend> backend) noexcept
     : backend_(std::move(backend)) {}
 
-// What every node that is open gives. The loss of one is what it is all for.
+// Returns the traits that every open node has. Losing a node is what the quorum is for,
+// so `survives` is set.
 engine::Traits QuorumSession::traits(engine::Kind kind) const noexcept {
   engine::Traits all;
   if (!is_supported(kind)) return all;
   all.supported = all.notifies = all.downgrades = all.survives = true;
-  all.gated = kind != engine::Kind::shared_mutex;  // readers come together
+  all.gated = kind != engine::Kind::shared_mutex;  // Readers hold the lock together.
   for (std::size_t i = 0; i < backend_->nodes().size(); ++i) {
     const engine::Session* const session = backend_->nodes()[i].session();
     if (session == nullptr) continue;
@@ -44,7 +45,7 @@ Result<void> QuorumSession::renew(std::span<engine::Stake> stakes,
   return {};
 }
 
-// Every name once: what the nodes list is put together here, in one page.
+// Merges the names that the nodes list into one page, each name once.
 Result<engine::Page> QuorumSession::list(std::string_view prefix, std::string_view,
                                          engine::Deadline until) {
   using Names = std::set<std::pair<engine::Kind, std::string>>;

@@ -1,4 +1,4 @@
-// engines/quorum/session.h - the waist over the sessions of the nodes.
+// engines/quorum/session.h - the waist's session over the sessions of the nodes.
 
 #pragma once
 

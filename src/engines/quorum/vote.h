@@ -1,7 +1,7 @@
-// engines/quorum/vote.h - what the answers of the nodes amount to.
+// engines/quorum/vote.h - decides what the answers of the nodes amount to.
 //
-// Pure: no node, no clock. A majority is more than half of all nodes, whether they can
-// be reached or not.
+// These are pure functions, without nodes and clocks. A majority is more than half of
+// all nodes, whether they can be reached or not.
 
 #pragma once
 
@@ -12,46 +12,49 @@
 
 namespace holdfast::quorum {
 
-// Of two majorities, one node at least is in both.
+// Any two majorities have at least one node in common.
 constexpr std::size_t majority_of(std::size_t nodes) noexcept { return nodes / 2 + 1; }
 
-// What the nodes have said so far. Those that are not counted have failed.
+// Votes counts the answers of the nodes so far. A node that is not counted has failed.
 struct Votes {
   std::size_t nodes = 0;
   std::size_t yes = 0;
   std::size_t no = 0;
-  std::size_t awaited = 0;  // no answer yet
-  std::size_t silent = 0;   // no answer yet, nor to what it was asked before
+  std::size_t awaited = 0;  // has not answered yet
+  std::size_t silent = 0;   // has not answered yet, nor to the question before
 
   std::size_t answered() const noexcept { return yes + no; }
 
-  // Who is waited for. Once a majority has answered, a silent node holds nobody up.
+  // Returns how many answers are waited for. Once a majority has answered, a silent
+  // node delays no caller.
   std::size_t pending() const noexcept {
     return awaited + (answered() < majority_of(nodes) ? silent : 0);
   }
 };
 
 enum class Outcome {
-  open,     // wait for more answers
-  yes,      // so it is, at a majority
-  no,       // it is not, and cannot be
-  unknown,  // too few have answered
+  open,     // more answers are needed
+  yes,      // a majority says yes
+  no,       // a majority cannot say yes any more
+  unknown,  // too few nodes have answered
 };
 
-// May it be taken? yes: granted. A node that failed has not granted.
+// Decides an attempt: yes means granted. A node that failed has not granted.
 Outcome of_attempt(const Votes& votes) noexcept;
 
-// Is it still ours? For renewals and changes. Only a "no" of so many that a majority is
-// out of the question means that it is lost.
+// Decides whether a claim is still held, for renewals and changes. It is lost only if
+// so many nodes say no that a majority is impossible.
 Outcome of_tenure(const Votes& votes) noexcept;
 
-// Has it ended? yes: it was ours until now; no: it had not been.
+// Decides a drop: yes means that the claim was held until now, no means that it was
+// not.
 Outcome of_end(const Votes& votes) noexcept;
 
-// Have enough told what they know? For observers, who hear everybody they can.
+// Decides whether enough nodes have reported. Observers wait for every node that can be
+// reached.
 Outcome of_inquiry(const Votes& votes) noexcept;
 
-// For how long a majority has granted. REQUIRES: a majority has.
+// Returns the lease that a majority has granted. REQUIRES: a majority has.
 engine::Lease agreed_lease(std::vector<engine::Lease> granted, std::size_t nodes);
 
 }  // namespace holdfast::quorum
