@@ -1,4 +1,4 @@
-// base/annotations.h - what clang's thread-safety analysis needs to know.
+// base/annotations.h - macros for clang's thread-safety analysis.
 
 #pragma once
 

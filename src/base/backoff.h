@@ -1,4 +1,4 @@
-// base/backoff.h - the pauses between tries at a server that cannot be reached.
+// base/backoff.h - the pauses between attempts to reach a server.
 //
 //   Backoff backoff(policy);
 //   while (!(done = try_it()) && !backoff.is_exhausted()) sleep(backoff.failed());
@@ -13,15 +13,15 @@
 
 namespace holdfast::base {
 
-// A distinct object is not safe for concurrent use.
+// One object is not safe for concurrent use.
 class Backoff {
  public:
   explicit Backoff(const RetryPolicy& policy = {}) noexcept : policy_(policy) {}
 
-  // One more try has failed. The pause before the next.
+  // Records one more failed attempt, and returns the pause before the next.
   std::chrono::nanoseconds failed();
 
-  // The server was reached: the next failure is the first one.
+  // Records that the server was reached: the next failure counts as the first one.
   void reset() noexcept { *this = Backoff(policy_); }
 
   bool is_exhausted() const noexcept {
@@ -29,7 +29,7 @@ class Backoff {
   }
   std::chrono::nanoseconds elapsed() const noexcept;  // since the first failure
 
-  // Says also how often it was tried, if the policy sets a limit.
+  // Adds how many attempts were made, if the policy sets a limit.
   Failure explain(Failure why) const;
 
  private:

@@ -28,8 +28,8 @@ std::string_view unquote(std::string_view text) {
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-// The file is read line by line, and judged as a whole when all of it is known: its
-// lines may come in any order.
+// The lines may come in any order, so the file is read line by line and judged as a
+// whole at the end.
 class Parser {
  public:
   explicit Parser(const std::string& file) { config_.uri.origin.file = file; }
@@ -128,7 +128,7 @@ class Parser {
     return {};
   }
 
-  // The first key that `allowed` does not name.
+  // Returns the first key that is not in `allowed`.
   std::optional<std::string> beside(
       const std::vector<std::string_view>& allowed) const {
     for (const auto& [key, line] : config_.uri.origin.lines) {
@@ -165,8 +165,8 @@ struct File {
   mode_t mode = 0;
 };
 
-// The mode is of the file that was read, not of another one that
-// takes its name in between.
+// The mode is that of the file that was read, not of another one that takes its name in
+// between.
 Result<File> read_file(const std::string& path) {
   const auto failure = [&path](int why) {
     return Failure(why == EACCES ? Errc::denied : Errc::bad_config,

@@ -1,4 +1,4 @@
-// base/descriptor.h - opening files that others must not write to by mistake.
+// base/descriptor.h - opens files whose descriptors no other code writes to by mistake.
 
 #pragma once
 
@@ -6,12 +6,13 @@
 
 namespace holdfast::base {
 
-// The descriptor, moved away from 0, 1 and 2 if it is one of them: a program that has
-// closed its stdout still writes there. -1, with errno: it was -1, or cannot be moved.
+// Moves a descriptor away from 0, 1 and 2, because a program that has closed its stdout
+// may still write there. Returns -1 with errno if it was -1 or cannot be moved.
 int above_stdio(int fd) noexcept;
 
-// The file behind `fd` once more, with locks of its own: not those of `fd`, which a
-// child of fork() shares with its parent. `path` is where it was. -1, with errno.
+// Opens the file behind `fd` once more, with locks of its own: a child of fork() shares
+// the locks of `fd` with its parent. `path` is where the file was. Returns -1 with
+// errno on failure.
 int open_again(int fd, const std::string& path) noexcept;
 
 }  // namespace holdfast::base

@@ -1,4 +1,4 @@
-// base/durations.h - "500ms", "3s", "2m", "1h".
+// base/durations.h - reads and writes durations such as "500ms", "3s", "2m" and "1h".
 
 #pragma once
 
@@ -10,10 +10,11 @@
 
 namespace holdfast::base {
 
-// A whole number with a unit: ms, s, m, h. Errc::bad_argument says what is wrong.
+// Reads a whole number with a unit: ms, s, m or h. Errc::bad_argument says what is
+// wrong.
 Result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-// For a person: "250 ms", "12 s", "4 min", "3 h".
+// Returns a text for people: "250 ms", "12 s", "4 min", "3 h".
 std::string spell_duration(std::chrono::nanoseconds span);
 
 }  // namespace holdfast::base

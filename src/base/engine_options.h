@@ -26,10 +26,10 @@ namespace holdfast::base {
 
 using Text = const std::string&;
 
-// Readers of one value. A failure's context says what the value must be.
+// These read one value. A failure's context says what the value must be.
 Result<void> read_number(Text text, int most, int& out);
 Result<void> read_span(Text text, std::chrono::milliseconds& out);
-Result<void> keep(Text text, std::string& out);  // any word or path but an empty one
+Result<void> keep(Text text, std::string& out);  // any word or path except an empty one
 
 template <class Choice>
 struct Word {
@@ -53,25 +53,27 @@ Result<void> choose(const Word<Choice> (&words)[kWords], Text text, Out& out) {
   return not_one_of(all);
 }
 
-// What one option does to the draft of an engine's options.
+// An option sets one member of the draft of an engine's options.
 inline constexpr bool kTls = true;
 template <class Draft>
 struct Option {
   std::string_view name;
   Result<void> (*set)(Draft& to, Text value);
-  bool tls = false;  // it has no meaning without TLS
+  bool tls = false;  // It has no meaning without TLS.
 };
 
 struct OptionOwner {
-  std::string_view engine;           // "Redis"
-  std::string_view tls_scheme = {};  // "rediss"; empty: no option is of TLS alone
+  std::string_view engine;           // such as "Redis"
+  std::string_view tls_scheme = {};  // such as "rediss"; empty means that no option
+                                     // needs TLS
 };
 
 Failure no_option(const OptionOwner& owner, const Uri& uri, const std::string& key,
                   const std::vector<std::string_view>& known);
 Failure without_tls(const OptionOwner& owner, const Uri& uri, const std::string& key);
 
-// Every engine with a server has these; `read_retry` reads them, for the client.
+// Every engine with a server has these options; the client reads them with
+// `read_retry`.
 inline constexpr std::string_view kRetryOptions[] = {"retry_base", "retry_times"};
 Result<RetryPolicy> read_retry(const Uri& uri, RetryPolicy otherwise);
 
@@ -83,8 +85,8 @@ std::vector<std::string_view> names_of(const Option<Draft> (&table)[kOptions]) {
   return names;
 }
 
-// Errc::bad_url or bad_config: an option that is unknown, given twice, or has a value
-// that it cannot have.
+// Errc::bad_url or Errc::bad_config means that an option is unknown, is given twice or
+// has an impossible value.
 template <class Draft, std::size_t kOptions>
 Result<void> read_options(const OptionOwner& owner,
                           const Option<Draft> (&table)[kOptions], const Uri& uri,
@@ -108,15 +110,15 @@ Result<void> read_options(const OptionOwner& owner,
   return {};
 }
 
-// The parts of TLS files that are useless alone.
+// Refuses a certificate without its key, or a key without its certificate.
 Result<void> check_pair(const Uri& uri, Text cert_file, Text key_file);
 
-// The hosts, each with its port; none: this one.
+// Returns the hosts, each with its port, or the local host if the URL names none.
 std::vector<Host> hosts_of(const Uri& uri, std::uint16_t default_port);
 
-// The password of the URL or config file, of `password_file`, or of the environment.
-// One that is in the URL or config file needs a user beside it. Errc::denied: the file
-// cannot be read.
+// Returns the password of the URL or config file, of `password_file`, or of the
+// environment. A password in the URL or config file needs a user beside it.
+// Errc::denied means that the file cannot be read.
 Result<Secret> login_password(const Uri& uri, const std::string& password_file);
 
 }  // namespace holdfast::base

@@ -1,4 +1,4 @@
-// base/fencing.h - which kinds can be fenced at all.
+// base/fencing.h - says which kinds can be fenced at all.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace holdfast::base {
 
-// Those of which one holder, or one writer, comes after another: the larger token is
-// the later one. The holders of a semaphore and the parties of a double barrier are in
-// at the same time, and a register has no holder.
+// A kind can be fenced if its holders, or its writers, follow one another: the larger
+// token is the later one. The holders of a semaphore and the parties of a double
+// barrier hold at the same time, and a register has no holder.
 constexpr bool can_fence(engine::Kind kind) noexcept {
   using engine::Kind;
   return kind == Kind::mutex || kind == Kind::fair_mutex ||

@@ -11,11 +11,13 @@ namespace {
 
 constinit std::atomic<std::uint64_t> g_plain{1};
 
-// The last one given. A child inherits it, so that no ancestor's epoch comes again.
+// This is the last epoch given. A child inherits it, so that no ancestor's epoch is
+// used again.
 constinit std::atomic<std::uint64_t> g_last{1};
 
-// A page that the kernel clears in every child, whatever call has made the child. Where
-// the kernel cannot (before Linux 4.14), the C library tells, of its own fork() alone.
+// The word is in a page that the kernel clears in every child, whatever call has made
+// the child. Before Linux 4.14 the kernel cannot do that, and only the C library's own
+// fork() is noticed.
 std::atomic<std::uint64_t>* make_word() noexcept {
   pthread_atfork(nullptr, nullptr, [] { enter_child(); });
   const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

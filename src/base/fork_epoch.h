@@ -1,10 +1,11 @@
-// base/fork_epoch.h - has this process been forked since?
+// base/fork_epoch.h - tells whether this process has been forked since an earlier
+// moment.
 //
 //   const auto epoch = base::fork_epoch();     // when a client is opened
-//   if (base::fork_epoch() != epoch) ...       // we are in a child: hands off
+//   if (base::fork_epoch() != epoch) ...       // this is a child: touch nothing
 //
-// A load from memory: asking the kernel for the pid on every lock would cost more than
-// the lock.
+// It is one load from memory: asking the kernel for the pid on every lock would cost
+// more than the lock.
 
 #pragma once
 
@@ -22,11 +23,12 @@ inline std::uint64_t fork_epoch() noexcept {
       ->load(std::memory_order_relaxed);
 }
 
-// Makes every later fork() count, also one that the C library is not told of: _Fork(),
-// clone(). Called by whoever is about to remember an epoch; repeating it does nothing.
+// Makes every later fork() count, even one that bypasses the C library's handlers:
+// _Fork() or clone(). Code that is about to remember an epoch calls it first. It is
+// idempotent.
 void watch_forks() noexcept;
 
-// As if this process were a child from now on.
+// Makes this process count as a child from now on.
 void enter_child() noexcept;
 
 }  // namespace holdfast::base

@@ -6,14 +6,14 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t kMost = 256;         // what every engine has room for
-constexpr std::size_t kMostFunction = 96;  // so that a description still fits
+constexpr std::size_t kMost = 256;         // Every engine has room for so much.
+constexpr std::size_t kMostFunction = 96;  // A description still fits beside it.
 constexpr std::string_view kThread = " #thread ";
 constexpr std::string_view kFunction = " #function ";
 constexpr std::string_view kDescription = " #description ";
 
-// Takes what stands behind the first `mark`, and the mark itself, off the end of
-// `text`.
+// Cuts `mark` and everything behind it off the end of `text`, and returns what was
+// behind it.
 std::string take_behind(std::string_view mark, std::string_view& text) {
   const auto found = text.find(mark);
   if (found == std::string_view::npos) return {};
@@ -22,7 +22,8 @@ std::string take_behind(std::string_view mark, std::string_view& text) {
   return behind;
 }
 
-// The text up to `bytes`, without a part of a UTF-8 character at its end.
+// Returns the first `bytes` of the text, without a part of a UTF-8 character at the
+// end.
 std::string_view cut(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   const auto continues = [](char c) {
@@ -48,7 +49,7 @@ void read_process(Holder& holder) {
   const auto first = text.find(':');
   if (first == std::string_view::npos) return;
   const auto second = text.find(':', first + 1);
-  if (second == std::string_view::npos) return;  // "host:port", perhaps
+  if (second == std::string_view::npos) return;  // This may be "host:port".
   const std::string_view digits = text.substr(first + 1, second - first - 1);
   std::uint64_t pid = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), pid);

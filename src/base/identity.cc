@@ -13,7 +13,8 @@
 namespace holdfast::base {
 namespace {
 
-constexpr std::size_t kLongestName = 56;  // of a function: its file is to be seen, too
+constexpr std::size_t kLongestName = 56;  // The file of the function should still be
+                                          // visible.
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// base/identity.h - who we are, for those who wait for us.
+// base/identity.h - describes this process and thread to the clients that wait for
+// them.
 
 #pragma once
 
@@ -7,13 +8,15 @@
 
 namespace holdfast::base {
 
-// "host:pid:program", without control characters.
+// Returns "host:pid:program", without control characters.
 std::string process_identity();
 
-// "worker 4711": the thread's name and number, by which ps and debuggers know it.
+// Returns the thread's name and number, such as "worker 4711", as ps and debuggers show
+// them.
 const std::string& thread_identity();
 
-// `payload` with what this thread's innermost `LockReason` says; empty: there is none.
+// Returns `payload` with this thread's innermost `LockReason`, or an empty text if
+// there is none.
 std::string payload_with_reason(std::string_view payload);
 
 }  // namespace holdfast::base

@@ -1,4 +1,4 @@
-// base/ids.h - ids that nobody else has.
+// base/ids.h - unique ids.
 
 #pragma once
 
@@ -10,10 +10,10 @@ namespace holdfast::base {
 
 using Uuid = std::array<std::uint8_t, 16>;
 
-// Version 4, from the kernel's random numbers.
+// Returns a version 4 UUID from the kernel's random numbers.
 Uuid random_uuid();
 
-// "f47ac10b-58cc-4372-a567-0e02b2c3d479"
+// The text looks like "f47ac10b-58cc-4372-a567-0e02b2c3d479".
 std::string to_string(const Uuid& id);
 
 }  // namespace holdfast::base

@@ -1,4 +1,4 @@
-// base/kind.h - what the kinds are called, and which of them are what.
+// base/kind.h - the names of the kinds, and which of them are claims.
 
 #pragma once
 
@@ -14,7 +14,7 @@ inline constexpr std::array<std::string_view, 10> kKindNames{
     "mutex",          "fair_mutex", "shared_mutex", "semaphore", "election",
     "double_barrier", "latch",      "barrier",      "counter",   "shared_count"};
 
-// Claims end with their owner; the others are numbers, which do not.
+// Claims end with their owner; the other kinds are numbers, which stay.
 constexpr bool is_claim_kind(engine::Kind kind) noexcept {
   return kind <= engine::Kind::double_barrier;
 }

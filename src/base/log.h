@@ -1,4 +1,4 @@
-// base/log.h - where log lines go when the client has no sink of its own.
+// base/log.h - writes log lines when the client has no sink of its own.
 
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace holdfast::base {
 
-// Says once in a process on stderr if HOLDFAST_LOG is not one of its words.
+// Complains once per process on stderr if HOLDFAST_LOG is not one of its words.
 void check_log_environment();
 
-// To stderr, each line in one write, if HOLDFAST_LOG lets its level through; a wrong
+// Writes each line to stderr in one write, if HOLDFAST_LOG admits its level; an unknown
 // word there counts as `warning`.
 void log_to_stderr(LogLevel level, std::string_view line);
 

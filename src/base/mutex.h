@@ -1,4 +1,5 @@
-// base/mutex.h - std::mutex and its relatives, visible to the thread-safety analysis.
+// base/mutex.h - std::mutex and its relatives, annotated for the thread-safety
+// analysis.
 //
 //   base::Mutex mutex_;
 //   int count_ HOLDFAST_GUARDED_BY(mutex_);
@@ -39,7 +40,7 @@ class HOLDFAST_SCOPED_CAPABILITY MutexLock {
   std::unique_lock<std::mutex> lock_;
 };
 
-// Wakes without cause, as its namesake does: wait in a loop.
+// It wakes spuriously, as std::condition_variable does, so callers wait in a loop.
 class CondVar {
  public:
   void wait(MutexLock& lock) { condition_.wait(lock.lock_); }

@@ -12,8 +12,8 @@ struct Scalar {
   std::size_t bytes;
 };
 
-// The character at `at`, or nothing where the bytes are not UTF-8: overlong forms,
-// surrogates and what lies above U+10FFFF are not.
+// Returns the character at `at`, or nothing where the bytes are not UTF-8: overlong
+// forms, surrogates and numbers above U+10FFFF are not.
 std::optional<Scalar> decode(std::string_view text, std::size_t at) noexcept {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(at);

@@ -1,9 +1,9 @@
-// base/partial_resource.h - a resource of the waist, for those that can do a part of
-// it.
+// base/partial_resource.h - a resource of the waist that supports only a part of it.
 //
 //   class NumberResource final : public base::PartialResource { ... };  // no claims
 //
-// What a kind does not say for itself is unsupported; and who has no claims shows none.
+// A call that the derived class does not override is unsupported; `survey` then returns
+// no claims, and `evict` finds none.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// base/password.h - where a password comes from.
+// base/password.h - reads a password from the URL, a file or the environment.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace holdfast::base {
 
-// The URL's; or the first line of `file`, if one is named; or $HOLDFAST_PASSWORD, or
-// none. Errc::denied: the file cannot be read.
+// Returns the URL's password, else the first line of `file` if one is named, else
+// $HOLDFAST_PASSWORD, else none. Errc::denied means that the file cannot be read.
 Result<Secret> read_password(const Secret& in_url, const std::string& file);
 
 }  // namespace holdfast::base

@@ -1,4 +1,4 @@
-// base/pause.h - pauses that grow, and that do not march in step.
+// base/pause.h - growing pauses with jitter.
 
 #pragma once
 
@@ -8,21 +8,21 @@
 
 namespace holdfast::base {
 
-// Twice the last one, between `least` and `most`.
+// Returns twice the last pause, between `least` and `most`.
 inline std::chrono::nanoseconds grown(std::chrono::nanoseconds last,
                                       std::chrono::nanoseconds least,
                                       std::chrono::nanoseconds most) noexcept {
   return std::clamp(last * 2, least, most);
 }
 
-// Between nothing and all of it.
+// Returns a random time between zero and `pause`.
 inline std::chrono::nanoseconds random_part(std::chrono::nanoseconds pause) {
   thread_local std::minstd_rand random{std::random_device{}()};
   std::uniform_int_distribution<std::chrono::nanoseconds::rep> any(0, pause.count());
   return std::chrono::nanoseconds(any(random));
 }
 
-// Between half of it and all of it.
+// Returns a random time between half of `pause` and `pause`.
 inline std::chrono::nanoseconds jittered(std::chrono::nanoseconds pause) {
   return pause / 2 + random_part(pause / 2);
 }

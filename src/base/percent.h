@@ -8,10 +8,10 @@
 
 namespace holdfast::base {
 
-// Nothing where a '%' is not followed by two hexadecimal digits.
+// Returns nothing if a '%' is not followed by two hexadecimal digits.
 std::optional<std::string> percent_decode(std::string_view text);
 
-// Letters, digits and -._~ stay plain, and so do the characters in `also_plain`.
+// Letters, digits, -._~ and the characters in `also_plain` are not encoded.
 std::string percent_encode(std::string_view text, std::string_view also_plain = {});
 
 }  // namespace holdfast::base

@@ -7,7 +7,7 @@ namespace {
 
 struct Character {
   char32_t code = 0;
-  std::size_t bytes = 0;  // 0: not UTF-8
+  std::size_t bytes = 0;  // 0 means that it is not UTF-8
 };
 
 Character first_of(std::string_view text) {

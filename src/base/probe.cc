@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using Time = Clock::time_point;
 
-constexpr auto kGreeting = 200ms;  // for a server that speaks first
+constexpr auto kGreeting = 200ms;  // the time for a server that speaks first
 constexpr auto kAnswer = 1s;
 constexpr std::string_view kNonsense = "HOLDFAST\r\n\r\n";
 
@@ -31,7 +31,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Zero, or the errno.
+  // Returns zero or the errno.
   int connect(const SocketAddress& to, Time until) {
     if (fd_ < 0) return errno;
     if (::connect(fd_, to.get(), to.size) == 0) return 0;
@@ -42,7 +42,7 @@ class Connection {
     return getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
   }
 
-  // What comes first; empty: nothing, or the end.
+  // Returns the first bytes that arrive, or nothing if none do or the connection ends.
   std::string hear(Time until) {
     char bytes[64];
     if (!wait(POLLIN, until)) return {};
@@ -62,7 +62,7 @@ class Connection {
       if (left == 0ms) return false;
       const int ready = ::poll(&one, 1, static_cast<int>(left.count()));
       if (ready > 0) return true;
-      if (ready < 0 && errno != EINTR) return true;  // the next call says why
+      if (ready < 0 && errno != EINTR) return true;  // The next call reports the error.
     }
   }
 

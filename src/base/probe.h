@@ -1,4 +1,5 @@
-// base/probe.h - what is at a port, where a client library would wait in vain.
+// base/probe.h - finds out what answers at a port before a client library waits for it
+// in vain.
 
 #pragma once
 
@@ -12,15 +13,16 @@
 
 namespace holdfast::base {
 
-// What a server says that speaks first, or to a line of text that means nothing to it.
+// Describes what a kind of server says when it speaks first, or answers to a line of
+// text that means nothing to it.
 struct ServerProbe {
-  std::string_view name;                      // "MySQL"
-  bool (*is_foreign)(std::string_view said);  // such a server never says that
+  std::string_view name;                      // such as "MySQL"
+  bool (*is_foreign)(std::string_view said);  // True if such a server never says that.
 };
 
-// Errc::unavailable: every address of every host refuses connections.
-// Errc::incompatible: what answers is another sort of server. Nothing: neither is
-// certain, as long as one host may be what is looked for.
+// Errc::unavailable means that every address of every host refuses connections.
+// Errc::incompatible means that another kind of server answers. The probe succeeds as
+// long as one host may be the right kind of server.
 Result<void> probe(const std::vector<Host>& hosts, const ServerProbe& server,
                    Clock::time_point until);
 

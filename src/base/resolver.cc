@@ -32,7 +32,7 @@ SocketAddress stored(const Address& address) noexcept {
   return out;
 }
 
-// Where the host is an address: getaddrinfo need not be asked.
+// If the host is an address, getaddrinfo is not needed.
 std::optional<SocketAddress> read_address(const std::string& host, std::uint16_t port) {
   sockaddr_in four{};
   four.sin_family = AF_INET;
@@ -65,7 +65,7 @@ Result<Addresses> look_up(const std::string& host, std::uint16_t port) {
   return addresses;
 }
 
-// One call of getaddrinfo, and those who wait for it.
+// An Inquiry is one call of getaddrinfo, and the callers that wait for it.
 class Inquiry {
  public:
   void answer(Result<Addresses> answer) {
@@ -90,7 +90,7 @@ class Inquiry {
   std::optional<Result<Addresses>> answer_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
-// Those that are under way, by host and port.
+// These are the calls that are under way, by host and port.
 class Inquiries : public std::enable_shared_from_this<Inquiries> {
  public:
   explicit Inquiries(std::uint64_t epoch) noexcept : epoch_(epoch) {}
@@ -107,7 +107,7 @@ class Inquiries : public std::enable_shared_from_this<Inquiries> {
       start_thread("hf-resolver", [self = shared_from_this(), key, asked = inquiry] {
         self->ask(key, *asked);
       }).detach();
-    } catch (const std::exception&) {  // no thread, or no memory for one
+    } catch (const std::exception&) {  // There is no thread, or no memory for one.
       under_way_.erase(key);
       return nullptr;
     }
@@ -121,7 +121,7 @@ class Inquiries : public std::enable_shared_from_this<Inquiries> {
     auto answer = look_up(key.first, key.second);
     {
       MutexLock lock(mutex_);
-      under_way_.erase(key);  // a later caller wants a later answer
+      under_way_.erase(key);  // A later caller needs a fresh answer.
     }
     inquiry.answer(std::move(answer));
   }
@@ -132,13 +132,13 @@ class Inquiries : public std::enable_shared_from_this<Inquiries> {
 };
 
 struct Known {
-  const Known* const before;  // of the parent
+  const Known* const before;  // the parent's
   const std::shared_ptr<Inquiries> inquiries;
 };
 
-// Those of this process. The child of a fork has none of the threads, and cannot trust
-// the lock, so it begins anew. What is replaced or left at the end of the process is
-// not destroyed: a thread that is still stuck may use it.
+// These are the inquiries of this process. A child of fork() has none of the threads
+// and cannot trust the mutex, so it begins anew. What is replaced, or left at the end
+// of the process, is not destroyed, because a stuck thread may still use it.
 Inquiries& inquiries() {
   static constinit std::atomic<const Known*> current{nullptr};
   watch_forks();

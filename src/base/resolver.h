@@ -5,8 +5,8 @@
 //   for (const auto& each : *addresses) connect(fd, each.get(), each.size);
 //
 // getaddrinfo(3) has no deadline, and a name server that does not answer keeps it for
-// half a minute. It runs on a thread of its own, which is left alone when the deadline
-// comes first: it holds up neither its caller nor the end of the process.
+// half a minute. It runs on a thread of its own, which is abandoned when the deadline
+// comes first: it delays neither its caller nor the end of the process.
 
 #pragma once
 
@@ -32,16 +32,17 @@ struct SocketAddress {
 };
 using Addresses = std::vector<SocketAddress>;
 
-// For TCP, in the order of getaddrinfo; at least one. A host that is an address is not
-// looked up. Callers who want the same host at the same time share one thread, so a
-// resolver that is stuck has one thread for each host. Safe for concurrent use, and in
-// a child after fork().
+// Returns at least one address for TCP, in the order of getaddrinfo. A host that is an
+// address is not looked up. Concurrent callers for the same host share one thread, so a
+// stuck resolver has one thread for each host. The function is safe for concurrent use,
+// and in a child after fork().
 //
-// Errc::unavailable: what getaddrinfo says, or that it said nothing by `until`.
+// Errc::unavailable says what getaddrinfo returned, or that it did not return by
+// `until`.
 Result<Addresses> resolve(const std::string& host, std::uint16_t port,
                           Clock::time_point until);
 
-// For tests: what stands in for getaddrinfo from now on; null: itself.
+// Replaces getaddrinfo in tests; null restores it.
 using Lookup = int (*)(const char* host, const char* port, const addrinfo* hints,
                        addrinfo** found);
 void resolve_with(Lookup lookup) noexcept;

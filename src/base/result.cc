@@ -78,7 +78,7 @@ class Category final : public std::error_category {
 }  // namespace
 
 const std::error_category& error_category() noexcept {
-  // Never destroyed: error codes may be compared while the process ends.
+  // It is never destroyed, because error codes may be compared while the process ends.
   static const auto* const category = new Category;
   return *category;
 }

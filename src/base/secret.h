@@ -1,4 +1,4 @@
-// base/secret.h - a word that never prints.
+// base/secret.h - a text that is never printed.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace holdfast::base {
 
-// Has no stream operator and no conversion: only `reveal()` gives it away, so every use
-// can be found.
+// The class has no stream operator and no conversion: only `reveal()` returns the text,
+// so every use can be found.
 class Secret {
  public:
   Secret() = default;

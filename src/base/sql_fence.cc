@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 64;
 
-// Not isalnum(), which depends on the locale.
+// isalnum() depends on the locale.
 bool is_plain(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          c == '_';

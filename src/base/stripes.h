@@ -1,9 +1,11 @@
-// base/stripes.h - mutexes for objects too many and too small to have one each.
+// base/stripes.h - shared mutexes for objects that are too many and too small to have
+// one each.
 //
 //   constinit base::Stripes stripes;               // of the whole process
 //   base::MutexLock lock(stripes.of(this));
 //
-// Two objects may have the same one: do not lock two stripes of one set at once.
+// Two objects may share a mutex, so a thread must not lock two stripes of one set at
+// once.
 
 #pragma once
 
@@ -17,9 +19,10 @@
 
 namespace holdfast::base {
 
-// Made on first use, and again by the first use in a child of fork(): there a mutex
-// that a thread of the parent had locked would stay locked for ever. Never destroyed,
-// since threads may outlive main. Safe for concurrent use.
+// The set is made on first use, and again by the first use in a child of fork(), where
+// a mutex that a thread of the parent had locked would stay locked for ever. It is
+// never destroyed, since threads may outlive main. The class is safe for concurrent
+// use.
 class Stripes {
  public:
   constexpr Stripes() = default;
@@ -39,12 +42,12 @@ class Stripes {
     Mutex mutex;
   };
   struct Set {
-    Set* const before;  // of the parent
+    Set* const before;  // the parent's set
     const std::uint64_t epoch = fork_epoch();
     std::array<Padded, 64> mutexes{};
   };
 
-  // The old set, which the parent's threads may be using, is left as it is.
+  // The old set is left as it is, because threads of the parent may be using it.
   Set* replace(Set* old) noexcept {
     Set* const made = new Set{.before = old};
     if (set_.compare_exchange_strong(old, made)) return made;

@@ -8,7 +8,7 @@
 namespace holdfast::base {
 
 std::thread start_thread(const char* name, std::function<void()> body) {
-  // Blocked before the start, since the new thread inherits the mask.
+  // Signals are blocked before the start, because the new thread inherits the mask.
   struct Masked {
     Masked() {
       sigset_t all;

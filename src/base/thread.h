@@ -1,4 +1,4 @@
-// base/thread.h - threads that no signal handler ever runs on.
+// base/thread.h - threads that never run a signal handler.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace holdfast::base {
 
-// Starts `body` with every signal blocked. `name` shows in ps and debuggers; at most 15
-// bytes.
+// Starts `body` with every signal blocked. `name` shows in ps and debuggers and has at
+// most 15 bytes.
 std::thread start_thread(const char* name, std::function<void()> body);
 
 }  // namespace holdfast::base

@@ -34,11 +34,11 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
   std::deque<Job> jobs HOLDFAST_GUARDED_BY(mutex);
   std::vector<std::thread> threads HOLDFAST_GUARDED_BY(mutex);
   std::size_t alive HOLDFAST_GUARDED_BY(mutex) = 0;
-  std::size_t idle HOLDFAST_GUARDED_BY(mutex) = 0;  // of those alive
+  std::size_t idle HOLDFAST_GUARDED_BY(mutex) = 0;  // the living threads that wait for a job
   bool stopping HOLDFAST_GUARDED_BY(mutex) = false;
 
-  // Sees to it that a thread is free to look after the jobs. It may be refused by the
-  // system: a busy thread then comes to them later, if there is one.
+  // Makes sure that a thread is free to run the jobs. The system may refuse a new
+  // thread; a busy thread then runs them later, if there is one.
   void staff() HOLDFAST_REQUIRES(mutex) {
     if (idle > 0 || alive == options.most) return;
     try {
@@ -52,7 +52,8 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
     }
   }
 
-  // How long the first job is to be left to the busy threads. Zero: take it now.
+  // Returns how long the first job is left to the busy threads. Zero means that it is
+  // taken now.
   std::chrono::nanoseconds patience_left() const HOLDFAST_REQUIRES(mutex) {
     if (alive == idle) return {};
     const auto waited = Clock::now() - jobs.front().posted;
@@ -63,7 +64,7 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
     current = this;
     MutexLock lock(mutex);
     while (await_job(lock)) {
-      // A thread that is at work goes on with the next job, however young that is.
+      // A working thread goes on with the next job, however young that is.
       --idle;
       while (!jobs.empty()) {
         std::function<void()> task = std::move(jobs.front().task);
@@ -71,16 +72,16 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
         if (!jobs.empty()) staff();
         lock.unlock();
         task();
-        task = nullptr;  // its destructor may do as much as the task itself
+        task = nullptr;  // Its destructor may do as much as the task itself.
         lock.lock();
       }
       ++idle;
-      if (stopping) changed.notify_all();  // a thread may wait for a job that is taken
+      if (stopping) changed.notify_all();  // A thread may wait for a job that is taken.
     }
     leave();
   }
 
-  // False: the thread is not needed any more.
+  // Returns false if the thread is not needed any more.
   bool await_job(MutexLock& lock) HOLDFAST_REQUIRES(mutex) {
     for (;;) {
       if (jobs.empty()) {
@@ -99,8 +100,8 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
     }
   }
 
-  // The handle of a thread that ends while the pool lives on is let go; one that `stop`
-  // has taken is joined there.
+  // A thread that ends while the pool lives on detaches its handle; a handle that
+  // `stop` has taken is joined there.
   void leave() HOLDFAST_REQUIRES(mutex) {
     --idle;
     --alive;

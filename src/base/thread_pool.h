@@ -1,7 +1,7 @@
-// base/thread_pool.h - threads that come when work waits and end when there is none.
+// base/thread_pool.h - threads that start when work waits and end when there is none.
 //
 //   base::ThreadPool pool({.name = "holdfast-x", .most = 8, .patience = 5ms});
-//   if (!pool.post([] { ... })) ...            // there is no thread to be had
+//   if (!pool.post([] { ... })) ...            // no thread could be started
 
 #pragma once
 
@@ -13,10 +13,10 @@
 namespace holdfast::base {
 
 // One thread runs the tasks in the order of posting. A task that has waited for
-// `patience`, because the ones before it take long, is started by another thread: with
+// `patience`, because the tasks before it take long, is started by another thread; with
 // a patience of zero, at once. Only when `most` threads are busy does a task wait for
-// one of them. One idle thread is kept; any other ends after a second. Safe for
-// concurrent use.
+// one of them. One idle thread is kept; any other ends after a second. The class is
+// safe for concurrent use.
 class ThreadPool {
  public:
   struct Options {
@@ -26,17 +26,18 @@ class ThreadPool {
   };
 
   explicit ThreadPool(const Options& options);
-  ~ThreadPool();  // as `stop()`
+  ~ThreadPool();  // calls `stop()`
 
-  // False: the task was not taken, since the pool was stopped or has no thread and the
-  // system gives none. A task must not throw.
+  // Returns false if the task was not taken, because the pool was stopped, or has no
+  // thread and the system refuses to start one. A task must not throw.
   [[nodiscard]] bool post(std::function<void()> task);
 
-  // Runs what was posted and waits for all threads to end. Called by a task, it does
-  // not wait: the threads end by themselves, and use nothing of the pool's owner.
+  // Runs the tasks that were posted and waits for all threads to end. If a task calls
+  // it, it does not wait: the threads end by themselves, and use nothing of the pool's
+  // owner.
   void stop() noexcept;
 
-  // Whether the caller is one of the threads.
+  // Returns whether the caller is one of the pool's threads.
   bool inside() const noexcept;
 
  private:

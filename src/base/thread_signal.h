@@ -16,8 +16,7 @@ class ThreadSignal final : public engine::Signal {
     changed_.notify_one();
   }
 
-  // A thread that wakes without cause returns to its caller, which looks and waits
-  // again.
+  // A spurious wake-up returns to the caller, which checks and waits again.
   void wait(engine::Deadline until) noexcept override {
     MutexLock lock(mutex_);
     const auto left = time_left(until);

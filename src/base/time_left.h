@@ -15,11 +15,11 @@
 
 namespace holdfast::base {
 
-// Zero if `until` has passed, and never more than `at_most`: the result can be added to
-// the time of any clock. A caller that waits for it in a loop looks at the deadline
-// again; it should anyway, since a condition variable does not count the time that the
-// host sleeps. Every deadline is allowed: for `time_point::max()` the clock is not
-// read, and `time_point::min()` has passed.
+// Returns zero if `until` has passed, and never more than `at_most`, so the result can
+// be added to the time of any clock. A caller that waits for it in a loop checks the
+// deadline again; it should anyway, since a condition variable does not count the time
+// that the host sleeps. Every deadline is allowed: for `time_point::max()` the clock is
+// not read, and `time_point::min()` has passed.
 inline Clock::duration time_left(
     Clock::time_point until, Clock::duration at_most = std::chrono::hours(1)) noexcept {
   if (until == Clock::time_point::max()) return at_most;

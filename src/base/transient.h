@@ -1,4 +1,4 @@
-// base/transient.h - whether an error is about the engine or about the moment.
+// base/transient.h - tells whether an error may go away by a retry.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace holdfast::base {
 
-// Whether the same call, repeated, may find another answer.
+// Returns whether the same call, retried, may have another result.
 inline bool is_transient(const Failure& why) noexcept {
   return why.code == Errc::unavailable || why.code == Errc::outcome_unknown;
 }

@@ -17,7 +17,8 @@ bool is_one_of(std::string_view set, char c) noexcept {
   return set.find(c) != std::string_view::npos;
 }
 
-// Cuts off what stands before `mark`; without one, nothing.
+// Cuts off and returns the text before `mark`, or returns nothing if there is no
+// `mark`.
 std::optional<std::string_view> cut_before(std::string_view& text, char mark) {
   const auto at = text.find(mark);
   if (at == std::string_view::npos) return std::nullopt;
@@ -74,8 +75,8 @@ Result<void> parse_query(std::string_view text, Uri& uri) {
   return {};
 }
 
-// A part that lacks its scheme is what a comma elsewhere has cut off: perhaps of a
-// password, so it is not shown.
+// A part without a scheme was cut off by a comma elsewhere, perhaps in a password, so
+// it is not shown.
 bool is_whole(std::string_view part) {
   const auto scheme = cut_before(part, ':');
   return scheme && !scheme->empty() && (part.empty() || part.front() == '/');
@@ -101,7 +102,7 @@ Result<void> parse_parts(std::string_view text, Uri& uri) {
   return {};
 }
 
-// As `Uri::redacted`, of a quorum.
+// Returns the redacted form of a quorum.
 std::string spell_parts(const std::vector<Uri>& parts) {
   std::string line;
   for (const Uri& part : parts) {

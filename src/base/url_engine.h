@@ -1,4 +1,4 @@
-// base/url_engine.h - an engine that its URL says everything about.
+// base/url_engine.h - an engine that is described by its URL alone.
 
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace holdfast::base {
 
-// A session of it is a `Session` over a `Backend` that its `Options` open.
+// A session of this engine is a `Session` over a `Backend`, which is opened with the
+// engine's `Options`.
 template <class Options, class Backend, class Session>
 class UrlEngine final : public engine::Engine {
  public:
