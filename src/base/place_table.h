@@ -1,5 +1,5 @@
-// base/place_table.h - the claims of one resource, where they hang on a session or a
-// lease of the server.
+// base/place_table.h - the claims of one resource, in engines where claims depend on a
+// session or a lease of the server.
 
 #pragma once
 
@@ -16,8 +16,8 @@ namespace holdfast::base {
 
 // A `Place` belongs to the calls for its ticket, which come one after another. Its
 // `standing()` is what `renew` sees of it meanwhile, once it is granted: among other
-// things `under`, what it hangs on, and `own`, who listens to it. The table is safe for
-// concurrent use.
+// things `under`, the session or lease that it depends on, and `own`, its subscription.
+// The table is safe for concurrent use.
 template <class Place>
 class PlaceTable {
  public:
@@ -37,7 +37,7 @@ class PlaceTable {
   }
 
   void erase(engine::Ticket ticket) noexcept {
-    Row last;  // destroyed without the mutex
+    Row last;  // It is destroyed without the mutex.
     MutexLock lock(mutex_);
     const auto found = rows_.find(ticket);
     if (found == rows_.end()) return;
@@ -45,7 +45,7 @@ class PlaceTable {
     rows_.erase(found);
   }
 
-  // What was granted under others is gone: nobody may ever drop it.
+  // Claims that were granted under another session or lease are gone, and need no drop.
   void forget_others(std::int64_t under) {
     MutexLock lock(mutex_);
     std::erase_if(rows_, [&](const auto& each) {
@@ -54,7 +54,7 @@ class PlaceTable {
     });
   }
 
-  // Makes known that a claim is granted as it is now.
+  // Lets `renew` see that the claim is granted, as it is now.
   void publish(engine::Ticket ticket, const Place& place) {
     MutexLock lock(mutex_);
     rows_[ticket].standing = place.standing();

@@ -1,4 +1,4 @@
-// base/ticket_table.h - what an engine knows of the claims of one resource.
+// base/ticket_table.h - what an engine knows about the claims of one resource.
 
 #pragma once
 
@@ -35,7 +35,7 @@ class TicketTable {
   }
 
   void erase(engine::Ticket ticket) noexcept {
-    std::shared_ptr<Row> last;  // destroyed without the mutex
+    std::shared_ptr<Row> last;  // It is destroyed without the mutex.
     MutexLock lock(mutex_);
     const auto found = rows_.find(ticket);
     if (found == rows_.end()) return;
