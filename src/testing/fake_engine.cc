@@ -64,7 +64,7 @@ class FakeSignal final : public engine::Signal {
     changed_.notify_one();
   }
   void wait(Deadline until) noexcept override {
-    // In short steps, since a test may move the clock.
+    // The wait goes in short steps, since a test may move the clock.
     constexpr Clock::duration kStep = 20ms;
     std::unique_lock lock(mutex_);
     while (!rung_ && Clock::now() < until) {
@@ -86,7 +86,7 @@ bool take_one(std::atomic<int>& left) {
   return now > 0;
 }
 
-// The way to the server and back.
+// This is the way to the server and back, with its faults.
 template <class Call>
 auto send(FakeWorld& world, std::atomic<int>& count, Call call) -> decltype(call()) {
   ++count;
@@ -174,7 +174,7 @@ class FakeSession final : public engine::Session {
 
   engine::Traits traits(engine::Kind kind) const noexcept override {
     engine::Traits traits = world_->server.traits();
-    const bool together =  // those who are in at the same time, or have no holder
+    const bool together =  // Their holders are in at the same time, or there are none.
         kind == engine::Kind::semaphore || kind >= engine::Kind::double_barrier;
     traits.fences = traits.fences && !together;
     return traits;

@@ -1,12 +1,14 @@
-// src/testing/fake_engine.h - an engine in memory, with faults that can be switched.
+// src/testing/fake_engine.h - an engine in memory, with faults that tests can switch
+// on.
 //
 //   auto world = FakeEngine::world();
 //   auto client = Client::over(std::make_unique<FakeEngine>(world)).value();
-//   world->faults.lose_replies = 1;       // carried out, but outcome_unknown
+//   world->faults.lose_replies = 1;       // executed, but answered outcome_unknown
 //   EXPECT_EQ(world->calls.attempt, 2);
 //
-// Every FakeEngine over one world is another client of it. Honest to the contract of
-// the waist: repeatable tickets, final drops, nothing left by a null waker.
+// Every FakeEngine over one world is another client of it. The engine keeps the
+// contract of the waist: tickets are idempotent, drops are final, and an attempt with a
+// null waker leaves nothing behind.
 
 #pragma once
 
@@ -25,22 +27,23 @@
 
 namespace holdfast::test {
 
-// What goes wrong on the way to the server, for all its clients.
+// These faults happen on the way to the server, for all its clients.
 struct FakeFaults {
-  std::atomic<int> lose_replies{0};   // so many calls are carried out, not answered
-  std::atomic<int> lose_requests{0};  // so many calls are not carried out
+  std::atomic<int> lose_replies{0};   // So many calls are executed and not answered.
+  std::atomic<int> lose_requests{0};  // So many calls are not executed.
   std::atomic<bool> unreachable{false};
-  std::atomic<bool> breaks_with_loss{false};       // a lost reply makes it unreachable
-  std::atomic<std::chrono::milliseconds> delay{};  // of every call
+  // A lost reply makes the server unreachable.
+  std::atomic<bool> breaks_with_loss{false};
+  std::atomic<std::chrono::milliseconds> delay{};  // the delay of every call
 };
 
-// Calls about one name that do not return before `let_go`, whatever their deadline.
+// Calls about one name do not return before `let_go`, whatever their deadline.
 class FakeBlock {
  public:
   void begin(std::string name);
   void let_go();
-  int inside() const { return inside_; }  // that wait now
-  void pass(const std::string& name);     // for the engine
+  int inside() const { return inside_; }  // the number of calls that wait now
+  void pass(const std::string& name);     // The engine calls this.
 
  private:
   std::mutex mutex_;
@@ -49,13 +52,13 @@ class FakeBlock {
   std::atomic<int> inside_{0};
 };
 
-// Attempts that are answered Errc::outcome_unknown at once and carried out later.
+// Attempts are answered Errc::outcome_unknown at once and executed later.
 class FakeDelay {
  public:
   void begin() { on_ = true; }
-  void arrive();  // all of them; later ones are carried out at once
+  void arrive();  // Executes all of them; later attempts are executed at once.
   std::size_t waiting();
-  bool put_off(std::function<void()> attempt);  // for the engine
+  bool put_off(std::function<void()> attempt);  // The engine calls this.
 
  private:
   std::mutex mutex_;
@@ -63,7 +66,7 @@ class FakeDelay {
   std::atomic<bool> on_{false};
 };
 
-// How often each was called, whatever came of it.
+// These count the calls, whatever their outcome.
 struct FakeCalls {
   std::atomic<int> attempt{0}, amend{0}, drop{0}, renew{0}, stakes{0}, survey{0};
   std::atomic<int> registers{0};  // load, add, exchange
@@ -74,14 +77,14 @@ struct FakeWorld {
       : server(traits, reserves_tokens) {}
   FakeServer server;
   FakeFaults faults;
-  FakeBlock block;  // of renewals, changes and drops
+  FakeBlock block;  // for renewals, changes and drops
   FakeDelay delay;
   FakeCalls calls;
 };
 
 class FakeEngine final : public engine::Engine {
  public:
-  // Everything is promised but `survives` and `many_hosts`.
+  // The traits promise everything except `survives` and `many_hosts`.
   static engine::Traits default_traits();
   static std::shared_ptr<FakeWorld> world(engine::Traits traits = default_traits(),
                                           bool reserves_tokens = true);

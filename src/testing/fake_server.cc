@@ -71,7 +71,8 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
       node.queue.begin());
   if (admitted(node, address.kind, index)) {
     grant(*place);
-    if (address.kind == Kind::double_barrier) {  // together or not at all
+    // All parties enter together or not at all.
+    if (address.kind == Kind::double_barrier) {
       for (Place& other : node.queue) {
         if (other.granted) continue;
         const auto bell = other.waker;

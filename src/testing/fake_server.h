@@ -1,8 +1,9 @@
 // src/testing/fake_server.h - the state of an engine, in memory.
 //
-// What a server would keep: claims with leases by Clock::now(), registers, tokens. It
-// has no thread and no timer; what has run out is seen by the next call. Wakers are
-// rung by whatever changes the queue, and `Blocked::retry_after` covers the leases.
+// It keeps what a server would: claims with leases by Clock::now(), registers and
+// tokens. It has no thread and no timer, so the next call notices what has expired.
+// Every change of the queue rings the wakers, and `Blocked::retry_after` covers the
+// leases.
 
 #pragma once
 
@@ -22,7 +23,7 @@
 
 namespace holdfast::test {
 
-// Each operation is whole or not there. Safe for concurrent use.
+// Each operation is atomic. The class is safe for concurrent use.
 class FakeServer {
  public:
   using Client = std::uint64_t;  // a session of this server
@@ -54,8 +55,8 @@ class FakeServer {
   Result<void> evict(const engine::Address&, std::string_view owner);
   engine::Page list(std::string_view prefix, std::string_view from);
 
-  // Ends what is granted under this name, as if the leases had run out, and alarms the
-  // sessions whose claims they were. Returns how many claims it ended.
+  // Ends the granted claims of this name, as if their leases had expired, and alarms
+  // the sessions that held them. Returns how many claims it ended.
   std::size_t end_claims(std::string_view name);
 
  private:
@@ -66,9 +67,9 @@ class FakeServer {
     std::uint32_t permits;
     std::string payload;
     engine::Waker waker;
-    Clock::time_point end;  // of the lease, or of the patience with a waiter
+    Clock::time_point end;  // the end of the lease, or of a waiter's place
     engine::Lease lease;
-    std::uint32_t tokens;  // wanted, then given
+    std::uint32_t tokens;  // requested, then given
     bool granted = false;
     FencingToken token{};
     std::chrono::system_clock::time_point since{};
