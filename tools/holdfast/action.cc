@@ -15,7 +15,7 @@ namespace {
 
 std::string in_quotes(std::string_view text) { return "'" + printable(text) + "'"; }
 
-// "set, down, wait or count"
+// Returns "set, down, wait or count".
 std::string choices(std::span<const Action> actions) {
   std::string text;
   for (std::size_t i = 0; i < actions.size(); ++i) {
@@ -34,7 +34,7 @@ std::string wrong_count(const Action& action) {
   return std::string(action.name) + " takes " + count;
 }
 
-// Empty: `into` has it. Otherwise what is wrong.
+// Returns an empty text and sets `into`, or says what is wrong.
 std::string read_number(std::string_view text, const Action& action,
                         std::int64_t& into) {
   const char* end = text.data() + text.size();
@@ -51,7 +51,7 @@ std::string read_number(std::string_view text, const Action& action,
   return {};
 }
 
-// Takes what belongs to the action; empty: all is well. Otherwise what is wrong.
+// Takes the operands of the action. Returns an empty text, or says what is wrong.
 std::string take_operands(const Action& action, std::span<const std::string> words,
                           Request& request) {
   const std::size_t count =
@@ -68,7 +68,7 @@ std::string take_operands(const Action& action, std::span<const std::string> wor
   return {};
 }
 
-// The word at which a command begins, if there may be one.
+// Returns the number of the word at which a command begins, if there may be one.
 std::size_t last_word(std::span<const Action> actions) {
   for (const Action& each : actions) {
     if (each.runs_command) return 2 + each.most + 1;

@@ -4,7 +4,7 @@
 //
 //   holdfast latch deploy/42 down 2
 //
-// What follows the action are numbers; after them a command, where one is run.
+// Numbers follow the action, and after them a command, if the action runs one.
 
 #pragma once
 
@@ -34,13 +34,14 @@ struct Request {
 
 struct Action {
   std::string_view name;
-  int (*perform)(const Request& request);  // gives the exit code
-  std::size_t least = 0;                   // so many numbers,
-  std::size_t most = 0;                    // and no more than so many
-  std::int64_t from = std::numeric_limits<std::int64_t>::min();  // each of them
+  int (*perform)(const Request& request);  // returns the exit code
+  std::size_t least = 0;                   // how many numbers it needs
+  std::size_t most = 0;                    // how many numbers it takes
+  // This is the range of each number.
+  std::int64_t from = std::numeric_limits<std::int64_t>::min();
   std::int64_t to = std::numeric_limits<std::int64_t>::max();
-  bool waits = false;         // -n and -w mean something
-  bool runs_command = false;  // needs one
+  bool waits = false;         // -n and -w are allowed
+  bool runs_command = false;  // needs a command
 };
 
 struct ActionVerb {
@@ -51,7 +52,7 @@ struct ActionVerb {
   std::span<const Action> actions;
 };
 
-// Parses the command line and performs what it asks for: the exit code.
+// Parses the command line, performs the action and returns the exit code.
 int perform(const ActionVerb& what, std::vector<std::string> args);
 
 }  // namespace holdfast::cli

@@ -23,7 +23,7 @@ std::vector<std::string> names(const std::vector<DocumentedVerb>& verbs) {
   return out;
 }
 
-// With a backslash before each of `special`.
+// Puts a backslash before each of `special`.
 std::string escaped(std::string_view text, std::string_view special) {
   std::string out;
   for (const char c : text) {
@@ -33,14 +33,14 @@ std::string escaped(std::string_view text, std::string_view special) {
   return out;
 }
 
-// Within single quotes of zsh.
+// Quotes the text for the inside of single quotes in zsh.
 std::string in_quotes(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out;
 }
 
-// The cases of `case $prev`: what may follow an option.
+// Returns the cases of `case $prev`: what may follow an option.
 std::string bash_values(const DocumentedVerb& verb) {
   std::string out;
   for (const DocumentedOption& each : verb.options) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // tools/holdfast/document.h - manual pages and completions, made from the same tables
-// as
-// --help.
+// as --help.
 
 #pragma once
 
@@ -12,13 +11,13 @@
 namespace holdfast::cli {
 
 struct DocumentedOption {
-  std::vector<std::string> flags;  // "-n", "--nonblock"; of a word: its name alone
-  std::string value;               // "DUR"; empty: it takes none
+  std::vector<std::string> flags;  // "-n", "--nonblock"; for a word, its name alone
+  std::string value;               // "DUR", or empty if it takes none
   std::string help;
 
   bool is_word() const { return !flags.front().starts_with('-'); }
   bool takes_file() const { return value == "FILE"; }
-  std::vector<std::string> choices() const;  // of "term|kill|warn"
+  std::vector<std::string> choices() const;  // the choices of "term|kill|warn"
 };
 
 struct DocumentedVerb {
@@ -27,16 +26,16 @@ struct DocumentedVerb {
   std::vector<std::string> synopsis;  // whole lines: "holdfast run [OPTIONS] ..."
   std::string purpose;
   std::string footer;
-  std::vector<std::string> actions;  // "set", "down": after NAME
+  std::vector<std::string> actions;  // "set", "down": the words after NAME
   std::vector<DocumentedOption> options;
 
   bool runs_command() const;
 };
 
-// All that users may know of.
+// Returns all verbs that are for users.
 std::vector<DocumentedVerb> documented_verbs();
 
-std::string man_page(const std::vector<DocumentedVerb>& verbs);  // of the program
+std::string man_page(const std::vector<DocumentedVerb>& verbs);  // of the whole program
 std::string man_page(const DocumentedVerb& verb);
 
 std::string bash_completion(const std::vector<DocumentedVerb>& verbs);

@@ -9,7 +9,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kMostPayload = 200;  // bytes; every engine keeps so many
+constexpr std::size_t kMostPayload = 200;  // bytes that every engine keeps
 
 }  // namespace
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Empty: there is no place to remember anything.
+// Returns an empty path if there is no place to remember anything.
 fs::path folder() {
   const char* cache = ::secure_getenv("XDG_CACHE_HOME");
   if (cache != nullptr && *cache == '/') return fs::path(cache) / "holdfast/warnings";
@@ -27,7 +27,7 @@ fs::path folder() {
   return fs::path(home) / ".cache/holdfast/warnings";
 }
 
-// FNV-1a: the same in every build, as a file's name must be.
+// This is FNV-1a: the name of a file must be the same in every build.
 std::string fingerprint(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) {

@@ -7,9 +7,9 @@
 //   auto client = Client::try_open(url, client_options);
 //   log.opened(client->session().warnings());
 //
-// What an engine warns of when it is opened is true for every run of a cron job. So it
-// is said once a day for each server, and remembered in files under XDG_CACHE_HOME
-// (or ~/.cache). Where they cannot be written it is said each time.
+// The warnings of an engine when it is opened are the same for every run of a cron job.
+// So each is shown once a day for each server, and remembered in files under
+// XDG_CACHE_HOME (or ~/.cache). If these cannot be written, it is shown each time.
 
 #pragma once
 
@@ -25,10 +25,11 @@ class EngineLog {
  public:
   explicit EngineLog(std::string server);
 
-  // Keeps the lines that come before `opened`, and says those that come later.
+  // Keeps the lines that come before `opened`, and shows those that come later.
   LogSink sink() const;
 
-  // Says what was kept; of `warnings` those that were not said within a day.
+  // Shows the lines that were kept, and those of `warnings` that were not shown within
+  // a day.
   void opened(const std::vector<std::string>& warnings);
 
  private:
@@ -38,7 +39,8 @@ class EngineLog {
   std::shared_ptr<Kept> kept_;
 };
 
-// Whether nobody has said it about this server within a day; then somebody has now.
+// Returns whether this warning about this server was not shown within a day, and
+// records that it is shown now.
 bool first_today(const std::string& server, const std::string& warning);
 
 }  // namespace holdfast::cli

@@ -16,7 +16,7 @@ namespace {
 using engine::Kind;
 using engine::Traits;
 
-// The kinds of which a promise says something.
+// These say which kinds a promise is about.
 bool any_kind(Kind) { return true; }
 bool is_writer_kind(Kind kind) { return kind == Kind::shared_mutex; }
 bool is_number_kind(Kind kind) { return !is_claim_kind(kind); }
@@ -49,7 +49,7 @@ constexpr std::array<Promise, 8> kPromises{
       "a grant ends by time unless it is renewed"}}};
 constexpr auto kLastKind = static_cast<std::size_t>(Kind::shared_count);
 
-// What the words mean that were used.
+// Explains the words that were used.
 std::string legend(const std::string& used) {
   std::string text = "\n";
   for (const Promise& promise : kPromises) {

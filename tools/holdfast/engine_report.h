@@ -8,7 +8,7 @@
 
 namespace holdfast::cli {
 
-// Prints it, with the warnings that the engine gives; returns the exit code.
+// Prints the promises and the engine's warnings, and returns the exit code.
 int show_engine(const CommonOptions& common);
 
 }  // namespace holdfast::cli

@@ -9,7 +9,7 @@
 namespace holdfast::cli {
 namespace {
 
-// In the order of Errc, which begins at 1.
+// The words are in the order of Errc, which begins at 1.
 constexpr std::array<std::string_view, static_cast<std::size_t>(Errc::internal)> kWords{
     "timed_out",    "cancelled",  "not_held",  "unavailable",  "outcome_unknown",
     "unsupported",  "wrong_kind", "bad_name",  "bad_url",      "bad_config",

@@ -49,8 +49,8 @@ int FormerHolder::wait(int signals) const {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(lease_end_ - Clock::now());
     if (left <= 0ms) return 0;
-    std::array<pollfd, 2> ready{
-        {{signals, POLLIN, 0}, {process_.get(), POLLIN, 0}}};  // below zero: ignored
+    std::array<pollfd, 2> ready{// poll(2) ignores a descriptor below zero.
+                                {{signals, POLLIN, 0}, {process_.get(), POLLIN, 0}}};
     poll(ready.data(), ready.size(),
          static_cast<int>(std::min<std::chrono::milliseconds>(left, 1h).count()));
     if (ready[1].revents != 0) return 0;

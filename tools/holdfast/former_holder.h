@@ -12,26 +12,26 @@
 
 namespace holdfast::cli {
 
-// Made before the lock is taken away, so that the process that is watched is the one
-// that had it.
+// The object is made before the lock is taken away, so that the process that is watched
+// is the one that had it.
 class FormerHolder {
  public:
   explicit FormerHolder(const engine::Entry& entry);
 
-  // Whether it is a process of this host that has not ended.
+  // Returns whether it is a process of this host that has not ended.
   bool is_running() const;
 
-  // Until the process has ended, if it is one of this host, or the lease that was seen
-  // is over; where none was seen, the usual ttl. `signals`: a signalfd, which ends the
-  // wait. The signal that came; zero: none did.
+  // Waits until the process has ended, if it is one of this host, or until the lease
+  // that was seen is over; if none was seen, for the usual ttl. A signal in the
+  // signalfd `signals` ends the wait. Returns that signal, or zero.
   int wait(int signals) const;
 
-  // ", which has ended" or what is known to go on where.
+  // Returns ", which has ended", or says what may still be running and where.
   std::string what_is_left() const;
 
  private:
   std::string who_;
-  Descriptor process_;  // a pidfd, if it is of this host
+  Descriptor process_;  // a pidfd, if the process is of this host
   Clock::time_point lease_end_;
 };
 

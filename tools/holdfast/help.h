@@ -11,13 +11,13 @@
 
 namespace holdfast::cli {
 
-// What `holdfast --help` prints.
+// Returns the text of `holdfast --help`.
 std::string help_text();
 
-// Null: there is none.
+// Returns null if there is no such verb.
 const Entrance* find_verb(std::string_view name);
 
-// Says so, with the one that may have been meant: 64.
+// Says that there is no such verb, suggests a similar one, and returns 64.
 int unknown_verb(std::string_view name);
 
 }  // namespace holdfast::cli

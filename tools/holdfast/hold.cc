@@ -73,14 +73,15 @@ void print_token(const HoldOptions& options, const Held& held) {
   print(options.common.json ? json.text() : std::to_string(held.token().value) + "\n");
 }
 
-// What is written to us is thrown away. True: there will be no more.
+// Reads and discards the input. Returns true when it has ended.
 bool has_ended(int input) {
   std::array<char, 4096> bytes;
   const ssize_t size = read(input, bytes.data(), bytes.size());
   return size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN);
 }
 
-// Until standard input ends, a signal comes or the lock is lost: the exit code.
+// Waits until standard input ends, a signal comes or the lock is lost, and returns the
+// exit code.
 int keep(Held& held, int signals) {
   const Descriptor lost(eventfd(0, EFD_CLOEXEC));
   const std::stop_callback on_lost(held.lost(), [&] {

@@ -2,8 +2,8 @@
 
 // tools/holdfast/inbox.h - tasks of other threads, run by this one.
 //
-// What the main thread prints into a closed pipe ends the program, as everybody expects
-// of a command; Holdfast's own threads block all signals.
+// Printing into a closed pipe must end the program, as users expect of a command. That
+// works only in the main thread, because Holdfast's own threads block all signals.
 
 #pragma once
 
@@ -19,11 +19,11 @@ class Inbox {
  public:
   Inbox();
 
-  // From any thread.
+  // This may be called from any thread.
   void post(std::function<void()> task);
 
-  // Runs what was posted, in order, until a signal comes out of the signalfd: its
-  // number.
+  // Runs the posted tasks, in order, until a signal comes out of the signalfd, and
+  // returns its number.
   int run_until_signal(int signals);
 
  private:

@@ -17,18 +17,18 @@
 
 namespace holdfast::cli {
 
-// A signalfd of those that `run` passes on: they end nothing by themselves any more.
-// REQUIRES: no other thread exists.
+// Returns a signalfd of the signals that `run` passes on: they no longer end the
+// process by themselves. REQUIRES: no other thread exists.
 Descriptor catch_signals();
 
-// The next one that was caught, unless there is none or it does not ask for an end.
+// Returns the next caught signal that asks for an end, or zero.
 int next_signal(int signals);
 
-// Returns when `work` does. The signal that came meanwhile, and requested the stop;
-// zero: none did.
+// Returns when `work` does: the signal that came meanwhile and requested the stop, or
+// zero if none came.
 int until_signal(int signals, const std::function<void(const std::stop_token&)>& work);
 
-// The same for work that succeeds or says why not: the exit code, after a sentence.
+// Does the same for work that may fail: says why, and returns the exit code.
 int wait_or_say(int signals,
                 const std::function<Result<void>(const std::stop_token&)>& work);
 

@@ -7,7 +7,8 @@
 namespace holdfast::cli {
 namespace {
 
-// The length of the UTF-8 sequence at the head of `text`; zero: it is not one.
+// Returns the length of the UTF-8 sequence at the head of `text`, or zero if it is not
+// one.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;

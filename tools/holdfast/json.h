@@ -14,7 +14,7 @@
 
 namespace holdfast::cli {
 
-// One value. Calls must nest as the grammar does; nobody checks.
+// This is one value. Calls must nest as the grammar does, which is not checked.
 class Json {
  public:
   Json& begin(char bracket);  // '{' or '['
@@ -24,7 +24,7 @@ class Json {
   Json& value(const char* text) { return value(std::string_view(text)); }
   Json& value(bool yes);
   Json& null();
-  Json& raw(std::string_view json);  // a value that is written already
+  Json& raw(std::string_view json);  // a value that is already JSON
 
   template <std::integral T>
   Json& value(T number) {

@@ -14,7 +14,7 @@
 namespace holdfast::cli {
 namespace {
 
-// The count, for a person or a program.
+// Prints the count for a person or a program.
 void print_count(const Request& request, std::int64_t count) {
   Json json;
   json.begin('{').key("name").value(request.name).key("count").value(count).end();

@@ -14,7 +14,7 @@ namespace holdfast::cli {
 // exit code.
 int show_leader(const CommonOptions& common, const std::string& name);
 
-// Until a signal comes. REQUIRES: no other thread exists.
+// Runs until a signal comes. REQUIRES: no other thread exists.
 int observe_leaders(const CommonOptions& common, const std::string& name);
 
 }  // namespace holdfast::cli

@@ -49,7 +49,7 @@ constexpr std::array kVerbs{
 int enter(std::vector<std::string> args) {
   if (args.empty()) {
     std::string verbs = "\n" + help_text();
-    verbs.pop_back();  // the hint is a line
+    verbs.pop_back();  // The hint is a single line.
     return fail({.error = "usage",
                  .message = "a verb is missing",
                  .exit_code = kUsage,
@@ -65,8 +65,8 @@ int enter(std::vector<std::string> args) {
   return misused("", "options come after a verb: '" + printable(verb) + "' is none");
 }
 
-// A descriptor that is closed would be the next file's that is opened, and what is
-// printed would go there.
+// The next file that is opened would get the number of a closed descriptor, and the
+// output would go there.
 void keep_stdio_open() {
   int fd;
   do {

@@ -9,7 +9,8 @@
 namespace holdfast::cli {
 namespace {
 
-// For roff: a minus that can be copied, and nothing that is a request by accident.
+// Escapes the text for roff: a minus stays one that can be copied, and no text is a
+// request by accident.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -41,7 +42,7 @@ std::string head(const std::string& name, const std::string& summary) {
          " \\- " + escaped(summary) + "\n.SH SYNOPSIS\n.nf\n";
 }
 
-// A blank line of the text begins a paragraph.
+// A blank line in the text begins a paragraph.
 std::string paragraphs(const std::string& text) {
   std::istringstream lines(text);
   std::string out;
@@ -63,7 +64,7 @@ std::string option_entry(const DocumentedOption& option) {
   return out + "\n" + escaped(option.help) + "\n";
 }
 
-// "Exit status: ..." up to a blank line has a section of its own.
+// The text from "Exit status: " up to a blank line gets a section of its own.
 std::string footer_sections(const std::string& footer) {
   constexpr std::string_view kStatus = "Exit status: ";
   if (!footer.starts_with(kStatus)) {

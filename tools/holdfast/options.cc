@@ -33,7 +33,7 @@ class Help : public CLI::Formatter {
   std::string synopsis_;
 };
 
-// The engine in a file that the library has already found to be good.
+// Returns the engine in a file that the library has already accepted.
 std::string type_in(const std::string& config) {
   std::ifstream file(config);
   for (std::string line; std::getline(file, line);) {
@@ -69,7 +69,7 @@ std::string chosen_url(const CommonOptions& options) {
 
 }  // namespace
 
-// Nothing before the last @ can be told from a password with certainty.
+// Everything before the last @ may be a part of a password.
 std::string CommonOptions::server() const {
   if (!config.empty()) {
     std::error_code ignored;
@@ -148,7 +148,8 @@ std::optional<int> Verb::parse(std::vector<std::string> args) {
     description_listener()(*this);
     return kOk;
   }
-  // What is wrong with a command line is said as that command line asks for.
+  // An error in the command line is reported in the form that this command line asks
+  // for.
   set_voice({.json = asks_for_json(args)});
   try {
     std::reverse(args.begin(), args.end());

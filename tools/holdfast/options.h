@@ -24,14 +24,15 @@ struct CommonOptions {
   bool json = false;
   bool quiet = false;
 
-  // The same choice of engine, to be pasted into another command line: " --url X".
-  // Leaves out a URL that holds a password.
+  // Returns the same choice of engine as arguments of another command line: " --url X".
+  // A URL that holds a password is left out.
   std::string as_arguments() const;
 
-  // What tells one server from another, without user and password.
+  // Returns a text that tells one server from another, without user and password.
   std::string server() const;
 
-  // The engine that they choose: "local". REQUIRES: a client was opened with them.
+  // Returns the engine that the options choose, such as "local". REQUIRES: a client was
+  // opened with them.
   std::string engine() const;
 };
 
@@ -43,7 +44,7 @@ struct WaitOptions {
   Timeout timeout() const noexcept;
 };
 
-// The command line of one verb. `synopsis` is what follows the program's name.
+// This is the command line of one verb. `synopsis` is what follows the program's name.
 class Verb {
  public:
   Verb(std::string name, const std::string& synopsis, std::string purpose);
@@ -51,10 +52,11 @@ class Verb {
   CLI::App& app() noexcept { return app_; }
   const CLI::App& app() const noexcept { return app_; }
   void add_common(CommonOptions& options);
-  void add_output(CommonOptions& options);  // of add_common, for a verb without engine
+  void add_output(CommonOptions& options);  // the part of add_common for a verb without
+                                            // an engine
   void add_wait(WaitOptions& options, const std::string& for_what);
 
-  // `into`: a Duration, or an optional one.
+  // `into` is a Duration or an optional one.
   template <class D>
   CLI::Option* add_duration(const std::string& flags, D& into,
                             const std::string& help) {
@@ -65,11 +67,11 @@ class Verb {
         ->type_name("DUR");
   }
 
-  // Empty: parsed, and from now on the program speaks as the options say. Otherwise the
-  // exit code: help was asked for, or 64 after a sentence.
+  // Returns nothing if the arguments were parsed; messages then follow the options.
+  // Otherwise it returns the exit code: help was asked for, or 64 after a message.
   std::optional<int> parse(std::vector<std::string> args);
 
-  // Words that may follow NAME, for who completes a command line.
+  // Sets the words that may follow NAME, for completions.
   void set_actions(std::vector<std::string> names) { actions_ = std::move(names); }
 
   const std::string& name() const noexcept { return name_; }
@@ -86,15 +88,15 @@ class Verb {
   const CommonOptions* common_ = nullptr;
 };
 
-// From now on a verb that is entered parses nothing and does nothing: `listener` gets
-// its table. Null: as before.
+// From now on a verb that is entered does not parse or act: `listener` gets its table.
+// Null restores the normal behaviour.
 void describe_instead(std::function<void(const Verb&)> listener);
 
-// Opens the client that the options choose; warns of a password on the command line,
-// and once a day of what the engine warns of.
+// Opens the client that the options choose. Warns of a password on the command line,
+// and shows the engine's warnings once a day.
 Result<Client> open_client(const CommonOptions& options, ClientOptions client = {});
 
-// The same for those who only look: what the engine warns of is not for them.
+// Opens a client for a verb that only reads; the engine's warnings do not concern it.
 Result<Client> open_observer(const CommonOptions& options);
 
 }  // namespace holdfast::cli

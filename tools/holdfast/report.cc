@@ -29,8 +29,8 @@ std::string headline(const engine::Address& address) {
   }
 }
 
-// "For    : ...", "In     : ...", "Since  : ...   Lease: ..." and "Token  : ...": of
-// what is known.
+// Returns the lines "For    : ...", "In     : ...", "Since  : ...   Lease: ..." and
+// "Token  : ...", as far as they are known.
 std::vector<std::string> facts(const engine::Entry& entry) {
   std::vector<std::string> lines;
   const Holder holder = read_holder(entry.payload);
@@ -54,7 +54,7 @@ std::vector<std::string> facts(const engine::Entry& entry) {
   return lines;
 }
 
-// `web-07 pid 4121 (report.sh) for "nightly run"`
+// Returns `web-07 pid 4121 (report.sh) for "nightly run"`.
 std::string who_and_why(const engine::Entry& entry) {
   const Holder holder = read_holder(entry.payload);
   if (holder.description.empty()) return who(entry);
@@ -114,7 +114,8 @@ std::string since(system_clock::time_point then) {
 
 namespace {
 
-// One sentence. Of several holders it names the first few, and not since when.
+// Returns one sentence. If there are several holders, it names the first few, and not
+// since when.
 std::string conflict_sentence(const Standing& standing) {
   constexpr std::size_t kMostNamed = 3;
   const std::size_t count = standing.holders.size();

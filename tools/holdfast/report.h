@@ -17,17 +17,18 @@
 
 namespace holdfast::cli {
 
-// "web-07 pid 4121 (report.sh)"; without a payload, the owner as the engine spells it.
+// Returns "web-07 pid 4121 (report.sh)" or, without a payload, the owner as the engine
+// spells it.
 std::string who(const engine::Entry& entry);
 
-// "2026-08-21 03:00:02Z (12m ago)"
+// Returns "2026-08-21 03:00:02Z (12m ago)".
 std::string since(std::chrono::system_clock::time_point then);
 
-// "2026-08-21T03:00:02Z"
+// Returns "2026-08-21T03:00:02Z".
 std::string iso_time(std::chrono::system_clock::time_point then);
 
-// Who holds it and since when; on a terminal also how many wait, and how to free it.
-// `arguments` are those that choose the engine.
+// Says who holds it and since when; on a terminal also how many wait, and how to free
+// it. `arguments` are those that choose the engine.
 ErrorReport conflict(const Standing& standing, std::string_view arguments,
                      int exit_code);
 

@@ -2,7 +2,7 @@
 
 // tools/holdfast/say.h - what the command tells a person, or a program.
 //
-// All text goes through here. Without --json stderr has sentences; with it, stderr has
+// All text goes through here. Without --json, stderr has sentences; with it, stderr has
 // one object for the error that ends the program, and nothing else. A password that
 // `keep_secret` knows is shown as `***`.
 
@@ -18,51 +18,53 @@
 
 namespace holdfast::cli {
 
-// How this process speaks. The command line settles it before anything is said.
+// A Voice says how this process speaks. The command line sets it before anything is
+// said.
 struct Voice {
   bool json = false;
   bool quiet = false;  // no warnings, and nothing that the exit status tells by itself
-  std::optional<LogLevel> least = LogLevel::warning;  // of log lines; empty: none
+  // the least level of log lines; empty means none
+  std::optional<LogLevel> least = LogLevel::warning;
 };
 void set_voice(const Voice& voice);
 
-// Why the program ends as it does. docs/cli.md has the words of `error`, and the keys
-// under which a program reads it all.
+// An ErrorReport says why the program ends. docs/cli.md lists the words of `error` and
+// the keys of the JSON.
 struct ErrorReport {
   std::string_view error;        // a stable word
   std::string message;           // one sentence
-  std::optional<int> exit_code;  // empty: that of the command, which still runs
+  std::optional<int> exit_code;  // empty means that of the command, which still runs
   std::string hint = {};         // what to do or to read next
-  std::string resource = {};     // who is in the way, as JSON
-  std::string on_terminal = {};  // shown there in place of sentence and hint
+  std::string resource = {};     // the resource and its holders, as JSON
+  std::string on_terminal = {};  // shown there instead of sentence and hint
   std::string_view speaker = "holdfast";
-  bool expected = false;  // one of the answers that a script asks for: --quiet omits it
+  bool expected = false;  // A script asks for this answer, so --quiet omits it.
 };
 
-// Each says why, and gives the exit code. Of several errors JSON has the first alone:
-// the others follow from it.
+// Each says why, and returns the exit code. With JSON only the first of several errors
+// is printed, because the others follow from it.
 int fail(const ErrorReport& report);
 int fail(const Failure& why);
 
-// An answer in the negative, with exit status 1.
+// Gives a negative answer, with exit status 1.
 int negative(std::string_view error, std::string sentence);
 
-// Says the sentence and where to read on: 64.
+// Prints the sentence and where to read on, and returns 64.
 int misused(std::string_view verb, std::string_view sentence);
 
-// "holdfast: <line>" on stderr, for a person alone: not with --json. Safe for
+// Prints "holdfast: <line>" on stderr for a person, so not with --json. It is safe for
 // concurrent use.
 void say(std::string_view line);
 
-// The same for what is only worth knowing, if --quiet and HOLDFAST_LOG let it through.
+// Prints a line that is only informative, if --quiet and HOLDFAST_LOG allow it.
 void log(LogLevel level, std::string_view line);
 bool is_said(LogLevel level);
 inline void warn(std::string_view line) { log(LogLevel::warning, line); }
 
-// As it is, on stdout.
+// Prints the text unchanged on stdout.
 void print(std::string_view text);
 
-// As one word of a shell's command line.
+// Quotes the text as one word of a shell's command line.
 std::string shell_word(std::string_view text);
 
 }  // namespace holdfast::cli

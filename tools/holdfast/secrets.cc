@@ -31,8 +31,8 @@ bool keep_secret(std::string_view url) {
   return !password.empty();
 }
 
-// Only where a URL has its password. Anywhere else the same characters are an answer,
-// and stars in it would tell where the password's characters are.
+// Stars are only put where a URL has its password. Elsewhere the same characters may be
+// an answer, and stars in it would reveal the password's characters.
 std::string redacted(std::string_view text) {
   std::string out(text);
   for (const std::string& secret : secrets()) {

@@ -9,14 +9,14 @@
 
 namespace holdfast::cli {
 
-// Remembers the password in `url`, if there is one, and says whether there was.
+// Remembers the password in `url`, if there is one, and returns whether there was.
 bool keep_secret(std::string_view url);
 
-// The text with `***` where a URL in it shows a password that was remembered.
+// Returns the text with `***` where a URL in it shows a remembered password.
 std::string redacted(std::string_view text);
 
 // Overwrites the password in an argument of this process, so that the list of processes
-// does not show it any longer.
+// no longer shows it.
 void cover_up(char* argument);
 
 }  // namespace holdfast::cli

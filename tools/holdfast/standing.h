@@ -19,16 +19,16 @@ namespace holdfast::cli {
 
 using Standing = ResourceState;
 
-// By when an engine must have answered.
+// Returns the deadline for an engine's answer.
 engine::Deadline soon();
 
 bool is_claim_kind(engine::Kind kind);
 std::span<const engine::Kind> claim_kinds();
 
-// What is held or awaited under exactly this name.
+// Returns the resources of exactly this name that are held or awaited.
 Result<std::vector<Standing>> look_held(const Client& client, std::string_view name);
 
-// Ends one granted claim. Errc::not_held: it had ended by itself.
+// Ends one granted claim. Errc::not_held means that it had ended by itself.
 Result<void> evict(const Client& client, const engine::Address& address,
                    std::string_view owner);
 

@@ -9,7 +9,8 @@
 namespace holdfast::cli {
 namespace {
 
-// How many letters must be put in, left out, changed, or swapped with the next one.
+// Returns how many letters must be inserted, removed, changed or swapped with the next
+// one.
 std::size_t distance(std::string_view from, std::string_view to) {
   std::vector<std::vector<std::size_t>> cost(from.size() + 1,
                                              std::vector<std::size_t>(to.size() + 1));
@@ -36,7 +37,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   constexpr std::size_t kLongest = 40;
   if (word.size() > kLongest) return {};
   std::string best;
-  // One slip for every three letters; more would be a guess.
+  // One slip for every three letters is allowed; more would be a guess.
   std::size_t least = (word.size() + 1) / 3 + 1;
   for (const std::string& each : known) {
     const std::size_t slips = distance(word, each);

@@ -12,11 +12,11 @@
 
 namespace holdfast::cli {
 
-// "; did you mean show?" if one of them is close enough; otherwise nothing.
+// Returns "; did you mean show?" if one of the words is close enough, otherwise
+// nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
-// What is said of the first option that is not known, if that is what parsing left
-// over.
+// Returns the message about the first unknown option, if parsing left one over.
 std::optional<std::string> unknown_option(const CLI::App& app);
 
 }  // namespace holdfast::cli

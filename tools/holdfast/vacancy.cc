@@ -10,7 +10,8 @@
 namespace holdfast::cli {
 namespace {
 
-// What rings the waker when something changes under the name, whatever kind it is.
+// These watches ring the waker when something changes under the name, whatever kind it
+// is.
 struct Watches {
   std::vector<engine::Watch> all;
   std::chrono::nanoseconds retry_after = std::chrono::nanoseconds::max();

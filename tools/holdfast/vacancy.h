@@ -14,9 +14,9 @@
 
 namespace holdfast::cli {
 
-// Until nobody holds it, as whatever kind, and nobody waits for it: what passes from
-// one to the next is not free. Not empty: who was in the way when the time had passed.
-// Errc::cancelled: the stop was requested.
+// Waits until the name has no holder and no waiter of any kind: a lock that passes from
+// one client to the next is not free. A result that is not empty says who was in the
+// way when the time had passed. Errc::cancelled means that the stop was requested.
 Result<std::vector<Standing>> wait_until_free(const Client& client,
                                               const std::string& name,
                                               const AcquireOptions& options);

@@ -2,7 +2,7 @@
 
 // tools/holdfast/verbs.h - one function per verb, one file per function.
 //
-// `args` is what follows the verb. Each returns the exit code of the process.
+// `args` is what follows the verb. Each function returns the exit code of the process.
 
 #pragma once
 
@@ -35,11 +35,11 @@ int document(std::vector<std::string> args);
 struct Entrance {
   std::string_view verb;
   int (*enter)(std::vector<std::string> args);
-  std::string_view purpose;  // empty: not for users
-  bool has_table = true;     // its options are those of a Verb
+  std::string_view purpose;  // empty means that the verb is not for users
+  bool has_table = true;     // Its options are those of a Verb.
 };
 
-// In the order of the help.
+// The verbs are in the order of the help.
 std::span<const Entrance> all_verbs();
 
 }  // namespace holdfast::cli

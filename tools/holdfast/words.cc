@@ -7,7 +7,7 @@
 namespace holdfast::cli {
 namespace {
 
-// Whether the last option in `arg` waits for its value in the next argument.
+// Returns whether the last option in `arg` takes its value from the next argument.
 bool wants_next(const CLI::App& app, const std::string& arg) {
   const auto takes_value = [&](const std::string& flag) {
     const CLI::Option* option = app.get_option_no_throw(flag);

@@ -16,10 +16,10 @@ struct Words {
   std::vector<std::string> words;
 };
 
-enum class Numbers { are_options, are_words };  // what `-3` is
+enum class Numbers { are_options, are_words };  // says what `-3` is
 
 // Options may stand before, between and after the words. From word number `last` on, or
-// after `--`, everything is a word: a command, whose own options are left alone.
+// after `--`, everything is a word, because it is a command with options of its own.
 Words split(const CLI::App& app, std::vector<std::string> args, std::size_t last,
             Numbers numbers = Numbers::are_options);
 

@@ -42,7 +42,7 @@ Taken keep(Result<H> hold) {
   return Taken(std::make_unique<HeldHold>(*std::move(hold)));
 }
 
-// The number of those who say it first counts for all.
+// The first run that states a number of permits fixes it for all.
 Result<void> agree(Semaphore& semaphore, std::uint32_t permits) {
   auto there = semaphore.permits();
   if (there && *there == 0) {

@@ -14,7 +14,8 @@
 
 namespace holdfast::cli {
 
-// Errc::bad_argument: there is another number of permits than the options say.
+// Errc::bad_argument means that the semaphore has another number of permits than the
+// options say.
 Result<std::unique_ptr<Held>> acquire(const Client& client, const RunOptions& options,
                                       const AcquireOptions& how);
 

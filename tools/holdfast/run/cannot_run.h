@@ -8,9 +8,9 @@
 
 namespace holdfast::cli {
 
-// By the errno of exec: 127 if there is no such command, otherwise 126. For one that
-// only a shell knows (it has a blank in it, or is built into shells) the hint is the
-// command line with -c.
+// Takes the errno of exec and returns 127 if there is no such command, otherwise 126.
+// If only a shell knows the command (it has a blank in it, or is built into shells),
+// the hint is the command line with -c.
 int report_cannot_run(const RunOptions& options, int why);
 
 }  // namespace holdfast::cli

@@ -48,14 +48,14 @@ std::optional<Message> receive_packet(int fd, Descriptor* attached) noexcept {
   packet.msg_iovlen = 1;
   packet.msg_control = &control;
   packet.msg_controllen = sizeof control;
-  // A peer that ended without reading all we sent is told once as ECONNRESET, ahead of
-  // what it had to say.
+  // If the peer ended without reading all messages, one receive fails with ECONNRESET
+  // before the peer's own messages can be read.
   ssize_t received;
   do {
     received = recvmsg(fd, &packet, MSG_CMSG_CLOEXEC);
   } while (received < 0 && (errno == EINTR || errno == ECONNRESET));
   if (received != static_cast<ssize_t>(sizeof message)) return std::nullopt;
-  // There was no number left for what is attached.
+  // There was no descriptor number left for the attached one.
   if ((packet.msg_flags & MSG_CTRUNC) != 0) {
     errno = EMFILE;
     return std::nullopt;

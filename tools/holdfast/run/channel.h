@@ -2,8 +2,8 @@
 
 // tools/holdfast/run/channel.h - what the supervisor and its warden say to each other.
 //
-// One packet, one message. Both are forked from one program, so the bytes of a struct
-// are the format.
+// Each packet is one message. Both processes are forked from one program, so the bytes
+// of a struct are the format.
 
 #pragma once
 
@@ -15,26 +15,26 @@
 
 namespace holdfast::cli {
 
-// To the warden.
+// An Order goes to the warden.
 struct Order {
   enum Kind : std::uint32_t { start, extend, lost, signal };
   Kind kind = start;
   std::int32_t signal_number = 0;
-  std::int64_t end = 0;  // of the lease, on holdfast::Clock
+  std::int64_t end = 0;  // the end of the lease, on holdfast::Clock
   std::uint64_t token = 0;
   std::int64_t ttl_ms = 0;
   std::array<char, 32> engine{};
 };
 
-// From the warden.
+// A Report comes from the warden.
 struct Report {
   enum Kind : std::uint32_t { cannot_run, losing, ended };
   Kind kind = ended;
-  std::int32_t status = 0;  // errno, or a wait(2) status
+  std::int32_t status = 0;  // an errno, or a wait(2) status
   bool lost = false;
 };
 
-// One end of the pair.
+// A Channel is one end of the pair.
 class Channel {
  public:
   explicit Channel(int fd) noexcept : fd_(fd) {}
@@ -43,11 +43,12 @@ class Channel {
   int fd() const noexcept { return fd_.get(); }
   void close() noexcept { fd_.reset(); }
 
-  // False: the other end is gone, or is stopped and has left a great many unread.
+  // Returns false if the other end is gone, or is stopped and has left very many
+  // messages unread.
   bool send(const Order& order, int attached = -1) noexcept;
   bool send(const Report& report) noexcept;
 
-  // Waits for a message. Empty: the other end is gone.
+  // Waits for a message. Returns nothing if the other end is gone.
   std::optional<Order> receive_order(Descriptor& attached) noexcept;
   std::optional<Report> receive_report() noexcept;
 

@@ -17,14 +17,15 @@
 namespace holdfast::cli {
 namespace {
 
-// A number that will be free once the command is executed.
+// Returns whether the number will be free once the command is executed.
 bool is_free(int number, const std::array<int, 3>& needed) {
   if (std::find(needed.begin(), needed.end(), number) != needed.end()) return false;
   const int flags = fcntl(number, F_GETFD);
   return flags < 0 || (flags & FD_CLOEXEC) != 0;
 }
 
-// One digit, since a plain sh can name no other; and high, since scripts begin low.
+// The number has one digit, since a plain sh can name no other, and is high, since
+// scripts begin with low ones.
 int place_for_shells(int fd, const std::array<int, 3>& needed) {
   for (int number = 9; number > 2; --number) {
     if (is_free(number, needed) && dup2(fd, number) == number) return number;
@@ -41,7 +42,8 @@ int place_for_shells(int fd, const std::array<int, 3>& needed) {
 [[noreturn]] void become(const Launch& launch, pid_t parent, int failure) {
   setpgid(0, launch.group);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(128 + SIGKILL);  // it ended before the line above
+  // The parent ended before the line above.
+  if (getppid() != parent) _exit(128 + SIGKILL);
 
   for (const auto& [name, value] : launch.environment) {
     setenv(name.c_str(), value.c_str(), 1);
@@ -50,7 +52,7 @@ int place_for_shells(int fd, const std::array<int, 3>& needed) {
       place_for_shells(launch.lost_fd, {launch.lost_fd, launch.witness, failure});
   const bool guarded = launch.witness < 0 || fcntl(launch.witness, F_DUPFD, 10) >= 0;
   if (lost_fd < 0 || !guarded) {
-    errno = EMFILE;  // the kernel calls a number beyond the limit invalid
+    errno = EMFILE;  // The kernel reports a number beyond the limit as invalid.
     give_up(failure);
   }
   setenv("HOLDFAST_LOST_FD", std::to_string(lost_fd).c_str(), 1);

@@ -12,10 +12,11 @@
 
 namespace holdfast::cli {
 
-// Who has it; the exit code for that.
+// Says who has the lock, and returns the exit code for that.
 int report_conflict(const Client& client, const RunOptions& options);
 
-// A run around this one has it, so the wait would have no end: 64.
+// Refuses to wait, because a run around this one has the lock and the wait would have
+// no end. Returns 64.
 int refuse_to_wait_for_itself(std::string_view verb, const RunOptions& options);
 
 }  // namespace holdfast::cli

@@ -34,14 +34,14 @@ class Descriptor {
   int fd_;
 };
 
-// What there is to say when the kernel gives no descriptor, by its error.
+// Returns the message for a descriptor that the kernel refused, by its error.
 inline std::string without_descriptor(const std::string& what, int error) {
   return what + ": " + std::strerror(error) +
          (error == EMFILE ? "; allow more with ulimit -n" : "");
 }
 
-// The descriptor that a system call gave. Throws std::runtime_error, "cannot WHAT:
-// ...": a poll(2) on none would wait for ever.
+// Returns the descriptor that a system call gave. Throws std::runtime_error, "cannot
+// WHAT: ...", if it gave none, because a poll(2) on none would wait for ever.
 inline Descriptor require(int fd, const std::string& what) {
   if (fd < 0) throw std::runtime_error(without_descriptor("cannot " + what, errno));
   return Descriptor(fd);

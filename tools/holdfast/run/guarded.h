@@ -8,8 +8,8 @@
 
 namespace holdfast::cli {
 
-// Waits for what the options name, runs the command, gives it back. The exit code.
-// REQUIRES: no other thread exists.
+// Waits for what the options name, runs the command, releases, and returns the exit
+// code. REQUIRES: no other thread exists.
 int run_guarded(const RunOptions& options);
 
 }  // namespace holdfast::cli

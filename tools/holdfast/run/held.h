@@ -13,7 +13,7 @@
 
 namespace holdfast::cli {
 
-// With the members of a Hold, and their meaning.
+// The members have the names and the meaning of those of a Hold.
 class Held {
  public:
   Held() = default;
@@ -29,7 +29,7 @@ class Held {
   bool valid() const noexcept { return valid_for() > std::chrono::nanoseconds::zero(); }
 };
 
-// A lock or a permit.
+// This is a lock or a permit.
 class HeldHold final : public Held {
  public:
   explicit HeldHold(Hold hold) noexcept : hold_(std::move(hold)) {}

@@ -8,7 +8,7 @@
 
 namespace holdfast::cli {
 
-// Without one of them, a mutex.
+// If none of them is given, the lock is a mutex.
 class Kinds {
  public:
   void add_to(CLI::App& app, std::uint32_t& permits);

@@ -3,7 +3,7 @@
 // tools/holdfast/run/outer_hold.h - the hold under which this very process runs.
 //
 // `holdfast run job -- script`, whose script runs `holdfast run job` again, would wait
-// for itself. The environment says what the outer one holds, and the process tree
+// for itself. The environment says what the outer run holds, and the process tree says
 // whether it still does: its warden is an ancestor for as long as it runs its command.
 
 #pragma once
@@ -18,17 +18,18 @@
 
 namespace holdfast::cli {
 
-// What the command finds in its environment, beside the token. There is no password in
-// it.
+// Returns the variables that the command gets beside the token. They contain no
+// password.
 std::vector<std::pair<std::string, std::string>> outer_hold_variables(
     const RunOptions& options, pid_t warden);
 
-// Whether an ancestor holds what these options ask for, so that waiting is in vain.
-// Readers do not keep readers out, and permits may be left: these are not.
+// Returns whether an ancestor holds what these options ask for, so that waiting is in
+// vain. It returns false for readers, which do not exclude readers, and for permits, of
+// which some may be left.
 bool is_held_by_ancestor(const RunOptions& options);
 
-// Becomes the command, under the outer hold. Returns the exit code if that is lost, or
-// if the command cannot be run.
+// Replaces this process by the command, under the outer hold. Returns the exit code if
+// that hold is lost, or if the command cannot be run.
 int join_outer_hold(const RunOptions& options);
 
 }  // namespace holdfast::cli

@@ -10,7 +10,7 @@
 namespace holdfast::cli {
 namespace {
 
-// Being in.
+// A Party is inside the barrier.
 class Party final : public Held {
  public:
   explicit Party(DoubleBarrier& barrier) noexcept : barrier_(barrier) {}
@@ -20,7 +20,8 @@ class Party final : public Held {
   std::chrono::nanoseconds valid_for() const noexcept override {
     return barrier_.valid_for();
   }
-  Result<void> release() noexcept override { return {}; }  // by leaving, afterwards
+  // It leaves the barrier afterwards.
+  Result<void> release() noexcept override { return {}; }
 
  private:
   DoubleBarrier& barrier_;

@@ -10,10 +10,10 @@
 
 namespace holdfast::cli {
 
-// Enters, runs the command, leaves; each of the two waits lasts at most as long as the
-// options say. A command that a signal has ended does not wait for the others. The exit
-// code: that of the command; if it was good, that of leaving.
-// REQUIRES: no other thread exists.
+// Enters, runs the command and leaves; each of the two waits lasts at most as long as
+// the options say. If a signal has ended the command, it does not wait for the others.
+// Returns the exit code of the command or, if that was zero, of leaving. REQUIRES: no
+// other thread exists.
 int run_as_party(RunOptions& options, std::uint32_t parties);
 
 }  // namespace holdfast::cli

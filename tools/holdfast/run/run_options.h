@@ -22,13 +22,13 @@ enum class OnLost { term, kill, warn };
 
 struct RunOptions {
   CommonOptions common;
-  std::string verb;  // which takes -c; empty: it does not
+  std::string verb;  // the verb if it takes -c, otherwise empty
   std::string name;
   std::vector<std::string> command;
 
   engine::Kind kind = engine::Kind::mutex;
-  engine::Mode mode = engine::Mode::exclusive;  // of a shared mutex
-  std::uint32_t permits = 0;                    // of a semaphore: how many there are
+  engine::Mode mode = engine::Mode::exclusive;  // for a shared mutex
+  std::uint32_t permits = 0;                    // for a semaphore: how many there are
   std::string_view held = "lock";  // what is held, in a sentence before the name
 
   Timeout wait = Timeout::forever();
@@ -40,8 +40,8 @@ struct RunOptions {
   int signal = SIGTERM;
   OnLost on_lost = OnLost::term;
 
-  std::string payload;      // shown to others; empty: host, pid and the command
-  std::string description;  // what for, shown to others beside the payload
+  std::string payload;      // shown to others; empty means host, pid and command
+  std::string description;  // the purpose, shown to others beside the payload
   bool close = false;
   bool foreground = false;
   bool preserve_status = false;
@@ -49,17 +49,17 @@ struct RunOptions {
   bool verbose = false;
 };
 
-// The options that such verbs share. A verb adds its own to `app()`.
+// These are the options that such verbs share. A verb adds its own to `app()`.
 class RunLine {
  public:
-  // `into` is filled by `parse`.
+  // `parse` fills `into`.
   RunLine(std::string verb, const std::string& synopsis, std::string purpose,
           RunOptions& into);
 
   CLI::App& app() noexcept { return verb_.app(); }
 
-  // Empty: parsed; there may be no command. Otherwise the exit code with which all is
-  // said.
+  // Returns nothing if the arguments were parsed; there may be no command. Otherwise
+  // everything has been said, and it returns the exit code.
   std::optional<int> parse(std::vector<std::string> args);
 
  private:

@@ -10,24 +10,25 @@
 
 namespace holdfast::cli {
 
-// "TERM", "SIGTERM", "15".
+// Reads "TERM", "SIGTERM" or "15".
 std::optional<int> parse_signal(std::string_view text);
 
-// As they were when the process started: what the command must find again.
+// This is the signal mask when the process started, which the command must find again.
 struct Inherited {
   sigset_t mask;
 };
 
 // Blocks the signals that are passed on to the command (INT, TERM, HUP, QUIT, USR1,
 // USR2, WINCH; without those that were ignored from the start, as under nohup), so that
-// they wait in a signalfd.
-// REQUIRES: no other thread exists.
+// they wait in a signalfd. REQUIRES: no other thread exists.
 Inherited block_signals(sigset_t& passed_on);
 
-// The same for who will start a command: SIGPIPE is ignored, SIGCHLD is not.
+// Does the same for a process that will start a command: SIGPIPE is ignored, SIGCHLD is
+// not.
 Inherited take_over_signals(sigset_t& passed_on);
 
-// For the command: the mask as it was, SIGPIPE and SIGCHLD by default.
+// Restores for the command the mask as it was, and the default actions of SIGPIPE and
+// SIGCHLD.
 void give_back_signals(const Inherited& inherited);
 
 }  // namespace holdfast::cli

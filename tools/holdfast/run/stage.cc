@@ -42,7 +42,7 @@ Stage::Stage(const RunOptions& options)
   become_reaper();
 }
 
-// The description needs its room: the command is cut for it.
+// The description needs its room, so the command is cut for it.
 std::string Stage::payload() const {
   if (options_.description.empty()) return identity(options_);
   Holder holder;
@@ -54,7 +54,7 @@ std::string Stage::payload() const {
 Result<Client> Stage::open_client() const {
   ClientOptions client;
   client.payload = payload();
-  // Where claims hang on the session, that is what a --ttl means.
+  // Where claims depend on the session, --ttl is the session's.
   if (options_.lease.renewed && options_.lease.ttl.count() > 0) {
     client.ttl = options_.lease.ttl;
   }
@@ -65,7 +65,7 @@ int Stage::run(Held& held, const Client& client) {
   Supervisor supervisor(options_, warden_, held, signals(), spared_);
   const std::string engine = options_.common.engine();
   const int witness = client.session().witness();
-  // Without it the lock could pass on while the command runs.
+  // Without it the lock could be granted to another client while the command runs.
   if (witness < 0 && engine == "local") {
     throw std::runtime_error(
         "cannot guard the command: its lock cannot be handed to it; allow more "

@@ -20,23 +20,25 @@ namespace holdfast::cli {
 
 class Stage {
  public:
-  // `options` must outlive it. Throws std::system_error or std::runtime_error.
+  // `options` must outlive the object. Throws std::system_error or std::runtime_error.
   // REQUIRES: no other thread exists, so there is no client yet.
   explicit Stage(const RunOptions& options);
 
-  // Opens the client that the options choose, as who runs this command.
+  // Opens the client that the options choose, with this run's identity.
   Result<Client> open_client() const;
 
-  // What others see of this run.
+  // Returns what other clients see of this run.
   std::string payload() const;
 
   int signals() const noexcept { return signals_.get(); }  // a signalfd
 
-  // Runs the command while `held` is; the exit code when all is over.
+  // Runs the command while `held` is held, and returns the exit code when everything
+  // has ended.
   int run(Held& held, const Client& client);
 
  private:
-  // The order matters: the warden is no child to be spared, and inherits the signals.
+  // The order matters: the warden must not be among the spared children, and it
+  // inherits the signals.
   const RunOptions& options_;
   const std::vector<pid_t> spared_;
   sigset_t passed_on_{};

@@ -2,8 +2,9 @@
 
 // tools/holdfast/run/stopping.h - when must the command end? Decided without I/O.
 //
-// The command is dead before the lease can pass on. So it is told to end while there is
-// still time for that, and ended a margin before the lease is over:
+// The command must be dead before the lock can be granted to another client. So it gets
+// the signal while there is still time for it to end, and is killed a margin before the
+// lease is over:
 //
 //   |<------------------- lease ------------------>|
 //   granted or renewed      signal          KILL   end
@@ -26,24 +27,25 @@ class Stopping {
 
   enum class Step { none, warn, signal, kill };
 
-  // `end` is when the lease ends; Time::max(): not by time.
+  // `end` is when the lease ends; Time::max() means that it does not end by time.
   Stopping(OnLost policy, Duration kill_after, Time now, Time end) noexcept;
 
-  // Renewed. Too late once a step was due.
+  // The lease was renewed. This comes too late once a step was due.
   void extend(Time end) noexcept;
 
-  void tell_lost() noexcept { told_ = true; }        // by the supervisor
-  void tell_orphaned() noexcept { orphan_ = true; }  // the supervisor is dead
+  void tell_lost() noexcept { told_ = true; }        // The supervisor reports the loss.
+  void tell_orphaned() noexcept { orphan_ = true; }  // The supervisor is dead.
 
-  // What is due now; each step once.
+  // Returns what is due now; each step is returned once.
   Step step(Time now) noexcept;
-  // When to ask again, if nothing is told before.
+  // Returns when to call `step` again, if nothing is reported before.
   Time next() const noexcept;
 
-  // When the command must be dead at the latest; Time::max(): it need not end.
+  // Returns when the command must be dead at the latest; Time::max() means that it need
+  // not end.
   Time overdue() const noexcept;
 
-  // Whether the time alone is reason enough for the first step.
+  // Returns whether the time alone is reason enough for the first step.
   bool out_of_time(Time now) const noexcept {
     return now >= before_end(margin_ + grace_);
   }

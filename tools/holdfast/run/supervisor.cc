@@ -24,15 +24,15 @@ namespace {
 using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
-// A warden that is not stopped says within this that it ends the command.
+// A warden that is not stopped reports within this time that it ends the command.
 constexpr Duration kAnswerTime = 1s;
 
 int code_of(int status) {
   return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// The clock is read first: if we are stopped in between, the result is too early, not
-// too late.
+// The clock is read first: if this process is stopped in between, the result is too
+// early, not too late.
 std::int64_t end_of_lease(const Held& held) {
   const auto now = Clock::now();
   return Timeout(held.valid_for()).deadline_from(now).time_since_epoch().count();
@@ -98,7 +98,8 @@ Supervisor::End Supervisor::watch() {
   }
 }
 
-// For poll(2): until the warden must be told of a renewal, or must have acted.
+// Returns the timeout for poll(2): the time until the warden must be told of a renewal,
+// or must have acted.
 int Supervisor::patience() const {
   using std::chrono::milliseconds;
   auto span = milliseconds::max();
@@ -131,7 +132,7 @@ std::optional<Supervisor::End> Supervisor::hear() {
 void Supervisor::pass_on() {
   signalfd_siginfo info{};
   if (read(signals_, &info, sizeof info) != sizeof info) return;
-  // From the terminal it reached the whole group by itself.
+  // A signal from the terminal has reached the whole group by itself.
   const bool same_group = options_.foreground || isatty(STDIN_FILENO) != 0;
   if (same_group && info.ssi_code == SI_KERNEL) return;
   warden_.channel().send(

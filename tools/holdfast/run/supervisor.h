@@ -2,8 +2,8 @@
 
 // tools/holdfast/run/supervisor.h - keeps the lock while the command runs.
 //
-// The lock is given back when the command has ended, and after a loss only when all
-// that it started has ended too.
+// The lock is released when the command has ended and, after a loss, only when all
+// processes that it started have ended too.
 
 #pragma once
 
@@ -21,13 +21,13 @@ namespace holdfast::cli {
 
 class Supervisor {
  public:
-  // `signals` is a signalfd of what is passed on to the command. `spared` are children
-  // that this process had before: they are not ours to end.
+  // `signals` is a signalfd of the signals that are passed on to the command. `spared`
+  // are children that this process had before, which it must not end.
   Supervisor(const RunOptions& options, Warden& warden, Held& held, int signals,
              std::vector<pid_t> spared);
 
-  // Starts the command and returns the exit code when all is over. Never throws: what
-  // unwinds would give the lock back before the command has ended.
+  // Starts the command and returns the exit code when everything has ended. It never
+  // throws, because unwinding would release the lock before the command has ended.
   int run(std::string_view engine, int witness) noexcept;
 
  private:
@@ -58,11 +58,11 @@ class Supervisor {
   std::vector<pid_t> spared_;
   Descriptor lost_event_;
   bool lost_ = false;
-  bool told_ = false;      // the warden, of the loss
-  bool answered_ = false;  // by the warden: it ends the command
+  bool told_ = false;      // The warden was told of the loss.
+  bool answered_ = false;  // The warden has answered that it ends the command.
 
-  // What the warden does, if it is not stopped itself, and by when it must have said
-  // so.
+  // These mirror what the warden does, unless it is stopped itself, and by when it must
+  // have answered.
   std::optional<Stopping> stopping_;
   Clock::time_point answer_due_ = Clock::time_point::max();
 };

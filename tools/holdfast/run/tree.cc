@@ -23,7 +23,8 @@
 
 namespace holdfast::cli {
 
-// From /proc/PID/stat, behind the program's name, which may hold any character.
+// The parent is read from /proc/PID/stat, behind the program's name, which may hold any
+// character.
 std::optional<pid_t> parent_of(pid_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/stat";
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -84,8 +85,8 @@ std::vector<Process> descendants(const std::vector<pid_t>& spared) {
   return tree;
 }
 
-// A pidfd names one process for good. It is the one we saw if its parent still is the
-// one we saw, or if it was orphaned to us since.
+// A pidfd names one process for good. It is the process that was seen if its parent
+// still is the same, or if it has become our child since.
 void signal_one(const Process& process, int number) {
   const Descriptor pidfd(static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0)));
   if (!pidfd) return;
@@ -100,7 +101,8 @@ void become_reaper() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 std::vector<pid_t> children() {
   std::vector<pid_t> own;
-  std::ifstream list("/proc/thread-self/children");  // not in every kernel
+  // Some kernels do not have this file.
+  std::ifstream list("/proc/thread-self/children");
   if (list) {
     for (pid_t pid; list >> pid;) own.push_back(pid);
     return own;
@@ -126,10 +128,11 @@ void kill_tree(const Reaped& reaped, const std::vector<pid_t>& spared) {
     const std::vector<Process> tree = descendants(spared);
     for (const Process& each : tree) signal_one(each, SIGKILL);
     if (!reap(reaped)) return;
-    // A parent that dies during the scan hides its children from it: look twice.
+    // A parent that dies during the scan hides its children from it, so two scans are
+    // needed.
     quiet = tree.empty() && !spared.empty() ? quiet + 1 : 0;
-    // One that the kernel cannot end yet, as in a write to a disk that hangs, may take
-    // long; each look costs a walk through all processes.
+    // A process that the kernel cannot end yet, as in a write to a disk that hangs, may
+    // take long, and each scan walks through all processes.
     pause = tree.size() == before ? std::min(2 * pause, kLongest) : kShortest;
     before = tree.size();
     usleep(pause);

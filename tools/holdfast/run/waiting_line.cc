@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A wait that is shorter than the first span needs no words.
+// A wait that is shorter than the first span is not reported.
 constexpr auto kFirst = 300ms;
 constexpr auto kAgain = 1s;
 constexpr std::size_t kUsualWidth = 80;
@@ -27,14 +27,14 @@ bool is_wanted(const RunOptions& options) {
          isatty(STDERR_FILENO) != 0;
 }
 
-// The last column stays free: some terminals begin a new line there.
+// The last column stays free, because some terminals begin a new line there.
 std::size_t width() {
   winsize size{};
   const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return (known ? size.ws_col : kUsualWidth) - 1;
 }
 
-// As many bytes as fit, without half a character at the end.
+// Returns as many bytes as fit, without half a character at the end.
 std::string cut(std::string text, std::size_t columns) {
   if (text.size() <= columns) return text;
   text.resize(columns);
@@ -81,7 +81,7 @@ void WaitingLine::run() {
   }
 }
 
-// The engine may be slow, or gone: then the wait itself will tell.
+// If the engine is slow or gone, the wait itself will report it.
 std::string WaitingLine::text() const {
   std::string text = "holdfast: waiting for \"" + printable(options_.name) + "\"";
   const auto standing = inspect(client_, engine::Address{options_.kind, options_.name});

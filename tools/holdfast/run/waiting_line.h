@@ -4,8 +4,8 @@
 //
 //   waiting for "job": web-07 pid 4121 (report.sh) has it for 12m, you are #2
 //
-// One line on standard error, written anew every second and wiped out at the end.
-// Nothing where standard error is no terminal, or with --json.
+// It is one line on standard error, rewritten every second and erased at the end.
+// Nothing is written if standard error is not a terminal, or with --json.
 
 #pragma once
 
@@ -19,7 +19,8 @@
 
 namespace holdfast::cli {
 
-// While it lives. `payload` is what others see of us: our place in the queue.
+// The line is shown while the object lives. `payload` is what others see of this run;
+// it finds our place in the queue.
 class WaitingLine {
  public:
   WaitingLine(const Client& client, const RunOptions& options, std::string payload);
@@ -35,7 +36,7 @@ class WaitingLine {
   const Client& client_;
   const RunOptions& options_;
   const std::string payload_;
-  std::size_t written_ = 0;  // columns
+  std::size_t written_ = 0;  // in columns
   std::mutex mutex_;
   std::condition_variable over_;
   bool is_over_ = false;

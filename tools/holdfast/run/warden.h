@@ -4,11 +4,11 @@
 //
 //   supervisor (the client, the lock) ── warden ── command and what it starts
 //
-// The warden is forked before a thread or a client exists, and does nothing but this:
-// it starts the command when told, and ends it, to its last descendant, when the lock
-// is lost, when the lease runs out without news (the supervisor is stopped), or when
-// the supervisor is gone. It keeps the session's witness open meanwhile, so that on
-// `local` the lock cannot pass on before.
+// The warden is forked before a thread or a client exists, and has one task: it starts
+// the command when told, and ends it, to its last descendant, when the lock is lost,
+// when the lease runs out without news (the supervisor is stopped), or when the
+// supervisor is gone. It keeps the session's witness open meanwhile, so that on `local`
+// the lock cannot be granted to another client before that.
 
 #pragma once
 
@@ -20,8 +20,8 @@
 
 namespace holdfast::cli {
 
-// The supervisor's handle. When destroyed it lets the warden go, and waits until it is
-// gone.
+// This is the supervisor's handle. Its destructor dismisses the warden, and waits until
+// it has ended.
 class Warden {
  public:
   // Throws std::system_error. REQUIRES: no other thread exists.
@@ -32,7 +32,7 @@ class Warden {
 
   Channel& channel() noexcept { return channel_; }
 
-  // Ends it, even if it is stopped. The kernel then ends the command.
+  // Ends the warden, even if it is stopped. The kernel then ends the command.
   void kill() noexcept;
 
  private:

@@ -33,7 +33,8 @@ void drain(const Descriptor& fd) {
 Watch::Watch(const RunOptions& options, const Inherited& signals,
              pid_t supervisor_group, Channel channel)
     : options_(options), signals_(signals), channel_(std::move(channel)) {
-  // Out of reach of the terminal's signals, and deaf to all that can be.
+  // The warden is in a group of its own, out of reach of the terminal's signals, and
+  // blocks every signal that can be blocked.
   setpgid(0, 0);
   sigset_t all;
   sigfillset(&all);
@@ -119,7 +120,8 @@ void Watch::look_after() {
   const bool some_left = reap([this](pid_t pid, int status) {
     if (pid == command_) status_ = status;
   });
-  // What the command leaves behind is left alone, unless it has to end with the lock.
+  // Processes that the command leaves behind are left alone, unless they have to end
+  // with the lock.
   if (status_ && (!some_left || !stopping_->ending())) {
     finish({Report::ended, *status_, stopping_->lost()});
   }
@@ -134,7 +136,7 @@ void Watch::act(Step step) {
     if (!signal_tree(SIGCONT)) signal_command(SIGCONT);
   }
   if (step == Step::kill) {
-    signal_command(SIGKILL);  // without /proc it is all that can be reached
+    signal_command(SIGKILL);  // Without /proc, no other process can be reached.
     kill_tree([this](pid_t pid, int status) {
       if (pid == command_) status_ = status;
     });
@@ -144,7 +146,8 @@ void Watch::act(Step step) {
 
 void Watch::signal_command(int number) {
   if (status_) return;
-  // A group of its own is signalled as a whole; in ours there may be others.
+  // A group of the command's own is signalled as a whole; in ours there may be other
+  // processes.
   kill(group_ == 0 ? -command_ : command_, number);
 }
 

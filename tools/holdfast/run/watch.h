@@ -21,7 +21,7 @@ class Watch {
   Watch(const RunOptions& options, const Inherited& signals, pid_t supervisor_group,
         Channel channel);
 
-  // Never throws: if it had to, the process ends, and so does the command.
+  // Never throws: on an error the process ends, and so does the command.
   [[noreturn]] void run() noexcept;
 
  private:
@@ -37,12 +37,12 @@ class Watch {
   Inherited signals_;
   Channel channel_;
   Descriptor child_ended_;  // a signalfd
-  Descriptor timer_;        // CLOCK_BOOTTIME, as leases are counted
-  int why_blind_ = 0;       // one of these two could not be made
+  Descriptor timer_;        // on CLOCK_BOOTTIME, as leases are counted
+  int why_blind_ = 0;       // the errno, if one of these two could not be made
   Descriptor witness_;
-  Descriptor lost_pipe_;  // its closing is what the command reads
+  Descriptor lost_pipe_;  // The command reads its end of file.
   std::optional<Stopping> stopping_;
-  pid_t group_;  // to put the command into; zero: one of its own
+  pid_t group_;  // the group to put the command into; zero means one of its own
   pid_t command_ = -1;
   std::optional<int> status_;
 };
