@@ -11,8 +11,8 @@
 
 namespace holdfast::demo {
 
-// `args` is what follows `holdfast demo`. Returns the exit code of the process. Shops
-// are this same program, started again as `demo shop ...`.
+// `args` is what follows `holdfast demo`. Returns the exit code of the process. The
+// shops are this same program, started again as `demo shop ...`.
 int main(std::vector<std::string> args);
 
 }  // namespace holdfast::demo

@@ -9,7 +9,7 @@
 
 namespace holdfast::demo {
 
-// Exit codes of sysexits.h.
+// These are exit codes of sysexits.h.
 inline constexpr int kUsage = 64;
 inline constexpr int kUnavailable = 69;
 inline constexpr int kInternal = 70;
@@ -18,7 +18,7 @@ inline constexpr int kDenied = 77;
 inline constexpr int kConfig = 78;
 inline constexpr int kInterrupted = 130;
 
-// One sentence for a person.
+// The text is one sentence for a person.
 class Trouble : public std::runtime_error {
  public:
   Trouble(int exit_code, const std::string& sentence)

@@ -11,19 +11,19 @@
 
 namespace holdfast::demo {
 
-// In the scenes in which a holder is killed or stopped. Where claims hang on the
-// session of their client, as with etcd and ZooKeeper, it is the client's ttl that has
-// to pass.
+// This ttl is for the scenes in which a holder is killed or stopped. Where claims
+// depend on the session of their client, as with etcd and ZooKeeper, the client's ttl
+// has to pass.
 inline constexpr std::chrono::milliseconds kShortTtl{4000};
 
-// The engine of HOLDFAST_URL. What it warns of is told once, by the opening. Throws
-// holdfast::Error.
+// Opens the engine of HOLDFAST_URL. Its warnings are shown once, at the start of the
+// demo. Throws holdfast::Error.
 Client open_client(std::chrono::milliseconds ttl = ClientOptions{}.ttl);
 
-// "holdfast-demo/5f0c...": not what any program of yours locks.
+// Returns "holdfast-demo/5f0c...", a name that no other program locks.
 std::string new_lock_name();
 
-// What lock() and unlock() take together when nobody else wants it, the median.
+// Returns the median time of lock() and unlock() together without contention.
 std::chrono::nanoseconds price_of(const Client& client, const std::string& name);
 
 }  // namespace holdfast::demo

@@ -37,7 +37,7 @@ void run(const Options& options) {
       own_segment ? "local://" + dir.path() + "/locks" : options.url;
   setenv("HOLDFAST_URL", url.c_str(), 1);
   setenv(kStoreVariable, store.c_str(), 1);
-  const Client client = open_client();  // what does not work is told before the sale
+  const Client client = open_client();  // Problems are reported before the sale.
   const Sale sale(store);
 
   Narrator say(options.json ? stderr : stdout, options.in_mysql());
@@ -89,10 +89,10 @@ int guarded(const std::function<void()>& body) {
   }
 }
 
-// Empty: go on. Otherwise the exit code.
+// Returns nothing to go on, or the exit code.
 std::optional<int> parse(CLI::App& app, std::vector<std::string> args) {
   try {
-    std::reverse(args.begin(), args.end());  // as CLI11 wants them
+    std::reverse(args.begin(), args.end());  // CLI11 expects the reverse order.
     app.parse(args);
     return std::nullopt;
   } catch (const CLI::Success& e) {
@@ -103,7 +103,7 @@ std::optional<int> parse(CLI::App& app, std::vector<std::string> args) {
   }
 }
 
-// The role of a process that the demo itself has started.
+// This is the main function of a process that the demo itself has started.
 int shop_main(const std::vector<std::string>& args) {
   CLI::App app("One shop of the flash sale", "holdfast demo shop");
   ShopOptions shop;

@@ -18,7 +18,8 @@ constexpr std::string_view kScheme = "mysql://";
                              "database[?socket=PATH&tls=off]");
 }
 
-// What stands before the first `mark`, which goes with it; all of it if there is none.
+// Cuts off and returns the text before the first `mark`, and removes the mark; takes
+// all of it if there is no mark.
 std::string_view cut(std::string_view& text, char mark) {
   const std::size_t at = text.find(mark);
   const std::string_view head = text.substr(0, at);

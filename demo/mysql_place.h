@@ -18,9 +18,9 @@ struct MysqlPlace {
   unsigned port = 3306;
   std::string socket;  // a path, instead of host and port
   std::string database;
-  bool tls = false;  // and the server's certificate is checked
+  bool tls = false;  // The server's certificate is then checked.
 
-  // Throws Trouble, which never shows the password.
+  // Throws Trouble, whose text never shows the password.
   static MysqlPlace of(const std::string& url);
 };
 

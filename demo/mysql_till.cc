@@ -19,7 +19,7 @@ const char* text_or_null(const std::string& text) {
 }
 
 MYSQL* new_handle() {
-  static std::once_flag once;  // shops have many threads
+  static std::once_flag once;  // Shops have many threads.
   std::call_once(once, [] { mysql_library_init(0, nullptr, nullptr); });
   return mysql_init(nullptr);
 }

@@ -14,8 +14,8 @@
 
 namespace holdfast::demo {
 
-// Its table goes when the sale is over; one of that name that somebody else has made is
-// left alone, and the sale does not take place.
+// Its table is dropped when the sale is over. A table of that name that another program
+// has made is left alone, and the sale does not take place.
 class MysqlTill final : public Till {
  public:
   explicit MysqlTill(const MysqlPlace& place);
@@ -28,7 +28,7 @@ class MysqlTill final : public Till {
   bool take_one() override;
   bool write_fenced(int count, std::uint64_t token) override;
   void begin() override;
-  Stock read_alone() override;  // FOR UPDATE
+  Stock read_alone() override;  // with FOR UPDATE
   void commit() override;
   void roll_back() noexcept override;
 
@@ -37,9 +37,9 @@ class MysqlTill final : public Till {
     void operator()(MYSQL* handle) const noexcept { mysql_close(handle); }
   };
 
-  long run(const std::string& statement);  // returns the number of rows that matched
+  long run(const std::string& statement);  // returns the number of matching rows
   Stock ask(const std::string& query);
-  bool is_ours();  // the table, if there is one
+  bool is_ours();  // whether the table, if there is one, is the demo's
 
   std::unique_ptr<MYSQL, Close> handle_;
 };

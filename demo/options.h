@@ -10,24 +10,24 @@
 namespace holdfast::demo {
 
 struct Options {
-  int stock = 5000;   // items on the shelf, and purchases asked for by all shops
-  int shops = 3;      // processes
-  int threads = 32;   // in each of them
-  double cap_s = 8;   // a strategy ends after this time at the latest
-  bool json = false;  // one object on stdout; progress goes to stderr
-  std::string url;    // empty: a local segment beside the database
-  std::string store;  // empty: SQLite in a temporary folder; else mysql://...
-  std::string lock;   // a name of this run alone, that nothing else can have
+  int stock = 5000;   // items on the shelf, and purchases requested by all shops
+                      // together
+  int shops = 3;      // the number of processes
+  int threads = 32;   // the number of threads in each of them
+  double cap_s = 8;   // A strategy ends after this time at the latest.
+  bool json = false;  // One object goes to stdout; progress goes to stderr.
+  std::string url;    // empty means a local segment beside the database
+  std::string store;  // empty means SQLite in a temporary folder; else mysql://...
+  std::string lock;   // a name that only this run uses
 
   bool in_mysql() const { return !store.empty(); }
 };
 
-// Where the stock is, for the shops.
+// This variable tells the shops where the stock is.
 inline constexpr const char* kStoreVariable = "HOLDFAST_DEMO_STORE";
 
-// What one shop process is told by the one that starts it. Engine and store come with
-// HOLDFAST_URL and HOLDFAST_DEMO_STORE: they may hold passwords, and arguments are
-// public.
+// These are the arguments of one shop process. Engine and store come in HOLDFAST_URL
+// and HOLDFAST_DEMO_STORE, because they may hold passwords and arguments are public.
 struct ShopOptions {
   std::string store = {};
   std::string lock = {};
@@ -38,7 +38,8 @@ struct ShopOptions {
   double cap_s = 0;
   bool crash_scene = false;
   bool pause_scene = false;
-  int hold_after = -1;  // crash scene: after so many sales, keep the lock and stop
+  int hold_after = -1;  // In the crash scene the shop keeps the lock after so many
+                        // sales and stops.
 };
 
 inline std::chrono::nanoseconds seconds(double s) {

@@ -12,7 +12,7 @@ namespace {
 constexpr int kStock = 10;
 constexpr std::chrono::seconds kPatience{30};
 
-// Of a shop that has nothing else to say.
+// Returns the next sample of a shop, which must have one.
 Sample next_of(ShopProcess& shop) {
   Sample sample;
   if (!shop.next(sample)) throw Trouble(kInternal, "a shop closed in the middle");

@@ -53,7 +53,7 @@ std::vector<std::string> arguments(const ShopOptions& o) {
   return words;
 }
 
-// Reads until the buffer is full; less only at the end of the stream.
+// Reads until the buffer is full, or less at the end of the stream.
 std::size_t read_full(int fd, void* buffer, std::size_t size) {
   std::size_t done = 0;
   while (done < size) {
@@ -70,7 +70,7 @@ std::size_t read_full(int fd, void* buffer, std::size_t size) {
 
 void catch_interrupts() {
   struct sigaction action = {};
-  action.sa_handler = on_interrupt;  // without SA_RESTART: reads end with EINTR
+  action.sa_handler = on_interrupt;  // Without SA_RESTART, reads end with EINTR.
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   action.sa_handler = SIG_IGN;

@@ -20,7 +20,8 @@ namespace holdfast::demo {
 // cleaned up on the way out.
 void catch_interrupts();
 
-// A process started from this same program; killed and reaped when destroyed.
+// A process is started from this same program, and is killed and reaped by the
+// destructor.
 class ShopProcess {
  public:
   explicit ShopProcess(const ShopOptions& options);
@@ -30,19 +31,19 @@ class ShopProcess {
 
   void wait_until_ready();
   void start_at(std::int64_t steady_ns);
-  bool next(Sample& sample);  // false: the shop has closed
-  void wait();                // until it has ended by itself
-  void kill();                // -9
-  void stop();                // SIGSTOP; returns when it has stopped
-  void go_on();               // SIGCONT
+  bool next(Sample& sample);  // False means that the shop has closed.
+  void wait();                // waits until it has ended by itself
+  void kill();                // sends SIGKILL
+  void stop();                // sends SIGSTOP, and returns when it has stopped
+  void go_on();               // sends SIGCONT
 
  private:
   pid_t pid_ = -1;
-  int in_ = -1;   // what the shop reads
-  int out_ = -1;  // what it writes
+  int in_ = -1;   // The shop reads from it.
+  int out_ = -1;  // The shop writes to it.
 };
 
-// All threads of all shops start at one moment.
+// Makes all threads of all shops start at one moment.
 void start_together(std::span<ShopProcess> shops);
 
 }  // namespace holdfast::demo

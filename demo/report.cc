@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kBar = 22;
 
-// "4,906"
+// Returns "4,906".
 std::string grouped(long number) {
   std::string text = std::to_string(number);
   for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) {
@@ -75,8 +75,8 @@ void Narrator::begin_sale(int strategy) {
   std::fflush(out_);
 }
 
-// Of all that was asked for: what left the stock, what was sold without it, and
-// nothing.
+// Shows, of all requested purchases, those that left the stock, those that were sold
+// without it, and those that failed.
 std::string Narrator::bar(const SaleResult& sale) const {
   const auto part = [&](long items) {
     const double share = static_cast<double>(items) / std::max(sale.stock, 1);

@@ -15,18 +15,18 @@ namespace holdfast::demo {
 
 struct Report {
   Options options;
-  std::vector<std::string> warnings;  // of the engine
+  std::vector<std::string> warnings;  // the engine's warnings
   std::vector<SaleResult> sales;      // in the order of kStrategies
-  double price_us = 0;                // of lock() and unlock() when nobody waits
+  double price_us = 0;                // of lock() and unlock() without contention
   CrashResult crash;
   PauseResult pause;
 };
 
-// What came of it: "exact", "sold 4,906 more than it had", "stopped after 8 s".
+// Returns the result: "exact", "sold 4,906 more than it had", "stopped after 8 s".
 std::string verdict(const SaleResult& sale);
 
-// Writes as things happen. Colour only where `out` is a terminal that has some, and not
-// where the environment says NO_COLOR.
+// Writes while things happen. Colour is used only if `out` is a terminal with colours,
+// and not if the environment has NO_COLOR.
 class Narrator {
  public:
   Narrator(std::FILE* out, bool in_mysql);

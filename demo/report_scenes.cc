@@ -12,7 +12,7 @@
 namespace holdfast::demo {
 namespace {
 
-// The program that runs, and whether that is what its bare name means.
+// This is the running program, and whether its bare name would start it.
 struct Program {
   std::filesystem::path path;
   bool on_path = false;

@@ -21,7 +21,7 @@ std::string format(const char* pattern, Args... args) {
   return text;
 }
 
-// Three digits that matter, in five columns.
+// Returns three significant digits, in five columns.
 inline std::string milliseconds(double ms) {
   const char* pattern = ms < 10 ? "%.2f" : ms < 100 ? "%.1f" : "%.0f";
   return format(pattern, ms);

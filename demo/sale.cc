@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kCrashStockPerShop = 200;
 constexpr int kSalesBeforeCrash = 20;
-constexpr std::chrono::milliseconds kHoldBeforeCrash{200};  // a queue builds up
+// A queue builds up meanwhile.
+constexpr std::chrono::milliseconds kHoldBeforeCrash{200};
 
 std::vector<Sample> listen(ShopProcess& shop) {
   std::vector<Sample> samples;

@@ -17,7 +17,7 @@ struct SaleResult {
   Statistics statistics;
   int stock = 0;
   int stock_left = 0;
-  long oversold = 0;  // sales confirmed beyond what left the stock
+  long oversold = 0;  // confirmed sales beyond what left the stock
 };
 
 SaleResult run_sale(const Options& options, const std::string& store, int strategy);
@@ -25,28 +25,29 @@ SaleResult run_sale(const Options& options, const std::string& store, int strate
 struct CrashResult {
   int stock = 0;
   int sold_before = 0;     // when one shop was killed
-  int sold_after = 0;      // by the others
-  double resumed_ms = -1;  // from the kill to the next sale; negative: none came
+  int sold_after = 0;      // by the other shops
+  double resumed_ms = -1;  // from the kill to the next sale; negative means that none
+                           // came
   int stock_left = 0;
   long oversold = 0;
 
   bool exact() const { return resumed_ms >= 0 && stock_left == 0 && oversold == 0; }
 };
 
-// Kills one shop with -9 while it has the lock; the others sell the rest.
+// Kills one shop with SIGKILL while it has the lock; the other shops sell the rest.
 CrashResult run_crash(const Options& options, const std::string& store);
 
 struct PauseResult {
-  bool shown = false;  // false: this engine gives no tokens
+  bool shown = false;  // False means that this engine gives no tokens.
   double waited_ms = 0;
   std::uint64_t old_token = 0;
   std::uint64_t new_token = 0;
-  bool knew = false;     // the shop that was stopped, that its lock was gone
-  bool refused = false;  // its write, by the stock
+  bool knew = false;     // The stopped shop knew that its lock was gone.
+  bool refused = false;  // The stock refused its write.
 };
 
-// Stops one shop while it has the lock, until the lock is another's; then it goes on,
-// and writes with the token that it has.
+// Stops one shop while it has the lock, until another shop has it; then the first one
+// continues, and writes with the token that it has.
 PauseResult run_pause(const Options& options, const std::string& store);
 
 }  // namespace holdfast::demo

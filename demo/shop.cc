@@ -29,7 +29,8 @@ void tell(const void* data, std::size_t size) {
   }
 }
 
-// Shops are machines of their own: each has its core, as far as there are enough.
+// Shops stand for separate machines, so each has a core of its own, as far as there are
+// enough.
 void move_to_own_core(int number) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
@@ -44,7 +45,7 @@ void move_to_own_core(int number) {
   }
 }
 
-// What the owner of the shop says: a moment.
+// Reads a moment that the parent process sends.
 std::int64_t hear() {
   std::int64_t start_ns = 0;
   ssize_t n = 0;
@@ -55,14 +56,14 @@ std::int64_t hear() {
   return start_ns;
 }
 
-// Says that all is ready, and returns the moment at which the sale begins.
+// Says that the shop is ready, and returns the moment at which the sale begins.
 std::int64_t hear_of_the_start() {
   tell(&kReady, 1);
   return hear();
 }
 
-// Runs `customer(till, thread)` in every thread. They wait awake, so that all of them,
-// in all shops, begin at the same moment.
+// Runs `customer(till, thread)` in every thread. The threads spin until the start, so
+// that all of them, in all shops, begin at the same moment.
 template <class Customer>
 void serve(const ShopOptions& options, const Customer& customer) {
   move_to_own_core(options.number);
@@ -120,7 +121,7 @@ void run_shop(const ShopOptions& options) {
 void run_crash_shop(const ShopOptions& options) {
   using namespace std::chrono_literals;
   Mutex mutex(open_client(kShortTtl), options.lock);
-  int sold = 0;  // under the mutex
+  int sold = 0;  // guarded by the mutex
   const auto sell = [&](Till& till) {
     const std::scoped_lock guard(mutex);
     Sample sample{.started_ns = steady_ns(), .outcome = Outcome::sold};
@@ -142,7 +143,7 @@ void run_crash_shop(const ShopOptions& options) {
       try {
         open = sell(till);
       } catch (const DatabaseError&) {
-        // Nothing was sold; the customer asks again.
+        // Nothing was sold, and the customer tries again.
       }
     }
   });

@@ -34,7 +34,7 @@ sqlite3* open(const std::string& path) {
   return connection;
 }
 
-// Leaves the statement ready for its next use, also when a step throws.
+// Makes the statement ready for its next use, even when a step throws.
 class Reset {
  public:
   explicit Reset(sqlite3_stmt* statement) : statement_(statement) {}
@@ -77,7 +77,7 @@ int SqliteTill::run(Command& command) {
 }
 
 void SqliteTill::fill(int count) {
-  execute("PRAGMA journal_mode = WAL");  // kept in the file
+  execute("PRAGMA journal_mode = WAL");  // The mode is kept in the file.
   execute("DROP TABLE IF EXISTS db_stock;" + (kSchema + std::to_string(count)) + ");");
 }
 
@@ -115,7 +115,7 @@ void SqliteTill::commit() { run(commit_); }
 void SqliteTill::roll_back() noexcept {
   try {
     run(roll_back_);
-  } catch (const DatabaseError&) {  // it has been rolled back already
+  } catch (const DatabaseError&) {  // It has been rolled back already.
   }
 }
 

@@ -18,7 +18,7 @@ class SqliteTill final : public Till {
   explicit SqliteTill(const std::string& path);
 
   void fill(int count) override;
-  void clear_away() override {}  // it goes with its folder
+  void clear_away() override {}  // The file is removed with its folder.
   Stock read() override;
   void write(int count) override;
   bool write_if(const Stock& expect) override;

@@ -38,7 +38,7 @@ class TempDir {
   std::string path_;
 };
 
-// The stock, which is gone when the sale is over.
+// This is the stock, which is removed when the sale is over.
 class Sale {
  public:
   explicit Sale(const std::string& store) : till_(open_till(store)) { till_->fill(0); }

@@ -9,7 +9,7 @@
 namespace holdfast::demo {
 namespace {
 
-// The smallest value that at least this share of the samples does not exceed.
+// Returns the smallest value that at least this share of the samples does not exceed.
 double percentile(const std::vector<double>& sorted, double share) {
   const double rank = std::ceil(share * static_cast<double>(sorted.size()));
   return sorted[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];

@@ -11,7 +11,7 @@
 
 namespace holdfast::demo {
 
-// Times in milliseconds.
+// The times are in milliseconds.
 struct Statistics {
   std::size_t samples = 0;
   std::size_t sold = 0;
@@ -19,7 +19,7 @@ struct Statistics {
   std::size_t retries = 0;
   double average = 0, median = 0, p90 = 0, p95 = 0, p99 = 0, min = 0, max = 0;
   double error_percent = 0;
-  double throughput = 0;  // samples per second, first start to last end
+  double throughput = 0;  // samples per second, from the first start to the last end
   double seconds = 0;
 };
 

@@ -21,19 +21,19 @@ struct Purchase {
   std::uint32_t retries = 0;
 };
 
-// Shared by the threads of one shop; each brings its own till.
+// The threads of one shop share a strategy; each brings its own till.
 class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  // One customer, one item. Throws DatabaseError or holdfast::Error.
+  // Sells one item to one customer. Throws DatabaseError or holdfast::Error.
   virtual Purchase buy(Till& till) = 0;
 };
 
 struct StrategyInfo {
-  std::string_view name;    // at most 23 characters: a column of the table
-  std::string_view how;     // at most 72
-  std::string_view advice;  // why it is wrong, or when to take it; at most 72
+  std::string_view name;    // at most 23 characters, the width of a column
+  std::string_view how;     // at most 72 characters
+  std::string_view advice;  // why it is wrong, or when to use it; at most 72 characters
 };
 
 inline constexpr std::array<StrategyInfo, 6> kStrategies = {{
@@ -53,7 +53,7 @@ inline constexpr std::array<StrategyInfo, 6> kStrategies = {{
 inline constexpr int kPessimistic = 4;
 inline constexpr int kHoldfast = 5;
 
-// The same, for a stock in MySQL.
+// This is the same strategy for a stock in MySQL.
 inline constexpr StrategyInfo kForUpdate = {
     "pessimistic FOR UPDATE", "SELECT ... FOR UPDATE, then UPDATE, then COMMIT",
     kStrategies[kPessimistic].advice};

@@ -18,30 +18,32 @@ struct Stock {
   int version = 0;
 };
 
-// Also "database is locked" and a deadlock: nothing was changed.
+// This is also thrown for "database is locked" and a deadlock: nothing was changed
+// then.
 class DatabaseError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// One per thread. Every member throws DatabaseError.
+// Each thread has its own till. Every member throws DatabaseError.
 class Till {
  public:
   virtual ~Till() = default;
 
-  // Makes db_stock with one row: product 1001 in warehouse 001.
+  // Creates db_stock with one row: product 1001 in warehouse 001.
   virtual void fill(int count) = 0;
   virtual void clear_away() = 0;
 
   virtual Stock read() = 0;
-  virtual void write(int count) = 0;               // whatever is there now
-  virtual bool write_if(const Stock& expect) = 0;  // one less, if still that version
+  virtual void write(int count) = 0;  // whatever the count is now
+  // writes one less, if the version is still the same
+  virtual bool write_if(const Stock& expect) = 0;
   virtual bool take_one() = 0;  // one statement that checks and decrements
 
-  // Whatever is there now, unless a greater token has written before.
+  // Writes whatever the count is now, unless a greater token has written before.
   virtual bool write_fenced(int count, std::uint64_t token) = 0;
 
-  // A transaction in which nobody else writes what was read by read_alone().
+  // In this transaction, no other client writes what was read by read_alone().
   virtual void begin() = 0;
   virtual Stock read_alone() = 0;
   virtual void commit() = 0;
@@ -51,7 +53,7 @@ class Till {
 // Throws DatabaseError, or Trouble when the store cannot be reached or is not built in.
 std::unique_ptr<Till> open_till(const std::string& store);
 
-// Ends without a trace unless it was committed.
+// The transaction is rolled back unless it was committed.
 class Transaction {
  public:
   explicit Transaction(Till& till) : till_(till) { till_.begin(); }
