@@ -55,7 +55,7 @@ class Dialer {
   std::atomic<bool> outdated_{false};
   base::Mutex mutex_;
   base::CondVar changed_;
-  // the failure of the last attempt
+  // This is the failure of the last attempt.
   std::optional<Failure> why_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point not_before_ HOLDFAST_GUARDED_BY(mutex_);
   base::Backoff backoff_ HOLDFAST_GUARDED_BY(mutex_);

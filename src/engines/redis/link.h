@@ -70,7 +70,7 @@ class alignas(64) Link {
   std::optional<ReplyReader> reader_ HOLDFAST_GUARDED_BY(mutex_);
   // If it is set, stream_ cannot be used any more.
   std::optional<Failure> why_ended_ HOLDFAST_GUARDED_BY(mutex_);
-  // the number of reads that brought bytes
+  // This counts the reads that brought bytes.
   std::uint64_t heard_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Clock::time_point last_used_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint32_t breaks_seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;

@@ -16,7 +16,7 @@ namespace holdfast::cli {
 
 struct Launch {
   std::vector<std::string> command;
-  // added to the inherited variables
+  // These are added to the inherited variables.
   std::vector<std::pair<std::string, std::string>> environment;
   pid_t group = 0;   // zero means a new one
   int lost_fd = -1;  // inherited under the number in HOLDFAST_LOST_FD
