@@ -1,6 +1,7 @@
 #include "base/engine_options.h"
 
 #include <charconv>
+#include <utility>
 
 #include "base/durations.h"
 #include "base/password.h"
@@ -99,14 +100,19 @@ std::vector<Host> hosts_of(const Uri& uri, std::uint16_t default_port) {
   return hosts;
 }
 
-Result<Secret> login_password(const Uri& uri, const std::string& password_file) {
+Result<void> read_login(const Uri& uri, const std::string& password_file,
+                        std::string& user, Secret& password) {
   if (uri.user.empty() && !uri.password.empty()) {
     return uri.bad("password", uri.origin.is_url()
                                    ? "a password needs a user before it, as in "
                                      "user:password@host"
                                    : "a password needs a user");
   }
-  return read_password(uri.password, password_file);
+  auto read = read_password(uri.password, password_file);
+  if (!read) return std::move(read).error();
+  user = uri.user;
+  password = *std::move(read);
+  return {};
 }
 
 }  // namespace holdfast::base

@@ -116,9 +116,10 @@ Result<void> check_pair(const Uri& uri, Text cert_file, Text key_file);
 // Returns the hosts, each with its port, or the local host if the URL names none.
 std::vector<Host> hosts_of(const Uri& uri, std::uint16_t default_port);
 
-// Returns the password of the URL or config file, of `password_file`, or of the
-// environment. A password in the URL or config file needs a user beside it.
+// Reads the user, and the password of the URL or config file, of `password_file`, or of
+// the environment. A password in the URL or config file needs a user beside it.
 // Errc::denied means that the file cannot be read.
-Result<Secret> login_password(const Uri& uri, const std::string& password_file);
+Result<void> read_login(const Uri& uri, const std::string& password_file,
+                        std::string& user, Secret& password);
 
 }  // namespace holdfast::base

@@ -33,7 +33,7 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<std::shared_ptr<grpc::ChannelCredentials>> credentials_for(
-    const TlsOptions& tls) {
+    const base::TlsOptions& tls) {
   if (!tls.on) return grpc::InsecureChannelCredentials();
   grpc::SslCredentialsOptions ssl;
   for (const auto& [path, text] : {std::pair(&tls.ca_file, &ssl.pem_root_certs),
@@ -47,7 +47,7 @@ Result<std::shared_ptr<grpc::ChannelCredentials>> credentials_for(
   return grpc::SslCredentials(ssl);
 }
 
-grpc::ChannelArguments arguments(const TlsOptions& tls, const RetryPolicy& retry,
+grpc::ChannelArguments arguments(const base::TlsOptions& tls, const RetryPolicy& retry,
                                  bool streams) {
   const auto soonest =
       static_cast<int>(std::max<std::int64_t>(retry.base.count(), kSoonest));

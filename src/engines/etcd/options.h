@@ -11,25 +11,18 @@
 #include <vector>
 
 #include "base/secret.h"
+#include "base/tls_options.h"
 #include "base/uri.h"
 #include "holdfast/result.h"
 
 namespace holdfast::etcd {
-
-struct TlsOptions {
-  bool on = false;
-  std::string ca_file;    // ?ca=FILE; empty: the system's
-  std::string cert_file;  // ?cert=FILE, with ?key=FILE: who we are
-  std::string key_file;
-  std::string server_name;  // ?server_name=; empty: the host
-};
 
 struct Options {
   std::vector<base::Host> hosts;
   std::string root;        // before every name: "/app/locks/", or empty
   bool raw_names = false;  // ?names=raw: a name is a key, as peers spell it
   bool hand_over = false;  // ?hand_over=yes: holders in one process share a token
-  TlsOptions tls;
+  base::TlsOptions tls;
   std::string user;       // empty: none
   base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
 

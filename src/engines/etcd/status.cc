@@ -90,7 +90,7 @@ bool is_about_rights(const Failure& why) {
          why.context.find("permission denied") != std::string::npos;
 }
 
-std::string hint_about_tls(const grpc::Status& status, const TlsOptions& tls) {
+std::string hint_about_tls(const grpc::Status& status, const base::TlsOptions& tls) {
   const bool cut = says(status, "ocket closed") || says(status, "read failed") ||
                    says(status, "andshake");
   if (!is_unsent(status) || is_untrusted(status) || !cut) return "";

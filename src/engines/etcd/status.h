@@ -30,7 +30,7 @@ Failure failure_of(const grpc::Status& status, const std::string& where);
 bool is_about_rights(const Failure& why);
 
 // What may be the matter when a connection ends before it has begun; or nothing.
-std::string hint_about_tls(const grpc::Status& status, const TlsOptions& tls);
+std::string hint_about_tls(const grpc::Status& status, const base::TlsOptions& tls);
 
 // For a name at `key`.
 using base::used_by_another_kind;

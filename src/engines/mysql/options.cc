@@ -22,9 +22,8 @@ using base::keep;
 using base::Text;
 using base::Word;
 
-struct Draft {
-  Options options;
-  std::optional<Tls> tls;
+struct Draft : Options {
+  std::optional<Tls> wanted_tls;
   std::string password_file;
 };
 
@@ -34,13 +33,13 @@ constexpr Word<Tls> kTls[] = {
     {"verify", Tls::verify}, {"encrypt", Tls::encrypt}, {"off", Tls::off}};
 
 constexpr base::Option<Draft> kOptions[] = {
-    {"ca", [](Draft& d, Text v) { return keep(v, d.options.ca_file); }},
-    {"cert", [](Draft& d, Text v) { return keep(v, d.options.cert_file); }},
-    {"key", [](Draft& d, Text v) { return keep(v, d.options.key_file); }},
-    {"mode", [](Draft& d, Text v) { return choose(kModes, v, d.options.mode); }},
+    {"ca", [](Draft& d, Text v) { return keep(v, d.ca_file); }},
+    {"cert", [](Draft& d, Text v) { return keep(v, d.cert_file); }},
+    {"key", [](Draft& d, Text v) { return keep(v, d.key_file); }},
+    {"mode", [](Draft& d, Text v) { return choose(kModes, v, d.mode); }},
     {"password_file", [](Draft& d, Text v) { return keep(v, d.password_file); }},
-    {"socket", [](Draft& d, Text v) { return keep(v, d.options.socket); }},
-    {"tls", [](Draft& d, Text v) { return choose(kTls, v, d.tls); }},
+    {"socket", [](Draft& d, Text v) { return keep(v, d.socket); }},
+    {"tls", [](Draft& d, Text v) { return choose(kTls, v, d.wanted_tls); }},
 };
 
 // By its address, not by how it begins: 127.example.org is a name, of any host.
@@ -59,22 +58,22 @@ Result<void> check_readable(const std::string& file) {
   return Failure(Errc::denied, file + " cannot be read");
 }
 
-Result<void> settle_tls(const base::Uri& uri, const Draft& draft, Options& options) {
-  const bool near = !options.socket.empty() ||
-                    std::ranges::all_of(options.hosts, is_loopback, &base::Host::name);
-  options.tls = draft.tls.value_or(near ? Tls::off : Tls::verify);
-  const bool files = !options.ca_file.empty() || !options.cert_file.empty() ||
-                     !options.key_file.empty();
-  if (files && options.tls == Tls::off) {
-    if (draft.tls) {
+Result<void> settle_tls(const base::Uri& uri, Draft& draft) {
+  const bool near = !draft.socket.empty() ||
+                    std::ranges::all_of(draft.hosts, is_loopback, &base::Host::name);
+  draft.tls = draft.wanted_tls.value_or(near ? Tls::off : Tls::verify);
+  const bool files =
+      !draft.ca_file.empty() || !draft.cert_file.empty() || !draft.key_file.empty();
+  if (files && draft.tls == Tls::off) {
+    if (draft.wanted_tls) {
       return uri.bad("tls", uri.spell("ca") + ", " + uri.spell("cert") + " and " +
                                 uri.spell("key") + " belong to TLS, which is off");
     }
-    options.tls = Tls::verify;
+    draft.tls = Tls::verify;
   }
-  auto pair = base::check_pair(uri, options.cert_file, options.key_file);
+  auto pair = base::check_pair(uri, draft.cert_file, draft.key_file);
   if (!pair) return pair;
-  for (const auto* each : {&options.ca_file, &options.cert_file, &options.key_file}) {
+  for (const auto* each : {&draft.ca_file, &draft.cert_file, &draft.key_file}) {
     if (auto readable = check_readable(*each); !readable) return readable;
   }
   return {};
@@ -107,25 +106,22 @@ std::vector<std::string_view> option_names() { return base::names_of(kOptions); 
 
 Result<Options> read_options(const base::Uri& uri) {
   Draft draft;
-  Options& options = draft.options;
   auto done = base::read_options({"MySQL"}, kOptions, uri, draft);
   if (!done) return std::move(done).error();
-  if (!options.socket.empty() && !uri.hosts.empty()) {
+  if (!draft.socket.empty() && !uri.hosts.empty()) {
     return uri.bad("socket", uri.spell("socket") +
                                  " stands instead of a host, as in "
                                  "mysql://user@/database");
   }
-  if (options.socket.empty()) options.hosts = base::hosts_of(uri, kPort);
+  if (draft.socket.empty()) draft.hosts = base::hosts_of(uri, kPort);
   auto database = read_database(uri);
   if (!database) return std::move(database).error();
-  options.database = *std::move(database);
-  done = settle_tls(uri, draft, options);
+  draft.database = *std::move(database);
+  done = settle_tls(uri, draft);
   if (!done) return std::move(done).error();
-  auto password = base::login_password(uri, draft.password_file);
-  if (!password) return std::move(password).error();
-  options.user = uri.user;
-  options.password = *std::move(password);
-  return options;
+  done = base::read_login(uri, draft.password_file, draft.user, draft.password);
+  if (!done) return std::move(done).error();
+  return static_cast<Options>(std::move(draft));
 }
 
 }  // namespace holdfast::mysql

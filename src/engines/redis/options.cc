@@ -36,8 +36,7 @@ Result<void> read_client_name(Text text, std::string& out) {
   return {};
 }
 
-struct Draft {
-  Options options;
+struct Draft : Options {
   int db = -1;
   std::string password_file;
 };
@@ -45,36 +44,30 @@ struct Draft {
 constexpr int kMostDb = 1'000'000;
 constexpr int kMostAcks = 1'000;
 constexpr base::Option<Draft> kOptions[] = {
-    {"ack", [](Draft& d, Text v) { return read_number(v, kMostAcks, d.options.acks); }},
-    {"ack_time", [](Draft& d, Text v) { return read_span(v, d.options.ack_time); }},
-    {"ca", [](Draft& d, Text v) { return keep(v, d.options.place.tls.ca_file); },
-     base::kTls},
-    {"cert", [](Draft& d, Text v) { return keep(v, d.options.place.tls.cert_file); },
+    {"ack", [](Draft& d, Text v) { return read_number(v, kMostAcks, d.acks); }},
+    {"ack_time", [](Draft& d, Text v) { return read_span(v, d.ack_time); }},
+    {"ca", [](Draft& d, Text v) { return keep(v, d.place.tls.ca_file); }, base::kTls},
+    {"cert", [](Draft& d, Text v) { return keep(v, d.place.tls.cert_file); },
      base::kTls},
     {"client_name",
-     [](Draft& d, Text v) { return read_client_name(v, d.options.place.client_name); }},
+     [](Draft& d, Text v) { return read_client_name(v, d.place.client_name); }},
     {"db", [](Draft& d, Text v) { return read_number(v, kMostDb, d.db); }},
-    {"fair_wait", [](Draft& d, Text v) { return read_span(v, d.options.fair_wait); }},
-    {"key", [](Draft& d, Text v) { return keep(v, d.options.place.tls.key_file); },
-     base::kTls},
-    {"layout", [](Draft& d, Text v) { return choose(kLayouts, v, d.options.layout); }},
+    {"fair_wait", [](Draft& d, Text v) { return read_span(v, d.fair_wait); }},
+    {"key", [](Draft& d, Text v) { return keep(v, d.place.tls.key_file); }, base::kTls},
+    {"layout", [](Draft& d, Text v) { return choose(kLayouts, v, d.layout); }},
     {"password_file", [](Draft& d, Text v) { return keep(v, d.password_file); }},
-    {"semaphore",
-     [](Draft& d, Text v) { return choose(kSemaphores, v, d.options.semaphore); }},
-    {"server_name",
-     [](Draft& d, Text v) { return keep(v, d.options.place.tls.server_name); },
+    {"semaphore", [](Draft& d, Text v) { return choose(kSemaphores, v, d.semaphore); }},
+    {"server_name", [](Draft& d, Text v) { return keep(v, d.place.tls.server_name); },
      base::kTls},
-    {"token_ttl", [](Draft& d, Text v) { return read_span(v, d.options.token_ttl); }},
+    {"token_ttl", [](Draft& d, Text v) { return read_span(v, d.token_ttl); }},
     {"verify",
-     [](Draft& d, Text v) {
-       return choose(base::kNoYes, v, d.options.place.tls.verify);
-     },
+     [](Draft& d, Text v) { return choose(base::kNoYes, v, d.place.tls.verify); },
      base::kTls},
 };
 
 // Reads either a host with a database, or the path of a socket.
 Result<void> read_where(const base::Uri& uri, Draft& draft) {
-  Place& place = draft.options.place;
+  Place& place = draft.place;
   if (uri.hosts.size() > 1) {
     return uri.bad(
         "address",
@@ -118,7 +111,7 @@ std::vector<std::string_view> option_names() { return base::names_of(kOptions); 
 
 Result<Options> read_options(const base::Uri& uri) {
   Draft draft;
-  Place& place = draft.options.place;
+  Place& place = draft.place;
   place.tls.on = uri.scheme == "rediss";
   auto done = base::read_options({"Redis", "rediss"}, kOptions, uri, draft);
   if (done) done = base::check_pair(uri, place.tls.cert_file, place.tls.key_file);
@@ -128,7 +121,7 @@ Result<Options> read_options(const base::Uri& uri) {
   if (!password) return std::move(password).error();
   place.user = uri.user;
   place.password = *std::move(password);
-  return draft.options;
+  return static_cast<Options>(std::move(draft));
 }
 
 }  // namespace holdfast::redis

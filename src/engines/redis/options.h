@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/secret.h"
+#include "base/tls_options.h"
 #include "base/uri.h"
 #include "holdfast/result.h"
 
@@ -21,22 +22,13 @@ namespace holdfast::redis {
 enum class LockLayout : std::uint8_t { redisson, string };
 enum class SemaphoreLayout : std::uint8_t { leased, plain };
 
-struct TlsOptions {
-  bool on = false;
-  bool verify = true;     // ?verify=no
-  std::string ca_file;    // ?ca=FILE; empty means the system's certificates
-  std::string cert_file;  // ?cert=FILE with ?key=FILE, the client's certificate
-  std::string key_file;
-  std::string server_name;  // ?server_name=; empty means the host
-};
-
 // A place is the server's address, with what the client needs to be admitted.
 struct Place {
   base::Host host{"127.0.0.1", 6379};
-  std::string socket;  // a unix socket's path; empty means host
-  TlsOptions tls;
-  std::string user;       // empty means the default user
-  base::Secret password;  // from the URL, ?password_file= or $HOLDFAST_PASSWORD
+  std::string socket;  // a unix socket's path; empty: host
+  base::TlsOptions tls;
+  std::string user;       // empty: the default user
+  base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
   int db = 0;
   std::string client_name = "holdfast";  // ?client_name=
 

@@ -50,7 +50,7 @@ std::string tls_error() {
   return reason != nullptr ? reason : "the server closed the connection";
 }
 
-Result<TlsContext> make_tls_context(const TlsOptions& tls) {
+Result<TlsContext> make_tls_context(const base::TlsOptions& tls) {
   ERR_clear_error();
   TlsContext context(SSL_CTX_new(TLS_client_method()));
   if (!context) return Failure(Errc::internal, "no TLS: " + tls_error());

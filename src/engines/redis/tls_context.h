@@ -20,9 +20,8 @@ struct TlsFree {
 using TlsContext = std::unique_ptr<SSL_CTX, TlsFree>;
 using TlsHandle = std::unique_ptr<SSL, TlsFree>;
 
-// Reads the files that the options name. Errc::denied means that one of them cannot be
-// used.
-Result<TlsContext> make_tls_context(const TlsOptions& options);
+// Reads the files that the options name. Errc::denied: one of them cannot be used.
+Result<TlsContext> make_tls_context(const base::TlsOptions& options);
 
 // Sets the host that the certificate must be for.
 void expect_name(SSL* ssl, const std::string& name);

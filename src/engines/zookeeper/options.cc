@@ -15,8 +15,7 @@ constexpr std::uint16_t kPort = 2181;
 using base::choose;
 using base::Text;
 
-struct Draft {
-  Options options;
+struct Draft : Options {
   std::string password_file;
 };
 
@@ -33,10 +32,10 @@ Result<void> read_tick(Text value, std::optional<std::chrono::milliseconds>& out
 
 constexpr base::Option<Draft> kOptions[] = {
     {"hand_over",
-     [](Draft& d, Text v) { return choose(base::kNoYes, v, d.options.hand_over); }},
-    {"names", [](Draft& d, Text v) { return choose(kNames, v, d.options.raw_names); }},
+     [](Draft& d, Text v) { return choose(base::kNoYes, v, d.hand_over); }},
+    {"names", [](Draft& d, Text v) { return choose(kNames, v, d.raw_names); }},
     {"password_file", [](Draft& d, Text v) { return base::keep(v, d.password_file); }},
-    {"tick_time", [](Draft& d, Text v) { return read_tick(v, d.options.tick_time); }},
+    {"tick_time", [](Draft& d, Text v) { return read_tick(v, d.tick_time); }},
 };
 
 Result<std::string> read_root(const base::Uri& uri) {
@@ -63,16 +62,13 @@ Result<Options> read_options(const base::Uri& uri) {
   Draft draft;
   auto done = base::read_options({"ZooKeeper"}, kOptions, uri, draft);
   if (!done) return std::move(done).error();
-  Options& options = draft.options;
-  options.hosts = base::hosts_of(uri, kPort);
+  draft.hosts = base::hosts_of(uri, kPort);
   auto root = read_root(uri);
   if (!root) return std::move(root).error();
-  options.root = *std::move(root);
-  auto password = base::login_password(uri, draft.password_file);
-  if (!password) return std::move(password).error();
-  options.user = uri.user;
-  options.password = *std::move(password);
-  return options;
+  draft.root = *std::move(root);
+  done = base::read_login(uri, draft.password_file, draft.user, draft.password);
+  if (!done) return std::move(done).error();
+  return static_cast<Options>(std::move(draft));
 }
 
 }  // namespace holdfast::zookeeper
