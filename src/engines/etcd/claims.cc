@@ -115,7 +115,7 @@ Result<engine::Verdict> ClaimsResource::grant(const Claim& claim, Place& place,
     place.since = asked;
     place.ahead.reset();
     place.own.reset();
-    places_.publish(claim.ticket, place);
+    places_.publish(claim.ticket, place.standing());
   }
   return engine::Verdict(granted(claim, place, asked));
 }
@@ -210,7 +210,7 @@ Result<void> ClaimsResource::drop(const Claim& claim, Deadline until) {
   }
   // A renewal that begins after this writes no grant time; what one before it may have
   // written is removed with the claim.
-  const auto last = places_.retire(claim.ticket);
+  const auto last = places_.withdraw(claim.ticket);
   if (last && last->time_written != TimeWritten::no) place->time_written = true;
   auto removed = remove(*place, claim.ticket, until);
   if (removed || removed.error().code == Errc::not_held) places_.erase(claim.ticket);

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "base/place_table.h"
 #include "engines/etcd/watches.h"
+#include "engines/kit/claim_table.h"
 
 namespace holdfast::etcd {
 
@@ -58,6 +58,6 @@ struct Place {
   Standing standing() const { return {lease, key, revision, since, own}; }
 };
 
-using Places = base::PlaceTable<Place>;
+using Places = kit::ClaimTable<Place, Standing>;
 
 }  // namespace holdfast::etcd

@@ -32,14 +32,14 @@ bool lacks_its_time(const Look& look) {
 std::optional<Standing> begin(Backend& backend, const engine::Stake& stake,
                               std::int64_t lease) {
   Places& places = resource_of(stake).places();
-  auto standing = places.standing(stake.claim->ticket);
+  auto standing = places.held(stake.claim->ticket);
   if (!standing || standing->under != lease) return std::nullopt;
   if (standing->own != nullptr) return standing;
   auto own = backend.watches().listen({.key = standing->key}, {backend.alarm()});
   // Otherwise an end between the look and the watch would not be told.
   own->ring_when_open();
   standing->own = own;
-  const bool held = places.change(stake.claim->ticket, [&](Standing& present) {
+  const bool held = places.update_held(stake.claim->ticket, [&](Standing& present) {
     present.own.swap(own);
     present.time_written = std::max(present.time_written, TimeWritten::maybe);
   });
@@ -84,8 +84,9 @@ Result<void> look_at(Backend& backend, std::span<const Look> looks,
       if (!write_times || !lacks_its_time(each)) continue;
       resource_of(*each.stake)
           .places()
-          .change(each.stake->claim->ticket,
-                  [](Standing& present) { present.time_written = TimeWritten::yes; });
+          .update_held(each.stake->claim->ticket, [](Standing& present) {
+            present.time_written = TimeWritten::yes;
+          });
     }
     return {};
   }

@@ -42,17 +42,18 @@ Result<void> LockResource::prepare(Place& place, const Claim& claim, Deadline un
 Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& waker,
                                       Deadline until) {
   const auto asked = Clock::now();
-  const auto place = places_.find_or_add(claim.ticket);
+  const auto place = claims_.find_or_add(claim.ticket);
   for (;;) {
     if (place->wait != nullptr) hear(*place);
     if (place->granted) {
       (void)hide(*place, until);
-      held_.put(claim.ticket, std::make_shared<const Held>(Held{
-                                  place->taking.id, place->taking.owner, place->bell}));
+      claims_.publish(claim.ticket,
+                      std::make_shared<const Held>(
+                          Held{place->taking.id, place->taking.owner, place->bell}));
       return Verdict(granted(*place, claim, asked));
     }
     if (auto ready = prepare(*place, claim, until); !ready) {
-      if (!place->doubtful) places_.erase(claim.ticket);
+      if (!place->doubtful) claims_.erase(claim.ticket);
       return std::move(ready).error();
     }
     const auto standing = try_to_take(*place, waker != nullptr, until);
@@ -64,7 +65,7 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
     }
     if (waker == nullptr) {
       if (auto left = give_up(*place, until); !left) return std::move(left).error();
-      places_.erase(claim.ticket);
+      claims_.erase(claim.ticket);
       return Verdict(engine::Blocked{1s});
     }
     const auto armed = arm(*place, waker, until);

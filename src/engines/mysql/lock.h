@@ -10,7 +10,7 @@
 
 #pragma once
 
-#include "base/ticket_table.h"
+#include "engines/kit/claim_table.h"
 #include "engines/mysql/holder.h"
 #include "engines/mysql/resource.h"
 
@@ -109,8 +109,7 @@ class LockResource final : public MysqlResource {
     return backend().bell_of(taking.id, taking.epoch + more);
   }
 
-  base::TicketTable<Place> places_;
-  base::TicketTable<const Held> held_;
+  kit::ClaimTable<Place, std::shared_ptr<const Held>> claims_;
 };
 
 }  // namespace holdfast::mysql

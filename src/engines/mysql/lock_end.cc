@@ -9,11 +9,11 @@ using engine::Claim;
 using engine::Deadline;
 
 Result<void> LockResource::drop(const Claim& claim, Deadline until) {
-  const auto place = places_.find(claim.ticket);
+  const auto place = claims_.find(claim.ticket);
   if (place == nullptr) return Errc::not_held;
-  held_.erase(claim.ticket);
+  claims_.withdraw(claim.ticket);
   auto dropped = give_up(*place, until);
-  if (dropped || dropped.error().code == Errc::not_held) places_.erase(claim.ticket);
+  if (dropped || dropped.error().code == Errc::not_held) claims_.erase(claim.ticket);
   return dropped;
 }
 
@@ -66,7 +66,7 @@ void LockResource::unring(Place& place, Deadline until) {
 }
 
 Result<void> LockResource::renew(const Claim& claim, Deadline until) {
-  const auto held = held_.find(claim.ticket);
+  const auto held = claims_.held(claim.ticket).value_or(nullptr);
   if (held == nullptr) return Errc::not_held;
   Args args;
   args << std::int64_t{backend().lease_of(claim).count()} << held->id
@@ -80,7 +80,7 @@ Result<void> LockResource::renew(const Claim& claim, Deadline until) {
 
 Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& wanted,
                                             Deadline until) {
-  const auto place = places_.find(held.ticket);
+  const auto place = claims_.find(held.ticket);
   if (place == nullptr || !place->granted) return Errc::not_held;
   const auto asked = Clock::now();
   const std::string identity = identity_of(wanted);

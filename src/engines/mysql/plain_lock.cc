@@ -28,20 +28,20 @@ bool says_one(const Result<Answer>& answer) {
 Result<Verdict> PlainLockResource::attempt(const Claim& claim,
                                            const engine::Waker& waker, Deadline until) {
   const auto asked = Clock::now();
-  const auto place = places_.find_or_add(claim.ticket);
+  const auto place = claims_.find_or_add(claim.ticket);
   if (place->wait != nullptr) hear(*place);
   if (!place->granted && place->wait == nullptr) {
     const auto taken = take(*place, until);
     if (!taken.has_value()) return taken.error();
   }
   if (place->granted) {
-    held_.put(claim.ticket, place->held_by);
+    claims_.publish(claim.ticket, place->held_by);
     const auto spent = std::max<Clock::duration>(asked - place->asked, 0ns);
     const engine::Lease whole = backend().lease_of({});
     return Verdict(engine::Granted{.token = {}, .lease = std::max(whole - spent, 0ns)});
   }
   if (waker == nullptr) {
-    places_.erase(claim.ticket);
+    claims_.erase(claim.ticket);
     return Verdict(engine::Blocked{kAskAgain});
   }
   if (place->wait == nullptr) listen(*place, waker);
@@ -93,11 +93,11 @@ void PlainLockResource::hear(Place& place) {
 }
 
 Result<void> PlainLockResource::drop(const Claim& claim, Deadline until) {
-  const auto place = places_.find(claim.ticket);
+  const auto place = claims_.find(claim.ticket);
   if (place == nullptr) return Errc::not_held;
-  held_.erase(claim.ticket);
+  claims_.withdraw(claim.ticket);
   auto dropped = give_up(*place, until);
-  if (dropped || dropped.error().code == Errc::not_held) places_.erase(claim.ticket);
+  if (dropped || dropped.error().code == Errc::not_held) claims_.erase(claim.ticket);
   return dropped;
 }
 
@@ -124,7 +124,7 @@ Result<void> PlainLockResource::give_up(Place& place, Deadline until) {
 }
 
 Result<void> PlainLockResource::renew(const Claim& claim, Deadline until) {
-  const auto held_by = held_.find(claim.ticket);
+  const auto held_by = claims_.held(claim.ticket).value_or(nullptr);
   if (held_by == nullptr) return Errc::not_held;
   auto connection = backend().pool().lend(held_by, until);
   if (!connection) {

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "base/ticket_table.h"
+#include "engines/kit/claim_table.h"
 #include "engines/mysql/resource.h"
 
 namespace holdfast::mysql {
@@ -41,8 +41,7 @@ class PlainLockResource final : public MysqlResource {
   void listen(Place& place, const engine::Waker& waker);
   Result<void> give_up(Place& place, engine::Deadline until);
 
-  base::TicketTable<Place> places_;
-  base::TicketTable<Connection> held_;  // for `renew`
+  kit::ClaimTable<Place, std::shared_ptr<Connection>> claims_;
 };
 
 }  // namespace holdfast::mysql

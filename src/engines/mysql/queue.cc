@@ -28,7 +28,7 @@ std::uint32_t column_of(Mode mode) noexcept { return mode == Mode::shared ? 2 : 
 Result<Verdict> QueueResource::attempt(const Claim& claim, const engine::Waker& waker,
                                        Deadline until) {
   const auto asked = Clock::now();
-  const auto place = places_.find_or_add(claim.ticket);
+  const auto place = claims_.find_or_add(claim.ticket);
   for (;;) {
     if (place->granted) {
       publish(claim.ticket, *place);
@@ -44,7 +44,7 @@ Result<Verdict> QueueResource::attempt(const Claim& claim, const engine::Waker& 
         auto left = leave(*place, until);
         if (!left && left.error().code != Errc::not_held)
           return std::move(left).error();
-        places_.erase(claim.ticket);
+        claims_.erase(claim.ticket);
       }
       return **std::move(done);
     }
@@ -277,8 +277,8 @@ Result<void> QueueResource::accept(Place& place, const Member& own, Deadline unt
 }
 
 void QueueResource::publish(engine::Ticket ticket, const Place& place) {
-  held_.put(ticket, std::make_shared<const Held>(
-                        Held{place.resource, place.id, place.owner, place.bell}));
+  claims_.publish(ticket, std::make_shared<const Held>(
+                              Held{place.resource, place.id, place.owner, place.bell}));
 }
 
 engine::Granted QueueResource::granted(const Place& place,

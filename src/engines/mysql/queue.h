@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/ticket_table.h"
+#include "engines/kit/claim_table.h"
 #include "engines/mysql/holder.h"
 #include "engines/mysql/resource.h"
 #include "holdfast/engine/admission.h"
@@ -123,8 +123,7 @@ class QueueResource final : public MysqlResource {
 
   void publish(engine::Ticket ticket, const Place& place);
 
-  base::TicketTable<Place> places_;
-  base::TicketTable<const Held> held_;
+  kit::ClaimTable<Place, std::shared_ptr<const Held>> claims_;
 };
 
 }  // namespace holdfast::mysql

@@ -12,11 +12,11 @@ using engine::Deadline;
 using engine::Mode;
 
 Result<void> QueueResource::drop(const Claim& claim, Deadline until) {
-  const auto place = places_.find(claim.ticket);
+  const auto place = claims_.find(claim.ticket);
   if (place == nullptr) return Errc::not_held;
-  held_.erase(claim.ticket);
+  claims_.withdraw(claim.ticket);
   auto left = leave(*place, until);
-  if (left || left.error().code == Errc::not_held) places_.erase(claim.ticket);
+  if (left || left.error().code == Errc::not_held) claims_.erase(claim.ticket);
   return left;
 }
 
@@ -65,7 +65,7 @@ void QueueResource::unring(Place& place, Deadline until) {
 }
 
 Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
-  const auto held = held_.find(claim.ticket);
+  const auto held = claims_.held(claim.ticket).value_or(nullptr);
   if (held == nullptr) return Errc::not_held;
   Args args;
   args << std::int64_t{backend().lease_of(claim).count()} << held->resource << held->id
@@ -80,7 +80,7 @@ Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
 // A writer that becomes a reader lets go of its bell: those whose turn that is hear it.
 Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wanted,
                                              Deadline until) {
-  const auto place = places_.find(held.ticket);
+  const auto place = claims_.find(held.ticket);
   if (place == nullptr || !place->granted) return Errc::not_held;
   if (held.mode == Mode::shared && wanted.mode == Mode::exclusive) {
     return base::reader_cannot_write(base::in_quotes(row().name()));
@@ -104,7 +104,7 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   if (lets_in) unring(*place, until);
   publish(held.ticket, *place);
   backend().holds().watch(Holds::Table::claim, place->id, place->owner,
-                          held_.find(held.ticket));
+                          claims_.held(held.ticket).value_or(nullptr));
   place->lease = lease;
   place->asked = asked;
   return granted(*place, asked);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/place_table.h"
+#include "engines/kit/claim_table.h"
 #include "engines/zookeeper/ears.h"
 
 namespace holdfast::zookeeper {
@@ -75,6 +75,6 @@ struct Place {
   Standing standing() const { return {session, nodes(), own}; }
 };
 
-using Places = base::PlaceTable<Place>;
+using Places = kit::ClaimTable<Place, Standing>;
 
 }  // namespace holdfast::zookeeper

@@ -49,7 +49,8 @@ void judge(Look& look, const Batch& batch) {
     if (missing) resource.lose(ticket, look.standing);
     return;
   }
-  resource.places().listened_to(ticket, std::move(look.own));
+  resource.places().update_held(
+      ticket, [&](Standing& standing) { standing.own.swap(look.own); });
 }
 
 bool has_nodes(const std::optional<Standing>& standing) {
@@ -61,7 +62,7 @@ bool has_nodes(const std::optional<Standing>& standing) {
 bool settle_ended(Backend& backend, std::span<engine::Stake> stakes) {
   bool all = !stakes.empty();
   for (engine::Stake& stake : stakes) {
-    const auto standing = resource_of(stake).places().standing(stake.claim->ticket);
+    const auto standing = resource_of(stake).places().held(stake.claim->ticket);
     const bool held = has_nodes(standing) && !backend.link().has_ended(standing->under);
     stake.outcome = held ? std::error_code() : make_error_code(Errc::not_held);
     all = all && !held;
@@ -82,7 +83,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
   batch.all({{Op::What::check, "/"}});
   std::vector<Look> looks;
   for (engine::Stake& stake : stakes) {
-    auto standing = resource_of(stake).places().standing(stake.claim->ticket);
+    auto standing = resource_of(stake).places().held(stake.claim->ticket);
     if (!has_nodes(standing) || standing->under != session) {
       stake.outcome = make_error_code(Errc::not_held);
     } else if (!is_watched(*standing)) {

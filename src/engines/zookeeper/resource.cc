@@ -53,7 +53,7 @@ Granted ZookeeperResource::granted(const Claim& claim, const Place& place,
 engine::Verdict ZookeeperResource::grant(const Claim& claim, Place& place,
                                          Clock::time_point asked) {
   place.granted = true;
-  places_.publish(claim.ticket, place);
+  places_.publish(claim.ticket, place.standing());
   return granted(claim, place, asked);
 }
 
@@ -88,7 +88,7 @@ Result<Granted> ZookeeperResource::change(const Claim& held, const Claim& wanted
   if (places_.find(held.ticket) != place) return Errc::not_held;
   if (done) done = finish(*place, batch);
   if (!done) return std::move(done).error();
-  places_.publish(held.ticket, *place);
+  places_.publish(held.ticket, place->standing());
   return granted(wanted, *place, asked);
 }
 

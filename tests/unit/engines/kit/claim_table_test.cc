@@ -1,0 +1,95 @@
+#include "engines/kit/claim_table.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::kit {
+namespace {
+
+using engine::Ticket;
+
+struct TableState {
+  int asked = 0;
+};
+struct TableHeld {
+  std::int64_t under = 0;
+  int renewed = 0;
+};
+using Table = ClaimTable<TableState, TableHeld>;
+
+constexpr Ticket kOne{1};
+constexpr Ticket kTwo{2};
+
+TEST(ClaimTableTest, KeepsTheStateOfATicketUntilItIsErased) {
+  Table table;
+  EXPECT_EQ(table.find(kOne), nullptr);
+  const auto state = table.find_or_add(kOne, {.asked = 1});
+  state->asked = 2;
+  EXPECT_EQ(table.find_or_add(kOne, {.asked = 7}), state);
+  EXPECT_EQ(table.find(kTwo), nullptr);
+  table.erase(kOne);
+  EXPECT_EQ(table.find(kOne), nullptr);
+  EXPECT_EQ(state->asked, 2) << "whoever has it may go on using it";
+}
+
+TEST(ClaimTableTest, ShowsAHeldClaimAsItWasPublished) {
+  Table table;
+  (void)table.find_or_add(kOne);
+  EXPECT_FALSE(table.held(kOne)) << "it is not granted yet";
+  table.publish(kOne, {.under = 4, .renewed = 0});
+  table.update_held(kOne, [](TableHeld& held) { held.renewed = 3; });
+  EXPECT_EQ(table.held(kOne)->renewed, 3);
+  table.publish(kOne, {.under = 4, .renewed = 9});
+  EXPECT_EQ(table.held(kOne)->renewed, 9);
+}
+
+TEST(ClaimTableTest, AWithdrawnClaimIsNotHeldButStillKnown) {
+  Table table;
+  const auto state = table.find_or_add(kOne);
+  table.publish(kOne, {});
+  table.withdraw(kOne);
+  EXPECT_FALSE(table.held(kOne));
+  EXPECT_EQ(table.find(kOne), state);
+  table.update_held(kOne, [](TableHeld&) { ADD_FAILURE() << "it is not held"; });
+  table.withdraw(kTwo);
+}
+
+TEST(ClaimTableTest, AnErasedClaimIsNotHeld) {
+  Table table;
+  (void)table.find_or_add(kOne);
+  table.publish(kOne, {});
+  table.erase(kOne);
+  EXPECT_FALSE(table.held(kOne));
+}
+
+TEST(ClaimTableTest, ForgetsWhatWasGrantedUnderAnotherLease) {
+  Table table;
+  (void)table.find_or_add(kOne);
+  (void)table.find_or_add(kTwo);
+  (void)table.find_or_add(Ticket{3});
+  table.publish(kOne, {.under = 4});
+  table.publish(kTwo, {.under = 5});
+  table.forget_others(5);
+  EXPECT_EQ(table.find(kOne), nullptr);
+  EXPECT_NE(table.find(kTwo), nullptr);
+  EXPECT_NE(table.find(Ticket{3}), nullptr) << "it still waits";
+}
+
+// What a claim holds on to may ask the table while it is destroyed.
+struct Asks {
+  ClaimTable<int, std::shared_ptr<Asks>>* table = nullptr;
+  ~Asks() { (void)table->find(kOne); }
+};
+
+TEST(ClaimTableTest, DestroysNothingWhileItIsLocked) {
+  ClaimTable<int, std::shared_ptr<Asks>> asked;
+  (void)asked.find_or_add(kOne);
+  asked.publish(kOne, std::shared_ptr<Asks>(new Asks{&asked}));
+  asked.publish(kOne, std::shared_ptr<Asks>(new Asks{&asked}));
+  asked.withdraw(kOne);
+  asked.publish(kOne, std::shared_ptr<Asks>(new Asks{&asked}));
+  asked.erase(kOne);
+  EXPECT_EQ(asked.find(kOne), nullptr);
+}
+
+}  // namespace
+}  // namespace holdfast::kit
