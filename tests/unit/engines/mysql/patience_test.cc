@@ -1,0 +1,45 @@
+#include "engines/mysql/patience.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <chrono>
+
+namespace holdfast::mysql {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How long a read from a socket waits that was told of this deadline.
+std::chrono::microseconds waits_until(engine::Deadline until) {
+  int ends[2];
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  Patience::tell_socket(ends[0], until);
+  timeval span{};
+  socklen_t size = sizeof span;
+  EXPECT_EQ(getsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &span, &size), 0);
+  close(ends[0]);
+  close(ends[1]);
+  return std::chrono::seconds(span.tv_sec) + std::chrono::microseconds(span.tv_usec);
+}
+
+// Zero would be without end.
+TEST(PatienceTest, ADeadlineThatHasPassedIsTheShortestWait) {
+  constexpr auto kJiffy = 20ms;
+  for (const auto until :
+       {engine::Deadline::min(), engine::Deadline{}, Clock::now() - 1s}) {
+    EXPECT_GT(waits_until(until), 0us);
+    EXPECT_LE(waits_until(until), kJiffy);
+  }
+}
+
+TEST(PatienceTest, AWaitEndsWithTheDeadlineOrAfterAnHour) {
+  EXPECT_GT(waits_until(Clock::now() + 30s), 10s);
+  EXPECT_LE(waits_until(Clock::now() + 30s), 31s);
+  EXPECT_EQ(waits_until(engine::Deadline::max()), 1h);
+}
+
+}  // namespace
+}  // namespace holdfast::mysql
