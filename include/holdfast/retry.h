@@ -7,8 +7,8 @@
 // The policy counts for opening a client and for every call that waits, within the time
 // that the caller gave. After the last try the call fails with Errc::unavailable, and
 // the message says how often and for how long the server was tried. The policy does not
-// limit renewals and releases: a lease is renewed until it is over, and a claim is
-// given back until that is confirmed.
+// limit renewals and releases: a lease is renewed until it is over, and a release is
+// retried until it is confirmed.
 
 #pragma once
 
