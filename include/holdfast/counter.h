@@ -55,10 +55,11 @@ class HOLDFAST_EXPORT Counter {
   Counter& operator=(const Counter&) = delete;
   ~Counter();
 
+  // The number when the engine was asked; zero if it was never written.
   Result<std::int64_t> get();
 
-  // Add to the number in one step and one round trip. `subtract` cannot subtract the
-  // smallest 64-bit number: Errc::bad_argument.
+  // Add to the number in one step at the engine, whatever it is. `subtract` cannot
+  // subtract the smallest 64-bit number: Errc::bad_argument.
   Result<Change> add(std::int64_t by);
   Result<Change> subtract(std::int64_t by);
   Result<Change> increment() { return add(1); }

@@ -33,8 +33,9 @@ namespace holdfast {
 //
 // The lock belongs to this object, not to a thread: any thread may unlock it. It is not
 // re-entrant: a thread that locks it twice waits for itself; see
-// holdfast/recursive_mutex.h. Threads of one process that want the same name through
-// the same Client queue inside the process, and one of them at a time asks the engine.
+// holdfast/recursive_mutex.h. On an engine with a server, threads that want the same
+// name through the same Client queue inside the process, and one of them at a time asks
+// the engine (`Traits::gated`).
 //
 // The table shows what each call does, by the state that this object is in:
 //
@@ -69,8 +70,9 @@ class HOLDFAST_EXPORT Mutex {
   //   Errc::timed_out  another client or thread has the lock; the message names it;
   //   Errc::cancelled  `options.stop` was requested.
   // Every other error means that the lock could not be asked for, not that another
-  // client has it: Errc::unavailable (try again later), bad_name, unsupported,
-  // wrong_kind, closed, forked and so on; `error().message()` says what to do.
+  // client has it: Errc::unavailable or outcome_unknown (try again later; nothing stays
+  // behind), bad_name, unsupported, wrong_kind, closed, forked and so on.
+  // `error().message()` says what to do.
   [[nodiscard]] Result<Hold> acquire(const AcquireOptions& options = {});
 
   // Waits without limit until the lock is held through this object. It throws
@@ -79,7 +81,7 @@ class HOLDFAST_EXPORT Mutex {
   // lease (see holdfast/retry.h).
   void lock();
 
-  // Tries once, or for as long as `wait`. They return true when the lock is held
+  // Try once, or for as long as `wait`. They return true when the lock is held
   // through this object, and false when another client or thread still had it at the
   // end. They throw holdfast::Error when the engine could not answer: `false` never
   // hides a failure.

@@ -34,8 +34,9 @@ class [[nodiscard]] HOLDFAST_EXPORT Permits : public Hold {
   // How many permits are held; zero after a loss and after `release()`.
   std::uint32_t count() const noexcept;
 
-  // Gives back some of the permits and keeps the rest. Errc::bad_argument: fewer are
-  // held, and none was given back. Errc::not_held: none is held any more.
+  // `release()` gives back all permits, as in `Hold`. With a number it gives back that
+  // many and keeps the rest. Errc::bad_argument: fewer are held, and none was given
+  // back. Errc::not_held: none is held any more.
   using Hold::release;
   Result<void> release(std::uint32_t permits) noexcept;
 
