@@ -71,7 +71,8 @@ class HOLDFAST_EXPORT Election {
                     std::string_view payload = {}, const AcquireOptions& options = {});
 
   // The leadership of this candidate, by the clock of this host; the last three are as
-  // in `Hold`. While it does not lead, the token is empty, the stop_token has already
+  // in `Hold`: a leadership that was lost keeps its token until `resign()` or the next
+  // `campaign()`. Without a leadership the token is empty, the stop_token has already
   // been requested, and the time is zero.
   bool is_leader() const noexcept;
   FencingToken token() const noexcept;

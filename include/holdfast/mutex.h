@@ -101,8 +101,8 @@ class HOLDFAST_EXPORT Mutex {
   void unlock() noexcept;
 
   // The token and the loss signal of the lock that is held through this object, as in
-  // `Hold`. While it is not held, the token is empty and the stop_token has already
-  // been requested.
+  // `Hold`: a lock that was lost keeps its token until `unlock()`. While the lock is
+  // free, the token is empty and the stop_token has already been requested.
   FencingToken token() const noexcept;
   std::stop_token lost() const noexcept;
 
