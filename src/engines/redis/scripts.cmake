@@ -1,6 +1,7 @@
 # cmake -DFROM=<scripts> -DTO=<scripts.cc> -P scripts.cmake
 #
-# Which files make up which script; writes them, with their SHA-1, as C++.
+# Says which files make up which script, and writes the scripts, with their SHA-1, as
+# C++.
 
 
 set(scripts
