@@ -48,8 +48,8 @@ class Visit {
   void append_unseen(Unit cell) noexcept;
   void remove_unseen(Unit cell) noexcept;
 
-  // Ends what is over and grants what the rule admits, in order. `self` is granted
-  // without being rung.
+  // Ends the claims that are over and grants those that the rule admits, in order.
+  // `self` is granted without being rung.
   void admit(Unit self = 0) noexcept;
 
   // Takes a claim from a living session, because it has expired or was evicted.
