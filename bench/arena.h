@@ -20,7 +20,7 @@ namespace holdfast::bench {
 template <class T>
 class Arena {
  public:
-  // The first to come runs `init` on zeroed memory; the others wait for that.
+  // The first process runs `init` on zeroed memory; the others wait for that.
   template <class Init>
   Arena(const std::string& path, Init init) {
     const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -34,7 +34,7 @@ class Arena {
     if (at == MAP_FAILED) fail(path);
     memory_ = static_cast<T*>(at);
     if (first) init(*memory_);
-    flock(fd, LOCK_UN);  // the mapping would keep it
+    flock(fd, LOCK_UN);  // The mapping would keep the lock.
     close(fd);
   }
   Arena(const Arena&) = delete;

@@ -11,18 +11,18 @@
 
 namespace holdfast::bench {
 
-// Killed and reaped when destroyed.
+// The destructor kills and reaps the process.
 class Child {
  public:
-  // Runs `holdfast_bench role ROLE...`, in front of it `wrapper` (found by PATH), which
-  // may be empty. Throws std::system_error.
+  // Runs `holdfast_bench role ROLE...` under `wrapper` (found by PATH), which may be
+  // empty. Throws std::system_error.
   explicit Child(const std::vector<std::string>& role,
                  const std::vector<std::string>& wrapper = {});
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
   ~Child();
 
-  // The exit code, or 128 + the signal that ended it.
+  // Returns the exit code, or 128 + the signal that ended it.
   int wait();
 
  private:

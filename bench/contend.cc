@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMostProcesses = 64;
 
-// From one process to another: how many took how long.
+// Counts how many hand-overs from one process to another took how long.
 class Handovers {
  public:
   // REQUIRES: the lock is held.
@@ -45,7 +45,7 @@ class Handovers {
   }
 
  private:
-  static constexpr std::int64_t kSlot = 5000;  // nanoseconds
+  static constexpr std::int64_t kSlot = 5000;  // in nanoseconds
 
   std::int64_t last_ns_;
   std::size_t last_process_;
@@ -54,11 +54,11 @@ class Handovers {
 
 struct Tally {
   std::atomic<int> ready;
-  std::atomic<std::int64_t> end_ns;  // zero: not yet
+  std::atomic<std::int64_t> end_ns;  // zero means not yet
   std::array<std::atomic<std::int64_t>, kMostProcesses> grants;
   std::atomic<std::int64_t> longest_ns;
-  volatile std::int64_t counter;  // under the lock alone
-  Handovers handovers;            // also
+  volatile std::int64_t counter;  // only written under the lock
+  Handovers handovers;            // only used under the lock
 };
 
 void caller(const std::string& name, const std::string& path, std::size_t process,
@@ -68,7 +68,8 @@ void caller(const std::string& name, const std::string& path, std::size_t proces
   std::int64_t longest = 0;
   tally.ready.fetch_add(1);
   while (tally.end_ns == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  // The clock is read once for each grant: some rivals are not much slower than it.
+  // The clock is read once for each grant, because some rivals are not much slower than
+  // it.
   for (std::int64_t last = now_ns(); last < tally.end_ns; ++mine) {
     lock->lock();
     const std::int64_t granted = now_ns();

@@ -14,8 +14,8 @@
 
 namespace holdfast::bench {
 
-// A client at HOLDFAST_URL that keeps its warnings for itself: what a server for
-// benchmarks lacks is known.
+// Opens a client at HOLDFAST_URL that shows no warnings: it is known what a server for
+// benchmarks lacks.
 Client open_client();
 
 // Each thread uses an object of its own.
@@ -25,7 +25,8 @@ class Contestant {
   virtual void lock() = 0;
   virtual void unlock() = 0;
 
-  // So many times `std::scoped_lock`, without a virtual call inside the loop.
+  // Locks and unlocks `n` times with `std::scoped_lock`, without a virtual call inside
+  // the loop.
   virtual void pairs(std::int64_t n) = 0;
 };
 
@@ -35,18 +36,18 @@ inline constexpr std::string_view kSetNx = "set nx and sleep";
 inline constexpr std::string_view kUniqueRow = "unique row and sleep";
 inline constexpr std::string_view kGetLock = "GET_LOCK";
 
-// Those of engine local: "holdfast", "flock", "ofd lock", "robust mutex", and
-// "boost named_mutex" where it was found.
+// Returns the contestants of engine local: "holdfast", "flock", "ofd lock", "robust
+// mutex", and "boost named_mutex" where it was found.
 const std::vector<std::string>& contestants();
 
-// `path`: where its file goes; the same path is the same lock. Holdfast takes the
-// client of this process, opened on first use at HOLDFAST_URL; kSetNx, which engine
-// redis has beside it, takes the path as a key of that server, and kUniqueRow and
-// kGetLock, which engine mysql has, as a name on that one.
+// `path` says where the contestant's file goes; the same path is the same lock.
+// Holdfast takes the client of this process, opened on first use at HOLDFAST_URL.
+// kSetNx, a rival on engine redis, takes the path as a key of that server; kUniqueRow
+// and kGetLock, rivals on engine mysql, take it as a name there.
 std::unique_ptr<Contestant> make_contestant(std::string_view name,
                                             const std::string& path);
 
-// What a contestant leaves behind outside of `path`.
+// Removes what a contestant leaves behind outside of `path`.
 void remove_traces(const std::string& path);
 
 }  // namespace holdfast::bench

@@ -23,7 +23,7 @@ void* allocate(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-// The array and nothrow forms end in these.
+// The array and nothrow forms call these.
 void* operator new(std::size_t size) { return allocate(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));

@@ -8,7 +8,7 @@
 
 namespace holdfast::bench {
 
-// How often any thread has asked for memory since the start.
+// Returns how often any thread has allocated memory since the start.
 std::int64_t allocations_so_far() noexcept;
 
 }  // namespace holdfast::bench

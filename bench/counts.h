@@ -20,10 +20,11 @@ struct Cost {
   double calls = 0;  // system calls of the calling thread
 };
 
-// Medians, at HOLDFAST_URL. Nothing: strace is missing or may not trace.
+// Returns medians, at HOLDFAST_URL. Nothing means that strace is missing or may not
+// trace.
 std::optional<std::vector<Cost>> costs(const Context& context);
 
-// So often is each operation done before it is counted, and then.
+// Each operation runs so often before it is counted, and so often while it is counted.
 inline constexpr int kWarmUps = 3;
 inline constexpr int kTurns = 20;
 

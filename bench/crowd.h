@@ -11,14 +11,14 @@
 
 namespace holdfast::bench {
 
-// Throws std::runtime_error when an update was lost: then nothing that was measured
-// means anything.
+// Throws std::runtime_error when an update was lost, because the figures then mean
+// nothing.
 Storm storm_of(const Contention& contention);
 
-// At HOLDFAST_URL.
+// Runs at HOLDFAST_URL.
 Storm of_ours(const Context& context, const Crowd& crowd);
 
-// As many processes as there are peers.
+// There are as many processes as peers.
 Storm of_rival(std::span<RivalPeer> peers, const Crowd& crowd);
 
 }  // namespace holdfast::bench

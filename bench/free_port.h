@@ -6,7 +6,7 @@
 
 namespace holdfast::bench {
 
-// A port of 127.0.0.1 that nobody has; another process may take it meanwhile. Throws
+// Returns a free port of 127.0.0.1; another process may take it meanwhile. Throws
 // std::runtime_error.
 int free_port();
 

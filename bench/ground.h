@@ -12,29 +12,31 @@
 
 namespace holdfast::bench {
 
-// One that can tell how much it was asked.
+// This server can tell how many requests it got.
 class CountedServer {
  public:
   virtual ~CountedServer() = default;
   virtual std::string url() const = 0;
 
-  // How many requests came since the start, of any client. Returns when no more come.
+  // Returns how many requests of any client came since the start. It returns when no
+  // more come.
   virtual double requests() const = 0;
 };
 
 struct Ground {
-  std::string name;  // "tmpfs", "disk"
+  std::string name;  // "tmpfs" or "disk"
   std::unique_ptr<const CountedServer> server;
 
-  // From now on HOLDFAST_URL is this server, with these options: "?hand_over=yes".
+  // From now on HOLDFAST_URL is this server, with these options, such as
+  // "?hand_over=yes".
   void enter(std::string_view options = {}) const;
 
-  // Locks and unlocks for so long.
+  // Locks and unlocks for this time.
   void warm_up(std::chrono::milliseconds time) const;
 };
 
-// Both of them, each with a server that has been busy for a while. A Server is made
-// with the folder below which its files go.
+// Returns both grounds, each with a server that has been busy for a while. A Server is
+// made with the folder below which its files go.
 template <class Server>
 std::vector<Ground> prepare_grounds(std::chrono::milliseconds busy) {
   std::vector<Ground> all;

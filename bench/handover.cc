@@ -21,11 +21,11 @@ constexpr std::int64_t kWorkNs = 30'000;  // long enough for the other side to s
 constexpr std::int64_t kPatienceNs = 2'000'000'000;
 constexpr const char* kBareFutex = "bare futex ping-pong";
 
-// All but the atomics is written under the lock.
+// Everything except the atomics is written under the lock.
 struct Baton {
   std::atomic<int> ready;
   std::atomic<bool> over;
-  std::atomic<bool> wants[2];  // this side is in lock(), or just before
+  std::atomic<bool> wants[2];  // This side is in lock(), or just before it.
   int last;                    // the side that had it
   std::int64_t released_ns;
   std::int64_t grants;
@@ -33,8 +33,8 @@ struct Baton {
   double latency_ns[kChanges];  // of the grants that changed sides
 };
 
-// The same for every contestant: from just before one side's unlock to the return of
-// the other side's lock.
+// It is the same for every contestant: the time from just before one side's unlock to
+// the return of the other side's lock.
 template <class Lock>
 void alternate(Lock& lock, Baton& baton, int side) {
   baton.ready.fetch_add(1);
@@ -105,7 +105,8 @@ void handover(const Context& context, Report& report) {
   for (int i = 0; i < kRounds; ++i) {
     for (std::size_t n = 0; n < names.size(); ++n) {
       const bool rival = n > 1;
-      if (rival && i > 0) continue;  // shown for comparison, once is enough
+      // A rival is shown for comparison, so one round is enough.
+      if (rival && i > 0) continue;
       const Outcome outcome = round(context, names[n], i);
       latency[n].push_back(outcome.latency_ns);
       changed[n].push_back(outcome.changed_percent);

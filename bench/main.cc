@@ -3,7 +3,7 @@
 // bench/main.cc - holdfast_bench [ENGINE] [WORKLOAD...] [--json FILE] [--check]
 //
 // local, which is the default
-//   uncontended   std::scoped_lock, nobody else wants it, beside the rivals
+//   uncontended   std::scoped_lock without contention, beside the rivals
 //   reentry       RecursiveMutex locked again, beside std::recursive_mutex
 //   handover      two processes in turn, beside a bare futex ping-pong
 //   contended     16 processes, then 16 threads, on one name, beside the rivals
@@ -42,20 +42,20 @@
 // mysql, on two servers that it starts, with their data on tmpfs and on disk
 //   uncontended   one thread, beside two bare updates and plain GET_LOCK
 //   contended     8 processes on one name, beside plain GET_LOCK and a unique row that
-//   is
-//                 asked for every 50 ms: hand-over, and who gets how much
+//                 is polled every 50 ms: hand-over, and each process's share
 //   threads       8 threads of one process on one name, beside the unique row
-//   waiter        statements of one that waits
+//   waiter        statements of one waiter
 //   counts        statements for one operation of every primitive, by the server's
-//   count
+//                 count
 //
 // Redisson, Curator and Go's library take part when HOLDFAST_REDISSON_PEER,
 // HOLDFAST_CURATOR_PEER and HOLDFAST_GO_PEER name what tests/interop/redisson,
 // tests/interop/curator and tests/interop/go are built to.
 //
-// Without a workload: all. A missed target is told and does not fail the run, except
-// with --check, which exits with 1 if a *count* was missed and with 77 if one could not
-// be taken. Times never fail a run. docs/benchmarks.md explains each figure.
+// Without a workload, all of them run. A missed target is reported and does not fail
+// the run, except with --check, which exits with 1 if a *count* was missed and with 77
+// if one could not be taken. Times never fail a run. docs/benchmarks.md explains each
+// figure.
 
 #include <algorithm>
 #include <cstdlib>
@@ -192,7 +192,8 @@ Arguments parse(const std::vector<std::string>& words) {
 }
 
 int run(const Arguments& arguments) {
-  std::string dir = "/dev/shm/holdfast-bench-XXXXXX";  // where `local:` has its segment
+  // `local:` has its segment there.
+  std::string dir = "/dev/shm/holdfast-bench-XXXXXX";
   if (mkdtemp(dir.data()) == nullptr) throw std::runtime_error("cannot create " + dir);
   const std::shared_ptr<void> cleanup(nullptr, [&](void*) {
     std::error_code ignored;
@@ -209,7 +210,8 @@ int run(const Arguments& arguments) {
 #endif
   std::vector<Ground> grounds;
 #ifdef HOLDFAST_BENCH_ZOOKEEPER
-  if (arguments.engine->name == "zookeeper") {  // until its code has been compiled
+  // The server is kept busy until Java has compiled its code.
+  if (arguments.engine->name == "zookeeper") {
     grounds = prepare_grounds<zookeeper::Server>(std::chrono::seconds(3));
   }
 #endif

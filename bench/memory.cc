@@ -19,14 +19,14 @@ double heap_bytes() {
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
-// What the file occupies, holes not counted.
+// Returns what the file occupies, without holes.
 double file_bytes(const std::string& path) {
   struct stat st = {};
   if (stat(path.c_str(), &st) != 0) return 0;
   return static_cast<double>(st.st_blocks) * 512;
 }
 
-// 64 bytes, the longest that the target speaks of.
+// The name has 64 bytes, the longest that the target covers.
 std::string name(int i) {
   char text[65];
   std::snprintf(text, sizeof text, "warehouse/001/product/%042d", i);

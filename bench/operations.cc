@@ -9,7 +9,7 @@
 namespace holdfast::bench {
 namespace {
 
-// One of each, and what the last operation has left in hand.
+// A Stand has one object of each primitive, and what the last operation has acquired.
 struct Stand {
   explicit Stand(const Client& client)
       : mutex(client, "counts/mutex"),
@@ -51,7 +51,7 @@ constexpr auto kNothing = [] {};
 
 using Operations = std::vector<Operation>;
 
-// `lock` and `unlock` of one side, each by itself.
+// Adds `lock` and `unlock` of one side, each as an operation.
 template <class Lock, class Unlock>
 void add_lock(Operations& all, std::string_view lock_name, std::string_view unlock_name,
               Lock lock, Unlock unlock) {

@@ -13,16 +13,17 @@
 
 namespace holdfast::bench {
 
-// Nobody else is in the way.
+// The operation runs without contention.
 struct Operation {
-  std::string_view name;  // "Semaphore: acquire"
+  std::string_view name;  // such as "Semaphore: acquire"
   std::function<void()> before;
-  std::function<void()> run;  // what is counted
+  std::function<void()> run;  // the part that is counted
   std::function<void()> after;
   int trips = 1;  // the target: round trips to a server, each of one command
 };
 
-// They keep what they work on. Not safe for concurrent use.
+// The operations keep the objects that they work on. They are not safe for concurrent
+// use.
 std::vector<Operation> operations(const Client& client);
 
 }  // namespace holdfast::bench

@@ -18,7 +18,7 @@ namespace holdfast::bench {
 
 Program::Program(As as, std::vector<std::string> command) {
   command.insert(command.begin(), {"setpriv", "--pdeathsig", "KILL"});
-  int in[2];  // sockets: writing to the dead raises no SIGPIPE
+  int in[2];  // They are sockets, so that writing to a dead process raises no SIGPIPE.
   int out[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 ||
       socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, out) != 0) {

@@ -12,12 +12,12 @@
 
 namespace holdfast::bench {
 
-// Killed when destroyed; it also dies with the thread that started it.
+// The destructor kills the program, which also dies with the thread that started it.
 class Program {
  public:
-  // A server has a session of its own: the scheduler shares the processors between
-  // sessions, and a client with many threads must not squeeze it out. Clients, ours and
-  // the rivals, share one.
+  // A server gets a session of its own: the scheduler shares the processors between
+  // sessions, and a client with many threads must not squeeze it out. All clients, ours
+  // and the rivals', share one session.
   enum class As { server, client };
 
   // The first word is found by PATH. Throws std::system_error.
@@ -28,7 +28,7 @@ class Program {
 
   pid_t pid() const noexcept { return pid_; }
   void write_line(const std::string& line);
-  std::optional<std::string> read_line();  // nothing: it has ended
+  std::optional<std::string> read_line();  // Nothing means that it has ended.
 
  private:
   pid_t pid_ = -1;

@@ -21,7 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kProcesses = 4;
-constexpr std::size_t kThreads = 16;  // of each
+constexpr std::size_t kThreads = 16;  // in each process
 constexpr int kRounds = 5;            // without and with the writer, in turn
 constexpr std::chrono::milliseconds kRound = 3s;
 constexpr std::chrono::milliseconds kBetweenWrites = 1s;
@@ -35,7 +35,7 @@ struct alignas(64) Tally {
 struct Page {
   std::atomic<std::size_t> ready;
   std::atomic<bool> over;
-  volatile std::int64_t left;  // the same as `right`, unless somebody writes
+  volatile std::int64_t left;  // the same as `right`, except during a write
   volatile std::int64_t right;
   Tally tallies[kProcesses * kThreads];
 };
@@ -50,13 +50,13 @@ void read(const Client& client, Page& page) {
   }
 }
 
-// One write a second for as long as it lives.
+// Writes once a second for as long as it lives.
 class Writer {
  public:
   explicit Writer(Page& page)
       : page_(page), thread_([this](const std::stop_token& over) { run(over); }) {}
 
-  // How long each of them waited for the lock.
+  // Returns how long each write waited for the lock.
   const std::vector<double>& stop() {
     thread_.request_stop();
     thread_.join();
@@ -121,7 +121,7 @@ void readers(const Context& context, Report& report) {
     children.emplace_back(std::vector<std::string>{"readers", path});
   }
   while (page->ready < kProcesses * kThreads) std::this_thread::sleep_for(1ms);
-  std::this_thread::sleep_for(kBetweenWrites);  // until all of them run
+  std::this_thread::sleep_for(kBetweenWrites);  // By then all of them run.
 
   std::vector<double> alone;
   std::vector<double> ratios;

@@ -13,7 +13,7 @@
 namespace holdfast::bench {
 namespace {
 
-// Enough digits to compare, none to impress.
+// Prints enough digits to compare, and no more.
 std::string number(double value) {
   char text[32];
   const double size = value < 0 ? -value : value;

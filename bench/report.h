@@ -10,8 +10,8 @@
 
 namespace holdfast::bench {
 
-// What a figure is held against. `count` targets hold on every machine; `time` targets
-// are ratios within one run and are only reported.
+// A target is what a figure is compared with. `count` targets hold on every machine;
+// `time` targets are ratios within one run and are only reported.
 struct Target {
   enum class Sort { count, time } sort;
   enum class Sense { at_least, at_most } sense;
@@ -35,9 +35,9 @@ struct Result {
 
 class Report {
  public:
-  void add(Result result);  // prints its line at once
+  void add(Result result);  // It prints its line at once.
   void skip(const std::string& workload, const std::string& why);
-  void leave_out(const std::string& workload, const std::string& rival);  // says so
+  void leave_out(const std::string& workload, const std::string& rival);  // It says so.
 
   bool every_count_met() const;
   bool skipped_some() const { return skipped_; }
@@ -48,7 +48,7 @@ class Report {
   bool skipped_ = false;
 };
 
-// The processor, its number of cores and the kernel, in one line.
+// Returns the processor, its number of cores and the kernel, in one line.
 std::string machine();
 
 }  // namespace holdfast::bench

@@ -14,11 +14,11 @@
 namespace holdfast::bench {
 
 struct Limit {
-  std::string_view operation;  // of bench/operations.h
+  std::string_view operation;  // a name from bench/operations.h
   double requests;             // the target
 };
 
-// Workload "counts".
+// This is the workload "counts".
 void count_requests(const Ground& ground, std::span<const Limit> limits,
                     Report& report);
 

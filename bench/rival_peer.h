@@ -18,13 +18,13 @@ namespace holdfast::bench {
 
 struct Rival {
   std::string library;  // a folder of tests/interop
-  std::string lock;     // what it calls its mutex
+  std::string lock;     // the library's name for its mutex
 };
 
 struct Storm {
   double grants = 0;
   double seconds = 0;
-  double longest_ms = 0;  // that any thread waited
+  double longest_ms = 0;  // the longest wait of any thread
 };
 
 struct Latency {
@@ -32,27 +32,28 @@ struct Latency {
   double p99_ms = 0;
 };
 
-// One process with one client of that library.
+// This is one process with one client of that library.
 class RivalPeer {
  public:
-  // Some of them, warmed up; none if HOLDFAST_<LIBRARY>_PEER does not name its
-  // program, which the report then says.
+  // Starts the processes and warms them up. Returns none if HOLDFAST_<LIBRARY>_PEER
+  // does not name the program, and the report then says so.
   static std::vector<RivalPeer> start(const Rival& rival, int processes,
                                       const std::string& url,
                                       const std::string& workload, Report& report);
 
-  // Threads lock and unlock as fast as they can: `name` itself, or if it ends in "/",
-  // each a name below it.
+  // The threads lock and unlock as fast as they can: `name` itself or, if it ends in
+  // "/", each thread a name below it.
   void begin(const std::string& name, int threads, std::chrono::milliseconds time);
   Storm end();
 
-  // One thread has the lock, another waits for it, and after `held` it is given back:
-  // so many times. From the release to the grant; of Go alone.
+  // Repeats `rounds` times: one thread has the lock, another waits for it, and after
+  // `held` it is released. Measures from the release to the grant. Only the Go peer can
+  // do this.
   Latency hand_over(const std::string& name, int rounds,
                     std::chrono::milliseconds held);
 
  private:
-  std::istringstream answer();  // what follows "ok"; throws std::runtime_error
+  std::istringstream answer();  // returns what follows "ok"; throws std::runtime_error
   RivalPeer(const Rival& rival, const std::string& built, const std::string& url);
 
   std::string lock_;

@@ -16,11 +16,12 @@ namespace holdfast::bench {
 
 class Score {
  public:
-  // `where` and `who` name it in the report: "disk, 16 processes", "curator".
+  // `where` and `who` name it in the report, such as "disk, 16 processes" and
+  // "curator".
   Score(const CountedServer& server, std::string workload, std::string where,
         std::string who);
 
-  // `round` gives a Storm.
+  // `round` returns a Storm.
   template <class Round>
   void play(Round&& round) {
     const double before = server_->requests();

@@ -9,7 +9,7 @@
 
 namespace holdfast::bench {
 
-// Some requests are sent and not waited for: they may be on their way still.
+// Some requests are sent and not awaited, so they may still be on their way.
 template <class Count>
 double settled(Count count) {
   constexpr auto kStill = std::chrono::milliseconds(10);

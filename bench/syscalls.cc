@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::int64_t kPairs = 100'000;
 constexpr int kTries =
-    3;  // threads that start or end are counted too; the least counts
+    3;  // Threads that start or end are counted too, so the least counts.
 
-// All system calls of a process that opens a client and locks `pairs` times, as strace
-// counts them. Empty: strace is missing or not allowed.
+// Returns all system calls of a process that opens a client and locks `pairs` times, as
+// strace counts them. Nothing means that strace is missing or not allowed.
 std::optional<std::int64_t> count(const Context& context, const std::string& name,
                                   std::int64_t pairs) {
   const std::string output = context.dir + "/strace";
@@ -29,7 +29,7 @@ std::optional<std::int64_t> count(const Context& context, const std::string& nam
   } catch (const std::system_error&) {
     return std::nullopt;
   }
-  // The last line: % time, seconds, usecs/call, calls, [errors,] "total"
+  // The last line is: % time, seconds, usecs/call, calls, [errors,] "total".
   std::ifstream file(output);
   for (std::string line; std::getline(file, line);) {
     if (!line.ends_with(" total")) continue;

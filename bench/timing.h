@@ -25,13 +25,13 @@ inline double median(std::vector<double> values) {
   return *middle;
 }
 
-// What so many of them, from 0 to 1, do not exceed.
+// Returns the value that this part of the values, from 0 to 1, does not exceed.
 double percentile(std::vector<double> values, double part);
 
-// Runs its argument's number of times what is measured.
+// A loop runs `n` times what is measured.
 using Loop = std::function<void(std::int64_t n)>;
 
-// Nanoseconds per turn of each loop.
+// Returns the nanoseconds per turn of each loop.
 std::vector<double> compare(const std::vector<Loop>& loops);
 
 }  // namespace holdfast::bench

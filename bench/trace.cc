@@ -15,10 +15,12 @@ namespace {
 
 struct Line {
   std::string thread;
-  std::string call;  // empty: the end of one that was told before, or no call
+  std::string call;  // empty for the end of a call that was shown before, or for no
+                     // call
 };
 
-// "4711  sendto(7, ...) = 12", "4711  <... futex resumed>) = 0", "4711  +++ exited ..."
+// Reads "4711  sendto(7, ...) = 12", "4711  <... futex resumed>) = 0" or "4711  +++
+// exited ...".
 Line parse(const std::string& text) {
   const std::size_t gap = text.find(' ');
   const std::size_t name = text.find_first_not_of(' ', gap);

@@ -13,15 +13,17 @@ namespace holdfast::bench {
 
 struct Traced {
   std::int64_t calls = 0;
-  std::int64_t sent = 0;  // of them: writes to a socket, each the start of a round trip
+  std::int64_t sent = 0;  // the calls that write to a socket, each the start of a round
+                          // trip
 };
 
-// In the process that is traced: a system call that means nothing.
+// Makes a system call that means nothing, in the process that is traced.
 void mark();
 
-// Runs a role of this program under strace and tells what its marking thread did
-// between the first mark and the second, the third and the fourth, and so on. Nothing:
-// strace is missing or may not trace. Throws std::runtime_error when the role fails.
+// Runs a role of this program under strace and returns what its marking thread did
+// between the first mark and the second, the third and the fourth, and so on. Nothing
+// means that strace is missing or may not trace. Throws std::runtime_error when the
+// role fails.
 std::optional<std::vector<Traced>> trace(const std::vector<std::string>& role,
                                          const std::string& dir);
 

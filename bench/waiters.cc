@@ -22,8 +22,8 @@ constexpr std::size_t kWaiters = 1000;
 constexpr int kReleases = 20;
 constexpr const char* kName = "waiters";
 
-// Each thread waits for the lock once and, when it has it, does nothing more: whoever
-// wants to goes on by unlocking its mutex, which any thread may.
+// Each thread waits for the lock once and does nothing more when it has it: the
+// benchmark goes on by unlocking its mutex, which any thread may do.
 class Crowd {
  public:
   explicit Crowd(const Client& client) {
@@ -47,7 +47,7 @@ class Crowd {
     return holder_;
   }
 
-  // How often each of them has gone to sleep.
+  // Returns how often each thread has gone to sleep.
   std::vector<std::int64_t> sleeps() const {
     std::vector<std::int64_t> counts;
     for (const pid_t tid : tids_) {
@@ -77,10 +77,10 @@ void wait_until_queued(const Client& client) {
     if (Clock::now() > deadline) throw std::runtime_error("waiters: no queue came up");
     std::this_thread::sleep_for(10ms);
   }
-  std::this_thread::sleep_for(200ms);  // the last ones fall asleep
+  std::this_thread::sleep_for(200ms);  // The last threads fall asleep meanwhile.
 }
 
-// How many threads woke up while `deed` was done and shortly after.
+// Returns how many threads woke up while `deed` ran and shortly after.
 template <class Deed>
 int woken_by(const Crowd& crowd, Deed deed) {
   const auto before = crowd.sleeps();
@@ -101,8 +101,8 @@ void waiters(const Context&, Report& report) {
   Crowd crowd(client);
   wait_until_queued(client);
   Mutex* holder = &first;
-  // Medians: every few seconds each waiter looks by itself, which is not the release's
-  // doing.
+  // Medians are used, because every few seconds each waiter checks by itself, which the
+  // release has not caused.
   std::vector<double> idle;
   std::vector<double> woken;
   for (int i = 0; i < kReleases; ++i) {

@@ -18,12 +18,12 @@ class Server;
 }
 struct Ground;
 
-// Where a workload may put its files; removed afterwards. HOLDFAST_URL names a segment
-// in it, or the server.
+// A workload may put its files into `dir`, which is removed afterwards. HOLDFAST_URL
+// names a segment in it, or the server.
 struct Context {
   std::string dir;
-  const redis::Server* server = nullptr;  // of engine redis
-  std::span<const Ground> grounds = {};   // of zookeeper, etcd, mysql
+  const redis::Server* server = nullptr;  // for engine redis
+  std::span<const Ground> grounds = {};   // for zookeeper, etcd and mysql
 };
 
 struct Workload {
@@ -40,9 +40,9 @@ void syscalls(const Context&, Report&);
 void allocations(const Context&, Report&);
 void memory(const Context&, Report&);
 void counts(const Context&, Report&);
-void readers(const Context&, Report&);  // also of engine redis
+void readers(const Context&, Report&);  // also for engine redis
 
-// What a process does that a workload has started: `args` as given to start().
+// Runs a process that a workload has started: `args` are those given to start().
 int play_role(const std::vector<std::string>& args);
 
 }  // namespace holdfast::bench

@@ -16,10 +16,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kRounds = 200;
-constexpr std::chrono::milliseconds kHeld = 5ms;  // while the other one waits
+// The other client waits meanwhile.
+constexpr std::chrono::milliseconds kHeld = 5ms;
 constexpr const char* kWorkload = "handover";
 
-// Of two clients in this process.
+// Measures two clients in this process.
 Latency of_ours() {
   Mutex one(open_client(), "ours");
   Mutex other(open_client(), "ours");

@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kTries = 5;  // another process may take a port meanwhile
+constexpr int kTries = 5;  // Another process may take a port meanwhile.
 
 std::string program() {
   const char* const chosen = std::getenv("HOLDFAST_ETCD");
@@ -85,7 +85,8 @@ std::string Server::get(std::string_view path) const {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<std::uint16_t>(port_));
-  const timeval patience = {.tv_sec = 1, .tv_usec = 0};  // it may still be starting
+  // The server may still be starting.
+  const timeval patience = {.tv_sec = 1, .tv_usec = 0};
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   const std::string question = "GET " + std::string(path) + " HTTP/1.0\r\n\r\n";
   std::string answer;

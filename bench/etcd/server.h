@@ -25,11 +25,11 @@ class Server : public CountedServer {
     return "etcd://127.0.0.1:" + std::to_string(port_);
   }
 
-  // Calls, and what is sent in streams, without the signs of life of leases.
+  // Counts calls and messages in streams, without the keep-alives of leases.
   double requests() const override;
 
  private:
-  std::string get(std::string_view path) const;  // by HTTP; empty: no answer
+  std::string get(std::string_view path) const;  // by HTTP; empty means no answer
   double received() const;
   bool serves() const;
 

@@ -9,7 +9,7 @@
 
 namespace holdfast::bench::mysql {
 
-// Two of them are a pair, as lock and unlock are. The table is there: mysql/server.cc.
+// Two of them are a pair, as lock and unlock are. mysql/server.cc makes the table.
 class Commit {
  public:
   void lock() { update_.run(); }

@@ -20,15 +20,15 @@ namespace holdfast::bench::mysql {
 inline constexpr const char* kUser = "bench";
 inline constexpr const char* kDatabase = "bench";
 
-// Throws std::runtime_error with the server's words, here and below. Not safe for
-// concurrent use.
+// This class and the next throw std::runtime_error with the server's words. They are
+// not safe for concurrent use.
 class Connection {
  public:
   explicit Connection(const char* database = kDatabase);
 
   void run(const std::string& statement);
 
-  // Of one row with a name and a figure, such as SHOW STATUS gives.
+  // Returns the figure of one row with a name and a figure, such as SHOW STATUS gives.
   double figure(const std::string& query);
 
   MYSQL* handle() const noexcept { return handle_.get(); }
@@ -40,17 +40,17 @@ class Connection {
   std::unique_ptr<MYSQL, Close> handle_;
 };
 
-// One that gives no rows back.
+// This is a statement that returns no rows.
 class Prepared {
  public:
   Prepared(Connection& connection, const std::string& statement);
 
   void run();
-  void set(std::uint64_t argument);  // for its one question mark
+  void set(std::uint64_t argument);  // sets its one question mark
 
-  // False: there is such a row already, or it met others in a deadlock.
+  // Returns false if there is such a row already, or after a deadlock.
   bool try_run();
-  std::uint64_t inserted() const noexcept;  // the id
+  std::uint64_t inserted() const noexcept;  // returns the id
 
  private:
   [[noreturn]] void fail() const;

@@ -36,7 +36,8 @@ struct Side {
   std::string name;
   Score score;
   std::vector<double> handovers_ms = {};
-  std::vector<double> luck = {};  // the luckiest process by the unluckiest
+  std::vector<double> luck = {};  // the grants of the luckiest process by those of the
+                                  // unluckiest
 
   void play(const Context& context) {
     score.play([&] {

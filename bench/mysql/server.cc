@@ -18,18 +18,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kTries = 5;  // another process may take the port meanwhile
+constexpr int kTries = 5;  // Another process may take the port meanwhile.
 
 std::string program() {
   const char* const chosen = std::getenv("HOLDFAST_MARIADBD");
   if (chosen != nullptr && *chosen != '\0') return chosen;
-  const std::string usual = "/usr/sbin/mariadbd";  // not in everybody's PATH
+  const std::string usual = "/usr/sbin/mariadbd";  // The folder is not in every PATH.
   return access(usual.c_str(), X_OK) == 0 ? usual : "mariadbd";
 }
 
 }  // namespace
 
-// Nobody is asked who he is, so that there are no tables of users to be made first.
+// The server checks no users, so that no user tables must be made first.
 Server::Server(const std::string& dir) : dir_(dir + "/holdfast-mysql-XXXXXX") {
   if (mkdtemp(dir_.data()) == nullptr) {
     throw std::runtime_error("cannot create " + dir_);
@@ -48,7 +48,8 @@ Server::Server(const std::string& dir) : dir_(dir + "/holdfast-mysql-XXXXXX") {
                                      "--table-open-cache=400",
                                      "--bind-address=127.0.0.1",
                                      "--port=" + std::to_string(port_)};
-    if (geteuid() == 0) command.push_back("--user=root");  // or it refuses
+    // Otherwise it refuses to run as root.
+    if (geteuid() == 0) command.push_back("--user=root");
     program_.emplace(Program::As::server, std::move(command));
     if (serves()) {
       make_tables();
@@ -76,13 +77,13 @@ bool Server::serves() const {
     try {
       watcher_ = std::make_unique<Connection>(nullptr);
       return true;
-    } catch (const std::runtime_error&) {  // not yet
+    } catch (const std::runtime_error&) {  // The server is not ready yet.
     }
   }
   return false;
 }
 
-// What the rivals use; ours makes its own.
+// Makes the rivals' tables; Holdfast makes its own.
 void Server::make_tables() const {
   const std::string database = kDatabase;
   watcher_->run("CREATE DATABASE " + database);

@@ -15,7 +15,8 @@
 
 namespace holdfast::bench::mysql {
 
-// With its own settings: each commit is on the disk before it is answered.
+// The server has its default settings: each commit is on the disk before it is
+// answered.
 class Server : public CountedServer {
  public:
   // Its files go into a new folder below `dir`, which is removed with it. Throws
@@ -25,7 +26,7 @@ class Server : public CountedServer {
 
   std::string url() const override;
 
-  // Statements, but for those that asked for this number.
+  // Counts statements, except those that ask for this number.
   double requests() const override;
 
  private:

@@ -13,12 +13,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::seconds kSettled = 1s;  // it is asleep, and observers see it
+// By then it is asleep, and observers see it.
+constexpr std::chrono::seconds kSettled = 1s;
 constexpr std::chrono::seconds kWatched = 8s;
 
 }  // namespace
 
-// One that holds and one that waits: each only looks now and then.
+// There are one holder and one waiter, and each only checks now and then.
 void waiter(const Context& context, Report& report) {
   const Ground& ground = context.grounds.front();
   ground.enter();

@@ -24,7 +24,7 @@ Command renamed(Command command, const std::string& from, const std::string& to)
 
 Pair captured(const Server& server, const std::string& name) {
   Mutex mutex(open_client(), name);
-  mutex.lock();  // the first time the scripts are sent in full
+  mutex.lock();  // The first lock sends the scripts in full.
   mutex.unlock();
   Monitor monitor(server.port());
   mutex.lock();

@@ -19,10 +19,11 @@ struct Pair {
   Command unlock;
 };
 
-// What a Mutex of that name sends, seen by MONITOR. The server has the scripts then.
+// Returns what a Mutex of that name sends, seen by MONITOR. The server has the scripts
+// then.
 Pair captured(const Server& server, const std::string& name);
 
-// The same for another name.
+// Returns the same commands for another name.
 Pair renamed(const Pair& pair, const std::string& from, const std::string& to);
 
 class Bare final : public Contestant {

@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* kName = "bench/ceiling";
 
-// Requests per second, as redis-benchmark says; nothing: it is not there.
+// Returns the requests per second that redis-benchmark reports, or nothing if it is
+// missing.
 std::optional<double> measure(int connections, const Pair& pair, const Server& server) {
   std::vector<std::string> words = {"redis-benchmark",
                                     "-p",
@@ -23,7 +24,8 @@ std::optional<double> measure(int connections, const Pair& pair, const Server& s
   words.insert(words.end(), pair.lock.begin(), pair.lock.end());
   Program program(Program::As::client, words);
   std::optional<double> rate;
-  while (const auto line = program.read_line()) {  // "test","rps","avg_latency_ms",...
+  // The line is "test","rps","avg_latency_ms",...
+  while (const auto line = program.read_line()) {
     const std::size_t at = line->find("\",\"");
     if (at == line->npos || line->starts_with("\"test\"")) continue;
     rate = std::stod(line->substr(at + 3));

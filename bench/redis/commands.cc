@@ -15,7 +15,8 @@ using namespace std::chrono_literals;
 
 constexpr int kPairs = 1000;
 
-// Commands for one pair. The first, which may send the scripts, is not counted.
+// Returns the commands for one pair. The first pair may send the scripts and is not
+// counted.
 template <class M>
 double of_a_pair(M& mutex, const Server& server) {
   mutex.lock();

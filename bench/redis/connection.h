@@ -19,17 +19,18 @@ struct FreeReply {
 };
 using Reply = std::unique_ptr<redisReply, FreeReply>;
 
-// The bytes of a command, to be sent as often as one likes.
+// Returns the bytes of a command, which can be sent many times.
 std::string encode(const Command& command);
 
-// To 127.0.0.1. Throws std::runtime_error. Not safe for concurrent use.
+// Connects to 127.0.0.1. Throws std::runtime_error. The class is not safe for
+// concurrent use.
 class Connection {
  public:
   explicit Connection(int port);
 
   Reply call(const Command& command) { return send(encode(command)); }
   Reply send(const std::string& encoded);
-  Reply read();  // what comes without being asked for
+  Reply read();  // reads a message that no command has asked for
 
  private:
   struct Close {

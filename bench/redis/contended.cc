@@ -18,8 +18,8 @@ constexpr int kProcesses = 3;
 constexpr int kThreads = 16;
 constexpr std::chrono::milliseconds kRound = 2s;
 
-// One contestant, its rounds, and the commands that only it sends: scripts call none
-// of them.
+// This is one contestant, its rounds, and the commands that only it sends: scripts call
+// none of them.
 struct Score {
   std::string name;
   std::vector<std::string> sent = kFromClients;

@@ -17,7 +17,7 @@ struct Commands {
   double in_scripts = 0;
 };
 
-// The median of the turns.
+// Returns the median of the turns.
 Commands commands_of(const Operation& operation, Monitor& monitor) {
   std::vector<double> sent;
   std::vector<double> in_scripts;

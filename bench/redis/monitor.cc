@@ -31,7 +31,8 @@ char unescape(std::string_view& rest) {
   }
 }
 
-// `1763200000.123456 [0 127.0.0.1:5000] "SET" "a\"b" "1"`; nothing: a script's.
+// Reads `1763200000.123456 [0 127.0.0.1:5000] "SET" "a\"b" "1"`; returns nothing for a
+// call by a script.
 std::optional<Command> parse(std::string_view line) {
   const std::size_t words = line.find("] ");
   if (words == line.npos || line.substr(0, words).ends_with(" lua"))

@@ -10,15 +10,16 @@
 
 namespace holdfast::bench::redis {
 
-// Slows the server down: not for what is timed.
+// It slows the server down, so it is not for what is timed.
 class Monitor {
  public:
   explicit Monitor(int port);
 
-  // Since the last call, without what scripts call and without PING.
+  // Returns the commands since the last call, without the calls of scripts and without
+  // PING.
   std::vector<Command> seen();
 
-  // How many commands the scripts among them called.
+  // Returns how many commands the scripts among them called.
   int in_scripts() const noexcept { return in_scripts_; }
 
  private:

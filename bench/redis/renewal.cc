@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 constexpr int kLocks = 100'000;
 constexpr std::chrono::seconds kTtl = 30s;  // the default
 constexpr std::chrono::seconds kWindow =
-    kTtl / 3;  // in which every lock is renewed once
+    kTtl / 3;  // Every lock is renewed once in this window.
 constexpr double kWindowSeconds = 10;
 
 double heap_bytes() {
@@ -40,14 +40,14 @@ double cpu_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-// 64 bytes, as for `memory` of engine local.
+// The name has 64 bytes, as in `memory` of engine local.
 std::string name(int i) {
   char text[65];
   std::snprintf(text, sizeof text, "warehouse/001/product/%042d", i);
   return text;
 }
 
-// By the keeper, while nothing else happens.
+// The keeper renews, while nothing else happens.
 void kept(const Server& server, Report& report) {
   const Client client = open_client();
   std::deque<Hold> holds;
@@ -62,7 +62,7 @@ void kept(const Server& server, Report& report) {
   report.add({"renewal", "100,000 held: in the server",
               (server.info("memory", "used_memory:") - stored) / kLocks, "bytes each"});
 
-  std::this_thread::sleep_for(kWindow);  // until renewals have found their rhythm
+  std::this_thread::sleep_for(kWindow);  // By then the renewals are spread evenly.
   const double commands = server.calls(kFromClients);
   const double theirs = server.cpu_seconds();
   const double ours = cpu_seconds();
@@ -75,7 +75,7 @@ void kept(const Server& server, Report& report) {
               (server.calls(kFromClients) - commands) / kWindowSeconds, "per s"});
 }
 
-// All in one call, straight over the waist.
+// All claims are renewed in one call, straight over the waist.
 void at_once(Report& report) {
   const Client client = open_client();
   engine::Session& session = client.session();

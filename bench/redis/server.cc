@@ -12,7 +12,7 @@
 namespace holdfast::bench::redis {
 namespace {
 
-constexpr int kTries = 5;  // another process may take the port meanwhile
+constexpr int kTries = 5;  // Another process may take the port meanwhile.
 
 bool answers(int port) {
   for (int i = 0; i < 200; ++i) {

@@ -22,12 +22,12 @@ class Server {
   int port() const noexcept { return port_; }
   std::string url() const { return "redis://127.0.0.1:" + std::to_string(port_); }
 
-  // A number that INFO tells, as in info("cpu", "used_cpu_user:").
+  // Returns a number from INFO, as in info("cpu", "used_cpu_user:").
   double info(const std::string& section, std::string_view field) const;
 
-  double cpu_seconds() const;  // that it has used since the start
+  double cpu_seconds() const;  // the processor time since the start
 
-  // How often these commands came since the start, scripts' own calls included.
+  // Returns how often these commands came since the start, including calls by scripts.
   double calls(const std::vector<std::string>& commands) const;
 
  private:
@@ -35,7 +35,7 @@ class Server {
   std::optional<Program> program_;
 };
 
-// What callers of a lock send, and scripts never call.
+// Clients of a lock send these commands, and scripts never call them.
 inline const std::vector<std::string> kFromClients = {
     "evalsha", "eval", "script|load", "subscribe", "unsubscribe", "ping"};
 

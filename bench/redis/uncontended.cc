@@ -22,7 +22,7 @@ constexpr const char* kName = "bench/uncontended";
 
 using Contestants = std::vector<std::unique_ptr<Contestant>>;  // one for each thread
 
-// Pairs per second of all of them together.
+// Returns the pairs per second of all of them together.
 double rate(const Contestants& contestants) {
   const auto threads = static_cast<std::ptrdiff_t>(contestants.size());
   std::latch ready(threads + 1);
@@ -64,7 +64,7 @@ void measure(int threads, double least, const Context& context, const Pair& pair
         std::make_unique<Bare>(context.server->port(), renamed(pair, kName, name)));
   }
   std::vector<double> rates[2];
-  for (int round = -1; round < kRounds; ++round) {  // the first warms up
+  for (int round = -1; round < kRounds; ++round) {  // The first round warms up.
     const double now[] = {rate(ours), rate(bare)};
     for (int i = 0; i < 2 && round >= 0; ++i) rates[i].push_back(now[i]);
   }
@@ -76,7 +76,8 @@ void measure(int threads, double least, const Context& context, const Pair& pair
               "times", Target::time_at_least(least)});
 }
 
-// After the others: a Java process is busy even when it has nothing to do.
+// This runs after the others, because a Java process is busy even when it has nothing
+// to do.
 void measure_redisson(const Context& context, Report& report) {
   auto redisson =
       RivalPeer::start(kRedisson, 1, context.server->url(), "uncontended", report);

@@ -12,7 +12,7 @@
 
 namespace holdfast::bench {
 
-// Owned by the open file: threads need an object each.
+// The open file owns the lock, so each thread needs an object of its own.
 class Flock {
  public:
   explicit Flock(const std::string& path)

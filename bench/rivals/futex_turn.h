@@ -18,7 +18,7 @@
 namespace holdfast::bench {
 
 // `lock` waits until it is this side's turn, `unlock` gives the turn to the other side.
-// The first to lock is side 0.
+// Side 0 is the first to lock.
 class FutexTurn {
  public:
   FutexTurn(const std::string& path, std::uint32_t side)

@@ -11,7 +11,7 @@
 
 namespace holdfast::bench {
 
-// Owned by the open file: threads need an object each.
+// The open file owns the lock, so each thread needs an object of its own.
 class OfdLock {
  public:
   explicit OfdLock(const std::string& path)

@@ -13,7 +13,7 @@
 
 namespace holdfast::bench {
 
-// Each thread needs an object of its own. The table is there: mysql/server.cc.
+// Each thread needs an object of its own. mysql/server.cc makes the table.
 class UniqueRow {
  public:
   explicit UniqueRow(const std::string& name)

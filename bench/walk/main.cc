@@ -30,7 +30,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What runs in all threads while it lives is dumped under the name of a phase.
+// While it lives, the calls of all threads are counted, and then dumped under the name
+// of a phase.
 class Counted {
  public:
   explicit Counted(const char* phase) : phase_(phase) { CALLGRIND_ZERO_STATS; }
@@ -42,7 +43,8 @@ class Counted {
   const char* phase_;
 };
 
-// Several times: in one of them nothing else comes between, as a timer that is due.
+// The call is repeated, so that at least once nothing else, such as a timer, comes
+// between.
 void walk_free(holdfast::Mutex& mutex) {
   for (int i = 0; i < 10; ++i) {
     {
@@ -57,7 +59,7 @@ void walk_free(holdfast::Mutex& mutex) {
 }
 
 // One client holds the lock for 1.5 s while another waits for it, so that the renewal
-// and the wake-up are counted, too.
+// and the wake-up are counted too.
 void walk_taken(holdfast::Mutex& ours, holdfast::Mutex& theirs) {
   theirs.lock();
   std::jthread waiter;
@@ -71,7 +73,8 @@ void walk_taken(holdfast::Mutex& ours, holdfast::Mutex& theirs) {
   ours.unlock();
 }
 
-// Ends the hold that has this token. Another process does it, which is not counted.
+// Ends the hold that has this token. Another process does it, so that it is not
+// counted.
 void end_elsewhere(const char* program, const std::string& url,
                    const holdfast::Mutex& mutex) {
   std::string role = "end";

@@ -6,7 +6,8 @@
 namespace holdfast::bench::zookeeper {
 namespace {
 
-// Those sent together are one round trip: a lock is made and the line listed.
+// Requests that are sent together are one round trip: a lock creates a node and lists
+// the queue.
 constexpr Limit kLimits[] = {
     {"Mutex: lock", 2},
     {"Mutex: unlock", 1},

@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kTries = 5;  // another process may take the port meanwhile
+constexpr int kTries = 5;  // Another process may take the port meanwhile.
 constexpr std::string_view kPackets = "\nzk_packets_received\t";
 
 std::string class_path() {
@@ -91,7 +91,7 @@ std::string Server::ask(std::string_view word, std::chrono::seconds patience) co
   return answer;
 }
 
-// Less our own questions, which are counted too.
+// Our own questions are counted too, and are subtracted.
 double Server::packets() const {
   const std::string all = ask("mntr", 30s);
   const std::size_t at = all.find(kPackets);

@@ -29,7 +29,8 @@ Storm repeat(Pair&& pair) {
 
 void measure(const Ground& ground, Report& report) {
   ground.enter();
-  Mutex mutex(open_client(), "ours");  // not above the rival's: that would block it
+  // The name must not be above the rival's, because that would block it.
+  Mutex mutex(open_client(), "ours");
   auto curator = RivalPeer::start(kCurator, 1, ground.server->url(), kWorkload, report);
   Score confirmed(*ground.server, kWorkload, ground.name, "holdfast release()");
   Score sent(*ground.server, kWorkload, ground.name, "holdfast unlock()");
