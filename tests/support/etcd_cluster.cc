@@ -49,7 +49,7 @@ bool serves(EtcdShell shell) {
 }  // namespace
 
 EtcdCluster::EtcdCluster() {
-  constexpr int kTries = 3;  // other processes may take the ports meanwhile
+  constexpr int kTries = 3;  // Other processes may take the ports meanwhile.
   for (int i = 1; servers_.empty(); ++i) {
     servers_ = launch();
     try {

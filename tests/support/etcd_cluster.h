@@ -1,9 +1,9 @@
-// tests/support/etcd_cluster.h - three etcd servers that are one.
+// tests/support/etcd_cluster.h - a cluster of three etcd servers.
 //
 //   EtcdCluster cluster;
 //   Client client = Client::open(cluster.url());
 //   cluster[cluster.leader()].kill();
-//   cluster.expect();                  // the others have found another
+//   cluster.expect();                  // the others have elected a new leader
 
 #pragma once
 
@@ -18,13 +18,13 @@
 
 namespace holdfast::test {
 
-// Not safe for concurrent use. Throws as EtcdServer does.
+// The class is not safe for concurrent use. It throws as EtcdServer does.
 class EtcdCluster {
  public:
   static constexpr std::size_t kServers = 3;
 
-  // Elections take longer than those of one server alone, since all three share a
-  // machine; a lease may still be as short as a second.
+  // Elections take longer than with a single server, since all three share a machine; a
+  // lease may still be as short as a second.
   EtcdCluster();
 
   EtcdServer& operator[](std::size_t i) { return *servers_[i]; }
@@ -33,10 +33,11 @@ class EtcdCluster {
   // `first` comes first among the addresses.
   std::string url(std::string_view rest = {}, std::size_t first = 0) const;
 
-  // Which one leads. Throws std::runtime_error: none does within a test's patience.
+  // Returns the server that leads. Throws std::runtime_error if none does within a
+  // test's patience.
   std::size_t leader() const;
 
-  // Waits until every one that runs serves clients. None may be paused.
+  // Waits until every running server serves clients. None may be paused.
   void expect();
 
  private:

@@ -1,6 +1,6 @@
-// tests/support/etcd_json.h - as much JSON as etcd's gateway speaks.
+// tests/support/etcd_json.h - as much JSON as etcd's gateway uses.
 //
-// Bytes are in base64, numbers may be in quotes, and no text has a quote in it.
+// Bytes are in base64, numbers may be in quotes, and no text contains a quote.
 
 #pragma once
 
@@ -20,11 +20,14 @@ std::string from_base64(std::string_view text);
 std::string object(
     std::initializer_list<std::pair<std::string_view, std::string>> fields);
 
-// What stands behind the first `"name":`, without quotes; nothing: there is none.
+// Returns the value behind the first `"name":`, without quotes, or nothing if there is
+// none.
 std::optional<std::string> field(std::string_view json, std::string_view name);
-std::int64_t number(std::string_view json, std::string_view name);  // zero: none
+// Returns zero if there is none.
+std::int64_t number(std::string_view json, std::string_view name);
 
-// The objects in the list of this name, which contain none.
+// Returns the objects in the list of this name; they must not contain objects
+// themselves.
 std::vector<std::string> items(const std::string& json, std::string_view name);
 
 }  // namespace holdfast::test

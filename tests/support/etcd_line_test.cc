@@ -18,14 +18,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Calls as the engine makes them, over one connection.
+// Makes calls as the engine does, over one connection.
 class Caller {
  public:
   explicit Caller(const FaultProxy& line)
       : stub_(grpc::CreateChannel("127.0.0.1:" + std::to_string(line.port()),
                                   grpc::InsecureChannelCredentials())) {}
 
-  // `message` is a request without a field that is longer than 127 bytes.
+  // `message` is a request in which no field is longer than 127 bytes.
   bool call(const std::string& method, const std::string& message,
             std::chrono::milliseconds limit = patience()) {
     grpc::ClientContext context;
@@ -53,7 +53,7 @@ class Caller {
 class EtcdLine : public testing::Test {
  protected:
   bool has(std::string_view key) { return shell_.get(key).has_value(); }
-  // A call may still be given to the connection that is ending.
+  // A call may still be given to the connection that is ending, so it is retried.
   bool works_again() {
     return eventually([&] { return caller_.put("c"); });
   }
@@ -65,7 +65,8 @@ class EtcdLine : public testing::Test {
 };
 
 TEST_F(EtcdLine, PassesAndCounts) {
-  for (int i = 0; i < 200; ++i) {  // each has a deadline of its own in its headers
+  // Each call has a deadline of its own in its headers.
+  for (int i = 0; i < 200; ++i) {
     ASSERT_TRUE(caller_.put("a", patience() + i * 7ms));
     ASSERT_TRUE(caller_.call("Maintenance/Status", "", patience() + i * 11ms));
   }

@@ -40,7 +40,7 @@ std::string here(std::uint16_t port) { return "127.0.0.1:" + std::to_string(port
 
 EtcdServer::EtcdServer(std::vector<std::string> arguments)
     : EtcdServer(Member{"one", 0, 0, {}}, std::move(arguments)) {
-  constexpr int kTries = 5;  // another process may take the ports meanwhile
+  constexpr int kTries = 5;  // Another process may take the ports meanwhile.
   for (int i = 1; !running(); ++i) {
     member_.port = free_port();
     member_.peer_port = free_port();
@@ -89,14 +89,14 @@ void EtcdServer::launch() {
   std::filesystem::remove(log);
   const std::string clients = (tls_ ? "https://" : "http://") + address();
   const std::string peers = "http://" + here(member_.peer_port);
-  // gRPC inside etcd writes to stderr, whatever is said about logs.
+  // gRPC inside etcd writes to stderr, whatever the log options say.
   std::vector<std::string> command{
       "setpriv", "--pdeathsig", "KILL", "sh", "-c", "exec \"$@\" 2>>\"$0\"", log,
       program(), "--name", member_.name, "--data-dir", dir_.file("data"),
       "--listen-client-urls", clients, "--advertise-client-urls", clients,
       "--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers,
       "--initial-cluster", member_.all, "--logger", "zap", "--log-outputs", log,
-      // The shortest lease is one and a half of these, in whole seconds.
+      // The shortest lease is one and a half election timeouts, in whole seconds.
       "--heartbeat-interval", "10", "--election-timeout", "100", "--unsafe-no-fsync"};
   command.insert(command.end(), arguments_.begin(), arguments_.end());
   process_.emplace(std::move(command));
@@ -119,7 +119,7 @@ void EtcdServer::pause() {
   }
 }
 
-// The log, and not the port, which another server may have taken.
+// The log is read, not the port, which another server may have taken.
 bool EtcdServer::serves() const {
   return contents(dir_.file("log")).find("serving client traffic") != std::string::npos;
 }

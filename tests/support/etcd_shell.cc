@@ -19,7 +19,7 @@ EtcdKey key_of(const std::string& json) {
           number(json, "lease")};
 }
 
-// The first that does not begin with it.
+// Returns the first key that does not begin with the prefix.
 std::string end_of(std::string prefix) {
   while (!prefix.empty() && prefix.back() == '\xff') prefix.pop_back();
   if (prefix.empty()) return std::string(1, '\0');
@@ -114,7 +114,7 @@ void EtcdShell::make_room() {
 
 bool EtcdShell::leads() {
   try {
-    constexpr std::chrono::milliseconds kMoment{250};  // it may stand still
+    constexpr std::chrono::milliseconds kMoment{250};  // The server may be stopped.
     const std::string status = call("maintenance/status", "{}", scaled(kMoment));
     return field(status, "leader") == field(status, "member_id");
   } catch (const std::runtime_error&) {

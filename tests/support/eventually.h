@@ -11,7 +11,7 @@
 
 namespace holdfast::test {
 
-// True as soon as `met` says so; false when it still does not after `limit`.
+// Returns true as soon as `met` does, or false when it still does not after `limit`.
 template <class Condition>
 [[nodiscard]] bool eventually(Condition&& met,
                               std::chrono::milliseconds limit = patience()) {
@@ -23,7 +23,7 @@ template <class Condition>
   return true;
 }
 
-// True if `met` says so all the time until `span` has passed.
+// Returns true if `met` does all the time until `span` has passed.
 template <class Condition>
 [[nodiscard]] bool throughout(std::chrono::milliseconds span, Condition&& met) {
   return !eventually([&] { return !met(); }, span);

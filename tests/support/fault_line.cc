@@ -9,7 +9,7 @@
 namespace holdfast::test {
 namespace {
 
-// False: the other side has closed.
+// Returns false if the other side has closed.
 bool receive(const Socket& from, std::string& into) {
   char buffer[65536];
   const ssize_t n = recv(from.fd(), buffer, sizeof buffer, MSG_DONTWAIT);
@@ -132,7 +132,7 @@ bool FaultLine::hear_server() {
   return true;
 }
 
-// A server that sees the client go does not begin what it has just been asked for.
+// A server that sees the client go does not begin a request that it has just received.
 bool FaultLine::awaits_late_answer() const noexcept {
   return late_ && !unanswered_.empty();
 }

@@ -18,24 +18,26 @@ namespace holdfast::test {
 
 enum class Fate { pass, lose_request, lose_reply, freeze };
 
-// What is to happen to the calls of all lines. Safe for concurrent use.
+// The Fates decide what happens to the calls of all lines. The class is safe for
+// concurrent use.
 class Fates {
  public:
   void set(Fate fate, int calls, int passed);
   Fate of(const Request& request);
-  void was_no_call();  // what was to be lost was none: the next one is lost
+  // The request that was to be lost was no call, so the next one is lost.
+  void was_no_call();
   std::map<std::string, int> passed() const;
 
  private:
   mutable std::mutex mutex_;
   Fate fate_ = Fate::pass;
-  int calls_ = 0;   // to which it happens,
-  int spared_ = 0;  // after so many more
+  int calls_ = 0;   // the number of calls to which it happens
+  int spared_ = 0;  // the number of calls that pass before
   std::map<std::string, int> passed_;
 };
 
-// A client, and the connection to the server that is made for it. Not safe for
-// concurrent use.
+// A line is a client's connection, and the connection to the server that is made for
+// it. The class is not safe for concurrent use.
 class FaultLine {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -43,14 +45,14 @@ class FaultLine {
   FaultLine(Socket client, std::uint16_t server_port, std::unique_ptr<Wire> wire,
             Fates& fates);
 
-  // Passes on what has come and is due; false: the line is cut.
+  // Passes on the bytes that have come and are due. Returns false if the line is cut.
   bool serve(std::chrono::milliseconds delay);
-  Time due() const noexcept;  // the next request that is kept back; max(): none
+  Time due() const noexcept;  // the next request that is kept back; max() means none
 
   int client() const noexcept { return client_.fd(); }
   int server() const noexcept { return server_.fd(); }
   bool frozen() const noexcept { return frozen_; }
-  void freeze(bool on) noexcept;  // it is not to be served
+  void freeze(bool on) noexcept;  // A frozen line is not served.
 
  private:
   struct Kept {
@@ -74,7 +76,7 @@ class FaultLine {
   std::string from_server_;
   bool client_gone_ = false;
   bool frozen_ = false;
-  bool late_ = false;  // it has been frozen
+  bool late_ = false;  // It has been frozen.
   std::deque<Kept> kept_;
   std::multimap<std::int64_t, Fate> unanswered_;
 };

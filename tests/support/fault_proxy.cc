@@ -70,7 +70,7 @@ class FaultProxy::Loop {
   Protocol protocol() const noexcept { return protocol_; }
   Fates& fates() noexcept { return fates_; }
 
-  // Between two turns of the thread.
+  // Runs between two turns of the thread.
   template <class Change>
   void change(Change what) {
     {
@@ -86,7 +86,7 @@ class FaultProxy::Loop {
   void cut() { lines_.clear(); }
   void refuse(bool on) { listening_ = on ? Socket() : listen_here(port_); }
 
-  bool freezes = false;  // new ones
+  bool freezes = false;  // applies to new connections
   milliseconds delay{};
 
  private:
@@ -130,7 +130,8 @@ class FaultProxy::Loop {
 
   const Protocol protocol_;
   const std::uint16_t server_port_;
-  const Socket reserved_ = bind_here();  // keeps the port while nobody is let in
+  // It reserves the port while no connection is accepted.
+  const Socket reserved_ = bind_here();
   const std::uint16_t port_ = port_of(reserved_);
   const Socket bell_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   Fates fates_;

@@ -1,14 +1,14 @@
-// tests/support/fault_proxy.h - a bad line to a server.
+// tests/support/fault_proxy.h - an unreliable line to a server.
 //
 //   FaultProxy line(server.port());
 //   Client client = Client::open(line.url());
-//   line.lose_replies(1);       // the next call is carried out, and not answered
+//   line.lose_replies(1);       // the next call is executed, and not answered
 //
-// A call to Redis is an EVALSHA or EVAL: what signs on, subscribes or asks about the
-// server passes and does not count, and neither does a call that ends in NOSCRIPT. A
-// call to ZooKeeper is whatever reads or changes nodes, and one to etcd whatever reads
-// or changes keys; leases and streams are none. A call to MySQL is the execution of a
-// prepared statement.
+// A call to Redis is an EVALSHA or EVAL: commands that sign on, subscribe or ask about
+// the server pass and do not count, and neither does a call that ends in NOSCRIPT. A
+// call to ZooKeeper is a request that reads or changes nodes, and a call to etcd one
+// that reads or changes keys; leases and streams do not count. A call to MySQL is the
+// execution of a prepared statement.
 
 #pragma once
 
@@ -23,7 +23,8 @@
 
 namespace holdfast::test {
 
-// One thread, which ends with the object. Safe for concurrent use.
+// The proxy has one thread, which ends with the object. The class is safe for
+// concurrent use.
 class FaultProxy {
  public:
   explicit FaultProxy(std::uint16_t server_port, Protocol protocol = Protocol::redis);
@@ -35,16 +36,17 @@ class FaultProxy {
   std::string url(std::string_view rest = {}) const;
 
   // The connection is cut instead of passing the reply, or the request, of the next
-  // `calls` after `passed` more. Each replaces what was said before.
+  // `calls` calls after `passed` more. Each call of these functions replaces the one
+  // before.
   void lose_replies(int calls, int passed = 0);
   void lose_requests(int calls, int passed = 0);
 
-  // Every connection is cut, and no other is let in, until it is switched off.
+  // Every connection is cut, and no new one is accepted, until it is switched off.
   void unreachable(bool on);
 
   // Nothing passes in either direction until `thaw`; then everything arrives, however
-  // late (but not the news that an answer is not waited for any more). `freeze_present`
-  // freezes the connections that are there; new ones work. `freeze_at_call` freezes one
+  // late (except the message that an answer is no longer awaited). `freeze_present`
+  // freezes the present connections; new ones work. `freeze_at_call` freezes one
   // connection, with the next call after `passed` more in it.
   void freeze();
   void freeze_present();
@@ -56,9 +58,9 @@ class FaultProxy {
 
   void cut_all();
 
-  // How many requests have been passed on, by the first word in capitals; of ZooKeeper,
-  // by the words in zookeeper_wire.cc; of etcd, by the method: "Txn", "Watch"; of
-  // MySQL, by the words in mysql_wire.cc.
+  // Returns how many requests have been passed on: for Redis by the first word in
+  // capitals, for ZooKeeper by the words in zookeeper_wire.cc, for etcd by the method
+  // ("Txn", "Watch"), for MySQL by the words in mysql_wire.cc.
   std::map<std::string, int> passed() const;
 
  private:

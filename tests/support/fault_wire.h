@@ -1,4 +1,5 @@
-// tests/support/fault_wire.h - what passes through a FaultProxy, message by message.
+// tests/support/fault_wire.h - reads what passes through a FaultProxy, message by
+// message.
 
 #pragma once
 
@@ -10,25 +11,29 @@
 
 namespace holdfast::test {
 
-enum class Protocol { redis, zookeeper, etcd, mysql, bytes };  // bytes: any
+enum class Protocol { redis, zookeeper, etcd, mysql, bytes };  // bytes means any
 
 struct Request {
-  std::size_t size;                // in bytes
-  std::optional<std::int64_t> id;  // its reply has the same; nothing: it has none
-  std::string word;                // what it asks for; empty: nothing of its own
-  bool is_call;                    // see fault_proxy.h
-  bool takes_back = false;         // a request before it, which is not waited for
+  std::size_t size;  // in bytes
+  // The reply has the same id; nothing means that there is no reply.
+  std::optional<std::int64_t> id;
+  std::string word;  // what it asks for; empty if it asks for nothing of
+                     // its own
+  bool is_call;      // fault_proxy.h explains calls.
+  // It says that an earlier request is no longer awaited.
+  bool takes_back = false;
 };
 
 struct Reply {
   std::size_t size;
-  std::optional<std::int64_t> id;  // nothing: nobody asked for it
-  bool was_no_call = false;        // the server has not done anything
+  std::optional<std::int64_t> id;  // Nothing means that no request asked for it.
+  bool was_no_call = false;        // The server has not done anything.
 };
 
-// One connection as it is read, from its first byte on: each returns the message at
-// the beginning of `bytes`, once; nothing: it is not whole yet. Throws
-// std::runtime_error: this is not the protocol. Not safe for concurrent use.
+// A Wire reads one connection from its first byte on. Each function returns the message
+// at the beginning of `bytes`, once, or nothing if it is not complete yet. It throws
+// std::runtime_error if the bytes are not of the protocol. The class is not safe for
+// concurrent use.
 class Wire {
  public:
   virtual ~Wire() = default;
@@ -38,8 +43,8 @@ class Wire {
 
 std::unique_ptr<Wire> make_redis_wire();
 std::unique_ptr<Wire> make_zookeeper_wire();
-std::unique_ptr<Wire> make_http2_wire();  // gRPC, as etcd is spoken to
+std::unique_ptr<Wire> make_http2_wire();  // gRPC, as etcd uses it
 std::unique_ptr<Wire> make_mysql_wire();
-std::unique_ptr<Wire> make_byte_wire();  // all that there is, as it comes
+std::unique_ptr<Wire> make_byte_wire();  // passes everything as it comes
 
 }  // namespace holdfast::test

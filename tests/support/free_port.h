@@ -6,8 +6,9 @@
 
 namespace holdfast::test {
 
-// A TCP port of 127.0.0.1 that nobody listened on a moment ago. Another process may
-// take it before the server does; whoever starts a server tries again then.
+// Returns a TCP port of 127.0.0.1 on which no process listened a moment ago. Another
+// process may take it before the server does; code that starts a server then tries
+// again.
 std::uint16_t free_port();
 
 }  // namespace holdfast::test

@@ -7,7 +7,7 @@
 
 namespace holdfast::test {
 
-// Owns a descriptor. Movable; an empty one has -1.
+// A Socket owns a descriptor. It is movable; an empty one has -1.
 class Socket {
  public:
   explicit Socket(int fd = -1) noexcept : fd_(fd) {}
@@ -26,13 +26,13 @@ class Socket {
 };
 
 // These throw std::system_error. Several sockets of one process may be bound to one
-// port: one keeps it while another listens on it, or does not.
-Socket bind_here(std::uint16_t port = 0);  // zero: any
+// port: one reserves it while another listens on it, or does not.
+Socket bind_here(std::uint16_t port = 0);  // zero means any
 Socket listen_here(std::uint16_t port = 0);
 Socket connect_here(std::uint16_t port);
 std::uint16_t port_of(const Socket& bound);
 
-// The next that connects; empty: nobody did within `milliseconds`.
+// Returns the next connection, or an empty socket if none came within `milliseconds`.
 Socket accept_on(const Socket& listening, int milliseconds = 0) noexcept;
 
 }  // namespace holdfast::test

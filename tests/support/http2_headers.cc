@@ -5,7 +5,7 @@
 namespace holdfast::test {
 namespace {
 
-// The fields that need not be sent, from 1 on. Their values are not asked for.
+// This is the static table, from 1 on. The values are not needed.
 constexpr std::string_view kNames[] = {":authority",
                                        ":method",
                                        ":method",
@@ -74,7 +74,7 @@ std::uint8_t first(std::string_view bytes) {
   return static_cast<std::uint8_t>(bytes.front());
 }
 
-// A number that begins in the lowest `bits` of a byte.
+// Reads a number that begins in the lowest `bits` of a byte.
 std::size_t take_number(std::string_view& bytes, int bits) {
   const std::size_t most = (1U << bits) - 1;
   std::size_t value = first(bytes) & most;

@@ -1,6 +1,6 @@
 // tests/support/http2_headers.h - reads the header blocks of HTTP/2 (RFC 7541).
 //
-// Enough for a client that does not use Huffman's code, such as gRPC C++.
+// It is enough for a client that does not use Huffman's code, such as gRPC C++.
 
 #pragma once
 
@@ -12,11 +12,12 @@
 
 namespace holdfast::test {
 
-// Of one direction of one connection: what a block says may depend on those before it.
-// Throws std::runtime_error: this is no such block. Not safe for concurrent use.
+// The object reads one direction of one connection, because a block may refer to those
+// before it. It throws std::runtime_error if the bytes are no such block. The class is
+// not safe for concurrent use.
 class Http2Headers {
  public:
-  // The ":path" of the next block; empty: it has none.
+  // Returns the ":path" of the next block, or an empty text if it has none.
   std::string path_of(std::string_view block);
 
  private:
@@ -31,7 +32,7 @@ class Http2Headers {
   void resize(std::size_t limit);
 
   std::deque<Field> recent_;  // the latest first
-  std::size_t size_ = 0;      // of them, as the standard counts
+  std::size_t size_ = 0;      // their size, as the standard counts it
   std::size_t limit_ = 4096;
 };
 

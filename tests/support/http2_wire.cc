@@ -19,7 +19,7 @@ struct Frame {
   std::uint8_t type;
   std::uint8_t flags;
   std::uint32_t stream;
-  std::string_view rest;  // without its head
+  std::string_view rest;  // without its header
   std::size_t size() const noexcept { return kHead + rest.size(); }
 };
 
@@ -37,7 +37,7 @@ std::optional<Frame> frame(std::string_view bytes) {
                number(bytes.substr(5, 4)) & 0x7fffffff, bytes.substr(kHead, size)};
 }
 
-// The part of a HEADERS frame that says something.
+// Returns the header block in a HEADERS frame, without padding and priority.
 std::string_view block_of(const Frame& headers) {
   std::string_view block = headers.rest;
   if ((headers.flags & kPadded) != 0) {
@@ -48,7 +48,7 @@ std::string_view block_of(const Frame& headers) {
   return (headers.flags & kPriority) != 0 ? block.substr(5) : block;
 }
 
-// A frame is a message, and so are all those that make up one header block.
+// Each frame is a message, except that all frames of one header block are one.
 class Http2Wire : public Wire {
  public:
   std::optional<Request> request(const std::string& bytes) override {

@@ -15,7 +15,7 @@ std::string byte(std::size_t value) { return std::string(1, static_cast<char>(va
 
 std::string text(const std::string& value) { return byte(value.size()) + value; }
 
-// Not indexed, remembered, or by its number.
+// A field is sent unindexed, to be remembered, or by its number.
 std::string plain(const std::string& name, const std::string& value) {
   return byte(0) + text(name) + text(value);
 }

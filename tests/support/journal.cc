@@ -34,7 +34,7 @@ Journal::~Journal() { close(fd_); }
 void Journal::append(FencingToken token) {
   if (size_of(fd_) % kRecord != 0) write_half(0);
   write_half(size_of(fd_) / kRecord + 1);
-  sched_yield();  // a good moment to be killed
+  sched_yield();  // The process may well be killed here.
   write_half(token.value);
 }
 

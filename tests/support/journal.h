@@ -1,8 +1,8 @@
 // tests/support/journal.h - a file that shows whether a lock kept its promise.
 //
-// Each record is written in two steps, number and token, so that a writer which dies
+// Each record is written in two steps, number and token, so that a writer that dies
 // between them leaves half a record. The next holder sees it and completes it with the
-// token zero. Two writers at once leave a number twice, or a half in the middle.
+// token zero. Two concurrent writers leave a number twice, or a half in the middle.
 
 #pragma once
 
@@ -23,7 +23,8 @@ class Journal {
   // REQUIRES: the lock is held with this token.
   void append(FencingToken token);
 
-  // Reads it all. `fault` is empty if the numbers are 1, 2, 3, ... and tokens rise.
+  // Reads the whole file. `fault` is empty if the numbers are 1, 2, 3, ... and the
+  // tokens rise.
   struct Audit {
     std::uint64_t records = 0;
     std::uint64_t repaired = 0;

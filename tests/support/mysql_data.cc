@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As mariadb-install-db has it, which needs programs of another package.
+// Does as mariadb-install-db does, which needs programs of another package.
 std::string system_tables() {
   const fs::path share = fs::path(mariadbd()).parent_path().parent_path() / "share";
   for (const fs::path at : {"mysql/mysql_", "mariadb/mariadb_"}) {
@@ -49,7 +49,7 @@ void fill(const fs::path& folder) {
                            ".log");
 }
 
-// Beside the tests: one for each build and each version of the server.
+// The original is beside the tests: one for each build and each version of the server.
 fs::path original() {
   const auto version = fs::last_write_time(mariadbd()).time_since_epoch().count();
   return fs::path(HOLDFAST_MYSQL_DATA) / std::to_string(version);
@@ -90,7 +90,8 @@ std::vector<std::string> mysql_storage_arguments(const std::string& folder) {
                                   "--innodb-log-file-size=4M",
                                   "--innodb-buffer-pool-size=16M",
                                   "--innodb-flush-method=nosync"};
-  if (geteuid() == 0) result.push_back("--user=root");  // or it refuses
+  // Otherwise it refuses to run as root.
+  if (geteuid() == 0) result.push_back("--user=root");
   return result;
 }
 

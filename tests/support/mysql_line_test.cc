@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// One connection, with a prepared statement, as the engine has them.
+// This is one connection with a prepared statement, as the engine has them.
 class Caller {
  public:
   Caller(const FaultProxy& line, std::chrono::seconds limit)

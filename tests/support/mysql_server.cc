@@ -34,7 +34,7 @@ MysqlServer::MysqlServer(std::vector<std::string> arguments,
                          std::vector<std::string> environment)
     : arguments_(std::move(arguments)), environment_(std::move(environment)) {
   make_mysql_data(dir_.file("data"));
-  constexpr int kTries = 5;  // another process may take the port meanwhile
+  constexpr int kTries = 5;  // Another process may take the port meanwhile.
   for (int i = 1; !running(); ++i) {
     port_ = free_port();
     try {
@@ -110,7 +110,7 @@ void MysqlServer::pause() {
   }
 }
 
-// The log, and not the port, which another server may have taken.
+// The log is read, not the port, which another server may have taken.
 bool MysqlServer::serves() const {
   return contents(dir_.file("log")).find("ready for connections") != std::string::npos;
 }

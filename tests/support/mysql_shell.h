@@ -1,4 +1,5 @@
-// tests/support/mysql_shell.h - looks at rows and sessions and meddles with them.
+// tests/support/mysql_shell.h - reads and changes rows and sessions behind a client's
+// back.
 //
 //   MysqlShell shell(server);
 //   shell.run("DELETE FROM locks.holdfast_resource");
@@ -19,13 +20,13 @@ namespace holdfast::test {
 struct MysqlSession {
   std::uint64_t id;
   std::string command;    // "Sleep", "Execute", "Query"
-  std::string state;      // "User lock": it waits in GET_LOCK
-  std::string statement;  // what it does now; empty: nothing
+  std::string state;      // "User lock" means that it waits in GET_LOCK
+  std::string statement;  // what it does now, or empty
 };
 
-// Root, on the server's unix socket. Throws std::runtime_error, in one sentence, when
-// an answer is an error or none comes. Connects when first asked, and again after the
-// server has been restarted. Not safe for concurrent use.
+// The shell is root, on the server's unix socket. It throws std::runtime_error, with
+// one sentence, when an answer is an error or none comes. It connects on first use, and
+// again after the server has been restarted. The class is not safe for concurrent use.
 class MysqlShell {
  public:
   using Row = std::vector<std::string>;  // NULL is spelt "NULL"
@@ -37,13 +38,13 @@ class MysqlShell {
   void run(const std::string& statements);  // several, with ';' between them
   std::vector<Row> rows(const std::string& query);
   std::string value(
-      const std::string& query);  // of the first row; empty: there is none
+      const std::string& query);  // of the first row, or empty if there is none
   long number(const std::string& query);
 
   std::vector<MysqlSession> sessions(const std::string& user);  // the oldest first
-  void kill_connection(std::uint64_t id);  // of which it may be rid already
+  void kill_connection(std::uint64_t id);  // The session may have ended already.
 
-  // What SHOW GLOBAL STATUS says: "Com_stmt_execute", "Questions".
+  // Returns a value of SHOW GLOBAL STATUS, such as "Com_stmt_execute" or "Questions".
   long figure(const std::string& name);
 
  private:

@@ -12,7 +12,8 @@ std::uint8_t byte_at(const std::string& bytes, std::size_t at) {
   return static_cast<std::uint8_t>(bytes.at(at));
 }
 
-// Of the packet at the beginning; nothing: it is not whole yet.
+// Returns the size of the packet at the beginning, or nothing if it is not complete
+// yet.
 std::optional<std::size_t> packet(const std::string& bytes) {
   if (bytes.size() < kHeader) return std::nullopt;
   const std::size_t size = byte_at(bytes, 0) | std::size_t{byte_at(bytes, 1)} << 8 |
@@ -40,8 +41,8 @@ Command command(std::uint8_t code) {
   return {code, "other"};
 }
 
-// The server greets, and until it has let the client in, both say what they like. Then
-// every command is packet number zero of its exchange.
+// The server greets first, and until it has admitted the client, both send packets of
+// the handshake. Then every command is packet number zero of its exchange.
 class MysqlWire : public Wire {
  public:
   std::optional<Request> request(const std::string& bytes) override {
@@ -54,7 +55,7 @@ class MysqlWire : public Wire {
     return Request{*size, id, std::string(what.word), what.word == "execute"};
   }
 
-  // An answer may be many packets: the first one stands for it.
+  // An answer may have many packets: the first one stands for it.
   std::optional<Reply> reply(const std::string& bytes) override {
     const auto size = packet(bytes);
     if (!size) return std::nullopt;

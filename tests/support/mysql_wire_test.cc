@@ -54,7 +54,7 @@ TEST_F(MysqlWire, TellsCallsFromTheRest) {
 TEST_F(MysqlWire, KnowsWhoseAnswerItIs) {
   sign_on();
   const auto first = ask("\x16SELECT 1").id;
-  const auto second = ask("\x17\1").id;  // before the first is answered
+  const auto second = ask("\x17\1").id;  // It is sent before the first is answered.
   ASSERT_TRUE(first && second);
   EXPECT_EQ(wire_->reply(packet(1, kOk))->id, first);
   EXPECT_FALSE(wire_->reply(packet(2, "column"))->id);
@@ -65,7 +65,8 @@ TEST_F(MysqlWire, ReadsLongAnswers) {
   sign_on();
   const auto all = ask("\x17\1").id;
   EXPECT_EQ(wire_->reply(packet(1, "\x01"))->id, all);
-  for (std::size_t i = 2; i < 600; ++i) {  // numbers of a byte come round again
+  // Packet numbers have one byte and wrap around.
+  for (std::size_t i = 2; i < 600; ++i) {
     EXPECT_FALSE(wire_->reply(packet(i, "row"))->id);
   }
   const auto next = ask("\x17\1").id;

@@ -19,13 +19,13 @@ namespace holdfast::test {
 inline constexpr const char* kOnlyRoot = "only root can become another user";
 inline bool can_become_others() { return geteuid() == 0; }
 
-// Numbers that need no entry in any table.
+// These numbers need no entry in any table.
 inline constexpr unsigned kNobody = 65534;
 inline constexpr unsigned kSomebody = 64001;
 inline constexpr unsigned kTeam = 64100;  // a group
 
-// For a shell: what makes the next command that user's, with a clean environment. 0: in
-// no group but its own.
+// Returns the beginning of a shell command that runs the rest as that user, with a
+// clean environment. A group of 0 means that the user is only in its own group.
 inline std::string as_user(unsigned user, unsigned group = 0) {
   const std::string id = std::to_string(user);
   return "setpriv --reuid " + id + " --regid " + id +
@@ -33,7 +33,7 @@ inline std::string as_user(unsigned user, unsigned group = 0) {
          " --reset-env ";
 }
 
-// A copy of a program that every user may run, wherever the build is.
+// This is a copy of a program that every user may run, wherever the build is.
 class Reachable {
  public:
   explicit Reachable(const std::string& program) {

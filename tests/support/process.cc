@@ -43,7 +43,7 @@ std::vector<std::string> inherited_and(std::vector<std::string> more) {
 
 Process::Process(std::vector<std::string> command,
                  std::vector<std::string> environment) {
-  int in[2];  // a socket, so that writing to the dead raises no SIGPIPE
+  int in[2];  // It is a socket, so that writing to a dead process raises no SIGPIPE.
   int out[2];
   require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) == 0, errno, "pair");
   require(pipe2(out, O_CLOEXEC) == 0, errno, "pipe");
@@ -52,7 +52,8 @@ Process::Process(std::vector<std::string> command,
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-  // A client library of ours may ignore SIGPIPE here, and a child would inherit that.
+  // A client library in this process may ignore SIGPIPE, and a child would inherit
+  // that.
   sigset_t broken_pipe;
   sigemptyset(&broken_pipe);
   sigaddset(&broken_pipe, SIGPIPE);

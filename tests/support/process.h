@@ -1,4 +1,4 @@
-// tests/support/process.h - another process, spoken to by lines.
+// tests/support/process.h - another process, controlled by lines of text.
 //
 //   Process cat({"cat"});
 //   cat.write_line("hello");
@@ -20,29 +20,33 @@
 
 namespace holdfast::test {
 
-// Started by posix_spawn, since a child forked from a threaded process may do next to
-// nothing. Its stderr is the test's. Movable; not safe for concurrent use.
+// The process is started by posix_spawn, since a child forked from a threaded process
+// may do next to nothing. Its stderr is the test's. The class is movable and not safe
+// for concurrent use.
 class Process {
  public:
-  // `environment`: "NAME=value", on top of the test's own. Throws std::system_error.
+  // `environment` holds "NAME=value", in addition to the test's own. Throws
+  // std::system_error.
   explicit Process(std::vector<std::string> command,
                    std::vector<std::string> environment = {});
   Process(Process&& other) noexcept;
   Process& operator=(Process&&) = delete;
-  ~Process();  // kills what still runs
+  ~Process();  // kills it if it still runs
 
   pid_t pid() const noexcept { return pid_; }
 
-  // False: it has closed its stdin.
+  // Returns false if the process has closed its stdin.
   bool write_line(std::string_view line);
   void close_stdin() noexcept;
 
-  // The next line without its newline; nothing: the output or the time is over.
+  // Returns the next line without its newline, or nothing if the output or the time is
+  // over.
   std::optional<std::string> read_line(std::chrono::milliseconds limit = patience());
 
   void signal(int number) noexcept;
 
-  // The exit code, or 128 + the signal that ended it; nothing: it still runs.
+  // Returns the exit code, or 128 + the signal that ended it, or nothing if it still
+  // runs.
   std::optional<int> wait(std::chrono::milliseconds limit = patience());
 
  private:

@@ -27,7 +27,7 @@ RedisServer::RedisServer(std::vector<std::string> lines) : lines_(std::move(line
   for (const std::string& each : lines_) {
     if (each.starts_with(kPassword)) password_ = each.substr(kPassword.size());
   }
-  constexpr int kTries = 5;  // another process may take the port meanwhile
+  constexpr int kTries = 5;  // Another process may take the port meanwhile.
   for (int i = 1; port_ == 0; ++i) {
     port_ = free_port();
     try {

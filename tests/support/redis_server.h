@@ -1,4 +1,4 @@
-// tests/support/redis_server.h - a real redis-server, for as long as a test wants it.
+// tests/support/redis_server.h - a real redis-server, for as long as a test needs it.
 //
 //   RedisServer server({"appendonly yes"});
 //   Client client = Client::open(server.url("/1"));
@@ -7,7 +7,7 @@
 //   EXPECT_EQ(server.command({"DBSIZE"}), "0");
 //
 // It listens on 127.0.0.1 and keeps its files in a folder of its own. It dies with the
-// thread that started it, so that nothing is left behind by a test that was killed.
+// thread that started it, so that a killed test leaves nothing behind.
 
 #pragma once
 
@@ -25,12 +25,12 @@
 
 namespace holdfast::test {
 
-// Not safe for concurrent use. Throws std::runtime_error, in one sentence, when there
-// is no redis-server on this machine or it does not start.
+// The class is not safe for concurrent use. It throws std::runtime_error, with one
+// sentence, when there is no redis-server on this machine or it does not start.
 class RedisServer {
  public:
-  // `lines` of its configuration file, where passwords can be too. Without any it
-  // writes nothing to disk.
+  // `lines` are those of its configuration file, which may contain passwords. Without
+  // any, the server writes nothing to disk.
   explicit RedisServer(std::vector<std::string> lines = {});
   ~RedisServer();
 
@@ -38,17 +38,17 @@ class RedisServer {
   std::string url(std::string_view rest = {}) const;  // redis://127.0.0.1:PORT + rest
   std::string file(std::string_view name) const { return dir_.file(name); }
 
-  // What it answers to one command, spelt; an error begins with its code. As the
-  // default user, with its password.
+  // Runs one command as the default user, with its password, and returns the answer as
+  // text; an error begins with its code.
   std::string command(const std::vector<std::string>& words) const;
 
-  // How often a command was called, also by scripts, since CONFIG RESETSTAT.
+  // Returns how often a command was called, also by scripts, since CONFIG RESETSTAT.
   long calls(std::string_view command) const;
 
-  void kill();   // -9
-  void stop();   // asks it to end, and waits: what is to be saved is saved
-  void start();  // after either
-  void pause();  // SIGSTOP; returns when it has stopped
+  void kill();   // sends SIGKILL
+  void stop();   // asks it to end, and waits: it saves what it is configured to save
+  void start();  // starts it after either
+  void pause();  // sends SIGSTOP, and returns when it has stopped
   void resume() { process_->signal(SIGCONT); }
 
  private:

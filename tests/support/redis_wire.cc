@@ -14,7 +14,7 @@ std::string first_word(const Resp& request) {
   return word;
 }
 
-// Replies come in the order of the requests, until it subscribes.
+// Replies come in the order of the requests, until the client subscribes.
 class RedisWire : public Wire {
  public:
   std::optional<Request> request(const std::string& bytes) override {

@@ -10,7 +10,7 @@
 namespace holdfast::test {
 namespace {
 
-// Reads from `at` on; false: more bytes are needed.
+// Reads from `at` on. Returns false if more bytes are needed.
 bool parse(std::string_view bytes, std::size_t& at, Resp& value) {
   const std::size_t end = bytes.find("\r\n", at);
   if (end == std::string_view::npos) return false;

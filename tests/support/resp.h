@@ -3,7 +3,8 @@
 //   RedisSocket redis(server.port());
 //   EXPECT_EQ(redis.call({"GET", "a"}).text, "1");
 //
-// Of its own, so that a test does not read with the eyes of what it tests.
+// The tests have a parser of their own, so that they do not share the errors of what
+// they test.
 
 #pragma once
 
@@ -20,29 +21,29 @@
 
 namespace holdfast::test {
 
-// One value: a request (an array of words), a reply or a message.
+// This is one value: a request (an array of words), a reply or a message.
 struct Resp {
   char type = 0;     // one of + - : $ *
   bool nil = false;  // "$-1" or "*-1"
-  std::string text;  // of everything but an array
+  std::string text;  // the value, unless it is an array
   std::vector<Resp> items;
 
   bool is_error() const noexcept { return type == '-'; }
   long number() const { return std::stol(text); }
 
-  // For people and for EXPECT_EQ: items separated by blanks, nil as "nil".
+  // Returns text for people and for EXPECT_EQ: items separated by blanks, nil as "nil".
   std::string spelt() const;
 };
 
-// The first value in `bytes`, which is then cut off; nothing: it is not whole yet.
-// Throws std::runtime_error: this is not the protocol.
+// Returns the first value in `bytes` and cuts it off, or returns nothing if it is not
+// complete yet. Throws std::runtime_error if this is not the protocol.
 std::optional<Resp> take_resp(std::string& bytes);
 
 std::string spell_request(const std::vector<std::string>& words);
 
-// A connection to 127.0.0.1. Throws std::runtime_error (of which std::system_error is
-// one) when it is not answered in time.
-// Not safe for concurrent use.
+// This is a connection to 127.0.0.1. It throws std::runtime_error (or
+// std::system_error, which is one) when it is not answered in time. The class is not
+// safe for concurrent use.
 class RedisSocket {
  public:
   explicit RedisSocket(std::uint16_t port);

@@ -1,4 +1,4 @@
-// tests/support/sanitizers.h - what this build is watched by.
+// tests/support/sanitizers.h - which sanitizers this build has.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// tests/support/scale.h - every time in a test, stretched for slow machines.
+// tests/support/scale.h - stretches every time in a test for slow machines.
 //
 //   mutex.acquire({.wait = scaled(100ms)});
 //
@@ -17,7 +17,7 @@ inline std::chrono::milliseconds scaled(std::chrono::milliseconds plain) noexcep
       static_cast<double>(plain.count()) * scale()));
 }
 
-// How long a test waits for what must happen before it calls it a failure.
+// Returns how long a test waits for an event before it counts as a failure.
 inline std::chrono::milliseconds patience() noexcept {
   return scaled(std::chrono::seconds(20));
 }

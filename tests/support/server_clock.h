@@ -1,11 +1,11 @@
-// tests/support/server_clock.h - sets the clock of a server, and of nobody else.
+// tests/support/server_clock.h - sets the clock of a server, and of no other process.
 //
 //   MysqlServer server({}, ServerClock::environment(dir.file("clock")));
 //   ServerClock clock(dir.file("clock"));
 //   clock.step(1h);
 //
-// A library that is loaded into the server, server_clock_shim.cc, adds what the file
-// says to the time of day. Clocks that only run are not touched.
+// A library that is loaded into the server, server_clock_shim.cc, adds the value in the
+// file to the time of day. Monotonic clocks are not touched.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace holdfast::test {
 
 class ServerClock {
  public:
-  // For the server, before it starts.
+  // Returns the server's environment, before it starts.
   static std::vector<std::string> environment(const std::string& file) {
     write(file, {});
     return {"LD_PRELOAD=" HOLDFAST_SERVER_CLOCK_SHIM, "HOLDFAST_SERVER_CLOCK=" + file};
@@ -27,7 +27,7 @@ class ServerClock {
 
   explicit ServerClock(std::string file) : file_(std::move(file)) {}
 
-  // On top of what was before.
+  // Adds to the steps before.
   void step(std::chrono::nanoseconds by) { write(file_, ahead_ += by); }
 
  private:

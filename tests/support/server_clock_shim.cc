@@ -1,5 +1,6 @@
-// The time of day of the process that this is loaded into is what the file in
-// $HOLDFAST_SERVER_CLOCK says ahead of everybody else's: see server_clock.h.
+// tests/support/server_clock_shim.cc - adds the value of the file in
+// $HOLDFAST_SERVER_CLOCK to the time of day of the process that this library is loaded
+// into: server_clock.h explains it.
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -68,7 +69,7 @@ time_t time(time_t* now) noexcept {
   return seconds;
 }
 
-// The kernel waits by its own clock.
+// The kernel waits by its own clock, so the deadline is converted back.
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                            const timespec* until) {
   const timespec real = plus(*until, -ahead());

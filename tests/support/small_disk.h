@@ -1,4 +1,4 @@
-// tests/support/small_disk.h - a disk that is soon full.
+// tests/support/small_disk.h - a small file system, to test a full disk.
 //
 //   const SmallDisk disk("2m");
 //   if (!disk) GTEST_SKIP() << "cannot mount: " << std::strerror(errno);
@@ -13,7 +13,7 @@
 
 namespace holdfast::test {
 
-// A file system of so many bytes; not there unless the test may mount one.
+// This is a file system of the given size. It is false if the test may not mount one.
 class SmallDisk {
  public:
   explicit SmallDisk(const std::string& size)

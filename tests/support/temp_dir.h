@@ -1,4 +1,4 @@
-// tests/support/temp_dir.h - a folder that is gone when the test is over.
+// tests/support/temp_dir.h - a folder that is removed when the test is over.
 
 #pragma once
 
@@ -15,7 +15,8 @@ class TempDir {
   ~TempDir();
 
   const std::string& path() const noexcept { return path_; }
-  std::string file(std::string_view name) const;  // its path; nothing is created
+  // Returns the path; nothing is created.
+  std::string file(std::string_view name) const;
 
  private:
   std::string path_;

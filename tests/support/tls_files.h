@@ -15,19 +15,20 @@
 namespace holdfast::test {
 
 struct Identity {
-  std::string cert;  // paths of PEM files
+  std::string cert;  // the paths of PEM files
   std::string key;
 };
 
 struct Wanted {
-  std::string name;                   // of the files and of the subject
+  std::string name;                   // the name of the files and of the subject
   std::string host = "IP:127.0.0.1";  // or "DNS:..."
-  std::chrono::hours begins{-2};      // from now
+  std::chrono::hours begins{-2};      // relative to now
   std::chrono::hours ends{24};
   bool self_signed = false;
 };
 
-// An authority of its own, in a folder of its own. Throws std::runtime_error.
+// This is a certificate authority of its own, in a folder of its own. It throws
+// std::runtime_error.
 class TlsFiles {
  public:
   TlsFiles();

@@ -11,7 +11,8 @@
 
 namespace holdfast::test {
 
-// As listed in victim.h; `words` are the rest of the line. They throw holdfast::Error.
+// victim.h lists the commands; `words` are the rest of the line. They throw
+// holdfast::Error.
 class VictimDoor {
  public:
   std::string make(const Client& client, std::istream& words);

@@ -168,7 +168,8 @@ class Program {
     return faults == 0 ? "void" : "faults " + std::to_string(faults);
   }
 
-  // A bit for each thing that is not as in holdfast/hold.h and holdfast/client.h.
+  // Returns a bit for each behaviour that differs from holdfast/hold.h and
+  // holdfast/client.h.
   int child_faults() {
     int faults = 0;
     if (hold_->valid()) faults |= 1;
@@ -220,7 +221,7 @@ class Program {
 }  // namespace holdfast::test
 
 int main() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left behind by a test that was killed
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // A killed test leaves no process behind.
   holdfast::test::Program program;
   std::string line;
   while (std::getline(std::cin, line)) std::cout << program.obey(line) << std::endl;

@@ -1,4 +1,4 @@
-// tests/support/victim_operations.h - how the victim's operations are told and done.
+// tests/support/victim_operations.h - how the victim's operations are read and run.
 
 #pragma once
 
@@ -19,20 +19,20 @@
 
 namespace holdfast::test {
 
-// How each form is made, of a name and a number.
+// A Make function makes a form from a name and a number.
 using Make = Operations (*)(const Client&, const std::string&, std::uint32_t);
 using Forms = std::map<std::string, Make>;
 Forms claim_forms();
 Forms register_forms();
 
-// The next word of a line, or `otherwise` at its end.
+// Returns the next word of a line, or `otherwise` at its end.
 template <class T = std::int64_t>
 T next(std::istream& words, T otherwise = {}) {
   T word{};
   return words >> word ? word : otherwise;
 }
 
-// What is answered. A failure is thrown.
+// These spell an answer. A failure is thrown.
 inline std::string text(std::string plain) { return plain; }
 std::string text(std::integral auto number) { return std::to_string(number); }
 inline std::string text(bool yes) { return yes ? "yes" : "no"; }
@@ -73,7 +73,8 @@ inline Operations try_and_take(const Wait& wait) {
 template <class Held>
 using Slot = std::shared_ptr<std::optional<Held>>;
 
-// The operations of whatever is acquired as a hold, and `more` of them.
+// Returns the operations of every primitive that is acquired as a hold, and `more` of
+// them.
 template <class Held, class Acquire>
 Operations holding(const Slot<Held>& slot, Acquire acquire, Operations more = {}) {
   more.merge(try_and_take([=](auto& in, const auto& options) -> Result<void> {

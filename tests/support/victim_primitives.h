@@ -1,7 +1,7 @@
-// tests/support/victim_primitives.h - the victim's primitives, an operation a line.
+// tests/support/victim_primitives.h - the victim's primitives, one operation per line.
 //
 //   use FORM NAME [N]   makes one; N: permits, parties, a seed, or how many locks
-//   do OPERATION ...    as below; what it answers is behind the arrow
+//   do OPERATION ...    as below; the answer is behind the arrow
 //
 //   mutex, fair_mutex   try -> yes or no, take, release, token, valid
 //   recursive_mutex     the same, and depth
@@ -9,8 +9,8 @@
 //   semaphore           try [N], take [N], give N, count; set N, try_set N, get,
 //                       available
 //   election            try [PAYLOAD], take [PAYLOAD], proclaim PAYLOAD, leader
-//   multi_lock          try [INDEX...], take [INDEX...]: none is all
-//   double_barrier      try, take (to enter), leave -> whether nobody is in
+//   multi_lock          try [INDEX...], take [INDEX...]: without an index, all
+//   double_barrier      try, take (to enter), leave -> whether no party is in
 //   latch               try, take (to wait), set N, down N -> what is left, get
 //   barrier             try, take (to wait), set, remove, get
 //   counter             add N, subtract N, exchange N, compare_exchange FROM TO,
@@ -19,8 +19,8 @@
 //   shared_count        try_set NUMBER VERSION TO -> whether, number, version; set TO,
 //                       get -> number, version
 //
-// `try` does not wait, `take` waits for ever. What is taken again replaces what was
-// held. All that are locks have `release`, `token` and `valid`.
+// `try` does not wait, `take` waits for ever. A new acquisition replaces what was held.
+// All locks have `release`, `token` and `valid`.
 
 #pragma once
 
@@ -33,7 +33,7 @@
 
 namespace holdfast::test {
 
-// They throw holdfast::Error.
+// The operations throw holdfast::Error.
 using Operations = std::map<std::string, std::function<std::string(std::istream&)>>;
 
 // `words` are what follows `use`.

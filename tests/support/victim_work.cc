@@ -52,7 +52,7 @@ std::string storm(const Client& client, std::istream& words) {
   return std::to_string(done);
 }
 
-// What a child does; its exit status.
+// Runs in a child, and returns its exit status.
 static int lock_many(const std::string& url) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   ClientOptions options;

@@ -9,7 +9,8 @@
 
 namespace holdfast::test {
 
-// As listed in victim.h; `words` are the rest of the line. They throw holdfast::Error.
+// victim.h lists the commands; `words` are the rest of the line. They throw
+// holdfast::Error.
 std::string count(const Client& client, std::istream& words);
 std::string storm(const Client& client, std::istream& words);
 std::string children(const Client& client, std::istream& words);

@@ -28,7 +28,7 @@ std::string server_line(std::size_t number, std::uint16_t port,
 
 }  // namespace
 
-// The first one is the last to start, so that one of the others leads.
+// The first server starts last, so that one of the others leads.
 void ZookeeperEnsemble::launch(bool remote) {
   lines_.clear();
   servers_.clear();
@@ -66,7 +66,7 @@ ZookeeperEnsemble ZookeeperEnsemble::with_a_remote_follower() {
 }
 
 ZookeeperEnsemble::ZookeeperEnsemble(bool remote) {
-  constexpr int kTries = 3;  // other processes may take the ports meanwhile
+  constexpr int kTries = 3;  // Other processes may take the ports meanwhile.
   for (int i = 1;; ++i) {
     try {
       launch(remote);

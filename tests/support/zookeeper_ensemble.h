@@ -1,9 +1,9 @@
-// tests/support/zookeeper_ensemble.h - three ZooKeeper servers that are one.
+// tests/support/zookeeper_ensemble.h - an ensemble of three ZooKeeper servers.
 //
 //   ZookeeperEnsemble ensemble;
 //   Client client = Client::open(ensemble.url());
 //   ensemble.kill(ensemble.leader());
-//   ensemble.expect();                  // the others have found another
+//   ensemble.expect();                  // the others have elected a new leader
 
 #pragma once
 
@@ -20,34 +20,35 @@
 
 namespace holdfast::test {
 
-// Not safe for concurrent use. Throws as ZookeeperServer does.
+// The class is not safe for concurrent use. It throws as ZookeeperServer does.
 class ZookeeperEnsemble {
  public:
   static constexpr std::size_t kServers = 3;
 
   ZookeeperEnsemble();
 
-  // The first of them follows, and reaches the leader over lines that can be cut; it
-  // does not give its leader up while a test lasts.
+  // The first server is a follower, and reaches the leader over lines that can be cut;
+  // it does not give up its leader while a test lasts.
   static ZookeeperEnsemble with_a_remote_follower();
 
-  // Whether nothing passes between that one and the leader any more.
+  // Cuts or restores the lines between that follower and the leader.
   void cut_off_follower(bool on);
 
   ZookeeperServer& operator[](std::size_t i) { return *servers_[i]; }
 
   std::string url(std::string_view rest = {}) const;
 
-  // Which one leads. Throws std::runtime_error: none does within a test's patience.
+  // Returns the server that leads. Throws std::runtime_error if none does within a
+  // test's patience.
   std::size_t leader() const;
 
-  // Which one this session is connected to.
+  // Returns the server that this session is connected to.
   std::optional<std::size_t> of(std::int64_t session) const;
 
   void kill(std::size_t i) { servers_[i]->kill(); }
   void start(std::size_t i) { servers_[i]->start(); }
 
-  // Waits until every one that runs serves clients.
+  // Waits until every running server serves clients.
   void expect();
 
  private:

@@ -1,7 +1,8 @@
 // holdfast_zookeeper_keeper FILE - runs the server of zookeeper_shared.h.
 //
-// Writes its port to FILE and says "ready", or one line that says why not. Whoever uses
-// it has a shared lock on FILE; ten seconds without one, and it ends.
+// Writes its port to FILE and prints "ready", or one line that says why not. Every user
+// of the server has a shared lock on FILE; after ten seconds without one, the keeper
+// ends.
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -21,13 +22,13 @@ namespace {
 using namespace std::chrono_literals;
 using holdfast::test::Socket;
 
-// What the parent waits for the end of is closed.
+// Closes the descriptor whose end the parent waits for.
 void leave(int fd) {
   const Socket nowhere(open("/dev/null", O_RDWR | O_CLOEXEC));
   dup2(nowhere.fd(), fd);
 }
 
-// Returns with the lock: who comes now waits until this process has ended.
+// Returns with the lock: a process that comes now waits until this process has ended.
 void wait_until_unused(const Socket& file) {
   constexpr int kLooks = 20;
   for (int unused = 0; unused < kLooks;) {

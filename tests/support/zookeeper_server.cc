@@ -19,10 +19,11 @@ namespace holdfast::test {
 namespace {
 
 constexpr int kNotFound = 127;
-constexpr std::chrono::milliseconds kMoment{250};  // half started it may not answer
+// A server that is starting may not answer.
+constexpr std::chrono::milliseconds kMoment{250};
 constexpr const char* kJars = "/usr/share/java/";
 
-// The first one names what it needs in its manifest, but for the second.
+// The manifest of the first one names what it needs, except for the second.
 constexpr const char* kNeeded[] = {"zookeeper", "zookeeper-jute", "slf4j-api",
                                    "slf4j-simple"};
 
@@ -75,7 +76,7 @@ bool zookeeper_serves(std::uint16_t port) {
 
 ZookeeperServer::ZookeeperServer(std::vector<std::string> lines)
     : lines_(std::move(lines)) {
-  constexpr int kTries = 5;  // another process may take the port meanwhile
+  constexpr int kTries = 5;  // Another process may take the port meanwhile.
   for (int i = 1; port_ == 0; ++i) {
     port_ = free_port();
     try {

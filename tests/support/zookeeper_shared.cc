@@ -14,7 +14,7 @@
 namespace holdfast::test {
 namespace {
 
-// Beside the program: one server for each build.
+// The files are beside the program: one server for each build.
 const std::string kUse = HOLDFAST_ZOOKEEPER_KEEPER ".port";
 const std::string kStart = HOLDFAST_ZOOKEEPER_KEEPER ".start";
 
@@ -44,7 +44,7 @@ std::uint16_t start_keeper() {
 }  // namespace
 
 std::uint16_t shared_zookeeper() {
-  static const Socket use = lock(kUse, LOCK_SH);  // until this process ends
+  static const Socket use = lock(kUse, LOCK_SH);  // It is held until this process ends.
   static const std::uint16_t found = port_in_use();
   static const std::uint16_t port = found != 0 ? found : start_keeper();
   return port;

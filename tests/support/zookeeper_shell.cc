@@ -16,9 +16,11 @@ void require(int rc, const std::string& what) {
   if (rc != ZOK) throw std::runtime_error(what + ": " + zerror(rc));
 }
 
-// In a session; `as`: in that of another. Null: that is over.
+// Connects in a new session, or in the session `as` of another client. Returns null if
+// that session is over.
 zhandle_t* connect(std::uint16_t port, const clientid_t* as = nullptr) {
-  zoo_set_debug_level(static_cast<ZooLogLevel>(0));  // errors come back to us
+  // Errors are returned to the caller.
+  zoo_set_debug_level(static_cast<ZooLogLevel>(0));
   const std::string host = "127.0.0.1:" + std::to_string(port);
   zhandle_t* const handle = zookeeper_init(
       host.c_str(), nullptr, static_cast<int>(scaled(10s).count()), as, nullptr, 0);
@@ -34,8 +36,8 @@ zhandle_t* connect(std::uint16_t port, const clientid_t* as = nullptr) {
   return nullptr;
 }
 
-// A server knows the password of a session by its id: the first 16 bytes of Java's
-// random numbers, started from the id and a constant.
+// A server derives the password of a session from its id: the first 16 bytes of Java's
+// random numbers, seeded with the id and a constant.
 void spell_password(std::int64_t id, char (&out)[16]) {
   constexpr std::uint64_t kFactor = 0x5DEECE66D;
   constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;

@@ -1,11 +1,11 @@
-// tests/support/zookeeper_shell.h - looks at nodes and meddles with them.
+// tests/support/zookeeper_shell.h - reads and changes nodes behind a client's back.
 //
 //   ZookeeperShell shell(server.port());
 //   shell.create("/a");
 //   EXPECT_THAT(shell.children("/"), Contains("a"));
 //   shell.expire(shell.stat("/a/_c_...").ephemeralOwner);   // another client's session
 //
-// Paths are whole: there is no chroot.
+// Paths are absolute: there is no chroot.
 
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace holdfast::test {
 
-// A session that lives as long as the object, of 10 s. Waits for the answer; throws
-// std::runtime_error, in one sentence, when that is an error. Not safe for concurrent
-// use.
+// The object is a session of 10 s, which lives as long as the object. Every call waits
+// for its answer, and throws std::runtime_error, with one sentence, when that is an
+// error. The class is not safe for concurrent use.
 class ZookeeperShell {
  public:
   explicit ZookeeperShell(std::uint16_t port);
@@ -27,10 +27,10 @@ class ZookeeperShell {
   ZookeeperShell& operator=(const ZookeeperShell&) = delete;
   ~ZookeeperShell();
 
-  // Gives every later call these rights.
+  // Gives every later call this user's rights.
   void sign_on(const std::string& user, const std::string& password);
 
-  // The path, with the number that the server may have put behind it. `mode`:
+  // Returns the path, with the number that the server may have added. `mode` is
   // ZOO_PERSISTENT, ZOO_EPHEMERAL_SEQUENTIAL, ZOO_CONTAINER, ...
   std::string create(const std::string& path, const std::string& data = {},
                      int mode = ZOO_PERSISTENT);
@@ -41,7 +41,7 @@ class ZookeeperShell {
   std::vector<std::string> children(const std::string& path);  // sorted by name
   void remove(const std::string& path);
 
-  // "world:anyone 31", one a line.
+  // Returns lines such as "world:anyone 31".
   std::string rights(const std::string& path);
 
   std::int64_t session() const;

@@ -47,8 +47,9 @@ std::int32_t number_at(const std::string& bytes, std::size_t at) {
   return static_cast<std::int32_t>(value);
 }
 
-// Of the frame at the beginning; nothing: it is not whole yet. What is no frame, as a
-// client sends to find out what answers, goes on to the server in one piece.
+// Returns the size of the frame at the beginning, or nothing if it is not complete yet.
+// Bytes that are no frame, as a client sends them to find out what answers, go on to
+// the server in one piece.
 std::optional<std::size_t> frame(const std::string& bytes, std::size_t at_least) {
   if (bytes.size() < kWord) return std::nullopt;
   const auto size = static_cast<std::uint32_t>(number_at(bytes, 0));
