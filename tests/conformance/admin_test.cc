@@ -1,4 +1,4 @@
-// What operators can do: see a name, free it, end one hold (holdfast/admin.h).
+// Operators can see a name, free it and end one hold (holdfast/admin.h).
 
 #include "holdfast/admin.h"
 
@@ -25,7 +25,7 @@ constexpr Kind kStored[] = {Kind::counter, Kind::shared_count, Kind::semaphore,
                             Kind::latch, Kind::barrier};
 constexpr std::int64_t kNumber = 3;
 
-// Stores something that outlives its writer, or says why it cannot.
+// Stores something that outlives its writer, or returns why it cannot.
 Result<void> store(const Client& client, Kind kind, const std::string& name) {
   const auto ignore = [](const auto& result) -> Result<void> {
     if (!result.has_value()) return result.error();
@@ -98,7 +98,8 @@ TEST_P(Administration, EndsTheHoldOfATokenAndNotTheNext) {
     EXPECT_EQ(missed.error().code, Errc::unsupported) << missed.error().message();
     return;
   }
-  if (next.token() != old) {  // where a token is the place's, both holds may share it
+  // Where the token belongs to a place in the queue, both holds may share it.
+  if (next.token() != old) {
     ASSERT_FALSE(missed);
     EXPECT_EQ(missed.error().code, Errc::not_held) << missed.error().message();
     EXPECT_TRUE(next.valid());

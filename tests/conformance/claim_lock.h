@@ -3,8 +3,9 @@
 //   ClaimLock reader(client, {Kind::shared_mutex, "a"}, {.mode = Mode::shared});
 //   auto token = reader.acquire({.wait = 100ms});
 //
-// For kinds whose primitives do not exist yet, and for what a primitive would hide. It
-// has a wait loop of its own and no keeper: its lease is the session's, not renewed.
+// It is for kinds whose primitives do not exist yet, and for what a primitive would
+// hide. It has a wait loop of its own and no keeper: its lease is the session's and is
+// not renewed.
 
 #pragma once
 
@@ -16,10 +17,10 @@
 
 namespace holdfast::test {
 
-// Of this process; far from those that the core uses.
+// The tickets are unique in this process, and far from those that the core uses.
 engine::Ticket next_ticket() noexcept;
 
-// For a call that is expected to be answered.
+// This is the deadline of a call that is expected to be answered.
 engine::Deadline soon();
 
 class ClaimLock : public Exclusive {
@@ -34,8 +35,9 @@ class ClaimLock : public Exclusive {
   Result<void> release() override;
   bool valid() const override { return held_; }
 
-  // The steps of `acquire`, for tests that stand between them. `begin` takes a place
-  // and says whether it is granted; `again` repeats the attempt with the same ticket.
+  // These are the steps of `acquire`, for tests that act between them. `begin` makes
+  // the first attempt and returns whether it is granted; `again` repeats it with the
+  // same ticket.
   bool begin();
   bool again();
 

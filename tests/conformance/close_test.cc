@@ -1,4 +1,4 @@
-// A client that is closed.
+// These cases are about a client that is closed.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// tests/conformance/conformance.h - the ground of every case.
+// tests/conformance/conformance.h - the fixture of every conformance case.
 //
 //   class Loss : public Conformance {};
 //   HOLDFAST_CONFORMANCE(Loss);
@@ -26,15 +26,15 @@ inline const AcquireOptions kNow{.wait = Timeout::zero()};
 
 struct Setting {
   const EngineKind* engine;
-  std::string_view shape;  // empty: the suite has none
+  std::string_view shape;  // empty if the suite has none
   Shape of = Shape::mutex;
 };
 
-// Where a suite runs: every engine that is not excepted, times the shapes.
+// Returns where a suite runs: on every engine that is not excepted, times the shapes.
 std::vector<Setting> settings_for(std::string_view suite,
                                   const std::vector<Shape>& shapes = {});
 
-// Every suite, also one that has no engine to run on in this build.
+// Returns every suite, even one that has no engine to run on in this build.
 const std::set<std::string>& suites();
 
 void PrintTo(const Setting& setting, std::ostream* out);
@@ -46,17 +46,18 @@ class Conformance : public testing::TestWithParam<Setting> {
 
   EngineUnderTest& engine() { return *engine_; }
 
-  // Another client. The lease is long, so that only the cases that want it see its end.
+  // Opens another client. The lease is long, so that only the cases that need it see
+  // its end.
   Client open(std::chrono::milliseconds ttl = scaled(std::chrono::seconds(30)));
 
-  // A name of this test's own.
+  // Returns a name of this test's own.
   std::string name(std::string_view text) const;
 
-  // What an observer sees.
+  // Returns what an observer sees.
   static std::vector<engine::Entry> survey(const Client& client,
                                            const engine::Address& address);
 
-  // Waits until an observer sees so many who wait.
+  // Waits until an observer sees so many waiters.
   static testing::AssertionResult waiting(const Client& client,
                                           const engine::Address& address,
                                           std::size_t number);

@@ -1,4 +1,4 @@
-// Counter: a number that processes and hosts share.
+// A Counter is a number that processes and hosts share.
 
 #include "holdfast/counter.h"
 

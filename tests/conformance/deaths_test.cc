@@ -1,4 +1,4 @@
-// Processes that are killed with -9 while they hold or wait.
+// Processes are killed with SIGKILL while they hold or wait.
 
 #include <gtest/gtest.h>
 
@@ -83,11 +83,12 @@ TEST_P(Deaths, AChainOfDeathsDoesNotStopTheQueue) {
   for (std::size_t i = 0; i < 4; ++i) {
     queue.push_back(std::make_unique<Victim>(engine().url()));
     queue.back()->tell("lock " + name("a"));
-    // The first one holds, the others wait: nobody comes before he is there.
+    // The first process holds and the others wait: each one is in the queue before the
+    // next comes.
     ASSERT_TRUE(
         eventually([&] { return survey(observer, address()).size() == i + 1; }));
   }
-  queue[2]->kill();  // in the middle of the queue
+  queue[2]->kill();  // It is in the middle of the queue.
   queue.erase(queue.begin() + 2);
   while (!queue.empty()) {
     auto next = queue.begin();
@@ -100,7 +101,7 @@ TEST_P(Deaths, AChainOfDeathsDoesNotStopTheQueue) {
     if (observer.traits(address().kind).orders) {
       EXPECT_EQ(next - queue.begin(), 0);
     }
-    (*next)->kill();  // while it holds
+    (*next)->kill();  // It is killed while it holds.
     queue.erase(next);
   }
 }

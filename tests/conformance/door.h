@@ -5,8 +5,9 @@
 //   waiter.pass({.wait = 100ms});                 // Errc::timed_out
 //   holder.open();                                // counted down
 //
-// A lock is shut by whoever holds it, a latch or a barrier by whoever set it. Whoever
-// passes a lock holds it: its door is shut again until he opens it.
+// A lock is shut by its holder, a latch or a barrier by the client that set it. A
+// client that passes a lock holds it, so its door is shut again until that client opens
+// it.
 
 #pragma once
 
@@ -29,7 +30,7 @@ class Door {
   Result<void> pass(const AcquireOptions& options = {});
   Result<void> open();
 
-  // Whether what was shut is so still, as far as its holder knows.
+  // Returns whether the door is still shut, as far as its holder knows.
   bool valid() const;
 
  private:
@@ -43,7 +44,7 @@ class Door {
   std::unique_ptr<Leaf> leaf_;
 };
 
-// Whether the door opens when the process that shut it dies.
+// Returns whether the door opens when the process that shut it dies.
 bool dies_with_its_owner(Shape shape);
 
 }  // namespace holdfast::test

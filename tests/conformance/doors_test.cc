@@ -1,5 +1,5 @@
-// What every primitive that makes callers wait owes them: one table of cases, on every
-// shape and every engine.
+// Every primitive that makes callers wait must pass these cases, on every shape and
+// every engine.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ class DoorCase : public Conformance {
   std::string of_a() const { return std::string(name_of(shape())) + " " + name("a"); }
   engine::Address address() const { return {kind_of(shape()), name("a")}; }
 
-  // A waiter of a claim is seen by observers; those who watch a register are not.
+  // Observers see the waiter of a claim, but not those that watch a register.
   testing::AssertionResult is_waiting(std::size_t number = 1) {
     if (!dies_with_its_owner(shape())) return testing::AssertionSuccess();
     return waiting(open(), address(), number);
@@ -206,7 +206,7 @@ TEST_P(DoorRestarts, LoseNeitherHolderNorWaiter) {
   ASSERT_TRUE(engine().restart());
   EXPECT_TRUE(holder.valid());
   EXPECT_NE(passed.wait_for(scaled(100ms)), std::future_status::ready);
-  (void)holder.open();  // on a connection that is no more: it is repeated
+  (void)holder.open();  // The connection is gone, so the call is retried.
   EXPECT_EQ(passed.get(), "passed");
 }
 
@@ -229,7 +229,7 @@ TEST_P(DoorOutages, ALostReplyToAnyStepChangesNothing) {
     ASSERT_TRUE(holder.shut());
     ASSERT_FALSE(other.pass({.wait = scaled(20ms)}));
     engine().faults()->lose_replies(1 + round);
-    (void)holder.open();  // what was lost is repeated, perhaps behind our back
+    (void)holder.open();  // A lost call is retried, perhaps in the background.
     const auto passed = other.pass({.wait = patience()});
     ASSERT_TRUE(passed) << passed.error().message();
     if (dies_with_its_owner(shape())) {
@@ -268,7 +268,8 @@ TEST_P(DoorKinds, ANameThatIsUsedByAnotherKindIsRefusedOrNotTheSame) {
 TEST_P(DoorKinds, ALockAndANumberAreToldApart) {
   const bool number = shape() == Shape::latch || shape() == Shape::semaphore ||
                       shape() == Shape::barrier;
-  if (number || shape() == Shape::election) return;  // of its own, or a number itself
+  // An election has keys of its own, and the others are numbers themselves.
+  if (number || shape() == Shape::election) return;
   Door holder = door(open());
   ASSERT_TRUE(holder.shut());
   const auto refused = Counter(open(), name("a")).add(1);

@@ -1,4 +1,4 @@
-// Parties that go in together.
+// The parties of a double barrier go in together.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// DoubleBarrier: the primitive. The rules of its queue are in
+// DoubleBarrier is tested as a primitive here. The rules of its queue are in
 // double_barrier_claims_test.cc.
 
 #include "holdfast/double_barrier.h"
@@ -141,7 +141,8 @@ TEST_P(DoubleBarrierDeaths, APartyThatDiesInsideIsNotWaitedFor) {
   EXPECT_EQ(left.get(), std::error_code());
 }
 
-// Where leases end by time it is not waited for; elsewhere it is, until it goes on.
+// Where leases end by time, the other parties do not wait for it; elsewhere they do,
+// until it continues.
 TEST_P(DoubleBarrierDeaths, APartyThatIsStoppedPastItsLease) {
   auto one = party();
   Victim other(engine().url(), scaled(600ms));

@@ -1,4 +1,4 @@
-// Election: one leader among candidates. How leadership is waited for is in
+// An Election has one leader among its candidates. The waiting for leadership is in
 // doors_test.cc.
 
 #include "holdfast/election.h"

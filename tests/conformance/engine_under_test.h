@@ -1,7 +1,7 @@
 // tests/conformance/engine_under_test.h - what a case may ask of an engine.
 //
-// To add an engine: write one fixture file with a factory, and add it to the list in
-// engines.cc. Every case then runs on it, but for those named in exceptions.cc.
+// To add an engine, write one fixture file with a factory, and add it to the list in
+// engines.cc. Every case then runs on it, except those named in exceptions.cc.
 
 #pragma once
 
@@ -15,33 +15,37 @@
 
 namespace holdfast::test {
 
-// Faults that can be switched on in the engine, or on the way to it.
+// These faults can be switched on in the engine, or on the way to it.
 class Faults {
  public:
   virtual ~Faults() = default;
-  virtual void lose_replies(int calls) = 0;   // they are carried out, and not answered
-  virtual void lose_requests(int calls) = 0;  // they are not carried out
-  virtual void unreachable(bool on) = 0;      // until switched off
+  // The calls are executed, and not answered.
+  virtual void lose_replies(int calls) = 0;
+  virtual void lose_requests(int calls) = 0;  // The calls are not executed.
+  virtual void unreachable(bool on) = 0;      // It lasts until it is switched off.
 };
 
-// Made anew for every test; its state is empty, or at least no test's names are in it.
+// The object is made anew for every test; its state is empty, or at least contains no
+// test's names.
 class EngineUnderTest {
  public:
   virtual ~EngineUnderTest() = default;
 
-  // One more client of the same engine.
+  // Opens one more client of the same engine.
   virtual Client open(ClientOptions options) = 0;
 
-  // For other processes. Empty: they cannot reach it.
+  // Returns the URL for other processes, or an empty text if they cannot reach the
+  // engine.
   virtual std::string url() const { return {}; }
 
-  // Null: none can be switched.
+  // Returns null if no faults can be switched on.
   virtual Faults* faults() noexcept { return nullptr; }
 
-  // Ends its server and starts it again with what it had stored. False: it has none.
+  // Ends the engine's server and starts it again with what it had stored. Returns false
+  // if it has none.
   virtual bool restart() { return false; }
 
-  // The claims of a dead process have ended after this time.
+  // Returns the time after which the claims of a dead process have ended.
   virtual std::chrono::milliseconds death_told_within() const { return patience(); }
 };
 
@@ -50,7 +54,7 @@ struct EngineKind {
   std::unique_ptr<EngineUnderTest> (*make)();
 };
 
-// Every engine of this build.
+// Returns every engine of this build.
 const std::vector<EngineKind>& engines();
 
 }  // namespace holdfast::test

@@ -7,7 +7,7 @@
 namespace holdfast::test {
 namespace {
 
-// One server for all tests of this process, with a prefix each.
+// There is one server for all tests of this process, with a prefix for each test.
 EtcdServer& server() {
   static EtcdServer only;
   return only;
@@ -26,7 +26,8 @@ class Etcd : public EngineUnderTest, public Faults {
   std::string url() const override { return server().url(prefix_); }
   Faults* faults() noexcept override { return this; }
   bool restart() override {
-    server().kill();  // asked to end, it would wait for its clients' streams
+    // If it were asked to end, it would wait for its clients' streams.
+    server().kill();
     server().start();
     return true;
   }

@@ -1,4 +1,5 @@
-// What an operator's eviction owes to the evicted holder, and to the next one.
+// These cases say what an operator's eviction must mean for the evicted holder and for
+// the next one.
 
 #include <gtest/gtest.h>
 
@@ -51,7 +52,7 @@ class Eviction : public Conformance {
     ASSERT_TRUE(resource->evict(entries.front().owner, soon()));
   }
 
-  // Evicts what has been held for `age`, and says after how long that was told.
+  // Evicts a hold of this `age`, and checks how long the holder takes to learn of it.
   void told_in_time(std::chrono::milliseconds age) {
     const Client first = open(kDefaultTtl);
     const Client second = open(kDefaultTtl);

@@ -182,7 +182,7 @@ bool hides_who_waits(EngineUnderTest& engine) {
   return waits && holder.resource().survey(10, soon()).value().size() == 1;
 }
 
-// The present case, without its parameter.
+// Returns the present case, without its parameter.
 std::string_view case_of(const testing::TestInfo& test) {
   const std::string_view name = test.name();
   return name.substr(0, name.find('/'));

@@ -1,4 +1,4 @@
-// What every exclusive lock owes its users, on every shape that can be one.
+// Every exclusive lock must pass these cases, on every shape that can be one.
 
 #include <gtest/gtest.h>
 

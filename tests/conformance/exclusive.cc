@@ -31,7 +31,7 @@ class WithRecursiveMutex : public Exclusive {
     return mutex_.token();
   }
   Result<void> release() override { return mutex_.release(); }
-  bool valid() const override {  // a hold that was lost is not entered again
+  bool valid() const override {  // A hold that was lost cannot be entered again.
     if (mutex_.depth() == 0 || !mutex_.acquire({.wait = Timeout::zero()})) return false;
     mutex_.unlock();
     return true;

@@ -1,4 +1,5 @@
-// tests/conformance/exclusive.h - one way to keep others out, whatever gives it.
+// tests/conformance/exclusive.h - one way to exclude others, whatever primitive
+// provides it.
 //
 // The cases of exclusion_test.cc are written once against this and run on each shape.
 
@@ -21,11 +22,12 @@ enum class Shape {
   recursive_mutex,  // used by one thread
   fair_mutex,
   shared_mutex,     // its exclusive side
-  semaphore,        // of five permits, four of them taken
+  semaphore,        // with five permits, four of them taken
   election,
-  multi_lock,       // of this name and of another one
-  reader,           // waits for a writer of a shared mutex      (from here on no Exclusive:
-  latch,            // waits until it has counted down            see door.h)
+  multi_lock,       // with this name and another one
+  // The shapes from here on are no Exclusive: only door.h uses them.
+  reader,           // waits for a writer of a shared mutex
+  latch,            // waits until it has counted down
   barrier,
 };
 // clang-format on
@@ -39,10 +41,10 @@ class Exclusive {
 };
 
 std::string_view name_of(Shape shape);
-Shape shape_named(std::string_view name);  // REQUIRES: one has that name
+Shape shape_named(std::string_view name);  // REQUIRES: a shape has that name
 engine::Kind kind_of(Shape shape);
 
-// For Shape::semaphore four permits of that name have to be taken: see `drain`.
+// For Shape::semaphore, four permits of that name have to be taken: `drain` does that.
 std::unique_ptr<Exclusive> make_exclusive(Shape shape, const Client& client,
                                           const std::string& name,
                                           const LeaseOptions& lease = {});

@@ -1,4 +1,4 @@
-// Latch and Barrier: what outlives whoever set it. How they are waited for is in
+// Latch and Barrier outlive the client that set them. The waiting for them is in
 // doors_test.cc.
 
 #include "holdfast/latch.h"

@@ -1,4 +1,4 @@
-// How a hold ends before its holder wants it to, and how he learns of it.
+// A hold ends before its holder wants it to, and the holder learns of it.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 class Loss : public Conformance {
  protected:
-  // As an operator would.
+  // Evicts as an operator would.
   void evict_holder(const std::string& of) {
     const Client operator_client = open();
     const engine::Address address{engine::Kind::mutex, of};

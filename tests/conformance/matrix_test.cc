@@ -13,7 +13,7 @@
 namespace holdfast::test {
 namespace {
 
-// An engine, and a shape or nothing.
+// This is an engine, and a shape or nothing.
 using Where = std::pair<std::string, std::string>;
 
 // A parameter's name begins with that of an engine; the longest one counts.
@@ -28,7 +28,7 @@ Where where(const std::string& parameter) {
   return {engine, rest == std::string::npos ? "" : parameter.substr(rest)};
 }
 
-// Where each case ("Suite.Case") runs, as GoogleTest has it registered.
+// Returns where each case ("Suite.Case") runs, as it is registered in GoogleTest.
 std::map<std::string, std::set<Where>> registered() {
   std::map<std::string, std::set<Where>> result;
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();

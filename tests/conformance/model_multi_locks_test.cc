@@ -1,5 +1,6 @@
-// Four processes that wait for random sets of four locks. Who gets in first is nobody's
-// promise; that the sets never overlap and somebody always gets in is.
+// Four processes wait for random sets of four locks. No engine promises which one gets
+// in first; it promises that the sets never overlap and that one of them always gets
+// in.
 
 #include <gtest/gtest.h>
 
@@ -63,7 +64,7 @@ class ModelMultiLocks : public Conformance {
     players_[who] = {};
   }
 
-  // Whether somebody who waited is in now.
+  // Returns whether one of the waiting processes is in now.
   bool somebody_gets_in() {
     for (std::size_t who = 0; who < kPlayers; ++who) {
       if (players_[who].wanted.none()) continue;

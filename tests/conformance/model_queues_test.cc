@@ -1,4 +1,5 @@
-// Four processes that wait: who gets in, after whom, and after whose death.
+// Four processes wait: the model says which one gets in, after which other, and after
+// whose death.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ class ModelQueues : public Conformance {
  protected:
   void play(const Form& form) {
     Crowd crowd(engine(), form, name("a"));
-    if (!crowd.supported()) return;  // models_test.cc sees that it is refused
+    if (!crowd.supported()) return;  // models_test.cc checks that it is refused.
     for (int i = steps_to_do(); i > 0 && !HasFailure(); --i) crowd.step();
   }
 };

@@ -1,4 +1,5 @@
-// Random operations by four processes, each compared with a model in plain memory.
+// Four processes do random operations, each of which is compared with a model in plain
+// memory.
 
 #include <gtest/gtest.h>
 

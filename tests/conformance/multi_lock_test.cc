@@ -1,4 +1,4 @@
-// MultiLock: all of them, or none.
+// A MultiLock takes all of its locks or none.
 
 #include "holdfast/multi_lock.h"
 
@@ -96,7 +96,7 @@ TEST_P(MultiLocks, RefuseWhatCannotBe) {
   EXPECT_EQ(code(MultiLock(client, {name("a"), ""})), Errc::bad_name);
 }
 
-// Everybody names the locks in an order of his own.
+// Every thread names the locks in an order of its own.
 TEST_P(MultiLocks, DoNotDeadlockInAnyOrder) {
   std::atomic<int> done{0};
   std::atomic<int> inside{0};
@@ -134,7 +134,8 @@ TEST_P(MultiLocks, HaveOneDeadlineForAll) {
 }
 
 TEST_P(MultiLocks, AreLostWhenOneOfThemIs) {
-  const Client client = open(scaled(3s));  // a renewal tells, where nobody else does
+  // The loss is noticed by a renewal, if by nothing else.
+  const Client client = open(scaled(3s));
   MultiLock all(client, {name("a"), name("b")});
   const auto holds = all.acquire().value();
   const engine::Address address{Kind::mutex, name("b")};

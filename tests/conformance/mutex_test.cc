@@ -1,4 +1,4 @@
-// Mutex with what the standard library builds on one.
+// A Mutex works with what the standard library builds on mutexes.
 
 #include "holdfast/mutex.h"
 

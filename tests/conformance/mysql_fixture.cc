@@ -8,7 +8,7 @@
 namespace holdfast::test {
 namespace {
 
-// One server for all tests of this process, with a database each.
+// There is one server for all tests of this process, with a database for each test.
 MysqlServer& server() {
   static MysqlServer only;
   return only;

@@ -1,4 +1,4 @@
-// A name is opaque: what may be one, and that no two are folded into one.
+// A name is opaque: these cases say what may be a name, and that no two names are one.
 
 #include "holdfast/names.h"
 

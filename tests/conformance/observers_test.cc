@@ -1,4 +1,4 @@
-// What observers and operators see: survey, list, watch, evict, wrong_kind.
+// Observers and operators use survey, list, watch, evict and wrong_kind.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -114,7 +114,7 @@ TEST_P(Observers, SeeTheHereOfTheThreadThatHasIt) {
     const auto hold = Mutex(client, address.name).acquire({.wait = patience()});
     return hold ? survey(open(), address).at(0).payload : hold.error().message();
   });
-  (void)next.wait_for(scaled(50ms));  // it waits by then, or asks later
+  (void)next.wait_for(scaled(50ms));  // It waits by then, or attempts later.
   mutex.unlock();
   EXPECT_EQ(read_holder(next.get()).description, "the second")
       << "it was handed over with what the first one says";

@@ -1,4 +1,4 @@
-// Grants in order of arrival, where the engine promises it.
+// Grants are in order of arrival, where the engine promises it.
 
 #include <gtest/gtest.h>
 

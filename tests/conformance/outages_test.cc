@@ -1,4 +1,4 @@
-// Lost requests, lost replies, and an engine that cannot be reached.
+// Requests and replies are lost, and the engine cannot be reached.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 class Outages : public Conformance {
  protected:
-  // Renewal trouble is expected here and would only fill the output.
+  // Failed renewals are expected here, and their log lines would only fill the output.
   Client open_quietly(std::chrono::milliseconds ttl = scaled(30s)) {
     ClientOptions options;
     options.ttl = ttl;
@@ -47,7 +47,7 @@ TEST_P(Outages, ALostReplyDoesNotMakeASecondEntry) {
     faults().lose_replies(lost);
     auto hold = mutex.acquire({.wait = patience()});
     ASSERT_TRUE(hold) << hold.error().message();
-    std::vector<engine::Entry> entries;  // a slow node of a quorum may not know it yet
+    std::vector<engine::Entry> entries;  // A slow node of a quorum may not know it yet.
     ASSERT_TRUE(eventually([&] {
       entries = survey(observer, address());
       return entries.size() == 1;
@@ -63,7 +63,7 @@ TEST_P(Outages, AnUnansweredAttemptThatIsGivenUpLeavesNothing) {
   const Client client = open_quietly();
   const auto resource = client.session().bind(address()).value();
   for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(ClaimLock(open(), address()).begin());  // the name is there, then
+    ASSERT_TRUE(ClaimLock(open(), address()).begin());  // The name exists after this.
     const engine::Claim claim{.ticket = next_ticket()};
     faults().lose_replies(1);
     (void)resource->attempt(claim, nullptr, soon());

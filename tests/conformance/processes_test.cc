@@ -1,4 +1,4 @@
-// Other processes: woken, stopped, forked, and many at once.
+// Other processes are woken, stopped and forked, many of them at once.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What an engine says of itself, and that it is so.
+// An engine's promises about itself are true.
 
 #include <gtest/gtest.h>
 
@@ -34,8 +34,8 @@ TEST_P(Promises, TokensFence) {
   EXPECT_TRUE(Mutex(client, name("a")).acquire().value().token());
 }
 
-// As docs/primitives.md says: those who are in at the same time cannot be fenced
-// against each other, and what has no holder has no token.
+// As docs/primitives.md says, holders that are in at the same time cannot be fenced
+// against each other, and a kind without a holder has no token.
 TEST_P(Promises, NothingElseFences) {
   const Client client = open();
   for (const Kind kind : {Kind::semaphore, Kind::double_barrier, Kind::latch,

@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::size_t kNodes = 3;
 
-// For all tests of this process, in a database each.
+// All tests of this process use these servers, with a database for each test.
 std::array<RedisServer, kNodes>& servers() {
   static std::array<RedisServer, kNodes> all{
-      RedisServer({"save 3600 1"}),  // or it would draw warnings
+      RedisServer({"save 3600 1"}),  // Without it the engine would warn.
       RedisServer({"save 3600 1"}), RedisServer({"save 3600 1"})};
   return all;
 }

@@ -1,4 +1,4 @@
-// RecursiveMutex: re-entrant per client and thread, a Mutex on the wire.
+// A RecursiveMutex is re-entrant per client and thread, and a Mutex on the wire.
 
 #include "holdfast/recursive_mutex.h"
 

@@ -7,9 +7,9 @@
 namespace holdfast::test {
 namespace {
 
-// One server for all tests of this process, in a database each.
+// There is one server for all tests of this process, with a database for each test.
 RedisServer& server() {
-  static RedisServer only({"save 3600 1"});  // or it would draw warnings
+  static RedisServer only({"save 3600 1"});  // Without it the engine would warn.
   return only;
 }
 

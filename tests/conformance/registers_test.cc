@@ -1,4 +1,4 @@
-// Registers: values that outlive everybody.
+// Registers are values that outlive every client.
 
 #include <gtest/gtest.h>
 

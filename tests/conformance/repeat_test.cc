@@ -1,4 +1,4 @@
-// Every call may be repeated with the same ticket and changes nothing twice.
+// Every call is idempotent: it may be retried with the same ticket.
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,8 @@ TEST_P(Repeats, ABlockedAttemptIsTheSamePlace) {
   EXPECT_TRUE(other.again());
 }
 
-// A deadline that has passed: send, do not wait; the repeated call fetches the answer.
+// A call with a passed deadline is sent and not awaited; a retry of the call gets the
+// answer.
 TEST_P(Repeats, AnAttemptThatDoesNotWaitIsFetchedByTheNext) {
   const Claim claim{.ticket = next_ticket()};
   const engine::Waker waker = client().session().signal();

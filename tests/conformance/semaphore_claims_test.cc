@@ -1,4 +1,4 @@
-// Counted claims.
+// These are the rules of counted claims.
 
 #include <gtest/gtest.h>
 
@@ -166,7 +166,7 @@ TEST_P(SemaphoreClaims, IsNeverAboveItsCapacityAndReachesIt) {
           EXPECT_LE(now, 3);
           for (int seen = peak; seen < now && !peak.compare_exchange_weak(seen, now);) {
           }
-          // Everybody stays until the house has been full once.
+          // Every holder stays until the semaphore has been full once.
           EXPECT_TRUE(eventually([&] { return peak == 3; }));
           --inside;
           ASSERT_TRUE(mine.release());

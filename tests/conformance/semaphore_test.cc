@@ -1,4 +1,5 @@
-// Semaphore: the primitive. The rules of its queue are in semaphore_claims_test.cc.
+// Semaphore is tested as a primitive here. The rules of its queue are in
+// semaphore_claims_test.cc.
 
 #include "holdfast/semaphore.h"
 

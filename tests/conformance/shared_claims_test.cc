@@ -1,4 +1,4 @@
-// Shared claims: readers together, a writer alone.
+// Readers hold shared claims together, a writer holds alone.
 
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TEST_P(SharedClaims, AnEvictedReaderLetsTheWriterIn) {
   EXPECT_EQ(released.error().code, Errc::not_held);
 }
 
-// Where the layout leaves no room for it, the place stays exclusive.
+// Where the layout has no room for it, the claim stays exclusive.
 TEST_P(SharedClaims, ADowngradeLetsReadersInAndKeepsWritersOut) {
   const bool lets_in = open().traits(engine::Kind::shared_mutex).downgrades;
   auto first = writer();

@@ -1,4 +1,4 @@
-// SharedCount: a number with a version, and news of its changes.
+// A SharedCount is a number with a version, and tells of its changes.
 
 #include "holdfast/shared_count.h"
 

@@ -1,4 +1,5 @@
-// SharedMutex: the primitive. The rules of its queue are in shared_claims_test.cc.
+// SharedMutex is tested as a primitive here. The rules of its queue are in
+// shared_claims_test.cc.
 
 #include "holdfast/shared_mutex.h"
 
@@ -21,7 +22,7 @@ class SharedMutexes : public Conformance {
  protected:
   SharedMutex mutex() { return {open(), name("a")}; }
 
-  // What another client can have at once.
+  // These say what another client can acquire at once.
   bool can_read() { return mutex().acquire_shared(kNow).has_value(); }
   bool can_write() { return mutex().acquire(kNow).has_value(); }
 };

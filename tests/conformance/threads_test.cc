@@ -1,4 +1,4 @@
-// Many at once, inside one process.
+// Many threads of one process lock at once.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,8 @@ namespace {
 class Threads : public Conformance {};
 HOLDFAST_CONFORMANCE(Threads);
 
-// A plain number: a sanitizer then sees whether one holder's writes reach the next.
+// The number is plain, so that a sanitizer sees whether one holder's writes reach the
+// next.
 TEST_P(Threads, OfOneClientLoseNothing) {
   const Client client = open();
   const std::string shared = name("a");
@@ -53,8 +54,9 @@ TEST_P(Threads, OnOneObjectLoseNothing) {
   EXPECT_EQ(number, 8 * 200);
 }
 
-// Each client may map the engine's memory elsewhere, so that a sanitizer sees no order
-// between them: hence an atomic, read and written in two steps.
+// Each client may map the engine's memory at another address, so that a sanitizer sees
+// no order between them. The number is therefore an atomic, read and written in two
+// steps.
 TEST_P(Threads, OfManyClientsLoseNothing) {
   const std::string shared = name("a");
   std::atomic<long> number{0};
@@ -76,7 +78,8 @@ TEST_P(Threads, OfManyClientsLoseNothing) {
   EXPECT_EQ(number.load(), 4 * 2 * 100);
 }
 
-// What is handed from thread to thread inside a process must come out of it again.
+// A lock that is handed from thread to thread inside a process must also leave that
+// process.
 TEST_P(Threads, OfOneClientDoNotStarveAnother) {
   const Client client = open();
   const std::string shared = name("a");
@@ -96,7 +99,7 @@ TEST_P(Threads, OfOneClientDoNotStarveAnother) {
   done = true;
 }
 
-// Names of which only one thread knows: nobody waits for anybody.
+// Only one thread knows each name, so no thread waits for another.
 TEST_P(Threads, ComeAndGoOverManyNames) {
   const Client client = open();
   std::vector<std::jthread> threads;
@@ -104,7 +107,8 @@ TEST_P(Threads, ComeAndGoOverManyNames) {
     threads.emplace_back([&, i] {
       for (int j = 0; j < 100; ++j) {
         Mutex mutex(client, name(std::to_string(i) + "-" + std::to_string(j)));
-        const auto hold = mutex.acquire({.wait = patience()});  // of a slow server
+        // A slow server may need the time.
+        const auto hold = mutex.acquire({.wait = patience()});
         EXPECT_TRUE(hold) << hold.error().message();
       }
     });

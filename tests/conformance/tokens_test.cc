@@ -1,4 +1,4 @@
-// Tokens rise with every grant of a name, whoever gets it.
+// Tokens rise with every grant of a name, whichever client gets it.
 
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ TEST_P(SharedTokens, RiseWhenThreadsPassTheLockOn) {
   for (std::size_t i = 1; i < seen.size(); ++i) ASSERT_GT(seen[i], seen[i - 1]);
 }
 
-// A reader is compared with the last writer: it must not look older.
+// A reader's token is compared with the last writer's: it must not look older.
 TEST_P(SharedTokens, OfAReaderIsNotBelowThatOfTheWriterBefore) {
   const Client client = open();
   const engine::Address address{engine::Kind::shared_mutex, name("a")};

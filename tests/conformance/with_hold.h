@@ -15,7 +15,7 @@ inline FencingToken token_of(const MultiHold& hold) {
   return hold.holds().front().token();
 }
 
-// A primitive whose `acquire` gives a hold.
+// The primitive's `acquire` returns a hold.
 template <class Primitive, class Held>
 class WithHold : public Exclusive {
  public:

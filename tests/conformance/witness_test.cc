@@ -1,4 +1,4 @@
-// A descriptor that keeps claims alive after the process that made them.
+// A descriptor keeps claims alive after the process that made them has ended.
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -13,8 +13,8 @@
 namespace holdfast::test {
 namespace {
 
-// For the tests of this process that restart it; the others share one with other
-// processes.
+// This server is for the tests of this process that restart it; the others share one
+// with other processes.
 ZookeeperServer& own_server() {
   static ZookeeperServer only;
   return only;
@@ -26,7 +26,7 @@ bool restarts_it() {
   return std::string_view(test->test_suite_name()).ends_with("Restarts");
 }
 
-// Of this test alone. It does not exist yet.
+// Returns a path of this test alone, which does not exist yet.
 std::string chroot() {
   return "/test-" + std::to_string(getpid()) + "-" +
          std::to_string(std::random_device()());
@@ -45,8 +45,8 @@ class Zookeeper : public EngineUnderTest, public Faults {
   Faults* faults() noexcept override { return this; }
   bool restart() override {
     if (!owned_) throw std::logic_error("others use this server too");
-    // Who connects while it starts may be forgotten by ZooKeeper 3.8, and then waits
-    // for a third of its session.
+    // ZooKeeper 3.8 may forget a client that connects while it starts; that client then
+    // waits for a third of its session.
     line_.unreachable(true);
     own_server().stop();
     own_server().start();

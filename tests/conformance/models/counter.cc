@@ -38,7 +38,7 @@ class CounterModel : public Model {
  private:
   using Limits = std::numeric_limits<std::int64_t>;
 
-  // Mostly small, and now and then at the edge.
+  // Returns mostly small numbers, and now and then one at the limit.
   static std::int64_t some_number(Dice& dice) {
     if (dice.one_in(20)) return Limits::max() - dice.between(0, 2);
     if (dice.one_in(20)) return Limits::min() + dice.between(0, 2);

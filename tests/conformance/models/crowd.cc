@@ -55,7 +55,7 @@ Request Crowd::some_request(std::size_t who) {
   if (form_.kind == Kind::semaphore) {
     request.permits = static_cast<std::uint32_t>(dice_.between(1, queue_.number()));
   }
-  // Without order nobody can say what a reader may do while a writer waits.
+  // Without order, it is not defined what a reader may do while a writer waits.
   if (form_.kind == Kind::shared_mutex && ordered_ && !dice_.one_in(3)) {
     request.mode = Mode::shared;
   }
@@ -78,7 +78,7 @@ void Crowd::take(std::size_t who) {
   queue_.arrive(request);
 }
 
-// One attempt, which leaves no trace.
+// Makes one attempt, which leaves no trace.
 void Crowd::try_it(std::size_t who) {
   const Request request = some_request(who);
   queue_.arrive(request);
@@ -97,7 +97,7 @@ void Crowd::leave(std::size_t who) {
   expect(who, "leave", ok(last));
 }
 
-// Who has left may wait on for the others.
+// A party that has left may go on waiting for the others.
 void Crowd::leave_again(std::size_t who) {
   const bool last = queue_.inside().empty();
   if (!leaving_.contains(who)) return expect(who, "leave", error(Errc::not_held));
@@ -145,7 +145,7 @@ void Crowd::let_in() {
   }
 }
 
-// Where there is no order, it does not matter who has been seen to wait.
+// Where there is no order, it does not matter which waiters have been seen.
 testing::AssertionResult Crowd::shows_the_queue() const {
   return ordered_ ? stage_.shows(queue_.inside().size(), queue_.waiting().size())
                   : stage_.shows(queue_.inside().size());

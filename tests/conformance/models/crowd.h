@@ -29,8 +29,8 @@ class Crowd {
 
   bool supported() const { return stage_.traits().supported; }
 
-  // Somebody does something. Waits until everybody is in whose turn it is then, and
-  // until an observer sees it.
+  // Lets one player do something. Waits until every player is in whose turn it is then,
+  // and until an observer sees it.
   void step();
 
  private:
@@ -49,12 +49,12 @@ class Crowd {
 
   const Form form_;
   const std::chrono::milliseconds patience_;
-  const std::size_t steps_to_a_death_;  // rarer where each one takes long
+  const std::size_t steps_to_a_death_;  // Deaths are rarer where each one takes long.
   Stage stage_;
   const bool ordered_;
-  const bool parties_;  // a double barrier
+  const bool parties_;  // The form is a double barrier.
   Queue queue_;
-  std::set<std::size_t> leaving_;  // parties that left before the others
+  std::set<std::size_t> leaving_;  // the parties that left before the others
   Dice dice_;
   History history_;
 };

@@ -1,6 +1,6 @@
-// tests/conformance/models/dice.h - chance that can be repeated.
+// tests/conformance/models/dice.h - random numbers that can be repeated.
 //
-// HOLDFAST_TEST_SEED repeats a run; without it every run is another one.
+// HOLDFAST_TEST_SEED repeats a run; without it every run is a different one.
 
 #pragma once
 
@@ -16,7 +16,7 @@ class Dice {
 
   std::uint64_t seed() const noexcept { return seed_; }
 
-  // From `least` to `most`, both included.
+  // Returns a number from `least` to `most`, both included.
   std::int64_t between(std::int64_t least, std::int64_t most);
   std::size_t below(std::size_t limit);
   bool one_in(std::size_t times) { return below(times) == 0; }

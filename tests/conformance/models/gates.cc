@@ -1,4 +1,4 @@
-// The latch and the barrier.
+// These are the models of the latch and the barrier.
 
 #include <algorithm>
 #include <cstdint>

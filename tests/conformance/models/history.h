@@ -1,4 +1,4 @@
-// tests/conformance/models/history.h - what was done lately, for who reads a failure.
+// tests/conformance/models/history.h - the last steps, for the reader of a failure.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace holdfast::test {
 
-// How long a random run is: shorter where everything is slower.
+// Returns how long a random run is: shorter where everything is slower.
 inline int steps_to_do() { return static_cast<int>(300 / std::max(scale(), 1.0)); }
 
 class History {

@@ -1,7 +1,7 @@
-// tests/conformance/models/model.h - what a primitive is, in plain memory.
+// tests/conformance/models/model.h - a primitive's behaviour, in plain memory.
 //
-// A model says who does what next and what must come of it; with that it has happened
-// in the model, too. models_test.cc has it done by processes and compares.
+// A model chooses which player does what next and predicts the outcome, and changes its
+// own state accordingly. models_test.cc lets processes do it and compares.
 
 #pragma once
 
@@ -18,15 +18,15 @@
 namespace holdfast::test {
 
 inline constexpr std::size_t kPlayers = 4;
-inline constexpr int kSeed = 7;  // of a shared count
+inline constexpr int kSeed = 7;  // for a shared count
 
 struct Step {
   std::size_t who;
   std::string command;   // as in support/victim_primitives.h
-  std::string expected;  // the answer, or the beginning of it
+  std::string expected;  // the answer, or its beginning
 };
 
-// How answers are spelt: "ok yes 3", "error 11".
+// Answers are spelt "ok yes 3" or "error 11".
 inline std::string spelt(const std::string& word) { return word; }
 inline std::string spelt(bool yes) { return yes ? "yes" : "no"; }
 std::string spelt(std::integral auto number) { return std::to_string(number); }
@@ -43,18 +43,19 @@ class Model {
   virtual ~Model() = default;
   virtual Step next(Dice& dice) = 0;
 
-  // What an answer had more than was expected: numbers that only the engine knows.
+  // `more` is what an answer had beyond the expected text: numbers that only the engine
+  // knows.
   virtual void learn(const Step& step, const std::string& more);
 
-  // This player is replaced by a new one, and all that it held is gone.
+  // This player is replaced by a new one, and everything that it held is gone.
   virtual void die(std::size_t) {}
 
-  // How many granted claims an observer sees.
+  // Returns how many granted claims an observer sees.
   virtual std::size_t granted() const { return 0; }
 };
 
-// Tokens grow from hold to hold, and stay within one. That of a shared hold is not
-// below the last exclusive one.
+// Tokens grow from hold to hold, and do not change within one. The token of a shared
+// hold is not below that of the last exclusive one.
 class TokenRule {
  public:
   explicit TokenRule(bool fences) : fences_(fences) {}
@@ -66,7 +67,7 @@ class TokenRule {
   const bool fences_;
   std::optional<std::uint64_t> present_;
   std::uint64_t exclusive_ = 0;  // the last one seen
-  std::uint64_t highest_ = 0;    // of all
+  std::uint64_t highest_ = 0;    // the highest of all
 };
 
 using ModelPtr = std::unique_ptr<Model>;

@@ -1,4 +1,4 @@
-// Random sets of four locks, named in random order: all of a set or none.
+// Players take random sets of four locks, named in random order: all of a set or none.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ class MultiLockModel : public Model {
     const bool is_free = std::ranges::none_of(
         wanted, [&](std::size_t lock) { return owners_[lock].has_value(); });
     if (is_free) {
-      let_go(who);  // what is taken again replaces what was held
+      let_go(who);  // A new acquisition replaces what was held.
       for (const std::size_t lock : wanted) owners_[lock] = who;
     }
     return {who, command, ok(is_free)};

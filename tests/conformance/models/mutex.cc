@@ -1,4 +1,4 @@
-// Also of the fair one: the difference is in the queue.
+// This is the model of the fair mutex too: the two differ in the queue.
 
 #include <array>
 #include <optional>
@@ -21,12 +21,12 @@ class MutexModel : public Model {
       case 1:
         if (!has_held_[who]) break;
         if (holds) holder_.reset();
-        return {who, "release", ok()};  // twice does nothing
+        return {who, "release", ok()};  // A second release does nothing.
       case 2:
         if (!holds) break;
         return {who, "token", ok()};
     }
-    if (holder_) return {who, "try", ok(false)};  // also by the holder
+    if (holder_) return {who, "try", ok(false)};  // The holder is refused too.
     holder_ = who;
     has_held_[who] = true;
     tokens_.new_hold();

@@ -1,6 +1,6 @@
-// tests/conformance/models/queue.h - who is in and who waits, in plain memory.
+// tests/conformance/models/queue.h - the holders and the waiters, in plain memory.
 //
-// The model of every claim that is waited for: mutex, fair_mutex, election,
+// This is the model of every claim that can wait: mutex, fair_mutex, election,
 // shared_mutex, semaphore (`number` permits) and double_barrier (`number` parties).
 
 #pragma once
@@ -21,7 +21,7 @@ struct Request {
 
 class Queue {
  public:
-  // `ordered`: only the first one who waits may go in.
+  // If `ordered`, only the head of the queue may go in.
   Queue(engine::Kind kind, bool ordered, std::uint32_t number)
       : kind_(kind), ordered_(ordered), number_(number) {}
 
@@ -30,10 +30,12 @@ class Queue {
   void leave(std::size_t who);  // from where it is
   void downgrade(std::size_t who);
 
-  // Other permits; who waits for more than there are now is out.
+  // Changes the number of permits. Returns the waiters that want more than there are
+  // now: they are out.
   std::vector<std::size_t> resize(std::uint32_t number);
 
-  // One of these, whoever it is, goes in now. Empty: all who wait have to wait on.
+  // Returns the waiters of which one goes in now. If there are none, all waiters go on
+  // waiting.
   std::vector<std::size_t> next() const;
 
   std::uint32_t number() const noexcept { return number_; }

@@ -7,7 +7,8 @@
 namespace holdfast::test {
 namespace {
 
-// Who takes again gives back what it had: see support/victim_primitives.h.
+// A player that takes again gives back what it had: support/victim_primitives.h
+// explains it.
 class SemaphoreModel : public Model {
  public:
   Step next(Dice& dice) override {

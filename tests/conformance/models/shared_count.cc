@@ -35,7 +35,7 @@ class SharedCountModel : public Model {
     }
   }
 
-  // The version of what was changed.
+  // Learns the version after a change.
   void learn(const Step& step, const std::string& more) override {
     if (step.command == "get" || step.expected.starts_with("ok no")) {
       return Model::learn(step, more);
@@ -54,7 +54,7 @@ class SharedCountModel : public Model {
 
   const bool versions_;
   Seen now_;
-  std::array<Seen, kPlayers> seen_{};  // by each of them, last
+  std::array<Seen, kPlayers> seen_{};  // the last value that each player has seen
   std::set<std::uint64_t> used_;
 };
 

@@ -1,4 +1,4 @@
-// tests/conformance/models/stage.h - four processes that have one primitive in common.
+// tests/conformance/models/stage.h - four processes that share one primitive.
 
 #pragma once
 
@@ -18,24 +18,24 @@ namespace holdfast::test {
 
 class Stage {
  public:
-  // `use`: what follows that command in support/victim_primitives.h. `addresses`: what
-  // the primitive stands on, for the observer.
+  // `use` is what follows that command in support/victim_primitives.h. `addresses` are
+  // those of the primitive, for the observer.
   Stage(EngineUnderTest& engine, std::string use,
         const std::vector<engine::Address>& addresses);
 
   Victim& player(std::size_t who) { return *players_[who]; }
 
-  // Kills with -9; a new process takes the place.
+  // Kills the process with SIGKILL; a new process takes its place.
   void replace(std::size_t who);
 
-  // What an observer sees.
+  // This is what an observer sees.
   struct View {
     std::size_t granted = 0;
     std::size_t waiting = 0;
   };
   View look() const;
 
-  // Waits for it, as long as a death may take to be told.
+  // Waits until the view is this, as long as a death may take to be noticed.
   testing::AssertionResult shows(std::size_t granted,
                                  std::optional<std::size_t> waiting = {}) const;
 
