@@ -1,7 +1,8 @@
 // holdfast/admin.h - for operators: which clients hold a name or wait for it, and how
 // to free it.
 //
-//   for (const auto& each : holdfast::inspect(client, "stock/1001").value()) {
+//   const auto found = holdfast::inspect(client, "stock/1001").value();
+//   for (const auto& each : found) {
 //     std::cout << holdfast::kind_name(each.address.kind) << '\n';
 //     for (const auto& holder : each.holders) std::cout << holder.payload << '\n';
 //   }
