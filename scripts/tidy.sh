@@ -39,7 +39,7 @@ fi
 
 {
   clang-tidy-14 --version
-  cat .clang-tidy
+  cat .clang-tidy tests/.clang-tidy 2>/dev/null || true
   dpkg-query -W '*-dev' 2>/dev/null || true
 } | sha1sum >"$work/tools"
 xargs sha1sum <"$work/files" >"$work/hashes"
