@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check_docs.sh [ROOT] - every relative link in a Markdown file leads somewhere,
-# docs/README.md leads to every page of docs/, and README.zh.md is in step with README.md.
+# docs/README.md leads to every page of docs/, README.zh.md is in step with README.md, and
+# every decision has the form that the first of them describes.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
@@ -51,4 +52,14 @@ if [[ -e README.zh.md ]] && ! diff <(skeleton README.md) <(skeleton README.zh.md
   echo "README.zh.md: is not in step with README.md (< is missing there, > is left over)"
   bad=1
 fi
+
+# A title, the day and the status, then what was asked, what was decided and what follows.
+decided='^[0-9]{4}-[0-9]{2}-[0-9]{2} · (in force|replaced by \[.*)$'
+while IFS= read -r page; do
+  parts=$(sed -nE 's/^\*\*(Context|Decision|Consequences)\.\*\*.*/\1/p' "$page" | paste -sd ' ')
+  if ! sed -n 3p "$page" | grep -qE "$decided" || [[ $parts != 'Context Decision Consequences' ]]; then
+    echo "$page: is not of the form that decision 1 describes"
+    bad=1
+  fi
+done < <(find docs/decisions -name '*.md' 2>/dev/null | sort)
 exit "$bad"

@@ -8,7 +8,7 @@ check=$(dirname "$0")/../../scripts/check_$rule.sh
 good_tree() {
   rm -rf "$dir"
   mkdir -p "$dir"/{include/holdfast/engine,src/{base,core,primitives,engines/{kit,local,redis}}} \
-    "$dir"/{tools,demo,examples,bench,docs}
+    "$dir"/{tools,demo,examples,bench,docs/decisions}
   echo '#include "holdfast/engine/session.h"' >"$dir/src/engines/kit/loop.h"
   echo '#include "engines/kit/loop.h"' >"$dir/src/engines/local/engine.cc"
   echo '#include "engines/local/engine.h"' >"$dir/src/core/engine_table.cc"
@@ -17,7 +17,9 @@ good_tree() {
   printf '// SPDX-License-Identifier: Apache-2.0\n\n#include <holdfast/mutex.h>\n' >"$dir/examples/lock.cc"
   echo '[names](docs/names.md), [web](https://example.org)' >"$dir/README.md"
   echo '[名字](docs/names.md), [web](https://example.org)' >"$dir/README.zh.md"
-  echo '[names](names.md)' >"$dir/docs/README.md"
+  echo '[names](names.md), [one](decisions/0001-one.md)' >"$dir/docs/README.md"
+  printf '%s\n\n' '# 1. One' '2026-01-31 · in force' '**Context.** Why.' '**Decision.** So.' \
+    '**Consequences.** Then.' >"$dir/docs/decisions/0001-one.md"
   echo '# Names' >"$dir/docs/names.md"
 }
 
@@ -61,6 +63,7 @@ case $rule in
     mistake docs/orphan.md '# Nobody leads here'
     mistake README.md '## A heading that the translation lacks'
     mistake README.zh.md '| a row too many |'
+    mistake docs/decisions/0001-one.md '**Decision.** And so.'
     mistake README.md $'```sh\nls  # and code\n```'
     ;;
   paths)
