@@ -136,7 +136,7 @@ TEST_P(Removal, FreesANameForEveryOtherKind) {
       EXPECT_TRUE(*gone) << kind_name(kind);
       EXPECT_TRUE(inspect(open(), each).value().empty()) << kind_name(kind);
       const auto again = remove(open(), each);
-      ASSERT_TRUE(again) << again.error().message();
+      ASSERT_TRUE(again.has_value()) << again.error().message();
       EXPECT_FALSE(*again) << kind_name(kind);
       {
         auto hold = Mutex(client, each).acquire({.wait = Timeout::zero()});
