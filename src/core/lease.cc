@@ -185,8 +185,8 @@ bool Lease::intact() const noexcept {
 
 void Lease::extend(Clock::time_point sent, engine::Lease lease,
                    Clock::time_point deadline) noexcept {
-  sent_ = sent;
-  given_ = lease;
+  sent_.store(sent);
+  given_.store(lease);
   deadline_.store(deadline.time_since_epoch().count());
 }
 
@@ -237,14 +237,16 @@ void Lease::leave_gate() noexcept {
 
 bool Lease::pass_to_neighbour() noexcept {
   if (bound_->gate() == nullptr || turn_ == 0) return false;
+  const auto sent = sent_.load();
+  const auto given = given_.load();
   const auto longest = std::min<Span>(kLongestHandOver, hub().ttl() / 3);
-  const auto end = std::min(deadline_of(sent_, given_), since_ + longest);
+  const auto end = std::min(deadline_of(sent, given), since_ + longest);
   // Only a lease that is renewed without a cap is handed on.
   return bound_->gate()->hand_over({.claim = claim(),
                                     .terms = {.lease = asked_},
                                     .token = token_,
-                                    .lease = given_,
-                                    .sent = sent_,
+                                    .lease = given,
+                                    .sent = sent,
                                     .since = since_,
                                     .spare_tokens = spare_tokens_,
                                     .one_token = one_token_,

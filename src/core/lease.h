@@ -120,7 +120,7 @@ class Lease final : public LeaseRegistry::Member {
   std::uint64_t id() const noexcept { return id_; }
 
   // The engine gave it `lease`, counted from `sent`; its holder has it until
-  // `deadline`. REQUIRES: the renewer's mutex is locked.
+  // `deadline`.
   void extend(Clock::time_point sent, engine::Lease lease,
               Clock::time_point deadline) noexcept;
 
@@ -153,13 +153,13 @@ class Lease final : public LeaseRegistry::Member {
   const LeaseOptions options_;
   const FencingToken token_;
   const engine::Ticket ticket_;
-  const engine::Lease asked_;      // for, at every renewal
-  const Clock::time_point since_;  // of the first grant of this claim
-  const std::uint64_t turn_;       // of the gate
-  const std::uint64_t id_;         // for the renewer
-  Clock::time_point sent_;   // of the last renewal; guarded by the renewer's mutex
-  engine::Lease given_;      // by it; as well
-  std::stop_source source_;  // guarded by a stripe
+  const engine::Lease asked_;            // for, at every renewal
+  const Clock::time_point since_;        // of the first grant of this claim
+  const std::uint64_t turn_;             // of the gate
+  const std::uint64_t id_;               // for the renewer
+  std::atomic<Clock::time_point> sent_;  // of the last renewal
+  std::atomic<engine::Lease> given_;     // by it
+  std::stop_source source_;              // guarded by a stripe
   std::atomic<Clock::rep> deadline_;
   std::atomic<std::uint32_t> permits_;
   const std::uint32_t spare_tokens_;

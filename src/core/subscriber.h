@@ -30,7 +30,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   void cancel() noexcept;
 
   // Whether the dispatcher has to come, and when it must at the latest. Guarded by the
-  // lookout's mutex.
+  // dispatcher's mutex.
   bool rung = true;
   Clock::time_point due{};
 

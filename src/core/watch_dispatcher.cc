@@ -12,7 +12,7 @@
 
 namespace holdfast::core {
 
-// Each subscriber has an waker of its own, so that a ring says which of them has to
+// Each subscriber has a signal of its own, so that a ring says which of them has to
 // look.
 struct WatchDispatcher::State : std::enable_shared_from_this<WatchDispatcher::State> {
   class WatchSignal final : public engine::Signal {
