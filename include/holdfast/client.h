@@ -46,7 +46,7 @@
 namespace holdfast {
 
 namespace core {
-class Hub;
+class ClientState;
 }
 
 struct ClientOptions {
@@ -111,12 +111,12 @@ class HOLDFAST_EXPORT Client {
   // `evict`).
   engine::Session& session() const noexcept;
 
-  // For the primitives; see src/core/hub.h.
-  const std::shared_ptr<core::Hub>& hub() const noexcept { return hub_; }
+  // For the primitives; see src/core/client_state.h.
+  const std::shared_ptr<core::ClientState>& state() const noexcept { return state_; }
 
  private:
-  explicit Client(std::shared_ptr<core::Hub> hub) noexcept;
-  std::shared_ptr<core::Hub> hub_;
+  explicit Client(std::shared_ptr<core::ClientState> state) noexcept;
+  std::shared_ptr<core::ClientState> state_;
 };
 
 // The names of the engines in this build, separated by spaces, as in "local redis".

@@ -7,9 +7,9 @@
 
 #include "base/durations.h"
 #include "base/identity.h"
+#include "core/client_state.h"
 #include "core/explain.h"
 #include "core/gate.h"
-#include "core/hub.h"
 #include "core/lease.h"
 #include "core/renewal_schedule.h"
 #include "core/wait_loop.h"
@@ -63,7 +63,7 @@ Result<LeaseStart> Acquirer::acquire() {
   claim_.mode = request_.mode;
   payload_ = request_.payload;
   if (payload_.empty() && LockReason::innermost() != nullptr) {
-    payload_ = base::payload_with_reason(bound_->hub().payload());
+    payload_ = base::payload_with_reason(bound_->client().payload());
   }
   claim_.payload = payload_;
 
@@ -111,7 +111,7 @@ void Acquirer::learn(Gate::Answer answer) noexcept {
 
 // Where attempts are cheap, the first one has no waker and leaves no place.
 Result<LeaseStart> Acquirer::ask_safely() {
-  claim_.ticket = bound_->hub().next_ticket();
+  claim_.ticket = bound_->client().next_ticket();
   claim_.lease = terms_.lease;
   const bool queue = (bound_->leased() || request_.tried) && !request_.wait.is_zero();
   try {
@@ -165,7 +165,7 @@ void Acquirer::accept(const engine::Granted& granted, Clock::time_point sent) {
 Failure Acquirer::refuse_late(engine::Lease lease) {
   (void)drop_claim(bound_, claim_);
   placed_ = false;
-  claim_.ticket = bound_->hub().next_ticket();
+  claim_.ticket = bound_->client().next_ticket();
   return {Errc::unavailable, "the grant of \"" + std::string(bound_->name()) +
                                  "\" arrived after its lease of " +
                                  base::spell_duration(lease) +
@@ -173,11 +173,11 @@ Failure Acquirer::refuse_late(engine::Lease lease) {
 }
 
 Failure Acquirer::abandon(Failure why) {
-  Hub& hub = bound_->hub();
-  if (hub.forked() || !placed_) return why;
+  ClientState& client = bound_->client();
+  if (client.forked() || !placed_) return why;
   claim_.payload = {};  // it need not live longer than the call
   if (loop_.troubled()) {
-    hub.renewer().drop_later({bound_, claim_});
+    client.renewer().drop_later({bound_, claim_});
   } else {
     (void)drop_claim(bound_, claim_);
   }
@@ -187,13 +187,13 @@ Failure Acquirer::abandon(Failure why) {
 }  // namespace
 
 Result<LeaseStart> acquire(const BoundPtr& bound, const AcquireRequest& request) {
-  Hub& hub = bound->hub();
-  if (!hub.usable()) return hub.why_unusable();
+  ClientState& client = bound->client();
+  if (!client.usable()) return client.why_unusable();
   const auto terms =
-      terms_for(request.lease, hub.ttl(), bound->leased(), bound->sessional());
+      terms_for(request.lease, client.ttl(), bound->leased(), bound->sessional());
   if (!terms) return terms.error();
 
-  Metrics* const metrics = hub.metrics();
+  Metrics* const metrics = client.metrics();
   const auto begin = metrics != nullptr ? Clock::now() : Clock::time_point{};
   auto start = Acquirer(bound, request, *terms).acquire();
   if (!start && request.explain && start.error().code == Errc::timed_out) {

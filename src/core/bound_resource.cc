@@ -3,8 +3,8 @@
 #include <cstring>
 #include <new>
 
+#include "core/client_state.h"
 #include "core/gate.h"
-#include "core/hub.h"
 
 namespace holdfast::core {
 
@@ -21,7 +21,7 @@ BoundPtr BoundResource::make(const engine::Address& address, Parts parts) {
 
 BoundResource::BoundResource(const engine::Address& address, Parts parts,
                              std::size_t tail) noexcept
-    : hub_(parts.hub),
+    : client_(parts.client),
       resource_(std::move(parts.resource)),
       size_(static_cast<std::uint16_t>(address.name.size())),
       kind_(address.kind),
@@ -41,7 +41,7 @@ BoundResource::BoundResource(const engine::Address& address, Parts parts,
 }
 
 BoundResource::~BoundResource() {
-  hub_.unbind(*this);
+  client_.unbind(*this);
   if (gate_ == nullptr) return;
   if (static_cast<void*>(gate_) == this + 1) {
     gate_->~Gate();
@@ -52,13 +52,13 @@ BoundResource::~BoundResource() {
 
 // In a child of fork() it is left as it is: what it would touch is the parent's.
 void BoundResource::destroy() const noexcept {
-  if (hub_.forked()) return;
+  if (client_.forked()) return;
   this->~BoundResource();
   ::operator delete(const_cast<BoundResource*>(this));
 }
 
 engine::Deadline BoundResource::call_deadline() const noexcept {
-  return Clock::now() + hub_.call_time();
+  return Clock::now() + client_.call_time();
 }
 
 BoundPtr BoundPtr::revive(const BoundResource& bound) noexcept {

@@ -15,11 +15,11 @@ namespace holdfast::core {
 
 class BoundPtr;
 class Gate;
-class Hub;
+class ClientState;
 
 // Shared by every primitive and hold of one address in one client, and does not outlive
-// the hub. Never changes. There may be very many of them: the gate and the name lie
-// behind the object in the same block, and the references are counted in it.
+// the client's state. Never changes. There may be very many of them: the gate and the
+// name lie behind the object in the same block, and the references are counted in it.
 class BoundResource {
  public:
   struct Parts;
@@ -28,7 +28,7 @@ class BoundResource {
   BoundResource(const BoundResource&) = delete;
   BoundResource& operator=(const BoundResource&) = delete;
 
-  Hub& hub() const noexcept { return hub_; }
+  ClientState& client() const noexcept { return client_; }
   engine::Resource& resource() const noexcept { return *resource_; }
   Gate* gate() const noexcept { return gate_; }
   engine::Kind kind() const noexcept { return kind_; }
@@ -52,7 +52,7 @@ class BoundResource {
   ~BoundResource();
   void destroy() const noexcept;
 
-  Hub& hub_;
+  ClientState& client_;
   std::shared_ptr<engine::Resource> resource_;
   Gate* gate_ = nullptr;
   mutable const BoundResource* next_ = nullptr;  // in its table
@@ -97,7 +97,7 @@ class BoundPtr {
 };
 
 struct BoundResource::Parts {
-  Hub& hub;
+  ClientState& client;
   bool leased;
   bool bounded;
   bool sessional;

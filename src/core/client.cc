@@ -7,8 +7,8 @@
 #include "base/engine_options.h"
 #include "base/log.h"
 #include "base/uri.h"
+#include "core/client_state.h"
 #include "core/engine_table.h"
-#include "core/hub.h"
 
 namespace holdfast {
 namespace {
@@ -32,14 +32,15 @@ Result<Client> open_at(const base::Uri& uri, ClientOptions options) {
 
 }  // namespace
 
-Client::Client(std::shared_ptr<core::Hub> hub) noexcept : hub_(std::move(hub)) {}
+Client::Client(std::shared_ptr<core::ClientState> state) noexcept
+    : state_(std::move(state)) {}
 
 Result<Client> Client::over(std::unique_ptr<engine::Engine> engine,
                             ClientOptions options) {
   if (engine == nullptr) return Failure(Errc::bad_argument, "there is no engine");
-  auto hub = core::Hub::open(std::move(engine), std::move(options));
-  if (!hub) return std::move(hub).error();
-  return Client(*std::move(hub));
+  auto state = core::ClientState::open(std::move(engine), std::move(options));
+  if (!state) return std::move(state).error();
+  return Client(*std::move(state));
 }
 
 Result<Client> Client::try_open(std::string_view url, ClientOptions options) {
@@ -68,13 +69,13 @@ Client Client::from_config(const std::string& path, ClientOptions options) {
   return try_from_config(path, std::move(options)).value();
 }
 
-void Client::close() noexcept { hub_->close(); }
+void Client::close() noexcept { state_->close(); }
 
 engine::Traits Client::traits(engine::Kind kind) const noexcept {
-  return hub_->session().traits(kind);
+  return state_->session().traits(kind);
 }
 
-engine::Session& Client::session() const noexcept { return hub_->session(); }
+engine::Session& Client::session() const noexcept { return state_->session(); }
 
 std::string_view engines() noexcept { return core::built_in_engines(); }
 

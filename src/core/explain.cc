@@ -4,7 +4,7 @@
 
 #include "base/durations.h"
 #include "base/kind.h"
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "core/inspect.h"
 #include "holdfast/holder.h"
 
@@ -120,7 +120,7 @@ Failure explain_wrong_kind(engine::Session& session, const engine::Address& want
 
 Failure explain_wrong_kind(const BoundResource& bound, const Failure& why) {
   if (why.code != Errc::wrong_kind) return why;
-  return explain_wrong_kind(bound.hub().session(),
+  return explain_wrong_kind(bound.client().session(),
                             {bound.kind(), std::string(bound.name())}, why);
 }
 

@@ -8,8 +8,8 @@
 
 #include "base/stripes.h"
 #include "base/transient.h"
+#include "core/client_state.h"
 #include "core/gate.h"
-#include "core/hub.h"
 
 namespace holdfast::core {
 namespace {
@@ -44,7 +44,7 @@ Result<void> drop_claim(const BoundPtr& bound, const engine::Claim& claim,
   auto dropped = bound->resource().drop(
       claim, awaited ? bound->call_deadline() : engine::Deadline::min());
   if (!dropped && base::is_transient(dropped.error())) {
-    bound->hub().renewer().drop_later({bound, claim});
+    bound->client().renewer().drop_later({bound, claim});
   }
   return dropped;
 }
@@ -71,7 +71,7 @@ std::vector<BoundClaim> LeaseRegistry::revoke_all() noexcept {
   return claims;
 }
 
-Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<Hub> keep,
+Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<ClientState> keep,
                                            const BoundPtr& bound,
                                            const AcquireRequest& request) {
   const auto start = acquire(bound, request);
@@ -79,7 +79,7 @@ Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<Hub> keep,
   try {
     auto lease = std::make_shared<Lease>(std::move(keep), bound, *start, request.lease);
     // A client that was closed meanwhile may have overlooked this lease.
-    if (!bound->hub().usable()) return bound->hub().why_unusable();
+    if (!bound->client().usable()) return bound->client().why_unusable();
     return lease;
   } catch (const std::exception& error) {  // no memory, or no thread for the renewer
     (void)drop_claim(bound, start->claim);
@@ -88,8 +88,8 @@ Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<Hub> keep,
   }
 }
 
-Lease::Lease(std::shared_ptr<Hub> keep, const BoundPtr& bound, const LeaseStart& start,
-             const LeaseOptions& options)
+Lease::Lease(std::shared_ptr<ClientState> keep, const BoundPtr& bound,
+             const LeaseStart& start, const LeaseOptions& options)
     : keep_(std::move(keep)),
       bound_(bound),
       options_(options),
@@ -111,20 +111,20 @@ Lease::Lease(std::shared_ptr<Hub> keep, const BoundPtr& bound, const LeaseStart&
       state_(State::held),
       kept_(false) {
   if (start.lease != engine::kNoLease || bound->leased()) {
-    if (!hub().renewer().adopt(*this, start) && hub().usable()) {
+    if (!client().renewer().adopt(*this, start) && client().usable()) {
       throw std::runtime_error("the system has no thread to renew \"" +
                                std::string(bound->name()) + "\"");
     }
     kept_.store(true);
   }
-  hub().leases().add(*this);
+  client().leases().add(*this);
 }
 
 Lease::~Lease() {
-  if (hub().forked()) return;
+  if (client().forked()) return;
   (void)release(Confirm::no);
-  hub().leases().remove(*this);
-  if (kept_.load()) (void)hub().renewer().forget(*this);
+  client().leases().remove(*this);
+  if (kept_.load()) (void)client().renewer().forget(*this);
 }
 
 // If it cannot be kept, it is lost, and that is the answer.
@@ -135,7 +135,7 @@ void Lease::ensure_kept() noexcept {
   constexpr bool kAskedLate = true;
   LeaseStart start;
   start.claim = claim();
-  (void)hub().renewer().adopt(*this, start, kAskedLate);
+  (void)client().renewer().adopt(*this, start, kAskedLate);
   kept_.store(true);
 }
 
@@ -150,7 +150,7 @@ engine::Claim Lease::claim() const noexcept {
 // been requested, and the tokens of earlier calls are told.
 std::stop_token Lease::lost() noexcept {
   const State state = state_.load();
-  if (hub().forked() || state == State::revoked || state == State::released) {
+  if (client().forked() || state == State::revoked || state == State::released) {
     return already_lost();
   }
   ensure_kept();
@@ -173,13 +173,13 @@ Span Lease::time_left() const noexcept {
 }
 
 Span Lease::valid_for() noexcept {
-  if (hub().forked() || !held()) return Span::zero();
+  if (client().forked() || !held()) return Span::zero();
   ensure_kept();
   return time_left();
 }
 
 bool Lease::intact() const noexcept {
-  if (!hub().usable() || !held()) return false;
+  if (!client().usable() || !held()) return false;
   return !kept_.load() || time_left() > Span::zero();
 }
 
@@ -203,28 +203,28 @@ void Lease::end_change(const engine::Claim& as) noexcept {
 }
 
 Result<void> Lease::amend(const engine::Claim& wanted) noexcept {
-  if (hub().forked()) return Errc::forked;
+  if (client().forked()) return Errc::forked;
   if (!held()) return Errc::not_held;
   ensure_kept();
-  return hub().renewer().amend(*this, wanted);
+  return client().renewer().amend(*this, wanted);
 }
 
 Result<void> Lease::release(Confirm confirm) noexcept {
-  if (hub().forked()) return Errc::forked;
+  if (client().forked()) return Errc::forked;
   const State before = state_.exchange(State::released);
   if (before == State::released) return {};
   if (before == State::revoked) return Errc::not_held;
   if (before == State::lost) {
     leave_gate();  // the renewer may not have come to it yet
-    if (!hub().usable()) (void)drop_claim(bound_, claim());
+    if (!client().usable()) (void)drop_claim(bound_, claim());
     return Errc::not_held;
   }
   bool gone = false;  // the renewer has learnt so in this moment
   if (kept_.load()) {
-    gone = !hub().renewer().forget(*this);
-    hub().notifier().post(loss_source());
+    gone = !client().renewer().forget(*this);
+    client().notifier().post(loss_source());
   }
-  if (hub().metrics() != nullptr) hub().metrics()->released(bound_->name());
+  if (client().metrics() != nullptr) client().metrics()->released(bound_->name());
   if (!gone && pass_to_neighbour()) return {};
   auto dropped = drop_claim(bound_, claim(), confirm);
   leave_gate();
@@ -239,7 +239,7 @@ bool Lease::pass_to_neighbour() noexcept {
   if (bound_->gate() == nullptr || turn_ == 0) return false;
   const auto sent = sent_.load();
   const auto given = given_.load();
-  const auto longest = std::min<Span>(kLongestHandOver, hub().ttl() / 3);
+  const auto longest = std::min<Span>(kLongestHandOver, client().ttl() / 3);
   const auto end = std::min(deadline_of(sent, given), since_ + longest);
   // Only a lease that is renewed without a cap is handed on.
   return bound_->gate()->hand_over({.claim = claim(),

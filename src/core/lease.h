@@ -82,8 +82,9 @@ class LeaseRegistry {
 // made known to the renewer by the first question about it.
 class Lease final : public LeaseRegistry::Member {
  public:
-  // Waits for the grant. `keep` may be null where the owner keeps the hub alive.
-  static Result<std::shared_ptr<Lease>> take(std::shared_ptr<Hub> keep,
+  // Waits for the grant. `keep` may be null where the owner keeps the client's state
+  // alive.
+  static Result<std::shared_ptr<Lease>> take(std::shared_ptr<ClientState> keep,
                                              const BoundPtr& bound,
                                              const AcquireRequest& request);
   static Hold to_hold(std::shared_ptr<Lease> lease) noexcept {
@@ -91,8 +92,8 @@ class Lease final : public LeaseRegistry::Member {
   }
 
   // Throws if it ends by time and the system has no thread to renew it.
-  Lease(std::shared_ptr<Hub> keep, const BoundPtr& bound, const LeaseStart& start,
-        const LeaseOptions& options);
+  Lease(std::shared_ptr<ClientState> keep, const BoundPtr& bound,
+        const LeaseStart& start, const LeaseOptions& options);
   ~Lease();
 
   FencingToken token() const noexcept { return token_; }
@@ -141,14 +142,14 @@ class Lease final : public LeaseRegistry::Member {
  private:
   enum class State : std::uint8_t { held, lost, revoked, released };
 
-  Hub& hub() const noexcept { return bound_->hub(); }
+  ClientState& client() const noexcept { return bound_->client(); }
   bool held() const noexcept { return state_.load() == State::held; }
   void ensure_kept() noexcept;
   std::chrono::nanoseconds time_left() const noexcept;
   bool pass_to_neighbour() noexcept;
   void leave_gate() noexcept;
 
-  const std::shared_ptr<Hub> keep_;
+  const std::shared_ptr<ClientState> keep_;
   const BoundPtr bound_;
   const LeaseOptions options_;
   const FencingToken token_;

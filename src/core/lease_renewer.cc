@@ -6,8 +6,8 @@
 
 #include "base/identity.h"
 #include "base/thread.h"
+#include "core/client_state.h"
 #include "core/gate.h"
-#include "core/hub.h"
 #include "core/retry.h"
 
 namespace holdfast::core {
@@ -115,7 +115,7 @@ Result<void> LeaseRenewer::amend(Lease& lease, engine::Claim wanted) {
   wanted.ticket = held.ticket;
   std::string payload;
   if (wanted.payload.empty()) {
-    payload = base::payload_with_reason(lease.bound()->hub().payload());
+    payload = base::payload_with_reason(lease.bound()->client().payload());
     wanted.payload = payload;
   }
   {

@@ -18,7 +18,7 @@ Result<void> keep_calling(const BoundResource& bound, const Failure& why,
 // `call(deadline)` gives a Result<T>; repeated, it must change nothing twice.
 template <class T, class F>
 Result<T> call_with_retry(const BoundResource& bound, F&& call) {
-  if (!bound.hub().usable()) return bound.hub().why_unusable();
+  if (!bound.client().usable()) return bound.client().why_unusable();
   Result<T> answer = call(bound.call_deadline());
   if (answer.has_value()) return answer;
   if (!base::is_transient(answer.error())) {

@@ -14,9 +14,9 @@ constexpr std::chrono::nanoseconds kLongestPause = 1s;
 
 }  // namespace
 
-Subscriber::Subscriber(std::shared_ptr<Hub> hub, BoundPtr bound, Look look,
+Subscriber::Subscriber(std::shared_ptr<ClientState> state, BoundPtr bound, Look look,
                        Executor executor)
-    : hub_(std::move(hub)),
+    : state_(std::move(state)),
       bound_(std::move(bound)),
       look_(std::move(look)),
       executor_(std::move(executor)) {}
@@ -56,7 +56,7 @@ void Subscriber::tell(News news) {
   if (executor_) {
     executor_(std::move(task));
   } else {
-    hub_->notifier().post(task);
+    state_->notifier().post(task);
   }
 }
 
@@ -76,13 +76,13 @@ void Subscriber::tell_all() {
 }
 
 void Subscriber::cancel() noexcept {
-  if (hub_->forked()) return;
+  if (state_->forked()) return;
   {
     base::MutexLock lock(mutex_);
     cancelled_ = true;
     while (telling_ && teller_ != std::this_thread::get_id()) told_.wait(lock);
   }
-  hub_->watch_dispatcher().remove(*this);
+  state_->watch_dispatcher().remove(*this);
 }
 
 }  // namespace holdfast::core

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/mutex.h"
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "holdfast/subscription.h"
 
 namespace holdfast::core {
@@ -20,7 +20,8 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   using News = std::function<void()>;
   using Look = std::function<Result<News>(engine::Deadline)>;
 
-  Subscriber(std::shared_ptr<Hub> hub, BoundPtr bound, Look look, Executor executor);
+  Subscriber(std::shared_ptr<ClientState> state, BoundPtr bound, Look look,
+             Executor executor);
   ~Subscriber();
 
   // For the dispatcher, on its thread: by when to look again, rung or not.
@@ -39,7 +40,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   void tell(News news);
   void tell_all();
 
-  const std::shared_ptr<Hub> hub_;
+  const std::shared_ptr<ClientState> state_;
   const BoundPtr bound_;
   const Look look_;
   const Executor executor_;

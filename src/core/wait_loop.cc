@@ -22,7 +22,7 @@ Time later(Time start, std::chrono::nanoseconds span) noexcept {
 // The signal that this thread sleeps on when it waits for a server. It is at hand
 // before it is known whether the thread has to wait, and costs a free lock nothing.
 struct OwnSignal {
-  std::uint64_t hub = 0;  // whose session made it
+  std::uint64_t client = 0;  // whose session made it
   engine::Waker waker;
   ~OwnSignal();
 };
@@ -34,9 +34,9 @@ OwnSignal::~OwnSignal() { own_signal_ended = true; }
 
 }  // namespace
 
-WaitLoop::Armed::Armed(Hub& hub, bool leased, const engine::Waker& waker,
+WaitLoop::Armed::Armed(ClientState& client, bool leased, const engine::Waker& waker,
                        const std::stop_token* stop)
-    : sleeper(hub.signals(), waker), renewer(leased ? &hub.renewer() : nullptr) {
+    : sleeper(client.signals(), waker), renewer(leased ? &client.renewer() : nullptr) {
   if (stop != nullptr && stop->stop_possible()) {
     on_stop.emplace(*stop, Ring{waker.get()});
   }
@@ -50,7 +50,7 @@ WaitLoop::Armed::~Armed() {
 WaitLoop::WaitLoop(const BoundResource& bound, Timeout wait,
                    const std::stop_token* stop) noexcept
     : bound_(bound),
-      hub_(bound.hub()),
+      client_(bound.client()),
       wait_(wait),
       stop_(stop),
       started_(false),
@@ -88,7 +88,7 @@ Result<WaitLoop::Step> WaitLoop::step(const engine::Waker& waker,
   // A client that is closed rings the signals that it knows of, and is seen here if it
   // was closed before it knew of this one.
   if (waker != nullptr && !armed_) {
-    armed_.emplace(hub_, bound_.leased(), waker, stop_);
+    armed_.emplace(client_, bound_.leased(), waker, stop_);
   }
   if (auto why = over()) return *std::move(why);
   if (waker == nullptr) return Step{false, Time::min()};
@@ -114,30 +114,30 @@ Result<void> WaitLoop::run(First first, const Poll& poll_once) {
 
 engine::Waker WaitLoop::signal(std::optional<SignalPool::Lent>& lent) const {
   if (!bound_.leased() || own_signal_ended) {
-    return lent.emplace(hub_.signals().borrow()).waker();
+    return lent.emplace(client_.signals().borrow()).waker();
   }
-  if (own_signal.hub != hub_.id()) {
-    own_signal.waker = hub_.session().signal();
-    own_signal.hub = hub_.id();
+  if (own_signal.client != client_.id()) {
+    own_signal.waker = client_.session().signal();
+    own_signal.client = client_.id();
   }
   return own_signal.waker;
 }
 
 std::optional<Failure> WaitLoop::endure(const Failure& why) {
   if (!base::is_transient(why)) return explain_wrong_kind(bound_, why);
-  if (!trouble_) trouble_.emplace(Trouble{why, base::Backoff(hub_.retry()), {}});
+  if (!trouble_) trouble_.emplace(Trouble{why, base::Backoff(client_.retry()), {}});
   trouble_->why = why;
   base::Backoff& backoff = trouble_->backoff;
   trouble_->pause = backoff.failed();
   if (wait_.is_zero()) return why;
   if (backoff.is_exhausted()) return backoff.explain(why);
-  const bool limited = until_ != Time::max() || hub_.retry().times.has_value();
-  if (!limited && backoff.elapsed() >= hub_.ttl()) return why;
+  const bool limited = until_ != Time::max() || client_.retry().times.has_value();
+  if (!limited && backoff.elapsed() >= client_.ttl()) return why;
   return std::nullopt;
 }
 
 std::optional<Failure> WaitLoop::over() const {
-  if (!hub_.usable()) return hub_.why_unusable();
+  if (!client_.usable()) return client_.why_unusable();
   if (stopped()) return Failure(Errc::cancelled);
   if (until_ == Time::max() || Clock::now() < until_) return std::nullopt;
   return trouble_ ? trouble_->why : Failure(Errc::timed_out);
@@ -146,9 +146,9 @@ std::optional<Failure> WaitLoop::over() const {
 engine::Deadline WaitLoop::call_deadline(Time now) const noexcept {
   // An engine that always answers, but for a process that is stopped inside an update.
   if (!bound_.bounded()) return wait_.is_zero() ? engine::Deadline::min() : until_;
-  const auto longest = hub_.call_time();
+  const auto longest = client_.call_time();
   const auto shortest = std::min(
-      std::max<std::chrono::nanoseconds>(hub_.ttl() / kShortestPart, kShortestCall),
+      std::max<std::chrono::nanoseconds>(client_.ttl() / kShortestPart, kShortestCall),
       longest);
   if (wait_.is_zero()) return later(now, shortest);
   return std::clamp(until_, later(now, shortest), later(now, longest));

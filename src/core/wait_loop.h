@@ -25,7 +25,7 @@
 
 #include "base/backoff.h"
 #include "base/transient.h"
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "holdfast/lease.h"
 
 namespace holdfast::core {
@@ -88,7 +88,7 @@ class WaitLoop {
   };
   // What a caller that sleeps has made known, and what is undone when the wait is over.
   struct Armed {
-    Armed(Hub& hub, bool leased, const engine::Waker& waker,
+    Armed(ClientState& client, bool leased, const engine::Waker& waker,
           const std::stop_token* stop);
     ~Armed();
     Armed(const Armed&) = delete;
@@ -109,7 +109,7 @@ class WaitLoop {
   std::optional<Failure> over() const;
 
   const BoundResource& bound_;
-  Hub& hub_;
+  ClientState& client_;
   const Timeout wait_;
   const std::stop_token* const stop_;
   bool started_;

@@ -8,7 +8,7 @@ namespace holdfast::core {
 
 Result<void> wait_until(const BoundResource& bound, const AcquireOptions& options,
                         const std::function<Result<bool>(engine::Deadline)>& look) {
-  if (!bound.hub().usable()) return bound.hub().why_unusable();
+  if (!bound.client().usable()) return bound.client().why_unusable();
   WaitLoop loop(bound, options.wait, &options.stop);
   engine::Watch watch{};
   // The watch comes first, so that no change can slip between.

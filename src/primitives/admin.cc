@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/kind.h"
+#include "core/client_state.h"
 #include "core/explain.h"
-#include "core/hub.h"
 #include "core/inspect.h"
 #include "holdfast/names.h"
 #include "primitives/register.h"
@@ -27,7 +27,7 @@ std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\
 engine::Deadline in_time() { return Clock::now() + kTimeToAnswer; }
 
 Result<void> check(const Client& client, std::string_view name) {
-  if (!client.hub()->usable()) return client.hub()->why_unusable();
+  if (!client.state()->usable()) return client.state()->why_unusable();
   return check_name(name);
 }
 
@@ -49,7 +49,7 @@ class Eraser {
       : client_(client), address_(address) {}
 
   Result<bool> run() {
-    auto bound = client_.hub()->bind(address_);
+    auto bound = client_.state()->bind(address_);
     if (!bound) return std::move(bound).error();
     auto value = primitives::load(**bound);
     if (!value) return std::move(value).error();
@@ -109,7 +109,7 @@ Result<ResourceState> inspect(const Client& client, const engine::Address& addre
 }
 
 Result<std::vector<ResourceState>> list(const Client& client, std::string_view prefix) {
-  if (!client.hub()->usable()) return client.hub()->why_unusable();
+  if (!client.state()->usable()) return client.state()->why_unusable();
   std::vector<engine::Address> found;
   std::string from;
   do {

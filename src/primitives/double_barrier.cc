@@ -26,7 +26,7 @@ class DoubleBarrier::Impl : public primitives::Named {
     if (lease() != nullptr) {
       return Failure(Errc::bad_argument, "this party is in, or has to leave first");
     }
-    auto taken = Lease::take(hub(), bound(),
+    auto taken = Lease::take(state(), bound(),
                              {.lease = options_,
                               .wait = options.wait,
                               .stop = &options.stop,

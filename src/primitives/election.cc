@@ -24,7 +24,7 @@ class Election::Impl : public primitives::Named {
     if (const auto mine = lease(); mine != nullptr && mine->valid_for().count() > 0) {
       return Failure(Errc::bad_argument, "this candidate leads already");
     }
-    auto taken = Lease::take(hub(), bound(),
+    auto taken = Lease::take(state(), bound(),
                              {.lease = options_,
                               .wait = options.wait,
                               .stop = &options.stop,

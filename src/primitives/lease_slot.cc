@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/stripes.h"
-#include "core/hub.h"
+#include "core/client_state.h"
 
 namespace holdfast::primitives {
 namespace {
@@ -31,7 +31,7 @@ Result<void> LeaseSlot::take(const core::AcquireRequest& request) {
 }
 
 Result<void> LeaseSlot::give_up(core::Confirm confirm) noexcept {
-  if (bound_->hub().forked()) return Errc::forked;
+  if (bound_->client().forked()) return Errc::forked;
   std::shared_ptr<core::Lease> lease;
   {
     base::MutexLock lock(mutex());
@@ -46,19 +46,19 @@ Result<void> LeaseSlot::give_up(core::Confirm confirm) noexcept {
 }
 
 FencingToken LeaseSlot::token() const noexcept {
-  if (bound_->hub().forked()) return {};
+  if (bound_->client().forked()) return {};
   const auto present = lease();
   return present != nullptr ? present->token() : FencingToken{};
 }
 
 std::stop_token LeaseSlot::lost() const noexcept {
-  if (bound_->hub().forked()) return core::already_lost();
+  if (bound_->client().forked()) return core::already_lost();
   const auto present = lease();
   return present != nullptr ? present->lost() : core::already_lost();
 }
 
 bool LeaseSlot::intact() const noexcept {
-  if (!bound_->hub().usable()) return false;
+  if (!bound_->client().usable()) return false;
   const auto present = lease();
   return present != nullptr && present->intact();
 }

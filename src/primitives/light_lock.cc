@@ -21,14 +21,14 @@ bool LightLock::fits(const core::BoundResource& bound,
 }
 
 LightLock::LightLock(core::BoundPtr bound)
-    : bound_(std::move(bound)), measured_(hub().metrics() != nullptr) {
-  hub().leases().add(*this);
+    : bound_(std::move(bound)), measured_(client().metrics() != nullptr) {
+  client().leases().add(*this);
 }
 
 LightLock::~LightLock() {
-  if (hub().forked()) return;
+  if (client().forked()) return;
   while (word_.load() != 0) (void)give_up(core::Confirm::yes);
-  hub().leases().remove(*this);
+  client().leases().remove(*this);
 }
 
 base::Mutex& LightLock::mutex() const noexcept { return light_stripes.of(this); }
@@ -46,11 +46,11 @@ LightLock::Word LightLock::succeed(Word before, Word ticket) noexcept {
 }
 
 bool LightLock::take_at_once() noexcept {
-  if (measured_ || !hub().usable()) return false;
+  if (measured_ || !client().usable()) return false;
   if (LockReason::innermost() != nullptr) [[unlikely]]
     return false;  // the shortest way has no room for what it says
   engine::Claim claim;
-  claim.ticket = hub().next_ticket();
+  claim.ticket = client().next_ticket();
   const engine::Waker none;
   const auto verdict = bound_->resource().attempt(claim, none, engine::Deadline::min());
   if (!verdict) [[unlikely]] {
@@ -65,7 +65,7 @@ bool LightLock::take_at_once() noexcept {
 // attempt.
 void LightLock::abandon(const engine::Claim& claim, const Failure& why) noexcept {
   if (base::is_transient(why)) {
-    hub().renewer().drop_later({bound_, claim});
+    client().renewer().drop_later({bound_, claim});
   } else {
     (void)core::drop_claim(bound_, claim);
   }
@@ -74,7 +74,7 @@ void LightLock::abandon(const engine::Claim& claim, const Failure& why) noexcept
 Result<void> LightLock::take(const core::AcquireRequest& request) {
   const auto start = core::acquire(bound_, request);
   if (!start) return start.error();
-  if (!settle(start->claim.ticket, start->token)) return hub().why_unusable();
+  if (!settle(start->claim.ticket, start->token)) return client().why_unusable();
   return {};
 }
 
@@ -91,7 +91,7 @@ bool LightLock::settle(engine::Ticket ticket, FencingToken token) noexcept {
   token_.store(token.value, std::memory_order_relaxed);
   if (occupied(before)) [[unlikely]]
     (void)drop(before);
-  if (hub().usable()) [[likely]]
+  if (client().usable()) [[likely]]
     return true;
   (void)give_up(core::Confirm::yes);
   return false;
@@ -109,7 +109,7 @@ LightLock::Word LightLock::settle_over_lease(Word ticket) noexcept {
 }
 
 Result<void> LightLock::give_up(core::Confirm confirm) noexcept {
-  if (hub().forked()) return Errc::forked;
+  if (client().forked()) return Errc::forked;
   Word before = word_.load(std::memory_order_relaxed);
   Word after = 0;
   do {
@@ -122,7 +122,7 @@ Result<void> LightLock::give_up(core::Confirm confirm) noexcept {
 }
 
 Result<void> LightLock::drop(Word word) noexcept {
-  if (measured_) hub().metrics()->released(bound_->name());
+  if (measured_) client().metrics()->released(bound_->name());
   auto dropped = bound_->resource().drop(claim_of(word), engine::Deadline::min());
   if (!dropped) [[unlikely]]
     return core::drop_claim(bound_, claim_of(word));
@@ -151,16 +151,16 @@ Result<void> LightLock::give_up_lease(core::Confirm confirm) noexcept {
 }
 
 FencingToken LightLock::token() const noexcept {
-  if (hub().forked() || !occupied(word_.load())) return {};
+  if (client().forked() || !occupied(word_.load())) return {};
   return {token_.load(std::memory_order_relaxed)};
 }
 
 std::stop_token LightLock::lost() noexcept {
-  if (hub().forked()) return core::already_lost();
+  if (client().forked()) return core::already_lost();
   const auto present = make_lease();
   if (present == nullptr) return core::already_lost();
   // A client that was closed meanwhile may have overlooked the lease.
-  if (!hub().usable()) (void)present->release();
+  if (!client().usable()) (void)present->release();
   return present->lost();
 }
 
@@ -186,7 +186,7 @@ std::shared_ptr<core::Lease> LightLock::lease() const noexcept {
 }
 
 bool LightLock::intact() const noexcept {
-  if (!hub().usable()) return false;
+  if (!client().usable()) return false;
   const Word word = word_.load(std::memory_order_relaxed);
   if (!is_lease(word)) [[likely]]
     return occupied(word);

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "core/lease.h"
 
 namespace holdfast::primitives {
@@ -60,7 +60,7 @@ class LightLock final : public core::LeaseRegistry::Member {
   static constexpr int kTicketShift = 12;
   static constexpr Word kLeased = ~Word{0} >> kTicketShift;
 
-  core::Hub& hub() const noexcept { return bound_->hub(); }
+  core::ClientState& client() const noexcept { return bound_->client(); }
   base::Mutex& mutex() const noexcept;
   static bool occupied(Word word) noexcept { return word >> kTicketShift != 0; }
   static bool is_lease(Word word) noexcept { return word >> kTicketShift == kLeased; }

@@ -21,7 +21,7 @@ MultiAcquirer::MultiAcquirer(const std::vector<MultiPart>& parts,
       leases_(parts.size()) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto same_client = [&](const Group& group) {
-      return parts[group.front()].named.hub() == parts[i].named.hub();
+      return parts[group.front()].named.state() == parts[i].named.state();
     };
     const auto group = std::find_if(groups_.begin(), groups_.end(), same_client);
     if (group != groups_.end()) {
@@ -80,7 +80,7 @@ Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
 
 Result<void> MultiAcquirer::take(std::size_t part, Timeout wait) {
   const Named& named = parts_[part].named;
-  auto lease = Lease::take(named.hub(), named.bound(),
+  auto lease = Lease::take(named.state(), named.bound(),
                            {.lease = lease_,
                             .wait = wait,
                             .stop = &options_.stop,

@@ -31,12 +31,12 @@ std::vector<MultiLock::Part> parts_of(const Client& client,
 class MultiLock::Impl {
  public:
   Impl(std::vector<Part> parts, const LeaseOptions& lease) : lease_(lease) {
-    std::set<std::pair<core::Hub*, std::string>> seen;
+    std::set<std::pair<core::ClientState*, std::string>> seen;
     parts_.reserve(parts.size());
     for (Part& part : parts) {
       if (!is_lock(part.kind))
         refuse("is asked for as something that is no lock", part);
-      if (!seen.emplace(part.client.hub().get(), part.name).second) {
+      if (!seen.emplace(part.client.state().get(), part.name).second) {
         refuse("is asked for twice", part);
       }
       parts_.push_back(

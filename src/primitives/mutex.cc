@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "primitives/lease_slot.h"
 #include "primitives/light_lock.h"
 
@@ -65,7 +65,7 @@ class Mutex::Impl {
       return Failure(Errc::unsupported,
                      "this engine does not grant locks in order of arrival");
     }
-    return client_.hub()->bind({kind, name});
+    return client_.state()->bind({kind, name});
   }
 
   const Client client_;
@@ -85,7 +85,7 @@ Mutex::~Mutex() = default;
 Result<Hold> Mutex::acquire(const AcquireOptions& options) {
   const core::BoundPtr* const bound = impl_->bound();
   if (bound == nullptr) return impl_->unbound();
-  auto lease = core::Lease::take(impl_->client().hub(), *bound,
+  auto lease = core::Lease::take(impl_->client().state(), *bound,
                                  {impl_->lease(), options.wait, &options.stop});
   if (!lease) return std::move(lease).error();
   return core::Lease::to_hold(*std::move(lease));

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "holdfast/client.h"
 
 namespace holdfast::primitives {
@@ -17,7 +17,7 @@ class Named {
  public:
   Named(Client client, engine::Kind kind, std::string name)
       : client_(std::move(client)), name_(std::move(name)) {
-    auto bound = client_.hub()->bind({kind, name_});
+    auto bound = client_.state()->bind({kind, name_});
     if (bound) {
       bound_ = *std::move(bound);
     } else {
@@ -32,7 +32,9 @@ class Named {
   const core::BoundPtr& bound() const noexcept { return bound_; }
   engine::Resource& resource() const noexcept { return bound_->resource(); }
 
-  const std::shared_ptr<core::Hub>& hub() const noexcept { return client_.hub(); }
+  const std::shared_ptr<core::ClientState>& state() const noexcept {
+    return client_.state();
+  }
   const Client& client() const noexcept { return client_; }
   const std::string& name() const noexcept { return name_; }
   std::string quoted() const { return "\"" + name_ + "\""; }

@@ -12,7 +12,7 @@ using core::WaitLoop;
 using namespace std::chrono_literals;
 
 Result<Change> Optimistic::run() {
-  if (!bound_.hub().usable()) return bound_.hub().why_unusable();
+  if (!bound_.client().usable()) return bound_.client().why_unusable();
   auto done = loop_.run(WaitLoop::First::bare,
                         [this](const engine::Waker&) { return poll_once(); });
   if (gave_up_) return unknown_outcome(bound_, *gave_up_);
@@ -48,7 +48,7 @@ Result<WaitLoop::Pause> Optimistic::poll_once() {
 
 bool Optimistic::doubted_for_too_long() const {
   return swap_->in_doubt_since &&
-         Clock::now() - *swap_->in_doubt_since >= bound_.hub().ttl();
+         Clock::now() - *swap_->in_doubt_since >= bound_.client().ttl();
 }
 
 // Sets `swap_`, unless `next` leaves the number as it is.
@@ -61,7 +61,7 @@ Result<void> Optimistic::choose() {
   ++change_.tries;
   change_.before = change_.after = seen_->number;
   if (const auto wanted = next_(seen_->number)) {
-    swap_ = Swap{*wanted, bound_.hub().next_ticket()};
+    swap_ = Swap{*wanted, bound_.client().next_ticket()};
   }
   return {};
 }

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "primitives/reentrant_lock.h"
 
 namespace holdfast {
@@ -14,19 +14,19 @@ class RecursiveMutex::Impl {
  public:
   Impl(Client client, std::string name, const LeaseOptions& lease)
       : client_(std::move(client)), name_(std::move(name)), lease_(lease) {
-    auto bound = client_.hub()->bind({engine::Kind::mutex, name_});
+    auto bound = client_.state()->bind({engine::Kind::mutex, name_});
     if (!bound) {
       unbound_ = std::move(bound).error();
       return;
     }
     const core::BoundResource& resource = **bound;
-    lock_ = std::static_pointer_cast<ReentrantLock>(client_.hub()->join(
+    lock_ = std::static_pointer_cast<ReentrantLock>(client_.state()->join(
         resource, [&] { return std::make_shared<ReentrantLock>(*std::move(bound)); }));
   }
   ~Impl() {
     if (lock_ == nullptr) return;
     const core::BoundResource& resource = *lock_->bound();
-    client_.hub()->part(std::move(lock_), resource);
+    client_.state()->part(std::move(lock_), resource);
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;

@@ -31,8 +31,8 @@ bool ReentrantLock::leave_again() noexcept {
 
 Result<void> ReentrantLock::enter(const core::AcquireRequest& request) {
   if (enter_again()) return {};
-  core::Hub& hub = bound()->hub();
-  if (!hub.usable()) return hub.why_unusable();
+  core::ClientState& client = bound()->client();
+  if (!client.usable()) return client.why_unusable();
   const Word word = word_.load();
   if (mine(word) && (word & kDepth) == kDepth) {
     return Failure(Errc::full, "the lock was entered too often");
@@ -61,7 +61,7 @@ Result<void> ReentrantLock::give_up(Word word, core::Confirm confirm) noexcept {
 }
 
 Result<void> ReentrantLock::leave(core::Confirm confirm) noexcept {
-  if (bound()->hub().forked()) return Errc::forked;
+  if (bound()->client().forked()) return Errc::forked;
   if (leave_again()) return {};
   if (Word word = word_.load(); mine(word)) {
     if (word_.compare_exchange_strong(word, 0)) return give_up(word, confirm);
@@ -80,7 +80,7 @@ Result<void> ReentrantLock::leave(core::Confirm confirm) noexcept {
 }
 
 std::size_t ReentrantLock::depth() const noexcept {
-  if (bound()->hub().forked()) return 0;
+  if (bound()->client().forked()) return 0;
   const Word word = word_.load(std::memory_order_relaxed);
   if (mine(word)) return word & kDepth;
   base::MutexLock lock(mutex_);

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "base/mutex.h"
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "primitives/lease_slot.h"
 #include "primitives/light_lock.h"
 

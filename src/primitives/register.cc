@@ -42,14 +42,14 @@ Result<Value> load(const core::BoundResource& bound) {
 }
 
 Result<Value> add(const core::BoundResource& bound, std::int64_t by) {
-  const auto ticket = bound.hub().next_ticket();
+  const auto ticket = bound.client().next_ticket();
   return change<Value>(
       bound, [&](Deadline until) { return bound.resource().add(by, ticket, until); });
 }
 
 Result<Exchanged> exchange(const core::BoundResource& bound, const Value& from,
                            std::optional<std::int64_t> to) {
-  const auto ticket = bound.hub().next_ticket();
+  const auto ticket = bound.client().next_ticket();
   return change<Exchanged>(bound, [&](Deadline until) {
     return bound.resource().exchange(from, to, ticket, until);
   });

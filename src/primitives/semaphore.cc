@@ -47,7 +47,7 @@ class Semaphore::Impl : public primitives::Named {
     if (permits == 0) {
       return Failure(Errc::bad_argument, "at least one permit must be asked for");
     }
-    return core::Lease::take(hub(), bound(),
+    return core::Lease::take(state(), bound(),
                              {.lease = lease_,
                               .wait = wait,
                               .stop = stop,

@@ -38,11 +38,11 @@ class SharedMutex::Impl : public primitives::Named {
       : Named(std::move(client), engine::Kind::shared_mutex, std::move(name)),
         lease_(lease) {
     if (trouble()) return;
-    holds_ = std::static_pointer_cast<ThreadHolds>(
-        hub()->join(*bound(), [&] { return std::make_shared<ThreadHolds>(bound()); }));
+    holds_ = std::static_pointer_cast<ThreadHolds>(state()->join(
+        *bound(), [&] { return std::make_shared<ThreadHolds>(bound()); }));
   }
   ~Impl() {
-    if (holds_ != nullptr) hub()->part(std::move(holds_), *bound());
+    if (holds_ != nullptr) state()->part(std::move(holds_), *bound());
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -72,7 +72,7 @@ SharedMutex::~SharedMutex() = default;
 
 Result<SharedHold> SharedMutex::acquire_as(Mode mode, const AcquireOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
-  auto lease = core::Lease::take(impl_->hub(), impl_->bound(),
+  auto lease = core::Lease::take(impl_->state(), impl_->bound(),
                                  {.lease = impl_->lease(),
                                   .wait = options.wait,
                                   .stop = &options.stop,

@@ -14,8 +14,8 @@ namespace holdfast::primitives {
 inline Subscription subscribe(const Named& to, core::Subscriber::Look look,
                               Executor executor) {
   auto subscriber = std::make_shared<core::Subscriber>(
-      to.hub(), to.bound(), std::move(look), std::move(executor));
-  to.hub()->watch_dispatcher().add(subscriber);
+      to.state(), to.bound(), std::move(look), std::move(executor));
+  to.state()->watch_dispatcher().add(subscriber);
   return Subscription(std::move(subscriber));
 }
 

@@ -10,8 +10,8 @@ using engine::Mode;
 
 // Only the thread itself changes its entry; the mutex guards the map.
 Result<void> ThreadHolds::enter(const core::AcquireRequest& request) {
-  core::Hub& hub = bound_->hub();
-  if (!hub.usable()) return hub.why_unusable();
+  core::ClientState& client = bound_->client();
+  if (!client.usable()) return client.why_unusable();
   {
     base::MutexLock lock(mutex_);
     const auto found = threads_.find(this_thread());
@@ -40,7 +40,7 @@ Result<void> ThreadHolds::enter(const core::AcquireRequest& request) {
 }
 
 Result<void> ThreadHolds::leave(Mode mode) noexcept {
-  if (bound_->hub().forked()) return Errc::forked;
+  if (bound_->client().forked()) return Errc::forked;
   std::shared_ptr<core::Lease> lease;
   bool over = false;
   {

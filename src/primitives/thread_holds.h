@@ -9,7 +9,7 @@
 #include <stop_token>
 
 #include "base/mutex.h"
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "core/lease.h"
 
 namespace holdfast::primitives {

@@ -12,7 +12,7 @@ good_tree() {
   echo '#include "holdfast/engine/session.h"' >"$dir/src/engines/kit/loop.h"
   echo '#include "engines/kit/loop.h"' >"$dir/src/engines/local/engine.cc"
   echo '#include "engines/local/engine.h"' >"$dir/src/core/engine_table.cc"
-  echo '#include "core/hub.h"' >"$dir/src/primitives/mutex.cc"
+  echo '#include "core/client_state.h"' >"$dir/src/primitives/mutex.cc"
   echo '#include <string_view>' >"$dir/include/holdfast/mutex.h"
   printf '// SPDX-License-Identifier: Apache-2.0\n\n#include <holdfast/mutex.h>\n' >"$dir/examples/lock.cc"
   echo '[names](docs/names.md), [web](https://example.org)' >"$dir/README.md"
@@ -36,14 +36,14 @@ mistake() {
 
 case $rule in
   layers)
-    mistake src/base/clock.cc '#include "core/hub.h"'
-    mistake src/core/hub.cc '#include "primitives/impl.h"'
-    mistake src/core/hub.cc '#include "engines/local/engine.h"'
+    mistake src/base/clock.cc '#include "core/client_state.h"'
+    mistake src/core/client_state.cc '#include "primitives/impl.h"'
+    mistake src/core/client_state.cc '#include "engines/local/engine.h"'
     mistake src/core/engine_table.cc '#include "engines/local/layout.h"'
-    mistake src/core/hub.cc '#include "hub.h"'
-    mistake src/core/hub.cc '#include "../base/ids.h"'
+    mistake src/core/client_state.cc '#include "client_state.h"'
+    mistake src/core/client_state.cc '#include "../base/ids.h"'
     mistake src/primitives/mutex.cc '#include "engines/local/engine.h"'
-    mistake src/engines/local/engine.cc '#include "core/hub.h"'
+    mistake src/engines/local/engine.cc '#include "core/client_state.h"'
     mistake src/engines/local/engine.cc '#include "engines/redis/engine.h"'
     mistake src/engines/kit/loop.h '#include "engines/local/engine.h"'
     mistake src/engines/kit/loop.h '#include "core/hub.h"'
@@ -52,8 +52,8 @@ case $rule in
     mistake src/engines/local/engine.cc '  #  include <holdfast/client.h>'
     mistake include/holdfast/mutex.h '#include "base/ids.h"'
     mistake include/holdfast/mutex.h '#include <sys/mman.h>'
-    mistake tools/main.cc '#include "core/hub.h"'
-    mistake demo/sale.cc '#include "../src/core/hub.h"'
+    mistake tools/main.cc '#include "core/client_state.h"'
+    mistake demo/sale.cc '#include "../src/core/client_state.h"'
     mistake examples/lock.cc '#include "demo/demo.h"'
     mistake bench/bench.cc '#include "engines/local/engine.h"'
     ;;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 
 namespace holdfast::test {
 
@@ -24,7 +24,7 @@ Client join(const std::shared_ptr<FakeWorld>& world, std::chrono::milliseconds t
 }
 
 core::BoundPtr bind(const Client& client, std::string name) {
-  return client.hub()->bind({engine::Kind::mutex, std::move(name)}).value();
+  return client.state()->bind({engine::Kind::mutex, std::move(name)}).value();
 }
 
 std::size_t places(const std::shared_ptr<FakeWorld>& world, const std::string& name) {

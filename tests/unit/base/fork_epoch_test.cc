@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "holdfast/mutex.h"
 #include "holdfast/recursive_mutex.h"
 #include "world.h"

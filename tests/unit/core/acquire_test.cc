@@ -5,8 +5,8 @@
 
 #include <future>
 
+#include "core/client_state.h"
 #include "core/gate.h"
-#include "core/hub.h"
 #include "core/lease.h"
 #include "support/eventually.h"
 #include "world.h"

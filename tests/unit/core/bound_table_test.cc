@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "world.h"
 
 namespace holdfast::core {
@@ -18,7 +18,7 @@ class BoundTableTest : public testing::Test {
   BoundPtr make(const std::string& name, Kind kind = Kind::mutex) {
     const engine::Address address{kind, name};
     return BoundResource::make(address,
-                               {.hub = *client.hub(),
+                               {.client = *client.state(),
                                 .leased = false,
                                 .bounded = false,
                                 .sessional = false,

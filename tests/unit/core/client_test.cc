@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "holdfast/mutex.h"
 #include "holdfast/version.h"
 #include "support/eventually.h"

@@ -2,7 +2,7 @@
 
 #include <future>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "fake_clock.h"
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_mutex.h"
@@ -39,7 +39,7 @@ TEST_F(LeaseAmendTest, AFixedLeaseIsNotExtended) {
   ASSERT_TRUE(hold.downgrade());
   EXPECT_EQ(hold.valid_for(), before);
   clock.advance(6s);
-  client.hub()->renewer().wake();
+  client.state()->renewer().wake();
   EXPECT_FALSE(hold.valid());
   EXPECT_TRUE(SharedMutex(test::join(world), "a").try_lock());
 }
@@ -75,7 +75,7 @@ TEST_F(LeaseAmendTest, WhatIsLostMeanwhileIsDroppedAfterTheChange) {
   auto changed = std::async(std::launch::async, [&] { return hold.downgrade(); });
   ASSERT_TRUE(eventually([&] { return world->block.inside() == 1; }));
   clock.advance(40s);
-  client.hub()->renewer().wake();
+  client.state()->renewer().wake();
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
   EXPECT_TRUE(test::throughout(test::scaled(50ms), [&] {
     return world->block.inside() == 1;

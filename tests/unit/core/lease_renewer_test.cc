@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "fake_clock.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
@@ -23,7 +23,7 @@ class LeaseRenewerTest : public testing::Test {
   // The renewer looks at the clock at least once a second by itself; this is quicker.
   void advance(Client& whose, Clock::duration span) {
     clock.advance(span);
-    whose.hub()->renewer().wake();
+    whose.state()->renewer().wake();
   }
 
   test::FakeClock clock;

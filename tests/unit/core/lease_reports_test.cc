@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "fake_clock.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
@@ -38,7 +38,7 @@ TEST(LeaseLogTest, WarnsOnceInAWhile) {
   world->faults.unreachable = true;
   for (int i = 1; i <= 4; ++i) {
     clock.advance(i == 1 ? 10s : 1s);
-    client.hub()->renewer().wake();
+    client.state()->renewer().wake();
     ASSERT_TRUE(eventually([&] { return world->calls.renew >= i; }));
   }
   world->faults.unreachable = false;
@@ -80,7 +80,7 @@ TEST(LeaseMetricsTest, CountsWhatHappens) {
   Mutex mutex(client, "a");
   const auto hold = mutex.acquire().value();
   clock.advance(10s);
-  client.hub()->renewer().wake();
+  client.state()->renewer().wake();
   ASSERT_TRUE(eventually([&] { return counting.renewals == 1; }));
   EXPECT_EQ(counting.slack, std::chrono::nanoseconds(20s - 302ms).count());
   test::evict(world, "a");

@@ -97,7 +97,7 @@ TEST_F(WaitLoopTest, NothingIsArmedBeforeTheFirstPollIsAnswered) {
   const auto token = stop.get_token();
   WaitLoop loop(*bound, Timeout::forever(), &token);
   const auto poll_once = [&](const engine::Waker&) -> Result<Pause> {
-    client.hub()->signals().ring_all();
+    client.state()->signals().ring_all();
     return Pause(1h);
   };
   ASSERT_TRUE(loop.step(waker, poll_once));

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "holdfast/shared_count.h"
 #include "support/eventually.h"
 #include "world.h"

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/hub.h"
+#include "core/client_state.h"
 #include "support/eventually.h"
 #include "world.h"
 

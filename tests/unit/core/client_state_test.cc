@@ -1,4 +1,4 @@
-#include "core/hub.h"
+#include "core/client_state.h"
 
 #include <gtest/gtest.h>
 
@@ -15,32 +15,32 @@ using namespace std::chrono_literals;
 using engine::Kind;
 using test::Sort;
 
-TEST(HubTest, BindsOneObjectForOneAddress) {
+TEST(ClientStateTest, BindsOneObjectForOneAddress) {
   const auto client = test::join(test::make_world(Sort::leased_gated));
   const auto a = test::bind(client, "a");
   EXPECT_EQ(a, test::bind(client, "a"));
   EXPECT_NE(a, test::bind(client, "b"));
-  EXPECT_NE(a, client.hub()->bind({Kind::semaphore, "a"}).value());
+  EXPECT_NE(a, client.state()->bind({Kind::semaphore, "a"}).value());
   EXPECT_NE(a->gate(), nullptr);
   EXPECT_EQ(test::bind(test::join(test::make_world(Sort::leased)), "a")->gate(),
             nullptr);
 }
 
-TEST(HubTest, BindsAgainWhatWasLetGo) {
+TEST(ClientStateTest, BindsAgainWhatWasLetGo) {
   const auto client = test::join(test::make_world(Sort::leased_gated));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(test::bind(client, "a")->name(), "a");
 }
 
-TEST(HubTest, RefusesBadNamesAndUnknownKinds) {
+TEST(ClientStateTest, RefusesBadNamesAndUnknownKinds) {
   engine::Traits traits;
   traits.supported = false;
   const auto poor = test::join(test::FakeEngine::world(traits));
-  EXPECT_EQ(poor.hub()->bind({Kind::mutex, "a"}).error().code, Errc::unsupported);
+  EXPECT_EQ(poor.state()->bind({Kind::mutex, "a"}).error().code, Errc::unsupported);
   const auto rich = test::join(test::make_world(Sort::plain));
-  EXPECT_EQ(rich.hub()->bind({Kind::mutex, ""}).error().code, Errc::bad_name);
+  EXPECT_EQ(rich.state()->bind({Kind::mutex, ""}).error().code, Errc::bad_name);
 }
 
-TEST(HubTest, NeverGivesATicketTwice) {
+TEST(ClientStateTest, NeverGivesATicketTwice) {
   const auto client = test::join(test::make_world(Sort::plain));
   const auto other = test::join(test::make_world(Sort::plain));
   std::vector<std::vector<engine::Ticket>> drawn(4);
@@ -49,8 +49,8 @@ TEST(HubTest, NeverGivesATicketTwice) {
     for (auto& mine : drawn) {
       threads.emplace_back([&] {
         for (int i = 0; i < 1000; ++i) {
-          mine.push_back(client.hub()->next_ticket());
-          if (i % 10 == 0) (void)other.hub()->next_ticket();
+          mine.push_back(client.state()->next_ticket());
+          if (i % 10 == 0) (void)other.state()->next_ticket();
         }
       });
     }
@@ -61,15 +61,15 @@ TEST(HubTest, NeverGivesATicketTwice) {
   EXPECT_FALSE(all.contains(engine::Ticket::none));
 }
 
-TEST(HubTest, LimitsCalls) {
+TEST(ClientStateTest, LimitsCalls) {
   const auto leased = test::join(test::make_world(Sort::leased), 3s);
-  EXPECT_EQ(leased.hub()->call_time(), 1s);
+  EXPECT_EQ(leased.state()->call_time(), 1s);
   const auto patient = test::join(test::make_world(Sort::leased), 1h);
-  EXPECT_EQ(patient.hub()->call_time(), 5s);
+  EXPECT_EQ(patient.state()->call_time(), 5s);
   for (const Sort sort : {Sort::leased, Sort::plain}) {
     const auto client = test::join(test::make_world(sort));
     const auto limit = test::bind(client, "a")->call_deadline();
-    EXPECT_LE(limit, Clock::now() + client.hub()->call_time());
+    EXPECT_LE(limit, Clock::now() + client.state()->call_time());
   }
 }
 

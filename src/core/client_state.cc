@@ -1,4 +1,4 @@
-#include "core/hub.h"
+#include "core/client_state.h"
 
 #include <algorithm>
 #include <exception>
@@ -31,15 +31,15 @@ bool lets_one_in(engine::Kind kind) noexcept {
   return kind == Kind::mutex || kind == Kind::fair_mutex || kind == Kind::election;
 }
 
-std::uint64_t next_hub_id() noexcept {
+std::uint64_t next_client_id() noexcept {
   static std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 }  // namespace
 
-Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
-                                       ClientOptions options) {
+Result<std::shared_ptr<ClientState>> ClientState::open(
+    std::unique_ptr<engine::Engine> engine, ClientOptions options) {
   if (options.ttl < 1ms) {
     return Failure(Errc::bad_argument, "the ttl must be at least 1 ms");
   }
@@ -65,8 +65,8 @@ Result<std::shared_ptr<Hub>> Hub::open(std::unique_ptr<engine::Engine> engine,
   }
 }
 
-Result<std::shared_ptr<Hub>> Hub::open_session(std::unique_ptr<engine::Engine> engine,
-                                               ClientOptions options) {
+Result<std::shared_ptr<ClientState>> ClientState::open_session(
+    std::unique_ptr<engine::Engine> engine, ClientOptions options) {
   const auto alarm = std::make_shared<AlarmSignal>();
   auto session = core::open_session(*engine, {.ttl = options.ttl,
                                               .client = base::random_uuid(),
@@ -77,18 +77,19 @@ Result<std::shared_ptr<Hub>> Hub::open_session(std::unique_ptr<engine::Engine> e
   for (const std::string& warning : (*session)->warnings()) {
     options.log(LogLevel::warning, std::string(engine->scheme()) + ": " + warning);
   }
-  return std::shared_ptr<Hub>(
-      new Hub(std::move(engine), *std::move(session), alarm, std::move(options)),
-      [](Hub* hub) {
-        if (!hub->forked()) delete hub;
+  return std::shared_ptr<ClientState>(
+      new ClientState(std::move(engine), *std::move(session), alarm,
+                      std::move(options)),
+      [](ClientState* state) {
+        if (!state->forked()) delete state;
       });
 }
 
-Hub::Hub(std::unique_ptr<engine::Engine> engine,
-         std::unique_ptr<engine::Session> session, std::shared_ptr<AlarmSignal> alarm,
-         ClientOptions options)
+ClientState::ClientState(std::unique_ptr<engine::Engine> engine,
+                         std::unique_ptr<engine::Session> session,
+                         std::shared_ptr<AlarmSignal> alarm, ClientOptions options)
     : epoch_(base::fork_epoch()),
-      id_(next_hub_id()),
+      id_(next_client_id()),
       options_(std::move(options)),
       call_time_(
           std::clamp<std::chrono::nanoseconds>(options_.ttl / 3, 1ms, kLongestCall)),
@@ -98,7 +99,7 @@ Hub::Hub(std::unique_ptr<engine::Engine> engine,
                 options_.metrics}),
       signals_(*session_) {}
 
-Hub::~Hub() {
+ClientState::~ClientState() {
   close(Farewell::last);
   (void)drop_all(renewer_.stop());
   decltype(companions_) last;
@@ -108,11 +109,11 @@ Hub::~Hub() {
   }
 }
 
-Failure Hub::why_unusable() const {
+Failure ClientState::why_unusable() const {
   return forked() ? Failure(Errc::forked) : Failure(Errc::closed);
 }
 
-Result<BoundPtr> Hub::bind(const engine::Address& address) {
+Result<BoundPtr> ClientState::bind(const engine::Address& address) {
   if (!usable()) return why_unusable();
   if (auto good = check_name(address.name); !good) return std::move(good).error();
   const engine::Traits traits = session_->traits(address.kind);
@@ -132,7 +133,7 @@ Result<BoundPtr> Hub::bind(const engine::Address& address) {
   if (!resource) return std::move(resource).error();
   const bool gated = traits.gated && lets_one_in(address.kind);
   BoundPtr lender = gated ? lender_of(*resource) : BoundPtr();
-  bound = BoundResource::make(address, {.hub = *this,
+  bound = BoundResource::make(address, {.client = *this,
                                         .leased = traits.leased,
                                         .bounded = traits.leased || traits.many_hosts,
                                         .sessional = traits.sessional,
@@ -144,19 +145,20 @@ Result<BoundPtr> Hub::bind(const engine::Address& address) {
   return bound;
 }
 
-void Hub::unbind(const BoundResource& bound) noexcept {
+void ClientState::unbind(const BoundResource& bound) noexcept {
   base::MutexLock lock(mutex_);
   bounds_.erase(bound);
 }
 
 // A resource with no other reference is new.
-BoundPtr Hub::lender_of(const std::shared_ptr<engine::Resource>& resource) const {
+BoundPtr ClientState::lender_of(
+    const std::shared_ptr<engine::Resource>& resource) const {
   if (resource.use_count() == 1) return BoundPtr();
   const BoundResource* const other = bounds_.find(*resource);
   return other != nullptr ? BoundPtr::revive(*other) : BoundPtr();
 }
 
-std::shared_ptr<Companion> Hub::join(
+std::shared_ptr<Companion> ClientState::join(
     const BoundResource& bound,
     const std::function<std::shared_ptr<Companion>()>& make) {
   base::MutexLock lock(mutex_);
@@ -165,8 +167,8 @@ std::shared_ptr<Companion> Hub::join(
   return companion;
 }
 
-void Hub::part(std::shared_ptr<Companion> companion,
-               const BoundResource& bound) noexcept {
+void ClientState::part(std::shared_ptr<Companion> companion,
+                       const BoundResource& bound) noexcept {
   if (forked()) return;
   const auto last = std::move(companion);  // not destroyed under the mutex
   base::MutexLock lock(mutex_);
@@ -177,7 +179,7 @@ void Hub::part(std::shared_ptr<Companion> companion,
   }
 }
 
-void Hub::close(Farewell farewell) noexcept {
+void ClientState::close(Farewell farewell) noexcept {
   if (forked()) return;
   if (closed_.exchange(true)) return await_close();
   {
@@ -203,14 +205,14 @@ void Hub::close(Farewell farewell) noexcept {
 }
 
 // A callback does not wait for the thread that closes, which waits for the callback.
-void Hub::await_close() noexcept {
+void ClientState::await_close() noexcept {
   if (notifier_.inside()) return;
   base::MutexLock lock(mutex_);
   while (!shut_) closing_.wait(lock);
 }
 
 // What could not be dropped is given back.
-std::vector<BoundClaim> Hub::drop_all(std::vector<BoundClaim> claims) noexcept {
+std::vector<BoundClaim> ClientState::drop_all(std::vector<BoundClaim> claims) noexcept {
   const auto until = Clock::now() + kLongestFarewell;
   std::erase_if(claims, [&](const BoundClaim& each) {
     const auto dropped = each.bound->resource().drop(each.claim, until);

@@ -1,4 +1,4 @@
-// core/hub.h - what the copies of a Client share.
+// core/client_state.h - what the copies of a Client share.
 
 #pragma once
 
@@ -34,11 +34,11 @@ class Companion {
 // Kept alive by every primitive and hold; the last of them closes it. In a child of
 // fork() it is never destroyed: its mutexes and threads are the parent's. Safe for
 // concurrent use.
-class Hub {
+class ClientState {
  public:
-  static Result<std::shared_ptr<Hub>> open(std::unique_ptr<engine::Engine> engine,
-                                           ClientOptions options);
-  ~Hub();
+  static Result<std::shared_ptr<ClientState>> open(
+      std::unique_ptr<engine::Engine> engine, ClientOptions options);
+  ~ClientState();
 
   // Whether this process may still use it. A plain load or two.
   bool usable() const noexcept { return !closed_.load() && !forked(); }
@@ -62,7 +62,7 @@ class Hub {
   // Blocks of tickets for each thread, so that threads do not share a counter.
   engine::Ticket next_ticket() noexcept {
     constexpr std::uint64_t kBlock = 16;
-    if (tickets_.hub != id_ || tickets_.next == tickets_.end) [[unlikely]] {
+    if (tickets_.client != id_ || tickets_.next == tickets_.end) [[unlikely]] {
       const auto first = next_block_.fetch_add(kBlock, std::memory_order_relaxed);
       tickets_ = {id_, first, first + kBlock};
     }
@@ -86,8 +86,9 @@ class Hub {
   void close() noexcept { close(Farewell::first); }
 
  private:
-  Hub(std::unique_ptr<engine::Engine> engine, std::unique_ptr<engine::Session> session,
-      std::shared_ptr<AlarmSignal> alarm, ClientOptions options);
+  ClientState(std::unique_ptr<engine::Engine> engine,
+              std::unique_ptr<engine::Session> session,
+              std::shared_ptr<AlarmSignal> alarm, ClientOptions options);
 
   // After the first, the renewer goes on with what could not be dropped; after the
   // last, nothing does.
@@ -96,11 +97,11 @@ class Hub {
   void await_close() noexcept;
   static std::vector<BoundClaim> drop_all(std::vector<BoundClaim> claims) noexcept;
 
-  static Result<std::shared_ptr<Hub>> open_session(
+  static Result<std::shared_ptr<ClientState>> open_session(
       std::unique_ptr<engine::Engine> engine, ClientOptions options);
 
   struct Tickets {  // of one thread
-    std::uint64_t hub;
+    std::uint64_t client;
     std::uint64_t next;
     std::uint64_t end;
   };
