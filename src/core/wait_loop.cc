@@ -15,7 +15,7 @@ using Time = Clock::time_point;
 constexpr std::chrono::nanoseconds kShortestCall = 1s;
 constexpr int kShortestPart = 10;  // of a ttl
 
-Time later(Time start, std::chrono::nanoseconds span) noexcept {
+Time deadline_after(Time start, std::chrono::nanoseconds span) noexcept {
   return Timeout(span).deadline_from(start);
 }
 
@@ -93,7 +93,7 @@ Result<WaitLoop::Step> WaitLoop::step(const engine::Waker& waker,
   if (auto why = over()) return *std::move(why);
   if (waker == nullptr) return Step{false, Time::min()};
   const auto pause = trouble_ ? trouble_->pause : **answer;
-  return Step{false, std::min(until_, later(Clock::now(), pause))};
+  return Step{false, std::min(until_, deadline_after(Clock::now(), pause))};
 }
 
 Result<void> WaitLoop::run(First first, const Poll& poll_once) {
@@ -150,8 +150,9 @@ engine::Deadline WaitLoop::call_deadline(Time now) const noexcept {
   const auto shortest = std::min(
       std::max<std::chrono::nanoseconds>(client_.ttl() / kShortestPart, kShortestCall),
       longest);
-  if (wait_.is_zero()) return later(now, shortest);
-  return std::clamp(until_, later(now, shortest), later(now, longest));
+  if (wait_.is_zero()) return deadline_after(now, shortest);
+  return std::clamp(until_, deadline_after(now, shortest),
+                    deadline_after(now, longest));
 }
 
 }  // namespace holdfast::core
