@@ -46,7 +46,7 @@ case $rule in
     mistake src/engines/local/engine.cc '#include "core/client_state.h"'
     mistake src/engines/local/engine.cc '#include "engines/redis/engine.h"'
     mistake src/engines/kit/loop.h '#include "engines/local/engine.h"'
-    mistake src/engines/kit/loop.h '#include "core/hub.h"'
+    mistake src/engines/kit/loop.h '#include "core/client_state.h"'
     mistake src/core/engine_table.cc '#include "engines/kit/loop.h"'
     mistake src/engines/local/engine.cc '#include "holdfast/mutex.h"'
     mistake src/engines/local/engine.cc '  #  include <holdfast/client.h>'
