@@ -1,6 +1,7 @@
 #include "base/descriptor.h"
 
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +29,13 @@ int above_stdio(int fd) noexcept {
   ::close(fd);
   errno = error;
   return moved;
+}
+
+bool can_open_more() noexcept {
+  const int fd = ::eventfd(0, EFD_CLOEXEC);
+  if (fd < 0) return false;
+  ::close(fd);
+  return true;
 }
 
 int open_again(int fd, const std::string& path) noexcept {

@@ -15,4 +15,7 @@ int above_stdio(int fd) noexcept;
 // errno on failure.
 int open_again(int fd, const std::string& path) noexcept;
 
+// Whether this process may open another descriptor now.
+bool can_open_more() noexcept;
+
 }  // namespace holdfast::base

@@ -5,10 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 #include "cli/program.h"
+#include "holdfast/clock.h"
 #include "support/sanitizers.h"
+#include "support/scale.h"
 
 namespace holdfast::test {
 
@@ -30,10 +33,12 @@ inline void expect_sentences_with_few_descriptors(const std::string& url,
                    HOLDFAST_PROGRAM},
                   {"HOLDFAST_URL=" + url});
     shell.close_stdin();
+    const auto start = Clock::now();
     const auto code = shell.wait();
     const std::string err = contents(files.err_file());
     const std::string where = args + " with " + std::to_string(limit);
     ASSERT_TRUE(code) << where << ": it hangs";
+    EXPECT_LT(Clock::now() - start, scaled(std::chrono::seconds(8))) << where;
     if (err.find("error while loading shared libraries") != std::string::npos) continue;
     EXPECT_THAT(*code, testing::AnyOf(0, 69, 125, 126)) << where << ": " << err;
     if (*code == 0) ++works;

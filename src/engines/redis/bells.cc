@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/backoff.h"
+#include "base/descriptor.h"
 #include "base/mutex.h"
 #include "base/thread.h"
 #include "base/time_left.h"
@@ -109,6 +110,8 @@ class Bells::Thread {
     mutex_.lock();
     if (!stream) {
       why_deaf_ = stream.error();
+      // Those who wait need not wait for this process to close something.
+      if (!base::can_open_more()) subscriptions_.refuse(*why_deaf_);
       return false;
     }
     why_deaf_.reset();

@@ -83,6 +83,14 @@ void Subscriptions::begin_again(std::string& out) {
   }
 }
 
+void Subscriptions::refuse(const Failure& why) {
+  broke();
+  for (auto& [name, channel] : channels_) {
+    channel->refused = why;
+    channel->changed.notify_all();
+  }
+}
+
 void Subscriptions::tell_missed() {
   for (auto& [name, channel] : channels_) {
     for (const auto& listener : channel->listeners) listener->missed();

@@ -55,6 +55,8 @@ class Subscriptions {
   void broke();                        // No message arrives from now on.
   void begin_again(std::string& out);  // subscribes again on a new connection
   void tell_missed();                  // tells every listener of a gap
+  // There will be no connection soon; every caller that waits for one is told why.
+  void refuse(const Failure& why);
 
   // Errc::incompatible means that a server does not say this to a subscriber.
   Result<void> take(ReplyView said);

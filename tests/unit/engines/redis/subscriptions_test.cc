@@ -184,5 +184,23 @@ TEST_F(RedisSubscriptionsTest, ForgettingAStrangerChangesNothing) {
   EXPECT_EQ(subscriptions_.forget("a", *ear_, now_, out_), ear_);
 }
 
+TEST_F(RedisSubscriptionsTest, ARefusalIsToldUntilTheChannelIsAskedForAgain) {
+  const auto channel = subscriptions_.listen("a", ear_, out_);
+  subscriptions_.refuse(Failure(Errc::unavailable, "too many open files"));
+  ASSERT_TRUE(channel->refused);
+  EXPECT_EQ(channel->refused->context, "too many open files");
+  EXPECT_FALSE(subscriptions_.hears("a"));
+
+  (void)taken();
+  subscriptions_.listen("a", ear_, out_);
+  EXPECT_FALSE(channel->refused) << "another try may succeed";
+  (void)taken();
+  subscriptions_.begin_again(out_);
+  EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
+  confirm("a");
+  EXPECT_TRUE(subscriptions_.hears("a"));
+  EXPECT_EQ(ear_->gaps, 1) << "something may have been missed meanwhile";
+}
+
 }  // namespace
 }  // namespace holdfast::redis
