@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the examples at the head of the public headers speak of, so that they compile.
 
 #pragma once

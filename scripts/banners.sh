@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # banners.sh HEADER... - the C++ that the first comment of each public header shows, each as
 # a function: what a manual shows has to compile. What the examples are about, as `table` and
 # `report`, is declared in examples/banner_scenery.h.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # words.sh - counts, for each word that decision 31 retires, the lines of the code that still
 # have it, as a whole word.
 set -euo pipefail

@@ -34,7 +34,8 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
   std::deque<Job> jobs HOLDFAST_GUARDED_BY(mutex);
   std::vector<std::thread> threads HOLDFAST_GUARDED_BY(mutex);
   std::size_t alive HOLDFAST_GUARDED_BY(mutex) = 0;
-  std::size_t idle HOLDFAST_GUARDED_BY(mutex) = 0;  // the living threads that wait for a job
+  std::size_t idle HOLDFAST_GUARDED_BY(mutex) =
+      0;  // the living threads that wait for a job
   bool stopping HOLDFAST_GUARDED_BY(mutex) = false;
 
   // Makes sure that a thread is free to run the jobs. The system may refuse a new

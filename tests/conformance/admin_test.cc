@@ -132,7 +132,8 @@ TEST_P(Removal, FreesANameForEveryOtherKind) {
       const auto stored = store(client, kind, each);
       ASSERT_TRUE(stored) << kind_name(kind) << ": " << stored.error().message();
       const auto gone = remove(open(), each);
-      ASSERT_TRUE(gone.has_value()) << kind_name(kind) << ": " << gone.error().message();
+      ASSERT_TRUE(gone.has_value())
+          << kind_name(kind) << ": " << gone.error().message();
       EXPECT_TRUE(*gone) << kind_name(kind);
       EXPECT_TRUE(inspect(open(), each).value().empty()) << kind_name(kind);
       const auto again = remove(open(), each);
