@@ -9,6 +9,8 @@
 
 #pragma once
 
+#include "holdfast/export.h"
+
 #define HOLDFAST_VERSION_MAJOR 0
 #define HOLDFAST_VERSION_MINOR 1
 #define HOLDFAST_VERSION_PATCH 0
