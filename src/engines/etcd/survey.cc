@@ -14,7 +14,7 @@ Result<std::vector<Entry>> ClaimsResource::survey(std::size_t limit,
   constexpr std::size_t kBeside = 1;  // permits, or ready
   wire::RangeRequest range = in_order_below(below());
   range.set_limit(static_cast<std::int64_t>(limit + kBeside));
-  constexpr int kLine = 0;  // in the answers
+  constexpr int kInLine = 0;  // in the answers
   constexpr int kTimes = 1;
   const auto ask = [&](bool with_times) {
     Txn txn;
@@ -32,7 +32,7 @@ Result<std::vector<Entry>> ClaimsResource::survey(std::size_t limit,
   std::vector<engine::Place> line;
   Stock stock;
   bool ready = false;
-  for (const wire::KeyValue& kv : ranged(*answer, kLine).kvs()) {
+  for (const wire::KeyValue& kv : ranged(*answer, kInLine).kvs()) {
     const Sort sort = sort_of(rest_of(kv.key()));
     if (!belongs(sort, kind_)) continue;
     ready = ready || sort == Sort::ready;
