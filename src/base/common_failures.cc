@@ -28,7 +28,8 @@ Failure too_many_permits(const std::string& subject, std::uint32_t wanted,
 }
 
 Failure number_does_not_fit(const std::string& subject) {
-  return {Errc::bad_argument, "the new number does not fit into " + subject};
+  return {Errc::bad_argument, "the change would overflow the 64 bits of " + subject +
+                                  "; nothing was changed"};
 }
 
 Failure changed_by_others(const std::string& subject) {
