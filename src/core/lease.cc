@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/stripes.h"
+#include "base/time_left.h"
 #include "base/transient.h"
 #include "core/client_state.h"
 #include "core/gate.h"
@@ -168,8 +169,7 @@ std::stop_source Lease::loss_source() {
 Span Lease::time_left() const noexcept {
   if (!held()) return Span::zero();
   const Clock::time_point deadline(Clock::duration(deadline_.load()));
-  if (deadline == Clock::time_point::max()) return Span::max();
-  return std::max<Span>(deadline - Clock::now(), Span::zero());
+  return base::time_left(deadline, Span::max());
 }
 
 Span Lease::valid_for() noexcept {
