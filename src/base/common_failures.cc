@@ -32,6 +32,11 @@ Failure number_does_not_fit(const std::string& subject) {
                                   "; nothing was changed"};
 }
 
+Failure lost_and_not_left(const std::string& subject) {
+  return {Errc::not_held,
+          "the hold of " + subject + " was lost; unlock every level of it first"};
+}
+
 Failure changed_by_others(const std::string& subject) {
   return {Errc::unavailable, "gave up on " + subject +
                                  ": other clients changed it at every attempt until "

@@ -1,4 +1,5 @@
-// base/common_failures.h - failures that several engines have, in one spelling.
+// base/common_failures.h - failures that several engines or primitives have, in one
+// spelling.
 //
 // `subject` names the resource as the engine's users know it: "\"stock\"", a path of
 // ZooKeeper, a key of etcd.
@@ -25,6 +26,9 @@ Failure reader_cannot_write(const std::string& subject);
 Failure too_many_permits(const std::string& subject, std::uint32_t wanted,
                          std::int64_t capacity);
 Failure number_does_not_fit(const std::string& subject);
+
+// Errc::not_held: a thread whose hold was lost wants to enter it again.
+Failure lost_and_not_left(const std::string& subject);
 
 // Errc::unavailable: the deadline came before a conditional change went through.
 Failure changed_by_others(const std::string& subject);

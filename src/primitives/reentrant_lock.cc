@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
 #include "primitives/thread_id.h"
 
 namespace holdfast::primitives {
@@ -35,10 +36,12 @@ Result<void> ReentrantLock::enter(const core::AcquireRequest& request) {
   if (!client.usable()) return client.why_unusable();
   const Word word = word_.load();
   if (mine(word) && (word & kDepth) == kDepth) {
-    return Failure(Errc::full, "the lock was entered too often");
+    return Failure(Errc::full, "this thread has entered " +
+                                   base::in_quotes(bound()->name()) +
+                                   " too often: unlock it as often as you lock it");
   }
   if (depth() > 0) {
-    return Failure(Errc::not_held, "the hold was lost; unlock every level of it first");
+    return base::lost_and_not_left(base::in_quotes(bound()->name()));
   }
   const bool light = LightLock::fits(*bound(), request.lease);
   auto taken = light ? light_.take(request) : slot_.take(request);

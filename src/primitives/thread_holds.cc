@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
 #include "primitives/thread_id.h"
 
 namespace holdfast::primitives {
@@ -18,13 +19,12 @@ Result<void> ThreadHolds::enter(const core::AcquireRequest& request) {
     if (found != threads_.end()) {
       Levels& mine = found->second;
       if (!mine.lease->intact()) {
-        return Failure(Errc::not_held,
-                       "the hold was lost; unlock every level of it first");
+        return base::lost_and_not_left(base::in_quotes(bound_->name()));
       }
       if (request.mode == Mode::exclusive && mine.writes == 0) {
         return Failure(Errc::would_deadlock,
-                       "a reader of \"" + std::string(bound_->name()) +
-                           "\" cannot become its writer: unlock the shared side first");
+                       "a reader of " + base::in_quotes(bound_->name()) +
+                           " cannot become its writer: unlock the shared side first");
       }
       ++mine.of(request.mode);
       return {};
