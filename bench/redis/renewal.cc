@@ -81,7 +81,7 @@ void at_once(Report& report) {
   engine::Session& session = client.session();
   std::deque<std::shared_ptr<engine::Resource>> resources;
   std::deque<engine::Claim> claims;
-  std::vector<engine::Stake> stakes;
+  std::vector<engine::ClaimRef> refs;
   for (int i = 0; i < kLocks; ++i) {
     resources.push_back(session.bind({engine::Kind::mutex, name(i)}).value());
     claims.push_back({.ticket = engine::Ticket(1'000'000'000 + i)});
@@ -90,15 +90,15 @@ void at_once(Report& report) {
     if (!std::holds_alternative<engine::Granted>(verdict)) {
       throw std::runtime_error("renewal: a lock is not free");
     }
-    stakes.push_back({resources.back().get(), &claims.back()});
+    refs.push_back({resources.back().get(), &claims.back()});
   }
   const std::int64_t start = now_ns();
-  session.renew(stakes, Clock::now() + kTtl).value();
+  session.renew(refs, Clock::now() + kTtl).value();
   report.add({"renewal", "100,000 renewed at once",
               static_cast<double>(now_ns() - start) / 1e9, "s",
               Target::time_at_most(2)});
   std::int64_t gone = 0;
-  for (const engine::Stake& each : stakes) gone += each.outcome ? 1 : 0;
+  for (const engine::ClaimRef& each : refs) gone += each.outcome ? 1 : 0;
   report.add({"renewal", "of them not confirmed", static_cast<double>(gone), "",
               Target::count_at_most(0)});
   for (int i = 0; i < kLocks; ++i) {

@@ -35,7 +35,7 @@ namespace holdfast {
 // re-entrant: a thread that locks it twice waits for itself; see
 // holdfast/recursive_mutex.h. On an engine with a server, threads that want the same
 // name through the same Client queue inside the process, and one of them at a time asks
-// the engine (`Traits::gated`).
+// the engine (`Traits::process_queue`).
 //
 // The table shows what each call does, by the state that this object is in:
 //

@@ -190,7 +190,7 @@ Result<LeaseStart> acquire(const BoundPtr& bound, const AcquireRequest& request)
   ClientState& client = bound->client();
   if (!client.usable()) return client.why_unusable();
   const auto terms =
-      terms_for(request.lease, client.ttl(), bound->leased(), bound->sessional());
+      terms_for(request.lease, client.ttl(), bound->leased(), bound->session_bound());
   if (!terms) return terms.error();
 
   Metrics* const metrics = client.metrics();

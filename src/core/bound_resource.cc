@@ -12,7 +12,7 @@ namespace holdfast::core {
 BoundPtr BoundResource::make(const engine::Address& address, Parts parts) {
   static_assert(sizeof(BoundResource) % alignof(Gate) == 0 && sizeof(Gate) < 64);
   const std::size_t tail = parts.lender  ? sizeof(BoundPtr)
-                           : parts.gated ? sizeof(Gate)
+                           : parts.process_queue ? sizeof(Gate)
                                          : 0;
   void* const block =
       ::operator new(sizeof(BoundResource) + tail + address.name.size());
@@ -27,15 +27,15 @@ BoundResource::BoundResource(const engine::Address& address, Parts parts,
       kind_(address.kind),
       leased_(parts.leased),
       bounded_(parts.bounded),
-      sessional_(parts.sessional),
-      in_order_(parts.in_order),
+      session_bound_(parts.session_bound),
+      fifo_requests_(parts.fifo_requests),
       tail_(static_cast<std::uint8_t>(tail)) {
   char* const behind = reinterpret_cast<char*>(this + 1);
   std::memcpy(behind + tail, address.name.data(), size_);
   if (parts.lender) {
     gate_ = parts.lender->gate_;
     new (behind) BoundPtr(std::move(parts.lender));
-  } else if (parts.gated) {
+  } else if (parts.process_queue) {
     gate_ = new (behind) Gate;
   }
 }

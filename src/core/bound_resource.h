@@ -34,8 +34,8 @@ class BoundResource {
   engine::Kind kind() const noexcept { return kind_; }
   bool leased() const noexcept { return leased_; }        // grants end by time
   bool bounded() const noexcept { return bounded_; }      // a call may go unanswered
-  bool sessional() const noexcept { return sessional_; }  // as engine::Traits has it
-  bool in_order() const noexcept { return in_order_; }    // and this
+  bool session_bound() const noexcept { return session_bound_; }  // as engine::Traits has it
+  bool fifo_requests() const noexcept { return fifo_requests_; }    // and this
 
   // By when a call should be answered, if its caller has no limit.
   engine::Deadline call_deadline() const noexcept;
@@ -61,8 +61,8 @@ class BoundResource {
   const engine::Kind kind_;
   const bool leased_ : 1;
   const bool bounded_ : 1;
-  const bool sessional_ : 1;
-  const bool in_order_ : 1;
+  const bool session_bound_ : 1;
+  const bool fifo_requests_ : 1;
   const std::uint8_t tail_;  // bytes before the name: our gate, or whose it is
 };
 
@@ -100,10 +100,10 @@ struct BoundResource::Parts {
   ClientState& client;
   bool leased;
   bool bounded;
-  bool sessional;
-  bool in_order;
+  bool session_bound;
+  bool fifo_requests;
   std::shared_ptr<engine::Resource> resource;
-  bool gated;         // false: threads may ask the engine directly
+  bool process_queue;         // false: threads may ask the engine directly
   BoundPtr lender{};  // another address of the same resource, whose gate is shared
 };
 

@@ -131,15 +131,15 @@ Result<BoundPtr> ClientState::bind(const engine::Address& address) {
   }
   auto resource = session_->bind(address);
   if (!resource) return std::move(resource).error();
-  const bool gated = traits.gated && lets_one_in(address.kind);
-  BoundPtr lender = gated ? lender_of(*resource) : BoundPtr();
+  const bool process_queue = traits.process_queue && lets_one_in(address.kind);
+  BoundPtr lender = process_queue ? lender_of(*resource) : BoundPtr();
   bound = BoundResource::make(address, {.client = *this,
                                         .leased = traits.leased,
                                         .bounded = traits.leased || traits.many_hosts,
-                                        .sessional = traits.sessional,
-                                        .in_order = traits.in_order,
+                                        .session_bound = traits.session_bound,
+                                        .fifo_requests = traits.fifo_requests,
                                         .resource = *std::move(resource),
-                                        .gated = gated,
+                                        .process_queue = process_queue,
                                         .lender = std::move(lender)});
   bounds_.insert(*bound);
   return bound;

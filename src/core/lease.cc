@@ -41,7 +41,7 @@ std::stop_token already_lost() {
 
 Result<void> drop_claim(const BoundPtr& bound, const engine::Claim& claim,
                         Confirm confirm) noexcept {
-  const bool awaited = confirm == Confirm::yes || !bound->in_order();
+  const bool awaited = confirm == Confirm::yes || !bound->fifo_requests();
   auto dropped = bound->resource().drop(
       claim, awaited ? bound->call_deadline() : engine::Deadline::min());
   if (!dropped && base::is_transient(dropped.error())) {

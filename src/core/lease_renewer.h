@@ -132,7 +132,7 @@ class LeaseRenewer {
   std::vector<Renewal> gather(const RenewalSchedule::Call& call, Time now)
       HOLDFAST_REQUIRES(mutex_);
   void settle(const RenewalSchedule::Call& call, const Renewal& renewal,
-              const engine::Stake& stake, Exchange when, Tally& tally)
+              const engine::ClaimRef& ref, Exchange when, Tally& tally)
       HOLDFAST_REQUIRES(mutex_);
   void drop_due() HOLDFAST_EXCLUDES(mutex_);
   std::optional<PendingDrop> take_due_drop() HOLDFAST_REQUIRES(mutex_);

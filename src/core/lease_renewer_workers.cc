@@ -62,13 +62,13 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
     renewals = gather(call, Clock::now());
   }
   if (renewals.empty() && !call.ids.empty()) return wake();
-  std::vector<engine::Stake> stakes;
-  stakes.reserve(renewals.size());
+  std::vector<engine::ClaimRef> refs;
+  refs.reserve(renewals.size());
   for (const Renewal& each : renewals) {
-    stakes.push_back({&each.claim.bound->resource(), &each.claim.claim});
+    refs.push_back({&each.claim.bound->resource(), &each.claim.claim});
   }
   const Time sent = Clock::now();
-  const auto outcome = around_.session.renew(stakes, sent + call.limit);
+  const auto outcome = around_.session.renew(refs, sent + call.limit);
   const Time now = Clock::now();
 
   base::MutexLock lock(mutex_);
@@ -77,11 +77,11 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
     tally.trouble = outcome.error().code;
     next_beat_ = std::min<Time>(next_beat_, now + std::min<engine::Lease>(third(), 1s));
   }
-  for (std::size_t i = 0; i < stakes.size(); ++i) {
+  for (std::size_t i = 0; i < refs.size(); ++i) {
     if (!outcome) {
       schedule_.failed(renewals[i].id, call.answer_due, now);
     } else {
-      settle(call, renewals[i], stakes[i], {sent, now}, tally);
+      settle(call, renewals[i], refs[i], {sent, now}, tally);
     }
   }
   if (around_.metrics != nullptr && tally.renewed > 0) {
@@ -95,12 +95,12 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
 }
 
 void LeaseRenewer::settle(const RenewalSchedule::Call& call, const Renewal& renewal,
-                          const engine::Stake& stake, Exchange when, Tally& tally) {
+                          const engine::ClaimRef& ref, Exchange when, Tally& tally) {
   const auto id = renewal.id;
   const auto* const entry = schedule_.find(id);
   if (entry == nullptr) return;
   Lease& lease = **leases_.find(id);
-  if (stake.outcome == Errc::not_held) {
+  if (ref.outcome == Errc::not_held) {
     if (lease.changes() == renewal.changes) {
       lose(id, Why::gone);
     } else {
@@ -108,8 +108,8 @@ void LeaseRenewer::settle(const RenewalSchedule::Call& call, const Renewal& rene
     }
     return;
   }
-  if (stake.outcome) {
-    tally.trouble = stake.outcome;
+  if (ref.outcome) {
+    tally.trouble = ref.outcome;
     schedule_.failed(id, call.answer_due, when.answered);
     return;
   }
@@ -118,7 +118,7 @@ void LeaseRenewer::settle(const RenewalSchedule::Call& call, const Renewal& rene
         std::min<engine::Lease>(tally.slack, entry->deadline() - when.answered);
   }
   ++tally.renewed;
-  schedule_.renewed(id, call.answer_due, when.sent, stake.granted.lease);
+  schedule_.renewed(id, call.answer_due, when.sent, ref.granted.lease);
   lease.extend(entry->sent, entry->lease, entry->deadline());
 }
 

@@ -22,7 +22,7 @@ bool LeaseTerms::timed(bool leased) const noexcept {
 }
 
 Result<LeaseTerms> terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
-                             bool leased, bool sessional) {
+                             bool leased, bool session_bound) {
   if (options.ttl.count() < 0) {
     return Failure(Errc::bad_argument, "a lease cannot be shorter than no time");
   }
@@ -39,7 +39,7 @@ Result<LeaseTerms> terms_for(const LeaseOptions& options, std::chrono::milliseco
   }
 
   if (!options.renewed) {
-    if (sessional) {
+    if (session_bound) {
       const engine::Lease whole = std::min(span, options.cap.span());
       return LeaseTerms{std::min<engine::Lease>(whole, ttl), true, Timeout(whole)};
     }

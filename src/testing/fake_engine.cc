@@ -183,18 +183,18 @@ class FakeSession final : public engine::Session {
     return std::shared_ptr<engine::Resource>(
         std::make_shared<FakeResource>(world_, client_, address));
   }
-  Result<void> renew(std::span<engine::Stake> stakes, Deadline) override {
-    for (const engine::Stake& stake : stakes) {
-      world_->block.pass(static_cast<FakeResource&>(*stake.resource).address().name);
+  Result<void> renew(std::span<engine::ClaimRef> refs, Deadline) override {
+    for (const engine::ClaimRef& ref : refs) {
+      world_->block.pass(static_cast<FakeResource&>(*ref.resource).address().name);
     }
     return send(*world_, world_->calls.renew, [&]() -> Result<void> {
-      for (engine::Stake& stake : stakes) {
-        ++world_->calls.stakes;
-        const auto& resource = static_cast<FakeResource&>(*stake.resource);
+      for (engine::ClaimRef& ref : refs) {
+        ++world_->calls.refs;
+        const auto& resource = static_cast<FakeResource&>(*ref.resource);
         const auto granted =
-            world_->server.renew(client_, resource.address(), *stake.claim);
-        stake.outcome = granted ? std::error_code{} : granted.error().code;
-        if (granted) stake.granted = *granted;
+            world_->server.renew(client_, resource.address(), *ref.claim);
+        ref.outcome = granted ? std::error_code{} : granted.error().code;
+        if (granted) ref.granted = *granted;
       }
       return {};
     });

@@ -68,7 +68,7 @@ class FakeDelay {
 
 // These count the calls, whatever their outcome.
 struct FakeCalls {
-  std::atomic<int> attempt{0}, amend{0}, drop{0}, renew{0}, stakes{0}, survey{0};
+  std::atomic<int> attempt{0}, amend{0}, drop{0}, renew{0}, refs{0}, survey{0};
   std::atomic<int> registers{0};  // load, add, exchange
 };
 

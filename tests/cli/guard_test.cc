@@ -83,7 +83,7 @@ TEST(GuardTest, SupervisorKilled) {
   scene.expect_next_is_alone();
 }
 
-TEST(GuardTest, SupervisorKilledWithoutAnInheritedWitness) {
+TEST(GuardTest, SupervisorKilledWithoutAnInheritedDescriptor) {
   Scene scene({"-k", "200ms", "-o"});
   scene.holder->signal(SIGKILL);
   scene.expect_next_is_alone();
@@ -102,7 +102,7 @@ TEST(GuardTest, SupervisorAndWardenKilled) {
   scene.holder->signal(SIGSTOP);
   kill(warden, SIGKILL);
   scene.holder->signal(SIGKILL);
-  // Nobody is left to end the grandchildren, but they have the witness.
+  // Nobody is left to end the grandchildren, but they have the liveness descriptor.
   ASSERT_TRUE(eventually([&] { return !is_alive(scene.tree[0]); }));
   EXPECT_EQ(scene.next->read_line(scaled(300ms)), std::nullopt);
   kill(scene.tree[1], SIGKILL);

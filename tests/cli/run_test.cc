@@ -114,7 +114,7 @@ TEST(RunTest, InheritsNoMoreThanItMust) {
     args.insert(args.end(), {"a", "--", "sh", "-c", "set -- /proc/$$/fd/*; echo $#"});
     return std::stoi(holdfast(args).out);
   };
-  EXPECT_EQ(descriptors({}), descriptors({"-o"}) + 1) << "the witness";
+  EXPECT_EQ(descriptors({}), descriptors({"-o"}) + 1) << "the liveness descriptor";
 }
 
 TEST(RunTest, SignalsReachTheCommand) {

@@ -32,8 +32,8 @@ constexpr Exception kExceptions[] = {
     {"Models", "fake_ungated", Lack::other_processes},
     {"Processes", "fake", Lack::other_processes},
     {"Processes", "fake_ungated", Lack::other_processes},
-    {"Witness", "fake", Lack::witness},
-    {"Witness", "fake_ungated", Lack::witness},
+    {"LivenessFd", "fake", Lack::liveness_fd},
+    {"LivenessFd", "fake_ungated", Lack::liveness_fd},
 #if HOLDFAST_WITH_LOCAL
     {"DoorOutages", "local", Lack::faults},
     {"DoorRestarts", "local", Lack::server},
@@ -44,16 +44,16 @@ constexpr Exception kExceptions[] = {
 #endif
 #if HOLDFAST_WITH_REDIS
     {"Order", "redis", Lack::order, Shape::mutex},
-    {"Witness", "redis", Lack::witness},
+    {"LivenessFd", "redis", Lack::liveness_fd},
     {"Order", "redis_string", Lack::order, Shape::mutex},
     {"OneKind", "redis_string", Lack::kinds},
     {"KindMixUps", "redis_string", Lack::kinds},
     {"Removal", "redis_string", Lack::kinds},
     {"DoorKinds", "redis_string", Lack::kinds},
-    {"Witness", "redis_string", Lack::witness},
+    {"LivenessFd", "redis_string", Lack::liveness_fd},
     {"Tokens", "quorum", Lack::tokens},
     {"SharedTokens", "quorum", Lack::tokens},
-    {"Witness", "quorum", Lack::witness},
+    {"LivenessFd", "quorum", Lack::liveness_fd},
     {"DoorRestarts", "quorum", Lack::waiters},
     {"Order", "quorum", Lack::order, Shape::mutex},
     {"Order", "quorum", Lack::order, Shape::fair_mutex},
@@ -140,21 +140,21 @@ constexpr Exception kExceptions[] = {
      "ADowngradeWakesReadersAndKeepsWritersOut"},
 #endif
 #if HOLDFAST_WITH_ZOOKEEPER
-    {"Witness", "zookeeper", Lack::witness},
+    {"LivenessFd", "zookeeper", Lack::liveness_fd},
 #endif
 #if HOLDFAST_WITH_ETCD
-    {"Witness", "etcd", Lack::witness},
+    {"LivenessFd", "etcd", Lack::liveness_fd},
 #endif
 #if HOLDFAST_WITH_MYSQL
     {"Order", "mysql", Lack::order, Shape::mutex},
-    {"Witness", "mysql", Lack::witness},
+    {"LivenessFd", "mysql", Lack::liveness_fd},
     {"Administration", "mysql", Lack::waiters, {}, "ListsHoldersAndWaiters"},
     {"Observers", "mysql", Lack::waiters, {}, "SeeTheQueueInOrder"},
     {"Observers", "mysql", Lack::waiters, {}, "SeeNoMoreThanTheyAskedFor"},
     {"Observers", "mysql", Lack::waiters, {}, "EvictAWaiterAndTheQueueMovesOn"},
     {"Repeats", "mysql", Lack::waiters, {}, "ABlockedAttemptIsTheSamePlace"},
     {"Order", "mysql_rows", Lack::order, Shape::mutex},
-    {"Witness", "mysql_rows", Lack::witness},
+    {"LivenessFd", "mysql_rows", Lack::liveness_fd},
     {"Administration", "mysql_rows", Lack::waiters, {}, "ListsHoldersAndWaiters"},
     {"Observers", "mysql_rows", Lack::waiters, {}, "SeeTheQueueInOrder"},
     {"Observers", "mysql_rows", Lack::waiters, {}, "SeeNoMoreThanTheyAskedFor"},
@@ -216,8 +216,8 @@ bool lacks(EngineUnderTest& engine, const Exception& exception) {
       return engine.url().empty();
     case Lack::faults:
       return engine.faults() == nullptr;
-    case Lack::witness:
-      return engine.open({}).session().witness() < 0;
+    case Lack::liveness_fd:
+      return engine.open({}).session().liveness_fd() < 0;
     case Lack::server:
       return !engine.restart();
     case Lack::order:

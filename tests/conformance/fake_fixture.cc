@@ -28,13 +28,13 @@ class Fake : public EngineUnderTest, public Faults {
 
 std::unique_ptr<EngineUnderTest> make_fake() {
   engine::Traits traits = FakeEngine::default_traits();
-  traits.gated = true;
+  traits.process_queue = true;
   return std::make_unique<Fake>(traits);
 }
 
 std::unique_ptr<EngineUnderTest> make_fake_ungated() {
   engine::Traits traits = FakeEngine::default_traits();
-  traits.gated = false;
+  traits.process_queue = false;
   return std::make_unique<Fake>(traits);
 }
 

@@ -57,10 +57,10 @@ class HoldTimes : public Conformance {
   }
 
   static void renew(const Client& client, const ClaimLock& lock) {
-    engine::Stake stake{&lock.resource(), &lock.claim()};
-    const auto renewed = client.session().renew({&stake, 1}, soon());
+    engine::ClaimRef ref{&lock.resource(), &lock.claim()};
+    const auto renewed = client.session().renew({&ref, 1}, soon());
     ASSERT_TRUE(renewed) << renewed.error().message();
-    ASSERT_FALSE(stake.outcome) << stake.outcome.message();
+    ASSERT_FALSE(ref.outcome) << ref.outcome.message();
   }
 };
 

@@ -130,13 +130,13 @@ TEST_P(Repeats, RenewExtendsAndNeverCreates) {
   const Claim held{.ticket = next_ticket()};
   const Claim absent{.ticket = next_ticket()};
   ASSERT_TRUE(resource().attempt(held, nullptr, soon()));
-  engine::Stake stakes[] = {{&resource(), &held}, {&resource(), &absent}};
-  ASSERT_TRUE(client().session().renew(stakes, soon()));
-  EXPECT_FALSE(stakes[0].outcome) << stakes[0].outcome.message();
-  EXPECT_EQ(stakes[1].outcome, Errc::not_held);
+  engine::ClaimRef refs[] = {{&resource(), &held}, {&resource(), &absent}};
+  ASSERT_TRUE(client().session().renew(refs, soon()));
+  EXPECT_FALSE(refs[0].outcome) << refs[0].outcome.message();
+  EXPECT_EQ(refs[1].outcome, Errc::not_held);
   EXPECT_EQ(survey(client(), address()).size(), 1u);
   EXPECT_TRUE(resource().drop(held, soon()));
-  engine::Stake late[] = {{&resource(), &held}};
+  engine::ClaimRef late[] = {{&resource(), &held}};
   ASSERT_TRUE(client().session().renew(late, soon()));
   EXPECT_EQ(late[0].outcome, Errc::not_held);
   EXPECT_TRUE(survey(client(), address()).empty());

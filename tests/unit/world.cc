@@ -9,7 +9,7 @@ namespace holdfast::test {
 std::shared_ptr<FakeWorld> make_world(Sort sort, bool reserves_tokens) {
   engine::Traits traits = FakeEngine::default_traits();
   traits.leased = sort == Sort::leased || sort == Sort::leased_gated;
-  traits.gated = sort == Sort::gated || sort == Sort::leased_gated;
+  traits.process_queue = sort == Sort::gated || sort == Sort::leased_gated;
   return FakeEngine::world(traits, reserves_tokens);
 }
 

@@ -89,7 +89,7 @@ using Verdict = std::variant<Granted, Blocked>;
 // `outcome`. Errc::not_held says that the claim is gone; after any other error it is
 // not known whether the claim still exists.
 class Resource;
-struct Stake {
+struct ClaimRef {
   Resource* resource;
   const Claim* claim;
   Granted granted{};

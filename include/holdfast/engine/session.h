@@ -71,14 +71,14 @@ struct Traits {
 
   // The threads of one process queue in the process, and one of them asks the engine.
   // This concerns exclusive kinds only.
-  bool gated = true;
+  bool process_queue = true;
 
   // Claims expire with the session, not individually.
-  bool sessional = false;
+  bool session_bound = false;
 
   // The server applies the requests of one session in the order in which they were
   // sent, so a drop that was sent need not be awaited.
-  bool in_order = false;
+  bool fifo_requests = false;
 };
 
 // A watch on a resource. No ring starts after `keep` has been destroyed. The watcher
@@ -106,7 +106,7 @@ class Resource {
 
   // Gives up a claim, whether it waits or is granted, and wakes the next waiter, of
   // whichever client and library. Errc::not_held: there was no such claim; after a lost
-  // reply this need not mean that the claim had been lost. Where `Traits::in_order` is
+  // reply this need not mean that the claim had been lost. Where `Traits::fifo_requests` is
   // set, a drop whose deadline has passed is sent and retried by the engine until it is
   // done, and every later request of this session takes effect after it.
   virtual Result<void> drop(const Claim& claim, Deadline) = 0;
@@ -153,7 +153,7 @@ class Session {
 
   // Keeps the session alive and extends these granted claims, in one round trip where
   // the engine can. It never creates a claim. It is called while any claim waits or is
-  // granted. A claim that is not among `stakes` is not extended; where claims expire
+  // granted. A claim that is not among `refs` is not extended; where claims expire
   // with the session, it lives until it is dropped. Each claim has its own outcome: a
   // dead shard must not hide a live one.
   //
@@ -162,7 +162,7 @@ class Session {
   // call that has not returned by its deadline counts as failed, and its claims are
   // named again in other calls. With an empty span, the call only keeps the session
   // alive.
-  virtual Result<void> renew(std::span<Stake> stakes, Deadline) = 0;
+  virtual Result<void> renew(std::span<ClaimRef> refs, Deadline) = 0;
 
   // Lists the addresses that the engine can find, whose names begin with `prefix`, from
   // the page `from` on. It is costly on some engines.
@@ -180,7 +180,7 @@ class Session {
   // has it open, even if this process dies. A supervisor passes it on to the command
   // that it guards. It is -1 where claims end by time, which serves the same purpose.
   // The session owns the descriptor: duplicate it, do not close it.
-  virtual int witness() const noexcept { return -1; }
+  virtual int liveness_fd() const noexcept { return -1; }
 
   // What an operator should know about the server that was found, one sentence each:
   // that it may evict locks, for instance, or that it stores nothing on disk.

@@ -23,8 +23,8 @@ engine::Traits traits_of(Kind kind) noexcept {
           .versions = true,
           .survives = true,
           .leased = is_claim,
-          .gated = kind == Kind::mutex || kind == Kind::election,
-          .sessional = is_claim};
+          .process_queue = kind == Kind::mutex || kind == Kind::election,
+          .session_bound = is_claim};
 }
 
 Result<std::shared_ptr<engine::Resource>> make_resource(

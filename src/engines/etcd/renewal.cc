@@ -13,15 +13,15 @@ namespace {
 constexpr std::size_t kMost = kMostConditions;
 
 struct Look {
-  engine::Stake* stake;
+  engine::ClaimRef* ref;
   Standing standing;
 };
 
-ClaimsResource& resource_of(const engine::Stake& stake) {
-  return *static_cast<ClaimsResource*>(stake.resource);
+ClaimsResource& resource_of(const engine::ClaimRef& ref) {
+  return *static_cast<ClaimsResource*>(ref.resource);
 }
 
-void lose(const Look& look) { look.stake->outcome = make_error_code(Errc::not_held); }
+void lose(const Look& look) { look.ref->outcome = make_error_code(Errc::not_held); }
 
 bool lacks_its_time(const Look& look) {
   return look.standing.time_written != TimeWritten::yes;
@@ -29,17 +29,17 @@ bool lacks_its_time(const Look& look) {
 
 // A claim that is held for so long is listened to, and its grant time is written.
 // Nothing: it is not held under this lease, or is being dropped.
-std::optional<Standing> begin(Backend& backend, const engine::Stake& stake,
+std::optional<Standing> begin(Backend& backend, const engine::ClaimRef& ref,
                               std::int64_t lease) {
-  Places& places = resource_of(stake).places();
-  auto standing = places.held(stake.claim->ticket);
+  Places& places = resource_of(ref).places();
+  auto standing = places.held(ref.claim->ticket);
   if (!standing || standing->under != lease) return std::nullopt;
   if (standing->own != nullptr) return standing;
   auto own = backend.watches().listen({.key = standing->key}, {backend.alarm()});
   // Otherwise an end between the look and the watch would not be told.
   own->ring_when_open();
   standing->own = own;
-  const bool held = places.update_held(stake.claim->ticket, [&](Standing& present) {
+  const bool held = places.update_held(ref.claim->ticket, [&](Standing& present) {
     present.own.swap(own);
     present.time_written = std::max(present.time_written, TimeWritten::maybe);
   });
@@ -52,7 +52,7 @@ Txn question(std::span<const Look> looks, bool write_times) {
     const Standing& standing = each.standing;
     txn.if_created(standing.key, standing.revision);
     if (write_times && lacks_its_time(each)) {
-      txn.then().put(resource_of(*each.stake).grant_times().key_of(standing.revision),
+      txn.then().put(resource_of(*each.ref).grant_times().key_of(standing.revision),
                      GrantTimes::text_of(standing.since), standing.under);
     }
     wire::RangeRequest range;
@@ -82,9 +82,9 @@ Result<void> look_at(Backend& backend, std::span<const Look> looks,
   if (answer->succeeded()) {
     for (const Look& each : looks) {
       if (!write_times || !lacks_its_time(each)) continue;
-      resource_of(*each.stake)
+      resource_of(*each.ref)
           .places()
-          .update_held(each.stake->claim->ticket, [](Standing& present) {
+          .update_held(each.ref->claim->ticket, [](Standing& present) {
             present.time_written = TimeWritten::yes;
           });
     }
@@ -111,16 +111,16 @@ Result<void> look_at_all(Backend& backend, std::span<const Look> looks,
 
 }  // namespace
 
-Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
+Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until) {
   const auto asked = backend.lease().ask_for_more();
   std::vector<Look> looks;
-  for (engine::Stake& stake : stakes) {
-    stake.outcome = {};
-    if (auto standing = begin(backend, stake, asked.id)) {
-      looks.push_back({&stake, *std::move(standing)});
+  for (engine::ClaimRef& ref : refs) {
+    ref.outcome = {};
+    if (auto standing = begin(backend, ref, asked.id)) {
+      looks.push_back({&ref, *std::move(standing)});
     } else {
-      stake.outcome = make_error_code(Errc::not_held);
+      ref.outcome = make_error_code(Errc::not_held);
     }
   }
   if (looks.empty()) return {};
@@ -130,8 +130,8 @@ Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
     if (alive.error().code != Errc::not_held) return alive;
     std::ranges::for_each(looks, lose);  // the lease is over
   }
-  for (engine::Stake& stake : stakes) {
-    stake.granted.lease = backend.lease().left(asked.id, asked.at, stake.claim->lease);
+  for (engine::ClaimRef& ref : refs) {
+    ref.granted.lease = backend.lease().left(asked.id, asked.at, ref.claim->lease);
   }
   return {};
 }

@@ -23,9 +23,9 @@ Result<std::shared_ptr<engine::Resource>> EtcdSession::bind(
   return make_resource(backend_, address);
 }
 
-Result<void> EtcdSession::renew(std::span<engine::Stake> stakes,
+Result<void> EtcdSession::renew(std::span<engine::ClaimRef> refs,
                                 engine::Deadline until) {
-  return renew_all(*backend_, stakes, until);
+  return renew_all(*backend_, refs, until);
 }
 
 Result<engine::Page> EtcdSession::list(std::string_view prefix, std::string_view from,

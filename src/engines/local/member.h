@@ -86,7 +86,7 @@ class Member {
   void ring_watches() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_alarm() const noexcept;
 
-  // Session::witness() explains this.
+  // Session::liveness_fd() explains this.
   int ward() noexcept HOLDFAST_EXCLUDES(mutex_);
 
  private:

@@ -37,7 +37,7 @@ engine::Traits LocalSession::traits(engine::Kind kind) const noexcept {
   traits.survives = false;
   traits.many_hosts = false;
   traits.leased = false;
-  traits.gated = false;
+  traits.process_queue = false;
   return traits;
 }
 
@@ -52,17 +52,17 @@ Result<std::shared_ptr<engine::Resource>> LocalSession::bind(
       std::make_shared<LocalResource>(member_, address, *spot));
 }
 
-Result<void> LocalSession::renew(std::span<engine::Stake> stakes,
+Result<void> LocalSession::renew(std::span<engine::ClaimRef> refs,
                                  engine::Deadline deadline) {
   member_->notice_deletion();
-  for (auto& stake : stakes) {
+  for (auto& ref : refs) {
     const auto renewed =
-        static_cast<LocalResource*>(stake.resource)->renew(*stake.claim, deadline);
+        static_cast<LocalResource*>(ref.resource)->renew(*ref.claim, deadline);
     if (renewed) {
-      stake.granted = *renewed;
-      stake.outcome = {};
+      ref.granted = *renewed;
+      ref.outcome = {};
     } else {
-      stake.outcome = renewed.error().code;
+      ref.outcome = renewed.error().code;
     }
   }
   return {};

@@ -30,7 +30,7 @@ engine::Traits traits_of(const Backend& backend, Kind kind) noexcept {
           .versions = true,
           .downgrades = true,
           .leased = is_claim,
-          .gated = kind == Kind::mutex || kind == Kind::election};
+          .process_queue = kind == Kind::mutex || kind == Kind::election};
 }
 
 Result<std::shared_ptr<engine::Resource>> make_resource(

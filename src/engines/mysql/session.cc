@@ -36,28 +36,28 @@ Result<std::shared_ptr<engine::Resource>> MysqlSession::bind(
   return make_resource(backend_, address);
 }
 
-bool MysqlSession::was_slow(const engine::Stake* stake) const {
+bool MysqlSession::was_slow(const engine::ClaimRef* ref) const {
   base::MutexLock lock(mutex_);
-  return slow_.contains(stake->claim->ticket);
+  return slow_.contains(ref->claim->ticket);
 }
 
-void MysqlSession::note(const engine::Stake& stake, bool slow) {
+void MysqlSession::note(const engine::ClaimRef& ref, bool slow) {
   base::MutexLock lock(mutex_);
   if (!slow) {
-    slow_.erase(stake.claim->ticket);
+    slow_.erase(ref.claim->ticket);
     return;
   }
   if (slow_.size() >= kMostSlow) slow_.clear();  // most of them are long gone
-  slow_.insert(stake.claim->ticket);
+  slow_.insert(ref.claim->ticket);
 }
 
-void MysqlSession::renew_one(engine::Stake& stake, engine::Deadline until) {
+void MysqlSession::renew_one(engine::ClaimRef& ref, engine::Deadline until) {
   const auto asked = Clock::now();
   const auto renewed =
-      static_cast<MysqlResource*>(stake.resource)->renew(*stake.claim, until);
-  stake.outcome = renewed ? std::error_code{} : renewed.error().code;
-  stake.granted.lease = backend_->lease_of(*stake.claim) - (Clock::now() - asked);
-  note(stake, !renewed && base::is_transient(renewed.error()));
+      static_cast<MysqlResource*>(ref.resource)->renew(*ref.claim, until);
+  ref.outcome = renewed ? std::error_code{} : renewed.error().code;
+  ref.granted.lease = backend_->lease_of(*ref.claim) - (Clock::now() - asked);
+  note(ref, !renewed && base::is_transient(renewed.error()));
 }
 
 // One statement each, on the connection that has the claim's bell: so that lives, too.
@@ -65,15 +65,15 @@ void MysqlSession::renew_one(engine::Stake& stake, engine::Deadline until) {
 // cost the other claims their time. So each is tried once and has half of the time that
 // is left, and those that could not be renewed the last time come last. Where the lock
 // is the connection's own, that is not given up before the time is over.
-Result<void> MysqlSession::renew(std::span<engine::Stake> stakes,
+Result<void> MysqlSession::renew(std::span<engine::ClaimRef> refs,
                                  engine::Deadline until) {
-  std::vector<engine::Stake*> due;
-  due.reserve(stakes.size());
-  for (engine::Stake& stake : stakes) due.push_back(&stake);
+  std::vector<engine::ClaimRef*> due;
+  due.reserve(refs.size());
+  for (engine::ClaimRef& ref : refs) due.push_back(&ref);
   std::stable_partition(due.begin(), due.end(),
-                        [this](const engine::Stake* each) { return !was_slow(each); });
+                        [this](const engine::ClaimRef* each) { return !was_slow(each); });
   const bool shares = backend_->options().mode != Way::getlock;
-  for (engine::Stake* each : due) {
+  for (engine::ClaimRef* each : due) {
     const bool last = each == due.back();
     renew_one(*each, shares && !last ? half_way_to(until) : until);
   }

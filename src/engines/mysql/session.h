@@ -18,7 +18,7 @@ class MysqlSession final : public engine::Session {
   engine::Traits traits(engine::Kind kind) const noexcept override;
   Result<std::shared_ptr<engine::Resource>> bind(
       const engine::Address& address) override;
-  Result<void> renew(std::span<engine::Stake> stakes, engine::Deadline until) override;
+  Result<void> renew(std::span<engine::ClaimRef> refs, engine::Deadline until) override;
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
                             engine::Deadline until) override;
   Result<std::uint64_t> sweep(std::chrono::seconds unused_for,
@@ -27,9 +27,9 @@ class MysqlSession final : public engine::Session {
   engine::Waker signal() override;
 
  private:
-  void renew_one(engine::Stake& stake, engine::Deadline until);
-  bool was_slow(const engine::Stake* stake) const;
-  void note(const engine::Stake& stake, bool slow);
+  void renew_one(engine::ClaimRef& ref, engine::Deadline until);
+  bool was_slow(const engine::ClaimRef* ref) const;
+  void note(const engine::ClaimRef& ref, bool slow);
 
   const std::shared_ptr<Backend> backend_;
 

@@ -9,7 +9,7 @@ namespace holdfast::quorum {
 namespace {
 
 using engine::Lease;
-using engine::Stake;
+using engine::ClaimRef;
 
 // This is what one node says about one claim.
 struct Renewed {
@@ -32,7 +32,7 @@ Result<Renewals> renew_at(std::size_t node, engine::Session& session,
                           const std::vector<Held>& held, engine::Deadline until) {
   Renewals renewals(held.size());
   std::vector<engine::Claim> claims(held.size());
-  std::vector<Stake> stakes;
+  std::vector<ClaimRef> refs;
   std::vector<Renewed*> of;
   for (std::size_t i = 0; i < held.size(); ++i) {
     renewals[i].outcome = Errc::not_held;
@@ -43,18 +43,18 @@ Result<Renewals> renew_at(std::size_t node, engine::Session& session,
     if (!resource) return resource.error();
     claims[i] = *claim;
     claims[i].lease = held[i].lease;
-    stakes.push_back({*resource, &claims[i]});
+    refs.push_back({*resource, &claims[i]});
     of.push_back(&renewals[i]);
   }
-  if (auto sent = session.renew(stakes, until); !sent) return std::move(sent).error();
-  for (std::size_t i = 0; i < stakes.size(); ++i) {
-    *of[i] = {stakes[i].outcome, stakes[i].granted.lease};
+  if (auto sent = session.renew(refs, until); !sent) return std::move(sent).error();
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    *of[i] = {refs[i].outcome, refs[i].granted.lease};
   }
-  const auto unanswered = [](const Stake& each) {
+  const auto unanswered = [](const ClaimRef& each) {
     return each.outcome == Errc::unavailable || each.outcome == Errc::outcome_unknown;
   };
-  if (!stakes.empty() && std::ranges::all_of(stakes, unanswered)) {
-    return Failure(stakes.front().outcome);
+  if (!refs.empty() && std::ranges::all_of(refs, unanswered)) {
+    return Failure(refs.front().outcome);
   }
   return renewals;
 }
@@ -69,30 +69,30 @@ Votes votes_on(std::size_t claim, const Nodes& nodes,
 
 }  // namespace
 
-void renew_all(Backend& backend, std::span<Stake> stakes, engine::Deadline until) {
+void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline until) {
   const Nodes& nodes = backend.nodes();
   std::vector<Held> held;
   Lease shortest = backend.ttl();
-  for (const Stake& stake : stakes) {
-    const auto place = backend.find(stake.claim->ticket);
+  for (const ClaimRef& ref : refs) {
+    const auto place = backend.find(ref.claim->ticket);
     held.push_back(
-        {place != nullptr ? place->bid : nullptr, backend.lease_of(*stake.claim)});
+        {place != nullptr ? place->bid : nullptr, backend.lease_of(*ref.claim)});
     shortest = std::min(shortest, held.back().lease);
   }
   const auto in_time = std::min(until, Clock::now() + shortest / 3);
   const Question<Renewals> question = [=](std::size_t node, engine::Session& session) {
     return renew_at(node, session, held, in_time);
   };
-  std::vector<Outcome> outcomes(stakes.size(), Outcome::open);
+  std::vector<Outcome> outcomes(refs.size(), Outcome::open);
   const auto answers =
       nodes.ask(question, in_time, until, [&](const Answers<Renewals>& so_far) {
-        for (std::size_t i = 0; i < stakes.size(); ++i) {
+        for (std::size_t i = 0; i < refs.size(); ++i) {
           outcomes[i] = of_tenure(votes_on(i, nodes, so_far));
         }
         return std::ranges::count(outcomes, Outcome::open) == 0;
       });
-  for (std::size_t i = 0; i < stakes.size(); ++i) {
-    stakes[i].outcome = outcomes[i] == Outcome::yes  ? std::error_code{}
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    refs[i].outcome = outcomes[i] == Outcome::yes  ? std::error_code{}
                         : outcomes[i] == Outcome::no ? make_error_code(Errc::not_held)
                                                      : Errc::unavailable;
     if (outcomes[i] != Outcome::yes) continue;
@@ -101,7 +101,7 @@ void renew_all(Backend& backend, std::span<Stake> stakes, engine::Deadline until
       if (!each || !*each || (**each)[i].outcome) continue;
       leases.push_back(std::min((**each)[i].lease, held[i].lease));
     }
-    stakes[i].granted.lease = agreed_lease(std::move(leases), nodes.size());
+    refs[i].granted.lease = agreed_lease(std::move(leases), nodes.size());
   }
 }
 

@@ -9,9 +9,9 @@
 
 namespace holdfast::quorum {
 
-// Sets the outcome of each stake: renewed at a majority, not_held when a majority is
+// Sets the outcome of each claim: renewed at a majority, not_held when a majority is
 // impossible, unavailable otherwise.
-void renew_all(Backend& backend, std::span<engine::Stake> stakes,
+void renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                engine::Deadline until);
 
 }  // namespace holdfast::quorum

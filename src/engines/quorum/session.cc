@@ -19,7 +19,7 @@ engine::Traits QuorumSession::traits(engine::Kind kind) const noexcept {
   engine::Traits all;
   if (!is_supported(kind)) return all;
   all.supported = all.notifies = all.downgrades = all.survives = true;
-  all.gated = kind != engine::Kind::shared_mutex;  // Readers hold the lock together.
+  all.process_queue = kind != engine::Kind::shared_mutex;  // Readers hold the lock together.
   for (std::size_t i = 0; i < backend_->nodes().size(); ++i) {
     const engine::Session* const session = backend_->nodes()[i].session();
     if (session == nullptr) continue;
@@ -39,9 +39,9 @@ Result<std::shared_ptr<engine::Resource>> QuorumSession::bind(
       std::make_shared<QuorumResource>(backend_, address));
 }
 
-Result<void> QuorumSession::renew(std::span<engine::Stake> stakes,
+Result<void> QuorumSession::renew(std::span<engine::ClaimRef> refs,
                                   engine::Deadline until) {
-  renew_all(*backend_, stakes, until);
+  renew_all(*backend_, refs, until);
   return {};
 }
 

@@ -15,9 +15,9 @@ constexpr Traits kOrdered{.supported = true,
                           .fences = true,
                           .orders = true,
                           .notifies = true,
-                          .gated = false};
+                          .process_queue = false};
 constexpr Traits kRegister{
-    .supported = true, .notifies = true, .leased = false, .gated = false};
+    .supported = true, .notifies = true, .leased = false, .process_queue = false};
 
 constexpr Traits with_versions(Traits traits) {
   traits.versions = true;
@@ -95,7 +95,7 @@ constexpr Layout kShared{
                .orders = true,
                .notifies = true,
                .downgrades = true,
-               .gated = false},
+               .process_queue = false},
 };
 
 constexpr Layout kSemaphore{
@@ -112,7 +112,7 @@ constexpr Layout kSemaphore{
     .renew = {&s::permits_renew, {permit_timeouts, record}},
     .survey = {&s::permits_survey, {queue, permit_timeouts, holders}},
     .reg = Register::capacity,
-    .traits = {.supported = true, .orders = true, .notifies = true, .gated = false},
+    .traits = {.supported = true, .orders = true, .notifies = true, .process_queue = false},
     .most_permits = 10'000,  // Each permit is a member of a set, and a large set keeps
                              // the server busy.
 };
@@ -128,7 +128,7 @@ constexpr Layout kPlainSemaphore{
                .orders = true,
                .notifies = true,
                .leased = false,
-               .gated = false},
+               .process_queue = false},
 };
 
 constexpr Layout kDoubleBarrier{
@@ -148,7 +148,7 @@ constexpr Layout kDoubleBarrier{
                .orders = true,
                .notifies = true,
                .versions = true,
-               .gated = false},
+               .process_queue = false},
 };
 
 constexpr Layout kLatch{

@@ -11,35 +11,35 @@
 namespace holdfast::redis {
 namespace {
 
-using engine::Stake;
+using engine::ClaimRef;
 
 constexpr std::size_t kClaimsPerCall = 100;  // The server is busy while a script runs.
 constexpr std::size_t kPermitsPerCall = 10'000;  // The same, for kinds that renew each
                                                  // permit.
 constexpr std::size_t kCallsPerWrite = 32;
 
-const RedisResource& resource_of(const Stake& stake) noexcept {
-  return static_cast<const RedisResource&>(*stake.resource);
+const RedisResource& resource_of(const ClaimRef& ref) noexcept {
+  return static_cast<const RedisResource&>(*ref.resource);
 }
 
 // A batch is the claims of one layout that one call of its script renews.
-using Batch = std::vector<Stake*>;
+using Batch = std::vector<ClaimRef*>;
 
-bool has_room(const Batch& batch, const Stake& more) noexcept {
+bool has_room(const Batch& batch, const ClaimRef& more) noexcept {
   std::size_t permits = more.claim->permits;
-  for (const Stake* each : batch) permits += each->claim->permits;
+  for (const ClaimRef* each : batch) permits += each->claim->permits;
   return batch.size() < kClaimsPerCall && permits <= kPermitsPerCall;
 }
 
 Invocation spell(const Backend& backend, const Batch& batch) {
   Invocation call(*resource_of(*batch.front()).layout().renew.script);
-  for (const Stake* stake : batch) {
-    resource_of(*stake).add_renewal(call, *stake->claim);
+  for (const ClaimRef* ref : batch) {
+    resource_of(*ref).add_renewal(call, *ref->claim);
   }
-  for (const Stake* stake : batch) {
-    call.arg(backend.owner(stake->claim->ticket))
-        .arg(backend.lease_ms(stake->claim->lease))
-        .arg(stake->claim->permits);
+  for (const ClaimRef* ref : batch) {
+    call.arg(backend.owner(ref->claim->ticket))
+        .arg(backend.lease_ms(ref->claim->lease))
+        .arg(ref->claim->permits);
   }
   return call;
 }
@@ -50,17 +50,17 @@ void settle(const Backend& backend, const Batch& batch, ReplyView reply) {
                                     ? make_error_code(Errc::incompatible)
                                     : std::error_code{};
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    Stake& stake = *batch[i];
-    stake.outcome = error;
+    ClaimRef& ref = *batch[i];
+    ref.outcome = error;
     if (error) continue;
-    if (reply[i].number() == 0) stake.outcome = Errc::not_held;
-    stake.granted.lease =
-        std::chrono::milliseconds(backend.lease_ms(stake.claim->lease));
+    if (reply[i].number() == 0) ref.outcome = Errc::not_held;
+    ref.granted.lease =
+        std::chrono::milliseconds(backend.lease_ms(ref.claim->lease));
   }
 }
 
 void settle(const Batch& batch, const Failure& why) {
-  for (Stake* stake : batch) stake->outcome = why.code;
+  for (ClaimRef* ref : batch) ref->outcome = why.code;
 }
 
 void renew_some(Backend& backend, std::span<const Batch> batches,
@@ -88,23 +88,23 @@ void renew_some(Backend& backend, std::span<const Batch> batches,
 
 }  // namespace
 
-Result<void> renew_all(Backend& backend, std::span<Stake> stakes,
+Result<void> renew_all(Backend& backend, std::span<ClaimRef> refs,
                        engine::Deadline until) {
-  if (!stakes.empty()) backend.waits().open_door();
+  if (!refs.empty()) backend.waits().open_door();
   std::map<const Layout*, Batch> open;
   std::vector<Batch> full;
-  for (Stake& stake : stakes) {
-    const Layout& layout = resource_of(stake).layout();
+  for (ClaimRef& ref : refs) {
+    const Layout& layout = resource_of(ref).layout();
     if (layout.renew.script == nullptr) {
-      stake.outcome = {};
-      stake.granted.lease = engine::kNoLease;
+      ref.outcome = {};
+      ref.granted.lease = engine::kNoLease;
       continue;
     }
     Batch& batch = open[&layout];
-    if (!batch.empty() && !has_room(batch, stake)) {
+    if (!batch.empty() && !has_room(batch, ref)) {
       full.push_back(std::exchange(batch, {}));
     }
-    batch.push_back(&stake);
+    batch.push_back(&ref);
   }
   for (auto& [layout, batch] : open) {
     if (!batch.empty()) full.push_back(std::move(batch));

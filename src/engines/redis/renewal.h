@@ -8,9 +8,9 @@
 
 namespace holdfast::redis {
 
-// Sets the outcome of every stake: renewed, Errc::not_held, or unknown. A returned
+// Sets the outcome of every claim: renewed, Errc::not_held, or unknown. A returned
 // failure applies to all of them.
-Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
+Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until);
 
 }  // namespace holdfast::redis

@@ -25,9 +25,9 @@ Result<std::shared_ptr<engine::Resource>> RedisSession::bind(
       std::make_shared<RedisResource>(backend_, address));
 }
 
-Result<void> RedisSession::renew(std::span<engine::Stake> stakes,
+Result<void> RedisSession::renew(std::span<engine::ClaimRef> refs,
                                  engine::Deadline until) {
-  return renew_all(*backend_, stakes, until);
+  return renew_all(*backend_, refs, until);
 }
 
 Result<engine::Page> RedisSession::list(std::string_view prefix, std::string_view from,

@@ -16,7 +16,7 @@ class RedisSession final : public engine::Session {
   engine::Traits traits(engine::Kind kind) const noexcept override;
   Result<std::shared_ptr<engine::Resource>> bind(
       const engine::Address& address) override;
-  Result<void> renew(std::span<engine::Stake> stakes, engine::Deadline until) override;
+  Result<void> renew(std::span<engine::ClaimRef> refs, engine::Deadline until) override;
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
                             engine::Deadline until) override;
   std::vector<std::string> warnings() const override;

@@ -24,9 +24,9 @@ engine::Traits traits_of(Kind kind) noexcept {
           .downgrades = kind == Kind::shared_mutex,
           .survives = true,
           .leased = is_claim,
-          .gated = kind == Kind::mutex || kind == Kind::election,
-          .sessional = is_claim,
-          .in_order = is_claim};
+          .process_queue = kind == Kind::mutex || kind == Kind::election,
+          .session_bound = is_claim,
+          .fifo_requests = is_claim};
 }
 
 Result<std::shared_ptr<engine::Resource>> make_resource(

@@ -10,7 +10,7 @@ namespace holdfast::zookeeper {
 
 // One round trip: a sign of life, and a look at each claim whose nodes nobody watches
 // yet. From then on their end is heard, and the next renewals need not look.
-Result<void> renew_all(Backend& backend, std::span<engine::Stake> stakes,
+Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until);
 
 }  // namespace holdfast::zookeeper

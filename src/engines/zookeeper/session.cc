@@ -23,9 +23,9 @@ Result<std::shared_ptr<engine::Resource>> ZookeeperSession::bind(
   return make_resource(backend_, address);
 }
 
-Result<void> ZookeeperSession::renew(std::span<engine::Stake> stakes,
+Result<void> ZookeeperSession::renew(std::span<engine::ClaimRef> refs,
                                      engine::Deadline until) {
-  return renew_all(*backend_, stakes, until);
+  return renew_all(*backend_, refs, until);
 }
 
 Result<engine::Page> ZookeeperSession::list(std::string_view prefix,

@@ -26,10 +26,10 @@ class EtcdGrantTimes : public OnEtcd {
   using OnEtcd::OnEtcd;
 
   static testing::AssertionResult renew(const Client& client, const ClaimLock& lock) {
-    engine::Stake stake{&lock.resource(), &lock.claim()};
-    const auto renewed = client.session().renew({&stake, 1}, soon());
+    engine::ClaimRef ref{&lock.resource(), &lock.claim()};
+    const auto renewed = client.session().renew({&ref, 1}, soon());
     if (!renewed) return testing::AssertionFailure() << renewed.error().message();
-    if (stake.outcome) return testing::AssertionFailure() << stake.outcome.message();
+    if (ref.outcome) return testing::AssertionFailure() << ref.outcome.message();
     return testing::AssertionSuccess();
   }
 

@@ -133,16 +133,16 @@ TEST_F(EtcdLeases, ARenewalInAHurryDoesNotDisturbAnother) {
   line_.delay(300ms);
   const std::jthread hurry([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      engine::Stake stake{&hurried.resource(), &hurried.claim()};
-      (void)client.session().renew(std::span(&stake, 1), Clock::now() + 100ms);
+      engine::ClaimRef ref{&hurried.resource(), &hurried.claim()};
+      (void)client.session().renew(std::span(&ref, 1), Clock::now() + 100ms);
     }
   });
   for (int i = 0; i < 3; ++i) {
-    engine::Stake stake{&patient.resource(), &patient.claim()};
+    engine::ClaimRef ref{&patient.resource(), &patient.claim()};
     const auto renewed =
-        client.session().renew(std::span(&stake, 1), Clock::now() + scaled(3s));
+        client.session().renew(std::span(&ref, 1), Clock::now() + scaled(3s));
     ASSERT_TRUE(renewed) << renewed.error().message();
-    EXPECT_FALSE(stake.outcome) << stake.outcome.message();
+    EXPECT_FALSE(ref.outcome) << ref.outcome.message();
   }
 }
 

@@ -59,12 +59,12 @@ TEST_F(MysqlConnections, ASilentOneCostsNoOtherHold) {
   ClaimLock second(client, {engine::Kind::mutex, "b"});
   ASSERT_TRUE(first.begin());
   ASSERT_TRUE(second.begin());
-  std::array stakes{engine::Stake{&first.resource(), &first.claim()},
-                    engine::Stake{&second.resource(), &second.claim()}};
+  std::array refs{engine::ClaimRef{&first.resource(), &first.claim()},
+                    engine::ClaimRef{&second.resource(), &second.claim()}};
   line_.freeze_at_call();
-  (void)client.session().renew(stakes, Clock::now() + scaled(2s));
-  EXPECT_TRUE(stakes[0].outcome) << "the line of the first one is silent";
-  EXPECT_FALSE(stakes[1].outcome) << stakes[1].outcome.message();
+  (void)client.session().renew(refs, Clock::now() + scaled(2s));
+  EXPECT_TRUE(refs[0].outcome) << "the line of the first one is silent";
+  EXPECT_FALSE(refs[1].outcome) << refs[1].outcome.message();
   line_.thaw();
 }
 
@@ -78,16 +78,16 @@ TEST_F(MysqlConnections, RenewalsAtTheSameTimeDoNotWaitForEachOther) {
   stranger.run(
       "BEGIN; SELECT * FROM locks.holdfast_resource WHERE name = 'locked' FOR UPDATE");
   auto blocked = std::async(std::launch::async, [&] {
-    engine::Stake stake{&locked.resource(), &locked.claim()};
-    (void)client.session().renew(std::span(&stake, 1), Clock::now() + scaled(3s));
-    return stake.outcome;
+    engine::ClaimRef ref{&locked.resource(), &locked.claim()};
+    (void)client.session().renew(std::span(&ref, 1), Clock::now() + scaled(3s));
+    return ref.outcome;
   });
   EXPECT_TRUE(
       eventually([&] { return shell_.figure("Innodb_row_lock_current_waits") == 1; }));
-  engine::Stake stake{&free.resource(), &free.claim()};
+  engine::ClaimRef ref{&free.resource(), &free.claim()};
   ASSERT_TRUE(
-      client.session().renew(std::span(&stake, 1), Clock::now() + scaled(500ms)));
-  EXPECT_FALSE(stake.outcome) << stake.outcome.message();
+      client.session().renew(std::span(&ref, 1), Clock::now() + scaled(500ms)));
+  EXPECT_FALSE(ref.outcome) << ref.outcome.message();
   stranger.run("ROLLBACK");
   (void)blocked.get();
 }

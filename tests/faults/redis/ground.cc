@@ -30,10 +30,10 @@ class Renewer {
   }
 
   void renew() {
-    std::vector<engine::Stake> stakes;
-    for (auto& each : locks_) stakes.push_back({&each->resource(), &each->claim()});
-    EXPECT_TRUE(client_.session().renew(stakes, soon()));
-    for (const engine::Stake& each : stakes) {
+    std::vector<engine::ClaimRef> refs;
+    for (auto& each : locks_) refs.push_back({&each->resource(), &each->claim()});
+    EXPECT_TRUE(client_.session().renew(refs, soon()));
+    for (const engine::ClaimRef& each : refs) {
       EXPECT_FALSE(each.outcome) << each.outcome.message();
     }
   }

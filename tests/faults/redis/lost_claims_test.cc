@@ -52,11 +52,11 @@ TEST_P(LostClaims, AreTakenChangedRenewedAndDropped) {
         persist([&](auto until) { return resource->amend(claim, wanted, until); });
     ASSERT_TRUE(amended) << amended.error().message();
     EXPECT_EQ(amended->token, std::get<Granted>(*verdict).token);
-    engine::Stake stake{resource.get(), &wanted};
+    engine::ClaimRef ref{resource.get(), &wanted};
     const auto renewed = persist([&](auto until) -> Result<void> {
-      auto sent = client.session().renew({&stake, 1}, until);
+      auto sent = client.session().renew({&ref, 1}, until);
       if (!sent) return sent;
-      if (stake.outcome) return Failure(stake.outcome);
+      if (ref.outcome) return Failure(ref.outcome);
       return {};
     });
     ASSERT_TRUE(renewed) << renewed.error().message();

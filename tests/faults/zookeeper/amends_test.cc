@@ -52,9 +52,9 @@ TEST_F(Amends, ADowngradeWhoseAnswerIsLostLeavesNoReaderBehind) {
   line_.lose_replies(1);
   ASSERT_FALSE(shared->amend(writer, reader, soon()));
   ASSERT_TRUE(has_nodes("a", 1));
-  std::vector<engine::Stake> stakes{{shared.get(), &writer}};
-  ASSERT_TRUE(eventually([&] { return bool(client.session().renew(stakes, soon())); }));
-  EXPECT_EQ(stakes[0].outcome, make_error_code(Errc::not_held)) << "it reads at most";
+  std::vector<engine::ClaimRef> refs{{shared.get(), &writer}};
+  ASSERT_TRUE(eventually([&] { return bool(client.session().renew(refs, soon())); }));
+  EXPECT_EQ(refs[0].outcome, make_error_code(Errc::not_held)) << "it reads at most";
   EXPECT_TRUE(has_nodes("a", 0));
 }
 

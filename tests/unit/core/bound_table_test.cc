@@ -21,10 +21,10 @@ class BoundTableTest : public testing::Test {
                                {.client = *client.state(),
                                 .leased = false,
                                 .bounded = false,
-                                .sessional = false,
-                                .in_order = false,
+                                .session_bound = false,
+                                .fifo_requests = false,
                                 .resource = client.session().bind(address).value(),
-                                .gated = false});
+                                .process_queue = false});
   }
   const Client client = test::join(test::make_world(test::Sort::plain));
   BoundTable table;

@@ -47,7 +47,7 @@ TEST_F(LeaseRenewerTest, RenewsAllInOneCall) {
   Mutex c(client, "c");
   const std::scoped_lock locks(mutex, b, c);
   advance(client, 10s);
-  ASSERT_TRUE(eventually([&] { return world->calls.stakes == 3; }));
+  ASSERT_TRUE(eventually([&] { return world->calls.refs == 3; }));
   EXPECT_EQ(world->calls.renew, 1);
 }
 
@@ -95,7 +95,7 @@ TEST_F(LeaseRenewerTest, AFixedLeaseEndsByItself) {
   EXPECT_FALSE(lost.stop_requested());
   advance(client, 1s);
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
-  EXPECT_EQ(world->calls.stakes, 0) << "never renewed";
+  EXPECT_EQ(world->calls.refs, 0) << "never renewed";
 }
 
 TEST_F(LeaseRenewerTest, AnEvictedFixedLeaseIsLostBeforeItsEnd) {
@@ -113,7 +113,7 @@ TEST_F(LeaseRenewerTest, AnAlarmDoesNotExtendAFixedLease) {
   auto other = mutex.acquire().value();
   const auto lost = other.lost();
   advance(client, 5s);
-  ASSERT_TRUE(eventually([&] { return world->calls.stakes >= 2; })) << "both are due";
+  ASSERT_TRUE(eventually([&] { return world->calls.refs >= 2; })) << "both are due";
   test::evict(world, "a");
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
   const engine::Address address{engine::Kind::mutex, "b"};
@@ -144,7 +144,7 @@ TEST_F(LeaseRenewerTest, NothingIsRenewedOnceItWasReleased) {
   Mutex probe(client, "probe");
   const auto other = probe.acquire().value();
   advance(client, 10s);
-  ASSERT_TRUE(eventually([&] { return world->calls.stakes == 1; }));
+  ASSERT_TRUE(eventually([&] { return world->calls.refs == 1; }));
   EXPECT_TRUE(other.valid());
 }
 

@@ -51,7 +51,7 @@ RunLine::RunLine(std::string verb, const std::string& synopsis, std::string purp
   app.add_option("-c,--command", shell_command_, "Run STRING in $SHELL")
       ->type_name("STRING");
   app.add_flag("-o,--close", into.close,
-               "Do not let the command inherit the witness descriptor");
+               "Do not let the command inherit the liveness descriptor");
   app.add_flag("--foreground", into.foreground,
                "Leave the command in this process group, as on a terminal");
   auto* renewed = verb_.add_duration("--ttl", ttl_, "Its lease, renewed");

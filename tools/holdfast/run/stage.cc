@@ -64,14 +64,14 @@ Result<Client> Stage::open_client() const {
 int Stage::run(Held& held, const Client& client) {
   Supervisor supervisor(options_, warden_, held, signals(), spared_);
   const std::string engine = options_.common.engine();
-  const int witness = client.session().witness();
+  const int liveness_fd = client.session().liveness_fd();
   // Without it the lock could be granted to another client while the command runs.
-  if (witness < 0 && engine == "local") {
+  if (liveness_fd < 0 && engine == "local") {
     throw std::runtime_error(
         "cannot guard the command: its lock cannot be handed to it; allow more "
         "descriptors with ulimit -n");
   }
-  return supervisor.run(engine, witness);
+  return supervisor.run(engine, liveness_fd);
 }
 
 }  // namespace holdfast::cli

@@ -52,7 +52,7 @@ Supervisor::Supervisor(const RunOptions& options, Warden& warden, Held& held,
       lost_event_(
           require(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "watch over the lock")) {}
 
-int Supervisor::run(std::string_view engine, int witness) noexcept {
+int Supervisor::run(std::string_view engine, int liveness_fd) noexcept {
   const auto since = Steady::now();
   Order order{.kind = Order::start, .token = held_.token().value};
   order.end = end_of_lease(held_);
@@ -72,7 +72,7 @@ int Supervisor::run(std::string_view engine, int witness) noexcept {
       const std::uint64_t one = 1;
       (void)!write(lost_event_.get(), &one, sizeof one);
     });
-    if (warden_.channel().send(order, witness)) {
+    if (warden_.channel().send(order, liveness_fd)) {
       end = watch();
     } else {
       fail({Errc::internal, "the warden process is gone; the command was not started"});

@@ -28,7 +28,7 @@ class Supervisor {
 
   // Starts the command and returns the exit code when everything has ended. It never
   // throws, because unwinding would release the lock before the command has ended.
-  int run(std::string_view engine, int witness) noexcept;
+  int run(std::string_view engine, int liveness_fd) noexcept;
 
  private:
   struct End {

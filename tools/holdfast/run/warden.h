@@ -7,7 +7,7 @@
 // The warden is forked before a thread or a client exists, and has one task: it starts
 // the command when told, and ends it, to its last descendant, when the lock is lost,
 // when the lease runs out without news (the supervisor is stopped), or when the
-// supervisor is gone. It keeps the session's witness open meanwhile, so that on `local`
+// supervisor is gone. It keeps the session's liveness descriptor open meanwhile, so that on `local`
 // the lock cannot be granted to another client before that.
 
 #pragma once

@@ -54,7 +54,7 @@ Watch::Watch(const RunOptions& options, const Inherited& signals,
 
 void Watch::run() noexcept {
   errno = 0;
-  const auto order = channel_.receive_order(witness_);
+  const auto order = channel_.receive_order(liveness_fd_);
   if (!order && errno == EMFILE) finish({Report::cannot_run, errno, false});
   if (!order) _exit(0);
   if (why_blind_ != 0) finish({Report::cannot_run, why_blind_, false});
@@ -96,7 +96,7 @@ void Watch::start(const Order& order) {
                                        .environment = std::move(environment),
                                        .group = group_,
                                        .lost_fd = lost_end.get(),
-                                       .witness = options_.close ? -1 : witness_.get(),
+                                       .liveness_fd = options_.close ? -1 : liveness_fd_.get(),
                                        .signals = signals_});
   if (started.error != 0) finish({Report::cannot_run, started.error, false});
   command_ = started.pid;

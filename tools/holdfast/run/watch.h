@@ -39,7 +39,7 @@ class Watch {
   Descriptor child_ended_;  // a signalfd
   Descriptor timer_;        // on CLOCK_BOOTTIME, as leases are counted
   int why_blind_ = 0;       // the errno, if one of these two could not be made
-  Descriptor witness_;
+  Descriptor liveness_fd_;
   Descriptor lost_pipe_;  // The command reads its end of file.
   std::optional<Stopping> stopping_;
   pid_t group_;  // the group to put the command into; zero means one of its own

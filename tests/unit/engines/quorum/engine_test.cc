@@ -117,7 +117,7 @@ TEST_F(QuorumEngineTest, SaysWhatAMajorityCanPromise) {
     EXPECT_FALSE(traits.fences);
     EXPECT_FALSE(traits.orders);
   }
-  EXPECT_FALSE(session->traits(Kind::shared_mutex).gated) << "readers come together";
+  EXPECT_FALSE(session->traits(Kind::shared_mutex).process_queue) << "readers come together";
   for (const Kind kind : {Kind::fair_mutex, Kind::semaphore, Kind::double_barrier,
                           Kind::latch, Kind::counter}) {
     EXPECT_FALSE(session->traits(kind).supported);
@@ -193,7 +193,7 @@ TEST_F(QuorumEngineTest, ASlowNodeSlowsNobody) {
   EXPECT_LT(Clock::now() - start, test::scaled(400ms));
 }
 
-TEST_F(QuorumEngineTest, EachStakeIsRenewedWhereAMajorityHasIt) {
+TEST_F(QuorumEngineTest, EachClaimIsRenewedWhereAMajorityHasIt) {
   const auto session = open();
   const auto resource = bind(*session);
   const Claim other{.ticket = engine::Ticket{2}};
@@ -206,15 +206,15 @@ TEST_F(QuorumEngineTest, EachStakeIsRenewedWhereAMajorityHasIt) {
     const auto entries = worlds_[node]->server.survey(b, 1).value();
     ASSERT_TRUE(worlds_[node]->server.evict(b, entries.at(0).owner));
   }
-  engine::Stake stakes[] = {{resource.get(), &claim_}, {elsewhere.get(), &other}};
-  ASSERT_TRUE(session->renew(stakes, soon()));
-  EXPECT_FALSE(stakes[0].outcome) << stakes[0].outcome.message();
-  EXPECT_LE(stakes[0].granted.lease, engine::SessionOptions{}.ttl);
-  EXPECT_GT(stakes[0].granted.lease, engine::SessionOptions{}.ttl / 2);
-  EXPECT_EQ(stakes[1].outcome, Errc::not_held);
+  engine::ClaimRef refs[] = {{resource.get(), &claim_}, {elsewhere.get(), &other}};
+  ASSERT_TRUE(session->renew(refs, soon()));
+  EXPECT_FALSE(refs[0].outcome) << refs[0].outcome.message();
+  EXPECT_LE(refs[0].granted.lease, engine::SessionOptions{}.ttl);
+  EXPECT_GT(refs[0].granted.lease, engine::SessionOptions{}.ttl / 2);
+  EXPECT_EQ(refs[1].outcome, Errc::not_held);
   unreachable({0, 1, 2});
-  ASSERT_TRUE(session->renew({stakes, 1}, soon()));
-  EXPECT_EQ(stakes[0].outcome, Errc::unavailable) << "not known to be lost";
+  ASSERT_TRUE(session->renew({refs, 1}, soon()));
+  EXPECT_EQ(refs[0].outcome, Errc::unavailable) << "not known to be lost";
 }
 
 TEST_F(QuorumEngineTest, OneWhoWaitsIsRungByAMajority) {

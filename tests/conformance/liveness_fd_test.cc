@@ -13,10 +13,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Witness : public Conformance {};
-HOLDFAST_CONFORMANCE(Witness);
+class LivenessFd : public Conformance {};
+HOLDFAST_CONFORMANCE(LivenessFd);
 
-TEST_P(Witness, AnHeirKeepsTheClaimsOfADeadProcess) {
+TEST_P(LivenessFd, AnHeirKeepsTheClaimsOfADeadProcess) {
   Victim holder(engine().url());
   ASSERT_EQ(holder.ask("lock " + name("a")), "ok");
   const std::string heir = holder.ask("heir");
@@ -31,7 +31,7 @@ TEST_P(Witness, AnHeirKeepsTheClaimsOfADeadProcess) {
   EXPECT_TRUE(hold) << hold.error().message();
 }
 
-TEST_P(Witness, AnHeirDoesNotKeepWhatWasReleased) {
+TEST_P(LivenessFd, AnHeirDoesNotKeepWhatWasReleased) {
   Victim holder(engine().url());
   ASSERT_EQ(holder.ask("lock " + name("a")), "ok");
   const std::string heir = holder.ask("heir");
