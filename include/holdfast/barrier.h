@@ -43,7 +43,7 @@ class HOLDFAST_EXPORT Barrier {
   // Waits until the barrier is removed, and returns at once if it is not set.
   // Errc::timed_out: it was still set when `options.wait` was over. Errc::cancelled:
   // `options.stop` was requested. Any other error: the engine could not be asked.
-  [[nodiscard]] Result<void> wait(const AcquireOptions& options = {});
+  [[nodiscard]] Result<void> wait(const WaitOptions& options = {});
 
   // Wait for a limited time. They return false if the barrier was still set at the end,
   // and throw holdfast::Error when the engine could not be asked.

@@ -79,7 +79,7 @@ class HOLDFAST_EXPORT Counter {
   // `options` limits the whole call. Errc::timed_out: other clients were faster until
   // then.
   using Next = std::function<std::optional<std::int64_t>(std::int64_t)>;
-  Result<Change> update(const Next& next, const AcquireOptions& options = {});
+  Result<Change> update(const Next& next, const WaitOptions& options = {});
 
   std::string_view name() const noexcept;
 

@@ -40,12 +40,12 @@ class HOLDFAST_EXPORT DoubleBarrier {
   // Waits until the threshold is reached. Errc::timed_out and cancelled: this party has
   // given up and is no longer counted; the others go on waiting. Errc::bad_argument:
   // this party is in already, or was in and has not called `leave()` yet.
-  [[nodiscard]] Result<void> enter(const AcquireOptions& options = {});
+  [[nodiscard]] Result<void> enter(const WaitOptions& options = {});
 
   // Leaves at once, and then waits until no party is in. Errc::timed_out and cancelled:
   // this party has left, and others have not; call it again to go on waiting.
   // Errc::not_held: this party was not in, or its lease was lost.
-  [[nodiscard]] Result<void> leave(const AcquireOptions& options = {});
+  [[nodiscard]] Result<void> leave(const WaitOptions& options = {});
 
   // The loss signal and the remaining time of this party's claim, as in `Hold`. When
   // the signal is requested, the others may no longer count this party as in. For a

@@ -54,7 +54,7 @@ class HOLDFAST_EXPORT Election {
   // every client that asks for the leader. Errc::bad_argument: this candidate leads
   // already. The other errors are those of Mutex::acquire.
   [[nodiscard]] Result<void> campaign(std::string_view payload = {},
-                                      const AcquireOptions& options = {});
+                                      const WaitOptions& options = {});
 
   // Gives up the leadership, so that the next candidate can lead. Errc::not_held: this
   // candidate did not lead, or no longer.
@@ -68,7 +68,7 @@ class HOLDFAST_EXPORT Election {
   // when the leadership is lost or `options.stop` is requested; `work` should then
   // return soon. Errc::not_held: the leadership was lost before `work` had returned.
   Result<void> lead(const std::function<void(std::stop_token over)>& work,
-                    std::string_view payload = {}, const AcquireOptions& options = {});
+                    std::string_view payload = {}, const WaitOptions& options = {});
 
   // The leadership of this candidate, by the clock of this host; the last three are as
   // in `Hold`: a leadership that was lost keeps its token until `resign()` or the next

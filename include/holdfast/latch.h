@@ -49,7 +49,7 @@ class HOLDFAST_EXPORT Latch {
   // Waits until the latch is open. Errc::timed_out: it was still closed when
   // `options.wait` was over. Errc::cancelled: `options.stop` was requested. Any other
   // error: the engine could not be asked.
-  [[nodiscard]] Result<void> wait(const AcquireOptions& options = {});
+  [[nodiscard]] Result<void> wait(const WaitOptions& options = {});
 
   // Look once, or wait for a limited time. They return false if the latch was still
   // closed at the end, and throw holdfast::Error when the engine could not be asked.

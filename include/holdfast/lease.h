@@ -34,7 +34,7 @@ struct LeaseOptions {
 // How long to wait. With a `wait` of zero, the engine is asked once, and a request that
 // is not granted leaves no place in a queue. When `stop` is requested, the wait ends
 // early, with Errc::cancelled.
-struct AcquireOptions {
+struct WaitOptions {
   Timeout wait = Timeout::forever();
   std::stop_token stop = {};
 };

@@ -83,7 +83,7 @@ class HOLDFAST_EXPORT MultiLock {
 
   // Waits until all locks are held. `options.wait` limits the whole call, not each
   // lock. The errors are those of Mutex::acquire; after any of them no lock is held.
-  [[nodiscard]] Result<MultiHold> acquire(const AcquireOptions& options = {});
+  [[nodiscard]] Result<MultiHold> acquire(const WaitOptions& options = {});
 
   // They return and throw as those of Mutex do.
   void lock();

@@ -73,7 +73,7 @@ class HOLDFAST_EXPORT Mutex {
   // client has it: Errc::unavailable or outcome_unknown (try again later; nothing stays
   // behind), bad_name, unsupported, wrong_kind, closed, forked and so on.
   // `error().message()` says what to do.
-  [[nodiscard]] Result<Hold> acquire(const AcquireOptions& options = {});
+  [[nodiscard]] Result<Hold> acquire(const WaitOptions& options = {});
 
   // Waits without limit until the lock is held through this object. It throws
   // holdfast::Error, a std::system_error, when the lock could not be asked for: with

@@ -44,7 +44,7 @@ class HOLDFAST_EXPORT RecursiveMutex {
   // every further one returns at once. Errc::not_held: the lock was lost while this
   // thread held it; the thread has to unlock every level before it can lock again.
   // Errc::full: this thread has entered the lock too often.
-  [[nodiscard]] Result<void> acquire(const AcquireOptions& options = {});
+  [[nodiscard]] Result<void> acquire(const WaitOptions& options = {});
 
   // They lock one more level. They return and throw as those of Mutex do.
   void lock();

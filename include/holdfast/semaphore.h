@@ -61,7 +61,7 @@ class HOLDFAST_EXPORT Semaphore {
   ~Semaphore();
 
   // Waits for one permit, and reports as Mutex::acquire does.
-  [[nodiscard]] Result<Permits> acquire(const AcquireOptions& options = {}) {
+  [[nodiscard]] Result<Permits> acquire(const WaitOptions& options = {}) {
     return acquire_many(1, options);
   }
 
@@ -69,7 +69,7 @@ class HOLDFAST_EXPORT Semaphore {
   // or more than the capacity, so that waiting would be in vain; a capacity that
   // shrinks ends a wait in the same way.
   [[nodiscard]] Result<Permits> acquire_many(std::uint32_t permits,
-                                             const AcquireOptions& options = {});
+                                             const WaitOptions& options = {});
 
   // Try once, or for a limited time. They return nullopt if there were not enough free
   // permits until the end, and throw holdfast::Error when the engine could not be

@@ -92,8 +92,8 @@ class HOLDFAST_EXPORT SharedMutex {
   ~SharedMutex();
 
   // Wait for the write side or the read side, and report as Mutex::acquire does.
-  [[nodiscard]] Result<SharedHold> acquire(const AcquireOptions& options = {});
-  [[nodiscard]] Result<SharedHold> acquire_shared(const AcquireOptions& options = {});
+  [[nodiscard]] Result<SharedHold> acquire(const WaitOptions& options = {});
+  [[nodiscard]] Result<SharedHold> acquire_shared(const WaitOptions& options = {});
 
   // They lock one more level of a side, and return and throw as those of Mutex do. In a
   // thread whose hold was lost they throw Errc::not_held until it has unlocked every
@@ -134,7 +134,7 @@ class HOLDFAST_EXPORT SharedMutex {
   std::string_view name() const noexcept;
 
  private:
-  Result<SharedHold> acquire_as(engine::Mode mode, const AcquireOptions& options);
+  Result<SharedHold> acquire_as(engine::Mode mode, const WaitOptions& options);
   bool try_lock_within(engine::Mode mode, Timeout wait);
 
   class Impl;

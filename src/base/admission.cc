@@ -3,7 +3,7 @@
 namespace holdfast::engine {
 namespace {
 
-using Queue = std::span<const Place>;
+using Queue = std::span<const QueueEntry>;
 
 bool alone(Queue queue, std::size_t index) noexcept {
   for (std::size_t i = 0; i < queue.size(); ++i) {
@@ -30,8 +30,8 @@ bool fits(std::uint32_t capacity, Queue queue, std::size_t index) noexcept {
 
 bool complete(std::uint32_t capacity, Queue queue) noexcept {
   if (queue.size() >= capacity) return true;
-  for (const Place& place : queue) {
-    if (place.granted) return true;
+  for (const QueueEntry& entry : queue) {
+    if (entry.granted) return true;
   }
   return false;
 }

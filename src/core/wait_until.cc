@@ -6,7 +6,7 @@
 
 namespace holdfast::core {
 
-Result<void> wait_until(const BoundResource& bound, const AcquireOptions& options,
+Result<void> wait_until(const BoundResource& bound, const WaitOptions& options,
                         const std::function<Result<bool>(engine::Deadline)>& look) {
   if (!bound.client().usable()) return bound.client().why_unusable();
   WaitLoop loop(bound, options.wait, &options.stop);

@@ -10,7 +10,7 @@ namespace holdfast::core {
 
 // `look(deadline)` says whether it is so. The first look costs no watch. Errors as in
 // WaitLoop::run.
-Result<void> wait_until(const BoundResource& bound, const AcquireOptions& options,
+Result<void> wait_until(const BoundResource& bound, const WaitOptions& options,
                         const std::function<Result<bool>(engine::Deadline)>& look);
 
 }  // namespace holdfast::core

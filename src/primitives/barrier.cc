@@ -55,7 +55,7 @@ Result<bool> Barrier::is_set() {
       *impl_->bound(), [&](engine::Deadline until) { return impl_->is_set(until); });
 }
 
-Result<void> Barrier::wait(const AcquireOptions& options) {
+Result<void> Barrier::wait(const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   auto gone = core::wait_until(*impl_->bound(), options, [&](engine::Deadline until) {
     return impl_->is_set(until).transform([](bool set) { return !set; });

@@ -64,7 +64,7 @@ Result<Change> Counter::exchange(std::int64_t desired) {
   return update([desired](std::int64_t) { return desired; });
 }
 
-Result<Change> Counter::update(const Next& next, const AcquireOptions& options) {
+Result<Change> Counter::update(const Next& next, const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   primitives::Optimistic loop(*impl_->bound(), options, next);
   return loop.run();

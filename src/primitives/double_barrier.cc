@@ -21,7 +21,7 @@ class DoubleBarrier::Impl : public primitives::Named {
         parties_(parties),
         options_(lease) {}
 
-  Result<void> enter(const AcquireOptions& options) {
+  Result<void> enter(const WaitOptions& options) {
     if (parties_ == 0) return Failure(Errc::bad_argument, "there are no parties");
     if (lease() != nullptr) {
       return Failure(Errc::bad_argument, "this party is in, or has to leave first");
@@ -79,7 +79,7 @@ DoubleBarrier::DoubleBarrier(Client client, std::string name, std::uint32_t part
 
 DoubleBarrier::~DoubleBarrier() = default;
 
-Result<void> DoubleBarrier::enter(const AcquireOptions& options) {
+Result<void> DoubleBarrier::enter(const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   auto entered = impl_->enter(options);
   if (!entered && entered.error().code == Errc::timed_out) {
@@ -89,7 +89,7 @@ Result<void> DoubleBarrier::enter(const AcquireOptions& options) {
   return entered;
 }
 
-Result<void> DoubleBarrier::leave(const AcquireOptions& options) {
+Result<void> DoubleBarrier::leave(const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   std::shared_ptr<Lease> lease;
   if (!impl_->begin_to_leave(lease)) return Errc::not_held;

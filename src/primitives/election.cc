@@ -20,7 +20,7 @@ class Election::Impl : public primitives::Named {
       : Named(std::move(client), engine::Kind::election, std::move(name)),
         options_(lease) {}
 
-  Result<void> campaign(std::string_view payload, const AcquireOptions& options) {
+  Result<void> campaign(std::string_view payload, const WaitOptions& options) {
     if (const auto mine = lease(); mine != nullptr && mine->valid_for().count() > 0) {
       return Failure(Errc::bad_argument, "this candidate leads already");
     }
@@ -65,7 +65,7 @@ Election::Election(Client client, std::string name, LeaseOptions lease)
 Election::~Election() { (void)impl_->replace(nullptr); }
 
 Result<void> Election::campaign(std::string_view payload,
-                                const AcquireOptions& options) {
+                                const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   return impl_->campaign(payload, options);
 }
@@ -84,7 +84,7 @@ Result<void> Election::proclaim(std::string_view payload) {
 }
 
 Result<void> Election::lead(const std::function<void(std::stop_token over)>& work,
-                            std::string_view payload, const AcquireOptions& options) {
+                            std::string_view payload, const WaitOptions& options) {
   if (auto elected = campaign(payload, options); !elected) return elected;
   std::stop_source over;
   try {

@@ -49,7 +49,7 @@ Result<std::int64_t> Latch::count() {
   return std::max<std::int64_t>(left->number, 0);
 }
 
-Result<void> Latch::wait(const AcquireOptions& options) {
+Result<void> Latch::wait(const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   std::int64_t left = 0;
   auto open = core::wait_until(*impl_->bound(), options, [&](engine::Deadline until) {

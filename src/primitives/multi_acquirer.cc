@@ -13,7 +13,7 @@ using core::WaitLoop;
 using namespace std::chrono_literals;
 
 MultiAcquirer::MultiAcquirer(const std::vector<MultiPart>& parts,
-                             const LeaseOptions& lease, const AcquireOptions& options)
+                             const LeaseOptions& lease, const WaitOptions& options)
     : parts_(parts),
       lease_(lease),
       options_(options),

@@ -30,7 +30,7 @@ struct MultiPart {
 class MultiAcquirer {
  public:
   MultiAcquirer(const std::vector<MultiPart>& parts, const LeaseOptions& lease,
-                const AcquireOptions& options);
+                const WaitOptions& options);
 
   // On success, the parts in the order in which they were taken.
   Result<std::vector<std::size_t>> run();
@@ -49,7 +49,7 @@ class MultiAcquirer {
 
   const std::vector<MultiPart>& parts_;
   const LeaseOptions& lease_;
-  const AcquireOptions& options_;
+  const WaitOptions& options_;
   core::WaitLoop loop_;
   std::vector<Group> groups_;  // the first one is waited for
   std::vector<std::shared_ptr<core::Lease>> leases_;

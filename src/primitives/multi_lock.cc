@@ -48,7 +48,7 @@ class MultiLock::Impl {
     if (parts_.empty()) trouble_ = Failure(Errc::bad_argument, "there are no locks");
   }
 
-  Result<MultiHold> acquire(const AcquireOptions& options) const {
+  Result<MultiHold> acquire(const WaitOptions& options) const {
     if (trouble_) return *trouble_;
     primitives::MultiAcquirer acquirer(parts_, lease_, options);
     auto order = acquirer.run();
@@ -103,7 +103,7 @@ MultiLock::MultiLock(const Client& client, const std::vector<std::string>& names
 
 MultiLock::~MultiLock() = default;
 
-Result<MultiHold> MultiLock::acquire(const AcquireOptions& options) {
+Result<MultiHold> MultiLock::acquire(const WaitOptions& options) {
   return impl_->acquire(options);
 }
 

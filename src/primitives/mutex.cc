@@ -82,7 +82,7 @@ Mutex::Mutex(engine::Kind kind, Client client, std::string name,
 
 Mutex::~Mutex() = default;
 
-Result<Hold> Mutex::acquire(const AcquireOptions& options) {
+Result<Hold> Mutex::acquire(const WaitOptions& options) {
   const core::BoundPtr* const bound = impl_->bound();
   if (bound == nullptr) return impl_->unbound();
   auto lease = core::Lease::take(impl_->client().state(), *bound,

@@ -19,7 +19,7 @@ class Optimistic {
  public:
   using Next = std::function<std::optional<std::int64_t>(std::int64_t)>;
 
-  Optimistic(const core::BoundResource& bound, const AcquireOptions& options,
+  Optimistic(const core::BoundResource& bound, const WaitOptions& options,
              const Next& next) noexcept
       : bound_(bound), next_(next), loop_(bound, options.wait, &options.stop) {}
 

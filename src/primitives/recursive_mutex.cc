@@ -52,7 +52,7 @@ RecursiveMutex::RecursiveMutex(Client client, std::string name, LeaseOptions lea
 
 RecursiveMutex::~RecursiveMutex() = default;
 
-Result<void> RecursiveMutex::acquire(const AcquireOptions& options) {
+Result<void> RecursiveMutex::acquire(const WaitOptions& options) {
   return impl_->enter(options.wait, &options.stop, true);
 }
 

@@ -69,7 +69,7 @@ Semaphore::Semaphore(Client client, std::string name, std::uint32_t permits,
 Semaphore::~Semaphore() = default;
 
 Result<Permits> Semaphore::acquire_many(std::uint32_t permits,
-                                        const AcquireOptions& options) {
+                                        const WaitOptions& options) {
   auto lease = impl_->take(permits, options.wait, &options.stop, true);
   if (!lease) return std::move(lease).error();
   return Permits(core::Lease::to_hold(*std::move(lease)));
@@ -90,7 +90,7 @@ Result<bool> Semaphore::try_set_permits(std::uint32_t permits) {
 
 Result<void> Semaphore::set_permits(std::uint32_t permits) {
   if (impl_->trouble()) return *impl_->trouble();
-  const AcquireOptions forever;
+  const WaitOptions forever;
   const Counter::Next wanted = [permits](std::int64_t) { return permits; };
   auto set = primitives::Optimistic(*impl_->bound(), forever, wanted).run();
   if (!set) return std::move(set).error();

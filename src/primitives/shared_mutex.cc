@@ -70,7 +70,7 @@ SharedMutex::SharedMutex(Client client, std::string name, LeaseOptions lease)
 
 SharedMutex::~SharedMutex() = default;
 
-Result<SharedHold> SharedMutex::acquire_as(Mode mode, const AcquireOptions& options) {
+Result<SharedHold> SharedMutex::acquire_as(Mode mode, const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   auto lease = core::Lease::take(impl_->state(), impl_->bound(),
                                  {.lease = impl_->lease(),
@@ -81,11 +81,11 @@ Result<SharedHold> SharedMutex::acquire_as(Mode mode, const AcquireOptions& opti
   return SharedHold(core::Lease::to_hold(*std::move(lease)));
 }
 
-Result<SharedHold> SharedMutex::acquire(const AcquireOptions& options) {
+Result<SharedHold> SharedMutex::acquire(const WaitOptions& options) {
   return acquire_as(Mode::exclusive, options);
 }
 
-Result<SharedHold> SharedMutex::acquire_shared(const AcquireOptions& options) {
+Result<SharedHold> SharedMutex::acquire_shared(const WaitOptions& options) {
   return acquire_as(Mode::shared, options);
 }
 

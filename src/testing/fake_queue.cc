@@ -24,7 +24,7 @@ Result<FakeServer::Node*> FakeServer::visit(const Address& address) {
 
 void FakeServer::expire(Node& node, const Address& address) {
   const Time now = Clock::now();
-  if (std::erase_if(node.queue, [&](const Place& p) { return p.end <= now; }) > 0) {
+  if (std::erase_if(node.queue, [&](const StoredClaim& p) { return p.end <= now; }) > 0) {
     ring(node, address.kind);
   }
 }
@@ -34,7 +34,7 @@ std::size_t FakeServer::end_claims(std::string_view name) {
   std::size_t ended = 0;
   for (auto& [key, node] : nodes_) {
     if (key.first != name) continue;
-    ended += std::erase_if(node.queue, [&](const Place& place) {
+    ended += std::erase_if(node.queue, [&](const StoredClaim& place) {
       const auto guest = guests_.find(place.client);
       if (place.granted && guest != guests_.end() && guest->second.options.alarm) {
         guest->second.options.alarm->ring();
@@ -47,8 +47,8 @@ std::size_t FakeServer::end_claims(std::string_view name) {
 }
 
 bool FakeServer::admitted(const Node& node, Kind kind, std::size_t index) const {
-  std::vector<engine::Place> places;
-  for (const Place& p : node.queue) places.push_back({p.mode, p.permits, p.granted});
+  std::vector<engine::QueueEntry> places;
+  for (const StoredClaim& p : node.queue) places.push_back({p.mode, p.permits, p.granted});
   const auto capacity =
       kind == Kind::double_barrier
           ? node.parties
@@ -58,7 +58,7 @@ bool FakeServer::admitted(const Node& node, Kind kind, std::size_t index) const 
 
 void FakeServer::ring(Node& node, Kind kind) {
   for (std::size_t i = 0; i < node.queue.size(); ++i) {
-    const Place& place = node.queue[i];
+    const StoredClaim& place = node.queue[i];
     if (!place.granted && place.waker != nullptr && admitted(node, kind, i)) {
       place.waker->ring();
     }
@@ -69,8 +69,8 @@ void FakeServer::ring(Node& node, Kind kind) {
   }
 }
 
-FakeServer::Place* FakeServer::find(Node& node, Client client, Ticket ticket) {
-  for (Place& place : node.queue) {
+FakeServer::StoredClaim* FakeServer::find(Node& node, Client client, Ticket ticket) {
+  for (StoredClaim& place : node.queue) {
     if (place.client == client && place.ticket == ticket) return &place;
   }
   return nullptr;
@@ -81,7 +81,7 @@ engine::Lease FakeServer::lease_of(Client client, const Claim& claim) const {
   return traits_.leased ? guests_.at(client).options.ttl : engine::kNoLease;
 }
 
-void FakeServer::grant(Place& place) {
+void FakeServer::grant(StoredClaim& place) {
   place.granted = true;
   place.waker = nullptr;
   place.token = {last_token_ + 1};
@@ -90,7 +90,7 @@ void FakeServer::grant(Place& place) {
   place.end = Timeout(place.lease).deadline();
 }
 
-Granted FakeServer::facts(const Place& place) const {
+Granted FakeServer::facts(const StoredClaim& place) const {
   const bool endless = place.end == Time::max();
   return {place.token, place.tokens,
           endless ? engine::kNoLease : place.end - Clock::now()};
@@ -98,7 +98,7 @@ Granted FakeServer::facts(const Place& place) const {
 
 std::chrono::nanoseconds FakeServer::retry_after(const Node& node) const {
   std::chrono::nanoseconds span = 1s;
-  for (const Place& place : node.queue) {
+  for (const StoredClaim& place : node.queue) {
     if (place.end != Time::max()) {
       span = std::min<std::chrono::nanoseconds>(span, place.end - Clock::now());
     }

@@ -91,7 +91,7 @@ Result<std::vector<engine::Entry>> FakeServer::survey(const Address& address,
   const auto visited = visit(address);
   if (!visited) return visited.error();
   std::vector<engine::Entry> entries;
-  for (const Place& place : (*visited)->queue) {
+  for (const StoredClaim& place : (*visited)->queue) {
     if (entries.size() == limit) break;
     engine::Entry entry;
     entry.owner = owner_name(place.client, place.ticket);
@@ -114,7 +114,7 @@ Result<void> FakeServer::evict(const Address& address, std::string_view owner) {
   const auto visited = visit(address);
   if (!visited) return visited.error();
   auto& queue = (*visited)->queue;
-  const auto found = std::find_if(queue.begin(), queue.end(), [&](const Place& p) {
+  const auto found = std::find_if(queue.begin(), queue.end(), [&](const StoredClaim& p) {
     return owner_name(p.client, p.ticket) == owner;
   });
   if (found == queue.end()) return Errc::not_held;

@@ -28,7 +28,7 @@ FakeServer::Client FakeServer::join(const engine::SessionOptions& options) {
 void FakeServer::leave(Client client) {
   const std::lock_guard lock(mutex_);
   for (auto& [key, node] : nodes_) {
-    std::erase_if(node.queue, [&](const Place& p) { return p.client == client; });
+    std::erase_if(node.queue, [&](const StoredClaim& p) { return p.client == client; });
     ring(node, key.second);
   }
   guests_.erase(client);
@@ -53,7 +53,7 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
   }
   if (address.kind == Kind::double_barrier) node.parties = claim.capacity;
 
-  Place* place = find(node, client, claim.ticket);
+  StoredClaim* place = find(node, client, claim.ticket);
   if (place == nullptr) {
     const auto payload = claim.payload.empty() ? guest.options.payload : claim.payload;
     node.queue.push_back({client, claim.ticket, claim.mode, claim.permits,
@@ -67,13 +67,13 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
 
   const auto index = static_cast<std::size_t>(
       std::find_if(node.queue.begin(), node.queue.end(),
-                   [&](const Place& p) { return &p == place; }) -
+                   [&](const StoredClaim& p) { return &p == place; }) -
       node.queue.begin());
   if (admitted(node, address.kind, index)) {
     grant(*place);
     // All parties enter together or not at all.
     if (address.kind == Kind::double_barrier) {
-      for (Place& other : node.queue) {
+      for (StoredClaim& other : node.queue) {
         if (other.granted) continue;
         const auto bell = other.waker;
         grant(other);
@@ -101,7 +101,7 @@ Result<Granted> FakeServer::amend(Client client, const Address& address,
   const std::lock_guard lock(mutex_);
   const auto visited = visit(address);
   if (!visited) return visited.error();
-  Place* const place = find(**visited, client, held.ticket);
+  StoredClaim* const place = find(**visited, client, held.ticket);
   if (place == nullptr || !place->granted) return Errc::not_held;
   const bool grows =
       wanted.permits > place->permits ||
@@ -121,7 +121,7 @@ Result<Granted> FakeServer::renew(Client client, const Address& address,
   const std::lock_guard lock(mutex_);
   const auto visited = visit(address);
   if (!visited) return visited.error();
-  Place* const place = find(**visited, client, claim.ticket);
+  StoredClaim* const place = find(**visited, client, claim.ticket);
   if (place == nullptr || !place->granted) return Errc::not_held;
   place->end = later(lease_of(client, claim));
   return facts(*place);
@@ -137,7 +137,7 @@ Result<void> FakeServer::drop(Client client, const Address& address,
   guests_.at(client).dropped.insert(claim.ticket);
   const auto found = find(node, client, claim.ticket);
   if (found == nullptr) return Errc::not_held;
-  std::erase_if(node.queue, [&](const Place& p) { return &p == found; });
+  std::erase_if(node.queue, [&](const StoredClaim& p) { return &p == found; });
   ring(node, address.kind);
   return {};
 }

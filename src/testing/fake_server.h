@@ -60,7 +60,7 @@ class FakeServer {
   std::size_t end_claims(std::string_view name);
 
  private:
-  struct Place {
+  struct StoredClaim {
     Client client;
     engine::Ticket ticket;
     engine::Mode mode;
@@ -75,7 +75,7 @@ class FakeServer {
     std::chrono::system_clock::time_point since{};
   };
   struct Node {
-    std::deque<Place> queue;
+    std::deque<StoredClaim> queue;
     std::optional<engine::Value> value;
     std::uint32_t parties = 0;
     std::map<std::pair<Client, engine::Ticket>, engine::Exchanged> done;
@@ -92,10 +92,10 @@ class FakeServer {
   void expire(Node& node, const engine::Address& address);
   bool admitted(const Node& node, engine::Kind kind, std::size_t index) const;
   void ring(Node& node, engine::Kind kind);
-  Place* find(Node& node, Client client, engine::Ticket ticket);
+  StoredClaim* find(Node& node, Client client, engine::Ticket ticket);
   engine::Lease lease_of(Client client, const engine::Claim& claim) const;
-  void grant(Place& place);
-  engine::Granted facts(const Place& place) const;
+  void grant(StoredClaim& place);
+  engine::Granted facts(const StoredClaim& place) const;
   std::chrono::nanoseconds retry_after(const Node& node) const;
   engine::Value change(Node& node, std::optional<std::int64_t> to);
 

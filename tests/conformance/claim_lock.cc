@@ -37,7 +37,7 @@ Result<engine::Verdict> ClaimLock::attempt(bool waits) {
   return verdict;
 }
 
-Result<FencingToken> ClaimLock::acquire(AcquireOptions options) {
+Result<FencingToken> ClaimLock::acquire(WaitOptions options) {
   const engine::Deadline end = options.wait.deadline();
   const std::stop_callback on_stop(options.stop, [this] { signal_->ring(); });
   claim_.ticket = next_ticket();

@@ -31,7 +31,7 @@ class ClaimLock : public Exclusive {
   ClaimLock& operator=(const ClaimLock&) = delete;
   ~ClaimLock() override;  // drops what is held
 
-  Result<FencingToken> acquire(AcquireOptions options = {}) override;
+  Result<FencingToken> acquire(WaitOptions options = {}) override;
   Result<void> release() override;
   bool valid() const override { return held_; }
 

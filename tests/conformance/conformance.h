@@ -22,7 +22,7 @@
 
 namespace holdfast::test {
 
-inline const AcquireOptions kNow{.wait = Timeout::zero()};
+inline const WaitOptions kNow{.wait = Timeout::zero()};
 
 struct Setting {
   const EngineKind* engine;

@@ -13,7 +13,7 @@ class Door::Leaf {
  public:
   virtual ~Leaf() = default;
   virtual Result<void> shut() = 0;
-  virtual Result<void> pass(const AcquireOptions& options) = 0;
+  virtual Result<void> pass(const WaitOptions& options) = 0;
   virtual Result<void> open() = 0;
   virtual bool valid() const = 0;
 };
@@ -25,7 +25,7 @@ class Door::Lock : public Leaf {
       : lock_(make_exclusive(shape, client, name, lease)) {}
 
   Result<void> shut() override { return pass({}); }
-  Result<void> pass(const AcquireOptions& options) override {
+  Result<void> pass(const WaitOptions& options) override {
     const auto got = lock_->acquire(options);
     if (!got) return got.error();
     return {};
@@ -43,7 +43,7 @@ class Door::Reader : public Leaf {
       : mutex_(client, name, lease) {}
 
   Result<void> shut() override { return keep(mutex_.acquire()); }
-  Result<void> pass(const AcquireOptions& options) override {
+  Result<void> pass(const WaitOptions& options) override {
     return keep(mutex_.acquire_shared(options));
   }
   Result<void> open() override {
@@ -69,7 +69,7 @@ class Door::LatchLeaf : public Leaf {
   LatchLeaf(const Client& client, const std::string& name) : latch_(client, name) {}
 
   Result<void> shut() override { return forget(latch_.try_set_count(1)); }
-  Result<void> pass(const AcquireOptions& options) override {
+  Result<void> pass(const WaitOptions& options) override {
     return latch_.wait(options);
   }
   Result<void> open() override { return forget(latch_.count_down()); }
@@ -89,7 +89,7 @@ class Door::BarrierLeaf : public Leaf {
   BarrierLeaf(const Client& client, const std::string& name) : barrier_(client, name) {}
 
   Result<void> shut() override { return must(barrier_.set()); }
-  Result<void> pass(const AcquireOptions& options) override {
+  Result<void> pass(const WaitOptions& options) override {
     return barrier_.wait(options);
   }
   Result<void> open() override { return must(barrier_.remove()); }
@@ -125,7 +125,7 @@ Door::~Door() = default;
 Door::Door(Door&&) noexcept = default;
 
 Result<void> Door::shut() { return leaf_->shut(); }
-Result<void> Door::pass(const AcquireOptions& options) { return leaf_->pass(options); }
+Result<void> Door::pass(const WaitOptions& options) { return leaf_->pass(options); }
 Result<void> Door::open() { return leaf_->open(); }
 bool Door::valid() const { return leaf_->valid(); }
 

@@ -27,7 +27,7 @@ class Door {
   Door(Door&&) noexcept;
 
   Result<void> shut();
-  Result<void> pass(const AcquireOptions& options = {});
+  Result<void> pass(const WaitOptions& options = {});
   Result<void> open();
 
   // Returns whether the door is still shut, as far as its holder knows.

@@ -25,7 +25,7 @@ class WithRecursiveMutex : public Exclusive {
                      const LeaseOptions& lease)
       : mutex_(client, name, lease) {}
 
-  Result<FencingToken> acquire(AcquireOptions options) override {
+  Result<FencingToken> acquire(WaitOptions options) override {
     auto got = mutex_.acquire(std::move(options));
     if (!got) return got.error();
     return mutex_.token();
@@ -46,7 +46,7 @@ class WithElection : public Exclusive {
   WithElection(const Client& client, const std::string& name, const LeaseOptions& lease)
       : election_(client, name, lease) {}
 
-  Result<FencingToken> acquire(AcquireOptions options) override {
+  Result<FencingToken> acquire(WaitOptions options) override {
     auto got = election_.campaign("candidate", options);
     if (!got) return got.error();
     return election_.token();
@@ -63,7 +63,7 @@ class Drained : public Exclusive {
   Drained(const Client& client, const std::string& name)
       : semaphore_(client, name, kPermits) {}
 
-  Result<FencingToken> acquire(AcquireOptions options) override {
+  Result<FencingToken> acquire(WaitOptions options) override {
     taken_.emplace(semaphore_.acquire_many(kPermits - 1, options).value());
     return FencingToken{};
   }

@@ -35,7 +35,7 @@ enum class Shape {
 class Exclusive {
  public:
   virtual ~Exclusive() = default;
-  virtual Result<FencingToken> acquire(AcquireOptions options = {}) = 0;
+  virtual Result<FencingToken> acquire(WaitOptions options = {}) = 0;
   virtual Result<void> release() = 0;
   virtual bool valid() const = 0;  // held, and not lost
 };

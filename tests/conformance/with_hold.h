@@ -22,7 +22,7 @@ class WithHold : public Exclusive {
   template <class... Args>
   explicit WithHold(Args&&... args) : primitive_(std::forward<Args>(args)...) {}
 
-  Result<FencingToken> acquire(AcquireOptions options) override {
+  Result<FencingToken> acquire(WaitOptions options) override {
     auto got = primitive_.acquire(options);
     if (!got) return got.error();
     hold_.emplace(std::move(*got));

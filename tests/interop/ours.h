@@ -30,7 +30,7 @@ std::unique_ptr<Exclusive> make_ours(std::string_view kind, const Client& client
 class ReadSide {
  public:
   ReadSide(const Client& client, const std::string& name) : mutex_(client, name) {}
-  Result<SharedHold> acquire(const AcquireOptions& options) {
+  Result<SharedHold> acquire(const WaitOptions& options) {
     return mutex_.acquire_shared(options);
   }
 

@@ -13,7 +13,7 @@ std::string VictimDoor::make(const Client& client, std::istream& words) {
 }
 
 std::string VictimDoor::pass(std::istream& words) {
-  AcquireOptions options;
+  WaitOptions options;
   long wait = 0;
   if (words >> wait) options.wait = std::chrono::milliseconds(wait);
   door_->pass(options).value();

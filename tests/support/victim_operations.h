@@ -56,7 +56,7 @@ std::string text(Result<T> result) {
   return text(std::move(result).value());
 }
 
-using Wait = std::function<Result<void>(std::istream&, const AcquireOptions&)>;
+using Wait = std::function<Result<void>(std::istream&, const WaitOptions&)>;
 
 inline Operations try_and_take(const Wait& wait) {
   return {

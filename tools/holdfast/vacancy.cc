@@ -36,7 +36,7 @@ Result<Watches> watch(const Client& client, const std::string& name,
 
 Result<std::vector<Standing>> wait_until_free(const Client& client,
                                               const std::string& name,
-                                              const AcquireOptions& options) {
+                                              const WaitOptions& options) {
   const auto deadline = options.wait.deadline();
   const engine::Waker waker = client.session().signal();
   const std::stop_callback on_stop(options.stop, [&] { waker->ring(); });

@@ -19,6 +19,6 @@ namespace holdfast::cli {
 // way when the time had passed. Errc::cancelled means that the stop was requested.
 Result<std::vector<Standing>> wait_until_free(const Client& client,
                                               const std::string& name,
-                                              const AcquireOptions& options);
+                                              const WaitOptions& options);
 
 }  // namespace holdfast::cli

@@ -17,7 +17,7 @@
 namespace holdfast::engine {
 
 // One entry of the queue. Entries are in order of arrival.
-struct Place {
+struct QueueEntry {
   Mode mode = Mode::exclusive;
   std::uint32_t permits = 1;
   bool granted = false;
@@ -36,6 +36,6 @@ struct Place {
 //                                 so that a large request does not starve
 //   double_barrier                there are `capacity` entries, or one is granted
 HOLDFAST_EXPORT bool admits(Kind kind, std::uint32_t capacity,
-                            std::span<const Place> queue, std::size_t index) noexcept;
+                            std::span<const QueueEntry> queue, std::size_t index) noexcept;
 
 }  // namespace holdfast::engine

@@ -29,7 +29,7 @@ Result<std::vector<Entry>> ClaimsResource::survey(std::size_t limit,
   const auto times = grant_times_.read(ranged(*answer, kTimes));
 
   std::vector<Entry> entries;
-  std::vector<engine::Place> line;
+  std::vector<engine::QueueEntry> line;
   Stock stock;
   bool ready = false;
   for (const wire::KeyValue& kv : ranged(*answer, kInLine).kvs()) {

@@ -60,7 +60,7 @@ void Visit::admit(Unit self) noexcept {
 }
 
 void Visit::admit_in_order(Unit self) {
-  thread_local std::vector<engine::Place> places;
+  thread_local std::vector<engine::QueueEntry> places;
   places.clear();
   if (const auto word = owner(); word != 0) {
     if (claims_ended(segment_, word_session(word))) {
@@ -72,7 +72,7 @@ void Visit::admit_in_order(Unit self) {
   const auto kind = record_.kind.load();
   const bool all_count = kind == engine::Kind::double_barrier;
   const auto place_of = [](const ClaimCell& c) {
-    return engine::Place{c.mode.load(), c.permits.load(),
+    return engine::QueueEntry{c.mode.load(), c.permits.load(),
                          c.standing.load() == Standing::granted};
   };
   if (all_count) {

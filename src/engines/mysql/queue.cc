@@ -230,7 +230,7 @@ Result<std::optional<std::uint32_t>> QueueResource::capacity(const Line& line,
 }
 
 bool QueueResource::admits(const Line& line, std::uint32_t capacity) const {
-  std::vector<engine::Place> places;
+  std::vector<engine::QueueEntry> places;
   places.reserve(line.members.size());
   for (const Member& each : line.members) places.push_back(each.place);
   return engine::admits(row().kind(), capacity, places, line.own);

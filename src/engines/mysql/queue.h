@@ -72,7 +72,7 @@ class QueueResource final : public MysqlResource {
   struct Member {
     std::uint64_t id;
     std::string owner;
-    engine::Place place;
+    engine::QueueEntry place;
     bool bell;
     std::uint64_t token;
     std::chrono::microseconds left;

@@ -84,7 +84,7 @@ Result<std::vector<Entry>> LineResource::survey(std::size_t limit, Deadline unti
   const Ears::Key first = is_watched() ? Ears::key(path(), Change::data) : 0;
   auto entries = read_entries(backend(), path(), children, limit, first, until);
   if (!entries) return entries;
-  std::vector<engine::Place> line;
+  std::vector<engine::QueueEntry> line;
   for (const Entry& each : *entries) line.push_back({.mode = each.mode});
   for (std::size_t i = 0; i < line.size(); ++i) {
     (*entries)[i].granted = engine::admits(kind_, 0, line, i);

@@ -88,7 +88,7 @@ TEST_F(MysqlCollisions, DeadlocksOfOurOwnAreNobodysBusiness) {
   for (int i = 0; i < 9; ++i) {
     threads.emplace_back([&, i, client = open_directly()] {
       for (int j = 0; j < 40; ++j) {
-        const AcquireOptions options{.wait = patience()};
+        const WaitOptions options{.wait = patience()};
         bool got = false;
         if (i % 3 == 0) got = FairMutex(client, "f").acquire(options).has_value();
         if (i % 3 == 1) {

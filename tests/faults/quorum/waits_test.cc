@@ -30,7 +30,7 @@ std::chrono::milliseconds rung_within() { return scaled(2s); }
 
 class QuorumWaits : public Five {
  protected:
-  std::future<std::error_code> wait_for(const Client& client, AcquireOptions options) {
+  std::future<std::error_code> wait_for(const Client& client, WaitOptions options) {
     return std::async(std::launch::async, [=] {
       const auto got = Mutex(client, "a").acquire(options);
       return got ? std::error_code{} : got.error().code;

@@ -8,8 +8,8 @@
 namespace holdfast::engine {
 namespace {
 
-// A queue in one word per place: X exclusive, S shared, 3 so many permits; a '*' after
-// it: granted. `in`: who may be granted now, one y or n per place; - for those in.
+// A queue in one word per entry: X exclusive, S shared, 3 so many permits; a '*' after
+// it: granted. `in`: who may be granted now, one y or n per entry; - for those in.
 struct Row {
   Kind kind;
   std::uint32_t capacity;
@@ -17,8 +17,8 @@ struct Row {
   std::string in;
 };
 
-std::vector<Place> parse(const std::string& text) {
-  std::vector<Place> queue;
+std::vector<QueueEntry> parse(const std::string& text) {
+  std::vector<QueueEntry> queue;
   for (const char c : text) {
     if (c == '*') {
       queue.back().granted = true;
@@ -76,7 +76,7 @@ TEST(AdmissionTest, FollowsTheTable) {
       if (queue[i].granted) continue;
       EXPECT_EQ(admits(row.kind, row.capacity, queue, i), row.in[i] == 'y')
           << "kind " << static_cast<int>(row.kind) << ", queue " << row.queue
-          << ", place " << i;
+          << ", entry " << i;
     }
   }
 }
@@ -87,7 +87,7 @@ TEST(AdmissionTest, HasNoPlaceBehindTheQueue) {
 }
 
 TEST(AdmissionTest, PermitsDoNotOverflow) {
-  std::vector<Place> queue(3, {Mode::exclusive, 0xFFFFFFFF, true});
+  std::vector<QueueEntry> queue(3, {Mode::exclusive, 0xFFFFFFFF, true});
   EXPECT_FALSE(admits(Kind::semaphore, 0xFFFFFFFF, queue, 2));
 }
 

@@ -23,7 +23,7 @@ class Leadership final : public Held {
   Leadership(const Client& client, const RunOptions& options)
       : election_(client, options.name, options.lease) {}
 
-  Result<void> take(const AcquireOptions& how) { return election_.campaign({}, how); }
+  Result<void> take(const WaitOptions& how) { return election_.campaign({}, how); }
 
   FencingToken token() const noexcept override { return election_.token(); }
   std::stop_token lost() const noexcept override { return election_.lost(); }
@@ -60,7 +60,7 @@ Result<void> agree(Semaphore& semaphore, std::uint32_t permits) {
 }  // namespace
 
 Taken acquire(const Client& client, const RunOptions& options,
-              const AcquireOptions& how) {
+              const WaitOptions& how) {
   const std::string& name = options.name;
   const LeaseOptions& lease = options.lease;
   switch (options.kind) {

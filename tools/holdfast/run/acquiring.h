@@ -17,6 +17,6 @@ namespace holdfast::cli {
 // Errc::bad_argument means that the semaphore has another number of permits than the
 // options say.
 Result<std::unique_ptr<Held>> acquire(const Client& client, const RunOptions& options,
-                                      const AcquireOptions& how);
+                                      const WaitOptions& how);
 
 }  // namespace holdfast::cli
