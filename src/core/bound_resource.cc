@@ -11,9 +11,9 @@ namespace holdfast::core {
 // Behind the object: the gate, or a reference to whose gate it is; then the name.
 BoundPtr BoundResource::make(const engine::Address& address, Parts parts) {
   static_assert(sizeof(BoundResource) % alignof(Gate) == 0 && sizeof(Gate) < 64);
-  const std::size_t tail = parts.lender  ? sizeof(BoundPtr)
+  const std::size_t tail = parts.lender          ? sizeof(BoundPtr)
                            : parts.process_queue ? sizeof(Gate)
-                                         : 0;
+                                                 : 0;
   void* const block =
       ::operator new(sizeof(BoundResource) + tail + address.name.size());
   return BoundPtr(new (block) BoundResource(address, std::move(parts), tail));

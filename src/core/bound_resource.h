@@ -32,10 +32,12 @@ class BoundResource {
   engine::Resource& resource() const noexcept { return *resource_; }
   Gate* gate() const noexcept { return gate_; }
   engine::Kind kind() const noexcept { return kind_; }
-  bool leased() const noexcept { return leased_; }        // grants end by time
-  bool bounded() const noexcept { return bounded_; }      // a call may go unanswered
-  bool session_bound() const noexcept { return session_bound_; }  // as engine::Traits has it
-  bool fifo_requests() const noexcept { return fifo_requests_; }    // and this
+  bool leased() const noexcept { return leased_; }    // grants end by time
+  bool bounded() const noexcept { return bounded_; }  // a call may go unanswered
+  bool session_bound() const noexcept {
+    return session_bound_;
+  }  // as engine::Traits has it
+  bool fifo_requests() const noexcept { return fifo_requests_; }  // and this
 
   // By when a call should be answered, if its caller has no limit.
   engine::Deadline call_deadline() const noexcept;
@@ -103,8 +105,8 @@ struct BoundResource::Parts {
   bool session_bound;
   bool fifo_requests;
   std::shared_ptr<engine::Resource> resource;
-  bool process_queue;         // false: threads may ask the engine directly
-  BoundPtr lender{};  // another address of the same resource, whose gate is shared
+  bool process_queue;  // false: threads may ask the engine directly
+  BoundPtr lender{};   // another address of the same resource, whose gate is shared
 };
 
 // A claim, and where it was made.

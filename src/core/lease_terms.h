@@ -22,8 +22,9 @@ struct LeaseTerms {
 };
 
 // Where grants do not end by time (`leased` is false), a renewed lease is none at all,
-// and a capped one is fixed. Where claims hang on the session (`session_bound`), a fixed
-// one is renewed with a cap. Errc::bad_argument: a negative ttl, or no time at all.
+// and a capped one is fixed. Where claims hang on the session (`session_bound`), a
+// fixed one is renewed with a cap. Errc::bad_argument: a negative ttl, or no time at
+// all.
 Result<LeaseTerms> terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
                              bool leased, bool session_bound = false);
 

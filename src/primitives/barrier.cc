@@ -4,7 +4,7 @@
 
 #include "core/retry.h"
 #include "core/wait_until.h"
-#include "primitives/named.h"
+#include "primitives/bound_primitive.h"
 #include "primitives/register.h"
 
 namespace holdfast {
@@ -16,9 +16,9 @@ constexpr engine::Value kSet{1, engine::kAnyVersion};
 
 }  // namespace
 
-class Barrier::Impl : public primitives::Named {
+class Barrier::Impl : public primitives::BoundPrimitive {
  public:
-  using Named::Named;
+  using BoundPrimitive::BoundPrimitive;
 
   Result<bool> exchange(const engine::Value& from, std::optional<std::int64_t> to) {
     const auto done = primitives::exchange(*bound(), from, to);

@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "primitives/named.h"
+#include "primitives/bound_primitive.h"
 #include "primitives/optimistic.h"
 #include "primitives/register.h"
 
@@ -11,8 +11,8 @@ namespace holdfast {
 
 using engine::Value;
 
-class Counter::Impl : public primitives::Named {
-  using Named::Named;
+class Counter::Impl : public primitives::BoundPrimitive {
+  using BoundPrimitive::BoundPrimitive;
 };
 
 Counter::Counter(Client client, std::string name)

@@ -7,17 +7,18 @@
 #include "base/mutex.h"
 #include "core/lease.h"
 #include "core/wait_until.h"
-#include "primitives/named.h"
+#include "primitives/bound_primitive.h"
 
 namespace holdfast {
 
 using core::Lease;
 
-class DoubleBarrier::Impl : public primitives::Named {
+class DoubleBarrier::Impl : public primitives::BoundPrimitive {
  public:
   Impl(Client client, std::string name, std::uint32_t parties,
        const LeaseOptions& lease)
-      : Named(std::move(client), engine::Kind::double_barrier, std::move(name)),
+      : BoundPrimitive(std::move(client), engine::Kind::double_barrier,
+                       std::move(name)),
         parties_(parties),
         options_(lease) {}
 

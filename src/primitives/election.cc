@@ -6,7 +6,7 @@
 #include "core/lease.h"
 #include "core/retry.h"
 #include "holdfast/holder.h"
-#include "primitives/named.h"
+#include "primitives/bound_primitive.h"
 #include "primitives/subscribe.h"
 
 namespace holdfast {
@@ -14,10 +14,10 @@ namespace holdfast {
 using core::Lease;
 using MaybeLeader = std::optional<Leader>;
 
-class Election::Impl : public primitives::Named {
+class Election::Impl : public primitives::BoundPrimitive {
  public:
   Impl(Client client, std::string name, const LeaseOptions& lease)
-      : Named(std::move(client), engine::Kind::election, std::move(name)),
+      : BoundPrimitive(std::move(client), engine::Kind::election, std::move(name)),
         options_(lease) {}
 
   Result<void> campaign(std::string_view payload, const WaitOptions& options) {
@@ -64,8 +64,7 @@ Election::Election(Client client, std::string name, LeaseOptions lease)
 
 Election::~Election() { (void)impl_->replace(nullptr); }
 
-Result<void> Election::campaign(std::string_view payload,
-                                const WaitOptions& options) {
+Result<void> Election::campaign(std::string_view payload, const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   return impl_->campaign(payload, options);
 }

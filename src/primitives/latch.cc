@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/wait_until.h"
-#include "primitives/named.h"
+#include "primitives/bound_primitive.h"
 #include "primitives/register.h"
 
 namespace holdfast {
@@ -16,8 +16,8 @@ bool is_open(const Value& value) noexcept { return value.number <= 0; }
 
 }  // namespace
 
-class Latch::Impl : public primitives::Named {
-  using Named::Named;
+class Latch::Impl : public primitives::BoundPrimitive {
+  using BoundPrimitive::BoundPrimitive;
 };
 
 Latch::Latch(Client client, std::string name)

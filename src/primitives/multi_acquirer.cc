@@ -17,11 +17,11 @@ MultiAcquirer::MultiAcquirer(const std::vector<MultiPart>& parts,
     : parts_(parts),
       lease_(lease),
       options_(options),
-      loop_(*parts.front().named.bound(), options.wait, &options.stop),
+      loop_(*parts.front().lock.bound(), options.wait, &options.stop),
       leases_(parts.size()) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto same_client = [&](const Group& group) {
-      return parts[group.front()].named.state() == parts[i].named.state();
+      return parts[group.front()].lock.state() == parts[i].lock.state();
     };
     const auto group = std::find_if(groups_.begin(), groups_.end(), same_client);
     if (group != groups_.end()) {
@@ -32,7 +32,7 @@ MultiAcquirer::MultiAcquirer(const std::vector<MultiPart>& parts,
   }
   for (Group& group : groups_) {
     std::sort(group.begin(), group.end(), [&](std::size_t one, std::size_t other) {
-      return parts[one].named.name() < parts[other].named.name();
+      return parts[one].lock.name() < parts[other].lock.name();
     });
   }
   order_.reserve(parts.size());
@@ -46,7 +46,7 @@ Result<std::vector<std::size_t>> MultiAcquirer::run() {
   if (done.error().code == Errc::timed_out) {
     return Failure(
         Errc::timed_out,
-        core::explain_timeout(*parts_[in_the_way_].named.bound(), options_.wait));
+        core::explain_timeout(*parts_[in_the_way_].lock.bound(), options_.wait));
   }
   return std::move(done).error();
 }
@@ -79,8 +79,8 @@ Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
 }
 
 Result<void> MultiAcquirer::take(std::size_t part, Timeout wait) {
-  const Named& named = parts_[part].named;
-  auto lease = Lease::take(named.state(), named.bound(),
+  const BoundPrimitive& lock = parts_[part].lock;
+  auto lease = Lease::take(lock.state(), lock.bound(),
                            {.lease = lease_,
                             .wait = wait,
                             .stop = &options_.stop,

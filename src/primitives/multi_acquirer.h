@@ -10,13 +10,13 @@
 #include "core/lease.h"
 #include "core/wait_loop.h"
 #include "holdfast/multi_lock.h"
-#include "primitives/named.h"
+#include "primitives/bound_primitive.h"
 
 namespace holdfast::primitives {
 
 // One lock of several.
 struct MultiPart {
-  Named named;
+  BoundPrimitive lock;
   engine::Mode mode;
 };
 

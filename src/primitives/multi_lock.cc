@@ -41,8 +41,8 @@ class MultiLock::Impl {
       }
       parts_.push_back(
           {{std::move(part.client), part.kind, std::move(part.name)}, part.mode});
-      if (!trouble_ && parts_.back().named.trouble()) {
-        trouble_ = parts_.back().named.trouble();
+      if (!trouble_ && parts_.back().lock.trouble()) {
+        trouble_ = parts_.back().lock.trouble();
       }
     }
     if (parts_.empty()) trouble_ = Failure(Errc::bad_argument, "there are no locks");

@@ -6,7 +6,7 @@
 
 #include "core/lease.h"
 #include "core/retry.h"
-#include "primitives/named.h"
+#include "primitives/bound_primitive.h"
 #include "primitives/optimistic.h"
 #include "primitives/register.h"
 
@@ -33,11 +33,11 @@ Result<void> Permits::release(std::uint32_t permits) noexcept {
   return lease_->amend(kept);
 }
 
-class Semaphore::Impl : public primitives::Named {
+class Semaphore::Impl : public primitives::BoundPrimitive {
  public:
   Impl(Client client, std::string name, std::uint32_t permits,
        const LeaseOptions& lease)
-      : Named(std::move(client), engine::Kind::semaphore, std::move(name)),
+      : BoundPrimitive(std::move(client), engine::Kind::semaphore, std::move(name)),
         permits_(permits),
         lease_(lease) {}
 

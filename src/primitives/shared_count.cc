@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "primitives/named.h"
+#include "primitives/bound_primitive.h"
 #include "primitives/register.h"
 #include "primitives/subscribe.h"
 
@@ -10,10 +10,10 @@ namespace holdfast {
 
 using engine::Value;
 
-class SharedCount::Impl : public primitives::Named {
+class SharedCount::Impl : public primitives::BoundPrimitive {
  public:
   Impl(Client client, std::string name, std::int64_t seed)
-      : Named(std::move(client), engine::Kind::shared_count, std::move(name)),
+      : BoundPrimitive(std::move(client), engine::Kind::shared_count, std::move(name)),
         seed_(seed) {}
 
   Versioned seen(const Value& value) const noexcept {

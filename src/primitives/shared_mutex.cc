@@ -3,13 +3,13 @@
 #include <utility>
 
 #include "core/lease.h"
-#include "primitives/named.h"
-#include "primitives/thread_holds.h"
+#include "primitives/bound_primitive.h"
+#include "primitives/thread_claims.h"
 
 namespace holdfast {
 
 using engine::Mode;
-using primitives::ThreadHolds;
+using primitives::ThreadClaims;
 
 SharedHold::SharedHold(Hold hold) noexcept : Hold(std::move(hold)) {}
 
@@ -32,14 +32,14 @@ Result<void> SharedHold::upgrade() noexcept {
                  "exclusive side and read again");
 }
 
-class SharedMutex::Impl : public primitives::Named {
+class SharedMutex::Impl : public primitives::BoundPrimitive {
  public:
   Impl(Client client, std::string name, const LeaseOptions& lease)
-      : Named(std::move(client), engine::Kind::shared_mutex, std::move(name)),
+      : BoundPrimitive(std::move(client), engine::Kind::shared_mutex, std::move(name)),
         lease_(lease) {
     if (trouble()) return;
-    holds_ = std::static_pointer_cast<ThreadHolds>(state()->join(
-        *bound(), [&] { return std::make_shared<ThreadHolds>(bound()); }));
+    holds_ = std::static_pointer_cast<ThreadClaims>(state()->join(
+        *bound(), [&] { return std::make_shared<ThreadClaims>(bound()); }));
   }
   ~Impl() {
     if (holds_ != nullptr) state()->part(std::move(holds_), *bound());
@@ -62,7 +62,7 @@ class SharedMutex::Impl : public primitives::Named {
 
  private:
   const LeaseOptions lease_;
-  std::shared_ptr<ThreadHolds> holds_;
+  std::shared_ptr<ThreadClaims> holds_;
 };
 
 SharedMutex::SharedMutex(Client client, std::string name, LeaseOptions lease)

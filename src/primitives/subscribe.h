@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "core/subscriber.h"
-#include "primitives/named.h"
+#include "primitives/bound_primitive.h"
 
 namespace holdfast::primitives {
 
 // REQUIRES: no trouble.
-inline Subscription subscribe(const Named& to, core::Subscriber::Look look,
+inline Subscription subscribe(const BoundPrimitive& to, core::Subscriber::Look look,
                               Executor executor) {
   auto subscriber = std::make_shared<core::Subscriber>(
       to.state(), to.bound(), std::move(look), std::move(executor));

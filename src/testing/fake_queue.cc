@@ -24,7 +24,8 @@ Result<FakeServer::Node*> FakeServer::visit(const Address& address) {
 
 void FakeServer::expire(Node& node, const Address& address) {
   const Time now = Clock::now();
-  if (std::erase_if(node.queue, [&](const StoredClaim& p) { return p.end <= now; }) > 0) {
+  if (std::erase_if(node.queue, [&](const StoredClaim& p) { return p.end <= now; }) >
+      0) {
     ring(node, address.kind);
   }
 }
@@ -48,7 +49,8 @@ std::size_t FakeServer::end_claims(std::string_view name) {
 
 bool FakeServer::admitted(const Node& node, Kind kind, std::size_t index) const {
   std::vector<engine::QueueEntry> places;
-  for (const StoredClaim& p : node.queue) places.push_back({p.mode, p.permits, p.granted});
+  for (const StoredClaim& p : node.queue)
+    places.push_back({p.mode, p.permits, p.granted});
   const auto capacity =
       kind == Kind::double_barrier
           ? node.parties

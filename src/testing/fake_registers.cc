@@ -114,9 +114,9 @@ Result<void> FakeServer::evict(const Address& address, std::string_view owner) {
   const auto visited = visit(address);
   if (!visited) return visited.error();
   auto& queue = (*visited)->queue;
-  const auto found = std::find_if(queue.begin(), queue.end(), [&](const StoredClaim& p) {
-    return owner_name(p.client, p.ticket) == owner;
-  });
+  const auto found = std::find_if(
+      queue.begin(), queue.end(),
+      [&](const StoredClaim& p) { return owner_name(p.client, p.ticket) == owner; });
   if (found == queue.end()) return Errc::not_held;
   const auto alarm = guests_.at(found->client).options.alarm;
   guests_.at(found->client).dropped.insert(found->ticket);

@@ -14,11 +14,11 @@ std::pair<Channel, Channel> pair() {
 }
 
 TEST(ChannelTest, CarriesAnOrderAndADescriptor) {
-  auto [supervisor, warden] = pair();
+  auto [supervisor, watchdog] = pair();
   const Descriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   ASSERT_TRUE(supervisor.send(Order{.kind = Order::start, .token = 7}, null.get()));
   Descriptor attached;
-  const auto order = warden.receive_order(attached);
+  const auto order = watchdog.receive_order(attached);
   ASSERT_TRUE(order);
   EXPECT_EQ(order->token, 7u);
   ASSERT_TRUE(attached);
@@ -27,10 +27,10 @@ TEST(ChannelTest, CarriesAnOrderAndADescriptor) {
 }
 
 TEST(ChannelTest, LastWordsAreHeard) {
-  auto [supervisor, warden] = pair();
+  auto [supervisor, watchdog] = pair();
   ASSERT_TRUE(supervisor.send(Order{.kind = Order::lost}));  // never read
-  ASSERT_TRUE(warden.send(Report{Report::ended, 3, true}));
-  warden.close();
+  ASSERT_TRUE(watchdog.send(Report{Report::ended, 3, true}));
+  watchdog.close();
   const auto report = supervisor.receive_report();
   ASSERT_TRUE(report);
   EXPECT_EQ(report->status, 3);

@@ -113,7 +113,7 @@ TEST(ExclusionTest, ASignalEndsTheWait) {
   Process holder = holdfast.hold("job", kUntilTold);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     Process waiter = holdfast.start({"run", "job", "--", "echo", "in"});
-    // Signals are taken over before the warden is started.
+    // Signals are taken over before the watchdog is started.
     ASSERT_TRUE(eventually([&] { return !children_of(waiter.pid()).empty(); }));
     waiter.signal(number);
     EXPECT_EQ(waiter.wait(), 128 + number);

@@ -53,7 +53,7 @@ struct Scene {
     }
   }
 
-  pid_t warden() const { return children_of(holder->pid()).at(0); }
+  pid_t watchdog() const { return children_of(holder->pid()).at(0); }
 
   bool command_is_dead() const {
     for (const pid_t pid : tree) {
@@ -91,16 +91,16 @@ TEST(GuardTest, SupervisorKilledWithoutAnInheritedDescriptor) {
 
 TEST(GuardTest, WardenKilled) {
   Scene scene({});
-  kill(scene.warden(), SIGKILL);
+  kill(scene.watchdog(), SIGKILL);
   EXPECT_EQ(scene.holder->wait(), 125);
   scene.expect_next_is_alone();
 }
 
 TEST(GuardTest, SupervisorAndWardenKilled) {
   Scene scene({});
-  const pid_t warden = scene.warden();
+  const pid_t watchdog = scene.watchdog();
   scene.holder->signal(SIGSTOP);
-  kill(warden, SIGKILL);
+  kill(watchdog, SIGKILL);
   scene.holder->signal(SIGKILL);
   // Nobody is left to end the grandchildren, but they have the liveness descriptor.
   ASSERT_TRUE(eventually([&] { return !is_alive(scene.tree[0]); }));
@@ -120,15 +120,15 @@ TEST(GuardTest, SupervisorStoppedPastAFixedLease) {
 
 TEST(GuardTest, WardenStoppedPastAFixedLease) {
   Scene scene({"--lease", stretched(2s)});
-  kill(scene.warden(), SIGSTOP);
+  kill(scene.watchdog(), SIGSTOP);
   scene.expect_next_is_alone();
   EXPECT_EQ(scene.holder->wait(), 76);
-  EXPECT_THAT(contents(scene.holdfast.err_file()), HasSubstr("warden"));
+  EXPECT_THAT(contents(scene.holdfast.err_file()), HasSubstr("watchdog"));
 }
 
 TEST(GuardTest, WardenStoppedWhenTheLockIsTakenAway) {
   Scene scene({});
-  kill(scene.warden(), SIGSTOP);
+  kill(scene.watchdog(), SIGSTOP);
   EXPECT_EQ(scene.holdfast({"unlock", "job", "--force"}).code, 0);
   EXPECT_EQ(scene.holder->wait(), 76);
   EXPECT_TRUE(scene.command_is_dead());

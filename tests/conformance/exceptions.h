@@ -18,7 +18,7 @@ namespace holdfast::test {
 enum class Lack {
   other_processes,  // Other processes cannot reach it: it is in the test's memory.
   faults,           // Nothing between client and engine could fail.
-  liveness_fd,          // Claims end by time: no descriptor keeps them alive.
+  liveness_fd,      // Claims end by time: no descriptor keeps them alive.
   order,            // Grants are not in order of arrival, and the traits say so.
   server,           // There is nothing to restart.
   tokens,           // No token fences, and the traits say so.

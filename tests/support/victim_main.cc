@@ -127,7 +127,8 @@ class Program {
     constexpr int kAnywhere = 100;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, client_->session().liveness_fd(), kAnywhere);
+    posix_spawn_file_actions_adddup2(&actions, client_->session().liveness_fd(),
+                                     kAnywhere);
     posix_spawn_file_actions_addclose(&actions, STDOUT_FILENO);
     pid_t pid = 0;
     const int why = posix_spawnp(&pid, program, &actions, nullptr, command, environ);

@@ -8,7 +8,7 @@
 #include "exit_codes.h"
 #include "interrupt.h"
 #include "json.h"
-#include "run/party.h"
+#include "run/barrier_run.h"
 #include "say.h"
 #include "verbs.h"
 

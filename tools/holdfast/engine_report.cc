@@ -7,8 +7,8 @@
 
 #include "exit_codes.h"
 #include "json.h"
+#include "resource_status.h"
 #include "say.h"
-#include "standing.h"
 
 namespace holdfast::cli {
 namespace {

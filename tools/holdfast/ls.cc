@@ -18,16 +18,16 @@ int ls(std::vector<std::string> args) {
 
   const auto client = open_observer(common);
   if (!client) return fail(client.error());
-  const auto standings = list(*client, prefix);
-  if (!standings) return fail(standings.error());
+  const auto statuses = list(*client, prefix);
+  if (!statuses) return fail(statuses.error());
 
   if (!common.json) {
-    print(table_text(*standings));
+    print(table_text(*statuses));
     return kOk;
   }
   Json json;
   json.begin('[');
-  for (const Standing& standing : *standings) write_json(json, standing);
+  for (const ResourceStatus& status : *statuses) write_json(json, status);
   print(json.end().text());
   return kOk;
 }

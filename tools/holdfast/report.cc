@@ -61,12 +61,12 @@ std::string who_and_why(const engine::Entry& entry) {
   return who(entry) + " for " + quoted(holder.description);
 }
 
-std::string summary(const Standing& standing) {
-  if (!is_claim_kind(standing.address.kind)) {
-    return "value " + std::to_string(standing.value->number);
+std::string summary(const ResourceStatus& status) {
+  if (!is_claim_kind(status.address.kind)) {
+    return "value " + std::to_string(status.value->number);
   }
   std::string text;
-  for (const engine::Entry& entry : standing.holders) {
+  for (const engine::Entry& entry : status.holders) {
     if (!text.empty()) text += ", ";
     text += who_and_why(entry);
   }
@@ -116,18 +116,18 @@ namespace {
 
 // Returns one sentence. If there are several holders, it names the first few, and not
 // since when.
-std::string conflict_sentence(const Standing& standing) {
+std::string conflict_sentence(const ResourceStatus& status) {
   constexpr std::size_t kMostNamed = 3;
-  const std::size_t count = standing.holders.size();
-  std::string text = headline(standing.address);
+  const std::size_t count = status.holders.size();
+  std::string text = headline(status.address);
   for (std::size_t i = 0; i < std::min(count, kMostNamed); ++i) {
-    const bool leads = standing.address.kind == engine::Kind::election;
-    text += (i != 0 ? ", " : leads ? ": " : " by ") + who_and_why(standing.holders[i]);
+    const bool leads = status.address.kind == engine::Kind::election;
+    text += (i != 0 ? ", " : leads ? ": " : " by ") + who_and_why(status.holders[i]);
   }
   if (count > kMostNamed)
     text += " and " + std::to_string(count - kMostNamed) + " more";
   if (count != 1) return text;
-  const engine::Entry& only = standing.holders.front();
+  const engine::Entry& only = status.holders.front();
   if (only.since) text += " since " + since(*only.since);
   if (only.token) text += ", token " + std::to_string(only.token.value);
   return text;
@@ -143,61 +143,61 @@ std::string unlock_command(const std::string& name, FencingToken token,
                                : unlock + " " + shell_word(name) + how;
 }
 
-std::string conflict_text(const Standing& standing, std::string_view arguments) {
-  std::string text = "holdfast: " + headline(standing.address) + "\n";
-  for (const engine::Entry& entry : standing.holders) {
+std::string conflict_text(const ResourceStatus& status, std::string_view arguments) {
+  std::string text = "holdfast: " + headline(status.address) + "\n";
+  for (const engine::Entry& entry : status.holders) {
     text += "  Holder : " + who(entry) + "\n";
     for (const std::string& line : facts(entry)) text += "  " + line + "\n";
   }
-  const std::size_t waiting = standing.waiters.size();
+  const std::size_t waiting = status.waiters.size();
   text += "  Waiting: " + std::to_string(waiting) + " (you would be #" +
           std::to_string(waiting + 1) + ")\n";
-  if (standing.holders.size() == 1) {
-    text += "  To free it by force: " +
-            unlock_command(standing.address.name, standing.holders.front().token,
-                           arguments) +
-            "\n";
+  if (status.holders.size() == 1) {
+    text +=
+        "  To free it by force: " +
+        unlock_command(status.address.name, status.holders.front().token, arguments) +
+        "\n";
   }
   return text;
 }
 
 }  // namespace
 
-ErrorReport conflict(const Standing& standing, std::string_view arguments,
+ErrorReport conflict(const ResourceStatus& status, std::string_view arguments,
                      int exit_code) {
   Json resource;
-  write_json(resource, standing);
+  write_json(resource, status);
   return {.error = "held",
-          .message = conflict_sentence(standing),
+          .message = conflict_sentence(status),
           .exit_code = exit_code,
           .resource = resource.bare(),
-          .on_terminal = conflict_text(standing, arguments),
+          .on_terminal = conflict_text(status, arguments),
           .expected = true};
 }
 
-std::string table_text(std::span<const Standing> standings) {
+std::string table_text(std::span<const ResourceStatus> statuses) {
   std::vector<std::array<std::string, 5>> rows{
       {"KIND", "HELD", "WAITING", "NAME", "HOLDER"}};
-  for (const Standing& standing : standings) {
-    const bool claims = is_claim_kind(standing.address.kind);
-    rows.push_back({std::string(kind_name(standing.address.kind)),
-                    claims ? std::to_string(standing.holders.size()) : "-",
-                    claims ? std::to_string(standing.waiters.size()) : "-",
-                    printable(standing.address.name), summary(standing)});
+  for (const ResourceStatus& status : statuses) {
+    const bool claims = is_claim_kind(status.address.kind);
+    rows.push_back({std::string(kind_name(status.address.kind)),
+                    claims ? std::to_string(status.holders.size()) : "-",
+                    claims ? std::to_string(status.waiters.size()) : "-",
+                    printable(status.address.name), summary(status)});
   }
   return join(rows);
 }
 
-std::string detail_text(const Standing& standing) {
-  std::string text = std::string(kind_name(standing.address.kind)) + " " +
-                     quoted(standing.address.name) + "\n";
-  const bool claims = is_claim_kind(standing.address.kind);
-  if (standing.value) {
+std::string detail_text(const ResourceStatus& status) {
+  std::string text = std::string(kind_name(status.address.kind)) + " " +
+                     quoted(status.address.name) + "\n";
+  const bool claims = is_claim_kind(status.address.kind);
+  if (status.value) {
     text += claims ? "  Permits: " : "  Value  : ";
-    text += std::to_string(standing.value->number) + "\n";
+    text += std::to_string(status.value->number) + "\n";
   }
   if (!claims) return text;
-  for (const engine::Entry& entry : standing.holders) {
+  for (const engine::Entry& entry : status.holders) {
     text += "  Holder : " + who(entry) + "\n";
     std::string mode = entry.mode == engine::Mode::shared ? "shared" : "exclusive";
     if (entry.permits != 1) mode += ", " + std::to_string(entry.permits) + " permits";
@@ -205,9 +205,9 @@ std::string detail_text(const Standing& standing) {
     for (const std::string& line : facts(entry)) text += "  " + line + "\n";
     if (!entry.since) text += "  Since  : not recorded by this holder's library\n";
   }
-  if (standing.holders.empty()) text += "  Holder : nobody\n";
+  if (status.holders.empty()) text += "  Holder : nobody\n";
   std::size_t place = 0;
-  for (const engine::Entry& entry : standing.waiters) {
+  for (const engine::Entry& entry : status.waiters) {
     text += "  Waiter : #" + std::to_string(++place) + " " + who_and_why(entry);
     if (entry.mode == engine::Mode::shared) text += ", shared";
     if (entry.since) text += ", since " + since(*entry.since);

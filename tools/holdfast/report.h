@@ -12,8 +12,8 @@
 
 #include "holdfast/engine/claim.h"
 #include "json.h"
+#include "resource_status.h"
 #include "say.h"
-#include "standing.h"
 
 namespace holdfast::cli {
 
@@ -29,12 +29,12 @@ std::string iso_time(std::chrono::system_clock::time_point then);
 
 // Says who holds it and since when; on a terminal also how many wait, and how to free
 // it. `arguments` are those that choose the engine.
-ErrorReport conflict(const Standing& standing, std::string_view arguments,
+ErrorReport conflict(const ResourceStatus& status, std::string_view arguments,
                      int exit_code);
 
-std::string table_text(std::span<const Standing> standings);
-std::string detail_text(const Standing& standing);
+std::string table_text(std::span<const ResourceStatus> statuses);
+std::string detail_text(const ResourceStatus& status);
 
-void write_json(Json& json, const Standing& standing);
+void write_json(Json& json, const ResourceStatus& status);
 
 }  // namespace holdfast::cli

@@ -48,15 +48,15 @@ void write_json(Json& json, const engine::Entry& entry) {
 
 }  // namespace
 
-void write_json(Json& json, const Standing& standing) {
-  json.begin('{').key("kind").value(kind_name(standing.address.kind));
-  json.key("name").value(standing.address.name);
+void write_json(Json& json, const ResourceStatus& status) {
+  json.begin('{').key("kind").value(kind_name(status.address.kind));
+  json.key("name").value(status.address.name);
   json.key("holders").begin('[');
-  for (const engine::Entry& entry : standing.holders) write_json(json, entry);
+  for (const engine::Entry& entry : status.holders) write_json(json, entry);
   json.end().key("waiters").begin('[');
-  for (const engine::Entry& entry : standing.waiters) write_json(json, entry);
+  for (const engine::Entry& entry : status.waiters) write_json(json, entry);
   json.end().key("value");
-  standing.value ? json.value(standing.value->number) : json.null();
+  status.value ? json.value(status.value->number) : json.null();
   json.end();
 }
 

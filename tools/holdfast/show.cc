@@ -29,18 +29,18 @@ int show(std::vector<std::string> args) {
 
   const auto client = open_observer(common);
   if (!client) return fail(client.error());
-  const auto standings = inspect(*client, name);
-  if (!standings) return fail(standings.error());
+  const auto statuses = inspect(*client, name);
+  if (!statuses) return fail(statuses.error());
 
   if (common.json) {
     Json json;
     json.begin('[');
-    for (const Standing& standing : *standings) write_json(json, standing);
+    for (const ResourceStatus& status : *statuses) write_json(json, status);
     print(json.end().text());
   } else {
-    for (const Standing& standing : *standings) print(detail_text(standing));
+    for (const ResourceStatus& status : *statuses) print(detail_text(status));
   }
-  if (!standings->empty()) return kOk;
+  if (!statuses->empty()) return kOk;
   return negative("not_in_use", "nothing named \"" + printable(name) + "\" is in use");
 }
 

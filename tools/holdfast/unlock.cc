@@ -22,16 +22,16 @@ struct Ended {
 
 Result<std::vector<Ended>> end_claims(const Client& client, const std::string& name,
                                       const std::optional<std::uint64_t>& token) {
-  const auto standings = inspect(client, name);
-  if (!standings) return standings.error();
+  const auto statuses = inspect(client, name);
+  if (!statuses) return statuses.error();
   std::vector<Ended> ended;
-  for (const Standing& standing : *standings) {
-    for (const engine::Entry& entry : standing.holders) {
+  for (const ResourceStatus& status : *statuses) {
+    for (const engine::Entry& entry : status.holders) {
       if (token && entry.token.value != *token) continue;
       FormerHolder holder(entry);
-      const auto done = evict(client, standing.address, entry.owner);
+      const auto done = evict(client, status.address, entry.owner);
       if (done) {
-        ended.push_back({standing.address, entry, std::move(holder)});
+        ended.push_back({status.address, entry, std::move(holder)});
       } else if (done.error().code != Errc::not_held) {
         return done.error();
       }
@@ -78,7 +78,7 @@ int unlock(std::vector<std::string> args) {
     Json json;
     json.begin('[');
     for (const Ended& each : *ended) {
-      write_json(json, Standing{each.address, {each.entry}, {}, {}});
+      write_json(json, ResourceStatus{each.address, {each.entry}, {}, {}});
     }
     print(json.end().text());
   } else {

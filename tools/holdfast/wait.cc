@@ -6,8 +6,8 @@
 #include "options.h"
 #include "report.h"
 #include "say.h"
-#include "vacancy.h"
 #include "verbs.h"
+#include "wait_free.h"
 
 namespace holdfast::cli {
 
@@ -29,7 +29,7 @@ int wait(std::vector<std::string> args) {
   const Descriptor signals = catch_signals();
   const auto client = open_observer(common);
   if (!client) return fail(client.error());
-  Result<std::vector<Standing>> in_the_way = Errc::cancelled;
+  Result<std::vector<ResourceStatus>> in_the_way = Errc::cancelled;
   const int signal = until_signal(signals.get(), [&](const std::stop_token& stop) {
     in_the_way =
         wait_until_free(*client, name, {.wait = limit.timeout(), .stop = stop});

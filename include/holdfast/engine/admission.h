@@ -36,6 +36,7 @@ struct QueueEntry {
 //                                 so that a large request does not starve
 //   double_barrier                there are `capacity` entries, or one is granted
 HOLDFAST_EXPORT bool admits(Kind kind, std::uint32_t capacity,
-                            std::span<const QueueEntry> queue, std::size_t index) noexcept;
+                            std::span<const QueueEntry> queue,
+                            std::size_t index) noexcept;
 
 }  // namespace holdfast::engine

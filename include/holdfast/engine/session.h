@@ -106,9 +106,10 @@ class Resource {
 
   // Gives up a claim, whether it waits or is granted, and wakes the next waiter, of
   // whichever client and library. Errc::not_held: there was no such claim; after a lost
-  // reply this need not mean that the claim had been lost. Where `Traits::fifo_requests` is
-  // set, a drop whose deadline has passed is sent and retried by the engine until it is
-  // done, and every later request of this session takes effect after it.
+  // reply this need not mean that the claim had been lost. Where
+  // `Traits::fifo_requests` is set, a drop whose deadline has passed is sent and
+  // retried by the engine until it is done, and every later request of this session
+  // takes effect after it.
   virtual Result<void> drop(const Claim& claim, Deadline) = 0;
 
   // Registers. `exchange` creates, changes or erases the register, if it is as `from`

@@ -82,11 +82,9 @@ Result<void> look_at(Backend& backend, std::span<const Look> looks,
   if (answer->succeeded()) {
     for (const Look& each : looks) {
       if (!write_times || !lacks_its_time(each)) continue;
-      resource_of(*each.ref)
-          .places()
-          .update_held(each.ref->claim->ticket, [](Standing& present) {
-            present.time_written = TimeWritten::yes;
-          });
+      resource_of(*each.ref).places().update_held(
+          each.ref->claim->ticket,
+          [](Standing& present) { present.time_written = TimeWritten::yes; });
     }
     return {};
   }

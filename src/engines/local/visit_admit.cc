@@ -73,7 +73,7 @@ void Visit::admit_in_order(Unit self) {
   const bool all_count = kind == engine::Kind::double_barrier;
   const auto place_of = [](const ClaimCell& c) {
     return engine::QueueEntry{c.mode.load(), c.permits.load(),
-                         c.standing.load() == Standing::granted};
+                              c.standing.load() == Standing::granted};
   };
   if (all_count) {
     for (Unit u = record_.first.load(); u != 0; u = claim(u).next.load()) {

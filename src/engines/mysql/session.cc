@@ -70,8 +70,9 @@ Result<void> MysqlSession::renew(std::span<engine::ClaimRef> refs,
   std::vector<engine::ClaimRef*> due;
   due.reserve(refs.size());
   for (engine::ClaimRef& ref : refs) due.push_back(&ref);
-  std::stable_partition(due.begin(), due.end(),
-                        [this](const engine::ClaimRef* each) { return !was_slow(each); });
+  std::stable_partition(due.begin(), due.end(), [this](const engine::ClaimRef* each) {
+    return !was_slow(each);
+  });
   const bool shares = backend_->options().mode != Way::getlock;
   for (engine::ClaimRef* each : due) {
     const bool last = each == due.back();

@@ -8,8 +8,8 @@
 namespace holdfast::quorum {
 namespace {
 
-using engine::Lease;
 using engine::ClaimRef;
+using engine::Lease;
 
 // This is what one node says about one claim.
 struct Renewed {
@@ -93,8 +93,8 @@ void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline unti
       });
   for (std::size_t i = 0; i < refs.size(); ++i) {
     refs[i].outcome = outcomes[i] == Outcome::yes  ? std::error_code{}
-                        : outcomes[i] == Outcome::no ? make_error_code(Errc::not_held)
-                                                     : Errc::unavailable;
+                      : outcomes[i] == Outcome::no ? make_error_code(Errc::not_held)
+                                                   : Errc::unavailable;
     if (outcomes[i] != Outcome::yes) continue;
     std::vector<Lease> leases;
     for (const auto& each : answers) {

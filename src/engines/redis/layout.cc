@@ -112,7 +112,10 @@ constexpr Layout kSemaphore{
     .renew = {&s::permits_renew, {permit_timeouts, record}},
     .survey = {&s::permits_survey, {queue, permit_timeouts, holders}},
     .reg = Register::capacity,
-    .traits = {.supported = true, .orders = true, .notifies = true, .process_queue = false},
+    .traits = {.supported = true,
+               .orders = true,
+               .notifies = true,
+               .process_queue = false},
     .most_permits = 10'000,  // Each permit is a member of a set, and a large set keeps
                              // the server busy.
 };

@@ -54,8 +54,7 @@ void settle(const Backend& backend, const Batch& batch, ReplyView reply) {
     ref.outcome = error;
     if (error) continue;
     if (reply[i].number() == 0) ref.outcome = Errc::not_held;
-    ref.granted.lease =
-        std::chrono::milliseconds(backend.lease_ms(ref.claim->lease));
+    ref.granted.lease = std::chrono::milliseconds(backend.lease_ms(ref.claim->lease));
   }
 }
 

@@ -93,8 +93,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
   for (Look& look : looks) judge(look, batch);
   for (engine::ClaimRef& ref : refs) {
-    ref.granted.lease =
-        Backend::lease_from(batch.handle(), asked, ref.claim->lease);
+    ref.granted.lease = Backend::lease_from(batch.handle(), asked, ref.claim->lease);
   }
   return {};
 }

@@ -60,7 +60,7 @@ TEST_F(MysqlConnections, ASilentOneCostsNoOtherHold) {
   ASSERT_TRUE(first.begin());
   ASSERT_TRUE(second.begin());
   std::array refs{engine::ClaimRef{&first.resource(), &first.claim()},
-                    engine::ClaimRef{&second.resource(), &second.claim()}};
+                  engine::ClaimRef{&second.resource(), &second.claim()}};
   line_.freeze_at_call();
   (void)client.session().renew(refs, Clock::now() + scaled(2s));
   EXPECT_TRUE(refs[0].outcome) << "the line of the first one is silent";
@@ -85,8 +85,7 @@ TEST_F(MysqlConnections, RenewalsAtTheSameTimeDoNotWaitForEachOther) {
   EXPECT_TRUE(
       eventually([&] { return shell_.figure("Innodb_row_lock_current_waits") == 1; }));
   engine::ClaimRef ref{&free.resource(), &free.claim()};
-  ASSERT_TRUE(
-      client.session().renew(std::span(&ref, 1), Clock::now() + scaled(500ms)));
+  ASSERT_TRUE(client.session().renew(std::span(&ref, 1), Clock::now() + scaled(500ms)));
   EXPECT_FALSE(ref.outcome) << ref.outcome.message();
   stranger.run("ROLLBACK");
   (void)blocked.get();

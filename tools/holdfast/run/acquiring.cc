@@ -59,8 +59,7 @@ Result<void> agree(Semaphore& semaphore, std::uint32_t permits) {
 
 }  // namespace
 
-Taken acquire(const Client& client, const RunOptions& options,
-              const WaitOptions& how) {
+Taken acquire(const Client& client, const RunOptions& options, const WaitOptions& how) {
   const std::string& name = options.name;
   const LeaseOptions& lease = options.lease;
   switch (options.kind) {

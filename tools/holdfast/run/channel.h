@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/run/channel.h - what the supervisor and its warden say to each other.
+// tools/holdfast/run/channel.h - what the supervisor and its watchdog say to each
+// other.
 //
 // Each packet is one message. Both processes are forked from one program, so the bytes
 // of a struct are the format.
@@ -15,7 +16,7 @@
 
 namespace holdfast::cli {
 
-// An Order goes to the warden.
+// An Order goes to the watchdog.
 struct Order {
   enum Kind : std::uint32_t { start, extend, lost, signal };
   Kind kind = start;
@@ -26,7 +27,7 @@ struct Order {
   std::array<char, 32> engine{};
 };
 
-// A Report comes from the warden.
+// A Report comes from the watchdog.
 struct Report {
   enum Kind : std::uint32_t { cannot_run, losing, ended };
   Kind kind = ended;

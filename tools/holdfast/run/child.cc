@@ -50,7 +50,8 @@ int place_for_shells(int fd, const std::array<int, 3>& needed) {
   }
   const int lost_fd =
       place_for_shells(launch.lost_fd, {launch.lost_fd, launch.liveness_fd, failure});
-  const bool guarded = launch.liveness_fd < 0 || fcntl(launch.liveness_fd, F_DUPFD, 10) >= 0;
+  const bool guarded =
+      launch.liveness_fd < 0 || fcntl(launch.liveness_fd, F_DUPFD, 10) >= 0;
   if (lost_fd < 0 || !guarded) {
     errno = EMFILE;  // The kernel reports a number beyond the limit as invalid.
     give_up(failure);

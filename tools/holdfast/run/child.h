@@ -18,8 +18,8 @@ struct Launch {
   std::vector<std::string> command;
   // These are added to the inherited variables.
   std::vector<std::pair<std::string, std::string>> environment;
-  pid_t group = 0;   // zero means a new one
-  int lost_fd = -1;  // inherited under the number in HOLDFAST_LOST_FD
+  pid_t group = 0;       // zero means a new one
+  int lost_fd = -1;      // inherited under the number in HOLDFAST_LOST_FD
   int liveness_fd = -1;  // inherited, unless it is -1
   Inherited signals{};
 };

@@ -10,10 +10,10 @@
 namespace holdfast::cli {
 
 int report_conflict(const Client& client, const RunOptions& options) {
-  const auto standing = inspect(client, {options.kind, options.name});
-  if (!standing) return fail(standing.error());
+  const auto status = inspect(client, {options.kind, options.name});
+  if (!status) return fail(status.error());
   return fail(
-      conflict(*standing, options.common.as_arguments(), options.conflict_exit_code));
+      conflict(*status, options.common.as_arguments(), options.conflict_exit_code));
 }
 
 int refuse_to_wait_for_itself(std::string_view verb, const RunOptions& options) {

@@ -7,7 +7,7 @@
 #include "interrupt.h"
 #include "run/acquiring.h"
 #include "run/conflict.h"
-#include "run/stage.h"
+#include "run/startup.h"
 #include "run/waiting_line.h"
 #include "say.h"
 
@@ -27,14 +27,14 @@ void say_acquired(const RunOptions& options, const Held& held, Duration took) {
 }  // namespace
 
 int run_guarded(const RunOptions& options) {
-  Stage stage(options);
-  const auto client = stage.open_client();
+  Startup startup(options);
+  const auto client = startup.open_client();
   if (!client) return fail(client.error());
 
   const auto asked = Steady::now();
   Result<std::unique_ptr<Held>> held = Errc::cancelled;
-  const int signal = until_signal(stage.signals(), [&](const std::stop_token& stop) {
-    const WaitingLine line(*client, options, stage.payload());
+  const int signal = until_signal(startup.signals(), [&](const std::stop_token& stop) {
+    const WaitingLine line(*client, options, startup.payload());
     held = acquire(*client, options, {.wait = options.wait, .stop = stop});
   });
   if (!held && held.error().code == Errc::timed_out) {
@@ -43,7 +43,7 @@ int run_guarded(const RunOptions& options) {
   if (signal != 0) return kSignalled + signal;
   if (!held) return fail(held.error());
   say_acquired(options, **held, Steady::now() - asked);
-  return stage.run(**held, *client);
+  return startup.run(**held, *client);
 }
 
 }  // namespace holdfast::cli

@@ -52,13 +52,13 @@ bool is_lost() {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> outer_hold_variables(
-    const RunOptions& options, pid_t warden) {
+    const RunOptions& options, pid_t watchdog) {
   return {{"HOLDFAST_LOCK_HELD", "1"},
           {"HOLDFAST_LOCK_NAME", options.name},
           {"HOLDFAST_LOCK_KIND", std::string(kind_name(options.kind))},
           {"HOLDFAST_LOCK_MODE", std::string(mode_of(options))},
           {"HOLDFAST_LOCK_SERVER", options.common.server()},
-          {"HOLDFAST_LOCK_WARDEN", std::to_string(warden)}};
+          {"HOLDFAST_LOCK_WATCHDOG", std::to_string(watchdog)}};
 }
 
 bool is_held_by_ancestor(const RunOptions& options) {
@@ -68,7 +68,7 @@ bool is_held_by_ancestor(const RunOptions& options) {
   if (options.kind == engine::Kind::semaphore) return false;
   const bool readers = variable("HOLDFAST_LOCK_MODE") == "shared" &&
                        options.mode == engine::Mode::shared;
-  return !readers && is_ancestor(number_in("HOLDFAST_LOCK_WARDEN"));
+  return !readers && is_ancestor(number_in("HOLDFAST_LOCK_WATCHDOG"));
 }
 
 int join_outer_hold(const RunOptions& options) {

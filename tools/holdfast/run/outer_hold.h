@@ -4,7 +4,8 @@
 //
 // `holdfast run job -- script`, whose script runs `holdfast run job` again, would wait
 // for itself. The environment says what the outer run holds, and the process tree says
-// whether it still does: its warden is an ancestor for as long as it runs its command.
+// whether it still does: its watchdog is an ancestor for as long as it runs its
+// command.
 
 #pragma once
 
@@ -21,7 +22,7 @@ namespace holdfast::cli {
 // Returns the variables that the command gets beside the token. They contain no
 // password.
 std::vector<std::pair<std::string, std::string>> outer_hold_variables(
-    const RunOptions& options, pid_t warden);
+    const RunOptions& options, pid_t watchdog);
 
 // Returns whether an ancestor holds what these options ask for, so that waiting is in
 // vain. It returns false for readers, which do not exclude readers, and for permits, of

@@ -24,7 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
-// A warden that is not stopped reports within this time that it ends the command.
+// A watchdog that is not stopped reports within this time that it ends the command.
 constexpr Duration kAnswerTime = 1s;
 
 int code_of(int status) {
@@ -42,10 +42,10 @@ bool ends_by_time(const Held& held) { return held.valid_for() != Duration::max()
 
 }  // namespace
 
-Supervisor::Supervisor(const RunOptions& options, Warden& warden, Held& held,
+Supervisor::Supervisor(const RunOptions& options, Watchdog& watchdog, Held& held,
                        int signals, std::vector<pid_t> spared)
     : options_(options),
-      warden_(warden),
+      watchdog_(watchdog),
       held_(held),
       signals_(signals),
       spared_(std::move(spared)),
@@ -72,10 +72,11 @@ int Supervisor::run(std::string_view engine, int liveness_fd) noexcept {
       const std::uint64_t one = 1;
       (void)!write(lost_event_.get(), &one, sizeof one);
     });
-    if (warden_.channel().send(order, liveness_fd)) {
+    if (watchdog_.channel().send(order, liveness_fd)) {
       end = watch();
     } else {
-      fail({Errc::internal, "the warden process is gone; the command was not started"});
+      fail({Errc::internal,
+            "the watchdog process is gone; the command was not started"});
       end.started = false;
     }
   }
@@ -85,7 +86,7 @@ int Supervisor::run(std::string_view engine, int liveness_fd) noexcept {
 
 Supervisor::End Supervisor::watch() {
   for (;;) {
-    std::array<pollfd, 3> ready{{{warden_.channel().fd(), POLLIN, 0},
+    std::array<pollfd, 3> ready{{{watchdog_.channel().fd(), POLLIN, 0},
                                  {signals_, POLLIN, 0},
                                  {told_ ? -1 : lost_event_.get(), POLLIN, 0}}};
     poll(ready.data(), ready.size(), patience());
@@ -98,8 +99,8 @@ Supervisor::End Supervisor::watch() {
   }
 }
 
-// Returns the timeout for poll(2): the time until the warden must be told of a renewal,
-// or must have acted.
+// Returns the timeout for poll(2): the time until the watchdog must be told of a
+// renewal, or must have acted.
 int Supervisor::patience() const {
   using std::chrono::milliseconds;
   auto span = milliseconds::max();
@@ -116,9 +117,9 @@ int Supervisor::patience() const {
 }
 
 std::optional<Supervisor::End> Supervisor::hear() {
-  const auto report = warden_.channel().receive_report();
+  const auto report = watchdog_.channel().receive_report();
   if (!report) {
-    fail({Errc::internal, "the warden process was killed; the command is ended"});
+    fail({Errc::internal, "the watchdog process was killed; the command is ended"});
     kill_tree({}, spared_);
     return End{kInternal};
   }
@@ -135,7 +136,7 @@ void Supervisor::pass_on() {
   // A signal from the terminal has reached the whole group by itself.
   const bool same_group = options_.foreground || isatty(STDIN_FILENO) != 0;
   if (same_group && info.ssi_code == SI_KERNEL) return;
-  warden_.channel().send(
+  watchdog_.channel().send(
       Order{.kind = Order::signal, .signal_number = static_cast<int>(info.ssi_signo)});
 }
 
@@ -150,14 +151,14 @@ void Supervisor::tell_news(bool lost) {
 void Supervisor::tell_end() {
   const auto end = end_of_lease(held_);
   stopping_->extend(Clock::time_point(Duration(end)));
-  warden_.channel().send(Order{.kind = Order::extend, .end = end});
+  watchdog_.channel().send(Order{.kind = Order::extend, .end = end});
 }
 
 void Supervisor::tell_lost() {
   told_ = true;
   say_lost();
   stopping_->tell_lost();
-  warden_.channel().send(Order{.kind = Order::lost});
+  watchdog_.channel().send(Order{.kind = Order::lost});
 }
 
 bool Supervisor::warden_is_stuck(Clock::time_point now) {
@@ -168,8 +169,8 @@ bool Supervisor::warden_is_stuck(Clock::time_point now) {
 
 Supervisor::End Supervisor::end_all() {
   say_lost();
-  say("the warden process is stopped; it is killed, and the command with it");
-  warden_.kill();
+  say("the watchdog process is stopped; it is killed, and the command with it");
+  watchdog_.kill();
   kill_tree({}, spared_);
   return End{kSignalled + SIGKILL};
 }

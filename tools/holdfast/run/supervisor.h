@@ -15,7 +15,7 @@
 #include "run/held.h"
 #include "run/run_options.h"
 #include "run/stopping.h"
-#include "run/warden.h"
+#include "run/watchdog.h"
 
 namespace holdfast::cli {
 
@@ -23,7 +23,7 @@ class Supervisor {
  public:
   // `signals` is a signalfd of the signals that are passed on to the command. `spared`
   // are children that this process had before, which it must not end.
-  Supervisor(const RunOptions& options, Warden& warden, Held& held, int signals,
+  Supervisor(const RunOptions& options, Watchdog& watchdog, Held& held, int signals,
              std::vector<pid_t> spared);
 
   // Starts the command and returns the exit code when everything has ended. It never
@@ -52,17 +52,17 @@ class Supervisor {
   int give_back(End end);
 
   const RunOptions& options_;
-  Warden& warden_;
+  Watchdog& watchdog_;
   Held& held_;
   int signals_;
   std::vector<pid_t> spared_;
   Descriptor lost_event_;
   bool lost_ = false;
-  bool told_ = false;      // The warden was told of the loss.
-  bool answered_ = false;  // The warden has answered that it ends the command.
+  bool told_ = false;      // The watchdog was told of the loss.
+  bool answered_ = false;  // The watchdog has answered that it ends the command.
 
-  // These mirror what the warden does, unless it is stopped itself, and by when it must
-  // have answered.
+  // These mirror what the watchdog does, unless it is stopped itself, and by when it
+  // must have answered.
   std::optional<Stopping> stopping_;
   Clock::time_point answer_due_ = Clock::time_point::max();
 };

@@ -43,12 +43,12 @@ std::string cut(std::string text, std::size_t columns) {
   return text;
 }
 
-std::string place_in(const Standing& standing, const std::string& payload) {
+std::string place_in(const ResourceStatus& status, const std::string& payload) {
   const auto mine =
-      std::find_if(standing.waiters.begin(), standing.waiters.end(),
+      std::find_if(status.waiters.begin(), status.waiters.end(),
                    [&](const engine::Entry& each) { return each.payload == payload; });
-  if (mine == standing.waiters.end()) return {};
-  return ", you are #" + std::to_string(mine - standing.waiters.begin() + 1);
+  if (mine == status.waiters.end()) return {};
+  return ", you are #" + std::to_string(mine - status.waiters.begin() + 1);
 }
 
 }  // namespace
@@ -84,18 +84,18 @@ void WaitingLine::run() {
 // If the engine is slow or gone, the wait itself will report it.
 std::string WaitingLine::text() const {
   std::string text = "holdfast: waiting for \"" + printable(options_.name) + "\"";
-  const auto standing = inspect(client_, engine::Address{options_.kind, options_.name});
-  if (!standing || standing->holders.empty()) return text;
-  const engine::Entry& holder = standing->holders.front();
+  const auto status = inspect(client_, engine::Address{options_.kind, options_.name});
+  if (!status || status->holders.empty()) return text;
+  const engine::Entry& holder = status->holders.front();
   text += ": " + who(holder);
-  const std::size_t others = standing->holders.size() - 1;
+  const std::size_t others = status->holders.size() - 1;
   if (others != 0) text += " and " + std::to_string(others) + " more";
   text += others == 0 ? " has it" : " have it";
   if (holder.since) {
     const auto age = std::chrono::system_clock::now() - *holder.since;
     text += " for " + format_duration(std::max(age, decltype(age)::zero()));
   }
-  return text + place_in(*standing, payload_);
+  return text + place_in(*status, payload_);
 }
 
 void WaitingLine::write(const std::string& text) {

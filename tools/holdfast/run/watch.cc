@@ -33,13 +33,13 @@ void drain(const Descriptor& fd) {
 Watch::Watch(const RunOptions& options, const Inherited& signals,
              pid_t supervisor_group, Channel channel)
     : options_(options), signals_(signals), channel_(std::move(channel)) {
-  // The warden is in a group of its own, out of reach of the terminal's signals, and
+  // The watchdog is in a group of its own, out of reach of the terminal's signals, and
   // blocks every signal that can be blocked.
   setpgid(0, 0);
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
-  prctl(PR_SET_NAME, "holdfast-warden");
+  prctl(PR_SET_NAME, "holdfast-watch");
   become_reaper();
 
   sigset_t child;
@@ -92,12 +92,13 @@ void Watch::start(const Order& order) {
   environment.emplace_back("HOLDFAST_TOKEN", std::to_string(order.token));
   environment.emplace_back("HOLDFAST_TTL_MS", std::to_string(order.ttl_ms));
   environment.emplace_back("HOLDFAST_ENGINE", order.engine.data());
-  const Started started = start_child({.command = options_.command,
-                                       .environment = std::move(environment),
-                                       .group = group_,
-                                       .lost_fd = lost_end.get(),
-                                       .liveness_fd = options_.close ? -1 : liveness_fd_.get(),
-                                       .signals = signals_});
+  const Started started =
+      start_child({.command = options_.command,
+                   .environment = std::move(environment),
+                   .group = group_,
+                   .lost_fd = lost_end.get(),
+                   .liveness_fd = options_.close ? -1 : liveness_fd_.get(),
+                   .signals = signals_});
   if (started.error != 0) finish({Report::cannot_run, started.error, false});
   command_ = started.pid;
 }

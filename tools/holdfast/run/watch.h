@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/run/watch.h - what the warden does with its life.
+// tools/holdfast/run/watch.h - what the watchdog does with its life.
 
 #pragma once
 

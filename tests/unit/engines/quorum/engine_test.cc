@@ -117,7 +117,8 @@ TEST_F(QuorumEngineTest, SaysWhatAMajorityCanPromise) {
     EXPECT_FALSE(traits.fences);
     EXPECT_FALSE(traits.orders);
   }
-  EXPECT_FALSE(session->traits(Kind::shared_mutex).process_queue) << "readers come together";
+  EXPECT_FALSE(session->traits(Kind::shared_mutex).process_queue)
+      << "readers come together";
   for (const Kind kind : {Kind::fair_mutex, Kind::semaphore, Kind::double_barrier,
                           Kind::latch, Kind::counter}) {
     EXPECT_FALSE(session->traits(kind).supported);

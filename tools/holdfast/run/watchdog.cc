@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "run/warden.h"
+#include "run/watchdog.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 namespace holdfast::cli {
 
-Warden::Warden(const RunOptions& options, const Inherited& signals) {
+Watchdog::Watchdog(const RunOptions& options, const Inherited& signals) {
   const auto ends = Channel::make_pair();
   Channel ours(ends[0]);
   Channel theirs(ends[1]);
@@ -29,9 +29,9 @@ Warden::Warden(const RunOptions& options, const Inherited& signals) {
   channel_ = std::move(ours);
 }
 
-void Warden::kill() noexcept { ::kill(pid_, SIGKILL); }
+void Watchdog::kill() noexcept { ::kill(pid_, SIGKILL); }
 
-Warden::~Warden() {
+Watchdog::~Watchdog() {
   channel_.close();
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }

@@ -1,4 +1,4 @@
-// primitives/named.h - a resource by its name, or why it cannot be had.
+// primitives/bound_primitive.h - a resource by its name, or why it cannot be had.
 
 #pragma once
 
@@ -13,9 +13,9 @@
 namespace holdfast::primitives {
 
 // What every primitive begins with. A bad name is told by each later call.
-class Named {
+class BoundPrimitive {
  public:
-  Named(Client client, engine::Kind kind, std::string name)
+  BoundPrimitive(Client client, engine::Kind kind, std::string name)
       : client_(std::move(client)), name_(std::move(name)) {
     auto bound = client_.state()->bind({kind, name_});
     if (bound) {

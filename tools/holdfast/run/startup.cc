@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "run/stage.h"
+#include "run/startup.h"
 
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -33,17 +33,17 @@ std::string identity(const RunOptions& options) {
 
 }  // namespace
 
-Stage::Stage(const RunOptions& options)
+Startup::Startup(const RunOptions& options)
     : options_(options),
       spared_(children()),
       inherited_(take_over_signals(passed_on_)),
       signals_(require(signalfd(-1, &passed_on_, SFD_CLOEXEC), "listen for signals")),
-      warden_(options, inherited_) {
+      watchdog_(options, inherited_) {
   become_reaper();
 }
 
 // The description needs its room, so the command is cut for it.
-std::string Stage::payload() const {
+std::string Startup::payload() const {
   if (options_.description.empty()) return identity(options_);
   Holder holder;
   holder.text = identity(options_).substr(0, kMostBesideADescription);
@@ -51,7 +51,7 @@ std::string Stage::payload() const {
   return write_holder(holder);
 }
 
-Result<Client> Stage::open_client() const {
+Result<Client> Startup::open_client() const {
   ClientOptions client;
   client.payload = payload();
   // Where claims depend on the session, --ttl is the session's.
@@ -61,8 +61,8 @@ Result<Client> Stage::open_client() const {
   return cli::open_client(options_.common, std::move(client));
 }
 
-int Stage::run(Held& held, const Client& client) {
-  Supervisor supervisor(options_, warden_, held, signals(), spared_);
+int Startup::run(Held& held, const Client& client) {
+  Supervisor supervisor(options_, watchdog_, held, signals(), spared_);
   const std::string engine = options_.common.engine();
   const int liveness_fd = client.session().liveness_fd();
   // Without it the lock could be granted to another client while the command runs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/standing.h - how things stand with a resource: the words of this
+// tools/holdfast/resource_status.h - the state of a resource: the words of this
 // program for holdfast/admin.h.
 
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace holdfast::cli {
 
-using Standing = ResourceState;
+using ResourceStatus = ResourceState;
 
 // Returns the deadline for an engine's answer.
 engine::Deadline soon();
@@ -26,7 +26,8 @@ bool is_claim_kind(engine::Kind kind);
 std::span<const engine::Kind> claim_kinds();
 
 // Returns the resources of exactly this name that are held or awaited.
-Result<std::vector<Standing>> look_held(const Client& client, std::string_view name);
+Result<std::vector<ResourceStatus>> look_held(const Client& client,
+                                              std::string_view name);
 
 // Ends one granted claim. Errc::not_held means that it had ended by itself.
 Result<void> evict(const Client& client, const engine::Address& address,

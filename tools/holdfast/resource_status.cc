@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "standing.h"
+#include "resource_status.h"
 
 #include <array>
 
@@ -21,9 +21,11 @@ engine::Deadline soon() { return Clock::now() + std::chrono::seconds(10); }
 bool is_claim_kind(Kind kind) { return kind <= Kind::double_barrier; }
 std::span<const Kind> claim_kinds() { return kClaims; }
 
-Result<std::vector<Standing>> look_held(const Client& client, std::string_view name) {
+Result<std::vector<ResourceStatus>> look_held(const Client& client,
+                                              std::string_view name) {
   auto found = inspect(client, name);
-  if (found) std::erase_if(*found, [](const Standing& each) { return !each.in_use(); });
+  if (found)
+    std::erase_if(*found, [](const ResourceStatus& each) { return !each.in_use(); });
   return found;
 }
 

@@ -1,4 +1,4 @@
-#include "primitives/thread_holds.h"
+#include "primitives/thread_claims.h"
 
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace holdfast::primitives {
 using engine::Mode;
 
 // Only the thread itself changes its entry; the mutex guards the map.
-Result<void> ThreadHolds::enter(const core::AcquireRequest& request) {
+Result<void> ThreadClaims::enter(const core::AcquireRequest& request) {
   core::ClientState& client = bound_->client();
   if (!client.usable()) return client.why_unusable();
   {
@@ -39,7 +39,7 @@ Result<void> ThreadHolds::enter(const core::AcquireRequest& request) {
   return {};
 }
 
-Result<void> ThreadHolds::leave(Mode mode) noexcept {
+Result<void> ThreadClaims::leave(Mode mode) noexcept {
   if (bound_->client().forked()) return Errc::forked;
   std::shared_ptr<core::Lease> lease;
   bool over = false;
@@ -60,13 +60,13 @@ Result<void> ThreadHolds::leave(Mode mode) noexcept {
   return lease->amend(reader);
 }
 
-std::shared_ptr<core::Lease> ThreadHolds::lease() const noexcept {
+std::shared_ptr<core::Lease> ThreadClaims::lease() const noexcept {
   base::MutexLock lock(mutex_);
   const auto found = threads_.find(this_thread());
   return found != threads_.end() ? found->second.lease : nullptr;
 }
 
-bool ThreadHolds::idle() const noexcept {
+bool ThreadClaims::idle() const noexcept {
   base::MutexLock lock(mutex_);
   return threads_.empty();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/run/party.h - runs a command as one party of a double barrier.
+// tools/holdfast/run/barrier_run.h - runs a command as one party of a double barrier.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/run/stage.h - all that must be there before a command can be run: the
-// signals are ours, and the warden stands by.
+// tools/holdfast/run/startup.h - all that must be there before a command can be run:
+// the signals are ours, and the watchdog stands by.
 
 #pragma once
 
@@ -14,15 +14,15 @@
 #include "run/descriptor.h"
 #include "run/held.h"
 #include "run/run_options.h"
-#include "run/warden.h"
+#include "run/watchdog.h"
 
 namespace holdfast::cli {
 
-class Stage {
+class Startup {
  public:
   // `options` must outlive the object. Throws std::system_error or std::runtime_error.
   // REQUIRES: no other thread exists, so there is no client yet.
-  explicit Stage(const RunOptions& options);
+  explicit Startup(const RunOptions& options);
 
   // Opens the client that the options choose, with this run's identity.
   Result<Client> open_client() const;
@@ -37,14 +37,14 @@ class Stage {
   int run(Held& held, const Client& client);
 
  private:
-  // The order matters: the warden must not be among the spared children, and it
+  // The order matters: the watchdog must not be among the spared children, and it
   // inherits the signals.
   const RunOptions& options_;
   const std::vector<pid_t> spared_;
   sigset_t passed_on_{};
   const Inherited inherited_;
   const Descriptor signals_;
-  Warden warden_;
+  Watchdog watchdog_;
 };
 
 }  // namespace holdfast::cli

@@ -1,4 +1,4 @@
-// primitives/thread_holds.h - what each thread has of one shared mutex.
+// primitives/thread_claims.h - what each thread has of one shared mutex.
 
 #pragma once
 
@@ -16,9 +16,9 @@ namespace holdfast::primitives {
 
 // One for all SharedMutex objects of one name and client. A thread has one claim at the
 // engine, whatever it has entered and how often. Safe for concurrent use.
-class ThreadHolds final : public core::Companion {
+class ThreadClaims final : public core::Companion {
  public:
-  explicit ThreadHolds(core::BoundPtr bound) : bound_(std::move(bound)) {}
+  explicit ThreadClaims(core::BoundPtr bound) : bound_(std::move(bound)) {}
 
   const core::BoundPtr& bound() const noexcept { return bound_; }
 

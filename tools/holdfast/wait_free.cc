@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "vacancy.h"
+#include "wait_free.h"
 
 #include <algorithm>
 #include <stop_token>
@@ -34,20 +34,20 @@ Result<Watches> watch(const Client& client, const std::string& name,
 
 }  // namespace
 
-Result<std::vector<Standing>> wait_until_free(const Client& client,
-                                              const std::string& name,
-                                              const WaitOptions& options) {
+Result<std::vector<ResourceStatus>> wait_until_free(const Client& client,
+                                                    const std::string& name,
+                                                    const WaitOptions& options) {
   const auto deadline = options.wait.deadline();
   const engine::Waker waker = client.session().signal();
   const std::stop_callback on_stop(options.stop, [&] { waker->ring(); });
   const auto watches = watch(client, name, waker);
   if (!watches) return watches.error();
   for (;;) {
-    auto standings = look_held(client, name);
-    if (!standings || standings->empty()) return standings;
+    auto statuses = look_held(client, name);
+    if (!statuses || statuses->empty()) return statuses;
     if (options.stop.stop_requested()) return Errc::cancelled;
     const auto now = Clock::now();
-    if (now >= deadline) return standings;
+    if (now >= deadline) return statuses;
     waker->wait(std::min(deadline, Timeout(watches->retry_after).deadline_from(now)));
   }
 }
