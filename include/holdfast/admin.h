@@ -28,7 +28,7 @@
 #include "holdfast/hold.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // The state of one kind of primitive under one name. `waiters` are in the order of the
 // queue. `value` is the number of a counter, shared count, latch or barrier, or the
@@ -88,4 +88,4 @@ HOLDFAST_EXPORT Result<ResourceState> end_hold(const Client& client,
                                                std::string_view name,
                                                FencingToken token);
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -20,7 +20,7 @@
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // A Barrier is safe for concurrent use. The constructor reports no error: a name that
 // is not allowed makes every later call fail.
@@ -61,4 +61,4 @@ class HOLDFAST_EXPORT Barrier {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -43,11 +43,11 @@
 #include "holdfast/result.h"
 #include "holdfast/retry.h"
 
-namespace holdfast {
-
-namespace core {
+namespace holdfast::core {
 class ClientState;
 }
+
+namespace holdfast::inline v0 {
 
 struct ClientOptions {
   // How long a lease lasts unless it is renewed. Holdfast renews it after a third of
@@ -125,4 +125,4 @@ HOLDFAST_EXPORT std::string_view engines() noexcept;
 // The version of the library that runs, as in "0.1.0"; see holdfast/version.h.
 HOLDFAST_EXPORT std::string_view version() noexcept;
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -9,7 +9,7 @@
 
 #include "holdfast/export.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // Clock meets the standard's Clock requirements and is safe for concurrent use.
 class HOLDFAST_EXPORT Clock {
@@ -28,4 +28,4 @@ class HOLDFAST_EXPORT Clock {
   static Source set_source(Source source) noexcept;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

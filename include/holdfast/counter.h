@@ -26,7 +26,7 @@
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // What a call did to the number. If `done` is false, the call left the number as it
 // found it, in `before`. If `tries` is more than one, other clients changed the number
@@ -88,4 +88,4 @@ class HOLDFAST_EXPORT Counter {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

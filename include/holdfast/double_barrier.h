@@ -21,7 +21,7 @@
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // One object is one party, whichever threads use it. It enters and leaves in turn, as
 // often as it likes. A DoubleBarrier is safe for concurrent use.
@@ -60,4 +60,4 @@ class HOLDFAST_EXPORT DoubleBarrier {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -28,7 +28,7 @@
 #include "holdfast/result.h"
 #include "holdfast/subscription.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // A leader as every client sees it. `payload` is what it campaigned with, or else the
 // payload of its client. `owner` identifies this leadership in the engine's own
@@ -95,4 +95,4 @@ class HOLDFAST_EXPORT Election {
   std::shared_ptr<Impl> impl_;  // shared with the subscriptions
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -17,7 +17,7 @@
 #include "holdfast/export.h"
 #include "holdfast/mutex.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // The calls are those of Mutex. On an engine that cannot keep the order of arrival,
 // every call fails with Errc::unsupported. All clients must use a name in the same way,
@@ -27,4 +27,4 @@ class HOLDFAST_EXPORT FairMutex : public Mutex {
   FairMutex(Client client, std::string name, LeaseOptions lease = {});
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

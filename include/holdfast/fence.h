@@ -25,7 +25,7 @@
 #include "holdfast/hold.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // A Fence is safe for concurrent use. All checks can fail with Errc::stale_token (the
 // fence has seen a larger token: stop working, the lock is lost) and with
@@ -91,4 +91,4 @@ class HOLDFAST_EXPORT Fence {
   std::unique_ptr<Memory> memory_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -19,11 +19,11 @@
 #include "holdfast/export.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
-
-namespace core {
+namespace holdfast::core {
 class Lease;
 }
+
+namespace holdfast::inline v0 {
 
 // A number that grows with every grant of one resource, so that the resource can refuse
 // a stale holder; see holdfast/fence.h. It is zero, and converts to false, where the
@@ -87,4 +87,4 @@ class [[nodiscard]] HOLDFAST_EXPORT Hold {
   explicit Hold(std::shared_ptr<core::Lease> lease) noexcept;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -18,7 +18,7 @@
 
 #include "holdfast/export.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 struct Holder {
   // The payload without the last three fields below, as its client wrote it.
@@ -57,4 +57,4 @@ HOLDFAST_EXPORT std::string circumstances(const Holder& holder);
 // UTF-8.
 HOLDFAST_EXPORT std::string printable(std::string_view text);
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

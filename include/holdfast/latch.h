@@ -21,7 +21,7 @@
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // A Latch is safe for concurrent use. The constructor reports no error: a name that is
 // not allowed makes every later call fail.
@@ -68,4 +68,4 @@ class HOLDFAST_EXPORT Latch {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

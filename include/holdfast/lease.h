@@ -7,7 +7,7 @@
 
 #include "holdfast/timeout.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // How long a grant lasts. By default the lease has the client's ttl and is renewed for
 // as long as the lock is held:
@@ -39,4 +39,4 @@ struct WaitOptions {
   std::stop_token stop = {};
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -24,7 +24,7 @@
 
 #include "holdfast/export.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 #ifdef __cpp_lib_source_location
 using SourceLocation = std::source_location;
@@ -83,4 +83,4 @@ class HOLDFAST_EXPORT LockReason {
   const LockReason* const outer_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -31,7 +31,7 @@
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 enum class LockType {
   mutex,      // holdfast/mutex.h
@@ -295,4 +295,4 @@ auto locked(Client client, LockedOptions options, F fn) {
   return locked(std::move(client), std::move(options), detail::NoKey{}, std::move(fn));
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

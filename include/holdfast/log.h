@@ -16,7 +16,7 @@
 #include "holdfast/export.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 enum class LogLevel { debug, info, warning, error };
 
@@ -30,4 +30,4 @@ using LogSink = std::function<void(LogLevel, std::string_view line)>;
 // known.
 HOLDFAST_EXPORT Result<std::optional<LogLevel>> log_level_from_environment();
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

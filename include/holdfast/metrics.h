@@ -15,7 +15,7 @@
 
 #include "holdfast/export.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // The hooks are called from any thread, also concurrently. They must return quickly,
 // must not throw and must not call back into the client. The object must outlive the
@@ -37,4 +37,4 @@ class HOLDFAST_EXPORT Metrics {
   virtual void renewed(std::size_t claims, std::chrono::nanoseconds slack);
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -25,7 +25,7 @@
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // The holds of all the locks. It is move-only. Its destructor releases all of them, in
 // the reverse order of taking them.
@@ -105,4 +105,4 @@ class HOLDFAST_EXPORT MultiLock {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -26,7 +26,7 @@
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // A Mutex meets Cpp17TimedLockable, so std::scoped_lock, std::unique_lock and std::lock
 // work with it. It is safe for concurrent use.
@@ -116,4 +116,4 @@ class HOLDFAST_EXPORT Mutex {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

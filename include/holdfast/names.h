@@ -7,7 +7,7 @@
 #include "holdfast/export.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 inline constexpr std::size_t kMaxNameBytes = 512;
 
@@ -16,4 +16,4 @@ inline constexpr std::size_t kMaxNameBytes = 512;
 // Errc::bad_name: the message says what is wrong and where.
 HOLDFAST_EXPORT Result<void> check_name(std::string_view name);
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

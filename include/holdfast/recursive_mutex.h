@@ -22,7 +22,7 @@
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // A RecursiveMutex meets Cpp17TimedLockable and is safe for concurrent use.
 //
@@ -78,4 +78,4 @@ class HOLDFAST_EXPORT RecursiveMutex {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

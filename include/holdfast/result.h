@@ -26,7 +26,7 @@
 
 #include "holdfast/export.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // The codes by which a program can tell failures apart. `Failure::message()` is the
 // sentence for a person.
@@ -54,12 +54,12 @@ enum class Errc {
   internal,
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0
 
 template <>
 struct std::is_error_code_enum<holdfast::Errc> : std::true_type {};
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 HOLDFAST_EXPORT const std::error_category& error_category() noexcept;
 inline std::error_code make_error_code(Errc e) noexcept {
@@ -200,4 +200,4 @@ class [[nodiscard]] Result<void> {
   std::optional<Failure> why_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -17,7 +17,7 @@
 
 #include "holdfast/export.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 struct RetryPolicy {
   // The pause after the first try. It doubles with every further try, up to 50 times
@@ -31,4 +31,4 @@ struct RetryPolicy {
   std::optional<int> times = {};
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -12,10 +12,10 @@
 #include "holdfast/export.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // Returns the SQL script for `engine`, which is the scheme of a URL. Errc::no_engine:
 // there is no such engine in this build. Errc::unsupported: the engine needs no tables.
 HOLDFAST_EXPORT Result<std::string_view> schema(std::string_view engine);
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

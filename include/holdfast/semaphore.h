@@ -25,7 +25,7 @@
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // Permits that the caller holds. The destructor gives all of them back. A loss concerns
 // all of them at once; see `Hold`.
@@ -105,4 +105,4 @@ class HOLDFAST_EXPORT Semaphore {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -24,7 +24,7 @@
 #include "holdfast/result.h"
 #include "holdfast/subscription.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // The version is zero while no client has set the count; the number is then the seed.
 struct Versioned {
@@ -75,4 +75,4 @@ class HOLDFAST_EXPORT SharedCount {
   std::shared_ptr<Impl> impl_;  // shared with the subscriptions
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

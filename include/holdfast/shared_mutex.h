@@ -27,7 +27,7 @@
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // A hold of the read side or of the write side. The token of a shared hold is not
 // smaller than that of the last exclusive hold: show it to `Fence::admit_shared`, and
@@ -141,4 +141,4 @@ class HOLDFAST_EXPORT SharedMutex {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -56,7 +56,7 @@
 #include "holdfast/hold.h"
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // The pieces of such statements, with a `?` for each value. A SqlFence is immutable.
 class HOLDFAST_EXPORT SqlFence {
@@ -94,4 +94,4 @@ class HOLDFAST_EXPORT SqlFence {
   std::string question_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

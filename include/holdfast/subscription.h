@@ -11,11 +11,11 @@
 
 #include "holdfast/export.h"
 
-namespace holdfast {
-
-namespace core {
+namespace holdfast::core {
 class Subscriber;
 }
+
+namespace holdfast::inline v0 {
 
 // An executor runs the task that it is given, soon and on a thread of its own choice,
 // and returns without waiting for it. An empty executor stands for Holdfast's notifier
@@ -45,4 +45,4 @@ class [[nodiscard]] HOLDFAST_EXPORT Subscription {
   std::shared_ptr<core::Subscriber> subscriber_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

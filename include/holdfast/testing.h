@@ -32,7 +32,7 @@
 #include "holdfast/engine/session.h"
 #include "holdfast/export.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 namespace test {
 struct FakeWorld;
@@ -79,4 +79,4 @@ class HOLDFAST_EXPORT TestServer {
   std::shared_ptr<test::FakeWorld> world_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

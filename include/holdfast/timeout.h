@@ -15,7 +15,7 @@
 
 #include "holdfast/clock.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // A Timeout is never negative and never overflows: a negative duration becomes zero,
 // and one that is too long becomes `forever()`.
@@ -74,4 +74,4 @@ class Timeout {
   Clock::duration span_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -6,6 +6,10 @@
 //
 // `holdfast::version()` is the version of the library that runs. The two differ when a
 // program runs with another library than it was compiled for.
+//
+// All public names are in the inline namespace `holdfast::v0`, which code need not
+// write. Its number changes with the binary interface: objects that were compiled for
+// different interfaces then do not link, instead of failing when they run.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 #include "holdfast/engine/admission.h"
 
-namespace holdfast::engine {
+namespace holdfast::inline v0::engine {
 namespace {
 
 using Queue = std::span<const QueueEntry>;
@@ -62,4 +62,4 @@ bool admits(Kind kind, std::uint32_t capacity, Queue queue,
   return false;
 }
 
-}  // namespace holdfast::engine
+}  // namespace holdfast::inline v0::engine

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <ctime>
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 std::atomic<Clock::Source> g_source{nullptr};
@@ -26,4 +26,4 @@ Clock::Source Clock::set_source(Source source) noexcept {
   return g_source.exchange(source, std::memory_order_acq_rel);
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 constexpr std::size_t kMost = 256;         // Every engine has room for so much.
@@ -93,4 +93,4 @@ std::string circumstances(const Holder& holder) {
   return text;
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -1,6 +1,6 @@
 #include "holdfast/lock_reason.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 thread_local const LockReason* this_threads = nullptr;
@@ -21,4 +21,4 @@ LockReason::~LockReason() { this_threads = outer_; }
 
 const LockReason* LockReason::innermost() noexcept { return this_threads; }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 Result<std::optional<LogLevel>> log_level_from_environment() {
   const char* set = ::secure_getenv("HOLDFAST_LOG");
@@ -19,7 +19,7 @@ Result<std::optional<LogLevel>> log_level_from_environment() {
                  "HOLDFAST_LOG is not one of error, warning, info and off");
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0
 
 namespace holdfast::base {
 namespace {

@@ -1,6 +1,6 @@
 #include "holdfast/metrics.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 Metrics::~Metrics() = default;
 void Metrics::acquired(std::string_view, std::chrono::nanoseconds) {}
@@ -9,4 +9,4 @@ void Metrics::released(std::string_view) {}
 void Metrics::lost(std::string_view) {}
 void Metrics::renewed(std::size_t, std::chrono::nanoseconds) {}
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 struct Scalar {
@@ -58,4 +58,4 @@ Result<void> check_name(std::string_view name) {
   return {};
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

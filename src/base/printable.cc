@@ -2,7 +2,7 @@
 
 #include "holdfast/holder.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 struct Character {
@@ -52,4 +52,4 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -1,6 +1,6 @@
 #include "holdfast/result.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 class Category final : public std::error_category {
@@ -87,4 +87,4 @@ std::string Failure::message() const {
   return context.empty() ? code.message() : context;
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 constexpr std::size_t kLongestName = 64;
@@ -50,4 +50,4 @@ Result<void> SqlFence::judge(FencingToken token, std::optional<FencingToken> las
                                         " was here before");
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

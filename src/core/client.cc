@@ -10,7 +10,7 @@
 #include "core/client_state.h"
 #include "core/engine_table.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 std::string_view url_or_default(std::string_view url) {
@@ -81,4 +81,4 @@ std::string_view engines() noexcept { return core::built_in_engines(); }
 
 std::string_view version() noexcept { return HOLDFAST_VERSION; }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

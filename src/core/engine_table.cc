@@ -191,7 +191,7 @@ std::string_view built_in_engines() noexcept {
 
 }  // namespace holdfast::core
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 Result<std::string_view> schema(std::string_view engine) {
   const core::Row* const row = core::find_row(engine);
@@ -205,4 +205,4 @@ Result<std::string_view> schema(std::string_view engine) {
   return row->schema();
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

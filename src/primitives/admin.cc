@@ -12,7 +12,7 @@
 #include "holdfast/names.h"
 #include "primitives/register.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 using engine::Kind;
@@ -191,4 +191,4 @@ Result<ResourceState> end_hold(const Client& client, std::string_view name,
                                      std::to_string(token.value));
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -7,7 +7,7 @@
 #include "primitives/bound_primitive.h"
 #include "primitives/register.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 // A barrier that is there reads as 1, whoever set it.
@@ -72,4 +72,4 @@ bool Barrier::wait_for(Timeout span) {
 
 std::string_view Barrier::name() const noexcept { return impl_->name(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -7,7 +7,7 @@
 #include "primitives/optimistic.h"
 #include "primitives/register.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 using engine::Value;
 
@@ -72,4 +72,4 @@ Result<Change> Counter::update(const Next& next, const WaitOptions& options) {
 
 std::string_view Counter::name() const noexcept { return impl_->name(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -9,7 +9,7 @@
 #include "core/wait_until.h"
 #include "primitives/bound_primitive.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 using core::Lease;
 
@@ -122,4 +122,4 @@ std::chrono::nanoseconds DoubleBarrier::valid_for() const noexcept {
 
 std::string_view DoubleBarrier::name() const noexcept { return impl_->name(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -9,7 +9,7 @@
 #include "primitives/bound_primitive.h"
 #include "primitives/subscribe.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 using core::Lease;
 using MaybeLeader = std::optional<Leader>;
@@ -140,4 +140,4 @@ Result<Subscription> Election::observe(std::function<void(const MaybeLeader&)> l
 
 std::string_view Election::name() const noexcept { return impl_->name(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

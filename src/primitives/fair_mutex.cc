@@ -2,9 +2,9 @@
 
 #include <utility>
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 FairMutex::FairMutex(Client client, std::string name, LeaseOptions lease)
     : Mutex(engine::Kind::fair_mutex, std::move(client), std::move(name), lease) {}
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

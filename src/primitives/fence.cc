@@ -4,7 +4,7 @@
 
 #include "primitives/fence_memory.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 Failure stale(FencingToken token, FencingToken highest) {
@@ -64,4 +64,4 @@ FencingToken Fence::highest() const noexcept {
   return token ? *token : FencingToken{};
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

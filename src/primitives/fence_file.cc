@@ -15,7 +15,7 @@
 #include "primitives/fence_line.h"
 #include "primitives/fence_memory.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 constexpr auto kLine = primitives::kFenceLineBytes;
@@ -169,4 +169,4 @@ Result<std::unique_ptr<Fence::Memory>> Fence::Memory::in_file(const std::string&
   return std::unique_ptr<Memory>(std::move(memory));
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 class Fence::Memory::InProcess final : public Memory {
  public:
@@ -25,4 +25,4 @@ std::unique_ptr<Fence::Memory> Fence::Memory::in_process() {
   return std::make_unique<InProcess>();
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

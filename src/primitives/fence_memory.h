@@ -7,7 +7,7 @@
 
 #include "holdfast/fence.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // Nothing else may look or remember between `shut()` and the end of what it returns.
 class Fence::Memory {
@@ -28,4 +28,4 @@ class Fence::Memory {
   class InFile;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -4,7 +4,7 @@
 
 #include "core/lease.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 Hold::Hold(std::shared_ptr<core::Lease> lease) noexcept : lease_(std::move(lease)) {}
 Hold::Hold(Hold&&) noexcept = default;
@@ -27,4 +27,4 @@ Result<void> Hold::release() noexcept {
   return lease_ != nullptr ? lease_->release() : Result<void>();
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

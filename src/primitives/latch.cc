@@ -7,7 +7,7 @@
 #include "primitives/bound_primitive.h"
 #include "primitives/register.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 using engine::Value;
@@ -71,4 +71,4 @@ bool Latch::wait_for(Timeout span) {
 
 std::string_view Latch::name() const noexcept { return impl_->name(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -4,7 +4,7 @@
 #include "holdfast/mutex.h"
 #include "holdfast/shared_mutex.h"
 
-namespace holdfast::detail {
+namespace holdfast::inline v0::detail {
 namespace {
 
 std::string name_of(const std::string& prefix, std::string_view key) {
@@ -38,4 +38,4 @@ Result<Hold> lock_for_call(const Client& client, const LockedOptions& options,
   return Errc::bad_argument;
 }
 
-}  // namespace holdfast::detail
+}  // namespace holdfast::inline v0::detail

@@ -5,7 +5,7 @@
 
 #include "core/lease.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 MultiHold::Impl::Impl(std::vector<Hold> holds, std::vector<std::size_t> order)
     : holds_(std::move(holds)), order_(std::move(order)) {}
@@ -61,4 +61,4 @@ Result<void> MultiHold::release() noexcept {
   return impl_ != nullptr ? impl_->release() : Result<void>();
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -9,7 +9,7 @@
 
 #include "holdfast/multi_lock.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 // What a MultiHold points to.
 class MultiHold::Impl {
@@ -40,4 +40,4 @@ class MultiHold::Impl {
   mutable std::vector<std::unique_ptr<std::stop_callback<Tell>>> watches_;
 };
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -9,7 +9,7 @@
 #include "primitives/multi_acquirer.h"
 #include "primitives/multi_hold.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 namespace {
 
 using engine::Kind;
@@ -122,4 +122,4 @@ void MultiLock::unlock() noexcept { impl_->give_up(); }
 
 std::stop_token MultiLock::lost() const noexcept { return impl_->lost(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

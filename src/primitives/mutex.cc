@@ -7,7 +7,7 @@
 #include "primitives/lease_slot.h"
 #include "primitives/light_lock.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 using primitives::LeaseSlot;
 using primitives::LightLock;
@@ -129,4 +129,4 @@ std::stop_token Mutex::lost() const noexcept {
 
 std::string_view Mutex::name() const noexcept { return impl_->name(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -6,7 +6,7 @@
 #include "core/client_state.h"
 #include "primitives/reentrant_lock.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 using primitives::ReentrantLock;
 
@@ -103,4 +103,4 @@ std::stop_token RecursiveMutex::lost() const noexcept {
 
 std::string_view RecursiveMutex::name() const noexcept { return impl_->name(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

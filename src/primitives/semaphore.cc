@@ -10,7 +10,7 @@
 #include "primitives/optimistic.h"
 #include "primitives/register.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 using engine::Value;
 
@@ -122,4 +122,4 @@ Result<std::uint32_t> Semaphore::available() {
 
 std::string_view Semaphore::name() const noexcept { return impl_->name(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

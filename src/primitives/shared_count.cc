@@ -6,7 +6,7 @@
 #include "primitives/register.h"
 #include "primitives/subscribe.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 using engine::Value;
 
@@ -79,4 +79,4 @@ Result<Subscription> SharedCount::on_change(
 
 std::string_view SharedCount::name() const noexcept { return impl_->name(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -6,7 +6,7 @@
 #include "primitives/bound_primitive.h"
 #include "primitives/thread_claims.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 using engine::Mode;
 using primitives::ThreadClaims;
@@ -125,4 +125,4 @@ std::stop_token SharedMutex::lost() const noexcept {
 
 std::string_view SharedMutex::name() const noexcept { return impl_->name(); }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -4,7 +4,7 @@
 
 #include "core/subscriber.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 Subscription::Subscription(std::shared_ptr<core::Subscriber> subscriber) noexcept
     : subscriber_(std::move(subscriber)) {}
@@ -22,4 +22,4 @@ void Subscription::cancel() noexcept {
   if (const auto subscriber = std::exchange(subscriber_, nullptr)) subscriber->cancel();
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

@@ -3,7 +3,7 @@
 #include "holdfast/testing.h"
 #include "testing/fake_engine.h"
 
-namespace holdfast {
+namespace holdfast::inline v0 {
 
 TestServer::TestServer() : world_(test::FakeEngine::world()) {}
 
@@ -39,4 +39,4 @@ std::size_t TestServer::end_holds(std::string_view name) {
   return world_->server.end_claims(name);
 }
 
-}  // namespace holdfast
+}  // namespace holdfast::inline v0

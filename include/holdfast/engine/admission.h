@@ -14,7 +14,7 @@
 #include "holdfast/engine/claim.h"
 #include "holdfast/export.h"
 
-namespace holdfast::engine {
+namespace holdfast::inline v0::engine {
 
 // One entry of the queue. Entries are in order of arrival.
 struct QueueEntry {
@@ -39,4 +39,4 @@ HOLDFAST_EXPORT bool admits(Kind kind, std::uint32_t capacity,
                             std::span<const QueueEntry> queue,
                             std::size_t index) noexcept;
 
-}  // namespace holdfast::engine
+}  // namespace holdfast::inline v0::engine

@@ -14,7 +14,7 @@
 #include "holdfast/clock.h"
 #include "holdfast/hold.h"
 
-namespace holdfast::engine {
+namespace holdfast::inline v0::engine {
 
 // The moment by which a call has to return, by CLOCK_BOOTTIME. With max() there is no
 // limit, and the clock is not read.
@@ -144,4 +144,4 @@ class Signal {
 };
 using Waker = std::shared_ptr<Signal>;
 
-}  // namespace holdfast::engine
+}  // namespace holdfast::inline v0::engine

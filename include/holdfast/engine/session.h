@@ -37,7 +37,7 @@
 #include "holdfast/result.h"
 #include "holdfast/retry.h"
 
-namespace holdfast::engine {
+namespace holdfast::inline v0::engine {
 
 // What an engine promises for one kind, on the server that it found when it last
 // connected.
@@ -219,4 +219,4 @@ class Engine {
   virtual Result<std::unique_ptr<Session>> open(const SessionOptions& options) = 0;
 };
 
-}  // namespace holdfast::engine
+}  // namespace holdfast::inline v0::engine

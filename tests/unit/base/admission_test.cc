@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace holdfast::engine {
+namespace holdfast::inline v0::engine {
 namespace {
 
 // A queue in one word per entry: X exclusive, S shared, 3 so many permits; a '*' after
@@ -92,4 +92,4 @@ TEST(AdmissionTest, PermitsDoNotOverflow) {
 }
 
 }  // namespace
-}  // namespace holdfast::engine
+}  // namespace holdfast::inline v0::engine
