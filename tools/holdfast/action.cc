@@ -80,7 +80,7 @@ std::size_t last_word(std::span<const Action> actions) {
 
 int perform(const ActionVerb& what, std::vector<std::string> args) {
   Request request;
-  WaitOptions wait;
+  WaitLimit wait;
   Verb verb(what.name, what.synopsis, what.purpose);
   const auto waits = [](const Action& each) { return each.waits; };
   if (std::any_of(what.actions.begin(), what.actions.end(), waits)) {

@@ -24,7 +24,7 @@ namespace holdfast::cli {
 namespace {
 
 struct HoldOptions : RunOptions {
-  WaitOptions limit;
+  WaitLimit limit;
   std::optional<Duration> ttl, fixed;
   Kinds kinds;
 };

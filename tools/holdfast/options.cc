@@ -97,7 +97,7 @@ std::string CommonOptions::as_arguments() const {
   return text;
 }
 
-Timeout WaitOptions::timeout() const noexcept {
+Timeout WaitLimit::timeout() const noexcept {
   if (now) return Timeout::zero();
   return span ? Timeout(*span) : Timeout::forever();
 }
@@ -127,7 +127,7 @@ void Verb::add_output(CommonOptions& options) {
   common_ = &options;
 }
 
-void Verb::add_wait(WaitOptions& options, const std::string& for_what) {
+void Verb::add_wait(WaitLimit& options, const std::string& for_what) {
   auto* now =
       app_.add_flag("-n,--nb,--nonblock", options.now, "Do not wait " + for_what);
   add_duration("-w,--wait,--timeout", options.span, "Wait at most so long")

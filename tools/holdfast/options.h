@@ -36,7 +36,7 @@ struct CommonOptions {
   std::string engine() const;
 };
 
-struct WaitOptions {
+struct WaitLimit {
   bool now = false;              // -n
   std::optional<Duration> span;  // -w
 
@@ -54,7 +54,7 @@ class Verb {
   void add_common(CommonOptions& options);
   void add_output(CommonOptions& options);  // the part of add_common for a verb without
                                             // an engine
-  void add_wait(WaitOptions& options, const std::string& for_what);
+  void add_wait(WaitLimit& options, const std::string& for_what);
 
   // `into` is a Duration or an optional one.
   template <class D>

@@ -13,7 +13,7 @@ namespace holdfast::cli {
 
 int wait(std::vector<std::string> args) {
   CommonOptions common;
-  WaitOptions limit;
+  WaitLimit limit;
   std::string name;
   Verb verb("wait", "[OPTIONS] NAME",
             "Waits until nobody holds NAME or waits for it, without taking it.");

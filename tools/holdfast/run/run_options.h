@@ -68,7 +68,7 @@ class RunLine {
 
   Verb verb_;
   RunOptions& into_;
-  WaitOptions wait_;
+  WaitLimit wait_;
   CLI::Option* verbose_;
   std::optional<std::string> shell_command_;
   std::string signal_ = "TERM";
