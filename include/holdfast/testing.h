@@ -32,11 +32,11 @@
 #include "holdfast/engine/session.h"
 #include "holdfast/export.h"
 
-namespace holdfast::inline v0 {
-
-namespace test {
+namespace holdfast::test {
 struct FakeWorld;
 }
+
+namespace holdfast::inline v0 {
 
 class HOLDFAST_EXPORT TestServer {
  public:
