@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::uint32_t kTokensToReserve = 32;
 
-// One acquisition, from the first attempt to its end. Its claim either goes out with
-// `acquire` or is given up.
+// One acquisition, from the first attempt to its end. Its claim is either returned by
+// `acquire` or given up.
 class Acquirer {
  public:
   Acquirer(const BoundPtr& bound, const AcquireRequest& request,
@@ -46,10 +46,10 @@ class Acquirer {
   const AcquireRequest& request_;
   const LeaseTerms& terms_;
   WaitLoop loop_;
-  std::string payload_;  // what the claim says, if that is not the session's
+  std::string payload_;  // of the claim; empty means the session's
   engine::Claim claim_{};
   LeaseStart start_{};
-  bool placed_ = false;  // the engine may know the claim
+  bool placed_ = false;  // whether the engine may know the claim
   Gate* gate_ = nullptr;
   std::uint64_t turn_ = 0;  // of the gate
   Gate::Answer learnt_ = Gate::Answer::none;
@@ -73,7 +73,7 @@ Result<LeaseStart> Acquirer::acquire() {
   if (!turn) return std::move(turn).error();
   if (turn->handed) return *turn->handed;
   turn_ = turn->number;
-  // What says something of its thread is not handed over to another one.
+  // A claim whose payload tells of its thread is not handed over to another thread.
   if (bound_->kind() == engine::Kind::mutex && payload_.empty()) {
     claim_.tokens = kTokensToReserve;
   }
@@ -103,13 +103,15 @@ Result<Gate::Turn> Acquirer::enter() {
   return turn;
 }
 
-// The uncontended way costs one more lock of the gate: `granted`.
+// Only a change is passed on, so that the uncontended path locks the gate once more:
+// for `granted`.
 void Acquirer::learn(Gate::Answer answer) noexcept {
   if (gate_ == nullptr || std::exchange(learnt_, answer) == answer) return;
   gate_->learn(turn_, answer);
 }
 
-// Where attempts are cheap, the first one has no waker and leaves no place.
+// Where attempts are cheap, the first one has no waker and leaves no claim in the
+// queue.
 Result<LeaseStart> Acquirer::ask_safely() {
   claim_.ticket = bound_->client().next_ticket();
   claim_.lease = terms_.lease;
@@ -131,7 +133,7 @@ Result<WaitLoop::Pause> Acquirer::poll_once(const engine::Waker& waker) {
   const auto sent = timed || bound_->bounded() ? Clock::now() : Clock::time_point{};
   auto verdict = bound_->resource().attempt(claim_, waker, loop_.call_deadline(sent));
   if (!verdict) {
-    placed_ = true;  // perhaps
+    placed_ = true;  // the request may have been applied before the answer was lost
     learn(Gate::Answer::failed);
     return std::move(verdict).error();
   }
@@ -157,11 +159,11 @@ void Acquirer::accept(const engine::Granted& granted, Clock::time_point sent) {
             .since = sent,
             .spare_tokens = granted.tokens > 0 ? granted.tokens - 1 : 0,
             .one_token = granted.one_token};
-  start_.claim.payload = {};  // it need not live longer than the call
+  start_.claim.payload = {};  // the text need not live longer than the call
 }
 
-// The loop takes it for an engine that does not answer in time: it tries again under a
-// new ticket, with pauses, within the caller's limit.
+// The loop treats a late grant as an engine that does not answer in time: it tries
+// again under a new ticket, with pauses, within the caller's limit.
 Failure Acquirer::refuse_late(engine::Lease lease) {
   (void)drop_claim(bound_, claim_);
   placed_ = false;
@@ -175,7 +177,7 @@ Failure Acquirer::refuse_late(engine::Lease lease) {
 Failure Acquirer::abandon(Failure why) {
   ClientState& client = bound_->client();
   if (client.forked() || !placed_) return why;
-  claim_.payload = {};  // it need not live longer than the call
+  claim_.payload = {};  // the text need not live longer than the call
   if (loop_.troubled()) {
     client.renewer().drop_later({bound_, claim_});
   } else {

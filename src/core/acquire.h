@@ -1,4 +1,4 @@
-// core/acquire.h - from wanting a claim to having it.
+// core/acquire.h - waits until the engine grants a claim.
 //
 //   turn of the gate -> attempt -> [sleep -> attempt]* -> granted
 //
@@ -19,23 +19,24 @@ namespace holdfast::core {
 
 struct AcquireRequest {
   const LeaseOptions& lease;
-  Timeout wait = Timeout::forever();      // zero: one attempt that leaves no trace
-  const std::stop_token* stop = nullptr;  // null: the wait cannot be cancelled
-  bool explain = true;                    // on timeout, say which process holds it
-  bool gate = true;                       // false: ask the engine out of turn
-  bool tried = false;                     // one attempt without a place just failed
+  Timeout wait = Timeout::forever();      // zero means one attempt that leaves no trace
+  const std::stop_token* stop = nullptr;  // null means that nothing cancels the wait
+  bool explain = true;                    // a timeout names the process that holds it
+  bool gate = true;                       // false asks the engine out of turn
+  bool tried = false;                     // an attempt without a waker has just failed
 
-  // What the claim is; as in engine::Claim. `payload` must live as long as the call.
+  // These describe the claim, as in engine::Claim. `payload` must live as long as the
+  // call.
   engine::Mode mode = engine::Mode::exclusive;
   std::uint32_t permits = 1;
   std::uint32_t capacity = 0;
   std::string_view payload = {};
 };
 
-// Errc::timed_out and cancelled mean contention; every other error means that the
-// engine could not answer. No failure leaves a claim behind: what cannot be dropped now
-// is left to the renewer. Most callers want a Lease (core/lease.h), which begins with
-// this.
+// Errc::timed_out and cancelled mean that the claim was not granted in time; every
+// other error means that the engine could not answer. No failure leaves a claim behind:
+// what cannot be dropped now is left to the renewer. Most callers want a Lease
+// (core/lease.h), which begins with this.
 Result<LeaseStart> acquire(const BoundPtr& bound, const AcquireRequest& request);
 
 }  // namespace holdfast::core

@@ -26,8 +26,8 @@ void AlarmSignal::wait(engine::Deadline until) noexcept {
       changed_.wait(lock);
       continue;
     }
-    // The condition variable does not count the time that the host sleeps: never trust
-    // it for long.
+    // The condition variable does not count the time that the host sleeps, so one wait
+    // is never longer than a second.
     const auto left = base::time_left(until, std::chrono::seconds(1));
     if (left == left.zero()) return;
     changed_.wait_for(lock, left);

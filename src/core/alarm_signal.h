@@ -1,4 +1,4 @@
-// core/alarm_signal.h - what the renewer sleeps on.
+// core/alarm_signal.h - the signal that the renewer's timer sleeps on.
 
 #pragma once
 
@@ -7,15 +7,16 @@
 
 namespace holdfast::core {
 
-// As a Signal it is SessionOptions::alarm: the engine rings it. `poke` wakes the
-// renewer for reasons of the core's own.
+// The engine knows it as SessionOptions::alarm and rings it when claims have to be
+// looked at. `poke` wakes the timer for the core's own reasons and is no alarm. The
+// class is safe for concurrent use.
 class AlarmSignal final : public engine::Signal {
  public:
   void ring() noexcept override;
   void poke() noexcept;
   void wait(engine::Deadline until) noexcept override;
 
-  // Whether the engine has rung since the last call.
+  // Returns whether the engine has rung since the last call.
   bool take_alarm() noexcept;
 
  private:

@@ -8,7 +8,8 @@
 
 namespace holdfast::core {
 
-// Behind the object: the gate, or a reference to whose gate it is; then the name.
+// Behind the object lies its gate, or a reference to the resource whose gate it shares;
+// then comes the name.
 BoundPtr BoundResource::make(const engine::Address& address, Parts parts) {
   static_assert(sizeof(BoundResource) % alignof(Gate) == 0 && sizeof(Gate) < 64);
   const std::size_t tail = parts.lender          ? sizeof(BoundPtr)
@@ -50,7 +51,8 @@ BoundResource::~BoundResource() {
   }
 }
 
-// In a child of fork() it is left as it is: what it would touch is the parent's.
+// In a child of fork() the object is left as it is, because what its destructor would
+// touch belongs to the parent.
 void BoundResource::destroy() const noexcept {
   if (client_.forked()) return;
   this->~BoundResource();

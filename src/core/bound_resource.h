@@ -1,4 +1,4 @@
-// core/bound_resource.h - one resource as the core sees it.
+// core/bound_resource.h - one resource of one client, as the core knows it.
 
 #pragma once
 
@@ -17,9 +17,10 @@ class BoundPtr;
 class Gate;
 class ClientState;
 
-// Shared by every primitive and hold of one address in one client, and does not outlive
-// the client's state. Never changes. There may be very many of them: the gate and the
-// name lie behind the object in the same block, and the references are counted in it.
+// A bound resource is shared by every primitive and hold of one address in one client,
+// and does not outlive the client's state. It never changes, so it is safe for
+// concurrent use. There may be very many of them: the gate and the name lie behind the
+// object in the same block of memory, and the references are counted in the object.
 class BoundResource {
  public:
   struct Parts;
@@ -34,12 +35,12 @@ class BoundResource {
   engine::Kind kind() const noexcept { return kind_; }
   bool leased() const noexcept { return leased_; }    // grants end by time
   bool bounded() const noexcept { return bounded_; }  // a call may go unanswered
-  bool session_bound() const noexcept {
-    return session_bound_;
-  }  // as engine::Traits has it
-  bool fifo_requests() const noexcept { return fifo_requests_; }  // and this
 
-  // By when a call should be answered, if its caller has no limit.
+  // These two are the engine's traits of the same names.
+  bool session_bound() const noexcept { return session_bound_; }
+  bool fifo_requests() const noexcept { return fifo_requests_; }
+
+  // Returns by when a call should be answered whose caller has no limit.
   engine::Deadline call_deadline() const noexcept;
 
   std::string_view name() const noexcept {
@@ -57,7 +58,7 @@ class BoundResource {
   ClientState& client_;
   std::shared_ptr<engine::Resource> resource_;
   Gate* gate_ = nullptr;
-  mutable const BoundResource* next_ = nullptr;  // in its table
+  mutable const BoundResource* next_ = nullptr;  // in its bucket of the table
   mutable std::atomic<std::uint32_t> references_{1};
   const std::uint16_t size_;  // of the name
   const engine::Kind kind_;
@@ -65,10 +66,10 @@ class BoundResource {
   const bool bounded_ : 1;
   const bool session_bound_ : 1;
   const bool fifo_requests_ : 1;
-  const std::uint8_t tail_;  // bytes before the name: our gate, or whose it is
+  const std::uint8_t tail_;  // bytes of the gate, or of the reference to its owner
 };
 
-// A counted reference; the last one ends the resource.
+// A counted reference. The last one destroys the resource.
 class BoundPtr {
  public:
   BoundPtr() = default;
@@ -84,7 +85,8 @@ class BoundPtr {
     if (bound_ != nullptr && bound_->references_.fetch_sub(1) == 1) bound_->destroy();
   }
 
-  // Null if `bound` is about to be destroyed. REQUIRES: its memory is still there.
+  // Returns null if `bound` is about to be destroyed. REQUIRES: its memory is still
+  // there.
   static BoundPtr revive(const BoundResource& bound) noexcept;
 
   const BoundResource& operator*() const noexcept { return *bound_; }
@@ -105,11 +107,11 @@ struct BoundResource::Parts {
   bool session_bound;
   bool fifo_requests;
   std::shared_ptr<engine::Resource> resource;
-  bool process_queue;  // false: threads may ask the engine directly
+  bool process_queue;  // whether threads queue at a gate before they ask the engine
   BoundPtr lender{};   // another address of the same resource, whose gate is shared
 };
 
-// A claim, and where it was made.
+// A claim together with the resource that it was made on.
 struct BoundClaim {
   BoundPtr bound;
   engine::Claim claim;

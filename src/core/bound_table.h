@@ -10,16 +10,20 @@
 
 namespace holdfast::core {
 
-// A hash table through its members, which it does not own: a few bytes each. Not safe
-// for concurrent use.
+// A hash table whose chains run through its members, so that a member costs a few
+// bytes. It does not own them. The class is not safe for concurrent use.
 class BoundTable {
  public:
   const BoundResource* find(engine::Kind kind, std::string_view name) const noexcept;
-  const BoundResource* find(
-      const engine::Resource& resource) const noexcept;  // looks at all
-  void insert(const BoundResource& bound);  // REQUIRES: none of its address is there
-  void erase(
-      const BoundResource& bound) noexcept;  // nothing happens if it is not there
+
+  // Looks at every member, because the table is not sorted by resource.
+  const BoundResource* find(const engine::Resource& resource) const noexcept;
+
+  // REQUIRES: no member has the same address.
+  void insert(const BoundResource& bound);
+
+  // Does nothing if `bound` is not in the table.
+  void erase(const BoundResource& bound) noexcept;
 
   template <class Use>
   void each(Use&& use) const {

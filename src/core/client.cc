@@ -15,7 +15,8 @@ namespace {
 
 std::string_view url_or_default(std::string_view url) {
   if (!url.empty()) return url;
-  // Not in a set-uid program: whoever starts it would choose where it writes.
+  // A set-uid program does not read the variable, because the user who starts it would
+  // choose where it writes.
   const char* const from_environment = ::secure_getenv("HOLDFAST_URL");
   if (from_environment != nullptr && *from_environment != '\0') return from_environment;
   return "local:";

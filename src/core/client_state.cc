@@ -21,11 +21,11 @@ constexpr std::chrono::nanoseconds kLongestCall = 5s;
 constexpr std::chrono::milliseconds kLongestRetryBase = 1h;
 constexpr auto kLongestTtl = 24h * 365 * 100;  // more would not fit into nanoseconds
 
-// What may have to wait for an engine that does not answer.
+// How long closing may wait for an engine that does not answer.
 constexpr std::chrono::nanoseconds kLongestFarewell = 2s;
 
-// Where several claims of one process can be in at once, none of them waits for
-// another.
+// Only these kinds get a gate: where several claims of one process can be granted at
+// once, none of them has to wait for another.
 bool lets_one_in(engine::Kind kind) noexcept {
   using engine::Kind;
   return kind == Kind::mutex || kind == Kind::fair_mutex || kind == Kind::election;
@@ -51,7 +51,9 @@ Result<std::shared_ptr<ClientState>> ClientState::open(
                    "negative");
   }
   base::watch_forks();
-  (void)already_lost();  // made now: a fork() while it is made would leave it half done
+  // The token is made now, because a fork() while it is being made would leave it half
+  // done in the child.
+  (void)already_lost();
   if (options.payload.empty()) options.payload = base::process_identity();
   if (!options.log) {
     base::check_log_environment();
@@ -60,7 +62,7 @@ Result<std::shared_ptr<ClientState>> ClientState::open(
 
   try {
     return open_session(std::move(engine), std::move(options));
-  } catch (const std::exception& error) {  // no memory, or no thread for the engine
+  } catch (const std::exception& error) {  // no memory, or no thread for the session
     return Failure(Errc::full, error.what());
   }
 }
@@ -127,7 +129,8 @@ Result<BoundPtr> ClientState::bind(const engine::Address& address) {
   if (const BoundResource* const known = bounds_.find(address.kind, address.name)) {
     bound = BoundPtr::revive(*known);
     if (bound) return bound;
-    bounds_.erase(*known);  // about to be destroyed
+    bounds_.erase(
+        *known);  // its last reference is gone, and it is about to be destroyed
   }
   auto resource = session_->bind(address);
   if (!resource) return std::move(resource).error();
@@ -150,7 +153,7 @@ void ClientState::unbind(const BoundResource& bound) noexcept {
   bounds_.erase(bound);
 }
 
-// A resource with no other reference is new.
+// A resource that has no other reference is new, so no other address can share it.
 BoundPtr ClientState::lender_of(
     const std::shared_ptr<engine::Resource>& resource) const {
   if (resource.use_count() == 1) return BoundPtr();
@@ -170,10 +173,10 @@ std::shared_ptr<Companion> ClientState::join(
 void ClientState::part(std::shared_ptr<Companion> companion,
                        const BoundResource& bound) noexcept {
   if (forked()) return;
-  const auto last = std::move(companion);  // not destroyed under the mutex
+  const auto last = std::move(companion);  // is destroyed after the mutex is released
   base::MutexLock lock(mutex_);
   const auto found = companions_.find(&bound);
-  // Two references: the map's and ours.
+  // Two references are left when no other primitive has one: the map's and ours.
   if (found != companions_.end() && last.use_count() == 2 && last->idle()) {
     companions_.erase(found);
   }
@@ -204,14 +207,15 @@ void ClientState::close(Farewell farewell) noexcept {
   closing_.notify_all();
 }
 
-// A callback does not wait for the thread that closes, which waits for the callback.
+// A callback must not wait for the thread that closes, which itself waits for the
+// callback.
 void ClientState::await_close() noexcept {
   if (notifier_.inside()) return;
   base::MutexLock lock(mutex_);
   while (!shut_) closing_.wait(lock);
 }
 
-// What could not be dropped is given back.
+// Returns the claims that could not be dropped.
 std::vector<BoundClaim> ClientState::drop_all(std::vector<BoundClaim> claims) noexcept {
   const auto until = Clock::now() + kLongestFarewell;
   std::erase_if(claims, [&](const BoundClaim& each) {

@@ -23,43 +23,48 @@
 
 namespace holdfast::core {
 
-// State that the primitives of one address share beyond the resource, such as who is
-// inside a RecursiveMutex.
+// State that the primitives of one address share beyond the resource, such as which
+// thread holds a RecursiveMutex.
 class Companion {
  public:
   virtual ~Companion() = default;
-  virtual bool idle() const noexcept = 0;  // nothing is lost with it
+
+  // Returns whether nothing would be lost if it were destroyed and made anew.
+  virtual bool idle() const noexcept = 0;
 };
 
-// Kept alive by every primitive and hold; the last of them closes it. In a child of
-// fork() it is never destroyed: its mutexes and threads are the parent's. Safe for
-// concurrent use.
+// Every primitive and hold keeps the state alive; the last of them closes it. In a
+// child of fork() it is never destroyed, because its mutexes and threads belong to the
+// parent. The class is safe for concurrent use.
 class ClientState {
  public:
   static Result<std::shared_ptr<ClientState>> open(
       std::unique_ptr<engine::Engine> engine, ClientOptions options);
   ~ClientState();
 
-  // Whether this process may still use it. A plain load or two.
+  // Returns whether this process may still use the client. It costs two loads.
   bool usable() const noexcept { return !closed_.load() && !forked(); }
   bool forked() const noexcept { return base::fork_epoch() != epoch_; }
   Failure why_unusable() const;
 
-  // One object for one address.
+  // Returns the one object that this client has for an address.
   Result<BoundPtr> bind(const engine::Address& address);
 
-  void unbind(const BoundResource& bound) noexcept;  // what its destructor does
+  // Is called by the destructor of the resource.
+  void unbind(const BoundResource& bound) noexcept;
 
-  // The companion of a resource, made by `make` if there is none. `part` lets go of it.
+  // `join` returns the companion of a resource, made by `make` if there is none. `part`
+  // gives it back; the last user of an idle companion ends it.
   std::shared_ptr<Companion> join(
       const BoundResource& bound,
       const std::function<std::shared_ptr<Companion>()>& make);
   void part(std::shared_ptr<Companion> companion, const BoundResource& bound) noexcept;
 
-  // Never used twice in a process.
+  // No two clients of a process have the same id.
   std::uint64_t id() const noexcept { return id_; }
 
-  // Blocks of tickets for each thread, so that threads do not share a counter.
+  // Each thread draws blocks of tickets, so that threads seldom touch the shared
+  // counter.
   engine::Ticket next_ticket() noexcept {
     constexpr std::uint64_t kBlock = 16;
     if (tickets_.client != id_ || tickets_.next == tickets_.end) [[unlikely]] {
@@ -69,7 +74,7 @@ class ClientState {
     return engine::Ticket{tickets_.next++};
   }
 
-  // How long a call to the engine may take, if its caller has no limit.
+  // Returns how long a call to the engine may take whose caller has no limit.
   std::chrono::nanoseconds call_time() const noexcept { return call_time_; }
 
   engine::Session& session() noexcept { return *session_; }
@@ -90,8 +95,8 @@ class ClientState {
               std::unique_ptr<engine::Session> session,
               std::shared_ptr<AlarmSignal> alarm, ClientOptions options);
 
-  // After the first, the renewer goes on with what could not be dropped; after the
-  // last, nothing does.
+  // After the first farewell the renewer goes on with the claims that could not be
+  // dropped; after the last one nothing does.
   enum class Farewell : bool { first, last };
   void close(Farewell farewell) noexcept;
   void await_close() noexcept;
@@ -108,7 +113,8 @@ class ClientState {
   [[gnu::tls_model(
       "initial-exec")]] static inline constinit thread_local Tickets tickets_{};
 
-  // Addresses with one resource share its gate: whose it is, if there is another.
+  // Addresses of one resource share a gate. Returns another address of `resource`, or
+  // null if there is none.
   BoundPtr lender_of(const std::shared_ptr<engine::Resource>& resource) const
       HOLDFAST_REQUIRES(mutex_);
 

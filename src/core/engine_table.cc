@@ -32,11 +32,11 @@ using Made = Result<std::unique_ptr<engine::Engine>>;
 
 struct Row {
   std::string_view scheme;
-  Made (*make)(const base::Uri& uri);  // null: not built in
-  std::string_view option = {};        // of CMake; it builds it in
-  std::string_view packages = {};      // of Debian, for that
+  Made (*make)(const base::Uri& uri);  // null means that it is not built in
+  std::string_view option = {};        // the CMake option that builds it in
+  std::string_view packages = {};      // the Debian packages that this needs
   std::vector<std::string_view> (*options)() = nullptr;
-  std::string_view (*schema)() noexcept = nullptr;  // null: it needs no tables
+  std::string_view (*schema)() noexcept = nullptr;  // null means that it has no tables
 };
 
 #if HOLDFAST_WITH_LOCAL
@@ -83,7 +83,7 @@ constexpr std::string_view (*mysql_schema)() noexcept = nullptr;
 
 Made make_quorum(const base::Uri& uri);
 
-// What Debian calls the client libraries.
+// The client libraries by the names of their Debian packages.
 constexpr std::string_view kRedisPackages = "libhiredis-dev libssl-dev";
 constexpr std::string_view kZookeeperPackages = "libzookeeper-mt-dev";
 constexpr std::string_view kEtcdPackages =
@@ -125,7 +125,7 @@ Made make_quorum(const base::Uri& uri) {
                      which + " of the quorum is of an engine that does not exist");
     }
     auto node = make_engine(*part);
-    if (!node && !part->origin.file.empty()) return node;  // the line says which
+    if (!node && !part->origin.file.empty()) return node;  // its line names the node
     if (!node) {
       return Failure(node.error().code,
                      which + " of the quorum: " + node.error().context);

@@ -1,4 +1,4 @@
-// core/engine_table.h - which engine a URL means.
+// core/engine_table.h - makes the engine that a URL names.
 
 #pragma once
 
@@ -12,18 +12,19 @@
 
 namespace holdfast::core {
 
-// Errc::no_engine: there is no such engine, or this build does not have it.
-// Errc::bad_url: the engine has no use for a part of it.
+// Errc::no_engine means that there is no such engine, or that this build does not have
+// it. Errc::bad_url means that the engine does not understand a part of the URL.
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 
-// What is said of an engine that this build does not have: what to install, and with
-// which option to build.
+// Returns the error about an engine that this build does not have. It says what to
+// install and with which option to build.
 Failure not_built_in(const std::string& scheme);
 
-// Of the engine with this scheme, by their names in URL and config file.
+// Returns the options of the engine with this scheme, by their names in URL and config
+// file.
 std::vector<std::string_view> option_names(std::string_view scheme);
 
-// Separated by spaces.
+// Returns the engines of this build, separated by spaces.
 std::string_view built_in_engines() noexcept;
 
 }  // namespace holdfast::core

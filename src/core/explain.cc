@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The caller's wait is over: what is only said to a person must not prolong it by much.
+// The caller's wait is over, and an explanation for people must not prolong it by much.
 constexpr std::chrono::nanoseconds kTimeToExplain = 500ms;
 
 std::string_view word_for(engine::Kind kind) noexcept {
@@ -37,7 +37,7 @@ std::string describe(const engine::Entry& holder) {
   }
   if (holder.since) {
     const auto age = std::chrono::system_clock::now() - *holder.since;
-    // Engines count whole seconds.
+    // An engine may store whole seconds, so an age below two of them is not known.
     const auto seconds = std::chrono::floor<std::chrono::seconds>(age);
     text += seconds.count() < 2 ? std::string(" for less than 2 s")
                                 : " for " + base::spell_duration(seconds);
@@ -46,14 +46,14 @@ std::string describe(const engine::Entry& holder) {
   return text;
 }
 
-// "a fair mutex"
+// Returns the kind with its article, as in "a fair mutex".
 std::string a_kind(engine::Kind kind) {
   std::string word(base::kKindNames[static_cast<std::size_t>(kind)]);
   std::replace(word.begin(), word.end(), '_', ' ');
   return (word.front() == 'e' ? "an " : "a ") + word;
 }
 
-// The name as a shell takes it, behind all options.
+// Returns the name as it has to be typed in a shell, after all options.
 std::string shell_word(std::string_view name) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
@@ -78,7 +78,7 @@ std::string describe_value(const ResourceState& state) {
   }
 }
 
-// What is stored under the name, or held, and how to get rid of it.
+// Says what is stored or held under the name, and how to get rid of it.
 std::string describe(const ResourceState& found, const engine::Address& wanted) {
   const std::string other_name =
       "use another name for " + a_kind(wanted.kind) + ", or ";
@@ -107,8 +107,8 @@ Failure explain_wrong_kind(engine::Session& session, const engine::Address& want
   if (why.code != Errc::wrong_kind) return why;
   const auto states = look_at_all(session, wanted.name, Clock::now() + kTimeToExplain);
   if (!states) return why;
-  // What is no number at all reads as a barrier, and may be anybody's: it is not for us
-  // to advise its removal.
+  // A value that is no number reads as a barrier and may belong to another program, so
+  // we do not advise its removal.
   const auto other =
       std::find_if(states->begin(), states->end(), [&](const auto& each) {
         return each.address.kind != wanted.kind &&

@@ -1,4 +1,4 @@
-// core/explain.h - why a name was not to be had, for a person.
+// core/explain.h - tells people why a name could not be had.
 
 #pragma once
 
@@ -12,18 +12,19 @@ namespace holdfast::core {
 
 // lock "stock/1001" is held by web-07:4121:report for 12 s (token 184)
 //
-// with what a `LockReason` says of it behind the program, if there was one: `, thread
-// worker 4122, in restock at stock.cc:42, for "nightly run", for ...`.
+// If the holder gave a `LockReason`, it follows the program: `, thread worker 4122, in
+// restock at stock.cc:42, for "nightly run", for ...`.
 //
-// Asks the engine; says less if that does not answer within half a second.
+// Asks the engine, and says less if that does not answer within half a second.
 std::string explain_timeout(const BoundResource& bound, Timeout wait);
 
 // "stock/1001" is in use as a mutex, held by web-07:4121:report for 12 s (token 184)
 // REQUIRES: it is in use.
 std::string describe_use(const ResourceState& state);
 
-// Which kind the name is, its value, and what to do about it. `why` itself, if it is
-// another failure, or if the engine does not tell within half a second.
+// Returns an error that says which kind the name is, its value, and what to do about
+// it. Returns `why` itself if it is another error than Errc::wrong_kind, or if the
+// engine does not answer within half a second.
 Failure explain_wrong_kind(engine::Session& session, const engine::Address& wanted,
                            const Failure& why);
 Failure explain_wrong_kind(const BoundResource& bound, const Failure& why);

@@ -14,8 +14,8 @@ namespace {
 
 constinit base::Stripes gate_stripes;
 
-// A waiter lies on its thread's stack: the thread must not be cancelled out of it. A
-// request to cancel it stays pending.
+// The queue points to waiters on the stacks of their threads, so such a thread must not
+// be cancelled. A request to cancel it stays pending.
 class NotCancelled {
  public:
   NotCancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -59,7 +59,7 @@ Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, const Limits& limits,
   }
 
   const NotCancelled while_queued;
-  // Made and destroyed without the mutex, which its callback takes.
+  // The callback takes the mutex, so it is registered and removed without it.
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
   if (stop != nullptr && stop->stop_possible()) {
     on_stop.emplace(*stop, [this, &self] {
@@ -87,7 +87,7 @@ Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, const Limits& limits,
   }
 }
 
-// Nothing: go on waiting.
+// Returns nothing as long as the thread should go on waiting.
 std::optional<Errc> Gate::why_not(const Waiter& waiter, bool out_of_patience,
                                   const std::stop_token* stop) const noexcept {
   if (closed_) return Errc::closed;

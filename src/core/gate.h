@@ -1,10 +1,10 @@
 // core/gate.h - where the threads of one process queue for one resource.
 //
-// One of them at a time, in order of arrival, has the *turn*: it asks the engine, and
+// One thread at a time, in order of arrival, has the *turn*: it asks the engine, and
 // keeps the turn for as long as it has the grant. When it is done, the claim may be
-// handed over to the next thread without giving it up at the engine, within a budget
-// that keeps other processes from starving: a block of tokens that was reserved with
-// the grant, and a time.
+// handed over to the next thread without giving it up at the engine. So that other
+// processes do not starve, a claim is handed over only while tokens are left of the
+// block that was reserved with the grant, and for a limited time.
 
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace holdfast::core {
 
-// Safe for concurrent use. There may be very many of them, and few with a queue: they
-// share a few mutexes.
+// The class is safe for concurrent use. There may be very many gates, of which few have
+// a queue, so they share a few mutexes.
 class Gate {
  public:
   Gate() = default;
@@ -34,37 +34,39 @@ class Gate {
     std::optional<LeaseStart> handed;  // a grant that came with the turn
   };
 
-  // What the engine has told the thread with the turn.
+  // The engine's last answer to the thread that has the turn.
   enum class Answer : std::uint8_t { none, failed, blocked, granted };
 
-  // How long a thread waits for the turn, and then for the first answer to the thread
-  // that has it, without which nobody knows whether the resource is held.
+  // Until when a thread waits for the turn, and then for the first answer to the thread
+  // that has it. Without that answer it is not known whether the resource is held.
   struct Limits {
-    engine::Deadline turn;    // in the past: at once or not at all
+    engine::Deadline turn;    // a time in the past means at once or not at all
     engine::Deadline answer;  // not before `turn`
   };
 
-  // Waits for the turn. Errc::timed_out: the resource is held. Errc::unavailable: the
-  // engine does not answer the thread with the turn. Or Errc::cancelled or closed. No
-  // cancellation point: pthread_cancel has no effect here.
+  // Waits for the turn. Errc::timed_out means that the resource is held, and
+  // Errc::unavailable that the engine does not answer the thread with the turn; the
+  // other errors are Errc::cancelled and closed. The call is no cancellation point:
+  // pthread_cancel has no effect here.
   Result<Turn> enter(const LeaseOptions& lease, const Limits& limits,
                      const std::stop_token* stop);
 
-  // Said by the thread with the turn. Nothing happens if it has passed on.
+  // The thread with the turn reports what the engine answered. Does nothing if the turn
+  // has passed on.
   void learn(std::uint64_t turn, Answer answer) noexcept;
 
-  // The turn passes on. Nothing happens if it already has.
+  // Passes the turn to the next thread. Does nothing if it has passed on already.
   void leave(std::uint64_t turn) noexcept;
 
-  // Hands on a grant, which may pass from thread to thread until `end`, to the next in
-  // line, with the next token. False: no thread waits, or it may not have it; the turn
-  // is kept.
+  // Hands a grant, which may go from thread to thread until `end`, to the next waiter,
+  // with the next token. False means that no thread waits, or that the next one may not
+  // have this grant; the caller then keeps the turn.
   bool hand_over(LeaseStart grant, const LeaseOptions& lease,
                  Clock::time_point end) noexcept;
 
   std::size_t waiting() noexcept;
 
-  // Every thread that waits, now or later, gets Errc::closed.
+  // Every thread that waits or comes later gets Errc::closed.
   void close() noexcept;
 
  private:
@@ -72,8 +74,8 @@ class Gate {
     const LeaseOptions* lease;
     base::CondVar changed;
     std::optional<Turn> turn;
-    bool overdue = false;  // waits for an answer only
-    bool speaks = false;   // its claim is to say what its thread does
+    bool overdue = false;  // waits for an answer only, no longer for the turn
+    bool speaks = false;   // its claim carries a LockReason, so it needs one of its own
     Waiter* next = nullptr;
   };
 
@@ -87,8 +89,8 @@ class Gate {
   void set_answer(Answer answer) noexcept HOLDFAST_REQUIRES(mutex());
 
   Waiter* first_ HOLDFAST_GUARDED_BY(mutex()) = nullptr;
-  std::uint64_t turn_ HOLDFAST_GUARDED_BY(mutex()) = 0;  // the last that was given
-  bool taken_ HOLDFAST_GUARDED_BY(mutex()) = false;      // a thread has the turn
+  std::uint64_t turn_ HOLDFAST_GUARDED_BY(mutex()) = 0;  // the last one given out
+  bool taken_ HOLDFAST_GUARDED_BY(mutex()) = false;      // whether a thread has it
   Answer answer_ HOLDFAST_GUARDED_BY(mutex()) = Answer::none;  // to that thread
   bool closed_ HOLDFAST_GUARDED_BY(mutex()) = false;
 };

@@ -1,7 +1,8 @@
-// core/id_table.h - values by ids that grow.
+// core/id_table.h - finds values by ids that grow.
 //
-// A sorted vector, because there may be very many and each should cost little. A value
-// that is erased leaves a hole, until there are more holes than values.
+// It is a sorted vector, because there may be very many values and each should cost
+// little. A value that is erased leaves a hole; the holes are removed when there are
+// more than twice as many rows as values.
 
 #pragma once
 
@@ -13,13 +14,14 @@
 
 namespace holdfast::core {
 
-// Not safe for concurrent use.
+// The class is not safe for concurrent use.
 template <class T>
 class IdTable {
  public:
   using Id = std::uint64_t;
 
-  // REQUIRES: this id was never in the table. Cheap when it is above the others.
+  // It is cheap when the id is larger than all others. REQUIRES: this id was never in
+  // the table.
   void insert(Id id, T value) {
     rows_.insert(at_or_after(id), Row{id & kLargest, true, std::move(value)});
     ++size_;

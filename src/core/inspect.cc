@@ -20,8 +20,8 @@ constexpr std::array kClaimsThenNumbers{
 
 bool is_live(const ResourceState& state) { return state.in_use() || state.value; }
 
-// Asks for one kind after another: cheaper than a list on an engine that has many
-// names. Where two kinds are stored alike (a mutex and a fair one, numbers without
+// Asks for one kind after another, which is cheaper than a list on an engine that has
+// many names. Where two kinds are stored alike (a mutex and a fair one, numbers without
 // versions, a mutex and an election in etcd), the first of them stands for both.
 class Probe {
  public:
@@ -89,7 +89,7 @@ Result<ResourceState> look(engine::Session& session, const engine::Address& addr
     auto& side = entry.granted ? state.holders : state.waiters;
     side.push_back(std::move(entry));
   }
-  // An idle semaphore without versions looks like any other number.
+  // An idle semaphore whose number has no version looks like any other number.
   if (address.kind == Kind::semaphore &&
       (state.in_use() || session.traits(address.kind).versions)) {
     const auto capacity = (*resource)->load(until);

@@ -1,4 +1,4 @@
-// core/inspect.h - what is in use under a name.
+// core/inspect.h - reads what is held, awaited or stored under a name.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace holdfast::core {
 
-// One kind, whether it is in use or not.
+// Reads one kind, whether it is in use or not.
 Result<ResourceState> look(engine::Session& session, const engine::Address& address,
                            engine::Deadline until);
 
-// Every kind that is held, awaited or stored.
+// Reads every kind and returns those that are held, awaited or stored.
 Result<std::vector<ResourceState>> look_at_all(engine::Session& session,
                                                std::string_view name,
                                                engine::Deadline until);

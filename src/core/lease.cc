@@ -79,10 +79,11 @@ Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<ClientState> keep,
   if (!start) return start.error();
   try {
     auto lease = std::make_shared<Lease>(std::move(keep), bound, *start, request.lease);
-    // A client that was closed meanwhile may have overlooked this lease.
+    // A client that was closed meanwhile did not revoke this lease if it was not yet in
+    // the registry.
     if (!bound->client().usable()) return bound->client().why_unusable();
     return lease;
-  } catch (const std::exception& error) {  // no memory, or no thread for the renewer
+  } catch (const std::exception& error) {  // no memory, or no thread to renew it
     (void)drop_claim(bound, start->claim);
     if (bound->gate() != nullptr) bound->gate()->leave(start->turn);
     return Failure(Errc::full, error.what());
@@ -128,7 +129,8 @@ Lease::~Lease() {
   if (kept_.load()) (void)client().renewer().forget(*this);
 }
 
-// If it cannot be kept, it is lost, and that is the answer.
+// A lease that the renewer cannot adopt is lost, which answers the question that was
+// asked about it.
 void Lease::ensure_kept() noexcept {
   if (kept_.load()) return;
   base::MutexLock lock(adoption_stripes.of(this));
@@ -147,8 +149,9 @@ engine::Claim Lease::claim() const noexcept {
           .mode = mode_.load()};
 }
 
-// The state is left before the source is looked at: a later call gets a token that has
-// been requested, and the tokens of earlier calls are told.
+// The code that ends a lease leaves `held` before it looks at the source. So a call
+// that comes later returns a token that is already requested, and the tokens of earlier
+// calls are notified.
 std::stop_token Lease::lost() noexcept {
   const State state = state_.load();
   if (client().forked() || state == State::revoked || state == State::released) {
@@ -215,11 +218,11 @@ Result<void> Lease::release(Confirm confirm) noexcept {
   if (before == State::released) return {};
   if (before == State::revoked) return Errc::not_held;
   if (before == State::lost) {
-    leave_gate();  // the renewer may not have come to it yet
+    leave_gate();  // the renewer may not have done it yet
     if (!client().usable()) (void)drop_claim(bound_, claim());
     return Errc::not_held;
   }
-  bool gone = false;  // the renewer has learnt so in this moment
+  bool gone = false;  // whether the renewer has just learnt that the claim is gone
   if (kept_.load()) {
     gone = !client().renewer().forget(*this);
     client().notifier().post(loss_source());
@@ -241,7 +244,7 @@ bool Lease::pass_to_neighbour() noexcept {
   const auto given = given_.load();
   const auto longest = std::min<Span>(kLongestHandOver, client().ttl() / 3);
   const auto end = std::min(deadline_of(sent, given), since_ + longest);
-  // Only a lease that is renewed without a cap is handed on.
+  // Only a lease that is renewed without a cap is handed over, so its terms are these.
   return bound_->gate()->hand_over({.claim = claim(),
                                     .terms = {.lease = asked_},
                                     .token = token_,

@@ -5,11 +5,11 @@
 //             v    release
 //            held ----------> released   its holder has given it up
 //             |
-//             +-------------> lost       its deadline has passed, or the engine says
-//             |                          that the claim is gone: the renewer saw it
+//             +-------------> lost       the renewer saw that its deadline has passed,
+//             or |                          that the engine has no such claim any more
 //             +-------------> revoked    the client was closed
 //
-// What is asked of a lease in each state:
+// The answers of a lease in each state:
 //
 //              token()    valid_for()      lost()               release()
 //   held       its token  the time left    not requested        gives it up
@@ -33,26 +33,27 @@
 
 namespace holdfast::core {
 
-// A stop_token that has been requested: of a lease that is none.
+// Returns a stop_token that has been requested, for what holds no lease.
 std::stop_token already_lost();
 
-// Whether the caller waits to hear that the claim is gone, also where the engine sees
-// to that by itself.
+// Whether the caller waits until the engine has confirmed a drop. `no` makes a
+// difference only where the engine applies requests in order and sees the drop through
+// by itself.
 enum class Confirm : bool { no, yes };
 
-// Gives a claim up at the engine. An error: the renewer repeats the drop, and its end
-// is not known. Errc::not_held: there was nothing any more.
+// Gives a claim up at the engine. Errc::not_held means that the claim was gone already.
+// After a transient error the renewer repeats the drop until it is confirmed.
 Result<void> drop_claim(const BoundPtr& bound, const engine::Claim& claim,
                         Confirm confirm = Confirm::yes) noexcept;
 
-// Everything that a closing client takes back: a list through its members, so that
-// entering it allocates nothing. Safe for concurrent use.
+// Everything that a client takes back when it is closed. The list runs through its
+// members, so that adding one allocates nothing. The class is safe for concurrent use.
 class LeaseRegistry {
  public:
   class Member {
    public:
-    // Takes the claim away, if there is one, and adds it to `claims`, to be dropped.
-    // Must not block and must not call back into the core: the registry is locked.
+    // Ends the member's claim, if it has one, and adds it to `claims`, to be dropped.
+    // It must not block or call the core, because the registry is locked.
     virtual void revoke(std::vector<BoundClaim>& claims) noexcept = 0;
 
    protected:
@@ -76,10 +77,10 @@ class LeaseRegistry {
   Member* first_ HOLDFAST_GUARDED_BY(mutex_) = nullptr;
 };
 
-// What a Hold points to. Releases when destroyed, unless the process was forked. All
-// but `amend` is safe for concurrent use. There may be very many of them: what signals
-// the loss is only made when `lost` is called, and a lease that does not end by time is
-// made known to the renewer by the first question about it.
+// A Hold points to a lease. The destructor releases it, except in a child of fork().
+// All members but `amend` are safe for concurrent use. There may be very many leases:
+// the stop source is made only when `lost` is called, and the renewer learns of a lease
+// that does not end by time only when it is first asked about.
 class Lease final : public LeaseRegistry::Member {
  public:
   // Waits for the grant. `keep` may be null where the owner keeps the client's state
@@ -91,7 +92,7 @@ class Lease final : public LeaseRegistry::Member {
     return Hold(std::move(lease));
   }
 
-  // Throws if it ends by time and the system has no thread to renew it.
+  // Throws if the lease ends by time and the system has no thread to renew it.
   Lease(std::shared_ptr<ClientState> keep, const BoundPtr& bound,
         const LeaseStart& start, const LeaseOptions& options);
   ~Lease();
@@ -100,43 +101,48 @@ class Lease final : public LeaseRegistry::Member {
   std::stop_token lost() noexcept;
   std::chrono::nanoseconds valid_for() noexcept;
 
-  // Whether it is still good, as far as this process knows without asking.
+  // Returns whether the lease is valid as far as this process knows; the engine is not
+  // asked.
   bool intact() const noexcept;
 
-  // As it is renewed and dropped: without what matters only until it is granted.
+  // Returns the claim as it is renewed and dropped, without the fields that matter only
+  // until it is granted.
   engine::Claim claim() const noexcept;
 
-  // As LeaseRenewer::amend.
+  // Works as LeaseRenewer::amend does.
   Result<void> amend(const engine::Claim& wanted) noexcept;
 
-  // Errc::not_held: it had been lost or revoked. Repeated: nothing happens.
+  // Errc::not_held means that the lease had been lost or revoked. A second call does
+  // nothing.
   Result<void> release(Confirm confirm = Confirm::yes) noexcept;
 
   void revoke(std::vector<BoundClaim>& claims) noexcept override;
 
-  // For the renewer, which knows a lease from `adopt` until it is lost or forgotten.
+  // The rest is for the renewer, which knows a lease from `adopt` until it is lost or
+  // forgotten.
 
   const BoundPtr& bound() const noexcept { return bound_; }
   std::uint64_t turn() const noexcept { return turn_; }
   std::uint64_t id() const noexcept { return id_; }
 
-  // The engine gave it `lease`, counted from `sent`; its holder has it until
-  // `deadline`.
+  // Notes that the engine granted `lease`, counted from `sent`. For the holder it ends
+  // at `deadline`.
   void extend(Clock::time_point sent, engine::Lease lease,
               Clock::time_point deadline) noexcept;
 
-  // False: its holder has released it, or it is lost already.
+  // Returns false if the holder has released it, or if it is lost already.
   bool lose() noexcept;
 
-  // While the claim is being changed at the engine, a renewal could name it wrongly: it
-  // waits, and one that was under way is not believed if `changes()` has changed.
+  // While the claim is being changed at the engine, a renewal could still name it as it
+  // was before. So renewals wait for the end of the change, and the outcome of one that
+  // was under way is ignored if `changes()` is another number than before it.
   void begin_change() noexcept { ++changes_; }
   void end_change(const engine::Claim& as) noexcept;
   bool changing() const noexcept { return changes_.load() % 2 != 0; }
   std::uint16_t changes() const noexcept { return changes_.load(); }
 
-  // What `lost()` was made of; without a state: it was never called.
-  // REQUIRES: no longer held.
+  // Returns the source of the tokens that `lost()` returned. It has no state if
+  // `lost()` was never called. REQUIRES: the lease is no longer held.
   std::stop_source loss_source();
 
  private:
@@ -154,12 +160,12 @@ class Lease final : public LeaseRegistry::Member {
   const LeaseOptions options_;
   const FencingToken token_;
   const engine::Ticket ticket_;
-  const engine::Lease asked_;            // for, at every renewal
-  const Clock::time_point since_;        // of the first grant of this claim
+  const engine::Lease asked_;            // the lease that every renewal asks for
+  const Clock::time_point since_;        // time of the first grant of this claim
   const std::uint64_t turn_;             // of the gate
   const std::uint64_t id_;               // for the renewer
-  std::atomic<Clock::time_point> sent_;  // of the last renewal
-  std::atomic<engine::Lease> given_;     // by it
+  std::atomic<Clock::time_point> sent_;  // time of the last successful request
+  std::atomic<engine::Lease> given_;     // the lease that it granted
   std::stop_source source_;              // guarded by a stripe
   std::atomic<Clock::rep> deadline_;
   std::atomic<std::uint32_t> permits_;
@@ -168,7 +174,7 @@ class Lease final : public LeaseRegistry::Member {
   std::atomic<engine::Mode> mode_;
   const bool one_token_;
   std::atomic<State> state_;
-  std::atomic<bool> kept_;  // the renewer was told of it
+  std::atomic<bool> kept_;  // whether the renewer was told of this lease
 };
 
 }  // namespace holdfast::core

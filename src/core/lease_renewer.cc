@@ -15,13 +15,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Enough for the calls that one poisoned claim or one dead shard can keep, and the
-// rest.
+// Leases whose renewal failed are renewed by up to sixteen calls, all of which may take
+// long (see RenewalSchedule::poll). The others need workers, too.
 constexpr std::size_t kMostWorkers = 24;
 
-// An engine begins to watch a claim when that is first renewed. That is soon, so that
-// an eviction is told within a second whatever the ttl, and not at once, so that a
-// short hold costs nothing more.
+// An engine begins to watch a claim when it is first renewed. The first renewal comes
+// soon, so that an eviction is reported within a second whatever the ttl is, but not at
+// once, so that a short hold costs no extra call.
 constexpr Clock::duration kFirstRenewal = 500ms;
 
 std::shared_ptr<base::ThreadPool> make_workers() {
@@ -134,7 +134,7 @@ Result<void> LeaseRenewer::amend(Lease& lease, engine::Claim wanted) {
   base::MutexLock lock(mutex_);
   lease.end_change(amended ? wanted : held);
   const auto* const entry = schedule_.find(lease.id());
-  if (entry == nullptr) {  // lost meanwhile, and `lose` has left the drop to us
+  if (entry == nullptr) {  // it was lost meanwhile, and `lose` left the drop to us
     add_drop({lease.bound(), held});
     return Errc::not_held;
   }
@@ -158,7 +158,8 @@ void LeaseRenewer::add_drop(BoundClaim claim) {
   if (stopping_) return;
   const Time now = Clock::now();
   drops_.push_back({std::move(claim), now});
-  // Without a thread to be had, it is dropped when there is one, or by `close`.
+  // If the system gives no thread now, the claim is dropped by the next one that it
+  // gives, or by `close`.
   (void)wake_by(now);
   changed_.notify_all();
 }
@@ -240,7 +241,8 @@ void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
   Lease* const lease = *found;
   leases_.erase(id);
   const auto* const entry = schedule_.find(id);
-  // Not before its end at the engine: lost() callbacks have the drift allowance.
+  // The claim is not dropped before it ends at the engine, so that callbacks of lost()
+  // can use the drift allowance.
   const Time end = entry != nullptr ? entry->end() : Clock::now();
   schedule_.remove(id);
   if (!lease->lose()) return;
@@ -250,7 +252,7 @@ void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
   if (!around_.notifier.try_post(asked)) untold_.push_back(asked);
   if (around_.metrics != nullptr) around_.metrics->lost(bound.name());
   if (bound.gate() != nullptr) bound.gate()->leave(lease->turn());
-  // An engine is not asked to drop a claim while it is asked to change it.
+  // A claim is not dropped while `amend` changes it; `amend` drops it then.
   if (why == Why::over && !lease->changing()) {
     drops_.push_back({{lease->bound(), lease->claim()}, end});
   }

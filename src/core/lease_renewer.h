@@ -1,4 +1,4 @@
-// core/lease_renewer.h - renews leases, sees losses and clears up.
+// core/lease_renewer.h - renews leases, notices their loss and drops what is left over.
 
 #pragma once
 
@@ -23,19 +23,19 @@
 
 namespace holdfast::core {
 
-// One per client. Its *timer* is a thread that starts with the first thing to keep and
-// only looks at the clock: it calls neither the engine nor code of the user's, so it is
-// never late to see that a lease is over. What the engine has to be asked is asked by
-// *workers*, as many as there are calls that take long.
+// Every client has one. Its *timer* is a thread that starts with the first lease or
+// waiter and only looks at the clock: it calls neither the engine nor the user's code,
+// so it is never late to see that a lease is over. The engine is called by *workers*,
+// as many as there are calls under way.
 //
-// Leases that are due together are renewed in one call, at a third of the ttl, and once
-// before: a hold that has lasted for half a second is looked after from then on, since
-// that call is where an engine begins to watch it. An error is not a loss: it is
-// repeated until the clock says that the lease is over. When a hold is lost, its gate's
-// turn passes on, the notifier tells its holder, and the claim is dropped.
+// Leases that are due together are renewed in one call, at a third of the ttl. A first
+// renewal comes after half a second, because an engine begins to watch a claim with its
+// first renewal. An error is not a loss: the call is repeated until the clock says that
+// the lease is over. When a lease is lost, the turn of its gate passes on, the notifier
+// tells its holder, and the claim is dropped.
 //
-// A drop that was not confirmed is *pending*: it is repeated until it is, so that no
-// claim is left behind. Safe for concurrent use.
+// A drop that was not confirmed is *pending*: it is repeated until it is confirmed, so
+// that no claim is left behind. The class is safe for concurrent use.
 class LeaseRenewer {
  public:
   struct Surroundings {
@@ -48,42 +48,42 @@ class LeaseRenewer {
   };
 
   explicit LeaseRenewer(Surroundings around);
-  ~LeaseRenewer();  // as `stop()`
+  ~LeaseRenewer();  // calls `stop()`
 
-  // Keeps this lease from now on. `asked_late`: it was granted some time ago, so ask
-  // the engine at once whether it is still there. False: the client is closed, or the
-  // system gives no thread; the lease is lost. (In the latter case its claim is a
-  // pending drop.)
+  // Renews this lease from now on. `asked_late` means that it was granted some time
+  // ago, so the engine is asked at once whether the claim is still there. False means
+  // that the lease is lost, because the client is closed or because the system gives no
+  // thread; in the latter case the claim has become a pending drop.
   bool adopt(Lease& lease, const LeaseStart& start, bool asked_late = false) noexcept;
 
-  // The renewer knows the lease no more; its owner calls this before it is destroyed. A
-  // renewal in flight may still arrive, but never creates, and its outcome is ignored.
-  // False: the renewer did not know it, or has lost it.
+  // Ends the renewal; the owner calls it before it destroys the lease. A renewal that
+  // is under way may still reach the engine, but it creates no claim, and its outcome
+  // is ignored. False means that the renewer did not know the lease, or had lost it.
   bool forget(Lease& lease) noexcept;
 
-  // Makes a kept claim what `wanted` says: other mode, payload, or fewer permits; its
-  // ticket and lease are those it has. Errc::not_held: it is gone.
+  // Changes an adopted claim to what `wanted` says: another mode or payload, or fewer
+  // permits. It keeps its ticket and its lease. Errc::not_held means that it is gone.
   Result<void> amend(Lease& lease, engine::Claim wanted);
 
-  // Drops the claim until that is confirmed, also after `close`.
+  // Repeats the drop until it is confirmed, also after `close`.
   void drop_later(BoundClaim claim);
 
-  // While any claim waits, the session is kept alive.
+  // As long as there is a waiter, the session is kept alive.
   void add_waiter();
   void remove_waiter() noexcept;
 
-  // Looks at the clock again now.
+  // Makes the timer look at the clock now.
   void wake() noexcept { around_.alarm->poke(); }
 
-  // Loses all leases; nothing is renewed any more. The pending drops are handed to the
-  // caller, which gives back what it cannot drop.
+  // Loses all leases and renews nothing any more. The caller gets the pending drops,
+  // and returns those that it cannot drop by `drop_later`.
   std::vector<BoundClaim> close() noexcept;
 
-  // After `close`: ends the threads, unless a drop is pending. They then go on until it
+  // Ends the threads after `close`, unless a drop is pending: then they go on until it
   // is confirmed, or until `stop`.
   void rest() noexcept;
 
-  // Ends the threads. The pending drops are handed to the caller.
+  // Ends the threads. The caller gets the pending drops.
   std::vector<BoundClaim> stop() noexcept;
 
  private:
@@ -112,7 +112,7 @@ class LeaseRenewer {
   bool enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept
       HOLDFAST_REQUIRES(mutex_);
 
-  // The timer.
+  // The timer's part. Some of it also runs on the threads of callers.
   bool ensure_timer() noexcept HOLDFAST_REQUIRES(mutex_);
   bool wake_by(Time time) noexcept HOLDFAST_REQUIRES(mutex_);
   void run();
@@ -127,7 +127,7 @@ class LeaseRenewer {
   void add_drop(BoundClaim claim) HOLDFAST_REQUIRES(mutex_);
   std::vector<BoundClaim> take_drops() HOLDFAST_REQUIRES(mutex_);
 
-  // The workers.
+  // The workers' part.
   void renew(const RenewalSchedule::Call& call) HOLDFAST_EXCLUDES(mutex_);
   std::vector<Renewal> gather(const RenewalSchedule::Call& call, Time now)
       HOLDFAST_REQUIRES(mutex_);
@@ -146,10 +146,10 @@ class LeaseRenewer {
   const Surroundings around_;
 
   base::Mutex mutex_;
-  base::CondVar changed_;  // for `rest`: the timer has ended, or will not
+  base::CondVar changed_;  // tells `rest` that the timer has ended, or has more to do
   std::thread timer_ HOLDFAST_GUARDED_BY(mutex_);
-  bool timing_ HOLDFAST_GUARDED_BY(mutex_) = false;   // the timer runs
-  bool closing_ HOLDFAST_GUARDED_BY(mutex_) = false;  // pending drops alone are left
+  bool timing_ HOLDFAST_GUARDED_BY(mutex_) = false;   // whether the timer runs
+  bool closing_ HOLDFAST_GUARDED_BY(mutex_) = false;  // only pending drops are left
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::shared_ptr<base::ThreadPool> workers_ HOLDFAST_GUARDED_BY(mutex_);
   RenewalSchedule schedule_ HOLDFAST_GUARDED_BY(mutex_);

@@ -1,4 +1,4 @@
-// The timer: a thread that looks at the clock and never waits for anything else.
+// The timer is a thread that looks at the clock and never waits for anything else.
 
 #include <algorithm>
 
@@ -10,11 +10,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMostDroppers = 4;
-constexpr Clock::duration kNoThreadPause = 10ms;  // then another try to start one
+
+// The pause before the next try to start a thread that the system did not give.
+constexpr Clock::duration kNoThreadPause = 10ms;
 
 }  // namespace
 
-// Whether the timer has nothing left to do, for good.
+// Returns whether the timer will never have anything to do again.
 bool LeaseRenewer::done() const {
   return stopping_ || (closing_ && drops_.empty() && droppers_ == 0);
 }
@@ -33,7 +35,7 @@ void LeaseRenewer::run() {
   changed_.notify_all();
 }
 
-// Everything that is to be done at `now`. When to come back.
+// Does everything that is due at `now`, and returns when to come back.
 Clock::time_point LeaseRenewer::step(Time now) {
   const Time renewals = start_renewals(now);
   return std::min({renewals, start_drops(now), tell_again(now)});
@@ -57,9 +59,9 @@ Clock::time_point LeaseRenewer::start_renewals(Time now) {
   return std::min(next, next_beat_);
 }
 
-// Keeps the session alive for those that wait, when there is no claim to renew. With
-// nothing to keep, the last beat stays planned: what is adopted before it need not wake
-// the timer.
+// Keeps the session alive for waiters when no claim has to be renewed. When the last
+// waiter and the last lease have gone, one more beat stays planned: a lease that is
+// adopted before it need not wake the timer.
 void LeaseRenewer::beat(Time now) {
   next_beat_ = Time::max();
   if (closing_ || (waiters_ == 0 && leases_.size() == 0)) return;
@@ -85,7 +87,7 @@ Clock::time_point LeaseRenewer::start_drops(Time now) {
   return next;
 }
 
-// Losses for which there was no thread to tell them.
+// Posts the losses again for which the notifier had no thread.
 Clock::time_point LeaseRenewer::tell_again(Time now) {
   while (!untold_.empty()) {
     if (!around_.notifier.try_post(untold_.back())) return now + kNoThreadPause;

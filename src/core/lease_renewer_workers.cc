@@ -1,4 +1,4 @@
-// The workers of the renewer: what is asked of the engine, each call on its own thread.
+// The renewer's calls to the engine. Each of them runs on a worker's thread.
 
 #include <algorithm>
 #include <utility>
@@ -24,17 +24,18 @@ engine::Lease LeaseRenewer::call_limit() const noexcept {
   return std::clamp(third(), kShortestDropCall, kLongestDropCall);
 }
 
-// What to ask for at `now`, so that the grant ends when it should.
+// Returns the lease to ask for at `now`, so that the grant ends when it should.
 engine::Lease LeaseRenewer::lease_from(const RenewalSchedule::Entry& entry,
                                        engine::Lease asked, Time now) const noexcept {
-  if (!entry.renewed) return entry.sent + entry.lease - now;  // extends nothing
+  if (!entry.renewed) return entry.sent + entry.lease - now;  // ends when it would
   if (entry.cap == Time::max()) return asked;
   const engine::Lease full = asked.count() != 0 ? asked : around_.ttl;
   return std::min<engine::Lease>(full, entry.cap - now);
 }
 
-// The claims of a call that are still to be asked about. One that had to wait for a
-// worker so long that the schedule gave it up is in another call by now.
+// Returns the claims of a call that still have to be renewed by it. If the call waited
+// for a worker until its answer was overdue, the schedule has put them into another
+// call.
 std::vector<LeaseRenewer::Renewal> LeaseRenewer::gather(
     const RenewalSchedule::Call& call, Time now) {
   std::vector<Renewal> renewals;
@@ -160,7 +161,7 @@ std::optional<LeaseRenewer::PendingDrop> LeaseRenewer::take_due_drop() {
   return due;
 }
 
-// The log may be slow, as a terminal is: no thread of the renewer's writes to it.
+// The log may be slow, as a terminal is, so no thread of the renewer writes to it.
 void LeaseRenewer::warn(Time now, const std::string& line) {
   constexpr auto kQuiet = std::chrono::seconds(10);
   if (now < quiet_until_) return;

@@ -7,10 +7,11 @@
 namespace holdfast::core {
 namespace {
 
-// Far away, and yet a time that every engine can add to its clock.
+// It never ends in practice, and every engine can still add it to its clock.
 constexpr engine::Lease kLongestLease = std::chrono::hours(24 * 365 * 100);
 
-// Too short to be valid for a moment, even if the engine answered at once.
+// Returns whether the lease would be over for its holder even if the engine answered at
+// once.
 bool is_over_at_once(engine::Lease lease) noexcept {
   return deadline_of(Clock::time_point{}, lease) <= Clock::time_point{};
 }

@@ -7,10 +7,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// So many callbacks may block at once before others have to wait for them.
+// This many callbacks may block at once before others have to wait for them.
 constexpr std::size_t kMostThreads = 64;
 
-// A callback that takes longer has another thread run those behind it.
+// If a callback takes longer than this, another thread runs those behind it.
 constexpr std::chrono::nanoseconds kPatience = 5ms;
 
 }  // namespace

@@ -9,31 +9,30 @@
 
 namespace holdfast::core {
 
-// All code of the user's that Holdfast calls by itself runs here: the callbacks of
-// lost(), news, the log. It may block, and it may let go of the last copy of the
-// client; neither delays a renewal or another callback. The first notice starts the
-// first thread. Safe for concurrent use.
+// All of the user's code that Holdfast calls on its own threads runs here: the
+// callbacks of lost(), of subscriptions, and the log. It may block, and it may destroy
+// the last copy of the client; neither delays a renewal or another callback. The first
+// task starts the first thread. The class is safe for concurrent use.
 class Notifier {
  public:
   Notifier();
 
-  // Runs a task soon. Without any thread to be had, and after `stop`, the caller runs
-  // it.
+  // Runs a task soon. The caller runs it itself if the system gives no thread, and
+  // after `stop`.
   void post(const std::function<void()>& task);
 
-  // Requests a stop. A source without a state: it has no listener, nothing is done.
+  // Requests a stop. A source without a state has no callback, so nothing is done.
   void post(const std::stop_source& source);
 
-  // As `post`, but never runs anything itself: false, it is not delivered.
+  // Works as `post`, but the caller never runs the task: false means that nothing will.
   [[nodiscard]] bool try_post(const std::stop_source& source);
   [[nodiscard]] bool try_post(std::function<void()> task);
 
-  // Delivers what was posted and waits for the callbacks that run. Called by a
-  // callback, it does not wait: the threads end by themselves when they have delivered
-  // what is left.
+  // Runs what was posted and waits until it is done. A callback that calls it does not
+  // wait: the threads end by themselves when they have run what is left.
   void stop() noexcept;
 
-  // Whether the caller is a callback.
+  // Returns whether the caller is a callback.
   bool inside() const noexcept { return pool_.inside(); }
 
  private:

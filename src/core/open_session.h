@@ -9,11 +9,11 @@
 
 namespace holdfast::core {
 
-// Tries as often as the policy of the options says. Waits in between.
+// Tries as often as the retry policy of the options says, with its pauses in between.
 Result<std::unique_ptr<engine::Session>> open_session(
     engine::Engine& engine, const engine::SessionOptions& options);
 
-// An engine whose sessions are opened like that, by a policy of its own.
+// Returns an engine whose sessions are opened like that, by a policy of its own.
 std::unique_ptr<engine::Engine> with_retry(std::unique_ptr<engine::Engine> engine,
                                            const RetryPolicy& retry);
 

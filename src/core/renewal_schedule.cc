@@ -13,7 +13,7 @@ using Time = Clock::time_point;
 
 constexpr engine::Lease kShortestRetry = 5ms;
 constexpr engine::Lease kLongestRetry = 1s;
-constexpr engine::Lease kShortestLimit = 500ms;  // time to connect anew, if need be
+constexpr engine::Lease kShortestLimit = 500ms;  // includes the time to reconnect
 constexpr engine::Lease kLongestLimit = 5s;
 constexpr int kPartBits = 4;
 
@@ -87,8 +87,10 @@ void RenewalSchedule::plan_calls(Plan& plan, Time now) {
   for (auto& [part, ids] : parts) plan.calls.push_back(call(std::move(ids), now));
 }
 
-// Which call it goes into. Ids are given one after the other, so their digits deal
-// those that failed together evenly, and each failure looks at another digit.
+// Returns the number of the call that the lease goes into. Ids are given one after the
+// other, so a digit of the id spreads leases that failed together evenly over the
+// calls. Each further failure takes another digit, so that the same leases do not meet
+// again.
 unsigned RenewalSchedule::part_of(Id id, const Entry& entry) const noexcept {
   const auto lease = static_cast<std::uint64_t>(span_of(entry.lease).count());
   const unsigned length = static_cast<unsigned>(std::bit_width(lease)) / 2;
@@ -114,14 +116,15 @@ RenewalSchedule::Call RenewalSchedule::call(std::vector<Id> ids, Time now) {
   return {std::move(ids), limit, answer_due};
 }
 
-// An alarm may come after a call was sent that it is about: what was asked is asked
-// again when there is an answer.
+// The engine may have read a claim for a call that is under way before the change that
+// the alarm is about. So that claim is asked about again when the call has been
+// answered.
 void RenewalSchedule::hasten(Time now) {
   entries_.each([&](Id, Entry& entry) { entry.due = now; });
 }
 
-// An answer that comes after its call was given up is still an answer, unless a later
-// call was quicker.
+// An answer that comes after its call was given up still counts, unless a later call
+// was answered first.
 void RenewalSchedule::renewed(Id id, Time call, Time sent, engine::Lease lease) {
   Entry* const found = entries_.find(id);
   if (found == nullptr) return;

@@ -1,6 +1,6 @@
-// core/renewal_schedule.h - which lease to renew when, and which one is over.
+// core/renewal_schedule.h - decides which lease to renew when, and which one is over.
 //
-// Pure: no thread, no I/O, no clock. The renewer asks it and obeys.
+// It has no thread, no I/O and no clock of its own. The renewer does what it says.
 //
 //   granted --due--> asked --answer--> renewed --due--> ...     due: a third of the
 //      |               |                  |                     lease after `sent`
@@ -17,24 +17,25 @@
 
 namespace holdfast::core {
 
-// The end of a lease as its holder must see it: counted from when it was asked for,
-// less a drift allowance of 1 % and 2 ms, so that we stop before the server does.
+// Returns the end of a lease for its holder: counted from when the request was sent,
+// less a drift allowance of 1 % and 2 ms, so that the holder stops before the server
+// does.
 Clock::time_point deadline_of(Clock::time_point sent, engine::Lease lease) noexcept;
 
-// Not safe for concurrent use.
+// The class is not safe for concurrent use.
 class RenewalSchedule {
  public:
   using Id = std::uint64_t;
   using Time = Clock::time_point;
 
   struct Entry {
-    Time sent{};                             // of the last success
-    engine::Lease lease = engine::kNoLease;  // given by it
-    Time cap = Time::max();                  // ends then at the latest
-    Time due = Time::max();                  // ask the engine by then
-    Time answer_due = Time::max();           // of the call that names it, if one does
-    int failures = 0;                        // since the last success
-    bool renewed = true;                     // false: runs out
+    Time sent{};                             // time of the last successful request
+    engine::Lease lease = engine::kNoLease;  // the lease that it granted
+    Time cap = Time::max();                  // the lease ends then at the latest
+    Time due = Time::max();                  // when the engine is to be asked
+    Time answer_due = Time::max();  // of the call that it is in, if there is one
+    int failures = 0;               // since the last success
+    bool renewed = true;            // false means that it runs out
 
     Time deadline() const noexcept;  // for the holder
     Time end() const noexcept;       // at the engine
@@ -45,16 +46,16 @@ class RenewalSchedule {
   struct Call {
     std::vector<Id> ids;
     engine::Lease limit;  // how long it may take
-    Time answer_due;      // as its entries have it: no two calls for one id are equal
+    Time answer_due;      // as in its entries; it tells apart the calls of one id
   };
 
   struct Plan {
     std::vector<Call> calls;
-    std::vector<Id> lost;     // their time is over; to be removed
-    Time next = Time::max();  // nothing to do before then
+    std::vector<Id> lost;     // their deadline has passed; the caller removes them
+    Time next = Time::max();  // when to poll again, if nothing happens before
   };
 
-  // `recheck`: how often to ask about a grant that does not end by time.
+  // A grant that does not end by time is asked about three times in `recheck`.
   explicit RenewalSchedule(engine::Lease recheck) noexcept : recheck_(recheck) {}
 
   void add(Id id, Entry entry);
@@ -62,22 +63,24 @@ class RenewalSchedule {
   const Entry* find(Id id) noexcept;
   std::size_t size() const noexcept { return entries_.size(); }
 
-  // What to do at `now`. A renewal takes along those that would soon be due. Those that
-  // are named in a call count as asked, until it is said here how that ended; if
-  // nothing is said before `answer_due`, it has failed.
+  // Returns what to do at `now`. A call also renews the leases that would soon be due.
+  // The leases of a call count as asked until `renewed`, `failed` or `postponed`
+  // reports how it ended; without a report before `answer_due` the call has failed.
   //
-  // What may keep a call from its answer must not keep others: a call is made of leases
-  // of about one length, and never of renewed and fixed ones. Those that failed are
-  // asked about apart from the others, in sixteen parts that differ each time, so that
-  // the one to blame is soon alone.
+  // One lease whose call is not answered must not hold up others. So a call is made of
+  // leases of similar length, and never of renewed and fixed ones. Leases whose call
+  // failed are asked about apart from the others, in sixteen calls that are put
+  // together differently each time, so that the one that causes the failure is soon
+  // alone.
   Plan poll(Time now);
 
-  // Asks about all of them at once, fixed leases too.
+  // Makes every lease due now, also those that are not renewed.
   void hasten(Time now);
 
-  // How a call ended for one of its ids. `failed`: not known; tried again soon, until
-  // the deadline. `postponed`: it was not asked about, through no fault of the engine.
-  // `call` is its `answer_due`; max(): it was renewed without one.
+  // These report how a call ended for one of its ids. `failed` means that the outcome
+  // is not known; the lease is tried again soon, until its deadline. `postponed` means
+  // that the engine was not asked about it. `call` is the call's `answer_due`, or max()
+  // if the lease was renewed without a call.
   void renewed(Id id, Time call, Time sent, engine::Lease lease);
   void failed(Id id, Time call, Time now);
   void postponed(Id id, Time call, Time now);

@@ -1,4 +1,4 @@
-// core/retry.h - a question to the engine that is repeated until it is answered.
+// core/retry.h - repeats a call to the engine until it is answered.
 
 #pragma once
 
@@ -10,12 +10,13 @@
 
 namespace holdfast::core {
 
-// The slow way of `call_with_retry`: `call` was not answered once, and is repeated with
-// pauses, as often as the client's RetryPolicy says.
+// The slow path of `call_with_retry`, taken after the first call failed with `why`:
+// `call` is repeated with pauses, as often as the client's RetryPolicy says.
 Result<void> keep_calling(const BoundResource& bound, const Failure& why,
                           const std::function<Result<void>(engine::Deadline)>& call);
 
-// `call(deadline)` gives a Result<T>; repeated, it must change nothing twice.
+// `call(deadline)` returns a Result<T>. It must be idempotent, because it is repeated
+// when its answer was lost.
 template <class T, class F>
 Result<T> call_with_retry(const BoundResource& bound, F&& call) {
   if (!bound.client().usable()) return bound.client().why_unusable();

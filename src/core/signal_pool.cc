@@ -21,7 +21,7 @@ SignalPool::Lent SignalPool::borrow() {
       idle_.pop_back();
       return {*this, std::move(waker)};
     }
-    idle_.reserve(++made_);  // giving one back must not fail
+    idle_.reserve(++made_);  // so that giving one back cannot fail
   }
   return {*this, session_.signal()};
 }

@@ -9,13 +9,13 @@
 
 namespace holdfast::core {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class SignalPool {
  public:
   explicit SignalPool(engine::Session& session) noexcept : session_(session) {}
 
-  // A borrowed signal, which is given back when this is destroyed. A signal is made
-  // when none is idle: there are as many as there ever were callers at once.
+  // A borrowed signal, which the destructor gives back. A signal is made when none is
+  // idle, so there are as many as there ever were callers at once.
   class Lent {
    public:
     Lent(SignalPool& pool, engine::Waker waker) noexcept;
@@ -30,7 +30,7 @@ class SignalPool {
   };
   Lent borrow();
 
-  // While this lives, `ring_all` rings `waker`, borrowed here or not.
+  // As long as a Sleeper exists, `ring_all` rings its waker, borrowed here or not.
   class Sleeper {
    public:
     Sleeper(SignalPool& pool, const engine::Waker& waker) noexcept;

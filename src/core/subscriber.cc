@@ -23,7 +23,7 @@ Subscriber::Subscriber(std::shared_ptr<ClientState> state, BoundPtr bound, Look 
 
 Subscriber::~Subscriber() = default;
 
-// The watch comes first, so that no change can slip between.
+// The watch is set before the look, so that no change between the two is missed.
 Result<Subscriber::News> Subscriber::ask(const engine::Waker& waker) {
   if (watch_.keep == nullptr) {
     auto watch = bound_->resource().watch(waker, bound_->call_deadline());

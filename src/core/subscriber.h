@@ -12,11 +12,14 @@
 
 namespace holdfast::core {
 
-// Safe for concurrent use. The dispatcher asks `look`; what that returns is told on the
-// executor, or on the notifier's thread.
+// The dispatcher calls `look`, and the news that this returns runs on the user's
+// executor, or on a thread of the notifier if there is none. If several changes come
+// before the callback has run, only the last one is told. The class is safe for
+// concurrent use.
 class Subscriber : public std::enable_shared_from_this<Subscriber> {
  public:
-  // Looks at the engine. The news to tell, or an empty function: nothing is new.
+  // Asks the engine and returns the news to tell. An empty function means that nothing
+  // is new.
   using News = std::function<void()>;
   using Look = std::function<Result<News>(engine::Deadline)>;
 
@@ -24,14 +27,15 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
              Executor executor);
   ~Subscriber();
 
-  // For the dispatcher, on its thread: by when to look again, rung or not.
+  // Is called on the dispatcher's thread. Returns when to look again at the latest,
+  // even if the waker was not rung.
   Clock::time_point look(const engine::Waker& waker);
 
-  // As Subscription::cancel.
+  // Works as Subscription::cancel does.
   void cancel() noexcept;
 
-  // Whether the dispatcher has to come, and when it must at the latest. Guarded by the
-  // dispatcher's mutex.
+  // Whether the dispatcher has to look now, and when it has to look at the latest. The
+  // dispatcher's mutex guards both.
   bool rung = true;
   Clock::time_point due{};
 
@@ -44,8 +48,8 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   const BoundPtr bound_;
   const Look look_;
   const Executor executor_;
-  engine::Watch watch_{};  // of the dispatcher's thread
-  int failures_ = 0;       // in a row; of the dispatcher's thread
+  engine::Watch watch_{};  // used on the dispatcher's thread only
+  int failures_ = 0;       // in a row; used on the dispatcher's thread only
 
   base::Mutex mutex_;
   base::CondVar told_;

@@ -11,7 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 using Time = Clock::time_point;
 
-// However short the wait: a server may be pausing, or changing its leader.
+// A call may take this long however short the wait is, because a server may be pausing
+// or changing its leader.
 constexpr std::chrono::nanoseconds kShortestCall = 1s;
 constexpr int kShortestPart = 10;  // of a ttl
 
@@ -19,17 +20,18 @@ Time deadline_after(Time start, std::chrono::nanoseconds span) noexcept {
   return Timeout(span).deadline_from(start);
 }
 
-// The signal that this thread sleeps on when it waits for a server. It is at hand
-// before it is known whether the thread has to wait, and costs a free lock nothing.
+// The signal that this thread sleeps on when it waits for a server. The thread keeps
+// it, so that having one at the first poll costs an uncontended lock nothing.
 struct OwnSignal {
-  std::uint64_t client = 0;  // whose session made it
+  std::uint64_t client = 0;  // the id of the client whose session made it
   engine::Waker waker;
   ~OwnSignal();
 };
 constinit thread_local bool own_signal_ended = false;
 constinit thread_local OwnSignal own_signal;
 
-// Code of the user's that runs later in a thread that ends gets a borrowed signal.
+// Destructors of other thread_local objects may still wait after this; they get a
+// borrowed signal.
 OwnSignal::~OwnSignal() { own_signal_ended = true; }
 
 }  // namespace
@@ -85,8 +87,8 @@ Result<WaitLoop::Step> WaitLoop::step(const engine::Waker& waker,
   } else if (auto why = endure(answer.error())) {
     return *std::move(why);
   }
-  // A client that is closed rings the signals that it knows of, and is seen here if it
-  // was closed before it knew of this one.
+  // A client that is being closed rings the signals that it knows of. If it was closed
+  // before it knew of this one, `over` sees that below.
   if (waker != nullptr && !armed_) {
     armed_.emplace(client_, bound_.leased(), waker, stop_);
   }
@@ -144,7 +146,7 @@ std::optional<Failure> WaitLoop::over() const {
 }
 
 engine::Deadline WaitLoop::call_deadline(Time now) const noexcept {
-  // An engine that always answers, but for a process that is stopped inside an update.
+  // Such an engine always answers, unless another process is stopped inside an update.
   if (!bound_.bounded()) return wait_.is_zero() ? engine::Deadline::min() : until_;
   const auto longest = client_.call_time();
   const auto shortest = std::min(

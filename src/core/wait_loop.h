@@ -7,10 +7,10 @@
 //     return look(waker, loop.call_deadline(Clock::now()));   // asks the engine once
 //   });
 //
-// Everything that waits for an engine waits here: for a claim, for a register to
-// change, for an engine that does not answer. `step` polls once and says until when to
-// sleep; `run` is the caller that blocks and sleeps on a signal of its thread. A caller
-// that must not block takes the same steps with a waker of its own.
+// Every wait for an engine runs through this loop: for a claim, for a register to
+// change, for an engine that does not answer. `step` polls once and returns until when
+// to sleep. `run` takes such steps and blocks in between, on a signal of its thread. A
+// caller that must not block takes the same steps with a waker of its own.
 //
 // Nothing is armed before the first poll has been answered with "not yet": until then
 // no signal is borrowed, the renewer keeps no session alive for a waiter, and no stop
@@ -30,23 +30,23 @@
 
 namespace holdfast::core {
 
-// Lives on the stack of one call. Not safe for concurrent use.
+// A WaitLoop lives on the stack of one call. The class is not safe for concurrent use.
 class WaitLoop {
  public:
-  // What a poll found. Nothing: the wait is over. A time: not yet; poll again when the
-  // waker rings, and after that time at the latest.
+  // The result of a poll. No value means that the wait is over. A time means "not yet":
+  // the next poll is due when the waker rings, and after that time at the latest.
   using Pause = std::optional<std::chrono::nanoseconds>;
 
   // Asks the engine once. A null waker means that nothing is to be armed.
   using Poll = std::function<Result<Pause>(const engine::Waker& waker)>;
 
-  // Whether the first poll has a waker, which saves the engine a second one if it has
-  // to wait. Only worth it where a poll costs a round trip.
+  // Whether the first poll has a waker. If the caller then has to wait, a second poll
+  // to arm the waker is saved, which is worth it where a poll costs a round trip.
   enum class First : bool { bare, with_waker };
 
   struct Step {
     bool done;
-    engine::Deadline sleep_until;  // if not done; in the past: do not sleep
+    engine::Deadline sleep_until;  // if not done; a past time means not to sleep
   };
 
   // A null `stop` means that the wait cannot be cancelled.
@@ -56,29 +56,31 @@ class WaitLoop {
   WaitLoop& operator=(const WaitLoop&) = delete;
   ~WaitLoop();
 
-  // The time begins to run with this call, or with the first step.
+  // Starts the time of the wait, which otherwise starts with the first step.
   void start() noexcept;
 
   // Polls once, unless the wait is over. The next step is to be taken when `waker`
   // rings or `sleep_until` has come. A step with a null waker is followed at once by
-  // one with a waker. Errc::timed_out and cancelled; every other error means that the
-  // engine could not answer. A wait without limit ends when the engine has not answered
-  // for as long as a lease.
+  // one with a waker. Errc::timed_out and cancelled end the wait; every other error
+  // means that the engine could not answer. A wait without limit ends when the engine
+  // has not answered for as long as the client's ttl.
   Result<Step> step(const engine::Waker& waker, const Poll& poll_once);
 
-  // Takes steps and sleeps between them until the wait is over. Errors as in `step`.
+  // Takes steps and sleeps between them until the wait is over. The errors are those of
+  // `step`.
   Result<void> run(First first, const Poll& poll_once);
 
   engine::Deadline until() const noexcept { return until_; }
   bool stopped() const noexcept;
 
-  // Whether the engine has not answered the last poll.
+  // Returns whether the engine has not answered the last poll.
   bool troubled() const noexcept { return trouble_.has_value(); }
 
-  // Notes that the engine has not answered. The reason to give up, if there is one.
+  // Notes that the engine has not answered, and returns the error to give up with, or
+  // nothing if the wait goes on.
   std::optional<Failure> endure(const Failure& why);
 
-  // By when one call that is made at `now` should be answered.
+  // Returns by when a call that is made at `now` should be answered.
   engine::Deadline call_deadline(Clock::time_point now) const noexcept;
 
  private:
@@ -86,7 +88,8 @@ class WaitLoop {
     engine::Signal* signal;
     void operator()() const noexcept { signal->ring(); }
   };
-  // What a caller that sleeps has made known, and what is undone when the wait is over.
+  // What is registered for a caller before it sleeps. The destructor undoes it when the
+  // wait is over.
   struct Armed {
     Armed(ClientState& client, bool leased, const engine::Waker& waker,
           const std::stop_token* stop);
@@ -95,10 +98,10 @@ class WaitLoop {
     Armed& operator=(const Armed&) = delete;
 
     const SignalPool::Sleeper sleeper;
-    LeaseRenewer* const renewer;  // null where the session needs no keeping alive
+    LeaseRenewer* const renewer;  // null where the session need not be kept alive
     std::optional<std::stop_callback<Ring>> on_stop;
   };
-  // An engine that has not answered since its last answer.
+  // The failures of an engine since its last answer.
   struct Trouble {
     Failure why;
     base::Backoff backoff;

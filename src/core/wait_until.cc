@@ -11,7 +11,7 @@ Result<void> wait_until(const BoundResource& bound, const WaitOptions& options,
   if (!bound.client().usable()) return bound.client().why_unusable();
   WaitLoop loop(bound, options.wait, &options.stop);
   engine::Watch watch{};
-  // The watch comes first, so that no change can slip between.
+  // The watch is set before the look, so that no change between the two is missed.
   const auto poll_once = [&](const engine::Waker& waker) -> Result<WaitLoop::Pause> {
     if (waker != nullptr && watch.keep == nullptr) {
       auto made = bound.resource().watch(waker, loop.call_deadline(Clock::now()));

@@ -1,4 +1,4 @@
-// core/wait_until.h - waits until a resource is as the caller wants it.
+// core/wait_until.h - waits until the state of a resource is what the caller wants.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace holdfast::core {
 
-// `look(deadline)` says whether it is so. The first look costs no watch. Errors as in
-// WaitLoop::run.
+// `look(deadline)` returns whether the state is reached. No watch is set before the
+// first look. The errors are those of WaitLoop::run.
 Result<void> wait_until(const BoundResource& bound, const WaitOptions& options,
                         const std::function<Result<bool>(engine::Deadline)>& look);
 

@@ -12,8 +12,8 @@
 
 namespace holdfast::core {
 
-// Each subscriber has a signal of its own, so that a ring says which of them has to
-// look.
+// Each subscriber has a signal of its own, so that a ring tells which of them has to be
+// looked after.
 struct WatchDispatcher::State : std::enable_shared_from_this<WatchDispatcher::State> {
   class WatchSignal final : public engine::Signal {
    public:
@@ -79,12 +79,13 @@ struct WatchDispatcher::State : std::enable_shared_from_this<WatchDispatcher::St
       looking_for = nullptr;
       changed.notify_all();
       lock.unlock();
-      post = {};  // perhaps the last reference, and its watch
+      post = {};  // may destroy the subscriber and its watch, so not under the mutex
       lock.lock();
     }
   }
 
-  // The condition variable does not count the time that the host sleeps.
+  // The condition variable does not count the time that the host sleeps, so it is never
+  // trusted for longer than this.
   static constexpr Clock::duration kLongestNap = std::chrono::seconds(1);
 
   static Clock::time_point when(const Subscriber& subscriber) noexcept {

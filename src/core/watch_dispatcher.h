@@ -1,4 +1,4 @@
-// core/watch_dispatcher.h - the thread that looks at resources with a subscription.
+// core/watch_dispatcher.h - the thread that looks at subscribed resources.
 
 #pragma once
 
@@ -8,16 +8,17 @@ namespace holdfast::core {
 
 class Subscriber;
 
-// One per client; its thread starts with the first subscriber. It looks when the engine
-// rings, and otherwise by when a watch says. Safe for concurrent use.
+// Every client has one; its thread starts with the first subscriber. It looks at a
+// resource when the engine rings, and otherwise when the watch says at the latest. The
+// class is safe for concurrent use.
 class WatchDispatcher {
  public:
   WatchDispatcher();
-  ~WatchDispatcher();  // as `stop()`
+  ~WatchDispatcher();  // calls `stop()`
 
   void add(std::shared_ptr<Subscriber> subscriber);
 
-  // It is not looked for any more when this has returned.
+  // When this has returned, `look` of the subscriber is not called any more.
   void remove(const Subscriber& subscriber) noexcept;
 
   void stop() noexcept;
