@@ -41,8 +41,8 @@ Failure refuse_while_used(const ResourceState& state) {
           core::describe_use(state) + ": it cannot be removed before that is over"};
 }
 
-// Erases one number, whoever else changes it meanwhile. An engine that finds a permit
-// taken refuses to forget how many there are.
+// Erases one number even if other clients change it meanwhile. An engine refuses to
+// erase the capacity of a semaphore while a permit is taken.
 class Eraser {
  public:
   Eraser(const Client& client, const engine::Address& address)

@@ -10,7 +10,7 @@
 namespace holdfast::inline v0 {
 namespace {
 
-// A barrier that is there reads as 1, whoever set it.
+// A barrier that is set reads as 1, also if another library has set it.
 constexpr engine::Value kAbsent{};
 constexpr engine::Value kSet{1, engine::kAnyVersion};
 

@@ -1,4 +1,5 @@
-// primitives/bound_primitive.h - a resource by its name, or why it cannot be had.
+// primitives/bound_primitive.h - a named resource, or the error that keeps it from
+// being used.
 
 #pragma once
 
@@ -12,7 +13,8 @@
 
 namespace holdfast::primitives {
 
-// What every primitive begins with. A bad name is told by each later call.
+// Most primitives are built on it. A constructor returns no error, so each later call
+// reports that the name could not be bound.
 class BoundPrimitive {
  public:
   BoundPrimitive(Client client, engine::Kind kind, std::string name)
@@ -25,7 +27,7 @@ class BoundPrimitive {
     }
   }
 
-  // Nothing: it can be used.
+  // Returns no value if the primitive can be used.
   const std::optional<Failure>& trouble() const noexcept { return why_; }
 
   // REQUIRES: no trouble.
@@ -40,13 +42,14 @@ class BoundPrimitive {
   std::string quoted() const { return "\"" + name_ + "\""; }
 
  private:
-  const Client client_;  // outlives what is bound
+  const Client client_;  // comes first, because it must outlive `bound_`
   const std::string name_;
   core::BoundPtr bound_;
   std::optional<Failure> why_;
 };
 
-// As a `bool` that hides no failure: false means contention alone.
+// Returns false for Errc::timed_out only and throws any other error, so that `false`
+// never hides a failure.
 inline bool true_or_throw(const Result<void>& outcome) {
   if (!outcome && outcome.error().code == Errc::timed_out) return false;
   outcome.value();

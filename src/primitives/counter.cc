@@ -44,7 +44,8 @@ Result<Change> Counter::subtract(std::int64_t by) {
 
 Result<Change> Counter::compare_exchange(std::int64_t expected, std::int64_t desired) {
   if (impl_->trouble()) return *impl_->trouble();
-  // One that was never written is zero, too.
+  // A counter that was never written is zero, too, but the engine tells it from a zero
+  // that was written. So a second exchange may be needed.
   Value from{expected, engine::kAnyVersion};
   for (Change change;; ++change.tries) {
     const auto outcome = primitives::exchange(*impl_->bound(), from, desired);

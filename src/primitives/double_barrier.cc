@@ -40,7 +40,7 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
     return {};
   }
 
-  // Takes the lease away. Whether this party was in, or had begun to leave.
+  // Moves the lease out. Returns whether this party was in, or had begun to leave.
   bool begin_to_leave(std::shared_ptr<Lease>& lease) {
     base::MutexLock lock(mutex_);
     lease = std::exchange(lease_, nullptr);
@@ -56,7 +56,8 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
     return lease_;
   }
 
-  // Whether nobody is in. Who only waits to enter belongs to the next time.
+  // Returns whether no party is in. A party that waits to enter belongs to the next
+  // run.
   Result<bool> is_empty(engine::Deadline until) {
     constexpr std::size_t kEverybody = std::numeric_limits<std::uint32_t>::max();
     const auto entries = resource().survey(kEverybody, until);
@@ -70,7 +71,7 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
   const LeaseOptions options_;
   mutable base::Mutex mutex_;
   std::shared_ptr<Lease> lease_ HOLDFAST_GUARDED_BY(mutex_);
-  bool leaving_ HOLDFAST_GUARDED_BY(mutex_) = false;  // left, and waits for the others
+  bool leaving_ HOLDFAST_GUARDED_BY(mutex_) = false;  // has left, awaits the others
 };
 
 DoubleBarrier::DoubleBarrier(Client client, std::string name, std::uint32_t parties,

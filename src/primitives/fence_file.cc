@@ -40,8 +40,8 @@ auto retried(Call call) {
 
 }  // namespace
 
-// Two lines, written in turn: a write that is cut short damages one of them, and the
-// other still tells the last token that anybody was told of.
+// The file has two lines, written in turn. A write that is cut short damages one of
+// them; the other one still has the last token that was confirmed to a caller.
 class Fence::Memory::InFile final : public Memory {
  public:
   InFile(int fd, std::string path) : path_(std::move(path)), own_(new Own(fd)) {}
@@ -82,8 +82,9 @@ class Fence::Memory::InFile final : public Memory {
   }
 
  private:
-  // What belongs to one process. A child of fork() shares the file's lock with its
-  // parent and has a copy of a mutex that may be locked for ever, so it makes its own.
+  // The part that belongs to one process. A child of fork() shares the lock on the file
+  // with its parent and has a copy of a mutex that may stay locked for ever, so it
+  // makes both anew.
   struct Own {
     explicit Own(int file) : fd(file) {}
     ~Own() {
@@ -96,7 +97,7 @@ class Fence::Memory::InFile final : public Memory {
     std::atomic<int> fd;
     const std::uint64_t epoch = (base::watch_forks(), base::fork_epoch());
     std::mutex mutex;
-    std::unique_ptr<Own> before;  // the parent's
+    std::unique_ptr<Own> before;  // the one of the parent process
   };
 
   struct Turn {
@@ -110,9 +111,10 @@ class Fence::Memory::InFile final : public Memory {
     Own& of;
   };
 
-  // Null, with errno: the file cannot be opened again. What was inherited is kept,
-  // since a turn that was under way at the fork() still looks at it. Its descriptor is
-  // closed: a parent that dies inside would leave its lock to us.
+  // Returns null and sets errno if the file cannot be opened again. The inherited part
+  // is kept, because a turn that was under way at the fork() still looks at it. Its
+  // descriptor is closed, because otherwise the lock of a parent that dies in its turn
+  // would stay with this process.
   Own* own_or_reopened() {
     Own* own = own_.load();
     if (!own->inherited()) return own;
@@ -123,7 +125,7 @@ class Fence::Memory::InFile final : public Memory {
       fresh->before.reset(own);
       return fresh.release();
     }
-    own = own_.load();  // another thread was quicker
+    own = own_.load();  // another thread may have done it first
     return own->inherited() ? nullptr : own;
   }
 

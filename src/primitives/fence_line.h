@@ -1,4 +1,4 @@
-// primitives/fence_line.h - a token as a line of text that shows when it is damaged.
+// primitives/fence_line.h - a token as a line of text with a checksum.
 //
 //   holdfast-fence 1 00000000000000000184 8c1f0d5e2b7a9934
 
@@ -17,7 +17,7 @@ inline constexpr std::size_t kFenceLineBytes = 64;  // padded, ends with a newli
 
 std::string write_fence_line(FencingToken token);
 
-// Nothing: foreign, damaged or of another version.
+// Returns nothing if the line is damaged, of another version or not ours at all.
 std::optional<FencingToken> read_fence_line(std::string_view line);
 
 }  // namespace holdfast::primitives

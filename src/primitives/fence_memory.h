@@ -1,4 +1,4 @@
-// primitives/fence_memory.h - what a fence remembers, and where.
+// primitives/fence_memory.h - stores the highest token that a fence has seen.
 
 #pragma once
 
@@ -9,14 +9,15 @@
 
 namespace holdfast::inline v0 {
 
-// Nothing else may look or remember between `shut()` and the end of what it returns.
+// `shut()` locks the memory until the object that it returns is destroyed. Until then
+// no other thread or process can recall or remember a token.
 class Fence::Memory {
  public:
   virtual ~Memory() = default;
 
   virtual Result<std::shared_ptr<void>> shut() = 0;
 
-  // REQUIRES: shut
+  // REQUIRES: the caller has locked the memory with `shut()`.
   virtual Result<FencingToken> recall() = 0;
   virtual Result<void> remember(FencingToken token) = 0;
 

@@ -1,12 +1,12 @@
-// primitives/lease_slot.h - room for one present lease, taken and given up by different
-// threads.
+// primitives/lease_slot.h - the lease of a Mutex, which different threads take and give
+// up.
 //
-// What a Mutex is made of, where its holds are not light (primitives/light_lock.h).
+// A Mutex has a slot where its holds cannot be light (primitives/light_lock.h).
 //
-// Displaced holds. A lease can be lost while its thread still works; another thread may
-// then take the same slot. Each later `give_up` first cancels one displaced hold; only
-// the last one releases. So a lock may be held longer than needed, never released
-// early.
+// A lease can be lost while its thread still works, and another thread may then take
+// the slot. The earlier hold is *displaced*, and its thread still calls `give_up` once.
+// Each `give_up` first cancels one displaced hold; only the last one releases. So a
+// lock may be held longer than needed, but is never released early.
 
 #pragma once
 
@@ -19,8 +19,9 @@
 
 namespace holdfast::primitives {
 
-// Safe for concurrent use. The owner keeps the client's state alive. There may be very
-// many of them: they share a few mutexes. Its end releases what is held.
+// The owner keeps the client's state alive. There may be very many slots, so they share
+// a few mutexes. The destructor releases the lease. The class is safe for concurrent
+// use.
 class LeaseSlot {
  public:
   explicit LeaseSlot(core::BoundPtr bound) noexcept;
@@ -31,14 +32,15 @@ class LeaseSlot {
 
   Result<void> take(const core::AcquireRequest& request);
 
-  // Errc::not_held: there is no lease, or it had been lost.
+  // Errc::not_held means that there is no lease, or that it had been lost.
   Result<void> give_up(core::Confirm confirm) noexcept;
 
-  // Of the present lease; without one, empty and requested.
+  // These are about the present lease. Without one the token is empty, and `lost` has
+  // been requested.
   FencingToken token() const noexcept;
   std::stop_token lost() const noexcept;
 
-  // Whether the present lease is still good, as far as this process knows.
+  // Returns whether the present lease is valid as far as this process knows.
   bool intact() const noexcept;
 
  private:

@@ -48,7 +48,7 @@ LightLock::Word LightLock::succeed(Word before, Word ticket) noexcept {
 bool LightLock::take_at_once() noexcept {
   if (measured_ || !client().usable()) return false;
   if (LockReason::innermost() != nullptr) [[unlikely]]
-    return false;  // the shortest way has no room for what it says
+    return false;  // a reason goes into the payload, which only `take` sends
   engine::Claim claim;
   claim.ticket = client().next_ticket();
   const engine::Waker none;
@@ -61,8 +61,8 @@ bool LightLock::take_at_once() noexcept {
   return granted != nullptr && settle(claim.ticket, granted->token);
 }
 
-// The place may exist. The drop is not waited for: the caller has waited for the
-// attempt.
+// The engine may have the claim. After a transient error the drop is left to the
+// renewer, because the caller has already waited for the attempt.
 void LightLock::abandon(const engine::Claim& claim, const Failure& why) noexcept {
   if (base::is_transient(why)) {
     client().renewer().drop_later({bound_, claim});
@@ -78,7 +78,7 @@ Result<void> LightLock::take(const core::AcquireRequest& request) {
   return {};
 }
 
-// False: the client was closed meanwhile, and the claim is given back.
+// Returns false if the client was closed meanwhile; the claim has then been given up.
 bool LightLock::settle(engine::Ticket ticket, FencingToken token) noexcept {
   const auto number = static_cast<Word>(ticket);
   Word before = word_.load(std::memory_order_relaxed);
@@ -97,7 +97,7 @@ bool LightLock::settle(engine::Ticket ticket, FencingToken token) noexcept {
   return false;
 }
 
-// The light hold that was there before; zero if it was the lease.
+// Returns the light hold that was there before, or zero if it was the lease.
 LightLock::Word LightLock::settle_over_lease(Word ticket) noexcept {
   std::shared_ptr<core::Lease> displaced;
   base::MutexLock lock(mutex());
@@ -134,7 +134,7 @@ Result<void> LightLock::give_up_lease(core::Confirm confirm) noexcept {
   {
     base::MutexLock lock(mutex());
     const Word word = word_.load();
-    if (!is_lease(word)) {  // displaced a moment ago
+    if (!is_lease(word)) {  // another hold has displaced the lease
       lock.unlock();
       auto again = give_up(confirm);
       lock.lock();
@@ -159,12 +159,14 @@ std::stop_token LightLock::lost() noexcept {
   if (client().forked()) return core::already_lost();
   const auto present = make_lease();
   if (present == nullptr) return core::already_lost();
-  // A client that was closed meanwhile may have overlooked the lease.
+  // A client that was closed meanwhile did not revoke the lease if it was not yet in
+  // the registry.
   if (!client().usable()) (void)present->release();
   return present->lost();
 }
 
-// The lease of the present hold, made on the first request.
+// Returns the lease of the present hold, and makes it if it is asked for the first
+// time.
 std::shared_ptr<core::Lease> LightLock::make_lease() noexcept {
   base::MutexLock lock(mutex());
   Word word = word_.load();
@@ -194,7 +196,7 @@ bool LightLock::intact() const noexcept {
   return present != nullptr && present->intact();
 }
 
-// What has become a lease is revoked by itself.
+// A hold that has become a lease is in the registry itself and is revoked there.
 void LightLock::revoke(std::vector<core::BoundClaim>& claims) noexcept {
   Word word = word_.load();
   do {

@@ -1,11 +1,11 @@
 // primitives/light_lock.h - a hold without a lease: the shortest way to lock.
 //
-// What a Mutex is made of, where grants do not end by time and threads may ask the
-// engine directly, as on `local`. Taking and giving up a free lock is two virtual calls
-// and two atomic operations, without a clock, an allocation, a mutex or a shared_ptr.
+// A Mutex uses a LightLock where grants do not end by time and threads may ask the
+// engine directly, as on `local`. To take and give up a free lock costs two virtual
+// calls and two atomic operations, but no clock, allocation, mutex or shared_ptr.
 //
-// The first question that only a lease can answer, `lost`, makes the present hold a
-// lease (core/lease.h). Displaced holds are counted as in primitives/lease_slot.h.
+// Only a lease (core/lease.h) can answer `lost`, so the first such call makes the
+// present hold a lease. Displaced holds are counted as in primitives/lease_slot.h.
 
 #pragma once
 
@@ -21,11 +21,11 @@
 
 namespace holdfast::primitives {
 
-// Safe for concurrent use. The owner keeps the client's state alive. Its end releases
-// what is held.
+// The owner keeps the client's state alive. The destructor releases the hold. The class
+// is safe for concurrent use.
 class LightLock final : public core::LeaseRegistry::Member {
  public:
-  // Whether holds of this resource with this lease can be light.
+  // Returns whether holds of this resource with this lease can be light.
   static bool fits(const core::BoundResource& bound,
                    const LeaseOptions& lease) noexcept;
 
@@ -34,27 +34,30 @@ class LightLock final : public core::LeaseRegistry::Member {
 
   const core::BoundPtr& bound() const noexcept { return bound_; }
 
-  // One attempt on the shortest way. True: taken. False: nothing was done; use `take`.
+  // Makes one attempt, and returns whether it took the lock. If not, `take` tells why
+  // or waits.
   bool take_at_once() noexcept;
 
-  // REQUIRES: `fits` the lease.
+  // REQUIRES: `fits` is true for the lease of the request.
   Result<void> take(const core::AcquireRequest& request);
 
-  // Errc::not_held: nothing is held, or the hold had been lost.
+  // Errc::not_held means that nothing is held, or that the hold had been lost.
   Result<void> give_up(core::Confirm confirm) noexcept;
 
-  // Of the present hold; without one, empty and requested.
+  // These are about the present hold. Without one the token is empty, and `lost` has
+  // been requested.
   FencingToken token() const noexcept;
   std::stop_token lost() noexcept;
 
-  // Whether the present hold is still good, as far as this process knows.
+  // Returns whether the present hold is valid as far as this process knows.
   bool intact() const noexcept;
 
   void revoke(std::vector<core::BoundClaim>& claims) noexcept override;
 
  private:
-  // ticket << 12 | displaced holds. Zero: nothing is held. A ticket of all ones: the
-  // hold is `lease_`, and the mutex is locked to go from or to that state.
+  // The word is `ticket << 12 | number of displaced holds`. Zero means that nothing is
+  // held. A ticket of all ones means that the hold is `lease_`; the mutex is locked to
+  // change to or from that state.
   using Word = std::uint64_t;
   static constexpr Word kDisplaced = 0xFFF;
   static constexpr int kTicketShift = 12;
@@ -76,7 +79,7 @@ class LightLock final : public core::LeaseRegistry::Member {
   std::shared_ptr<core::Lease> make_lease() noexcept;
 
   const core::BoundPtr bound_;
-  const bool measured_;  // metrics want to know
+  const bool measured_;  // whether the client has metrics, which are told of each hold
   std::atomic<Word> word_{0};
   std::atomic<std::uint64_t> token_{0};
   std::shared_ptr<core::Lease> lease_ HOLDFAST_GUARDED_BY(mutex());

@@ -71,7 +71,7 @@ Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
       return WaitLoop::Pause(pause());
     }
   }
-  // A fixed lease may have ended while the others were waited for.
+  // A fixed lease may have ended while this call waited for the others.
   const auto intact = [](const auto& lease) { return lease->intact(); };
   if (std::all_of(leases_.begin(), leases_.end(), intact)) return WaitLoop::Pause();
   let_go();
@@ -105,7 +105,7 @@ void MultiAcquirer::let_go() noexcept {
   order_.clear();
 }
 
-// Two who are in each other's way must not start again in the same instant.
+// Two callers that block each other must not start again at the same instant.
 std::chrono::nanoseconds MultiAcquirer::pause() const {
   return base::random_part(
       std::min<std::chrono::nanoseconds>(1ms * (1 << std::min(rounds_, 6)), 50ms));

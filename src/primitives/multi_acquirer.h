@@ -14,28 +14,29 @@
 
 namespace holdfast::primitives {
 
-// One lock of several.
+// One of the locks.
 struct MultiPart {
   BoundPrimitive lock;
   engine::Mode mode;
 };
 
-// Lives on the stack of one call.
+// A MultiAcquirer lives on the stack of one call.
 //
-// The locks of one client are taken in the order of their names, and may be waited for
-// while others of that client are held: everybody has the same order. Between clients
-// there is none, so only the first client's locks are waited for, with nothing else in
-// hand; the others are taken at once or not at all. Whoever is in the way is then
-// waited for first.
+// The locks of one client are taken in the order of their names. All callers use the
+// same order, so it is safe to wait for one of them while others of that client are
+// held. Between clients there is no order. So the call waits for the locks of one
+// client only, while it holds no others; the locks of the other clients are taken at
+// once or not at all. If one of them is held, everything is released, and its client
+// comes first in the next round.
 class MultiAcquirer {
  public:
   MultiAcquirer(const std::vector<MultiPart>& parts, const LeaseOptions& lease,
                 const WaitOptions& options);
 
-  // On success, the parts in the order in which they were taken.
+  // Returns the indexes of the parts in the order in which they were taken.
   Result<std::vector<std::size_t>> run();
 
-  // In the order of the parts.
+  // Returns the holds in the order of the parts. REQUIRES: `run` has succeeded.
   std::vector<Hold> take_holds();
 
  private:
@@ -51,7 +52,7 @@ class MultiAcquirer {
   const LeaseOptions& lease_;
   const WaitOptions& options_;
   core::WaitLoop loop_;
-  std::vector<Group> groups_;  // the first one is waited for
+  std::vector<Group> groups_;  // the call waits for locks of the first one
   std::vector<std::shared_ptr<core::Lease>> leases_;
   std::vector<std::size_t> order_;
   std::size_t in_the_way_ = 0;

@@ -12,7 +12,8 @@ MultiHold::Impl::Impl(std::vector<Hold> holds, std::vector<std::size_t> order)
 
 MultiHold::Impl::~Impl() { (void)release(); }
 
-// Watching is not for nothing: only for those who ask.
+// The callbacks are registered by the first call only, because they have a cost that
+// most callers need not pay.
 std::stop_token MultiHold::Impl::lost() const noexcept {
   std::call_once(asked_, [this] {
     watches_.reserve(holds_.size());

@@ -11,10 +11,10 @@
 
 namespace holdfast::inline v0 {
 
-// What a MultiHold points to.
+// A MultiHold points to it.
 class MultiHold::Impl {
  public:
-  // `order`: the parts in the order in which they were taken.
+  // `order` has the indexes of the holds in the order in which they were taken.
   Impl(std::vector<Hold> holds, std::vector<std::size_t> order);
   ~Impl();
 

@@ -57,7 +57,7 @@ class MultiLock::Impl {
         std::make_unique<MultiHold::Impl>(acquirer.take_holds(), *std::move(order)));
   }
 
-  // Whoever was there before has lost it, and still has to unlock once.
+  // An earlier hold that is still here was lost, and its thread will still unlock once.
   void settle(MultiHold hold) noexcept {
     base::MutexLock lock(mutex_);
     if (held_) ++displaced_;

@@ -27,17 +27,17 @@ class Mutex::Impl {
     }
   }
 
-  // Null: holds are leases, or the name could not be bound.
+  // At most one of these is not null. Both are null if the name could not be bound.
   LightLock* light() noexcept { return std::get_if<LightLock>(&lock_); }
   LeaseSlot* slot() noexcept { return std::get_if<LeaseSlot>(&lock_); }
 
-  // REQUIRES: neither light() nor slot().
+  // REQUIRES: light() and slot() are null.
   const Failure& unbound() const noexcept { return std::get<0>(lock_)->why; }
 
   const Client& client() const noexcept { return client_; }
   const LeaseOptions& lease() const noexcept { return lease_; }
 
-  // Null: the name could not be bound, and `unbound()` says why.
+  // Returns null if the name could not be bound; `unbound()` then says why.
   const core::BoundPtr* bound() noexcept {
     if (LightLock* const lock = light()) return &lock->bound();
     LeaseSlot* const leased = slot();

@@ -51,7 +51,7 @@ bool Optimistic::doubted_for_too_long() const {
          Clock::now() - *swap_->in_doubt_since >= bound_.client().ttl();
 }
 
-// Sets `swap_`, unless `next` leaves the number as it is.
+// Sets `swap_`, unless `next` wants no change.
 Result<void> Optimistic::choose() {
   if (!seen_) {
     auto value = bound_.resource().load(loop_.call_deadline(Clock::now()));
@@ -66,7 +66,8 @@ Result<void> Optimistic::choose() {
   return {};
 }
 
-// Grows with the number of tries, and is never the same for two who collide.
+// The pause grows with the number of tries. It is random, so that callers that have
+// collided do not collide again.
 std::chrono::nanoseconds Optimistic::pause() const {
   return base::random_part(std::min<std::chrono::nanoseconds>(
       50us * (1 << std::min(change_.tries, 10u)), 20ms));

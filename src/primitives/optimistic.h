@@ -1,4 +1,4 @@
-// primitives/optimistic.h - read, compute, swap; again if somebody was faster.
+// primitives/optimistic.h - changes a register by compare and swap, as often as needed.
 
 #pragma once
 
@@ -11,10 +11,13 @@
 
 namespace holdfast::primitives {
 
-// Lives on the stack of one call. A swap that was not answered is repeated under its
-// ticket before anything else is done, within the caller's time and for a lease at the
-// longest, since an engine forgets tickets. Without an answer by then the call ends in
-// Errc::outcome_unknown.
+// An Optimistic lives on the stack of one call. It reads the number, computes the next
+// one and swaps them, and starts again if another client has changed the number.
+//
+// A swap that was not answered is repeated under its ticket before anything else is
+// done. It is repeated within the caller's time and for the client's ttl at the
+// longest, because engines forget tickets. Without an answer by then the call fails
+// with Errc::outcome_unknown.
 class Optimistic {
  public:
   using Next = std::function<std::optional<std::int64_t>(std::int64_t)>;
@@ -26,11 +29,11 @@ class Optimistic {
   Result<Change> run();
 
  private:
-  // A number that was sent and not yet answered.
+  // A swap that was sent and not yet answered.
   struct Swap {
     std::int64_t to;
     engine::Ticket ticket;
-    std::optional<Clock::time_point> in_doubt_since{};  // the engine may have made it
+    std::optional<Clock::time_point> in_doubt_since{};  // when an answer was first lost
   };
 
   Result<core::WaitLoop::Pause> poll_once();

@@ -1,5 +1,4 @@
-// primitives/reentrant_lock.h - a lock that belongs to a thread, which may enter it
-// again.
+// primitives/reentrant_lock.h - a lock that its thread may take again.
 
 #pragma once
 
@@ -15,24 +14,24 @@
 
 namespace holdfast::primitives {
 
-// One for all RecursiveMutex objects of one name and client. Their leases may differ,
-// so a hold is light or a lease as the object says that locked first. Entering again is
-// an atomic operation. Safe for concurrent use.
+// All RecursiveMutex objects of one name and client share one. Their lease options may
+// differ, so the object that locks first decides whether the hold is light or a lease.
+// To enter again costs an atomic operation. The class is safe for concurrent use.
 class ReentrantLock final : public core::Companion {
  public:
   explicit ReentrantLock(const core::BoundPtr& bound);
 
   const core::BoundPtr& bound() const noexcept { return slot_.bound(); }
 
-  // One level more or less for the thread that is inside and stays inside. False:
-  // nothing was done; use `enter` or `leave`.
+  // These add or remove one level for a thread that is inside and stays inside. If they
+  // return false, nothing was done, and `enter` or `leave` has to be called.
   bool enter_again() noexcept;
   bool leave_again() noexcept;
 
   Result<void> enter(const core::AcquireRequest& request);
   Result<void> leave(core::Confirm confirm) noexcept;
 
-  // Of the calling thread.
+  // These are about the calling thread.
   std::size_t depth() const noexcept;
   FencingToken token() const noexcept;
   std::stop_token lost() noexcept;
@@ -40,7 +39,8 @@ class ReentrantLock final : public core::Companion {
   bool idle() const noexcept override;
 
  private:
-  // owner << 24 | light << 23 | depth. Zero: no thread is inside.
+  // The word is `owner << 24 | light << 23 | depth`. Zero means that no thread is
+  // inside.
   using Word = std::uint64_t;
   static constexpr int kOwnerShift = 24;
   static constexpr Word kLight = Word{1} << 23;
@@ -55,8 +55,8 @@ class ReentrantLock final : public core::Companion {
   LeaseSlot slot_;
   std::atomic<Word> word_{0};
 
-  // Threads whose hold was lost and taken by another before they left: what their word
-  // was, without the owner.
+  // The threads whose hold was lost, and whose lock another thread took before they
+  // left. The value is their word without the owner.
   mutable base::Mutex mutex_;
   std::map<Word, Word> displaced_ HOLDFAST_GUARDED_BY(mutex_);
 };

@@ -13,8 +13,8 @@ using engine::Value;
 
 namespace {
 
-// Once an answer is lost, only an answer ends the doubt: a later attempt that could not
-// even be sent says nothing about the first one.
+// Once an answer was lost, only an answer ends the doubt: a later attempt that could
+// not even be sent tells nothing about the first one.
 template <class T, class F>
 Result<T> change(const core::BoundResource& bound, F&& call) {
   bool doubtful = false;

@@ -1,4 +1,4 @@
-// primitives/subscribe.h - news of a resource, for whoever wants them.
+// primitives/subscribe.h - subscribes a callback to the changes of a resource.
 
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace holdfast::primitives {
 
-// REQUIRES: no trouble.
+// `look` asks the engine and returns the news to tell (core/subscriber.h). REQUIRES:
+// `to` has no trouble.
 inline Subscription subscribe(const BoundPrimitive& to, core::Subscriber::Look look,
                               Executor executor) {
   auto subscriber = std::make_shared<core::Subscriber>(

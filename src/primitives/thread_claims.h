@@ -1,4 +1,4 @@
-// primitives/thread_claims.h - what each thread has of one shared mutex.
+// primitives/thread_claims.h - which sides of a shared mutex each thread has locked.
 
 #pragma once
 
@@ -14,23 +14,24 @@
 
 namespace holdfast::primitives {
 
-// One for all SharedMutex objects of one name and client. A thread has one claim at the
-// engine, whatever it has entered and how often. Safe for concurrent use.
+// All SharedMutex objects of one name and client share one. A thread has one claim at
+// the engine, whichever sides it has locked and how often. The class is safe for
+// concurrent use.
 class ThreadClaims final : public core::Companion {
  public:
   explicit ThreadClaims(core::BoundPtr bound) : bound_(std::move(bound)) {}
 
   const core::BoundPtr& bound() const noexcept { return bound_; }
 
-  // One level more of the side that `request` names. Errc::would_deadlock: a reader
-  // asks for the write side. Errc::not_held: the hold was lost, and has not been left
-  // yet.
+  // Adds one level of the side that `request` names. Errc::would_deadlock means that a
+  // reader asked for the write side, and Errc::not_held that the thread's hold was lost
+  // and it has not left yet.
   Result<void> enter(const core::AcquireRequest& request);
 
-  // One level less. Errc::not_owner: the thread does not have that side.
+  // Removes one level. Errc::not_owner means that the thread does not have that side.
   Result<void> leave(engine::Mode mode) noexcept;
 
-  // Of the calling thread; null: it has none.
+  // Returns the lease of the calling thread, or null if it has none.
   std::shared_ptr<core::Lease> lease() const noexcept;
 
   bool idle() const noexcept override;

@@ -7,8 +7,8 @@
 
 namespace holdfast::primitives {
 
-// Never used twice, unlike the kernel's and the library's: a new thread must not
-// inherit what a dead one held.
+// A number is never used twice, unlike the thread ids of the kernel and the C library,
+// because a new thread must not inherit what a dead one held.
 inline std::uint64_t this_thread() noexcept {
   static std::atomic<std::uint64_t> last{0};
   [[gnu::tls_model("initial-exec")]] static thread_local constinit std::uint64_t id = 0;
