@@ -1,4 +1,4 @@
-// tests/unit/fake_clock.h - time that only the test moves.
+// tests/unit/fake_clock.h - a clock that only the test moves.
 //
 //   FakeClock clock;
 //   clock.advance(10s);       // every Clock::now() of the process has moved

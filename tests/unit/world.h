@@ -15,17 +15,17 @@ enum class Sort { leased_gated, leased, gated, plain };
 
 std::shared_ptr<FakeWorld> make_world(Sort sort, bool reserves_tokens = true);
 
-// Without a log. `ttl` is not scaled.
+// The client has no log. `ttl` is not scaled.
 Client join(const std::shared_ptr<FakeWorld>& world,
             std::chrono::milliseconds ttl = std::chrono::seconds(30),
             Metrics* metrics = nullptr);
 
 core::BoundPtr bind(const Client& client, std::string name);
 
-// Places in the queue of a mutex.
+// Returns the number of claims in the queue of a mutex.
 std::size_t places(const std::shared_ptr<FakeWorld>& world, const std::string& name);
 
-// Takes the mutex away from whoever has it.
+// Evicts the holder of the mutex.
 void evict(const std::shared_ptr<FakeWorld>& world, const std::string& name);
 
 }  // namespace holdfast::test

@@ -8,8 +8,9 @@
 namespace holdfast::inline v0::engine {
 namespace {
 
-// A queue in one word per entry: X exclusive, S shared, 3 so many permits; a '*' after
-// it: granted. `in`: who may be granted now, one y or n per entry; - for those in.
+// `queue` has one character per entry: X is exclusive, S is shared, and a digit is a
+// number of permits. A '*' after it means that the entry is granted. `in` says for each
+// entry whether it may be granted now, with y or n, or - if it is granted already.
 struct Row {
   Kind kind;
   std::uint32_t capacity;
@@ -81,7 +82,7 @@ TEST(AdmissionTest, FollowsTheTable) {
   }
 }
 
-TEST(AdmissionTest, HasNoPlaceBehindTheQueue) {
+TEST(AdmissionTest, AdmitsNothingBehindTheEndOfTheQueue) {
   EXPECT_FALSE(admits(Kind::mutex, 0, {}, 0));
   EXPECT_FALSE(admits(Kind::semaphore, 5, {}, 3));
 }

@@ -20,7 +20,7 @@ TEST(BackoffTest, PausesDoubleUpToFiftyTimesTheBase) {
   EXPECT_LE(backoff.failed(), 10ms);
 }
 
-TEST(BackoffTest, EndsAfterSoManyFurtherTries) {
+TEST(BackoffTest, EndsAfterTheGivenNumberOfFurtherTries) {
   Backoff backoff({.base = 1ms, .times = 2});
   for (const bool last : {false, false, true}) {
     (void)backoff.failed();

@@ -26,7 +26,7 @@ TEST(CommonFailuresTest, NameTheResource) {
   }
 }
 
-// As examples/semaphore.cc shows it.
+// examples/semaphore.cc shows this message.
 TEST(CommonFailuresTest, TellHowManyPermitsThereAre) {
   EXPECT_EQ(too_many_permits("\"uploads\"", 4, 3).context,
             "\"uploads\" will never have 4 permits, it has 3");

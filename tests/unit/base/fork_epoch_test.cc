@@ -16,7 +16,7 @@
 namespace holdfast {
 namespace {
 
-// Whether `work` had no failures in a child process.
+// Returns whether `work` had no failures in a child process.
 bool passes_in_child(const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) {
@@ -55,7 +55,8 @@ TEST(ForkEpochTest, MakesClientsAndHoldsVoid) {
     recursive.reset();
     mutex.reset();
     client.reset();
-    EXPECT_EQ(test::places(world, "a"), 1u) << "the parent's, not ours to give back";
+    EXPECT_EQ(test::places(world, "a"), 1u)
+        << "the child gave back the claim of its parent";
     EXPECT_EQ(test::places(world, "b"), 1u);
   }));
   EXPECT_TRUE(hold->valid());

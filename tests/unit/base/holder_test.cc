@@ -14,7 +14,7 @@ TEST(HolderTest, ReadsAProcess) {
   EXPECT_EQ(holder.thread + holder.function + holder.description, "");
 }
 
-TEST(HolderTest, LeavesWhatOthersWriteAsItIs) {
+TEST(HolderTest, LeavesForeignPayloadsAsTheyAre) {
   for (const std::string text :
        {"", "10.0.0.7:6379", "a7f3-11:42", "host::program", "host:12x:program",
         "host:99999999999999999999999:x", "anything #thread", " #"}) {
@@ -55,11 +55,11 @@ TEST(HolderTest, FitsIntoWhatEveryEngineHasRoomFor) {
   const std::string payload = write_holder(holder);
   EXPECT_LE(payload.size(), 256U);
   EXPECT_GE(payload.size(), 254U);
-  EXPECT_EQ(printable(payload), payload) << "no half of a character at the end";
+  EXPECT_EQ(printable(payload), payload) << "a character was cut in half";
   EXPECT_FALSE(read_holder(payload).description.empty());
 
   holder.text = std::string(300, 'x');
-  EXPECT_EQ(write_holder(holder), holder.text) << "which is not ours to cut";
+  EXPECT_EQ(write_holder(holder), holder.text) << "the user's own text was cut";
 }
 
 TEST(HolderTest, HasNoControlCharacters) {

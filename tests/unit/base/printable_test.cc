@@ -19,25 +19,25 @@ TEST(PrintableTest, ReplacesControlCharacters) {
   EXPECT_EQ(printable("x\xc2\x9b"
                       "31m"),
             "x?31m")
-      << "U+009B begins a command, too";
+      << "U+009B begins a terminal command, too";
   EXPECT_EQ(printable("\xc2\x85\xc2\x80"), "??");
 }
 
-TEST(PrintableTest, ReplacesWhatTurnsTheDirection) {
+TEST(PrintableTest, ReplacesCharactersThatTurnTheDirection) {
   EXPECT_EQ(printable("a\xe2\x80\xae"
                       "b\xe2\x81\xa6\xe2\x80\x8f\xd8\x9c"),
             "a?b???");
-  EXPECT_EQ(printable("\xe2\x80\xa8\xe2\x80\xa9"), "??") << "and what ends a line";
+  EXPECT_EQ(printable("\xe2\x80\xa8\xe2\x80\xa9"), "??") << "these end a line";
 }
 
 TEST(PrintableTest, ReplacesWhatIsNotUtf8) {
   EXPECT_EQ(printable("\x9b"
                       "2J"),
             "?2J");
-  EXPECT_EQ(printable("\xc0\x9b"), "??") << "longer than it need be";
+  EXPECT_EQ(printable("\xc0\x9b"), "??") << "an overlong form";
   EXPECT_EQ(printable("\xe0\x80\x9b"), "???");
-  EXPECT_EQ(printable("\xed\xa0\x80"), "???") << "half of a pair";
-  EXPECT_EQ(printable("\xe2\x82"), "??") << "cut off";
+  EXPECT_EQ(printable("\xed\xa0\x80"), "???") << "half of a surrogate pair";
+  EXPECT_EQ(printable("\xe2\x82"), "??") << "a character that is cut off";
   EXPECT_EQ(printable("\xf5\x80\x80\x80"), "????");
 }
 

@@ -21,7 +21,7 @@ using test::scaled;
 
 Clock::time_point in_good_time() { return Clock::now() + test::patience(); }
 
-// A resolver that answers "slow.test" when it is told to, and otherwise as it does.
+// A resolver that answers for "slow.test" when it is told to, and otherwise as usual.
 struct SlowResolver {
   SlowResolver() {
     asked = 0;
@@ -70,13 +70,13 @@ TEST(ResolverTest, ANameIsLookedUp) {
   EXPECT_FALSE(addresses->empty());
 }
 
-TEST(ResolverTest, ANameThatThereIsNot) {
+TEST(ResolverTest, AnUnknownNameIsAnError) {
   const auto addresses = resolve("no such name", 1, in_good_time());
   ASSERT_FALSE(addresses);
   EXPECT_EQ(addresses.error().code, Errc::unavailable);
 }
 
-TEST(ResolverTest, OneThatIsStuckHoldsUpItsCallerUntilTheDeadline) {
+TEST(ResolverTest, AStuckLookupBlocksItsCallerUntilTheDeadline) {
   const SlowResolver resolver;
   const auto start = Clock::now();
   const auto late = resolve("slow.test", 1, start + 50ms);
@@ -84,7 +84,8 @@ TEST(ResolverTest, OneThatIsStuckHoldsUpItsCallerUntilTheDeadline) {
   EXPECT_EQ(late.error().code, Errc::unavailable);
   EXPECT_GE(Clock::now() - start, 50ms);
   EXPECT_LT(Clock::now() - start, scaled(5s));
-  EXPECT_TRUE(resolve("localhost", 1, in_good_time())) << "others are not held up";
+  EXPECT_TRUE(resolve("localhost", 1, in_good_time()))
+      << "other lookups are blocked, too";
 }
 
 TEST(ResolverTest, CallersShareOneThread) {
@@ -103,7 +104,7 @@ TEST(ForkEpochTest, AChildDoesNotWaitForAResolverOfItsParent) {
   const SlowResolver resolver;
   EXPECT_FALSE(resolve("slow.test", 1, Clock::now() + 5ms));
   EXPECT_TRUE(eventually([] { return SlowResolver::asked == 1; }));
-  enter_child();  // as after a fork
+  enter_child();  // what happens after a fork
   EXPECT_FALSE(resolve("slow.test", 1, Clock::now() + 5ms));
   EXPECT_TRUE(eventually([] { return SlowResolver::asked == 2; }));
 }

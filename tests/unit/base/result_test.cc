@@ -41,7 +41,7 @@ TEST(ResultTest, HoldsAValueOrThrowsTheFailure) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Errc::denied);
     EXPECT_EQ(error.failure().context, "no");
-    EXPECT_STREQ(error.what(), "no");  // once, and without the code's own sentence
+    EXPECT_STREQ(error.what(), "no");  // the context once, without the code's sentence
   }
   EXPECT_THROW(Result<void>(Errc::closed).value(), std::system_error);
   EXPECT_NO_THROW(Result<void>().value());
@@ -54,7 +54,7 @@ TEST(ResultTest, AFailureComparesWithCodes) {
   EXPECT_TRUE(bad.error() == make_error_code(Errc::timed_out));
 }
 
-TEST(ResultTest, AConstantOneGivesItsValue) {
+TEST(ResultTest, AConstantResultGivesItsValue) {
   const Result<int> good = 5;
   EXPECT_EQ(good.value(), 5);
   EXPECT_EQ(good.value_or(7), 5);

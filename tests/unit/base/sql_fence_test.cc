@@ -39,7 +39,8 @@ TEST(SqlFenceTest, TellsAStaleTokenFromAMissingRow) {
   EXPECT_THAT(stale.error().message(), HasSubstr("token 6 is stale: 7"));
   EXPECT_EQ(SqlFence::judge({6}, std::nullopt).error().code, Errc::bad_argument);
   EXPECT_EQ(SqlFence::judge({}, FencingToken{0}).error().code, Errc::bad_argument);
-  EXPECT_TRUE(SqlFence::judge({7}, FencingToken{7})) << "another condition was not met";
+  EXPECT_TRUE(SqlFence::judge({7}, FencingToken{7}))
+      << "the token is current, so another condition was not met";
   EXPECT_TRUE(SqlFence::judge({7}, FencingToken{0}));
 }
 

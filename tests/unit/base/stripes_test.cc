@@ -15,8 +15,8 @@ TEST(StripesTest, AnObjectAlwaysHasTheSameMutex) {
   std::thread([&] { EXPECT_EQ(&stripes.of(&object), &mutex); }).join();
 }
 
-// What a child does first is done here in the parent. A thread of the parent may have
-// had any of the old ones.
+// The test does in the parent what a child does first. A child cannot use the old
+// mutexes, because a thread of the parent may have had any of them locked.
 TEST(ForkEpochTest, AChildHasMutexesOfItsOwn) {
   static constinit Stripes stripes;
   int object = 0;

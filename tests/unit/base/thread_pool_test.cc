@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::eventually;
 
-// A task that does not return before it is let go.
+// A task that returns when it is told to.
 class Blocker {
  public:
   std::function<void()> task() {
@@ -52,7 +52,7 @@ TEST(ThreadPoolTest, RunsTasksOneAfterTheOtherUnlessOneTakesLong) {
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
-TEST(ThreadPoolTest, ATaskIsNotKeptBackByOnesThatBlock) {
+TEST(ThreadPoolTest, ATaskIsNotDelayedByTasksThatBlock) {
   Blocker blocker;
   std::atomic<int> done{0};
   ThreadPool pool({.name = "holdfast-test", .most = 8, .patience = 1ms});

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(Sorts, AcquireTest,
                          testing::Values(Sort::leased_gated, Sort::leased, Sort::gated,
                                          Sort::plain));
 
-TEST_P(AcquireTest, AFreeOneTakesOneAttempt) {
+TEST_P(AcquireTest, AFreeLockTakesOneAttempt) {
   const auto grant = get(Timeout::forever());
   ASSERT_TRUE(grant);
   EXPECT_EQ(world->calls.attempt, 1);
@@ -60,7 +60,7 @@ TEST_P(AcquireTest, ZeroWaitIsOneAttemptThatLeavesNoTrace) {
   EXPECT_EQ(get(Timeout::zero()).error().code, Errc::timed_out);
   EXPECT_EQ(world->calls.attempt, 1);
   EXPECT_EQ(world->calls.drop, 0);
-  EXPECT_EQ(world->calls.survey, 0) << "nobody asked who holds it";
+  EXPECT_EQ(world->calls.survey, 0) << "an explanation was not asked for";
   EXPECT_EQ(test::places(world, "a"), 1u);
 }
 
@@ -72,7 +72,7 @@ TEST_P(AcquireTest, ATimedWaitEndsAndLeavesNoTrace) {
   EXPECT_EQ(test::places(world, "a"), 1u);
 }
 
-TEST_P(AcquireTest, ATimeoutSaysWhoHoldsIt) {
+TEST_P(AcquireTest, ATimeoutNamesTheHolder) {
   ASSERT_TRUE(acquire(theirs, {lease}));
   for (const Timeout wait : {Timeout(scaled(10ms)), Timeout::zero()}) {
     const auto refused = get(wait, nullptr, true);
@@ -125,7 +125,7 @@ TEST_P(AcquireTest, ALostRequestIsRepeated) {
   EXPECT_EQ(test::places(world, "a"), 1u);
 }
 
-TEST_P(AcquireTest, ALostReplyToTheOnlyAttemptDoomsTheClaim) {
+TEST_P(AcquireTest, ALostReplyToTheOnlyAttemptLeavesAPendingDrop) {
   world->faults.lose_replies = 1;
   EXPECT_EQ(get(Timeout::zero()).error().code, Errc::outcome_unknown);
   EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
@@ -137,7 +137,7 @@ TEST_P(AcquireTest, AnUnreachableEngineIsNotContention) {
   EXPECT_EQ(get(Timeout::zero()).error().code, Errc::unavailable);
 }
 
-TEST_P(AcquireTest, EvenTheMostPatientGiveUpOnADeadEngine) {
+TEST_P(AcquireTest, AWaitWithoutLimitGivesUpOnADeadEngine) {
   const Client hasty = test::join(world, scaled(100ms));
   world->faults.unreachable = true;
   const auto refused = acquire(test::bind(hasty, "a"), {lease});
@@ -145,8 +145,8 @@ TEST_P(AcquireTest, EvenTheMostPatientGiveUpOnADeadEngine) {
   EXPECT_EQ(refused.error().code, Errc::unavailable);
 }
 
-// Nobody knows whether it is held: another thread asks, and has no answer.
-TEST_P(AcquireTest, ASilentEngineIsNotContentionBesideAnotherThreadEither) {
+// It is not known whether the lock is held: another thread asks, and has no answer.
+TEST_P(AcquireTest, ASilentEngineIsNotContentionForASecondThreadEither) {
   const Client hasty = test::join(world, scaled(500ms));
   const BoundPtr ours = test::bind(hasty, "a");
   world->faults.unreachable = true;
@@ -172,7 +172,7 @@ TEST_P(AcquireTest, AGrantThatComesAfterItsLeaseIsTriedAgainWithinTheLimits) {
   EXPECT_THAT(late.error().message(), testing::HasSubstr("longer lease"));
   EXPECT_GE(Clock::now() - start, scaled(200ms));
   EXPECT_LT(Clock::now() - start, scaled(5s));
-  EXPECT_LT(world->calls.attempt, 50) << "without pauses";
+  EXPECT_LT(world->calls.attempt, 50) << "it was tried without pauses";
   EXPECT_EQ(acquire(bound, {short_lease, Timeout::zero()}).error().code,
             Errc::unavailable);
 
@@ -187,7 +187,7 @@ TEST_P(AcquireTest, AGrantThatComesAfterItsLeaseIsTriedAgainWithinTheLimits) {
   EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
 }
 
-TEST_P(AcquireTest, AnotherErrorIsToldAtOnce) {
+TEST_P(AcquireTest, APermanentErrorIsReturnedAtOnce) {
   const engine::Address counter{engine::Kind::counter, "a"};
   const auto resource = rival.session().bind(counter).value();
   ASSERT_TRUE(resource->add(1, engine::Ticket::none, Clock::now() + 10s));
@@ -222,7 +222,7 @@ TEST_P(AcquireTest, TheGateCanBeBypassed) {
   ASSERT_TRUE(get(Timeout::forever()));
   const auto refused = acquire(bound, {lease, Timeout::zero(), nullptr, false, false});
   EXPECT_EQ(refused.error().code, Errc::timed_out);
-  EXPECT_EQ(world->calls.attempt, 2) << "asked out of turn";
+  EXPECT_EQ(world->calls.attempt, 2) << "it did not ask out of turn";
 }
 
 }  // namespace

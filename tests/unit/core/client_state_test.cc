@@ -26,7 +26,7 @@ TEST(ClientStateTest, BindsOneObjectForOneAddress) {
             nullptr);
 }
 
-TEST(ClientStateTest, BindsAgainWhatWasLetGo) {
+TEST(ClientStateTest, BindsAgainAResourceThatWasReleased) {
   const auto client = test::join(test::make_world(Sort::leased_gated));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(test::bind(client, "a")->name(), "a");
 }
@@ -61,7 +61,7 @@ TEST(ClientStateTest, NeverGivesATicketTwice) {
   EXPECT_FALSE(all.contains(engine::Ticket::none));
 }
 
-TEST(ClientStateTest, LimitsCalls) {
+TEST(ClientStateTest, LimitsACallToAThirdOfTheTtlAndFiveSeconds) {
   const auto leased = test::join(test::make_world(Sort::leased), 3s);
   EXPECT_EQ(leased.state()->call_time(), 1s);
   const auto patient = test::join(test::make_world(Sort::leased), 1h);

@@ -53,7 +53,7 @@ TEST(ClientTest, RefusesABadUrl) {
   }
 }
 
-TEST(ClientTest, LocalTakesAPathAndWhoMayShareIt) {
+TEST(ClientTest, LocalTakesAPathAndTheUsersThatShareIt) {
   if (engines().find("local") == std::string_view::npos) {
     GTEST_SKIP() << "this build does not have the local engine";
   }
@@ -154,7 +154,7 @@ TEST(ClientTest, ReadsAConfigFile) {
             Errc::bad_config);
 }
 
-TEST(ClientTest, RefusesNoEngineAndNoTtl) {
+TEST(ClientTest, RefusesAMissingEngineAndAZeroTtl) {
   EXPECT_EQ(Client::over(nullptr).error().code, Errc::bad_argument);
   ClientOptions options;
   options.ttl = 0ms;
@@ -207,7 +207,8 @@ TEST_P(CloseTest, TheLastCopyClosesIt) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-// Each waits for the other, unless the callback knows better.
+// close() waits for callbacks, so a callback that calls it must not wait for the other
+// thread.
 TEST_P(CloseTest, ACallbackMayCloseWhileAnotherThreadDoes) {
   Client client = test::join(test::make_world(GetParam()));
   Mutex mutex(client, "a");
@@ -218,11 +219,12 @@ TEST_P(CloseTest, ACallbackMayCloseWhileAnotherThreadDoes) {
     closed = true;
   });
   client.close();
-  EXPECT_TRUE(closed) << "close() waits for callbacks";
+  EXPECT_TRUE(closed) << "close() did not wait for the callback";
 }
 
-// The attempt is on its way to a server that does not answer when the client is closed.
-TEST_P(CloseTest, WhatArrivesLaterIsGivenBack) {
+// When the client is closed, the attempt is on its way to a server that does not
+// answer.
+TEST_P(CloseTest, AClaimThatArrivesAfterCloseIsDropped) {
   const auto world = test::make_world(GetParam());
   Client client = test::join(world);
   Mutex mutex(client, "a");

@@ -1,4 +1,4 @@
-// docs/configuration.md has a table of every option; it and the code say the same.
+// docs/configuration.md has a table of every option, which must agree with the code.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// Rows are "| `option` | engine, engine | default | meaning |".
+// The rows are "| `option` | engine, engine | default | meaning |".
 std::map<std::string, Names> documented() {
   std::ifstream page(HOLDFAST_DOCS "/configuration.md");
   std::map<std::string, Names> options;

@@ -21,7 +21,7 @@ Failure refusal(std::string_view url) {
   return made ? Failure(Errc::internal, "made") : made.error();
 }
 
-TEST(EngineTableTest, SaysHowAnEngineComesToBeBuiltIn) {
+TEST(EngineTableTest, SaysHowToBuildAnEngineIn) {
   struct Row {
     const char* scheme;
     const char* advice;
@@ -59,7 +59,7 @@ TEST(EngineTableTest, AQuorumIsMadeOfOtherEngines) {
   EXPECT_EQ((*made)->scheme(), "quorum");
 }
 
-TEST(EngineTableTest, AQuorumThatIsNoneIsRefused) {
+TEST(EngineTableTest, ABadQuorumIsRefused) {
   if (!has("local")) GTEST_SKIP() << "this build does not have the local engine";
   const auto few = refusal("quorum:local:///a,local:///b");
   EXPECT_EQ(few.code, Errc::bad_url);
@@ -76,7 +76,8 @@ TEST(EngineTableTest, AQuorumThatIsNoneIsRefused) {
   const auto unknown = refusal("quorum:local:///a,canary://b,local:///c");
   EXPECT_EQ(unknown.code, Errc::no_engine);
   EXPECT_THAT(unknown.message(), HasSubstr("node 2 of the quorum"));
-  EXPECT_THAT(unknown.message(), Not(HasSubstr("canary"))) << "of a password, perhaps";
+  EXPECT_THAT(unknown.message(), Not(HasSubstr("canary")))
+      << "it might be part of a password";
 
   const auto bad = refusal("quorum:local:///a,local://host/b,local:///c");
   EXPECT_EQ(bad.code, Errc::bad_url);

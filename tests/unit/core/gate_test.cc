@@ -20,7 +20,8 @@ using test::eventually;
 
 class GateTest : public testing::Test {
  protected:
-  // Without an answer to the thread with the turn it waits for one until `patience`.
+  // As long as the thread with the turn has no answer, it waits for one until
+  // `patience`.
   Result<Gate::Turn> enter(Timeout wait, const std::stop_token* stop = nullptr,
                            Timeout patience = test::scaled(10s)) {
     const auto turn = wait.is_zero() ? engine::Deadline::min() : wait.deadline();
@@ -85,7 +86,7 @@ TEST_F(GateTest, WithoutAnAnswerItIsNotKnownToBeHeld) {
   EXPECT_EQ(enter(soon, nullptr, soon).error().code, Errc::unavailable);
 }
 
-TEST_F(GateTest, AnOldTurnHasNothingToSay) {
+TEST_F(GateTest, AnAnswerToAnOldTurnIsIgnored) {
   const auto first = enter_and_learn(Gate::Answer::blocked);
   gate.leave(first);
   ASSERT_TRUE(enter(Timeout::zero()));
@@ -99,7 +100,7 @@ TEST_F(GateTest, AnOldTurnIsNotLeftTwice) {
   gate.leave(first->number);
   (void)enter_and_learn(Gate::Answer::granted);
   gate.leave(first->number);
-  EXPECT_FALSE(enter(Timeout::zero())) << "the second one is still inside";
+  EXPECT_FALSE(enter(Timeout::zero())) << "the second thread still has the turn";
 }
 
 TEST_F(GateTest, AWaiterTimesOut) {
@@ -124,8 +125,8 @@ TEST_F(GateTest, AWaiterThatGaveUpIsNotWaitedFor) {
   EXPECT_TRUE(enter(Timeout::zero()));
 }
 
-// Its place in the queue lies on its stack.
-TEST_F(GateTest, AWaiterIsNotCancelledOutOfTheQueue) {
+// The queue points to the waiter on the stack of its thread.
+TEST_F(GateTest, AThreadInTheQueueIsNotCancelled) {
   const auto first = enter(Timeout::zero());
   std::atomic<bool> entered{false};
   std::thread waiter([&] { entered = enter(Timeout::forever()).has_value(); });
@@ -136,7 +137,7 @@ TEST_F(GateTest, AWaiterIsNotCancelledOutOfTheQueue) {
   EXPECT_TRUE(entered);
 }
 
-TEST_F(GateTest, ClosingWakesEverybody) {
+TEST_F(GateTest, ClosingWakesEveryWaiter) {
   ASSERT_TRUE(enter(Timeout::zero()));
   auto waiter = enter_later();
   gate.close();
@@ -156,7 +157,7 @@ TEST_F(GateTest, HandsAGrantOverWithTheNextToken) {
   EXPECT_EQ(second->handed->turn, second->number);
 }
 
-TEST_F(GateTest, DoesNotHandOverToNobody) {
+TEST_F(GateTest, DoesNotHandOverWithoutAWaiter) {
   const auto first = enter(Timeout::zero());
   EXPECT_FALSE(hand_over(grant(first->number)));
 }
@@ -166,11 +167,13 @@ TEST_F(GateTest, DoesNotHandOverBeyondTheBudget) {
   auto waiter = enter_later();
   auto one_more = grant(first->number);
   ASSERT_TRUE(eventually([&] { return gate.waiting() == 1; }));
-  EXPECT_FALSE(hand_over(grant(first->number, 0))) << "no token left";
-  EXPECT_FALSE(hand_over(one_more, LeaseOptions::fixed(1s))) << "a fixed lease";
-  EXPECT_FALSE(hand_over(one_more, {.cap = 1h})) << "a capped lease";
-  EXPECT_FALSE(hand_over(one_more, {.ttl = 5s})) << "another lease than the waiter's";
-  EXPECT_FALSE(gate.hand_over(one_more, {}, Clock::now())) << "no longer valid";
+  EXPECT_FALSE(hand_over(grant(first->number, 0))) << "no token is left";
+  EXPECT_FALSE(hand_over(one_more, LeaseOptions::fixed(1s))) << "the lease is fixed";
+  EXPECT_FALSE(hand_over(one_more, {.cap = 1h})) << "the lease is capped";
+  EXPECT_FALSE(hand_over(one_more, {.ttl = 5s}))
+      << "the waiter asked for another lease";
+  EXPECT_FALSE(gate.hand_over(one_more, {}, Clock::now()))
+      << "the time for handing over has passed";
   gate.leave(first->number);
   const auto second = waiter.get();
   ASSERT_TRUE(second);

@@ -12,7 +12,7 @@ TEST(IdTableTest, FindsWhatIsThere) {
   IdTable<int> table;
   table.insert(1, 10);
   table.insert(5, 50);
-  table.insert(3, 30);  // a little late
+  table.insert(3, 30);  // not in order
   ASSERT_NE(table.find(3), nullptr);
   EXPECT_EQ(*table.find(3), 30);
   EXPECT_EQ(table.find(2), nullptr);

@@ -53,7 +53,7 @@ TEST_F(LeaseAmendTest, ALostReplyIsAskedForAgain) {
   EXPECT_EQ(semaphore.available().value(), 2u);
 }
 
-TEST_F(LeaseAmendTest, WhatIsGoneIsLost) {
+TEST_F(LeaseAmendTest, AChangeOfAClaimThatIsGoneLosesTheLease) {
   SharedMutex mutex(client, "a");
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
@@ -67,7 +67,7 @@ TEST_F(LeaseAmendTest, WhatIsGoneIsLost) {
   EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
 }
 
-TEST_F(LeaseAmendTest, WhatIsLostMeanwhileIsDroppedAfterTheChange) {
+TEST_F(LeaseAmendTest, AClaimLostDuringAChangeIsDroppedAfterIt) {
   SharedMutex mutex(client, "a");
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
@@ -79,7 +79,7 @@ TEST_F(LeaseAmendTest, WhatIsLostMeanwhileIsDroppedAfterTheChange) {
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
   EXPECT_TRUE(test::throughout(test::scaled(50ms), [&] {
     return world->block.inside() == 1;
-  })) << "while it is being changed";
+  })) << "it was not lost while it was being changed";
   world->block.let_go();
   EXPECT_EQ(changed.get().error().code, Errc::not_held);
   EXPECT_TRUE(eventually([&] { return world->calls.drop > 0; }));

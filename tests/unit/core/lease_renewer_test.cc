@@ -17,10 +17,10 @@ using namespace std::chrono_literals;
 using test::eventually;
 using test::Sort;
 
-// The clock stands still unless a test moves it, so what happens, happens by its will.
+// The clock stands still unless a test moves it, so nothing happens by itself.
 class LeaseRenewerTest : public testing::Test {
  protected:
-  // The renewer looks at the clock at least once a second by itself; this is quicker.
+  // The renewer looks at the clock once a second by itself, which would take longer.
   void advance(Client& whose, Clock::duration span) {
     clock.advance(span);
     whose.state()->renewer().wake();
@@ -51,7 +51,7 @@ TEST_F(LeaseRenewerTest, RenewsAllInOneCall) {
   EXPECT_EQ(world->calls.renew, 1);
 }
 
-TEST_F(LeaseRenewerTest, UnknownIsNotLostUntilTheClockSaysSo) {
+TEST_F(LeaseRenewerTest, AnUnknownOutcomeIsNoLossBeforeTheDeadline) {
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
   world->faults.unreachable = true;
@@ -60,7 +60,7 @@ TEST_F(LeaseRenewerTest, UnknownIsNotLostUntilTheClockSaysSo) {
   EXPECT_TRUE(hold.valid());
   EXPECT_FALSE(lost.stop_requested());
   advance(client, 698ms);
-  EXPECT_FALSE(hold.valid()) << "at once, whatever the renewer does";
+  EXPECT_FALSE(hold.valid()) << "the clock alone decides, not the renewer";
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
   EXPECT_EQ(hold.release().error().code, Errc::not_held);
 }
@@ -71,7 +71,7 @@ TEST_F(LeaseRenewerTest, ALostClaimIsDroppedAtItsEnd) {
   world->faults.unreachable = true;
   advance(client, 29'800ms);
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
-  EXPECT_EQ(world->calls.drop, 0) << "its end at the engine is not yet";
+  EXPECT_EQ(world->calls.drop, 0) << "it was dropped before its end at the engine";
   world->faults.unreachable = false;
   advance(client, 200ms);
   EXPECT_TRUE(eventually([&] { return world->calls.drop == 1; }));
@@ -95,7 +95,7 @@ TEST_F(LeaseRenewerTest, AFixedLeaseEndsByItself) {
   EXPECT_FALSE(lost.stop_requested());
   advance(client, 1s);
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
-  EXPECT_EQ(world->calls.refs, 0) << "never renewed";
+  EXPECT_EQ(world->calls.refs, 0) << "a fixed lease was renewed";
 }
 
 TEST_F(LeaseRenewerTest, AnEvictedFixedLeaseIsLostBeforeItsEnd) {
@@ -113,7 +113,8 @@ TEST_F(LeaseRenewerTest, AnAlarmDoesNotExtendAFixedLease) {
   auto other = mutex.acquire().value();
   const auto lost = other.lost();
   advance(client, 5s);
-  ASSERT_TRUE(eventually([&] { return world->calls.refs >= 2; })) << "both are due";
+  ASSERT_TRUE(eventually([&] { return world->calls.refs >= 2; }))
+      << "both leases are due";
   test::evict(world, "a");
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
   const engine::Address address{engine::Kind::mutex, "b"};
@@ -130,7 +131,7 @@ TEST_F(LeaseRenewerTest, ACapEndsARenewedLease) {
     ASSERT_TRUE(eventually([&] { return world->calls.renew == renewals; }));
     EXPECT_TRUE(hold.valid());
   }
-  EXPECT_EQ(hold.valid_for(), 5s - 50ms - 2ms) << "not for a whole ttl";
+  EXPECT_EQ(hold.valid_for(), 5s - 50ms - 2ms) << "the cap does not end it";
   advance(client, 5s);
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
   EXPECT_TRUE(eventually([&] { return test::places(world, "b") == 0; }));
@@ -155,7 +156,7 @@ TEST_F(LeaseRenewerTest, ADropThatWasNotConfirmedIsRepeated) {
   EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
 }
 
-TEST_F(LeaseRenewerTest, TheGateMovesOnWhenAHoldIsLost) {
+TEST_F(LeaseRenewerTest, TheTurnOfTheGatePassesOnWhenAHoldIsLost) {
   Mutex fixed(client, "b", LeaseOptions::fixed(10s));
   const auto stale = fixed.acquire().value();
   EXPECT_FALSE(fixed.acquire({.wait = Timeout::zero()}));
@@ -181,7 +182,7 @@ TEST_F(LeaseRenewerTest, ClosingLosesEveryHold) {
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
   client.close();
-  EXPECT_TRUE(lost.stop_requested()) << "told before close() returned";
+  EXPECT_TRUE(lost.stop_requested()) << "close() returned before the loss was told";
   EXPECT_FALSE(hold.valid());
   EXPECT_EQ(test::places(world, "a"), 0u);
   EXPECT_EQ(hold.release().error().code, Errc::not_held);

@@ -1,4 +1,4 @@
-// What the renewer tells the log and the metrics.
+// The renewer reports to the log and to the metrics.
 
 #include <gtest/gtest.h>
 

@@ -17,13 +17,13 @@ struct Row {
 TEST(TermsTest, FollowTheTable) {
   const auto cap = [](Timeout span) { return LeaseOptions{.cap = span}; };
   const Row rows[] = {
-      {{}, true, 0s, true},  // the session's
+      {{}, true, 0s, true},  // the session's lease
       {{.ttl = 10s}, true, 10s, true},
       {cap(1h), true, 0s, true},
       {cap(5s), true, 5s, true},
       {LeaseOptions::fixed(7s), true, 7s, false},
       {LeaseOptions::fixed(0s), true, 30s, false},
-      {{}, false, 0s, true},  // no lease at all
+      {{}, false, 0s, true},  // no end
       {{.ttl = 10s}, false, 0s, true},
       {cap(5s), false, 5s, false},
       {LeaseOptions::fixed(7s), false, 7s, false},
@@ -39,7 +39,7 @@ TEST(TermsTest, FollowTheTable) {
   }
 }
 
-TEST(TermsTest, RefuseNoTime) {
+TEST(TermsTest, RefuseANegativeTtlAndAZeroCap) {
   EXPECT_EQ(terms_for({.ttl = -1ms}, 30s, true).error().code, Errc::bad_argument);
   EXPECT_EQ(terms_for({.cap = 0s}, 30s, true).error().code, Errc::bad_argument);
 }
@@ -58,7 +58,7 @@ TEST(TermsTest, ALeaseWithoutEndIsAVeryLongOne) {
   ASSERT_TRUE(terms);
   EXPECT_FALSE(terms->renewed);
   EXPECT_GT(terms->lease, 24h * 365 * 50);
-  EXPECT_NE(terms->lease, engine::kNoLease) << "which engines take for something else";
+  EXPECT_NE(terms->lease, engine::kNoLease) << "engines take it for no lease at all";
 }
 
 }  // namespace

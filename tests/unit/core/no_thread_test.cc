@@ -1,4 +1,4 @@
-// When the system gives no thread: an error or a lost hold, never the end of the
+// A system that gives no thread causes an error or a lost hold, but never ends the
 // program.
 
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ using test::eventually;
 using test::scaled;
 using test::Sort;
 
-// While it lives, no thread can be started: its stack would be larger than memory.
+// While it lives, no thread can be started, because its stack would be larger than the
+// memory.
 class NoThreads {
  public:
   NoThreads() {
@@ -55,7 +56,7 @@ TEST(NoThreadTest, AHoldThatCannotBeKeptIsLost) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-TEST(NoThreadTest, SoIsALightOne) {
+TEST(NoThreadTest, ALightHoldThatCannotBeKeptIsLost) {
   const auto world = test::make_world(Sort::plain);
   Client client = test::join(world);
   Mutex mutex(client, "a");
@@ -79,7 +80,7 @@ TEST(NoThreadTest, ALeaseThatCannotBeRenewedIsNotTaken) {
   }
   EXPECT_EQ(test::places(world, "a"), 0u);
   EXPECT_TRUE(mutex.acquire({.wait = Timeout::zero()}))
-      << "the turn was not given back";
+      << "the turn of the gate was not given back";
 }
 
 TEST(NoThreadTest, ALossIsToldWhenThereIsAThreadAgain) {

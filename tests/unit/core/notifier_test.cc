@@ -49,7 +49,7 @@ TEST(NotifierTest, ACallbackMayDestroyIt) {
   EXPECT_TRUE(eventually([&] { return gone.load(); }));
 }
 
-TEST(NotifierTest, ACallbackThatBlocksDoesNotKeepOthersBack) {
+TEST(NotifierTest, ACallbackThatBlocksDoesNotDelayOthers) {
   std::atomic<bool> go{false};
   std::stop_source blocking;
   const std::stop_callback callback(blocking.get_token(), [&] {
@@ -82,7 +82,7 @@ TEST(NotifierTest, StopWaitsForACallbackThatBlocks) {
   EXPECT_TRUE(over);
 }
 
-TEST(NotifierTest, AfterTheStopTheCallerDelivers) {
+TEST(NotifierTest, AfterTheStopTheCallerRunsTheTask) {
   Notifier notifier;
   notifier.stop();
   std::stop_source source;

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
 
-// Cannot be reached for the first so many times.
+// An engine that cannot be reached by the first `failures` calls.
 class LateEngine final : public engine::Engine {
  public:
   LateEngine(int failures, Errc why) : failures_(failures), why_(why) {}
@@ -55,7 +55,7 @@ TEST(OpenSessionTest, GivesUpAfterTheLastTryAndSaysSo) {
   EXPECT_EQ(engine.tries, 4);
 }
 
-TEST(OpenSessionTest, TriesOnceUnlessAskedTo) {
+TEST(OpenSessionTest, TriesOnceByDefault) {
   LateEngine engine(100, Errc::unavailable);
   const auto session = open_late(engine, {});
   ASSERT_FALSE(session);
@@ -63,7 +63,7 @@ TEST(OpenSessionTest, TriesOnceUnlessAskedTo) {
   EXPECT_EQ(engine.tries, 1);
 }
 
-TEST(OpenSessionTest, DoesNotRepeatWhatCannotChange) {
+TEST(OpenSessionTest, DoesNotRepeatAPermanentError) {
   LateEngine engine(100, Errc::denied);
   EXPECT_FALSE(open_late(engine, {.base = 1ms, .times = 3}));
   EXPECT_EQ(engine.tries, 1);
@@ -114,7 +114,7 @@ TEST_F(RetriedCallTest, IsAnsweredWhenTheServerIsBackInBetween) {
   EXPECT_TRUE(counter.get());
 }
 
-TEST_F(RetriedCallTest, RefusesAPolicyThatIsNone) {
+TEST_F(RetriedCallTest, RefusesABadPolicy) {
   for (const RetryPolicy& bad : {RetryPolicy{.base = 0ms}, RetryPolicy{.base = 2h},
                                  RetryPolicy{.base = 1ms, .times = -1}}) {
     const auto client =

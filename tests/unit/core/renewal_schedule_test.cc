@@ -23,7 +23,7 @@ class RenewalScheduleTest : public testing::Test {
     schedule.add(id,
                  {.sent = at(sent), .lease = lease, .cap = cap, .renewed = renewed});
   }
-  // What is to be renewed at `now`, in one call.
+  // Returns the ids of the one call that is due at `now`.
   std::vector<RenewalSchedule::Id> renew(Time now) {
     const auto plan = schedule.poll(now);
     EXPECT_LE(plan.calls.size(), 1u);
@@ -33,12 +33,12 @@ class RenewalScheduleTest : public testing::Test {
   }
 
   RenewalSchedule schedule{30s};
-  Time call = Time::max();  // the last
+  Time call = Time::max();  // the last one
 };
 
 TEST_F(RenewalScheduleTest, ADeadlineAllowsForDrift) {
   EXPECT_EQ(deadline_of(at(0s), 10s), at(10s - 100ms - 2ms));
-  EXPECT_EQ(deadline_of(at(0s), 1ms), at(0s)) << "not before it was asked for";
+  EXPECT_EQ(deadline_of(at(0s), 1ms), at(0s)) << "it ends before it was asked for";
   EXPECT_EQ(deadline_of(at(0s), engine::kNoLease), Time::max());
   EXPECT_EQ(deadline_of(Time::max() - 1s, 10s), Time::max());
 }
@@ -48,12 +48,12 @@ TEST_F(RenewalScheduleTest, RenewsAfterAThird) {
   EXPECT_EQ(schedule.poll(at(9s)).next, at(10s));
   EXPECT_THAT(renew(at(9s)), IsEmpty());
   EXPECT_THAT(renew(at(10s)), ElementsAre(1));
-  EXPECT_THAT(renew(at(10s)), IsEmpty()) << "it is asked about already";
+  EXPECT_THAT(renew(at(10s)), IsEmpty()) << "a call for it is under way";
   schedule.renewed(1, call, at(10s), 30s);
   EXPECT_EQ(schedule.poll(at(10s)).next, at(20s));
 }
 
-TEST_F(RenewalScheduleTest, TakesAlongThoseThatAreSoonDue) {
+TEST_F(RenewalScheduleTest, ACallAlsoRenewsLeasesThatAreSoonDue) {
   add(1, 0s, 30s);
   add(2, 4s, 30s);
   add(3, 9s, 30s);
@@ -66,7 +66,7 @@ TEST_F(RenewalScheduleTest, ACallMayTakeASixthOfTheShortestLeaseInIt) {
   const auto plan = schedule.poll(at(4s));
   ASSERT_EQ(plan.calls.size(), 1u);
   EXPECT_EQ(plan.calls[0].limit, 1500ms);
-  EXPECT_EQ(plan.next, at(4s) + 1500ms) << "to see whether it was answered";
+  EXPECT_EQ(plan.next, at(4s) + 1500ms) << "an unanswered call is not looked after";
 }
 
 TEST_F(RenewalScheduleTest, ACallMayTakeTimeToConnectButNoMoreThanFiveSeconds) {
@@ -107,8 +107,7 @@ TEST_F(RenewalScheduleTest, RetriesUntilTheDeadlineAndNoLonger) {
     }
     now = schedule.poll(now).next;
   }
-  EXPECT_EQ(now, deadline_of(at(0s), 10s))
-      << "unknown is not lost until the clock says";
+  EXPECT_EQ(now, deadline_of(at(0s), 10s)) << "it was lost before its deadline";
   EXPECT_GT(tries, 5);
   EXPECT_LT(tries, 100);
 }
@@ -120,7 +119,7 @@ TEST_F(RenewalScheduleTest, ACallThatIsNotAnsweredHasFailed) {
   EXPECT_EQ(schedule.poll(at(15s)).next, at(15s) + 300ms);
   ASSERT_THAT(renew(at(15s) + 300ms), ElementsAre(1));
   schedule.failed(1, first, at(16s));
-  EXPECT_TRUE(schedule.find(1)->asked()) << "another call is under way";
+  EXPECT_TRUE(schedule.find(1)->asked()) << "no other call is under way";
 }
 
 TEST_F(RenewalScheduleTest, AnAnswerThatComesLateCounts) {
@@ -138,8 +137,8 @@ TEST_F(RenewalScheduleTest, AnAnswerThatComesLateCounts) {
   EXPECT_EQ(schedule.find(1)->due, at(26s));
 }
 
-// One of a thousand keeps every call that names it from being answered.
-TEST_F(RenewalScheduleTest, OneToBlameIsSoonAlone) {
+// One of a thousand leases keeps every call that it is in from being answered.
+TEST_F(RenewalScheduleTest, ALeaseThatSpoilsItsCallsIsSoonAlone) {
   constexpr RenewalSchedule::Id kToBlame = 500;
   for (RenewalSchedule::Id id = 1; id <= 1000; ++id) add(id, 0s, 30s);
   std::size_t most = 0;
@@ -167,7 +166,7 @@ TEST_F(RenewalScheduleTest, ASuccessCountsFromWhenItWasSent) {
   EXPECT_THAT(schedule.poll(at(4s) + 10s).lost, ElementsAre(1));
 }
 
-TEST_F(RenewalScheduleTest, WhatIsPostponedHasNotFailed) {
+TEST_F(RenewalScheduleTest, APostponedLeaseHasNotFailed) {
   add(1, 0s, 30s);
   ASSERT_THAT(renew(at(10s)), ElementsAre(1));
   schedule.postponed(1, call, at(10s));
@@ -200,14 +199,14 @@ TEST_F(RenewalScheduleTest, ACapEndsARenewedLease) {
   EXPECT_THAT(schedule.poll(at(12s)).lost, ElementsAre(1));
 }
 
-TEST_F(RenewalScheduleTest, WhatDoesNotEndByTimeIsAskedAboutNowAndThen) {
+TEST_F(RenewalScheduleTest, ALeaseWithoutEndIsAskedAboutRegularly) {
   add(1, 0s, engine::kNoLease);
   EXPECT_EQ(schedule.poll(at(1s)).next, at(10s));
   EXPECT_THAT(renew(at(10s)), ElementsAre(1));
   EXPECT_THAT(schedule.poll(at(1000h)).lost, IsEmpty());
 }
 
-TEST_F(RenewalScheduleTest, AnAlarmAsksAboutAll) {
+TEST_F(RenewalScheduleTest, AnAlarmMakesEveryLeaseDue) {
   add(1, 0s, 30s);
   add(2, 0s, engine::kNoLease);
   schedule.hasten(at(1s));
@@ -223,7 +222,7 @@ TEST_F(RenewalScheduleTest, AnAlarmDuringACallAsksAgainAfterIt) {
   EXPECT_THAT(renew(at(11s)), ElementsAre(1));
 }
 
-TEST_F(RenewalScheduleTest, WhatWasRemovedIsForgotten) {
+TEST_F(RenewalScheduleTest, ARemovedLeaseIsForgotten) {
   add(1, 0s, 30s);
   ASSERT_THAT(renew(at(10s)), ElementsAre(1));
   schedule.remove(1);

@@ -1,5 +1,6 @@
-// A thousand holds, and one thing that is stuck: an engine call, a callback, a
-// listener. All others are renewed, and every loss is told when its lease is over.
+// There are a thousand holds, and one thing is stuck: a call to the engine, a callback
+// or a subscriber. All other holds are renewed, and every loss is told when its lease
+// is over.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ using test::eventually;
 using test::scaled;
 using test::Sort;
 
-// A hold, its deadline, and when its loss was told.
+// A hold, its deadline, and the time when its loss was told.
 struct Told {
   Told(
       const Client& client, const std::string& name, const LeaseOptions& lease,
@@ -52,7 +53,7 @@ struct Told {
   std::stop_callback<std::function<void()>> on_loss;
 };
 
-// How late a thread wakes up on this machine that does nothing but sleep.
+// Measures how late a thread that only sleeps wakes up on this machine.
 class Pulse {
  public:
   Pulse() : thread_([this](const std::stop_token& over) { beat(over); }) {}
@@ -93,7 +94,7 @@ class ToldInTimeTest : public testing::Test {
     EXPECT_LE(latest, scaled(50ms) + 3 * machine);
   }
 
-  // That all of them are lost, and are told so in time.
+  // Expects that all of them are lost and were told of it in time.
   void expect_all_told(const std::vector<std::unique_ptr<Told>>& holds) {
     Clock::duration latest{};
     for (const auto& each : holds) {
@@ -126,7 +127,7 @@ TEST_F(ToldInTimeTest, BesideAnEngineCallThatIsStuck) {
     if (each.get() == &stuck) continue;
     EXPECT_TRUE(each->hold.valid() && !each->told());
   }
-  EXPECT_GT(world->block.inside(), 0) << "it was stuck all the time";
+  EXPECT_GT(world->block.inside(), 0) << "the call was not stuck all the time";
   world->block.let_go();
 }
 
@@ -143,7 +144,7 @@ TEST_F(ToldInTimeTest, BesideACallbackThatBlocks) {
   go = true;
 }
 
-TEST_F(ToldInTimeTest, BesideAListenerThatBlocks) {
+TEST_F(ToldInTimeTest, BesideASubscriberThatBlocks) {
   std::atomic<bool> inside{false};
   std::atomic<bool> go{false};
   SharedCount count(client, "count");
@@ -159,7 +160,7 @@ TEST_F(ToldInTimeTest, BesideAListenerThatBlocks) {
   go = true;
 }
 
-// A log that is a full pipe, for example.
+// The log may be a full pipe, for example.
 TEST_F(ToldInTimeTest, BesideALogThatBlocks) {
   std::atomic<bool> inside{false};
   std::atomic<bool> go{false};

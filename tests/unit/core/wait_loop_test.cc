@@ -72,14 +72,14 @@ TEST_F(WaitLoopTest, EnduresAnEngineThatDoesNotAnswerForAsLongAsALease) {
   }
 }
 
-// What a caller that must not block does: it takes the steps itself.
+// A caller that must not block takes the steps itself.
 TEST_F(WaitLoopTest, AStepPollsOnceAndSaysUntilWhenToSleep) {
   const auto waker = std::make_shared<base::ThreadSignal>();
   const auto blocked = [](const engine::Waker&) -> Result<Pause> { return Pause(1h); };
   const auto granted = [](const engine::Waker&) -> Result<Pause> { return Pause(); };
   WaitLoop loop(*bound, Timeout::forever(), nullptr);
   EXPECT_LT(loop.step(nullptr, blocked).value().sleep_until, Clock::now())
-      << "again at once, with a waker";
+      << "the step with a waker does not follow at once";
   const auto next = loop.step(waker, blocked).value();
   EXPECT_FALSE(next.done);
   EXPECT_GT(next.sleep_until, Clock::now() + 50min);
@@ -101,7 +101,7 @@ TEST_F(WaitLoopTest, NothingIsArmedBeforeTheFirstPollIsAnswered) {
     return Pause(1h);
   };
   ASSERT_TRUE(loop.step(waker, poll_once));
-  EXPECT_EQ(waker->rings, 0) << "known before it had to wait";
+  EXPECT_EQ(waker->rings, 0) << "it was known to the client before it had to wait";
   ASSERT_TRUE(loop.step(waker, poll_once));
   EXPECT_EQ(waker->rings, 1);
   stop.request_stop();
@@ -109,7 +109,7 @@ TEST_F(WaitLoopTest, NothingIsArmedBeforeTheFirstPollIsAnswered) {
   EXPECT_EQ(loop.step(waker, poll_once).error().code, Errc::cancelled);
 }
 
-TEST_F(WaitLoopTest, ClosingWakesWhatSleeps) {
+TEST_F(WaitLoopTest, ClosingWakesASleepingCaller) {
   const auto blocked = [&](const engine::Waker& waker) -> Result<Pause> {
     if (waker != nullptr) Client(client).close();
     return Pause(1h);
@@ -119,7 +119,7 @@ TEST_F(WaitLoopTest, ClosingWakesWhatSleeps) {
   EXPECT_EQ(ended.error().code, Errc::closed);
 }
 
-TEST_F(WaitLoopTest, AQuestionIsRepeatedUntilItIsAnswered) {
+TEST_F(WaitLoopTest, ACallIsRepeatedUntilItIsAnswered) {
   int asked = 0;
   const auto answer =
       call_with_retry<int>(*bound, [&](engine::Deadline) -> Result<int> {

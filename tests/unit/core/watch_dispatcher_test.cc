@@ -46,7 +46,7 @@ TEST_F(WatchDispatcherTest, NothingIsToldAfterTheClientWasClosed) {
   EXPECT_EQ(told, 0);
 }
 
-TEST_F(WatchDispatcherTest, EachListenerHearsItsOwn) {
+TEST_F(WatchDispatcherTest, EachSubscriberIsToldOfItsOwnResource) {
   SharedCount other(client, "b");
   std::atomic<int> others{0};
   const auto news = listen(count);
@@ -59,7 +59,7 @@ TEST_F(WatchDispatcherTest, EachListenerHearsItsOwn) {
   EXPECT_TRUE(eventually([&] { return others == 1; }));
 }
 
-TEST_F(WatchDispatcherTest, CancelWaitsForWhatIsBeingTold) {
+TEST_F(WatchDispatcherTest, CancelWaitsForARunningCallback) {
   std::atomic<bool> inside{false};
   std::atomic<bool> over{false};
   std::atomic<bool> go{false};

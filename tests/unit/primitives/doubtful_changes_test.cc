@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::scaled;
 
-// The engine makes a change, its answer is lost, and then nothing can be sent any more.
+// The engine makes a change, the answer is lost, and then nothing can be sent any more.
 class DoubtfulChanges : public testing::Test {
  protected:
   void lose_the_next_answer_and_the_line() {

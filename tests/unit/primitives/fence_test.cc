@@ -30,7 +30,7 @@ TEST_P(FenceTest, RefusesSmallerTokens) {
   Fence fence = make();
   EXPECT_FALSE(fence.highest());
   EXPECT_TRUE(fence.admit({5}));
-  EXPECT_TRUE(fence.admit({5})) << "the same holder again";
+  EXPECT_TRUE(fence.admit({5})) << "the same holder was refused";
   EXPECT_TRUE(fence.admit({7}));
   const auto refused = fence.admit({6});
   ASSERT_FALSE(refused);
@@ -68,7 +68,7 @@ TEST_P(FenceTest, ReadersDoNotFenceEachOther) {
   EXPECT_EQ(fence.highest().value, 5u);
 }
 
-TEST_P(FenceTest, NothingComesBetweenCheckAndDeed) {
+TEST_P(FenceTest, NothingComesBetweenTheCheckAndTheWork) {
   Fence fence = make();
   std::vector<std::uint64_t> order;
   {
@@ -112,14 +112,14 @@ TEST_F(FenceFileTest, RemembersAcrossRestarts) {
   }
 }
 
-TEST_F(FenceFileTest, IsSharedByThoseWhoOpenIt) {
+TEST_F(FenceFileTest, IsSharedByAllThatOpenIt) {
   auto one = Fence::in_file(path()).value();
   auto two = Fence::in_file(path()).value();
   ASSERT_TRUE(one.admit({7}));
   EXPECT_FALSE(two.admit({6}));
 }
 
-TEST_F(FenceFileTest, IsNotForOthers) {
+TEST_F(FenceFileTest, OtherUsersCannotReadIt) {
   ASSERT_TRUE(Fence::in_file(path()));
   EXPECT_EQ(std::filesystem::status(path()).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);

@@ -46,7 +46,7 @@ TEST_P(HoldTest, IsReleasedOnce) {
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
   EXPECT_TRUE(hold.release());
-  EXPECT_TRUE(hold.release()) << "does nothing";
+  EXPECT_TRUE(hold.release()) << "a second release is an error";
   EXPECT_EQ(world->calls.drop, 1);
   EXPECT_FALSE(hold.valid());
   EXPECT_TRUE(hold.lost().stop_requested());
@@ -58,14 +58,14 @@ TEST_P(HoldTest, Moves) {
   const auto token = first.token();
   Hold second = std::move(first);
   EXPECT_EQ(second.token(), token);
-  EXPECT_FALSE(first.token());  // NOLINT: it says what it is
+  EXPECT_FALSE(first.token());  // NOLINT: the test is about the moved-from state
   EXPECT_FALSE(first.valid());
   EXPECT_TRUE(first.lost().stop_requested());
   EXPECT_TRUE(first.release());
   EXPECT_EQ(test::places(world, "a"), 1u);
   Mutex other(client, "b");
   second = other.acquire().value();
-  EXPECT_EQ(test::places(world, "a"), 0u) << "released by the assignment";
+  EXPECT_EQ(test::places(world, "a"), 0u) << "the assignment did not release it";
 }
 
 TEST_P(HoldTest, OutlivesEverythingElse) {
@@ -91,7 +91,7 @@ TEST_P(HoldTest, SaysHowLongItIsValid) {
   EXPECT_LE(fixed.valid_for(), 10s - 102ms);
 }
 
-TEST_P(HoldTest, AnEvictionThatCameFirstIsSeenByALateQuestion) {
+TEST_P(HoldTest, AnEvictionIsSeenByTheFirstQuestionAfterIt) {
   auto hold = mutex.acquire().value();
   test::evict(world, "a");
   const auto lost = hold.lost();
@@ -120,7 +120,7 @@ TEST_P(HoldTest, TokensGrowFromThreadToThread) {
 }
 
 TEST_P(HoldTest, NeighboursHandOverWithoutTheEngine) {
-  const test::FakeClock clock;  // within the budget, however slow the machine
+  const test::FakeClock clock;  // so that a slow machine stays within the budget
   const auto bound = test::bind(client, "a");
   auto hold = mutex.acquire().value();
   const auto first = hold.token();

@@ -46,7 +46,7 @@ TEST_P(LeaseSlotTest, IsTakenAndGivenUp) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-TEST_P(LeaseSlotTest, ALossIsSeenByThoseWhoAsked) {
+TEST_P(LeaseSlotTest, ALossIsSeenByCallersOfLost) {
   ASSERT_TRUE(take());
   const auto lost = slot.lost();
   EXPECT_FALSE(lost.stop_requested());
@@ -57,25 +57,25 @@ TEST_P(LeaseSlotTest, ALossIsSeenByThoseWhoAsked) {
   EXPECT_EQ(give_up().error().code, Errc::not_held);
 }
 
-TEST_P(LeaseSlotTest, GivingUpTellsThoseWhoWatch) {
+TEST_P(LeaseSlotTest, GivingUpRequestsTheTokensOfLost) {
   ASSERT_TRUE(take());
   const auto lost = slot.lost();
   ASSERT_TRUE(give_up());
   EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
 }
 
-TEST_P(LeaseSlotTest, AStaleGiveUpDoesNotEndTheNewcomersHold) {
+TEST_P(LeaseSlotTest, AStaleGiveUpDoesNotEndTheNextHold) {
   ASSERT_TRUE(take());
   const auto lost = slot.lost();
   test::evict(world, "a");
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
-  ASSERT_TRUE(take(test::patience())) << "another thread, the same slot";
+  ASSERT_TRUE(take(test::patience())) << "another thread could not take the slot";
   const auto token = slot.token();
-  EXPECT_TRUE(give_up()) << "the first thread's, late";
+  EXPECT_TRUE(give_up()) << "the late call of the first thread failed";
   EXPECT_EQ(test::places(world, "a"), 1u);
   EXPECT_EQ(slot.token(), token);
   EXPECT_TRUE(slot.intact());
-  EXPECT_TRUE(give_up()) << "the newcomer's";
+  EXPECT_TRUE(give_up()) << "the call of the second thread failed";
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
@@ -124,7 +124,7 @@ TEST_P(LeaseSlotTest, ThreadsExcludeEachOtherAndMayWatch) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-TEST_P(LeaseSlotTest, ItsEndGivesUp) {
+TEST_P(LeaseSlotTest, TheDestructorReleases) {
   {
     LeaseSlot other(test::bind(client, "b"));
     ASSERT_TRUE(other.take({lease}));

@@ -54,10 +54,10 @@ TEST_F(LightLockTest, FitsWhereNothingEndsByTimeAndNoThreadQueues) {
   }
 }
 
-TEST_F(LightLockTest, TheShortWayIsOneAttempt) {
+TEST_F(LightLockTest, TakeAtOnceMakesOneAttempt) {
   EXPECT_TRUE(light.take_at_once());
   EXPECT_EQ(world->calls.attempt, 1);
-  EXPECT_FALSE(light.take_at_once()) << "taken";
+  EXPECT_FALSE(light.take_at_once()) << "it is taken";
   EXPECT_EQ(test::places(world, "a"), 1u);
 }
 
@@ -86,7 +86,7 @@ TEST_F(LightLockTest, ClosingTakesBackEitherKindOfHold) {
   EXPECT_EQ(watched.give_up(core::Confirm::yes).error().code, Errc::not_held);
 }
 
-TEST_F(LightLockTest, ALossIsSeenByThoseWhoAsked) {
+TEST_F(LightLockTest, ALossIsSeenByCallersOfLost) {
   ASSERT_TRUE(take());
   const auto lost = light.lost();
   EXPECT_FALSE(lost.stop_requested());
@@ -97,25 +97,25 @@ TEST_F(LightLockTest, ALossIsSeenByThoseWhoAsked) {
   EXPECT_EQ(give_up().error().code, Errc::not_held);
 }
 
-TEST_F(LightLockTest, GivingUpTellsThoseWhoWatch) {
+TEST_F(LightLockTest, GivingUpRequestsTheTokensOfLost) {
   ASSERT_TRUE(take());
   const auto lost = light.lost();
   ASSERT_TRUE(give_up());
   EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
 }
 
-TEST_F(LightLockTest, AStaleGiveUpDoesNotEndTheNewcomersHold) {
+TEST_F(LightLockTest, AStaleGiveUpDoesNotEndTheNextHold) {
   ASSERT_TRUE(take());
   const auto lost = light.lost();
   test::evict(world, "a");
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
-  ASSERT_TRUE(take(test::patience())) << "another thread, the same light";
+  ASSERT_TRUE(take(test::patience())) << "another thread could not take the lock";
   const auto token = light.token();
-  EXPECT_TRUE(give_up()) << "the first thread's, late";
+  EXPECT_TRUE(give_up()) << "the late call of the first thread failed";
   EXPECT_EQ(test::places(world, "a"), 1u);
   EXPECT_EQ(light.token(), token);
   EXPECT_TRUE(light.intact());
-  EXPECT_TRUE(give_up()) << "the newcomer's";
+  EXPECT_TRUE(give_up()) << "the call of the second thread failed";
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
@@ -163,7 +163,7 @@ TEST_F(LightLockTest, ThreadsExcludeEachOtherAndMayWatch) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-TEST_F(LightLockTest, ItsEndGivesUp) {
+TEST_F(LightLockTest, TheDestructorReleases) {
   {
     LightLock other(test::bind(client, "b"));
     ASSERT_TRUE(other.take({lease}));

@@ -101,7 +101,7 @@ TEST_F(LockedTest, RefusesAnEmptyName) {
   EXPECT_EQ(no_name(std::string()).error().code, Errc::bad_name);
 }
 
-TEST_F(LockedTest, ThrowsIfItShould) {
+TEST_F(LockedTest, ThrowsIfTheCallerChoseThat) {
   Mutex taken(rival, "p:7");
   taken.lock();
   auto handle = locked(
@@ -111,7 +111,7 @@ TEST_F(LockedTest, ThrowsIfItShould) {
   EXPECT_EQ(handle(User{8, ""}), 8);
 }
 
-TEST_F(LockedTest, DoesSomethingElseIfItIsTold) {
+TEST_F(LockedTest, CallsAnotherFunctionIfTheLockIsNotHad) {
   Mutex taken(rival, "p:7");
   taken.lock();
   auto handle = locked(
@@ -157,7 +157,7 @@ TEST_F(LockedTest, Composes) {
   EXPECT_EQ(failing().error().code, Errc::unsupported);
 }
 
-TEST_F(LockedTest, HandsTheHoldToThoseWhoWantIt) {
+TEST_F(LockedTest, HandsTheHoldToAFunctionThatTakesIt) {
   auto fenced = locked(client, {.prefix = "p"}, key_text<"{}">,
                        [](const Hold& hold, int n) { return hold.token().value + n; });
   const auto first = *fenced(1);

@@ -88,7 +88,7 @@ TEST_P(MutexTest, AnUnlockTooManyDoesNothing) {
   EXPECT_EQ(test::places(world, "a"), 1u);
 }
 
-TEST_P(MutexTest, ABadNameIsToldByEveryCall) {
+TEST_P(MutexTest, EveryCallReportsABadName) {
   Mutex bad(client, "");
   EXPECT_EQ(bad.acquire().error().code, Errc::bad_name);
   EXPECT_THROW(bad.lock(), Error);
@@ -111,7 +111,8 @@ TEST_P(MutexTest, AFixedLeaseEndsEvenIfItsThreadGoesOn) {
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
   fixed.lock();
   fixed.unlock();
-  EXPECT_EQ(test::places(world, "b"), 1u) << "that was the first one's unlock";
+  EXPECT_EQ(test::places(world, "b"), 1u)
+      << "the unlock of the first thread released it";
   fixed.unlock();
   EXPECT_EQ(test::places(world, "b"), 0u);
 }

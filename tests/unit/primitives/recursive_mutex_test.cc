@@ -105,7 +105,7 @@ TEST_P(RecursiveMutexTest, ADeadThreadKeepsItUntilTheClientIsClosed) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
-// On an engine without leases the first hold is light, and the second is not.
+// On an engine without leases the first hold is light and the second is a lease.
 TEST_P(RecursiveMutexTest, AStaleUnlockDoesNotEndAHoldWithAnotherLease) {
   RecursiveMutex fixed(client, "a", LeaseOptions::fixed(scaled(60s)));
   for (RecursiveMutex* first : {&outer, &fixed}) {
@@ -118,7 +118,7 @@ TEST_P(RecursiveMutexTest, AStaleUnlockDoesNotEndAHoldWithAnotherLease) {
       EXPECT_TRUE(second.acquire({.wait = test::patience()}));
     }).join();
     EXPECT_EQ(first->release().error().code, Errc::not_held);
-    EXPECT_EQ(test::places(world, "a"), 1u) << "the other thread's hold";
+    EXPECT_EQ(test::places(world, "a"), 1u) << "the hold of the other thread was ended";
     test::evict(world, "a");
   }
 }
@@ -154,10 +154,10 @@ TEST_P(RecursiveMutexTest, ALostHoldMayPassToAnotherThread) {
   EXPECT_EQ(fixed.release().error().code, Errc::not_held);
   EXPECT_EQ(fixed.release().error().code, Errc::not_held);
   EXPECT_EQ(fixed.release().error().code, Errc::not_owner);
-  EXPECT_EQ(test::places(world, "b"), 1u) << "the other thread's";
+  EXPECT_EQ(test::places(world, "b"), 1u) << "the hold of the other thread was ended";
 }
 
-TEST_P(RecursiveMutexTest, ABadNameIsToldByEveryCall) {
+TEST_P(RecursiveMutexTest, EveryCallReportsABadName) {
   RecursiveMutex bad(client, "\n");
   EXPECT_EQ(bad.acquire().error().code, Errc::bad_name);
   EXPECT_THROW(bad.lock(), Error);

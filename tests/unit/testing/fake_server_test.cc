@@ -15,7 +15,8 @@ using engine::Granted;
 using engine::Kind;
 using engine::Ticket;
 
-// The conformance suite tests it as an engine; here is what it has beyond one.
+// The conformance suite tests it as an engine. These tests are about what it has beyond
+// that.
 class FakeServerTest : public testing::Test {
  protected:
   bool attempt(FakeServer::Client who, Ticket ticket, engine::Lease lease = {}) {
@@ -50,14 +51,14 @@ TEST_F(FakeServerTest, AnOldTicketDoesNotComeBack) {
   EXPECT_EQ(server.attempt(one, address, claim, signal).error().code, Errc::not_held);
 }
 
-TEST_F(FakeServerTest, WhoLeavesTakesHisClaimsAlong) {
+TEST_F(FakeServerTest, ClaimsEndWithTheirClient) {
   ASSERT_TRUE(attempt(one, Ticket{1}));
   EXPECT_FALSE(attempt(two, Ticket{1}));
   server.leave(one);
   EXPECT_TRUE(attempt(two, Ticket{1}));
 }
 
-TEST_F(FakeServerTest, ReservesTokensOnlyWhereItIsTold) {
+TEST_F(FakeServerTest, ReservesTokensOnlyIfItIsToldTo) {
   for (const bool reserves : {true, false}) {
     FakeServer other(FakeEngine::default_traits(), reserves);
     const auto client = other.join({});
