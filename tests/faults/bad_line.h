@@ -1,4 +1,4 @@
-// tests/faults/bad_line.h - an engine that is reached over a line that fails.
+// tests/faults/bad_line.h - an engine that is reached over a connection that fails.
 
 #pragma once
 
@@ -20,9 +20,9 @@ struct BadLine {
       std::function<testing::AssertionResult(const engine::Address&, std::size_t)>;
 
   FaultProxy& line;
-  Open open;             // over the line
-  Open open_directly;    // past it
-  HasClaims has_claims;  // whether so many are stored there, or soon will be
+  Open open;             // through the proxy
+  Open open_directly;    // past the proxy
+  HasClaims has_claims;  // waits until the server has this number of claims
 };
 
 }  // namespace holdfast::test

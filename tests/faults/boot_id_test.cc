@@ -1,5 +1,5 @@
-// A process that cannot tell for which boot a segment is in use, or is mistaken about
-// it, ends nobody's claims.
+// A process that does not know for which boot a segment is in use, or is mistaken about
+// it, ends no claims.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using Surroundings = Victim::Surroundings;
 
 class BootIdTest : public testing::Test {
  protected:
-  // Opens the segment there while another process holds "job".
+  // Lets `odd` open the segment while another process holds "job".
   void expect_refused(std::optional<Victim> odd, Errc why) {
     Victim holder(url_);
     ASSERT_EQ(holder.ask("lock job"), "ok");
@@ -26,7 +26,7 @@ class BootIdTest : public testing::Test {
     EXPECT_TRUE(is_error(answer, why)) << answer;
     EXPECT_NE(answer.find("boot_id"), std::string::npos) << answer;
     EXPECT_TRUE(is_error(Victim(url_).ask("try job"), Errc::timed_out))
-        << "the claim was ended";
+        << "the claim was ended by it";
     EXPECT_EQ(holder.ask("valid"), "ok yes");
   }
 
@@ -66,7 +66,7 @@ TEST_F(BootIdTest, OutOfDescriptors) {
   expect_refused(Victim::in(Surroundings::limits, kOneLeft), Errc::unavailable);
 }
 
-TEST_F(BootIdTest, IsBelievedWhenNobodyLives) {
+TEST_F(BootIdTest, IsBelievedWhenNoProcessLives) {
   auto odd = with_another_boot_id();
   if (!odd) GTEST_SKIP() << kCannotMount;
   {
@@ -77,10 +77,10 @@ TEST_F(BootIdTest, IsBelievedWhenNobodyLives) {
   EXPECT_EQ(odd->ask("open " + url_), "ok");
   EXPECT_EQ(odd->ask("try job"), "ok");
   EXPECT_TRUE(is_error(Victim().ask("open " + url_), Errc::incompatible))
-      << "now this side is the one that is mistaken";
+      << "the segment now has the other boot id, so this process is the mistaken one";
 }
 
-TEST_F(BootIdTest, AWardIsAPresence) {
+TEST_F(BootIdTest, AnInheritedLivenessDescriptorCountsAsAProcess) {
   auto odd = with_another_boot_id();
   if (!odd) GTEST_SKIP() << kCannotMount;
   std::string heir;

@@ -1,4 +1,4 @@
-// tests/faults/counts.h - what is asked for over a line, word by word.
+// tests/faults/counts.h - counts the requests that go through a proxy, by their names.
 
 #pragma once
 
@@ -16,11 +16,12 @@ std::string spelt(const Words& words);  // "Range:1 Txn:2"
 
 struct Count {
   const FaultProxy& line;
-  std::set<std::string> but = {};  // words that do not count
+  std::set<std::string> but = {};  // requests that do not count
 
   Words since(const Words& before) const;
 
-  // What `scene` asks for, once everything has been used before.
+  // Returns the requests of `scene`, which is run before so that everything is
+  // prepared.
   Words of(const std::function<void()>& scene) const;
 };
 

@@ -18,7 +18,7 @@ const engine::Address kA{engine::Kind::mutex, "a"};
 std::chrono::milliseconds short_ttl() { return scaled(2s); }
 std::chrono::milliseconds long_ttl() { return scaled(30s); }
 
-// Ours is over the line, the other's is not.
+// Our hold is behind the proxy, the other client is not.
 void lost_before_another_gets_in(const BadLine& on, void (*fault)(FaultProxy&)) {
   Mutex ours(on.open(short_ttl()), "a");
   Mutex others(on.open_directly(long_ttl()), "a");
@@ -32,7 +32,7 @@ void lost_before_another_gets_in(const BadLine& on, void (*fault)(FaultProxy&)) 
   const Entered next = entered.get();
   ASSERT_TRUE(next.token) << next.why_not;
   EXPECT_GT(next.token, hold.token());
-  EXPECT_LE(lost.load(), next.at) << "two were in";
+  EXPECT_LE(lost.load(), next.at) << "two held it at once";
   EXPECT_LE(lost.load() - start, short_ttl() + scaled(250ms));
   EXPECT_FALSE(hold.valid());
 }
@@ -76,14 +76,15 @@ void a_grant_that_comes_too_late_is_none(const BadLine& on) {
   on.line.freeze();
   auto entered = std::async(std::launch::async,
                             [&] { return ours.acquire({.wait = patience()}); });
-  // As long as it stands, what was asked for before is over at the server.
+  // The connection stands so long that the lease which was asked for is over at the
+  // server.
   EXPECT_TRUE(throughout(2 * short_ttl(), [] { return true; }));
   Mutex others(on.open_directly(long_ttl()), "a");
   auto theirs = others.acquire({.wait = patience()});
   ASSERT_TRUE(theirs) << theirs.error().message();
   on.line.thaw();
   EXPECT_EQ(entered.wait_for(scaled(500ms)), std::future_status::timeout)
-      << "two are in";
+      << "two hold it at once";
   EXPECT_TRUE(theirs->release());
   const auto hold = entered.get();
   ASSERT_TRUE(hold) << hold.error().message();
@@ -100,7 +101,7 @@ void an_attempt_that_arrives_late_leaves_nothing(const BadLine& on) {
     on.line.freeze();
     EXPECT_FALSE(mutex.acquire({.wait = scaled(100ms)}));
     on.line.thaw();
-    EXPECT_TRUE(others.try_lock_for(scaled(5s))) << "the lease is 30 s";
+    EXPECT_TRUE(others.try_lock_for(scaled(5s))) << "it waited for the lease of 30 s";
     others.unlock();
   }
   EXPECT_TRUE(on.has_claims(kA, 0));
@@ -159,7 +160,7 @@ void a_wake_up_that_nobody_heard_is_found_out(const BadLine& on) {
   on.line.unreachable(false);
   const Entered in = entered.get();
   ASSERT_TRUE(in.token) << in.why_not;
-  EXPECT_LT(in.at - back, scaled(5s)) << "the lease is 30 s";
+  EXPECT_LT(in.at - back, scaled(5s)) << "it waited for the lease of 30 s";
 }
 
 void a_connection_that_stands_is_left(const BadLine& on) {

@@ -1,5 +1,5 @@
-// tests/faults/cuts.h - the line to the server is cut, stands still, or comes back
-// late.
+// tests/faults/cuts.h - the connection to the server is cut, stands still, or comes
+// back late.
 
 #pragma once
 
@@ -18,7 +18,8 @@ void an_unlock_is_not_forgotten_in_a_long_cut(const BadLine& on);
 void a_server_that_falls_silent(const BadLine& on);
 void a_wake_up_that_nobody_heard_is_found_out(const BadLine& on);
 
-// As when the other side has lost its power: nothing comes back, nothing is closed.
+// These are as if the other side had lost its power: nothing comes back, and nothing is
+// closed.
 void a_connection_that_stands_is_left(const BadLine& on);
 void a_hold_outlives_a_connection_that_stands(const BadLine& on);
 void a_waiter_outlives_a_connection_that_stands(const BadLine& on);

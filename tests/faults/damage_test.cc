@@ -1,5 +1,5 @@
-// A segment with indexes that lead nowhere: an error, no crash. In the process of a
-// victim, so that a crash is an answer too.
+// A segment with indexes that lead nowhere causes an error and no crash. It is opened
+// in the process of a victim, so that a crash can be seen.
 
 #include <gtest/gtest.h>
 
@@ -18,16 +18,16 @@ namespace {
 
 class Damage : public testing::Test {
  protected:
-  // What a victim says that knew the name before, and one that comes after.
+  // Asks a victim that knew the name before the damage, and one that comes after it.
   void expect_answered(const std::function<void(const SegmentMap&)>& damage) {
     Victim before(url_);
     ASSERT_EQ(before.ask("claim shared_mutex s shared 1 0"), "ok");
     damage(SegmentMap(path_));
     before.tell("drop");
-    EXPECT_NE(before.answer(), "") << "it died";
+    EXPECT_NE(before.answer(), "") << "the victim crashed";
     Victim after;
-    EXPECT_NE(after.ask("open " + url_), "") << "it died";
-    EXPECT_NE(after.ask("try m"), "") << "it died";
+    EXPECT_NE(after.ask("open " + url_), "") << "the victim crashed";
+    EXPECT_NE(after.ask("try m"), "") << "the victim crashed";
   }
 
   TempDir dir_;
@@ -35,7 +35,7 @@ class Damage : public testing::Test {
   const std::string url_ = "local://" + path_;
 };
 
-// Behind the end of the file, of the mapping, and of everything.
+// These lie behind the end of the file, of the mapping, and of everything.
 constexpr std::array<local::Unit, 3> kNowhere{0x000f0000, 0x00ffffff, 0xfffffff0};
 
 TEST_F(Damage, InTheListOfClaims) {
@@ -79,8 +79,8 @@ TEST_F(Damage, InTheOwnersAndShapesOfBlocks) {
   });
 }
 
-// Whoever shares a file may write anything into it. Others may then wait in vain, but
-// nothing leads them out of the file.
+// A user who shares a file may write anything into it. Other users may then wait in
+// vain, but nothing leads them out of the file.
 TEST_F(Damage, ByRandomWordsEverywhere) {
   constexpr unsigned kRounds = 25;
   constexpr int kWords = 400;
@@ -93,7 +93,7 @@ TEST_F(Damage, ByRandomWordsEverywhere) {
       const SegmentMap segment(path_);
       const auto end = segment.header().used.load();
       for (int i = 0; i < kWords; ++i) {
-        // Mostly in the blocks, and mostly small numbers: they lead to other blocks.
+        // Most words are in the blocks and small, so that they lead to other blocks.
         const auto unit = static_cast<local::Unit>(
             i % 8 == 0 ? random() % end
                        : local::kFirstBlock + random() % (end - local::kFirstBlock));

@@ -1,4 +1,4 @@
-// A full disk is an error, never a SIGBUS, and what was there goes on.
+// A full disk is an error, never a SIGBUS, and existing locks go on working.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// A session that was ended from outside while its process lives: whatever did it, the
-// process finds out, and does not take the next session of its slot for its own.
+// A session is ended from outside while its process lives. The process finds out, and
+// does not take the next session of its slot for its own.
 
 #include <gtest/gtest.h>
 #include <linux/futex.h>
@@ -27,7 +27,7 @@ class EndedSession : public testing::Test {
     const SegmentMap segment(dir_.file("segment"));
     segment.slot(1).gone.store(1);
     segment.slot(1).witness.fetch_or(FUTEX_OWNER_DIED);
-    Victim(url_).kill();  // when it opens the segment it buries the dead
+    Victim(url_).kill();  // the victim reaps dead sessions when it opens the segment
   }
 
   TempDir dir_;
@@ -59,7 +59,7 @@ TEST_F(EndedSession, IsClosed) {
   EXPECT_EQ(counter.add(1).error().code, Errc::closed);
 }
 
-TEST_F(EndedSession, WakesThoseWhoWait) {
+TEST_F(EndedSession, WakesItsWaiters) {
   Victim holder(url_);
   ASSERT_EQ(holder.ask("lock m"), "ok");
   Mutex mutex(client_, "m");
@@ -76,16 +76,16 @@ TEST_F(EndedSession, WakesThoseWhoWait) {
   ender.join();
 }
 
-TEST_F(EndedSession, DoesNotPassForTheNextOneInItsSlot) {
+TEST_F(EndedSession, IsNotTakenForTheNextSessionInItsSlot) {
   Mutex mutex(client_, "m");
   end_it();
-  Victim heir(url_);  // in the first slot, with the same first ticket
+  Victim heir(url_);  // gets the first slot, with the same first ticket
   ASSERT_EQ(heir.ask("lock m"), "ok");
   EXPECT_FALSE(mutex.acquire({.wait = Timeout::zero()}));
   mutex.unlock();
   EXPECT_TRUE(is_error(Victim(url_).ask("try m"), Errc::timed_out));
   heir.process().close_stdin();
-  EXPECT_EQ(heir.process().wait(), 0) << "the older witness has taken its stop";
+  EXPECT_EQ(heir.process().wait(), 0) << "the older liveness thread has taken its stop";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a child of fork() inherits: never the right to what is its parent's.
+// A child of fork() has no right to anything that its parent holds.
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(ForkTest, EveryWayMakesHoldsVoid) {
+TEST(ForkTest, HoldsAreVoidAfterEveryKindOfFork) {
   const TempDir dir;
   Victim holder("local://" + dir.file("segment"));
   ASSERT_EQ(holder.ask("lock a"), "ok");
@@ -28,7 +28,7 @@ TEST(ForkTest, EveryWayMakesHoldsVoid) {
     EXPECT_EQ(holder.ask("fork " + way), "ok void") << way;
   }
   EXPECT_EQ(holder.ask("valid"), "ok yes");
-  EXPECT_EQ(holder.ask("unlock"), "ok") << "a child has given it back";
+  EXPECT_EQ(holder.ask("unlock"), "ok") << "a child has released it";
 }
 
 class Pipe {
@@ -52,7 +52,7 @@ class Pipe {
   int ends_[2] = {-1, -1};
 };
 
-// A child that does only that. No thread of the test exists when it is forked.
+// Forks a child that only does that. The test has no other thread when it forks.
 class Child {
  public:
   explicit Child(const std::function<void()>& deed) : pid_(fork()) {
@@ -91,7 +91,7 @@ TEST_F(InheritedFence, IsShutForOthersWhileAChildIsInside) {
   const Child second([&] {
     if (fence_.admit({3})) admitted_.tell();
   });
-  EXPECT_FALSE(admitted_.told(scaled(100ms))) << "two are inside";
+  EXPECT_FALSE(admitted_.told(scaled(100ms))) << "two processes are inside";
   go_.tell();
   EXPECT_TRUE(admitted_.told());
   EXPECT_EQ(fence_.highest().value, 3u);

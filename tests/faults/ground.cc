@@ -89,9 +89,9 @@ std::vector<Hold> lock_apart(const Client& client, const Client& other,
 testing::AssertionResult told_soon(const Hold& hold) {
   const auto start = Clock::now();
   if (!eventually([&] { return hold.lost().stop_requested(); })) {
-    return testing::AssertionFailure() << "nobody said that it is lost";
+    return testing::AssertionFailure() << "the loss was not told";
   }
-  if (hold.valid()) return testing::AssertionFailure() << "lost, and yet valid";
+  if (hold.valid()) return testing::AssertionFailure() << "it is lost and still valid";
   const auto took = Clock::now() - start;
   if (took < scaled(2s)) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "told after " << took / 1ms << " ms";

@@ -1,4 +1,4 @@
-// tests/faults/ground.h - what the tests of a broken engine have in common.
+// tests/faults/ground.h - shared by the tests of engines that fail.
 
 #pragma once
 
@@ -19,50 +19,56 @@
 
 namespace holdfast::test {
 
-// A client that keeps its warnings to itself: trouble is expected here.
+// Opens a client that logs no warnings, because failures are expected here.
 Client open_quietly(const std::string& url,
                     std::chrono::milliseconds ttl = scaled(std::chrono::seconds(30)));
 
-// What a user meets who opens `url` and locks one name: the first thing that fails.
-// Throws std::logic_error when nothing does.
+// Opens `url`, locks one name and returns the first failure. Throws std::logic_error if
+// nothing fails.
 Failure first_failure(const std::string& url);
 
-// The same. It comes in good time, and is one sentence that says `what`.
+// Returns the same, and expects that it comes in good time and is one sentence that
+// contains `what`.
 Failure clear_failure(const std::string& url, const std::string& what);
 
-// It says with what, so that a failure can be repeated.
+// Returns a random generator and prints its seed, so that a failure can be repeated.
 std::mt19937 seeded();
 
-// Whether a message is one line that says something.
+// Returns whether a message is one line and not empty.
 bool is_one_sentence(const std::string& message);
 
-// Waits for the lock in a thread of its own: when it got in, and with which token.
+// When a thread got the lock, and with which token.
 struct Entered {
   Clock::time_point at = Clock::time_point::max();
   FencingToken token;
   std::string why_not;
 };
+
+// Waits for the lock in a thread of its own.
 std::future<Entered> wait_for(Mutex& mutex);
 
-// Whether it is not over yet after some time.
+// Returns whether the wait goes on for some time.
 bool still_waits(const std::future<Entered>& entered);
 
-// The one waits as long as the other holds, and is in at once after that.
+// Expects that `waiter` waits as long as `holder` holds, and gets the lock at once
+// after that.
 void expect_wake_up(
     Mutex& holder, Mutex& waiter, const std::function<void()>& meanwhile = [] {});
 
-// Locks all of them; nobody else gets any then.
+// Locks all of them, and expects that `other` gets none.
 std::vector<Hold> lock_apart(const Client& client, const Client& other,
                              const std::vector<std::string>& names);
 
-// Whether the loss of a hold that is renewed every second is told by the next renewal.
+// Expects that the loss of a hold that is renewed every second is told by the next
+// renewal.
 testing::AssertionResult told_soon(const Hold& hold);
 
-// Clients that lock one name in turn, for as long as it is there: never two at once.
+// Clients that lock one name in turn as long as the object lives. It expects that never
+// two of them hold it at once.
 class Sale {
  public:
   explicit Sale(const std::function<Client()>& open);
-  bool goes_on() const;  // there are more grants than before, in good time
+  bool goes_on() const;  // waits for more grants than there were
 
  private:
   std::atomic<int> inside_{0};

@@ -7,8 +7,8 @@
 
 namespace holdfast::test {
 
-// Several processes lock and unlock "a" for some seconds, one after another is killed
-// and started again, and each keeps a journal: it must have no fault.
+// Several processes lock and unlock "a" for some seconds, while one after another is
+// killed and started again. Each writes a journal, which must have no fault.
 void killed_processes_lose_nothing(const std::string& url,
                                    std::chrono::milliseconds ttl);
 

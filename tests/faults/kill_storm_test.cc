@@ -1,4 +1,4 @@
-// Sixteen processes write under one lock while others of them are killed at random.
+// Sixteen processes write under one lock while some of them are killed at random.
 
 #include <gtest/gtest.h>
 

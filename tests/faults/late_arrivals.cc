@@ -23,12 +23,12 @@ void a_wake_up_that_comes_too_late_is_no_grant(const BadLine& on) {
   ASSERT_TRUE(on.has_claims({engine::Kind::mutex, "a"}, 2));
   on.line.freeze();
   holder.unlock();
-  // As long as it stands, the waiter's place is over at the server.
+  // The connection stands so long that the waiter's claim is over at the server.
   EXPECT_TRUE(throughout(scaled(4s), [] { return true; }));
   auto theirs = others.acquire({.wait = patience()});
   ASSERT_TRUE(theirs) << theirs.error().message();
   on.line.thaw();
-  EXPECT_TRUE(still_waits(entered)) << "two are in";
+  EXPECT_TRUE(still_waits(entered)) << "two hold it at once";
   EXPECT_TRUE(theirs->release());
   const Entered in = entered.get();
   ASSERT_TRUE(in.token) << in.why_not;
@@ -51,7 +51,8 @@ void a_grant_whose_answer_was_lost_is_no_younger(const BadLine& on) {
   on.line.lose_replies(0);
   const auto hold = entered.get();
   ASSERT_TRUE(hold) << hold.error().message();
-  EXPECT_LE(hold->valid_for(), ttl - late) << "counted from when it was found out";
+  EXPECT_LE(hold->valid_for(), ttl - late)
+      << "the lease was counted from when the grant was found out";
 }
 
 void an_attempt_that_was_given_up_comes_too_late(const BadLine& on, engine::Kind kind) {
@@ -61,7 +62,8 @@ void an_attempt_that_was_given_up_comes_too_late(const BadLine& on, engine::Kind
   const Client other = on.open_directly(scaled(30s));
   const auto seen = other.session().bind(at).value();
   for (int i = 0; i < 3; ++i) {
-    const engine::Claim before{.ticket = next_ticket()};  // so that all is prepared
+    // An attempt before the fault prepares everything.
+    const engine::Claim before{.ticket = next_ticket()};
     ASSERT_TRUE(ours->attempt(before, nullptr, soon()));
     ASSERT_TRUE(ours->drop(before, soon()));
     on.line.freeze_present();
@@ -74,7 +76,7 @@ void an_attempt_that_was_given_up_comes_too_late(const BadLine& on, engine::Kind
     on.line.thaw();
     EXPECT_TRUE(throughout(scaled(300ms), [&] {
       return seen->survey(9, soon()).value().empty();
-    })) << "it was given up before it arrived";
+    })) << "the attempt has left a claim behind";
   }
 }
 
@@ -88,7 +90,7 @@ const engine::Claim kParty{.capacity = 2};
 void an_opening_that_comes_too_late_opens_nothing(const BadLine& on, int calls) {
   const Client client = on.open(scaled(30s));
   const Client other = on.open_directly(scaled(30s));
-  ClaimLock before(client, kRound, kParty);  // so that all is prepared
+  ClaimLock before(client, kRound, kParty);  // so that everything is prepared
   ASSERT_FALSE(before.acquire({.wait = Timeout::zero()}));
   ClaimLock first(other, kRound, kParty);
   ASSERT_FALSE(first.begin());
@@ -115,7 +117,7 @@ void an_opening_that_comes_too_late_opens_nothing(const BadLine& on, int calls) 
 void nobody_enters_with_a_party_that_has_left(const BadLine& on, int calls) {
   const Client client = on.open(scaled(30s));
   const Client other = on.open_directly(scaled(30s));
-  ClaimLock before(client, kRound, kParty);  // so that all is prepared
+  ClaimLock before(client, kRound, kParty);  // so that everything is prepared
   ASSERT_FALSE(before.acquire({.wait = Timeout::zero()}));
   ClaimLock first(other, kRound, kParty);
   ClaimLock second(client, kRound, kParty);
@@ -137,7 +139,7 @@ void a_change_of_a_claim_that_comes_too_late_changes_nothing(const BadLine& on) 
   ASSERT_TRUE(lock.begin());
   engine::Claim fewer = lock.claim();
   fewer.permits = 3;
-  // A connection that has just been made is not given up for another.
+  // A connection that has just been made is not replaced by another one.
   EXPECT_TRUE(throughout(1200ms, [&] { return lock.valid(); }));
   on.line.freeze_at_call();
   const auto late =
@@ -153,13 +155,13 @@ void a_change_of_a_claim_that_comes_too_late_changes_nothing(const BadLine& on) 
   on.line.thaw();
   EXPECT_TRUE(throughout(scaled(500ms), [&] {
     return seen->survey(9, soon()).value().at(0).permits == 1;
-  })) << "permits that nobody has are taken";
+  })) << "permits are taken that no client holds";
 }
 
 void an_unanswered_change_is_remembered(const BadLine& on) {
   const Client client = on.open(scaled(30s));
   const auto number = client.session().bind({engine::Kind::counter, "n"}).value();
-  for (int i = 0; i < 5; ++i) {  // so that all is prepared
+  for (int i = 0; i < 5; ++i) {  // so that everything is prepared
     ASSERT_TRUE(number->add(1, next_ticket(), soon()));
   }
   const engine::Ticket ticket = next_ticket();
@@ -180,7 +182,7 @@ void an_unanswered_change_is_not_made_over_others(const BadLine& on) {
   const Client other = on.open_directly(scaled(30s));
   const engine::Address at{engine::Kind::counter, "n"};
   const auto number = client.session().bind(at).value();
-  for (int i = 0; i < 5; ++i) {  // so that all is prepared
+  for (int i = 0; i < 5; ++i) {  // so that everything is prepared
     ASSERT_TRUE(number->add(1, next_ticket(), soon()));
   }
   const auto five = number->load(soon()).value();
@@ -198,7 +200,7 @@ void an_unanswered_update_is_made_once(const BadLine& on) {
   const auto ttl = scaled(2s);
   Counter number(on.open(ttl), "n");
   Counter seen(on.open_directly(scaled(30s)), "n");
-  for (int i = 0; i < 5; ++i) {  // so that all is prepared
+  for (int i = 0; i < 5; ++i) {  // so that everything is prepared
     ASSERT_TRUE(number.update([](std::int64_t n) { return n + 2; }));
   }
   auto updated = std::async(std::launch::async, [&] {

@@ -1,4 +1,4 @@
-// What a session leaves behind when it ends.
+// What is left of a session after its end.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ class LeftBehind : public testing::Test {
   const std::string url_ = "local://" + path_;
 };
 
-TEST_F(LeftBehind, AnHeirDoesNotPinTheSlotOfASessionThatEndedInGoodOrder) {
+TEST_F(LeftBehind, AnInheritedDescriptorDoesNotKeepTheSlotOfAClosedSession) {
   Victim holder(url_);
   ASSERT_EQ(holder.ask("lock job"), "ok");
   const std::string heir = holder.ask("heir");
@@ -39,7 +39,7 @@ TEST_F(LeftBehind, AnHeirDoesNotPinTheSlotOfASessionThatEndedInGoodOrder) {
   const Client client = Client::open(url_);
   const SegmentMap segment(path_);
   EXPECT_TRUE(eventually([&] { return segment.slot(1).live.load() == 0; }))
-      << "its slot is kept for the heir";
+      << "the slot is kept for the process that inherited the descriptor";
   kill(std::stoi(heir.substr(3)), SIGKILL);
 }
 
@@ -48,14 +48,15 @@ TEST_F(LeftBehind, AKilledHolderIsGoneBeforeItsLockPassesOn) {
   for (int i = 0; i < 3; ++i) {
     Victim holder(url_);
     ASSERT_EQ(holder.ask("lock job"), "ok");
-    // Memory that the kernel gives back on the way, after it has ended the witness.
+    // The kernel has to free this memory after it has ended the liveness thread.
     ASSERT_EQ(holder.ask("fill 256"), "ok");
     const pid_t pid = holder.process().pid();
     kill(pid, SIGKILL);
     mutex.lock();
     siginfo_t ended{};
     waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOHANG | WNOWAIT);
-    EXPECT_EQ(ended.si_pid, pid) << "its lock was passed on before";
+    EXPECT_EQ(ended.si_pid, pid)
+        << "its lock was passed on before the process was gone";
     mutex.unlock();
   }
 }
@@ -75,7 +76,8 @@ TEST_F(LeftBehind, AFileThatWasDeletedHoldsNothing) {
   ASSERT_TRUE(hold);
   const auto lost = hold->lost();
   ASSERT_EQ(std::remove(path_.c_str()), 0);
-  EXPECT_EQ(Victim(url_).ask("lock job"), "ok") << "a newcomer makes a new file";
+  EXPECT_EQ(Victim(url_).ask("lock job"), "ok")
+      << "a new process did not make a new file";
   EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }, scaled(6s)));
   EXPECT_FALSE(hold->valid());
   const auto again = mutex.acquire({.wait = Timeout::zero()});

@@ -1,4 +1,5 @@
-// tests/faults/losses.h - what the hold of "a" hangs on is taken away at the server.
+// tests/faults/losses.h - the session or claim of the hold of "a" is removed at the
+// server.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // tests/faults/lost_calls.h - a call is lost at every point of a scene: before it
 // reached the server, or after it was carried out.
 //
-// The scene ends as if nothing had happened, and leaves nothing behind.
+// The scene must end as if nothing had happened, and leave nothing behind.
 
 #pragma once
 
@@ -17,19 +17,19 @@ namespace holdfast::test {
 
 struct LostCalls {
   BadLine on;
-  std::function<int()> calls;  // over the line until now
+  std::function<int()> calls;  // the number of calls through the proxy until now
 
-  // What is stored for a mutex under this name is what the hold says.
+  // Expects that the server has stored for this mutex what the hold says.
   std::function<void(const std::string& name, const Hold& hold)> compare;
 
-  // Longer than what is left behind is waited for.
+  // This is longer than the tests wait for a claim that is left behind.
   std::chrono::milliseconds ttl = scaled(std::chrono::seconds(30));
 
   Client open() const;
   Client open_directly() const;
 };
 
-using Scene = std::function<void(const std::string& name)>;  // of its own every time
+using Scene = std::function<void(const std::string& name)>;  // each run has a new name
 void everywhere(const LostCalls& calls, engine::Kind kind, const Scene& scene);
 
 void a_lock_and_an_unlock(const LostCalls& calls);

@@ -1,4 +1,4 @@
-// A hundred thousand names, all held at once.
+// A hundred thousand names are held at once.
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ TEST(ManyNames, OfADeadHolderAreFreeAgain) {
   const auto some = observer.session().bind({engine::Kind::mutex, "n/1000"}).value();
   ASSERT_TRUE(eventually(
       [&] { return !some->survey(1, Clock::now() + patience()).value().empty(); }));
-  holder.kill();  // while it takes them, or gives them back
+  holder.kill();  // while it takes the names, or gives them back
   EXPECT_EQ(heir.ask("names " + std::to_string(kNames) + " n/", 3 * patience()),
             "ok " + std::to_string(kNames));
 }

@@ -1,4 +1,4 @@
-// No memory: whichever allocation of a call fails, nothing is held that nobody knows
+// Whichever allocation of a call fails, no claim is left that the caller does not know
 // of.
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// Of this thread: how many more succeed; negative: all.
+// How many more allocations of this thread succeed. A negative number means all.
 thread_local long g_left = -1;
 
 }  // namespace
@@ -42,7 +42,8 @@ constexpr int kAllocations = 16;  // more than any of these calls makes
 
 class NoMemory : public testing::Test {
  protected:
-  // In a thread of its own, whose first calls allocate what it keeps.
+  // Runs it in a thread of its own, because the first calls of a thread allocate what
+  // it keeps.
   template <class M>
   void acquire_with(int allocations, const std::string& name, M& mutex) {
     std::async(std::launch::async, [&] {

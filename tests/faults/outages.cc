@@ -41,7 +41,7 @@ void a_sale_outlives_restarts(const Outage& on) {
   EXPECT_TRUE(sale.goes_on());
 }
 
-// A renewal falls into it.
+// At least one renewal falls into the outage.
 void a_hold_outlives_a_short_outage(const Outage& on) {
   Mutex mutex(on.open(), "a");
   auto hold = mutex.acquire().value();
@@ -65,7 +65,7 @@ void a_long_outage_loses_the_hold_in_time(const Outage& on) {
   const auto refused = mutex.acquire({.wait = scaled(300ms)});
   on.end();
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().code, Errc::timed_out) << "nobody has it";
+  EXPECT_NE(refused.error().code, Errc::timed_out) << "no client holds it";
   const auto next = Mutex(on.open(), "a").acquire({.wait = patience()});
   ASSERT_TRUE(next) << next.error().message();
   EXPECT_GT(next->token(), hold.token());
@@ -82,7 +82,7 @@ void a_call_ends_in_an_outage(const Outage& on) {
   on.end();
   EXPECT_LT(took, scaled(2s));
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().code, Errc::timed_out) << "nobody has it";
+  EXPECT_NE(refused.error().code, Errc::timed_out) << "no client holds it";
   EXPECT_TRUE(mutex.acquire({.wait = patience()}));
 }
 
@@ -111,7 +111,7 @@ void an_outage_lets_nobody_in_twice(const Outage& on, Hold& hold, Mutex& other) 
   ASSERT_TRUE(next.token) << next.why_not;
   EXPECT_GT(next.token, hold.token());
   if (!released) {
-    EXPECT_LE(lost.load(), next.at) << "two were in";
+    EXPECT_LE(lost.load(), next.at) << "two held it at once";
   }
 }
 

@@ -1,5 +1,5 @@
-// tests/faults/outages.h - servers that serve nobody for a while, under those who hold
-// and wait: they die, stand still, or refuse.
+// tests/faults/outages.h - servers that die, stand still or refuse for a while, under
+// clients that hold and wait.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace holdfast::test {
 
 struct Outage {
   std::function<Client()> open;
-  std::chrono::milliseconds ttl;  // of those clients
+  std::chrono::milliseconds ttl;  // of the clients of `open`
   std::function<void()> begin;
   std::function<void()> end;
 };
@@ -39,7 +39,7 @@ Outage without_a_majority(Cluster& three, std::function<Client()> open,
           }};
 }
 
-// It is over as soon as it has begun, and nothing that was stored is forgotten.
+// The outage is over as soon as it has begun, and the servers forget nothing.
 void a_hold_outlives_a_restart(const Outage& on);
 void a_claim_outlives_a_restart(const Outage& on);
 void a_sale_outlives_restarts(const Outage& on);
@@ -48,10 +48,11 @@ void a_hold_outlives_a_short_outage(const Outage& on);
 void a_long_outage_loses_the_hold_in_time(const Outage& on);
 void a_call_ends_in_an_outage(const Outage& on);
 
-// Of one server, when there are more: the hold stays, and the other stays out until it
-// is released.
+// One of several servers fails. The hold stays, and `other` does not get the lock
+// before it is released.
 void a_hold_outlives(const std::function<void()>& fault, Hold& hold, Mutex& other);
-// Or the loss is known before the other gets in.
+
+// Either the hold stays, or its loss is known before `other` gets the lock.
 void an_outage_lets_nobody_in_twice(const Outage& on, Hold& hold, Mutex& other);
 
 }  // namespace holdfast::test

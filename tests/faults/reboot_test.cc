@@ -1,5 +1,6 @@
-// A host that was restarted: the segment is there, the processes are not, and no kernel
-// has told that they died. Made from a copy of a segment in use, with another boot id.
+// A host was restarted: the segment is there, the processes are not, and the kernel has
+// not reported that they died. The test makes this from a copy of a segment in use,
+// with another boot id.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +32,7 @@ void restart_host(const std::string& segment) {
 
 class Reboot : public testing::Test {
  protected:
-  // Somebody holds "job" with `token_`, and the register "count" is 7.
+  // A client holds "job" with `token_`, and the register "count" is 7.
   void SetUp() override {
     const std::string url = "local://" + dir_.file("before");
     {
@@ -81,7 +82,7 @@ TEST_F(Reboot, VoidsWhatClaimsHaveLeft) {
   {
     const SegmentMap segment(after_);
     auto& record = segment.record("job");
-    record.guard.store(77);  // whoever was inside when the power went
+    record.guard.store(77);  // a process that was inside when the power failed
     record.first.store(0x00ffffff);
     record.watches.store(0x7fffffff);
     segment.header().guard.store(78);

@@ -1,4 +1,4 @@
-// Sandboxes that refuse system calls.
+// The local engine in sandboxes that refuse system calls.
 
 #include <gtest/gtest.h>
 #include <linux/filter.h>
@@ -34,7 +34,7 @@ void refuse(long call) {
   if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(2);
 }
 
-// What a child that may not use that call says: its exit code.
+// Returns the exit code of a child that may not use that system call.
 int in_sandbox(long call, int (*deed)(const std::string& url)) {
   const TempDir dir;
   const std::string url = "local://" + dir.file("segment");

@@ -1,5 +1,5 @@
-// A file that is not a segment, or not ours, is refused in one sentence and not
-// changed.
+// A file that is not a segment, or that belongs to another user, is refused with one
+// sentence and not changed.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -94,14 +94,14 @@ TEST_F(SegmentFile, OfAnotherOwner) {
 const std::string kForAll = "?mode=0666";
 const std::string kForGroup = "?mode=0660&group=" + std::to_string(getegid());
 
-TEST_F(SegmentFile, IsMadeForThoseWhomTheUrlNames) {
+TEST_F(SegmentFile, IsMadeForTheUsersThatTheUrlNames) {
   for (const auto& [query, mode] : {std::pair(kForAll, 0666u), {kForGroup, 0660u}}) {
     auto strict = Victim::in(Victim::Surroundings::limits, "umask 077");
     ASSERT_TRUE(strict);
     EXPECT_EQ(strict->ask("open local://" + path_ + query), "ok");
     struct stat facts {};
     ASSERT_EQ(stat(path_.c_str(), &facts), 0);
-    EXPECT_EQ(facts.st_mode & 07777, mode) << "whatever the umask is";
+    EXPECT_EQ(facts.st_mode & 07777, mode) << "the umask has changed the mode";
     EXPECT_EQ(facts.st_gid, getegid());
     std::filesystem::remove(path_);
   }
@@ -130,7 +130,8 @@ TEST_F(SegmentFile, ThatIsSharedDoesNotLieBehindALink) {
   std::filesystem::create_directory_symlink(dir_.file("folder"), link);
   EXPECT_TRUE(refused(link + "/segment", Errc::incompatible, kForAll));
   EXPECT_TRUE(std::filesystem::is_empty(link));
-  EXPECT_EQ(try_segment(link + "/segment"), "") << "our own may";
+  EXPECT_EQ(try_segment(link + "/segment"), "")
+      << "a segment of one user may lie behind a link";
 }
 
 TEST_F(SegmentFile, ThatIsSharedIsNotItselfALink) {
@@ -139,7 +140,7 @@ TEST_F(SegmentFile, ThatIsSharedIsNotItselfALink) {
   EXPECT_TRUE(refused(path_, Errc::incompatible, kForAll));
 }
 
-TEST_F(SegmentFile, OfAGroupIsNotWhereAnybodyCouldReplaceIt) {
+TEST_F(SegmentFile, OfAGroupIsNotWhereAnyUserCouldReplaceIt) {
   chmod(dir_.path().c_str(), 0777);
   EXPECT_TRUE(refused(path_, Errc::denied, kForGroup));
   chmod(dir_.path().c_str(), 01777);
@@ -174,7 +175,7 @@ TEST_F(SegmentFile, IsNeverAStandardDescriptor) {
       << std::filesystem::read_symlink(stderr_of);
 }
 
-TEST_F(SegmentFile, IsNotChosenByWhoeverStartsASetUidProgram) {
+TEST_F(SegmentFile, IsNotChosenByTheUserWhoStartsASetUidProgram) {
   const auto start = [&](const char* mode) {
     const std::string copy = dir_.file(mode);
     return Victim::in(Victim::Surroundings::mounts,
@@ -191,8 +192,8 @@ TEST_F(SegmentFile, IsNotChosenByWhoeverStartsASetUidProgram) {
   }
   auto raised = start("4755");
   ASSERT_TRUE(raised);
-  (void)raised->ask("open");  // by default in /dev/shm, which nobody else sees
-  EXPECT_FALSE(std::filesystem::exists(path_)) << "made as root, by anybody";
+  (void)raised->ask("open");  // by default in /dev/shm, which no other process sees
+  EXPECT_FALSE(std::filesystem::exists(path_)) << "any user can make files as root";
 }
 
 TEST_F(SegmentFile, InAFolderThatIsNotThere) {

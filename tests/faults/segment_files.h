@@ -16,12 +16,12 @@ std::string make_segment(const std::string& path);
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& bytes);  // mode 0600
 
-// What opening that path gives: empty, or "error <Errc> <sentence>". Asked of another
-// process, so that a crash is an answer too ("died").
-// `query` is what the URL says besides: "?mode=0666".
+// Opens that path and returns an empty string, or "error <Errc> <sentence>". Another
+// process does it, so that a crash gives an answer, too ("died"). `query` is the end of
+// the URL, such as "?mode=0666".
 std::string try_segment(const std::string& path, const std::string& query = {});
 
-// Whether it is refused for that reason, in a sentence that names the path.
+// Returns whether it is refused for that reason, with a sentence that names the path.
 testing::AssertionResult refused(const std::string& path, Errc why,
                                  const std::string& query = {});
 

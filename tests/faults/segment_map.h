@@ -1,4 +1,5 @@
-// tests/faults/segment_map.h - the bytes of a segment, for what no call can do to them.
+// tests/faults/segment_map.h - the bytes of a segment, for changes that no call can
+// make.
 
 #pragma once
 

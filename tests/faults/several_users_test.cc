@@ -1,5 +1,5 @@
-// A segment that several users share: they exclude and wake each other, and what one of
-// them leaves behind is ended by another.
+// Several users share a segment. They exclude and wake each other, and what one of them
+// leaves behind is ended by another.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ class SeveralUsers : public testing::Test {
  protected:
   void SetUp() override {
     if (!can_become_others()) GTEST_SKIP() << kOnlyRoot;
-    // As systemd makes it with Group= and RuntimeDirectoryMode=0770.
+    // systemd makes such a folder with Group= and RuntimeDirectoryMode=0770.
     ASSERT_EQ(chown(dir_.path().c_str(), 0, kTeam), 0);
     ASSERT_EQ(chmod(dir_.path().c_str(), 0771), 0);
     program_.emplace(HOLDFAST_VICTIM);
@@ -60,7 +60,8 @@ TEST_F(SeveralUsers, WakeEachOther) {
   Victim two = member(kSomebody);
   ASSERT_EQ(one.ask("lock job"), "ok");
   two.tell("lock job");
-  EXPECT_EQ(two.answer(scaled(std::chrono::milliseconds(100))), "") << "it waits";
+  EXPECT_EQ(two.answer(scaled(std::chrono::milliseconds(100))), "")
+      << "it does not wait";
   EXPECT_EQ(one.ask("unlock"), "ok");
   EXPECT_EQ(two.answer(), "ok");
 }
@@ -75,10 +76,10 @@ TEST_F(SeveralUsers, EndTheClaimsOfEachOthersDead) {
   Victim three(url_);
   three.tell("lock job");
   two.kill();
-  EXPECT_EQ(three.answer(), "ok") << "root, after a user";
+  EXPECT_EQ(three.answer(), "ok") << "root did not get the lock after a user";
 }
 
-TEST_F(SeveralUsers, DoSoWhereProcHidesTheOthers) {
+TEST_F(SeveralUsers, EndTheClaimsOfTheDeadAlsoWhereProcHidesThem) {
   Victim one = member(kNobody);
   ASSERT_EQ(one.ask("lock job"), "ok");
   Victim two =
@@ -90,7 +91,7 @@ TEST_F(SeveralUsers, DoSoWhereProcHidesTheOthers) {
   EXPECT_EQ(two.answer(), "ok");
 }
 
-TEST_F(SeveralUsers, LetNobodyElseIn) {
+TEST_F(SeveralUsers, KeepOtherUsersOut) {
   Victim one = member(kNobody);
   Victim stranger = victim_of(kSomebody, 0);
   const std::string answer = stranger.ask("open " + url_);
@@ -98,12 +99,12 @@ TEST_F(SeveralUsers, LetNobodyElseIn) {
   EXPECT_NE(answer.find("is not in it"), std::string::npos) << answer;
 }
 
-TEST_F(SeveralUsers, WhoIsNotInTheGroupCannotMakeIt) {
+TEST_F(SeveralUsers, AUserOutsideTheGroupCannotMakeIt) {
   ASSERT_EQ(chmod(dir_.path().c_str(), 01777), 0);
   Victim stranger = victim_of(kSomebody, 0);
   EXPECT_TRUE(is_error(stranger.ask("open " + url_), Errc::denied));
   struct stat facts {};
-  EXPECT_NE(stat(path_.c_str(), &facts), 0) << "something was left there";
+  EXPECT_NE(stat(path_.c_str(), &facts), 0) << "a file was left there";
 }
 
 TEST_F(SeveralUsers, AFolderThatAStrangerOwnsIsRefused) {

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Those who are in, with holds that are valid, never weigh more than it bears.
+// Expects that the holders whose holds are valid never weigh more than the house bears.
 class House {
  public:
   explicit House(std::uint32_t bears) : bears_(bears) {}
@@ -32,7 +32,7 @@ class House {
       guests_[&hold] = weight;
       std::uint32_t sum = 0;
       for (const auto& [guest, each] : guests_) sum += guest->valid() ? each : 0;
-      EXPECT_LE(sum, bears_) << "too many were in";
+      EXPECT_LE(sum, bears_) << "too many hold it at once";
       ++visits_;
     }
     std::this_thread::sleep_for(1ms);
@@ -51,7 +51,7 @@ class House {
   int visits_ = 0;
 };
 
-// A short lease: some end.
+// The lease is so short that some of them end.
 std::chrono::milliseconds ttl() { return scaled(1s); }
 
 void fail(FaultProxy& line, std::mt19937& random) {
@@ -73,9 +73,9 @@ void fail(FaultProxy& line, std::mt19937& random) {
   }
 }
 
-using Work = std::function<void(const Client&)>;  // in several threads at once
+using Work = std::function<void(const Client&)>;  // runs in several threads at once
 
-// Until so much more has been done after the storm as before.
+// Runs `work` in a storm, and then until the work has gone on for a while without one.
 void blow(const BadLine& on, const Work& work, const std::function<int()>& done) {
   std::atomic<bool> over{false};
   std::vector<std::jthread> threads;
@@ -95,7 +95,8 @@ void blow(const BadLine& on, const Work& work, const std::function<int()>& done)
   on.line.lose_replies(0);
   on.line.thaw();
   const int before = done();
-  EXPECT_TRUE(eventually([&] { return done() > before + 50; })) << "all is stuck";
+  EXPECT_TRUE(eventually([&] { return done() > before + 50; }))
+      << "the work does not go on after the storm";
   over = true;
 }
 

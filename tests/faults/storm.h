@@ -1,8 +1,8 @@
-// tests/faults/storm.h - locks and numbers under a line that fails at random, and under
-// leases that end.
+// tests/faults/storm.h - locks and numbers under a connection that fails at random, and
+// under leases that end.
 //
-// Each works on one name for some seconds of storm, until it goes on after that, and
-// expects what its name says.
+// Each function works on one name for some seconds of storm and until the work goes on
+// after it, and expects what its name says.
 
 #pragma once
 

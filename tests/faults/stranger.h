@@ -1,4 +1,4 @@
-// tests/faults/stranger.h - somebody else at the port.
+// tests/faults/stranger.h - a server of another kind at the port.
 
 #pragma once
 
@@ -18,7 +18,7 @@ namespace holdfast::test {
 enum class After { keep, close };
 enum class Speaks { first, second };
 
-// Says the same to everybody, at once or as soon as he has spoken.
+// Sends the same bytes to every client, at once or when the client has sent something.
 class Stranger {
  public:
   Stranger(std::string says, After after, Speaks when)
@@ -37,7 +37,7 @@ class Stranger {
               }
             }) {}
 
-  // So many have connected.
+  // Returns how many clients have connected.
   int met() const noexcept { return met_; }
 
   std::string at() const { return "127.0.0.1:" + std::to_string(port_of(listening_)); }
@@ -48,7 +48,7 @@ class Stranger {
   std::jthread thread_;
 };
 
-// Bytes that mean nothing.
+// Returns bytes that mean nothing.
 inline std::string noise() {
   std::string result;
   for (int i = 0; i < 4096; ++i) result.push_back(static_cast<char>(i * 7 + i / 251));

@@ -1,5 +1,5 @@
-// tests/faults/tls.h - connections over TLS: whom the client trusts, and how it says
-// that it does not.
+// tests/faults/tls.h - connections over TLS: which servers the client trusts, and how
+// it says that it does not.
 
 #pragma once
 
@@ -12,8 +12,8 @@ namespace holdfast::test {
 
 struct Tls {
   TlsFiles& files;
-  std::function<void(const Identity&)> serve;  // from now on a server shows this
-  std::function<std::string(const std::string& options)> url;  // its: "ca=/file"
+  std::function<void(const Identity&)> serve;  // makes the server show this certificate
+  std::function<std::string(const std::string& options)> url;  // options: "ca=/file"
 
   std::string trusting(const std::string& options = {}) const;
 };
@@ -26,10 +26,10 @@ void no_authority(const Tls& tls);
 void another_hosts_certificate(const Tls& tls);
 void files_that_are_not_there(const Tls& tls);
 
-// Whether a server that is there lets us in who show a certificate.
+// Returns whether the server lets a client in that shows its certificate.
 bool knows_us(const Tls& tls);
 
-// `says` is a pattern.
+// `says` is a pattern that the message has to match.
 void expect_distrust(const std::string& url, const std::string& says = "ertificate");
 
 }  // namespace holdfast::test

@@ -1,5 +1,5 @@
-// What no server is needed for: a port that refuses, another server at the port, and
-// how often each is tried. In the same words for every engine with a server.
+// A port that refuses, another server at the port, and how often each is tried. These
+// tests need no server and are the same for every engine that has one.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,9 +21,9 @@ using ::testing::HasSubstr;
 
 struct Server {
   std::string scheme;
-  std::string before;  // the address in a URL
+  std::string before;  // what stands before the address in a URL
   std::string path;
-  Errc foreign;  // what another server at its port is
+  Errc foreign;  // the error when another server is at its port
 
   std::string url(const std::string& at, const std::string& options = {}) const {
     return scheme + "://" + before + at + path + (options.empty() ? "" : "?") + options;
@@ -51,7 +51,7 @@ class UnreachableTest : public ::testing::TestWithParam<Server> {
   bool absent_ = false;
 };
 
-TEST_P(UnreachableTest, ARefusedPortIsToldAtOnce) {
+TEST_P(UnreachableTest, ARefusedPortIsReportedAtOnce) {
   const std::string at = "127.0.0.1:" + std::to_string(free_port());
   const auto begun = Clock::now();
   const Failure why = failure_at(GetParam().url(at));
@@ -60,7 +60,7 @@ TEST_P(UnreachableTest, ARefusedPortIsToldAtOnce) {
   EXPECT_THAT(why.message(), HasSubstr(at));
 }
 
-TEST_P(UnreachableTest, AnotherServerIsToldSoon) {
+TEST_P(UnreachableTest, AnotherServerIsReportedSoon) {
   const Stranger web("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n",
                      After::close, Speaks::second);
   const auto begun = Clock::now();
@@ -132,7 +132,7 @@ TEST(UnreachableQuorumTest, EachNodeIsTriedAsOftenAsItsUrlSays) {
   EXPECT_EQ(client.error().code, Errc::unavailable) << client.error().message();
   int met = 0;
   for (const Stranger& node : nodes) met += node.met() >= 3 ? 1 : 0;
-  EXPECT_GE(met, 2) << "a majority";
+  EXPECT_GE(met, 2) << "fewer than a majority were tried";
 }
 
 }  // namespace
