@@ -1,4 +1,4 @@
-// tests/cli/bad_url.h - URLs that say nothing good. Each engine has a table of them:
+// tests/cli/bad_url.h - URLs with mistakes. Each engine has a table of them:
 //
 //   INSTANTIATE_TEST_SUITE_P(Etcd, BadUrlTest, testing::Values(
 //       BadUrl{"etcd://127.0.0.1?color=red", 78, "color"}));
@@ -12,7 +12,7 @@
 
 namespace holdfast::test {
 
-// Wherever a password is needed: it must never be seen again.
+// The password of all tests. It must never appear in any output.
 inline constexpr const char* kCanary = "c4n4ry";
 
 struct BadUrl {

@@ -26,7 +26,7 @@ TEST(ChannelTest, CarriesAnOrderAndADescriptor) {
   EXPECT_EQ(fcntl(attached.get(), F_GETFD), FD_CLOEXEC);
 }
 
-TEST(ChannelTest, LastWordsAreHeard) {
+TEST(ChannelTest, AReportBeforeTheEndIsReceived) {
   auto [supervisor, watchdog] = pair();
   ASSERT_TRUE(supervisor.send(Order{.kind = Order::lost}));  // never read
   ASSERT_TRUE(watchdog.send(Report{Report::ended, 3, true}));
@@ -34,7 +34,7 @@ TEST(ChannelTest, LastWordsAreHeard) {
   const auto report = supervisor.receive_report();
   ASSERT_TRUE(report);
   EXPECT_EQ(report->status, 3);
-  EXPECT_FALSE(supervisor.receive_report()) << "and then it is gone";
+  EXPECT_FALSE(supervisor.receive_report()) << "the other end is gone";
   EXPECT_FALSE(supervisor.send(Order{.kind = Order::lost}));
 }
 

@@ -1,5 +1,4 @@
-// tests/cli/cli_user.h - somebody called ann, with a password, as whom the program is
-// run.
+// tests/cli/cli_user.h - runs the program as the server's user ann, who has a password.
 
 #pragma once
 
@@ -18,7 +17,7 @@ namespace holdfast::test {
 
 class CliUser : public testing::Test {
  protected:
-  // To begin with: where she has rights.
+  // Says where ann has rights. It has to be called first.
   void at(std::string scheme, std::string address, std::string path) {
     scheme_ = std::move(scheme);
     address_ = std::move(address);
@@ -34,7 +33,7 @@ class CliUser : public testing::Test {
     holdfast_.set("HOLDFAST_URL=" + url(user, rest));
   }
 
-  // Nothing that it says may have the password in it.
+  // Expects that the output does not contain the password.
   static Outcome checked(Outcome outcome) {
     EXPECT_THAT(outcome.out + outcome.err, testing::Not(testing::HasSubstr(kCanary)));
     return outcome;
@@ -46,7 +45,7 @@ class CliUser : public testing::Test {
     return checked(holdfast_(args));
   }
 
-  // By every verb, in one sentence.
+  // Expects that every verb is refused, with one sentence.
   void expect_refused(int code, const std::string& says) const {
     for (const std::vector<std::string>& args :
          {std::vector<std::string>{"run", "-n", "job", "--", "true"},

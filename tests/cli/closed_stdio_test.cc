@@ -1,5 +1,5 @@
-// Descriptors 0 to 2 may be closed. Then nothing that is printed goes into a file that
-// the program has opened.
+// Descriptors 0 to 2 may be closed. Even then, nothing that is printed goes into a file
+// that the program has opened.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace holdfast::test {
 namespace {
 
-// Whether the program still works on its segment after that shell command.
+// Expects that the program still works on its segment after that shell command.
 void expect_harmless(const std::string& command) {
   const Program holdfast;
   ASSERT_EQ(holdfast({"counter", "c", "set", "5"}).code, 0);
@@ -29,7 +29,7 @@ TEST(ClosedStdioTest, StderrIsNotTheSegment) {
   expect_harmless("exec \"$0\" show nothing 2>&-");
 }
 
-TEST(ClosedStdioTest, NoneOfThemIs) {
+TEST(ClosedStdioTest, NoStandardDescriptorIsTheSegment) {
   expect_harmless("exec \"$0\" counter c add 0 <&- >&- 2>&-");
   expect_harmless("exec \"$0\" run job echo x <&- >&- 2>&-");
 }

@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A stock of one item is sold in no time; with --json the story is told on stderr.
+// A stock of one item is sold in no time. With --json the story goes to stderr.
 TEST(DemoColourTest, IsForATerminalThatWantsIt) {
   Program holdfast;
   const Terminal terminal;

@@ -25,7 +25,7 @@ class DemoMysql : public testing::Test {
         "GRANT CREATE, DROP, SELECT, INSERT, UPDATE ON shop.* TO holdfast");
   }
 
-  // A small sale, with the stock at `store`.
+  // Runs a small sale with the stock at `store`.
   Outcome sell(const std::string& store) {
     holdfast_.set("HOLDFAST_DEMO_STORE=" + store);
     return holdfast_(kSale);
@@ -72,13 +72,13 @@ TEST_F(DemoMysql, LocksWhereTheStockIs) {
   EXPECT_EQ(sale.code, 0) << sale.err;
 }
 
-TEST_F(DemoMysql, ComesOverASocket) {
+TEST_F(DemoMysql, WorksOverASocket) {
   const Outcome sale =
       sell("mysql://holdfast:" + canary_ + "@/shop?socket=" + server_.socket());
   EXPECT_EQ(sale.code, 0) << sale.err;
 }
 
-TEST_F(DemoMysql, LeavesTheTableOfAnotherAlone) {
+TEST_F(DemoMysql, LeavesAForeignTableAlone) {
   server_.shell().run(
       "CREATE TABLE shop.db_stock (id INT); INSERT INTO shop.db_stock VALUES (7)");
   const Outcome sale = sell(server_.url("/shop"));
@@ -87,7 +87,7 @@ TEST_F(DemoMysql, LeavesTheTableOfAnotherAlone) {
   EXPECT_EQ(server_.shell().number("SELECT id FROM shop.db_stock"), 7);
 }
 
-TEST_F(DemoMysql, ShowsNoPasswordToWhoeverListsProcesses) {
+TEST_F(DemoMysql, ShowsNoPasswordInTheListOfProcesses) {
   holdfast_.set("HOLDFAST_DEMO_STORE=" + server_.url("/shop"));
   const Process sale = holdfast_.start(kSale);
   std::vector<pid_t> shops;

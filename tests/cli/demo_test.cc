@@ -1,4 +1,4 @@
-// The flash sale, as somebody meets it who has just cloned the project.
+// The flash sale, as a user sees it who has just cloned the project.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,11 +29,11 @@ class DemoTest : public testing::Test {
  protected:
   void SetUp() override {
     if (kThreadSanitizer) {
-      GTEST_SKIP() << "it cannot see how SQLite guards its shared memory";
+      GTEST_SKIP() << "the sanitizer cannot see how SQLite guards its shared memory";
     }
   }
 
-  // What a terminal shows.
+  // Returns what a terminal shows.
   std::string on_terminal(const std::string& environment) const {
     Process shell(
         {"script", "-qec", environment + " '" HOLDFAST_PROGRAM "' " + kSmallSaleLine,
@@ -83,7 +83,7 @@ TEST_F(DemoTest, WhatToTryNextWorksAsPrinted) {
     if (!line.starts_with("  ")) continue;
     (line.find("holdfast show") == std::string::npos ? first : show) += line + "\n";
   }
-  // A person needs a moment between the two; what was started ends with the shell.
+  // A person needs a moment between the two. What was started ends with the shell.
   const std::string script = first + "trap 'kill $!' EXIT; i=0; until " +
                              show.substr(0, show.find('#')) +
                              "; do [ $((i+=1)) -lt 200 ] || exit 1; sleep 0.1; done";
@@ -112,7 +112,7 @@ TEST_F(DemoTest, SaysOnceWhatTheEngineWarnsOf) {
   const auto at = sale.out.find("appendonly");
   ASSERT_NE(at, std::string::npos);
   EXPECT_EQ(sale.out.find("appendonly", at + 1), std::string::npos);
-  EXPECT_LT(at, sale.out.find("no lock")) << "above the table";
+  EXPECT_LT(at, sale.out.find("no lock")) << "the warning is not above the table";
 }
 #endif
 
@@ -120,7 +120,7 @@ class DemoOnServers : public testing::TestWithParam<ServerEngine> {};
 
 TEST_P(DemoOnServers, ShowsItsScenesWithoutALongSilence) {
   if (kThreadSanitizer) {
-    GTEST_SKIP() << "it cannot see how SQLite guards its shared memory";
+    GTEST_SKIP() << "the sanitizer cannot see how SQLite guards its shared memory";
   }
   const Served served = GetParam().serve();
   Program holdfast;

@@ -1,4 +1,4 @@
-// Manual pages and completions, as the build makes them.
+// The manual pages and completions that the build makes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What a shell's command line writes, to stdout or stderr.
+// Returns what a shell command writes, to stdout or stderr.
 std::string shell_output(const std::string& command) {
   std::FILE* pipe = popen(("( " + command + " ) 2>&1").c_str(), "r");
   if (pipe == nullptr) return "no shell";
@@ -36,7 +36,7 @@ class DocumentTest : public testing::Test {
 
   std::string dir() const { return holdfast_.file("documents"); }
 
-  // As `holdfast help` lists them.
+  // Returns the verbs that `holdfast help` lists.
   std::vector<std::string> verbs() const {
     std::vector<std::string> found;
     std::istringstream lines(holdfast_({"help"}).out);
@@ -47,7 +47,7 @@ class DocumentTest : public testing::Test {
     return found;
   }
 
-  // What bash offers for the last of these words.
+  // Returns what bash offers for the last of these words.
   std::string completed(const std::string& words) const {
     return shell_output("bash --norc -c '. " + dir() + "/bash/holdfast; COMP_WORDS=(" +
                         words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); " +

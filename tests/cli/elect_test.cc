@@ -14,7 +14,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A leader, until it is told to end.
+// A process that leads until it is told to end.
 Process lead(const Program& holdfast, const std::string& payload) {
   Process process = holdfast.start({"elect", "--payload", payload, "scheduler", "--",
                                     "sh", "-c", "echo $HOLDFAST_TOKEN; read line"});
@@ -125,7 +125,7 @@ TEST(ObserveTest, EndsWithItsReader) {
                     HOLDFAST_PROGRAM},
                    {"HOLDFAST_URL=" + holdfast.url()});
   EXPECT_EQ(pipeline.read_line(), "nobody");
-  EXPECT_TRUE(eventually([&] {  // there is something to print again
+  EXPECT_TRUE(eventually([&] {  // until there is something to print again
     holdfast({"elect", "scheduler", "true"});
     return pipeline.wait(0ms) == 0;
   }));

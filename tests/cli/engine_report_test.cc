@@ -1,4 +1,4 @@
-// What `show --engine` says agrees with docs/primitives.md.
+// The output of `show --engine` agrees with docs/primitives.md.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(EngineReportTest, OnlyWhatExcludesFences) {
+TEST(EngineReportTest, OnlyLocksAndElectionsHaveTokens) {
   const std::string told = Program()({"show", "--engine"}).out;
   for (const char* kind : {"mutex", "fair_mutex", "shared_mutex", "election"}) {
     EXPECT_THAT(told, ContainsRegex(std::string("\n  ") + kind + " +: fences "));

@@ -1,4 +1,4 @@
-// tests/cli/error_object.h - what stderr has with --json.
+// tests/cli/error_object.h - the error that is printed on stderr with --json.
 
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace holdfast::test {
 
-// One object of the schema in docs/cli.md, on a line of its own, and nothing else.
+// Expects one object of the schema in docs/cli.md, on a line of its own, and nothing
+// else.
 inline bool is_error_object(const std::string& text, const std::string& exit_code) {
   const std::string string = R"("(?:[^"\\\n]|\\.)*")";
   const std::regex object(

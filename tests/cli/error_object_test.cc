@@ -54,7 +54,7 @@ TEST(ErrorObjectTest, ALoss) {
   Program holdfast;
   Process run = holdfast.hold("job", kUntilTold, {"--json", "--ttl", stretched(2s)});
   EXPECT_EQ(holdfast({"unlock", "job", "--force"}).code, 0);
-  // The last to write to the file of stderr is the holder.
+  // The holder writes to the file of stderr last.
   EXPECT_EQ(run.wait(), 76);
   EXPECT_THAT(contents(holdfast.err_file()),
               AllOf(IsAnErrorObject(76), StartsWith("{\"error\":\"lost\"")));

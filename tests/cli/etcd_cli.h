@@ -19,7 +19,7 @@ class EtcdCli : public testing::Test {
  protected:
   EtcdCli() { holdfast_.set("HOLDFAST_URL=" + server_.url("/app")); }
 
-  // Etcd's own program.
+  // Runs etcdctl, etcd's own program.
   Process etcdctl(std::vector<std::string> words) const {
     words.insert(words.begin(), {"etcdctl", "--endpoints", server_.address()});
     return Process(std::move(words), {"ETCDCTL_API=3"});

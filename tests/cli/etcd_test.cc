@@ -65,7 +65,7 @@ TEST_F(EtcdCli, ShowsAndUnlocksWhatEtcdctlHolds) {
   EXPECT_EQ(holdfast_({"run", "-n", "job", "--", "true"}).code, 0);
 }
 
-TEST_F(EtcdCli, AndEtcdctlStandInOneLine) {
+TEST_F(EtcdCli, SharesOneQueueWithEtcdctl) {
   Process peer = etcdctl({"lock", "/app/job"});
   ASSERT_TRUE(peer.read_line());
   Process ours = holdfast_.start({"run", "job", "--", "/bin/sh", "-c", kUntilTold});

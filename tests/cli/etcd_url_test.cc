@@ -1,4 +1,4 @@
-// Ways to say where etcd is and who we are, good and bad.
+// Good and bad ways to say where etcd is and which user runs the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Somebody called ann may use what is below /app/, and nothing else.
+// The user ann may use what is below /app/, and nothing else.
 class EtcdCliUser : public CliUser {
  protected:
   EtcdCliUser() {
@@ -26,7 +26,7 @@ class EtcdCliUser : public CliUser {
     shell.call("auth/user/grant", R"({"user":"root","role":"root"})");
     shell.call("auth/user/add", R"({"name":"ann","password":"c4n4ry"})");
     shell.call("auth/role/add", R"({"name":"app"})");
-    // "/app/" and its end, "/app0"
+    // The range is from "/app/" to its end, "/app0".
     shell.call("auth/role/grant", R"({"name":"app","perm":{"permType":"READWRITE",)"
                                   R"("key":"L2FwcC8=","range_end":"L2FwcDA="}})");
     shell.call("auth/user/grant", R"({"user":"ann","role":"app"})");
@@ -56,7 +56,7 @@ TEST_F(EtcdCliUser, IsDeniedWithAWrongPassword) {
   expect_denied();
 }
 
-TEST_F(EtcdCliUser, IsDeniedIfNobodyKnowsHim) {
+TEST_F(EtcdCliUser, IsDeniedIfUnknown) {
   as(std::string("bob:") + kCanary);
   expect_denied();
 }
@@ -66,7 +66,7 @@ TEST_F(EtcdCliUser, IsDeniedOutsideOfItsPrefix) {
   expect_denied();
 }
 
-TEST_F(EtcdCliUser, IsMissedIfThereIsNone) {
+TEST_F(EtcdCliUser, IsRequired) {
   holdfast_.set("HOLDFAST_URL=" + server_.url("/app"));
   expect_denied();
 }

@@ -1,4 +1,4 @@
-// What the other verbs leave in etcd, and what they see of etcdctl.
+// What the other verbs store in etcd, and what they see of etcdctl.
 
 #include <gmock/gmock.h>
 
@@ -67,7 +67,7 @@ TEST_F(EtcdCliVerbs, PartiesLeaveNothingBehind) {
   EXPECT_THAT(shell_.below("/app/"), IsEmpty());
 }
 
-TEST_F(EtcdCliVerbs, WhatIsNoNumberIsNotWrittenOver) {
+TEST_F(EtcdCliVerbs, AValueThatIsNoNumberIsNotOverwritten) {
   shell_.put("/app/stock", "many");
   const Outcome outcome = holdfast_({"counter", "stock", "add"});
   EXPECT_EQ(outcome.code, 65) << outcome.err;

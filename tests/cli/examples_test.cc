@@ -1,5 +1,5 @@
-// Every example runs on every engine with a server; one that shows what an engine does
-// not have says so, and ends well.
+// Every example runs on every engine with a server. An example of something that the
+// engine does not have says so and ends without an error.
 
 #include <gtest/gtest.h>
 

@@ -37,7 +37,7 @@ TEST(ExclusionTest, AConflictShowsTheHolder) {
   Process holder = holdfast.hold("job", kUntilTold);
   const std::string pid = " pid " + std::to_string(holder.pid()) + " (/bin/sh)";
 
-  // One sentence for a log, and a whole report for a terminal.
+  // A log gets one sentence, and a terminal a whole report.
   const Outcome outcome = holdfast({"run", "-n", "job", "--", "echo", "in"});
   EXPECT_EQ(outcome.code, 75);
   EXPECT_EQ(outcome.out, "");
@@ -54,7 +54,8 @@ TEST(ExclusionTest, AConflictShowsTheHolder) {
   EXPECT_THAT(report, HasSubstr("ago)"));
   EXPECT_THAT(report, HasSubstr("Waiting: 0 (you would be #1)"));
   EXPECT_THAT(report, HasSubstr("To free it by force: holdfast unlock job --token "));
-  EXPECT_THAT(report, Not(HasSubstr("read line"))) << "the whole command";
+  EXPECT_THAT(report, Not(HasSubstr("read line")))
+      << "the report shows the whole command";
   holder.close_stdin();
   EXPECT_EQ(holder.wait(), 1);
 }
@@ -113,7 +114,7 @@ TEST(ExclusionTest, ASignalEndsTheWait) {
   Process holder = holdfast.hold("job", kUntilTold);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     Process waiter = holdfast.start({"run", "job", "--", "echo", "in"});
-    // Signals are taken over before the watchdog is started.
+    // The program handles signals before it starts the watchdog.
     ASSERT_TRUE(eventually([&] { return !children_of(waiter.pid()).empty(); }));
     waiter.signal(number);
     EXPECT_EQ(waiter.wait(), 128 + number);

@@ -15,14 +15,14 @@
 
 namespace holdfast::test {
 
-// It works, or says in one sentence with a documented code that it cannot; it never
-// waits for what will not come.
+// Expects that the program works, or says in one sentence and with a documented code
+// that it cannot. It must never wait for something that will not come.
 inline void expect_sentences_with_few_descriptors(const std::string& url,
                                                   const std::string& args) {
   if (kAddressSanitizer || kThreadSanitizer) {
     GTEST_SKIP() << "the sanitizers open descriptors themselves";
   }
-  constexpr int kLeast = 4;  // with so few, perhaps no shared library can be loaded
+  constexpr int kLeast = 4;  // with fewer, no shared library might be loaded
   constexpr int kMost = 20;
   int works = 0;
   for (int limit = kLeast; limit <= kMost; ++limit) {
@@ -37,7 +37,7 @@ inline void expect_sentences_with_few_descriptors(const std::string& url,
     const auto code = shell.wait();
     const std::string err = contents(files.err_file());
     const std::string where = args + " with " + std::to_string(limit);
-    ASSERT_TRUE(code) << where << ": it hangs";
+    ASSERT_TRUE(code) << where << ": the program hangs";
     EXPECT_LT(Clock::now() - start, scaled(std::chrono::seconds(8))) << where;
     if (err.find("error while loading shared libraries") != std::string::npos) continue;
     EXPECT_THAT(*code, testing::AnyOf(0, 69, 125, 126)) << where << ": " << err;

@@ -11,7 +11,7 @@ TEST(FewDescriptorsTest, EveryVerbThatWaitsSaysSo) {
   }
 }
 
-TEST(FewDescriptorsTest, TheCommandIsNotRunWithoutItsGuard) {
+TEST(FewDescriptorsTest, TheCommandIsNotRunWithoutItsWatchdog) {
   if (kAddressSanitizer || kThreadSanitizer) {
     GTEST_SKIP() << "the sanitizers open descriptors themselves";
   }

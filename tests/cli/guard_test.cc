@@ -1,4 +1,5 @@
-// Whatever is killed or stopped, the command never runs beside the next holder.
+// Whichever process is killed or stopped, the command never runs beside the next
+// holder.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,8 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-// A command whose grandchildren hide from its group, ignore SIGTERM, and write to a log
-// without a pause. Prints the pids of all three.
+// A command whose grandchildren leave its process group, ignore SIGTERM, and write to a
+// log without a pause. It prints the pids of all three.
 std::string stubborn(const Program& holdfast) {
   const std::string writer = "trap '' TERM HUP INT; while :; do echo x >> " +
                              holdfast.file("log") + "; sleep 0.002; done";
@@ -25,7 +26,8 @@ std::string stubborn(const Program& holdfast) {
          "\" & echo $$ $a $!; wait; wait";
 }
 
-// The next holder: the length of the log when it gets in, and a while later.
+// The next holder. It prints the length of the log when it gets the lock, and a while
+// later.
 constexpr const char* kMeasure = "wc -l < $LOG; sleep 0.2; wc -l < $LOG";
 
 struct Scene {
@@ -89,20 +91,20 @@ TEST(GuardTest, SupervisorKilledWithoutAnInheritedDescriptor) {
   scene.expect_next_is_alone();
 }
 
-TEST(GuardTest, WardenKilled) {
+TEST(GuardTest, WatchdogKilled) {
   Scene scene({});
   kill(scene.watchdog(), SIGKILL);
   EXPECT_EQ(scene.holder->wait(), 125);
   scene.expect_next_is_alone();
 }
 
-TEST(GuardTest, SupervisorAndWardenKilled) {
+TEST(GuardTest, SupervisorAndWatchdogKilled) {
   Scene scene({});
   const pid_t watchdog = scene.watchdog();
   scene.holder->signal(SIGSTOP);
   kill(watchdog, SIGKILL);
   scene.holder->signal(SIGKILL);
-  // Nobody is left to end the grandchildren, but they have the liveness descriptor.
+  // No process is left to end the grandchildren, but they have the liveness descriptor.
   ASSERT_TRUE(eventually([&] { return !is_alive(scene.tree[0]); }));
   EXPECT_EQ(scene.next->read_line(scaled(300ms)), std::nullopt);
   kill(scene.tree[1], SIGKILL);
@@ -118,7 +120,7 @@ TEST(GuardTest, SupervisorStoppedPastAFixedLease) {
   EXPECT_EQ(scene.holder->wait(), 76);
 }
 
-TEST(GuardTest, WardenStoppedPastAFixedLease) {
+TEST(GuardTest, WatchdogStoppedPastAFixedLease) {
   Scene scene({"--lease", stretched(2s)});
   kill(scene.watchdog(), SIGSTOP);
   scene.expect_next_is_alone();
@@ -126,7 +128,7 @@ TEST(GuardTest, WardenStoppedPastAFixedLease) {
   EXPECT_THAT(contents(scene.holdfast.err_file()), HasSubstr("watchdog"));
 }
 
-TEST(GuardTest, WardenStoppedWhenTheLockIsTakenAway) {
+TEST(GuardTest, WatchdogStoppedWhenTheLockIsTakenAway) {
   Scene scene({});
   kill(scene.watchdog(), SIGSTOP);
   EXPECT_EQ(scene.holdfast({"unlock", "job", "--force"}).code, 0);
@@ -134,7 +136,7 @@ TEST(GuardTest, WardenStoppedWhenTheLockIsTakenAway) {
   EXPECT_TRUE(scene.command_is_dead());
 }
 
-TEST(GuardTest, AWardenThatIsBusyEndingIsNotStopped) {
+TEST(GuardTest, AWatchdogThatIsEndingTheCommandIsNotKilled) {
   Program holdfast;
   Process run = holdfast.hold(
       "a",
@@ -151,7 +153,7 @@ TEST(GuardTest, AFixedLeaseEnds) {
   EXPECT_EQ(scene.holder->wait(), 76);
 }
 
-TEST(GuardTest, AStrangersChildrenAreSpared) {
+TEST(GuardTest, ChildrenThatTheProgramDidNotStartAreSpared) {
   Program holdfast;
   Process shell(
       {"/bin/sh", "-c",

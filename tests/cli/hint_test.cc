@@ -1,4 +1,4 @@
-// Hints can be pasted as they are.
+// Hints can be pasted into a shell as they are.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(HintTest, AShellsCommandGoesWithC) {
+TEST(HintTest, ACommandForAShellIsShownWithMinusC) {
   Program holdfast;
   EXPECT_THAT(holdfast({"run", "job", "echo hi; ls"}).err,
               HasSubstr("\nby a shell: holdfast run job -c 'echo hi; ls'\n"));
@@ -23,7 +23,7 @@ TEST(HintTest, AShellsCommandGoesWithC) {
               Not(HasSubstr("by a shell")));
 }
 
-TEST(HintTest, ANameWithADashIsSpeltSoThatItIsOne) {
+TEST(HintTest, ANameWithADashIsNotTakenForAnOption) {
   Program holdfast;
   Process holder = holdfast.start({"run", "--", "-job", "sh", "-c", kUntilTold});
   const std::string token = holder.read_line().value_or("");

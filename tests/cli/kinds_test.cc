@@ -47,7 +47,7 @@ TEST(ReadWriteTest, AWriterFollowsTheLastReader) {
   Process writer = holdfast.start({"run", "--write", "prices", "--", "echo", "in"});
   ASSERT_TRUE(waits(holdfast, "prices", 1));
   EXPECT_EQ(holdfast({"run", "-n", "-s", "prices", "true"}).code, 75)
-      << "behind a writer that waits";
+      << "a reader passed a writer that waits";
   reader.write_line("done");
   EXPECT_EQ(writer.read_line(), "in");
   EXPECT_EQ(writer.wait(), 0);
@@ -61,7 +61,7 @@ TEST(ReadWriteTest, APlainLockIsAnotherThing) {
   EXPECT_THAT(outcome.err, HasSubstr("in use as a mutex"));
 }
 
-TEST(PermitsTest, SoManyRunAtOnce) {
+TEST(PermitsTest, AsManyRunAtOnceAsThereArePermits) {
   Program holdfast;
   Process first = holdfast.hold("uploads", kUntilTold, {"--permits", "2"});
   Process second = holdfast.hold("uploads", kUntilTold, {"--permits", "2"});
@@ -75,7 +75,7 @@ TEST(PermitsTest, SoManyRunAtOnce) {
   Process third =
       holdfast.start({"run", "--permits", "2", "uploads", "--", "echo", "in"});
   ASSERT_TRUE(waits(holdfast, "uploads", 1));
-  second.signal(SIGKILL);  // a permit comes back
+  second.signal(SIGKILL);  // its permit comes back
   EXPECT_EQ(third.read_line(), "in");
   EXPECT_EQ(third.wait(), 0);
 }
@@ -94,7 +94,7 @@ TEST(PermitsTest, TheNumberIsShown) {
   EXPECT_EQ(holdfast({"show", "uploads"}).out,
             "semaphore \"uploads\"\n  Permits: 2\n  Holder : nobody\n");
   EXPECT_THAT(holdfast({"show", "--json", "uploads"}).out, HasSubstr("\"value\":2}"));
-  EXPECT_EQ(holdfast({"wait", "-n", "uploads"}).code, 0) << "nobody has one";
+  EXPECT_EQ(holdfast({"wait", "-n", "uploads"}).code, 0) << "no permit is taken";
 }
 
 TEST(FairTest, RunsInOrderOfArrival) {

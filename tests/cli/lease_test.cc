@@ -20,12 +20,12 @@ TEST(LeaseTest, TheCommandIsToldBeforeTheEnd) {
   Program holdfast;
   Process run = holdfast.hold("a", kPolite, {"--lease", stretched(1s)});
   EXPECT_EQ(run.read_line(), "told");
-  EXPECT_EQ(run.wait(), 76) << "whatever the command returned";
+  EXPECT_EQ(run.wait(), 76) << "the status of the command was returned";
   EXPECT_THAT(contents(holdfast.err_file()),
               HasSubstr("lock \"a\" has come to the end of its lease; the command is"));
 }
 
-TEST(LeaseTest, WhoDoesNotListenIsKilled) {
+TEST(LeaseTest, ACommandThatIgnoresTheSignalIsKilled) {
   Program holdfast;
   Process run = holdfast.hold("a", kDeaf, {"--lease", stretched(1s)});
   EXPECT_EQ(run.wait(), 76);
@@ -63,7 +63,7 @@ TEST(LeaseTest, OnLostWarnLetsItGoOn) {
       {"--lease", stretched(500ms), "--on-lost", "warn"});
   EXPECT_EQ(run.read_line(), "lost");
   EXPECT_EQ(holdfast({"run", "-w", stretched(5s), "a", "--", "true"}).code, 0)
-      << "somebody else has it";
+      << "another process did not get the lost lock";
   run.write_line("finish");
   EXPECT_EQ(run.wait(), 76);
 }

@@ -1,5 +1,5 @@
-// tests/cli/mysql_cli.h - the program on a MariaDB of its own, with our tables in
-// "locks".
+// tests/cli/mysql_cli.h - the program on a MariaDB server of its own, with our tables
+// in the database "locks".
 
 #pragma once
 

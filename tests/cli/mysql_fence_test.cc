@@ -1,4 +1,5 @@
-// The token of a lock in the user's own statements: holdfast/sql_fence.h on MariaDB.
+// The token of a lock is used in the user's own statements: holdfast/sql_fence.h on
+// MariaDB.
 
 #include <gmock/gmock.h>
 
@@ -21,7 +22,7 @@ class MysqlFence : public MysqlCli {
         "UNSIGNED NOT NULL DEFAULT 0); INSERT INTO stock VALUES (1001, 100, 0)");
   }
 
-  // The token of somebody who got the lock; the one before was turned out.
+  // Evicts the holder, starts another one and returns its token.
   std::string next_token() {
     (void)holdfast_({"unlock", "--force", "stock/1001"});
     return holdfast_.start({"run", "stock/1001", "--", "sh", "-c", kUntilTold})
@@ -29,7 +30,7 @@ class MysqlFence : public MysqlCli {
         .value_or("none");
   }
 
-  // How many rows it changed.
+  // Returns how many rows the statement changed.
   long execute(const std::string& sql, const std::vector<std::string>& values) {
     std::string script = "PREPARE s FROM '" + sql + "';";
     std::string names;
@@ -65,14 +66,14 @@ TEST_F(MysqlFence, TheOldHolderIsRefused) {
   const std::string now = next_token();
   EXPECT_GT(std::stoull(now), std::stoull(old));
   EXPECT_EQ(sell(now), 1);
-  EXPECT_EQ(sell(now), 1) << "the same holder again";
+  EXPECT_EQ(sell(now), 1) << "the same holder was refused";
   EXPECT_EQ(sell(old), 0);
   EXPECT_EQ(judge(old).error().code, Errc::stale_token);
   EXPECT_EQ(left(), 97);
 }
 
-// As in docs/guarantees.md: the new one has only read when the old one wakes up.
-TEST_F(MysqlFence, IsShutByTheFirstRead) {
+// The new holder has only read when the old one wakes up, as in docs/guarantees.md.
+TEST_F(MysqlFence, TheFirstReadClosesTheFence) {
   const std::string old = next_token();
   EXPECT_EQ(execute(fence_.admission(), {old, kId, old}), 1);
   const std::string now = next_token();
@@ -88,12 +89,13 @@ TEST_F(MysqlFence, TellsAMissingRowFromAStaleToken) {
   EXPECT_EQ(judge(token, "7").error().code, Errc::bad_argument);
 }
 
-// Why the header asks for CLIENT_FOUND_ROWS: this connection counts changed rows.
-TEST_F(MysqlFence, ATokenThatIsThereChangesNoRow) {
+// This is why the header asks for CLIENT_FOUND_ROWS: this connection counts changed
+// rows.
+TEST_F(MysqlFence, ATokenThatIsStoredAlreadyChangesNoRow) {
   const std::string token = next_token();
   EXPECT_EQ(execute(fence_.admission(), {token, kId, token}), 1);
   EXPECT_EQ(execute(fence_.admission(), {token, kId, token}), 0);
-  EXPECT_TRUE(judge(token)) << "it was not for the token";
+  EXPECT_TRUE(judge(token)) << "the token was not the reason";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the program leaves in MariaDB's tables, and what it sees of others.
+// What the program stores in MariaDB's tables, and what it sees of other clients.
 
 #include <gmock/gmock.h>
 
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-TEST_F(MysqlCli, ARowSaysWhoHasIt) {
+TEST_F(MysqlCli, ARowNamesTheHolder) {
   Process holder = holdfast_.hold("a/b", kUntilTold);
   const auto rows = shell_.rows(
       "SELECT name, kind, owner = '', holder, host = @@hostname, expires_at > "
@@ -39,11 +39,11 @@ TEST_F(MysqlCli, NumbersAreInTheirRows) {
                 {"latch", "2"}, {"counter", "258"}, {"semaphore", "3"}}));
 }
 
-TEST_F(MysqlCli, GcRemovesWhatNobodyUses) {
+TEST_F(MysqlCli, GcRemovesUnusedNames) {
   EXPECT_EQ(holdfast_({"run", "job", "--", "true"}).code, 0);
   EXPECT_EQ(holdfast_({"run", "--fair", "other", "--", "true"}).code, 0);
   EXPECT_EQ(holdfast_({"counter", "stock", "set", "5"}).code, 0);
-  EXPECT_EQ(holdfast_({"gc"}).out, "0 names removed\n") << "used within a week";
+  EXPECT_EQ(holdfast_({"gc"}).out, "0 names removed\n") << "it was used within a week";
   shell_.run(
       "UPDATE holdfast_resource SET used_at = used_at - INTERVAL 8 DAY, "
       "since = since - INTERVAL 8 DAY WHERE name = 'job'");
@@ -68,7 +68,7 @@ TEST_F(MysqlCli, TheSchemaIsAllThatItNeeds) {
   EXPECT_EQ(holdfast_({"run", "job", "--", "true"}).code, 0);
 }
 
-TEST_F(MysqlCli, RowsAloneWillDo) {
+TEST_F(MysqlCli, ModeRowsWorksWithoutGetLock) {
   use("/locks?mode=rows");
   Process holder = holdfast_.hold("job", kUntilTold);
   Process waiter = holdfast_.start({"run", "job", "--", "echo", "in"});
@@ -79,7 +79,7 @@ TEST_F(MysqlCli, RowsAloneWillDo) {
               Not(ContainsRegex("mutex +: [^\n]*notifies")));
 }
 
-TEST_F(MysqlCli, GetLockMeetsOthers) {
+TEST_F(MysqlCli, ModeGetlockSharesLocksWithOtherPrograms) {
   use("/locks?mode=getlock");
   shell_.run("DO GET_LOCK('job', 0)");
   EXPECT_EQ(holdfast_({"run", "-n", "job", "--", "true"}).code, 75);
@@ -90,13 +90,14 @@ TEST_F(MysqlCli, GetLockMeetsOthers) {
   shell_.run("DO RELEASE_LOCK('job')");
   EXPECT_EQ(waiter.read_line(), "0") << "there are no tokens";
   EXPECT_EQ(shell_.value("SELECT GET_LOCK('job', 0)"), "0");
-  EXPECT_EQ(shell_.value("SELECT GET_LOCK('JOB', 0)"), "1") << "another name";
+  EXPECT_EQ(shell_.value("SELECT GET_LOCK('JOB', 0)"), "1")
+      << "the names differ in case";
   waiter.write_line("done");
   EXPECT_EQ(waiter.wait(), 0);
   EXPECT_THAT(shell_.rows("SELECT * FROM holdfast_resource"), IsEmpty());
 }
 
-TEST_F(MysqlCli, GetLockHasNothingElse) {
+TEST_F(MysqlCli, ModeGetlockHasNothingButLocks) {
   use("/locks?mode=getlock");
   const std::string name(65, 'x');
   EXPECT_EQ(holdfast_({"run", "-n", name, "--", "true"}).code, 65);

@@ -1,4 +1,4 @@
-// Ways to say where MariaDB is and who we are, good and bad.
+// Good and bad ways to say where MariaDB is and which user runs the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Somebody called ann may use what is in "locks", and nothing else.
+// The user ann may use what is in "locks", and nothing else.
 class MysqlCliUser : public CliUser {
  protected:
   MysqlCliUser() {
@@ -66,7 +66,7 @@ TEST_F(MysqlCliUser, IsDeniedWithAWrongPassword) {
   expect_denied();
 }
 
-TEST_F(MysqlCliUser, IsDeniedIfNobodyKnowsHim) {
+TEST_F(MysqlCliUser, IsDeniedIfUnknown) {
   as(std::string("bob:") + kCanary);
   expect_denied();
 }
@@ -96,7 +96,7 @@ TEST_F(MysqlCliUser, IsToldWhatMakesTheTables) {
   as(std::string("ann:") + kCanary, "/fresh");
   expect_refused(73, "`holdfast schema mysql`");
   server_.shell().run("GRANT CREATE ON fresh.* TO ann");
-  EXPECT_EQ(run().code, 0) << "made on first use";
+  EXPECT_EQ(run().code, 0) << "the tables were not made on first use";
 }
 
 TEST_F(MysqlCliUser, MayHaveThePasswordFromTheEnvironment) {

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// A holder that tells its token.
+// A holder that prints its token.
 struct Holder {
   Process process;
   std::string token;
@@ -23,7 +23,7 @@ struct Holder {
   std::string pid() const { return std::to_string(process.pid()); }
 };
 
-TEST(LsTest, NothingIsAHeadline) {
+TEST(LsTest, WithoutLocksOnlyTheHeadlineIsPrinted) {
   Program holdfast;
   EXPECT_EQ(holdfast({"ls"}).out, "KIND  HELD  WAITING  NAME  HOLDER\n");
   EXPECT_EQ(holdfast({"ls", "--json"}).out, "[]\n");
@@ -84,10 +84,10 @@ TEST(ShowTest, ShowsHolderAndWaiters) {
   EXPECT_EQ(second.wait(), 0);
 }
 
-TEST(ShowTest, NothingThere) {
+TEST(ShowTest, AnUnusedNameIsNotFound) {
   Program holdfast;
   const Holder longer(holdfast, "job/1");
-  EXPECT_EQ(holdfast({"show", "job"}).code, 1) << "a prefix is not the name";
+  EXPECT_EQ(holdfast({"show", "job"}).code, 1) << "a prefix was taken for the name";
   EXPECT_EQ(holdfast({"show", "--json", "job"}).out, "[]\n");
 }
 
@@ -99,7 +99,7 @@ TEST(UnlockTest, NeedsTheRightToken) {
   const Outcome outcome = holdfast({"unlock", "job", "--token", holder.token});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, ContainsRegex("taken from .* pid " + holder.pid()));
-  EXPECT_EQ(holder.process.wait(), 76) << "its command was ended";
+  EXPECT_EQ(holder.process.wait(), 76) << "its command was not ended";
   EXPECT_EQ(holdfast({"unlock", "job", "--token", holder.token}).code, 1);
 }
 

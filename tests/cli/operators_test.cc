@@ -1,5 +1,5 @@
-// The verbs for operators and scripts: rm, semaphore, count, hold, unlock --wait; a run
-// inside a run; what is said at a terminal.
+// The verbs for operators and scripts: rm, semaphore, count, hold and unlock --wait; a
+// run inside a run; and what is printed at a terminal.
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -121,10 +121,10 @@ TEST(HoldTest, EndsWithASignal) {
   (void)holder.read_line();
   kill(holder.pid(), SIGTERM);
   EXPECT_EQ(holder.wait(), 128 + SIGTERM);
-  EXPECT_EQ(holdfast({"show", "job"}).code, 1) << "given back";
+  EXPECT_EQ(holdfast({"show", "job"}).code, 1) << "it was not given back";
 }
 
-// What docs/cli.md gives in place of flock's descriptor form.
+// docs/cli.md shows this in place of flock's descriptor form.
 TEST(HoldTest, AScriptRunsItselfUnderTheLock) {
   Program holdfast;
   const std::string path = holdfast.file("script");
@@ -157,7 +157,7 @@ TEST(NestedRunTest, JoinsTheOuterHoldIfAsked) {
   ASSERT_NE(line, std::string::npos);
   EXPECT_EQ(joined.out.substr(0, line + 1), joined.out.substr(line + 1));
   EXPECT_EQ(holdfast({"run", "--nested", "job", "--", "true"}).code, 0)
-      << "nothing around it: it takes the lock";
+      << "without an outer run it did not take the lock";
 }
 
 TEST(NestedRunTest, SaysAsJsonWhatItCannotRun) {
@@ -168,7 +168,7 @@ TEST(NestedRunTest, SaysAsJsonWhatItCannotRun) {
   EXPECT_THAT(refused.err, HasSubstr("{\"error\":\"command_not_found\""));
 }
 
-TEST(NestedRunTest, OfReadersOrOfAnotherNameGoesOn) {
+TEST(NestedRunTest, OfReadersOrOfAnotherNameIsAllowed) {
   Program holdfast;
   EXPECT_EQ(holdfast({"run", "--read", "job", "--", HOLDFAST_PROGRAM, "run", "--read",
                       "job", "--", "echo", "in"})
@@ -192,7 +192,7 @@ TEST(UnlockTest, SaysWhatStillRunsAndWaitsForItsEnd) {
   EXPECT_EQ(holder.wait(), 76);
 }
 
-// The other side of a terminal of 60 columns.
+// The other side of a terminal that has 60 columns.
 class AtATerminal : public testing::Test {
  protected:
   ~AtATerminal() override {
@@ -228,7 +228,7 @@ class AtATerminal : public testing::Test {
   int side_ = -1;
 };
 
-TEST_F(AtATerminal, AWaitSaysWhoHasItAndWipesThatOut) {
+TEST_F(AtATerminal, AWaitNamesTheHolderAndErasesTheLineAfterwards) {
   Program holdfast;
   Process holder = holdfast.start({"hold", "job"});
   (void)holder.read_line();
@@ -236,7 +236,7 @@ TEST_F(AtATerminal, AWaitSaysWhoHasItAndWipesThatOut) {
   const std::string said = read_until("has it");
   EXPECT_THAT(said, HasSubstr("waiting for \"job\": "));
   EXPECT_THAT(said, HasSubstr("pid " + std::to_string(holder.pid())));
-  EXPECT_THAT(said, Not(HasSubstr("\n"))) << "one line";
+  EXPECT_THAT(said, Not(HasSubstr("\n"))) << "it is more than one line";
   holder.close_stdin();
   EXPECT_THAT(read_until("in\r\n"), ContainsRegex("\r +\rin\r\n$"));
   int status = 0;

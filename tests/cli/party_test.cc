@@ -1,4 +1,4 @@
-// `barrier NAME enter N`: commands that begin together and end together.
+// `barrier NAME enter N` runs commands that begin together and end together.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::size_t parties(const Program& holdfast) {
   return count;
 }
 
-TEST(PartyTest, BeginAndEndTogether) {
+TEST(BarrierRunTest, BeginAndEndTogether) {
   Program holdfast;
   Process first = enter(holdfast, "echo $HOLDFAST_LOCK_NAME");
   ASSERT_TRUE(waits(holdfast, "round", 1));
@@ -36,13 +36,13 @@ TEST(PartyTest, BeginAndEndTogether) {
   Process second = enter(holdfast, "echo in; read line; exit 3");
   EXPECT_EQ(first.read_line(), "round");
   EXPECT_EQ(second.read_line(), "in");
-  EXPECT_EQ(first.wait(scaled(200ms)), std::nullopt) << "the other one is still in";
+  EXPECT_EQ(first.wait(scaled(200ms)), std::nullopt) << "the other party is still in";
   second.write_line("done");
   EXPECT_EQ(first.wait(), 0);
   EXPECT_EQ(second.wait(), 3);
 }
 
-TEST(PartyTest, TooFewInTime) {
+TEST(BarrierRunTest, TooFewInTime) {
   Program holdfast;
   const Outcome outcome =
       holdfast({"barrier", "round", "enter", "2", "-w", "50ms", "echo", "in"});
@@ -51,7 +51,7 @@ TEST(PartyTest, TooFewInTime) {
   EXPECT_EQ(outcome.err, "holdfast: barrier \"round\": not all parties have come\n");
 }
 
-TEST(PartyTest, NotAllHaveLeftInTime) {
+TEST(BarrierRunTest, NotAllHaveLeftInTime) {
   Program holdfast;
   Process slow = enter(holdfast, "echo in; read line");
   ASSERT_TRUE(waits(holdfast, "round", 1));
@@ -63,7 +63,7 @@ TEST(PartyTest, NotAllHaveLeftInTime) {
   EXPECT_EQ(slow.wait(), 0);
 }
 
-TEST(PartyTest, TheDeadAreNotWaitedFor) {
+TEST(BarrierRunTest, DeadPartiesAreNotWaitedFor) {
   Program holdfast;
   Process first = enter(holdfast, "true");
   ASSERT_TRUE(waits(holdfast, "round", 1));
@@ -73,7 +73,7 @@ TEST(PartyTest, TheDeadAreNotWaitedFor) {
   EXPECT_EQ(first.wait(), 0);
 }
 
-TEST(PartyTest, ASignalEndsTheWait) {
+TEST(BarrierRunTest, ASignalEndsTheWait) {
   Program holdfast;
   Process lonely = enter(holdfast, "echo in");
   ASSERT_TRUE(waits(holdfast, "round", 1));
@@ -84,13 +84,13 @@ TEST(PartyTest, ASignalEndsTheWait) {
   ASSERT_TRUE(waits(holdfast, "round", 1));
   Process second = enter(holdfast, "echo in; read line");
   ASSERT_EQ(second.read_line(), "in");
-  ASSERT_TRUE(eventually([&] { return parties(holdfast) == 1; })) << "it has left";
-  EXPECT_EQ(first.wait(0ms), std::nullopt) << "and waits for the other";
+  ASSERT_TRUE(eventually([&] { return parties(holdfast) == 1; })) << "it has not left";
+  EXPECT_EQ(first.wait(0ms), std::nullopt) << "it does not wait for the other party";
   first.signal(SIGTERM);
   EXPECT_EQ(first.wait(), 128 + SIGTERM);
 }
 
-TEST(PartyTest, AnEvictedPartyIsEnded) {
+TEST(BarrierRunTest, AnEvictedPartyIsEnded) {
   Program holdfast;
   Process first = enter(holdfast, "echo in; read line");
   Process second = enter(holdfast, "echo in; read line");

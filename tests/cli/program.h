@@ -1,4 +1,4 @@
-// tests/cli/program.h - the built program, in a segment of its own.
+// tests/cli/program.h - runs the built program on a segment of its own.
 //
 //   Program holdfast;
 //   const Outcome outcome = holdfast({"run", "-n", "job", "--", "true"});
@@ -16,7 +16,7 @@
 
 namespace holdfast::test {
 
-// For `sh -c`: says its token, and ends when it is told to.
+// A script for `sh -c` that prints its token and ends when it is told to.
 inline constexpr const char* kUntilTold = "echo $HOLDFAST_TOKEN; read line";
 
 struct Outcome {
@@ -27,16 +27,16 @@ struct Outcome {
 
 class Program {
  public:
-  // Runs it to its end.
+  // Runs the program to its end.
   Outcome operator()(const std::vector<std::string>& args,
                      const std::string& input = {}) const;
 
-  // Starts it; its stderr goes into `err_file()`, and lines come from its stdout. The
-  // pid is the program's own.
+  // Starts the program. Its stderr goes into `err_file()`, and its stdout can be read
+  // by lines. The pid is the program's own.
   Process start(const std::vector<std::string>& args) const;
 
-  // Starts it as holder of `name`, with `script` run by sh, and returns when the script
-  // has printed its first line.
+  // Starts the program as holder of `name`, with `script` run by sh, and returns when
+  // the script has printed its first line.
   Process hold(const std::string& name, const std::string& script,
                const std::vector<std::string>& flags = {}) const;
 
@@ -53,19 +53,19 @@ class Program {
 
 std::string contents(const std::string& path);
 
-// Neither gone nor a zombie.
+// Returns whether the process is neither gone nor a zombie.
 bool is_alive(pid_t pid);
 
-// The children of a process, oldest first.
+// Returns the children of a process, oldest first.
 std::vector<pid_t> children_of(pid_t pid);
 
-// Whether so many wait for `name`, soon.
+// Waits until this number of processes wait for `name`.
 bool waits(const Program& holdfast, const std::string& name, int count);
 
-// Whether the process has taken a signal over, soon: then it can be sent.
+// Waits until the process handles a signal, so that it can be sent.
 bool takes(pid_t pid, int signal);
 
-// A duration for the command line, stretched as all times are: "1500ms".
+// Returns a scaled duration for the command line, such as "1500ms".
 std::string stretched(std::chrono::milliseconds plain);
 
 }  // namespace holdfast::test

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(QuietTest, AHeldLockIsToldByTheExitStatusAlone) {
+TEST(QuietTest, AHeldLockIsReportedByTheExitStatusAlone) {
   Program holdfast;
   Process holder = holdfast.hold("job", kUntilTold);
   const Terminal terminal;
@@ -32,7 +32,7 @@ TEST(QuietTest, AHeldLockIsToldByTheExitStatusAlone) {
   }
 }
 
-TEST(QuietTest, AnErrorIsSaid) {
+TEST(QuietTest, AnErrorIsStillPrinted) {
   Program holdfast;
   EXPECT_THAT(holdfast({"run", "-q", "a\nb", "true"}).err, HasSubstr("name"));
   EXPECT_THAT(holdfast({"ls", "-q", "--url", "bogus://x"}).err, HasSubstr("bogus"));
@@ -49,7 +49,7 @@ TEST(QuietTest, EveryVerbKnowsIt) {
   }
 }
 
-TEST(LogLevelTest, AWrongWordIsSaidOnceAndDoesNoHarm) {
+TEST(LogLevelTest, AWrongLevelIsReportedOnceAndDoesNoHarm) {
   Program holdfast;
   holdfast.set("HOLDFAST_LOG=loud");
   const Outcome outcome = holdfast({"run", "job", "true"});

@@ -29,7 +29,7 @@ class RedisCli : public testing::Test {
     ASSERT_EQ(server_.command({"PEXPIRE", name, "30000"}), "1");
   }
 
-  RedisServer server_{{"save 3600 1"}};  // or it would draw warnings
+  RedisServer server_{{"save 3600 1"}};  // otherwise there are warnings
   Program holdfast_;
 };
 
@@ -50,7 +50,7 @@ TEST_F(RedisCli, ShowsAndUnlocksWhatAPeerHolds) {
   EXPECT_EQ(holdfast_({"run", "-n", "job", "--", "true"}).code, 0);
 }
 
-// What a peer holds has no token.
+// A lock that a peer holds has no token.
 TEST_F(RedisCli, TheHintNamesForceWhereThereIsNoToken) {
   peer_locks("job");
   const Terminal terminal;
@@ -76,10 +76,12 @@ TEST_F(RedisCli, TellsAboutTheServer) {
   const Outcome outcome = holdfast_({"run", "job", "--", "true"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.err, HasSubstr("appendonly"));
-  EXPECT_EQ(holdfast_({"run", "job", "--", "true"}).err, "") << "once a day";
+  EXPECT_EQ(holdfast_({"run", "job", "--", "true"}).err, "")
+      << "it is warned of more than once a day";
   EXPECT_THAT(holdfast_({"show", "--engine"}).out, HasSubstr("appendonly"));
 
-  // A day later, on another server, and where nothing can be remembered.
+  // The warning comes again a day later, on another server, and where it cannot be
+  // remembered.
   const std::filesystem::path said = holdfast_.file("cache") + "/holdfast/warnings";
   for (const auto& file : std::filesystem::directory_iterator(said)) {
     std::filesystem::last_write_time(file, file.last_write_time() - 25h);

@@ -1,4 +1,4 @@
-// Ways to say where a Redis server is and what its password is, good and bad.
+// Good and bad ways to say where a Redis server is and what its password is.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

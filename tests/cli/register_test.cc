@@ -1,4 +1,4 @@
-// The verbs on numbers that outlive everybody: counter, latch, barrier.
+// The verbs for registers: counter, latch, barrier.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-TEST(CounterTest, PrintsWhatTheNumberIsThen) {
+TEST(CounterTest, PrintsTheNewNumber) {
   Program holdfast;
   EXPECT_EQ(holdfast({"counter", "stock", "get"}).out, "0\n");
   EXPECT_EQ(holdfast({"counter", "stock", "add"}).out, "1\n");
@@ -33,7 +33,7 @@ TEST(CounterTest, ComparesAndSwaps) {
   EXPECT_EQ(good.out, "-6\n");
   const Outcome other = holdfast({"counter", "stock", "cas", "5", "7"});
   EXPECT_EQ(other.code, 1);
-  EXPECT_EQ(other.out, "-6\n") << "what it is";
+  EXPECT_EQ(other.out, "-6\n") << "the present number was not printed";
   EXPECT_EQ(other.err, "");
 }
 
@@ -77,7 +77,8 @@ TEST(CounterTest, ParallelAddsLoseNothing) {
 TEST(LatchTest, CountsDown) {
   Program holdfast;
   EXPECT_EQ(holdfast({"latch", "ready", "count"}).out, "0\n");
-  EXPECT_EQ(holdfast({"latch", "ready", "wait"}).code, 0) << "never set: open";
+  EXPECT_EQ(holdfast({"latch", "ready", "wait"}).code, 0)
+      << "a latch that was never set is not open";
   EXPECT_EQ(holdfast({"latch", "ready", "set", "3"}).out, "3\n");
   const Outcome again = holdfast({"latch", "ready", "set", "5"});
   EXPECT_EQ(again.code, 1);
@@ -87,7 +88,8 @@ TEST(LatchTest, CountsDown) {
             "{\"name\":\"ready\",\"count\":2}\n");
   EXPECT_EQ(holdfast({"latch", "ready", "down", "7"}).out, "0\n");
   EXPECT_EQ(holdfast({"latch", "ready", "wait", "-n"}).code, 0);
-  EXPECT_EQ(holdfast({"latch", "ready", "set", "1"}).code, 0) << "open: once more";
+  EXPECT_EQ(holdfast({"latch", "ready", "set", "1"}).code, 0)
+      << "an open latch cannot be set again";
 }
 
 TEST(LatchTest, AWaitEndsWhenItOpens) {
@@ -116,9 +118,10 @@ TEST(LatchTest, AWaitEndsWithItsTimeOrASignal) {
   }
 }
 
-TEST(BarrierTest, StopsThoseWhoWait) {
+TEST(BarrierTest, StopsAWaitUntilItIsRemoved) {
   Program holdfast;
-  EXPECT_EQ(holdfast({"barrier", "maintenance", "wait"}).code, 0) << "not set";
+  EXPECT_EQ(holdfast({"barrier", "maintenance", "wait"}).code, 0)
+      << "a barrier that is not set stops a wait";
   EXPECT_EQ(holdfast({"barrier", "maintenance", "set"}).code, 0);
   EXPECT_EQ(holdfast({"barrier", "maintenance", "set", "--json"}).out,
             "{\"name\":\"maintenance\",\"set\":true,\"done\":false}\n");

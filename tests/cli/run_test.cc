@@ -25,7 +25,7 @@ TEST(RunTest, ASignalledCommandGives128PlusN) {
   EXPECT_EQ(holdfast({"run", "a", "sh", "-c", "kill -TERM $$"}).code, 128 + SIGTERM);
 }
 
-TEST(RunTest, TellsWhatCannotBeRun) {
+TEST(RunTest, ReportsACommandThatCannotBeRun) {
   Program holdfast;
   const Outcome missing = holdfast({"run", "a", "no-such-command"});
   EXPECT_EQ(missing.code, 127);
@@ -81,7 +81,7 @@ TEST(RunTest, TokensGrow) {
   EXPECT_GT(token(), first);
 }
 
-// The bit of a signal in a line of /proc/self/status.
+// Returns the bit of a signal in a line of /proc/self/status.
 bool has(const std::string& status, const std::string& line, int number) {
   const auto at = status.find(line + ":");
   const auto bits = std::stoull(status.substr(at + line.size() + 1), nullptr, 16);
@@ -96,14 +96,14 @@ TEST(RunTest, TheCommandHasDefaultSignals) {
   }
 }
 
-TEST(RunTest, WhatWasIgnoredStaysSo) {
+TEST(RunTest, AnIgnoredSignalStaysIgnored) {
   Program holdfast;
   Process run({"/bin/sh", "-c", "trap '' HUP; exec \"$0\" run a cat /proc/self/status",
                HOLDFAST_PROGRAM},
               {"HOLDFAST_URL=" + holdfast.url()});
   std::string status;
   while (const auto line = run.read_line()) status += *line + "\n";
-  EXPECT_TRUE(has(status, "SigIgn", SIGHUP)) << "as nohup wants it";
+  EXPECT_TRUE(has(status, "SigIgn", SIGHUP)) << "nohup has no effect";
 }
 
 TEST(RunTest, InheritsNoMoreThanItMust) {
@@ -114,7 +114,8 @@ TEST(RunTest, InheritsNoMoreThanItMust) {
     args.insert(args.end(), {"a", "--", "sh", "-c", "set -- /proc/$$/fd/*; echo $#"});
     return std::stoi(holdfast(args).out);
   };
-  EXPECT_EQ(descriptors({}), descriptors({"-o"}) + 1) << "the liveness descriptor";
+  EXPECT_EQ(descriptors({}), descriptors({"-o"}) + 1)
+      << "it inherits more than the liveness descriptor";
 }
 
 TEST(RunTest, SignalsReachTheCommand) {
@@ -145,7 +146,8 @@ TEST(RunTest, WhatTheCommandLeavesBehindIsLeftAlone) {
   const pid_t daemon = std::stoi(run.read_line().value());
   EXPECT_EQ(run.wait(), 0);
   EXPECT_TRUE(is_alive(daemon));
-  EXPECT_EQ(holdfast({"run", "-n", "a", "true"}).code, 0) << "the lock was given back";
+  EXPECT_EQ(holdfast({"run", "-n", "a", "true"}).code, 0)
+      << "the lock was not given back";
   kill(daemon, SIGKILL);
 }
 

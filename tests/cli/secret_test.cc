@@ -1,4 +1,5 @@
-// A password never shows: not in an error, not in a warning, not in what others see.
+// A password never shows: not in an error, not in a warning, and not in what other
+// users see.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Urls, SecretTest,
                                            "local://app:c4n4ry@host/x y",
                                            "//app:c4n4ry@%zz"));
 
-TEST(SecretTest, OthersMayReadInAConfigFileIsWarnedOf) {
+TEST(SecretTest, InAConfigFileThatOthersMayReadIsWarnedOf) {
   Program holdfast;
   const std::string config = holdfast.file("conf");
   std::ofstream(config) << "url = bogus://:c4n4ry@host\n";

@@ -31,7 +31,8 @@ Served served(const std::shared_ptr<Server>& server, const std::string& url) {
 
 #if HOLDFAST_WITH_REDIS
 Served serve_redis() {
-  const std::vector<std::string> durable{"save 3600 1"};  // or it would draw warnings
+  const std::vector<std::string> durable{
+      "save 3600 1"};  // otherwise there are warnings
   const auto server = std::make_shared<RedisServer>(durable);
   return served(server, server->url());
 }

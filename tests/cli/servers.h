@@ -11,7 +11,7 @@
 
 namespace holdfast::test {
 
-// Runs for as long as a copy of it lives.
+// The server runs as long as a copy of this lives.
 struct Served {
   std::string url;
   std::shared_ptr<void> server = {};
@@ -21,7 +21,7 @@ struct Served {
 
 struct ServerEngine {
   std::string name;
-  Served (*serve)();        // perhaps one that others use, too, under another path
+  Served (*serve)();        // may be shared with other tests, under another path
   Served (*serve_alone)();  // one that may be paused
 };
 inline void PrintTo(const ServerEngine& engine, std::ostream* out) {

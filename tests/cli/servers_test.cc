@@ -1,4 +1,4 @@
-// What the program does alike on every engine with a server.
+// The program does the same on every engine with a server.
 
 #include "cli/servers.h"
 
@@ -40,10 +40,10 @@ TEST_P(OnAServer, RunsACommandWithTheLock) {
   EXPECT_THAT(outcome.out,
               ContainsRegex("^" + GetParam().name + " (30000|29[0-9]{3})\n$"));
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(holdfast_({"show", "job"}).code, 1) << "given back";
+  EXPECT_EQ(holdfast_({"show", "job"}).code, 1) << "it was not given back";
 }
 
-TEST_P(OnAServer, SaysWhoHasIt) {
+TEST_P(OnAServer, NamesTheHolder) {
   Process holder = holdfast_.hold("a/b", kUntilTold);
   const std::string pid = "pid " + std::to_string(holder.pid());
   const Outcome refused = holdfast_({"run", "-n", "a/b", "--", "true"});
@@ -77,7 +77,7 @@ TEST_P(OnAServer, AWaitEndsWithTheHolderOrWhenItsTimeIsOver) {
   EXPECT_EQ(holdfast_({"run", "-w", "200ms", "job", "--", "true"}).code, 75);
   EXPECT_EQ(holdfast_({"wait", "-w", "200ms", "job"}).code, 75);
   EXPECT_THAT(holdfast_({"ls"}).out, ContainsRegex("mutex +1 +0 +job"))
-      << "no place is left behind";
+      << "a claim is left behind";
   Process waiter = holdfast_.start({"wait", "job"});
   EXPECT_EQ(waiter.wait(scaled(200ms)), std::nullopt);
   holder.write_line("done");
@@ -113,7 +113,8 @@ TEST_P(OnAServer, ReadersAndAWriter) {
   Process reader = holdfast_.hold("prices", kUntilTold, {"--read"});
   EXPECT_EQ(holdfast_({"run", "-n", "--read", "prices", "true"}).code, 0);
   EXPECT_EQ(holdfast_({"run", "-n", "--write", "prices", "true"}).code, 75);
-  EXPECT_EQ(holdfast_({"run", "-n", "prices", "true"}).code, 65) << "another kind";
+  EXPECT_EQ(holdfast_({"run", "-n", "prices", "true"}).code, 65)
+      << "the name is of another kind";
   EXPECT_THAT(holdfast_({"ls"}).out, ContainsRegex("shared_mutex +1 +0 +prices"));
   reader.write_line("done");
   EXPECT_EQ(holdfast_({"run", "--write", "prices", "true"}).code, 0);
@@ -181,7 +182,7 @@ TEST_P(OnAServer, ACounterCounts) {
               ContainsRegex("^\\[\\{\"kind\":\"counter\".*\"value\":-3\\}\\]\n$"));
 }
 
-TEST_P(OnAServer, NothingIsTooOldThatIsInUse) {
+TEST_P(OnAServer, GcRemovesNothingThatIsInUse) {
   Process holder = holdfast_.hold("job", kUntilTold);
   EXPECT_EQ(holdfast_({"counter", "stock", "set", "5"}).code, 0);
   EXPECT_EQ(holdfast_({"gc", "--older-than", "0"}).out, "0 names removed\n");

@@ -1,4 +1,4 @@
-// Root and other users of one host, with the first lines of the README.
+// Root and other users of one host run the first lines of the README.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,8 @@ class SeveralUsersTest : public testing::Test {
     return outcome;
   }
 
-  // While root holds "job", with what comes before its name; what the others then do.
+  // Returns a script in which root holds "job" while the program, started by `then`, tries
+  // to get it.
   static std::string while_root_holds(const std::string& options,
                                       const std::string& then) {
     return "\"$0\" run " + options + " job -- " + then + " \"$0\" run -n " + options +
@@ -55,13 +56,13 @@ TEST_F(SeveralUsersTest, ByDefaultEachUserIsToldThatTheLocksAreItsOwn) {
   EXPECT_THAT(both.err, HasSubstr("local:?scope=system is for all users"));
 }
 
-TEST_F(SeveralUsersTest, NothingIsSaidToWhoeverMeansIt) {
+TEST_F(SeveralUsersTest, NothingIsSaidIfTheScopeIsGiven) {
   const Outcome meant =
       script(while_root_holds("--url local:?scope=user", as_user(kNobody)));
   EXPECT_EQ(meant.out, "in\n");
   EXPECT_EQ(meant.err, "");
   const Outcome alone = script("\"$0\" run job -- echo in");
-  EXPECT_EQ(alone.err, "") << "there is no other user";
+  EXPECT_EQ(alone.err, "") << "it warned although there is no other user";
 }
 
 TEST_F(SeveralUsersTest, TheSystemsLocksExcludeAllUsers) {

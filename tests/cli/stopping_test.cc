@@ -20,7 +20,7 @@ TEST(StoppingTest, WithoutALeaseNothingIsDue) {
 
 TEST(StoppingTest, SignalsThenKillsBeforeTheLeaseEnds) {
   Stopping stopping(OnLost::term, 5s, kStart, kStart + 10s);
-  EXPECT_EQ(stopping.next(), kStart + 7s);  // a margin of 1 s, a grace of 2 s
+  EXPECT_EQ(stopping.next(), kStart + 7s);  // the margin is 1 s, the grace 2 s
   EXPECT_EQ(stopping.step(kStart + 7s - 1ns), Step::none);
   EXPECT_EQ(stopping.step(kStart + 7s), Step::signal);
   EXPECT_TRUE(stopping.lost());
@@ -46,7 +46,7 @@ TEST(StoppingTest, IsOverdueAWhileAfterTheGraceWithoutALease) {
   EXPECT_EQ(stopping.overdue(), kStart + 5500ms);
 }
 
-TEST(StoppingTest, OnlyWarnedItIsNeverOverdue) {
+TEST(StoppingTest, WithTheWarnPolicyItIsNeverOverdue) {
   Stopping stopping(OnLost::warn, 5s, kStart, kStart + 10s);
   ASSERT_EQ(stopping.step(kStart + 20s), Step::warn);
   EXPECT_EQ(stopping.overdue(), Time::max());
@@ -63,10 +63,10 @@ TEST(StoppingTest, ARenewalPutsTheEndOff) {
   EXPECT_EQ(stopping.step(kStart + 8s), Step::none);
   EXPECT_EQ(stopping.step(kStart + 12s), Step::signal);
   stopping.extend(kStart + 100s);
-  EXPECT_EQ(stopping.next(), kStart + 14s) << "too late to take it back";
+  EXPECT_EQ(stopping.next(), kStart + 14s) << "a renewal came too late to take it back";
 }
 
-TEST(StoppingTest, ToldLostItGivesTheGraceOfTheUser) {
+TEST(StoppingTest, ALossGivesTheGraceOfTheUser) {
   Stopping stopping(OnLost::term, 5s, kStart, Time::max());
   stopping.tell_lost();
   EXPECT_EQ(stopping.step(kStart + 1s), Step::signal);
@@ -74,7 +74,7 @@ TEST(StoppingTest, ToldLostItGivesTheGraceOfTheUser) {
   EXPECT_EQ(stopping.step(kStart + 6s), Step::kill);
 }
 
-TEST(StoppingTest, ButNeverBeyondTheLease) {
+TEST(StoppingTest, TheGraceNeverGoesBeyondTheLease) {
   Stopping stopping(OnLost::term, 60s, kStart, kStart + 10s);
   stopping.tell_lost();
   EXPECT_EQ(stopping.step(kStart + 1s), Step::signal);

@@ -25,7 +25,7 @@ class Terminal {
       throw std::runtime_error("there is no terminal to be had");
     }
     name_ = ptsname(master_);
-    slave_ = open(name_.c_str(), O_RDWR | O_NOCTTY);  // keeps what was written
+    slave_ = open(name_.c_str(), O_RDWR | O_NOCTTY);  // so that the text is kept
   }
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
@@ -36,7 +36,7 @@ class Terminal {
 
   const std::string& name() const { return name_; }
 
-  // What was written since it was last asked for.
+  // Returns what was written since the last call.
   std::string text() const {
     std::string read;
     std::array<char, 4096> bytes;

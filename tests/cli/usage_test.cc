@@ -27,7 +27,8 @@ void PrintTo(const Misuse& misuse, std::ostream* out) {
 
 class UsageTest : public ::testing::TestWithParam<Misuse> {};
 
-// One sentence; for usage, one more line that says where to read on.
+// The message is one sentence. After a mistake in the usage, one more line says where
+// to read on.
 TEST_P(UsageTest, SaysWhatIsWrong) {
   const Misuse& misuse = GetParam();
   const Outcome outcome = Program()(misuse.args);
@@ -40,7 +41,7 @@ TEST_P(UsageTest, SaysWhatIsWrong) {
   EXPECT_EQ(outcome.err.find("\nsee holdfast") != std::string::npos, misuse.code == 64);
 }
 
-// The same as one object, and nothing else.
+// With --json the message is one object, and nothing else.
 TEST_P(UsageTest, SaysItAsJson) {
   const Misuse& misuse = GetParam();
   std::vector<std::string> args = misuse.args;

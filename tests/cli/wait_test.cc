@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(WaitTest, WhatNobodyHoldsIsFree) {
+TEST(WaitTest, ANameWithoutAHolderIsFree) {
   Program holdfast;
   const Outcome outcome = holdfast({"wait", "job"});
   EXPECT_EQ(outcome.code, 0);
@@ -21,7 +21,7 @@ TEST(WaitTest, WhatNobodyHoldsIsFree) {
             "{\"name\":\"job\",\"free\":true}\n");
 }
 
-TEST(WaitTest, SaysWhoIsInTheWay) {
+TEST(WaitTest, TheHolderIsNamed) {
   Program holdfast;
   Process holder = holdfast.hold("job", kUntilTold);
   for (const char* limit : {"-n", "-w50ms"}) {
@@ -35,7 +35,7 @@ TEST(WaitTest, SaysWhoIsInTheWay) {
       StartsWith(R"({"error":"held","resource":{"kind":"mutex","name":"job",)"));
 }
 
-// However it is held, and however it ends.
+// It does not matter how the lock is held and how the hold ends.
 TEST(WaitTest, EndsWithTheHolder) {
   Program holdfast;
   const std::vector<std::vector<std::string>> ways{{"run"},
@@ -59,7 +59,7 @@ TEST(WaitTest, EndsWithTheHolder) {
   }
 }
 
-TEST(WaitTest, WhatPassesFromOneToTheNextIsNotFree) {
+TEST(WaitTest, ALockThatPassesToTheNextHolderIsNotFree) {
   Program holdfast;
   Process first = holdfast.hold("job", kUntilTold);
   Process second = holdfast.start({"run", "job", "--", "sh", "-c", kUntilTold});

@@ -1,4 +1,4 @@
-// Ways to say where ZooKeeper is and who we are, good and bad.
+// Good and bad ways to say where ZooKeeper is and which user runs the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Somebody called ann has a lock, which nobody else may even look at.
+// The user ann has a lock, which no other user may even look at.
 class ZookeeperCliUser : public testing::Test {
  protected:
   ZookeeperCliUser() {
