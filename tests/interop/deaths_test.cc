@@ -1,5 +1,5 @@
-// A holder that is killed on one side keeps the other out until its lease has ended,
-// and no longer.
+// A holder that is killed on one side keeps the other side out until its lease has
+// ended, and no longer.
 
 #include <memory>
 
@@ -17,11 +17,11 @@ const milliseconds kLease = scaled(milliseconds(2000));
 
 class Deaths : public InteropOfKind {
  protected:
-  const std::string kind{GetParam()};  // what the dead held
+  const std::string kind{GetParam()};  // the kind of lock that the dead process held
   const std::string wanted = kind == kinds().reader ? kinds().writer : kind;
   const std::string lock = name("lock");
 
-  // The grant came with the end of the lease, give or take what machines take.
+  // Expects that the grant came with the end of the lease, within what machines need.
   static void expect_in_time(steady_clock::time_point death) {
     EXPECT_LT(steady_clock::now() - death, kLease + scaled(milliseconds(2000)));
   }
@@ -37,7 +37,7 @@ TEST_P(Deaths, OfThePeer) {
           .said,
       "ok");
   const auto ours = make_ours(wanted, open(wanted), lock);
-  if (!leased) {  // alive, it keeps us out for longer than a lease
+  if (!leased) {  // as long as it lives, it keeps us out for longer than a lease
     EXPECT_EQ(code_of(ours->acquire({.wait = kLease * 3 / 2})), Errc::timed_out);
   }
   victim.kill();

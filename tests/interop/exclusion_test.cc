@@ -1,5 +1,5 @@
-// Threads of both sides want the same lock. Inside they do what goes wrong when
-// somebody else is in.
+// Threads of both sides want the same lock. The holder does what goes wrong if another
+// thread holds the lock, too.
 
 #include <cstdlib>
 #include <functional>
@@ -12,9 +12,10 @@
 namespace holdfast::test {
 namespace {
 
-constexpr long kThreads = 4;  // of each side
+constexpr long kThreads = 4;  // on each side
 
-// Of both sides together; HOLDFAST_INTEROP_GRANTS for more.
+// Returns the number of grants of both sides together. HOLDFAST_INTEROP_GRANTS sets
+// more.
 long grants() {
   const char* given = std::getenv("HOLDFAST_INTEROP_GRANTS");
   return given == nullptr ? 1000 : std::stol(given);
@@ -28,14 +29,15 @@ std::chrono::milliseconds enough() {
 class Exclusion : public Interop {
  protected:
   const std::string lock = name("lock");
-  // A thread of the peer: no test takes the late answer of another for its own.
+  // The peer's thread has a new name in each test, so that no test takes the late
+  // answer of another one for its own.
   const std::string worker = name("worker");
   Tally tally;
 
-  // What one thread of ours does. False: somebody was in who must not be.
+  // One thread of ours does this. It returns false if another holder was there, too.
   using Visit = std::function<bool(Tally&)>;
 
-  // Threads of one client; each says how many of its visits went wrong.
+  // Starts threads of one client. Each returns how many of its visits went wrong.
   std::vector<std::future<long>> start(const std::string& kind, const Visit& visit,
                                        long threads) {
     const auto caller = [this, kind, visit, client = open(kind)] {
@@ -71,7 +73,7 @@ TEST_P(OneAlone, LosesNoUpdate) {
   prepare(kind, lock);
   peer().tell(worker, "contend", kind, lock, "add", tally.file(), kThreads,
               grants_of_a_thread());
-  auto some = start(kind, &Tally::add, kThreads / 2);  // of two clients
+  auto some = start(kind, &Tally::add, kThreads / 2);  // there are two clients
   auto others = start(kind, &Tally::add, kThreads / 2);
   expect_none_wrong(std::move(some));
   expect_none_wrong(std::move(others));

@@ -1,10 +1,11 @@
-// tests/interop/interop.h - the ground of every interop test.
+// tests/interop/interop.h - the fixture of every interop test.
 //
 //   TEST_F(Names, Spaces) { peer().ask("t", "lock", "RLock", name("a b"), 0, -1); ... }
 //
-// One server and one process of the peer serve all tests of a run; names are a test's
-// own. exclusion_test.cc, wakeups_test.cc and deaths_test.cc are the same for every
-// engine. What they need to know of it is declared here, and its folder says it.
+// One server and one process of the peer serve all tests of a run; each test has names
+// of its own. exclusion_test.cc, wakeups_test.cc and deaths_test.cc are the same for
+// every engine. What they need to know of it is declared here and defined in its
+// folder.
 
 #pragma once
 
@@ -27,7 +28,7 @@ namespace holdfast::test {
 
 inline constexpr std::chrono::milliseconds kLongLease{30'000};
 
-// No error: it succeeded.
+// Returns an empty code for a success.
 template <class T>
 std::error_code code_of(const Result<T>& result) {
   return result ? std::error_code{} : result.error().code;
@@ -43,12 +44,12 @@ void PrintTo(const Pass& pass, std::ostream* out);
 struct Kinds {
   std::vector<const char*> exclusive;
   std::vector<const char*> counted;
-  std::vector<const char*> mortal;  // ends some time after its holder
+  std::vector<const char*> mortal;  // these end some time after their holder
   std::vector<Pass> passes;
   const char* reader;
   const char* writer;
-  const char* unrenewed = "";  // of the mortal ones: ends though its holder lives
-  std::chrono::milliseconds prompt{2000};  // half of our grants come within this
+  const char* unrenewed = "";  // the mortal one that ends although its holder lives
+  std::chrono::milliseconds prompt{2000};  // half of our grants come within this time
 };
 const Kinds& kinds();
 
@@ -56,9 +57,9 @@ class Interop : public testing::Test {
  protected:
   static std::string url();  // of the server
   static Peer& peer();
-  static Peer start_peer(PeerOptions options = {});  // another one
+  static Peer start_peer(PeerOptions options = {});  // another process of the peer
 
-  // A client for our side of that lock.
+  // Opens a client for our side of that lock.
   static Client open(std::string_view kind,
                      std::chrono::milliseconds ttl = kLongLease) {
     return open_ours(kind, url(), ttl);
@@ -69,11 +70,11 @@ class Interop : public testing::Test {
   // Gives a lock of the peer what it needs before its first use.
   static void prepare(std::string_view kind, const std::string& name);
 
-  // Waits until somebody listens for the release of that lock.
+  // Waits until a waiter has subscribed to the release of that lock.
   static testing::AssertionResult awaited(const std::string& name);
 };
 
-// For tests that run once for each kind: its name is the parameter.
+// Names the tests that run once for each kind, whose parameter is the name of the kind.
 class InteropOfKind : public Interop,
                       public testing::WithParamInterface<const char*> {};
 

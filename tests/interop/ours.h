@@ -1,7 +1,7 @@
 // tests/interop/ours.h - Holdfast's side of each lock of the other library.
 //
 // `kind` is a KIND of the peer: "RLock", "InterProcessMutex". The folder of each engine
-// says what is ours for it.
+// defines what our side of it is.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace holdfast::test {
 
-// A client that lays that lock out as the other library does.
+// Opens a client that stores that lock as the other library does.
 Client open_ours(std::string_view kind, const std::string& url,
                  std::chrono::milliseconds ttl);
 
@@ -26,7 +26,7 @@ engine::Address address_of(std::string_view kind, const std::string& name);
 std::unique_ptr<Exclusive> make_ours(std::string_view kind, const Client& client,
                                      const std::string& name);
 
-// The read side of a shared mutex, as if it were all of it.
+// The read side of a shared mutex as a lock.
 class ReadSide {
  public:
   ReadSide(const Client& client, const std::string& name) : mutex_(client, name) {}

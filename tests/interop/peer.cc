@@ -44,7 +44,7 @@ std::vector<std::string> split(const std::string& line) {
   return words;
 }
 
-// The clock of all peers and this one are CLOCK_MONOTONIC.
+// The clock of all peers and of this process is CLOCK_MONOTONIC.
 steady_clock::time_point time(const std::string& nanoseconds) {
   return steady_clock::time_point(std::chrono::nanoseconds(std::stoll(nanoseconds)));
 }

@@ -25,25 +25,26 @@
 namespace holdfast::test {
 
 struct Answer {
-  std::string said;   // "ok", "timeout" or "error"; empty: none came in time
+  std::string said;   // "ok", "timeout" or "error"; empty means that none came in time
   std::string value;  // a token, a number, a sentence
   std::chrono::steady_clock::time_point began;  // by the clock of this host
   std::chrono::steady_clock::time_point ended;
 };
 void PrintTo(const Answer& answer, std::ostream* out);
 
-// How long what the peer holds outlives it.
+// How long locks and waiters of the peer outlive its process.
 struct PeerOptions {
-  std::chrono::milliseconds lease{30'000};       // of a lock without one of its own
-  std::chrono::milliseconds fair_wait{300'000};  // of a place in RFairLock's queue
+  std::chrono::milliseconds lease{30'000};       // of a lock without a lease of its own
+  std::chrono::milliseconds fair_wait{300'000};  // of a waiter in RFairLock's queue
 };
 
-// Not safe for concurrent use. Throws std::runtime_error when it does not start.
+// The constructor throws std::runtime_error if the peer does not start. The class is
+// not safe for concurrent use.
 class Peer {
  public:
   Peer(const std::string& library, const std::string& url, PeerOptions options = {});
 
-  // The commands of one of its threads are done one after another.
+  // The commands of one thread of the peer are done one after another.
   template <class... Words>
   void tell(std::string_view thread, std::string_view verb, const Words&... words) {
     send({std::string(thread), std::string(verb), spelt(words)...});
@@ -56,7 +57,7 @@ class Peer {
     return answer(thread);
   }
 
-  void kill();  // -9, and waits until it is gone
+  void kill();  // sends SIGKILL and waits until the process is gone
 
  private:
   static std::string spelt(std::string_view word) { return std::string(word); }

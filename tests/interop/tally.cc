@@ -15,7 +15,7 @@ namespace {
 
 std::atomic_ref<long> at(long* number) { return std::atomic_ref<long>(*number); }
 
-// Long enough for somebody else to come in, if he can.
+// It lasts long enough for another thread to come in, if the lock lets it.
 void linger() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
 
 }  // namespace

@@ -2,10 +2,10 @@
 //
 //   Tally tally;                                   // zero
 //   peer().tell("a", "contend", ..., tally.file(), ...);
-//   EXPECT_TRUE(tally.add());                      // what somebody does who is in
+//   EXPECT_TRUE(tally.add());                      // what the holder of the lock does
 //
-// It is what a lock protects: nothing but the lock keeps two from changing it at once.
-// The peers' side is peer/.../Visit.java and go/visit.go.
+// Only the lock keeps two holders from changing the number at once. The peers' side is
+// peer/.../Visit.java and go/visit.go.
 
 #pragma once
 
@@ -25,7 +25,8 @@ class Tally {
   const std::string& file() const noexcept { return file_; }
   long number() const noexcept;
 
-  // Visits. False: somebody was in who must not be.
+  // These are visits of a holder. They return false if another holder was there that
+  // must not be.
   bool add() noexcept;             // reads it and writes it back, one larger
   bool read() noexcept;            // reads it twice
   bool count(long most) noexcept;  // counts itself in and out

@@ -1,4 +1,4 @@
-// A release on one side wakes whoever waits on the other, long before the lease of 30 s
+// A release on one side wakes a waiter on the other side long before the lease of 30 s
 // would have ended.
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class WakeUps : public Interop, public testing::WithParamInterface<Pass> {
   const std::string from{GetParam().from};
   const std::string to{GetParam().to};
 
-  // A new name for each round: an engine may go on listening for the last one.
+  // Each round has a new name, because an engine may stay subscribed to the last one.
   std::string fresh_name() {
     const std::string fresh = name(std::to_string(++rounds_));
     prepare(from, fresh);

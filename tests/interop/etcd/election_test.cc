@@ -1,4 +1,4 @@
-// concurrency.Election, which is our Election: who leads is the same to both sides.
+// concurrency.Election is our Election: both sides see the same leader.
 
 #include "holdfast/election.h"
 

@@ -26,7 +26,7 @@ const Kinds& kinds() {
                  {"ReadLock", "WriteLock"}},
       .reader = "ReadLock",
       .writer = "WriteLock",
-      .prompt = std::chrono::milliseconds(40)};  // no wait for a tick of the server
+      .prompt = std::chrono::milliseconds(40)};  // the server's tick is not waited for
   return all;
 }
 
@@ -38,7 +38,7 @@ AssertionResult Interop::awaited(const std::string& name) {
   EtcdShell shell(etcd().port());
   const auto in_line = [&] { return shell.below(name + "/").size() >= 2; };
   if (eventually(in_line)) return AssertionSuccess();
-  return AssertionFailure() << "nobody waits for " << name;
+  return AssertionFailure() << "no client waits for " << name;
 }
 
 std::vector<std::string> EtcdInterop::keys(const std::string& name) {

@@ -1,4 +1,5 @@
-// tests/interop/etcd/etcd_interop.h - the ground of what is about etcd alone.
+// tests/interop/etcd/etcd_interop.h - the fixture of the tests that are about etcd
+// alone.
 
 #pragma once
 
@@ -7,22 +8,22 @@
 
 namespace holdfast::test {
 
-EtcdServer& etcd();  // of all tests
+EtcdServer& etcd();  // the server of all tests
 
 class EtcdInterop : public Interop {
  protected:
   const std::string lock = name("lock");
 
-  // The keys of that name, oldest first.
+  // Returns the keys of that name, oldest first.
   static std::vector<std::string> keys(const std::string& name);
 
-  // Waits until there are so many.
+  // Waits until there is this number of keys.
   static testing::AssertionResult keys_are(const std::string& name, std::size_t number);
 
-  // What Go says about a key: "value" and "lease" in hexadecimal, "created".
+  // Returns what Go says about a key: "value" and "lease" in hexadecimal, "created".
   static std::string ask_about(const std::string& key, std::string_view what);
 
-  // Fails the test when Go does not get it soon.
+  // Fails the test if Go does not get the lock soon.
   static void take_in_go(std::string_view thread, std::string_view kind,
                          const std::string& name);
   static void give_back_in_go(std::string_view thread, std::string_view kind,

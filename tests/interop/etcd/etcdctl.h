@@ -1,8 +1,9 @@
 // tests/interop/etcd/etcdctl.h - the program of etcd itself, as a peer.
 //
 //   Process holder = etcdctl({"lock", "--ttl", "2", name});
-//   EXPECT_TRUE(holder.read_line());                 // its key: it holds the lock
-//   holder.signal(SIGTERM);                          // gives it back, and ends
+//   EXPECT_TRUE(holder.read_line());                 // prints its key when it has the
+//   lock holder.signal(SIGTERM);                          // gives the lock back and
+//   ends
 
 #pragma once
 

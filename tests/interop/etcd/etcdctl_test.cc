@@ -22,7 +22,7 @@ using std::chrono::steady_clock;
 using Time = steady_clock::time_point;
 
 constexpr int kRounds = 20;
-constexpr int kSeconds = 2;  // of a lease
+constexpr int kSeconds = 2;  // the length of a lease
 
 class Etcdctl : public EtcdInterop {
  protected:
@@ -43,9 +43,9 @@ class Etcdctl : public EtcdInterop {
   }
 };
 
-// Inside, a folder is made and removed: a second one who is in cannot make it.
+// The holder makes a folder and removes it, so a second holder cannot make it.
 TEST_F(Etcdctl, NeverLetsTwoIn) {
-  constexpr int kCallers = 4;  // of each side
+  constexpr int kCallers = 4;  // on each side
   const char* given = std::getenv("HOLDFAST_INTEROP_GRANTS");
   const long grants = (given == nullptr ? 1000 : std::stol(given)) / 10 / kCallers;
   const TempDir dir;
@@ -157,7 +157,7 @@ TEST_F(Etcdctl, LeadsAndWeSeeIt) {
   EXPECT_FALSE(election.leader().value());
 }
 
-TEST_F(Etcdctl, HearsOfOurLeaders) {
+TEST_F(Etcdctl, IsToldOfOurLeaders) {
   Election election(client, lock);
   election.campaign("one").value();
   Process listener = etcdctl({"elect", "--listen", lock});

@@ -1,4 +1,4 @@
-// The keys that we make, byte for byte, as Go lists them.
+// The keys that we make are those that Go makes, byte for byte.
 
 #include <iterator>
 #include <regex>
@@ -33,7 +33,8 @@ class Layout : public EtcdInterop {
     return {std::istream_iterator<std::string>(words), {}};
   }
 
-  // Each key is the name and then that pattern; the lease is in it, and attached.
+  // Expects that each key is the name followed by that pattern, and that its lease is
+  // in the key and attached to it.
   void expect_leased(const std::vector<std::string>& patterns) {
     const auto all = keys_in_go();
     ASSERT_EQ(all.size(), patterns.size());

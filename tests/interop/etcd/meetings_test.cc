@@ -1,4 +1,4 @@
-// recipe.Barrier and recipe.DoubleBarrier, which are our Barrier and DoubleBarrier.
+// recipe.Barrier and recipe.DoubleBarrier are our Barrier and DoubleBarrier.
 
 #include <future>
 
@@ -37,7 +37,7 @@ TEST_F(Meetings, OurBarrierKeepsGoOut) {
   Barrier barrier(client, lock);
   EXPECT_TRUE(barrier.set().value());
   EXPECT_EQ(peer().ask("t", "await", lock, kAWhile).said, "timeout");
-  EXPECT_EQ(peer().ask("t", "shut", lock).said, "error");  // it is shut
+  EXPECT_EQ(peer().ask("t", "shut", lock).said, "error");  // it is set already
   peer().tell("t", "await", lock, patience());
   const auto opened = steady_clock::now();
   EXPECT_TRUE(barrier.remove().value());

@@ -1,4 +1,4 @@
-// Which key Go finds a name at.
+// Go finds a name at the key that we use.
 
 #include "holdfast/mutex.h"
 #include "interop/etcd/etcd_interop.h"
@@ -8,7 +8,7 @@ namespace {
 
 class Names : public EtcdInterop {
  protected:
-  // Whether both mean the same lock: by our `name` of this URL, and by Go's prefix.
+  // Expects that our `name` at this URL and Go's prefix mean the same lock.
   static void expect_the_same(const std::string& rest, const std::string& ours,
                               const std::string& go) {
     const Client client = open_ours("Mutex", url() + rest, kLongLease);

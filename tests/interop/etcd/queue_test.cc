@@ -43,7 +43,7 @@ TEST_F(Queue, GrantsInTheOrderOfArrival) {
   give_back_in_go("third", "Mutex", lock);
 }
 
-TEST_F(Queue, WhoGivesUpIsNotWaitedFor) {
+TEST_F(Queue, AWaiterThatGivesUpIsNotWaitedFor) {
   take_in_go("holder", "Mutex", lock);
   EXPECT_EQ(code_of(mutex.acquire({.wait = scaled(milliseconds(200))})),
             Errc::timed_out);
@@ -55,7 +55,7 @@ TEST_F(Queue, WhoGivesUpIsNotWaitedFor) {
   give_back_in_go("next", "Mutex", lock);
 }
 
-TEST_F(Queue, WhoGivesUpInGoIsNotWaitedFor) {
+TEST_F(Queue, AWaiterInGoThatGivesUpIsNotWaitedFor) {
   auto hold = mutex.acquire().value();
   EXPECT_EQ(peer().ask("t", "lock", "Mutex", lock, 0, -1).said, "timeout");
   EXPECT_EQ(peer().ask("t", "lock", "Mutex", lock, 200, -1).said, "timeout");
@@ -65,8 +65,8 @@ TEST_F(Queue, WhoGivesUpInGoIsNotWaitedFor) {
   mutex.unlock();
 }
 
-// One of the same name that comes later is not the one that was waited for.
-TEST_F(Queue, AKeyThatIsUsedAgainIsANewPlace) {
+// A key that comes later under the same name is not the one that was waited for.
+TEST_F(Queue, AKeyThatIsUsedAgainIsANewClaim) {
   auto hold = mutex.acquire().value();
   peer().tell("t", "lock", "Mutex", lock, -1, -1);
   ASSERT_TRUE(keys_are(lock, 2));
@@ -80,7 +80,7 @@ TEST_F(Queue, AKeyThatIsUsedAgainIsANewPlace) {
   EXPECT_TRUE(again.get());
 }
 
-// One number counts for both: the revision at which the key was created.
+// Both sides use one number: the revision at which the key was created.
 TEST_F(Queue, TokensGrowWithEveryGrantOnEitherSide) {
   std::uint64_t last = 0;
   for (int i = 0; i < 20; ++i) {

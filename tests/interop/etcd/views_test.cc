@@ -23,7 +23,7 @@ class Views : public EtcdInterop, public testing::WithParamInterface<const char*
   const Client client = open(kind);
 };
 
-TEST_P(Views, WeSeeWhoHoldsItInGo) {
+TEST_P(Views, WeSeeTheHolderInGo) {
   take_in_go("holder", kind, lock);
   const auto entries = survey(client, kind, lock);
   ASSERT_EQ(entries.size(), 1U);
@@ -45,7 +45,7 @@ TEST_P(Views, WeCanEndAHoldOfGo) {
   EXPECT_TRUE(make_ours(kind, client, lock)->acquire({.wait = patience()}));
 }
 
-TEST_P(Views, TheProgramShowsWhoHoldsItInGo) {
+TEST_P(Views, TheProgramShowsTheHolderInGo) {
   take_in_go("holder", kind, lock);
   const engine::Entry entry = survey(client, kind, lock).at(0);
   Process program({HOLDFAST_PROGRAM, "show", lock}, {"HOLDFAST_URL=" + url()});
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(, Views,
 
 class KeyOfOurs : public EtcdInterop {};
 
-TEST_F(KeyOfOurs, DeletedByAnotherIsToldAsLost) {
+TEST_F(KeyOfOurs, DeletedByAnotherClientIsReportedAsLost) {
   const milliseconds ttl = scaled(milliseconds(3000));
   const Client client = open("Mutex", ttl);
   Mutex mutex(client, lock);

@@ -62,7 +62,7 @@ TEST_F(FairQueue, GrantsInTheOrderOfArrival) {
   EXPECT_TRUE(queued(0));
 }
 
-// The dead keep their place for as long as Redisson's fairLockWaitTimeout says.
+// A dead waiter stays in the queue for as long as Redisson's fairLockWaitTimeout says.
 TEST_F(FairQueue, PassesOverADeadJavaWaiter) {
   const auto ours = make_ours("RFairLock", open("RFairLock"), lock);
   Peer victim = start_peer({.fair_wait = scaled(milliseconds(500))});
@@ -87,8 +87,8 @@ TEST_F(FairQueue, PassesOverADeadWaiterOfOurs) {
   peer().ask("next", "unlock", "RFairLock", lock);
 }
 
-// A waiter that gives up leaves no place behind for Java to wait for.
-TEST_F(FairQueue, WhoGivesUpIsNotWaitedFor) {
+// A waiter that gives up leaves no claim behind that Java would wait for.
+TEST_F(FairQueue, AWaiterThatGivesUpIsNotWaitedFor) {
   take_from_java();
   ClaimLock ours(open("RFairLock"), address_of("RFairLock", lock));
   EXPECT_EQ(code_of(ours.acquire({.wait = scaled(milliseconds(200))})),

@@ -1,4 +1,4 @@
-// Whatever a name looks like, both sides mean the same lock by it, and wake each other.
+// Whatever a name looks like, both sides mean the same lock by it and wake each other.
 
 #include <future>
 

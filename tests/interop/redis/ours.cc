@@ -11,7 +11,8 @@ Client open_ours(std::string_view java, const std::string& url,
                  std::chrono::milliseconds ttl) {
   ClientOptions options;
   options.ttl = ttl;
-  options.log = [](LogLevel, std::string_view) {};  // that nothing is on disk is known
+  options.log = [](LogLevel, std::string_view) {
+  };  // it would warn of missing persistence
   return Client::open(url + (java == "RSemaphore" ? "?semaphore=plain" : ""),
                       std::move(options));
 }

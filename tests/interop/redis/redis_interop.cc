@@ -41,7 +41,7 @@ testing::AssertionResult Interop::awaited(const std::string& name) {
     return !redis().command({"PUBSUB", "CHANNELS", "*{" + name + "}*"}).empty();
   };
   if (eventually(listened_to)) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "nobody waits for " << name;
+  return testing::AssertionFailure() << "no client waits for " << name;
 }
 
 }  // namespace holdfast::test

@@ -1,4 +1,5 @@
-// tests/interop/redis/redis_interop.h - the ground of what is about Redis alone.
+// tests/interop/redis/redis_interop.h - the fixture of the tests that are about Redis
+// alone.
 
 #pragma once
 
@@ -7,6 +8,6 @@
 
 namespace holdfast::test {
 
-RedisServer& redis();  // of all tests
+RedisServer& redis();  // the server of all tests
 
 }  // namespace holdfast::test

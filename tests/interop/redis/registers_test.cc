@@ -1,4 +1,4 @@
-// RAtomicLong and RCountDownLatch, which are our Counter and Latch.
+// RAtomicLong and RCountDownLatch are our Counter and Latch.
 
 #include <chrono>
 #include <future>

@@ -1,4 +1,4 @@
-// Redisson's RFencedLock and our Mutex count with one number.
+// Redisson's RFencedLock and our Mutex draw their tokens from one number.
 
 #include "holdfast/mutex.h"
 #include "interop/redis/redis_interop.h"

@@ -22,7 +22,7 @@ class Views : public InteropOfKind {
   }
 };
 
-TEST_P(Views, WeSeeWhoHoldsItInJava) {
+TEST_P(Views, WeSeeTheHolderInJava) {
   prepare(java, lock);
   ASSERT_EQ(peer().ask("holder", "lock", java, lock, 0, kLongLease).said, "ok");
   const Client client = open(java);
@@ -71,7 +71,7 @@ TEST_P(JavaViews, OfOurHold) {
   EXPECT_EQ(peer().ask("t", "locked", java, lock).value, "false");
 }
 
-// Redisson's fair unlock of a lock that nobody has succeeds: there nothing can be seen.
+// Redisson's unlock of a fair lock that is not held succeeds, so the test needs a hold.
 TEST_P(JavaViews, CannotUnlockOurs) {
   const auto ours = make_ours(java, open(java), lock);
   ours->acquire().value();
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(, JavaViews,
 
 class ForcedUnlock : public Interop {};
 
-TEST_F(ForcedUnlock, IsToldAsLost) {
+TEST_F(ForcedUnlock, IsReportedAsLost) {
   const milliseconds ttl = scaled(milliseconds(1500));
   Mutex mutex(open("RLock", ttl), name("lock"));
   auto hold = mutex.acquire().value();

@@ -1,5 +1,4 @@
-// A writer becomes a reader: those who wait to read get in, those who wait to write do
-// not.
+// A writer becomes a reader. Waiting readers get in, waiting writers do not.
 
 #include <algorithm>
 #include <future>
@@ -40,7 +39,7 @@ TEST_F(Downgrade, OfOursLetsJavasReaderInAndKeepsItsWriterOut) {
   peer().ask("writer", "unlock", "WriteLock", lock);
 }
 
-TEST_F(Downgrade, OfOursKeepsAWriterOutWhoCameFirst) {
+TEST_F(Downgrade, OfOursKeepsAWriterOutThatCameFirst) {
   auto hold = mutex.acquire().value();
   peer().tell("writer", "lock", "WriteLock", lock, -1, -1);
   ASSERT_TRUE(children_are(path, 2));
@@ -63,8 +62,7 @@ TEST_F(Downgrade, OfJavaLetsOurReaderIn) {
   peer().ask("t", "unlock", "ReadLock", lock);
 }
 
-// Curator before 5.5 gives its reader a new place, behind the writer who waits and then
-// gets in.
+// Curator before 5.5 puts its reader behind the waiting writer, which then gets in.
 TEST_F(Downgrade, OfJavaKeepsOurWriterOut) {
   take_in_java("t", "WriteLock", lock);
   auto writer = std::async(std::launch::async, [&] {

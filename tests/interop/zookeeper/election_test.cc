@@ -1,4 +1,4 @@
-// LeaderLatch, which is our Election: who leads is the same to both sides.
+// LeaderLatch is our Election: both sides see the same leader.
 
 #include "holdfast/election.h"
 

@@ -1,4 +1,4 @@
-// The Lock of go-zookeeper, which is our Mutex.
+// The Lock of go-zookeeper is our Mutex.
 
 #include <cstdlib>
 #include <future>
@@ -43,7 +43,8 @@ class GoLock : public ZookeeperInterop {
     if (eventually([&] { return shell.children(path).size() == number; })) {
       return testing::AssertionSuccess();
     }
-    return testing::AssertionFailure() << "not " << number << " are in line";
+    return testing::AssertionFailure()
+           << "not " << number << " clients are in the queue";
   }
 
   const Client client = open("InterProcessMutex");
@@ -52,7 +53,7 @@ class GoLock : public ZookeeperInterop {
 
 TEST_F(GoLock, LosesNoUpdate) {
   constexpr long kThreads = 3;
-  constexpr long kGrants = 50;  // of each thread
+  constexpr long kGrants = 50;  // for each thread
   Tally tally;
   go().tell("worker", "contend", kLock, lock, "add", tally.file(), kThreads, kGrants);
   std::vector<std::future<void>> ours;
@@ -93,7 +94,7 @@ TEST_F(GoLock, GrantsInTheOrderOfArrival) {
 TEST_F(GoLock, OursKeepsItOutAndWakesIt) {
   auto hold = mutex.acquire({.wait = patience()}).value();
   EXPECT_EQ(go().ask("t", "lock", kLock, lock, 200ms, -1).said, "timeout");
-  ASSERT_TRUE(in_line(1)) << "who gave up has left";
+  ASSERT_TRUE(in_line(1)) << "the waiter that gave up has not left";
   go().tell("t", "lock", kLock, lock, -1, -1);
   ASSERT_TRUE(in_line(2));
   const auto released = steady_clock::now();

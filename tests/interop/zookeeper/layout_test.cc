@@ -1,4 +1,4 @@
-// The nodes that we make, byte for byte, as Java lists them.
+// The nodes that we make are those that Java makes, byte for byte.
 
 #include <algorithm>
 #include <regex>
@@ -16,7 +16,7 @@ using testing::AssertionSuccess;
 
 constexpr const char* kUuid = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-// What a protected, sequential node of that base name is called.
+// The name of a protected, sequential node with that base name, as a pattern.
 std::string protected_node(const std::string& base) {
   return std::string("_c_") + kUuid + "-" + base + "[0-9]{10}";
 }
@@ -52,7 +52,7 @@ class Layout : public ZookeeperInterop {
     const auto all = children(path);
     return all.empty() ? path : path + "/" + all.front();
   }
-  // That they are containers is seen when they are empty: the server removes them.
+  // The server removes containers that are empty, which shows that they are containers.
   static bool vanishes(const std::string& node) {
     return eventually([&] { return !is("exists", node); });
   }
@@ -86,7 +86,7 @@ TEST_F(Layout, OfASharedMutex) {
   EXPECT_TRUE(are(children(path), {protected_node("__WRIT__")}));
 }
 
-// As Curator 5.5 and later do it: the reader has the writer's number.
+// The reader has the writer's number, as in Curator 5.5 and later.
 TEST_F(Layout, OfADowngradedHold) {
   SharedMutex mutex(client, lock);
   auto hold = mutex.acquire().value();

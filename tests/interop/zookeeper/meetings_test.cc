@@ -1,5 +1,4 @@
-// DistributedBarrier and DistributedDoubleBarrier, which are our Barrier and
-// DoubleBarrier.
+// DistributedBarrier and DistributedDoubleBarrier are our Barrier and DoubleBarrier.
 
 #include <future>
 

@@ -1,4 +1,4 @@
-// Which path Java finds a name at.
+// Java finds a name at the path that we use.
 
 #include "holdfast/mutex.h"
 #include "interop/zookeeper/zookeeper_interop.h"
@@ -8,7 +8,7 @@ namespace {
 
 class Names : public ZookeeperInterop {
  protected:
-  // Whether both mean the same lock: by our `name` of this URL, and by Java's path.
+  // Expects that our `name` at this URL and Java's path mean the same lock.
   static void expect_the_same(const std::string& rest, const std::string& ours,
                               const std::string& java) {
     const Client client = open_ours("InterProcessMutex", url() + rest, kLongLease);

@@ -50,7 +50,7 @@ TEST_F(Queue, GrantsInTheOrderOfArrival) {
   give_back_in_java("third");
 }
 
-TEST_F(Queue, WhoGivesUpIsNotWaitedFor) {
+TEST_F(Queue, AWaiterThatGivesUpIsNotWaitedFor) {
   take_in_java("holder", kMutex, lock);
   EXPECT_EQ(code_of(mutex.acquire({.wait = scaled(milliseconds(200))})),
             Errc::timed_out);
@@ -62,7 +62,7 @@ TEST_F(Queue, WhoGivesUpIsNotWaitedFor) {
   give_back_in_java("next");
 }
 
-// The queue of a name that nobody wants is removed, and its numbers begin anew.
+// The queue of a name that is not used is removed, and its numbers begin anew.
 TEST_F(Queue, TokensGrowThoughItIsRemoved) {
   std::uint64_t last = 0;
   for (int i = 0; i < 5; ++i) {

@@ -1,5 +1,5 @@
-// DistributedAtomicLong, DistributedAtomicInteger and SharedCount, which are our
-// Counter and SharedCount.
+// DistributedAtomicLong, DistributedAtomicInteger and SharedCount are our Counter and
+// SharedCount.
 
 #include <atomic>
 #include <future>
@@ -86,19 +86,19 @@ TEST_F(Counts, AreTheSameNumber) {
   EXPECT_FALSE(count.try_set(seen, 43).value().done);
 }
 
-TEST_F(Counts, AreTheSameWhoeverMadeThem) {
+TEST_F(Counts, AreTheSameWhicheverSideMadeThem) {
   count.set(-2).value();
   EXPECT_EQ(peer().ask("t", "get", "SharedCount", lock).value, "-2");
 }
 
-TEST_F(Counts, AChangeIsToldToJava) {
+TEST_F(Counts, AChangeIsReportedToJava) {
   count.set(1).value();
   peer().tell("t", "seen", lock, 7, patience());
   count.set(7).value();
   EXPECT_EQ(peer().answer("t").said, "ok");
 }
 
-TEST_F(Counts, AChangeIsToldToUs) {
+TEST_F(Counts, AChangeIsReportedToUs) {
   count.set(1).value();
   std::atomic<std::int64_t> told = 0;
   const auto news =
@@ -117,7 +117,7 @@ TEST_F(Counts, TheNumberOfPermitsIsOne) {
   ASSERT_TRUE(permit) << permit.error().message();
   peer().tell("w", "lock", "InterProcessSemaphoreV2", lock, patience(), -1);
   ASSERT_TRUE(children_are(path + "/leases", 3));
-  semaphore.set_permits(3).value();  // Java hears of it when the next one leaves
+  semaphore.set_permits(3).value();  // Java sees it when the next holder leaves
   peer().ask("t", "unlock", "InterProcessSemaphoreV2", lock);
   EXPECT_EQ(peer().answer("w").said, "ok");
   peer().ask("w", "unlock", "InterProcessSemaphoreV2", lock);

@@ -17,7 +17,7 @@ std::vector<engine::Entry> survey(const Client& client, std::string_view java,
   return resource->survey(10, soon()).value();
 }
 
-// All that `holdfast VERB NAME` prints.
+// Returns all that `holdfast VERB NAME` prints.
 std::string printed(const std::string& url, const std::string& verb,
                     const std::string& name) {
   Process program({HOLDFAST_PROGRAM, verb, name}, {"HOLDFAST_URL=" + url});
@@ -33,7 +33,7 @@ class Views : public ZookeeperInterop, public testing::WithParamInterface<const 
   const Client client = open(java);
 };
 
-TEST_P(Views, WeSeeWhoHoldsItInJava) {
+TEST_P(Views, WeSeeTheHolderInJava) {
   prepare(java, lock);
   take_in_java("holder", java, lock);
   const auto entries = survey(client, java, lock);
@@ -58,7 +58,7 @@ TEST_P(Views, WeCanEndAHoldOfJava) {
   EXPECT_TRUE(make_ours(java, client, lock)->acquire({.wait = patience()}));
 }
 
-TEST_P(Views, TheProgramShowsWhoHoldsItInJava) {
+TEST_P(Views, TheProgramShowsTheHolderInJava) {
   prepare(java, lock);
   take_in_java("holder", java, lock);
   const std::string payload = survey(client, java, lock).at(0).payload;
@@ -85,13 +85,13 @@ TEST_F(Revocation, OfOurHoldIsShown) {
   ASSERT_EQ(peer().ask("t", "revoke", node).said, "ok");
   EXPECT_EQ(survey(client, "InterProcessMutex", lock).at(0).payload, "__REVOKE__");
   EXPECT_NE(printed(url(), "show", lock).find("__REVOKE__"), std::string::npos);
-  EXPECT_TRUE(hold.valid());  // it asks; it does not take
+  EXPECT_TRUE(hold.valid());  // a revocation is a request and ends nothing
   EXPECT_TRUE(hold.release());
 }
 
 class NodeOfOurs : public ZookeeperInterop {};
 
-TEST_F(NodeOfOurs, DeletedByAnotherIsToldAsLost) {
+TEST_F(NodeOfOurs, DeletedByAnotherClientIsReportedAsLost) {
   const milliseconds ttl = scaled(milliseconds(1500));
   const Client client = open("InterProcessMutex", ttl);
   Mutex mutex(client, lock);

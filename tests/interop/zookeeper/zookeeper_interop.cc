@@ -44,7 +44,8 @@ testing::AssertionResult Interop::awaited(const std::string& name) {
     return all.find("\n/" + name + "\n") != all.npos ||
            all.find("\n/" + name + "/_c_") != all.npos;
   };
-  // Watches of children are not told. Who waits for a permit stands first in line.
+  // The server does not list watches of children. A client that waits for a permit is
+  // in the queue below `locks`.
   const auto in_line = [&] {
     const Answer line = peer().ask("awaited", "children", "/" + name + "/locks");
     return line.said == "ok" && !line.value.empty();
@@ -52,7 +53,7 @@ testing::AssertionResult Interop::awaited(const std::string& name) {
   if (eventually([&] { return watched() || in_line(); })) {
     return testing::AssertionSuccess();
   }
-  return testing::AssertionFailure() << "nobody waits for " << name;
+  return testing::AssertionFailure() << "no client waits for " << name;
 }
 
 std::vector<std::string> ZookeeperInterop::children(const std::string& path) {

@@ -1,5 +1,5 @@
-// tests/interop/zookeeper/zookeeper_interop.h - the ground of what is about ZooKeeper
-// alone.
+// tests/interop/zookeeper/zookeeper_interop.h - the fixture of the tests that are about
+// ZooKeeper alone.
 
 #pragma once
 
@@ -8,21 +8,21 @@
 
 namespace holdfast::test {
 
-ZookeeperServer& zookeeper();  // of all tests
+ZookeeperServer& zookeeper();  // the server of all tests
 
 class ZookeeperInterop : public Interop {
  protected:
   const std::string lock = name("lock");
   const std::string path = "/" + lock;
 
-  // The nodes below a path, as Java sees them.
+  // Returns the nodes below a path, as Java sees them.
   static std::vector<std::string> children(const std::string& path);
 
-  // Waits until there are so many.
+  // Waits until there is this number of nodes.
   static testing::AssertionResult children_are(const std::string& path,
                                                std::size_t number);
 
-  // Fails the test when Java does not get it soon.
+  // Fails the test if Java does not get the lock soon.
   static void take_in_java(std::string_view thread, std::string_view kind,
                            const std::string& name);
 };
