@@ -80,7 +80,7 @@ int barrier(std::vector<std::string> args) {
                    "       holdfast barrier [OPTIONS] NAME remove\n"
                    "       holdfast barrier [OPTIONS] NAME wait\n"
                    "       holdfast barrier [OPTIONS] NAME enter N [--] CMD [ARG...]",
-       .purpose = "Stops all who wait at NAME until it is removed.\n"
+       .purpose = "Stops all that wait at NAME until it is removed.\n"
                   "enter: waits until N are here, runs CMD, and waits until all of\n"
                   "them have finished.",
        .footer = "Exit status: 0 done, 75 the time had passed before; enter: that of\n"

@@ -46,8 +46,8 @@ int count(std::vector<std::string> args) {
       {.name = "count",
        .synopsis = "[OPTIONS] NAME get\n"
                    "       holdfast count [OPTIONS] NAME set N",
-       .purpose = "Reads and sets a shared count, and prints what it is then.\n"
-                  "Its version tells a number that changed and changed back.",
+       .purpose = "Reads and sets a shared count, and prints the number after that.\n"
+                  "Its version changes with every change of the number.",
        .footer = "Exit status: 0 done.",
        .actions = kActions},
       std::move(args));

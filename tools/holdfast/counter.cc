@@ -63,16 +63,17 @@ constexpr std::array kActions{
 }  // namespace
 
 int counter(std::vector<std::string> args) {
-  return perform({.name = "counter",
-                  .synopsis = "[OPTIONS] NAME get\n"
-                              "       holdfast counter [OPTIONS] NAME add [N]\n"
-                              "       holdfast counter [OPTIONS] NAME set N\n"
-                              "       holdfast counter [OPTIONS] NAME cas FROM TO",
-                  .purpose = "Reads and changes a number, and prints what it is then.\n"
-                             "cas changes it to TO if it is FROM.",
-                  .footer = "Exit status: 0 done, 1 cas found another number.",
-                  .actions = kActions},
-                 std::move(args));
+  return perform(
+      {.name = "counter",
+       .synopsis = "[OPTIONS] NAME get\n"
+                   "       holdfast counter [OPTIONS] NAME add [N]\n"
+                   "       holdfast counter [OPTIONS] NAME set N\n"
+                   "       holdfast counter [OPTIONS] NAME cas FROM TO",
+       .purpose = "Reads and changes a number, and prints the number after that.\n"
+                  "cas changes it to TO if it is FROM.",
+       .footer = "Exit status: 0 done, 1 cas found another number.",
+       .actions = kActions},
+      std::move(args));
 }
 
 }  // namespace holdfast::cli

@@ -90,7 +90,9 @@ int document(std::vector<std::string> args) {
   std::string folder;
   Verb verb("document", "[OPTIONS] DIR",
             "Writes the manual pages and the completions into DIR; for packagers.");
-  verb.app().add_option("DIR", folder, "Made if it is not there")->required();
+  verb.app()
+      .add_option("DIR", folder, "The folder, which is made if it does not exist")
+      ->required();
   verb.add_output(common);
   if (const auto over = verb.parse(std::move(args))) return *over;
 

@@ -22,14 +22,14 @@ int elect(std::vector<std::string> args) {
                "[OPTIONS] NAME [--] CMD [ARG...]\n"
                "       holdfast elect [OPTIONS] NAME [--observe]",
                "Waits until this process leads NAME, and runs CMD while it does.\n"
-               "Without CMD: prints who leads.",
+               "Without CMD, prints the leader.",
                options);
   line.app()
       .add_option("--payload", options.payload,
-                  "What others see of this leader; otherwise host:pid:command")
+                  "What other clients see; otherwise host:pid:command")
       ->type_name("TEXT");
   line.app().add_flag("--observe", observe,
-                      "Print who leads now, and every change until a signal comes");
+                      "Print the leader, and every change until a signal comes");
   if (const auto over = line.parse(std::move(args))) return *over;
 
   if (options.command.empty()) {

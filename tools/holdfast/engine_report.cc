@@ -36,7 +36,7 @@ constexpr std::array<Promise, 8> kPromises{
       "each grant has a larger token than those before"},
      {"orders", &Traits::orders, is_claim_kind, "grants in order of arrival"},
      {"notifies", &Traits::notifies, any_kind,
-      "waiters are woken; without it they ask again"},
+      "waiters are woken; without this they poll"},
      {"versions", &Traits::versions, is_number_kind,
       "a number that changed and changed back is noticed"},
      {"downgrades", &Traits::downgrades, is_writer_kind,
@@ -44,7 +44,7 @@ constexpr std::array<Promise, 8> kPromises{
      {"survives", &Traits::survives, is_claim_kind,
       "a claim is not lost with one server"},
      {"many_hosts", &Traits::many_hosts, any_kind,
-      "clients on other hosts see the same"},
+      "clients on other hosts share the state"},
      {"leased", &Traits::leased, is_claim_kind,
       "a grant ends by time unless it is renewed"}}};
 constexpr auto kLastKind = static_cast<std::size_t>(Kind::shared_count);

@@ -15,10 +15,10 @@ int gc(std::vector<std::string> args) {
   CommonOptions common;
   Duration older = 24h * 7;
   Verb verb("gc", "[OPTIONS]",
-            "Removes what an engine keeps of names that nobody uses any more.\n"
+            "Removes what an engine keeps of unused names.\n"
             "Tokens go on growing, also on a name that was removed.");
   verb.add_duration("--older-than", older,
-                    "Only what nobody has used for so long; otherwise 7d");
+                    "Only names that were not used for so long; otherwise 7d");
   verb.add_common(common);
   if (const auto over = verb.parse(std::move(args))) return *over;
 

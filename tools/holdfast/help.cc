@@ -49,7 +49,7 @@ int help(std::vector<std::string> args) {
   CommonOptions common;
   std::string of;
   Verb verb("help", "[VERB]", "Lists the verbs, or shows the options of one.");
-  verb.app().add_option("VERB", of, "Whose options are shown");
+  verb.app().add_option("VERB", of, "The verb whose options are shown");
   verb.add_output(common);
   if (const auto over = verb.parse(std::move(args))) return *over;
   if (of.empty()) {

@@ -40,8 +40,9 @@ std::optional<int> parse(std::vector<std::string> args, HoldOptions& into) {
                  "Exit status when it was not acquired; otherwise 75")
       ->type_name("N")
       ->check(CLI::Range(0, 255).description(""));
-  auto* renewed = verb.add_duration("--ttl", into.ttl, "Its lease, renewed");
-  verb.add_duration("--lease", into.fixed, "Its lease, not renewed")->excludes(renewed);
+  auto* renewed = verb.add_duration("--ttl", into.ttl, "Lease of the lock, renewed");
+  verb.add_duration("--lease", into.fixed, "Lease of the lock, not renewed")
+      ->excludes(renewed);
   into.kinds.add_to(app, into.permits);
   verb.add_common(into.common);
   app.footer(

@@ -12,7 +12,8 @@ int ls(std::vector<std::string> args) {
   CommonOptions common;
   std::string prefix;
   Verb verb("ls", "[OPTIONS] [PREFIX]", "Lists what is held, awaited or stored.");
-  verb.app().add_option("PREFIX", prefix, "Names that start so; otherwise all");
+  verb.app().add_option("PREFIX", prefix,
+                        "Only names that start with it; otherwise all");
   verb.add_common(common);
   if (const auto over = verb.parse(std::move(args))) return *over;
 

@@ -108,11 +108,12 @@ std::string man_page(const std::vector<DocumentedVerb>& verbs) {
     page += ".TP\n" + bold(name) + "\n" + escaped(meaning) + "\n";
   };
   page += ".SH ENVIRONMENT\n";
-  variable("HOLDFAST_URL", "The engine, where --url and --config do not say.");
+  variable("HOLDFAST_URL", "The engine, if neither --url nor --config is given.");
   variable("HOLDFAST_LOG",
-           "What is said besides errors: info, warning (the default), error or off.");
-  variable("NO_COLOR", "Where it is set and not empty, nothing is coloured.");
-  variable("XDG_CACHE_HOME", "Where it is remembered which warnings were said today.");
+           "What is logged besides errors: info, warning (the default), error or off.");
+  variable("NO_COLOR", "If it is set and not empty, nothing is coloured.");
+  variable("XDG_CACHE_HOME",
+           "The folder in which the warnings of today are remembered.");
   return page + ".SH SEE ALSO\n" + pages + ",\n" + bold("flock") + "(1)\n";
 }
 

@@ -121,7 +121,7 @@ void Verb::add_common(CommonOptions& options) {
 }
 
 void Verb::add_output(CommonOptions& options) {
-  app_.add_flag("--json", options.json, "Write JSON, also of an error");
+  app_.add_flag("--json", options.json, "Write JSON, also for an error");
   app_.add_flag("-q,--quiet", options.quiet,
                 "No warnings, and no sentence for exit status 1 and 75");
   common_ = &options;

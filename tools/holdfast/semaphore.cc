@@ -60,8 +60,9 @@ int semaphore(std::vector<std::string> args) {
       {.name = "semaphore",
        .synopsis = "[OPTIONS] NAME get\n"
                    "       holdfast semaphore [OPTIONS] NAME set N",
-       .purpose = "Reads and changes how many permits there are: `run --permits`.\n"
-                  "What is taken away is missing once it has been given back.",
+       .purpose =
+           "Reads and changes how many permits there are: `run --permits`.\n"
+           "Permits that are taken away disappear as their holders give them back.",
        .footer = "Exit status: 0 done.",
        .actions = kActions},
       std::move(args));

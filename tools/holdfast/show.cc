@@ -15,7 +15,7 @@ int show(std::vector<std::string> args) {
   std::string name;
   bool engine = false;
   Verb verb("show", "[OPTIONS] NAME | --engine",
-            "Shows who holds NAME, and who waits for it; or what the engine promises.");
+            "Shows the holders and the waiters of NAME, or what the engine promises.");
   auto* of_name = verb.app().add_option("NAME", name, "What is locked");
   verb.app()
       .add_flag("--engine", engine, "What the engine promises, and what it does not")

@@ -49,7 +49,7 @@ int unlock(std::vector<std::string> args) {
   bool force = false;
   bool wait = false;
   Verb verb("unlock", "[OPTIONS] NAME --token N | --force",
-            "Takes NAME away from its holder, who is told that it is lost.");
+            "Takes NAME away from its holder, which is told that it is lost.");
   verb.app().add_option("NAME", name, "What is locked")->required();
   auto* by_token =
       verb.app()

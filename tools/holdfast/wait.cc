@@ -16,7 +16,7 @@ int wait(std::vector<std::string> args) {
   WaitLimit limit;
   std::string name;
   Verb verb("wait", "[OPTIONS] NAME",
-            "Waits until nobody holds NAME or waits for it, without taking it.");
+            "Waits until no client holds NAME or waits for it, without taking it.");
   verb.app().add_option("NAME", name, "What is locked")->required();
   verb.add_wait(limit, "at all");
   verb.add_common(common);

@@ -54,12 +54,13 @@ RunLine::RunLine(std::string verb, const std::string& synopsis, std::string purp
                "Do not let the command inherit the liveness descriptor");
   app.add_flag("--foreground", into.foreground,
                "Leave the command in this process group, as on a terminal");
-  auto* renewed = verb_.add_duration("--ttl", ttl_, "Its lease, renewed");
-  verb_.add_duration("--lease", lease_, "Its lease, not renewed")->excludes(renewed);
+  auto* renewed = verb_.add_duration("--ttl", ttl_, "Lease of the lock, renewed");
+  verb_.add_duration("--lease", lease_, "Lease of the lock, not renewed")
+      ->excludes(renewed);
   verb_.add_duration("--at-least", into.at_least,
-                     "Keep it so long even if the command ends earlier");
+                     "Keep the lock so long even if the command ends earlier");
   verb_.add_duration("-k,--kill-after", into.kill_after,
-                     "From --signal to SIGKILL when it is lost; otherwise 5s");
+                     "Time from --signal to SIGKILL after a loss; otherwise 5s");
   app.add_option("--signal", signal_, "Sent to the command on loss; otherwise TERM")
       ->type_name("SIG");
   app.add_option("--on-lost", on_lost_, "What becomes of the command; otherwise term")
@@ -71,7 +72,8 @@ RunLine::RunLine(std::string verb, const std::string& synopsis, std::string purp
   app.add_option("--description", into.description,
                  "What it is for, shown to others beside the command")
       ->type_name("TEXT");
-  verbose_ = app.add_flag("--verbose", into.verbose, "Say how long it took to get it");
+  verbose_ =
+      app.add_flag("--verbose", into.verbose, "Say how long it took to get the lock");
 }
 
 std::optional<int> RunLine::parse(std::vector<std::string> args) {
