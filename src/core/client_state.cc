@@ -41,13 +41,13 @@ std::uint64_t next_client_id() noexcept {
 Result<std::shared_ptr<ClientState>> ClientState::open(
     std::unique_ptr<engine::Engine> engine, ClientOptions options) {
   if (options.ttl < 1ms) {
-    return Failure(Errc::bad_argument, "the ttl must be at least 1 ms");
+    return Failure(Errc::bad_argument, "the ttl of a client must be at least 1 ms");
   }
   options.ttl = std::min<std::chrono::milliseconds>(options.ttl, kLongestTtl);
   if (options.retry.base < 1ms || options.retry.base > kLongestRetryBase ||
       options.retry.times.value_or(0) < 0) {
     return Failure(Errc::bad_argument,
-                   "the base of a retry must be from 1 ms to 1 h, and its times not "
+                   "retry_base must be from 1 ms to 1 h, and retry_times must not be "
                    "negative");
   }
   base::watch_forks();
@@ -120,8 +120,10 @@ Result<BoundPtr> ClientState::bind(const engine::Address& address) {
   if (auto good = check_name(address.name); !good) return std::move(good).error();
   const engine::Traits traits = session_->traits(address.kind);
   if (!traits.supported) {
-    return Failure(Errc::unsupported, "engine " + std::string(engine_->scheme()) +
-                                          " does not have this kind of primitive");
+    return Failure(Errc::unsupported,
+                   "engine " + std::string(engine_->scheme()) +
+                       " does not have the kind of primitive that \"" + address.name +
+                       "\" is asked for as: use another kind or another engine");
   }
 
   BoundPtr bound;

@@ -145,7 +145,8 @@ void LeaseRenewer::drop_due() {
     base::MutexLock lock(mutex_);
     if (next->failures == 1) {
       warn(now, "a claim on \"" + std::string(bound.name()) +
-                    "\" could not be given back yet: " + dropped.error().message());
+                    "\" could not be given back yet: " + dropped.error().message() +
+                    "; this is repeated until it is confirmed");
     }
     drops_.push_back(*std::move(next));
   }

@@ -25,18 +25,18 @@ bool LeaseTerms::timed(bool leased) const noexcept {
 Result<LeaseTerms> terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
                              bool leased, bool session_bound) {
   if (options.ttl.count() < 0) {
-    return Failure(Errc::bad_argument, "a lease cannot be shorter than no time");
+    return Failure(Errc::bad_argument, "the ttl of a lease must not be negative");
   }
   if (options.cap.is_zero()) {
-    return Failure(Errc::bad_argument, "a lease capped at zero ends before it begins");
+    return Failure(Errc::bad_argument, "the cap of a lease must be more than zero");
   }
   const engine::Lease span = std::min(
       kLongestLease, Timeout(options.ttl.count() != 0 ? options.ttl : ttl).span());
   const bool capped = !options.cap.is_forever();
   if (is_over_at_once(std::min(span, options.cap.span()))) {
     return Failure(Errc::bad_argument,
-                   "a lease of 2 ms or less is over before it can be used: that much "
-                   "is taken off for clock drift");
+                   "a lease of 2 ms or less is over before it can be used, because "
+                   "that much is taken off for clock drift: ask for a longer one");
   }
 
   if (!options.renewed) {

@@ -64,8 +64,9 @@ class Eraser {
       if (!state) return std::move(state).error();
       if (state->in_use()) return refuse_while_used(*state);
     }
-    return Failure(Errc::unavailable,
-                   quoted(address_.name) + " was changed by others all the time");
+    return Failure(Errc::unavailable, "gave up on " + quoted(address_.name) +
+                                          ": other clients changed it at every "
+                                          "attempt; try again later");
   }
 
  private:

@@ -37,7 +37,9 @@ Result<Change> Counter::add(std::int64_t by) {
 
 Result<Change> Counter::subtract(std::int64_t by) {
   if (by == std::numeric_limits<std::int64_t>::min()) {
-    return Failure(Errc::bad_argument, "a number that small cannot be subtracted");
+    return Failure(Errc::bad_argument,
+                   "the smallest number cannot be subtracted from counter " +
+                       impl_->quoted() + ", since its negative does not fit");
   }
   return add(-by);
 }

@@ -23,9 +23,13 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
         options_(lease) {}
 
   Result<void> enter(const WaitOptions& options) {
-    if (parties_ == 0) return Failure(Errc::bad_argument, "there are no parties");
+    if (parties_ == 0) {
+      return Failure(Errc::bad_argument,
+                     "barrier " + quoted() + " needs at least one party");
+    }
     if (lease() != nullptr) {
-      return Failure(Errc::bad_argument, "this party is in, or has to leave first");
+      return Failure(Errc::bad_argument, "this party of barrier " + quoted() +
+                                             " has entered already: leave it first");
     }
     auto taken = Lease::take(state(), bound(),
                              {.lease = options_,

@@ -22,7 +22,8 @@ class Election::Impl : public primitives::BoundPrimitive {
 
   Result<void> campaign(std::string_view payload, const WaitOptions& options) {
     if (const auto mine = lease(); mine != nullptr && mine->valid_for().count() > 0) {
-      return Failure(Errc::bad_argument, "this candidate leads already");
+      return Failure(Errc::bad_argument,
+                     "this candidate leads " + quoted() + " already: resign first");
     }
     auto taken = Lease::take(state(), bound(),
                              {.lease = options_,

@@ -12,7 +12,11 @@ Failure stale(FencingToken token, FencingToken highest) {
                                  std::to_string(highest.value) + " was here before"};
 }
 
-Failure empty() { return {Errc::bad_argument, "an empty token cannot be fenced"}; }
+Failure empty() {
+  return {Errc::bad_argument,
+          "an empty token cannot be fenced: show the token of a hold, on an engine "
+          "that has tokens"};
+}
 
 }  // namespace
 

@@ -28,7 +28,10 @@ Latch::~Latch() = default;
 
 Result<bool> Latch::try_set_count(std::int64_t count) {
   if (impl_->trouble()) return *impl_->trouble();
-  if (count < 1) return Failure(Errc::bad_argument, "a latch is set to one or more");
+  if (count < 1) {
+    return Failure(Errc::bad_argument,
+                   "latch " + impl_->quoted() + " can only be set to one or more");
+  }
   const auto set = primitives::exchange(*impl_->bound(), {}, count);
   if (!set) return set.error();
   return set->done;
@@ -36,7 +39,10 @@ Result<bool> Latch::try_set_count(std::int64_t count) {
 
 Result<std::int64_t> Latch::count_down(std::int64_t by) {
   if (impl_->trouble()) return *impl_->trouble();
-  if (by < 1) return Failure(Errc::bad_argument, "a latch counts down by one or more");
+  if (by < 1) {
+    return Failure(Errc::bad_argument,
+                   "latch " + impl_->quoted() + " only counts down by one or more");
+  }
   const auto left = primitives::add(*impl_->bound(), -by);
   if (!left) return left.error();
   return std::max<std::int64_t>(left->number, 0);

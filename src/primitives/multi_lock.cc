@@ -35,9 +35,12 @@ class MultiLock::Impl {
     parts_.reserve(parts.size());
     for (Part& part : parts) {
       if (!is_lock(part.kind))
-        refuse("is asked for as something that is no lock", part);
+        refuse(
+            "is asked for as a kind that is no lock: use a mutex, fair_mutex or "
+            "shared_mutex",
+            part);
       if (!seen.emplace(part.client.state().get(), part.name).second) {
-        refuse("is asked for twice", part);
+        refuse("is asked for twice: name it once", part);
       }
       parts_.push_back(
           {{std::move(part.client), part.kind, std::move(part.name)}, part.mode});
@@ -45,7 +48,8 @@ class MultiLock::Impl {
         trouble_ = parts_.back().lock.trouble();
       }
     }
-    if (parts_.empty()) trouble_ = Failure(Errc::bad_argument, "there are no locks");
+    if (parts_.empty())
+      trouble_ = Failure(Errc::bad_argument, "a MultiLock needs at least one lock");
   }
 
   Result<MultiHold> acquire(const WaitOptions& options) const {

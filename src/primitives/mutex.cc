@@ -63,7 +63,9 @@ class Mutex::Impl {
   Result<core::BoundPtr> bind(engine::Kind kind, const std::string& name) const {
     if (kind == engine::Kind::fair_mutex && !client_.traits(kind).orders) {
       return Failure(Errc::unsupported,
-                     "this engine does not grant locks in order of arrival");
+                     "\"" + name +
+                         "\" cannot be a fair lock, since this engine does not grant "
+                         "in order of arrival: use a Mutex or another engine");
     }
     return client_.state()->bind({kind, name});
   }

@@ -25,8 +25,10 @@ Result<void> Permits::release(std::uint32_t permits) noexcept {
   if (count() == 0) return Errc::not_held;
   engine::Claim kept = lease_->claim();
   if (permits > kept.permits) {
-    return Failure(Errc::bad_argument,
-                   "only " + std::to_string(kept.permits) + " permits are held");
+    return Failure(Errc::bad_argument, "only " + std::to_string(kept.permits) +
+                                           " permits of \"" +
+                                           std::string(lease_->bound()->name()) +
+                                           "\" are held: release no more than these");
   }
   if (permits == kept.permits) return release();
   kept.permits -= permits;
@@ -45,7 +47,8 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
                                             const std::stop_token* stop, bool explain) {
     if (trouble()) return *trouble();
     if (permits == 0) {
-      return Failure(Errc::bad_argument, "at least one permit must be asked for");
+      return Failure(Errc::bad_argument,
+                     "ask for at least one permit of semaphore " + quoted());
     }
     return core::Lease::take(state(), bound(),
                              {.lease = lease_,
