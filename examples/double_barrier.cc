@@ -28,13 +28,13 @@ void party() {
   for (int round = 1; round <= kRounds; ++round) {
     ++came;
     barrier.enter({.wait = 30s}).value();
-    if (came < kParties * round) together = false;  // somebody was not here yet
+    if (came < kParties * round) together = false;  // a party was not here yet
 
     std::this_thread::sleep_for(10ms);  // the computation
 
     ++finished;
     barrier.leave({.wait = 30s}).value();
-    if (finished < kParties * round) together = false;  // somebody was not ready
+    if (finished < kParties * round) together = false;  // a party was not ready
   }
 }
 

@@ -16,13 +16,13 @@
 int main() try {
   holdfast::Election first(holdfast::Client::open(), "scheduler");
   holdfast::Election second(holdfast::Client::open(), "scheduler");
-  holdfast::Election anybody(holdfast::Client::open(), "scheduler");
-  first.campaign("10.0.0.1").value();  // the payload is shown to everybody
+  holdfast::Election observer(holdfast::Client::open(), "scheduler");
+  first.campaign("10.0.0.1").value();  // every client can see the payload
   const holdfast::FencingToken older = first.token();
 
   std::atomic<int> observed = 0;
-  auto news = anybody.observe([&](const std::optional<holdfast::Leader>& leader) {
-    if (!leader) return;  // nobody, for a moment
+  auto news = observer.observe([&](const std::optional<holdfast::Leader>& leader) {
+    if (!leader) return;  // there is no leader for a moment
     std::cout << "observed: " << leader->payload << " leads\n" << std::flush;
     ++observed;
     observed.notify_all();
@@ -44,7 +44,7 @@ int main() try {
   first.resign().value();
   candidate.join();
   std::cout << "10.0.0.2 has led " << rounds << " rounds\n";
-  return rounds == 3 && !first.is_leader() && !anybody.leader().value() ? 0 : 1;
+  return rounds == 3 && !first.is_leader() && !observer.leader().value() ? 0 : 1;
 } catch (const holdfast::Error& e) {
   std::cerr << e.failure().message() << '\n';
   return 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// fair_mutex.cc - nobody overtakes: granted in order of arrival.
+// fair_mutex.cc - a lock that is granted in order of arrival.
 //
 //   $ ./fair_mutex
 //   served: first, second, third

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// optimistic.cc - sell without a lock: read, decide, and swap if nobody was faster.
+// optimistic.cc - sell without a lock: read, decide, and swap if nothing changed.
 //
 //   $ ./optimistic
 //   sold 3: 100 -> 97 after 1 tries
@@ -18,7 +18,7 @@
 namespace {
 
 // WATCH, GET, MULTI, SET, EXEC and start again, in one call: the function says what
-// should become of the number, and is asked again when somebody else was faster.
+// should become of the number, and is asked again when another client was faster.
 holdfast::Change sell(holdfast::Counter& stock, std::int64_t items) {
   auto sold = stock.update([&](std::int64_t left) -> std::optional<std::int64_t> {
     if (left < items) return std::nullopt;  // not enough: leave it alone

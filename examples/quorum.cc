@@ -4,8 +4,8 @@
 //
 //   $ ./quorum
 //   held at a majority of three
-//   somebody who has one of them is not in the way
-//   somebody who has two of them is
+//   a client that has one of them is not in the way
+//   a client that has two of them is
 
 #include <holdfast/holdfast.h>
 #include <unistd.h>
@@ -48,12 +48,12 @@ int main() try {
   holdfast::Mutex at_b(holdfast::Client::open(nodes.url("b")), "billing");
   std::scoped_lock one(at_a);
   if (!mutex.acquire({.wait = 5s})) return 1;
-  std::cout << "somebody who has one of them is not in the way\n";
+  std::cout << "a client that has one of them is not in the way\n";
 
   std::scoped_lock two(at_b);
   auto refused = mutex.acquire({.wait = 100ms});
   if (refused || refused.error().code != holdfast::Errc::timed_out) return 1;
-  std::cout << "somebody who has two of them is\n";
+  std::cout << "a client that has two of them is\n";
   return 0;
 } catch (const holdfast::Error& e) {
   std::cerr << e.failure().message() << '\n';

@@ -16,7 +16,7 @@ using holdfast::SharedCount;
 using holdfast::Versioned;
 
 // UPDATE stock SET count = count - 1, version = version + 1
-//  WHERE version = :seen                   -- no row: somebody was faster, start again
+//  WHERE version = :seen                   -- no row: it has changed, start again
 Versioned sell_one(SharedCount& stock, Versioned seen) {
   for (;;) {
     auto set = stock.try_set(seen, seen.number - 1).value();
@@ -33,7 +33,7 @@ int main() try {
   stock.set(10).value();
   const Versioned seen = stock.get().value();
 
-  // Meanwhile somebody sells one, and somebody brings one back.
+  // Meanwhile one client sells one, and another one brings one back.
   const Versioned sold = theirs.set(9).value();
   const Versioned back = theirs.set(10).value();
   if (seen.number != back.number || seen.version == back.version) return 1;

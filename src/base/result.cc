@@ -10,7 +10,7 @@ class Category final : public std::error_category {
   std::string message(int value) const override {
     switch (static_cast<Errc>(value)) {
       case Errc::timed_out:
-        return "someone else has it, and the wait is over";
+        return "timed out: another client still has it";
       case Errc::cancelled:
         return "the wait was cancelled by the caller";
       case Errc::not_held:
