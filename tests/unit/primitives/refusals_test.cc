@@ -1,0 +1,87 @@
+// A refusal names the lock, latch or semaphore that it is about.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "holdfast/counter.h"
+#include "holdfast/double_barrier.h"
+#include "holdfast/election.h"
+#include "holdfast/fair_mutex.h"
+#include "holdfast/latch.h"
+#include "holdfast/multi_lock.h"
+#include "holdfast/mutex.h"
+#include "holdfast/semaphore.h"
+#include "world.h"
+
+namespace holdfast {
+namespace {
+
+void expect_named(const Failure& why, Errc code, const std::string& name) {
+  EXPECT_EQ(why.code, code) << why.message();
+  EXPECT_THAT(why.message(), testing::HasSubstr("\"" + name + "\""));
+}
+
+class RefusalsTest : public testing::Test {
+ protected:
+  static Client over(bool supported, bool orders) {
+    engine::Traits traits = test::FakeEngine::default_traits();
+    traits.supported = supported;
+    traits.orders = orders;
+    return test::join(test::FakeEngine::world(traits));
+  }
+
+  Client client = test::join(test::make_world(test::Sort::plain));
+};
+
+TEST_F(RefusalsTest, OfACounterNameIt) {
+  Counter counter(client, "stock");
+  constexpr auto kSmallest = std::numeric_limits<std::int64_t>::min();
+  expect_named(counter.subtract(kSmallest).error(), Errc::bad_argument, "stock");
+}
+
+TEST_F(RefusalsTest, OfALatchNameIt) {
+  Latch latch(client, "ready");
+  expect_named(latch.try_set_count(0).error(), Errc::bad_argument, "ready");
+  expect_named(latch.count_down(0).error(), Errc::bad_argument, "ready");
+}
+
+TEST_F(RefusalsTest, OfASemaphoreNameIt) {
+  Semaphore semaphore(client, "uploads", 2);
+  expect_named(semaphore.acquire_many(0).error(), Errc::bad_argument, "uploads");
+  auto permit = semaphore.acquire().value();
+  expect_named(permit.release(2).error(), Errc::bad_argument, "uploads");
+}
+
+TEST_F(RefusalsTest, OfADoubleBarrierNameIt) {
+  DoubleBarrier without_parties(client, "none", 0);
+  expect_named(without_parties.enter().error(), Errc::bad_argument, "none");
+  DoubleBarrier alone(client, "round", 1);
+  alone.enter().value();
+  expect_named(alone.enter().error(), Errc::bad_argument, "round");
+}
+
+TEST_F(RefusalsTest, OfAnElectionNameIt) {
+  Election election(client, "scheduler");
+  election.campaign("a").value();
+  expect_named(election.campaign("a").error(), Errc::bad_argument, "scheduler");
+}
+
+TEST_F(RefusalsTest, OfAMultiLockNameTheLock) {
+  MultiLock twice(client, std::vector<std::string>{"account", "account"});
+  expect_named(twice.acquire().error(), Errc::bad_argument, "account");
+}
+
+TEST_F(RefusalsTest, OfAnUnsupportedKindNameIt) {
+  Mutex mutex(over(false, true), "a");
+  expect_named(mutex.acquire().error(), Errc::unsupported, "a");
+  FairMutex fair(over(true, false), "b");
+  expect_named(fair.acquire().error(), Errc::unsupported, "b");
+}
+
+}  // namespace
+}  // namespace holdfast
