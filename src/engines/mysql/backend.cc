@@ -9,9 +9,9 @@
 #include "base/ids.h"
 #include "base/probe.h"
 #include "base/transient.h"
+#include "engines/mysql/errors.h"
 #include "engines/mysql/schema.h"
 #include "engines/mysql/sql.h"
-#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 namespace {
@@ -66,7 +66,7 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
       beat_(std::min<std::chrono::milliseconds>(
           std::chrono::milliseconds(idle_for(session.ttl)) / 3, 3s)),
       pool_(options, idle_for(session.ttl)),
-      listeners_(pool_),
+      bell_threads_(pool_),
       poller_(pool_),
       holds_(pool_, session.alarm) {}
 

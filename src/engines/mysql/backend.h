@@ -11,10 +11,10 @@
 #include "engines/kit/change_receipt.h"
 #include "engines/kit/receipt_pool.h"
 #include "engines/mysql/holds.h"
-#include "engines/mysql/listeners.h"
 #include "engines/mysql/options.h"
 #include "engines/mysql/poller.h"
 #include "engines/mysql/pool.h"
+#include "engines/mysql/wakeups.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::mysql {
@@ -31,7 +31,7 @@ class Backend {
   const std::string& payload() const noexcept { return payload_; }
   const std::string& client() const noexcept { return client_; }
   Pool& pool() noexcept { return pool_; }
-  Listeners& listeners() noexcept { return listeners_; }
+  BellThreads& bell_threads() noexcept { return bell_threads_; }
   Poller& poller() noexcept { return poller_; }
   Holds& holds() noexcept { return holds_; }
   kit::ReceiptPool<kit::ChangeReceipt>& receipts() noexcept { return receipts_; }
@@ -76,7 +76,7 @@ class Backend {
   std::vector<std::string> warnings_;
   kit::ReceiptPool<kit::ChangeReceipt> receipts_;
   Pool pool_;
-  Listeners listeners_;
+  BellThreads bell_threads_;
   Poller poller_;
   Holds holds_;
 };

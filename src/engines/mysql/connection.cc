@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "base/pause.h"
-#include "engines/mysql/patience.h"
-#include "engines/mysql/status.h"
+#include "engines/mysql/call_deadline.h"
+#include "engines/mysql/errors.h"
 
 namespace holdfast::mysql {
 namespace {
@@ -40,7 +40,7 @@ Connection::Connection(MYSQL* handle, std::chrono::seconds idle) noexcept
 
 // Closed first, so that nothing is said of each statement.
 Connection::~Connection() {
-  const Patience hurry(Clock::now() + 100ms);
+  const CallDeadline deadline(Clock::now() + 100ms);
   mysql_close(handle_);
   for (const auto& [sql, statement] : prepared_) mysql_stmt_close(statement);
 }
@@ -90,8 +90,8 @@ Result<MYSQL_STMT*> Connection::prepare(const Sql& sql) {
 Result<Answer> Connection::try_to_run(const Sql& sql, Args& args,
                                       engine::Deadline until) {
   if (is_cut()) return Failure(Errc::unavailable, "the connection is cut");
-  const Patience patience(until);
-  if (encrypted_) Patience::tell_socket(descriptor_, until);
+  const CallDeadline deadline(until);
+  if (encrypted_) CallDeadline::set_socket_timeouts(descriptor_, until);
   return run_once(sql, args);
 }
 
@@ -173,8 +173,8 @@ Result<std::vector<Row>> Connection::fetch(MYSQL_STMT* statement, const char* co
 Result<std::vector<std::vector<std::string>>> Connection::ask(const std::string& text,
                                                               engine::Deadline until) {
   if (is_cut()) return Failure(Errc::unavailable, "the connection is cut");
-  const Patience patience(until);
-  if (encrypted_) Patience::tell_socket(descriptor_, until);
+  const CallDeadline deadline(until);
+  if (encrypted_) CallDeadline::set_socket_timeouts(descriptor_, until);
   last_error_ = 0;
   if (mysql_real_query(handle_, text.data(), text.size()) != 0) {
     return fail(mysql_errno(handle_), mysql_error(handle_));

@@ -47,7 +47,7 @@ class LockResource final : public MysqlResource {
   };
 
   // What is known here of one claim.
-  struct Place {
+  struct ClaimState {
     Taking taking;
     bool doubtful = false;  // an attempt was not answered
     bool granted = false;
@@ -55,9 +55,9 @@ class LockResource final : public MysqlResource {
     Clock::time_point asked;           // when it was granted
     std::shared_ptr<Connection> bell;  // which has it
 
-    std::shared_ptr<Wait> wait;
+    std::shared_ptr<BellWait> wait;
     int failures = 0;
-    bool deaf = false;  // the bell could not be waited for
+    bool no_listener = false;  // the bell could not be waited for
     std::shared_ptr<const Poller::Watch> watch;
     bool free_before = false;  // when it was looked at last
     int looks = 0;
@@ -74,7 +74,7 @@ class LockResource final : public MysqlResource {
   };
 
   // How it stands with a row that we did not get.
-  struct Standing {
+  struct RowState {
     bool again = false;  // it was not there, or not as we thought: try again
     bool owned = true;
     std::chrono::microseconds left = std::chrono::hours(1);  // of who has it, if known
@@ -83,33 +83,36 @@ class LockResource final : public MysqlResource {
     bool is_abandoned() const noexcept { return owned && is_free(); }
   };
 
-  Result<void> prepare(Place& place, const engine::Claim& claim,
+  Result<void> prepare(ClaimState& state, const engine::Claim& claim,
                        engine::Deadline until);
-  Result<bool> take(Place& place, std::uint64_t more, engine::Deadline until);
+  Result<bool> take(ClaimState& state, std::uint64_t more, engine::Deadline until);
   // Takes it, or says how it stands.
-  Result<Standing> try_to_take(Place& place, bool can_wait, engine::Deadline until);
-  Result<Standing> look(Place& place, engine::Deadline until);
+  Result<RowState> try_to_take(ClaimState& state, bool can_wait,
+                               engine::Deadline until);
+  Result<RowState> look(ClaimState& state, engine::Deadline until);
 
-  void hear(Place& place);
+  void take_outcome(ClaimState& state);
   // Whether it can be waited for as things are; false: look once more.
-  Result<bool> arm(Place& place, const engine::Waker& waker, engine::Deadline until);
-  void listen(Place& place, const engine::Waker& waker);
-  std::chrono::nanoseconds pause(const Place& place, const Standing& standing) const;
-  Result<void> show(Place& place, engine::Deadline until);
-  Result<void> hide(Place& place, engine::Deadline until);
-  Result<void> stop_waiting(Place& place, engine::Deadline until);
+  Result<bool> arm(ClaimState& state, const engine::Waker& waker,
+                   engine::Deadline until);
+  void start_waiting(ClaimState& state, const engine::Waker& waker);
+  std::chrono::nanoseconds pause(const ClaimState& state,
+                                 const RowState& row_state) const;
+  Result<void> show(ClaimState& state, engine::Deadline until);
+  Result<void> hide(ClaimState& state, engine::Deadline until);
+  Result<void> stop_waiting(ClaimState& state, engine::Deadline until);
 
-  Result<void> give_up(Place& place, engine::Deadline until);
+  Result<void> give_up(ClaimState& state, engine::Deadline until);
   // Lets go of a bell that is not released with the row.
-  void unring(Place& place, engine::Deadline until);
-  engine::Granted granted(const Place& place, const engine::Claim& claim,
+  void release_bell(ClaimState& state, engine::Deadline until);
+  engine::Granted granted(const ClaimState& state, const engine::Claim& claim,
                           Clock::time_point asked) const;
 
   std::string bell_of(const Taking& taking, std::uint64_t more = 0) const {
     return backend().bell_of(taking.id, taking.epoch + more);
   }
 
-  kit::ClaimTable<Place, std::shared_ptr<const Held>> claims_;
+  kit::ClaimTable<ClaimState, std::shared_ptr<const Held>> claims_;
 };
 
 }  // namespace holdfast::mysql

@@ -9,60 +9,60 @@ using engine::Claim;
 using engine::Deadline;
 
 Result<void> LockResource::drop(const Claim& claim, Deadline until) {
-  const auto place = claims_.find(claim.ticket);
-  if (place == nullptr) return Errc::not_held;
+  const auto state = claims_.find(claim.ticket);
+  if (state == nullptr) return Errc::not_held;
   claims_.withdraw(claim.ticket);
-  auto dropped = give_up(*place, until);
+  auto dropped = give_up(*state, until);
   if (dropped || dropped.error().code == Errc::not_held) claims_.erase(claim.ticket);
   return dropped;
 }
 
 // Of a place that only waited, there is nothing to be found.
-Result<void> LockResource::give_up(Place& place, Deadline until) {
-  place.watch.reset();
-  if (auto stopped = stop_waiting(place, until); !stopped) return stopped;
-  if (!place.doubtful) {
-    if (auto hidden = hide(place, until); !hidden && !place.granted) return hidden;
+Result<void> LockResource::give_up(ClaimState& state, Deadline until) {
+  state.watch.reset();
+  if (auto stopped = stop_waiting(state, until); !stopped) return stopped;
+  if (!state.doubtful) {
+    if (auto hidden = hide(state, until); !hidden && !state.granted) return hidden;
   }
-  if (!place.granted && !place.doubtful) {
-    unring(place, until);
+  if (!state.granted && !state.doubtful) {
+    release_bell(state, until);
     return {};
   }
-  if (place.doubtful) {
+  if (state.doubtful) {
     Args args;
-    args << std::string_view(place.taking.owner) << place.taking.id;
+    args << std::string_view(state.taking.owner) << state.taking.id;
     auto released = backend().run(sql::kReleaseInDoubt, args, until);
     if (!released) return std::move(released).error();
-    unring(place, until);
-    return hide(place, until);
+    release_bell(state, until);
+    return hide(state, until);
   }
-  if (place.bell != nullptr && place.bell->is_cut()) place.bell.reset();
-  const bool ring = place.bell != nullptr;
-  const std::string bell = bell_of(place.taking);
+  if (state.bell != nullptr && state.bell->is_cut()) state.bell.reset();
+  const bool ring = state.bell != nullptr;
+  const std::string bell = bell_of(state.taking);
   Args args;
-  args << place.taking.id << std::string_view(place.taking.owner);
+  args << state.taking.id << std::string_view(state.taking.owner);
   if (ring) args << std::string_view(bell);
   auto released = backend().run(ring ? sql::kRelease : sql::kReleaseSilently, args,
-                                until, place.bell);
+                                until, state.bell);
   if (!released) return std::move(released).error();
   if (released->matched == 0) {
-    unring(place, until);
+    release_bell(state, until);
     return Errc::not_held;
   }
-  if (ring) --place.bell->bells;
-  place.bell.reset();
+  if (ring) --state.bell->bells;
+  state.bell.reset();
   return {};
 }
 
-void LockResource::unring(Place& place, Deadline until) {
-  const auto connection = std::exchange(place.bell, nullptr);
+void LockResource::release_bell(ClaimState& state, Deadline until) {
+  const auto connection = std::exchange(state.bell, nullptr);
   if (connection == nullptr) return;
   --connection->bells;
   if (connection->is_cut()) return;
-  const std::string bell = bell_of(place.taking);
+  const std::string bell = bell_of(state.taking);
   Args args;
   args << std::string_view(bell);
-  (void)backend().run(sql::kUnring, args, until, connection);
+  (void)backend().run(sql::kReleaseBell, args, until, connection);
 }
 
 Result<void> LockResource::renew(const Claim& claim, Deadline until) {
@@ -80,18 +80,18 @@ Result<void> LockResource::renew(const Claim& claim, Deadline until) {
 
 Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& wanted,
                                             Deadline until) {
-  const auto place = claims_.find(held.ticket);
-  if (place == nullptr || !place->granted) return Errc::not_held;
+  const auto state = claims_.find(held.ticket);
+  if (state == nullptr || !state->granted) return Errc::not_held;
   const auto asked = Clock::now();
   const std::string identity = identity_of(wanted);
   Args args;
   args << std::int64_t{backend().lease_of(wanted).count()} << std::string_view(identity)
-       << place->taking.id << std::string_view(place->taking.owner);
-  auto amended = backend().run(sql::kRename, args, until, place->bell);
+       << state->taking.id << std::string_view(state->taking.owner);
+  auto amended = backend().run(sql::kRename, args, until, state->bell);
   if (!amended) return std::move(amended).error();
   if (amended->matched == 0) return Errc::not_held;
-  place->asked = asked;
-  return granted(*place, wanted, asked);
+  state->asked = asked;
+  return granted(*state, wanted, asked);
 }
 
 Result<std::vector<engine::Entry>> LockResource::survey(std::size_t limit,

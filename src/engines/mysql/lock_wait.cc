@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "base/pause.h"
+#include "engines/mysql/errors.h"
 #include "engines/mysql/lock.h"
 #include "engines/mysql/sql.h"
-#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 
@@ -16,68 +16,69 @@ namespace {
 constexpr std::chrono::nanoseconds kLookFirst = 100ms;  // who waits longer is shown
 constexpr std::chrono::nanoseconds kLookAgain = 2s;
 constexpr std::chrono::nanoseconds kLookSoon = 200ms;  // when nobody will ring
-constexpr std::chrono::microseconds kPlaceLease = 10s;
+constexpr std::chrono::microseconds kWaiterLease = 10s;
 
 }  // namespace
 
 // What the listener has to say.
-void LockResource::hear(Place& place) {
-  const Wait::Heard heard = place.wait->heard();
+void LockResource::take_outcome(ClaimState& state) {
+  const BellWait::Outcome heard = state.wait->outcome();
   switch (heard.state) {
-    case Wait::State::waiting:
+    case BellWait::State::waiting:
       return;
-    case Wait::State::failed:
-      place.deaf = ++place.failures >= Listeners::kTries;
+    case BellWait::State::failed:
+      state.no_listener = ++state.failures >= BellThreads::kTries;
       break;
-    case Wait::State::rung:
-      place.bell = heard.connection;
+    case BellWait::State::rung:
+      state.bell = heard.connection;
       break;
-    case Wait::State::granted:
-      place.bell = heard.connection;
-      place.granted = true;
-      place.token = heard.token;
-      place.asked = heard.asked;
+    case BellWait::State::granted:
+      state.bell = heard.connection;
+      state.granted = true;
+      state.token = heard.token;
+      state.asked = heard.asked;
       break;
-    case Wait::State::doubtful:
-      place.doubtful = true;
+    case BellWait::State::doubtful:
+      state.doubtful = true;
       break;
   }
-  place.wait.reset();
+  state.wait.reset();
 }
 
-Result<void> LockResource::stop_waiting(Place& place, Deadline until) {
-  if (place.wait == nullptr) return {};
-  if (!place.wait->stop(until)) {
+Result<void> LockResource::stop_waiting(ClaimState& state, Deadline until) {
+  if (state.wait == nullptr) return {};
+  if (!state.wait->stop(until)) {
     return still_listening(row().name());
   }
-  hear(place);
-  place.wait.reset();
+  take_outcome(state);
+  state.wait.reset();
   return {};
 }
 
-Result<bool> LockResource::arm(Place& place, const engine::Waker& waker,
+Result<bool> LockResource::arm(ClaimState& state, const engine::Waker& waker,
                                Deadline until) {
-  if (place.bell != nullptr || place.wait != nullptr || place.watch != nullptr) {
+  if (state.bell != nullptr || state.wait != nullptr || state.watch != nullptr) {
     return true;
   }
-  if (backend().has_bells() && !place.deaf) {
-    listen(place, waker);
-    if (place.wait != nullptr) return true;
-    place.deaf = true;
+  if (backend().has_bells() && !state.no_listener) {
+    start_waiting(state, waker);
+    if (state.wait != nullptr) return true;
+    state.no_listener = true;
   }
   auto watch = backend().poller().watch(row().name(), waker, until);
   if (!watch) return std::move(watch).error();
-  place.watch = *std::move(watch);
+  state.watch = *std::move(watch);
   return false;
 }
 
 // On the listener's thread: once the bell is ours, the row is taken at once, while the
 // thread that wants it is being woken.
-void LockResource::listen(Place& place, const engine::Waker& waker) {
-  const auto take = [bell = bell_of(place.taking), taking = place.taking](
-                        Wait& wait, Pool::Lent& connection) {
-    const auto heard = Listeners::hear(wait, connection, bell, Listeners::After::keep);
-    if (!heard.has_value()) return wait.finish({.state = Wait::State::failed});
+void LockResource::start_waiting(ClaimState& state, const engine::Waker& waker) {
+  const auto take = [bell = bell_of(state.taking), taking = state.taking](
+                        BellWait& wait, Pool::Lent& connection) {
+    const auto heard =
+        BellThreads::wait_for(wait, connection, bell, BellThreads::After::keep);
+    if (!heard.has_value()) return wait.finish({.state = BellWait::State::failed});
     if (!*heard) return wait.finish({});
     Args args;
     taking.add_to(args);
@@ -86,65 +87,67 @@ void LockResource::listen(Place& place, const engine::Waker& waker) {
     if (!taken) {
       const bool lost = taken.error().code == Errc::outcome_unknown;
       connection->cut();
-      return wait.finish({.state = lost ? Wait::State::doubtful : Wait::State::failed});
+      return wait.finish(
+          {.state = lost ? BellWait::State::doubtful : BellWait::State::failed});
     }
     ++connection->bells;
-    wait.finish({.state = taken->matched > 0 ? Wait::State::granted : Wait::State::rung,
-                 .connection = connection.share(),
-                 .token = {taken->id},
-                 .asked = asked});
+    wait.finish(
+        {.state = taken->matched > 0 ? BellWait::State::granted : BellWait::State::rung,
+         .connection = connection.share(),
+         .token = {taken->id},
+         .asked = asked});
   };
-  place.wait = backend().listeners().start(waker, take);
+  state.wait = backend().bell_threads().start(waker, take);
 }
 
 // Who waits for more than a moment is shown to observers.
-Result<void> LockResource::show(Place& place, Deadline until) {
-  if (++place.looks < 2) return {};
+Result<void> LockResource::show(ClaimState& state, Deadline until) {
+  if (++state.looks < 2) return {};
   const auto now = Clock::now();
-  if (place.shown != 0 && now - place.shown_at < backend().beat() / 2) return {};
+  if (state.shown != 0 && now - state.shown_at < backend().beat() / 2) return {};
   Args args;
-  if (place.shown != 0) {
-    args << std::int64_t{kPlaceLease.count()} << place.taking.id << place.shown;
+  if (state.shown != 0) {
+    args << std::int64_t{kWaiterLease.count()} << state.taking.id << state.shown;
   } else {
     Args purge;  // others may have left without a word
-    purge << place.taking.id;
+    purge << state.taking.id;
     (void)backend().run(sql::kPurge, purge, until);
-    const std::string_view me = place.taking.owner;
+    const std::string_view me = state.taking.owner;
     args << me << std::uint32_t{1} << std::uint32_t{1} << std::uint32_t{0}
-         << std::int64_t{kPlaceLease.count()} << place.taking.holder << place.taking.id
-         << number_of(row().kind()) << place.taking.epoch;
+         << std::int64_t{kWaiterLease.count()} << state.taking.holder << state.taking.id
+         << number_of(row().kind()) << state.taking.epoch;
   }
-  place.showing = true;
-  auto shown = backend().run(place.shown != 0 ? sql::kKeepPlace : sql::kEnterSilently,
+  state.showing = true;
+  auto shown = backend().run(state.shown != 0 ? sql::kRenewWaiter : sql::kEnterSilently,
                              args, until);
   if (!shown) {
-    if (shown.error().code == Errc::outcome_unknown) place.doubtful = true;
+    if (shown.error().code == Errc::outcome_unknown) state.doubtful = true;
     return Failure(Errc::unavailable, shown.error().context);
   }
-  if (place.shown == 0 || shown->matched == 0) place.shown = shown->id;
-  place.shown_at = now;
+  if (state.shown == 0 || shown->matched == 0) state.shown = shown->id;
+  state.shown_at = now;
   return {};
 }
 
-Result<void> LockResource::hide(Place& place, Deadline until) {
-  if (!place.showing) return {};
+Result<void> LockResource::hide(ClaimState& state, Deadline until) {
+  if (!state.showing) return {};
   Args args;
-  args << place.taking.id << std::string_view(place.taking.owner);
+  args << state.taking.id << std::string_view(state.taking.owner);
   auto hidden = backend().run(sql::kHide, args, until);
   if (!hidden) return std::move(hidden).error();
-  place.showing = false;
-  place.shown = 0;
+  state.showing = false;
+  state.shown = 0;
   return {};
 }
 
 // Until it is rung; or until the time of who has it is over, or what was seen free has
 // been free for so long that whoever was rung for it will not come.
-std::chrono::nanoseconds LockResource::pause(const Place& place,
-                                             const Standing& standing) const {
-  const bool will_ring = place.wait != nullptr || place.watch != nullptr;
-  if (!will_ring || standing.is_free()) return base::jittered(kLookSoon);
-  const auto most = place.looks < 2 ? kLookFirst : kLookAgain;
-  return std::min<std::chrono::nanoseconds>(base::jittered(most), standing.left + 1ms);
+std::chrono::nanoseconds LockResource::pause(const ClaimState& state,
+                                             const RowState& row_state) const {
+  const bool will_ring = state.wait != nullptr || state.watch != nullptr;
+  if (!will_ring || row_state.is_free()) return base::jittered(kLookSoon);
+  const auto most = state.looks < 2 ? kLookFirst : kLookAgain;
+  return std::min<std::chrono::nanoseconds>(base::jittered(most), row_state.left + 1ms);
 }
 
 }  // namespace holdfast::mysql

@@ -1,8 +1,8 @@
 #include "engines/mysql/name_row.h"
 
 #include "base/common_failures.h"
+#include "engines/mysql/errors.h"
 #include "engines/mysql/sql.h"
-#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/pause.h"
+#include "engines/mysql/errors.h"
 #include "engines/mysql/sql.h"
-#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 
@@ -28,15 +28,15 @@ bool says_one(const Result<Answer>& answer) {
 Result<Verdict> PlainLockResource::attempt(const Claim& claim,
                                            const engine::Waker& waker, Deadline until) {
   const auto asked = Clock::now();
-  const auto place = claims_.find_or_add(claim.ticket);
-  if (place->wait != nullptr) hear(*place);
-  if (!place->granted && place->wait == nullptr) {
-    const auto taken = take(*place, until);
+  const auto state = claims_.find_or_add(claim.ticket);
+  if (state->wait != nullptr) take_outcome(*state);
+  if (!state->granted && state->wait == nullptr) {
+    const auto taken = take(*state, until);
     if (!taken.has_value()) return taken.error();
   }
-  if (place->granted) {
-    claims_.publish(claim.ticket, place->held_by);
-    const auto spent = std::max<Clock::duration>(asked - place->asked, 0ns);
+  if (state->granted) {
+    claims_.publish(claim.ticket, state->held_by);
+    const auto spent = std::max<Clock::duration>(asked - state->asked, 0ns);
     const engine::Lease whole = backend().lease_of({});
     return Verdict(engine::Granted{.token = {}, .lease = std::max(whole - spent, 0ns)});
   }
@@ -44,80 +44,81 @@ Result<Verdict> PlainLockResource::attempt(const Claim& claim,
     claims_.erase(claim.ticket);
     return Verdict(engine::Blocked{kAskAgain});
   }
-  if (place->wait == nullptr) listen(*place, waker);
-  const bool rings = place->wait != nullptr;
+  if (state->wait == nullptr) start_waiting(*state, waker);
+  const bool rings = state->wait != nullptr;
   return Verdict(engine::Blocked{base::jittered(rings ? kAskAgain : kAskSoon)});
 }
 
 // On a connection that does not have it: GET_LOCK counts, and one would get it twice.
-Result<bool> PlainLockResource::take(Place& place, Deadline until) {
+Result<bool> PlainLockResource::take(ClaimState& state, Deadline until) {
   auto connection = backend().pool().lend_to_block(until);
   if (!connection) return std::move(connection).error();
   Args args;
   args << std::string_view(row().name()) << std::int64_t{0};
   const auto asked = Clock::now();
-  auto answer = (*connection)->run(sql::kWait, args, until);
+  auto answer = (*connection)->run(sql::kWaitForBell, args, until);
   if (!answer) {
     (*connection)->cut();  // and with it the lock, if it was taken
     return Failure(Errc::unavailable, answer.error().context);
   }
   if (!says_one(answer)) return false;
-  place.granted = true;
-  place.asked = asked;
-  place.held_by = connection->share();
-  ++place.held_by->bells;
+  state.granted = true;
+  state.asked = asked;
+  state.held_by = connection->share();
+  ++state.held_by->bells;
   return true;
 }
 
-void PlainLockResource::listen(Place& place, const engine::Waker& waker) {
-  const auto take = [name = row().name()](Wait& wait, Pool::Lent& connection) {
-    const auto heard = Listeners::hear(wait, connection, name, Listeners::After::keep);
-    if (!heard.has_value()) return wait.finish({.state = Wait::State::failed});
+void PlainLockResource::start_waiting(ClaimState& state, const engine::Waker& waker) {
+  const auto take = [name = row().name()](BellWait& wait, Pool::Lent& connection) {
+    const auto heard =
+        BellThreads::wait_for(wait, connection, name, BellThreads::After::keep);
+    if (!heard.has_value()) return wait.finish({.state = BellWait::State::failed});
     if (!*heard) return wait.finish({});
     ++connection->bells;
-    wait.finish({.state = Wait::State::granted,
+    wait.finish({.state = BellWait::State::granted,
                  .connection = connection.share(),
                  .token = {},
                  .asked = Clock::now()});
   };
-  place.wait = backend().listeners().start(waker, take);
+  state.wait = backend().bell_threads().start(waker, take);
 }
 
-void PlainLockResource::hear(Place& place) {
-  const Wait::Heard heard = place.wait->heard();
-  if (heard.state == Wait::State::waiting) return;
-  place.granted = heard.state == Wait::State::granted;
-  place.held_by = heard.connection;
-  place.asked = heard.asked;
-  place.wait.reset();
+void PlainLockResource::take_outcome(ClaimState& state) {
+  const BellWait::Outcome heard = state.wait->outcome();
+  if (heard.state == BellWait::State::waiting) return;
+  state.granted = heard.state == BellWait::State::granted;
+  state.held_by = heard.connection;
+  state.asked = heard.asked;
+  state.wait.reset();
 }
 
 Result<void> PlainLockResource::drop(const Claim& claim, Deadline until) {
-  const auto place = claims_.find(claim.ticket);
-  if (place == nullptr) return Errc::not_held;
+  const auto state = claims_.find(claim.ticket);
+  if (state == nullptr) return Errc::not_held;
   claims_.withdraw(claim.ticket);
-  auto dropped = give_up(*place, until);
+  auto dropped = give_up(*state, until);
   if (dropped || dropped.error().code == Errc::not_held) claims_.erase(claim.ticket);
   return dropped;
 }
 
 // A connection that does not answer is cut, and that releases it, too.
-Result<void> PlainLockResource::give_up(Place& place, Deadline until) {
-  if (place.wait != nullptr) {
-    if (!place.wait->stop(until)) {
+Result<void> PlainLockResource::give_up(ClaimState& state, Deadline until) {
+  if (state.wait != nullptr) {
+    if (!state.wait->stop(until)) {
       return still_listening(row().name());
     }
-    hear(place);
-    place.wait.reset();
+    take_outcome(state);
+    state.wait.reset();
   }
-  const auto connection = std::exchange(place.held_by, nullptr);
-  place.granted = false;
+  const auto connection = std::exchange(state.held_by, nullptr);
+  state.granted = false;
   if (connection == nullptr) return Errc::not_held;
   --connection->bells;
   if (connection->is_cut()) return Errc::not_held;
   Args args;
   args << std::string_view(row().name());
-  const auto released = backend().run(sql::kUnring, args, until, connection);
+  const auto released = backend().run(sql::kReleaseBell, args, until, connection);
   if (!released) connection->cut();
   if (released && !says_one(released)) return Errc::not_held;
   return {};

@@ -29,19 +29,19 @@ class PlainLockResource final : public MysqlResource {
                                             engine::Deadline until) override;
 
  private:
-  struct Place {
+  struct ClaimState {
     std::shared_ptr<Connection> held_by;  // null: it is not ours
-    std::shared_ptr<Wait> wait;
+    std::shared_ptr<BellWait> wait;
     bool granted = false;
     Clock::time_point asked;  // when it was
   };
 
-  Result<bool> take(Place& place, engine::Deadline until);
-  void hear(Place& place);
-  void listen(Place& place, const engine::Waker& waker);
-  Result<void> give_up(Place& place, engine::Deadline until);
+  Result<bool> take(ClaimState& state, engine::Deadline until);
+  void take_outcome(ClaimState& state);
+  void start_waiting(ClaimState& state, const engine::Waker& waker);
+  Result<void> give_up(ClaimState& state, engine::Deadline until);
 
-  kit::ClaimTable<Place, std::shared_ptr<Connection>> claims_;
+  kit::ClaimTable<ClaimState, std::shared_ptr<Connection>> claims_;
 };
 
 }  // namespace holdfast::mysql

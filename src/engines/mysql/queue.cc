@@ -28,264 +28,269 @@ std::uint32_t column_of(Mode mode) noexcept { return mode == Mode::shared ? 2 : 
 Result<Verdict> QueueResource::attempt(const Claim& claim, const engine::Waker& waker,
                                        Deadline until) {
   const auto asked = Clock::now();
-  const auto place = claims_.find_or_add(claim.ticket);
+  const auto state = claims_.find_or_add(claim.ticket);
   for (;;) {
-    if (place->granted) {
-      publish(claim.ticket, *place);
-      return Verdict(granted(*place, asked));
+    if (state->granted) {
+      publish(claim.ticket, *state);
+      return Verdict(granted(*state, asked));
     }
-    auto done = step(*place, claim, waker, until);
+    auto done = step(*state, claim, waker, until);
     if (!done) {
       if (!base::is_transient(done.error())) (void)drop(claim, until);
       return std::move(done).error();
     }
     if (*done) {
       if (waker == nullptr) {
-        auto left = leave(*place, until);
+        auto left = leave(*state, until);
         if (!left && left.error().code != Errc::not_held)
           return std::move(left).error();
         claims_.erase(claim.ticket);
       }
       return **std::move(done);
     }
-    if (Clock::now() >= until && !place->granted) {
+    if (Clock::now() >= until && !state->granted) {
       return base::changed_by_others(base::in_quotes(row().name()));
     }
   }
 }
 
-Result<QueueResource::Step> QueueResource::step(Place& place, const Claim& claim,
+Result<QueueResource::Step> QueueResource::step(ClaimState& state, const Claim& claim,
                                                 const engine::Waker& waker,
                                                 Deadline until) {
-  if (auto ready = prepare(place, claim, until); !ready)
+  if (auto ready = prepare(state, claim, until); !ready)
     return std::move(ready).error();
-  if (place.wait != nullptr) hear(place);
-  if (place.id == 0) {
-    if (auto in = enter(place, claim, until); !in) return std::move(in).error();
+  if (state.wait != nullptr) take_outcome(state);
+  if (state.id == 0) {
+    if (auto in = enter(state, claim, until); !in) return std::move(in).error();
   }
-  const auto line = look(place, until);
-  if (!line) return line.error();
-  if (!line->is_in()) {
-    start_again(place, until);
+  const auto queue = look(state, until);
+  if (!queue) return queue.error();
+  if (!queue->is_in()) {
+    start_again(state, until);
     return Step{};
   }
-  const Member& own = line->members[line->own];
-  if (own.place.granted) {
-    if (auto in = accept(place, own, until); !in) return std::move(in).error();
+  const QueuedClaim& own = queue->claims[queue->own];
+  if (own.entry.granted) {
+    if (auto in = accept(state, own, until); !in) return std::move(in).error();
     return Step{};
   }
-  const auto most = capacity(*line, claim, until);
+  const auto most = capacity(*queue, claim, until);
   if (!most) return most.error();
   if (!*most) return Step{};
-  if (admits(*line, **most)) {
-    if (auto in = let_in(place, *line, until); !in) return std::move(in).error();
+  if (admits(*queue, **most)) {
+    if (auto in = grant(state, *queue, until); !in) return std::move(in).error();
     return Step{};
   }
-  const Member* const ahead = obstacle(*line);
-  const auto hurried = hurry(place, ahead, until);
-  if (!hurried.has_value()) return hurried.error();
-  if (*hurried) return Step{};
+  const QueuedClaim* const ahead = obstacle(*queue);
+  const auto evicted = evict_dead_waiter(state, ahead, until);
+  if (!evicted.has_value()) return evicted.error();
+  if (*evicted) return Step{};
   std::chrono::nanoseconds pause = base::jittered(backend().beat());
-  for (const Member& each : line->members) {
+  for (const QueuedClaim& each : queue->claims) {
     if (&each != &own)
       pause = std::min<std::chrono::nanoseconds>(pause, each.left + 1ms);
   }
   if (waker != nullptr) {
-    if (auto kept = keep(place, until); !kept) return std::move(kept).error();
-    const auto armed = arm(place, ahead, waker, until);
+    if (auto kept = keep(state, until); !kept) return std::move(kept).error();
+    const auto armed = arm(state, ahead, waker, until);
     if (!armed.has_value()) return armed.error();
     if (!*armed) return Step{};
   }
   return Step(engine::Blocked{pause});
 }
 
-Result<void> QueueResource::prepare(Place& place, const Claim& claim, Deadline until) {
-  if (place.owner.empty()) {
-    place.owner = backend().owner_of(claim.ticket);
-    place.holder = Holder::of_this_thread(payload_of(claim));
+Result<void> QueueResource::prepare(ClaimState& state, const Claim& claim,
+                                    Deadline until) {
+  if (state.owner.empty()) {
+    state.owner = backend().owner_of(claim.ticket);
+    state.holder = Holder::of_this_thread(payload_of(claim));
   }
-  place.lease = backend().lease_of(claim);
+  state.lease = backend().lease_of(claim);
   const auto id = row().need(until);
   if (!id) return id.error();
-  if (place.resource != *id) start_again(place, until);
-  place.resource = *id;
+  if (state.resource != *id) start_again(state, until);
+  state.resource = *id;
   return {};
 }
 
 // As before the first attempt.
-void QueueResource::start_again(Place& place, Deadline until) {
-  unring(place, until);
-  place.id = 0;
-  place.watch.reset();
+void QueueResource::start_again(ClaimState& state, Deadline until) {
+  release_bell(state, until);
+  state.id = 0;
+  state.watch.reset();
 }
 
 // A bell that cannot be had is held by a connection of ours that is ending.
-Result<void> QueueResource::enter(Place& place, const Claim& claim, Deadline until) {
+Result<void> QueueResource::enter(ClaimState& state, const Claim& claim,
+                                  Deadline until) {
   constexpr int kTries = 3;
   bool bells = backend().has_bells();
   for (int i = 0; i < kTries; ++i) {
-    auto in = enter_by(bells ? sql::kEnter : sql::kEnterSilently, place, claim, until);
+    auto in = enter_by(bells ? sql::kEnter : sql::kEnterSilently, state, claim, until);
     if (!in.has_value()) return std::move(in).error();
     if (*in) return {};
     const auto known = row().epoch();
     row().forget();
     const auto id = row().need(until);
     if (!id) return id.error();
-    if (place.resource == *id && row().epoch() == known) bells = false;
-    place.resource = *id;
+    if (state.resource == *id && row().epoch() == known) bells = false;
+    state.resource = *id;
   }
   return Failure(Errc::unavailable, "there was no way to get in line");
 }
 
-Result<bool> QueueResource::enter_by(const Sql& sql, Place& place, const Claim& claim,
-                                     Deadline until) {
+Result<bool> QueueResource::enter_by(const Sql& sql, ClaimState& state,
+                                     const Claim& claim, Deadline until) {
   const bool bells = &sql == &sql::kEnter;
-  const std::string bell = Backend::bell_of(place.owner);
-  const std::string_view me = place.owner;
+  const std::string bell = Backend::bell_of(state.owner);
+  const std::string_view me = state.owner;
   Args args;
   args << me << column_of(claim.mode) << claim.permits << std::uint32_t{bells}
-       << std::int64_t{kPlaceLease.count()} << place.holder << place.resource
+       << std::int64_t{kWaiterLease.count()} << state.holder << state.resource
        << number_of(row().kind()) << row().epoch();
   if (bells) args << std::string_view(bell);
   auto connection = backend().pool().lend(until);
   if (!connection) return std::move(connection).error();
   auto answer = (*connection)->run(sql, args, until);
   if (!answer) {
-    if (answer.error().code == Errc::outcome_unknown) place.doubtful = true;
+    if (answer.error().code == Errc::outcome_unknown) state.doubtful = true;
     return std::move(answer).error();
   }
   if (answer->matched == 0) return false;
-  place.id = answer->id;
-  place.kept = Clock::now();
+  state.id = answer->id;
+  state.kept = Clock::now();
   if (bells) {
-    place.bell = connection->share();
-    ++place.bell->bells;
+    state.bell = connection->share();
+    ++state.bell->bells;
   }
   return true;
 }
 
 // A bell rings before the row is gone: whoever has heard it waits for that.
-Result<QueueResource::Line> QueueResource::look(Place& place, Deadline until) {
+Result<QueueResource::QueueSnapshot> QueueResource::look(ClaimState& state,
+                                                         Deadline until) {
   Args args;
-  args << place.resource;
+  args << state.resource;
   auto answer =
-      backend().run(place.rung ? sql::kQueueCommitted : sql::kQueue, args, until);
+      backend().run(state.rung ? sql::kQueueCommitted : sql::kQueue, args, until);
   if (!answer) return Failure(Errc::unavailable, answer.error().context);
-  Line line;
+  QueueSnapshot queue;
   if (answer->rows.empty() ||
       answer->rows.front()[3].number != number_of(row().kind())) {
     row().forget();
-    return line;
+    return queue;
   }
   const Row& first = answer->rows.front();
   row().remember_epoch(first[12].count());
-  line.fence = first[0].count();
-  line.clock = first[13].count();
-  line.version = first[1].count();
-  if (!first[2].null) line.value = first[2].number;
-  line.own = answer->rows.size();
+  queue.fence = first[0].count();
+  queue.clock = first[13].count();
+  queue.version = first[1].count();
+  if (!first[2].null) queue.value = first[2].number;
+  queue.own = answer->rows.size();
   for (const Row& row : answer->rows) {
     if (row[4].null) continue;
     const std::chrono::microseconds left = row[10].span();
     if (left <= 0us) {
-      line.stale = true;
+      queue.stale = true;
       continue;
     }
-    if (row[5].text == place.owner) line.own = line.members.size();
-    line.members.push_back(
+    if (row[5].text == state.owner) queue.own = queue.claims.size();
+    queue.claims.push_back(
         {.id = row[4].count(),
          .owner = row[5].text,
-         .place = {.mode = row[6].number == 2 ? Mode::shared : Mode::exclusive,
+         .entry = {.mode = row[6].number == 2 ? Mode::shared : Mode::exclusive,
                    .permits = static_cast<std::uint32_t>(row[7].number),
                    .granted = row[8].number != 0},
          .bell = row[9].number != 0,
          .token = row[11].count(),
          .left = left});
   }
-  if (!line.stale) return line;
+  if (!queue.stale) return queue;
   Args purge;
-  purge << place.resource;
+  purge << state.resource;
   auto purged = backend().run(sql::kPurge, purge, until);
   if (!purged) return Failure(Errc::unavailable, purged.error().context);
-  return line;
+  return queue;
 }
 
 // Of a semaphore, the first to name a number of permits stores it; nothing: it was.
-Result<std::optional<std::uint32_t>> QueueResource::capacity(const Line& line,
+Result<std::optional<std::uint32_t>> QueueResource::capacity(const QueueSnapshot& queue,
                                                              const Claim& claim,
                                                              Deadline until) {
   using Most = std::optional<std::uint32_t>;
   if (row().kind() != Kind::semaphore) return Most(claim.capacity);
-  if (!line.value && claim.capacity > 0) {
+  if (!queue.value && claim.capacity > 0) {
     auto stored = number().exchange({}, claim.capacity, engine::Ticket::none, until);
     if (!stored) return std::move(stored).error();
     return Most{};
   }
   const auto most = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(line.value.value_or(0), 0, UINT32_MAX));
+      std::clamp<std::int64_t>(queue.value.value_or(0), 0, UINT32_MAX));
   if (claim.permits > most) {
     return base::too_many_permits(base::in_quotes(row().name()), claim.permits, most);
   }
   return Most(most);
 }
 
-bool QueueResource::admits(const Line& line, std::uint32_t capacity) const {
-  std::vector<engine::QueueEntry> places;
-  places.reserve(line.members.size());
-  for (const Member& each : line.members) places.push_back(each.place);
-  return engine::admits(row().kind(), capacity, places, line.own);
+bool QueueResource::admits(const QueueSnapshot& queue, std::uint32_t capacity) const {
+  std::vector<engine::QueueEntry> entries;
+  entries.reserve(queue.claims.size());
+  for (const QueuedClaim& each : queue.claims) entries.push_back(each.entry);
+  return engine::admits(row().kind(), capacity, entries, queue.own);
 }
 
 // If somebody was let in meanwhile, nothing is written, and the next look tells. The
 // parties of a double barrier are let in together.
-Result<void> QueueResource::let_in(Place& place, const Line& line, Deadline until) {
+Result<void> QueueResource::grant(ClaimState& state, const QueueSnapshot& queue,
+                                  Deadline until) {
   const bool all = row().kind() == Kind::double_barrier;
-  const std::uint64_t token = std::max(line.fence + 1, line.clock);
+  const std::uint64_t token = std::max(queue.fence + 1, queue.clock);
   Args args;
-  if (all) args << place.id << place.resource << line.members.size();
+  if (all) args << state.id << state.resource << queue.claims.size();
   args << token << token;
-  if (!all) args << std::int64_t{place.lease.count()};
-  args << place.resource << line.fence << line.version;
-  if (!all) args << place.id;
+  if (!all) args << std::int64_t{state.lease.count()};
+  args << state.resource << queue.fence << queue.version;
+  if (!all) args << state.id;
   const auto asked = Clock::now();
   auto answer =
-      backend().run(all ? sql::kGrantAll : sql::kGrant, args, until, place.bell);
+      backend().run(all ? sql::kGrantAll : sql::kGrant, args, until, state.bell);
   if (!answer) return std::move(answer).error();
   if (answer->matched == 0 || all) return {};
-  place.granted = true;
-  place.token = {token};
-  place.asked = asked;
-  wait_no_more(place);
+  state.granted = true;
+  state.token = {token};
+  state.asked = asked;
+  wait_no_more(state);
   return {};
 }
 
 // It was let in by another, or by a statement whose answer was lost.
-Result<void> QueueResource::accept(Place& place, const Member& own, Deadline until) {
+Result<void> QueueResource::accept(ClaimState& state, const QueuedClaim& own,
+                                   Deadline until) {
   const auto asked = Clock::now();
-  place.id = own.id;
-  place.token = {own.token};
+  state.id = own.id;
+  state.token = {own.token};
   Args args;
-  args << std::int64_t{place.lease.count()} << place.resource << place.id
-       << std::string_view(place.owner);
-  auto renewed = backend().run(sql::kRenewClaim, args, until, place.bell);
+  args << std::int64_t{state.lease.count()} << state.resource << state.id
+       << std::string_view(state.owner);
+  auto renewed = backend().run(sql::kRenewClaim, args, until, state.bell);
   if (!renewed) return Failure(Errc::unavailable, renewed.error().context);
   if (renewed->matched == 0) return {};
-  place.granted = true;
-  place.asked = asked;
-  wait_no_more(place);
+  state.granted = true;
+  state.asked = asked;
+  wait_no_more(state);
   return {};
 }
 
-void QueueResource::publish(engine::Ticket ticket, const Place& place) {
+void QueueResource::publish(engine::Ticket ticket, const ClaimState& state) {
   claims_.publish(ticket, std::make_shared<const Held>(
-                              Held{place.resource, place.id, place.owner, place.bell}));
+                              Held{state.resource, state.id, state.owner, state.bell}));
 }
 
-engine::Granted QueueResource::granted(const Place& place,
+engine::Granted QueueResource::granted(const ClaimState& state,
                                        Clock::time_point asked) const {
-  const auto spent = std::max<Clock::duration>(asked - place.asked, 0ns);
-  return {.token = place.token,
-          .lease = std::max<engine::Lease>(place.lease - spent, 0ns)};
+  const auto spent = std::max<Clock::duration>(asked - state.asked, 0ns);
+  return {.token = state.token,
+          .lease = std::max<engine::Lease>(state.lease - spent, 0ns)};
 }
 
 }  // namespace holdfast::mysql

@@ -36,12 +36,12 @@ class QueueResource final : public MysqlResource {
 
  private:
   // Of one who waits, unless written again.
-  static constexpr std::chrono::microseconds kPlaceLease = std::chrono::seconds(10);
+  static constexpr std::chrono::microseconds kWaiterLease = std::chrono::seconds(10);
   // Of one whose bell was lost: longer than the longest time until it is written again.
   static constexpr std::chrono::microseconds kLostBellLease = std::chrono::seconds(6);
 
   // What is known here of one claim.
-  struct Place {
+  struct ClaimState {
     std::string owner;  // empty: never attempted
     Holder holder;
     std::uint64_t resource = 0;
@@ -53,11 +53,11 @@ class QueueResource final : public MysqlResource {
     Clock::time_point asked;           // when it was granted
     Clock::time_point kept;            // when it was last written
     std::shared_ptr<Connection> bell;  // which has our own
-    std::shared_ptr<Wait> wait;
+    std::shared_ptr<BellWait> wait;
     std::uint64_t ahead = 0;  // whose bell is waited for
     bool rung = false;        // it was heard
     int failures = 0;
-    std::uint64_t mute = 0;  // whose bell says nothing
+    std::uint64_t ignored = 0;  // whose bell says nothing
     std::shared_ptr<const Poller::Watch> watch;
   };
 
@@ -69,61 +69,66 @@ class QueueResource final : public MysqlResource {
     std::shared_ptr<Connection> bell;
   };
 
-  struct Member {
+  struct QueuedClaim {
     std::uint64_t id;
     std::string owner;
-    engine::QueueEntry place;
+    engine::QueueEntry entry;
     bool bell;
     std::uint64_t token;
     std::chrono::microseconds left;
   };
-  struct Line {
+  struct QueueSnapshot {
     std::uint64_t fence = 0;
     std::uint64_t clock = 0;  // the server's, in microseconds
     std::uint64_t version = 0;
     std::optional<std::int64_t> value;
-    std::vector<Member> members;  // whose time is not over, in order
-    std::size_t own = 0;          // which of them we are; past the end: none
-    bool stale = false;           // there are others, whose time is
-    bool is_in() const noexcept { return own < members.size(); }
+    std::vector<QueuedClaim> claims;  // whose time is not over, in order
+    std::size_t own = 0;              // which of them we are; past the end: none
+    bool stale = false;               // there are others, whose time is
+    bool is_in() const noexcept { return own < claims.size(); }
   };
 
   // One round of an attempt. Nothing: another one is needed.
   using Step = std::optional<engine::Verdict>;
-  Result<Step> step(Place& place, const engine::Claim& claim,
+  Result<Step> step(ClaimState& state, const engine::Claim& claim,
                     const engine::Waker& waker, engine::Deadline until);
 
-  Result<void> prepare(Place& place, const engine::Claim& claim,
+  Result<void> prepare(ClaimState& state, const engine::Claim& claim,
                        engine::Deadline until);
-  Result<void> enter(Place& place, const engine::Claim& claim, engine::Deadline until);
-  Result<bool> enter_by(const Sql& sql, Place& place, const engine::Claim& claim,
+  Result<void> enter(ClaimState& state, const engine::Claim& claim,
+                     engine::Deadline until);
+  Result<bool> enter_by(const Sql& sql, ClaimState& state, const engine::Claim& claim,
                         engine::Deadline until);
-  Result<Line> look(Place& place, engine::Deadline until);
-  Result<std::optional<std::uint32_t>> capacity(const Line& line,
+  Result<QueueSnapshot> look(ClaimState& state, engine::Deadline until);
+  Result<std::optional<std::uint32_t>> capacity(const QueueSnapshot& queue,
                                                 const engine::Claim& claim,
                                                 engine::Deadline until);
-  bool admits(const Line& line, std::uint32_t capacity) const;
-  Result<void> let_in(Place& place, const Line& line, engine::Deadline until);
-  Result<void> accept(Place& place, const Member& own, engine::Deadline until);
+  bool admits(const QueueSnapshot& queue, std::uint32_t capacity) const;
+  Result<void> grant(ClaimState& state, const QueueSnapshot& queue,
+                     engine::Deadline until);
+  Result<void> accept(ClaimState& state, const QueuedClaim& own,
+                      engine::Deadline until);
 
-  const Member* obstacle(const Line& line) const noexcept;
+  const QueuedClaim* obstacle(const QueueSnapshot& queue) const noexcept;
   // Whether the place ahead was given less time, since its bell says nothing.
-  Result<bool> hurry(Place& place, const Member* ahead, engine::Deadline until);
-  Result<bool> arm(Place& place, const Member* ahead, const engine::Waker& waker,
-                   engine::Deadline until);
-  void listen(Place& place, const Member& ahead, const engine::Waker& waker);
-  void hear(Place& place);
-  static void wait_no_more(Place& place);
-  Result<void> keep(Place& place, engine::Deadline until);
-  void start_again(Place& place, engine::Deadline until);
+  Result<bool> evict_dead_waiter(ClaimState& state, const QueuedClaim* ahead,
+                                 engine::Deadline until);
+  Result<bool> arm(ClaimState& state, const QueuedClaim* ahead,
+                   const engine::Waker& waker, engine::Deadline until);
+  void start_waiting(ClaimState& state, const QueuedClaim& ahead,
+                     const engine::Waker& waker);
+  void take_outcome(ClaimState& state);
+  static void wait_no_more(ClaimState& state);
+  Result<void> keep(ClaimState& state, engine::Deadline until);
+  void start_again(ClaimState& state, engine::Deadline until);
 
-  Result<void> leave(Place& place, engine::Deadline until);
-  void unring(Place& place, engine::Deadline until);
-  engine::Granted granted(const Place& place, Clock::time_point asked) const;
+  Result<void> leave(ClaimState& state, engine::Deadline until);
+  void release_bell(ClaimState& state, engine::Deadline until);
+  engine::Granted granted(const ClaimState& state, Clock::time_point asked) const;
 
-  void publish(engine::Ticket ticket, const Place& place);
+  void publish(engine::Ticket ticket, const ClaimState& state);
 
-  kit::ClaimTable<Place, std::shared_ptr<const Held>> claims_;
+  kit::ClaimTable<ClaimState, std::shared_ptr<const Held>> claims_;
 };
 
 }  // namespace holdfast::mysql

@@ -1,9 +1,9 @@
 #include <utility>
 
 #include "base/common_failures.h"
+#include "engines/mysql/errors.h"
 #include "engines/mysql/queue.h"
 #include "engines/mysql/sql.h"
-#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 
@@ -12,56 +12,56 @@ using engine::Deadline;
 using engine::Mode;
 
 Result<void> QueueResource::drop(const Claim& claim, Deadline until) {
-  const auto place = claims_.find(claim.ticket);
-  if (place == nullptr) return Errc::not_held;
+  const auto state = claims_.find(claim.ticket);
+  if (state == nullptr) return Errc::not_held;
   claims_.withdraw(claim.ticket);
-  auto left = leave(*place, until);
+  auto left = leave(*state, until);
   if (left || left.error().code == Errc::not_held) claims_.erase(claim.ticket);
   return left;
 }
 
-Result<void> QueueResource::leave(Place& place, Deadline until) {
-  place.watch.reset();
-  if (place.wait != nullptr) {
-    if (!place.wait->stop(until)) {
+Result<void> QueueResource::leave(ClaimState& state, Deadline until) {
+  state.watch.reset();
+  if (state.wait != nullptr) {
+    if (!state.wait->stop(until)) {
       return still_listening(row().name());
     }
-    place.wait.reset();
+    state.wait.reset();
   }
-  if (place.doubtful) {
+  if (state.doubtful) {
     Args args;
-    args << place.resource;
+    args << state.resource;
     auto late = backend().run(sql::kNextEpoch, args, until);
     if (!late) return std::move(late).error();
   }
-  if (place.id == 0 && !place.doubtful) return Errc::not_held;
-  if (place.bell != nullptr && place.bell->is_cut()) place.bell.reset();
-  const bool ring = place.bell != nullptr;
-  const std::string bell = Backend::bell_of(place.owner);
+  if (state.id == 0 && !state.doubtful) return Errc::not_held;
+  if (state.bell != nullptr && state.bell->is_cut()) state.bell.reset();
+  const bool ring = state.bell != nullptr;
+  const std::string bell = Backend::bell_of(state.owner);
   Args args;
-  args << place.resource << std::string_view(place.owner);
+  args << state.resource << std::string_view(state.owner);
   if (ring) args << std::string_view(bell);
   auto gone =
-      backend().run(ring ? sql::kLeave : sql::kLeaveSilently, args, until, place.bell);
+      backend().run(ring ? sql::kLeave : sql::kLeaveSilently, args, until, state.bell);
   if (!gone) return std::move(gone).error();
   if (gone->matched == 0) {
-    unring(place, until);
+    release_bell(state, until);
     return Errc::not_held;
   }
-  if (ring) --place.bell->bells;
-  place.bell.reset();
+  if (ring) --state.bell->bells;
+  state.bell.reset();
   return {};
 }
 
-void QueueResource::unring(Place& place, Deadline until) {
-  const auto bell = std::exchange(place.bell, nullptr);
+void QueueResource::release_bell(ClaimState& state, Deadline until) {
+  const auto bell = std::exchange(state.bell, nullptr);
   if (bell == nullptr) return;
   --bell->bells;
   if (bell->is_cut()) return;
-  const std::string name = Backend::bell_of(place.owner);
+  const std::string name = Backend::bell_of(state.owner);
   Args args;
   args << std::string_view(name);
-  (void)backend().run(sql::kUnring, args, until, bell);
+  (void)backend().run(sql::kReleaseBell, args, until, bell);
 }
 
 Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
@@ -80,8 +80,8 @@ Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
 // A writer that becomes a reader lets go of its bell: those whose turn that is hear it.
 Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wanted,
                                              Deadline until) {
-  const auto place = claims_.find(held.ticket);
-  if (place == nullptr || !place->granted) return Errc::not_held;
+  const auto state = claims_.find(held.ticket);
+  if (state == nullptr || !state->granted) return Errc::not_held;
   if (held.mode == Mode::shared && wanted.mode == Mode::exclusive) {
     return base::reader_cannot_write(base::in_quotes(row().name()));
   }
@@ -95,19 +95,19 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   const std::string identity = identity_of(wanted);
   Args args;
   args << mode << wanted.permits << std::string_view(identity)
-       << std::uint32_t{place->bell != nullptr && !lets_in}
-       << std::int64_t{lease.count()} << place->resource << place->id
-       << std::string_view(place->owner) << mode << wanted.permits;
-  auto amended = backend().run(sql::kAmendClaim, args, until, place->bell);
+       << std::uint32_t{state->bell != nullptr && !lets_in}
+       << std::int64_t{lease.count()} << state->resource << state->id
+       << std::string_view(state->owner) << mode << wanted.permits;
+  auto amended = backend().run(sql::kAmendClaim, args, until, state->bell);
   if (!amended) return std::move(amended).error();
   if (amended->matched == 0) return Errc::not_held;
-  if (lets_in) unring(*place, until);
-  publish(held.ticket, *place);
-  backend().holds().watch(Holds::Table::claim, place->id, place->owner,
+  if (lets_in) release_bell(*state, until);
+  publish(held.ticket, *state);
+  backend().holds().watch(Holds::Table::claim, state->id, state->owner,
                           claims_.held(held.ticket).value_or(nullptr));
-  place->lease = lease;
-  place->asked = asked;
-  return granted(*place, asked);
+  state->lease = lease;
+  state->asked = asked;
+  return granted(*state, asked);
 }
 
 Result<std::vector<engine::Entry>> QueueResource::survey(std::size_t limit,

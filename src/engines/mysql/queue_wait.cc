@@ -1,8 +1,8 @@
 #include <utility>
 
+#include "engines/mysql/errors.h"
 #include "engines/mysql/queue.h"
 #include "engines/mysql/sql.h"
-#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 
@@ -13,15 +13,16 @@ using namespace std::chrono_literals;
 
 // Whoever must leave before our turn can come, if that is one: the one before us, or
 // the nearest writer before a reader. Permits may be returned by anybody.
-const QueueResource::Member* QueueResource::obstacle(const Line& line) const noexcept {
+const QueueResource::QueuedClaim* QueueResource::obstacle(
+    const QueueSnapshot& queue) const noexcept {
   const Kind kind = row().kind();
   if (kind == Kind::semaphore || kind == Kind::double_barrier) return nullptr;
-  const bool reads = line.members[line.own].place.mode == Mode::shared;
-  const Member* nearest = nullptr;
-  for (std::size_t i = 0; i < line.members.size(); ++i) {
-    const Member& each = line.members[i];
-    if (i == line.own || (i > line.own && !each.place.granted)) continue;
-    if (reads && each.place.mode == Mode::shared) continue;
+  const bool reads = queue.claims[queue.own].entry.mode == Mode::shared;
+  const QueuedClaim* nearest = nullptr;
+  for (std::size_t i = 0; i < queue.claims.size(); ++i) {
+    const QueuedClaim& each = queue.claims[i];
+    if (i == queue.own || (i > queue.own && !each.entry.granted)) continue;
+    if (reads && each.entry.mode == Mode::shared) continue;
     nearest = &each;
   }
   return nearest;
@@ -31,77 +32,80 @@ const QueueResource::Member* QueueResource::obstacle(const Line& line) const noe
 // has ended, and perhaps the client with it. A client that lives writes its place again
 // within a few seconds, and keeps it; the place of a dead one ends soon. If the owner
 // was let in, its time decides.
-Result<bool> QueueResource::hurry(Place& place, const Member* ahead, Deadline until) {
-  if (!std::exchange(place.rung, false)) return false;
-  if (ahead == nullptr || ahead->id != place.ahead) return false;
-  place.mute = ahead->id;
-  if (ahead->place.granted) return false;
+Result<bool> QueueResource::evict_dead_waiter(ClaimState& state,
+                                              const QueuedClaim* ahead,
+                                              Deadline until) {
+  if (!std::exchange(state.rung, false)) return false;
+  if (ahead == nullptr || ahead->id != state.ahead) return false;
+  state.ignored = ahead->id;
+  if (ahead->entry.granted) return false;
   Args args;
-  args << std::int64_t{kLostBellLease.count()} << place.resource << ahead->id;
-  auto hurried = backend().run(sql::kHurry, args, until);
-  if (!hurried) return Failure(Errc::unavailable, hurried.error().context);
+  args << std::int64_t{kLostBellLease.count()} << state.resource << ahead->id;
+  auto evicted = backend().run(sql::kEvictDeadWaiter, args, until);
+  if (!evicted) return Failure(Errc::unavailable, evicted.error().context);
   return true;
 }
 
-Result<bool> QueueResource::arm(Place& place, const Member* ahead,
+Result<bool> QueueResource::arm(ClaimState& state, const QueuedClaim* ahead,
                                 const engine::Waker& waker, Deadline until) {
-  const bool rings = ahead != nullptr && ahead->bell && ahead->id != place.mute &&
+  const bool rings = ahead != nullptr && ahead->bell && ahead->id != state.ignored &&
                      backend().has_bells();
-  if (place.wait != nullptr && (!rings || place.ahead != ahead->id)) {
-    if (!place.wait->stop(until)) {
+  if (state.wait != nullptr && (!rings || state.ahead != ahead->id)) {
+    if (!state.wait->stop(until)) {
       return still_listening(row().name(), Errc::unavailable);
     }
-    place.wait.reset();
+    state.wait.reset();
   }
-  if (rings && place.wait == nullptr) listen(place, *ahead, waker);
-  if (place.wait != nullptr) {
-    place.watch.reset();
+  if (rings && state.wait == nullptr) start_waiting(state, *ahead, waker);
+  if (state.wait != nullptr) {
+    state.watch.reset();
     return true;
   }
-  if (place.watch != nullptr) return true;
+  if (state.watch != nullptr) return true;
   auto watch = backend().poller().watch(row().name(), waker, until);
   if (!watch) return Failure(Errc::unavailable, watch.error().context);
-  place.watch = *std::move(watch);
+  state.watch = *std::move(watch);
   return false;
 }
 
-void QueueResource::listen(Place& place, const Member& ahead,
-                           const engine::Waker& waker) {
-  const auto hear = [bell = Backend::bell_of(ahead.owner)](Wait& wait,
+void QueueResource::start_waiting(ClaimState& state, const QueuedClaim& ahead,
+                                  const engine::Waker& waker) {
+  const auto hear = [bell = Backend::bell_of(ahead.owner)](BellWait& wait,
                                                            Pool::Lent& connection) {
     const auto heard =
-        Listeners::hear(wait, connection, bell, Listeners::After::pass_on);
-    if (!heard.has_value()) return wait.finish({.state = Wait::State::failed});
-    wait.finish({.state = *heard ? Wait::State::rung : Wait::State::waiting});
+        BellThreads::wait_for(wait, connection, bell, BellThreads::After::pass_on);
+    if (!heard.has_value()) return wait.finish({.state = BellWait::State::failed});
+    wait.finish({.state = *heard ? BellWait::State::rung : BellWait::State::waiting});
   };
-  place.wait = backend().listeners().start(waker, hear);
-  place.ahead = ahead.id;
+  state.wait = backend().bell_threads().start(waker, hear);
+  state.ahead = ahead.id;
 }
 
-void QueueResource::hear(Place& place) {
-  const auto heard = place.wait->heard().state;
-  if (heard == Wait::State::waiting) return;
-  place.rung = heard == Wait::State::rung;
-  if (!place.rung && ++place.failures >= Listeners::kTries) place.mute = place.ahead;
-  place.wait.reset();
+void QueueResource::take_outcome(ClaimState& state) {
+  const auto heard = state.wait->outcome().state;
+  if (heard == BellWait::State::waiting) return;
+  state.rung = heard == BellWait::State::rung;
+  if (!state.rung && ++state.failures >= BellThreads::kTries)
+    state.ignored = state.ahead;
+  state.wait.reset();
 }
 
 // The listener may go on listening to one who never leaves: nobody waits for its end.
-void QueueResource::wait_no_more(Place& place) {
-  if (place.wait != nullptr) (void)place.wait->stop(Clock::now());
-  place.wait.reset();
-  place.watch.reset();
+void QueueResource::wait_no_more(ClaimState& state) {
+  if (state.wait != nullptr) (void)state.wait->stop(Clock::now());
+  state.wait.reset();
+  state.watch.reset();
 }
 
 // Also keeps the connection that has the bell.
-Result<void> QueueResource::keep(Place& place, Deadline until) {
+Result<void> QueueResource::keep(ClaimState& state, Deadline until) {
   const auto now = Clock::now();
-  if (now - place.kept < backend().beat() / 2) return {};
+  if (now - state.kept < backend().beat() / 2) return {};
   Args args;
-  args << std::int64_t{kPlaceLease.count()} << place.resource << place.id;
-  auto kept = backend().run(sql::kKeepPlace, args, until, place.bell);
+  args << std::int64_t{kWaiterLease.count()} << state.resource << state.id;
+  auto kept = backend().run(sql::kRenewWaiter, args, until, state.bell);
   if (!kept) return Failure(Errc::unavailable, kept.error().context);
-  place.kept = now;
+  state.kept = now;
   return {};
 }
 

@@ -8,7 +8,7 @@
 #include "base/partial_resource.h"
 #include "engines/mysql/backend.h"
 #include "engines/mysql/name_row.h"
-#include "engines/mysql/register.h"
+#include "engines/mysql/registers.h"
 
 namespace holdfast::mysql {
 

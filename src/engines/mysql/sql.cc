@@ -35,7 +35,7 @@ const Sql kAdapt{
   "epoch = ? WHERE id = ? AND kind = 'mutex' AND epoch = ? AND expires_at <= " NOW
 const Sql kTake{TAKE " AND GET_LOCK(?, 0) = 1"};
 const Sql kTakeSilently{TAKE};
-const Sql kLook{"SELECT owner, " LEFT_OF("expires_at") ", token, kind + 0, epoch, "
+const Sql kReadRow{"SELECT owner, " LEFT_OF("expires_at") ", token, kind + 0, epoch, "
                 "expires_at > " RELEASED " FROM holdfast_resource WHERE id = ?",
                 "tnnnnn"};
 
@@ -102,8 +102,8 @@ const Sql kGrantAll{
           "") " AND c.expires_at > " NOW};
 const Sql kPurge{
     "DELETE FROM holdfast_claim WHERE resource = ? AND expires_at <= " NOW};
-const Sql kKeepPlace{"UPDATE holdfast_claim SET expires_at = " IN_MICROSECONDS
-                     " WHERE resource = ? AND id = ? AND granted = FALSE"};
+const Sql kRenewWaiter{"UPDATE holdfast_claim SET expires_at = " IN_MICROSECONDS
+                       " WHERE resource = ? AND id = ? AND granted = FALSE"};
 const Sql kRenewClaim{"UPDATE holdfast_claim SET expires_at = " IN_MICROSECONDS
                       " WHERE resource = ? AND id = ? AND owner = ? "
                       "AND granted = TRUE AND expires_at > " NOW};
@@ -121,7 +121,7 @@ const Sql kLeaveSilently{LEAVE};
 const Sql kHide{
     "DELETE FROM holdfast_claim WHERE resource = ? "
     "AND (owner = ? OR expires_at <= " NOW ")"};
-const Sql kHurry{
+const Sql kEvictDeadWaiter{
     "UPDATE holdfast_claim SET expires_at = LEAST(expires_at, " IN_MICROSECONDS
     ") WHERE resource = ? AND id = ? AND granted = FALSE"};
 const Sql kClaims{"SELECT " CLAIM_COLUMNS
@@ -131,11 +131,11 @@ const Sql kClaims{"SELECT " CLAIM_COLUMNS
                   " ORDER BY c.id LIMIT ?",
                   "ttnnnnnnttt"};
 
-const Sql kWait{"SELECT GET_LOCK(?, ?)", "n"};
-const Sql kHear{"SELECT GET_LOCK(?, ?) = 1 AND RELEASE_LOCK(?) = 1", "n"};
+const Sql kWaitForBell{"SELECT GET_LOCK(?, ?)", "n"};
+const Sql kWaitAndPassOn{"SELECT GET_LOCK(?, ?) = 1 AND RELEASE_LOCK(?) = 1", "n"};
 const Sql kHasLock{"SELECT IS_USED_LOCK(?) <=> CONNECTION_ID()", "n"};
 const Sql kWhoHasLock{"SELECT IS_USED_LOCK(?)", "n"};
-const Sql kUnring{"SELECT RELEASE_LOCK(?)", "n"};
+const Sql kReleaseBell{"SELECT RELEASE_LOCK(?)", "n"};
 
 const Sql kLoad{
     "SELECT id, kind + 0, value, version FROM holdfast_resource "

@@ -19,7 +19,7 @@ extern const Sql kAdapt;  // kind, id, the kind before: if it is not in use
 // A mutex: in the row of its name. The bell is taken with it, or not asked for.
 extern const Sql kTake;  // -> matched, id = the token; see lock.cc
 extern const Sql kTakeSilently;
-extern const Sql kLook;     // id -> owner, left, token, kind, epoch, not released
+extern const Sql kReadRow;  // id -> owner, left, token, kind, epoch, not released
 extern const Sql kRelease;  // id, owner, bell
 extern const Sql kReleaseSilently;  // id, owner
 extern const Sql kReleaseInDoubt;   // owner, id: and what comes later is late
@@ -27,39 +27,39 @@ extern const Sql kRenew;            // lease, id, owner
 extern const Sql kRename;           // lease, holder, id, owner
 extern const Sql kHolder;           // name -> as kClaims
 
-// A queue: a row for each place.
+// A queue: a row for each state.
 extern const Sql kEnter;  // see queue.cc
 extern const Sql kEnterSilently;
 extern const Sql kQueue;           // id -> resource and claims, in order
 extern const Sql kQueueCommitted;  // the same, after all changes that are under way
 extern const Sql
     kGrant;  // fence, token, lease, resource, fence and version as seen, id
-extern const Sql kGrantAll;       // own id, resource, parties as seen, fence, token,
-                                  // resource, fence and version as seen
-extern const Sql kNextEpoch;      // id
-extern const Sql kPurge;          // resource: those whose time is over
-extern const Sql kKeepPlace;      // lease, resource, id
-extern const Sql kRenewClaim;     // lease, resource, id, owner
-extern const Sql kAmendClaim;     // mode, permits, holder, bell, lease, resource, id,
-                                  // owner, mode, permits
-extern const Sql kLeave;          // resource, owner, bell
-extern const Sql kLeaveSilently;  // resource, owner
-extern const Sql kHide;           // resource, owner: and those whose time is over
-extern const Sql kHurry;          // lease, resource, id: if it only waits
-extern const Sql kClaims;         // name, kind, limit -> owner, holder, mode, permits,
-                                  // granted, token, since, left
+extern const Sql kGrantAll;         // own id, resource, parties as seen, fence, token,
+                                    // resource, fence and version as seen
+extern const Sql kNextEpoch;        // id
+extern const Sql kPurge;            // resource: those whose time is over
+extern const Sql kRenewWaiter;      // lease, resource, id
+extern const Sql kRenewClaim;       // lease, resource, id, owner
+extern const Sql kAmendClaim;       // mode, permits, holder, bell, lease, resource, id,
+                                    // owner, mode, permits
+extern const Sql kLeave;            // resource, owner, bell
+extern const Sql kLeaveSilently;    // resource, owner
+extern const Sql kHide;             // resource, owner: and those whose time is over
+extern const Sql kEvictDeadWaiter;  // lease, resource, id: if it only waits
+extern const Sql kClaims;  // name, kind, limit -> owner, holder, mode, permits,
+                           // granted, token, since, left
 
 // Bells.
-extern const Sql kWait;        // bell, seconds -> 1: ours
-extern const Sql kHear;        // bell, seconds, bell -> 1: it was free, and is again
-extern const Sql kUnring;      // bell
-extern const Sql kHasLock;     // bell -> 1: it is this connection's
-extern const Sql kWhoHasLock;  // bell -> a connection's number
+extern const Sql kWaitForBell;    // bell, seconds -> 1: ours
+extern const Sql kWaitAndPassOn;  // bell, seconds, bell -> 1: it was free, and is again
+extern const Sql kReleaseBell;    // bell
+extern const Sql kHasLock;        // bell -> 1: it is this connection's
+extern const Sql kWhoHasLock;     // bell -> a connection's number
 
 // Numbers.
 extern const Sql kLoad;               // name -> id, kind, value, version
 extern const Sql kChange;             // value, version, id, kind, version as seen
-extern const Sql kChangeWithReceipt;  // see register.cc
+extern const Sql kChangeWithReceipt;  // see registers.cc
 extern const Sql kMakeReceipt;        // client, slot
 extern const Sql kReceipt;            // client, slot -> ticket, number, version
 

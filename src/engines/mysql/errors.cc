@@ -1,4 +1,4 @@
-#include "engines/mysql/status.h"
+#include "engines/mysql/errors.h"
 
 #include <errmsg.h>
 #include <mysqld_error.h>

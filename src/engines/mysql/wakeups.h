@@ -1,4 +1,4 @@
-// engines/mysql/listeners.h - threads that block on a bell so that callers need not.
+// engines/mysql/wakeups.h - threads that block on a bell so that callers need not.
 
 #pragma once
 
@@ -14,9 +14,9 @@
 namespace holdfast::mysql {
 
 // One wait for one bell. Safe for concurrent use.
-class Wait {
+class BellWait {
  public:
-  explicit Wait(engine::Waker waker) : waker_(std::move(waker)) {}
+  explicit BellWait(engine::Waker waker) : waker_(std::move(waker)) {}
 
   enum class State : std::uint8_t {
     waiting,
@@ -25,13 +25,13 @@ class Wait {
     granted,  // and what it announced is ours
     doubtful  // the same, perhaps
   };
-  struct Heard {
+  struct Outcome {
     State state = State::waiting;
     std::shared_ptr<Connection> connection = {};
     FencingToken token = {};
     Clock::time_point asked = {};  // when it was taken
   };
-  Heard heard() const;
+  Outcome outcome() const;
 
   // For a moment, for whoever expects it to be over.
   void linger(engine::Deadline until) const;
@@ -44,42 +44,42 @@ class Wait {
   // it was stopped. `unblock` is the other end of it: false: stopped.
   bool block(const std::shared_ptr<Connection>& connection);
   bool unblock();
-  void finish(Heard heard);
+  void finish(Outcome heard);
 
  private:
   const engine::Waker waker_;
   mutable base::Mutex mutex_;
   mutable base::CondVar changed_;
-  Heard heard_ HOLDFAST_GUARDED_BY(mutex_);
+  Outcome outcome_ HOLDFAST_GUARDED_BY(mutex_);
   std::shared_ptr<Connection> blocked_ HOLDFAST_GUARDED_BY(mutex_);
   bool stopped_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool over_ HOLDFAST_GUARDED_BY(mutex_) = false;
 };
 
 // Safe for concurrent use.
-class Listeners {
+class BellThreads {
  public:
   static constexpr std::size_t kMost = 16;
   static constexpr int kTries = 3;  // in vain, before the poller takes over
 
-  explicit Listeners(Pool& pool) : pool_(pool) {}
-  ~Listeners();
+  explicit BellThreads(Pool& pool) : pool_(pool) {}
+  ~BellThreads();
 
   // What is done with a connection that may block. It must come to `finish`.
-  using Job = std::function<void(Wait& wait, Pool::Lent& connection)>;
+  using Job = std::function<void(BellWait& wait, Pool::Lent& connection)>;
 
   // For a job: blocks until the bell is heard, and keeps it or not. False: the wait was
   // stopped, and the connection is of no use any more.
   enum class After : std::uint8_t { keep, pass_on };
-  static Result<bool> hear(Wait& wait, Pool::Lent& connection, std::string_view bell,
-                           After after);
+  static Result<bool> wait_for(BellWait& wait, Pool::Lent& connection,
+                               std::string_view bell, After after);
 
   // Null: all listeners are busy.
-  std::shared_ptr<Wait> start(const engine::Waker& waker, Job job);
+  std::shared_ptr<BellWait> start(const engine::Waker& waker, Job job);
 
  private:
   struct Task {
-    std::shared_ptr<Wait> wait;
+    std::shared_ptr<BellWait> wait;
     Job job;
   };
 
@@ -91,7 +91,7 @@ class Listeners {
   base::CondVar changed_;
   std::vector<std::thread> threads_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<Task> tasks_ HOLDFAST_GUARDED_BY(mutex_);
-  std::vector<std::shared_ptr<Wait>> active_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<BellWait>> active_ HOLDFAST_GUARDED_BY(mutex_);
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
 };
 

@@ -1,4 +1,4 @@
-#include "engines/mysql/patience.h"
+#include "engines/mysql/call_deadline.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -38,17 +38,18 @@ int wait_for_socket(my_socket descriptor, my_bool is_read, int) {
 
 }  // namespace
 
-Patience::Patience(engine::Deadline until) noexcept : outer_(this_threads) {
+CallDeadline::CallDeadline(engine::Deadline until) noexcept : outer_(this_threads) {
   this_threads = until;
 }
 
-Patience::~Patience() { this_threads = outer_; }
+CallDeadline::~CallDeadline() { this_threads = outer_; }
 
-void Patience::teach(MYSQL* handle) noexcept {
+void CallDeadline::install(MYSQL* handle) noexcept {
   mysql_optionsv(handle, MARIADB_OPT_IO_WAIT, reinterpret_cast<void*>(wait_for_socket));
 }
 
-void Patience::tell_socket(int descriptor, engine::Deadline until) noexcept {
+void CallDeadline::set_socket_timeouts(int descriptor,
+                                       engine::Deadline until) noexcept {
   const auto left = std::max<std::chrono::milliseconds>(left_until(until), 1ms);
   const auto whole = std::chrono::duration_cast<std::chrono::seconds>(left);
   const std::chrono::microseconds rest = left - whole;

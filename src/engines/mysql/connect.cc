@@ -3,9 +3,9 @@
 #include <string>
 
 #include "base/time_left.h"
+#include "engines/mysql/call_deadline.h"
 #include "engines/mysql/connection.h"
-#include "engines/mysql/patience.h"
-#include "engines/mysql/status.h"
+#include "engines/mysql/errors.h"
 
 namespace holdfast::mysql {
 namespace {
@@ -53,20 +53,20 @@ void set_options(MYSQL* handle, const Options& options, engine::Deadline until) 
   mysql_optionsv(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4");
   mysql_optionsv(handle, MARIADB_OPT_RESTRICTED_AUTH, kWays);
   set_tls(handle, options);
-  Patience::teach(handle);
+  CallDeadline::install(handle);
 }
 
 using Handle = std::unique_ptr<MYSQL, decltype(&mysql_close)>;
 
-Result<Handle> dial(const Options& options, const base::Host* host,
-                    engine::Deadline until) {
+Result<Handle> connect_to(const Options& options, const base::Host* host,
+                          engine::Deadline until) {
   start_library();
   Handle handle(mysql_init(nullptr), mysql_close);
   if (handle == nullptr) return Failure(Errc::full, "no memory for a connection");
   set_options(handle.get(), options, until);
   unsigned protocol = host != nullptr ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET;
   mysql_optionsv(handle.get(), MYSQL_OPT_PROTOCOL, &protocol);
-  const Patience patience(until);
+  const CallDeadline deadline(until);
   if (mysql_real_connect(handle.get(), host != nullptr ? host->name.c_str() : nullptr,
                          options.user.c_str(), options.password.reveal().c_str(),
                          options.database.c_str(), host != nullptr ? host->port : 0,
@@ -90,8 +90,8 @@ Result<std::shared_ptr<Connection>> Connection::open(const Options& options,
   const std::size_t ways = options.socket.empty() ? options.hosts.size() : 1;
   for (std::size_t i = 0; i < ways; ++i) {
     if (i > 0 && Clock::now() >= until) return why;  // the library waits for a second
-    auto handle =
-        dial(options, options.socket.empty() ? &options.hosts[i] : nullptr, until);
+    auto handle = connect_to(
+        options, options.socket.empty() ? &options.hosts[i] : nullptr, until);
     if (!handle) {
       why = std::move(handle).error();
       continue;

@@ -1,4 +1,4 @@
-#include "engines/mysql/patience.h"
+#include "engines/mysql/call_deadline.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 std::chrono::microseconds waits_until(engine::Deadline until) {
   int ends[2];
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-  Patience::tell_socket(ends[0], until);
+  CallDeadline::set_socket_timeouts(ends[0], until);
   timeval span{};
   socklen_t size = sizeof span;
   EXPECT_EQ(getsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &span, &size), 0);

@@ -1,4 +1,4 @@
-// engines/mysql/status.h - what the server's errors mean here.
+// engines/mysql/errors.h - what the server's errors mean here.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// engines/mysql/register.h - the number in the row of a name.
+// engines/mysql/registers.h - the number in the row of a name.
 //
 // A change is made against the version that was seen last; if that is out of date,
 // kit::RegisterLoop reads it and tries again.

@@ -1,9 +1,9 @@
-#include "engines/mysql/register.h"
+#include "engines/mysql/registers.h"
 
 #include <utility>
 
+#include "engines/mysql/errors.h"
 #include "engines/mysql/sql.h"
-#include "engines/mysql/status.h"
 
 namespace holdfast::mysql {
 

@@ -1,4 +1,4 @@
-#include "engines/mysql/listeners.h"
+#include "engines/mysql/wakeups.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,12 +11,12 @@ namespace holdfast::mysql {
 
 using namespace std::chrono_literals;
 
-Wait::Heard Wait::heard() const {
+BellWait::Outcome BellWait::outcome() const {
   base::MutexLock lock(mutex_);
-  return heard_;
+  return outcome_;
 }
 
-void Wait::linger(engine::Deadline until) const {
+void BellWait::linger(engine::Deadline until) const {
   base::MutexLock lock(mutex_);
   while (!over_) {
     const auto left = base::time_left(until);
@@ -25,7 +25,7 @@ void Wait::linger(engine::Deadline until) const {
   }
 }
 
-bool Wait::stop(engine::Deadline until) {
+bool BellWait::stop(engine::Deadline until) {
   base::MutexLock lock(mutex_);
   stopped_ = true;
   if (blocked_ != nullptr) blocked_->cut();
@@ -37,23 +37,23 @@ bool Wait::stop(engine::Deadline until) {
   return true;
 }
 
-bool Wait::block(const std::shared_ptr<Connection>& connection) {
+bool BellWait::block(const std::shared_ptr<Connection>& connection) {
   base::MutexLock lock(mutex_);
   if (stopped_) return false;
   blocked_ = connection;
   return true;
 }
 
-bool Wait::unblock() {
+bool BellWait::unblock() {
   base::MutexLock lock(mutex_);
   blocked_.reset();
   return !stopped_;
 }
 
-void Wait::finish(Heard heard) {
+void BellWait::finish(Outcome heard) {
   {
     base::MutexLock lock(mutex_);
-    heard_ = std::move(heard);
+    outcome_ = std::move(heard);
     blocked_.reset();
     over_ = true;
     changed_.notify_all();
@@ -61,9 +61,9 @@ void Wait::finish(Heard heard) {
   waker_->ring();
 }
 
-Listeners::~Listeners() {
+BellThreads::~BellThreads() {
   std::vector<std::thread> threads;
-  std::vector<std::shared_ptr<Wait>> active;
+  std::vector<std::shared_ptr<BellWait>> active;
   {
     base::MutexLock lock(mutex_);
     stopping_ = true;
@@ -75,20 +75,20 @@ Listeners::~Listeners() {
   for (std::thread& each : threads) each.join();
 }
 
-std::shared_ptr<Wait> Listeners::start(const engine::Waker& waker, Job job) {
+std::shared_ptr<BellWait> BellThreads::start(const engine::Waker& waker, Job job) {
   base::MutexLock lock(mutex_);
   if (stopping_ || active_.size() >= kMost) return nullptr;
   if (threads_.size() <= active_.size()) {
     threads_.push_back(base::start_thread("holdfast-listen", [this] { run(); }));
   }
-  auto wait = std::make_shared<Wait>(waker);
+  auto wait = std::make_shared<BellWait>(waker);
   active_.push_back(wait);
   tasks_.push_back({wait, std::move(job)});
   changed_.notify_one();
   return wait;
 }
 
-void Listeners::run() {
+void BellThreads::run() {
   for (;;) {
     Task task;
     {
@@ -104,17 +104,18 @@ void Listeners::run() {
   }
 }
 
-Result<bool> Listeners::hear(Wait& wait, Pool::Lent& connection, std::string_view bell,
-                             After after) {
-  constexpr auto kPatience = 60s;
+Result<bool> BellThreads::wait_for(BellWait& wait, Pool::Lent& connection,
+                                   std::string_view bell, After after) {
+  constexpr auto kLongestCall = 60s;
   constexpr auto kGrace = 5s;  // for the answer
   for (;;) {
     Args args;
-    args << bell << std::int64_t{std::chrono::seconds(kPatience).count()};
+    args << bell << std::int64_t{std::chrono::seconds(kLongestCall).count()};
     if (after == After::pass_on) args << bell;
     if (!wait.block(connection.share())) return false;
-    const auto heard = connection->run(after == After::keep ? sql::kWait : sql::kHear,
-                                       args, Clock::now() + kPatience + kGrace);
+    const auto heard =
+        connection->run(after == After::keep ? sql::kWaitForBell : sql::kWaitAndPassOn,
+                        args, Clock::now() + kLongestCall + kGrace);
     if (!wait.unblock()) {
       connection->cut();
       return false;
@@ -126,9 +127,9 @@ Result<bool> Listeners::hear(Wait& wait, Pool::Lent& connection, std::string_vie
   }
 }
 
-void Listeners::serve(const Task& task) {
+void BellThreads::serve(const Task& task) {
   auto connection = pool_.lend_to_block(Clock::now() + 5s);
-  if (!connection) return task.wait->finish({.state = Wait::State::failed});
+  if (!connection) return task.wait->finish({.state = BellWait::State::failed});
   task.job(*task.wait, *connection);
 }
 
