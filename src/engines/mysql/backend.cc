@@ -11,7 +11,7 @@
 #include "base/transient.h"
 #include "engines/mysql/errors.h"
 #include "engines/mysql/schema.h"
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 namespace {

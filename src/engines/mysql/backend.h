@@ -13,7 +13,7 @@
 #include "engines/mysql/holds.h"
 #include "engines/mysql/options.h"
 #include "engines/mysql/poller.h"
-#include "engines/mysql/pool.h"
+#include "engines/mysql/transport/pool.h"
 #include "engines/mysql/wakeups.h"
 #include "holdfast/engine/session.h"
 

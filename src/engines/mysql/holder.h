@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engines/mysql/statement.h"
+#include "engines/mysql/transport/statement.h"
 
 namespace holdfast::mysql {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/mysql/pool.h"
+#include "engines/mysql/transport/pool.h"
 
 namespace holdfast::mysql {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/common_failures.h"
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 

@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "engines/mysql/lock.h"
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 

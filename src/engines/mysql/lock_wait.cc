@@ -4,7 +4,7 @@
 #include "base/pause.h"
 #include "engines/mysql/errors.h"
 #include "engines/mysql/lock.h"
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 

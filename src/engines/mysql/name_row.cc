@@ -2,7 +2,7 @@
 
 #include "base/common_failures.h"
 #include "engines/mysql/errors.h"
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/pause.h"
 #include "engines/mysql/errors.h"
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 

@@ -6,7 +6,7 @@
 #include "base/pause.h"
 #include "base/thread.h"
 #include "base/time_left.h"
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 namespace {

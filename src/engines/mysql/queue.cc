@@ -6,7 +6,7 @@
 #include "base/common_failures.h"
 #include "base/pause.h"
 #include "base/transient.h"
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 #include "holdfast/engine/admission.h"
 
 namespace holdfast::mysql {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engines/mysql/errors.h"
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 

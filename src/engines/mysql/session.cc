@@ -9,8 +9,8 @@
 #include "base/transient.h"
 #include "engines/mysql/kinds.h"
 #include "engines/mysql/resource.h"
-#include "engines/mysql/sql.h"
 #include "engines/mysql/sweep.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 

@@ -26,7 +26,7 @@ class Five : public testing::Test {
 
   // How many clients have an ear at the node for the mutex of that name. Who waits is
   // not written down anywhere else. Some seconds after the last wait it is none again.
-  long ears(std::size_t node, const std::string& mutex) const;
+  long majority_waker(std::size_t node, const std::string& mutex) const;
   bool somebody_waits(const std::string& mutex) const;
 
   // Whether nothing is left at the node that anybody would have to wait for.

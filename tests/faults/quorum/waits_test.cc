@@ -123,7 +123,7 @@ TEST_F(QuorumWaits, AKilledWaiterHoldsUpNobody) {
   first.tell("lock a");
   ASSERT_TRUE(somebody_waits("a"));
   auto entered = wait_for(open(), {.wait = patience()});
-  ASSERT_TRUE(eventually([&] { return ears(0, "a") == 2; }));
+  ASSERT_TRUE(eventually([&] { return majority_waker(0, "a") == 2; }));
   first.kill();
   const auto start = Clock::now();
   holder.unlock();

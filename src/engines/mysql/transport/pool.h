@@ -1,4 +1,4 @@
-// engines/mysql/pool.h - the connections of one client.
+// engines/mysql/transport/pool.h - the connections of one client.
 //
 // Few: a call uses one that is idle, or opens another, up to a limit. One that holds
 // bells serves other calls as well; only whoever wants to block on one needs it free
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/mysql/connection.h"
+#include "engines/mysql/transport/connection.h"
 
 namespace holdfast::mysql {
 

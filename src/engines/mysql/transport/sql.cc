@@ -1,4 +1,4 @@
-#include "engines/mysql/sql.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql::sql {
 

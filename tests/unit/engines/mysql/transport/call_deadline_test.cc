@@ -1,4 +1,4 @@
-#include "engines/mysql/call_deadline.h"
+#include "engines/mysql/transport/call_deadline.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

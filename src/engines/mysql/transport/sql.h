@@ -1,4 +1,4 @@
-// engines/mysql/sql.h - every statement of this engine.
+// engines/mysql/transport/sql.h - every statement of this engine.
 //
 // Each is complete in itself and committed by itself: no lock of the database is held
 // from one round trip to the next, so a client that stops stops nobody.
@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "engines/mysql/statement.h"
+#include "engines/mysql/transport/statement.h"
 
 namespace holdfast::mysql::sql {
 

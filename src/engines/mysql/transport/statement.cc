@@ -1,4 +1,4 @@
-#include "engines/mysql/statement.h"
+#include "engines/mysql/transport/statement.h"
 
 #include <cstring>
 

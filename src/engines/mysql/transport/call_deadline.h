@@ -1,5 +1,5 @@
-// engines/mysql/call_deadline.h - a deadline for every call into the client library,
-// whose own are in seconds.
+// engines/mysql/transport/call_deadline.h - a deadline for every call into the client
+// library, whose own are in seconds.
 //
 //   const CallDeadline deadline(until);
 //   mysql_stmt_execute(statement);      // fails soon after `until`

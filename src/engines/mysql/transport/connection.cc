@@ -1,4 +1,4 @@
-#include "engines/mysql/connection.h"
+#include "engines/mysql/transport/connection.h"
 
 #include <mysqld_error.h>
 #include <poll.h>
@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "base/pause.h"
-#include "engines/mysql/call_deadline.h"
 #include "engines/mysql/errors.h"
+#include "engines/mysql/transport/call_deadline.h"
 
 namespace holdfast::mysql {
 namespace {

@@ -1,5 +1,5 @@
-// engines/mysql/connection.h - one connection to the server, and the statements that
-// were prepared on it.
+// engines/mysql/transport/connection.h - one connection to the server, and the
+// statements that were prepared on it.
 //
 // It is never opened again by itself: what hangs on it, the bells that it holds, ends
 // with it. A statement that is not answered in time closes it.
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "engines/mysql/options.h"
-#include "engines/mysql/statement.h"
+#include "engines/mysql/transport/statement.h"
 #include "holdfast/engine/claim.h"
 #include "holdfast/result.h"
 

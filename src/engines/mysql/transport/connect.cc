@@ -3,9 +3,9 @@
 #include <string>
 
 #include "base/time_left.h"
-#include "engines/mysql/call_deadline.h"
-#include "engines/mysql/connection.h"
 #include "engines/mysql/errors.h"
+#include "engines/mysql/transport/call_deadline.h"
+#include "engines/mysql/transport/connection.h"
 
 namespace holdfast::mysql {
 namespace {

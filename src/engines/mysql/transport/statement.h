@@ -1,5 +1,5 @@
-// engines/mysql/statement.h - a prepared statement: its words, what goes in, what comes
-// out.
+// engines/mysql/transport/statement.h - a prepared statement: its words, what goes in,
+// what comes out.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "engines/mysql/pool.h"
+#include "engines/mysql/transport/pool.h"
 
 #include <algorithm>
 
