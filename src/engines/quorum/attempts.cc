@@ -36,41 +36,45 @@ Answer meaning_of_verdict(const Result<Verdict>& answer) noexcept {
 Result<Verdict> QuorumResource::attempt(const Claim& claim, const engine::Waker& waker,
                                         Deadline until) {
   if (!supported()) return Errc::unsupported;
-  const auto place = backend_->enter(claim.ticket);
+  const auto state = backend_->enter(claim.ticket);
   if (waker == nullptr) {
-    place->deafen();
-  } else if (place->ears == nullptr || place->ears->waker() != waker) {
-    place->deafen();
-    place->ears = std::make_shared<Ears>(waker, nodes().size(), nodes().majority());
+    state->stop_waking();
+  } else if (state->majority_waker == nullptr ||
+             state->majority_waker->waker() != waker) {
+    state->stop_waking();
+    state->majority_waker =
+        std::make_shared<MajorityWaker>(waker, nodes().size(), nodes().majority());
   }
-  auto verdict = bid(*place, claim, until);
+  auto verdict = propose(*state, claim, until);
   if (!verdict) return verdict;
   if (std::holds_alternative<Granted>(*verdict)) {
-    place->deafen();
+    state->stop_waking();
   } else if (waker == nullptr) {
     backend_->leave(claim.ticket);
   }
   return verdict;
 }
 
-Result<Verdict> QuorumResource::bid(Place& place, const Claim& claim, Deadline until) {
+Result<Verdict> QuorumResource::propose(ClaimState& state, const Claim& claim,
+                                        Deadline until) {
   const Lease lease = backend_->lease_of(claim);
-  if (place.bid == nullptr) {
+  if (state.proposal == nullptr) {
     Claim ours = claim;
     ours.ticket = backend_->next_ticket();
     ours.lease = lease;
     ours.tokens = 1;
-    place.bid = std::make_shared<Bid>(spot_, ours, nodes().size());
+    state.proposal = std::make_shared<Proposal>(resource_, ours, nodes().size());
   }
   const auto sent = Clock::now();
   const auto in_time = backend_->node_deadline(lease);
-  const Question<Verdict> question =
-      [=, &nodes = nodes(), bid = place.bid, ears = place.ears](
-          std::size_t node, engine::Session& session) -> Result<Verdict> {
-    if (nodes[node].owes()) {
+  const Question<Verdict> question = [=, &nodes = nodes(), proposal = state.proposal,
+                                      majority_waker = state.majority_waker](
+                                         std::size_t node,
+                                         engine::Session& session) -> Result<Verdict> {
+    if (nodes[node].is_retrying()) {
       return Failure(Errc::unavailable, "it has not confirmed an earlier release");
     }
-    return bid->attempt(node, session, ears.get(), in_time);
+    return proposal->attempt(node, session, majority_waker.get(), in_time);
   };
   auto [outcome, answers] =
       nodes().decide(question, in_time, until, of_attempt, meaning_of_verdict);
@@ -94,14 +98,15 @@ Result<Verdict> QuorumResource::bid(Place& place, const Claim& claim, Deadline u
     }
     return true;
   };
-  (void)backend_->give_up(std::exchange(place.bid, nullptr), lease, until, freed);
+  (void)backend_->give_up(std::exchange(state.proposal, nullptr), lease, until, freed);
   if (outcome == Outcome::unknown) return nodes().explain(answers);
-  return Verdict(blocked(place, answers));
+  return Verdict(blocked(state, answers));
 }
 
 // After a split vote, each client pauses for a random time of its own. Otherwise the
 // waiter is rung, or tries again when a majority of the leases may be over.
-Blocked QuorumResource::blocked(Place& place, const Answers<Verdict>& answers) const {
+Blocked QuorumResource::blocked(ClaimState& state,
+                                const Answers<Verdict>& answers) const {
   std::vector<std::chrono::nanoseconds> waits;
   bool split = false;
   for (const auto& each : answers) {
@@ -112,14 +117,16 @@ Blocked QuorumResource::blocked(Place& place, const Answers<Verdict>& answers) c
     }
   }
   if (split) {
-    place.pause = base::grown(place.pause, kShortestPause, kLongestPause);
-    const auto pause = base::random_part(place.pause);
-    if (place.ears != nullptr) place.ears->rest(Clock::now() + pause);
+    state.pause = base::grown(state.pause, kShortestPause, kLongestPause);
+    const auto pause = base::random_part(state.pause);
+    if (state.majority_waker != nullptr)
+      state.majority_waker->rest(Clock::now() + pause);
     return Blocked{pause};
   }
-  place.pause = {};
+  state.pause = {};
   const auto needed = nodes().majority();
-  const bool hears = place.ears != nullptr && place.ears->listening() >= needed;
+  const bool hears =
+      state.majority_waker != nullptr && state.majority_waker->watched() >= needed;
   if (!hears || waits.size() < needed) return Blocked{kLongestPause};
   std::ranges::sort(waits);
   return Blocked{waits[needed - 1]};

@@ -57,40 +57,40 @@ Deadline Backend::node_deadline(Lease lease) const noexcept {
   return Clock::now() + std::max(kLeastAnswer, lease / 10);
 }
 
-std::shared_ptr<Place> Backend::find(engine::Ticket ticket) const {
+std::shared_ptr<ClaimState> Backend::find(engine::Ticket ticket) const {
   base::MutexLock lock(mutex_);
-  const auto known = places_.find(ticket);
-  return known == places_.end() ? nullptr : known->second;
+  const auto known = claims_.find(ticket);
+  return known == claims_.end() ? nullptr : known->second;
 }
 
-std::shared_ptr<Place> Backend::enter(engine::Ticket ticket) {
+std::shared_ptr<ClaimState> Backend::enter(engine::Ticket ticket) {
   base::MutexLock lock(mutex_);
-  auto& place = places_[ticket];
-  if (place == nullptr) place = std::make_shared<Place>();
-  return place;
+  auto& state = claims_[ticket];
+  if (state == nullptr) state = std::make_shared<ClaimState>();
+  return state;
 }
 
 void Backend::leave(engine::Ticket ticket) noexcept {
-  decltype(places_)::node_type gone;  // It is destroyed after the mutex is released.
+  decltype(claims_)::node_type gone;  // It is destroyed after the mutex is released.
   base::MutexLock lock(mutex_);
-  gone = places_.extract(ticket);
+  gone = claims_.extract(ticket);
 }
 
 Answers<void> Backend::give_up(
-    const std::shared_ptr<Bid>& bid, Lease lease, Deadline until,
+    const std::shared_ptr<Proposal>& proposal, Lease lease, Deadline until,
     std::function<bool(const Answers<void>&)> settled) const {
-  bid->withdraw();
+  proposal->withdraw();
   const auto in_time = node_deadline(lease);
   const auto answer_time = base::time_left(in_time);
   const auto poll = std::make_shared<Poll<void>>(
       nodes_.size(), [=](std::size_t node, engine::Session& session) {
-        return bid->drop(node, session, Clock::now() + answer_time);
+        return proposal->drop(node, session, Clock::now() + answer_time);
       });
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     nodes_[i].post(in_time, [=, &node = nodes_[i]](const auto& session) {
       const bool answered = poll->ask(i, session);
-      if (!answered && bid->falls_due(i)) {
-        node.owe([=](const auto& again) { return poll->ask(i, again); });
+      if (!answered && proposal->needs_retry(i)) {
+        node.retry([=](const auto& again) { return poll->ask(i, again); });
       }
       return answered;
     });

@@ -11,25 +11,26 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/quorum/bid.h"
-#include "engines/quorum/ears.h"
-#include "engines/quorum/nodes.h"
+#include "engines/quorum/proposal.h"
+#include "engines/quorum/transport/nodes.h"
+#include "engines/quorum/wakeups.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::quorum {
 
-// A Place is the state of one claim from its first attempt until it is dropped. The
-// claim has no place in any node's queue: two claims that were first in the queues of
-// different nodes would wait for each other.
-struct Place {
-  ~Place() { deafen(); }
-  void deafen() noexcept {
-    if (ears != nullptr) ears->close();
-    ears.reset();
+// A ClaimState is the state of one claim from its first attempt until it is dropped.
+// The claim has no place in any node's queue: two claims that were first in the queues
+// of different nodes would wait for each other.
+struct ClaimState {
+  ~ClaimState() { stop_waking(); }
+  void stop_waking() noexcept {
+    if (majority_waker != nullptr) majority_waker->close();
+    majority_waker.reset();
   }
 
-  std::shared_ptr<Bid> bid;          // null means that no node has it
-  std::shared_ptr<Ears> ears;        // null means that the claim does not wait
+  std::shared_ptr<Proposal> proposal;  // null means that no node has it
+  std::shared_ptr<MajorityWaker>
+      majority_waker;                // null means that the claim does not wait
   std::chrono::nanoseconds pause{};  // after the last split vote
 };
 
@@ -52,13 +53,13 @@ class Backend {
   engine::Ticket next_ticket() noexcept { return engine::Ticket{++last_ticket_}; }
 
   // These find and erase the place of a ticket; `enter` creates it if there is none.
-  std::shared_ptr<Place> find(engine::Ticket ticket) const;
-  std::shared_ptr<Place> enter(engine::Ticket ticket);
+  std::shared_ptr<ClaimState> find(engine::Ticket ticket) const;
+  std::shared_ptr<ClaimState> enter(engine::Ticket ticket);
   void leave(engine::Ticket ticket) noexcept;
 
-  // Drops the bid at every node, even where the answer to its attempt was lost, and
-  // retries until each node has confirmed the drop. It waits as `Nodes::ask` does.
-  Answers<void> give_up(const std::shared_ptr<Bid>& bid, engine::Lease lease,
+  // Drops the proposal at every node, even where the answer to its attempt was lost,
+  // and retries until each node has confirmed the drop. It waits as `Nodes::ask` does.
+  Answers<void> give_up(const std::shared_ptr<Proposal>& proposal, engine::Lease lease,
                         engine::Deadline until,
                         std::function<bool(const Answers<void>&)> settled) const;
 
@@ -69,7 +70,8 @@ class Backend {
   const std::chrono::nanoseconds ttl_;
   std::atomic<std::uint64_t> last_ticket_{0};
   mutable base::Mutex mutex_;
-  std::map<engine::Ticket, std::shared_ptr<Place>> places_ HOLDFAST_GUARDED_BY(mutex_);
+  std::map<engine::Ticket, std::shared_ptr<ClaimState>> claims_
+      HOLDFAST_GUARDED_BY(mutex_);
   const Nodes nodes_;  // It is the last member, so that its threads end first.
 };
 

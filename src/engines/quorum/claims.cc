@@ -14,21 +14,21 @@ using engine::Lease;
 Result<Granted> QuorumResource::amend(const Claim& held, const Claim& wanted,
                                       Deadline until) {
   if (!supported()) return Errc::unsupported;
-  const auto place = backend_->find(held.ticket);
-  if (place == nullptr || place->bid == nullptr) return Errc::not_held;
+  const auto state = backend_->find(held.ticket);
+  if (state == nullptr || state->proposal == nullptr) return Errc::not_held;
   const Lease lease = backend_->lease_of(wanted);
   Claim ours = wanted;
   ours.lease = lease;
   ours.tokens = 1;
   const auto in_time = backend_->node_deadline(lease);
-  const Question<Granted> question = [=, bid = place->bid,
+  const Question<Granted> question = [=, proposal = state->proposal,
                                       payload = std::string(wanted.payload)](
                                          std::size_t node, engine::Session& session) {
     Claim next = ours;
     next.payload = payload;
-    return bid->amend(node, session, next, in_time);
+    return proposal->amend(node, session, next, in_time);
   };
-  const auto [outcome, answers] = nodes().decide(question, in_time, until, of_tenure);
+  const auto [outcome, answers] = nodes().decide(question, in_time, until, of_renewal);
   if (outcome == Outcome::no) return Errc::not_held;
   if (outcome == Outcome::unknown) return nodes().explain(answers);
   std::vector<Lease> leases;
@@ -40,17 +40,18 @@ Result<Granted> QuorumResource::amend(const Claim& held, const Claim& wanted,
 
 Result<void> QuorumResource::drop(const Claim& claim, Deadline until) {
   if (!supported()) return Errc::unsupported;
-  const auto place = backend_->find(claim.ticket);
-  if (place == nullptr) return Errc::not_held;
-  place->deafen();
+  const auto state = backend_->find(claim.ticket);
+  if (state == nullptr) return Errc::not_held;
+  state->stop_waking();
   auto outcome = Outcome::yes;
   Answers<void> answers;
-  if (place->bid != nullptr) {
-    answers = backend_->give_up(
-        place->bid, backend_->lease_of(claim), until, [&](const Answers<void>& done) {
-          outcome = of_end(nodes().count(done, meaning_of<void>));
-          return outcome != Outcome::open;
-        });
+  if (state->proposal != nullptr) {
+    answers = backend_->give_up(state->proposal, backend_->lease_of(claim), until,
+                                [&](const Answers<void>& done) {
+                                  outcome =
+                                      of_drop(nodes().count(done, meaning_of<void>));
+                                  return outcome != Outcome::open;
+                                });
   }
   if (outcome == Outcome::unknown) return nodes().explain(answers);
   backend_->leave(claim.ticket);

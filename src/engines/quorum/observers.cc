@@ -60,9 +60,10 @@ Result<std::vector<Entry>> QuorumResource::survey(std::size_t limit, Deadline un
   if (!supported()) return Errc::unsupported;
   using Entries = std::vector<Entry>;
   const auto in_time = backend_->node_deadline(backend_->ttl());
-  const Question<Entries> question =
-      [=, spot = spot_](std::size_t node, engine::Session& session) -> Result<Entries> {
-    const auto resource = spot->at(node, session);
+  const Question<Entries> question = [=, node_resource = resource_](
+                                         std::size_t node,
+                                         engine::Session& session) -> Result<Entries> {
+    const auto resource = node_resource->at(node, session);
     if (!resource) return resource.error();
     return (*resource)->survey(limit, in_time);
   };
@@ -80,21 +81,24 @@ Result<engine::Watch> QuorumResource::watch(const engine::Waker& waker,
                                             Deadline until) {
   if (!supported()) return Errc::unsupported;
   struct Keep {
-    explicit Keep(std::shared_ptr<Ears> e) noexcept : ears(std::move(e)) {}
+    explicit Keep(std::shared_ptr<MajorityWaker> e) noexcept
+        : majority_waker(std::move(e)) {}
     Keep(const Keep&) = delete;
     Keep& operator=(const Keep&) = delete;
-    ~Keep() { ears->close(); }
-    const std::shared_ptr<Ears> ears;
+    ~Keep() { majority_waker->close(); }
+    const std::shared_ptr<MajorityWaker> majority_waker;
   };
   constexpr std::size_t kAnyone = 1;
-  const auto ears = std::make_shared<Ears>(waker, nodes().size(), kAnyone);
-  auto keep = std::make_shared<Keep>(ears);
+  const auto majority_waker =
+      std::make_shared<MajorityWaker>(waker, nodes().size(), kAnyone);
+  auto keep = std::make_shared<Keep>(majority_waker);
   const auto in_time = backend_->node_deadline(backend_->ttl());
-  const Question<void> question =
-      [=, spot = spot_](std::size_t node, engine::Session& session) -> Result<void> {
-    const auto resource = spot->at(node, session);
+  const Question<void> question = [=, node_resource = resource_](
+                                      std::size_t node,
+                                      engine::Session& session) -> Result<void> {
+    const auto resource = node_resource->at(node, session);
     if (!resource) return resource.error();
-    return ears->listen(node, **resource, in_time);
+    return majority_waker->watch_node(node, **resource, in_time);
   };
   const auto [outcome, answers] = nodes().decide(question, in_time, until, of_inquiry);
   if (outcome == Outcome::unknown) return nodes().explain(answers);
@@ -104,14 +108,14 @@ Result<engine::Watch> QuorumResource::watch(const engine::Waker& waker,
 Result<void> QuorumResource::evict(std::string_view owner, Deadline until) {
   if (!supported()) return Errc::unsupported;
   const auto in_time = backend_->node_deadline(backend_->ttl());
-  const Question<void> question = [=, spot = spot_, owner = std::string(owner)](
-                                      std::size_t node,
-                                      engine::Session& session) -> Result<void> {
-    const auto resource = spot->at(node, session);
+  const Question<void> question =
+      [=, node_resource = resource_, owner = std::string(owner)](
+          std::size_t node, engine::Session& session) -> Result<void> {
+    const auto resource = node_resource->at(node, session);
     if (!resource) return resource.error();
     return (*resource)->evict(owner, in_time);
   };
-  const auto [outcome, answers] = nodes().decide(question, in_time, until, of_end);
+  const auto [outcome, answers] = nodes().decide(question, in_time, until, of_drop);
   if (outcome == Outcome::unknown) return nodes().explain(answers);
   if (outcome == Outcome::no) return Errc::not_held;
   return {};

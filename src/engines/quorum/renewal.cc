@@ -19,7 +19,7 @@ struct Renewed {
 using Renewals = std::vector<Renewed>;
 
 struct Held {
-  std::shared_ptr<Bid> bid;  // null means that no node has it
+  std::shared_ptr<Proposal> proposal;  // null means that no node has it
   Lease lease;
 };
 
@@ -37,9 +37,9 @@ Result<Renewals> renew_at(std::size_t node, engine::Session& session,
   for (std::size_t i = 0; i < held.size(); ++i) {
     renewals[i].outcome = Errc::not_held;
     const engine::Claim* const claim =
-        held[i].bid != nullptr ? held[i].bid->claim(node) : nullptr;
+        held[i].proposal != nullptr ? held[i].proposal->claim(node) : nullptr;
     if (claim == nullptr) continue;
-    const auto resource = held[i].bid->resource(node, session);
+    const auto resource = held[i].proposal->resource(node, session);
     if (!resource) return resource.error();
     claims[i] = *claim;
     claims[i].lease = held[i].lease;
@@ -74,9 +74,9 @@ void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline unti
   std::vector<Held> held;
   Lease shortest = backend.ttl();
   for (const ClaimRef& ref : refs) {
-    const auto place = backend.find(ref.claim->ticket);
+    const auto state = backend.find(ref.claim->ticket);
     held.push_back(
-        {place != nullptr ? place->bid : nullptr, backend.lease_of(*ref.claim)});
+        {state != nullptr ? state->proposal : nullptr, backend.lease_of(*ref.claim)});
     shortest = std::min(shortest, held.back().lease);
   }
   const auto in_time = std::min(until, Clock::now() + shortest / 3);
@@ -87,7 +87,7 @@ void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline unti
   const auto answers =
       nodes.ask(question, in_time, until, [&](const Answers<Renewals>& so_far) {
         for (std::size_t i = 0; i < refs.size(); ++i) {
-          outcomes[i] = of_tenure(votes_on(i, nodes, so_far));
+          outcomes[i] = of_renewal(votes_on(i, nodes, so_far));
         }
         return std::ranges::count(outcomes, Outcome::open) == 0;
       });

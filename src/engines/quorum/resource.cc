@@ -12,6 +12,6 @@ bool is_supported(engine::Kind kind) noexcept {
 QuorumResource::QuorumResource(std::shared_ptr<Backend> backend,
                                const engine::Address& address)
     : backend_(std::move(backend)),
-      spot_(std::make_shared<Spot>(address, backend_->nodes().size())) {}
+      resource_(std::make_shared<NodeResource>(address, backend_->nodes().size())) {}
 
 }  // namespace holdfast::quorum

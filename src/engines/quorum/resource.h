@@ -34,15 +34,16 @@ class QuorumResource final : public base::PartialResource {
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
  private:
-  bool supported() const noexcept { return is_supported(spot_->address().kind); }
+  bool supported() const noexcept { return is_supported(resource_->address().kind); }
   const Nodes& nodes() const noexcept { return backend_->nodes(); }
 
-  Result<engine::Verdict> bid(Place& place, const engine::Claim& claim,
-                              engine::Deadline until);
-  engine::Blocked blocked(Place& place, const Answers<engine::Verdict>& answers) const;
+  Result<engine::Verdict> propose(ClaimState& state, const engine::Claim& claim,
+                                  engine::Deadline until);
+  engine::Blocked blocked(ClaimState& state,
+                          const Answers<engine::Verdict>& answers) const;
 
   const std::shared_ptr<Backend> backend_;
-  const std::shared_ptr<Spot> spot_;
+  const std::shared_ptr<NodeResource> resource_;
 };
 
 }  // namespace holdfast::quorum

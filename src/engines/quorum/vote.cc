@@ -13,7 +13,7 @@ Outcome of_attempt(const Votes& votes) noexcept {
   return votes.answered() >= needed ? Outcome::no : Outcome::open;
 }
 
-Outcome of_tenure(const Votes& votes) noexcept {
+Outcome of_renewal(const Votes& votes) noexcept {
   const auto needed = majority_of(votes.nodes);
   const auto blocking = votes.nodes - needed + 1;
   if (votes.yes >= needed) return Outcome::yes;
@@ -21,8 +21,8 @@ Outcome of_tenure(const Votes& votes) noexcept {
   return votes.pending() > 0 ? Outcome::open : Outcome::unknown;
 }
 
-Outcome of_end(const Votes& votes) noexcept {
-  const auto outcome = of_tenure(votes);
+Outcome of_drop(const Votes& votes) noexcept {
+  const auto outcome = of_renewal(votes);
   if (outcome != Outcome::unknown) return outcome;
   if (votes.answered() < majority_of(votes.nodes)) return Outcome::unknown;
   return votes.yes > 0 ? Outcome::yes : Outcome::no;

@@ -44,11 +44,11 @@ Outcome of_attempt(const Votes& votes) noexcept;
 
 // Decides whether a claim is still held, for renewals and changes. It is lost only if
 // so many nodes say no that a majority is impossible.
-Outcome of_tenure(const Votes& votes) noexcept;
+Outcome of_renewal(const Votes& votes) noexcept;
 
 // Decides a drop: yes means that the claim was held until now, no means that it was
 // not.
-Outcome of_end(const Votes& votes) noexcept;
+Outcome of_drop(const Votes& votes) noexcept;
 
 // Decides whether enough nodes have reported. Observers wait for every node that can be
 // reached.

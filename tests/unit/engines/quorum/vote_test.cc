@@ -85,7 +85,7 @@ TEST(QuorumVoteTest, AClaimIsLostOnlyWhenNoMajorityCanHaveIt) {
           {{4, 2, 2, 0, 0}, Outcome::no},
           {{4, 2, 1, 0, 0}, Outcome::unknown},
       },
-      of_tenure);
+      of_renewal);
 }
 
 TEST(QuorumVoteTest, AnEndIsKnownWhenAMajorityHasConfirmedIt) {
@@ -103,7 +103,7 @@ TEST(QuorumVoteTest, AnEndIsKnownWhenAMajorityHasConfirmedIt) {
           {{5, 1, 2, 0, 0}, Outcome::yes},
           {{5, 2, 0, 0, 0}, Outcome::unknown},
       },
-      of_end);
+      of_drop);
 }
 
 TEST(QuorumVoteTest, AnInquiryHearsEverybodyItCan) {

@@ -1,4 +1,4 @@
-// engines/quorum/ears.h - wakes a waiter when enough nodes have signalled a change.
+// engines/quorum/wakeups.h - wakes a waiter when enough nodes have signalled a change.
 //
 // A release signals a change at every node that had granted the claim. A waiter that
 // tried at the first signal would find the other nodes still taken; and a node that is
@@ -16,19 +16,19 @@
 namespace holdfast::quorum {
 
 // The class is safe for concurrent use.
-class Ears {
+class MajorityWaker {
  public:
   // Rings `waker` when `needed` of the nodes have signalled since it last did.
-  Ears(engine::Waker waker, std::size_t nodes, std::size_t needed);
-  ~Ears();
+  MajorityWaker(engine::Waker waker, std::size_t nodes, std::size_t needed);
+  ~MajorityWaker();
 
   const engine::Waker& waker() const noexcept;
 
   // Watches that node from now on, unless it already does.
-  Result<void> listen(std::size_t node, engine::Resource& resource,
-                      engine::Deadline until);
-  bool listens(std::size_t node) const;
-  std::size_t listening() const;  // the number of nodes that are watched
+  Result<void> watch_node(std::size_t node, engine::Resource& resource,
+                          engine::Deadline until);
+  bool watches(std::size_t node) const;
+  std::size_t watched() const;  // the number of nodes that are watched
 
   // Does not ring before `until`, because the waiter then tries by itself.
   void rest(Clock::time_point until);
@@ -38,7 +38,7 @@ class Ears {
 
  private:
   class Count;
-  class Ear;
+  class NodeSignal;
 
   const std::shared_ptr<Count> count_;
   mutable base::Mutex mutex_;

@@ -1,5 +1,5 @@
-// engines/quorum/nodes.h - asks all nodes at once, and waits for as many answers as
-// necessary.
+// engines/quorum/transport/nodes.h - asks all nodes at once, and waits for as many
+// answers as necessary.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "base/mutex.h"
 #include "base/time_left.h"
 #include "base/transient.h"
-#include "engines/quorum/node.h"
+#include "engines/quorum/transport/node.h"
 #include "engines/quorum/vote.h"
 #include "holdfast/engine/session.h"
 

@@ -1,4 +1,4 @@
-#include "engines/quorum/ears.h"
+#include "engines/quorum/wakeups.h"
 
 #include <gtest/gtest.h>
 
@@ -42,8 +42,8 @@ class QuorumEarsTest : public testing::Test {
     ASSERT_TRUE(at_[node].resource->drop(claim, Deadline::max()));
   }
 
-  void listen(Ears& ears, std::size_t node) {
-    ASSERT_TRUE(ears.listen(node, *at_[node].resource, Deadline::max()));
+  void watch_node(MajorityWaker& majority_waker, std::size_t node) {
+    ASSERT_TRUE(majority_waker.watch_node(node, *at_[node].resource, Deadline::max()));
   }
 
   At at_[3] = {make(), make(), make()};
@@ -52,9 +52,9 @@ class QuorumEarsTest : public testing::Test {
 };
 
 TEST_F(QuorumEarsTest, OneNodeAloneWakesNobody) {
-  Ears ears(signal_, 3, 2);
-  for (std::size_t i = 0; i < 3; ++i) listen(ears, i);
-  EXPECT_EQ(ears.listening(), 3u);
+  MajorityWaker majority_waker(signal_, 3, 2);
+  for (std::size_t i = 0; i < 3; ++i) watch_node(majority_waker, i);
+  EXPECT_EQ(majority_waker.watched(), 3u);
   for (int i = 0; i < 5; ++i) stir(0);
   EXPECT_EQ(signal_->rings, 0);
   stir(2);
@@ -62,31 +62,31 @@ TEST_F(QuorumEarsTest, OneNodeAloneWakesNobody) {
 }
 
 TEST_F(QuorumEarsTest, CountFromAnewAfterEachRing) {
-  Ears ears(signal_, 3, 2);
-  for (std::size_t i = 0; i < 2; ++i) listen(ears, i);
+  MajorityWaker majority_waker(signal_, 3, 2);
+  for (std::size_t i = 0; i < 2; ++i) watch_node(majority_waker, i);
   stir(0);
-  ears.rest({});  // forgets what was heard
+  majority_waker.rest({});  // forgets what was heard
   stir(1);
   EXPECT_EQ(signal_->rings, 0);
 }
 
 TEST_F(QuorumEarsTest, RestForAWhile) {
-  Ears ears(signal_, 3, 1);
-  listen(ears, 0);
-  ears.rest(Clock::now() + 1h);
+  MajorityWaker majority_waker(signal_, 3, 1);
+  watch_node(majority_waker, 0);
+  majority_waker.rest(Clock::now() + 1h);
   stir(0);
   EXPECT_EQ(signal_->rings, 0);
-  ears.rest(Clock::now() - 1ms);
+  majority_waker.rest(Clock::now() - 1ms);
   stir(0);
   EXPECT_GE(signal_->rings, 1);
 }
 
 TEST_F(QuorumEarsTest, HearNothingOnceClosed) {
-  Ears ears(signal_, 3, 1);
-  listen(ears, 0);
-  ears.close();
-  listen(ears, 1);  // by a node that was late
-  EXPECT_EQ(ears.listening(), 0u);
+  MajorityWaker majority_waker(signal_, 3, 1);
+  watch_node(majority_waker, 0);
+  majority_waker.close();
+  watch_node(majority_waker, 1);  // by a node that was late
+  EXPECT_EQ(majority_waker.watched(), 0u);
   stir(0);
   stir(1);
   EXPECT_EQ(signal_->rings, 0);

@@ -1,7 +1,7 @@
-// engines/quorum/bid.h - one try for a claim, at every node.
+// engines/quorum/proposal.h - one try for a claim, at every node.
 //
-// A claim that was blocked is tried again with a new bid, which has a ticket of its
-// own, because a ticket that was dropped at a node cannot be granted there again.
+// A claim that was blocked is tried again with a new proposal, which has a ticket of
+// its own, because a ticket that was dropped at a node cannot be granted there again.
 
 #pragma once
 
@@ -11,16 +11,16 @@
 #include <string>
 #include <vector>
 
-#include "engines/quorum/ears.h"
+#include "engines/quorum/wakeups.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::quorum {
 
-// A Spot is one address at every node. Each node's resource is bound when the node is
-// first asked.
-class Spot {
+// A NodeResource is one address at every node. Each node's resource is bound when the
+// node is first asked.
+class NodeResource {
  public:
-  Spot(engine::Address address, std::size_t nodes);
+  NodeResource(engine::Address address, std::size_t nodes);
 
   const engine::Address& address() const noexcept { return address_; }
 
@@ -34,15 +34,17 @@ class Spot {
 
 // Each node's part belongs to that node's thread: only that thread makes the calls with
 // a `node`.
-class Bid {
+class Proposal {
  public:
   // `claim` has the ticket that the nodes see, and its lease.
-  Bid(std::shared_ptr<Spot> spot, const engine::Claim& claim, std::size_t nodes);
+  Proposal(std::shared_ptr<NodeResource> node_resource, const engine::Claim& claim,
+           std::size_t nodes);
 
-  // Attempts with no wait, so a blocked claim leaves nothing at the node. `ears` is
-  // rung when something changes there; it may be null.
+  // Attempts with no wait, so a blocked claim leaves nothing at the node.
+  // `majority_waker` is rung when something changes there; it may be null.
   Result<engine::Verdict> attempt(std::size_t node, engine::Session& session,
-                                  Ears* ears, engine::Deadline until);
+                                  MajorityWaker* majority_waker,
+                                  engine::Deadline until);
   Result<engine::Granted> amend(std::size_t node, engine::Session& session,
                                 const engine::Claim& wanted, engine::Deadline until);
 
@@ -52,28 +54,28 @@ class Bid {
   // Returns the claim to renew, or null if it is not at that node.
   const engine::Claim* claim(std::size_t node) const noexcept;
   Result<engine::Resource*> resource(std::size_t node, engine::Session& session) {
-    return spot_->at(node, session);
+    return resource_->at(node, session);
   }
 
   // Returns true once, if the claim may still be at that node after it was given up.
-  bool falls_due(std::size_t node) noexcept;
+  bool needs_retry(std::size_t node) noexcept;
 
   // From now on no node is asked for it. This may be called from any thread.
   void withdraw() noexcept { withdrawn_.store(true); }
 
  private:
-  enum class Standing { never, there, dropped, absent };
-  struct Seat {
-    Standing standing = Standing::never;  // `there` means perhaps there
-    bool owed = false;                    // The node is to drop it, once it answers.
+  enum class Phase { never, there, dropped, absent };
+  struct NodeClaim {
+    Phase phase = Phase::never;  // `there` means perhaps there
+    bool retried = false;        // The node is to drop it, once it answers.
     engine::Claim claim;
     std::string payload;
   };
-  static void put(const engine::Claim& claim, Seat& seat);
+  static void put(const engine::Claim& claim, NodeClaim& at_node);
 
-  const std::shared_ptr<Spot> spot_;
+  const std::shared_ptr<NodeResource> resource_;
   std::atomic<bool> withdrawn_{false};
-  std::vector<Seat> seats_;
+  std::vector<NodeClaim> at_nodes_;
 };
 
 }  // namespace holdfast::quorum

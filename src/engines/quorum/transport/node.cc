@@ -1,4 +1,4 @@
-#include "engines/quorum/node.h"
+#include "engines/quorum/transport/node.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +17,7 @@ Node::Node(std::shared_ptr<engine::Engine> engine, engine::SessionOptions option
     : engine_(std::move(engine)),
       options_(std::move(options)),
       opening_(options_.retry),
-      paying_(options_.retry),
+      retry_pause_(options_.retry),
       thread_(base::start_thread("hf-quorum-node", [this] { run(); })) {}
 
 Node::~Node() {
@@ -37,31 +37,31 @@ void Node::post(Deadline until, Job job) {
   changed_.notify_one();
 }
 
-void Node::owe(Job job) {
+void Node::retry(Job job) {
   base::MutexLock lock(mutex_);
-  debts_.push_back(std::move(job));
+  retries_.push_back(std::move(job));
   changed_.notify_one();
 }
 
-bool Node::owes() {
+bool Node::is_retrying() {
   base::MutexLock lock(mutex_);
-  return !debts_.empty();
+  return !retries_.empty();
 }
 
 void Node::run() {
   base::MutexLock lock(mutex_);
   for (;;) {
     const auto now = Clock::now();
-    if (!debts_.empty() && pay_again_ <= now && !stopping_) {
-      pay();
+    if (!retries_.empty() && retry_at_ <= now && !stopping_) {
+      retry_first();
     } else if (!tasks_.empty()) {
       work();
     } else if (stopping_) {
       return;
-    } else if (debts_.empty()) {
+    } else if (retries_.empty()) {
       changed_.wait(lock);
     } else {
-      changed_.wait_for(lock, base::time_left(pay_again_));
+      changed_.wait_for(lock, base::time_left(retry_at_));
     }
   }
 }
@@ -77,17 +77,17 @@ void Node::work() {
 
 // Retries one job at a time, so that a silent node costs one call per pause. The job
 // stays at the front meanwhile; only this thread removes it.
-void Node::pay() {
-  const Job debt = debts_.front();
+void Node::retry_first() {
+  const Job job = retries_.front();
   mutex_.unlock();
-  const bool paid = ask(debt, Deadline::max());
+  const bool answered = ask(job, Deadline::max());
   mutex_.lock();
-  if (paid) {
-    debts_.pop_front();
-    paying_.reset();
+  if (answered) {
+    retries_.pop_front();
+    retry_pause_.reset();
     return;
   }
-  pay_again_ = Clock::now() + paying_.failed();
+  retry_at_ = Clock::now() + retry_pause_.failed();
 }
 
 bool Node::ask(const Job& job, Deadline until) {

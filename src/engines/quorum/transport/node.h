@@ -1,4 +1,4 @@
-// engines/quorum/node.h - one node, and the thread that talks to it.
+// engines/quorum/transport/node.h - one node, and the thread that talks to it.
 //
 // The waist is synchronous: a call to a node that does not answer takes its whole time.
 // So each node has a thread, and a caller goes on when enough nodes have answered.
@@ -37,11 +37,11 @@ class Node {
   // Repeated, with the pauses of the client's RetryPolicy, until the node has answered,
   // however long that takes: a stopped node may carry out tomorrow what it was sent
   // today.
-  void owe(Job job);
+  void retry(Job job);
 
   // Returns whether such a job is left. Nothing new is asked of that node until then,
   // because it would only add to what must be undone there.
-  bool owes();
+  bool is_retrying();
 
   // Runs the jobs that are queued, unless the node is silent, and ends the thread.
   void stop() noexcept;
@@ -61,7 +61,7 @@ class Node {
 
   void run();
   void work() HOLDFAST_REQUIRES(mutex_);
-  void pay() HOLDFAST_REQUIRES(mutex_);
+  void retry_first() HOLDFAST_REQUIRES(mutex_);
   bool ask(const Job& job, engine::Deadline until);
   Result<engine::Session*> reach();
 
@@ -80,9 +80,9 @@ class Node {
   base::CondVar changed_;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::deque<Task> tasks_ HOLDFAST_GUARDED_BY(mutex_);
-  std::deque<Job> debts_ HOLDFAST_GUARDED_BY(mutex_);
-  Clock::time_point pay_again_ HOLDFAST_GUARDED_BY(mutex_){};
-  base::Backoff paying_ HOLDFAST_GUARDED_BY(mutex_);
+  std::deque<Job> retries_ HOLDFAST_GUARDED_BY(mutex_);
+  Clock::time_point retry_at_ HOLDFAST_GUARDED_BY(mutex_){};
+  base::Backoff retry_pause_ HOLDFAST_GUARDED_BY(mutex_);
   std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-#include "engines/quorum/node.h"
+#include "engines/quorum/transport/node.h"
 
 #include <gtest/gtest.h>
 
@@ -77,8 +77,8 @@ TEST_F(QuorumNodeTest, IsSilentUntilItAnswersAgain) {
 TEST_F(QuorumNodeTest, ADebtIsPaidWhenTheNodeAnswers) {
   const auto one = node();
   std::atomic<int> tries{0};
-  one->owe([&](const Session&) { return ++tries == 3; });
-  EXPECT_TRUE(one->owes());
+  one->retry([&](const Session&) { return ++tries == 3; });
+  EXPECT_TRUE(one->is_retrying());
   EXPECT_TRUE(eventually([&] { return tries == 3; }));
   std::promise<void> asked;
   one->post(Deadline::max(), [&](const Session&) {
@@ -87,7 +87,7 @@ TEST_F(QuorumNodeTest, ADebtIsPaidWhenTheNodeAnswers) {
   });
   asked.get_future().get();
   EXPECT_EQ(tries, 3);
-  EXPECT_FALSE(one->owes());
+  EXPECT_FALSE(one->is_retrying());
 }
 
 TEST_F(QuorumNodeTest, IsOpenedWhenItCanBe) {
@@ -129,7 +129,7 @@ TEST_F(QuorumNodeTest, IsNotOpenedAgainBeforeTheClientsPauseIsOver) {
 TEST_F(QuorumNodeTest, ADebtIsRepeatedWithTheClientsPauses) {
   std::atomic<int> tries{0};
   const auto hourly = node({.base = 1h});
-  hourly->owe([&](const Session&) { return ++tries == 2; });
+  hourly->retry([&](const Session&) { return ++tries == 2; });
   EXPECT_TRUE(eventually([&] { return tries == 1; }));
   EXPECT_TRUE(test::throughout(100ms, [&] { return tries == 1; }));
 }

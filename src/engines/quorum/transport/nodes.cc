@@ -1,4 +1,4 @@
-#include "engines/quorum/nodes.h"
+#include "engines/quorum/transport/nodes.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engines/quorum/ears.h"
+#include "engines/quorum/wakeups.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@ namespace holdfast::quorum {
 
 // The count is apart from the watches: a node that rings it must not be the last owner
 // of its own watch.
-class Ears::Count {
+class MajorityWaker::Count {
  public:
   Count(engine::Waker waker, std::size_t nodes, std::size_t needed)
       : waker_(std::move(waker)), needed_(needed), rung_(nodes) {}
@@ -44,9 +44,9 @@ class Ears::Count {
   Clock::time_point rests_until_ HOLDFAST_GUARDED_BY(mutex_){};
 };
 
-class Ears::Ear final : public engine::Signal {
+class MajorityWaker::NodeSignal final : public engine::Signal {
  public:
-  Ear(std::shared_ptr<Count> count, std::size_t node) noexcept
+  NodeSignal(std::shared_ptr<Count> count, std::size_t node) noexcept
       : count_(std::move(count)), node_(node) {}
   void ring() noexcept override { count_->ring(node_); }
   void wait(engine::Deadline) noexcept override {}
@@ -56,38 +56,38 @@ class Ears::Ear final : public engine::Signal {
   const std::size_t node_;
 };
 
-Ears::Ears(engine::Waker waker, std::size_t nodes, std::size_t needed)
+MajorityWaker::MajorityWaker(engine::Waker waker, std::size_t nodes, std::size_t needed)
     : count_(std::make_shared<Count>(std::move(waker), nodes, needed)),
       watches_(nodes) {}
 
-Ears::~Ears() { close(); }
+MajorityWaker::~MajorityWaker() { close(); }
 
-const engine::Waker& Ears::waker() const noexcept { return count_->waker(); }
+const engine::Waker& MajorityWaker::waker() const noexcept { return count_->waker(); }
 
-Result<void> Ears::listen(std::size_t node, engine::Resource& resource,
-                          engine::Deadline until) {
-  if (listens(node)) return {};
-  auto watch = resource.watch(std::make_shared<Ear>(count_, node), until);
+Result<void> MajorityWaker::watch_node(std::size_t node, engine::Resource& resource,
+                                       engine::Deadline until) {
+  if (watches(node)) return {};
+  auto watch = resource.watch(std::make_shared<NodeSignal>(count_, node), until);
   if (!watch) return std::move(watch).error();
   base::MutexLock lock(mutex_);
   if (!closed_) watches_[node] = std::move(watch->keep);
   return {};
 }
 
-bool Ears::listens(std::size_t node) const {
+bool MajorityWaker::watches(std::size_t node) const {
   base::MutexLock lock(mutex_);
   return watches_[node] != nullptr;
 }
 
-std::size_t Ears::listening() const {
+std::size_t MajorityWaker::watched() const {
   base::MutexLock lock(mutex_);
   return watches_.size() -
          static_cast<std::size_t>(std::ranges::count(watches_, nullptr));
 }
 
-void Ears::rest(Clock::time_point until) { count_->rest(until); }
+void MajorityWaker::rest(Clock::time_point until) { count_->rest(until); }
 
-void Ears::close() noexcept {
+void MajorityWaker::close() noexcept {
   count_->close();
   std::vector<std::shared_ptr<void>> gone;
   base::MutexLock lock(mutex_);
