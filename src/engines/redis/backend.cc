@@ -20,9 +20,9 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
                                                const engine::SessionOptions& session) {
   std::shared_ptr<Backend> backend(new Backend(options, session));
   const auto until = Clock::now() + kLongestOpening;
-  auto facts = ask_facts(backend->requests_, options.place, until);
-  if (!facts) return std::move(facts).error();
-  backend->facts_ = *std::move(facts);
+  auto server = fetch_server_info(backend->requests_, options.endpoint, until);
+  if (!server) return std::move(server).error();
+  backend->server_info_ = *std::move(server);
   if (auto may = backend->may_publish(until); !may) return std::move(may).error();
   return backend;
 }
@@ -33,19 +33,19 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
       payload_(session.payload),
       ttl_(session.ttl),
       requests_(
-          options.place,
+          options.endpoint,
           [alarm = session.alarm] {
             if (alarm != nullptr) alarm->ring();
           },
-          [this] { bells_.reconnect(); }, session.retry),
-      bells_(options.place, session.retry),
-      waits_(bells_, client_, session.alarm) {}
+          [this] { pub_sub_.reconnect(); }, session.retry),
+      pub_sub_(options.endpoint, session.retry),
+      waiters_(pub_sub_, client_, session.alarm) {}
 
 // A user without the right to PUBLISH could acquire but not release, because the
 // release script fails at its PUBLISH. The session therefore tries it when it opens.
 Result<void> Backend::may_publish(engine::Deadline until) {
   std::string out;
-  Command(out, 3).add("PUBLISH").add(waits_.bell()).add("0");
+  Command(out, 3).add("PUBLISH").add(waiters_.session_channel()).add("0");
   const auto reply = requests_.call(out, until);
   if (!reply) return reply.error();
   if (reply->view().is_error()) return failure_of(reply->view());

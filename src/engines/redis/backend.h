@@ -1,5 +1,5 @@
 // engines/redis/backend.h - what the resources of one session share: the connections,
-// the waiters, the server's facts and the spelling of owners.
+// the waiters, what the server says of itself and the names of owners.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/redis/bells.h"
-#include "engines/redis/facts.h"
 #include "engines/redis/options.h"
+#include "engines/redis/pub_sub.h"
 #include "engines/redis/requests.h"
 #include "engines/redis/script.h"
-#include "engines/redis/waits.h"
+#include "engines/redis/server_info.h"
+#include "engines/redis/waiters.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::redis {
@@ -24,17 +24,17 @@ namespace holdfast::redis {
 // The class is safe for concurrent use.
 class Backend {
  public:
-  // Connects once, to read the server's facts and to refuse a server that cannot be
-  // used.
+  // Connects once, to read what the server says of itself and to refuse a server that
+  // cannot be used.
   static Result<std::shared_ptr<Backend>> open(const Options& options,
                                                const engine::SessionOptions& session);
 
   const Options& options() const noexcept { return options_; }
   const std::string& payload() const noexcept { return payload_; }
-  const Facts& facts() const noexcept { return facts_; }
+  const ServerInfo& server_info() const noexcept { return server_info_; }
   Requests& requests() noexcept { return requests_; }
-  Waits& waits() noexcept { return waits_; }
-  Bells& bells() noexcept { return bells_; }
+  Waiters& waiters() noexcept { return waiters_; }
+  PubSub& pub_sub() noexcept { return pub_sub_; }
 
   // Returns the claim's owner in Redis, spelt "<uuid>:h<ticket>".
   std::string owner(engine::Ticket ticket) const;
@@ -67,10 +67,10 @@ class Backend {
   const std::string client_;  // this session's uuid
   const std::string payload_;
   const std::chrono::milliseconds ttl_;
-  Facts facts_;
+  ServerInfo server_info_;
   Requests requests_;
-  Bells bells_;
-  Waits waits_;
+  PubSub pub_sub_;
+  Waiters waiters_;
 
   mutable base::Mutex mutex_;
   std::map<engine::Ticket, Clock::time_point> uncertain_ HOLDFAST_GUARDED_BY(mutex_);

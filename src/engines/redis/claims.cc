@@ -16,11 +16,11 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds kLongestPause = 5s;
 // the pause while the subscription is not confirmed
-constexpr std::chrono::milliseconds kUnheardPause = 1s;
+constexpr std::chrono::milliseconds kUnsubscribedPause = 1s;
 // the pause where peers do not publish their releases
 constexpr std::chrono::milliseconds kPollPause = 100ms;
-// A place in the queue lives so long after its last attempt.
-constexpr std::chrono::milliseconds kPlaceLives = 15s;
+// An entry of the queue lives so long after its last attempt.
+constexpr std::chrono::milliseconds kEntryLives = 15s;
 constexpr std::chrono::milliseconds kGoneStays = Backend::kLatestArrival;
 
 // These are the first elements of the scripts' answers.
@@ -56,56 +56,56 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
   if (layout_.most_permits != 0 && claim.permits > layout_.most_permits) {
     return too_many(name(), claim.permits, layout_.most_permits);
   }
-  Waits& waits = backend_->waits();
+  Waiters& waiters = backend_->waiters();
   const auto channel = [&] {
-    std::string text = spelling().text(Part::channel);
+    std::string text = key_names().text(Part::channel);
     if (layout_.own_channel) text += ":" + backend_->owner(claim.ticket);
     return text;
   };
-  const auto listen = [&] {
+  const auto subscribe = [&] {
     contended_.store(true, std::memory_order_relaxed);
-    return waits.add(claim.ticket, waker, channel(), layout_.own_channel, until);
+    return waiters.add(claim.ticket, waker, channel(), layout_.own_channel, until);
   };
 
-  std::shared_ptr<Wait> wait;
-  bool heard = true;
+  std::shared_ptr<Waiter> waiter;
+  bool subscribed = true;
   if (waker != nullptr && contended_.load(std::memory_order_relaxed)) {
-    wait = waits.find(claim.ticket);
-    if (wait == nullptr && waits.hears(channel())) {
-      if (auto added = listen()) wait = *std::move(added);
+    waiter = waiters.find(claim.ticket);
+    if (waiter == nullptr && waiters.is_subscribed(channel())) {
+      if (auto added = subscribe()) waiter = *std::move(added);
     }
-    heard = wait == nullptr || waits.hears(wait->channel());
+    subscribed = waiter == nullptr || waiters.is_subscribed(waiter->channel());
   }
-  auto verdict = ask(claim, wait.get(), until);
+  auto verdict = ask(claim, waiter.get(), until);
   const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
-  if (blocked && waker != nullptr && wait == nullptr) {
-    auto added = listen();
-    heard = added.has_value();
-    wait = waits.find(claim.ticket);
-    verdict = ask(claim, wait.get(), until);
+  if (blocked && waker != nullptr && waiter == nullptr) {
+    auto added = subscribe();
+    subscribed = added.has_value();
+    waiter = waiters.find(claim.ticket);
+    verdict = ask(claim, waiter.get(), until);
   }
   if (verdict && std::holds_alternative<Granted>(*verdict)) {
-    if (wait != nullptr) waits.remove(claim.ticket);
-  } else if (verdict && !heard) {
+    if (waiter != nullptr) waiters.remove(claim.ticket);
+  } else if (verdict && !subscribed) {
     auto& pause = std::get<Blocked>(*verdict).retry_after;
-    pause = std::min<std::chrono::nanoseconds>(pause, kUnheardPause);
+    pause = std::min<std::chrono::nanoseconds>(pause, kUnsubscribedPause);
   }
   return verdict;
 }
 
-// A claim with a `wait` keeps a place in the queue; without one, the attempt is either
-// granted now or leaves nothing behind.
-Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait,
+// A claim with a `waiter` keeps an entry in the queue; without one, the attempt is
+// either granted now or leaves nothing behind.
+Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
                                    engine::Deadline until) {
   const std::string owner = backend_->owner(claim.ticket);
   Invocation call = this->call(layout_.attempt, owner);
   call.arg(owner)
       .arg(backend_->lease_ms(claim.lease))
       .arg(claim.tokens)
-      .arg(facts_of(claim))
+      .arg(details_of(claim))
       .arg(backend_->options().token_ttl.count())
-      .arg(wait != nullptr ? kPlaceLives.count() : 0)
-      .arg(wait != nullptr ? wait->arrival.load() : 0);
+      .arg(waiter != nullptr ? kEntryLives.count() : 0)
+      .arg(waiter != nullptr ? waiter->arrival.load() : 0);
   add_args(call, layout_.attempt, claim);
 
   std::int64_t acks = backend_->options().acks;
@@ -114,7 +114,7 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait,
     if (is_lost(reply.error())) backend_->remember_uncertain(claim.ticket);
     return explain(std::move(reply).error());
   }
-  auto verdict = read_verdict(claim, reply->view(), wait);
+  auto verdict = read_verdict(claim, reply->view(), waiter);
   const bool granted = verdict && std::holds_alternative<Granted>(*verdict);
   // The claim stays in place, so that the next attempt with this ticket is idempotent
   // and counts the replicas again. A drop sent from here could arrive late and end the
@@ -128,15 +128,15 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Wait* wait,
 }
 
 Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
-                                            Wait* wait) const {
+                                            Waiter* waiter) const {
   switch (reply[0].number()) {
     case kGranted:
       return Verdict(read_grant(reply, lease_of(claim)));
     case kBlocked:
-      if (wait != nullptr) wait->arrival.store(reply[2].number());
+      if (waiter != nullptr) waiter->arrival.store(reply[2].number());
       return Verdict(Blocked{retry_after(reply[1].number())});
     case kGone:
-      return Failure(Errc::not_held, "this place was given up");
+      return Failure(Errc::not_held, "this claim was given up");
     case kTooMany:
       return base::too_many_permits(base::in_quotes(name()), claim.permits,
                                     reply[1].number());
@@ -160,7 +160,7 @@ Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
   if (layout_.amend.script == nullptr) return Errc::unsupported;
   const std::string owner = backend_->owner(held.ticket);
   Invocation call = this->call(layout_.amend, owner);
-  call.arg(owner).arg(backend_->lease_ms(wanted.lease)).arg(facts_of(wanted));
+  call.arg(owner).arg(backend_->lease_ms(wanted.lease)).arg(details_of(wanted));
   add_args(call, layout_.amend, wanted);
   auto reply = run(call, until);
   if (!reply) return std::move(reply).error();
@@ -175,7 +175,7 @@ Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
 Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
   if (layout_.drop.script == nullptr) return Errc::unsupported;
   const bool uncertain = backend_->is_uncertain(claim.ticket);
-  backend_->waits().remove(claim.ticket);
+  backend_->waiters().remove(claim.ticket);
   const auto dropped =
       drop_as(backend_->owner(claim.ticket), claim, uncertain, false, until);
   if (!dropped) return dropped.error();

@@ -13,6 +13,7 @@ namespace holdfast::redis {
 // answers. Errc::unavailable means that the server was not reached or cannot serve now.
 // Errc::denied is about the user, the password or the certificate. Errc::incompatible
 // means that what answers is not Redis.
-Result<std::unique_ptr<Stream>> open_stream(const Place& place, engine::Deadline until);
+Result<std::unique_ptr<Stream>> open_stream(const Endpoint& endpoint,
+                                            engine::Deadline until);
 
 }  // namespace holdfast::redis

@@ -24,11 +24,11 @@ constexpr Traits with_versions(Traits traits) {
   return traits;
 }
 
-constexpr Words kLockWords{.lock = "", .channel = "redisson_lock__channel"};
-constexpr Words kSemaphoreWords{.lock = "", .channel = "redisson_sc"};
+constexpr KeyPrefixes kLockPrefixes{.lock = "", .channel = "redisson_lock__channel"};
+constexpr KeyPrefixes kSemaphorePrefixes{.lock = "", .channel = "redisson_sc"};
 
 constexpr Layout kMutex{
-    .words = kLockWords,
+    .prefixes = kLockPrefixes,
     .attempt = {&s::lock_attempt, {lock, record, queue, token}},
     .drop = {&s::lock_drop, {lock, record, queue, channel, fair_queue}},
     .amend = {&s::lock_amend, {lock, record}},
@@ -38,7 +38,7 @@ constexpr Layout kMutex{
 };
 
 constexpr Layout kString{
-    .words = {.lock = "", .channel = "holdfast_string_channel"},
+    .prefixes = {.lock = "", .channel = "holdfast_string_channel"},
     .attempt = {&s::string_attempt, {lock, record, queue, token}},
     .drop = {&s::string_drop, {lock, record, queue, channel, fair_queue}},
     .amend = {&s::string_amend, {lock, record}},
@@ -49,11 +49,11 @@ constexpr Layout kString{
 };
 
 constexpr Layout kElection{
-    .words = {.lock = "holdfast_election",
-              .channel = "holdfast_election_channel",
-              .token = "holdfast_election_token",
-              .queue = "holdfast_election_queue",
-              .record = "holdfast_candidate"},
+    .prefixes = {.lock = "holdfast_election",
+                 .channel = "holdfast_election_channel",
+                 .token = "holdfast_election_token",
+                 .queue = "holdfast_election_queue",
+                 .record = "holdfast_candidate"},
     .attempt = {&s::lock_attempt, {lock, record, queue, token, channel}},
     .drop = kMutex.drop,
     .amend = {&s::lock_amend, {lock, record, channel}},
@@ -63,7 +63,7 @@ constexpr Layout kElection{
 };
 
 constexpr Layout kFair{
-    .words = kLockWords,
+    .prefixes = kLockPrefixes,
     .attempt = {&s::fair_attempt,
                 {lock, record, queue, token, fair_queue, fair_timeouts, channel},
                 {Arg::fair_wait, Arg::record_prefix}},
@@ -78,7 +78,7 @@ constexpr Layout kFair{
 };
 
 constexpr Layout kShared{
-    .words = {.lock = "", .channel = "redisson_rwlock"},
+    .prefixes = {.lock = "", .channel = "redisson_rwlock"},
     .attempt = {&s::shared_attempt,
                 {lock, record, queue, token, reader_timeout},
                 {Arg::mode, Arg::record_prefix}},
@@ -99,7 +99,7 @@ constexpr Layout kShared{
 };
 
 constexpr Layout kSemaphore{
-    .words = kSemaphoreWords,
+    .prefixes = kSemaphorePrefixes,
     .attempt = {&s::permits_attempt,
                 {lock, record, queue, permit_timeouts, channel, holders},
                 {Arg::permits, Arg::capacity, Arg::record_prefix}},
@@ -121,7 +121,7 @@ constexpr Layout kSemaphore{
 };
 
 constexpr Layout kPlainSemaphore{
-    .words = kSemaphoreWords,
+    .prefixes = kSemaphorePrefixes,
     .attempt = {&s::plain_attempt, kSemaphore.attempt.keys, kSemaphore.attempt.args},
     .drop = {&s::plain_drop, kSemaphore.drop.keys, kSemaphore.drop.args},
     .amend = {&s::plain_amend, kSemaphore.amend.keys, kSemaphore.amend.args},
@@ -135,10 +135,10 @@ constexpr Layout kPlainSemaphore{
 };
 
 constexpr Layout kDoubleBarrier{
-    .words = {.lock = "holdfast_double_barrier",
-              .channel = "holdfast_double_barrier_channel",
-              .token = "holdfast_double_barrier_ready",  // the register
-              .record = "holdfast_party"},
+    .prefixes = {.lock = "holdfast_double_barrier",
+                 .channel = "holdfast_double_barrier_channel",
+                 .token = "holdfast_double_barrier_ready",  // the register
+                 .record = "holdfast_party"},
     .attempt = {&s::barrier_attempt,
                 {lock, record, channel},
                 {Arg::capacity, Arg::record_prefix}},
@@ -155,26 +155,26 @@ constexpr Layout kDoubleBarrier{
 };
 
 constexpr Layout kLatch{
-    .words = {.lock = "", .channel = "redisson_countdownlatch__channel__"},
+    .prefixes = {.lock = "", .channel = "redisson_countdownlatch__channel__"},
     .reg = Register::latch,
     .traits = kRegister,
 };
 
 constexpr Layout kCounter{
-    .words = {.lock = "", .channel = "holdfast_changed"},
+    .prefixes = {.lock = "", .channel = "holdfast_changed"},
     .reg = Register::number,
     .traits = kRegister,
 };
 
 constexpr Layout kBarrier{
-    .words = {.lock = "holdfast_barrier", .channel = "holdfast_barrier_channel"},
+    .prefixes = {.lock = "holdfast_barrier", .channel = "holdfast_barrier_channel"},
     .reg = Register::own,
     .traits = with_versions(kRegister),
 };
 
 constexpr Layout kSharedCount{
-    .words = {.lock = "holdfast_shared_count",
-              .channel = "holdfast_shared_count_channel"},
+    .prefixes = {.lock = "holdfast_shared_count",
+                 .channel = "holdfast_shared_count_channel"},
     .reg = Register::own,
     .traits = with_versions(kRegister),
 };

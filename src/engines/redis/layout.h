@@ -6,18 +6,18 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "engines/redis/key_names.h"
 #include "engines/redis/options.h"
 #include "engines/redis/script.h"
-#include "engines/redis/spelling.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::redis {
 
 // These are the arguments that only some kinds' scripts have. They follow the common
 // ones:
-//   attempt  owner lease tokens facts token_ttl alive arrival
+//   attempt  owner lease tokens details token_ttl alive arrival
 //   drop     owner gone evict
-//   amend    owner lease facts
+//   amend    owner lease details
 //   survey   limit record_prefix
 enum class Arg : std::uint8_t {
   mode,
@@ -60,7 +60,7 @@ enum class Register : std::uint8_t {
 };
 
 struct Layout {
-  Words words;
+  KeyPrefixes prefixes;
   Verb attempt = {};
   Verb drop = {};
   Verb amend = {};

@@ -58,7 +58,7 @@ Result<std::vector<Entry>> RedisResource::survey(std::size_t limit,
                                                  engine::Deadline until) {
   if (layout_.survey.script == nullptr) return std::vector<Entry>{};
   Invocation call = this->call(layout_.survey, {});
-  call.arg(limit).arg(spelling().record_prefix());
+  call.arg(limit).arg(key_names().record_prefix());
   add_args(call, layout_.survey, {});
   const auto reply = run(call, until);
   if (!reply) return reply.error();
@@ -70,22 +70,23 @@ Result<std::vector<Entry>> RedisResource::survey(std::size_t limit,
 
 Result<engine::Watch> RedisResource::watch(const engine::Waker& waker,
                                            engine::Deadline until) {
-  struct Ear final : Listener {
-    explicit Ear(engine::Waker w) noexcept : waker(std::move(w)) {}
-    void heard(std::string_view) noexcept override { waker->ring(); }
-    void missed() noexcept override { waker->ring(); }
+  struct WatchSubscriber final : Subscriber {
+    explicit WatchSubscriber(engine::Waker w) noexcept : waker(std::move(w)) {}
+    void on_message(std::string_view) noexcept override { waker->ring(); }
+    void on_gap() noexcept override { waker->ring(); }
     const engine::Waker waker;
   };
   struct Keep {
     std::shared_ptr<Backend> backend;
     std::string channel;
-    std::shared_ptr<Ear> ear;
-    ~Keep() { backend->bells().forget(channel, *ear); }
+    std::shared_ptr<WatchSubscriber> subscriber;
+    ~Keep() { backend->pub_sub().unsubscribe(channel, *subscriber); }
   };
-  auto keep = std::make_shared<Keep>(
-      Keep{backend_, spelling().text(Part::channel), std::make_shared<Ear>(waker)});
-  const auto heard = backend_->bells().listen(keep->channel, keep->ear, until);
-  if (!heard) return heard.error();
+  auto keep = std::make_shared<Keep>(Keep{backend_, key_names().text(Part::channel),
+                                          std::make_shared<WatchSubscriber>(waker)});
+  const auto subscribed =
+      backend_->pub_sub().subscribe(keep->channel, keep->subscriber, until);
+  if (!subscribed) return subscribed.error();
   return engine::Watch{std::move(keep), kLookAgain};
 }
 

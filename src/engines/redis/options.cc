@@ -46,28 +46,30 @@ constexpr int kMostAcks = 1'000;
 constexpr base::Option<Draft> kOptions[] = {
     {"ack", [](Draft& d, Text v) { return read_number(v, kMostAcks, d.acks); }},
     {"ack_time", [](Draft& d, Text v) { return read_span(v, d.ack_time); }},
-    {"ca", [](Draft& d, Text v) { return keep(v, d.place.tls.ca_file); }, base::kTls},
-    {"cert", [](Draft& d, Text v) { return keep(v, d.place.tls.cert_file); },
+    {"ca", [](Draft& d, Text v) { return keep(v, d.endpoint.tls.ca_file); },
+     base::kTls},
+    {"cert", [](Draft& d, Text v) { return keep(v, d.endpoint.tls.cert_file); },
      base::kTls},
     {"client_name",
-     [](Draft& d, Text v) { return read_client_name(v, d.place.client_name); }},
+     [](Draft& d, Text v) { return read_client_name(v, d.endpoint.client_name); }},
     {"db", [](Draft& d, Text v) { return read_number(v, kMostDb, d.db); }},
     {"fair_wait", [](Draft& d, Text v) { return read_span(v, d.fair_wait); }},
-    {"key", [](Draft& d, Text v) { return keep(v, d.place.tls.key_file); }, base::kTls},
+    {"key", [](Draft& d, Text v) { return keep(v, d.endpoint.tls.key_file); },
+     base::kTls},
     {"layout", [](Draft& d, Text v) { return choose(kLayouts, v, d.layout); }},
     {"password_file", [](Draft& d, Text v) { return keep(v, d.password_file); }},
     {"semaphore", [](Draft& d, Text v) { return choose(kSemaphores, v, d.semaphore); }},
-    {"server_name", [](Draft& d, Text v) { return keep(v, d.place.tls.server_name); },
-     base::kTls},
+    {"server_name",
+     [](Draft& d, Text v) { return keep(v, d.endpoint.tls.server_name); }, base::kTls},
     {"token_ttl", [](Draft& d, Text v) { return read_span(v, d.token_ttl); }},
     {"verify",
-     [](Draft& d, Text v) { return choose(base::kNoYes, v, d.place.tls.verify); },
+     [](Draft& d, Text v) { return choose(base::kNoYes, v, d.endpoint.tls.verify); },
      base::kTls},
 };
 
 // Reads either a host with a database, or the path of a socket.
 Result<void> read_where(const base::Uri& uri, Draft& draft) {
-  Place& place = draft.place;
+  Endpoint& endpoint = draft.endpoint;
   if (uri.hosts.size() > 1) {
     return uri.bad(
         "address",
@@ -75,8 +77,8 @@ Result<void> read_where(const base::Uri& uri, Draft& draft) {
         "sentinel and cluster forms are to come");
   }
   if (!uri.hosts.empty()) {
-    place.host.name = uri.hosts.front().name;
-    if (uri.hosts.front().port != 0) place.host.port = uri.hosts.front().port;
+    endpoint.host.name = uri.hosts.front().name;
+    if (uri.hosts.front().port != 0) endpoint.host.port = uri.hosts.front().port;
   }
   std::string path = uri.path;
   path.erase(0, 1);
@@ -94,15 +96,15 @@ Result<void> read_where(const base::Uri& uri, Draft& draft) {
     if (uri.scheme == "rediss") {
       return uri.bad("path", "TLS does not go over a unix socket");
     }
-    place.socket = uri.path;
+    endpoint.socket = uri.path;
   }
-  place.db = std::max(draft.db, 0);
+  endpoint.db = std::max(draft.db, 0);
   return {};
 }
 
 }  // namespace
 
-std::string Place::spelt() const {
+std::string Endpoint::spelt() const {
   if (!socket.empty()) return socket;
   return base::spell(host);
 }
@@ -111,16 +113,16 @@ std::vector<std::string_view> option_names() { return base::names_of(kOptions); 
 
 Result<Options> read_options(const base::Uri& uri) {
   Draft draft;
-  Place& place = draft.place;
-  place.tls.on = uri.scheme == "rediss";
+  Endpoint& endpoint = draft.endpoint;
+  endpoint.tls.on = uri.scheme == "rediss";
   auto done = base::read_options({"Redis", "rediss"}, kOptions, uri, draft);
-  if (done) done = base::check_pair(uri, place.tls.cert_file, place.tls.key_file);
+  if (done) done = base::check_pair(uri, endpoint.tls.cert_file, endpoint.tls.key_file);
   if (done) done = read_where(uri, draft);
   if (!done) return std::move(done).error();
   auto password = base::read_password(uri.password, draft.password_file);
   if (!password) return std::move(password).error();
-  place.user = uri.user;
-  place.password = *std::move(password);
+  endpoint.user = uri.user;
+  endpoint.password = *std::move(password);
   return static_cast<Options>(std::move(draft));
 }
 

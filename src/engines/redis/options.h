@@ -22,8 +22,8 @@ namespace holdfast::redis {
 enum class LockLayout : std::uint8_t { redisson, string };
 enum class SemaphoreLayout : std::uint8_t { leased, plain };
 
-// A place is the server's address, with what the client needs to be admitted.
-struct Place {
+// A endpoint is the server's address, with what the client needs to be admitted.
+struct Endpoint {
   base::Host host{"127.0.0.1", 6379};
   std::string socket;  // a unix socket's path; empty: host
   base::TlsOptions tls;
@@ -36,7 +36,7 @@ struct Place {
 };
 
 struct Options {
-  Place place;
+  Endpoint endpoint;
   LockLayout layout = LockLayout::redisson;             // ?layout=string
   SemaphoreLayout semaphore = SemaphoreLayout::leased;  // ?semaphore=plain
   int acks = 0;                                         // ?ack=N replicas

@@ -16,13 +16,13 @@ std::string_view Pipeline::unsent() const noexcept {
   return to_send_ != nullptr ? to_send_->unsent : std::string_view();
 }
 
-void Pipeline::sent(std::size_t bytes, std::uint64_t heard) noexcept {
+void Pipeline::sent(std::size_t bytes, std::uint64_t reads_before) noexcept {
   if (!tail_.empty()) {
     tail_.erase(0, bytes);
     return;
   }
   Request& request = *to_send_;
-  if (!std::exchange(request.sent, true)) request.heard = heard;
+  if (!std::exchange(request.sent, true)) request.reads_before = reads_before;
   request.unsent.remove_prefix(bytes);
   if (request.unsent.empty()) to_send_ = request.next;
 }

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "engines/redis/parker.h"
 #include "engines/redis/reply.h"
+#include "engines/redis/thread_parker.h"
 #include "holdfast/engine/claim.h"
 
 namespace holdfast::redis {
@@ -20,19 +20,19 @@ namespace holdfast::redis {
 struct Request {
   enum class End { answered, lost, unsent };
 
-  std::string_view unsent;        // the part of its commands that is not sent
-  std::span<Reply> replies;       // one for each command
-  engine::Deadline until{};       // the caller's deadline
-  engine::Deadline dial_until{};  // the deadline for connecting
-  bool patient = true;            // The caller waits long enough to judge whether the
-                                  // connection is dead.
-  int dials = 0;                  // connections that were made for it
-  bool sent = false;              // At least one byte has been sent.
-  std::uint64_t heard = 0;        // the connection's count of reads when it was sent
-  bool leads = false;             // The caller reads for all.
-  std::optional<End> end{};       // Nothing means that it is still in the pipeline.
+  std::string_view unsent;           // the part of its commands that is not sent
+  std::span<Reply> replies;          // one for each command
+  engine::Deadline until{};          // the caller's deadline
+  engine::Deadline connect_until{};  // the deadline for connecting
+  bool patient = true;             // The caller waits long enough to judge whether the
+                                   // connection is dead.
+  int connects = 0;                // connections that were made for it
+  bool sent = false;               // At least one byte has been sent.
+  std::uint64_t reads_before = 0;  // the connection's count of reads when it was sent
+  bool leads = false;              // The caller reads for all.
+  std::optional<End> end{};        // Nothing means that it is still in the pipeline.
   std::optional<Failure> why{};
-  Parker parker{};  // The caller sleeps here while another caller leads.
+  ThreadParker parker{};  // The caller sleeps here while another caller leads.
 
   // The following members belong to Pipeline.
   std::size_t filled = 0;   // how many of `replies` are filled
@@ -52,7 +52,7 @@ class Pipeline {
 
   // Returns what is to be sent next, or nothing if everything is sent.
   std::string_view unsent() const noexcept;
-  void sent(std::size_t bytes, std::uint64_t heard) noexcept;
+  void sent(std::size_t bytes, std::uint64_t reads_before) noexcept;
 
   // Gives the reply to the request whose turn it is. Returns false if no request awaits
   // a reply.

@@ -47,11 +47,11 @@ std::string RedisResource::text_of(const Value& value) const {
 }
 
 Result<Value> RedisResource::load(engine::Deadline until) {
-  const std::string key = spelling().text(register_key());
+  const std::string key = key_names().text(register_key());
   if (layout_.reg == Register::capacity) {
     Invocation call(scripts::permits_load);
     call.key(key);
-    spelling().add_key(call, Part::permit_timeouts, {});
+    key_names().add_key(call, Part::permit_timeouts, {});
     const auto reply = run(call, until);
     if (!reply) return reply.error();
     return value_of(reply->view().text());
@@ -87,13 +87,13 @@ Result<Reply> RedisResource::change(const Script& script, Ticket ticket,
                                     engine::Deadline until) {
   const std::string owner = backend_->owner(ticket);
   Invocation call(script);
-  spelling().add_key(call, register_key(), owner);
-  spelling().add_key(call, Part::record, owner);
+  key_names().add_key(call, register_key(), owner);
+  key_names().add_key(call, Part::record, owner);
   if (layout_.reg == Register::capacity) {
-    spelling().add_key(call, Part::queue, owner);
-    spelling().add_key(call, Part::permit_timeouts, owner);
+    key_names().add_key(call, Part::queue, owner);
+    key_names().add_key(call, Part::permit_timeouts, owner);
   }
-  spelling().add_key(call, Part::channel, owner);
+  key_names().add_key(call, Part::channel, owner);
   call.arg(ticket == Ticket::none ? "0" : "1");
   for (const std::string& arg : args) call.arg(arg);
   return run(call, until);
@@ -133,7 +133,7 @@ Result<Exchanged> RedisResource::exchange(const Value& from,
         return Failure(Errc::bad_argument, "a capacity is not below zero");
       }
       reply = change(scripts::permits_exchange, ticket,
-                     {text_of(from), wanted, spelling().record_prefix()}, until);
+                     {text_of(from), wanted, key_names().record_prefix()}, until);
       break;
     case Register::own:
       reply =

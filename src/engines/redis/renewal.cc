@@ -89,7 +89,7 @@ void renew_some(Backend& backend, std::span<const Batch> batches,
 
 Result<void> renew_all(Backend& backend, std::span<ClaimRef> refs,
                        engine::Deadline until) {
-  if (!refs.empty()) backend.waits().open_door();
+  if (!refs.empty()) backend.waiters().subscribe_session();
   std::map<const Layout*, Batch> open;
   std::vector<Batch> full;
   for (ClaimRef& ref : refs) {

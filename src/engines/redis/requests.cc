@@ -3,17 +3,19 @@
 #include <array>
 #include <utility>
 
-#include "engines/redis/dialer.h"
-#include "engines/redis/link.h"
+#include "engines/redis/connection.h"
+#include "engines/redis/connector.h"
 
 namespace holdfast::redis {
 
 class Requests::Pool {
  public:
-  Pool(Place place, std::function<void()> reconnected, std::function<void()> moved,
-       const RetryPolicy& retry)
-      : dialer_(std::move(place), std::move(reconnected), std::move(moved), retry) {
-    for (auto& link : links_) link = std::make_unique<Link>(dialer_);
+  Pool(Endpoint endpoint, std::function<void()> reconnected,
+       std::function<void()> moved, const RetryPolicy& retry)
+      : connector_(std::move(endpoint), std::move(reconnected), std::move(moved),
+                   retry) {
+    for (auto& connection : connections_)
+      connection = std::make_unique<Connection>(connector_);
   }
 
   Result<void> call(std::string_view commands, std::span<Reply> replies,
@@ -22,49 +24,49 @@ class Requests::Pool {
     if (done || done.error().code != Errc::unavailable) return done;
     // Nothing was sent. The server may have reached its limit of connections, so a
     // connection that is already open is used instead.
-    for (const auto& link : links_) {
-      if (!link->open()) continue;
-      link->join();
-      return call_on(*link, commands, replies, until);
+    for (const auto& connection : connections_) {
+      if (!connection->open()) continue;
+      connection->join();
+      return call_on(*connection, commands, replies, until);
     }
     return done;
   }
 
  private:
-  static Result<void> call_on(Link& link, std::string_view commands,
+  static Result<void> call_on(Connection& connection, std::string_view commands,
                               std::span<Reply> replies, engine::Deadline until) {
-    auto done = link.call(commands, replies, until);
-    link.leave();
+    auto done = connection.call(commands, replies, until);
+    connection.leave();
     return done;
   }
 
   // Chooses the connection that this thread used last, another idle one, a new one, or
   // the one with the fewest callers, in this order.
-  Link& enter() {
+  Connection& enter() {
     thread_local std::size_t last = 0;
     for (const bool open : {true, false}) {
-      for (std::size_t i = 0; i < kMostLinks; ++i) {
-        Link& link = *links_[(last + i) % kMostLinks];
-        if (link.open() != open || !link.enter_idle()) continue;
-        last = (last + i) % kMostLinks;
-        return link;
+      for (std::size_t i = 0; i < kMostConnections; ++i) {
+        Connection& connection = *connections_[(last + i) % kMostConnections];
+        if (connection.open() != open || !connection.enter_idle()) continue;
+        last = (last + i) % kMostConnections;
+        return connection;
       }
     }
     std::size_t best = last;
-    for (std::size_t i = 0; i < kMostLinks; ++i) {
-      if (links_[i]->users() < links_[best]->users()) best = i;
+    for (std::size_t i = 0; i < kMostConnections; ++i) {
+      if (connections_[i]->users() < connections_[best]->users()) best = i;
     }
-    links_[best]->join();
-    return *links_[best];
+    connections_[best]->join();
+    return *connections_[best];
   }
 
-  Dialer dialer_;
-  std::array<std::unique_ptr<Link>, kMostLinks> links_;
+  Connector connector_;
+  std::array<std::unique_ptr<Connection>, kMostConnections> connections_;
 };
 
-Requests::Requests(Place place, std::function<void()> reconnected,
+Requests::Requests(Endpoint endpoint, std::function<void()> reconnected,
                    std::function<void()> moved, const RetryPolicy& retry)
-    : pool_(std::make_unique<Pool>(std::move(place), std::move(reconnected),
+    : pool_(std::make_unique<Pool>(std::move(endpoint), std::move(reconnected),
                                    std::move(moved), retry)) {}
 
 Requests::~Requests() = default;

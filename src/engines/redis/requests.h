@@ -24,14 +24,14 @@ namespace holdfast::redis {
 // The class is safe for concurrent use.
 class Requests {
  public:
-  static constexpr std::size_t kMostLinks = 8;
+  static constexpr std::size_t kMostConnections = 8;
 
   // `reconnected` is called, from any thread and with no mutex held, whenever a
   // connection was made after another one had broken: the server may have lost data.
   // `moved` is called in the same way when a connection was made after another had
   // turned out to lead to a replica: all other connections to the address should be
   // made anew too.
-  Requests(Place place, std::function<void()> reconnected,
+  Requests(Endpoint endpoint, std::function<void()> reconnected,
            std::function<void()> moved = nullptr, const RetryPolicy& retry = {});
   ~Requests();  // No call may be under way.
   Requests(const Requests&) = delete;

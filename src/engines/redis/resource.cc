@@ -17,7 +17,7 @@ RedisResource::RedisResource(std::shared_ptr<Backend> backend,
 
 Invocation RedisResource::call(const Verb& verb, std::string_view owner) const {
   Invocation call(*verb.script);
-  for (const Part part : verb.keys) spelling().add_key(call, part, owner);
+  for (const Part part : verb.keys) key_names().add_key(call, part, owner);
   return call;
 }
 
@@ -38,10 +38,10 @@ void RedisResource::add_args(Invocation& call, const Verb& verb,
         call.arg(backend_->options().fair_wait.count());
         break;
       case Arg::record_prefix:
-        call.arg(spelling().record_prefix());
+        call.arg(key_names().record_prefix());
         break;
       case Arg::timeout_prefix:
-        call.arg(spelling().timeout_prefix());
+        call.arg(key_names().timeout_prefix());
         break;
     }
   }
@@ -58,10 +58,10 @@ Result<Reply> RedisResource::run(const Invocation& call, engine::Deadline until)
   return reply;
 }
 
-std::string RedisResource::facts_of(const engine::Claim& claim) const {
-  std::string facts = std::to_string(claim.permits);
-  facts += claim.mode == engine::Mode::shared ? "|r|" : "|w|";
-  return facts.append(claim.payload.empty() ? backend_->payload() : claim.payload);
+std::string RedisResource::details_of(const engine::Claim& claim) const {
+  std::string details = std::to_string(claim.permits);
+  details += claim.mode == engine::Mode::shared ? "|r|" : "|w|";
+  return details.append(claim.payload.empty() ? backend_->payload() : claim.payload);
 }
 
 engine::Lease RedisResource::lease_of(const engine::Claim& claim) const noexcept {
@@ -71,7 +71,7 @@ engine::Lease RedisResource::lease_of(const engine::Claim& claim) const noexcept
 
 void RedisResource::add_renewal(Invocation& batch, const engine::Claim& claim) const {
   const std::string owner = backend_->owner(claim.ticket);
-  for (const Part part : layout_.renew.keys) spelling().add_key(batch, part, owner);
+  for (const Part part : layout_.renew.keys) key_names().add_key(batch, part, owner);
 }
 
 }  // namespace holdfast::redis

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engines/redis/backend.h"
+#include "engines/redis/key_names.h"
 #include "engines/redis/layout.h"
-#include "engines/redis/spelling.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::redis {
@@ -45,19 +45,19 @@ class RedisResource final : public engine::Resource {
   void add_renewal(Invocation& batch, const engine::Claim& claim) const;
 
  private:
-  Spelling spelling() const noexcept { return {layout_.words, name()}; }
+  KeyNames key_names() const noexcept { return {layout_.prefixes, name()}; }
   Part register_key() const noexcept;
   Failure explain(Failure why) const;  // names the resource that another kind uses
   Result<Reply> run(const Invocation& call, engine::Deadline until);
   Invocation call(const Verb& verb, std::string_view owner) const;
   void add_args(Invocation& call, const Verb& verb, const engine::Claim& claim) const;
-  std::string facts_of(const engine::Claim& claim) const;
+  std::string details_of(const engine::Claim& claim) const;
   engine::Lease lease_of(const engine::Claim& claim) const noexcept;
 
-  Result<engine::Verdict> ask(const engine::Claim& claim, Wait* wait,
+  Result<engine::Verdict> ask(const engine::Claim& claim, Waiter* waiter,
                               engine::Deadline until);
   Result<engine::Verdict> read_verdict(const engine::Claim& claim, ReplyView reply,
-                                       Wait* wait) const;
+                                       Waiter* waiter) const;
   std::chrono::nanoseconds retry_after(std::int64_t pttl) const;
   Result<Reply> drop_as(std::string_view owner, const engine::Claim& claim, bool gone,
                         bool evicted, engine::Deadline until);

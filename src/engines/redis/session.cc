@@ -36,7 +36,7 @@ Result<engine::Page> RedisSession::list(std::string_view prefix, std::string_vie
 }
 
 std::vector<std::string> RedisSession::warnings() const {
-  return redis::warnings(backend_->facts(), backend_->options().acks);
+  return redis::warnings(backend_->server_info(), backend_->options().acks);
 }
 
 engine::Waker RedisSession::signal() { return std::make_shared<base::ThreadSignal>(); }

@@ -60,23 +60,23 @@ void tune(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
 }
 
-Result<Socket> connect_unix(const Place& place, Deadline until) {
+Result<Socket> connect_unix(const Endpoint& endpoint, Deadline until) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (place.socket.size() >= sizeof address.sun_path) {
-    return cannot_reach(place, "the path of the socket is too long");
+  if (endpoint.socket.size() >= sizeof address.sun_path) {
+    return cannot_reach(endpoint, "the path of the socket is too long");
   }
-  std::copy(place.socket.begin(), place.socket.end(), address.sun_path);
+  std::copy(endpoint.socket.begin(), endpoint.socket.end(), address.sun_path);
   Socket socket;
   const int error = try_address(reinterpret_cast<const sockaddr*>(&address),
                                 sizeof address, until, socket);
-  if (error != 0) return cannot_reach(place, spell_errno(error));
+  if (error != 0) return cannot_reach(endpoint, spell_errno(error));
   return socket;
 }
 
-Result<Socket> connect_tcp(const Place& place, Deadline until) {
-  const auto addresses = base::resolve(place.host.name, place.host.port, until);
-  if (!addresses) return cannot_reach(place, addresses.error().context);
+Result<Socket> connect_tcp(const Endpoint& endpoint, Deadline until) {
+  const auto addresses = base::resolve(endpoint.host.name, endpoint.host.port, until);
+  if (!addresses) return cannot_reach(endpoint, addresses.error().context);
 
   int error = EHOSTUNREACH;
   for (const base::SocketAddress& each : *addresses) {
@@ -88,7 +88,7 @@ Result<Socket> connect_tcp(const Place& place, Deadline until) {
       return socket;
     }
   }
-  return cannot_reach(place, spell_errno(error));
+  return cannot_reach(endpoint, spell_errno(error));
 }
 
 }  // namespace
@@ -111,12 +111,13 @@ bool poll_until(int fd, short events, Deadline until) noexcept {
   }
 }
 
-Result<Socket> connect_socket(const Place& place, Deadline until) {
-  return place.socket.empty() ? connect_tcp(place, until) : connect_unix(place, until);
+Result<Socket> connect_socket(const Endpoint& endpoint, Deadline until) {
+  return endpoint.socket.empty() ? connect_tcp(endpoint, until)
+                                 : connect_unix(endpoint, until);
 }
 
-Failure cannot_reach(const Place& place, const std::string& why) {
-  return {Errc::unavailable, "cannot reach Redis at " + place.spelt() + ": " + why};
+Failure cannot_reach(const Endpoint& endpoint, const std::string& why) {
+  return {Errc::unavailable, "cannot reach Redis at " + endpoint.spelt() + ": " + why};
 }
 
 }  // namespace holdfast::redis

@@ -33,13 +33,13 @@ class Socket {
 // the name resolution included. The socket is non-blocking and closed on exec. A
 // failure is Errc::unavailable, as in "cannot reach Redis at 127.0.0.1:6379: Connection
 // refused".
-Result<Socket> connect_socket(const Place& place, engine::Deadline until);
+Result<Socket> connect_socket(const Endpoint& endpoint, engine::Deadline until);
 
 // Waits for `events` of poll(2). Returns false if the deadline passed first. With a
 // deadline in the past the call only polls.
 bool poll_until(int fd, short events, engine::Deadline until) noexcept;
 
-// The message is "cannot reach Redis at <place>: <why>".
-Failure cannot_reach(const Place& place, const std::string& why);
+// The message is "cannot reach Redis at <endpoint>: <why>".
+Failure cannot_reach(const Endpoint& endpoint, const std::string& why);
 
 }  // namespace holdfast::redis

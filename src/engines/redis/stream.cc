@@ -94,11 +94,11 @@ class PlainStream final : public Stream {
 
 }  // namespace
 
-Result<std::unique_ptr<Stream>> connect_stream(const Place& place,
+Result<std::unique_ptr<Stream>> connect_stream(const Endpoint& endpoint,
                                                engine::Deadline until) {
-  auto socket = connect_socket(place, until);
+  auto socket = connect_socket(endpoint, until);
   if (!socket) return std::move(socket).error();
-  if (place.tls.on) return greet_tls(*std::move(socket), place, until);
+  if (endpoint.tls.on) return shake_hands_tls(*std::move(socket), endpoint, until);
   return std::unique_ptr<Stream>(std::make_unique<PlainStream>(*std::move(socket)));
 }
 

@@ -42,8 +42,8 @@ class Stream {
   virtual int fd() const noexcept = 0;
 };
 
-// Connects, with the TLS handshake where the place says so.
-Result<std::unique_ptr<Stream>> connect_stream(const Place& place,
+// Connects, with the TLS handshake where the endpoint says so.
+Result<std::unique_ptr<Stream>> connect_stream(const Endpoint& endpoint,
                                                engine::Deadline until);
 
 }  // namespace holdfast::redis

@@ -7,45 +7,47 @@
 
 namespace holdfast::redis {
 
-bool Subscriptions::hears(const std::string& name) const {
+bool Subscriptions::is_confirmed(const std::string& name) const {
   const auto found = channels_.find(name);
-  return found != channels_.end() && found->second->state == Channel::State::hears;
+  return found != channels_.end() && found->second->state == Channel::State::confirmed;
 }
 
-std::shared_ptr<Channel> Subscriptions::listen(const std::string& name,
-                                               std::shared_ptr<Listener> listener,
-                                               std::string& out) {
+std::shared_ptr<Channel> Subscriptions::add(const std::string& name,
+                                            std::shared_ptr<Subscriber> subscriber,
+                                            std::string& out) {
   auto& channel = channels_[name];
   if (!channel) {
     channel = std::make_shared<Channel>();
-  } else if (channel->listeners.empty()) {
-    idle_.erase(channel->idle_place);
+  } else if (channel->subscribers.empty()) {
+    idle_.erase(channel->idle_position);
   }
-  auto& listeners = channel->listeners;
-  if (std::find(listeners.begin(), listeners.end(), listener) == listeners.end()) {
-    listeners.push_back(std::move(listener));
+  auto& subscribers = channel->subscribers;
+  if (std::find(subscribers.begin(), subscribers.end(), subscriber) ==
+      subscribers.end()) {
+    subscribers.push_back(std::move(subscriber));
   }
-  if (channel->state == Channel::State::deaf) ask(name, *channel, out);
+  if (channel->state == Channel::State::none) request(name, *channel, out);
   return channel;
 }
 
-std::shared_ptr<Listener> Subscriptions::forget(const std::string& name,
-                                                const Listener& listener,
-                                                Clock::time_point now,
-                                                std::string& out) {
+std::shared_ptr<Subscriber> Subscriptions::remove(const std::string& name,
+                                                  const Subscriber& subscriber,
+                                                  Clock::time_point now,
+                                                  std::string& out) {
   const auto found = channels_.find(name);
   if (found == channels_.end()) return nullptr;
   Channel& channel = *found->second;
-  const auto at = std::find_if(channel.listeners.begin(), channel.listeners.end(),
-                               [&](const auto& one) { return one.get() == &listener; });
-  if (at == channel.listeners.end()) return nullptr;
+  const auto at =
+      std::find_if(channel.subscribers.begin(), channel.subscribers.end(),
+                   [&](const auto& one) { return one.get() == &subscriber; });
+  if (at == channel.subscribers.end()) return nullptr;
 
-  auto gone = std::exchange(*at, std::move(channel.listeners.back()));
-  channel.listeners.pop_back();
-  if (channel.listeners.empty()) {
+  auto gone = std::exchange(*at, std::move(channel.subscribers.back()));
+  channel.subscribers.pop_back();
+  if (channel.subscribers.empty()) {
     channel.gap = false;
     channel.idle_since = now;
-    channel.idle_place = idle_.insert(idle_.end(), name);
+    channel.idle_position = idle_.insert(idle_.end(), name);
     sweep(now, out);
   }
   return gone;
@@ -58,8 +60,8 @@ void Subscriptions::sweep(Clock::time_point now, std::string& out) {
     const bool old = now - channel.idle_since >= kIdle || idle_.size() > kMostIdle;
     // The answer under way belongs to this Channel, and must not reach the next one of
     // the same name.
-    if (!old || channel.state == Channel::State::asked) return;
-    if (channel.state == Channel::State::hears) {
+    if (!old || channel.state == Channel::State::requested) return;
+    if (channel.state == Channel::State::confirmed) {
       Command(out, 2).add("UNSUBSCRIBE").add(found->first);
     }
     channels_.erase(found);
@@ -68,18 +70,18 @@ void Subscriptions::sweep(Clock::time_point now, std::string& out) {
 }
 
 void Subscriptions::broke() {
-  asked_.clear();
+  requested_.clear();
   for (auto& [name, channel] : channels_) {
-    channel->state = Channel::State::deaf;
+    channel->state = Channel::State::none;
     channel->gap = true;
   }
 }
 
 void Subscriptions::begin_again(std::string& out) {
-  asked_.clear();
+  requested_.clear();
   for (auto& [name, channel] : channels_) {
-    channel->state = Channel::State::deaf;
-    if (!channel->listeners.empty()) ask(name, *channel, out);
+    channel->state = Channel::State::none;
+    if (!channel->subscribers.empty()) request(name, *channel, out);
   }
 }
 
@@ -91,24 +93,24 @@ void Subscriptions::refuse(const Failure& why) {
   }
 }
 
-void Subscriptions::tell_missed() {
+void Subscriptions::report_gap() {
   for (auto& [name, channel] : channels_) {
-    for (const auto& listener : channel->listeners) listener->missed();
+    for (const auto& subscriber : channel->subscribers) subscriber->on_gap();
   }
 }
 
-Result<void> Subscriptions::take(ReplyView said) {
+Result<void> Subscriptions::handle(ReplyView said) {
   const std::string_view what = said[0].text();
   if (what == "message") {
     const auto found = channels_.find(said[1].text());
     if (found == channels_.end()) return {};
-    for (const auto& listener : found->second->listeners) {
-      listener->heard(said[2].text());
+    for (const auto& subscriber : found->second->subscribers) {
+      subscriber->on_message(said[2].text());
     }
     return {};
   }
   if (what == "subscribe" || said.is_error()) {
-    if (asked_.empty()) {
+    if (requested_.empty()) {
       return said.is_error() ? failure_of(said)
                              : Failure(Errc::incompatible, "an answer out of turn");
     }
@@ -119,25 +121,26 @@ Result<void> Subscriptions::take(ReplyView said) {
   return Failure(Errc::incompatible, "it does not answer as Redis does");
 }
 
-void Subscriptions::ask(const std::string& name, Channel& channel, std::string& out) {
+void Subscriptions::request(const std::string& name, Channel& channel,
+                            std::string& out) {
   Command(out, 2).add("SUBSCRIBE").add(name);
-  channel.state = Channel::State::asked;
+  channel.state = Channel::State::requested;
   channel.refused.reset();
-  asked_.push_back(name);
+  requested_.push_back(name);
 }
 
 void Subscriptions::answer(ReplyView said) {
-  const auto found = channels_.find(asked_.front());
-  asked_.pop_front();
+  const auto found = channels_.find(requested_.front());
+  requested_.pop_front();
   if (found == channels_.end()) return;
   Channel& channel = *found->second;
   if (said.is_error()) {
-    channel.state = Channel::State::deaf;
+    channel.state = Channel::State::none;
     channel.refused = failure_of(said);
   } else {
-    channel.state = Channel::State::hears;
+    channel.state = Channel::State::confirmed;
     if (std::exchange(channel.gap, false)) {
-      for (const auto& listener : channel.listeners) listener->missed();
+      for (const auto& subscriber : channel.subscribers) subscriber->on_gap();
     }
   }
   channel.changed.notify_all();

@@ -1,7 +1,7 @@
-// engines/redis/subscriptions.h - the listeners of each channel. It does no I/O.
+// engines/redis/subscriptions.h - the subscribers of each channel. It does no I/O.
 //
 // Commands for the server are appended to `out`; the server's messages come in by
-// `take`.
+// `handle`.
 
 #pragma once
 
@@ -17,21 +17,21 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/redis/bells.h"
+#include "engines/redis/pub_sub.h"
 #include "engines/redis/reply.h"
 
 namespace holdfast::redis {
 
 struct Channel {
-  enum class State { deaf, asked, hears };
+  enum class State { none, requested, confirmed };
 
-  State state = State::deaf;
-  bool gap = false;  // A message may have been missed since a listener was added.
+  State state = State::none;
+  bool gap = false;  // A message may have been missed since a subscriber was added.
   std::optional<Failure> refused;
-  std::vector<std::shared_ptr<Listener>> listeners;
+  std::vector<std::shared_ptr<Subscriber>> subscribers;
   base::CondVar changed;  // signals changes of `state` and `refused`
 
-  std::list<std::string>::iterator idle_place;
+  std::list<std::string>::iterator idle_position;
   Clock::time_point idle_since;
 };
 
@@ -41,12 +41,15 @@ class Subscriptions {
   static constexpr std::size_t kMostIdle = 1000;
   static constexpr std::chrono::seconds kIdle{4};
 
-  bool hears(const std::string& name) const;
-  std::shared_ptr<Channel> listen(const std::string& name,
-                                  std::shared_ptr<Listener> listener, std::string& out);
-  // Returns the listener that was kept, so that the caller destroys it without a mutex.
-  std::shared_ptr<Listener> forget(const std::string& name, const Listener& listener,
-                                   Clock::time_point now, std::string& out);
+  bool is_confirmed(const std::string& name) const;
+  std::shared_ptr<Channel> add(const std::string& name,
+                               std::shared_ptr<Subscriber> subscriber,
+                               std::string& out);
+  // Returns the subscriber that was kept, so that the caller destroys it without a
+  // mutex.
+  std::shared_ptr<Subscriber> remove(const std::string& name,
+                                     const Subscriber& subscriber,
+                                     Clock::time_point now, std::string& out);
 
   // Unsubscribes from channels that have been idle for long, and from the oldest if too
   // many are idle.
@@ -54,12 +57,12 @@ class Subscriptions {
 
   void broke();                        // No message arrives from now on.
   void begin_again(std::string& out);  // subscribes again on a new connection
-  void tell_missed();                  // tells every listener of a gap
+  void report_gap();                   // tells every subscriber of a gap
   // There will be no connection soon; every caller that waits for one is told why.
   void refuse(const Failure& why);
 
   // Errc::incompatible means that a server does not say this to a subscriber.
-  Result<void> take(ReplyView said);
+  Result<void> handle(ReplyView said);
 
  private:
   struct Hash {
@@ -69,14 +72,14 @@ class Subscriptions {
     }
   };
 
-  void ask(const std::string& name, Channel& channel, std::string& out);
+  void request(const std::string& name, Channel& channel, std::string& out);
   void answer(ReplyView said);
 
   std::unordered_map<std::string, std::shared_ptr<Channel>, Hash, std::equal_to<>>
       channels_;
-  std::list<std::string> idle_;    // the longest idle first
-  std::deque<std::string> asked_;  // the channels whose SUBSCRIBE has no answer yet, in
-                                   // order
+  std::list<std::string> idle_;        // the longest idle first
+  std::deque<std::string> requested_;  // the channels whose SUBSCRIBE has no answer
+                                       // yet, in order
 };
 
 }  // namespace holdfast::redis

@@ -25,9 +25,10 @@ class TlsStream final : public Stream {
     attach(ssl_.get(), socket_);
   }
 
-  Result<void> greet(const Place& place, Deadline until) {
-    const std::string& name =
-        place.tls.server_name.empty() ? place.host.name : place.tls.server_name;
+  Result<void> greet(const Endpoint& endpoint, Deadline until) {
+    const std::string& name = endpoint.tls.server_name.empty()
+                                  ? endpoint.host.name
+                                  : endpoint.tls.server_name;
     expect_name(ssl_.get(), name);
     for (;;) {
       ERR_clear_error();
@@ -35,11 +36,11 @@ class TlsStream final : public Stream {
       if (result == 1) return {};
       const int error = SSL_get_error(ssl_.get(), result);
       if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) {
-        return why_not_greeted(ssl_.get(), place, name);
+        return why_not_greeted(ssl_.get(), endpoint, name);
       }
       const short events = error == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT;
       if (!poll_until(fd(), events, until)) {
-        return cannot_reach(place,
+        return cannot_reach(endpoint,
                             "it does not answer as TLS does; if it speaks plain Redis, "
                             "the URL starts with redis://");
       }
@@ -123,15 +124,15 @@ class TlsStream final : public Stream {
 
 }  // namespace
 
-Result<std::unique_ptr<Stream>> greet_tls(Socket socket, const Place& place,
-                                          Deadline until) {
-  auto context = make_tls_context(place.tls);
+Result<std::unique_ptr<Stream>> shake_hands_tls(Socket socket, const Endpoint& endpoint,
+                                                Deadline until) {
+  auto context = make_tls_context(endpoint.tls);
   if (!context) return std::move(context).error();
   TlsHandle ssl(SSL_new(context->get()));
   if (!ssl) return Failure(Errc::internal, "no TLS: " + tls_error());
   auto stream = std::make_unique<TlsStream>(std::move(socket), *std::move(context),
                                             std::move(ssl));
-  if (auto done = stream->greet(place, until); !done) return std::move(done).error();
+  if (auto done = stream->greet(endpoint, until); !done) return std::move(done).error();
   return std::unique_ptr<Stream>(std::move(stream));
 }
 

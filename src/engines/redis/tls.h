@@ -10,10 +10,10 @@
 
 namespace holdfast::redis {
 
-// Verifies the chain and the host name, unless the place turns that off. Errc::denied
-// says what is wrong with the server's certificate or with ours. Errc::incompatible
-// means that the server does not speak TLS.
-Result<std::unique_ptr<Stream>> greet_tls(Socket socket, const Place& place,
-                                          engine::Deadline until);
+// Verifies the chain and the host name, unless the endpoint turns that off.
+// Errc::denied says what is wrong with the server's certificate or with ours.
+// Errc::incompatible means that the server does not speak TLS.
+Result<std::unique_ptr<Stream>> shake_hands_tls(Socket socket, const Endpoint& endpoint,
+                                                engine::Deadline until);
 
 }  // namespace holdfast::redis

@@ -25,14 +25,14 @@ std::string why_refused(long verdict, const std::string& name) {
       return "is not valid yet";
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
-      return "is self-signed, by nobody whom we trust (see ?ca=)";
+      return "is self-signed and not among those that we trust (see ?ca=)";
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
       return "is for another host than " + name + " (see ?server_name=)";
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-      return "was issued by somebody whom we do not trust (see ?ca=)";
+      return "was issued by an authority that we do not trust (see ?ca=)";
     default:
       return std::string("is refused: ") + X509_verify_cert_error_string(verdict);
   }
@@ -88,19 +88,20 @@ void expect_name(SSL* ssl, const std::string& name) {
   }
 }
 
-Failure why_not_greeted(SSL* ssl, const Place& place, const std::string& name) {
+Failure why_not_greeted(SSL* ssl, const Endpoint& endpoint, const std::string& name) {
   const long verdict = SSL_get_verify_result(ssl);
   if (verdict != X509_V_OK) {
-    return {Errc::denied, "the certificate of Redis at " + place.spelt() + " " +
+    return {Errc::denied, "the certificate of Redis at " + endpoint.spelt() + " " +
                               why_refused(verdict, name)};
   }
   const unsigned long code = ERR_peek_error();
-  if (code == 0) return cannot_reach(place, "it closed the connection while greeting");
+  if (code == 0)
+    return cannot_reach(endpoint, "it closed the connection while greeting");
   if (ERR_GET_REASON(code) >= SSL_AD_REASON_OFFSET) {
     return {Errc::denied,
-            "Redis at " + place.spelt() + " refuses TLS with us: " + tls_error()};
+            "Redis at " + endpoint.spelt() + " refuses TLS with us: " + tls_error()};
   }
-  return {Errc::incompatible, place.spelt() +
+  return {Errc::incompatible, endpoint.spelt() +
                                   " does not speak TLS; if it speaks plain Redis, the "
                                   "URL starts with redis://"};
 }

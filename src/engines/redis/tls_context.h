@@ -27,7 +27,7 @@ Result<TlsContext> make_tls_context(const base::TlsOptions& options);
 void expect_name(SSL* ssl, const std::string& name);
 
 // Explains why SSL_connect failed; `name` is the expected host.
-Failure why_not_greeted(SSL* ssl, const Place& place, const std::string& name);
+Failure why_not_greeted(SSL* ssl, const Endpoint& endpoint, const std::string& name);
 
 // Returns this thread's first error in OpenSSL's words.
 std::string tls_error();

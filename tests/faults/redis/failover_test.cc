@@ -92,7 +92,7 @@ TEST_F(RedisFailover, AServerThatBecameAReplicaIsLeft) {
   EXPECT_LT(Clock::now() - start, scaled(3s));
   EXPECT_EQ(after.command({"EXISTS", "a"}), "1");
   EXPECT_TRUE(eventually([&] { return !listeners(after).empty(); }))
-      << "who waits is rung where it is not heard";
+      << "a waiter is woken on a channel that it is not subscribed to";
 }
 
 }  // namespace

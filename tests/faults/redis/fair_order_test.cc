@@ -1,4 +1,4 @@
-// FairMutex: nobody who lives and asks loses its place.
+// FairMutex: a waiter that lives and attempts keeps its position in the queue.
 
 #include <gtest/gtest.h>
 
@@ -25,8 +25,8 @@ class RedisFairOrder : public OnRedis {
   }
 };
 
-// Redisson throws out whoever waits longer than fair_wait and the lease. That says
-// nothing of ours, who prove by asking that they live.
+// Redisson removes a waiter that waits longer than fair_wait and the lease. Waiters of
+// ours stay, because their attempts prove that they live.
 TEST_F(RedisFairOrder, StaysHoweverLongTheWait) {
   const Client client = open_quietly(server_.url("?fair_wait=50ms"));
   ClaimLock holder(client, kFairLock, {.lease = scaled(500ms)});
@@ -63,7 +63,7 @@ TEST_F(RedisFairOrder, IsKnownToPeersAsWell) {
   EXPECT_FALSE(time_is_over());
 }
 
-// The subscriber connection of the first in line is just broken when it is rung.
+// The subscriber connection of the first waiter is just broken when it is to be woken.
 TEST_F(RedisFairOrder, OutlivesABreakOfTheSubscription) {
   ClaimLock holder(open_directly(), kFairLock);
   ASSERT_TRUE(holder.begin());
@@ -101,7 +101,7 @@ TEST_F(RedisFairOrder, OneThatWasKilledIsSoonPassedOver) {
   const auto released = Clock::now();
   EXPECT_TRUE(hold.release());
   waiter.join();
-  EXPECT_LT(Clock::now() - released, 10s) << "a place lives for 15 s";
+  EXPECT_LT(Clock::now() - released, 10s) << "an entry lives for 15 s";
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 
 namespace holdfast::test {
 
-// The keys in database 0 that nobody needs any more, separated by blanks. Needed are
+// The keys in database 0 that no client needs any more, separated by blanks. Needed are
 // `but`, fencing tokens, and for some minutes the notes that make a late packet
 // harmless: "given up", and the outcome of a change to a register.
 std::string left_behind(const RedisServer& server,
@@ -30,7 +30,7 @@ testing::AssertionResult has_claims(const RedisServer& server,
                                     const engine::Address& at, std::size_t number);
 
 // Several threads renew at once, each the claims that it has, and take others
-// meanwhile: whatever the number of those who renew, each has its own outcome.
+// meanwhile: whatever the number of claims that are renewed, each has its own outcome.
 void expect_renewals_side_by_side(const Client& client);
 
 // Repeats a call of the waist until its outcome is known.

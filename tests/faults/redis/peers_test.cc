@@ -67,15 +67,15 @@ TEST_F(RedisPeers, ThatDieLetUsInWithTheirLease) {
 }
 
 TEST_F(RedisPeers, SeeOurLockAndHearOurUnlock) {
-  RedisSocket ear(server_.port());
-  ear.call({"SUBSCRIBE", "redisson_lock__channel:{a}"});
+  RedisSocket subscriber(server_.port());
+  subscriber.call({"SUBSCRIBE", "redisson_lock__channel:{a}"});
   Mutex mutex(open_quietly(server_.url()), "a");
   mutex.lock();
   EXPECT_EQ(server_.command({"TYPE", "a"}), "hash");
   EXPECT_EQ(server_.command({"HVALS", "a"}), "1");
   EXPECT_GT(std::stol(server_.command({"PTTL", "a"})), 0);
   mutex.unlock();
-  const Resp message = ear.read();
+  const Resp message = subscriber.read();
   EXPECT_EQ(message.items.at(0).text, "message");
   EXPECT_EQ(message.items.at(2).number(), 0) << "a decimal number, and UNLOCK";
 }

@@ -1,4 +1,4 @@
-// Those who wait in a queue of ours: how many there may be, and which of them live.
+// The waiters in a queue of ours: how many there may be, and which of them live.
 
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 using engine::Kind;
 using engine::Mode;
 
-// A place lives for 15 s at the server, whatever the scale of the test: one whose owner
-// was killed must not be waited for so long.
+// An entry lives for 15 s at the server, whatever the scale of the test: one whose
+// owner was killed must not be waited for so long.
 constexpr auto kLessThanAPlaceLives = 10s;
 
 class RedisQueues : public testing::Test {
@@ -43,7 +43,7 @@ class RedisQueues : public testing::Test {
     return all;
   }
 
-  // What one attempt more has the server read: keys of records and places.
+  // What one attempt more has the server read: keys of records and entries.
   long reads(const std::function<void()>& attempt) {
     EXPECT_EQ(server_.command({"CONFIG", "RESETSTAT"}), "OK");
     attempt();
@@ -94,7 +94,7 @@ TEST_F(RedisQueues, APartyLooksAtNobodyUntilAllCanBeThere) {
   EXPECT_LT(reads([&] { EXPECT_FALSE(many.front()->again()); }), 10);
 }
 
-// More come to the front of the queue at once than are rung by the release.
+// More come to the front of the queue at once than are woken by the release.
 template <class Take>
 void expect_all_in(int number, Take take, const std::function<void()>& release,
                    const std::function<testing::AssertionResult()>& all_wait) {
@@ -113,7 +113,7 @@ void expect_all_in(int number, Take take, const std::function<void()>& release,
   const auto released = Clock::now();
   release();
   EXPECT_TRUE(eventually([&] { return inside == number; }));
-  EXPECT_LT(Clock::now() - released, scaled(3s)) << "some were not rung";
+  EXPECT_LT(Clock::now() - released, scaled(3s)) << "some were not woken";
 }
 
 TEST_F(RedisQueues, AllWhoFitAreRung) {

@@ -1,4 +1,4 @@
-// A server that dies, forgets or stands still under those who hold and wait.
+// A server that dies, forgets or stops for a while under holders and waiters.
 
 #include <gtest/gtest.h>
 

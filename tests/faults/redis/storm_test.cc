@@ -52,7 +52,7 @@ class Storm : public OnRedis {
   }
 };
 
-// The lease is 30 s, so that nobody loses what he holds.
+// The lease is 30 s, so that no client loses what it holds.
 TEST_F(Storm, AMutexHasOneHolder) {
   std::atomic<bool> over{false};
   std::atomic<int> inside{0};

@@ -1,4 +1,4 @@
--- KEYS parties record   ARGV owner lease facts
+-- KEYS parties record   ARGV owner lease details
 local parties, record = KEYS[1], KEYS[2]
 if redis.call('hget', parties, ARGV[1]) ~= 'g' then return { -1 } end
 local was = redis.call('get', record)

@@ -1,10 +1,10 @@
 -- KEYS parties record channel
--- ARGV owner lease tokens facts token_ttl alive arrival capacity record_prefix
+-- ARGV owner lease tokens details token_ttl alive arrival capacity record_prefix
 -- A double barrier is a hash of owners, each `w` waiting or `g` inside; an owner
 -- without a record is dead. When the last party arrives, all waiters are inside at
 -- once, and a later attempt of one of them is granted.
 local parties, record, channel = KEYS[1], KEYS[2], KEYS[3]
-local owner, lease, facts, alive = ARGV[1], tonumber(ARGV[2]), ARGV[4], tonumber(ARGV[6])
+local owner, lease, details, alive = ARGV[1], tonumber(ARGV[2]), ARGV[4], tonumber(ARGV[6])
 local arrival, capacity, prefix = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
 local now = now_us()
 
@@ -32,7 +32,7 @@ local function all_here()
   if not inside and #waiting + 1 < capacity then return false end
   local here = {}
   for _, each in ipairs(waiting) do
-    if lives(each) and ring(each) then
+    if lives(each) and wake(each) then
       here[#here + 1] = each
     else
       redis.call('hdel', parties, each)
@@ -45,7 +45,7 @@ end
 if all_here() then
   for _, each in ipairs(waiting) do redis.call('hset', parties, each, 'g') end
   redis.call('hset', parties, owner, 'g')
-  redis.call('set', record, granted_record('0', 1, now, facts), 'px', lease)
+  redis.call('set', record, granted_record('0', 1, now, details), 'px', lease)
   if redis.call('pttl', parties) < 2 * lease then redis.call('pexpire', parties, 2 * lease) end
   redis.call('publish', channel, '1')
   return { 1, '0', 1 }
@@ -54,7 +54,7 @@ end
 if arrival == 0 then arrival = now end
 if alive > 0 then
   redis.call('hset', parties, owner, 'w')
-  redis.call('set', record, waiting_record(arrival, facts), 'px', alive)
+  redis.call('set', record, waiting_record(arrival, details), 'px', alive)
   if redis.call('pttl', parties) < 4 * alive then redis.call('pexpire', parties, 4 * alive) end
 end
 return { 0, '-1', digits(arrival) }

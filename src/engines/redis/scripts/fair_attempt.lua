@@ -1,8 +1,8 @@
 -- KEYS lock record queue token fair_queue fair_timeouts channel
--- ARGV owner lease tokens facts token_ttl alive arrival wait record_prefix
+-- ARGV owner lease tokens details token_ttl alive arrival wait record_prefix
 local lock, record, token_key = KEYS[1], KEYS[2], KEYS[4]
 local queue, timeouts, channel = KEYS[5], KEYS[6], KEYS[7]
-local owner, lease, tokens, facts = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local owner, lease, tokens, details = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
 local wait, prefix = tonumber(ARGV[8]), ARGV[9]
 
@@ -16,7 +16,7 @@ local function grant()
       redis.call('zincrby', timeouts, -wait, each)
     end
   end
-  redis.call('set', record, granted_record(token, tokens, now, facts), 'px', lease)
+  redis.call('set', record, granted_record(token, tokens, now, details), 'px', lease)
   take(lock, owner, lease)
   return { 1, token, tokens }
 end
@@ -30,7 +30,7 @@ if held then return grant() end
 
 if arrival == 0 then arrival = now end
 if alive > 0 then
-  redis.call('set', record, waiting_record(arrival, facts), 'px', alive)
+  redis.call('set', record, waiting_record(arrival, details), 'px', alive)
 end
 local free, doubted = redis.call('exists', lock) == 0, nil
 local head = fair_head(queue, timeouts, prefix, wait, now)

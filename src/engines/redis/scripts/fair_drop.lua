@@ -17,7 +17,7 @@ if redis.call('exists', lock) == 0 then
   if not ring_fair(queue, timeouts, channel, prefix, wait, now_us()) and dropped == 1 then
     redis.call('publish', channel, '00')
     local plain = redis.call('zpopmin', KEYS[3])
-    if plain[1] then ring(plain[1]) end
+    if plain[1] then wake(plain[1]) end
   end
 end
 if gone > 0 then redis.call('set', record, 'x', 'px', gone) end

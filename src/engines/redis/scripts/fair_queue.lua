@@ -44,7 +44,7 @@ local function stay_in_line(timeouts, owner, wait, alive, now)
 end
 
 -- Wakes the first waiter whose client is subscribed; returns false if there is none. A
--- waiter of ours whose client is not subscribed keeps its place for a while; the second
+-- waiter of ours whose client is not subscribed keeps its entry for a while; the second
 -- result says for how long, in ms.
 local function ring_fair(queue, timeouts, channel, record_prefix, wait, now)
   local doubted

@@ -1,4 +1,4 @@
--- KEYS lock record [channel, to which changes are published]   ARGV owner lease facts
+-- KEYS lock record [channel, to which changes are published]   ARGV owner lease details
 local lock, record = KEYS[1], KEYS[2]
 local lease = tonumber(ARGV[2])
 if not owns(lock, ARGV[1]) then return { -1 } end

@@ -1,13 +1,13 @@
 -- KEYS lock record queue token [channel, to which grants are published]
--- ARGV owner lease tokens facts token_ttl alive arrival
+-- ARGV owner lease tokens details token_ttl alive arrival
 local lock, record, queue, token_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local owner, lease, tokens, facts = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local owner, lease, tokens, details = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
 
 local function grant()
   local now = now_us()
   local token = take_tokens(token_key, tokens, tonumber(ARGV[5]), now)
-  local mine = granted_record(token, tokens, now, facts)
+  local mine = granted_record(token, tokens, now, details)
   if not redis.call('set', record, mine, 'nx', 'px', lease) then
     if redis.call('get', record) == 'x' then return { -1 } end
     redis.call('set', record, mine, 'px', lease)
@@ -28,6 +28,6 @@ if alive > 0 then
   if arrival == 0 then arrival = now_us() end
   redis.call('zadd', queue, 'nx', digits(arrival), owner)
   redis.call('pexpire', queue, alive * 4)
-  redis.call('set', record, waiting_record(arrival, facts), 'px', alive)
+  redis.call('set', record, waiting_record(arrival, details), 'px', alive)
 end
 return { 0, redis.call('pttl', lock), digits(arrival) }

@@ -3,13 +3,13 @@
 local lock, record, queue, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, gone = ARGV[1], tonumber(ARGV[2])
 
--- A waiter that is woken loses its place. If it finds the lock taken, it comes back
+-- A waiter that is woken loses its entry. If it finds the lock taken, it comes back
 -- with its time of arrival; if its process is stopped, it wastes one wake-up and not
 -- every one.
 local function ring_next()
   for _ = 1, 100 do
     local head = redis.call('zpopmin', queue)
-    if not head[1] or ring(head[1]) then return end
+    if not head[1] or wake(head[1]) then return end
   end
 end
 

@@ -1,18 +1,18 @@
 -- Publishes the ticket of one of our owners to its session's channel. Returns false if
 -- its client is not subscribed to it.
-local function ring(owner)
+local function wake(owner)
   local client, ticket = string.match(owner, '^(.*):h(%d+)$')
   return client and redis.call('publish', 'holdfast_bell:' .. client, ticket) > 0
 end
 
 -- The client of a waiter that is not subscribed was killed, or its subscriber
--- connection has just broken. The waiter's record then lives for `hearing_ms` more; a
+-- connection has just broken. The waiter's record then lives for `grace_ms` more; a
 -- living waiter attempts again before that, which renews its record. Returns what is
 -- left, in ms.
-local hearing_ms = 2000
+local grace_ms = 2000
 local function doubt(record)
   local left = redis.call('pttl', record)
-  if left <= hearing_ms then return math.max(left, 1) end
-  redis.call('pexpire', record, hearing_ms)
-  return hearing_ms
+  if left <= grace_ms then return math.max(left, 1) end
+  redis.call('pexpire', record, grace_ms)
+  return grace_ms
 end

@@ -70,16 +70,16 @@ local function return_permits(name, timeouts, channel, owner, kept, held)
 end
 
 -- Wakes, in order, the waiters that the free permits suffice for. A waiter that is not
--- subscribed keeps its place, and those behind it are woken all the same, to learn for
+-- subscribed keeps its entry, and those behind it are woken all the same, to learn for
 -- how long.
 local function ring_permits(name, queue, record_prefix)
   local free = tonumber(redis.call('get', name) or 0)
   if free < 1 then return end
-  for place in walk(queue, record_prefix) do
-    if place.hears then
-      if place.permits > free then return end
-      free = free - place.permits
-      ring(place.owner)
+  for waiter in walk(queue, record_prefix) do
+    if waiter.subscribed then
+      if waiter.permits > free then return end
+      free = free - waiter.permits
+      wake(waiter.owner)
       if free < 1 then return end
     end
   end
@@ -89,9 +89,9 @@ end
 -- it.
 local function fits_behind(owner, wanted, free, queue, record_prefix)
   if free < wanted then return false end
-  for place in walk(queue, record_prefix) do
-    if place.owner == owner then return true end
-    wanted = wanted + place.permits
+  for waiter in walk(queue, record_prefix) do
+    if waiter.owner == owner then return true end
+    wanted = wanted + waiter.permits
     if wanted > free then return false end
   end
   return true

@@ -1,5 +1,5 @@
 -- KEYS name record queue permit_timeouts channel
--- ARGV owner lease facts permits record_prefix
+-- ARGV owner lease details permits record_prefix
 local name, record, queue, timeouts, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local owner, lease, kept = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[4])
 local now = now_us()

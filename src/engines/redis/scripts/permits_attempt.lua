@@ -1,8 +1,8 @@
 -- KEYS name record queue permit_timeouts channel holders
--- ARGV owner lease tokens facts token_ttl alive arrival permits capacity record_prefix
+-- ARGV owner lease tokens details token_ttl alive arrival permits capacity record_prefix
 local name, record, queue = KEYS[1], KEYS[2], KEYS[3]
 local timeouts, channel, holders = KEYS[4], KEYS[5], KEYS[6]
-local owner, lease, facts = ARGV[1], tonumber(ARGV[2]), ARGV[4]
+local owner, lease, details = ARGV[1], tonumber(ARGV[2]), ARGV[4]
 local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
 local wanted, capacity, prefix = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 
@@ -36,15 +36,15 @@ if fits then
   local left = redis.call('pttl', name)
   if left > 0 then redis.call('pexpire', timeouts, left) end
   redis.call('zadd', holders, digits(now), owner)
-  redis.call('set', record, granted_record('0', 1, now, facts), 'px', lease)
-  if redis.call('zrem', queue, owner) == 1 and free > wanted then ring_behind(queue) end
+  redis.call('set', record, granted_record('0', 1, now, details), 'px', lease)
+  if redis.call('zrem', queue, owner) == 1 and free > wanted then wake_behind(queue) end
   return { 1, '0', 1 }
 end
 
 -- The waiters ahead may have missed their message, so they are woken once more.
 if free >= wanted then ring_permits(name, queue, prefix) end
 if arrival == 0 then arrival = now end
-if alive > 0 then keep_place(queue, record, owner, arrival, facts, alive) end
+if alive > 0 then keep_entry(queue, record, owner, arrival, details, alive) end
 local first = redis.call('zrange', timeouts, 0, 0, 'withscores')
 local left = doubted or first[2] and math.max(first[2] - now / 1000, 1) or -1
 return { 0, digits(left), digits(arrival) }

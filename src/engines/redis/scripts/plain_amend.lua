@@ -1,5 +1,5 @@
 -- KEYS name record queue permit_timeouts channel
--- ARGV owner lease facts permits record_prefix
+-- ARGV owner lease details permits record_prefix
 local name, record, queue, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[5]
 local kept = tonumber(ARGV[4])
 local was = redis.call('get', record)

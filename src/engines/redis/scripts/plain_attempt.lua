@@ -1,9 +1,9 @@
 -- KEYS name record queue permit_timeouts channel holders
--- ARGV owner lease tokens facts token_ttl alive arrival permits capacity record_prefix
+-- ARGV owner lease tokens details token_ttl alive arrival permits capacity record_prefix
 -- RSemaphore is a string that counts the free permits. It has no owners, so the record
 -- that makes a retry idempotent stays until the permits are given back.
 local name, record, queue, holders = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
-local owner, facts, alive, arrival = ARGV[1], ARGV[4], tonumber(ARGV[6]), tonumber(ARGV[7])
+local owner, details, alive, arrival = ARGV[1], ARGV[4], tonumber(ARGV[6]), tonumber(ARGV[7])
 local wanted, capacity, prefix = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 
 local now = now_us()
@@ -20,12 +20,12 @@ redis.call('set', name, digits(free), 'nx')
 if fits then
   redis.call('decrby', name, wanted)
   redis.call('zadd', holders, digits(now), owner)
-  redis.call('set', record, granted_record('0', 1, now, facts))
-  if redis.call('zrem', queue, owner) == 1 and free > wanted then ring_behind(queue) end
+  redis.call('set', record, granted_record('0', 1, now, details))
+  if redis.call('zrem', queue, owner) == 1 and free > wanted then wake_behind(queue) end
   return { 1, '0', 1 }
 end
 -- The waiters ahead may have missed their message, so they are woken once more.
 if free >= wanted then ring_permits(name, queue, prefix) end
 if arrival == 0 then arrival = now end
-if alive > 0 then keep_place(queue, record, owner, arrival, facts, alive) end
+if alive > 0 then keep_entry(queue, record, owner, arrival, details, alive) end
 return { 0, digits(doubted or -1), digits(arrival) }

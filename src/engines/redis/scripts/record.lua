@@ -1,19 +1,19 @@
 -- A granted record is g|token|tokens|since|permits|mode|payload.
-local function granted_record(token, tokens, now, facts)
-  return 'g|' .. token .. '|' .. tokens .. '|' .. digits(now / 1000) .. '|' .. facts
+local function granted_record(token, tokens, now, details)
+  return 'g|' .. token .. '|' .. tokens .. '|' .. digits(now / 1000) .. '|' .. details
 end
-local function waiting_record(arrival, facts)
-  return 'w|0|0|' .. digits(arrival / 1000) .. '|' .. facts
+local function waiting_record(arrival, details)
+  return 'w|0|0|' .. digits(arrival / 1000) .. '|' .. details
 end
 local function token_of(record)
   local token, tokens = string.match(record or '', '^g|(%d+)|(%d+)|')
   return token or '0', tonumber(tokens or 1)
 end
 local function is_granted(record) return record and string.sub(record, 1, 1) == 'g' end
--- Returns the record of the same grant with other facts.
-local function amended_record(record, now, facts)
+-- Returns the record of the same grant with other details.
+local function amended_record(record, now, details)
   local head = string.match(record or '', '^(g|%d+|%d+|%d+|)')
-  return head and head .. facts or granted_record('0', 1, now, facts)
+  return head and head .. details or granted_record('0', 1, now, details)
 end
 -- Returns the answer to a repeated attempt: the same grant, for at least `lease` from
 -- now. It always writes, because WAIT only counts replicas that have the connection's

@@ -18,16 +18,16 @@ end
 
 -- Wakes the next waiters, now that the lock is in `mode` (nil means free): one writer
 -- alone, or the readers before the next writer. A waiter that is not subscribed keeps
--- its place, and those behind it are woken all the same, to learn for how long.
+-- its waiter, and those behind it are woken all the same, to learn for how long.
 local function ring_shared(queue, record_prefix, mode)
   if mode == 'write' then return end
-  local rung = false
-  for place in walk(queue, record_prefix) do
-    if place.hears then
-      if place.mode == 'w' and (rung or mode) then return end
-      ring(place.owner)
-      rung = true
-      if place.mode == 'w' then return end
+  local woken = false
+  for waiter in walk(queue, record_prefix) do
+    if waiter.subscribed then
+      if waiter.mode == 'w' and (woken or mode) then return end
+      wake(waiter.owner)
+      woken = true
+      if waiter.mode == 'w' then return end
     end
   end
 end

@@ -1,9 +1,9 @@
 -- KEYS lock record queue channel reader_timeout
--- ARGV owner lease facts mode record_prefix
+-- ARGV owner lease details mode record_prefix
 -- A writer may become a reader; the waiting readers, ours and the peers', are then
 -- woken.
 local lock, record, queue, channel, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local owner, lease, facts, wanted = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local owner, lease, details, wanted = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local writes = redis.call('hexists', lock, owner .. ':write') == 1
 local reads = redis.call('hexists', lock, owner) == 1
 if not writes and not reads then return { -1 } end
@@ -18,7 +18,7 @@ if wanted == 'r' and writes then
   redis.call('hdel', lock, owner .. ':write')
 end
 if redis.call('pttl', lock) < lease then redis.call('pexpire', lock, lease) end
-redis.call('set', record, amended_record(was, now_us(), facts), 'px', lease)
+redis.call('set', record, amended_record(was, now_us(), details), 'px', lease)
 if wanted == 'r' and writes then
   tell_readers(channel)
   ring_shared(queue, ARGV[5], 'read')

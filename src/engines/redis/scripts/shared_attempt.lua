@@ -1,7 +1,7 @@
 -- KEYS lock record queue token reader_timeout
--- ARGV owner lease tokens facts token_ttl alive arrival mode record_prefix
+-- ARGV owner lease tokens details token_ttl alive arrival mode record_prefix
 local lock, record, queue, token_key, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local owner, lease, tokens, facts = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local owner, lease, tokens, details = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local alive, arrival, wanted, prefix = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
 local field = field_of(owner, wanted)
 
@@ -32,9 +32,9 @@ if was == 'x' then return { -1 } end
 local now = now_us()
 local fits = not mode or (mode == 'read' and wanted == 'r')
 local function overtakes()
-  for place in walk(queue, prefix) do
-    if place.owner == owner then return false end
-    if place.mode == 'w' or wanted == 'w' then return true end
+  for waiter in walk(queue, prefix) do
+    if waiter.owner == owner then return false end
+    if waiter.mode == 'w' or wanted == 'w' then return true end
   end
   return false
 end
@@ -55,12 +55,12 @@ if fits then
   if not mode then redis.call('hset', lock, 'mode', wanted == 'w' and 'write' or 'read') end
   redis.call('hset', lock, field, 1)
   if wanted == 'r' then redis.call('set', timeout, 1, 'px', lease) end
-  redis.call('set', record, granted_record(token, tokens, now, facts))
+  redis.call('set', record, granted_record(token, tokens, now, details))
   extend()
-  if redis.call('zrem', queue, owner) == 1 and wanted == 'r' then ring_behind(queue) end
+  if redis.call('zrem', queue, owner) == 1 and wanted == 'r' then wake_behind(queue) end
   return { 1, token, tokens }
 end
 
 if arrival == 0 then arrival = now end
-if alive > 0 then keep_place(queue, record, owner, arrival, facts, alive) end
+if alive > 0 then keep_entry(queue, record, owner, arrival, details, alive) end
 return { 0, doubted or redis.call('pttl', lock), digits(arrival) }

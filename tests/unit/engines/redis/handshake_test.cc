@@ -15,25 +15,26 @@ using testing::Not;
 
 engine::Deadline in_time() { return Clock::now() + test::scaled(5s); }
 
-// What comes of a server that says `answer` once it has heard it all.
-Failure greeted_with(const std::string& answer, Place who = {}) {
+// Returns the failure of a handshake with a server that says `answer` after it has read
+// all of the request.
+Failure answer_to_handshake(const std::string& answer, Endpoint endpoint = {}) {
   ScriptedServer server([&](Visit& visit) {
     visit.hear("SETNAME");
     visit.say(answer);
     if (!answer.empty()) visit.linger();
   });
-  who.host = server.place().host;
-  const auto stream = open_stream(who, in_time());
+  endpoint.host = server.endpoint().host;
+  const auto stream = open_stream(endpoint, in_time());
   if (stream) return Failure(std::error_code());
-  EXPECT_THAT(stream.error().message(), HasSubstr(who.spelt()));
+  EXPECT_THAT(stream.error().message(), HasSubstr(endpoint.spelt()));
   return stream.error();
 }
 
-Place with_password() {
-  Place place;
-  place.user = "app";
-  place.password = base::Secret("canary");
-  return place;
+Endpoint with_password() {
+  Endpoint endpoint;
+  endpoint.user = "app";
+  endpoint.password = base::Secret("canary");
+  return endpoint;
 }
 
 TEST(RedisHandshakeTest, AsksForWhatTheUrlSays) {
@@ -45,44 +46,45 @@ TEST(RedisHandshakeTest, AsksForWhatTheUrlSays) {
     visit.say("+OK\r\n+OK\r\n+OK\r\n");
     visit.linger();
   });
-  Place place = with_password();
-  place.host = server.place().host;
-  place.db = 3;
-  const auto stream = open_stream(place, in_time());
+  Endpoint endpoint = with_password();
+  endpoint.host = server.endpoint().host;
+  endpoint.db = 3;
+  const auto stream = open_stream(endpoint, in_time());
   EXPECT_TRUE(stream) << stream.error().message();
   EXPECT_EQ(order, "++++++");
 }
 
 TEST(RedisHandshakeTest, AServerThatKnowsNoNamesIsFine) {
-  EXPECT_FALSE(greeted_with("+PONG\r\n-ERR unknown subcommand\r\n").code);
-  EXPECT_FALSE(greeted_with("-NOPERM ping\r\n-NOPERM client\r\n").code);
+  EXPECT_FALSE(answer_to_handshake("+PONG\r\n-ERR unknown subcommand\r\n").code);
+  EXPECT_FALSE(answer_to_handshake("-NOPERM ping\r\n-NOPERM client\r\n").code);
 }
 
 TEST(RedisHandshakeTest, SaysWhoIsNotLetIn) {
-  const Failure none = greeted_with("-NOAUTH Authentication required.\r\n");
+  const Failure none = answer_to_handshake("-NOAUTH Authentication required.\r\n");
   EXPECT_EQ(none.code, Errc::denied);
   EXPECT_THAT(none.message(), HasSubstr("wants a password"));
 
   for (const char* answer :
        {"-WRONGPASS invalid username-password pair\r\n",
         "-ERR AUTH <password> called without any password configured\r\n"}) {
-    const Failure wrong = greeted_with(answer, with_password());
+    const Failure wrong = answer_to_handshake(answer, with_password());
     EXPECT_EQ(wrong.code, Errc::denied);
     EXPECT_THAT(wrong.message(), HasSubstr("\"app\""));
     EXPECT_THAT(wrong.message(), Not(HasSubstr("canary")));
   }
-  EXPECT_EQ(greeted_with("-DENIED Redis is running in protected mode\r\n").code,
+  EXPECT_EQ(answer_to_handshake("-DENIED Redis is running in protected mode\r\n").code,
             Errc::denied);
 }
 
 TEST(RedisHandshakeTest, SaysWhatIsNotRedis) {
   for (const char* answer : {"HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x\r\n",
                              "+PONG\r\n+OK\r\n+MORE\r\n"}) {
-    const Failure why = greeted_with(answer);
+    const Failure why = answer_to_handshake(answer);
     EXPECT_EQ(why.code, Errc::incompatible) << answer;
     EXPECT_THAT(why.message(), HasSubstr("not as Redis does"));
   }
-  const Failure alert = greeted_with(std::string("\x15\x03\x01\x00\x02\x02\x46", 7));
+  const Failure alert =
+      answer_to_handshake(std::string("\x15\x03\x01\x00\x02\x02\x46", 7));
   EXPECT_EQ(alert.code, Errc::incompatible);
   EXPECT_THAT(alert.message(), HasSubstr("rediss://"));
 }
@@ -90,14 +92,15 @@ TEST(RedisHandshakeTest, SaysWhatIsNotRedis) {
 TEST(RedisHandshakeTest, WhatMayPassIsUnavailable) {
   for (const char* answer : {"", "-LOADING Redis is loading\r\n",
                              "-ERR max number of clients reached\r\n"}) {
-    EXPECT_EQ(greeted_with(answer).code, Errc::unavailable) << answer;
+    EXPECT_EQ(answer_to_handshake(answer).code, Errc::unavailable) << answer;
   }
 }
 
 TEST(RedisHandshakeTest, SaysThatADatabaseIsNotThere) {
-  Place place;
-  place.db = 99;
-  const Failure why = greeted_with("-ERR DB index is out of range\r\n", place);
+  Endpoint endpoint;
+  endpoint.db = 99;
+  const Failure why =
+      answer_to_handshake("-ERR DB index is out of range\r\n", endpoint);
   EXPECT_EQ(why.code, Errc::bad_url);
   EXPECT_THAT(why.message(), HasSubstr("no database 99"));
 }
@@ -105,7 +108,7 @@ TEST(RedisHandshakeTest, SaysThatADatabaseIsNotThere) {
 TEST(RedisHandshakeTest, EndsInTime) {
   ScriptedServer server([](Visit& visit) { visit.linger(); });
   const auto start = Clock::now();
-  const auto stream = open_stream(server.place(), start + 50ms);
+  const auto stream = open_stream(server.endpoint(), start + 50ms);
   ASSERT_FALSE(stream);
   EXPECT_EQ(stream.error().code, Errc::unavailable);
   EXPECT_GE(Clock::now() - start, 50ms);

@@ -24,11 +24,11 @@ Result<Options> read(const std::string& url) {
 TEST(RedisOptionsTest, TheDefaults) {
   const auto options = read("redis://");
   ASSERT_TRUE(options) << options.error().message();
-  EXPECT_EQ(options->place.spelt(), "127.0.0.1:6379");
-  EXPECT_FALSE(options->place.tls.on);
-  EXPECT_EQ(options->place.db, 0);
-  EXPECT_EQ(options->place.client_name, "holdfast");
-  EXPECT_TRUE(options->place.password.empty());
+  EXPECT_EQ(options->endpoint.spelt(), "127.0.0.1:6379");
+  EXPECT_FALSE(options->endpoint.tls.on);
+  EXPECT_EQ(options->endpoint.db, 0);
+  EXPECT_EQ(options->endpoint.client_name, "holdfast");
+  EXPECT_TRUE(options->endpoint.password.empty());
   EXPECT_EQ(options->layout, LockLayout::redisson);
   EXPECT_EQ(options->semaphore, SemaphoreLayout::leased);
   EXPECT_EQ(options->token_ttl, 0ms);
@@ -36,24 +36,24 @@ TEST(RedisOptionsTest, TheDefaults) {
 }
 
 TEST(RedisOptionsTest, HostsAndDatabases) {
-  EXPECT_EQ(read("redis://h").value().place.spelt(), "h:6379");
-  EXPECT_EQ(read("redis://[::1]:7000/2").value().place.spelt(), "[::1]:7000");
-  EXPECT_EQ(read("redis://[::1]:7000/2").value().place.db, 2);
-  EXPECT_EQ(read("redis://h/").value().place.db, 0);
-  EXPECT_EQ(read("redis://h?db=4").value().place.db, 4);
-  EXPECT_EQ(read("redis://h/4?db=4").value().place.db, 4);
-  EXPECT_EQ(read("redis:///3").value().place.spelt(), "127.0.0.1:6379");
-  EXPECT_EQ(read("redis:///3").value().place.db, 3);
-  EXPECT_TRUE(read("rediss://h").value().place.tls.on);
+  EXPECT_EQ(read("redis://h").value().endpoint.spelt(), "h:6379");
+  EXPECT_EQ(read("redis://[::1]:7000/2").value().endpoint.spelt(), "[::1]:7000");
+  EXPECT_EQ(read("redis://[::1]:7000/2").value().endpoint.db, 2);
+  EXPECT_EQ(read("redis://h/").value().endpoint.db, 0);
+  EXPECT_EQ(read("redis://h?db=4").value().endpoint.db, 4);
+  EXPECT_EQ(read("redis://h/4?db=4").value().endpoint.db, 4);
+  EXPECT_EQ(read("redis:///3").value().endpoint.spelt(), "127.0.0.1:6379");
+  EXPECT_EQ(read("redis:///3").value().endpoint.db, 3);
+  EXPECT_TRUE(read("rediss://h").value().endpoint.tls.on);
 }
 
 TEST(RedisOptionsTest, UnixSockets) {
   const auto options = read("redis://app:pw@/run/redis/redis.sock?db=2");
   ASSERT_TRUE(options) << options.error().message();
-  EXPECT_EQ(options->place.socket, "/run/redis/redis.sock");
-  EXPECT_EQ(options->place.spelt(), "/run/redis/redis.sock");
-  EXPECT_EQ(options->place.db, 2);
-  EXPECT_EQ(options->place.user, "app");
+  EXPECT_EQ(options->endpoint.socket, "/run/redis/redis.sock");
+  EXPECT_EQ(options->endpoint.spelt(), "/run/redis/redis.sock");
+  EXPECT_EQ(options->endpoint.db, 2);
+  EXPECT_EQ(options->endpoint.user, "app");
 }
 
 TEST(RedisOptionsTest, EveryOption) {
@@ -64,12 +64,12 @@ TEST(RedisOptionsTest, EveryOption) {
   ASSERT_TRUE(options) << options.error().message();
   EXPECT_EQ(options->acks, 2);
   EXPECT_EQ(options->ack_time, 250ms);
-  EXPECT_EQ(options->place.tls.ca_file, "/ca");
-  EXPECT_EQ(options->place.tls.cert_file, "/c");
-  EXPECT_EQ(options->place.tls.key_file, "/k");
-  EXPECT_EQ(options->place.tls.server_name, "n");
-  EXPECT_FALSE(options->place.tls.verify);
-  EXPECT_EQ(options->place.client_name, "svc");
+  EXPECT_EQ(options->endpoint.tls.ca_file, "/ca");
+  EXPECT_EQ(options->endpoint.tls.cert_file, "/c");
+  EXPECT_EQ(options->endpoint.tls.key_file, "/k");
+  EXPECT_EQ(options->endpoint.tls.server_name, "n");
+  EXPECT_FALSE(options->endpoint.tls.verify);
+  EXPECT_EQ(options->endpoint.client_name, "svc");
   EXPECT_EQ(options->fair_wait, 10s);
   EXPECT_EQ(options->layout, LockLayout::string);
   EXPECT_EQ(options->semaphore, SemaphoreLayout::plain);
@@ -114,7 +114,7 @@ class RedisPasswordTest : public testing::Test {
   }
 
   static std::string password(const std::string& url) {
-    return read(url).value().place.password.reveal();
+    return read(url).value().endpoint.password.reveal();
   }
 
  private:

@@ -27,24 +27,24 @@ std::string command(std::string_view word) {
 }
 
 TEST(RedisRequestsTest, NobodyThere) {
-  Place place;
+  Endpoint endpoint;
   {
     ScriptedServer server([](Visit&) {});
-    place = server.place();
+    endpoint = server.endpoint();
   }
-  Requests requests(place, nullptr);
+  Requests requests(endpoint, nullptr);
   const auto reply = requests.call(command("PING"), soon());
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, Errc::unavailable);
   EXPECT_EQ(reply.error().message(),
-            "cannot reach Redis at " + place.spelt() + ": Connection refused");
+            "cannot reach Redis at " + endpoint.spelt() + ": Connection refused");
 }
 
 TEST(RedisRequestsTest, AfterAFailureTheNextOneWaits) {
   ScriptedServer server([](Visit& visit) {
     if (visit.hear("SETNAME")) visit.say("-LOADING wait\r\n");
   });
-  Requests requests(server.place(), nullptr);
+  Requests requests(server.endpoint(), nullptr);
   const auto start = Clock::now();
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(requests.call(command("PING"), soon()));
   EXPECT_GE(Clock::now() - start, 5ms + 10ms + 20ms);  // half of 10, 20 and 40
@@ -64,7 +64,7 @@ TEST(RedisRequestsTest, AReplicaIsLeftAndSoIsEveryConnectionToIt) {
                     : "+OK\r\n");
     }
   });
-  Requests requests(server.place(), nullptr, [&] { ++moves; });
+  Requests requests(server.endpoint(), nullptr, [&] { ++moves; });
   // Two callers at once have a connection each.
   std::array<std::string, 2> said;
   {
@@ -89,7 +89,7 @@ TEST(RedisRequestsTest, WithoutHopeNobodyKnocksAgainForAWhile) {
   ScriptedServer server([](Visit& visit) {
     if (visit.hear("SETNAME")) visit.say("-NOAUTH Authentication required.\r\n");
   });
-  Requests requests(server.place(), nullptr);
+  Requests requests(server.endpoint(), nullptr);
   for (int i = 0; i < 1000; ++i) {
     const auto reply = requests.call(command("PING"), soon());
     ASSERT_FALSE(reply);
@@ -106,7 +106,7 @@ TEST(RedisRequestsTest, WhatComesTooLateIsThrownAway) {
     visit.say("+slow\r\n+next\r\n");
     visit.linger();
   });
-  Requests requests(server.place(), nullptr);
+  Requests requests(server.endpoint(), nullptr);
   const auto slow = requests.call(command("SLOW"), Clock::now() + 100ms);
   ASSERT_FALSE(slow);
   EXPECT_EQ(slow.error().code, Errc::outcome_unknown);
@@ -124,7 +124,7 @@ TEST(RedisRequestsTest, APassedDeadlineSendsAndDoesNotWait) {
     visit.say("+first\r\n+next\r\n");
     visit.linger();
   });
-  Requests requests(server.place(), nullptr);
+  Requests requests(server.endpoint(), nullptr);
   const auto first = requests.call(command("FIRST"), engine::Deadline::min());
   ASSERT_FALSE(first);
   EXPECT_EQ(first.error().code, Errc::outcome_unknown);
@@ -140,7 +140,7 @@ TEST(RedisRequestsTest, ASilentConnectionIsReplaced) {
     while (visit.hear("ASK")) visit.say("+answer\r\n");
   });
   int reconnects = 0;
-  Requests requests(server.place(), [&] { ++reconnects; });
+  Requests requests(server.endpoint(), [&] { ++reconnects; });
   const auto first = requests.call(command("ASK"), Clock::now() + 300ms);
   ASSERT_FALSE(first);
   EXPECT_EQ(first.error().code, Errc::outcome_unknown);
@@ -157,7 +157,7 @@ TEST(RedisRequestsTest, AnEndInsteadOfAnAnswerIsUnknown) {
     visit.hear("ASK");
     visit.say("+half\r\n");
   });
-  Requests requests(server.place(), nullptr);
+  Requests requests(server.endpoint(), nullptr);
   std::array<Reply, 2> replies;
   const auto done = requests.call(command("ASK") + command("ASK"), replies, soon());
   ASSERT_FALSE(done);
@@ -174,7 +174,7 @@ TEST(RedisRequestsTest, WhatNobodyAskedForEndsTheConnection) {
       visit.say(visit.number() == 1 ? "+one\r\n+two\r\n" : "+fresh\r\n");
     }
   });
-  Requests requests(server.place(), nullptr);
+  Requests requests(server.endpoint(), nullptr);
   EXPECT_EQ(requests.call(command("ASK"), soon())->view().text(), "one");
   const auto next = requests.call(command("ASK"), soon());
   if (next) {
@@ -192,7 +192,7 @@ TEST(RedisRequestsTest, ManyCallersShareAFewConnections) {
       visit.say("+here\r\n");
     }
   });
-  Requests requests(server.place(), nullptr);
+  Requests requests(server.endpoint(), nullptr);
   constexpr int kCallers = 24;
   std::vector<std::thread> threads;
   threads.reserve(kCallers);
@@ -209,7 +209,7 @@ TEST(RedisRequestsTest, ManyCallersShareAFewConnections) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(answered.load(), 100 * kCallers);
-  EXPECT_LE(server.visits(), static_cast<int>(Requests::kMostLinks));
+  EXPECT_LE(server.visits(), static_cast<int>(Requests::kMostConnections));
 }
 
 TEST(RedisRequestsTest, ALargeBatchGoesThrough) {
@@ -222,7 +222,7 @@ TEST(RedisRequestsTest, ALargeBatchGoesThrough) {
     }
     visit.linger();
   });
-  Requests requests(server.place(), nullptr);
+  Requests requests(server.endpoint(), nullptr);
   std::string out;
   for (int i = 0; i < 20; ++i) {
     Command(out, 3).add("PUT").add(std::string(200'000, 'x')).add("END");

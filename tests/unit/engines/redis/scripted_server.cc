@@ -14,11 +14,11 @@ void Visit::greet() {
   if (hear("SETNAME")) say("+PONG\r\n+OK\r\n");
 }
 
-bool Visit::hear(std::string_view words) {
+bool Visit::hear(std::string_view prefixes) {
   for (;;) {
-    const auto at = heard_.find(words);
+    const auto at = heard_.find(prefixes);
     if (at != std::string::npos) {
-      heard_.erase(0, at + words.size());
+      heard_.erase(0, at + prefixes.size());
       return true;
     }
     char bytes[4096];
@@ -65,10 +65,10 @@ ScriptedServer::~ScriptedServer() {
   for (auto& guest : guests_) guest.join();
 }
 
-Place ScriptedServer::place() const {
-  Place place;
-  place.host = {"127.0.0.1", port_};
-  return place;
+Endpoint ScriptedServer::endpoint() const {
+  Endpoint endpoint;
+  endpoint.host = {"127.0.0.1", port_};
+  return endpoint;
 }
 
 void ScriptedServer::serve() {
@@ -76,12 +76,12 @@ void ScriptedServer::serve() {
     const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) return;
     base::MutexLock lock(mutex_);
-    const auto place = open_.insert(open_.end(), fd);
-    guests_.emplace_back([this, fd, place, number = ++visits_] {
+    const auto position = open_.insert(open_.end(), fd);
+    guests_.emplace_back([this, fd, position, number = ++visits_] {
       Visit visit(fd, number);
       script_(visit);
       base::MutexLock inner(mutex_);
-      open_.erase(place);
+      open_.erase(position);
       close(fd);
     });
   }

@@ -5,7 +5,7 @@
 //     visit.hear("GET");
 //     visit.say("$-1\r\n");
 //   });
-//   Requests requests(server.place(), nullptr);
+//   Requests requests(server.endpoint(), nullptr);
 
 #pragma once
 
@@ -28,7 +28,7 @@ class Visit {
 
   int number() const noexcept { return number_; }  // from 1
   void greet();
-  bool hear(std::string_view words);  // reads until they came; false: it is over
+  bool hear(std::string_view prefixes);  // reads until they came; false: it is over
   void say(std::string_view bytes);
   void linger();  // until the client leaves
 
@@ -43,7 +43,7 @@ class ScriptedServer {
   explicit ScriptedServer(std::function<void(Visit&)> script);
   ~ScriptedServer();  // ends all visits
 
-  Place place() const;
+  Endpoint endpoint() const;
   int visits() const noexcept { return visits_.load(); }
 
  private:

@@ -12,12 +12,12 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-struct Ear : Listener {
-  void heard(std::string_view message) noexcept override {
-    words.emplace_back(message);
+struct RecordingSubscriber : Subscriber {
+  void on_message(std::string_view message) noexcept override {
+    prefixes.emplace_back(message);
   }
-  void missed() noexcept override { ++gaps; }
-  std::vector<std::string> words;
+  void on_gap() noexcept override { ++gaps; }
+  std::vector<std::string> prefixes;
   int gaps = 0;
 };
 
@@ -32,7 +32,7 @@ class RedisSubscriptionsTest : public testing::Test {
   Result<void> say(const std::string& bytes) {
     ReplyReader reader;
     EXPECT_TRUE(reader.feed(bytes));
-    return subscriptions_.take((**reader.next()).view());
+    return subscriptions_.handle((**reader.next()).view());
   }
   void confirm(const std::string& channel) {
     std::string out;
@@ -49,68 +49,68 @@ class RedisSubscriptionsTest : public testing::Test {
   Subscriptions subscriptions_;
   std::string out_;
   Clock::time_point now_{1h};
-  std::shared_ptr<Ear> ear_ = std::make_shared<Ear>();
-  std::shared_ptr<Ear> other_ = std::make_shared<Ear>();
+  std::shared_ptr<RecordingSubscriber> one_ = std::make_shared<RecordingSubscriber>();
+  std::shared_ptr<RecordingSubscriber> other_ = std::make_shared<RecordingSubscriber>();
 };
 
 TEST_F(RedisSubscriptionsTest, HearsAfterTheServerConfirmed) {
-  subscriptions_.listen("a", ear_, out_);
+  subscriptions_.add("a", one_, out_);
   EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
-  EXPECT_FALSE(subscriptions_.hears("a"));
+  EXPECT_FALSE(subscriptions_.is_confirmed("a"));
   confirm("a");
-  EXPECT_TRUE(subscriptions_.hears("a"));
+  EXPECT_TRUE(subscriptions_.is_confirmed("a"));
   publish("a", "0");
   publish("b", "1");
-  EXPECT_THAT(ear_->words, ElementsAre("0"));
-  EXPECT_EQ(ear_->gaps, 0);
+  EXPECT_THAT(one_->prefixes, ElementsAre("0"));
+  EXPECT_EQ(one_->gaps, 0);
 }
 
 TEST_F(RedisSubscriptionsTest, SeveralShareAChannel) {
-  subscriptions_.listen("a", ear_, out_);
-  subscriptions_.listen("a", other_, out_);
+  subscriptions_.add("a", one_, out_);
+  subscriptions_.add("a", other_, out_);
   EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
   confirm("a");
-  subscriptions_.forget("a", *ear_, now_, out_);
+  subscriptions_.remove("a", *one_, now_, out_);
   publish("a", "x");
-  EXPECT_THAT(ear_->words, IsEmpty());
-  EXPECT_THAT(other_->words, ElementsAre("x"));
+  EXPECT_THAT(one_->prefixes, IsEmpty());
+  EXPECT_THAT(other_->prefixes, ElementsAre("x"));
   EXPECT_EQ(taken(), "");
 }
 
 TEST_F(RedisSubscriptionsTest, AChannelStaysForAWhile) {
-  subscriptions_.listen("a", ear_, out_);
+  subscriptions_.add("a", one_, out_);
   confirm("a");
   taken();
-  subscriptions_.forget("a", *ear_, now_, out_);
+  subscriptions_.remove("a", *one_, now_, out_);
   subscriptions_.sweep(now_ + 1s, out_);
-  EXPECT_TRUE(subscriptions_.hears("a"));
+  EXPECT_TRUE(subscriptions_.is_confirmed("a"));
 
-  subscriptions_.listen("a", ear_, out_);
+  subscriptions_.add("a", one_, out_);
   subscriptions_.sweep(now_ + 1h, out_);
   EXPECT_EQ(taken(), "");
 
-  subscriptions_.forget("a", *ear_, now_ + 1h, out_);
+  subscriptions_.remove("a", *one_, now_ + 1h, out_);
   subscriptions_.sweep(now_ + 1h + Subscriptions::kIdle, out_);
   EXPECT_EQ(taken(), spelt("UNSUBSCRIBE", "a"));
-  EXPECT_FALSE(subscriptions_.hears("a"));
+  EXPECT_FALSE(subscriptions_.is_confirmed("a"));
 }
 
 TEST_F(RedisSubscriptionsTest, IdleChannelsAreNotTooMany) {
   for (std::size_t i = 0; i <= Subscriptions::kMostIdle; ++i) {
     const std::string name = "c" + std::to_string(i);
-    subscriptions_.listen(name, ear_, out_);
+    subscriptions_.add(name, one_, out_);
     confirm(name);
     taken();
-    subscriptions_.forget(name, *ear_, now_, out_);
+    subscriptions_.remove(name, *one_, now_, out_);
   }
   EXPECT_EQ(taken(), spelt("UNSUBSCRIBE", "c0"));
-  EXPECT_TRUE(subscriptions_.hears("c1"));
+  EXPECT_TRUE(subscriptions_.is_confirmed("c1"));
 }
 
 TEST_F(RedisSubscriptionsTest, AnUnconfirmedChannelIsNotLeft) {
-  subscriptions_.listen("a", ear_, out_);
+  subscriptions_.add("a", one_, out_);
   taken();
-  subscriptions_.forget("a", *ear_, now_, out_);
+  subscriptions_.remove("a", *one_, now_, out_);
   subscriptions_.sweep(now_ + 1h, out_);
   EXPECT_EQ(taken(), "");
   confirm("a");
@@ -119,13 +119,13 @@ TEST_F(RedisSubscriptionsTest, AnUnconfirmedChannelIsNotLeft) {
 }
 
 TEST_F(RedisSubscriptionsTest, AfterABreakEverythingIsAskedAgainAndAGapIsTold) {
-  subscriptions_.listen("a", ear_, out_);
+  subscriptions_.add("a", one_, out_);
   confirm("a");
-  subscriptions_.listen("b", other_, out_);
+  subscriptions_.add("b", other_, out_);
   taken();
   subscriptions_.broke();
-  EXPECT_FALSE(subscriptions_.hears("a"));
-  EXPECT_EQ(ear_->gaps, 0);
+  EXPECT_FALSE(subscriptions_.is_confirmed("a"));
+  EXPECT_EQ(one_->gaps, 0);
 
   subscriptions_.begin_again(out_);
   const bool a_first = out_.find("$1\r\na") < out_.find("$1\r\nb");
@@ -133,33 +133,33 @@ TEST_F(RedisSubscriptionsTest, AfterABreakEverythingIsAskedAgainAndAGapIsTold) {
                              : spelt("SUBSCRIBE", "b") + spelt("SUBSCRIBE", "a"));
   confirm(a_first ? "a" : "b");
   confirm(a_first ? "b" : "a");
-  EXPECT_TRUE(subscriptions_.hears("a"));
-  EXPECT_EQ(ear_->gaps, 1);
+  EXPECT_TRUE(subscriptions_.is_confirmed("a"));
+  EXPECT_EQ(one_->gaps, 1);
   EXPECT_EQ(other_->gaps, 1);
 }
 
 TEST_F(RedisSubscriptionsTest, WhatWasAskedBeforeTheFirstConnectionIsAskedOnce) {
-  const auto channel = subscriptions_.listen("a", ear_, out_);
+  const auto channel = subscriptions_.add("a", one_, out_);
   taken();
   subscriptions_.begin_again(out_);
   EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
   confirm("a");
-  EXPECT_EQ(channel->state, Channel::State::hears);
-  EXPECT_EQ(ear_->gaps, 0);
+  EXPECT_EQ(channel->state, Channel::State::confirmed);
+  EXPECT_EQ(one_->gaps, 0);
 }
 
 TEST_F(RedisSubscriptionsTest, ARefusalReachesTheOneWhoAsked) {
-  const auto channel = subscriptions_.listen("a", ear_, out_);
-  const auto second = subscriptions_.listen("b", other_, out_);
+  const auto channel = subscriptions_.add("a", one_, out_);
+  const auto second = subscriptions_.add("b", other_, out_);
   EXPECT_TRUE(say("-NOPERM this user has no permissions\r\n"));
   ASSERT_TRUE(channel->refused);
   EXPECT_EQ(channel->refused->code, Errc::denied);
   EXPECT_FALSE(second->refused);
   confirm("b");
-  EXPECT_TRUE(subscriptions_.hears("b"));
+  EXPECT_TRUE(subscriptions_.is_confirmed("b"));
 
   taken();
-  subscriptions_.listen("a", other_, out_);
+  subscriptions_.add("a", other_, out_);
   EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
 }
 
@@ -177,29 +177,29 @@ TEST_F(RedisSubscriptionsTest, WhatIsOutOfTurnIsRefused) {
 }
 
 TEST_F(RedisSubscriptionsTest, ForgettingAStrangerChangesNothing) {
-  subscriptions_.listen("a", ear_, out_);
+  subscriptions_.add("a", one_, out_);
   taken();
-  EXPECT_EQ(subscriptions_.forget("a", *other_, now_, out_), nullptr);
-  EXPECT_EQ(subscriptions_.forget("b", *ear_, now_, out_), nullptr);
-  EXPECT_EQ(subscriptions_.forget("a", *ear_, now_, out_), ear_);
+  EXPECT_EQ(subscriptions_.remove("a", *other_, now_, out_), nullptr);
+  EXPECT_EQ(subscriptions_.remove("b", *one_, now_, out_), nullptr);
+  EXPECT_EQ(subscriptions_.remove("a", *one_, now_, out_), one_);
 }
 
 TEST_F(RedisSubscriptionsTest, ARefusalIsToldUntilTheChannelIsAskedForAgain) {
-  const auto channel = subscriptions_.listen("a", ear_, out_);
+  const auto channel = subscriptions_.add("a", one_, out_);
   subscriptions_.refuse(Failure(Errc::unavailable, "too many open files"));
   ASSERT_TRUE(channel->refused);
   EXPECT_EQ(channel->refused->context, "too many open files");
-  EXPECT_FALSE(subscriptions_.hears("a"));
+  EXPECT_FALSE(subscriptions_.is_confirmed("a"));
 
   (void)taken();
-  subscriptions_.listen("a", ear_, out_);
+  subscriptions_.add("a", one_, out_);
   EXPECT_FALSE(channel->refused) << "another try may succeed";
   (void)taken();
   subscriptions_.begin_again(out_);
   EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
   confirm("a");
-  EXPECT_TRUE(subscriptions_.hears("a"));
-  EXPECT_EQ(ear_->gaps, 1) << "something may have been missed meanwhile";
+  EXPECT_TRUE(subscriptions_.is_confirmed("a"));
+  EXPECT_EQ(one_->gaps, 1) << "something may have been missed meanwhile";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "engines/redis/parker.h"
+#include "engines/redis/thread_parker.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -12,7 +12,7 @@ namespace holdfast::redis {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
-bool Parker::park(engine::Deadline until) noexcept {
+bool ThreadParker::park(engine::Deadline until) noexcept {
   std::uint32_t state = awake;
   if (!state_.compare_exchange_strong(state, asleep) && state == woken) return true;
   for (;;) {
@@ -27,7 +27,7 @@ bool Parker::park(engine::Deadline until) noexcept {
   }
 }
 
-void Parker::unpark() noexcept {
+void ThreadParker::unpark() noexcept {
   const void* const address = &state_;  // The kernel uses the address as a name and
                                         // does not read it.
   if (state_.exchange(woken) == asleep) {

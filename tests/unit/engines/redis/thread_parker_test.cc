@@ -1,4 +1,4 @@
-#include "engines/redis/parker.h"
+#include "engines/redis/thread_parker.h"
 
 #include <gtest/gtest.h>
 
@@ -12,14 +12,14 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(RedisParkerTest, WhoIsWokenBeforeDoesNotSleep) {
-  Parker parker;
+  ThreadParker parker;
   parker.unpark();
   EXPECT_TRUE(parker.park(engine::Deadline::min()));
   EXPECT_TRUE(parker.park(engine::Deadline::max()));
 }
 
 TEST(RedisParkerTest, TheDeadlineEndsTheSleep) {
-  Parker parker;
+  ThreadParker parker;
   const auto start = Clock::now();
   EXPECT_FALSE(parker.park(start + 20ms));
   EXPECT_GE(Clock::now() - start, 20ms);
@@ -30,7 +30,7 @@ TEST(RedisParkerTest, TheDeadlineEndsTheSleep) {
 
 TEST(RedisParkerTest, WhoIsWokenSeesWhatWasWritten) {
   for (int round = 0; round < 1000; ++round) {
-    Parker parker;
+    ThreadParker parker;
     int written = 0;
     std::thread other([&] {
       written = round;

@@ -1,10 +1,10 @@
-#include "engines/redis/spelling.h"
+#include "engines/redis/key_names.h"
 
 namespace holdfast::redis {
 
 // Calls `use` with the pieces of the word.
 template <class Use>
-decltype(auto) Spelling::spell(Part part, std::string_view owner, Use&& use) const {
+decltype(auto) KeyNames::spell(Part part, std::string_view owner, Use&& use) const {
   const std::string_view open = braced_ ? "" : "{";
   const std::string_view close = braced_ ? "" : "}";
   const std::string_view our_colon = braced_ ? "::" : ":";
@@ -18,24 +18,24 @@ decltype(auto) Spelling::spell(Part part, std::string_view owner, Use&& use) con
   };
   switch (part) {
     case Part::lock:
-      if (!words_.lock.empty()) return ours(words_.lock);
+      if (!prefixes_.lock.empty()) return ours(prefixes_.lock);
       return use(none, none, none, name_, none, none, none);
     case Part::record:
-      return use(words_.record, our_colon, open, name_, close, std::string_view(":"),
+      return use(prefixes_.record, our_colon, open, name_, close, std::string_view(":"),
                  owner);
     case Part::queue:
-      return ours(words_.queue);
+      return ours(prefixes_.queue);
     case Part::holders:
       return ours("holdfast_holders");
     case Part::token:
-      return theirs(words_.token);
+      return theirs(prefixes_.token);
     case Part::channel:
       // RCountDownLatch adds braces to every name.
-      if (words_.channel.ends_with("__")) {
-        return use(words_.channel, none, std::string_view("{"), name_,
+      if (prefixes_.channel.ends_with("__")) {
+        return use(prefixes_.channel, none, std::string_view("{"), name_,
                    std::string_view("}"), none, none);
       }
-      return theirs(words_.channel);
+      return theirs(prefixes_.channel);
     case Part::fair_queue:
       return theirs("redisson_lock_queue");
     case Part::fair_timeouts:
@@ -52,11 +52,11 @@ decltype(auto) Spelling::spell(Part part, std::string_view owner, Use&& use) con
              std::string_view(rest));
 }
 
-void Spelling::add_key(Invocation& call, Part part, std::string_view owner) const {
+void KeyNames::add_key(Invocation& call, Part part, std::string_view owner) const {
   spell(part, owner, [&](const auto&... pieces) { call.key(pieces...); });
 }
 
-std::string Spelling::text(Part part, std::string_view owner) const {
+std::string KeyNames::text(Part part, std::string_view owner) const {
   return spell(part, owner, [](const auto&... pieces) {
     std::string text;
     (text.append(pieces), ...);
@@ -64,9 +64,9 @@ std::string Spelling::text(Part part, std::string_view owner) const {
   });
 }
 
-std::string Spelling::record_prefix() const { return text(Part::record); }
+std::string KeyNames::record_prefix() const { return text(Part::record); }
 
-std::string Spelling::timeout_prefix() const {
+std::string KeyNames::timeout_prefix() const {
   std::string prefix(braced_ ? "" : "{");
   return prefix.append(name_).append(braced_ ? ":" : "}:");
 }

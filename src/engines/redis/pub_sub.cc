@@ -1,4 +1,4 @@
-#include "engines/redis/bells.h"
+#include "engines/redis/pub_sub.h"
 
 #include <poll.h>
 
@@ -24,17 +24,17 @@ using engine::Deadline;
 
 constexpr auto kQuiet = 5s;  // A PING follows such a silence, and its answer may take
                              // as long again.
-constexpr auto kDial = 2s;
-constexpr auto kDeaf = 1s;  // After this time without a subscription, waiters are told
-                            // to look for themselves.
+constexpr auto kConnectTime = 2s;
+constexpr auto kGapReport = 1s;  // After this time without a subscription, waiters are
+                                 // told to look for themselves.
 
 }  // namespace
 
 // A caller that subscribes writes the command itself; the thread connects and reads.
-class Bells::Thread {
+class PubSub::Thread {
  public:
-  Thread(Place place, const RetryPolicy& retry)
-      : place_(std::move(place)), retry_(retry) {}
+  Thread(Endpoint endpoint, const RetryPolicy& retry)
+      : endpoint_(std::move(endpoint)), retry_(retry) {}
 
   ~Thread() {
     {
@@ -46,36 +46,37 @@ class Bells::Thread {
     if (thread_.joinable()) thread_.join();
   }
 
-  bool hears(const std::string& channel) const {
+  bool is_subscribed(const std::string& channel) const {
     base::MutexLock lock(mutex_);
-    return subscriptions_.hears(channel);
+    return subscriptions_.is_confirmed(channel);
   }
 
-  Result<void> listen(const std::string& name, std::shared_ptr<Listener> listener,
-                      Deadline until) {
+  Result<void> subscribe(const std::string& name,
+                         std::shared_ptr<Subscriber> subscriber, Deadline until) {
     base::MutexLock lock(mutex_);
     if (!thread_.joinable()) {
-      thread_ = base::start_thread("hf-redis-bells", [this] { run(); });
+      thread_ = base::start_thread("hf-redis-pubsub", [this] { run(); });
     }
-    const auto channel = subscriptions_.listen(name, std::move(listener), out_);
+    const auto channel = subscriptions_.add(name, std::move(subscriber), out_);
     write();
-    while (channel->state != Channel::State::hears) {
+    while (channel->state != Channel::State::confirmed) {
       if (channel->refused) return *channel->refused;
       const auto left = base::time_left(until);
       if (left == 0ns) {
         channel->gap = true;
-        return why_deaf_ ? *why_deaf_
-                         : cannot_reach(place_, "it does not confirm a subscription");
+        return why_disconnected_
+                   ? *why_disconnected_
+                   : cannot_reach(endpoint_, "it does not confirm a subscription");
       }
       channel->changed.wait_for(lock, left);
     }
     return {};
   }
 
-  void forget(const std::string& name, const Listener& listener) {
-    std::shared_ptr<Listener> gone;  // It is destroyed after the mutex is released.
+  void unsubscribe(const std::string& name, const Subscriber& subscriber) {
+    std::shared_ptr<Subscriber> gone;  // It is destroyed after the mutex is released.
     base::MutexLock lock(mutex_);
-    gone = subscriptions_.forget(name, listener, Clock::now(), out_);
+    gone = subscriptions_.remove(name, subscriber, Clock::now(), out_);
     write();
   }
 
@@ -89,15 +90,15 @@ class Bells::Thread {
     base::Backoff backoff(retry_);
     base::MutexLock lock(mutex_);
     while (!stopping_) {
-      const auto deaf_since = Clock::now();
+      const auto disconnected_since = Clock::now();
       for (bool told = false; !stopping_ && !connect();) {
         stopped_.wait_for(lock, backoff.failed());
-        if (told || Clock::now() - deaf_since < kDeaf) continue;
-        subscriptions_.tell_missed();
+        if (told || Clock::now() - disconnected_since < kGapReport) continue;
+        subscriptions_.report_gap();
         told = true;
       }
       const auto connected = Clock::now();
-      while (!stopping_ && hear()) {
+      while (!stopping_ && receive()) {
       }
       disconnect();
       if (Clock::now() - connected > kQuiet) backoff.reset();
@@ -106,19 +107,19 @@ class Bells::Thread {
 
   bool connect() HOLDFAST_REQUIRES(mutex_) {
     mutex_.unlock();
-    auto stream = open_stream(place_, Clock::now() + kDial);
+    auto stream = open_stream(endpoint_, Clock::now() + kConnectTime);
     mutex_.lock();
     if (!stream) {
-      why_deaf_ = stream.error();
-      // Those who wait need not wait for this process to close something.
-      if (!base::can_open_more()) subscriptions_.refuse(*why_deaf_);
+      why_disconnected_ = stream.error();
+      // A caller need not wait until this process has closed some descriptor.
+      if (!base::can_open_more()) subscriptions_.refuse(*why_disconnected_);
       return false;
     }
-    why_deaf_.reset();
+    why_disconnected_.reset();
     stream_ = *std::move(stream);
     reader_.emplace();
     out_.clear();
-    heard_at_ = Clock::now();
+    received_at_ = Clock::now();
     pinged_ = false;
     subscriptions_.begin_again(out_);
     write();
@@ -132,9 +133,9 @@ class Bells::Thread {
   }
 
   // Returns false when the connection cannot be used any more.
-  bool hear() HOLDFAST_REQUIRES(mutex_) {
+  bool receive() HOLDFAST_REQUIRES(mutex_) {
     const auto now = Clock::now();
-    if (now - heard_at_ >= kQuiet * (pinged_ ? 2 : 1)) {
+    if (now - received_at_ >= kQuiet * (pinged_ ? 2 : 1)) {
       if (pinged_) return false;
       Command(out_, 1).add("PING");
       pinged_ = true;
@@ -143,7 +144,7 @@ class Bells::Thread {
     if (!write()) return false;
 
     const short events = out_.empty() ? POLLIN : POLLIN | POLLOUT;
-    const auto until = heard_at_ + kQuiet * (pinged_ ? 2 : 1);
+    const auto until = received_at_ + kQuiet * (pinged_ ? 2 : 1);
     Stream& stream = *stream_;  // Only this thread replaces the stream.
     mutex_.unlock();
     poll_until(stream.fd(), events, until);
@@ -157,13 +158,13 @@ class Bells::Thread {
       const auto bytes = stream_->take();
       if (!bytes || !reader_->feed(*bytes)) return false;
       if (bytes->empty()) return true;
-      heard_at_ = Clock::now();
+      received_at_ = Clock::now();
       pinged_ = false;
       for (;;) {
         const auto reply = reader_->next();
         if (!reply) return false;
         if (!*reply) break;
-        if (!subscriptions_.take((*reply)->view())) return false;
+        if (!subscriptions_.handle((*reply)->view())) return false;
       }
     }
   }
@@ -176,7 +177,7 @@ class Bells::Thread {
     return true;
   }
 
-  const Place place_;
+  const Endpoint endpoint_;
   const RetryPolicy retry_;
   mutable base::Mutex mutex_;
   base::CondVar stopped_;
@@ -186,27 +187,31 @@ class Bells::Thread {
   std::unique_ptr<Stream> stream_ HOLDFAST_GUARDED_BY(mutex_);
   std::optional<ReplyReader> reader_ HOLDFAST_GUARDED_BY(mutex_);
   std::string out_ HOLDFAST_GUARDED_BY(mutex_);
-  std::optional<Failure> why_deaf_ HOLDFAST_GUARDED_BY(mutex_);
-  Clock::time_point heard_at_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<Failure> why_disconnected_ HOLDFAST_GUARDED_BY(mutex_);
+  Clock::time_point received_at_ HOLDFAST_GUARDED_BY(mutex_);
   bool pinged_ HOLDFAST_GUARDED_BY(mutex_) = false;
 };
 
-Bells::Bells(Place place, const RetryPolicy& retry)
-    : thread_(std::make_unique<Thread>(std::move(place), retry)) {}
+PubSub::PubSub(Endpoint endpoint, const RetryPolicy& retry)
+    : thread_(std::make_unique<Thread>(std::move(endpoint), retry)) {}
 
-Bells::~Bells() = default;
+PubSub::~PubSub() = default;
 
-bool Bells::hears(const std::string& channel) const { return thread_->hears(channel); }
-
-Result<void> Bells::listen(const std::string& channel,
-                           std::shared_ptr<Listener> listener, engine::Deadline until) {
-  return thread_->listen(channel, std::move(listener), until);
+bool PubSub::is_subscribed(const std::string& channel) const {
+  return thread_->is_subscribed(channel);
 }
 
-void Bells::forget(const std::string& channel, const Listener& listener) noexcept {
-  thread_->forget(channel, listener);
+Result<void> PubSub::subscribe(const std::string& channel,
+                               std::shared_ptr<Subscriber> subscriber,
+                               engine::Deadline until) {
+  return thread_->subscribe(channel, std::move(subscriber), until);
 }
 
-void Bells::reconnect() noexcept { thread_->reconnect(); }
+void PubSub::unsubscribe(const std::string& channel,
+                         const Subscriber& subscriber) noexcept {
+  thread_->unsubscribe(channel, subscriber);
+}
+
+void PubSub::reconnect() noexcept { thread_->reconnect(); }
 
 }  // namespace holdfast::redis

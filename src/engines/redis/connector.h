@@ -1,4 +1,5 @@
-// engines/redis/dialer.h - makes connections, and spaces the attempts after a failure.
+// engines/redis/connector.h - makes connections, and spaces the attempts after a
+// failure.
 
 #pragma once
 
@@ -16,21 +17,22 @@
 
 namespace holdfast::redis {
 
-// All connections of one Requests share a dialer. The class is safe for concurrent use.
-class Dialer {
+// All connections of one Requests share a connector. The class is safe for concurrent
+// use.
+class Connector {
  public:
   // `moved` is explained at Requests.
-  Dialer(Place place, std::function<void()> reconnected, std::function<void()> moved,
-         const RetryPolicy& retry = {});
+  Connector(Endpoint endpoint, std::function<void()> reconnected,
+            std::function<void()> moved, const RetryPolicy& retry = {});
 
   // Returns a stream on which the handshake is done. After a failure, callers wait for
   // the retry policy's growing pause before the next attempt. A caller whose deadline
   // ends before that, or whose failure will not go away by retrying, gets the same
   // failure.
-  Result<std::unique_ptr<Stream>> dial(engine::Deadline until);
+  Result<std::unique_ptr<Stream>> connect(engine::Deadline until);
 
   // Records that a connection broke. The other connections may be broken too, and the
-  // next `dial` calls `reconnected`.
+  // next `connect` calls `reconnected`.
   void broke() noexcept;
   std::uint32_t breaks() const noexcept { return breaks_.load(); }
 
@@ -40,13 +42,13 @@ class Dialer {
   void outdate(std::uint32_t era);
   std::uint32_t era() const noexcept { return era_.load(); }
 
-  const Place& place() const noexcept { return place_; }
+  const Endpoint& endpoint() const noexcept { return endpoint_; }
 
  private:
   std::optional<Failure> wait_for_turn(engine::Deadline until);
   void note(const Failure& why);
 
-  const Place place_;
+  const Endpoint endpoint_;
   const std::function<void()> reconnected_;
   const std::function<void()> moved_;
   std::atomic<std::uint32_t> breaks_{0};

@@ -1,4 +1,4 @@
-#include "engines/redis/link.h"
+#include "engines/redis/connection.h"
 
 #include <string>
 #include <utility>
@@ -11,34 +11,35 @@ namespace {
 using namespace std::chrono_literals;
 using engine::Deadline;
 
-constexpr auto kIdle = 1s;          // After such a pause the next caller checks that
-                                    // the connection is still open.
-constexpr auto kSilence = 200ms;    // A caller that waited this long without an answer
-                                    // takes the connection for dead.
-constexpr auto kLeastDial = 100ms;  // the time to connect for a caller that does not
-                                    // wait for an answer
-constexpr int kMostDials = 3;
+constexpr auto kIdle = 1s;        // After such a pause the next caller checks that
+                                  // the connection is still open.
+constexpr auto kSilence = 200ms;  // A caller that waited this long without an answer
+                                  // takes the connection for dead.
+constexpr auto kLeastConnectTime = 100ms;  // the time to connect for a caller that does
+                                           // not wait for an answer
+constexpr int kMostConnects = 3;
 
 }  // namespace
 
-Result<void> Link::call(std::string_view commands, std::span<Reply> replies,
-                        Deadline until) {
+Result<void> Connection::call(std::string_view commands, std::span<Reply> replies,
+                              Deadline until) {
   const auto now = Clock::now();
   Request mine{.unsent = commands,
                .replies = replies,
                .until = until,
-               .dial_until = until > now ? until : now + kLeastDial,
+               .connect_until = until > now ? until : now + kLeastConnectTime,
                .patient = until > now + kSilence};
   if (!begin(mine, now)) follow(mine);
   if (*mine.end == Request::End::answered) return {};
   if (mine.why) return *std::move(mine.why);
   const bool lost = *mine.end == Request::End::lost;
-  return Failure(lost ? Errc::outcome_unknown : Errc::unavailable,
-                 "Redis at " + dialer_.place().spelt() + " did not answer in time");
+  return Failure(
+      lost ? Errc::outcome_unknown : Errc::unavailable,
+      "Redis at " + connector_.endpoint().spelt() + " did not answer in time");
 }
 
 // Returns true if this caller led and is done, false if another caller leads.
-bool Link::begin(Request& mine, Clock::time_point now) {
+bool Connection::begin(Request& mine, Clock::time_point now) {
   Request* ended = nullptr;
   {
     base::MutexLock lock(mutex_);
@@ -52,7 +53,7 @@ bool Link::begin(Request& mine, Clock::time_point now) {
   return true;
 }
 
-void Link::follow(Request& mine) {
+void Connection::follow(Request& mine) {
   if (!mine.parker.park(mine.until)) {
     base::MutexLock lock(mutex_);
     if (!mine.end && !mine.leads) return give_up(mine);
@@ -71,7 +72,7 @@ void Link::follow(Request& mine) {
 
 // Reads until this caller's own answer has arrived. Returns the requests whose callers
 // are to be woken.
-Request* Link::lead(Request& mine) {
+Request* Connection::lead(Request& mine) {
   while (!mine.end) {
     if (why_ended_) {
       close();
@@ -93,26 +94,26 @@ Request* Link::lead(Request& mine) {
 
 // This is called without the mutex, because a woken caller needs it for its next
 // request.
-void Link::wake(Request* ended, const Request& mine) noexcept {
+void Connection::wake(Request* ended, const Request& mine) noexcept {
   while (ended != nullptr) {
     Request* const one = std::exchange(ended, ended->also_ended);
     if (one != &mine) one->parker.unpark();
   }
 }
 
-void Link::connect(Request& mine) {
-  if (mine.dials++ == kMostDials) return pipeline_.abandon(mine);
+void Connection::connect(Request& mine) {
+  if (mine.connects++ == kMostConnects) return pipeline_.abandon(mine);
   Request* const ended = pipeline_.take_ended();
   mutex_.unlock();
   wake(ended, mine);
-  const auto era = dialer_.era();
-  auto stream = dialer_.dial(mine.dial_until);
-  const bool late = !stream && Clock::now() >= mine.dial_until;
+  const auto era = connector_.era();
+  auto stream = connector_.connect(mine.connect_until);
+  const bool late = !stream && Clock::now() >= mine.connect_until;
   mutex_.lock();
   if (stream) {
     stream_ = *std::move(stream);
     reader_.emplace();
-    breaks_seen_ = dialer_.breaks();
+    breaks_seen_ = connector_.breaks();
     era_ = era;
     open_ = true;
     return write();
@@ -121,7 +122,7 @@ void Link::connect(Request& mine) {
   while (Request* const one = pipeline_.first()) pipeline_.refuse(*one, stream.error());
 }
 
-void Link::read(Request& mine) {
+void Connection::read(Request& mine) {
   const bool more = !pipeline_.unsent().empty();
   Stream& stream = *stream_;  // Only the leader replaces the stream.
   Request* const ended = pipeline_.take_ended();
@@ -135,22 +136,22 @@ void Link::read(Request& mine) {
   const auto bytes = stream.take();
   if (!bytes) return hang_up(bytes.error());
   if (bytes->empty()) return;
-  digest(*bytes);
+  parse(*bytes);
   if (!mine.end && Clock::now() >= mine.until) give_up(mine);
 }
 
-void Link::write() {
+void Connection::write() {
   if (!stream_ || why_ended_) return;
   for (auto bytes = pipeline_.unsent(); !bytes.empty(); bytes = pipeline_.unsent()) {
     const auto sent = stream_->give(bytes);
     if (!sent) return hang_up(sent.error());
     if (*sent == 0) return;
-    pipeline_.sent(*sent, heard_);
+    pipeline_.sent(*sent, reads_);
   }
 }
 
-void Link::digest(std::string_view bytes) {
-  ++heard_;
+void Connection::parse(std::string_view bytes) {
+  ++reads_;
   if (auto fed = reader_->feed(bytes); !fed) return hang_up(fed.error());
   for (;;) {
     auto reply = reader_->next();
@@ -158,10 +159,10 @@ void Link::digest(std::string_view bytes) {
     if (!*reply) return;
     const bool replica = is_of_replica((*reply)->view());
     if (!pipeline_.accept(**std::move(reply))) {
-      return hang_up(Failure(Errc::incompatible, "an answer that nobody asked for"));
+      return hang_up(Failure(Errc::incompatible, "a reply without a request"));
     }
     if (replica) {
-      dialer_.outdate(era_);
+      connector_.outdate(era_);
       return hang_up(Failure(Errc::unavailable, "the server has become a replica"));
     }
   }
@@ -169,8 +170,8 @@ void Link::digest(std::string_view bytes) {
 
 // The caller's deadline has passed. A connection that has brought no bytes since this
 // request was sent is taken for dead.
-void Link::give_up(Request& mine) {
-  const bool dead = mine.sent && mine.patient && mine.heard == heard_;
+void Connection::give_up(Request& mine) {
+  const bool dead = mine.sent && mine.patient && mine.reads_before == reads_;
   pipeline_.abandon(mine);
   if (dead && stream_) hang_up(Failure(Errc::unavailable, "it does not answer"));
 }
@@ -178,31 +179,31 @@ void Link::give_up(Request& mine) {
 // A command that is written to a connection that has ended may or may not have been
 // executed. A connection that ended earlier is noticed here, so that nothing is written
 // to it.
-void Link::look_for_end(Clock::time_point now) {
-  const bool outdated = era_ != dialer_.era();
+void Connection::look_for_end(Clock::time_point now) {
+  const bool outdated = era_ != connector_.era();
   const bool doubtful =
-      outdated || now - last_used_ > kIdle || breaks_seen_ != dialer_.breaks();
+      outdated || now - last_used_ > kIdle || breaks_seen_ != connector_.breaks();
   last_used_ = now;
   if (!doubtful || !stream_ || why_ended_ || !pipeline_.idle()) return;
-  breaks_seen_ = dialer_.breaks();
+  breaks_seen_ = connector_.breaks();
   if (outdated || stream_->stirs()) {
     hang_up(Failure(Errc::unavailable, "it ended while idle"));
   }
 }
 
 // The leader may be reading, so only the leader closes the stream.
-void Link::hang_up(const Failure& why) {
+void Connection::hang_up(const Failure& why) {
   if (!why_ended_) why_ended_ = why;
   open_ = false;
   stream_->hang_up();
 }
 
-void Link::close() {
+void Connection::close() {
   const Failure why = *std::exchange(why_ended_, std::nullopt);
   stream_.reset();
-  dialer_.broke();
+  connector_.broke();
   pipeline_.break_off(Failure(Errc::outcome_unknown, "the connection to Redis at " +
-                                                         dialer_.place().spelt() +
+                                                         connector_.endpoint().spelt() +
                                                          " broke: " + why.context));
 }
 

@@ -1,4 +1,4 @@
-// engines/redis/spelling.h - the keys and channels of one name.
+// engines/redis/key_names.h - the keys and channels of one name.
 //
 // These are Redisson's rules: `prefix:{name}` and `{name}:suffix`, and no braces are
 // added where the name has a '{' of its own, so that the keys of a name share a hash
@@ -28,7 +28,7 @@ enum class Part : std::uint8_t {
 };
 
 // These are the prefixes of a name's keys. An empty prefix means the bare name.
-struct Words {
+struct KeyPrefixes {
   std::string_view lock;
   std::string_view channel;
   std::string_view token = "redisson_lock_token";
@@ -36,11 +36,13 @@ struct Words {
   std::string_view record = "holdfast";
 };
 
-class Spelling {
+class KeyNames {
  public:
   // Both arguments must outlive this object.
-  Spelling(const Words& words, std::string_view name) noexcept
-      : words_(words), name_(name), braced_(name.find('{') != std::string_view::npos) {}
+  KeyNames(const KeyPrefixes& prefixes, std::string_view name) noexcept
+      : prefixes_(prefixes),
+        name_(name),
+        braced_(name.find('{') != std::string_view::npos) {}
 
   void add_key(Invocation& call, Part part, std::string_view owner) const;
   std::string text(Part part, std::string_view owner = {}) const;
@@ -53,7 +55,7 @@ class Spelling {
   template <class Use>
   decltype(auto) spell(Part part, std::string_view owner, Use&& use) const;
 
-  const Words& words_;
+  const KeyPrefixes& prefixes_;
   std::string_view name_;
   bool braced_;
 };

@@ -1,4 +1,4 @@
-// engines/redis/facts.h - what the server says about itself in INFO.
+// engines/redis/server_info.h - what the server says about itself in INFO.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace holdfast::redis {
 
-struct Facts {
+struct ServerInfo {
   std::string version;  // such as "7.0.15"
   bool replica = false;
   bool cluster = false;
@@ -20,15 +20,16 @@ struct Facts {
   bool aof = false;
 };
 
-// Reads the facts in one round trip. Errc::unsupported means a cluster node (the
+// Asks the server in one round trip. Errc::unsupported means a cluster node (the
 // message names the URL form that clusters will have) or a version below 5.
 // Errc::denied means a replica, or a user without the right to ask. If the user may not
 // read whether the server saves its data, the server is assumed to save it.
-Result<Facts> ask_facts(Requests& requests, const Place& place, engine::Deadline until);
-Result<Facts> read_facts(std::string_view info);  // `info` is INFO's text.
+Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoint,
+                                     engine::Deadline until);
+Result<ServerInfo> parse_server_info(std::string_view info);  // `info` is INFO's text.
 
 // Returns one sentence for each thing that an operator should know: eviction, replicas
 // without acks, and missing persistence.
-std::vector<std::string> warnings(const Facts& facts, int acks);
+std::vector<std::string> warnings(const ServerInfo& server, int acks);
 
 }  // namespace holdfast::redis

@@ -1,4 +1,5 @@
-// engines/redis/parker.h - lets one thread sleep, once, until another thread wakes it.
+// engines/redis/thread_parker.h - lets one thread sleep, once, until another thread
+// wakes it.
 //
 // A parker is cheaper than a condition variable, because the woken thread needs no
 // mutex to see that it was woken.
@@ -12,7 +13,7 @@
 
 namespace holdfast::redis {
 
-class Parker {
+class ThreadParker {
  public:
   // Returns true if the thread was woken; it then sees everything that was written
   // before `unpark`. Returns false if the deadline passed.

@@ -1,4 +1,4 @@
-#include "engines/redis/dialer.h"
+#include "engines/redis/connector.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,16 +17,16 @@ constexpr auto kOutdatedPause = 100ms;
 
 }  // namespace
 
-Dialer::Dialer(Place place, std::function<void()> reconnected,
-               std::function<void()> moved, const RetryPolicy& retry)
-    : place_(std::move(place)),
+Connector::Connector(Endpoint endpoint, std::function<void()> reconnected,
+                     std::function<void()> moved, const RetryPolicy& retry)
+    : endpoint_(std::move(endpoint)),
       reconnected_(std::move(reconnected)),
       moved_(std::move(moved)),
       backoff_(retry) {}
 
-Result<std::unique_ptr<Stream>> Dialer::dial(engine::Deadline until) {
+Result<std::unique_ptr<Stream>> Connector::connect(engine::Deadline until) {
   if (auto why = wait_for_turn(until)) return *std::move(why);
-  auto stream = open_stream(place_, until);
+  auto stream = open_stream(endpoint_, until);
   if (!stream) {
     note(stream.error());
     return stream;
@@ -42,21 +42,21 @@ Result<std::unique_ptr<Stream>> Dialer::dial(engine::Deadline until) {
   return stream;
 }
 
-void Dialer::broke() noexcept {
+void Connector::broke() noexcept {
   breaks_.fetch_add(1);
   broken_.store(true);
 }
 
-void Dialer::outdate(std::uint32_t era) {
+void Connector::outdate(std::uint32_t era) {
   if (!era_.compare_exchange_strong(era, era + 1)) return;
   outdated_.store(true);
   base::MutexLock lock(mutex_);
   why_ = Failure(Errc::unavailable,
-                 "Redis at " + place_.spelt() + " has become a replica");
+                 "Redis at " + endpoint_.spelt() + " has become a replica");
   not_before_ = Clock::now() + base::jittered(kOutdatedPause);
 }
 
-std::optional<Failure> Dialer::wait_for_turn(engine::Deadline until) {
+std::optional<Failure> Connector::wait_for_turn(engine::Deadline until) {
   base::MutexLock lock(mutex_);
   for (;;) {
     const auto now = Clock::now();
@@ -66,7 +66,7 @@ std::optional<Failure> Dialer::wait_for_turn(engine::Deadline until) {
   }
 }
 
-void Dialer::note(const Failure& why) {
+void Connector::note(const Failure& why) {
   base::MutexLock lock(mutex_);
   why_ = why;
   const auto now = Clock::now();

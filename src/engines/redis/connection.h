@@ -1,4 +1,4 @@
-// engines/redis/link.h - one connection, shared by concurrent callers.
+// engines/redis/connection.h - one connection, shared by concurrent callers.
 //
 // The first caller leads: it connects if necessary, and reads for all callers until its
 // own answer has arrived. A caller that arrives meanwhile writes its request and sleeps
@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "base/mutex.h"
-#include "engines/redis/dialer.h"
+#include "engines/redis/connector.h"
 #include "engines/redis/pipeline.h"
 #include "engines/redis/reply.h"
 #include "engines/redis/stream.h"
@@ -24,11 +24,11 @@
 namespace holdfast::redis {
 
 // The class is safe for concurrent use.
-class alignas(64) Link {
+class alignas(64) Connection {
  public:
-  explicit Link(Dialer& dialer) : dialer_(dialer) {}
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
+  explicit Connection(Connector& connector) : connector_(connector) {}
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   // A caller announces itself before `call` by `enter_idle` or `join`, and calls
   // `leave` after it.
@@ -53,13 +53,13 @@ class alignas(64) Link {
   void connect(Request& mine) HOLDFAST_REQUIRES(mutex_);
   void read(Request& mine) HOLDFAST_REQUIRES(mutex_);
   void write() HOLDFAST_REQUIRES(mutex_);
-  void digest(std::string_view bytes) HOLDFAST_REQUIRES(mutex_);
+  void parse(std::string_view bytes) HOLDFAST_REQUIRES(mutex_);
   void give_up(Request& mine) HOLDFAST_REQUIRES(mutex_);
   void look_for_end(Clock::time_point now) HOLDFAST_REQUIRES(mutex_);
   void hang_up(const Failure& why) HOLDFAST_REQUIRES(mutex_);
   void close() HOLDFAST_REQUIRES(mutex_);
 
-  Dialer& dialer_;
+  Connector& connector_;
   std::atomic<int> users_{0};
   std::atomic<bool> open_{false};
 
@@ -71,10 +71,10 @@ class alignas(64) Link {
   // If it is set, stream_ cannot be used any more.
   std::optional<Failure> why_ended_ HOLDFAST_GUARDED_BY(mutex_);
   // This counts the reads that brought bytes.
-  std::uint64_t heard_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::uint64_t reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Clock::time_point last_used_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint32_t breaks_seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // the dialer's era when stream_ was made
+  // the connector's era when stream_ was made
   std::uint32_t era_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 

@@ -1,4 +1,4 @@
-#include "engines/redis/facts.h"
+#include "engines/redis/server_info.h"
 
 #include <charconv>
 #include <cstdint>
@@ -42,28 +42,28 @@ bool may_evict(std::string_view policy) {
 
 }  // namespace
 
-Result<Facts> read_facts(std::string_view info) {
-  Facts facts;
-  facts.version = field(info, "redis_version");
-  if (facts.version.empty()) {
+Result<ServerInfo> parse_server_info(std::string_view info) {
+  ServerInfo server;
+  server.version = field(info, "redis_version");
+  if (server.version.empty()) {
     return Failure(Errc::incompatible, "the server does not say which Redis it is");
   }
-  if (number(facts.version) < kOldestMajor) {
-    return Failure(Errc::unsupported, "Redis " + facts.version +
+  if (number(server.version) < kOldestMajor) {
+    return Failure(Errc::unsupported, "Redis " + server.version +
                                           " is too old: Holdfast needs 5.0 or newer");
   }
-  facts.cluster =
+  server.cluster =
       field(info, "redis_mode") == "cluster" || field(info, "cluster_enabled") == "1";
-  facts.replica = field(info, "role") == "slave";
-  facts.replicas = static_cast<int>(number(field(info, "connected_slaves")));
-  facts.evicts = number(field(info, "maxmemory")) > 0 &&
-                 may_evict(field(info, "maxmemory_policy"));
-  facts.aof = field(info, "aof_enabled") == "1";
-  return facts;
+  server.replica = field(info, "role") == "slave";
+  server.replicas = static_cast<int>(number(field(info, "connected_slaves")));
+  server.evicts = number(field(info, "maxmemory")) > 0 &&
+                  may_evict(field(info, "maxmemory_policy"));
+  server.aof = field(info, "aof_enabled") == "1";
+  return server;
 }
 
-Result<Facts> ask_facts(Requests& requests, const Place& place,
-                        engine::Deadline until) {
+Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoint,
+                                     engine::Deadline until) {
   std::string out;
   Command(out, 1).add("INFO");
   Command(out, 3).add("CONFIG").add("GET").add("save");
@@ -73,44 +73,45 @@ Result<Facts> ask_facts(Requests& requests, const Place& place,
   }
   const ReplyView info = replies[0].view();
   const ReplyView save = replies[1].view();
-  const std::string redis = "Redis at " + place.spelt();
+  const std::string redis = "Redis at " + endpoint.spelt();
   if (info.is_error()) {
     const Failure why = failure_of(info);
     return Failure(why.code, redis + " does not answer INFO: " + why.context);
   }
-  auto facts = read_facts(info.text());
-  if (!facts) return Failure(facts.error().code, redis + ": " + facts.error().context);
-  if (facts->cluster) {
+  auto server = parse_server_info(info.text());
+  if (!server)
+    return Failure(server.error().code, redis + ": " + server.error().context);
+  if (server->cluster) {
     return Failure(Errc::unsupported, redis +
                                           " is a node of a Redis Cluster, whose "
                                           "URLs redis+cluster:// are yet to come");
   }
-  if (facts->replica) {
+  if (server->replica) {
     return Failure(Errc::denied,
                    redis + " is a replica, and locks live on the primary");
   }
-  facts->persists = facts->aof || save.size() < 2 || !save[1].text().empty();
-  return facts;
+  server->persists = server->aof || save.size() < 2 || !save[1].text().empty();
+  return server;
 }
 
-std::vector<std::string> warnings(const Facts& facts, int acks) {
+std::vector<std::string> warnings(const ServerInfo& server, int acks) {
   std::vector<std::string> all;
-  const auto count = std::to_string(facts.replicas);
-  if (facts.evicts) {
+  const auto count = std::to_string(server.replicas);
+  if (server.evicts) {
     all.push_back(
         "Redis may evict locks when its memory is full: set "
         "maxmemory-policy to noeviction");
   }
-  if (facts.replicas > 0 && acks == 0) {
+  if (server.replicas > 0 && acks == 0) {
     all.push_back("a failover of Redis may lose locks that its replicas (" + count +
                   ") have not yet seen: ?ack=1 waits for one of them");
   }
-  if (facts.replicas < acks) {
+  if (server.replicas < acks) {
     all.push_back("?ack=" + std::to_string(acks) +
                   " wants more replicas than Redis has (" + count +
                   "): every lock will fail");
   }
-  if (!facts.persists) {
+  if (!server.persists) {
     all.push_back(
         "Redis writes nothing to disk: a restart loses every lock; set "
         "appendonly to yes");
