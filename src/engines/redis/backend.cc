@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ids.h"
+#include "engines/redis/errors.h"
 
 namespace holdfast::redis {
 namespace {

@@ -12,11 +12,11 @@
 
 #include "base/mutex.h"
 #include "engines/redis/options.h"
-#include "engines/redis/pub_sub.h"
-#include "engines/redis/requests.h"
-#include "engines/redis/script.h"
-#include "engines/redis/server_info.h"
-#include "engines/redis/waiters.h"
+#include "engines/redis/transport/pub_sub.h"
+#include "engines/redis/transport/requests.h"
+#include "engines/redis/transport/script.h"
+#include "engines/redis/transport/server_info.h"
+#include "engines/redis/wakeups.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::redis {

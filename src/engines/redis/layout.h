@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "engines/redis/key_names.h"
+#include "engines/redis/names.h"
 #include "engines/redis/options.h"
-#include "engines/redis/script.h"
+#include "engines/redis/transport/script.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::redis {

@@ -2,18 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "engines/redis/script.h"
+#include "engines/redis/errors.h"
+#include "engines/redis/transport/script.h"
 #include "holdfast/names.h"
 
 namespace holdfast::redis {
 namespace {
 
 using engine::Address;
+using engine::Entry;
 using engine::Kind;
 
 constexpr int kKeysPerPage = 1000;
@@ -84,6 +88,47 @@ Result<void> add_bare(Backend& backend, const std::set<std::string>& keys,
   return {};
 }
 
+std::string_view cut(std::string_view& text) {
+  const auto bar = std::min(text.find('|'), text.size());
+  const auto head = text.substr(0, bar);
+  text.remove_prefix(std::min(bar + 1, text.size()));
+  return head;
+}
+
+template <class T>
+T number(std::string_view text) noexcept {
+  T value{};
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// A record is spelt state|token|tokens|since|permits|mode|payload.
+void read_record(std::string_view record, Entry& entry) {
+  // A peer's claim has no record: its layout says nothing more.
+  if (record.empty()) return;
+  (void)cut(record);
+  entry.token = {number<std::uint64_t>(cut(record))};
+  (void)cut(record);
+  entry.since = std::chrono::system_clock::time_point(
+      std::chrono::milliseconds(number<std::int64_t>(cut(record))));
+  entry.permits = number<std::uint32_t>(cut(record));
+  entry.mode = cut(record) == "r" ? engine::Mode::shared : engine::Mode::exclusive;
+  entry.payload = record;
+}
+
+// A row is {owner, granted, record, pttl[, mode]}.
+Entry read_entry(ReplyView row) {
+  Entry entry;
+  entry.owner = row[0].text();
+  entry.granted = row[1].number() == 1;
+  read_record(row[2].text(), entry);
+  if (row[4].text() == "r") entry.mode = engine::Mode::shared;
+  if (entry.granted && row[3].number() >= 0) {
+    entry.left = std::chrono::milliseconds(row[3].number());
+  }
+  return entry;
+}
+
 }  // namespace
 
 Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
@@ -128,6 +173,12 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
     page.next = "o:0";
   }
   return page;
+}
+
+std::vector<Entry> read_entries(ReplyView rows) {
+  std::vector<Entry> entries;
+  for (std::size_t i = 0; i < rows.size(); ++i) entries.push_back(read_entry(rows[i]));
+  return entries;
 }
 
 }  // namespace holdfast::redis

@@ -1,7 +1,10 @@
+#include "engines/redis/registers.h"
+
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
-#include "engines/redis/resource.h"
+#include "engines/redis/errors.h"
 
 namespace holdfast::redis {
 namespace {
@@ -18,14 +21,14 @@ std::uint64_t version_of(std::int64_t number) noexcept {
 
 }  // namespace
 
-Part RedisResource::register_key() const noexcept {
+Part Registers::register_key() const noexcept {
   const bool beside_claims = layout_.reg == Register::own && layout_.attempt.script;
   return beside_claims ? Part::token : Part::lock;
 }
 
 // The text is empty if the register is absent. Otherwise it is "number" or, in layouts
 // with versions, "number version".
-Value RedisResource::value_of(std::string_view text) const noexcept {
+Value Registers::value_of(std::string_view text) const noexcept {
   Value value;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value.number);
@@ -38,7 +41,7 @@ Value RedisResource::value_of(std::string_view text) const noexcept {
   return value;
 }
 
-std::string RedisResource::text_of(const Value& value) const {
+std::string Registers::text_of(const Value& value) const {
   if (value.version == 0) return {};
   std::string text = std::to_string(value.number);
   if (layout_.reg != Register::own) return text;
@@ -46,12 +49,12 @@ std::string RedisResource::text_of(const Value& value) const {
   return text + " " + std::to_string(value.version);
 }
 
-Result<Value> RedisResource::load(engine::Deadline until) {
-  const std::string key = key_names().text(register_key());
+Result<Value> Registers::load(engine::Deadline until) {
+  const std::string key = names_.text(register_key());
   if (layout_.reg == Register::capacity) {
     Invocation call(scripts::permits_load);
     call.key(key);
-    key_names().add_key(call, Part::permit_timeouts, {});
+    names_.add_key(call, Part::permit_timeouts, {});
     const auto reply = run(call, until);
     if (!reply) return reply.error();
     return value_of(reply->view().text());
@@ -64,43 +67,48 @@ Result<Value> RedisResource::load(engine::Deadline until) {
   } else {
     Command(out, 2).add("GET").add(key);
   }
-  const auto reply = backend_->requests().call(out, until);
+  const auto reply = backend_.requests().call(out, until);
   if (!reply) return reply.error();
   const ReplyView value = reply->view();
-  if (value.is_error()) return explain(failure_of(value));
+  if (value.is_error()) return name_resource(failure_of(value), name_);
   if (layout_.reg != Register::own) return read_number(value.text());
   return value_of(std::string(value[0].text()) + " " + std::string(value[1].text()));
 }
 
 // Another program may have written the key: a string that is not a number is another
 // kind of thing.
-Result<Value> RedisResource::read_number(std::string_view text) const {
+Result<Value> Registers::read_number(std::string_view text) const {
   const Value value = value_of(text);
   if (!text.empty() && value.version == 0) {
-    return explain(Errc::wrong_kind);
+    return name_resource(Errc::wrong_kind, name_);
   }
   return value;
 }
 
-Result<Reply> RedisResource::change(const Script& script, Ticket ticket,
-                                    const std::vector<std::string>& args,
-                                    engine::Deadline until) {
-  const std::string owner = backend_->owner(ticket);
+Result<Reply> Registers::run(const Invocation& call, engine::Deadline until) {
+  auto reply = backend_.run(call, until);
+  if (!reply) return name_resource(std::move(reply).error(), name_);
+  return reply;
+}
+
+Result<Reply> Registers::change(const Script& script, Ticket ticket,
+                                const std::vector<std::string>& args,
+                                engine::Deadline until) {
+  const std::string owner = backend_.owner(ticket);
   Invocation call(script);
-  key_names().add_key(call, register_key(), owner);
-  key_names().add_key(call, Part::record, owner);
+  names_.add_key(call, register_key(), owner);
+  names_.add_key(call, Part::record, owner);
   if (layout_.reg == Register::capacity) {
-    key_names().add_key(call, Part::queue, owner);
-    key_names().add_key(call, Part::permit_timeouts, owner);
+    names_.add_key(call, Part::queue, owner);
+    names_.add_key(call, Part::permit_timeouts, owner);
   }
-  key_names().add_key(call, Part::channel, owner);
+  names_.add_key(call, Part::channel, owner);
   call.arg(ticket == Ticket::none ? "0" : "1");
   for (const std::string& arg : args) call.arg(arg);
   return run(call, until);
 }
 
-Result<Value> RedisResource::add(std::int64_t by, Ticket ticket,
-                                 engine::Deadline until) {
+Result<Value> Registers::add(std::int64_t by, Ticket ticket, engine::Deadline until) {
   const std::string amount = std::to_string(by);
   Result<Reply> reply = Errc::unsupported;
   switch (layout_.reg) {
@@ -120,9 +128,8 @@ Result<Value> RedisResource::add(std::int64_t by, Ticket ticket,
   return value_of(reply->view()[1].text());
 }
 
-Result<Exchanged> RedisResource::exchange(const Value& from,
-                                          std::optional<std::int64_t> to, Ticket ticket,
-                                          engine::Deadline until) {
+Result<Exchanged> Registers::exchange(const Value& from, std::optional<std::int64_t> to,
+                                      Ticket ticket, engine::Deadline until) {
   const std::string wanted = to ? std::to_string(*to) : std::string();
   Result<Reply> reply = Errc::unsupported;
   switch (layout_.reg) {
@@ -133,7 +140,7 @@ Result<Exchanged> RedisResource::exchange(const Value& from,
         return Failure(Errc::bad_argument, "a capacity is not below zero");
       }
       reply = change(scripts::permits_exchange, ticket,
-                     {text_of(from), wanted, key_names().record_prefix()}, until);
+                     {text_of(from), wanted, names_.record_prefix()}, until);
       break;
     case Register::own:
       reply =

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engines/redis/errors.h"
 #include "engines/redis/resource.h"
 
 namespace holdfast::redis {

@@ -1,10 +1,55 @@
 #include "engines/redis/resource.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/common_failures.h"
+#include "base/pause.h"
+#include "engines/redis/errors.h"
+#include "engines/redis/listing.h"
 
 namespace holdfast::redis {
+namespace {
+
+using engine::Blocked;
+using engine::Claim;
+using engine::Granted;
+using engine::Verdict;
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kLongestPause = 5s;
+// the pause while the subscription is not confirmed
+constexpr std::chrono::milliseconds kUnsubscribedPause = 1s;
+// the pause where peers do not publish their releases
+constexpr std::chrono::milliseconds kPollPause = 100ms;
+// An entry of the queue lives so long after its last attempt.
+constexpr std::chrono::milliseconds kEntryLives = 15s;
+constexpr std::chrono::milliseconds kGoneStays = Backend::kLatestArrival;
+
+// These are the first elements of the scripts' answers.
+constexpr std::int64_t kGranted = 1;
+constexpr std::int64_t kBlocked = 0;
+constexpr std::int64_t kGone = -1;
+constexpr std::int64_t kTooMany = -2;
+constexpr std::int64_t kCannot = -3;
+
+bool is_lost(const Failure& why) noexcept { return why.code == Errc::outcome_unknown; }
+
+Granted read_grant(ReplyView reply, engine::Lease lease) noexcept {
+  return {.token = {static_cast<std::uint64_t>(reply[1].number())},
+          .tokens = static_cast<std::uint32_t>(reply[2].number()),
+          .lease = lease};
+}
+
+Failure too_many(std::string_view name, std::uint32_t wanted, std::uint32_t most) {
+  return {Errc::bad_argument,
+          std::to_string(wanted) + " permits of \"" + std::string(name) +
+              "\" were asked for at once, and Redis keeps each of them by itself: ask "
+              "for at most " +
+              std::to_string(most) + ", or let a permit stand for more"};
+}
+
+}  // namespace
 
 RedisResource::RedisResource(std::shared_ptr<Backend> backend,
                              const engine::Address& address)
@@ -47,14 +92,9 @@ void RedisResource::add_args(Invocation& call, const Verb& verb,
   }
 }
 
-Failure RedisResource::explain(Failure why) const {
-  if (why.code != Errc::wrong_kind) return why;
-  return base::used_by_another_kind(base::in_quotes(name()));
-}
-
 Result<Reply> RedisResource::run(const Invocation& call, engine::Deadline until) {
   auto reply = backend_->run(call, until);
-  if (!reply) return explain(std::move(reply).error());
+  if (!reply) return name_resource(std::move(reply).error(), name());
   return reply;
 }
 
@@ -72,6 +112,192 @@ engine::Lease RedisResource::lease_of(const engine::Claim& claim) const noexcept
 void RedisResource::add_renewal(Invocation& batch, const engine::Claim& claim) const {
   const std::string owner = backend_->owner(claim.ticket);
   for (const Part part : layout_.renew.keys) key_names().add_key(batch, part, owner);
+}
+
+// A waiter is only told of changes that happen after the server has confirmed its
+// subscription. An attempt that is blocked therefore subscribes and attempts once more.
+Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& waker,
+                                       engine::Deadline until) {
+  if (layout_.attempt.script == nullptr) return Errc::unsupported;
+  if (layout_.most_permits != 0 && claim.permits > layout_.most_permits) {
+    return too_many(name(), claim.permits, layout_.most_permits);
+  }
+  Waiters& waiters = backend_->waiters();
+  const auto channel = [&] {
+    std::string text = key_names().text(Part::channel);
+    if (layout_.own_channel) text += ":" + backend_->owner(claim.ticket);
+    return text;
+  };
+  const auto subscribe = [&] {
+    contended_.store(true, std::memory_order_relaxed);
+    return waiters.add(claim.ticket, waker, channel(), layout_.own_channel, until);
+  };
+
+  std::shared_ptr<Waiter> waiter;
+  bool subscribed = true;
+  if (waker != nullptr && contended_.load(std::memory_order_relaxed)) {
+    waiter = waiters.find(claim.ticket);
+    if (waiter == nullptr && waiters.is_subscribed(channel())) {
+      if (auto added = subscribe()) waiter = *std::move(added);
+    }
+    subscribed = waiter == nullptr || waiters.is_subscribed(waiter->channel());
+  }
+  auto verdict = ask(claim, waiter.get(), until);
+  const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
+  if (blocked && waker != nullptr && waiter == nullptr) {
+    auto added = subscribe();
+    subscribed = added.has_value();
+    waiter = waiters.find(claim.ticket);
+    verdict = ask(claim, waiter.get(), until);
+  }
+  if (verdict && std::holds_alternative<Granted>(*verdict)) {
+    if (waiter != nullptr) waiters.remove(claim.ticket);
+  } else if (verdict && !subscribed) {
+    auto& pause = std::get<Blocked>(*verdict).retry_after;
+    pause = std::min<std::chrono::nanoseconds>(pause, kUnsubscribedPause);
+  }
+  return verdict;
+}
+
+// A claim with a `waiter` keeps an entry in the queue; without one, the attempt is
+// either granted now or leaves nothing behind.
+Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
+                                   engine::Deadline until) {
+  const std::string owner = backend_->owner(claim.ticket);
+  Invocation call = this->call(layout_.attempt, owner);
+  call.arg(owner)
+      .arg(backend_->lease_ms(claim.lease))
+      .arg(claim.tokens)
+      .arg(details_of(claim))
+      .arg(backend_->options().token_ttl.count())
+      .arg(waiter != nullptr ? kEntryLives.count() : 0)
+      .arg(waiter != nullptr ? waiter->arrival.load() : 0);
+  add_args(call, layout_.attempt, claim);
+
+  std::int64_t acks = backend_->options().acks;
+  auto reply = acks > 0 ? backend_->run_acked(call, acks, until) : run(call, until);
+  if (!reply) {
+    if (is_lost(reply.error())) backend_->remember_uncertain(claim.ticket);
+    return name_resource(std::move(reply).error(), name());
+  }
+  auto verdict = read_verdict(claim, reply->view(), waiter);
+  const bool granted = verdict && std::holds_alternative<Granted>(*verdict);
+  // The claim stays in place, so that the next attempt with this ticket is idempotent
+  // and counts the replicas again. A drop sent from here could arrive late and end the
+  // grant of that next attempt.
+  if (granted && acks < backend_->options().acks) {
+    return Failure(Errc::unavailable, "only " + std::to_string(acks) + " of the " +
+                                          std::to_string(backend_->options().acks) +
+                                          " replicas asked for confirmed the lock");
+  }
+  return verdict;
+}
+
+Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
+                                            Waiter* waiter) const {
+  switch (reply[0].number()) {
+    case kGranted:
+      return Verdict(read_grant(reply, lease_of(claim)));
+    case kBlocked:
+      if (waiter != nullptr) waiter->arrival.store(reply[2].number());
+      return Verdict(Blocked{retry_after(reply[1].number())});
+    case kGone:
+      return Failure(Errc::not_held, "this claim was given up");
+    case kTooMany:
+      return base::too_many_permits(base::in_quotes(name()), claim.permits,
+                                    reply[1].number());
+    default:
+      return Failure(Errc::incompatible, "a script answered in an unknown way");
+  }
+}
+
+// Returns the time until the present holder's lease could end, with a little random
+// time added, so that the waiters do not all attempt in the same instant.
+std::chrono::nanoseconds RedisResource::retry_after(std::int64_t pttl) const {
+  const auto longest = layout_.rings ? kLongestPause : kPollPause;
+  if (pttl < 0 || pttl >= longest.count()) {
+    return longest * 4 / 5 + base::random_part(longest / 5);
+  }
+  return std::chrono::milliseconds(pttl + 1) + base::random_part(20ms);
+}
+
+Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
+                                     engine::Deadline until) {
+  if (layout_.amend.script == nullptr) return Errc::unsupported;
+  const std::string owner = backend_->owner(held.ticket);
+  Invocation call = this->call(layout_.amend, owner);
+  call.arg(owner).arg(backend_->lease_ms(wanted.lease)).arg(details_of(wanted));
+  add_args(call, layout_.amend, wanted);
+  auto reply = run(call, until);
+  if (!reply) return std::move(reply).error();
+  const ReplyView answer = reply->view();
+  if (answer[0].number() == kGone) return Errc::not_held;
+  if (answer[0].number() == kCannot) {
+    return base::cannot_grow(base::in_quotes(name()));
+  }
+  return read_grant(answer, lease_of(wanted));
+}
+
+Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
+  if (layout_.drop.script == nullptr) return Errc::unsupported;
+  const bool uncertain = backend_->is_uncertain(claim.ticket);
+  backend_->waiters().remove(claim.ticket);
+  const auto dropped =
+      drop_as(backend_->owner(claim.ticket), claim, uncertain, false, until);
+  if (!dropped) return dropped.error();
+  if (uncertain) backend_->forget_uncertain(claim.ticket);
+  if (dropped->view().number() == 0) return Errc::not_held;
+  return {};
+}
+
+Result<Reply> RedisResource::drop_as(std::string_view owner, const Claim& claim,
+                                     bool gone, bool evicted, engine::Deadline until) {
+  Invocation call = this->call(layout_.drop, owner);
+  call.arg(owner).arg(gone ? kGoneStays.count() : 0).arg(evicted ? "1" : "0");
+  add_args(call, layout_.drop, claim);
+  return run(call, until);
+}
+
+Result<void> RedisResource::evict(std::string_view owner, engine::Deadline until) {
+  if (layout_.drop.script == nullptr) return Errc::unsupported;
+  const bool ours = owner.find(":h") != std::string_view::npos;
+  const auto dropped = drop_as(owner, {}, ours, true, until);
+  if (!dropped) return dropped.error();
+  if (dropped->view().number() == 0) return Errc::not_held;
+  return {};
+}
+
+Result<engine::Value> RedisResource::load(engine::Deadline until) {
+  return registers().load(until);
+}
+
+Result<engine::Value> RedisResource::add(std::int64_t by, engine::Ticket ticket,
+                                         engine::Deadline until) {
+  return registers().add(by, ticket, until);
+}
+
+Result<engine::Exchanged> RedisResource::exchange(const engine::Value& from,
+                                                  std::optional<std::int64_t> to,
+                                                  engine::Ticket ticket,
+                                                  engine::Deadline until) {
+  return registers().exchange(from, to, ticket, until);
+}
+
+Result<engine::Watch> RedisResource::watch(const engine::Waker& waker,
+                                           engine::Deadline until) {
+  return watch_channel({backend_, &backend_->pub_sub()},
+                       key_names().text(Part::channel), waker, until);
+}
+
+Result<std::vector<engine::Entry>> RedisResource::survey(std::size_t limit,
+                                                         engine::Deadline until) {
+  if (layout_.survey.script == nullptr) return std::vector<engine::Entry>{};
+  Invocation call = this->call(layout_.survey, {});
+  call.arg(limit).arg(key_names().record_prefix());
+  add_args(call, layout_.survey, {});
+  const auto reply = run(call, until);
+  if (!reply) return reply.error();
+  return read_entries(reply->view());
 }
 
 }  // namespace holdfast::redis

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "engines/redis/backend.h"
-#include "engines/redis/key_names.h"
 #include "engines/redis/layout.h"
+#include "engines/redis/names.h"
+#include "engines/redis/registers.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::redis {
@@ -46,8 +47,7 @@ class RedisResource final : public engine::Resource {
 
  private:
   KeyNames key_names() const noexcept { return {layout_.prefixes, name()}; }
-  Part register_key() const noexcept;
-  Failure explain(Failure why) const;  // names the resource that another kind uses
+  Registers registers() noexcept { return {*backend_, layout_, name()}; }
   Result<Reply> run(const Invocation& call, engine::Deadline until);
   Invocation call(const Verb& verb, std::string_view owner) const;
   void add_args(Invocation& call, const Verb& verb, const engine::Claim& claim) const;
@@ -61,12 +61,6 @@ class RedisResource final : public engine::Resource {
   std::chrono::nanoseconds retry_after(std::int64_t pttl) const;
   Result<Reply> drop_as(std::string_view owner, const engine::Claim& claim, bool gone,
                         bool evicted, engine::Deadline until);
-
-  Result<Reply> change(const Script& script, engine::Ticket ticket,
-                       const std::vector<std::string>& args, engine::Deadline until);
-  Result<engine::Value> read_number(std::string_view text) const;
-  engine::Value value_of(std::string_view text) const noexcept;
-  std::string text_of(const engine::Value& value) const;
 
   std::string_view name() const noexcept { return {name_.get(), name_size_}; }
 

@@ -44,7 +44,7 @@ set(scripts
   "register_exchange:clock outcome register register_exchange"
   "list:list")
 
-set(code "#include \"engines/redis/script.h\"\n\nnamespace holdfast::redis::scripts {\n\n")
+set(code "#include \"engines/redis/transport/script.h\"\n\nnamespace holdfast::redis::scripts {\n\n")
 foreach(row IN LISTS scripts)
   string(REGEX MATCH "^([a-z_]+):(.*)$" row "${row}")
   set(name ${CMAKE_MATCH_1})

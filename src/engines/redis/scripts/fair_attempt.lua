@@ -36,7 +36,7 @@ local free, doubted = redis.call('exists', lock) == 0, nil
 local head = fair_head(queue, timeouts, prefix, wait, now)
 if free then
   if not head or head == owner then return grant() end
-  local _, left = ring_fair(queue, timeouts, channel, prefix, wait, now)
+  local _, left = wake_fair(queue, timeouts, channel, prefix, wait, now)
   doubted = left
 end
 

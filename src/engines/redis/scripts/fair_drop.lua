@@ -14,7 +14,7 @@ else
   if redis.call('get', record) ~= 'x' then redis.call('del', record) end
 end
 if redis.call('exists', lock) == 0 then
-  if not ring_fair(queue, timeouts, channel, prefix, wait, now_us()) and dropped == 1 then
+  if not wake_fair(queue, timeouts, channel, prefix, wait, now_us()) and dropped == 1 then
     redis.call('publish', channel, '00')
     local plain = redis.call('zpopmin', KEYS[3])
     if plain[1] then wake(plain[1]) end

@@ -46,7 +46,7 @@ end
 -- Wakes the first waiter whose client is subscribed; returns false if there is none. A
 -- waiter of ours whose client is not subscribed keeps its entry for a while; the second
 -- result says for how long, in ms.
-local function ring_fair(queue, timeouts, channel, record_prefix, wait, now)
+local function wake_fair(queue, timeouts, channel, record_prefix, wait, now)
   local doubted
   if not fair_head(queue, timeouts, record_prefix, wait, now) then return false end
   for _, each in ipairs(redis.call('lrange', queue, 0, 99)) do

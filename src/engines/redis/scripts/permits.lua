@@ -72,7 +72,7 @@ end
 -- Wakes, in order, the waiters that the free permits suffice for. A waiter that is not
 -- subscribed keeps its entry, and those behind it are woken all the same, to learn for
 -- how long.
-local function ring_permits(name, queue, record_prefix)
+local function wake_permits(name, queue, record_prefix)
   local free = tonumber(redis.call('get', name) or 0)
   if free < 1 then return end
   for waiter in walk(queue, record_prefix) do

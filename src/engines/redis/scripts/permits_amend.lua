@@ -11,6 +11,6 @@ redis.call('pexpire', record, lease)
 extend_permits(timeouts, owner, kept, now / 1000 + lease)
 redis.call('set', record, amended_record(was, now, ARGV[3]), 'px', lease)
 if return_permits(name, timeouts, channel, owner, kept, held) > 0 then
-  ring_permits(name, queue, ARGV[5])
+  wake_permits(name, queue, ARGV[5])
 end
 return { 1, '0', 1 }

@@ -42,7 +42,7 @@ if fits then
 end
 
 -- The waiters ahead may have missed their message, so they are woken once more.
-if free >= wanted then ring_permits(name, queue, prefix) end
+if free >= wanted then wake_permits(name, queue, prefix) end
 if arrival == 0 then arrival = now end
 if alive > 0 then keep_entry(queue, record, owner, arrival, details, alive) end
 local first = redis.call('zrange', timeouts, 0, 0, 'withscores')

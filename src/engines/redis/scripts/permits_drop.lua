@@ -15,7 +15,7 @@ end
 local dropped = returned > 0 and 1 or redis.call('zrem', queue, owner)
 redis.call('zrem', holders, owner)
 if was ~= 'x' then redis.call('del', record) end
-ring_permits(name, queue, prefix)
+wake_permits(name, queue, prefix)
 if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
 if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
 return dropped

@@ -20,5 +20,5 @@ else
   redis.call('publish', channel, '0' .. math.max(0, tonumber(redis.call('get', name))))
 end
 remember(record, ARGV[1], 1, to)
-ring_permits(name, queue, ARGV[4])
+wake_permits(name, queue, ARGV[4])
 return { 1, to }

@@ -10,6 +10,6 @@ redis.call('persist', record)
 redis.call('set', record, amended_record(was, now_us(), ARGV[3]))
 if kept < held then
   redis.call('publish', channel, '0' .. redis.call('incrby', name, held - kept))
-  ring_permits(name, queue, ARGV[5])
+  wake_permits(name, queue, ARGV[5])
 end
 return { 1, '0', 1 }

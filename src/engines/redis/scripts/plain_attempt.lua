@@ -25,7 +25,7 @@ if fits then
   return { 1, '0', 1 }
 end
 -- The waiters ahead may have missed their message, so they are woken once more.
-if free >= wanted then ring_permits(name, queue, prefix) end
+if free >= wanted then wake_permits(name, queue, prefix) end
 if arrival == 0 then arrival = now end
 if alive > 0 then keep_entry(queue, record, owner, arrival, details, alive) end
 return { 0, digits(doubted or -1), digits(arrival) }

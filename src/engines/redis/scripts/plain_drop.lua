@@ -13,7 +13,7 @@ if held then
   dropped = 1
 end
 if was ~= 'x' then redis.call('del', record) end
-ring_permits(name, queue, ARGV[4])
+wake_permits(name, queue, ARGV[4])
 if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
 if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
 return dropped

@@ -19,7 +19,7 @@ end
 -- Wakes the next waiters, now that the lock is in `mode` (nil means free): one writer
 -- alone, or the readers before the next writer. A waiter that is not subscribed keeps
 -- its waiter, and those behind it are woken all the same, to learn for how long.
-local function ring_shared(queue, record_prefix, mode)
+local function wake_shared(queue, record_prefix, mode)
   if mode == 'write' then return end
   local woken = false
   for waiter in walk(queue, record_prefix) do

@@ -21,6 +21,6 @@ if redis.call('pttl', lock) < lease then redis.call('pexpire', lock, lease) end
 redis.call('set', record, amended_record(was, now_us(), details), 'px', lease)
 if wanted == 'r' and writes then
   tell_readers(channel)
-  ring_shared(queue, ARGV[5], 'read')
+  wake_shared(queue, ARGV[5], 'read')
 end
 return { 1, token, tokens }

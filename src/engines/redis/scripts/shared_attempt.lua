@@ -39,7 +39,7 @@ local function overtakes()
   return false
 end
 if fits and overtakes() then
-  ring_shared(queue, prefix, mode or nil)
+  wake_shared(queue, prefix, mode or nil)
   fits = false
 end
 

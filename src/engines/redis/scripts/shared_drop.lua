@@ -48,7 +48,7 @@ else
   dropped = redis.call('zrem', queue, owner)
 end
 if redis.call('get', record) ~= 'x' then redis.call('del', record) end
-ring_shared(queue, prefix, mode or nil)
+wake_shared(queue, prefix, mode or nil)
 if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
 if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
 return dropped

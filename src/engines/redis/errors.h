@@ -1,0 +1,24 @@
+// engines/redis/errors.h - the server's error replies as failures.
+
+#pragma once
+
+#include <string_view>
+
+#include "engines/redis/transport/reply.h"
+#include "holdfast/result.h"
+
+namespace holdfast::redis {
+
+// Translates an error reply into wrong_kind, denied, full, unavailable, unsupported or
+// incompatible. REQUIRES: is_error().
+Failure failure_of(ReplyView error);
+bool is_no_script(ReplyView reply) noexcept;
+
+// Returns whether only a replica answers so. A lock that is taken on a replica excludes
+// no other client.
+bool is_of_replica(ReplyView reply) noexcept;
+
+// Puts the name of the resource into a failure which says that another kind uses it.
+Failure name_resource(Failure why, std::string_view name);
+
+}  // namespace holdfast::redis

@@ -1,0 +1,63 @@
+// engines/redis/names.h - the keys and channels of one name.
+//
+// These are Redisson's rules: `prefix:{name}` and `{name}:suffix`, and no braces are
+// added where the name has a '{' of its own, so that the keys of a name share a hash
+// slot. Our own keys are then `prefix::name`, because "a" and "{a}" are two names.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engines/redis/transport/script.h"
+
+namespace holdfast::redis {
+
+// A part says what a key or channel is for.
+enum class Part : std::uint8_t {
+  lock,             // the lock itself, or the value of a register
+  record,           // the record of one owner
+  queue,            // the queue of our waiters
+  token,            // the last fencing token
+  channel,          // the channel on which releases are published
+  fair_queue,       // the list of RFairLock
+  fair_timeouts,    // the timeouts of RFairLock
+  permit_timeouts,  // the timeouts of RPermitExpirableSemaphore
+  holders,          // our holders, for observers
+  reader_timeout,   // the timeout of one reader of RReadWriteLock
+};
+
+// These are the prefixes of a name's keys. An empty prefix means the bare name.
+struct KeyPrefixes {
+  std::string_view lock;
+  std::string_view channel;
+  std::string_view token = "redisson_lock_token";
+  std::string_view queue = "holdfast_queue";
+  std::string_view record = "holdfast";
+};
+
+class KeyNames {
+ public:
+  // Both arguments must outlive this object.
+  KeyNames(const KeyPrefixes& prefixes, std::string_view name) noexcept
+      : prefixes_(prefixes),
+        name_(name),
+        braced_(name.find('{') != std::string_view::npos) {}
+
+  void add_key(Invocation& call, Part part, std::string_view owner) const;
+  std::string text(Part part, std::string_view owner = {}) const;
+
+  std::string record_prefix() const;   // followed by an owner, the key of that owner's
+                                       // record
+  std::string timeout_prefix() const;  // followed by a reader and ":rwlock_timeout:1"
+
+ private:
+  template <class Use>
+  decltype(auto) spell(Part part, std::string_view owner, Use&& use) const;
+
+  const KeyPrefixes& prefixes_;
+  std::string_view name_;
+  bool braced_;
+};
+
+}  // namespace holdfast::redis

@@ -1,0 +1,54 @@
+// engines/redis/transport/command.h - requests in Redis's wire format.
+//
+//   std::string out;
+//   Command(out, 3).add("SET").add(key).add(42);
+//
+// A Command appends to `out`, so that several commands can go out in one write.
+
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace holdfast::redis {
+
+class Command {
+ public:
+  // Exactly `words` calls of `add` must follow.
+  Command(std::string& out, std::size_t words) : out_(out) { head(out, '*', words); }
+
+  // Adds one word, which is made of one or more pieces.
+  template <std::convertible_to<std::string_view>... Pieces>
+  Command& add(const Pieces&... pieces) {
+    append_word(out_, pieces...);
+    return *this;
+  }
+
+  Command& add(std::integral auto number) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    return add(std::string_view(digits, end));
+  }
+
+  template <std::convertible_to<std::string_view>... Pieces>
+  static void append_word(std::string& out, const Pieces&... pieces) {
+    head(out, '$', (std::string_view(pieces).size() + ...));
+    (out.append(std::string_view(pieces)), ...);
+    out.append("\r\n");
+  }
+
+ private:
+  static void head(std::string& out, char type, std::size_t count) {
+    char digits[24];
+    char* const end = std::to_chars(digits, digits + sizeof digits, count).ptr;
+    out.push_back(type);
+    out.append(digits, end).append("\r\n");
+  }
+
+  std::string& out_;
+};
+
+}  // namespace holdfast::redis

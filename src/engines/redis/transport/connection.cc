@@ -1,0 +1,211 @@
+#include "engines/redis/transport/connection.h"
+
+#include <string>
+#include <utility>
+
+#include "engines/redis/errors.h"
+#include "engines/redis/transport/socket.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Deadline;
+
+constexpr auto kIdle = 1s;        // After such a pause the next caller checks that
+                                  // the connection is still open.
+constexpr auto kSilence = 200ms;  // A caller that waited this long without an answer
+                                  // takes the connection for dead.
+constexpr auto kLeastConnectTime = 100ms;  // the time to connect for a caller that does
+                                           // not wait for an answer
+constexpr int kMostConnects = 3;
+
+}  // namespace
+
+Result<void> Connection::call(std::string_view commands, std::span<Reply> replies,
+                              Deadline until) {
+  const auto now = Clock::now();
+  Request mine{.unsent = commands,
+               .replies = replies,
+               .until = until,
+               .connect_until = until > now ? until : now + kLeastConnectTime,
+               .patient = until > now + kSilence};
+  if (!begin(mine, now)) follow(mine);
+  if (*mine.end == Request::End::answered) return {};
+  if (mine.why) return *std::move(mine.why);
+  const bool lost = *mine.end == Request::End::lost;
+  return Failure(
+      lost ? Errc::outcome_unknown : Errc::unavailable,
+      "Redis at " + connector_.endpoint().spelt() + " did not answer in time");
+}
+
+// Returns true if this caller led and is done, false if another caller leads.
+bool Connection::begin(Request& mine, Clock::time_point now) {
+  Request* ended = nullptr;
+  {
+    base::MutexLock lock(mutex_);
+    look_for_end(now);
+    pipeline_.append(mine);
+    write();
+    if (std::exchange(led_, true)) return false;
+    ended = lead(mine);
+  }
+  wake(ended, mine);
+  return true;
+}
+
+void Connection::follow(Request& mine) {
+  if (!mine.parker.park(mine.until)) {
+    base::MutexLock lock(mutex_);
+    if (!mine.end && !mine.leads) return give_up(mine);
+  }
+  // If the deadline passed just as another thread chose to wake this caller, the
+  // wake-up is still on its way.
+  (void)mine.parker.park(Deadline::max());
+  if (mine.end) return;
+  Request* ended = nullptr;
+  {
+    base::MutexLock lock(mutex_);
+    ended = lead(mine);
+  }
+  wake(ended, mine);
+}
+
+// Reads until this caller's own answer has arrived. Returns the requests whose callers
+// are to be woken.
+Request* Connection::lead(Request& mine) {
+  while (!mine.end) {
+    if (why_ended_) {
+      close();
+    } else if (!stream_) {
+      connect(mine);
+    } else {
+      read(mine);
+    }
+  }
+  if (why_ended_) close();
+  Request* const ended = pipeline_.take_ended();
+  Request* const next = pipeline_.first();
+  led_ = next != nullptr;
+  if (!led_) return ended;
+  next->leads = true;
+  next->also_ended = ended;
+  return next;
+}
+
+// This is called without the mutex, because a woken caller needs it for its next
+// request.
+void Connection::wake(Request* ended, const Request& mine) noexcept {
+  while (ended != nullptr) {
+    Request* const one = std::exchange(ended, ended->also_ended);
+    if (one != &mine) one->parker.unpark();
+  }
+}
+
+void Connection::connect(Request& mine) {
+  if (mine.connects++ == kMostConnects) return pipeline_.abandon(mine);
+  Request* const ended = pipeline_.take_ended();
+  mutex_.unlock();
+  wake(ended, mine);
+  const auto era = connector_.era();
+  auto stream = connector_.connect(mine.connect_until);
+  const bool late = !stream && Clock::now() >= mine.connect_until;
+  mutex_.lock();
+  if (stream) {
+    stream_ = *std::move(stream);
+    reader_.emplace();
+    breaks_seen_ = connector_.breaks();
+    era_ = era;
+    open_ = true;
+    return write();
+  }
+  if (late) return pipeline_.refuse(mine, stream.error());
+  while (Request* const one = pipeline_.first()) pipeline_.refuse(*one, stream.error());
+}
+
+void Connection::read(Request& mine) {
+  const bool more = !pipeline_.unsent().empty();
+  Stream& stream = *stream_;  // Only the leader replaces the stream.
+  Request* const ended = pipeline_.take_ended();
+  mutex_.unlock();
+  wake(ended, mine);
+  const bool in_time = stream.await(more, mine.until);
+  mutex_.lock();
+  if (!in_time) return give_up(mine);
+
+  write();
+  const auto bytes = stream.take();
+  if (!bytes) return hang_up(bytes.error());
+  if (bytes->empty()) return;
+  parse(*bytes);
+  if (!mine.end && Clock::now() >= mine.until) give_up(mine);
+}
+
+void Connection::write() {
+  if (!stream_ || why_ended_) return;
+  for (auto bytes = pipeline_.unsent(); !bytes.empty(); bytes = pipeline_.unsent()) {
+    const auto sent = stream_->give(bytes);
+    if (!sent) return hang_up(sent.error());
+    if (*sent == 0) return;
+    pipeline_.sent(*sent, reads_);
+  }
+}
+
+void Connection::parse(std::string_view bytes) {
+  ++reads_;
+  if (auto fed = reader_->feed(bytes); !fed) return hang_up(fed.error());
+  for (;;) {
+    auto reply = reader_->next();
+    if (!reply) return hang_up(reply.error());
+    if (!*reply) return;
+    const bool replica = is_of_replica((*reply)->view());
+    if (!pipeline_.accept(**std::move(reply))) {
+      return hang_up(Failure(Errc::incompatible, "a reply without a request"));
+    }
+    if (replica) {
+      connector_.outdate(era_);
+      return hang_up(Failure(Errc::unavailable, "the server has become a replica"));
+    }
+  }
+}
+
+// The caller's deadline has passed. A connection that has brought no bytes since this
+// request was sent is taken for dead.
+void Connection::give_up(Request& mine) {
+  const bool dead = mine.sent && mine.patient && mine.reads_before == reads_;
+  pipeline_.abandon(mine);
+  if (dead && stream_) hang_up(Failure(Errc::unavailable, "it does not answer"));
+}
+
+// A command that is written to a connection that has ended may or may not have been
+// executed. A connection that ended earlier is noticed here, so that nothing is written
+// to it.
+void Connection::look_for_end(Clock::time_point now) {
+  const bool outdated = era_ != connector_.era();
+  const bool doubtful =
+      outdated || now - last_used_ > kIdle || breaks_seen_ != connector_.breaks();
+  last_used_ = now;
+  if (!doubtful || !stream_ || why_ended_ || !pipeline_.idle()) return;
+  breaks_seen_ = connector_.breaks();
+  if (outdated || stream_->stirs()) {
+    hang_up(Failure(Errc::unavailable, "it ended while idle"));
+  }
+}
+
+// The leader may be reading, so only the leader closes the stream.
+void Connection::hang_up(const Failure& why) {
+  if (!why_ended_) why_ended_ = why;
+  open_ = false;
+  stream_->hang_up();
+}
+
+void Connection::close() {
+  const Failure why = *std::exchange(why_ended_, std::nullopt);
+  stream_.reset();
+  connector_.broke();
+  pipeline_.break_off(Failure(Errc::outcome_unknown, "the connection to Redis at " +
+                                                         connector_.endpoint().spelt() +
+                                                         " broke: " + why.context));
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,81 @@
+// engines/redis/transport/connection.h - one connection, shared by concurrent callers.
+//
+// The first caller leads: it connects if necessary, and reads for all callers until its
+// own answer has arrived. A caller that arrives meanwhile writes its request and sleeps
+// until it is answered or is made the next leader. Either way it is woken once.
+//
+//   closed --lead--> connecting --> open --EOF, error or silence--> closed
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/mutex.h"
+#include "engines/redis/transport/connector.h"
+#include "engines/redis/transport/pipeline.h"
+#include "engines/redis/transport/reply.h"
+#include "engines/redis/transport/stream.h"
+
+namespace holdfast::redis {
+
+// The class is safe for concurrent use.
+class alignas(64) Connection {
+ public:
+  explicit Connection(Connector& connector) : connector_(connector) {}
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // A caller announces itself before `call` by `enter_idle` or `join`, and calls
+  // `leave` after it.
+  bool enter_idle() noexcept {
+    int none = 0;
+    return users() == 0 && users_.compare_exchange_strong(none, 1);
+  }
+  void join() noexcept { users_.fetch_add(1); }
+  void leave() noexcept { users_.fetch_sub(1); }
+  int users() const noexcept { return users_.load(std::memory_order_relaxed); }
+  bool open() const noexcept { return open_.load(std::memory_order_relaxed); }
+
+  // Requests::call explains this.
+  Result<void> call(std::string_view commands, std::span<Reply> replies,
+                    engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
+
+ private:
+  bool begin(Request& mine, Clock::time_point now) HOLDFAST_EXCLUDES(mutex_);
+  void follow(Request& mine) HOLDFAST_EXCLUDES(mutex_);
+  Request* lead(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  static void wake(Request* ended, const Request& mine) noexcept;
+  void connect(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  void read(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  void write() HOLDFAST_REQUIRES(mutex_);
+  void parse(std::string_view bytes) HOLDFAST_REQUIRES(mutex_);
+  void give_up(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  void look_for_end(Clock::time_point now) HOLDFAST_REQUIRES(mutex_);
+  void hang_up(const Failure& why) HOLDFAST_REQUIRES(mutex_);
+  void close() HOLDFAST_REQUIRES(mutex_);
+
+  Connector& connector_;
+  std::atomic<int> users_{0};
+  std::atomic<bool> open_{false};
+
+  base::Mutex mutex_;
+  bool led_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  Pipeline pipeline_ HOLDFAST_GUARDED_BY(mutex_);
+  std::unique_ptr<Stream> stream_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<ReplyReader> reader_ HOLDFAST_GUARDED_BY(mutex_);
+  // If it is set, stream_ cannot be used any more.
+  std::optional<Failure> why_ended_ HOLDFAST_GUARDED_BY(mutex_);
+  // This counts the reads that brought bytes.
+  std::uint64_t reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  Clock::time_point last_used_ HOLDFAST_GUARDED_BY(mutex_);
+  std::uint32_t breaks_seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  // the connector's era when stream_ was made
+  std::uint32_t era_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace holdfast::redis

@@ -1,0 +1,77 @@
+#include "engines/redis/transport/connector.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/pause.h"
+#include "engines/redis/transport/handshake.h"
+
+namespace holdfast::redis {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// This is the pause between two checks whether the address leads to another server.
+constexpr auto kOutdatedPause = 100ms;
+
+}  // namespace
+
+Connector::Connector(Endpoint endpoint, std::function<void()> reconnected,
+                     std::function<void()> moved, const RetryPolicy& retry)
+    : endpoint_(std::move(endpoint)),
+      reconnected_(std::move(reconnected)),
+      moved_(std::move(moved)),
+      backoff_(retry) {}
+
+Result<std::unique_ptr<Stream>> Connector::connect(engine::Deadline until) {
+  if (auto why = wait_for_turn(until)) return *std::move(why);
+  auto stream = open_stream(endpoint_, until);
+  if (!stream) {
+    note(stream.error());
+    return stream;
+  }
+  {
+    base::MutexLock lock(mutex_);
+    why_.reset();
+    backoff_.reset();
+    changed_.notify_all();
+  }
+  if (broken_.exchange(false) && reconnected_) reconnected_();
+  if (outdated_.exchange(false) && moved_) moved_();
+  return stream;
+}
+
+void Connector::broke() noexcept {
+  breaks_.fetch_add(1);
+  broken_.store(true);
+}
+
+void Connector::outdate(std::uint32_t era) {
+  if (!era_.compare_exchange_strong(era, era + 1)) return;
+  outdated_.store(true);
+  base::MutexLock lock(mutex_);
+  why_ = Failure(Errc::unavailable,
+                 "Redis at " + endpoint_.spelt() + " has become a replica");
+  not_before_ = Clock::now() + base::jittered(kOutdatedPause);
+}
+
+std::optional<Failure> Connector::wait_for_turn(engine::Deadline until) {
+  base::MutexLock lock(mutex_);
+  for (;;) {
+    const auto now = Clock::now();
+    if (!why_ || now >= not_before_) return std::nullopt;
+    if (why_->code != Errc::unavailable || now >= until) return why_;
+    changed_.wait_for(lock, std::min(until, not_before_) - now);
+  }
+}
+
+void Connector::note(const Failure& why) {
+  base::MutexLock lock(mutex_);
+  why_ = why;
+  const auto now = Clock::now();
+  if (now < not_before_) return;  // Several connections failed at the same time.
+  not_before_ = now + backoff_.failed();
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,157 @@
+#include "engines/redis/transport/handshake.h"
+
+#include <string.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engines/redis/errors.h"
+#include "engines/redis/transport/command.h"
+#include "engines/redis/transport/reply.h"
+#include "engines/redis/transport/socket.h"
+
+namespace holdfast::redis {
+namespace {
+
+using engine::Deadline;
+
+enum class Step { auth, select, set_name, ping };
+
+std::vector<Step> steps_for(const Endpoint& endpoint) {
+  std::vector<Step> steps;
+  if (!endpoint.user.empty() || !endpoint.password.empty()) steps.push_back(Step::auth);
+  if (endpoint.db != 0) steps.push_back(Step::select);
+  // One command must prove that this is Redis.
+  if (steps.empty()) steps.push_back(Step::ping);
+  steps.push_back(Step::set_name);
+  return steps;
+}
+
+void append(std::string& out, Step step, const Endpoint& endpoint) {
+  switch (step) {
+    case Step::auth: {
+      Command auth(out, endpoint.user.empty() ? 2 : 3);
+      auth.add("AUTH");
+      if (!endpoint.user.empty()) auth.add(endpoint.user);
+      auth.add(endpoint.password.reveal());
+      return;
+    }
+    case Step::select:
+      Command(out, 2).add("SELECT").add(endpoint.db);
+      return;
+    case Step::set_name:
+      Command(out, 3).add("CLIENT").add("SETNAME").add(endpoint.client_name);
+      return;
+    case Step::ping:
+      Command(out, 1).add("PING");
+      return;
+  }
+}
+
+std::string redis_at(const Endpoint& endpoint) {
+  return "Redis at " + endpoint.spelt();
+}
+
+Failure denied(const Endpoint& endpoint) {
+  const std::string who =
+      endpoint.user.empty() ? "" : " for user \"" + endpoint.user + "\"";
+  if (endpoint.password.empty()) {
+    return {Errc::denied, redis_at(endpoint) + " wants a password" + who +
+                              ": give it in the URL, by ?password_file= or by "
+                              "$HOLDFAST_PASSWORD"};
+  }
+  return {Errc::denied, redis_at(endpoint) + " does not accept the password" + who};
+}
+
+Result<void> judge(const Endpoint& endpoint, Step step, ReplyView reply) {
+  if (!reply.is_error() || step == Step::set_name) return {};
+  const std::string_view said = reply.text();
+  if (said.starts_with("NOAUTH") || said.starts_with("WRONGPASS") ||
+      (step == Step::auth && said.starts_with("ERR"))) {
+    return denied(endpoint);
+  }
+  if (step == Step::ping && said.starts_with("NOPERM")) return {};
+  if (step == Step::select && said.starts_with("ERR DB index")) {
+    return Failure(Errc::bad_url, redis_at(endpoint) + " has no database " +
+                                      std::to_string(endpoint.db));
+  }
+  const Failure why = failure_of(reply);
+  return Failure(why.code, redis_at(endpoint) + ": " + why.context);
+}
+
+Failure not_redis(const Endpoint& endpoint) {
+  return {Errc::incompatible, endpoint.spelt() + " answers, but not as Redis does"};
+}
+
+// A TLS server answers plain bytes with an alert or closes the connection without a
+// word, and so does a server that wants a client certificate. A server that dies looks
+// the same, so this is only a hint.
+const char* hint(const Endpoint& endpoint) noexcept {
+  if (!endpoint.tls.on) return " (does it want rediss://?)";
+  return endpoint.tls.cert_file.empty() ? " (does it want ?cert= and ?key=?)" : "";
+}
+
+Failure wants_tls(const Endpoint& endpoint) {
+  return {Errc::incompatible,
+          endpoint.spelt() + " speaks TLS: the URL must start with rediss://"};
+}
+
+Result<void> send_all(Stream& stream, const Endpoint& endpoint, std::string_view bytes,
+                      Deadline until) {
+  for (;;) {
+    const auto sent = stream.give(bytes);
+    if (!sent) return cannot_reach(endpoint, sent.error().context + hint(endpoint));
+    bytes.remove_prefix(*sent);
+    if (bytes.empty()) return {};
+    if (!stream.await(true, until))
+      return cannot_reach(endpoint, "it takes no request");
+  }
+}
+
+Result<void> read_answers(Stream& stream, const Endpoint& endpoint,
+                          const std::vector<Step>& steps, Deadline until) {
+  ReplyReader reader;
+  std::size_t read = 0;
+  bool received = false;
+  while (read < steps.size()) {
+    if (!stream.await(false, until))
+      return cannot_reach(endpoint, "it does not answer");
+    const auto bytes = stream.take();
+    if (!bytes) {
+      return cannot_reach(endpoint,
+                          bytes.error().context + (received ? "" : hint(endpoint)));
+    }
+    if (!received && bytes->starts_with('\x15')) return wants_tls(endpoint);
+    received = received || !bytes->empty();
+    if (!reader.feed(*bytes)) return not_redis(endpoint);
+    for (;;) {
+      const auto reply = reader.next();
+      if (!reply) return not_redis(endpoint);
+      if (!*reply) break;
+      if (read == steps.size()) return not_redis(endpoint);
+      if (auto fine = judge(endpoint, steps[read++], (*reply)->view()); !fine)
+        return fine;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Stream>> open_stream(const Endpoint& endpoint, Deadline until) {
+  auto stream = connect_stream(endpoint, until);
+  if (!stream) return stream;
+
+  const auto steps = steps_for(endpoint);
+  std::string out;
+  for (const Step step : steps) append(out, step, endpoint);
+  auto sent = send_all(**stream, endpoint, out, until);
+  explicit_bzero(out.data(), out.size());
+  if (!sent) return std::move(sent).error();
+  auto answered = read_answers(**stream, endpoint, steps, until);
+  if (!answered) return std::move(answered).error();
+  return stream;
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,77 @@
+#include "engines/redis/transport/pipeline.h"
+
+#include <utility>
+
+namespace holdfast::redis {
+
+void Pipeline::append(Request& request) noexcept {
+  request.previous = last_;
+  (last_ != nullptr ? last_->next : first_) = &request;
+  last_ = &request;
+  if (to_send_ == nullptr) to_send_ = &request;
+}
+
+std::string_view Pipeline::unsent() const noexcept {
+  if (!tail_.empty()) return tail_;
+  return to_send_ != nullptr ? to_send_->unsent : std::string_view();
+}
+
+void Pipeline::sent(std::size_t bytes, std::uint64_t reads_before) noexcept {
+  if (!tail_.empty()) {
+    tail_.erase(0, bytes);
+    return;
+  }
+  Request& request = *to_send_;
+  if (!std::exchange(request.sent, true)) request.reads_before = reads_before;
+  request.unsent.remove_prefix(bytes);
+  if (request.unsent.empty()) to_send_ = request.next;
+}
+
+bool Pipeline::accept(Reply reply) noexcept {
+  if (orphans_ > 0) {
+    --orphans_;
+    return true;
+  }
+  if (first_ == nullptr || !first_->sent) return false;
+  first_->replies[first_->filled++] = std::move(reply);
+  if (first_->filled == first_->replies.size()) finish(*first_, Request::End::answered);
+  return true;
+}
+
+void Pipeline::abandon(Request& request) {
+  if (!request.sent) return remove(request, Request::End::unsent);
+  if (!request.unsent.empty()) tail_ = request.unsent;
+  request.orphans += request.replies.size() - request.filled;
+  remove(request, Request::End::lost);
+}
+
+void Pipeline::refuse(Request& request, Failure why) noexcept {
+  request.why = std::move(why);
+  finish(request, Request::End::unsent);
+}
+
+void Pipeline::break_off(const Failure& why) {
+  while (first_ != nullptr && first_->sent) {
+    first_->why = why;
+    finish(*first_, Request::End::lost);
+  }
+  orphans_ = 0;
+  tail_.clear();
+}
+
+void Pipeline::finish(Request& request, Request::End end) noexcept {
+  remove(request, end);
+  request.also_ended = std::exchange(ended_, &request);
+}
+
+void Pipeline::remove(Request& request, Request::End end) noexcept {
+  Request* const previous = request.previous;
+  Request* const next = request.next;
+  (previous != nullptr ? previous->orphans : orphans_) += request.orphans;
+  (previous != nullptr ? previous->next : first_) = next;
+  (next != nullptr ? next->previous : last_) = previous;
+  if (to_send_ == &request) to_send_ = next;
+  request.end = end;
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,89 @@
+// engines/redis/transport/pipeline.h - requests in the order of their replies. It does
+// no I/O.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engines/redis/transport/reply.h"
+#include "engines/redis/transport/thread_parker.h"
+#include "holdfast/engine/claim.h"
+
+namespace holdfast::redis {
+
+// A request lives on its caller's stack.
+struct Request {
+  enum class End { answered, lost, unsent };
+
+  std::string_view unsent;           // the part of its commands that is not sent
+  std::span<Reply> replies;          // one for each command
+  engine::Deadline until{};          // the caller's deadline
+  engine::Deadline connect_until{};  // the deadline for connecting
+  bool patient = true;             // The caller waits long enough to judge whether the
+                                   // connection is dead.
+  int connects = 0;                // connections that were made for it
+  bool sent = false;               // At least one byte has been sent.
+  std::uint64_t reads_before = 0;  // the connection's count of reads when it was sent
+  bool leads = false;              // The caller reads for all.
+  std::optional<End> end{};        // Nothing means that it is still in the pipeline.
+  std::optional<Failure> why{};
+  ThreadParker parker{};  // The caller sleeps here while another caller leads.
+
+  // The following members belong to Pipeline.
+  std::size_t filled = 0;   // how many of `replies` are filled
+  std::size_t orphans = 0;  // replies after its own whose callers have left
+  Request* previous = nullptr;
+  Request* next = nullptr;
+  Request* also_ended = nullptr;
+};
+
+// The class is not safe for concurrent use.
+class Pipeline {
+ public:
+  Request* first() const noexcept { return first_; }
+  bool idle() const noexcept { return first_ == nullptr && orphans_ == 0; }
+
+  void append(Request& request) noexcept;
+
+  // Returns what is to be sent next, or nothing if everything is sent.
+  std::string_view unsent() const noexcept;
+  void sent(std::size_t bytes, std::uint64_t reads_before) noexcept;
+
+  // Gives the reply to the request whose turn it is. Returns false if no request awaits
+  // a reply.
+  bool accept(Reply reply) noexcept;
+
+  // Removes a request whose caller leaves. If a part of it has been sent, the rest is
+  // still sent, and its replies are discarded.
+  void abandon(Request& request);
+
+  // Ends a request that was not sent and will not be.
+  void refuse(Request& request, Failure why) noexcept;
+
+  // The connection is gone: every request of which a part was sent is lost, and the
+  // others stay.
+  void break_off(const Failure& why);
+
+  // Returns the requests that ended since the last call, except by `abandon`, as a list
+  // linked by `also_ended`. Their callers are to be woken.
+  Request* take_ended() noexcept { return std::exchange(ended_, nullptr); }
+
+ private:
+  void finish(Request& request, Request::End end) noexcept;
+  void remove(Request& request, Request::End end) noexcept;
+
+  Request* first_ = nullptr;
+  Request* last_ = nullptr;
+  Request* to_send_ = nullptr;  // the first request that is not wholly sent
+  std::size_t orphans_ = 0;     // replies before those of the first request
+  std::string tail_;            // the rest of a request whose caller has left
+  Request* ended_ = nullptr;
+};
+
+}  // namespace holdfast::redis

@@ -1,0 +1,217 @@
+#include "engines/redis/transport/pub_sub.h"
+
+#include <poll.h>
+
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/backoff.h"
+#include "base/descriptor.h"
+#include "base/mutex.h"
+#include "base/thread.h"
+#include "base/time_left.h"
+#include "engines/redis/transport/command.h"
+#include "engines/redis/transport/handshake.h"
+#include "engines/redis/transport/socket.h"
+#include "engines/redis/transport/subscriptions.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Deadline;
+
+constexpr auto kQuiet = 5s;  // A PING follows such a silence, and its answer may take
+                             // as long again.
+constexpr auto kConnectTime = 2s;
+constexpr auto kGapReport = 1s;  // After this time without a subscription, waiters are
+                                 // told to look for themselves.
+
+}  // namespace
+
+// A caller that subscribes writes the command itself; the thread connects and reads.
+class PubSub::Thread {
+ public:
+  Thread(Endpoint endpoint, const RetryPolicy& retry)
+      : endpoint_(std::move(endpoint)), retry_(retry) {}
+
+  ~Thread() {
+    {
+      base::MutexLock lock(mutex_);
+      stopping_ = true;
+      if (stream_) stream_->hang_up();
+      stopped_.notify_all();
+    }
+    if (thread_.joinable()) thread_.join();
+  }
+
+  bool is_subscribed(const std::string& channel) const {
+    base::MutexLock lock(mutex_);
+    return subscriptions_.is_confirmed(channel);
+  }
+
+  Result<void> subscribe(const std::string& name,
+                         std::shared_ptr<Subscriber> subscriber, Deadline until) {
+    base::MutexLock lock(mutex_);
+    if (!thread_.joinable()) {
+      thread_ = base::start_thread("hf-redis-pubsub", [this] { run(); });
+    }
+    const auto channel = subscriptions_.add(name, std::move(subscriber), out_);
+    write();
+    while (channel->state != Channel::State::confirmed) {
+      if (channel->refused) return *channel->refused;
+      const auto left = base::time_left(until);
+      if (left == 0ns) {
+        channel->gap = true;
+        return why_disconnected_
+                   ? *why_disconnected_
+                   : cannot_reach(endpoint_, "it does not confirm a subscription");
+      }
+      channel->changed.wait_for(lock, left);
+    }
+    return {};
+  }
+
+  void unsubscribe(const std::string& name, const Subscriber& subscriber) {
+    std::shared_ptr<Subscriber> gone;  // It is destroyed after the mutex is released.
+    base::MutexLock lock(mutex_);
+    gone = subscriptions_.remove(name, subscriber, Clock::now(), out_);
+    write();
+  }
+
+  void reconnect() {
+    base::MutexLock lock(mutex_);
+    if (stream_) stream_->hang_up();
+  }
+
+ private:
+  void run() {
+    base::Backoff backoff(retry_);
+    base::MutexLock lock(mutex_);
+    while (!stopping_) {
+      const auto disconnected_since = Clock::now();
+      for (bool told = false; !stopping_ && !connect();) {
+        stopped_.wait_for(lock, backoff.failed());
+        if (told || Clock::now() - disconnected_since < kGapReport) continue;
+        subscriptions_.report_gap();
+        told = true;
+      }
+      const auto connected = Clock::now();
+      while (!stopping_ && receive()) {
+      }
+      disconnect();
+      if (Clock::now() - connected > kQuiet) backoff.reset();
+    }
+  }
+
+  bool connect() HOLDFAST_REQUIRES(mutex_) {
+    mutex_.unlock();
+    auto stream = open_stream(endpoint_, Clock::now() + kConnectTime);
+    mutex_.lock();
+    if (!stream) {
+      why_disconnected_ = stream.error();
+      // A caller need not wait until this process has closed some descriptor.
+      if (!base::can_open_more()) subscriptions_.refuse(*why_disconnected_);
+      return false;
+    }
+    why_disconnected_.reset();
+    stream_ = *std::move(stream);
+    reader_.emplace();
+    out_.clear();
+    received_at_ = Clock::now();
+    pinged_ = false;
+    subscriptions_.begin_again(out_);
+    write();
+    return true;
+  }
+
+  void disconnect() HOLDFAST_REQUIRES(mutex_) {
+    stream_.reset();
+    out_.clear();
+    subscriptions_.broke();
+  }
+
+  // Returns false when the connection cannot be used any more.
+  bool receive() HOLDFAST_REQUIRES(mutex_) {
+    const auto now = Clock::now();
+    if (now - received_at_ >= kQuiet * (pinged_ ? 2 : 1)) {
+      if (pinged_) return false;
+      Command(out_, 1).add("PING");
+      pinged_ = true;
+    }
+    subscriptions_.sweep(now, out_);
+    if (!write()) return false;
+
+    const short events = out_.empty() ? POLLIN : POLLIN | POLLOUT;
+    const auto until = received_at_ + kQuiet * (pinged_ ? 2 : 1);
+    Stream& stream = *stream_;  // Only this thread replaces the stream.
+    mutex_.unlock();
+    poll_until(stream.fd(), events, until);
+    stream.await(false, Deadline::min());
+    mutex_.lock();
+    return read();
+  }
+
+  bool read() HOLDFAST_REQUIRES(mutex_) {
+    for (;;) {
+      const auto bytes = stream_->take();
+      if (!bytes || !reader_->feed(*bytes)) return false;
+      if (bytes->empty()) return true;
+      received_at_ = Clock::now();
+      pinged_ = false;
+      for (;;) {
+        const auto reply = reader_->next();
+        if (!reply) return false;
+        if (!*reply) break;
+        if (!subscriptions_.handle((*reply)->view())) return false;
+      }
+    }
+  }
+
+  bool write() HOLDFAST_REQUIRES(mutex_) {
+    if (!stream_ || out_.empty()) return true;
+    const auto sent = stream_->give(out_);
+    if (!sent) return false;
+    out_.erase(0, *sent);
+    return true;
+  }
+
+  const Endpoint endpoint_;
+  const RetryPolicy retry_;
+  mutable base::Mutex mutex_;
+  base::CondVar stopped_;
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  std::thread thread_ HOLDFAST_GUARDED_BY(mutex_);
+  Subscriptions subscriptions_ HOLDFAST_GUARDED_BY(mutex_);
+  std::unique_ptr<Stream> stream_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<ReplyReader> reader_ HOLDFAST_GUARDED_BY(mutex_);
+  std::string out_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<Failure> why_disconnected_ HOLDFAST_GUARDED_BY(mutex_);
+  Clock::time_point received_at_ HOLDFAST_GUARDED_BY(mutex_);
+  bool pinged_ HOLDFAST_GUARDED_BY(mutex_) = false;
+};
+
+PubSub::PubSub(Endpoint endpoint, const RetryPolicy& retry)
+    : thread_(std::make_unique<Thread>(std::move(endpoint), retry)) {}
+
+PubSub::~PubSub() = default;
+
+bool PubSub::is_subscribed(const std::string& channel) const {
+  return thread_->is_subscribed(channel);
+}
+
+Result<void> PubSub::subscribe(const std::string& channel,
+                               std::shared_ptr<Subscriber> subscriber,
+                               engine::Deadline until) {
+  return thread_->subscribe(channel, std::move(subscriber), until);
+}
+
+void PubSub::unsubscribe(const std::string& channel,
+                         const Subscriber& subscriber) noexcept {
+  thread_->unsubscribe(channel, subscriber);
+}
+
+void PubSub::reconnect() noexcept { thread_->reconnect(); }
+
+}  // namespace holdfast::redis

@@ -1,0 +1,86 @@
+#include "engines/redis/transport/requests.h"
+
+#include <array>
+#include <utility>
+
+#include "engines/redis/transport/connection.h"
+#include "engines/redis/transport/connector.h"
+
+namespace holdfast::redis {
+
+class Requests::Pool {
+ public:
+  Pool(Endpoint endpoint, std::function<void()> reconnected,
+       std::function<void()> moved, const RetryPolicy& retry)
+      : connector_(std::move(endpoint), std::move(reconnected), std::move(moved),
+                   retry) {
+    for (auto& connection : connections_)
+      connection = std::make_unique<Connection>(connector_);
+  }
+
+  Result<void> call(std::string_view commands, std::span<Reply> replies,
+                    engine::Deadline until) {
+    auto done = call_on(enter(), commands, replies, until);
+    if (done || done.error().code != Errc::unavailable) return done;
+    // Nothing was sent. The server may have reached its limit of connections, so a
+    // connection that is already open is used instead.
+    for (const auto& connection : connections_) {
+      if (!connection->open()) continue;
+      connection->join();
+      return call_on(*connection, commands, replies, until);
+    }
+    return done;
+  }
+
+ private:
+  static Result<void> call_on(Connection& connection, std::string_view commands,
+                              std::span<Reply> replies, engine::Deadline until) {
+    auto done = connection.call(commands, replies, until);
+    connection.leave();
+    return done;
+  }
+
+  // Chooses the connection that this thread used last, another idle one, a new one, or
+  // the one with the fewest callers, in this order.
+  Connection& enter() {
+    thread_local std::size_t last = 0;
+    for (const bool open : {true, false}) {
+      for (std::size_t i = 0; i < kMostConnections; ++i) {
+        Connection& connection = *connections_[(last + i) % kMostConnections];
+        if (connection.open() != open || !connection.enter_idle()) continue;
+        last = (last + i) % kMostConnections;
+        return connection;
+      }
+    }
+    std::size_t best = last;
+    for (std::size_t i = 0; i < kMostConnections; ++i) {
+      if (connections_[i]->users() < connections_[best]->users()) best = i;
+    }
+    connections_[best]->join();
+    return *connections_[best];
+  }
+
+  Connector connector_;
+  std::array<std::unique_ptr<Connection>, kMostConnections> connections_;
+};
+
+Requests::Requests(Endpoint endpoint, std::function<void()> reconnected,
+                   std::function<void()> moved, const RetryPolicy& retry)
+    : pool_(std::make_unique<Pool>(std::move(endpoint), std::move(reconnected),
+                                   std::move(moved), retry)) {}
+
+Requests::~Requests() = default;
+
+Result<void> Requests::call(std::string_view commands, std::span<Reply> replies,
+                            engine::Deadline until) {
+  return pool_->call(commands, replies, until);
+}
+
+Result<Reply> Requests::call(std::string_view command, engine::Deadline until) {
+  Reply reply;
+  auto done = pool_->call(command, std::span(&reply, 1), until);
+  if (!done) return std::move(done).error();
+  return reply;
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,58 @@
+// engines/redis/transport/requests.h - sends commands and returns their replies.
+//
+// There are a few connections, opened on demand. A caller that finds an idle one writes
+// and reads by itself, without a thread hand-off. When all are busy, callers join the
+// pipeline of one of them: its leader reads for all callers, and when the leader has
+// its own answer, another caller becomes the leader.
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "engines/redis/options.h"
+#include "engines/redis/transport/reply.h"
+#include "holdfast/engine/claim.h"
+#include "holdfast/retry.h"
+
+namespace holdfast::redis {
+
+// The class is safe for concurrent use.
+class Requests {
+ public:
+  static constexpr std::size_t kMostConnections = 8;
+
+  // `reconnected` is called, from any thread and with no mutex held, whenever a
+  // connection was made after another one had broken: the server may have lost data.
+  // `moved` is called in the same way when a connection was made after another had
+  // turned out to lead to a replica: all other connections to the address should be
+  // made anew too.
+  Requests(Endpoint endpoint, std::function<void()> reconnected,
+           std::function<void()> moved = nullptr, const RetryPolicy& retry = {});
+  ~Requests();  // No call may be under way.
+  Requests(const Requests&) = delete;
+  Requests& operator=(const Requests&) = delete;
+
+  // `commands` holds as many encoded commands as there are replies. The call fills
+  // `replies` in order; an error *reply* is a reply. On failure, the replies that had
+  // arrived are filled.
+  //
+  // Errc::unavailable means that nothing was sent. Errc::outcome_unknown means that the
+  // commands may have been executed. Errc::denied is about the user or the password.
+  // Errc::incompatible and Errc::unsupported mean that the server is not a Redis that
+  // can be used. If the deadline has passed, the commands are sent and not awaited
+  // (outcome_unknown).
+  Result<void> call(std::string_view commands, std::span<Reply> replies,
+                    engine::Deadline until);
+  Result<Reply> call(std::string_view command, engine::Deadline until);
+
+ private:
+  class Pool;
+  std::unique_ptr<Pool> pool_;
+};
+
+}  // namespace holdfast::redis

@@ -1,0 +1,123 @@
+#include "engines/redis/transport/server_info.h"
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "engines/redis/errors.h"
+#include "engines/redis/transport/command.h"
+
+namespace holdfast::redis {
+namespace {
+
+constexpr int kOldestMajor = 5;
+
+// Returns the value of the line "field:value", or an empty text if there is none.
+std::string_view field(std::string_view info, std::string_view name) {
+  while (!info.empty()) {
+    const auto end = info.find('\n');
+    std::string_view line = info.substr(0, end);
+    info.remove_prefix(end == std::string_view::npos ? info.size() : end + 1);
+    if (!line.starts_with(name) || line.size() == name.size() ||
+        line[name.size()] != ':') {
+      continue;
+    }
+    line.remove_prefix(name.size() + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
+  return {};
+}
+
+std::int64_t number(std::string_view text) {
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// A policy that evicts only keys with a TTL counts too, because locks have one.
+bool may_evict(std::string_view policy) {
+  return !policy.empty() && policy != "noeviction";
+}
+
+}  // namespace
+
+Result<ServerInfo> parse_server_info(std::string_view info) {
+  ServerInfo server;
+  server.version = field(info, "redis_version");
+  if (server.version.empty()) {
+    return Failure(Errc::incompatible, "the server does not say which Redis it is");
+  }
+  if (number(server.version) < kOldestMajor) {
+    return Failure(Errc::unsupported, "Redis " + server.version +
+                                          " is too old: Holdfast needs 5.0 or newer");
+  }
+  server.cluster =
+      field(info, "redis_mode") == "cluster" || field(info, "cluster_enabled") == "1";
+  server.replica = field(info, "role") == "slave";
+  server.replicas = static_cast<int>(number(field(info, "connected_slaves")));
+  server.evicts = number(field(info, "maxmemory")) > 0 &&
+                  may_evict(field(info, "maxmemory_policy"));
+  server.aof = field(info, "aof_enabled") == "1";
+  return server;
+}
+
+Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoint,
+                                     engine::Deadline until) {
+  std::string out;
+  Command(out, 1).add("INFO");
+  Command(out, 3).add("CONFIG").add("GET").add("save");
+  Reply replies[2];
+  if (auto done = requests.call(out, replies, until); !done) {
+    return std::move(done).error();
+  }
+  const ReplyView info = replies[0].view();
+  const ReplyView save = replies[1].view();
+  const std::string redis = "Redis at " + endpoint.spelt();
+  if (info.is_error()) {
+    const Failure why = failure_of(info);
+    return Failure(why.code, redis + " does not answer INFO: " + why.context);
+  }
+  auto server = parse_server_info(info.text());
+  if (!server)
+    return Failure(server.error().code, redis + ": " + server.error().context);
+  if (server->cluster) {
+    return Failure(Errc::unsupported, redis +
+                                          " is a node of a Redis Cluster, whose "
+                                          "URLs redis+cluster:// are yet to come");
+  }
+  if (server->replica) {
+    return Failure(Errc::denied,
+                   redis + " is a replica, and locks live on the primary");
+  }
+  server->persists = server->aof || save.size() < 2 || !save[1].text().empty();
+  return server;
+}
+
+std::vector<std::string> warnings(const ServerInfo& server, int acks) {
+  std::vector<std::string> all;
+  const auto count = std::to_string(server.replicas);
+  if (server.evicts) {
+    all.push_back(
+        "Redis may evict locks when its memory is full: set "
+        "maxmemory-policy to noeviction");
+  }
+  if (server.replicas > 0 && acks == 0) {
+    all.push_back("a failover of Redis may lose locks that its replicas (" + count +
+                  ") have not yet seen: ?ack=1 waits for one of them");
+  }
+  if (server.replicas < acks) {
+    all.push_back("?ack=" + std::to_string(acks) +
+                  " wants more replicas than Redis has (" + count +
+                  "): every lock will fail");
+  }
+  if (!server.persists) {
+    all.push_back(
+        "Redis writes nothing to disk: a restart loses every lock; set "
+        "appendonly to yes");
+  }
+  return all;
+}
+
+}  // namespace holdfast::redis

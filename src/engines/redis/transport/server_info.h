@@ -1,0 +1,35 @@
+// engines/redis/transport/server_info.h - what the server says about itself in INFO.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engines/redis/transport/requests.h"
+#include "holdfast/result.h"
+
+namespace holdfast::redis {
+
+struct ServerInfo {
+  std::string version;  // such as "7.0.15"
+  bool replica = false;
+  bool cluster = false;
+  int replicas = 0;      // the number of connected replicas
+  bool evicts = false;   // maxmemory is set, with a policy that may evict our keys
+  bool persists = true;  // AOF or RDB snapshots are on
+  bool aof = false;
+};
+
+// Asks the server in one round trip. Errc::unsupported means a cluster node (the
+// message names the URL form that clusters will have) or a version below 5.
+// Errc::denied means a replica, or a user without the right to ask. If the user may not
+// read whether the server saves its data, the server is assumed to save it.
+Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoint,
+                                     engine::Deadline until);
+Result<ServerInfo> parse_server_info(std::string_view info);  // `info` is INFO's text.
+
+// Returns one sentence for each thing that an operator should know: eviction, replicas
+// without acks, and missing persistence.
+std::vector<std::string> warnings(const ServerInfo& server, int acks);
+
+}  // namespace holdfast::redis

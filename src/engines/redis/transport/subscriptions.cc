@@ -1,0 +1,150 @@
+#include "engines/redis/transport/subscriptions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engines/redis/errors.h"
+#include "engines/redis/transport/command.h"
+
+namespace holdfast::redis {
+
+bool Subscriptions::is_confirmed(const std::string& name) const {
+  const auto found = channels_.find(name);
+  return found != channels_.end() && found->second->state == Channel::State::confirmed;
+}
+
+std::shared_ptr<Channel> Subscriptions::add(const std::string& name,
+                                            std::shared_ptr<Subscriber> subscriber,
+                                            std::string& out) {
+  auto& channel = channels_[name];
+  if (!channel) {
+    channel = std::make_shared<Channel>();
+  } else if (channel->subscribers.empty()) {
+    idle_.erase(channel->idle_position);
+  }
+  auto& subscribers = channel->subscribers;
+  if (std::find(subscribers.begin(), subscribers.end(), subscriber) ==
+      subscribers.end()) {
+    subscribers.push_back(std::move(subscriber));
+  }
+  if (channel->state == Channel::State::none) request(name, *channel, out);
+  return channel;
+}
+
+std::shared_ptr<Subscriber> Subscriptions::remove(const std::string& name,
+                                                  const Subscriber& subscriber,
+                                                  Clock::time_point now,
+                                                  std::string& out) {
+  const auto found = channels_.find(name);
+  if (found == channels_.end()) return nullptr;
+  Channel& channel = *found->second;
+  const auto at =
+      std::find_if(channel.subscribers.begin(), channel.subscribers.end(),
+                   [&](const auto& one) { return one.get() == &subscriber; });
+  if (at == channel.subscribers.end()) return nullptr;
+
+  auto gone = std::exchange(*at, std::move(channel.subscribers.back()));
+  channel.subscribers.pop_back();
+  if (channel.subscribers.empty()) {
+    channel.gap = false;
+    channel.idle_since = now;
+    channel.idle_position = idle_.insert(idle_.end(), name);
+    sweep(now, out);
+  }
+  return gone;
+}
+
+void Subscriptions::sweep(Clock::time_point now, std::string& out) {
+  while (!idle_.empty()) {
+    const auto found = channels_.find(idle_.front());
+    const Channel& channel = *found->second;
+    const bool old = now - channel.idle_since >= kIdle || idle_.size() > kMostIdle;
+    // The answer under way belongs to this Channel, and must not reach the next one of
+    // the same name.
+    if (!old || channel.state == Channel::State::requested) return;
+    if (channel.state == Channel::State::confirmed) {
+      Command(out, 2).add("UNSUBSCRIBE").add(found->first);
+    }
+    channels_.erase(found);
+    idle_.pop_front();
+  }
+}
+
+void Subscriptions::broke() {
+  requested_.clear();
+  for (auto& [name, channel] : channels_) {
+    channel->state = Channel::State::none;
+    channel->gap = true;
+  }
+}
+
+void Subscriptions::begin_again(std::string& out) {
+  requested_.clear();
+  for (auto& [name, channel] : channels_) {
+    channel->state = Channel::State::none;
+    if (!channel->subscribers.empty()) request(name, *channel, out);
+  }
+}
+
+void Subscriptions::refuse(const Failure& why) {
+  broke();
+  for (auto& [name, channel] : channels_) {
+    channel->refused = why;
+    channel->changed.notify_all();
+  }
+}
+
+void Subscriptions::report_gap() {
+  for (auto& [name, channel] : channels_) {
+    for (const auto& subscriber : channel->subscribers) subscriber->on_gap();
+  }
+}
+
+Result<void> Subscriptions::handle(ReplyView said) {
+  const std::string_view what = said[0].text();
+  if (what == "message") {
+    const auto found = channels_.find(said[1].text());
+    if (found == channels_.end()) return {};
+    for (const auto& subscriber : found->second->subscribers) {
+      subscriber->on_message(said[2].text());
+    }
+    return {};
+  }
+  if (what == "subscribe" || said.is_error()) {
+    if (requested_.empty()) {
+      return said.is_error() ? failure_of(said)
+                             : Failure(Errc::incompatible, "an answer out of turn");
+    }
+    answer(said);
+    return {};
+  }
+  if (what == "unsubscribe" || what == "pong" || said.text() == "PONG") return {};
+  return Failure(Errc::incompatible, "it does not answer as Redis does");
+}
+
+void Subscriptions::request(const std::string& name, Channel& channel,
+                            std::string& out) {
+  Command(out, 2).add("SUBSCRIBE").add(name);
+  channel.state = Channel::State::requested;
+  channel.refused.reset();
+  requested_.push_back(name);
+}
+
+void Subscriptions::answer(ReplyView said) {
+  const auto found = channels_.find(requested_.front());
+  requested_.pop_front();
+  if (found == channels_.end()) return;
+  Channel& channel = *found->second;
+  if (said.is_error()) {
+    channel.state = Channel::State::none;
+    channel.refused = failure_of(said);
+  } else {
+    channel.state = Channel::State::confirmed;
+    if (std::exchange(channel.gap, false)) {
+      for (const auto& subscriber : channel.subscribers) subscriber->on_gap();
+    }
+  }
+  channel.changed.notify_all();
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,86 @@
+// engines/redis/transport/subscriptions.h - the subscribers of each channel. It does no
+// I/O.
+//
+// Commands for the server are appended to `out`; the server's messages come in by
+// `handle`.
+
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/mutex.h"
+#include "engines/redis/transport/pub_sub.h"
+#include "engines/redis/transport/reply.h"
+
+namespace holdfast::redis {
+
+struct Channel {
+  enum class State { none, requested, confirmed };
+
+  State state = State::none;
+  bool gap = false;  // A message may have been missed since a subscriber was added.
+  std::optional<Failure> refused;
+  std::vector<std::shared_ptr<Subscriber>> subscribers;
+  base::CondVar changed;  // signals changes of `state` and `refused`
+
+  std::list<std::string>::iterator idle_position;
+  Clock::time_point idle_since;
+};
+
+// The class is not safe for concurrent use.
+class Subscriptions {
+ public:
+  static constexpr std::size_t kMostIdle = 1000;
+  static constexpr std::chrono::seconds kIdle{4};
+
+  bool is_confirmed(const std::string& name) const;
+  std::shared_ptr<Channel> add(const std::string& name,
+                               std::shared_ptr<Subscriber> subscriber,
+                               std::string& out);
+  // Returns the subscriber that was kept, so that the caller destroys it without a
+  // mutex.
+  std::shared_ptr<Subscriber> remove(const std::string& name,
+                                     const Subscriber& subscriber,
+                                     Clock::time_point now, std::string& out);
+
+  // Unsubscribes from channels that have been idle for long, and from the oldest if too
+  // many are idle.
+  void sweep(Clock::time_point now, std::string& out);
+
+  void broke();                        // No message arrives from now on.
+  void begin_again(std::string& out);  // subscribes again on a new connection
+  void report_gap();                   // tells every subscriber of a gap
+  // There will be no connection soon; every caller that waits for one is told why.
+  void refuse(const Failure& why);
+
+  // Errc::incompatible means that a server does not say this to a subscriber.
+  Result<void> handle(ReplyView said);
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const noexcept {
+      return std::hash<std::string_view>()(name);
+    }
+  };
+
+  void request(const std::string& name, Channel& channel, std::string& out);
+  void answer(ReplyView said);
+
+  std::unordered_map<std::string, std::shared_ptr<Channel>, Hash, std::equal_to<>>
+      channels_;
+  std::list<std::string> idle_;        // the longest idle first
+  std::deque<std::string> requested_;  // the channels whose SUBSCRIBE has no answer
+                                       // yet, in order
+};
+
+}  // namespace holdfast::redis

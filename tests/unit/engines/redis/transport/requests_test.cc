@@ -1,0 +1,237 @@
+#include "engines/redis/transport/requests.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "engines/redis/transport/command.h"
+#include "engines/redis/transport/scripted_server.h"
+#include "support/scale.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+engine::Deadline soon() { return Clock::now() + test::scaled(10s); }
+
+std::string command(std::string_view word) {
+  std::string out;
+  Command(out, 1).add(word);
+  return out;
+}
+
+TEST(RedisRequestsTest, NobodyThere) {
+  Endpoint endpoint;
+  {
+    ScriptedServer server([](Visit&) {});
+    endpoint = server.endpoint();
+  }
+  Requests requests(endpoint, nullptr);
+  const auto reply = requests.call(command("PING"), soon());
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().code, Errc::unavailable);
+  EXPECT_EQ(reply.error().message(),
+            "cannot reach Redis at " + endpoint.spelt() + ": Connection refused");
+}
+
+TEST(RedisRequestsTest, AfterAFailureTheNextOneWaits) {
+  ScriptedServer server([](Visit& visit) {
+    if (visit.hear("SETNAME")) visit.say("-LOADING wait\r\n");
+  });
+  Requests requests(server.endpoint(), nullptr);
+  const auto start = Clock::now();
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(requests.call(command("PING"), soon()));
+  EXPECT_GE(Clock::now() - start, 5ms + 10ms + 20ms);  // half of 10, 20 and 40
+  EXPECT_EQ(server.visits(), 4);
+
+  const auto late = requests.call(command("PING"), Clock::now());
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Errc::unavailable);
+}
+
+TEST(RedisRequestsTest, AReplicaIsLeftAndSoIsEveryConnectionToIt) {
+  std::atomic<int> moves{0};
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    for (const bool old = visit.number() <= 2; visit.hear("GET");) {
+      visit.say(old ? "-READONLY You can't write against a read only replica.\r\n"
+                    : "+OK\r\n");
+    }
+  });
+  Requests requests(server.endpoint(), nullptr, [&] { ++moves; });
+  // Two callers at once have a connection each.
+  std::array<std::string, 2> said;
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& each : said) {
+      threads.emplace_back([&] {
+        const auto reply = requests.call(command("GET"), soon());
+        each = reply ? reply->view().text() : reply.error().message();
+      });
+    }
+  }
+  EXPECT_THAT(said, testing::Each(HasSubstr("replica")));
+  const int before = server.visits();
+  ASSERT_LE(before, 2);
+  const auto reply = requests.call(command("GET"), soon());
+  ASSERT_TRUE(reply) << reply.error().message();
+  EXPECT_GT(server.visits(), before) << "it was asked again where it is read only";
+  EXPECT_GE(moves, 1);
+}
+
+TEST(RedisRequestsTest, WithoutHopeNobodyKnocksAgainForAWhile) {
+  ScriptedServer server([](Visit& visit) {
+    if (visit.hear("SETNAME")) visit.say("-NOAUTH Authentication required.\r\n");
+  });
+  Requests requests(server.endpoint(), nullptr);
+  for (int i = 0; i < 1000; ++i) {
+    const auto reply = requests.call(command("PING"), soon());
+    ASSERT_FALSE(reply);
+    EXPECT_EQ(reply.error().code, Errc::denied);
+  }
+  EXPECT_LT(server.visits(), 1000);
+}
+
+TEST(RedisRequestsTest, WhatComesTooLateIsThrownAway) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    visit.hear("SLOW");
+    visit.hear("NEXT");
+    visit.say("+slow\r\n+next\r\n");
+    visit.linger();
+  });
+  Requests requests(server.endpoint(), nullptr);
+  const auto slow = requests.call(command("SLOW"), Clock::now() + 100ms);
+  ASSERT_FALSE(slow);
+  EXPECT_EQ(slow.error().code, Errc::outcome_unknown);
+  const auto next = requests.call(command("NEXT"), soon());
+  ASSERT_TRUE(next) << next.error().message();
+  EXPECT_EQ(next->view().text(), "next");
+  EXPECT_EQ(server.visits(), 1);
+}
+
+TEST(RedisRequestsTest, APassedDeadlineSendsAndDoesNotWait) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    visit.hear("FIRST");
+    visit.hear("NEXT");
+    visit.say("+first\r\n+next\r\n");
+    visit.linger();
+  });
+  Requests requests(server.endpoint(), nullptr);
+  const auto first = requests.call(command("FIRST"), engine::Deadline::min());
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().code, Errc::outcome_unknown);
+  const auto next = requests.call(command("NEXT"), soon());
+  ASSERT_TRUE(next) << next.error().message();
+  EXPECT_EQ(next->view().text(), "next");
+}
+
+TEST(RedisRequestsTest, ASilentConnectionIsReplaced) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    if (visit.number() == 1) return visit.linger();
+    while (visit.hear("ASK")) visit.say("+answer\r\n");
+  });
+  int reconnects = 0;
+  Requests requests(server.endpoint(), [&] { ++reconnects; });
+  const auto first = requests.call(command("ASK"), Clock::now() + 300ms);
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().code, Errc::outcome_unknown);
+  const auto second = requests.call(command("ASK"), soon());
+  ASSERT_TRUE(second) << second.error().message();
+  EXPECT_EQ(second->view().text(), "answer");
+  EXPECT_EQ(server.visits(), 2);
+  EXPECT_EQ(reconnects, 1);
+}
+
+TEST(RedisRequestsTest, AnEndInsteadOfAnAnswerIsUnknown) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    visit.hear("ASK");
+    visit.say("+half\r\n");
+  });
+  Requests requests(server.endpoint(), nullptr);
+  std::array<Reply, 2> replies;
+  const auto done = requests.call(command("ASK") + command("ASK"), replies, soon());
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, Errc::outcome_unknown);
+  EXPECT_THAT(done.error().message(), HasSubstr("broke"));
+  EXPECT_EQ(replies[0].view().text(), "half");
+  EXPECT_FALSE(replies[1]);
+}
+
+TEST(RedisRequestsTest, WhatNobodyAskedForEndsTheConnection) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    while (visit.hear("ASK")) {
+      visit.say(visit.number() == 1 ? "+one\r\n+two\r\n" : "+fresh\r\n");
+    }
+  });
+  Requests requests(server.endpoint(), nullptr);
+  EXPECT_EQ(requests.call(command("ASK"), soon())->view().text(), "one");
+  const auto next = requests.call(command("ASK"), soon());
+  if (next) {
+    EXPECT_EQ(next->view().text(), "fresh");
+  } else {
+    EXPECT_EQ(next.error().code, Errc::outcome_unknown);
+  }
+}
+
+TEST(RedisRequestsTest, ManyCallersShareAFewConnections) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    while (visit.hear("ECHO\r\n$3\r\n")) {
+      if (!visit.hear("\r\n")) return;
+      visit.say("+here\r\n");
+    }
+  });
+  Requests requests(server.endpoint(), nullptr);
+  constexpr int kCallers = 24;
+  std::vector<std::thread> threads;
+  threads.reserve(kCallers);
+  std::atomic<int> answered{0};
+  for (int i = 0; i < kCallers; ++i) {
+    threads.emplace_back([&] {
+      std::string out;
+      Command(out, 2).add("ECHO").add("abc");
+      for (int n = 0; n < 100; ++n) {
+        const auto reply = requests.call(out, soon());
+        if (reply && reply->view().text() == "here") ++answered;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(answered.load(), 100 * kCallers);
+  EXPECT_LE(server.visits(), static_cast<int>(Requests::kMostConnections));
+}
+
+TEST(RedisRequestsTest, ALargeBatchGoesThrough) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    for (int i = 0; i < 20; ++i) {
+      visit.hear("PUT");
+      visit.hear("END");
+      visit.say(":" + std::to_string(i) + "\r\n");
+    }
+    visit.linger();
+  });
+  Requests requests(server.endpoint(), nullptr);
+  std::string out;
+  for (int i = 0; i < 20; ++i) {
+    Command(out, 3).add("PUT").add(std::string(200'000, 'x')).add("END");
+  }
+  std::array<Reply, 20> replies;
+  const auto done = requests.call(out, replies, soon());
+  ASSERT_TRUE(done) << done.error().message();
+  EXPECT_EQ(replies[19].view().number(), 19);
+}
+
+}  // namespace
+}  // namespace holdfast::redis

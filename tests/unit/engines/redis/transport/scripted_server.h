@@ -1,0 +1,63 @@
+// tests/unit/engines/redis/transport/scripted_server.h - a server that says what it is
+// told to.
+//
+//   ScriptedServer server([](Visit& visit) {
+//     visit.greet();                        // as Redis does
+//     visit.hear("GET");
+//     visit.say("$-1\r\n");
+//   });
+//   Requests requests(server.endpoint(), nullptr);
+
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <list>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "base/mutex.h"
+#include "engines/redis/options.h"
+
+namespace holdfast::redis {
+
+// One connection, on a thread of its own. It ends with its script.
+class Visit {
+ public:
+  Visit(int fd, int number) : fd_(fd), number_(number) {}
+
+  int number() const noexcept { return number_; }  // from 1
+  void greet();
+  bool hear(std::string_view prefixes);  // reads until they came; false: it is over
+  void say(std::string_view bytes);
+  void linger();  // until the client leaves
+
+ private:
+  const int fd_;
+  const int number_;
+  std::string heard_;
+};
+
+class ScriptedServer {
+ public:
+  explicit ScriptedServer(std::function<void(Visit&)> script);
+  ~ScriptedServer();  // ends all visits
+
+  Endpoint endpoint() const;
+  int visits() const noexcept { return visits_.load(); }
+
+ private:
+  void serve();
+
+  const std::function<void(Visit&)> script_;
+  int listener_ = -1;
+  std::uint16_t port_ = 0;
+  std::atomic<int> visits_{0};
+  base::Mutex mutex_;
+  std::list<int> open_ HOLDFAST_GUARDED_BY(mutex_);
+  std::list<std::thread> guests_;
+  std::thread door_;
+};
+
+}  // namespace holdfast::redis
