@@ -35,9 +35,9 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
   if (!channels) return std::move(channels).error();
   std::shared_ptr<Backend> backend(new Backend(options, session, *std::move(channels)));
   wire::StatusResponse status;
-  if (auto done =
-          backend->calls_.ask("/etcdserverpb.Maintenance/Status", wire::StatusRequest(),
-                              status, Clock::now() + kLongestOpening);
+  if (auto done = backend->calls_.call("/etcdserverpb.Maintenance/Status",
+                                       wire::StatusRequest(), status,
+                                       Clock::now() + kLongestOpening);
       !done) {
     if (done.error().code == Errc::outcome_unknown) {
       return Failure(Errc::unavailable, done.error().context);
@@ -59,7 +59,7 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session,
       receipts_(options_.root),
       watches_(loop_, *channels_, calls_),
       lease_(session.ttl, loop_, *channels_, calls_, *this) {
-  calls_.on_pass([this] { watches_.signed_on(); });
+  calls_.on_authenticated([this] { watches_.authenticated(); });
   std::vector<Worker*> workers{&watches_.worker()};
   lease_.add_workers(workers);
   loop_.start(std::move(workers));
@@ -80,15 +80,15 @@ std::vector<std::string> Backend::warnings() const {
 Result<wire::TxnResponse> Backend::txn(const wire::TxnRequest& request,
                                        std::int64_t lease, engine::Deadline until) {
   auto answer = calls_.txn(request, until);
-  if (!answer && answer.error().code == Errc::not_held) lease_.over(lease);
+  if (!answer && answer.error().code == Errc::not_held) lease_.mark_ended(lease);
   return answer;
 }
 
-std::string Backend::tombstone(std::int64_t lease, engine::Ticket ticket) const {
+std::string Backend::tombstone_of(std::int64_t lease, engine::Ticket ticket) const {
   return options_.root + "%gone/" + id_of(lease, ticket);
 }
 
-std::shared_ptr<engine::Resource> Backend::share(
+std::shared_ptr<engine::Resource> Backend::shared_resource(
     const std::shared_ptr<Backend>& backend, const std::string& key, Make make) {
   base::MutexLock lock(backend->mutex_);
   auto& known = backend->shared_[key];
@@ -105,8 +105,8 @@ std::shared_ptr<engine::Resource> Backend::share(
 }
 
 // Whoever waits finds out and starts again; whoever holds has lost.
-void Backend::lease_over(std::int64_t id) {
-  keys_in_use_.lease_over(id);
+void Backend::lease_ended(std::int64_t id) {
+  keys_in_use_.lease_ended(id);
   watches_.ring_all();
   if (alarm_ != nullptr) alarm_->ring();
 }

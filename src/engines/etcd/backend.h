@@ -22,7 +22,7 @@
 namespace holdfast::etcd {
 
 // Safe for concurrent use.
-class Backend final : public Lease::Heirs {
+class Backend final : public SessionLease::Observer {
  public:
   // Asks once, to see whether somebody is there.
   static Result<std::shared_ptr<Backend>> open(const Options& options,
@@ -33,8 +33,8 @@ class Backend final : public Lease::Heirs {
   const std::string& payload() const noexcept { return payload_; }
   const engine::Waker& alarm() const noexcept { return alarm_; }
   Calls& calls() noexcept { return calls_; }
-  Watches& watches() noexcept { return watches_; }
-  Lease& lease() noexcept { return lease_; }
+  WatchRegistry& watches() noexcept { return watches_; }
+  SessionLease& lease() noexcept { return lease_; }
   Receipts& receipts() noexcept { return receipts_; }
   KeysInUse& keys_in_use() noexcept { return keys_in_use_; }
 
@@ -48,15 +48,15 @@ class Backend final : public Lease::Heirs {
 
   // What is to be there once the place of this ticket was given up in doubt, so that an
   // attempt which arrives later comes to nothing.
-  std::string tombstone(std::int64_t lease, engine::Ticket ticket) const;
+  std::string tombstone_of(std::int64_t lease, engine::Ticket ticket) const;
 
   // Mutex, fair mutex and election of one name are one resource.
   using Make = std::shared_ptr<engine::Resource> (*)(const std::shared_ptr<Backend>&,
                                                      const std::string& key);
-  static std::shared_ptr<engine::Resource> share(
+  static std::shared_ptr<engine::Resource> shared_resource(
       const std::shared_ptr<Backend>& backend, const std::string& key, Make make);
 
-  void lease_over(std::int64_t id) override;
+  void lease_ended(std::int64_t id) override;
 
  private:
   Backend(const Options& options, const engine::SessionOptions& session,
@@ -75,9 +75,9 @@ class Backend final : public Lease::Heirs {
   std::unordered_map<std::string, std::weak_ptr<engine::Resource>> shared_
       HOLDFAST_GUARDED_BY(mutex_);
 
-  Loop loop_;
-  Watches watches_;
-  Lease lease_;
+  EventLoop loop_;
+  WatchRegistry watches_;
+  SessionLease lease_;
 };
 
 }  // namespace holdfast::etcd

@@ -18,110 +18,112 @@ const std::string kAuthenticate = "/etcdserverpb.Auth/Authenticate";
 
 // A member that has not answered a call of less is not left for that: others, which
 // have more time, are served by it.
-constexpr auto kFairTime = std::chrono::milliseconds(400);
+constexpr auto kShortestFairWait = std::chrono::milliseconds(400);
 
 }  // namespace
 
-grpc::Status Calls::try_on(const Channels::Line& line, const std::string& method,
-                           const Pass& pass, const Message& question, Message& answer,
-                           engine::Deadline until) {
+grpc::Status Calls::call_member(const Channels::MemberChannel& member,
+                                const std::string& method, const AuthToken& token,
+                                const Message& request, Message& response,
+                                engine::Deadline until) {
   grpc::ClientContext context;
   context.set_deadline(to_timespec(until));
-  if (method != kAuthenticate) sign(context, pass);
+  if (method != kAuthenticate) add_token(context, token);
   grpc::CompletionQueue queue;
-  grpc::TemplatedGenericStub<Message, Message> stub(line.channel);
-  const auto call = stub.PrepareUnaryCall(&context, method, question, &queue);
+  grpc::TemplatedGenericStub<Message, Message> stub(member.channel);
+  const auto call = stub.PrepareUnaryCall(&context, method, request, &queue);
   grpc::Status status;
   call->StartCall();
-  call->Finish(&answer, &status, nullptr);
+  call->Finish(&response, &status, nullptr);
   void* tag = nullptr;
   bool ok = false;
   queue.Next(&tag, &ok);
   return status;
 }
 
-Result<void> Calls::ask(const std::string& method, const Message& question,
-                        Message& answer, engine::Deadline until) {
-  bool signed_on = false;
+Result<void> Calls::call(const std::string& method, const Message& request,
+                         Message& response, engine::Deadline until) {
+  bool authenticated = false;
   for (std::size_t tries = 1;; ++tries) {
-    const Channels::Line line = channels_.present(Channels::For::calls);
-    if (method != kAuthenticate && must_sign_on()) {
-      if (auto done = sign_on(pass(), until); !done) return done;
+    const Channels::MemberChannel member = channels_.current(Channels::For::calls);
+    if (method != kAuthenticate && must_authenticate()) {
+      if (auto done = authenticate(token(), until); !done) return done;
     }
-    const Pass with = pass();
+    const AuthToken with = token();
     const auto asked = Clock::now();
-    const grpc::Status status = try_on(line, method, with, question, answer, until);
+    const grpc::Status status =
+        call_member(member, method, with, request, response, until);
     if (status.ok()) return {};
-    if (wants_to_sign_on(status) && has_user() && !signed_on &&
+    if (needs_new_token(status) && has_user() && !authenticated &&
         method != kAuthenticate) {
-      signed_on = true;
-      if (auto done = sign_on(with, until); !done) return done;
+      authenticated = true;
+      if (auto done = authenticate(with, until); !done) return done;
       continue;
     }
     const bool silent = status.error_code() == grpc::DEADLINE_EXCEEDED;
-    if (silent && Clock::now() - asked >= kFairTime) channels_.give_up(line);
-    if (is_of_this_member(status)) channels_.leave(line);
+    if (silent && Clock::now() - asked >= kShortestFairWait) channels_.replace(member);
+    if (is_of_this_member(status)) channels_.switch_from(member);
     if (is_unsent(status) && tries < channels_.size()) continue;
     auto why =
-        failure_of(status, tries < channels_.size() ? channels_.where(line.member)
+        failure_of(status, tries < channels_.size() ? channels_.where(member.index)
                                                     : options_.spelt());
     why.context += hint_about_tls(status, options_.tls);
     return why;
   }
 }
 
-bool Calls::must_sign_on() {
+bool Calls::must_authenticate() {
   if (!has_user()) return false;
   base::MutexLock lock(mutex_);
-  return pass_.token.empty() && !nobody_asks_;
+  return token_.text.empty() && !auth_is_off_;
 }
 
 // Whoever comes second finds it done.
-Result<void> Calls::sign_on(const Pass& old, engine::Deadline until) {
-  base::MutexLock one_at_a_time(signing_on_);
-  if (pass() != old) return {};
+Result<void> Calls::authenticate(const AuthToken& old, engine::Deadline until) {
+  base::MutexLock one_at_a_time(authenticating_);
+  if (token() != old) return {};
   wire::AuthenticateRequest request;
   request.set_name(options_.user);
   request.set_password(options_.password.reveal());
-  wire::AuthenticateResponse answer;
-  auto done = ask(kAuthenticate, request, answer, until);
+  wire::AuthenticateResponse response;
+  auto done = call(kAuthenticate, request, response, until);
   if (!done && done.error().context.find("not enabled") == std::string::npos) {
     return done;
   }
   {
     base::MutexLock lock(mutex_);
-    pass_ = {done ? answer.token() : "", Clock::now()};
-    nobody_asks_ = !done;
+    token_ = {done ? response.token() : "", Clock::now()};
+    auth_is_off_ = !done;
   }
-  if (told_) told_();
+  if (on_authenticated_) on_authenticated_();
   return {};
 }
 
-Calls::Pass Calls::pass() {
+Calls::AuthToken Calls::token() {
   base::MutexLock lock(mutex_);
-  return pass_;
+  return token_;
 }
 
-void Calls::sign(grpc::ClientContext& context, const Pass& pass) {
-  if (!pass.token.empty()) context.AddMetadata("token", pass.token);
+void Calls::add_token(grpc::ClientContext& context, const AuthToken& token) {
+  if (!token.text.empty()) context.AddMetadata("token", token.text);
 }
 
 Result<wire::TxnResponse> Calls::txn(const wire::TxnRequest& request,
                                      engine::Deadline until) {
   static const std::string kMethod = "/etcdserverpb.KV/Txn";
-  wire::TxnResponse answer;
-  auto done = ask(kMethod, request, answer, until);
+  wire::TxnResponse response;
+  auto done = call(kMethod, request, response, until);
   if (!done) return std::move(done).error();
-  return answer;
+  return response;
 }
 
 Result<wire::RangeResponse> Calls::range(const wire::RangeRequest& request,
                                          engine::Deadline until) {
   static const std::string kMethod = "/etcdserverpb.KV/Range";
-  wire::RangeResponse answer;
-  auto done = ask(kMethod, request, answer, until);
+  wire::RangeResponse response;
+  auto done = call(kMethod, request, response, until);
   if (!done) return std::move(done).error();
-  return answer;
+  return response;
 }
 
 }  // namespace holdfast::etcd

@@ -31,8 +31,8 @@ class Calls {
   // A member that cannot be reached is passed over; one that has not answered is left
   // for the next call, for the answer may have been lost: Errc::outcome_unknown.
   // Errc::not_held: the lease is over.
-  Result<void> ask(const std::string& method, const Message& question, Message& answer,
-                   engine::Deadline until);
+  Result<void> call(const std::string& method, const Message& request,
+                    Message& response, engine::Deadline until);
 
   Result<wire::TxnResponse> txn(const wire::TxnRequest& request,
                                 engine::Deadline until);
@@ -40,34 +40,37 @@ class Calls {
                                     engine::Deadline until);
 
   // By what we are known to the server. An empty token: by nothing.
-  struct Pass {
-    std::string token;
+  struct AuthToken {
+    std::string text;
     Clock::time_point since{};
-    bool operator==(const Pass&) const = default;
+    bool operator==(const AuthToken&) const = default;
   };
-  Pass pass();
-  static void sign(grpc::ClientContext& context, const Pass& pass);
+  AuthToken token();
+  static void add_token(grpc::ClientContext& context, const AuthToken& token);
 
   // Gets another pass instead of `old`, unless that was done meanwhile.
-  Result<void> sign_on(const Pass& old, engine::Deadline until);
+  Result<void> authenticate(const AuthToken& old, engine::Deadline until);
   bool has_user() const noexcept { return !options_.user.empty(); }
 
   // To be called after every sign-on, in the thread that did it. Before the first call.
-  void on_pass(std::function<void()> told) { told_ = std::move(told); }
+  void on_authenticated(std::function<void()> callback) {
+    on_authenticated_ = std::move(callback);
+  }
 
  private:
-  grpc::Status try_on(const Channels::Line& line, const std::string& method,
-                      const Pass& pass, const Message& question, Message& answer,
-                      engine::Deadline until);
-  bool must_sign_on();
+  grpc::Status call_member(const Channels::MemberChannel& member,
+                           const std::string& method, const AuthToken& token,
+                           const Message& request, Message& response,
+                           engine::Deadline until);
+  bool must_authenticate();
 
   const Options& options_;
   Channels& channels_;
-  std::function<void()> told_;
-  base::Mutex signing_on_;  // taken first
+  std::function<void()> on_authenticated_;
+  base::Mutex authenticating_;  // taken first
   base::Mutex mutex_;
-  Pass pass_ HOLDFAST_GUARDED_BY(mutex_);
-  bool nobody_asks_ HOLDFAST_GUARDED_BY(mutex_) = false;  // the server has no users
+  AuthToken token_ HOLDFAST_GUARDED_BY(mutex_);
+  bool auth_is_off_ HOLDFAST_GUARDED_BY(mutex_) = false;  // the server has no users
 };
 
 }  // namespace holdfast::etcd

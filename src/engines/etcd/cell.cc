@@ -11,11 +11,11 @@ using engine::Kind;
 constexpr std::string_view kCount = "count ";
 constexpr std::string_view kLatch = "latch ";
 
-std::string_view word_of(Layout layout) noexcept {
-  switch (layout) {
-    case Layout::shared_count:
+std::string_view word_of(RegisterFormat format) noexcept {
+  switch (format) {
+    case RegisterFormat::shared_count:
       return kCount;
-    case Layout::latch:
+    case RegisterFormat::latch:
       return kLatch;
     default:
       return "";
@@ -35,28 +35,29 @@ std::optional<std::int64_t> number_behind(std::string_view word,
 
 }  // namespace
 
-std::optional<engine::Value> read_cell(Layout layout, const wire::KeyValue* kv) {
+std::optional<engine::Value> read_register(RegisterFormat format,
+                                           const wire::KeyValue* kv) {
   if (kv == nullptr) return engine::Value{};
   engine::Value value{.version = static_cast<std::uint64_t>(kv->mod_revision())};
-  if (layout == Layout::barrier) {
+  if (format == RegisterFormat::barrier) {
     if (holds_a_number(kv)) return std::nullopt;
     value.number = 1;
     return value;
   }
   std::string_view text = kv->value();
-  if (layout == Layout::permits && text.find(' ') != std::string_view::npos) {
+  if (format == RegisterFormat::permits && text.find(' ') != std::string_view::npos) {
     if (read_note(kv->value()) == 0) return std::nullopt;
     text = text.substr(0, text.find(' '));
   }
-  const auto number = number_behind(word_of(layout), text);
+  const auto number = number_behind(word_of(format), text);
   if (!number) return std::nullopt;
   value.number = *number;
   return value;
 }
 
-std::string write_cell(Layout layout, std::int64_t number) {
-  if (layout == Layout::barrier) return "";
-  return std::string(word_of(layout)) + std::to_string(number);
+std::string register_text(RegisterFormat format, std::int64_t number) {
+  if (format == RegisterFormat::barrier) return "";
+  return std::string(word_of(format)) + std::to_string(number);
 }
 
 std::int64_t read_note(const std::string& value) {

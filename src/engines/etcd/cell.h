@@ -15,12 +15,19 @@
 
 namespace holdfast::etcd {
 
-enum class Layout : std::uint8_t { counter, shared_count, latch, barrier, permits };
+enum class RegisterFormat : std::uint8_t {
+  counter,
+  shared_count,
+  latch,
+  barrier,
+  permits
+};
 
 // Nothing: it is of another kind. A key that is not there is an absent value.
-std::optional<engine::Value> read_cell(Layout layout, const wire::KeyValue* kv);
+std::optional<engine::Value> read_register(RegisterFormat format,
+                                           const wire::KeyValue* kv);
 
-std::string write_cell(Layout layout, std::int64_t number);
+std::string register_text(RegisterFormat format, std::int64_t number);
 
 // Of permits: the number behind the number; zero: none.
 std::int64_t read_note(const std::string& value);

@@ -94,10 +94,10 @@ Channels::Channels(const Options& options, const RetryPolicy& retry,
   for (std::size_t i = 0; i < size(); ++i) {
     members_.push_back({{connect(i, For::calls), connect(i, For::streams)}});
   }
-  present_ = std::random_device()() % size();
+  current_ = std::random_device()() % size();
 }
 
-Channels::Channel Channels::connect(std::size_t member, For what) const {
+Channels::TimedChannel Channels::connect(std::size_t member, For what) const {
   return {
       grpc::CreateCustomChannel("dns:///" + where(member), credentials_,
                                 arguments(options_.tls, retry_, what == For::streams)),
@@ -108,27 +108,27 @@ std::string Channels::where(std::size_t member) const {
   return base::spell(options_.hosts[member]);
 }
 
-Channels::Line Channels::present(For what) const {
+Channels::MemberChannel Channels::current(For what) const {
   base::MutexLock lock(mutex_);
   const auto index = static_cast<std::size_t>(what);
-  return {present_, members_[present_].lines[index].channel};
+  return {current_, members_[current_].channels[index].channel};
 }
 
-void Channels::leave(const Line& line) {
+void Channels::switch_from(const MemberChannel& member) {
   base::MutexLock lock(mutex_);
-  if (line.member == present_) present_ = (present_ + 1) % size();
+  if (member.index == current_) current_ = (current_ + 1) % size();
 }
 
-void Channels::give_up(const Line& line) {
-  leave(line);
-  std::array<Channel, 2> last;  // destroyed without the mutex
+void Channels::replace(const MemberChannel& member) {
+  switch_from(member);
+  std::array<TimedChannel, 2> last;  // destroyed without the mutex
   base::MutexLock lock(mutex_);
   for (const For what : {For::calls, For::streams}) {
     const auto index = static_cast<std::size_t>(what);
-    Channel& each = members_[line.member].lines[index];
+    TimedChannel& each = members_[member.index].channels[index];
     const bool young = Clock::now() - each.since < kYoung;
-    if (each.channel != line.channel || young) continue;
-    last[index] = std::exchange(each, connect(line.member, what));
+    if (each.channel != member.channel || young) continue;
+    last[index] = std::exchange(each, connect(member.index, what));
   }
 }
 

@@ -32,39 +32,39 @@ class Channels {
                                                 const RetryPolicy& retry);
 
   enum class For : std::uint8_t { calls, streams };
-  struct Line {
-    std::size_t member = 0;
+  struct MemberChannel {
+    std::size_t index = 0;
     std::shared_ptr<grpc::Channel> channel;
-    bool operator==(const Line&) const = default;
+    bool operator==(const MemberChannel&) const = default;
   };
   const RetryPolicy& retry() const noexcept { return retry_; }
   std::size_t size() const noexcept { return options_.hosts.size(); }
-  Line present(For what) const;
+  MemberChannel current(For what) const;
   std::string where(std::size_t member) const;  // "h1:2379", for messages
 
   // It is the next member's turn, unless this one is not talked to any more.
-  void leave(const Line& line);
+  void switch_from(const MemberChannel& member);
   // The same, and the line is never used again.
-  void give_up(const Line& line);
+  void replace(const MemberChannel& member);
 
  private:
-  struct Channel {
+  struct TimedChannel {
     std::shared_ptr<grpc::Channel> channel;
     Clock::time_point since;
   };
   struct Member {
-    std::array<Channel, 2> lines;
+    std::array<TimedChannel, 2> channels;
   };
   Channels(const Options& options, const RetryPolicy& retry,
            std::shared_ptr<grpc::ChannelCredentials> credentials);
-  Channel connect(std::size_t member, For what) const;
+  TimedChannel connect(std::size_t member, For what) const;
 
   const Options options_;
   const RetryPolicy retry_;
   const std::shared_ptr<grpc::ChannelCredentials> credentials_;
   mutable base::Mutex mutex_;
   std::vector<Member> members_ HOLDFAST_GUARDED_BY(mutex_);
-  std::size_t present_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::size_t current_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast::etcd

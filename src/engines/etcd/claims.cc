@@ -20,68 +20,69 @@ namespace {
 
 constexpr int kOwn =
     0;  // in the answers, the place itself: its put, its value, or its end
-constexpr int kTomb = 1;  // whether it was given up
+constexpr int kTombstone = 1;  // whether it was given up
 
 }  // namespace
 
 // The longer the line, the more who wait would look at it: they take their time.
-std::chrono::nanoseconds pause_behind(std::size_t ahead) {
+std::chrono::nanoseconds recheck_delay(std::size_t ahead) {
   const auto most = 5s + std::min<std::size_t>(ahead, 1000) * 50ms;
   return most * 4 / 5 + base::random_part(most / 5);
 }
 
-ClaimsResource::ClaimsResource(std::shared_ptr<Backend> backend, std::string key,
-                               engine::Kind kind)
+ClaimResource::ClaimResource(std::shared_ptr<Backend> backend, std::string key,
+                             engine::Kind kind)
     : EtcdResource(std::move(backend), std::move(key)),
       kind_(kind),
       grant_times_(this->backend().options().root, this->key()) {}
 
-std::string_view ClaimsResource::rest_of(const std::string& key) const noexcept {
+std::string_view ClaimResource::suffix_of(const std::string& key) const noexcept {
   return std::string_view(key).substr(std::min(below().size(), key.size()));
 }
 
-bool ClaimsResource::is_foreign(const std::string& key) const noexcept {
-  return !belongs(sort_of(rest_of(key)), kind_);
+bool ClaimResource::is_foreign(const std::string& key) const noexcept {
+  return !belongs(role_of(suffix_of(key)), kind_);
 }
 
 // Nothing of ours is a key N with a lease.
-std::optional<Failure> ClaimsResource::objection(const wire::KeyValue* at_name) const {
+std::optional<Failure> ClaimResource::conflict_at_name(
+    const wire::KeyValue* at_name) const {
   if (holds_a_number(at_name)) return used_by_another_kind(key());
   if (at_name != nullptr && at_name->lease() != 0) return locked_otherwise(key());
   return std::nullopt;
 }
 
-std::string_view ClaimsResource::payload_of(const Claim& claim) const noexcept {
+std::string_view ClaimResource::payload_of(const Claim& claim) const noexcept {
   return claim.payload.empty() ? std::string_view(backend().payload()) : claim.payload;
 }
 
-std::string ClaimsResource::value_of(const Claim& claim) const {
+std::string ClaimResource::value_of(const Claim& claim) const {
   return std::string(payload_of(claim));
 }
 
-Result<std::shared_ptr<Place>> ClaimsResource::place_of(const Claim& claim,
-                                                        Deadline until) {
-  const auto lease = backend().lease().need(until);
+Result<std::shared_ptr<ClaimState>> ClaimResource::state_of(const Claim& claim,
+                                                            Deadline until) {
+  const auto lease = backend().lease().ensure(until);
   if (!lease) return lease.error();
-  auto place = places_.find_or_add(claim.ticket);
-  if (place->lease != *lease) {
-    places_.forget_others(*lease);
-    place = places_.find_or_add(claim.ticket);
-    place->start_again(*lease);
+  auto state = claims_.find_or_add(claim.ticket);
+  if (state->lease != *lease) {
+    claims_.forget_others(*lease);
+    state = claims_.find_or_add(claim.ticket);
+    state->start_again(*lease);
   }
-  return place;
+  return state;
 }
 
-Result<engine::Verdict> ClaimsResource::attempt(const Claim& claim,
-                                                const engine::Waker& waker,
-                                                Deadline until) {
+Result<engine::Verdict> ClaimResource::attempt(const Claim& claim,
+                                               const engine::Waker& waker,
+                                               Deadline until) {
   const auto asked = Clock::now();
   for (;;) {
-    const auto found = place_of(claim, until);
+    const auto found = state_of(claim, until);
     if (!found) return found.error();
-    Place& place = **found;
-    if (place.granted) return grant(claim, place, asked);
-    const auto answer = look(place, claim, until);
+    ClaimState& state = **found;
+    if (state.granted) return grant(claim, state, asked);
+    const auto answer = read_queue(state, claim, until);
     if (!answer && answer.error().code == Errc::not_held) {
       if (Clock::now() >= until) {
         return Failure(Errc::unavailable, "the lease ended before " + key() +
@@ -90,213 +91,218 @@ Result<engine::Verdict> ClaimsResource::attempt(const Claim& claim,
       continue;
     }
     if (!answer) return answer.error();
-    const auto view = judge(claim, place, *answer, until);
-    if (!view) {
-      if (!base::is_transient(view.error())) (void)drop(claim, until);
-      return view.error();
+    const auto snapshot = evaluate(claim, state, *answer, until);
+    if (!snapshot) {
+      if (!base::is_transient(snapshot.error())) (void)drop(claim, until);
+      return snapshot.error();
     }
-    if (view->again) continue;
-    if (view->come) return grant(claim, place, asked);
+    if (snapshot->read_again) continue;
+    if (snapshot->admitted) return grant(claim, state, asked);
     if (waker == nullptr) {
-      auto left = remove(place, claim.ticket, until);
+      auto left = remove(state, claim.ticket, until);
       if (!left && left.error().code != Errc::not_held) return std::move(left).error();
-      places_.erase(claim.ticket);
-      return engine::Verdict(engine::Blocked{pause_behind(view->ahead)});
+      claims_.erase(claim.ticket);
+      return engine::Verdict(engine::Blocked{recheck_delay(snapshot->ahead)});
     }
-    const auto armed = listen(place, *view, answer->header().revision(), waker, until);
+    const auto armed =
+        watch_obstacle(state, *snapshot, answer->header().revision(), waker, until);
     if (!armed.has_value()) return armed.error();
-    if (*armed) return engine::Verdict(engine::Blocked{pause_behind(view->ahead)});
+    if (*armed) return engine::Verdict(engine::Blocked{recheck_delay(snapshot->ahead)});
   }
 }
 
-Result<engine::Verdict> ClaimsResource::grant(const Claim& claim, Place& place,
-                                              Clock::time_point asked) {
-  if (!std::exchange(place.granted, true)) {
-    place.since = asked;
-    place.ahead.reset();
-    place.own.reset();
-    places_.publish(claim.ticket, place.standing());
+Result<engine::Verdict> ClaimResource::grant(const Claim& claim, ClaimState& state,
+                                             Clock::time_point asked) {
+  if (!std::exchange(state.granted, true)) {
+    state.since = asked;
+    state.obstacle_watch.reset();
+    state.own_watch.reset();
+    claims_.publish(claim.ticket, state.held_claim());
   }
-  return engine::Verdict(granted(claim, place, asked));
+  return engine::Verdict(granted(claim, state, asked));
 }
 
-Granted ClaimsResource::granted(const Claim& claim, const Place& place,
-                                Clock::time_point asked) {
+Granted ClaimResource::granted(const Claim& claim, const ClaimState& state,
+                               Clock::time_point asked) {
   const bool share = backend().options().hand_over;
-  return {.token = {static_cast<std::uint64_t>(place.revision)},
+  return {.token = {static_cast<std::uint64_t>(state.revision)},
           .tokens = share ? std::max(claim.tokens, 1U) : 1U,
-          .lease = backend().lease().left(place.lease, asked, claim.lease),
+          .lease = backend().lease().remaining(state.lease, asked, claim.lease),
           .one_token = share};
 }
 
 // Errc::not_held: the lease is over, or somebody has removed the place. The place is
 // then as before the first attempt.
-Result<wire::TxnResponse> ClaimsResource::look(Place& place, const Claim& claim,
-                                               Deadline until) {
-  if (place.revision == 0) {
-    auto entered = enter(place, claim, until);
+Result<wire::TxnResponse> ClaimResource::read_queue(ClaimState& state,
+                                                    const Claim& claim,
+                                                    Deadline until) {
+  if (state.revision == 0) {
+    auto entered = enqueue(state, claim, until);
     if (!entered || entered->succeeded()) return entered;
   }
   Txn txn;
-  txn.then().get(place.key);
-  ask(txn.then(), claim, place.revision);
+  txn.then().get(state.key);
+  add_queries(txn.then(), claim, state.revision);
   bool doubt = false;
-  auto answer = ask_on(txn, place, until, doubt);
+  auto answer = send_with_retry(txn, state, until, doubt);
   if (!answer) return answer;
   const wire::KeyValue* const own = found(*answer, kOwn);
-  if (own == nullptr || own->create_revision() != place.revision) {
-    place.queue_again();
+  if (own == nullptr || own->create_revision() != state.revision) {
+    state.queue_again();
     return Errc::not_held;
   }
   return answer;
 }
 
-Result<wire::TxnResponse> ClaimsResource::enter(Place& place, const Claim& claim,
-                                                Deadline until) {
-  if (place.key.empty()) place.key = new_key(place.lease, claim);
-  const std::string tomb = backend().tombstone(place.lease, claim.ticket);
+Result<wire::TxnResponse> ClaimResource::enqueue(ClaimState& state, const Claim& claim,
+                                                 Deadline until) {
+  if (state.key.empty()) state.key = new_key(state.lease, claim);
+  const std::string tombstone = backend().tombstone_of(state.lease, claim.ticket);
   Txn txn;
-  txn.if_created(place.key, 0);
-  txn.if_created(tomb, 0);
-  txn.then().put(place.key, value_of(claim), place.lease);
-  ask(txn.then(), claim, 0);
-  txn.otherwise().get(place.key);
-  txn.otherwise().get(tomb);
-  bool doubt = std::exchange(place.uncertain, true);
-  auto answer = ask_on(txn, place, until, doubt);
+  txn.if_created(state.key, 0);
+  txn.if_created(tombstone, 0);
+  txn.then().put(state.key, value_of(claim), state.lease);
+  add_queries(txn.then(), claim, 0);
+  txn.otherwise().get(state.key);
+  txn.otherwise().get(tombstone);
+  bool doubt = std::exchange(state.may_exist, true);
+  auto answer = send_with_retry(txn, state, until, doubt);
   if (!answer) {
     if (answer.error().code == Errc::not_held) {
-      backend().keys_in_use().give_back(place.lease, place.key);
-      place.start_again(0);
+      backend().keys_in_use().give_back(state.lease, state.key);
+      state.start_again(0);
     }
     return answer;
   }
-  place.uncertain = doubt;
+  state.may_exist = doubt;
   if (answer->succeeded()) {
-    place.revision = answer->header().revision();
+    state.revision = answer->header().revision();
     return answer;
   }
-  if (found(*answer, kTomb) != nullptr) {
+  if (found(*answer, kTombstone) != nullptr) {
     return Failure(Errc::internal, "a claim that was given up is attempted again");
   }
   const wire::KeyValue* const own = found(*answer, kOwn);
-  if (own != nullptr) place.revision = own->create_revision();
+  if (own != nullptr) state.revision = own->create_revision();
   return answer;
 }
 
 // Whether nothing can be missed; if not, look again.
-Result<bool> ClaimsResource::listen(Place& place, const View& view,
-                                    std::int64_t revision, const engine::Waker& waker,
-                                    Deadline until) {
-  if (place.ahead == nullptr || place.ahead->key() != view.obstacle.key ||
-      !place.ahead->is_for(waker)) {
-    place.ahead = backend().watches().listen(view.obstacle, {waker});
-    place.own =
-        backend().watches().listen({.key = place.key}, {waker, backend().alarm()});
+Result<bool> ClaimResource::watch_obstacle(ClaimState& state,
+                                           const QueueSnapshot& snapshot,
+                                           std::int64_t revision,
+                                           const engine::Waker& waker, Deadline until) {
+  if (state.obstacle_watch == nullptr ||
+      state.obstacle_watch->key() != snapshot.obstacle.key ||
+      !state.obstacle_watch->is_for(waker)) {
+    state.obstacle_watch = backend().watches().watch(snapshot.obstacle, {waker});
+    state.own_watch =
+        backend().watches().watch({.key = state.key}, {waker, backend().alarm()});
   }
-  const auto since = place.ahead->wait(until);
+  const auto since = state.obstacle_watch->wait(until);
   if (!since) return since.error();
   if (*since > revision) return false;
-  place.ahead->ring_after(view.ends, revision);
+  state.obstacle_watch->ring_after(snapshot.ends, revision);
   return true;
 }
 
-Result<void> ClaimsResource::drop(const Claim& claim, Deadline until) {
-  const auto place = places_.find(claim.ticket);
-  if (place == nullptr) return Errc::not_held;
-  if (place->key.empty() || !backend().lease().is_present(place->lease)) {
-    places_.erase(claim.ticket);  // never made, or ended with its lease
+Result<void> ClaimResource::drop(const Claim& claim, Deadline until) {
+  const auto state = claims_.find(claim.ticket);
+  if (state == nullptr) return Errc::not_held;
+  if (state->key.empty() || !backend().lease().is_current(state->lease)) {
+    claims_.erase(claim.ticket);  // never made, or ended with its lease
     return Errc::not_held;
   }
   // A renewal that begins after this writes no grant time; what one before it may have
   // written is removed with the claim.
-  const auto last = places_.withdraw(claim.ticket);
-  if (last && last->time_written != TimeWritten::no) place->time_written = true;
-  auto removed = remove(*place, claim.ticket, until);
-  if (removed || removed.error().code == Errc::not_held) places_.erase(claim.ticket);
+  const auto last = claims_.withdraw(claim.ticket);
+  if (last && last->time_written != TimeWritten::no) state->time_written = true;
+  auto removed = remove(*state, claim.ticket, until);
+  if (removed || removed.error().code == Errc::not_held) claims_.erase(claim.ticket);
   return removed;
 }
 
 // If an attempt may still be on its way, it must find that it comes too late.
-Txn ClaimsResource::removal(const Place& place, engine::Ticket ticket) const {
+Txn ClaimResource::removal(const ClaimState& state, engine::Ticket ticket) const {
   Txn txn;
-  if (!place.uncertain) txn.if_created(place.key, place.revision);
-  txn.then().erase(place.key);
-  if (place.uncertain) {
-    txn.then().put(backend().tombstone(place.lease, ticket), "", place.lease);
+  if (!state.may_exist) txn.if_created(state.key, state.revision);
+  txn.then().erase(state.key);
+  if (state.may_exist) {
+    txn.then().put(backend().tombstone_of(state.lease, ticket), "", state.lease);
   }
-  if (place.time_written) {
-    const std::string time_key = grant_times_.key_of(place.revision);
+  if (state.time_written) {
+    const std::string time_key = grant_times_.key_of(state.revision);
     txn.then().erase(time_key);
     txn.otherwise().erase(time_key);
   }
   return txn;
 }
 
-Result<void> ClaimsResource::remove(Place& place, engine::Ticket ticket,
-                                    Deadline until) {
+Result<void> ClaimResource::remove(ClaimState& state, engine::Ticket ticket,
+                                   Deadline until) {
   bool doubt = false;
-  auto answer = ask_on(removal(place, ticket), place, until, doubt);
-  if (!answer && answer.error().code == Errc::denied && place.time_written) {
-    place.time_written = false;  // a user who may not remove it has not written it
-    answer = ask_on(removal(place, ticket), place, until, doubt);
+  auto answer = send_with_retry(removal(state, ticket), state, until, doubt);
+  if (!answer && answer.error().code == Errc::denied && state.time_written) {
+    state.time_written = false;  // a user who may not remove it has not written it
+    answer = send_with_retry(removal(state, ticket), state, until, doubt);
   }
   if (!answer) return answer.error();
-  if (!place.uncertain) backend().keys_in_use().give_back(place.lease, place.key);
+  if (!state.may_exist) backend().keys_in_use().give_back(state.lease, state.key);
   const bool any = answer->succeeded() &&
                    answer->responses(kOwn).response_delete_range().deleted() > 0;
   if (!any && !doubt) return Errc::not_held;
   return {};
 }
 
-Result<wire::TxnResponse> ClaimsResource::ask_on(const Txn& txn, const Place& place,
-                                                 Deadline until, bool& doubt) {
-  auto answer = backend().txn(txn.request(), place.lease, until);
+Result<wire::TxnResponse> ClaimResource::send_with_retry(const Txn& txn,
+                                                         const ClaimState& state,
+                                                         Deadline until, bool& doubt) {
+  auto answer = backend().txn(txn.request(), state.lease, until);
   const bool lost = !answer && answer.error().code == Errc::outcome_unknown;
   if (!lost || backend().options().hosts.size() < 2 || Clock::now() >= until) {
     return answer;
   }
   doubt = true;
-  return backend().txn(txn.request(), place.lease, until);
+  return backend().txn(txn.request(), state.lease, until);
 }
 
-Result<std::shared_ptr<Place>> ClaimsResource::held_place(const Claim& claim) {
-  auto place = places_.find(claim.ticket);
-  if (place == nullptr || !place->granted) return Errc::not_held;
-  if (!backend().lease().is_present(place->lease)) return Errc::not_held;
-  return place;
+Result<std::shared_ptr<ClaimState>> ClaimResource::held_state(const Claim& claim) {
+  auto state = claims_.find(claim.ticket);
+  if (state == nullptr || !state->granted) return Errc::not_held;
+  if (!backend().lease().is_current(state->lease)) return Errc::not_held;
+  return state;
 }
 
 // Against the last change, so that an earlier one that arrives late changes nothing.
-Result<void> ClaimsResource::rewrite(Place& place, const std::string& value,
-                                     Deadline until) {
+Result<void> ClaimResource::rewrite(ClaimState& state, const std::string& value,
+                                    Deadline until) {
   for (;;) {
     Txn txn;
-    txn.if_created(place.key, place.revision);
-    txn.if_changed(place.key, std::max(place.changed, place.revision));
-    txn.then().put(place.key, value, place.lease);
-    txn.otherwise().get(place.key);
-    const auto answer = backend().txn(txn.request(), place.lease, until);
+    txn.if_created(state.key, state.revision);
+    txn.if_changed(state.key, std::max(state.changed, state.revision));
+    txn.then().put(state.key, value, state.lease);
+    txn.otherwise().get(state.key);
+    const auto answer = backend().txn(txn.request(), state.lease, until);
     if (!answer) return answer.error();
     if (answer->succeeded()) {
-      place.changed = answer->header().revision();
+      state.changed = answer->header().revision();
       return {};
     }
     const wire::KeyValue* const own = found(*answer, kOwn);
-    if (own == nullptr || own->create_revision() != place.revision) {
+    if (own == nullptr || own->create_revision() != state.revision) {
       return Errc::not_held;
     }
-    place.changed = own->mod_revision();
+    state.changed = own->mod_revision();
     if (Clock::now() >= until) {
-      return base::changed_by_others(place.key);
+      return base::changed_by_others(state.key);
     }
   }
 }
 
 // The same key may be another claim's soon, so it is looked at first.
-Result<void> ClaimsResource::evict(std::string_view owner, Deadline until) {
+Result<void> ClaimResource::evict(std::string_view owner, Deadline until) {
   const std::string key = below() + std::string(owner);
-  if (is_foreign(key) || !is_place(sort_of(owner))) return Errc::not_held;
+  if (is_foreign(key) || !is_claim_key(role_of(owner))) return Errc::not_held;
   wire::RangeRequest range;
   range.set_key(key);
   range.set_keys_only(true);

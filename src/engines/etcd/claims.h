@@ -18,7 +18,7 @@
 
 namespace holdfast::etcd {
 
-class ClaimsResource : public EtcdResource {
+class ClaimResource : public EtcdResource {
  public:
   Result<engine::Verdict> attempt(const engine::Claim& claim,
                                   const engine::Waker& waker,
@@ -29,69 +29,71 @@ class ClaimsResource : public EtcdResource {
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
   // For `renew`.
-  Places& places() noexcept { return places_; }
+  ClaimTable& claims() noexcept { return claims_; }
   const GrantTimes& grant_times() const noexcept { return grant_times_; }
 
  protected:
-  ClaimsResource(std::shared_ptr<Backend> backend, std::string key, engine::Kind kind);
+  ClaimResource(std::shared_ptr<Backend> backend, std::string key, engine::Kind kind);
 
   // What a look has shown.
-  struct View {
-    bool come = false;   // it is its turn
-    bool again = false;  // something was put right: look again
+  struct QueueSnapshot {
+    bool admitted = false;    // it is its turn
+    bool read_again = false;  // something was put right: look again
     std::size_t ahead = 0;
-    Watches::Target obstacle = {};  // to listen to, if it is not
-    std::size_t ends = 1;           // of so many keys must be heard
+    WatchTarget obstacle = {};  // to listen to, if it is not
+    std::size_t ends = 1;       // of so many keys must be heard
   };
 
   // Each kind's own: the key of a new place, its value, what is asked beside it, and
   // what the answers mean. `revision` zero: the place is taken in this transaction.
   virtual std::string new_key(std::int64_t lease, const engine::Claim& claim) = 0;
   virtual std::string value_of(const engine::Claim& claim) const;
-  virtual void ask(Txn::Branch branch, const engine::Claim& claim,
-                   std::int64_t revision) const = 0;
-  virtual Result<View> judge(const engine::Claim& claim, Place& place,
-                             const wire::TxnResponse& answer,
-                             engine::Deadline until) = 0;
+  virtual void add_queries(Txn::Branch branch, const engine::Claim& claim,
+                           std::int64_t revision) const = 0;
+  virtual Result<QueueSnapshot> evaluate(const engine::Claim& claim, ClaimState& state,
+                                         const wire::TxnResponse& answer,
+                                         engine::Deadline until) = 0;
 
   engine::Kind kind() const noexcept { return kind_; }
   // Why N cannot be locked, because of the key N itself; null: there is none.
-  std::optional<Failure> objection(const wire::KeyValue* at_name) const;
+  std::optional<Failure> conflict_at_name(const wire::KeyValue* at_name) const;
   // The part of a key behind N/.
-  std::string_view rest_of(const std::string& key) const noexcept;
+  std::string_view suffix_of(const std::string& key) const noexcept;
   bool is_foreign(const std::string& key) const noexcept;
   std::string_view payload_of(const engine::Claim& claim) const noexcept;
 
   // The place of a granted claim, if its lease is the present one.
-  Result<std::shared_ptr<Place>> held_place(const engine::Claim& claim);
-  engine::Granted granted(const engine::Claim& claim, const Place& place,
+  Result<std::shared_ptr<ClaimState>> held_state(const engine::Claim& claim);
+  engine::Granted granted(const engine::Claim& claim, const ClaimState& state,
                           Clock::time_point asked);
   // Another value for a place that is there. Errc::not_held.
-  Result<void> rewrite(Place& place, const std::string& value, engine::Deadline until);
+  Result<void> rewrite(ClaimState& state, const std::string& value,
+                       engine::Deadline until);
 
  private:
-  Result<std::shared_ptr<Place>> place_of(const engine::Claim& claim,
-                                          engine::Deadline until);
-  Result<engine::Verdict> grant(const engine::Claim& claim, Place& place,
+  Result<std::shared_ptr<ClaimState>> state_of(const engine::Claim& claim,
+                                               engine::Deadline until);
+  Result<engine::Verdict> grant(const engine::Claim& claim, ClaimState& state,
                                 Clock::time_point asked);
-  Result<wire::TxnResponse> look(Place& place, const engine::Claim& claim,
-                                 engine::Deadline until);
-  Result<wire::TxnResponse> enter(Place& place, const engine::Claim& claim,
-                                  engine::Deadline until);
-  Result<bool> listen(Place& place, const View& view, std::int64_t revision,
-                      const engine::Waker& waker, engine::Deadline until);
-  Txn removal(const Place& place, engine::Ticket ticket) const;
-  Result<void> remove(Place& place, engine::Ticket ticket, engine::Deadline until);
+  Result<wire::TxnResponse> read_queue(ClaimState& state, const engine::Claim& claim,
+                                       engine::Deadline until);
+  Result<wire::TxnResponse> enqueue(ClaimState& state, const engine::Claim& claim,
+                                    engine::Deadline until);
+  Result<bool> watch_obstacle(ClaimState& state, const QueueSnapshot& snapshot,
+                              std::int64_t revision, const engine::Waker& waker,
+                              engine::Deadline until);
+  Txn removal(const ClaimState& state, engine::Ticket ticket) const;
+  Result<void> remove(ClaimState& state, engine::Ticket ticket, engine::Deadline until);
   // Asks another member if one has not answered; `doubt` says whether that was so.
-  Result<wire::TxnResponse> ask_on(const Txn& txn, const Place& place,
-                                   engine::Deadline until, bool& doubt);
+  Result<wire::TxnResponse> send_with_retry(const Txn& txn, const ClaimState& state,
+                                            engine::Deadline until, bool& doubt);
 
   const engine::Kind kind_;
   const GrantTimes grant_times_;
-  Places places_;
+  ClaimTable claims_;
 };
 
 // How long to wait before looking again although nothing was heard.
-std::chrono::nanoseconds pause_behind(std::size_t ahead);
+std::chrono::nanoseconds recheck_delay(std::size_t ahead);
 
 }  // namespace holdfast::etcd

@@ -13,7 +13,7 @@ using engine::Deadline;
 namespace {
 
 // In the answers, behind the place itself.
-constexpr int kLine = 1;
+constexpr int kQueue = 1;
 constexpr int kReady = 2;
 constexpr int kRegister = 3;
 
@@ -21,17 +21,17 @@ constexpr int kRegister = 3;
 
 DoubleBarrierResource::DoubleBarrierResource(std::shared_ptr<Backend> backend,
                                              std::string key)
-    : ClaimsResource(std::move(backend), std::move(key), engine::Kind::double_barrier),
+    : ClaimResource(std::move(backend), std::move(key), engine::Kind::double_barrier),
       waiters_(below() + "waiters/"),
       ready_key_(below() + "ready"),
-      ready_(this->backend(), ready_key_, Layout::barrier) {}
+      ready_(this->backend(), ready_key_, RegisterFormat::barrier) {}
 
 std::string DoubleBarrierResource::new_key(std::int64_t lease, const Claim& claim) {
   return waiters_ + id_of(lease, claim.ticket);
 }
 
-void DoubleBarrierResource::ask(Txn::Branch branch, const Claim&,
-                                std::int64_t revision) const {
+void DoubleBarrierResource::add_queries(Txn::Branch branch, const Claim&,
+                                        std::int64_t revision) const {
   wire::RangeRequest line = in_order_below(below());
   line.set_keys_only(true);
   branch.range(std::move(line));
@@ -42,56 +42,58 @@ void DoubleBarrierResource::ask(Txn::Branch branch, const Claim&,
 // Who comes when it is open already joins those who are in, and writes that he did, so
 // that the next one can see that somebody is. If nobody is, all who were may have died
 // without closing it.
-Result<ClaimsResource::View> DoubleBarrierResource::judge(
-    const Claim& claim, Place& place, const wire::TxnResponse& answer, Deadline until) {
-  if (auto why = objection(found(answer, kRegister))) return *std::move(why);
+Result<ClaimResource::QueueSnapshot> DoubleBarrierResource::evaluate(
+    const Claim& claim, ClaimState& state, const wire::TxnResponse& answer,
+    Deadline until) {
+  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
   const wire::KeyValue* const ready = found(answer, kReady);
   const std::int64_t opened = ready != nullptr ? ready->mod_revision() : 0;
   std::size_t parties = 0;
   bool anybody = false;
-  for (const wire::KeyValue& kv : ranged(answer, kLine).kvs()) {
+  for (const wire::KeyValue& kv : ranged(answer, kQueue).kvs()) {
     if (is_foreign(kv.key())) return used_by_another_kind(key());
-    if (sort_of(rest_of(kv.key())) != Sort::waiter) continue;
+    if (role_of(suffix_of(kv.key())) != KeyRole::waiter) continue;
     ++parties;
     anybody = anybody || kv.create_revision() < opened;
   }
-  View view;
-  view.come = opened > place.revision;
-  if (view.come) return view;
+  QueueSnapshot snapshot;
+  snapshot.admitted = opened > state.revision;
+  if (snapshot.admitted) return snapshot;
   if (ready != nullptr && !anybody) {
     auto shut = ready_.exchange({1, static_cast<std::uint64_t>(opened)}, std::nullopt,
                                 engine::Ticket::none, until);
     if (!shut) return std::move(shut).error();
-    view.again = true;
-    return view;
+    snapshot.read_again = true;
+    return snapshot;
   }
   if (ready != nullptr || parties >= claim.capacity) {
-    const auto opens = put_ready(place, answer, until);
+    const auto opens = open_or_join(state, answer, until);
     if (!opens.has_value()) return opens.error();
-    view.come = *opens;
-    view.again = !*opens;
-    return view;
+    snapshot.admitted = *opens;
+    snapshot.read_again = !*opens;
+    return snapshot;
   }
-  view.ahead = parties;
-  view.obstacle = {.key = ready_key_, .what = Watches::What::all};
-  return view;
+  snapshot.ahead = parties;
+  snapshot.obstacle = {.key = ready_key_, .what = WatchFor::all};
+  return snapshot;
 }
 
 // The key of the round may look the same in the next one. So the transaction names the
 // place for which it is made, and the others that it counted: one that arrives when
 // they have left opens nothing.
-Result<bool> DoubleBarrierResource::put_ready(const Place& place,
-                                              const wire::TxnResponse& seen,
-                                              Deadline until) {
+Result<bool> DoubleBarrierResource::open_or_join(const ClaimState& state,
+                                                 const wire::TxnResponse& seen,
+                                                 Deadline until) {
   const wire::KeyValue* const ready = found(seen, kReady);
   Txn txn;
   txn.if_changed(ready_key_, ready != nullptr ? ready->mod_revision() : 0);
   txn.then().put(ready_key_, ready != nullptr ? ready->value() : "");
-  txn.if_created(place.key, place.revision);
+  txn.if_created(state.key, state.revision);
   int conditions = 2;
-  for (const wire::KeyValue& kv : ranged(seen, kLine).kvs()) {
+  for (const wire::KeyValue& kv : ranged(seen, kQueue).kvs()) {
     if (ready != nullptr || conditions == kMostConditions) break;
-    if (sort_of(rest_of(kv.key())) != Sort::waiter || kv.key() == place.key) continue;
+    if (role_of(suffix_of(kv.key())) != KeyRole::waiter || kv.key() == state.key)
+      continue;
     txn.if_created(kv.key(), kv.create_revision());
     ++conditions;
   }
@@ -102,9 +104,9 @@ Result<bool> DoubleBarrierResource::put_ready(const Place& place,
 
 // The last one out closes, also if he is out by an answer that was lost.
 Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
-  const auto place = places().find(claim.ticket);
-  const bool was_in = place != nullptr && place->granted;
-  auto dropped = ClaimsResource::drop(claim, until);
+  const auto state = claims().find(claim.ticket);
+  const bool was_in = state != nullptr && state->granted;
+  auto dropped = ClaimResource::drop(claim, until);
   const bool out = dropped || dropped.error().code == Errc::not_held;
   if (out && was_in) (void)close_if_empty(until);
   return dropped;

@@ -10,7 +10,7 @@
 
 namespace holdfast::etcd {
 
-class DoubleBarrierResource final : public ClaimsResource {
+class DoubleBarrierResource final : public ClaimResource {
  public:
   DoubleBarrierResource(std::shared_ptr<Backend> backend, std::string key);
 
@@ -23,15 +23,16 @@ class DoubleBarrierResource final : public ClaimsResource {
 
  private:
   std::string new_key(std::int64_t lease, const engine::Claim& claim) override;
-  void ask(Txn::Branch branch, const engine::Claim& claim,
-           std::int64_t revision) const override;
-  Result<View> judge(const engine::Claim& claim, Place& place,
-                     const wire::TxnResponse& answer, engine::Deadline until) override;
+  void add_queries(Txn::Branch branch, const engine::Claim& claim,
+                   std::int64_t revision) const override;
+  Result<QueueSnapshot> evaluate(const engine::Claim& claim, ClaimState& state,
+                                 const wire::TxnResponse& answer,
+                                 engine::Deadline until) override;
 
   // Opens it for those who were seen, or joins those who are in. False: something has
   // changed since the look.
-  Result<bool> put_ready(const Place& place, const wire::TxnResponse& seen,
-                         engine::Deadline until);
+  Result<bool> open_or_join(const ClaimState& state, const wire::TxnResponse& seen,
+                            engine::Deadline until);
   Result<void> close_if_empty(engine::Deadline until);
 
   const std::string waiters_;

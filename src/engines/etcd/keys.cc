@@ -47,36 +47,36 @@ std::string id_of(std::int64_t lease, engine::Ticket ticket) {
 }
 
 // Whatever is put directly below a name stands in Go's line of it.
-Sort sort_of(std::string_view rest) noexcept {
-  if (rest == "permits") return Sort::permits;
-  if (rest == "ready") return Sort::ready;
+KeyRole role_of(std::string_view rest) noexcept {
+  if (rest == "permits") return KeyRole::permits;
+  if (rest == "ready") return KeyRole::ready;
   const auto slash = rest.find('/');
-  if (slash == std::string_view::npos) return Sort::lock;
+  if (slash == std::string_view::npos) return KeyRole::lock;
   const auto first = rest.substr(0, slash);
-  if (rest.find('/', slash + 1) != std::string_view::npos) return Sort::other;
-  if (first == "read") return Sort::read;
-  if (first == "write") return Sort::write;
-  if (first == "claims") return Sort::claim;
-  if (first == "waiters") return Sort::waiter;
-  return Sort::other;
+  if (rest.find('/', slash + 1) != std::string_view::npos) return KeyRole::other;
+  if (first == "read") return KeyRole::read;
+  if (first == "write") return KeyRole::write;
+  if (first == "claims") return KeyRole::claim;
+  if (first == "waiters") return KeyRole::waiter;
+  return KeyRole::other;
 }
 
-bool is_place(Sort sort) noexcept {
-  return sort != Sort::permits && sort != Sort::ready && sort != Sort::other;
+bool is_claim_key(KeyRole role) noexcept {
+  return role != KeyRole::permits && role != KeyRole::ready && role != KeyRole::other;
 }
 
-bool belongs(Sort sort, Kind kind) noexcept {
+bool belongs(KeyRole role, Kind kind) noexcept {
   switch (kind) {
     case Kind::mutex:
     case Kind::fair_mutex:
     case Kind::election:
-      return sort == Sort::lock;
+      return role == KeyRole::lock;
     case Kind::shared_mutex:
-      return sort == Sort::read || sort == Sort::write;
+      return role == KeyRole::read || role == KeyRole::write;
     case Kind::semaphore:
-      return sort == Sort::claim || sort == Sort::permits;
+      return role == KeyRole::claim || role == KeyRole::permits;
     case Kind::double_barrier:
-      return sort == Sort::waiter || sort == Sort::ready;
+      return role == KeyRole::waiter || role == KeyRole::ready;
     default:
       return false;
   }

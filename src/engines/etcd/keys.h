@@ -35,7 +35,7 @@ std::string hex(std::uint64_t number);
 std::string id_of(std::int64_t lease, engine::Ticket ticket);
 
 // What stands behind `N/`.
-enum class Sort : std::uint8_t {
+enum class KeyRole : std::uint8_t {
   lock,
   read,
   write,
@@ -45,12 +45,12 @@ enum class Sort : std::uint8_t {
   ready,
   other
 };
-Sort sort_of(std::string_view rest) noexcept;
+KeyRole role_of(std::string_view rest) noexcept;
 
 // Somebody's, who waits or has been let in.
-bool is_place(Sort sort) noexcept;
+bool is_claim_key(KeyRole role) noexcept;
 
 // Whether a resource of this kind has keys of this sort.
-bool belongs(Sort sort, engine::Kind kind) noexcept;
+bool belongs(KeyRole role, engine::Kind kind) noexcept;
 
 }  // namespace holdfast::etcd

@@ -30,7 +30,7 @@ class KeysInUse {
     if (found->second.empty()) leases_.erase(found);
   }
 
-  void lease_over(std::int64_t lease) {
+  void lease_ended(std::int64_t lease) {
     base::MutexLock lock(mutex_);
     leases_.erase(lease);
   }

@@ -34,30 +34,31 @@ Result<std::shared_ptr<engine::Resource>> make_resource(
   const Options& options = backend->options();
   const std::string key =
       options.root + (options.raw_names ? address.name : encode_name(address.name));
-  const auto number = [&](Layout layout) -> Made {
-    return std::make_shared<NumberResource>(backend, key, layout);
+  const auto make_register = [&](RegisterFormat format) -> Made {
+    return std::make_shared<RegisterResource>(backend, key, format);
   };
   switch (address.kind) {
     case Kind::mutex:
     case Kind::fair_mutex:
     case Kind::election:
-      return Backend::share(backend, key, [](const auto& with, const auto& at) -> Made {
-        return std::make_shared<LineResource>(with, at, Kind::mutex);
-      });
+      return Backend::shared_resource(
+          backend, key, [](const auto& with, const auto& at) -> Made {
+            return std::make_shared<OrderedQueue>(with, at, Kind::mutex);
+          });
     case Kind::shared_mutex:
-      return Made(std::make_shared<LineResource>(backend, key, address.kind));
+      return Made(std::make_shared<OrderedQueue>(backend, key, address.kind));
     case Kind::semaphore:
       return Made(std::make_shared<SemaphoreResource>(backend, key));
     case Kind::double_barrier:
       return Made(std::make_shared<DoubleBarrierResource>(backend, key));
     case Kind::latch:
-      return number(Layout::latch);
+      return make_register(RegisterFormat::latch);
     case Kind::barrier:
-      return number(Layout::barrier);
+      return make_register(RegisterFormat::barrier);
     case Kind::counter:
-      return number(Layout::counter);
+      return make_register(RegisterFormat::counter);
     case Kind::shared_count:
-      return number(Layout::shared_count);
+      return make_register(RegisterFormat::shared_count);
   }
   return Errc::unsupported;
 }

@@ -15,50 +15,50 @@ const std::string kRevoke = "/etcdserverpb.Lease/LeaseRevoke";
 
 }  // namespace
 
-Lease::Lease(std::chrono::milliseconds ttl, Loop& loop, Channels& channels,
-             Calls& calls, Heirs& heirs)
+SessionLease::SessionLease(std::chrono::milliseconds ttl, EventLoop& loop,
+                           Channels& channels, Calls& calls, Observer& observer)
     : ttl_(std::min<std::chrono::milliseconds>(ttl, kLongest)),
       loop_(loop),
       calls_(calls),
-      heirs_(heirs),
+      observer_(observer),
       stream_(loop, channels, calls, "/etcdserverpb.Lease/LeaseKeepAlive",
               std::make_unique<wire::LeaseKeepAliveResponse>(), *this) {}
 
-void Lease::add_workers(std::vector<Worker*>& to) {
+void SessionLease::add_workers(std::vector<Worker*>& to) {
   to.push_back(this);
   to.push_back(&stream_);
 }
 
-std::int64_t Lease::present() const {
+std::int64_t SessionLease::current() const {
   base::MutexLock lock(mutex_);
   return id_;
 }
 
-std::chrono::nanoseconds Lease::span() const {
+std::chrono::nanoseconds SessionLease::span() const {
   return std::min<std::chrono::nanoseconds>(ttl_, granted_);
 }
 
-Result<std::int64_t> Lease::need(engine::Deadline until) {
+Result<std::int64_t> SessionLease::ensure(engine::Deadline until) {
   {
     base::MutexLock lock(mutex_);
     const bool fresh = Clock::now() < alive_from_ + span() / 3 * 2;
     if (id_ != 0 && fresh) return id_;
   }
   base::MutexLock one_at_a_time(granting_);
-  if (const std::int64_t id = present(); id != 0) {
-    auto alive = wait_for_more(ask_for_more(), until);
+  if (const std::int64_t id = current(); id != 0) {
+    auto alive = wait_for_keep_alive(send_keep_alive(), until);
     if (alive) return id;
     if (alive.error().code != Errc::not_held) return std::move(alive).error();
   }
   return grant(until);
 }
 
-Result<std::int64_t> Lease::grant(engine::Deadline until) {
+Result<std::int64_t> SessionLease::grant(engine::Deadline until) {
   const auto asked = Clock::now();
   wire::LeaseGrantRequest request;
   request.set_ttl(std::chrono::ceil<std::chrono::seconds>(ttl_).count());
   wire::LeaseGrantResponse answer;
-  if (auto done = calls_.ask(kGrant, request, answer, until); !done) {
+  if (auto done = calls_.call(kGrant, request, answer, until); !done) {
     return std::move(done).error();
   }
   {
@@ -73,8 +73,8 @@ Result<std::int64_t> Lease::grant(engine::Deadline until) {
   return answer.id();
 }
 
-engine::Lease Lease::left(std::int64_t id, Clock::time_point asked,
-                          engine::Lease wanted) const {
+engine::Lease SessionLease::remaining(std::int64_t id, Clock::time_point asked,
+                                      engine::Lease wanted) const {
   base::MutexLock lock(mutex_);
   if (id != id_) return engine::Lease::zero();
   const engine::Lease whole = span();
@@ -82,7 +82,7 @@ engine::Lease Lease::left(std::int64_t id, Clock::time_point asked,
   return wanted.count() != 0 ? std::min(left, wanted) : left;
 }
 
-void Lease::send(Clock::time_point now) {
+void SessionLease::send(Clock::time_point now) {
   if (!open_ || id_ == 0) return;
   sent_at_ = now;
   unanswered_.push_back(now);
@@ -91,7 +91,7 @@ void Lease::send(Clock::time_point now) {
   stream_.send(std::move(request));
 }
 
-Lease::Asked Lease::ask_for_more() {
+SessionLease::KeepAlive SessionLease::send_keep_alive() {
   base::MutexLock lock(mutex_);
   const auto now = Clock::now();
   send(now);
@@ -99,14 +99,15 @@ Lease::Asked Lease::ask_for_more() {
 }
 
 // Whoever asks in a hurry must not take the stream from those that have more time.
-bool Lease::is_silent(Clock::time_point now) const {
+bool SessionLease::is_silent(Clock::time_point now) const {
   const auto longest = std::min<std::chrono::nanoseconds>(span() / 3, kSilence);
   return !unanswered_.empty() && now - unanswered_.front() >= longest;
 }
 
-Result<void> Lease::wait_for_more(const Asked& asked, engine::Deadline until) {
+Result<void> SessionLease::wait_for_keep_alive(const KeepAlive& keep_alive,
+                                               engine::Deadline until) {
   base::MutexLock lock(mutex_);
-  while (asked.id != 0 && id_ == asked.id && alive_from_ < asked.at) {
+  while (keep_alive.id != 0 && id_ == keep_alive.id && alive_from_ < keep_alive.sent) {
     const auto now = Clock::now();
     if (now >= until) {
       if (is_silent(now)) stream_.restart();
@@ -114,23 +115,23 @@ Result<void> Lease::wait_for_more(const Asked& asked, engine::Deadline until) {
     }
     changed_.wait_for(lock, base::time_left(until));
   }
-  if (asked.id == 0 || id_ != asked.id) {
+  if (keep_alive.id == 0 || id_ != keep_alive.id) {
     return Failure(Errc::not_held, "the lease is over");
   }
   return {};
 }
 
-void Lease::over(std::int64_t id) {
+void SessionLease::mark_ended(std::int64_t id) {
   {
     base::MutexLock lock(mutex_);
     if (id == 0 || id != id_) return;
     id_ = 0;
     changed_.notify_all();
   }
-  heirs_.lease_over(id);
+  observer_.lease_ended(id);
 }
 
-void Lease::revoke(engine::Deadline until) {
+void SessionLease::revoke(engine::Deadline until) {
   wire::LeaseRevokeRequest request;
   {
     base::MutexLock lock(mutex_);
@@ -138,24 +139,24 @@ void Lease::revoke(engine::Deadline until) {
   }
   if (request.id() == 0) return;
   wire::LeaseRevokeResponse answer;
-  (void)calls_.ask(kRevoke, request, answer, until);
+  (void)calls_.call(kRevoke, request, answer, until);
 }
 
-void Lease::opened() {
+void SessionLease::on_open() {
   base::MutexLock lock(mutex_);
   open_ = true;
   unanswered_.clear();
   send(Clock::now());
 }
 
-void Lease::broken() {
+void SessionLease::on_break() {
   base::MutexLock lock(mutex_);
   open_ = false;
   unanswered_.clear();
 }
 
 // Answers come in the order of the questions, so each is known to be of its time.
-void Lease::heard(const google::protobuf::MessageLite& message) {
+void SessionLease::on_message(const google::protobuf::MessageLite& message) {
   const auto& answer = static_cast<const wire::LeaseKeepAliveResponse&>(message);
   {
     base::MutexLock lock(mutex_);
@@ -170,20 +171,20 @@ void Lease::heard(const google::protobuf::MessageLite& message) {
       return;
     }
   }
-  over(answer.id());
+  mark_ended(answer.id());
 }
 
 // One that is not answered in the time until the next means another member.
-Clock::time_point Lease::work() {
+Clock::time_point SessionLease::work() {
   base::MutexLock lock(mutex_);
   if (id_ == 0) return Clock::time_point::max();
   const auto now = Clock::now();
   const auto due = sent_at_ + span() / 3;
   if (now < due) return due;
-  const bool mute = !unanswered_.empty();
+  const bool silent = !unanswered_.empty();
   send(now);
   if (!open_) sent_at_ = now;
-  if (mute) stream_.restart();
+  if (silent) stream_.restart();
   return sent_at_ + span() / 3;
 }
 

@@ -17,48 +17,48 @@
 namespace holdfast::etcd {
 
 // Safe for concurrent use.
-class Lease final : public Stream::Listener, public Worker {
+class SessionLease final : public Stream::Handler, public Worker {
  public:
   // Told, in any thread, when a lease is over. By then the next one may be in use.
-  class Heirs {
+  class Observer {
    public:
-    virtual ~Heirs() = default;
-    virtual void lease_over(std::int64_t id) = 0;
+    virtual ~Observer() = default;
+    virtual void lease_ended(std::int64_t id) = 0;
   };
 
-  Lease(std::chrono::milliseconds ttl, Loop& loop, Channels& channels, Calls& calls,
-        Heirs& heirs);
+  SessionLease(std::chrono::milliseconds ttl, EventLoop& loop, Channels& channels,
+               Calls& calls, Observer& observer);
 
   // The present one, with most of its time left.
-  Result<std::int64_t> need(engine::Deadline until);
+  Result<std::int64_t> ensure(engine::Deadline until);
 
-  std::int64_t present() const;  // zero: none
-  bool is_present(std::int64_t id) const { return present() == id; }
+  std::int64_t current() const;  // zero: none
+  bool is_current(std::int64_t id) const { return current() == id; }
 
   // Asks etcd for the whole time again, and waits for the answer to what was asked at
   // that time, or later. Errc::not_held: it is over.
-  struct Asked {
+  struct KeepAlive {
     std::int64_t id;
-    Clock::time_point at;
+    Clock::time_point sent;
   };
-  Asked ask_for_more();
-  Result<void> wait_for_more(const Asked& asked, engine::Deadline until);
+  KeepAlive send_keep_alive();
+  Result<void> wait_for_keep_alive(const KeepAlive& keep_alive, engine::Deadline until);
 
   // What is left of it, counted from `asked`; at most `wanted`, if that is not zero.
-  engine::Lease left(std::int64_t id, Clock::time_point asked,
-                     engine::Lease wanted) const;
+  engine::Lease remaining(std::int64_t id, Clock::time_point asked,
+                          engine::Lease wanted) const;
 
   // Somebody was told that it is.
-  void over(std::int64_t id);
+  void mark_ended(std::int64_t id);
 
   // All that hangs on it ends now.
   void revoke(engine::Deadline until);
 
   void add_workers(std::vector<Worker*>& to);
 
-  void opened() override;
-  void heard(const google::protobuf::MessageLite& message) override;
-  void broken() override;
+  void on_open() override;
+  void on_message(const google::protobuf::MessageLite& message) override;
+  void on_break() override;
   Clock::time_point work() override;
   bool stop() override { return true; }
 
@@ -73,9 +73,9 @@ class Lease final : public Stream::Listener, public Worker {
   std::chrono::nanoseconds span() const HOLDFAST_REQUIRES(mutex_);
 
   const std::chrono::milliseconds ttl_;
-  Loop& loop_;
+  EventLoop& loop_;
   Calls& calls_;
-  Heirs& heirs_;
+  Observer& observer_;
 
   base::Mutex granting_;  // taken first
   mutable base::Mutex mutex_;

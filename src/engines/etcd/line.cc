@@ -22,12 +22,12 @@ constexpr int kNeighbour = 3;
 
 }  // namespace
 
-bool LineResource::reads(const Claim& claim) const noexcept {
+bool OrderedQueue::reads(const Claim& claim) const noexcept {
   return kind() == Kind::shared_mutex && claim.mode == Mode::shared;
 }
 
 // Go's spelling is good for one claim at a time.
-std::string LineResource::new_key(std::int64_t lease, const Claim& claim) {
+std::string OrderedQueue::new_key(std::int64_t lease, const Claim& claim) {
   if (kind() == Kind::shared_mutex) {
     return below() + (reads(claim) ? "read/" : "write/") + id_of(lease, claim.ticket);
   }
@@ -37,8 +37,8 @@ std::string LineResource::new_key(std::int64_t lease, const Claim& claim) {
 }
 
 // A place that is just taken is the newest of all.
-void LineResource::ask(Txn::Branch branch, const Claim& claim,
-                       std::int64_t revision) const {
+void OrderedQueue::add_queries(Txn::Branch branch, const Claim& claim,
+                               std::int64_t revision) const {
   const bool fresh = revision == 0;
   const std::string obstacles = reads(claim) ? below() + "write/" : below();
   wire::RangeRequest ahead = newest_below(obstacles, fresh && !reads(claim) ? 2 : 1);
@@ -49,46 +49,45 @@ void LineResource::ask(Txn::Branch branch, const Claim& claim,
   if (reads(claim)) branch.range(newest_below(below(), 2));
 }
 
-Result<ClaimsResource::View> LineResource::judge(const Claim&, Place& place,
-                                                 const wire::TxnResponse& answer,
-                                                 Deadline) {
-  if (auto why = objection(found(answer, kRegister))) return *std::move(why);
+Result<ClaimResource::QueueSnapshot> OrderedQueue::evaluate(
+    const Claim&, ClaimState& state, const wire::TxnResponse& answer, Deadline) {
+  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
   for (const wire::KeyValue& kv : ranged(answer, kNeighbour).kvs()) {
     if (is_foreign(kv.key())) return used_by_another_kind(key());
   }
-  View view;
+  QueueSnapshot snapshot;
   const wire::RangeResponse& ahead = ranged(answer, kAhead);
   const wire::KeyValue* nearest = nullptr;
   for (const wire::KeyValue& kv : ahead.kvs()) {
-    if (kv.key() == place.key) continue;
+    if (kv.key() == state.key) continue;
     nearest = &kv;
     break;
   }
-  view.come = nearest == nullptr;
-  if (view.come) return view;
+  snapshot.admitted = nearest == nullptr;
+  if (snapshot.admitted) return snapshot;
   if (is_foreign(nearest->key())) return used_by_another_kind(key());
-  view.ahead = static_cast<std::size_t>(ahead.count());
-  view.obstacle = {.key = nearest->key()};
-  return view;
+  snapshot.ahead = static_cast<std::size_t>(ahead.count());
+  snapshot.obstacle = {.key = nearest->key()};
+  return snapshot;
 }
 
 // A shared mutex keeps its keys as they are: whoever changes one loses its turn, since
 // Go goes by the last change. So a writer that becomes a reader keeps others out, too.
-Result<Granted> LineResource::amend(const Claim& held, const Claim& wanted,
+Result<Granted> OrderedQueue::amend(const Claim& held, const Claim& wanted,
                                     Deadline until) {
   const auto asked = Clock::now();
-  const auto place = held_place(held);
-  if (!place) return place.error();
+  const auto state = held_state(held);
+  if (!state) return state.error();
   if (kind() == Kind::shared_mutex) {
-    const bool reader = sort_of(rest_of((*place)->key)) == Sort::read;
+    const bool reader = role_of(suffix_of((*state)->key)) == KeyRole::read;
     if (reader && wanted.mode == Mode::exclusive) {
       return base::reader_cannot_write(key());
     }
   } else if (!wanted.payload.empty()) {
-    auto done = rewrite(**place, std::string(wanted.payload), until);
+    auto done = rewrite(**state, std::string(wanted.payload), until);
     if (!done) return std::move(done).error();
   }
-  return granted(wanted, **place, asked);
+  return granted(wanted, **state, asked);
 }
 
 }  // namespace holdfast::etcd

@@ -16,20 +16,20 @@ using engine::Kind;
 constexpr std::int64_t kKeys = 500;  // of one question
 constexpr std::size_t kPage = 100;
 
-std::optional<Kind> kind_of(Sort sort) noexcept {
-  switch (sort) {
-    case Sort::lock:
+std::optional<Kind> kind_of(KeyRole role) noexcept {
+  switch (role) {
+    case KeyRole::lock:
       return Kind::mutex;
-    case Sort::read:
-    case Sort::write:
+    case KeyRole::read:
+    case KeyRole::write:
       return Kind::shared_mutex;
-    case Sort::claim:
-    case Sort::permits:
+    case KeyRole::claim:
+    case KeyRole::permits:
       return Kind::semaphore;
-    case Sort::waiter:
-    case Sort::ready:
+    case KeyRole::waiter:
+    case KeyRole::ready:
       return Kind::double_barrier;
-    case Sort::other:
+    case KeyRole::other:
       return std::nullopt;
   }
   return std::nullopt;
@@ -84,9 +84,9 @@ class Walk {
       if (kind == Kind::barrier && !kv.value().empty()) return;
     } else {
       const std::string_view rest = key.substr(slash + 1);
-      const Sort sort = sort_of(rest);
-      if (sort == Sort::lock && !is_of_a_lock(kv, rest)) return;
-      kind = kind_of(sort);
+      const KeyRole role = role_of(rest);
+      if (role == KeyRole::lock && !is_of_a_lock(kv, rest)) return;
+      kind = kind_of(role);
     }
     if (kind) add(*kind, name);
   }
@@ -97,8 +97,8 @@ class Walk {
     if (last == std::string_view::npos || last == 0) return std::string_view::npos;
     const auto before = key.rfind('/', last - 1);
     if (before != std::string_view::npos && before > 0) {
-      const Sort sort = sort_of(key.substr(before + 1));
-      if (is_place(sort) && sort != Sort::lock) return before;
+      const KeyRole role = role_of(key.substr(before + 1));
+      if (is_claim_key(role) && role != KeyRole::lock) return before;
     }
     return last;
   }

@@ -12,30 +12,30 @@
 namespace holdfast::etcd {
 
 // What the thread sleeps on, and what wakes it.
-struct Loop::Bell final : Event {
-  explicit Bell(Loop& of) noexcept : loop(of) {}
+struct EventLoop::Wakeup final : Completion {
+  explicit Wakeup(EventLoop& of) noexcept : loop(of) {}
   void done(bool) override {
     base::MutexLock lock(loop.mutex_);
-    loop.rung_ = false;
+    loop.waking_ = false;
   }
 
-  Loop& loop;
+  EventLoop& loop;
   grpc::CompletionQueue queue;
   grpc::Alarm alarm;
 };
 
-Loop::Loop() : bell_(std::make_unique<Bell>(*this)) {}
+EventLoop::EventLoop() : wakeup_(std::make_unique<Wakeup>(*this)) {}
 
-Loop::~Loop() { stop(); }
+EventLoop::~EventLoop() { stop(); }
 
-grpc::CompletionQueue& Loop::queue() noexcept { return bell_->queue; }
+grpc::CompletionQueue& EventLoop::queue() noexcept { return wakeup_->queue; }
 
-void Loop::start(std::vector<Worker*> workers) {
+void EventLoop::start(std::vector<Worker*> workers) {
   workers_ = std::move(workers);
   thread_ = base::start_thread("holdfast-etcd", [this] { run(); });
 }
 
-void Loop::stop() {
+void EventLoop::stop() {
   if (!thread_.joinable()) return;
   {
     base::MutexLock lock(mutex_);
@@ -45,21 +45,21 @@ void Loop::stop() {
   thread_.join();
 }
 
-void Loop::wake() {
+void EventLoop::wake() {
   base::MutexLock lock(mutex_);
-  if (rung_) return;
-  rung_ = true;
-  bell_->alarm.Set(&bell_->queue, gpr_now(GPR_CLOCK_MONOTONIC), bell_.get());
+  if (waking_) return;
+  waking_ = true;
+  wakeup_->alarm.Set(&wakeup_->queue, gpr_now(GPR_CLOCK_MONOTONIC), wakeup_.get());
 }
 
 // Whether there is anything left to wait for.
-bool Loop::work(Clock::time_point& next) {
+bool EventLoop::work(Clock::time_point& next) {
   bool stopping = false;
-  bool rung = false;
+  bool waking = false;
   {
     base::MutexLock lock(mutex_);
     stopping = stopping_;
-    rung = rung_;
+    waking = waking_;
   }
   bool busy = false;
   next = Clock::time_point::max();
@@ -70,21 +70,22 @@ bool Loop::work(Clock::time_point& next) {
       next = std::min(next, worker->work());
     }
   }
-  return !stopping || busy || rung;
+  return !stopping || busy || waking;
 }
 
-void Loop::run() {
+void EventLoop::run() {
   Clock::time_point next;
   while (work(next)) {
     void* tag = nullptr;
     bool ok = false;
     const auto got = queue().AsyncNext(&tag, &ok, to_timespec(next));
-    if (got == grpc::CompletionQueue::GOT_EVENT) static_cast<Event*>(tag)->done(ok);
+    if (got == grpc::CompletionQueue::GOT_EVENT)
+      static_cast<Completion*>(tag)->done(ok);
   }
   queue().Shutdown();
   void* tag = nullptr;
   bool ok = false;
-  while (queue().Next(&tag, &ok)) static_cast<Event*>(tag)->done(ok);
+  while (queue().Next(&tag, &ok)) static_cast<Completion*>(tag)->done(ok);
 }
 
 }  // namespace holdfast::etcd

@@ -16,9 +16,9 @@ class CompletionQueue;
 namespace holdfast::etcd {
 
 // What gRPC has finished, or not.
-class Event {
+class Completion {
  public:
-  virtual ~Event() = default;
+  virtual ~Completion() = default;
   virtual void done(bool ok) = 0;
 };
 
@@ -32,12 +32,12 @@ class Worker {
   virtual bool stop() = 0;
 };
 
-class Loop {
+class EventLoop {
  public:
-  Loop();
-  Loop(const Loop&) = delete;
-  Loop& operator=(const Loop&) = delete;
-  ~Loop();
+  EventLoop();
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+  ~EventLoop();
 
   grpc::CompletionQueue& queue() noexcept;
 
@@ -49,14 +49,14 @@ class Loop {
   void wake();
 
  private:
-  struct Bell;
+  struct Wakeup;
   void run();
   bool work(Clock::time_point& next);
 
-  const std::unique_ptr<Bell> bell_;
+  const std::unique_ptr<Wakeup> wakeup_;
   std::vector<Worker*> workers_;
   base::Mutex mutex_;
-  bool rung_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool waking_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -7,28 +7,30 @@
 
 namespace holdfast::etcd {
 
-class NumberResource final : public EtcdResource {
+class RegisterResource final : public EtcdResource {
  public:
-  NumberResource(std::shared_ptr<Backend> backend, std::string key, Layout layout)
+  RegisterResource(std::shared_ptr<Backend> backend, std::string key,
+                   RegisterFormat format)
       : EtcdResource(std::move(backend), std::move(key)),
-        number_(this->backend(), this->key(), layout, layout != Layout::barrier) {}
+        register_(this->backend(), this->key(), format,
+                  format != RegisterFormat::barrier) {}
 
   Result<engine::Value> load(engine::Deadline until) override {
-    return number_.load(until);
+    return register_.load(until);
   }
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until) override {
-    return number_.add(by, ticket, until);
+    return register_.add(by, ticket, until);
   }
   Result<engine::Exchanged> exchange(const engine::Value& from,
                                      std::optional<std::int64_t> to,
                                      engine::Ticket ticket,
                                      engine::Deadline until) override {
-    return number_.exchange(from, to, ticket, until);
+    return register_.exchange(from, to, ticket, until);
   }
 
  private:
-  Register number_;
+  Register register_;
 };
 
 }  // namespace holdfast::etcd

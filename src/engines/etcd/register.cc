@@ -35,7 +35,7 @@ class Register::Store {
   Result<Value> read(Deadline until) { return reg_.load(until); }
   Value value_of(const Value& seen) const { return seen; }
   bool fits(const Value&, std::int64_t) const { return true; }
-  bool is_latch() const { return reg_.layout_ == Layout::latch; }
+  bool is_latch() const { return reg_.format_ == RegisterFormat::latch; }
   std::string subject() const { return reg_.key_; }
 
   Result<void> look_up(Receipt& receipt, Deadline until) {
@@ -58,9 +58,9 @@ class Register::Store {
     }
     const std::int64_t lease = receipt != nullptr ? receipt->lease : 0;
     auto answer = reg_.backend_.txn(change(from, to, receipt).request(), lease, until);
-    const bool lease_over = !answer && answer.error().code == Errc::not_held;
-    if (receipt != nullptr && (answer || lease_over)) receipt->in_doubt = false;
-    if (receipt != nullptr && lease_over) return Written{};
+    const bool lease_ended = !answer && answer.error().code == Errc::not_held;
+    if (receipt != nullptr && (answer || lease_ended)) receipt->in_doubt = false;
+    if (receipt != nullptr && lease_ended) return Written{};
     if (!answer) return std::move(answer).error();
     if (!answer->succeeded()) return read_refusal(*answer, receipt);
     const std::int64_t revision = answer->header().revision();
@@ -74,7 +74,7 @@ class Register::Store {
   // Puts the receipt under the present lease. With its old lease the key is gone that
   // would tell of an earlier request.
   Result<void> prepare(Receipt& receipt, Deadline until) {
-    const auto lease = reg_.backend_.lease().need(until);
+    const auto lease = reg_.backend_.lease().ensure(until);
     if (!lease) return lease.error();
     if (receipt.lease == *lease) return {};
     if (receipt.doubted()) {
@@ -94,7 +94,7 @@ class Register::Store {
     txn.if_changed(key, static_cast<std::int64_t>(from.version));
     if (reg_.alone_) txn.if_none_below(key + "/");
     if (to) {
-      txn.then().put(key, write_cell(reg_.layout_, *to) + note_);
+      txn.then().put(key, register_text(reg_.format_, *to) + note_);
     } else {
       txn.then().erase(key);
     }
@@ -130,11 +130,11 @@ class Register::Store {
   const std::string& note_;
 };
 
-Register::Register(Backend& backend, std::string key, Layout layout, bool alone)
-    : backend_(backend), key_(std::move(key)), layout_(layout), alone_(alone) {}
+Register::Register(Backend& backend, std::string key, RegisterFormat format, bool alone)
+    : backend_(backend), key_(std::move(key)), format_(format), alone_(alone) {}
 
 Result<Value> Register::read(const wire::KeyValue* kv) const {
-  const auto value = read_cell(layout_, kv);
+  const auto value = read_register(format_, kv);
   if (!value) return used_by_another_kind(key_);
   return *value;
 }

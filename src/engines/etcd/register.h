@@ -19,7 +19,8 @@ namespace holdfast::etcd {
 class Register {
  public:
   // `alone`: there must be no keys below it, which would be a lock's.
-  Register(Backend& backend, std::string key, Layout layout, bool alone = false);
+  Register(Backend& backend, std::string key, RegisterFormat format,
+           bool alone = false);
 
   // As in engine::Resource. `note`: to be written behind the number.
   Result<engine::Value> load(engine::Deadline until);
@@ -41,7 +42,7 @@ class Register {
 
   Backend& backend_;
   const std::string key_;
-  const Layout layout_;
+  const RegisterFormat format_;
   const bool alone_;
 
   mutable base::Mutex mutex_;

@@ -12,51 +12,54 @@ namespace {
 
 constexpr std::size_t kMost = kMostConditions;
 
-struct Look {
+struct Question {
   engine::ClaimRef* ref;
-  Standing standing;
+  HeldClaim held;
 };
 
-ClaimsResource& resource_of(const engine::ClaimRef& ref) {
-  return *static_cast<ClaimsResource*>(ref.resource);
+ClaimResource& resource_of(const engine::ClaimRef& ref) {
+  return *static_cast<ClaimResource*>(ref.resource);
 }
 
-void lose(const Look& look) { look.ref->outcome = make_error_code(Errc::not_held); }
+void lose(const Question& question) {
+  question.ref->outcome = make_error_code(Errc::not_held);
+}
 
-bool lacks_its_time(const Look& look) {
-  return look.standing.time_written != TimeWritten::yes;
+bool lacks_its_time(const Question& question) {
+  return question.held.time_written != TimeWritten::yes;
 }
 
 // A claim that is held for so long is listened to, and its grant time is written.
 // Nothing: it is not held under this lease, or is being dropped.
-std::optional<Standing> begin(Backend& backend, const engine::ClaimRef& ref,
-                              std::int64_t lease) {
-  Places& places = resource_of(ref).places();
-  auto standing = places.held(ref.claim->ticket);
-  if (!standing || standing->under != lease) return std::nullopt;
-  if (standing->own != nullptr) return standing;
-  auto own = backend.watches().listen({.key = standing->key}, {backend.alarm()});
+std::optional<HeldClaim> begin(Backend& backend, const engine::ClaimRef& ref,
+                               std::int64_t lease) {
+  ClaimTable& claims = resource_of(ref).claims();
+  auto held = claims.held(ref.claim->ticket);
+  if (!held || held->under != lease) return std::nullopt;
+  if (held->own_watch != nullptr) return held;
+  auto own_watch = backend.watches().watch({.key = held->key}, {backend.alarm()});
   // Otherwise an end between the look and the watch would not be told.
-  own->ring_when_open();
-  standing->own = own;
-  const bool held = places.update_held(ref.claim->ticket, [&](Standing& present) {
-    present.own.swap(own);
-    present.time_written = std::max(present.time_written, TimeWritten::maybe);
-  });
-  return held ? standing : std::nullopt;
+  own_watch->ring_when_open();
+  held->own_watch = own_watch;
+  const bool still_held =
+      claims.update_held(ref.claim->ticket, [&](HeldClaim& present) {
+        present.own_watch.swap(own_watch);
+        present.time_written = std::max(present.time_written, TimeWritten::maybe);
+      });
+  return still_held ? held : std::nullopt;
 }
 
-Txn question(std::span<const Look> looks, bool write_times) {
+Txn request_for(std::span<const Question> questions, bool write_times) {
   Txn txn;
-  for (const Look& each : looks) {
-    const Standing& standing = each.standing;
-    txn.if_created(standing.key, standing.revision);
+  for (const Question& each : questions) {
+    const HeldClaim& held = each.held;
+    txn.if_created(held.key, held.revision);
     if (write_times && lacks_its_time(each)) {
-      txn.then().put(resource_of(*each.ref).grant_times().key_of(standing.revision),
-                     GrantTimes::text_of(standing.since), standing.under);
+      txn.then().put(resource_of(*each.ref).grant_times().key_of(held.revision),
+                     GrantTimes::text_of(held.since), held.under);
     }
     wire::RangeRequest range;
-    range.set_key(standing.key);
+    range.set_key(held.key);
     range.set_keys_only(true);
     txn.otherwise().range(std::move(range));
   }
@@ -64,12 +67,12 @@ Txn question(std::span<const Look> looks, bool write_times) {
 }
 
 // All are as they were, or each is looked at. Errc::not_held: the lease is over.
-Result<void> look_at(Backend& backend, std::span<const Look> looks,
-                     engine::Deadline until) {
-  bool write_times = std::ranges::any_of(looks, lacks_its_time);
+Result<void> check(Backend& backend, std::span<const Question> questions,
+                   engine::Deadline until) {
+  bool write_times = std::ranges::any_of(questions, lacks_its_time);
   const auto ask = [&] {
-    return backend.txn(question(looks, write_times).request(),
-                       looks.front().standing.under, until);
+    return backend.txn(request_for(questions, write_times).request(),
+                       questions.front().held.under, until);
   };
   auto answer = ask();
   const auto refused = [&](Errc why) { return !answer && answer.error().code == why; };
@@ -80,29 +83,29 @@ Result<void> look_at(Backend& backend, std::span<const Look> looks,
   }
   if (!answer) return answer.error();
   if (answer->succeeded()) {
-    for (const Look& each : looks) {
+    for (const Question& each : questions) {
       if (!write_times || !lacks_its_time(each)) continue;
-      resource_of(*each.ref).places().update_held(
+      resource_of(*each.ref).claims().update_held(
           each.ref->claim->ticket,
-          [](Standing& present) { present.time_written = TimeWritten::yes; });
+          [](HeldClaim& present) { present.time_written = TimeWritten::yes; });
     }
     return {};
   }
-  for (std::size_t i = 0; i < looks.size(); ++i) {
+  for (std::size_t i = 0; i < questions.size(); ++i) {
     const wire::KeyValue* const kv = found(*answer, static_cast<int>(i));
-    if (kv == nullptr || kv->create_revision() != looks[i].standing.revision) {
-      lose(looks[i]);
+    if (kv == nullptr || kv->create_revision() != questions[i].held.revision) {
+      lose(questions[i]);
     }
   }
   return {};
 }
 
-Result<void> look_at_all(Backend& backend, std::span<const Look> looks,
-                         engine::Deadline until) {
-  while (!looks.empty()) {
-    const auto some = looks.first(std::min(kMost, looks.size()));
-    if (auto done = look_at(backend, some, until); !done) return done;
-    looks = looks.subspan(some.size());
+Result<void> check_all(Backend& backend, std::span<const Question> questions,
+                       engine::Deadline until) {
+  while (!questions.empty()) {
+    const auto some = questions.first(std::min(kMost, questions.size()));
+    if (auto done = check(backend, some, until); !done) return done;
+    questions = questions.subspan(some.size());
   }
   return {};
 }
@@ -111,25 +114,26 @@ Result<void> look_at_all(Backend& backend, std::span<const Look> looks,
 
 Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until) {
-  const auto asked = backend.lease().ask_for_more();
-  std::vector<Look> looks;
+  const auto keep_alive = backend.lease().send_keep_alive();
+  std::vector<Question> questions;
   for (engine::ClaimRef& ref : refs) {
     ref.outcome = {};
-    if (auto standing = begin(backend, ref, asked.id)) {
-      looks.push_back({&ref, *std::move(standing)});
+    if (auto held = begin(backend, ref, keep_alive.id)) {
+      questions.push_back({&ref, *std::move(held)});
     } else {
       ref.outcome = make_error_code(Errc::not_held);
     }
   }
-  if (looks.empty()) return {};
-  auto alive = look_at_all(backend, looks, until);
-  if (alive) alive = backend.lease().wait_for_more(asked, until);
+  if (questions.empty()) return {};
+  auto alive = check_all(backend, questions, until);
+  if (alive) alive = backend.lease().wait_for_keep_alive(keep_alive, until);
   if (!alive) {
     if (alive.error().code != Errc::not_held) return alive;
-    std::ranges::for_each(looks, lose);  // the lease is over
+    std::ranges::for_each(questions, lose);  // the lease is over
   }
   for (engine::ClaimRef& ref : refs) {
-    ref.granted.lease = backend.lease().left(asked.id, asked.at, ref.claim->lease);
+    ref.granted.lease =
+        backend.lease().remaining(keep_alive.id, keep_alive.sent, ref.claim->lease);
   }
   return {};
 }

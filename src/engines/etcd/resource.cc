@@ -23,13 +23,13 @@ Result<engine::Watch> EtcdResource::watch(const engine::Waker& waker,
                                           engine::Deadline until) {
   struct Keep {
     std::shared_ptr<Backend> backend;
-    std::shared_ptr<Watches::Ear> ear;
+    std::shared_ptr<WatchHandle> handle;
   };
   auto keep = std::make_shared<Keep>();
   keep->backend = backend_;
-  keep->ear = backend_->watches().listen(
-      {.key = key_, .end = end_of(below_), .what = Watches::What::all}, {waker});
-  if (auto live = keep->ear->wait(until); !live) return std::move(live).error();
+  keep->handle = backend_->watches().watch(
+      {.key = key_, .end = end_of(below_), .what = WatchFor::all}, {waker});
+  if (auto live = keep->handle->wait(until); !live) return std::move(live).error();
   return engine::Watch{std::move(keep), kLookAgain};
 }
 

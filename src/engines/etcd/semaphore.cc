@@ -18,11 +18,11 @@ using engine::Granted;
 namespace {
 
 // In the answers, behind the place itself.
-constexpr int kLine = 1;
+constexpr int kQueue = 1;
 constexpr int kRegister = 2;
-constexpr std::size_t kEverybody = 1'000'000;
+constexpr std::size_t kNoLimit = 1'000'000;
 
-std::string write_share(std::uint32_t permits, std::string_view payload) {
+std::string permit_claim_text(std::uint32_t permits, std::string_view payload) {
   return std::to_string(permits).append(" ").append(payload);
 }
 
@@ -38,91 +38,92 @@ std::size_t fewest_ends(std::vector<std::uint64_t> ahead, std::uint64_t excess) 
 
 }  // namespace
 
-Share read_share(const std::string& value) {
-  Share share;
+PermitClaim read_permit_claim(const std::string& value) {
+  PermitClaim claimed;
   const char* const end = value.data() + value.size();
-  const auto [rest, error] = std::from_chars(value.data(), end, share.permits);
-  if (error != std::errc{} || share.permits == 0) return {1, value};
-  if (rest != end) share.payload.assign(rest + 1, end);
-  return share;
+  const auto [rest, error] = std::from_chars(value.data(), end, claimed.permits);
+  if (error != std::errc{} || claimed.permits == 0) return {1, value};
+  if (rest != end) claimed.payload.assign(rest + 1, end);
+  return claimed;
 }
 
-std::optional<Stock> read_stock(const wire::KeyValue& permits) {
-  const auto value = read_cell(Layout::permits, &permits);
+std::optional<PermitCount> read_permit_count(const wire::KeyValue& permits) {
+  const auto value = read_register(RegisterFormat::permits, &permits);
   if (!value) return std::nullopt;
-  return Stock{.permits = static_cast<std::uint32_t>(
-                   std::clamp<std::int64_t>(value->number, 0, UINT32_MAX)),
-               .in_until = read_note(permits.value())};
+  return PermitCount{.permits = static_cast<std::uint32_t>(
+                         std::clamp<std::int64_t>(value->number, 0, UINT32_MAX)),
+                     .admitted_until = read_note(permits.value())};
 }
 
 SemaphoreResource::SemaphoreResource(std::shared_ptr<Backend> backend, std::string key)
-    : ClaimsResource(std::move(backend), std::move(key), engine::Kind::semaphore),
-      permits_(this->backend(), below() + "permits", Layout::permits) {}
+    : ClaimResource(std::move(backend), std::move(key), engine::Kind::semaphore),
+      permits_(this->backend(), below() + "permits", RegisterFormat::permits) {}
 
 std::string SemaphoreResource::new_key(std::int64_t lease, const Claim& claim) {
   return below() + "claims/" + id_of(lease, claim.ticket);
 }
 
 std::string SemaphoreResource::value_of(const Claim& claim) const {
-  return write_share(claim.permits, payload_of(claim));
+  return permit_claim_text(claim.permits, payload_of(claim));
 }
 
-void SemaphoreResource::ask(Txn::Branch branch, const Claim&,
-                            std::int64_t revision) const {
+void SemaphoreResource::add_queries(Txn::Branch branch, const Claim&,
+                                    std::int64_t revision) const {
   branch.range(in_order_below(below()));
   if (revision == 0) branch.get(key());
 }
 
-Result<ClaimsResource::View> SemaphoreResource::judge(const Claim& claim, Place& place,
-                                                      const wire::TxnResponse& answer,
-                                                      Deadline until) {
-  if (auto why = objection(found(answer, kRegister))) return *std::move(why);
-  View view;
-  std::optional<Stock> stock;
+Result<ClaimResource::QueueSnapshot> SemaphoreResource::evaluate(
+    const Claim& claim, ClaimState& state, const wire::TxnResponse& answer,
+    Deadline until) {
+  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
+  QueueSnapshot snapshot;
+  std::optional<PermitCount> count;
   std::vector<std::uint64_t> ahead;
   std::uint64_t sum = claim.permits;
-  for (const wire::KeyValue& kv : ranged(answer, kLine).kvs()) {
-    const Sort sort = sort_of(rest_of(kv.key()));
-    if (sort == Sort::permits) stock = read_stock(kv);
-    const bool odd = sort == Sort::permits && !stock;
+  for (const wire::KeyValue& kv : ranged(answer, kQueue).kvs()) {
+    const KeyRole role = role_of(suffix_of(kv.key()));
+    if (role == KeyRole::permits) count = read_permit_count(kv);
+    const bool odd = role == KeyRole::permits && !count;
     if (odd || is_foreign(kv.key())) return used_by_another_kind(key());
-    if (sort != Sort::claim || kv.create_revision() >= place.revision) continue;
-    ahead.push_back(read_share(kv.value()).permits);
+    if (role != KeyRole::claim || kv.create_revision() >= state.revision) continue;
+    ahead.push_back(read_permit_claim(kv.value()).permits);
     sum += ahead.back();
   }
-  if (!stock && claim.capacity > 0) {
-    if (auto stored = store(claim.capacity, place, until); !stored) {
+  if (!count && claim.capacity > 0) {
+    if (auto stored = store(claim.capacity, state, until); !stored) {
       return std::move(stored).error();
     }
-    view.again = true;
-    return view;
+    snapshot.read_again = true;
+    return snapshot;
   }
-  const std::uint64_t most = stock.value_or(Stock()).permits;
-  view.come = sum <= most || place.revision <= stock.value_or(Stock()).in_until;
-  if (claim.permits > most && !view.come) {
+  const std::uint64_t most = count.value_or(PermitCount()).permits;
+  snapshot.admitted =
+      sum <= most || state.revision <= count.value_or(PermitCount()).admitted_until;
+  if (claim.permits > most && !snapshot.admitted) {
     return base::too_many_permits(key(), claim.permits,
                                   static_cast<std::int64_t>(most));
   }
-  if (view.come) {
-    place.permits = claim.permits;
-    return view;
+  if (snapshot.admitted) {
+    state.permits = claim.permits;
+    return snapshot;
   }
-  view.ahead = ahead.size();
-  view.ends = fewest_ends(std::move(ahead), sum - most);
-  view.obstacle = {
-      .key = below(), .end = end_of(below()), .what = Watches::What::changes};
-  return view;
+  snapshot.ahead = ahead.size();
+  snapshot.ends = fewest_ends(std::move(ahead), sum - most);
+  snapshot.obstacle = {
+      .key = below(), .end = end_of(below()), .what = WatchFor::changes};
+  return snapshot;
 }
 
 // For as long as the claim is there that names it: nothing is stored for one that is
 // gone.
-Result<void> SemaphoreResource::store(std::uint32_t capacity, const Place& place,
+Result<void> SemaphoreResource::store(std::uint32_t capacity, const ClaimState& state,
                                       Deadline until) {
   const std::string key = below() + "permits";
   Txn txn;
   txn.if_created(key, 0);
-  txn.if_created(place.key, place.revision);
-  txn.then().put(key, write_cell(Layout::permits, capacity));
+  txn.if_created(state.key, state.revision);
+  txn.then().put(key, register_text(RegisterFormat::permits, capacity));
   const auto answer = backend().calls().txn(txn.request(), until);
   if (!answer) return answer.error();
   return {};
@@ -131,15 +132,16 @@ Result<void> SemaphoreResource::store(std::uint32_t capacity, const Place& place
 Result<Granted> SemaphoreResource::amend(const Claim& held, const Claim& wanted,
                                          Deadline until) {
   const auto asked = Clock::now();
-  const auto place = held_place(held);
-  if (!place) return place.error();
-  if (wanted.permits > (*place)->permits) {
+  const auto state = held_state(held);
+  if (!state) return state.error();
+  if (wanted.permits > (*state)->permits) {
     return base::cannot_grow(key());
   }
-  auto done = rewrite(**place, write_share(wanted.permits, payload_of(wanted)), until);
+  auto done =
+      rewrite(**state, permit_claim_text(wanted.permits, payload_of(wanted)), until);
   if (!done) return std::move(done).error();
-  (*place)->permits = wanted.permits;
-  return granted(wanted, **place, asked);
+  (*state)->permits = wanted.permits;
+  return granted(wanted, **state, asked);
 }
 
 Result<engine::Value> SemaphoreResource::load(Deadline until) {
@@ -147,8 +149,8 @@ Result<engine::Value> SemaphoreResource::load(Deadline until) {
 }
 
 // Who is in stays in when there are fewer permits than before.
-Result<std::string> SemaphoreResource::note_who_is_in(Deadline until) {
-  const auto entries = survey(kEverybody, until);
+Result<std::string> SemaphoreResource::note_admitted(Deadline until) {
+  const auto entries = survey(kNoLimit, until);
   if (!entries) return entries.error();
   std::uint64_t last = 0;
   for (const engine::Entry& each : *entries) {
@@ -159,7 +161,7 @@ Result<std::string> SemaphoreResource::note_who_is_in(Deadline until) {
 
 Result<engine::Value> SemaphoreResource::add(std::int64_t by, engine::Ticket ticket,
                                              Deadline until) {
-  const auto note = note_who_is_in(until);
+  const auto note = note_admitted(until);
   if (!note) return note.error();
   return permits_.add(by, ticket, until, *note);
 }
@@ -168,7 +170,7 @@ Result<engine::Exchanged> SemaphoreResource::exchange(const engine::Value& from,
                                                       std::optional<std::int64_t> to,
                                                       engine::Ticket ticket,
                                                       Deadline until) {
-  const auto note = note_who_is_in(until);
+  const auto note = note_admitted(until);
   if (!note) return note.error();
   return permits_.exchange(from, to, ticket, until, *note);
 }

@@ -16,19 +16,19 @@
 namespace holdfast::etcd {
 
 // What the key of a claim says.
-struct Share {
+struct PermitClaim {
   std::uint32_t permits = 1;
   std::string payload;
 };
-Share read_share(const std::string& value);
+PermitClaim read_permit_claim(const std::string& value);
 
-struct Stock {
+struct PermitCount {
   std::uint32_t permits = 0;
-  std::int64_t in_until = 0;  // who came up to then is in, whether it fits or not
+  std::int64_t admitted_until = 0;  // who came up to then is in, whether it fits or not
 };
-std::optional<Stock> read_stock(const wire::KeyValue& permits);
+std::optional<PermitCount> read_permit_count(const wire::KeyValue& permits);
 
-class SemaphoreResource final : public ClaimsResource {
+class SemaphoreResource final : public ClaimResource {
  public:
   SemaphoreResource(std::shared_ptr<Backend> backend, std::string key);
 
@@ -45,15 +45,16 @@ class SemaphoreResource final : public ClaimsResource {
  private:
   std::string new_key(std::int64_t lease, const engine::Claim& claim) override;
   std::string value_of(const engine::Claim& claim) const override;
-  void ask(Txn::Branch branch, const engine::Claim& claim,
-           std::int64_t revision) const override;
-  Result<View> judge(const engine::Claim& claim, Place& place,
-                     const wire::TxnResponse& answer, engine::Deadline until) override;
+  void add_queries(Txn::Branch branch, const engine::Claim& claim,
+                   std::int64_t revision) const override;
+  Result<QueueSnapshot> evaluate(const engine::Claim& claim, ClaimState& state,
+                                 const wire::TxnResponse& answer,
+                                 engine::Deadline until) override;
 
   // The first to name a number of permits stores it.
-  Result<void> store(std::uint32_t capacity, const Place& place,
+  Result<void> store(std::uint32_t capacity, const ClaimState& state,
                      engine::Deadline until);
-  Result<std::string> note_who_is_in(engine::Deadline until);
+  Result<std::string> note_admitted(engine::Deadline until);
 
   Register permits_;
 };

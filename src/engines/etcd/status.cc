@@ -40,7 +40,7 @@ bool is_of_this_member(const grpc::Status& status) noexcept {
   return status.error_code() == grpc::UNAVAILABLE || is_unfinished(status);
 }
 
-bool wants_to_sign_on(const grpc::Status& status) noexcept {
+bool needs_new_token(const grpc::Status& status) noexcept {
   return says(status, "invalid auth token") || says(status, "user name is empty") ||
          says(status, "revision of auth store is old");
 }

@@ -21,7 +21,7 @@ bool is_unsent(const grpc::Status& status) noexcept;
 bool is_of_this_member(const grpc::Status& status) noexcept;
 
 // A token has run out, or the users have changed since it was given.
-bool wants_to_sign_on(const grpc::Status& status) noexcept;
+bool needs_new_token(const grpc::Status& status) noexcept;
 
 // Errc::not_held: the lease is over.
 Failure failure_of(const grpc::Status& status, const std::string& where);

@@ -13,7 +13,7 @@ namespace holdfast::etcd {
 
 // One life of the stream. It ends when all that was begun in it has come back.
 struct Stream::Call {
-  class Step final : public Event {
+  class Step final : public Completion {
    public:
     Step(Stream& stream, void (Stream::*then)(bool)) noexcept
         : stream_(stream), then_(then) {}
@@ -35,8 +35,8 @@ struct Stream::Call {
   }
 
   grpc::ClientContext context;
-  Channels::Line line;
-  Calls::Pass pass;
+  Channels::MemberChannel member;
+  Calls::AuthToken token;
   std::unique_ptr<grpc::ClientAsyncReaderWriter<Message, Message>> rpc;
   std::unique_ptr<Message> sending;
   grpc::Status status;
@@ -52,14 +52,14 @@ struct Stream::Call {
   Step finished;
 };
 
-Stream::Stream(Loop& loop, Channels& channels, Calls& calls, std::string method,
-               std::unique_ptr<Message> answer, Listener& listener)
+Stream::Stream(EventLoop& loop, Channels& channels, Calls& calls, std::string method,
+               std::unique_ptr<Message> answer, Handler& handler)
     : loop_(loop),
       channels_(channels),
       calls_(calls),
       method_(std::move(method)),
       answer_(std::move(answer)),
-      listener_(listener),
+      handler_(handler),
       backoff_(channels.retry()) {}
 
 Stream::~Stream() = default;
@@ -83,26 +83,26 @@ void Stream::send(std::unique_ptr<Message> message) {
 void Stream::restart() {
   base::MutexLock lock(mutex_);
   if (call_ == nullptr) return;
-  channels_.give_up(call_->line);
+  channels_.replace(call_->member);
   call_->context.TryCancel();
   loop_.wake();
 }
 
-Calls::Pass Stream::pass() {
+Calls::AuthToken Stream::token() {
   base::MutexLock lock(mutex_);
-  return call_ != nullptr ? call_->pass : Calls::Pass();
+  return call_ != nullptr ? call_->token : Calls::AuthToken();
 }
 
-void Stream::sign_anew(const Calls::Pass& pass) {
+void Stream::reopen_with(const Calls::AuthToken& token) {
   base::MutexLock lock(mutex_);
-  if (call_ != nullptr && call_->pass != pass) call_->context.TryCancel();
+  if (call_ != nullptr && call_->token != token) call_->context.TryCancel();
 }
 
 Clock::time_point Stream::work() {
   base::MutexLock lock(mutex_);
   if (!wanted_) return Clock::time_point::max();
   if (call_ != nullptr) {  // where everything else is
-    if (call_->line != channels_.present(Channels::For::streams)) {
+    if (call_->member != channels_.current(Channels::For::streams)) {
       call_->context.TryCancel();
     }
     return Clock::time_point::max();
@@ -121,11 +121,11 @@ bool Stream::stop() {
 
 void Stream::open() {
   call_ = std::make_unique<Call>(*this);
-  call_->line = channels_.present(Channels::For::streams);
-  call_->pass = calls_.pass();
-  Calls::sign(call_->context, call_->pass);
+  call_->member = channels_.current(Channels::For::streams);
+  call_->token = calls_.token();
+  Calls::add_token(call_->context, call_->token);
   call_->context.AddMetadata("hasleader", "true");
-  grpc::TemplatedGenericStub<Message, Message> stub(call_->line.channel);
+  grpc::TemplatedGenericStub<Message, Message> stub(call_->member.channel);
   call_->rpc = stub.PrepareCall(&call_->context, method_, &loop_.queue());
   call_->rpc->StartCall(&call_->started);
 }
@@ -153,11 +153,11 @@ void Stream::on_started(bool ok) {
     call_->is_reading = true;
     call_->rpc->Read(answer_.get(), &call_->read);
   }
-  listener_.opened();
+  handler_.on_open();
 }
 
 void Stream::on_read(bool ok) {
-  if (ok) listener_.heard(*answer_);
+  if (ok) handler_.on_message(*answer_);
   {
     base::MutexLock lock(mutex_);
     if (ok) {
@@ -192,12 +192,12 @@ void Stream::clear_away() {
   {
     base::MutexLock lock(mutex_);
     if (!call_->is_over()) return;
-    if (is_of_this_member(call_->status)) channels_.leave(call_->line);
+    if (is_of_this_member(call_->status)) channels_.switch_from(call_->member);
     call_.reset();
     unsent_.clear();
     open_at_ = Clock::now() + backoff_.failed();
   }
-  listener_.broken();
+  handler_.on_break();
 }
 
 }  // namespace holdfast::etcd

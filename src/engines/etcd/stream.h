@@ -22,25 +22,26 @@ class Stream final : public Worker {
   using Message = google::protobuf::MessageLite;
 
   // Called in the loop's thread, with nothing locked.
-  class Listener {
+  class Handler {
    public:
-    virtual ~Listener() = default;
-    virtual void opened() = 0;
-    virtual void heard(const Message& message) = 0;
-    virtual void broken() = 0;  // what was sent and not answered is lost
+    virtual ~Handler() = default;
+    virtual void on_open() = 0;
+    virtual void on_message(const Message& message) = 0;
+    virtual void on_break() = 0;  // what was sent and not answered is lost
   };
 
   // `answer`: an empty message of those that will be heard.
-  Stream(Loop& loop, Channels& channels, Calls& calls, std::string method,
-         std::unique_ptr<Message> answer, Listener& listener);
+  Stream(EventLoop& loop, Channels& channels, Calls& calls, std::string method,
+         std::unique_ptr<Message> answer, Handler& handler);
   ~Stream() override;
 
   // From any thread.
   void want();                                  // from now on it shall be open
   void send(std::unique_ptr<Message> message);  // nothing while it is not open
-  void restart();      // it does not answer: open another, at the next member
-  Calls::Pass pass();  // with which it was opened
-  void sign_anew(const Calls::Pass& pass);  // opens another, if that is a new one
+  void restart();            // it does not answer: open another, at the next member
+  Calls::AuthToken token();  // with which it was opened
+  void reopen_with(
+      const Calls::AuthToken& token);  // opens another, if that is a new one
 
   Clock::time_point work() override;
   bool stop() override;
@@ -56,12 +57,12 @@ class Stream final : public Worker {
   void on_finished(bool ok);
   void clear_away();
 
-  Loop& loop_;
+  EventLoop& loop_;
   Channels& channels_;
   Calls& calls_;
   const std::string method_;
   const std::unique_ptr<Message> answer_;
-  Listener& listener_;
+  Handler& handler_;
 
   base::Mutex mutex_;
   bool wanted_ HOLDFAST_GUARDED_BY(mutex_) = false;

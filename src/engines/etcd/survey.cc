@@ -9,12 +9,12 @@ namespace holdfast::etcd {
 
 using engine::Entry;
 
-Result<std::vector<Entry>> ClaimsResource::survey(std::size_t limit,
-                                                  engine::Deadline until) {
+Result<std::vector<Entry>> ClaimResource::survey(std::size_t limit,
+                                                 engine::Deadline until) {
   constexpr std::size_t kBeside = 1;  // permits, or ready
   wire::RangeRequest range = in_order_below(below());
   range.set_limit(static_cast<std::int64_t>(limit + kBeside));
-  constexpr int kInLine = 0;  // in the answers
+  constexpr int kQueue = 0;  // in the answers
   constexpr int kTimes = 1;
   const auto ask = [&](bool with_times) {
     Txn txn;
@@ -30,36 +30,36 @@ Result<std::vector<Entry>> ClaimsResource::survey(std::size_t limit,
 
   std::vector<Entry> entries;
   std::vector<engine::QueueEntry> line;
-  Stock stock;
+  PermitCount count;
   bool ready = false;
-  for (const wire::KeyValue& kv : ranged(*answer, kInLine).kvs()) {
-    const Sort sort = sort_of(rest_of(kv.key()));
-    if (!belongs(sort, kind_)) continue;
-    ready = ready || sort == Sort::ready;
-    if (sort == Sort::permits) stock = read_stock(kv).value_or(Stock());
-    if (!is_place(sort) || entries.size() == limit) continue;
+  for (const wire::KeyValue& kv : ranged(*answer, kQueue).kvs()) {
+    const KeyRole role = role_of(suffix_of(kv.key()));
+    if (!belongs(role, kind_)) continue;
+    ready = ready || role == KeyRole::ready;
+    if (role == KeyRole::permits) count = read_permit_count(kv).value_or(PermitCount());
+    if (!is_claim_key(role) || entries.size() == limit) continue;
     Entry entry;
-    entry.owner = rest_of(kv.key());
+    entry.owner = suffix_of(kv.key());
     entry.payload = kv.value();
-    entry.mode = sort == Sort::read ? engine::Mode::shared : engine::Mode::exclusive;
+    entry.mode = role == KeyRole::read ? engine::Mode::shared : engine::Mode::exclusive;
     entry.token = {static_cast<std::uint64_t>(kv.create_revision())};
     if (const auto at = times.find(kv.create_revision()); at != times.end()) {
       entry.since = at->second;
     }
-    if (sort == Sort::claim) {
-      const Share share = read_share(kv.value());
-      entry.permits = share.permits;
-      entry.payload = share.payload;
+    if (role == KeyRole::claim) {
+      const PermitClaim claimed = read_permit_claim(kv.value());
+      entry.permits = claimed.permits;
+      entry.payload = claimed.payload;
     }
     line.push_back({.mode = entry.mode, .permits = entry.permits});
     entries.push_back(std::move(entry));
   }
   for (std::size_t i = 0; i < line.size(); ++i) {
     const bool was_in =
-        entries[i].token.value <= static_cast<std::uint64_t>(stock.in_until);
+        entries[i].token.value <= static_cast<std::uint64_t>(count.admitted_until);
     entries[i].granted = kind_ == engine::Kind::double_barrier
                              ? ready
-                             : was_in || engine::admits(kind_, stock.permits, line, i);
+                             : was_in || engine::admits(kind_, count.permits, line, i);
   }
   return entries;
 }

@@ -1,8 +1,11 @@
-// engines/etcd/watches.h - what happens to keys, as etcd tells it.
+// engines/etcd/watches.h - etcd watches: they wake the callers that wait for a key.
 //
-// A watch that starts at a past revision is served by etcd once in 100 ms only. So all
-// of ours start now, whatever now is at the member, and say from when on they miss
-// nothing; whoever has looked before that looks again.
+//   auto handle = watches.watch({.key = predecessor}, {waker});
+//   auto since = handle->wait(until);   // the watch is open from this revision on
+//
+// etcd serves a watch that starts at a past revision only once in 100 ms. So every
+// watch starts at the member's present revision, which `wait` returns. A caller that
+// has read the keys at an earlier revision must read them again.
 
 #pragma once
 
@@ -19,91 +22,101 @@
 
 namespace holdfast::etcd {
 
-// Safe for concurrent use.
-class Watches final : public Stream::Listener {
+// Which events ring.
+enum class WatchFor : std::uint8_t {
+  ends,     // keys are deleted
+  changes,  // and existing keys get new values
+  all,      // and keys are created
+};
+
+struct WatchTarget {
+  std::string key;
+  std::string end = {};  // the end of a range; empty: the watch is for one key
+  WatchFor what = WatchFor::ends;
+};
+
+class WatchRegistry;
+
+// One watch. It rings its wakers until it is destroyed, also when events may have been
+// missed.
+class WatchHandle {
  public:
-  Watches(Loop& loop, Channels& channels, Calls& calls);
+  WatchHandle(WatchRegistry& watches, WatchTarget target,
+              std::vector<engine::Waker> wakers);
+  WatchHandle(const WatchHandle&) = delete;
+  WatchHandle& operator=(const WatchHandle&) = delete;
+  ~WatchHandle();
 
-  enum class What : std::uint8_t {
-    ends,     // of keys
-    changes,  // and new values of old keys
-    all,      // and new keys
-  };
-  struct Target {
-    std::string key;
-    std::string end = {};  // of a range; empty: one key
-    What what = What::ends;
-  };
+  const std::string& key() const noexcept { return target_.key; }
+  bool is_for(const engine::Waker& waker) const noexcept;
 
-  // Rings until it is dropped, and whenever something may have been missed.
-  class Ear {
-   public:
-    Ear(Watches& watches, Target target, std::vector<engine::Waker> wakers);
-    Ear(const Ear&) = delete;
-    Ear& operator=(const Ear&) = delete;
-    ~Ear();
+  // Waits until the watch is open: no event is missed after the revision that is
+  // returned. Errc::denied, Errc::unavailable.
+  Result<std::int64_t> wait(engine::Deadline until);
 
-    const std::string& key() const noexcept { return target_.key; }
-    bool is_for(const engine::Waker& waker) const noexcept;
+  // Rings only when this many keys have been deleted after `revision`.
+  void ring_after(std::size_t ends, std::int64_t revision);
 
-    // Waits until it listens: nothing is missed that happens after the revision which
-    // is returned. Errc::denied, Errc::unavailable.
-    Result<std::int64_t> wait(engine::Deadline until);
+  // Rings once when the watch opens, unless it is open already, because it does not
+  // tell what happened before.
+  void ring_when_open();
 
-    // Rings only when so many keys have ended after `revision`.
-    void ring_after(std::size_t ends, std::int64_t revision);
+ private:
+  friend class WatchRegistry;
+  WatchRegistry& watches_;
+  const WatchTarget target_;
+  const std::vector<engine::Waker> wakers_;
+  const Clock::time_point created_at_ = Clock::now();
+  // All below is guarded by the mutex of `watches_`.
+  std::int64_t id_ = 0;
+  std::int64_t since_ = 0;  // the revision at which it was opened; zero: it is not open
+  bool missed_ = false;     // events may have been missed
+  std::string refused_;     // why the present stream refuses it; empty: it does not
+  Calls::AuthToken refused_token_;  // the token of that stream
+  std::int64_t last_ = 0;           // the revision of the last event
+  std::size_t skip_ = 0;            // so many deletions do not ring
+};
 
-    // Unless it listens already, rings when it does: what happened before is not told.
-    void ring_when_open();
+// All watches of a session, on one stream. Safe for concurrent use.
+class WatchRegistry final : public Stream::Handler {
+ public:
+  WatchRegistry(EventLoop& loop, Channels& channels, Calls& calls);
 
-   private:
-    friend class Watches;
-    Watches& watches_;
-    const Target target_;
-    const std::vector<engine::Waker> wakers_;
-    const Clock::time_point begun_ = Clock::now();
-    // All below: guarded by the mutex of `watches_`.
-    std::int64_t id_ = 0;
-    std::int64_t since_ = 0;    // zero: it does not listen
-    bool missed_ = false;       // something may have happened unheard
-    std::string refused_;       // why, if this stream does not let it
-    Calls::Pass refused_pass_;  // of that stream
-    std::int64_t last_ = 0;     // revision of what was heard last
-    std::size_t skip_ = 0;      // ends that are nothing to ring for
-  };
+  std::shared_ptr<WatchHandle> watch(WatchTarget target,
+                                     std::vector<engine::Waker> wakers);
 
-  std::shared_ptr<Ear> listen(Target target, std::vector<engine::Waker> wakers);
-
-  // Everybody looks again.
+  // Every waker is rung, so that every waiter reads its keys again.
   void ring_all();
 
-  // There is a new pass: what was refused with the old one is tried with it.
-  void signed_on();
+  // There is a new token: watches that were refused with the old one are tried again.
+  void authenticated();
 
   Worker& worker() noexcept { return stream_; }
 
-  void opened() override;
-  void heard(const google::protobuf::MessageLite& message) override;
-  void broken() override;
+  void on_open() override;
+  void on_message(const google::protobuf::MessageLite& message) override;
+  void on_break() override;
 
  private:
-  void begin(Ear& ear) HOLDFAST_REQUIRES(mutex_);
+  friend class WatchHandle;
+  void begin(WatchHandle& handle) HOLDFAST_REQUIRES(mutex_);
   void cancel(std::int64_t id) HOLDFAST_REQUIRES(mutex_);
-  std::int64_t whose(const wire::WatchResponse& response) HOLDFAST_REQUIRES(mutex_);
-  void cancelled(Ear& ear, const wire::WatchResponse& response)
+  std::int64_t watch_id_of(const wire::WatchResponse& response)
       HOLDFAST_REQUIRES(mutex_);
-  // Whether another pass would not help.
-  bool is_final(const Ear& ear) const HOLDFAST_REQUIRES(mutex_);
-  static void ring(const Ear& ear) noexcept;
-  static void take(Ear& ear, const wire::Event& event);
+  void on_cancelled(WatchHandle& handle, const wire::WatchResponse& response)
+      HOLDFAST_REQUIRES(mutex_);
+  // Whether a new token would not help.
+  bool is_final(const WatchHandle& handle) const HOLDFAST_REQUIRES(mutex_);
+  static void ring(const WatchHandle& handle) noexcept;
+  static void on_event(WatchHandle& handle, const wire::Event& event);
 
   Calls& calls_;
   base::Mutex mutex_;
   base::CondVar changed_;
   std::int64_t last_id_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   bool open_ HOLDFAST_GUARDED_BY(mutex_) = false;
-  std::deque<std::int64_t> unconfirmed_ HOLDFAST_GUARDED_BY(mutex_);  // in order
-  std::unordered_map<std::int64_t, Ear*> ears_ HOLDFAST_GUARDED_BY(mutex_);
+  std::deque<std::int64_t> unconfirmed_ HOLDFAST_GUARDED_BY(mutex_);  // as requested
+  std::unordered_map<std::int64_t, WatchHandle*> handles_ HOLDFAST_GUARDED_BY(mutex_);
   Stream stream_;
 };
 

@@ -13,10 +13,11 @@ wire::KeyValue key_with(const std::string& value) {
 }
 
 TEST(EtcdCell, EveryLayoutReadsWhatItWrites) {
-  for (const Layout layout : {Layout::counter, Layout::shared_count, Layout::latch}) {
+  for (const RegisterFormat format :
+       {RegisterFormat::counter, RegisterFormat::shared_count, RegisterFormat::latch}) {
     for (const std::int64_t number : {std::int64_t{0}, std::int64_t{-5}, INT64_MAX}) {
-      const auto kv = key_with(write_cell(layout, number));
-      const auto value = read_cell(layout, &kv);
+      const auto kv = key_with(register_text(format, number));
+      const auto value = read_register(format, &kv);
       ASSERT_TRUE(value);
       EXPECT_EQ(value->number, number);
       EXPECT_EQ(value->version, 7u);
@@ -25,26 +26,26 @@ TEST(EtcdCell, EveryLayoutReadsWhatItWrites) {
 }
 
 TEST(EtcdCell, ACounterIsAPlainNumber) {
-  EXPECT_EQ(write_cell(Layout::counter, 42), "42");
+  EXPECT_EQ(register_text(RegisterFormat::counter, 42), "42");
 }
 
 TEST(EtcdCell, NoKeyIsNoValue) {
-  EXPECT_EQ(read_cell(Layout::counter, nullptr)->version, 0u);
+  EXPECT_EQ(read_register(RegisterFormat::counter, nullptr)->version, 0u);
 }
 
 TEST(EtcdCell, LayoutsAreToldApart) {
   const auto counter = key_with("42");
   const auto latch = key_with("latch 3");
-  EXPECT_FALSE(read_cell(Layout::latch, &counter));
-  EXPECT_FALSE(read_cell(Layout::shared_count, &latch));
-  EXPECT_FALSE(read_cell(Layout::barrier, &counter));
+  EXPECT_FALSE(read_register(RegisterFormat::latch, &counter));
+  EXPECT_FALSE(read_register(RegisterFormat::shared_count, &latch));
+  EXPECT_FALSE(read_register(RegisterFormat::barrier, &counter));
 }
 
 TEST(EtcdCell, ABarrierIsWhateverElseIsThere) {
   for (const char* const text : {"", "held by a peer", "42 cats"}) {
     const auto kv = key_with(text);
-    ASSERT_TRUE(read_cell(Layout::barrier, &kv)) << text;
-    EXPECT_EQ(read_cell(Layout::barrier, &kv)->number, 1);
+    ASSERT_TRUE(read_register(RegisterFormat::barrier, &kv)) << text;
+    EXPECT_EQ(read_register(RegisterFormat::barrier, &kv)->number, 1);
   }
 }
 
@@ -52,7 +53,7 @@ TEST(EtcdCell, WhatDoesNotFitIsNoNumber) {
   for (const char* const text :
        {"", " 1", "1 ", "+1", "0x10", "9223372036854775808", "1e3", "latch"}) {
     const auto kv = key_with(text);
-    EXPECT_FALSE(read_cell(Layout::counter, &kv)) << text;
+    EXPECT_FALSE(read_register(RegisterFormat::counter, &kv)) << text;
   }
 }
 

@@ -23,7 +23,7 @@ TEST(EtcdKeysInUse, TheEndOfALeaseLeavesTheKeysOfTheNextAlone) {
   KeysInUse keys;
   ASSERT_TRUE(keys.take(kOld, "a/7"));
   ASSERT_TRUE(keys.take(kNew, "a/8"));
-  keys.lease_over(kOld);
+  keys.lease_ended(kOld);
   EXPECT_FALSE(keys.take(kNew, "a/8")) << "two claims would have one key and one token";
   EXPECT_TRUE(keys.take(kOld, "a/7"));
 }
@@ -32,7 +32,7 @@ TEST(EtcdKeysInUse, WhatIsGivenBackAfterItsLeaseIsNothingOfTheNext) {
   KeysInUse keys;
   ASSERT_TRUE(keys.take(kOld, "a/7"));
   ASSERT_TRUE(keys.take(kNew, "a/8"));
-  keys.lease_over(kOld);
+  keys.lease_ended(kOld);
   keys.give_back(kOld, "a/7");
   EXPECT_FALSE(keys.take(kNew, "a/8"));
 }

@@ -40,25 +40,25 @@ TEST(Keys, ALeaseIsSpeltAsGoDoes) {
 }
 
 TEST(Keys, AreOfOneSort) {
-  EXPECT_EQ(sort_of("694d71ddacfda227"), Sort::lock);
-  EXPECT_EQ(sort_of("read/1700000000"), Sort::read);
-  EXPECT_EQ(sort_of("write/1700000000"), Sort::write);
-  EXPECT_EQ(sort_of("claims/ab-1"), Sort::claim);
-  EXPECT_EQ(sort_of("permits"), Sort::permits);
-  EXPECT_EQ(sort_of("waiters/ab-1"), Sort::waiter);
-  EXPECT_EQ(sort_of("ready"), Sort::ready);
-  EXPECT_EQ(sort_of("read/a/b"), Sort::other);
-  EXPECT_EQ(sort_of("else/ab"), Sort::other);
+  EXPECT_EQ(role_of("694d71ddacfda227"), KeyRole::lock);
+  EXPECT_EQ(role_of("read/1700000000"), KeyRole::read);
+  EXPECT_EQ(role_of("write/1700000000"), KeyRole::write);
+  EXPECT_EQ(role_of("claims/ab-1"), KeyRole::claim);
+  EXPECT_EQ(role_of("permits"), KeyRole::permits);
+  EXPECT_EQ(role_of("waiters/ab-1"), KeyRole::waiter);
+  EXPECT_EQ(role_of("ready"), KeyRole::ready);
+  EXPECT_EQ(role_of("read/a/b"), KeyRole::other);
+  EXPECT_EQ(role_of("else/ab"), KeyRole::other);
 }
 
 TEST(Keys, EachKindHasItsOwnSorts) {
-  EXPECT_TRUE(belongs(Sort::lock, Kind::election));
-  EXPECT_FALSE(belongs(Sort::lock, Kind::shared_mutex));
-  EXPECT_TRUE(belongs(Sort::permits, Kind::semaphore));
-  EXPECT_FALSE(belongs(Sort::permits, Kind::mutex));
-  EXPECT_FALSE(belongs(Sort::other, Kind::mutex));
-  EXPECT_FALSE(is_place(Sort::permits));
-  EXPECT_TRUE(is_place(Sort::waiter));
+  EXPECT_TRUE(belongs(KeyRole::lock, Kind::election));
+  EXPECT_FALSE(belongs(KeyRole::lock, Kind::shared_mutex));
+  EXPECT_TRUE(belongs(KeyRole::permits, Kind::semaphore));
+  EXPECT_FALSE(belongs(KeyRole::permits, Kind::mutex));
+  EXPECT_FALSE(belongs(KeyRole::other, Kind::mutex));
+  EXPECT_FALSE(is_claim_key(KeyRole::permits));
+  EXPECT_TRUE(is_claim_key(KeyRole::waiter));
 }
 
 }  // namespace
