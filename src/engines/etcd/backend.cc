@@ -4,8 +4,8 @@
 #include <tuple>
 #include <utility>
 
-#include "engines/etcd/keys.h"
-#include "engines/etcd/status.h"
+#include "engines/etcd/errors.h"
+#include "engines/etcd/names.h"
 
 namespace holdfast::etcd {
 namespace {

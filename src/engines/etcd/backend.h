@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/etcd/calls.h"
-#include "engines/etcd/channels.h"
 #include "engines/etcd/keys_in_use.h"
-#include "engines/etcd/lease.h"
-#include "engines/etcd/loop.h"
 #include "engines/etcd/options.h"
 #include "engines/etcd/receipts.h"
-#include "engines/etcd/watches.h"
+#include "engines/etcd/session_lease.h"
+#include "engines/etcd/transport/calls.h"
+#include "engines/etcd/transport/channels.h"
+#include "engines/etcd/transport/event_loop.h"
+#include "engines/etcd/wakeups.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::etcd {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engines/etcd/status.h"
+#include "engines/etcd/errors.h"
 
 namespace holdfast::etcd {
 

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "engines/etcd/claims.h"
-#include "engines/etcd/register.h"
+#include "engines/etcd/queue.h"
+#include "engines/etcd/registers.h"
 
 namespace holdfast::etcd {
 

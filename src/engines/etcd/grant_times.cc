@@ -3,8 +3,8 @@
 #include <charconv>
 #include <string_view>
 
-#include "engines/etcd/keys.h"
-#include "engines/etcd/txn.h"
+#include "engines/etcd/names.h"
+#include "engines/etcd/transport/txn.h"
 
 namespace holdfast::etcd {
 namespace {

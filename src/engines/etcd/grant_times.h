@@ -14,7 +14,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "engines/etcd/wire.pb.h"
+#include "engines/etcd/transport/wire.pb.h"
 #include "holdfast/clock.h"
 
 namespace holdfast::etcd {

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "engines/etcd/cell.h"
-#include "engines/etcd/keys.h"
-#include "engines/etcd/txn.h"
+#include "engines/etcd/names.h"
+#include "engines/etcd/register_text.h"
+#include "engines/etcd/transport/txn.h"
 
 namespace holdfast::etcd {
 namespace {

@@ -1,6 +1,6 @@
 #include "engines/etcd/receipts.h"
 
-#include "engines/etcd/keys.h"
+#include "engines/etcd/names.h"
 #include "engines/kit/receipt_text.h"
 
 namespace holdfast::etcd {

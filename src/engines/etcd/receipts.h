@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "engines/etcd/txn.h"
+#include "engines/etcd/transport/txn.h"
 #include "engines/kit/change_receipt.h"
 #include "engines/kit/receipt_pool.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engines/etcd/claims.h"
+#include "engines/etcd/queue.h"
 
 namespace holdfast::etcd {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "engines/etcd/keys.h"
-#include "engines/etcd/txn.h"
+#include "engines/etcd/names.h"
+#include "engines/etcd/transport/txn.h"
 
 namespace holdfast::etcd {
 

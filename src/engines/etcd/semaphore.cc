@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/common_failures.h"
-#include "engines/etcd/cell.h"
-#include "engines/etcd/status.h"
+#include "engines/etcd/errors.h"
+#include "engines/etcd/register_text.h"
 
 namespace holdfast::etcd {
 

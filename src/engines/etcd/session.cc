@@ -2,12 +2,73 @@
 
 #include <utility>
 
+#include "base/fencing.h"
 #include "base/thread_signal.h"
-#include "engines/etcd/kinds.h"
+#include "engines/etcd/double_barrier.h"
 #include "engines/etcd/listing.h"
+#include "engines/etcd/names.h"
+#include "engines/etcd/ordered_queue.h"
+#include "engines/etcd/registers.h"
 #include "engines/etcd/renewal.h"
+#include "engines/etcd/semaphore.h"
+#include "holdfast/names.h"
 
 namespace holdfast::etcd {
+
+using engine::Kind;
+
+namespace {
+
+engine::Traits traits_of(Kind kind) noexcept {
+  const bool is_claim = kind <= Kind::double_barrier;
+  return {.supported = true,
+          .fences = base::can_fence(kind),
+          .orders = is_claim,
+          .notifies = true,
+          .versions = true,
+          .survives = true,
+          .leased = is_claim,
+          .process_queue = kind == Kind::mutex || kind == Kind::election,
+          .session_bound = is_claim};
+}
+
+Result<std::shared_ptr<engine::Resource>> make_resource(
+    const std::shared_ptr<Backend>& backend, const engine::Address& address) {
+  using Made = std::shared_ptr<engine::Resource>;
+  if (auto good = check_name(address.name); !good) return std::move(good).error();
+  const Options& options = backend->options();
+  const std::string key =
+      options.root + (options.raw_names ? address.name : encode_name(address.name));
+  const auto make_register = [&](RegisterFormat format) -> Made {
+    return std::make_shared<RegisterResource>(backend, key, format);
+  };
+  switch (address.kind) {
+    case Kind::mutex:
+    case Kind::fair_mutex:
+    case Kind::election:
+      return Backend::shared_resource(
+          backend, key, [](const auto& with, const auto& at) -> Made {
+            return std::make_shared<OrderedQueue>(with, at, Kind::mutex);
+          });
+    case Kind::shared_mutex:
+      return Made(std::make_shared<OrderedQueue>(backend, key, address.kind));
+    case Kind::semaphore:
+      return Made(std::make_shared<SemaphoreResource>(backend, key));
+    case Kind::double_barrier:
+      return Made(std::make_shared<DoubleBarrierResource>(backend, key));
+    case Kind::latch:
+      return make_register(RegisterFormat::latch);
+    case Kind::barrier:
+      return make_register(RegisterFormat::barrier);
+    case Kind::counter:
+      return make_register(RegisterFormat::counter);
+    case Kind::shared_count:
+      return make_register(RegisterFormat::shared_count);
+  }
+  return Errc::unsupported;
+}
+
+}  // namespace
 
 EtcdSession::EtcdSession(std::shared_ptr<Backend> backend) noexcept
     : backend_(std::move(backend)) {}

@@ -1,65 +1,90 @@
+#include "engines/etcd/survey.h"
+
+#include <string_view>
 #include <utility>
 
-#include "engines/etcd/cell.h"
-#include "engines/etcd/claims.h"
+#include "engines/etcd/names.h"
 #include "engines/etcd/semaphore.h"
+#include "engines/etcd/transport/txn.h"
 #include "holdfast/engine/admission.h"
 
 namespace holdfast::etcd {
 
 using engine::Entry;
 
-Result<std::vector<Entry>> ClaimResource::survey(std::size_t limit,
-                                                 engine::Deadline until) {
-  constexpr std::size_t kBeside = 1;  // permits, or ready
-  wire::RangeRequest range = in_order_below(below());
-  range.set_limit(static_cast<std::int64_t>(limit + kBeside));
-  constexpr int kQueue = 0;  // in the answers
-  constexpr int kTimes = 1;
+namespace {
+
+// In the answers.
+constexpr int kQueue = 0;
+constexpr int kTimes = 1;
+
+constexpr std::size_t kOtherKeys = 1;  // `permits` or `ready`
+
+// A user may have the right to read the queue and not the grant times.
+Result<wire::TxnResponse> read_queue(Backend& backend, const std::string& below,
+                                     const GrantTimes& grant_times, std::size_t limit,
+                                     engine::Deadline until) {
+  wire::RangeRequest range = in_order_below(below);
+  range.set_limit(static_cast<std::int64_t>(limit + kOtherKeys));
   const auto ask = [&](bool with_times) {
     Txn txn;
     txn.then().range(range);
-    if (with_times) txn.then().range(grant_times_.first(limit));
-    return backend().calls().txn(txn.request(), until);
+    if (with_times) txn.then().range(grant_times.first(limit));
+    return backend.calls().txn(txn.request(), until);
   };
   auto answer = ask(true);
-  // A user may have no right to the times, and to the line all the same.
   if (!answer && answer.error().code == Errc::denied) answer = ask(false);
-  if (!answer) return answer.error();
-  const auto times = grant_times_.read(ranged(*answer, kTimes));
+  return answer;
+}
 
+Entry entry_of(std::string_view suffix, KeyRole role, const wire::KeyValue& kv,
+               const GrantTimes::Times& times) {
+  Entry entry;
+  entry.owner = suffix;
+  entry.payload = kv.value();
+  entry.mode = role == KeyRole::read ? engine::Mode::shared : engine::Mode::exclusive;
+  entry.token = {static_cast<std::uint64_t>(kv.create_revision())};
+  if (const auto at = times.find(kv.create_revision()); at != times.end()) {
+    entry.since = at->second;
+  }
+  if (role == KeyRole::claim) {
+    PermitClaim claimed = read_permit_claim(kv.value());
+    entry.permits = claimed.permits;
+    entry.payload = std::move(claimed.payload);
+  }
+  return entry;
+}
+
+}  // namespace
+
+Result<std::vector<Entry>> survey_claims(Backend& backend, engine::Kind kind,
+                                         const std::string& below,
+                                         const GrantTimes& grant_times,
+                                         std::size_t limit, engine::Deadline until) {
+  const auto answer = read_queue(backend, below, grant_times, limit, until);
+  if (!answer) return answer.error();
+  const auto times = grant_times.read(ranged(*answer, kTimes));
   std::vector<Entry> entries;
-  std::vector<engine::QueueEntry> line;
+  std::vector<engine::QueueEntry> queue;
   PermitCount count;
   bool ready = false;
   for (const wire::KeyValue& kv : ranged(*answer, kQueue).kvs()) {
-    const KeyRole role = role_of(suffix_of(kv.key()));
-    if (!belongs(role, kind_)) continue;
+    const std::string_view suffix = std::string_view(kv.key()).substr(below.size());
+    const KeyRole role = role_of(suffix);
+    if (!belongs(role, kind)) continue;
     ready = ready || role == KeyRole::ready;
     if (role == KeyRole::permits) count = read_permit_count(kv).value_or(PermitCount());
     if (!is_claim_key(role) || entries.size() == limit) continue;
-    Entry entry;
-    entry.owner = suffix_of(kv.key());
-    entry.payload = kv.value();
-    entry.mode = role == KeyRole::read ? engine::Mode::shared : engine::Mode::exclusive;
-    entry.token = {static_cast<std::uint64_t>(kv.create_revision())};
-    if (const auto at = times.find(kv.create_revision()); at != times.end()) {
-      entry.since = at->second;
-    }
-    if (role == KeyRole::claim) {
-      const PermitClaim claimed = read_permit_claim(kv.value());
-      entry.permits = claimed.permits;
-      entry.payload = claimed.payload;
-    }
-    line.push_back({.mode = entry.mode, .permits = entry.permits});
-    entries.push_back(std::move(entry));
+    entries.push_back(entry_of(suffix, role, kv, times));
+    queue.push_back({.mode = entries.back().mode, .permits = entries.back().permits});
   }
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const bool was_in =
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const bool was_admitted =
         entries[i].token.value <= static_cast<std::uint64_t>(count.admitted_until);
-    entries[i].granted = kind_ == engine::Kind::double_barrier
-                             ? ready
-                             : was_in || engine::admits(kind_, count.permits, line, i);
+    entries[i].granted =
+        kind == engine::Kind::double_barrier
+            ? ready
+            : was_admitted || engine::admits(kind, count.permits, queue, i);
   }
   return entries;
 }

@@ -1,0 +1,109 @@
+#include "engines/etcd/errors.h"
+
+#include <grpcpp/support/status.h>
+
+#include <string_view>
+
+namespace holdfast::etcd {
+namespace {
+
+bool says(const grpc::Status& status, std::string_view text) noexcept {
+  return status.error_message().find(text) != std::string::npos;
+}
+
+bool is_untrusted(const grpc::Status& status) noexcept {
+  const bool broken = says(status, "SSL_ERROR_SSL") && !says(status, " alert ") &&
+                      !says(status, "wrong version");
+  return broken || says(status, "not in peer certificate");
+}
+
+// What the server itself could not finish has no code of its own: a call whose time ran
+// out in it, or that it dropped when it lost its leader or was stopped.
+bool is_unfinished(const grpc::Status& status) noexcept {
+  const bool vague = status.error_code() == grpc::UNKNOWN ||
+                     status.error_code() == grpc::INTERNAL ||
+                     status.error_code() == grpc::ABORTED;
+  return vague && (says(status, "context deadline exceeded") ||
+                   says(status, "context canceled") || says(status, "raft") ||
+                   says(status, "stopped"));
+}
+
+}  // namespace
+
+bool is_unsent(const grpc::Status& status) noexcept {
+  return status.error_code() == grpc::UNAVAILABLE &&
+         (says(status, "failed to connect") || says(status, "onnection refused") ||
+          says(status, "DNS resolution failed") || says(status, "resolver"));
+}
+
+bool is_of_this_member(const grpc::Status& status) noexcept {
+  return status.error_code() == grpc::UNAVAILABLE || is_unfinished(status);
+}
+
+bool needs_new_token(const grpc::Status& status) noexcept {
+  return says(status, "invalid auth token") || says(status, "user name is empty") ||
+         says(status, "revision of auth store is old");
+}
+
+Failure failure_of(const grpc::Status& status, const std::string& where) {
+  const std::string at = "etcd at " + where;
+  const std::string& text = status.error_message();
+  switch (status.error_code()) {
+    case grpc::UNAVAILABLE:
+      if (is_untrusted(status)) {
+        return {Errc::denied, "the certificate of " + at + " is not trusted: " + text};
+      }
+      if (is_unsent(status)) return {Errc::unavailable, "no " + at + ": " + text};
+      return {Errc::outcome_unknown, at + " has not answered: " + text};
+    case grpc::DEADLINE_EXCEEDED:
+    case grpc::CANCELLED:
+      return {Errc::outcome_unknown, at + " has not answered in time"};
+    case grpc::NOT_FOUND:
+      if (says(status, "lease")) return {Errc::not_held, "the lease is over"};
+      break;
+    case grpc::PERMISSION_DENIED:
+    case grpc::UNAUTHENTICATED:
+      return {Errc::denied, at + " refuses: " + text};
+    case grpc::INVALID_ARGUMENT:
+      if (says(status, "authentication failed") || says(status, "user name is empty")) {
+        return {Errc::denied, at + " refuses: " + text};
+      }
+      return {Errc::bad_argument, at + " refuses: " + text};
+    case grpc::RESOURCE_EXHAUSTED:
+      if (says(status, "too many requests")) {
+        return {Errc::unavailable, at + " is too busy: " + text};
+      }
+      return {Errc::full, at + " has no room: " + text};
+    case grpc::UNIMPLEMENTED:
+      return {Errc::incompatible, "what answers at " + where + " is not etcd 3"};
+    default:
+      break;
+  }
+  if (is_unfinished(status)) {
+    return {Errc::outcome_unknown, at + " has not finished: " + text};
+  }
+  return {Errc::incompatible, at + " says: " + text};
+}
+
+bool is_about_rights(const Failure& why) {
+  return why.code == Errc::denied &&
+         why.context.find("permission denied") != std::string::npos;
+}
+
+std::string hint_about_tls(const grpc::Status& status, const base::TlsOptions& tls) {
+  const bool cut = says(status, "ocket closed") || says(status, "read failed") ||
+                   says(status, "andshake");
+  if (!is_unsent(status) || is_untrusted(status) || !cut) return "";
+  if (!tls.on) return "; if it speaks TLS, the URL starts with etcds://";
+  if (!tls.cert_file.empty()) return "; perhaps it does not speak TLS";
+  return "; perhaps it does not speak TLS, or wants a certificate: ?cert= and ?key=";
+}
+
+Failure locked_otherwise(const std::string& key) {
+  return {Errc::wrong_kind, key +
+                                " is a key with a lease, and so a lock of another "
+                                "library (python-etcd3?), which does not see ours; "
+                                "use another prefix or name"};
+}
+
+}  // namespace holdfast::etcd

@@ -1,0 +1,32 @@
+// engines/etcd/ordered_queue.h - mutex, fair mutex, election and shared mutex: one line
+// of claims.
+
+#pragma once
+
+#include "engines/etcd/queue.h"
+
+namespace holdfast::etcd {
+
+// A writer waits for everybody ahead, a reader for the writers ahead. As all of them do
+// who use these keys, each waits for the nearest of those only, and then looks who is
+// next.
+class OrderedQueue final : public ClaimResource {
+ public:
+  OrderedQueue(std::shared_ptr<Backend> backend, std::string key, engine::Kind kind)
+      : ClaimResource(std::move(backend), std::move(key), kind) {}
+
+  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
+                                engine::Deadline until) override;
+
+ private:
+  std::string new_key(std::int64_t lease, const engine::Claim& claim) override;
+  void add_queries(Txn::Branch branch, const engine::Claim& claim,
+                   std::int64_t revision) const override;
+  Result<QueueSnapshot> evaluate(const engine::Claim& claim, ClaimState& state,
+                                 const wire::TxnResponse& answer,
+                                 engine::Deadline until) override;
+
+  bool reads(const engine::Claim& claim) const noexcept;
+};
+
+}  // namespace holdfast::etcd

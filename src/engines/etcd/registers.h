@@ -1,0 +1,80 @@
+// engines/etcd/registers.h - a register in one key.
+//
+// A change is made against the revision that was seen last; if that is out of date, the
+// refusal brings the present one, and kit::RegisterLoop tries again.
+
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/mutex.h"
+#include "engines/etcd/backend.h"
+#include "engines/etcd/register_text.h"
+#include "engines/etcd/resource.h"
+#include "engines/etcd/transport/txn.h"
+
+namespace holdfast::etcd {
+
+// Safe for concurrent use.
+class Register {
+ public:
+  // `alone`: there must be no keys below it, which would be a lock's.
+  Register(Backend& backend, std::string key, RegisterFormat format,
+           bool alone = false);
+
+  // As in engine::Resource. `note`: to be written behind the number.
+  Result<engine::Value> load(engine::Deadline until);
+  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
+                            engine::Deadline until, const std::string& note = {});
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket, engine::Deadline until,
+                                     const std::string& note = {});
+
+  // What a key says. Errc::wrong_kind.
+  Result<engine::Value> read(const wire::KeyValue* kv) const;
+
+ private:
+  class Store;
+
+  engine::Value last() const;
+  void remember(const engine::Value& value);
+
+  Backend& backend_;
+  const std::string key_;
+  const RegisterFormat format_;
+  const bool alone_;
+
+  mutable base::Mutex mutex_;
+  engine::Value last_ HOLDFAST_GUARDED_BY(mutex_);
+};
+
+// Counter, shared count, latch and barrier: a register in a key of its own.
+class RegisterResource final : public EtcdResource {
+ public:
+  RegisterResource(std::shared_ptr<Backend> backend, std::string key,
+                   RegisterFormat format)
+      : EtcdResource(std::move(backend), std::move(key)),
+        register_(this->backend(), this->key(), format,
+                  format != RegisterFormat::barrier) {}
+
+  Result<engine::Value> load(engine::Deadline until) override {
+    return register_.load(until);
+  }
+  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
+                            engine::Deadline until) override {
+    return register_.add(by, ticket, until);
+  }
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket,
+                                     engine::Deadline until) override {
+    return register_.exchange(from, to, ticket, until);
+  }
+
+ private:
+  Register register_;
+};
+
+}  // namespace holdfast::etcd

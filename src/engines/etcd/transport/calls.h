@@ -1,0 +1,76 @@
+// engines/etcd/transport/calls.h - one question, one answer.
+
+#pragma once
+
+#include <google/protobuf/message_lite.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "base/mutex.h"
+#include "engines/etcd/transport/channels.h"
+#include "engines/etcd/transport/wire.pb.h"
+#include "holdfast/engine/claim.h"
+
+namespace grpc {
+class ClientContext;
+class Status;
+}  // namespace grpc
+
+namespace holdfast::etcd {
+
+// Safe for concurrent use. The caller's own thread does the work.
+class Calls {
+ public:
+  using Message = google::protobuf::MessageLite;
+
+  Calls(const Options& options, Channels& channels) noexcept
+      : options_(options), channels_(channels) {}
+
+  // A member that cannot be reached is passed over; one that has not answered is left
+  // for the next call, for the answer may have been lost: Errc::outcome_unknown.
+  // Errc::not_held: the lease is over.
+  Result<void> call(const std::string& method, const Message& request,
+                    Message& response, engine::Deadline until);
+
+  Result<wire::TxnResponse> txn(const wire::TxnRequest& request,
+                                engine::Deadline until);
+  Result<wire::RangeResponse> range(const wire::RangeRequest& request,
+                                    engine::Deadline until);
+
+  // By what we are known to the server. An empty token: by nothing.
+  struct AuthToken {
+    std::string text;
+    Clock::time_point since{};
+    bool operator==(const AuthToken&) const = default;
+  };
+  AuthToken token();
+  static void add_token(grpc::ClientContext& context, const AuthToken& token);
+
+  // Gets another pass instead of `old`, unless that was done meanwhile.
+  Result<void> authenticate(const AuthToken& old, engine::Deadline until);
+  bool has_user() const noexcept { return !options_.user.empty(); }
+
+  // To be called after every sign-on, in the thread that did it. Before the first call.
+  void on_authenticated(std::function<void()> callback) {
+    on_authenticated_ = std::move(callback);
+  }
+
+ private:
+  grpc::Status call_member(const Channels::MemberChannel& member,
+                           const std::string& method, const AuthToken& token,
+                           const Message& request, Message& response,
+                           engine::Deadline until);
+  bool must_authenticate();
+
+  const Options& options_;
+  Channels& channels_;
+  std::function<void()> on_authenticated_;
+  base::Mutex authenticating_;  // taken first
+  base::Mutex mutex_;
+  AuthToken token_ HOLDFAST_GUARDED_BY(mutex_);
+  bool auth_is_off_ HOLDFAST_GUARDED_BY(mutex_) = false;  // the server has no users
+};
+
+}  // namespace holdfast::etcd

@@ -1,0 +1,71 @@
+// engines/etcd/transport/channels.h - the members of a cluster, and the one that is
+// talked to.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "engines/etcd/options.h"
+#include "holdfast/clock.h"
+#include "holdfast/retry.h"
+
+namespace grpc {
+class Channel;
+class ChannelCredentials;
+}  // namespace grpc
+
+namespace holdfast::etcd {
+
+// Calls and streams have a connection each: on a shared one, answers to many calls hold
+// events up. Safe for concurrent use.
+//
+// A connection can be dead without being closed, when the host behind it has lost its
+// power. So one on which an answer did not come is given up for a new one.
+class Channels {
+ public:
+  // Errc::denied: a file of TLS cannot be read.
+  static Result<std::unique_ptr<Channels>> open(const Options& options,
+                                                const RetryPolicy& retry);
+
+  enum class For : std::uint8_t { calls, streams };
+  struct MemberChannel {
+    std::size_t index = 0;
+    std::shared_ptr<grpc::Channel> channel;
+    bool operator==(const MemberChannel&) const = default;
+  };
+  const RetryPolicy& retry() const noexcept { return retry_; }
+  std::size_t size() const noexcept { return options_.hosts.size(); }
+  MemberChannel current(For what) const;
+  std::string where(std::size_t member) const;  // "h1:2379", for messages
+
+  // It is the next member's turn, unless this one is not talked to any more.
+  void switch_from(const MemberChannel& member);
+  // The same, and the line is never used again.
+  void replace(const MemberChannel& member);
+
+ private:
+  struct TimedChannel {
+    std::shared_ptr<grpc::Channel> channel;
+    Clock::time_point since;
+  };
+  struct Member {
+    std::array<TimedChannel, 2> channels;
+  };
+  Channels(const Options& options, const RetryPolicy& retry,
+           std::shared_ptr<grpc::ChannelCredentials> credentials);
+  TimedChannel connect(std::size_t member, For what) const;
+
+  const Options options_;
+  const RetryPolicy retry_;
+  const std::shared_ptr<grpc::ChannelCredentials> credentials_;
+  mutable base::Mutex mutex_;
+  std::vector<Member> members_ HOLDFAST_GUARDED_BY(mutex_);
+  std::size_t current_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace holdfast::etcd

@@ -1,0 +1,69 @@
+// engines/etcd/transport/txn.h - a transaction, said in few words.
+//
+//   Txn txn;
+//   txn.if_created(key, 0);
+//   txn.then().put(key, "", lease);
+//   const auto seen = txn.then().range(prefix_range);
+//   txn.otherwise().get(key);
+//   auto answer = calls.txn(txn.request(), until);
+//
+// Conditions are looked at before anything is done; then the operations follow each
+// other, and each sees those before it.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engines/etcd/transport/wire.pb.h"
+
+namespace holdfast::etcd {
+
+// Of one transaction; etcd takes 128, unless it was told otherwise.
+constexpr int kMostConditions = 100;
+
+// Every key that starts with `prefix`.
+wire::RangeRequest all_below(const std::string& prefix);
+// The same, those that were created last first; the values are left out.
+wire::RangeRequest newest_below(const std::string& prefix, std::int64_t limit);
+// The same, in the order of their creation.
+wire::RangeRequest in_order_below(const std::string& prefix);
+
+class Txn {
+ public:
+  // The operations of one branch. Each returns its index among the answers.
+  class Branch {
+   public:
+    int put(const std::string& key, const std::string& value, std::int64_t lease = 0);
+    int erase(const std::string& key);
+    int get(const std::string& key);
+    int range(wire::RangeRequest request);
+
+   private:
+    friend class Txn;
+    using Ops = google::protobuf::RepeatedPtrField<wire::RequestOp>;
+    explicit Branch(Ops& ops) noexcept : ops_(ops) {}
+    int last() const noexcept { return ops_.size() - 1; }
+    Ops& ops_;
+  };
+
+  // At this revision the key was created, or last changed; zero: it is not there.
+  void if_created(const std::string& key, std::int64_t revision);
+  void if_changed(const std::string& key, std::int64_t revision);
+  // Nothing starts with this.
+  void if_none_below(const std::string& prefix);
+
+  Branch then() noexcept { return Branch(*request_.mutable_success()); }
+  Branch otherwise() noexcept { return Branch(*request_.mutable_failure()); }
+
+  const wire::TxnRequest& request() const noexcept { return request_; }
+
+ private:
+  wire::TxnRequest request_;
+};
+
+// The answer to a `get`; null: there is no such key.
+const wire::KeyValue* found(const wire::TxnResponse& answer, int index);
+const wire::RangeResponse& ranged(const wire::TxnResponse& answer, int index);
+
+}  // namespace holdfast::etcd
