@@ -13,9 +13,9 @@ using engine::Deadline;
 namespace {
 
 // In the answers, behind the place itself.
-constexpr int kQueue = 1;
+constexpr int kParties = 1;
 constexpr int kReady = 2;
-constexpr int kRegister = 3;
+constexpr int kBarrierName = 3;
 
 }  // namespace
 
@@ -45,12 +45,12 @@ void DoubleBarrierResource::add_queries(Txn::Branch branch, const Claim&,
 Result<ClaimResource::QueueSnapshot> DoubleBarrierResource::evaluate(
     const Claim& claim, ClaimState& state, const wire::TxnResponse& answer,
     Deadline until) {
-  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
+  if (auto why = conflict_at_name(found(answer, kBarrierName))) return *std::move(why);
   const wire::KeyValue* const ready = found(answer, kReady);
   const std::int64_t opened = ready != nullptr ? ready->mod_revision() : 0;
   std::size_t parties = 0;
   bool anybody = false;
-  for (const wire::KeyValue& kv : ranged(answer, kQueue).kvs()) {
+  for (const wire::KeyValue& kv : ranged(answer, kParties).kvs()) {
     if (is_foreign(kv.key())) return used_by_another_kind(key());
     if (role_of(suffix_of(kv.key())) != KeyRole::waiter) continue;
     ++parties;
@@ -90,7 +90,7 @@ Result<bool> DoubleBarrierResource::open_or_join(const ClaimState& state,
   txn.then().put(ready_key_, ready != nullptr ? ready->value() : "");
   txn.if_created(state.key, state.revision);
   int conditions = 2;
-  for (const wire::KeyValue& kv : ranged(seen, kQueue).kvs()) {
+  for (const wire::KeyValue& kv : ranged(seen, kParties).kvs()) {
     if (ready != nullptr || conditions == kMostConditions) break;
     if (role_of(suffix_of(kv.key())) != KeyRole::waiter || kv.key() == state.key)
       continue;

@@ -17,7 +17,7 @@ namespace {
 
 // In the answers, behind the place itself.
 constexpr int kAhead = 1;
-constexpr int kRegister = 2;
+constexpr int kLockName = 2;
 constexpr int kNeighbour = 3;
 
 }  // namespace
@@ -51,7 +51,7 @@ void OrderedQueue::add_queries(Txn::Branch branch, const Claim& claim,
 
 Result<ClaimResource::QueueSnapshot> OrderedQueue::evaluate(
     const Claim&, ClaimState& state, const wire::TxnResponse& answer, Deadline) {
-  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
+  if (auto why = conflict_at_name(found(answer, kLockName))) return *std::move(why);
   for (const wire::KeyValue& kv : ranged(answer, kNeighbour).kvs()) {
     if (is_foreign(kv.key())) return used_by_another_kind(key());
   }

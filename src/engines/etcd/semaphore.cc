@@ -18,8 +18,8 @@ using engine::Granted;
 namespace {
 
 // In the answers, behind the place itself.
-constexpr int kQueue = 1;
-constexpr int kRegister = 2;
+constexpr int kPermitQueue = 1;
+constexpr int kSemaphoreName = 2;
 constexpr std::size_t kNoLimit = 1'000'000;
 
 std::string permit_claim_text(std::uint32_t permits, std::string_view payload) {
@@ -76,12 +76,13 @@ void SemaphoreResource::add_queries(Txn::Branch branch, const Claim&,
 Result<ClaimResource::QueueSnapshot> SemaphoreResource::evaluate(
     const Claim& claim, ClaimState& state, const wire::TxnResponse& answer,
     Deadline until) {
-  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
+  if (auto why = conflict_at_name(found(answer, kSemaphoreName)))
+    return *std::move(why);
   QueueSnapshot snapshot;
   std::optional<PermitCount> count;
   std::vector<std::uint64_t> ahead;
   std::uint64_t sum = claim.permits;
-  for (const wire::KeyValue& kv : ranged(answer, kQueue).kvs()) {
+  for (const wire::KeyValue& kv : ranged(answer, kPermitQueue).kvs()) {
     const KeyRole role = role_of(suffix_of(kv.key()));
     if (role == KeyRole::permits) count = read_permit_count(kv);
     const bool odd = role == KeyRole::permits && !count;

@@ -15,7 +15,7 @@ using engine::Entry;
 namespace {
 
 // In the answers.
-constexpr int kQueue = 0;
+constexpr int kSurveyed = 0;
 constexpr int kTimes = 1;
 
 constexpr std::size_t kOtherKeys = 1;  // `permits` or `ready`
@@ -68,7 +68,7 @@ Result<std::vector<Entry>> survey_claims(Backend& backend, engine::Kind kind,
   std::vector<engine::QueueEntry> queue;
   PermitCount count;
   bool ready = false;
-  for (const wire::KeyValue& kv : ranged(*answer, kQueue).kvs()) {
+  for (const wire::KeyValue& kv : ranged(*answer, kSurveyed).kvs()) {
     const std::string_view suffix = std::string_view(kv.key()).substr(below.size());
     const KeyRole role = role_of(suffix);
     if (!belongs(role, kind)) continue;
