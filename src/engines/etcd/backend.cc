@@ -42,8 +42,8 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
     if (done.error().code == Errc::outcome_unknown) {
       return Failure(Errc::unavailable, done.error().context);
     }
-    const bool only_root_may = is_about_rights(done.error());
-    if (!only_root_may) return std::move(done).error();
+    const bool only_root_may_ask = is_about_rights(done.error());
+    if (!only_root_may_ask) return std::move(done).error();
   }
   backend->version_ = status.version();
   return backend;
@@ -104,7 +104,8 @@ std::shared_ptr<engine::Resource> Backend::shared_resource(
   return resource;
 }
 
-// Whoever waits finds out and starts again; whoever holds has lost.
+// A waiter reads its queue again and enters it anew; the renewer learns that the
+// granted claims are lost.
 void Backend::lease_ended(std::int64_t id) {
   keys_in_use_.lease_ended(id);
   watches_.ring_all();

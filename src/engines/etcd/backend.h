@@ -24,7 +24,7 @@ namespace holdfast::etcd {
 // Safe for concurrent use.
 class Backend final : public SessionLease::Observer {
  public:
-  // Asks once, to see whether somebody is there.
+  // Sends one request, to see whether a server answers.
   static Result<std::shared_ptr<Backend>> open(const Options& options,
                                                const engine::SessionOptions& session);
   ~Backend() override;
@@ -38,19 +38,20 @@ class Backend final : public SessionLease::Observer {
   Receipts& receipts() noexcept { return receipts_; }
   KeysInUse& keys_in_use() noexcept { return keys_in_use_; }
 
-  // What an operator should know, a sentence each.
+  // What an operator should know, one sentence each.
   std::vector<std::string> warnings() const;
 
-  // A transaction of a place under this lease. Errc::not_held: the lease is over, and
-  // so is all that hangs on it.
+  // Sends a transaction that belongs to this lease. Errc::not_held: the lease has
+  // ended, and so have all its claims.
   Result<wire::TxnResponse> txn(const wire::TxnRequest& request, std::int64_t lease,
                                 engine::Deadline until);
 
-  // What is to be there once the place of this ticket was given up in doubt, so that an
-  // attempt which arrives later comes to nothing.
+  // The key that is written when a claim is given up although its attempt may still be
+  // on its way. An attempt that finds this key creates nothing.
   std::string tombstone_of(std::int64_t lease, engine::Ticket ticket) const;
 
-  // Mutex, fair mutex and election of one name are one resource.
+  // Mutex, fair mutex and election of one name are one resource: returns the existing
+  // one, or else makes it.
   using Make = std::shared_ptr<engine::Resource> (*)(const std::shared_ptr<Backend>&,
                                                      const std::string& key);
   static std::shared_ptr<engine::Resource> shared_resource(
@@ -66,7 +67,7 @@ class Backend final : public SessionLease::Observer {
   const std::string payload_;
   const engine::Waker alarm_;
   const std::unique_ptr<Channels> channels_;
-  std::string version_;  // of the server
+  std::string version_;  // the version of the server
   Calls calls_;
   Receipts receipts_;
   KeysInUse keys_in_use_;

@@ -1,4 +1,4 @@
-// engines/etcd/claim_state.h - what is known here of one claim.
+// engines/etcd/claim_state.h - what this client knows of one claim.
 
 #pragma once
 
@@ -17,35 +17,35 @@ enum class TimeWritten : std::uint8_t { no, maybe, yes };
 
 // A granted claim as `renew` sees it.
 struct HeldClaim {
-  std::int64_t under = 0;  // the lease
+  std::int64_t under = 0;  // the etcd lease
   std::string key;
   std::int64_t revision = 0;
-  Clock::time_point since{};               // of the grant
-  std::shared_ptr<WatchHandle> own_watch;  // null: nobody listens yet
+  Clock::time_point since{};               // when the claim was granted
+  std::shared_ptr<WatchHandle> own_watch;  // null: the key is not watched yet
   TimeWritten time_written = TimeWritten::no;
 };
 
-// Belongs to the calls for one ticket, which come one after another.
+// The state belongs to the calls for one ticket, which come one after another.
 struct ClaimState {
-  std::int64_t lease = 0;     // under which everything below is so
-  std::string key;            // empty: none yet
-  std::int64_t revision = 0;  // at which the key was created; zero: not known
-  std::int64_t changed = 0;   // at which it was changed last; zero: not since then
-  bool may_exist = false;     // it may have been created
+  std::int64_t lease = 0;     // the etcd lease under which the rest is true
+  std::string key;            // empty: the claim has no key yet
+  std::int64_t revision = 0;  // at which the key was created; zero: unknown
+  std::int64_t changed = 0;   // at which the key was last changed; zero: never
+  bool may_exist = false;     // an unanswered request may create the key
   bool granted = false;
-  Clock::time_point since{};  // of the grant
+  Clock::time_point since{};  // when the claim was granted
   bool time_written = false;  // a renewal may have written the grant time
-  std::uint32_t permits = 0;  // of a semaphore
-  std::shared_ptr<WatchHandle> obstacle_watch;  // who must go first
-  std::shared_ptr<WatchHandle> own_watch;       // our own key
+  std::uint32_t permits = 0;  // for a semaphore
+  std::shared_ptr<WatchHandle> obstacle_watch;  // the key that must end first
+  std::shared_ptr<WatchHandle> own_watch;       // the key of this claim
 
-  // As before the first attempt, under another lease.
+  // Resets the claim to the state before its first attempt, under another lease.
   void start_again(std::int64_t under_lease) {
     *this = ClaimState{};
     lease = under_lease;
   }
-  // As before the first attempt, after the key was removed. If an attempt may still be
-  // on its way that would create it, it stays the same key.
+  // Resets the claim to the state before its first attempt, after its key was removed.
+  // If an unanswered request may still create the key, the claim keeps that key.
   void queue_again() {
     ClaimState fresh;
     fresh.lease = lease;

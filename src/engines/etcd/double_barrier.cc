@@ -12,7 +12,7 @@ using engine::Deadline;
 
 namespace {
 
-// In the answers, behind the place itself.
+// In the answers, after the claim's own key.
 constexpr int kParties = 1;
 constexpr int kReady = 2;
 constexpr int kBarrierName = 3;
@@ -39,9 +39,9 @@ void DoubleBarrierResource::add_queries(Txn::Branch branch, const Claim&,
   if (revision == 0) branch.get(key());
 }
 
-// Who comes when it is open already joins those who are in, and writes that he did, so
-// that the next one can see that somebody is. If nobody is, all who were may have died
-// without closing it.
+// A party that finds the barrier open joins the parties inside and writes `ready`
+// again, so that the next one can see that a party is inside. If none is inside, all of
+// them may have died without closing the barrier, and it is closed first.
 Result<ClaimResource::QueueSnapshot> DoubleBarrierResource::evaluate(
     const Claim& claim, ClaimState& state, const wire::TxnResponse& answer,
     Deadline until) {
@@ -78,9 +78,9 @@ Result<ClaimResource::QueueSnapshot> DoubleBarrierResource::evaluate(
   return snapshot;
 }
 
-// The key of the round may look the same in the next one. So the transaction names the
-// place for which it is made, and the others that it counted: one that arrives when
-// they have left opens nothing.
+// `ready` may look the same in the next round. So the transaction requires the claim
+// for which it is made and the others that were counted: if it arrives when they have
+// left, it opens nothing.
 Result<bool> DoubleBarrierResource::open_or_join(const ClaimState& state,
                                                  const wire::TxnResponse& seen,
                                                  Deadline until) {
@@ -102,7 +102,8 @@ Result<bool> DoubleBarrierResource::open_or_join(const ClaimState& state,
   return answer->succeeded();
 }
 
-// The last one out closes, also if he is out by an answer that was lost.
+// The last party that leaves closes the barrier, also if the answer to its leaving was
+// lost.
 Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
   const auto state = claims().find(claim.ticket);
   const bool was_in = state != nullptr && state->granted;

@@ -1,6 +1,6 @@
 // engines/etcd/double_barrier.h - parties that enter together.
 //
-//   N/waiters/<lease>-<ticket>   one for each party
+//   N/waiters/<lease>-<ticket>   one key for each party
 //   N/ready                      from when all have come until all have left
 
 #pragma once
@@ -29,8 +29,8 @@ class DoubleBarrierResource final : public ClaimResource {
                                  const wire::TxnResponse& answer,
                                  engine::Deadline until) override;
 
-  // Opens it for those who were seen, or joins those who are in. False: something has
-  // changed since the look.
+  // Opens the barrier for the parties in `seen`, or joins those that have entered.
+  // False: something has changed since `seen` was read.
   Result<bool> open_or_join(const ClaimState& state, const wire::TxnResponse& seen,
                             engine::Deadline until);
   Result<void> close_if_empty(engine::Deadline until);

@@ -17,8 +17,8 @@ bool is_untrusted(const grpc::Status& status) noexcept {
   return broken || says(status, "not in peer certificate");
 }
 
-// What the server itself could not finish has no code of its own: a call whose time ran
-// out in it, or that it dropped when it lost its leader or was stopped.
+// gRPC has no code for a call that the server could not finish: because its time ran
+// out there, or because the server lost its leader or was stopped.
 bool is_unfinished(const grpc::Status& status) noexcept {
   const bool vague = status.error_code() == grpc::UNKNOWN ||
                      status.error_code() == grpc::INTERNAL ||
@@ -59,7 +59,8 @@ Failure failure_of(const grpc::Status& status, const std::string& where) {
     case grpc::CANCELLED:
       return {Errc::outcome_unknown, at + " has not answered in time"};
     case grpc::NOT_FOUND:
-      if (says(status, "lease")) return {Errc::not_held, "the lease is over"};
+      if (says(status, "lease"))
+        return {Errc::not_held, "the session's etcd lease has ended"};
       break;
     case grpc::PERMISSION_DENIED:
     case grpc::UNAUTHENTICATED:

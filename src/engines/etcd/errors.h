@@ -1,4 +1,4 @@
-// engines/etcd/errors.h - what went wrong with a call.
+// engines/etcd/errors.h - the statuses of gRPC as failures of ours.
 
 #pragma once
 
@@ -14,25 +14,25 @@ class Status;
 
 namespace holdfast::etcd {
 
-// It was surely not sent: there is no connection.
+// The request was certainly not sent, because there is no connection.
 bool is_unsent(const grpc::Status& status) noexcept;
 
-// Another member may do better.
+// Another member may be able to answer.
 bool is_of_this_member(const grpc::Status& status) noexcept;
 
-// A token has run out, or the users have changed since it was given.
+// The token has expired, or the users have changed since it was issued.
 bool needs_new_token(const grpc::Status& status) noexcept;
 
-// Errc::not_held: the lease is over.
+// `where` names the server. Errc::not_held: the lease has ended.
 Failure failure_of(const grpc::Status& status, const std::string& where);
 
-// We are known, and may not do this.
+// The server knows the user, and refuses this request.
 bool is_about_rights(const Failure& why);
 
-// What may be the matter when a connection ends before it has begun; or nothing.
+// What to try if the connection was closed during the handshake; else empty.
 std::string hint_about_tls(const grpc::Status& status, const base::TlsOptions& tls);
 
-// For a name at `key`.
+// Failures for a name whose key is `key`.
 using base::used_by_another_kind;
 Failure locked_otherwise(const std::string& key);
 

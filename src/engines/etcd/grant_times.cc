@@ -24,7 +24,7 @@ bool read_number(std::string_view text, int base, Number& number) noexcept {
 GrantTimes::GrantTimes(const std::string& root, const std::string& key)
     : below_(root + "%marks/since/" + key.substr(root.size()) + "/") {}
 
-// The digits are as many for every revision, so that the order of the keys is that of
+// Every revision has the same number of digits, so that the keys are in the order of
 // the claims.
 std::string GrantTimes::key_of(std::int64_t revision) const {
   const std::string digits = hex(static_cast<std::uint64_t>(revision));

@@ -22,16 +22,16 @@ namespace holdfast::etcd {
 // The grant times of one resource. Safe for concurrent use.
 class GrantTimes {
  public:
-  // `key` is N, which begins with `root`.
+  // `key` is N, and begins with `root`.
   GrantTimes(const std::string& root, const std::string& key);
 
   std::string key_of(std::int64_t revision) const;
   static std::string text_of(Clock::time_point granted);
 
-  // Asks for those of the claims that came first.
+  // The request for the times of the first claims.
   wire::RangeRequest first(std::size_t limit) const;
 
-  // What the answer says, by revision. Keys that cannot be read are left out.
+  // The times in the answer, by revision. Keys that cannot be parsed are left out.
   using Times = std::unordered_map<std::int64_t, std::chrono::system_clock::time_point>;
   Times read(const wire::RangeResponse& answer) const;
 

@@ -1,4 +1,4 @@
-// engines/etcd/keys_in_use.h - which keys of a lease a claim of this session uses.
+// engines/etcd/keys_in_use.h - the keys of a lease that claims of this session use.
 
 #pragma once
 
@@ -15,8 +15,8 @@ namespace holdfast::etcd {
 // late, when claims already use keys of the next one. Safe for concurrent use.
 class KeysInUse {
  public:
-  // Whether the key is the caller's to use: by no two claims at once, and never again
-  // after a request about it was not answered.
+  // Returns whether the caller may use the key. No two claims use a key at once, and
+  // none uses it again after a request for it was not answered.
   bool take(std::int64_t lease, const std::string& key) {
     base::MutexLock lock(mutex_);
     return leases_[lease].insert(key).second;

@@ -13,7 +13,7 @@ namespace {
 
 using engine::Kind;
 
-constexpr std::int64_t kKeys = 500;  // of one question
+constexpr std::int64_t kKeys = 500;  // keys in one request
 constexpr std::size_t kPage = 100;
 
 std::optional<Kind> kind_of(KeyRole role) noexcept {
@@ -35,8 +35,8 @@ std::optional<Kind> kind_of(KeyRole role) noexcept {
   return std::nullopt;
 }
 
-// A lock's key ends in the number of a lease, and its lease is there; anything else
-// below a name belongs to somebody else.
+// The key of a lock ends in the id of its lease. Any other key directly below a name is
+// not Holdfast's.
 bool is_of_a_lock(const wire::KeyValue& kv, std::string_view last) noexcept {
   return kv.lease() != 0 &&
          last.starts_with(hex(static_cast<std::uint64_t>(kv.lease())));
@@ -91,7 +91,7 @@ class Walk {
     if (kind) add(*kind, name);
   }
 
-  // With names that are paths, where the name ends is told by what follows.
+  // Where names are paths, the rest of the key says where the name ends.
   static std::size_t last_name_end(std::string_view key) {
     const auto last = key.rfind('/');
     if (last == std::string_view::npos || last == 0) return std::string_view::npos;

@@ -1,4 +1,4 @@
-// engines/etcd/listing.h - what is there, by name.
+// engines/etcd/listing.h - the names of what is stored.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace holdfast::etcd {
 
-// As engine::Session::list. Keys that are nobody's of ours are passed over.
+// As engine::Session::list. Keys that Holdfast does not use are left out.
 Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
                                 std::string_view from, engine::Deadline until);
 

@@ -46,7 +46,7 @@ std::string id_of(std::int64_t lease, engine::Ticket ticket) {
          hex(static_cast<std::uint64_t>(ticket));
 }
 
-// Whatever is put directly below a name stands in Go's line of it.
+// Go takes every key directly below a name for a claim, so it is one.
 KeyRole role_of(std::string_view rest) noexcept {
   if (rest == "permits") return KeyRole::permits;
   if (rest == "ready") return KeyRole::ready;

@@ -1,10 +1,11 @@
 // engines/etcd/names.h - how a name becomes keys.
 //
-// A name is opaque, keys nest: whoever locks `a` as Go does waits behind every key that
-// starts with `a/`. So `/` is spelt %2F and `%` %25. With ?names=raw a name is a key as
-// peers spell it, and then no name may be the beginning of another one's path.
+// A name is opaque, but keys nest: a client that locks `a` as Go does waits behind
+// every key that starts with `a/`. So `/` is spelt %2F and `%` is spelt %25. With
+// ?names=raw a name is a key as peers spell it, and then no name may be the beginning
+// of another one's path.
 //
-//   mutex, fair mutex, election   N/<lease>, of a second claim N/<lease>-<ticket>
+//   mutex, fair mutex, election   N/<lease>; for a second claim N/<lease>-<ticket>
 //   shared mutex                  N/read/<lease>-<ticket>, N/write/<lease>-<ticket>
 //   semaphore                     N/claims/<lease>-<ticket>, and N/permits
 //   double barrier                N/waiters/<lease>-<ticket>, and N/ready
@@ -23,10 +24,10 @@ namespace holdfast::etcd {
 
 std::string encode_name(std::string_view name);
 
-// Nothing: no name is spelt like this.
+// Returns nullopt if no name is spelt like this.
 std::optional<std::string> decode_name(std::string_view key);
 
-// The first key behind all that start with `prefix`.
+// The first key after all that start with `prefix`.
 std::string end_of(std::string prefix);
 
 std::string hex(std::uint64_t number);
@@ -34,7 +35,7 @@ std::string hex(std::uint64_t number);
 // "<lease>-<ticket>"
 std::string id_of(std::int64_t lease, engine::Ticket ticket);
 
-// What stands behind `N/`.
+// What a key N/... is for, by the part that follows `N/`.
 enum class KeyRole : std::uint8_t {
   lock,
   read,
@@ -47,10 +48,10 @@ enum class KeyRole : std::uint8_t {
 };
 KeyRole role_of(std::string_view rest) noexcept;
 
-// Somebody's, who waits or has been let in.
+// Whether the key is a claim, waiting or granted.
 bool is_claim_key(KeyRole role) noexcept;
 
-// Whether a resource of this kind has keys of this sort.
+// Whether a resource of this kind has such keys.
 bool belongs(KeyRole role, engine::Kind kind) noexcept;
 
 }  // namespace holdfast::etcd

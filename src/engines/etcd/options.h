@@ -24,7 +24,7 @@ struct Options {
   bool hand_over = false;  // ?hand_over=yes: holders in one process share a token
   base::TlsOptions tls;
   std::string user;       // empty: none
-  base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
+  base::Secret password;  // from the URL, ?password_file=, or $HOLDFAST_PASSWORD
 
   std::string spelt() const;  // "h1:2379,h2:2379", for messages
 };

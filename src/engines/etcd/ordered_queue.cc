@@ -15,7 +15,7 @@ using engine::Mode;
 
 namespace {
 
-// In the answers, behind the place itself.
+// In the answers, after the claim's own key.
 constexpr int kAhead = 1;
 constexpr int kLockName = 2;
 constexpr int kNeighbour = 3;
@@ -26,7 +26,8 @@ bool OrderedQueue::reads(const Claim& claim) const noexcept {
   return kind() == Kind::shared_mutex && claim.mode == Mode::shared;
 }
 
-// Go's spelling is good for one claim at a time.
+// The key that Go uses has room for one claim of a session. A second one at the same
+// time gets a key with its ticket.
 std::string OrderedQueue::new_key(std::int64_t lease, const Claim& claim) {
   if (kind() == Kind::shared_mutex) {
     return below() + (reads(claim) ? "read/" : "write/") + id_of(lease, claim.ticket);
@@ -36,7 +37,8 @@ std::string OrderedQueue::new_key(std::int64_t lease, const Claim& claim) {
   return below() + id_of(lease, claim.ticket);
 }
 
-// A place that is just taken is the newest of all.
+// A claim that is just created is the newest of all, so the two newest keys are the
+// claim and its predecessor.
 void OrderedQueue::add_queries(Txn::Branch branch, const Claim& claim,
                                std::int64_t revision) const {
   const bool fresh = revision == 0;
@@ -71,8 +73,9 @@ Result<ClaimResource::QueueSnapshot> OrderedQueue::evaluate(
   return snapshot;
 }
 
-// A shared mutex keeps its keys as they are: whoever changes one loses its turn, since
-// Go goes by the last change. So a writer that becomes a reader keeps others out, too.
+// The keys of a shared mutex are never changed, because Go orders them by their last
+// change: a changed key would lose its place. So a writer that becomes a reader still
+// keeps readers out.
 Result<Granted> OrderedQueue::amend(const Claim& held, const Claim& wanted,
                                     Deadline until) {
   const auto asked = Clock::now();

@@ -1,5 +1,5 @@
-// engines/etcd/ordered_queue.h - mutex, fair mutex, election and shared mutex: one line
-// of claims.
+// engines/etcd/ordered_queue.h - mutex, fair mutex, election and shared mutex: a queue
+// of claims in the order in which their keys were created.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace holdfast::etcd {
 
-// A writer waits for everybody ahead, a reader for the writers ahead. As all of them do
-// who use these keys, each waits for the nearest of those only, and then looks who is
-// next.
+// A writer waits for all claims ahead of it, a reader for the writers ahead. As Go's
+// package does, each watches only the nearest of these, its predecessor, and reads the
+// queue again when that has ended.
 class OrderedQueue final : public ClaimResource {
  public:
   OrderedQueue(std::shared_ptr<Backend> backend, std::string key, engine::Kind kind)

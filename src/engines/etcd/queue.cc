@@ -19,13 +19,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kOwn =
-    0;  // in the answers, the place itself: its put, its value, or its end
-constexpr int kTombstone = 1;  // whether it was given up
+// In the answers.
+constexpr int kOwn = 0;        // the claim's key: put, read or deleted
+constexpr int kTombstone = 1;  // the key that says that the claim was given up
 
 }  // namespace
 
-// The longer the line, the more who wait would look at it: they take their time.
+// The longer the queue, the more waiters would read it, so each of them reads it less
+// often.
 std::chrono::nanoseconds recheck_delay(std::size_t ahead) {
   const auto most = 5s + std::min<std::size_t>(ahead, 1000) * 50ms;
   return most * 4 / 5 + base::random_part(most / 5);
@@ -45,7 +46,7 @@ bool ClaimResource::is_foreign(const std::string& key) const noexcept {
   return !belongs(role_of(suffix_of(key)), kind_);
 }
 
-// Nothing of ours is a key N with a lease.
+// Holdfast never writes a key N with a lease.
 std::optional<Failure> ClaimResource::conflict_at_name(
     const wire::KeyValue* at_name) const {
   if (holds_a_number(at_name)) return used_by_another_kind(key());
@@ -86,8 +87,8 @@ Result<engine::Verdict> ClaimResource::attempt(const Claim& claim,
     const auto answer = read_queue(state, claim, until);
     if (!answer && answer.error().code == Errc::not_held) {
       if (Clock::now() >= until) {
-        return Failure(Errc::unavailable, "the lease ended before " + key() +
-                                              " was asked about: try again");
+        return Failure(Errc::unavailable, "the etcd lease ended before " + key() +
+                                              " could be locked: try again");
       }
       continue;
     }
@@ -132,8 +133,8 @@ Granted ClaimResource::granted(const Claim& claim, const ClaimState& state,
           .one_token = share};
 }
 
-// Errc::not_held: the lease is over, or somebody has removed the place. The place is
-// then as before the first attempt.
+// Errc::not_held: the lease has ended, or another client has deleted the key. The claim
+// is then in the state before its first attempt.
 Result<wire::TxnResponse> ClaimResource::read_queue(ClaimState& state,
                                                     const Claim& claim,
                                                     Deadline until) {
@@ -181,14 +182,16 @@ Result<wire::TxnResponse> ClaimResource::enqueue(ClaimState& state, const Claim&
     return answer;
   }
   if (found(*answer, kTombstone) != nullptr) {
-    return Failure(Errc::internal, "a claim that was given up is attempted again");
+    return Failure(Errc::internal,
+                   "a claim of " + key() + " that was given up is attempted again");
   }
   const wire::KeyValue* const own = found(*answer, kOwn);
   if (own != nullptr) state.revision = own->create_revision();
   return answer;
 }
 
-// Whether nothing can be missed; if not, look again.
+// Returns true if the watch was open when the queue was read, so that no event is
+// missed. Otherwise the queue must be read again.
 Result<bool> ClaimResource::watch_obstacle(ClaimState& state,
                                            const QueueSnapshot& snapshot,
                                            std::int64_t revision,
@@ -211,11 +214,11 @@ Result<void> ClaimResource::drop(const Claim& claim, Deadline until) {
   const auto state = claims_.find(claim.ticket);
   if (state == nullptr) return Errc::not_held;
   if (state->key.empty() || !backend().lease().is_current(state->lease)) {
-    claims_.erase(claim.ticket);  // never made, or ended with its lease
+    claims_.erase(claim.ticket);  // it was never created, or has ended with its lease
     return Errc::not_held;
   }
-  // A renewal that begins after this writes no grant time; what one before it may have
-  // written is removed with the claim.
+  // After this, no renewal writes the grant time. What an earlier one may have written
+  // is removed with the claim.
   const auto last = claims_.withdraw(claim.ticket);
   if (last && last->time_written != TimeWritten::no) state->time_written = true;
   auto removed = remove(*state, claim.ticket, until);
@@ -223,7 +226,7 @@ Result<void> ClaimResource::drop(const Claim& claim, Deadline until) {
   return removed;
 }
 
-// If an attempt may still be on its way, it must find that it comes too late.
+// If an attempt may still be on its way, the tombstone makes it come too late.
 Txn ClaimResource::removal(const ClaimState& state, engine::Ticket ticket) const {
   Txn txn;
   if (!state.may_exist) txn.if_created(state.key, state.revision);
@@ -244,7 +247,8 @@ Result<void> ClaimResource::remove(ClaimState& state, engine::Ticket ticket,
   bool doubt = false;
   auto answer = send_with_retry(removal(state, ticket), state, until, doubt);
   if (!answer && answer.error().code == Errc::denied && state.time_written) {
-    state.time_written = false;  // a user who may not remove it has not written it
+    state.time_written =
+        false;  // a user without the right to remove it cannot have written it
     answer = send_with_retry(removal(state, ticket), state, until, doubt);
   }
   if (!answer) return answer.error();
@@ -274,7 +278,8 @@ Result<std::shared_ptr<ClaimState>> ClaimResource::held_state(const Claim& claim
   return state;
 }
 
-// Against the last change, so that an earlier one that arrives late changes nothing.
+// The condition names the last change of the key, so that an earlier request that
+// arrives late changes nothing.
 Result<void> ClaimResource::rewrite(ClaimState& state, const std::string& value,
                                     Deadline until) {
   for (;;) {
@@ -305,7 +310,8 @@ Result<std::vector<engine::Entry>> ClaimResource::survey(std::size_t limit,
   return survey_claims(backend(), kind_, below(), grant_times_, limit, until);
 }
 
-// The same key may be another claim's soon, so it is looked at first.
+// Another claim may soon use the same key, so the removal names the revision at which
+// the key was created.
 Result<void> ClaimResource::evict(std::string_view owner, Deadline until) {
   const std::string key = below() + std::string(owner);
   if (is_foreign(key) || !is_claim_key(role_of(owner))) return Errc::not_held;

@@ -1,8 +1,10 @@
-// engines/etcd/queue.h - how a place is taken, waited in and given up.
+// engines/etcd/queue.h - how a claim is taken, waited for and given up.
 //
-// A place is a key under our lease; its creation is its turn in line and its token.
-// Taking it and seeing what is ahead is one transaction. Whoever must wait listens to
-// what must end first, and looks again if that was not heard from the look on.
+// A claim is a key under the session's lease. The revision at which the key was created
+// is both its place in the queue and its fencing token. One transaction creates the key
+// and reads what is ahead of it. A caller that must wait watches the obstacle, the key
+// that must end first. It reads the queue again if the watch was opened after that
+// transaction.
 
 #pragma once
 
@@ -28,24 +30,25 @@ class ClaimResource : public EtcdResource {
                                             engine::Deadline until) override;
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
-  // For `renew`.
+  // For renew_all.
   ClaimTable& claims() noexcept { return claims_; }
   const GrantTimes& grant_times() const noexcept { return grant_times_; }
 
  protected:
   ClaimResource(std::shared_ptr<Backend> backend, std::string key, engine::Kind kind);
 
-  // What a look has shown.
+  // What a read of the queue means for one claim.
   struct QueueSnapshot {
-    bool admitted = false;    // it is its turn
-    bool read_again = false;  // something was put right: look again
+    bool admitted = false;    // the claim is granted
+    bool read_again = false;  // the queue was repaired: read it again
     std::size_t ahead = 0;
-    WatchTarget obstacle = {};  // to listen to, if it is not
-    std::size_t ends = 1;       // of so many keys must be heard
+    WatchTarget obstacle = {};  // what to watch otherwise
+    std::size_t ends = 1;       // of its keys, so many must end
   };
 
-  // Each kind's own: the key of a new place, its value, what is asked beside it, and
-  // what the answers mean. `revision` zero: the place is taken in this transaction.
+  // What differs between the kinds: the key of a new claim, its value, the queries that
+  // are sent with it, and what their answers mean. If `revision` is zero, the claim is
+  // created in this transaction.
   virtual std::string new_key(std::int64_t lease, const engine::Claim& claim) = 0;
   virtual std::string value_of(const engine::Claim& claim) const;
   virtual void add_queries(Txn::Branch branch, const engine::Claim& claim,
@@ -55,18 +58,19 @@ class ClaimResource : public EtcdResource {
                                          engine::Deadline until) = 0;
 
   engine::Kind kind() const noexcept { return kind_; }
-  // Why N cannot be locked, because of the key N itself; null: there is none.
+  // Why N cannot be locked, if the key N itself is in the way. `at_name` is null if
+  // there is no such key.
   std::optional<Failure> conflict_at_name(const wire::KeyValue* at_name) const;
-  // The part of a key behind N/.
+  // The part of a key that follows N/.
   std::string_view suffix_of(const std::string& key) const noexcept;
   bool is_foreign(const std::string& key) const noexcept;
   std::string_view payload_of(const engine::Claim& claim) const noexcept;
 
-  // The place of a granted claim, if its lease is the present one.
+  // The state of a granted claim, if its lease is the current one.
   Result<std::shared_ptr<ClaimState>> held_state(const engine::Claim& claim);
   engine::Granted granted(const engine::Claim& claim, const ClaimState& state,
                           Clock::time_point asked);
-  // Another value for a place that is there. Errc::not_held.
+  // Changes the value of the claim's key. Errc::not_held: the key has ended.
   Result<void> rewrite(ClaimState& state, const std::string& value,
                        engine::Deadline until);
 
@@ -84,7 +88,8 @@ class ClaimResource : public EtcdResource {
                               engine::Deadline until);
   Txn removal(const ClaimState& state, engine::Ticket ticket) const;
   Result<void> remove(ClaimState& state, engine::Ticket ticket, engine::Deadline until);
-  // Asks another member if one has not answered; `doubt` says whether that was so.
+  // Sends the transaction again, to another member, if the first has not answered; then
+  // sets `doubt`.
   Result<wire::TxnResponse> send_with_retry(const Txn& txn, const ClaimState& state,
                                             engine::Deadline until, bool& doubt);
 
@@ -93,7 +98,7 @@ class ClaimResource : public EtcdResource {
   ClaimTable claims_;
 };
 
-// How long to wait before looking again although nothing was heard.
+// How long a waiter sleeps at most before it reads the queue again.
 std::chrono::nanoseconds recheck_delay(std::size_t ahead);
 
 }  // namespace holdfast::etcd

@@ -1,8 +1,8 @@
 // engines/etcd/receipts.h - the receipts of changes to registers, as keys.
 //
-// A receipt is a key that only this session writes, in one transaction with the
-// register's. The transaction wants the receipt as it was seen, so a request that
-// arrives late comes to nothing. See engines/kit/change_receipt.h.
+// A receipt is a key that only this session writes, in the same transaction as the
+// register's. The transaction requires the receipt as it was last seen, so a request
+// that arrives late changes nothing. See engines/kit/change_receipt.h.
 
 #pragma once
 
@@ -19,8 +19,8 @@ namespace holdfast::etcd {
 struct Receipt : kit::ChangeReceipt {
   using ChangeReceipt::ChangeReceipt;
 
-  std::int64_t lease = 0;     // under which the key is written
-  std::int64_t revision = 0;  // of the key's last change, as far as known
+  std::int64_t lease = 0;     // the etcd lease of the key
+  std::int64_t revision = 0;  // of the key's last change, as far as it is known
 };
 
 // Safe for concurrent use.
@@ -30,11 +30,11 @@ class Receipts : public kit::ReceiptPool<Receipt> {
 
   std::string key_of(const Receipt& receipt) const;
 
-  // `number`: what the register then holds, if anything.
+  // `number` is the value of the register after the change; nullopt: it is erased.
   static std::string text_of(const Receipt& receipt,
                              std::optional<std::int64_t> number);
 
-  // Takes in what the key says: of the ticket's change, and its revision.
+  // Notes in the receipt what the key says about the ticket's change, and its revision.
   static void learn(Receipt& receipt, const wire::KeyValue* kv);
 
  private:

@@ -1,8 +1,8 @@
-// engines/etcd/register_text.h - what a register looks like in etcd.
+// engines/etcd/register_text.h - how a register is written as the value of a key.
 //
 //   counter       42            shared_count  count 42
-//   latch         latch 3       barrier       whatever else is there
-//   permits       4, or with a note 4 1234
+//   latch         latch 3       barrier       any other value
+//   permits       4; with a note 4 1234
 
 #pragma once
 
@@ -23,17 +23,18 @@ enum class RegisterFormat : std::uint8_t {
   permits
 };
 
-// Nothing: it is of another kind. A key that is not there is an absent value.
+// Returns nullopt if the key is of another kind. A null `kv`, a key that does not
+// exist, is an absent value.
 std::optional<engine::Value> read_register(RegisterFormat format,
                                            const wire::KeyValue* kv);
 
 std::string register_text(RegisterFormat format, std::int64_t number);
 
-// Of permits: the number behind the number; zero: none.
+// The note, the second number of permits; zero: there is none.
 std::int64_t read_note(const std::string& value);
 
-// Of which kind of ours the number in it is, if there is one.
+// The kind of register that the value is, if it is a number.
 std::optional<engine::Kind> kind_of_number(const std::string& value);
-bool holds_a_number(const wire::KeyValue* kv);  // null: no key, and no number
+bool holds_a_number(const wire::KeyValue* kv);  // false if `kv` is null
 
 }  // namespace holdfast::etcd

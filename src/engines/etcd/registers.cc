@@ -14,14 +14,14 @@ using engine::Value;
 
 namespace {
 
-// In the answers to a refusal.
+// In the answers of a refused transaction.
 constexpr int kNow = 0;
 constexpr int kBelow = 1;
 constexpr int kReceipt = 2;
 
 }  // namespace
 
-// For one call of kit::RegisterLoop.
+// The store of one call of kit::RegisterLoop.
 class Register::Store {
  public:
   using Seen = Value;
@@ -48,8 +48,8 @@ class Register::Store {
     return {};
   }
 
-  // If the receipt's lease turns out to be over, this request was not applied, and the
-  // next one is made under another lease.
+  // If the receipt's lease has ended, this request was not applied, and the next one is
+  // sent under another lease.
   Result<Written> write(const Value& from, std::optional<std::int64_t> to,
                         Receipt* receipt, Deadline until) {
     if (receipt != nullptr) {
@@ -71,7 +71,7 @@ class Register::Store {
   }
 
  private:
-  // Puts the receipt under the present lease. With its old lease the key is gone that
+  // Puts the receipt under the current lease. With its old lease the key has ended that
   // would tell of an earlier request.
   Result<void> prepare(Receipt& receipt, Deadline until) {
     const auto lease = reg_.backend_.lease().ensure(until);

@@ -1,7 +1,7 @@
-// engines/etcd/registers.h - a register in one key.
+// engines/etcd/registers.h - registers: a number in one key.
 //
-// A change is made against the revision that was seen last; if that is out of date, the
-// refusal brings the present one, and kit::RegisterLoop tries again.
+// A change requires the revision that was seen last. If that is out of date, the
+// refusal contains the present one, and kit::RegisterLoop tries again.
 
 #pragma once
 
@@ -19,11 +19,12 @@ namespace holdfast::etcd {
 // Safe for concurrent use.
 class Register {
  public:
-  // `alone`: there must be no keys below it, which would be a lock's.
+  // `alone`: a change is refused if there are keys below this one, because they belong
+  // to a lock.
   Register(Backend& backend, std::string key, RegisterFormat format,
            bool alone = false);
 
-  // As in engine::Resource. `note`: to be written behind the number.
+  // As in engine::Resource. `note` is written after the number.
   Result<engine::Value> load(engine::Deadline until);
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until, const std::string& note = {});
@@ -32,7 +33,7 @@ class Register {
                                      engine::Ticket ticket, engine::Deadline until,
                                      const std::string& note = {});
 
-  // What a key says. Errc::wrong_kind.
+  // The value in a key. Errc::wrong_kind.
   Result<engine::Value> read(const wire::KeyValue* kv) const;
 
  private:

@@ -29,8 +29,9 @@ bool lacks_its_time(const Question& question) {
   return question.held.time_written != TimeWritten::yes;
 }
 
-// A claim that is held for so long is listened to, and its grant time is written.
-// Nothing: it is not held under this lease, or is being dropped.
+// Begins to watch the key of the claim, if this is its first renewal, and notes that
+// its grant time will be written. Returns nullopt if the claim is not held under this
+// lease, or is being dropped.
 std::optional<HeldClaim> begin(Backend& backend, const engine::ClaimRef& ref,
                                std::int64_t lease) {
   ClaimTable& claims = resource_of(ref).claims();
@@ -38,7 +39,8 @@ std::optional<HeldClaim> begin(Backend& backend, const engine::ClaimRef& ref,
   if (!held || held->under != lease) return std::nullopt;
   if (held->own_watch != nullptr) return held;
   auto own_watch = backend.watches().watch({.key = held->key}, {backend.alarm()});
-  // Otherwise an end between the look and the watch would not be told.
+  // Otherwise a deletion between the check and the opening of the watch would be
+  // missed.
   own_watch->ring_when_open();
   held->own_watch = own_watch;
   const bool still_held =
@@ -66,7 +68,8 @@ Txn request_for(std::span<const Question> questions, bool write_times) {
   return txn;
 }
 
-// All are as they were, or each is looked at. Errc::not_held: the lease is over.
+// One transaction checks all of these claims; if one of them has ended, the answer says
+// which. Errc::not_held: the lease has ended.
 Result<void> check(Backend& backend, std::span<const Question> questions,
                    engine::Deadline until) {
   bool write_times = std::ranges::any_of(questions, lacks_its_time);
@@ -77,7 +80,8 @@ Result<void> check(Backend& backend, std::span<const Question> questions,
   auto answer = ask();
   const auto refused = [&](Errc why) { return !answer && answer.error().code == why; };
   if (write_times && (refused(Errc::full) || refused(Errc::denied))) {
-    // A hold must not be lost for what only observers want to know.
+    // A claim must not be lost because its grant time, which only observers read,
+    // cannot be written.
     write_times = false;
     answer = ask();
   }
@@ -129,7 +133,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
   if (alive) alive = backend.lease().wait_for_keep_alive(keep_alive, until);
   if (!alive) {
     if (alive.error().code != Errc::not_held) return alive;
-    std::ranges::for_each(questions, lose);  // the lease is over
+    std::ranges::for_each(questions, lose);  // the lease has ended
   }
   for (engine::ClaimRef& ref : refs) {
     ref.granted.lease =

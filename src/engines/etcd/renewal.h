@@ -1,4 +1,4 @@
-// engines/etcd/renewal.h - the lease, and what hangs on it.
+// engines/etcd/renewal.h - keeps the claims of a session.
 
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace holdfast::etcd {
 
-// As engine::Session::renew: keeps the lease alive, and looks whether the keys of these
-// claims are still ours. One that is held for so long is listened to from then on.
+// As engine::Session::renew: keeps the session's lease alive and checks that the keys
+// of these claims still exist. From its first renewal on, the key of a claim is
+// watched.
 Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until);
 

@@ -18,7 +18,8 @@ constexpr std::chrono::nanoseconds kLookAgain = 5s;
 EtcdResource::EtcdResource(std::shared_ptr<Backend> backend, std::string key)
     : backend_(std::move(backend)), key_(std::move(key)), below_(key_ + "/") {}
 
-// From N to the end of N/: some names that begin with N lie between, and ring too.
+// The range begins at the key N and ends behind N/. It contains the keys of some other
+// names that begin with N; their changes ring, too, and do no harm.
 Result<engine::Watch> EtcdResource::watch(const engine::Waker& waker,
                                           engine::Deadline until) {
   struct Keep {

@@ -1,4 +1,5 @@
-// engines/etcd/resource.h - the waist's resource: what all kinds have in common.
+// engines/etcd/resource.h - the waist's resource, as far as it is the same for all
+// kinds.
 
 #pragma once
 

@@ -17,7 +17,7 @@ using engine::Granted;
 
 namespace {
 
-// In the answers, behind the place itself.
+// In the answers, after the claim's own key.
 constexpr int kPermitQueue = 1;
 constexpr int kSemaphoreName = 2;
 constexpr std::size_t kNoLimit = 1'000'000;
@@ -26,7 +26,7 @@ std::string permit_claim_text(std::uint32_t permits, std::string_view payload) {
   return std::to_string(permits).append(" ").append(payload);
 }
 
-// So many must end at least before there is room.
+// How many claims must end at least before `excess` permits are free.
 std::size_t fewest_ends(std::vector<std::uint64_t> ahead, std::uint64_t excess) {
   std::sort(ahead.begin(), ahead.end(), std::greater<>());
   std::size_t ends = 0;
@@ -116,8 +116,8 @@ Result<ClaimResource::QueueSnapshot> SemaphoreResource::evaluate(
   return snapshot;
 }
 
-// For as long as the claim is there that names it: nothing is stored for one that is
-// gone.
+// The transaction requires the claim that names the capacity, so that nothing is stored
+// for a claim that has ended.
 Result<void> SemaphoreResource::store(std::uint32_t capacity, const ClaimState& state,
                                       Deadline until) {
   const std::string key = below() + "permits";
@@ -149,7 +149,8 @@ Result<engine::Value> SemaphoreResource::load(Deadline until) {
   return permits_.load(until);
 }
 
-// Who is in stays in when there are fewer permits than before.
+// A claim that is granted stays granted when the capacity shrinks. So the new capacity
+// is stored with the revision of the last claim that is granted.
 Result<std::string> SemaphoreResource::note_admitted(Deadline until) {
   const auto entries = survey(kNoLimit, until);
   if (!entries) return entries.error();

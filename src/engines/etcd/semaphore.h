@@ -1,12 +1,12 @@
-// engines/etcd/semaphore.h - permits.
+// engines/etcd/semaphore.h - semaphores.
 //
 //   N/claims/<lease>-<ticket>   "<permits> <payload>"
-//   N/permits                   how many there are; behind that, if they were changed
-//                               while some were in, the revision of the last of those
+//   N/permits                   the capacity; behind it, if it was changed while claims
+//                               were granted, the revision of the last of these
 //
-// Whoever came first is served first: a claim is let in when the permits of all that
-// are ahead of it, and its own, fit. So those who are in are the first in line, and one
-// revision tells them from the others.
+// Claims are granted in the order of the queue: a claim is granted when its permits and
+// those of all claims ahead of it fit into the capacity. So the granted claims are the
+// first ones of the queue, and one revision separates them from the others.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace holdfast::etcd {
 
-// What the key of a claim says.
+// The value of a claim's key.
 struct PermitClaim {
   std::uint32_t permits = 1;
   std::string payload;
@@ -24,7 +24,8 @@ PermitClaim read_permit_claim(const std::string& value);
 
 struct PermitCount {
   std::uint32_t permits = 0;
-  std::int64_t admitted_until = 0;  // who came up to then is in, whether it fits or not
+  std::int64_t admitted_until =
+      0;  // claims up to here are granted, whether they fit or not
 };
 std::optional<PermitCount> read_permit_count(const wire::KeyValue& permits);
 
@@ -51,7 +52,7 @@ class SemaphoreResource final : public ClaimResource {
                                  const wire::TxnResponse& answer,
                                  engine::Deadline until) override;
 
-  // The first to name a number of permits stores it.
+  // Stores the capacity, if none is stored: the first claim that names one decides.
   Result<void> store(std::uint32_t capacity, const ClaimState& state,
                      engine::Deadline until);
   Result<std::string> note_admitted(engine::Deadline until);

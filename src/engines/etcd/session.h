@@ -1,4 +1,4 @@
-// engines/etcd/session.h - the waist over a cluster.
+// engines/etcd/session.h - the waist's session, over an etcd cluster.
 
 #pragma once
 

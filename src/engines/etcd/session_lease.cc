@@ -98,7 +98,8 @@ SessionLease::KeepAlive SessionLease::send_keep_alive() {
   return {id_, now};
 }
 
-// Whoever asks in a hurry must not take the stream from those that have more time.
+// A call with a short deadline must not restart the stream while calls with more time
+// still wait for it.
 bool SessionLease::is_silent(Clock::time_point now) const {
   const auto longest = std::min<std::chrono::nanoseconds>(span() / 3, kSilence);
   return !unanswered_.empty() && now - unanswered_.front() >= longest;
@@ -111,12 +112,14 @@ Result<void> SessionLease::wait_for_keep_alive(const KeepAlive& keep_alive,
     const auto now = Clock::now();
     if (now >= until) {
       if (is_silent(now)) stream_.restart();
-      return Failure(Errc::unavailable, "etcd has not kept the lease alive in time");
+      return Failure(Errc::unavailable,
+                     "etcd has not answered a keep-alive of the session's lease "
+                     "in time; it is tried again until the lease ends");
     }
     changed_.wait_for(lock, base::time_left(until));
   }
   if (keep_alive.id == 0 || id_ != keep_alive.id) {
-    return Failure(Errc::not_held, "the lease is over");
+    return Failure(Errc::not_held, "the session's etcd lease has ended");
   }
   return {};
 }
@@ -155,7 +158,8 @@ void SessionLease::on_break() {
   unanswered_.clear();
 }
 
-// Answers come in the order of the questions, so each is known to be of its time.
+// Answers come in the order of the requests, so the time at which each was asked for is
+// known.
 void SessionLease::on_message(const google::protobuf::MessageLite& message) {
   const auto& answer = static_cast<const wire::LeaseKeepAliveResponse&>(message);
   {
@@ -174,7 +178,8 @@ void SessionLease::on_message(const google::protobuf::MessageLite& message) {
   mark_ended(answer.id());
 }
 
-// One that is not answered in the time until the next means another member.
+// If a keep-alive is not answered before the next one is due, the stream is opened at
+// another member.
 Clock::time_point SessionLease::work() {
   base::MutexLock lock(mutex_);
   if (id_ == 0) return Clock::time_point::max();

@@ -1,7 +1,7 @@
-// engines/etcd/session_lease.h - the lease on which all claims of a session hang.
+// engines/etcd/session_lease.h - the etcd lease that all claims of a session belong to.
 //
-// It is granted when it is first needed, and kept alive from then on, whether anything
-// hangs on it or not. When it is over, the next one who needs one gets another.
+// The lease is granted when it is first needed and kept alive from then on, with or
+// without claims. When it has ended, the next caller of `ensure` gets a new one.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace holdfast::etcd {
 // Safe for concurrent use.
 class SessionLease final : public Stream::Handler, public Worker {
  public:
-  // Told, in any thread, when a lease is over. By then the next one may be in use.
+  // Called in any thread when a lease has ended. By then the next one may be in use.
   class Observer {
    public:
     virtual ~Observer() = default;
@@ -29,14 +29,16 @@ class SessionLease final : public Stream::Handler, public Worker {
   SessionLease(std::chrono::milliseconds ttl, EventLoop& loop, Channels& channels,
                Calls& calls, Observer& observer);
 
-  // The present one, with most of its time left.
+  // The current lease, with at least a third of its time left; grants one if there is
+  // none.
   Result<std::int64_t> ensure(engine::Deadline until);
 
-  std::int64_t current() const;  // zero: none
+  std::int64_t current() const;  // zero: there is none
   bool is_current(std::int64_t id) const { return current() == id; }
 
-  // Asks etcd for the whole time again, and waits for the answer to what was asked at
-  // that time, or later. Errc::not_held: it is over.
+  // `send_keep_alive` asks etcd for the whole ttl again, and `wait_for_keep_alive`
+  // waits for the answer to that request or to a later one. Errc::not_held: the lease
+  // has ended.
   struct KeepAlive {
     std::int64_t id;
     Clock::time_point sent;
@@ -44,14 +46,15 @@ class SessionLease final : public Stream::Handler, public Worker {
   KeepAlive send_keep_alive();
   Result<void> wait_for_keep_alive(const KeepAlive& keep_alive, engine::Deadline until);
 
-  // What is left of it, counted from `asked`; at most `wanted`, if that is not zero.
+  // The lease's remaining time, counted from `asked`; at most `wanted`, unless that is
+  // zero.
   engine::Lease remaining(std::int64_t id, Clock::time_point asked,
                           engine::Lease wanted) const;
 
-  // Somebody was told that it is.
+  // An answer of etcd has said that this lease does not exist.
   void mark_ended(std::int64_t id);
 
-  // All that hangs on it ends now.
+  // Ends the lease, and with it all claims of the session.
   void revoke(engine::Deadline until);
 
   void add_workers(std::vector<Worker*>& to);
@@ -66,10 +69,11 @@ class SessionLease final : public Stream::Handler, public Worker {
   Result<std::int64_t> grant(engine::Deadline until);
   void send(Clock::time_point now) HOLDFAST_REQUIRES(mutex_);
 
-  // Whether the stream has not answered for too long.
+  // Whether the stream has left a request unanswered for too long.
   bool is_silent(Clock::time_point now) const HOLDFAST_REQUIRES(mutex_);
 
-  // What the lease is good for: what was asked, or less if etcd gave less.
+  // How long the lease lasts after a keep-alive: the ttl that was asked for, or less if
+  // etcd granted less.
   std::chrono::nanoseconds span() const HOLDFAST_REQUIRES(mutex_);
 
   const std::chrono::milliseconds ttl_;

@@ -74,7 +74,8 @@ Result<std::int64_t> WatchHandle::wait(engine::Deadline until) {
     }
     const auto left = base::time_left(until);
     if (left == Clock::duration::zero()) {
-      return Failure(Errc::unavailable, "etcd does not tell of changes");
+      return Failure(Errc::unavailable, "etcd has not opened a watch of " +
+                                            target_.key + " in time; try again");
     }
     watches_.changed_.wait_for(lock, left);
   }
@@ -143,7 +144,7 @@ void WatchRegistry::on_event(WatchHandle& handle, const wire::Event& event) {
   ring(handle);
 }
 
-// Requests are answered in their order, and etcd does not say which one it refuses.
+// Requests are answered in their order, and a refusal does not say which one it is for.
 std::int64_t WatchRegistry::watch_id_of(const wire::WatchResponse& response) {
   if (!response.created()) return response.watch_id();
   const bool nameless = response.watch_id() < 0 && !unconfirmed_.empty();
@@ -152,8 +153,8 @@ std::int64_t WatchRegistry::watch_id_of(const wire::WatchResponse& response) {
   return id;
 }
 
-// A watch that was served may end because what it has not been told yet was compacted.
-// Then it begins again, under another number, since etcd still knows the old one.
+// etcd may end a watch because events that it has not sent yet were compacted. The
+// watch then begins again under another id, since etcd still knows the old one.
 void WatchRegistry::on_cancelled(WatchHandle& handle,
                                  const wire::WatchResponse& response) {
   const bool refused = response.created() || (response.compact_revision() == 0 &&
@@ -175,8 +176,8 @@ void WatchRegistry::on_cancelled(WatchHandle& handle,
   stream_.reopen_with(calls_.token());
 }
 
-// Whatever the reason, etcd 3.4 says that permission is denied. A pass that was given
-// after the listening had begun is not too old.
+// etcd 3.4 says "permission denied" for every reason. A token that was issued after the
+// watch was made cannot have been too old.
 bool WatchRegistry::is_final(const WatchHandle& handle) const {
   return !calls_.has_user() || handle.refused_token_.since >= handle.created_at_;
 }

@@ -16,8 +16,8 @@ namespace {
 
 const std::string kAuthenticate = "/etcdserverpb.Auth/Authenticate";
 
-// A member that has not answered a call of less is not left for that: others, which
-// have more time, are served by it.
+// A call with less time than this does not make the client leave a member that has not
+// answered: it may answer other calls, which have more time.
 constexpr auto kShortestFairWait = std::chrono::milliseconds(400);
 
 }  // namespace
@@ -78,7 +78,7 @@ bool Calls::must_authenticate() {
   return token_.text.empty() && !auth_is_off_;
 }
 
-// Whoever comes second finds it done.
+// A second thread that waits here finds that there is a new token.
 Result<void> Calls::authenticate(const AuthToken& old, engine::Deadline until) {
   base::MutexLock one_at_a_time(authenticating_);
   if (token() != old) return {};

@@ -1,4 +1,4 @@
-// engines/etcd/transport/calls.h - one question, one answer.
+// engines/etcd/transport/calls.h - unary calls: one request, one response.
 
 #pragma once
 
@@ -20,7 +20,7 @@ class Status;
 
 namespace holdfast::etcd {
 
-// Safe for concurrent use. The caller's own thread does the work.
+// Safe for concurrent use. A call runs in the caller's own thread.
 class Calls {
  public:
   using Message = google::protobuf::MessageLite;
@@ -28,9 +28,9 @@ class Calls {
   Calls(const Options& options, Channels& channels) noexcept
       : options_(options), channels_(channels) {}
 
-  // A member that cannot be reached is passed over; one that has not answered is left
-  // for the next call, for the answer may have been lost: Errc::outcome_unknown.
-  // Errc::not_held: the lease is over.
+  // A member that cannot be reached is passed over. If a member does not answer, the
+  // response may have been lost: the call returns Errc::outcome_unknown, and the next
+  // call goes to another member. Errc::not_held: the lease has ended.
   Result<void> call(const std::string& method, const Message& request,
                     Message& response, engine::Deadline until);
 
@@ -39,7 +39,7 @@ class Calls {
   Result<wire::RangeResponse> range(const wire::RangeRequest& request,
                                     engine::Deadline until);
 
-  // By what we are known to the server. An empty token: by nothing.
+  // The token by which the server knows the user. An empty one: there is no user.
   struct AuthToken {
     std::string text;
     Clock::time_point since{};
@@ -48,11 +48,12 @@ class Calls {
   AuthToken token();
   static void add_token(grpc::ClientContext& context, const AuthToken& token);
 
-  // Gets another pass instead of `old`, unless that was done meanwhile.
+  // Gets a new token instead of `old`, unless another thread has done so meanwhile.
   Result<void> authenticate(const AuthToken& old, engine::Deadline until);
   bool has_user() const noexcept { return !options_.user.empty(); }
 
-  // To be called after every sign-on, in the thread that did it. Before the first call.
+  // Sets what is called after every authentication, in the thread that did it.
+  // REQUIRES: no call has been made yet.
   void on_authenticated(std::function<void()> callback) {
     on_authenticated_ = std::move(callback);
   }
@@ -67,7 +68,7 @@ class Calls {
   const Options& options_;
   Channels& channels_;
   std::function<void()> on_authenticated_;
-  base::Mutex authenticating_;  // taken first
+  base::Mutex authenticating_;  // taken before mutex_
   base::Mutex mutex_;
   AuthToken token_ HOLDFAST_GUARDED_BY(mutex_);
   bool auth_is_off_ HOLDFAST_GUARDED_BY(mutex_) = false;  // the server has no users

@@ -17,13 +17,14 @@
 namespace holdfast::etcd {
 namespace {
 
-constexpr int kSoonest = 50;      // milliseconds until a lost connection is tried again
-constexpr int kLatest = 500;      // and at most
-constexpr int kPatience = 3'000;  // for a connection to be made
-constexpr int kQuiet = 10'000;    // a stream that is quiet for so long is pinged;
+constexpr int kSoonest = 50;  // milliseconds until a lost connection is opened again
+constexpr int kLatest = 500;  // and at most
+constexpr int kPatience = 3'000;  // milliseconds for a connection to be made
+constexpr int kQuiet = 10'000;    // a stream without traffic for so long is pinged;
 constexpr int kNoAnswer = 5'000;  // etcd does not take more than one ping in 5 s
-constexpr auto kYoung = std::chrono::seconds(1);  // a line that is not given up yet
-constexpr int kLargest = 256 << 20;               // bytes of one answer
+constexpr auto kYoung =
+    std::chrono::seconds(1);         // a connection younger than this is not replaced
+constexpr int kLargest = 256 << 20;  // bytes of one answer
 
 Result<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -69,7 +70,8 @@ grpc::ChannelArguments arguments(const base::TlsOptions& tls, const RetryPolicy&
   return args;
 }
 
-// What went wrong is in our errors. Who uses gRPC too, or asks for its log, gets it.
+// Our errors say what went wrong. A program that uses gRPC itself, or sets
+// GRPC_VERBOSITY, keeps its log.
 void keep_the_log_quiet() {
   if (grpc_is_initialized() == 0 && std::getenv("GRPC_VERBOSITY") == nullptr) {
     gpr_set_log_function([](gpr_log_func_args*) {});
@@ -87,7 +89,7 @@ Result<std::unique_ptr<Channels>> Channels::open(const Options& options,
       new Channels(options, retry, *std::move(credentials)));
 }
 
-// Clients of one fleet spread over the members.
+// The first member is chosen at random, so that many clients spread over the members.
 Channels::Channels(const Options& options, const RetryPolicy& retry,
                    std::shared_ptr<grpc::ChannelCredentials> credentials)
     : options_(options), retry_(retry), credentials_(std::move(credentials)) {

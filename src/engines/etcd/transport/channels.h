@@ -1,5 +1,5 @@
-// engines/etcd/transport/channels.h - the members of a cluster, and the one that is
-// talked to.
+// engines/etcd/transport/channels.h - connections to the members of a cluster, one of
+// which is in use.
 
 #pragma once
 
@@ -21,14 +21,14 @@ class ChannelCredentials;
 
 namespace holdfast::etcd {
 
-// Calls and streams have a connection each: on a shared one, answers to many calls hold
-// events up. Safe for concurrent use.
+// Calls and streams have a connection each, because on a shared one the answers to many
+// calls would delay events. Safe for concurrent use.
 //
-// A connection can be dead without being closed, when the host behind it has lost its
-// power. So one on which an answer did not come is given up for a new one.
+// A connection can be dead without being closed, for example when the host has lost its
+// power. So a connection on which an answer did not come is replaced.
 class Channels {
  public:
-  // Errc::denied: a file of TLS cannot be read.
+  // Errc::denied: a TLS file cannot be read.
   static Result<std::unique_ptr<Channels>> open(const Options& options,
                                                 const RetryPolicy& retry);
 
@@ -43,9 +43,9 @@ class Channels {
   MemberChannel current(For what) const;
   std::string where(std::size_t member) const;  // "h1:2379", for messages
 
-  // It is the next member's turn, unless this one is not talked to any more.
+  // Switches to the next member, unless `member` is no longer the current one.
   void switch_from(const MemberChannel& member);
-  // The same, and the line is never used again.
+  // The same; its connections are also closed and made anew, unless they are young.
   void replace(const MemberChannel& member);
 
  private:

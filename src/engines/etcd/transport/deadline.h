@@ -1,4 +1,4 @@
-// engines/etcd/transport/deadline.h - a deadline as gRPC wants it.
+// engines/etcd/transport/deadline.h - a deadline as gRPC takes it.
 
 #pragma once
 

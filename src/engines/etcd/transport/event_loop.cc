@@ -11,7 +11,7 @@
 
 namespace holdfast::etcd {
 
-// What the thread sleeps on, and what wakes it.
+// The queue on which the thread sleeps, and the alarm that wakes it.
 struct EventLoop::Wakeup final : Completion {
   explicit Wakeup(EventLoop& of) noexcept : loop(of) {}
   void done(bool) override {
@@ -52,7 +52,7 @@ void EventLoop::wake() {
   wakeup_->alarm.Set(&wakeup_->queue, gpr_now(GPR_CLOCK_MONOTONIC), wakeup_.get());
 }
 
-// Whether there is anything left to wait for.
+// Returns whether there is anything left to wait for.
 bool EventLoop::work(Clock::time_point& next) {
   bool stopping = false;
   bool waking = false;

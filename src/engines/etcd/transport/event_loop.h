@@ -1,4 +1,4 @@
-// engines/etcd/transport/event_loop.h - the one thread of a session, which drives its
+// engines/etcd/transport/event_loop.h - the one thread of a session: it drives the
 // streams.
 
 #pragma once
@@ -16,20 +16,20 @@ class CompletionQueue;
 
 namespace holdfast::etcd {
 
-// What gRPC has finished, or not.
+// An operation of gRPC. `done` is called when it has finished, or has failed.
 class Completion {
  public:
   virtual ~Completion() = default;
   virtual void done(bool ok) = 0;
 };
 
-// What is to be done from time to time.
+// Work that is to be done from time to time.
 class Worker {
  public:
   virtual ~Worker() = default;
-  // Does what is due, and says when to come again.
+  // Does what is due, and returns when it is to be called again.
   virtual Clock::time_point work() = 0;
-  // Does nothing more. Whether nothing is under way any more.
+  // Begins nothing more. Returns true when nothing is under way any more.
   virtual bool stop() = 0;
 };
 
@@ -42,11 +42,11 @@ class EventLoop {
 
   grpc::CompletionQueue& queue() noexcept;
 
-  // All in the loop's thread. They must stay until `stop` has returned.
+  // All workers run in the loop's thread. They must exist until `stop` has returned.
   void start(std::vector<Worker*> workers);
   void stop();
 
-  // The workers are asked at once. From any thread.
+  // Makes the loop call its workers at once. May be called from any thread.
   void wake();
 
  private:

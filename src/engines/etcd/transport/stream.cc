@@ -11,7 +11,7 @@
 
 namespace holdfast::etcd {
 
-// One life of the stream. It ends when all that was begun in it has come back.
+// One stream of gRPC. It may be destroyed when all its operations have finished.
 struct Stream::Call {
   class Step final : public Completion {
    public:
@@ -101,7 +101,7 @@ void Stream::reopen_with(const Calls::AuthToken& token) {
 Clock::time_point Stream::work() {
   base::MutexLock lock(mutex_);
   if (!wanted_) return Clock::time_point::max();
-  if (call_ != nullptr) {  // where everything else is
+  if (call_ != nullptr) {  // the stream follows the calls to another member
     if (call_->member != channels_.current(Channels::For::streams)) {
       call_->context.TryCancel();
     }

@@ -1,6 +1,5 @@
-// engines/etcd/transport/stream.h - messages in both directions, for as long as there
-// is a session: a stream that breaks is opened again, at another member if there is
-// one.
+// engines/etcd/transport/stream.h - a bidirectional stream that lasts as long as the
+// session: when it breaks, it is opened again, at another member if there is one.
 
 #pragma once
 
@@ -28,21 +27,22 @@ class Stream final : public Worker {
     virtual ~Handler() = default;
     virtual void on_open() = 0;
     virtual void on_message(const Message& message) = 0;
-    virtual void on_break() = 0;  // what was sent and not answered is lost
+    virtual void on_break() = 0;  // requests without an answer are lost
   };
 
-  // `answer`: an empty message of those that will be heard.
+  // `answer` is an empty message of the type that the server sends.
   Stream(EventLoop& loop, Channels& channels, Calls& calls, std::string method,
          std::unique_ptr<Message> answer, Handler& handler);
   ~Stream() override;
 
-  // From any thread.
-  void want();                                  // from now on it shall be open
-  void send(std::unique_ptr<Message> message);  // nothing while it is not open
-  void restart();            // it does not answer: open another, at the next member
-  Calls::AuthToken token();  // with which it was opened
+  // These may be called from any thread.
+  void want();  // opens the stream, and keeps it open
+  void send(
+      std::unique_ptr<Message> message);  // does nothing while the stream is not open
+  void restart();                         // opens another stream, at the next member
+  Calls::AuthToken token();               // with which the stream was opened
   void reopen_with(
-      const Calls::AuthToken& token);  // opens another, if that is a new one
+      const Calls::AuthToken& token);  // opens another stream, if the token is new
 
   Clock::time_point work() override;
   bool stop() override;

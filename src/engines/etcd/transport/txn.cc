@@ -67,7 +67,7 @@ void Txn::if_changed(const std::string& key, std::int64_t revision) {
   compare.set_mod_revision(revision);
 }
 
-// Of an empty range etcd says that its keys were created at 0.
+// For an empty range, etcd compares with a creation revision of zero.
 void Txn::if_none_below(const std::string& prefix) {
   wire::Compare& compare = *request_.add_compare();
   compare.set_key(prefix);

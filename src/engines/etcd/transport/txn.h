@@ -1,4 +1,4 @@
-// engines/etcd/transport/txn.h - a transaction, said in few words.
+// engines/etcd/transport/txn.h - builds a transaction.
 //
 //   Txn txn;
 //   txn.if_created(key, 0);
@@ -7,8 +7,8 @@
 //   txn.otherwise().get(key);
 //   auto answer = calls.txn(txn.request(), until);
 //
-// Conditions are looked at before anything is done; then the operations follow each
-// other, and each sees those before it.
+// etcd checks the conditions before any operation; then the operations follow each
+// other, and each sees the effects of those before it.
 
 #pragma once
 
@@ -19,19 +19,19 @@
 
 namespace holdfast::etcd {
 
-// Of one transaction; etcd takes 128, unless it was told otherwise.
+// How many conditions one transaction may have here; etcd takes 128 by default.
 constexpr int kMostConditions = 100;
 
 // Every key that starts with `prefix`.
 wire::RangeRequest all_below(const std::string& prefix);
-// The same, those that were created last first; the values are left out.
+// The same, without the values, in the reverse order of their creation.
 wire::RangeRequest newest_below(const std::string& prefix, std::int64_t limit);
 // The same, in the order of their creation.
 wire::RangeRequest in_order_below(const std::string& prefix);
 
 class Txn {
  public:
-  // The operations of one branch. Each returns its index among the answers.
+  // The operations of one branch. Each function returns the index of its answer.
   class Branch {
    public:
     int put(const std::string& key, const std::string& value, std::int64_t lease = 0);
@@ -47,10 +47,10 @@ class Txn {
     Ops& ops_;
   };
 
-  // At this revision the key was created, or last changed; zero: it is not there.
+  // The key was created, or last changed, at this revision; zero: it does not exist.
   void if_created(const std::string& key, std::int64_t revision);
   void if_changed(const std::string& key, std::int64_t revision);
-  // Nothing starts with this.
+  // No key starts with `prefix`.
   void if_none_below(const std::string& prefix);
 
   Branch then() noexcept { return Branch(*request_.mutable_success()); }
@@ -62,7 +62,7 @@ class Txn {
   wire::TxnRequest request_;
 };
 
-// The answer to a `get`; null: there is no such key.
+// The answer to a `get`; null if there is no such key.
 const wire::KeyValue* found(const wire::TxnResponse& answer, int index);
 const wire::RangeResponse& ranged(const wire::TxnResponse& answer, int index);
 
