@@ -1,5 +1,5 @@
-// A process that does not know for which boot a segment is in use, or is mistaken about
-// it, ends no claims.
+// A process that cannot tell for which boot a segment is in use, or is mistaken about
+// it, ends no other session's claims.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// A segment with indexes that lead nowhere causes an error and no crash. It is opened
-// in the process of a victim, so that a crash can be seen.
+// A segment whose indexes lead nowhere gives an error and no crash. The calls are made
+// in the process of a victim, so that a crash fails the test and does not end it.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,8 @@ namespace {
 
 class Damage : public testing::Test {
  protected:
-  // Asks a victim that knew the name before the damage, and one that comes after it.
+  // Expects answers from a victim that knew the name before the damage, and from one
+  // that opens the segment afterwards.
   void expect_answered(const std::function<void(const SegmentMap&)>& damage) {
     Victim before(url_);
     ASSERT_EQ(before.ask("claim shared_mutex s shared 1 0"), "ok");
@@ -35,35 +36,36 @@ class Damage : public testing::Test {
   const std::string url_ = "local://" + path_;
 };
 
-// These lie behind the end of the file, of the mapping, and of everything.
-constexpr std::array<local::Unit, 3> kNowhere{0x000f0000, 0x00ffffff, 0xfffffff0};
+// These lie behind the end of the file, of the mapping, and of the largest segment.
+constexpr std::array<local::BlockIndex, 3> kNowhere{0x000f0000, 0x00ffffff, 0xfffffff0};
 
 TEST_F(Damage, InTheListOfClaims) {
-  for (const auto unit : kNowhere) {
+  for (const auto index : kNowhere) {
     expect_answered([&](const SegmentMap& segment) {
-      segment.at<local::ClaimCell>(segment.record("s").first.load()).next.store(unit);
+      segment.at<local::ClaimCell>(segment.record("s").first.load()).next.store(index);
     });
     std::filesystem::remove(path_);
   }
 }
 
 TEST_F(Damage, InARecord) {
-  for (const auto unit : kNowhere) {
+  for (const auto index : kNowhere) {
     expect_answered([&](const SegmentMap& segment) {
       auto& record = segment.record("s");
-      record.value.store(unit);
-      record.watches.store(unit);
-      record.last.store(unit);
+      record.value.store(index);
+      record.watches.store(index);
+      record.last.store(index);
     });
     std::filesystem::remove(path_);
   }
 }
 
 TEST_F(Damage, InTheChainsOfNamesAndTheFreeLists) {
-  for (const auto unit : kNowhere) {
+  for (const auto index : kNowhere) {
     expect_answered([&](const SegmentMap& segment) {
-      for (local::Unit i = 0; i < local::kBuckets; ++i) segment.bucket(i).store(unit);
-      for (auto& head : segment.header().free) head.store(unit);
+      for (local::BlockIndex i = 0; i < local::kBuckets; ++i)
+        segment.bucket(i).store(index);
+      for (auto& head : segment.header().free) head.store(index);
     });
     std::filesystem::remove(path_);
   }
@@ -79,7 +81,7 @@ TEST_F(Damage, InTheOwnersAndShapesOfBlocks) {
   });
 }
 
-// A user who shares a file may write anything into it. Other users may then wait in
+// A user who shares the file may write anything into it. Other users may then wait in
 // vain, but nothing leads them out of the file.
 TEST_F(Damage, ByRandomWordsEverywhere) {
   constexpr unsigned kRounds = 25;
@@ -93,13 +95,14 @@ TEST_F(Damage, ByRandomWordsEverywhere) {
       const SegmentMap segment(path_);
       const auto end = segment.header().used.load();
       for (int i = 0; i < kWords; ++i) {
-        // Most words are in the blocks and small, so that they lead to other blocks.
-        const auto unit = static_cast<local::Unit>(
+        // Most words are in the blocks, and most numbers are small, so that they lead
+        // to other blocks.
+        const auto index = static_cast<local::BlockIndex>(
             i % 8 == 0 ? random() % end
                        : local::kFirstBlock + random() % (end - local::kFirstBlock));
         const auto word = random() % (local::kUnitBytes / 4);
         const auto number = random() >> (random() % 32);
-        (&segment.at<std::uint32_t>(unit))[word] = static_cast<std::uint32_t>(number);
+        (&segment.at<std::uint32_t>(index))[word] = static_cast<std::uint32_t>(number);
       }
     }
     for (const char* command :

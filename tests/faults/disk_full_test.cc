@@ -1,4 +1,4 @@
-// A full disk is an error, never a SIGBUS, and existing locks go on working.
+// A full disk is an error and never a SIGBUS, and the names that exist stay usable.
 
 #include <gtest/gtest.h>
 

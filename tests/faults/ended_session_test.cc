@@ -1,5 +1,5 @@
-// A session is ended from outside while its process lives. The process finds out, and
-// does not take the next session of its slot for its own.
+// A session may be ended from outside while its process lives. Whatever ended it, the
+// process notices, and does not take the next session in its slot for its own.
 
 #include <gtest/gtest.h>
 #include <linux/futex.h>
@@ -23,11 +23,11 @@ using namespace std::chrono_literals;
 
 class EndedSession : public testing::Test {
  protected:
-  void end_it() {
+  void end_session() {
     const SegmentMap segment(dir_.file("segment"));
     segment.slot(1).gone.store(1);
-    segment.slot(1).witness.fetch_or(FUTEX_OWNER_DIED);
-    Victim(url_).kill();  // the victim reaps dead sessions when it opens the segment
+    segment.slot(1).liveness.fetch_or(FUTEX_OWNER_DIED);
+    Victim(url_).kill();  // Opening the segment has reaped the ended session.
   }
 
   TempDir dir_;
@@ -43,7 +43,7 @@ TEST_F(EndedSession, LosesItsHolds) {
   ASSERT_TRUE(one && two);
   const auto first = one->lost();
   const auto second = two->lost();
-  end_it();
+  end_session();
   EXPECT_TRUE(eventually([&] { return first.stop_requested(); }, scaled(5s)));
   EXPECT_TRUE(eventually([&] { return second.stop_requested(); }, scaled(5s)));
 }
@@ -53,7 +53,7 @@ TEST_F(EndedSession, IsClosed) {
   SharedMutex shared(client_, "s");
   Counter counter(client_, "c");
   ASSERT_TRUE(counter.add(1));
-  end_it();
+  end_session();
   EXPECT_EQ(mutex.acquire({.wait = Timeout::zero()}).error().code, Errc::closed);
   EXPECT_EQ(shared.acquire({.wait = Timeout::zero()}).error().code, Errc::closed);
   EXPECT_EQ(counter.add(1).error().code, Errc::closed);
@@ -70,7 +70,7 @@ TEST_F(EndedSession, WakesItsWaiters) {
       const auto seen = m->survey(10, Clock::now() + patience());
       return seen && seen->size() == 2;
     }));
-    end_it();
+    end_session();
   });
   EXPECT_EQ(mutex.acquire({.wait = patience()}).error().code, Errc::closed);
   ender.join();
@@ -78,14 +78,14 @@ TEST_F(EndedSession, WakesItsWaiters) {
 
 TEST_F(EndedSession, IsNotTakenForTheNextSessionInItsSlot) {
   Mutex mutex(client_, "m");
-  end_it();
-  Victim heir(url_);  // gets the first slot, with the same first ticket
-  ASSERT_EQ(heir.ask("lock m"), "ok");
+  end_session();
+  Victim next(url_);  // It gets the first slot, and starts with the same ticket.
+  ASSERT_EQ(next.ask("lock m"), "ok");
   EXPECT_FALSE(mutex.acquire({.wait = Timeout::zero()}));
   mutex.unlock();
   EXPECT_TRUE(is_error(Victim(url_).ask("try m"), Errc::timed_out));
-  heir.process().close_stdin();
-  EXPECT_EQ(heir.process().wait(), 0) << "the older liveness thread has taken its stop";
+  next.process().close_stdin();
+  EXPECT_EQ(next.process().wait(), 0) << "the older liveness thread has taken its stop";
 }
 
 }  // namespace

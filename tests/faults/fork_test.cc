@@ -1,4 +1,4 @@
-// A child of fork() has no right to anything that its parent holds.
+// A child of fork() never inherits the right to what its parent holds.
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -52,7 +52,7 @@ class Pipe {
   int ends_[2] = {-1, -1};
 };
 
-// Forks a child that only does that. The test has no other thread when it forks.
+// Runs `deed` in a child. No other thread of the test exists when it is forked.
 class Child {
  public:
   explicit Child(const std::function<void()>& deed) : pid_(fork()) {

@@ -1,4 +1,4 @@
-// What is left of a session after its end.
+// These tests are about what a session leaves behind when it ends.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -27,11 +27,11 @@ class LeftBehind : public testing::Test {
   const std::string url_ = "local://" + path_;
 };
 
-TEST_F(LeftBehind, AnInheritedDescriptorDoesNotKeepTheSlotOfAClosedSession) {
+TEST_F(LeftBehind, AChildDoesNotPinTheSlotOfASessionThatEndedInGoodOrder) {
   Victim holder(url_);
   ASSERT_EQ(holder.ask("lock job"), "ok");
-  const std::string heir = holder.ask("heir");
-  ASSERT_TRUE(heir.starts_with("ok ")) << heir;
+  const std::string child = holder.ask("heir");
+  ASSERT_TRUE(child.starts_with("ok ")) << child;
   ASSERT_EQ(holder.ask("unlock"), "ok");
   holder.process().close_stdin();
   ASSERT_EQ(holder.process().wait(), 0);
@@ -39,8 +39,8 @@ TEST_F(LeftBehind, AnInheritedDescriptorDoesNotKeepTheSlotOfAClosedSession) {
   const Client client = Client::open(url_);
   const SegmentMap segment(path_);
   EXPECT_TRUE(eventually([&] { return segment.slot(1).live.load() == 0; }))
-      << "the slot is kept for the process that inherited the descriptor";
-  kill(std::stoi(heir.substr(3)), SIGKILL);
+      << "its slot is kept for the child that has its descriptor";
+  kill(std::stoi(child.substr(3)), SIGKILL);
 }
 
 TEST_F(LeftBehind, AKilledHolderIsGoneBeforeItsLockPassesOn) {
@@ -48,7 +48,8 @@ TEST_F(LeftBehind, AKilledHolderIsGoneBeforeItsLockPassesOn) {
   for (int i = 0; i < 3; ++i) {
     Victim holder(url_);
     ASSERT_EQ(holder.ask("lock job"), "ok");
-    // The kernel has to free this memory after it has ended the liveness thread.
+    // The kernel ends the liveness thread first and frees this memory afterwards, so
+    // that the process takes a while to end.
     ASSERT_EQ(holder.ask("fill 256"), "ok");
     const pid_t pid = holder.process().pid();
     kill(pid, SIGKILL);
@@ -56,7 +57,7 @@ TEST_F(LeftBehind, AKilledHolderIsGoneBeforeItsLockPassesOn) {
     siginfo_t ended{};
     waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOHANG | WNOWAIT);
     EXPECT_EQ(ended.si_pid, pid)
-        << "its lock was passed on before the process was gone";
+        << "its lock was passed on before the process had ended";
     mutex.unlock();
   }
 }

@@ -45,7 +45,7 @@ TEST(ManyNames, OfADeadHolderAreFreeAgain) {
   const auto some = observer.session().bind({engine::Kind::mutex, "n/1000"}).value();
   ASSERT_TRUE(eventually(
       [&] { return !some->survey(1, Clock::now() + patience()).value().empty(); }));
-  holder.kill();  // while it takes the names, or gives them back
+  holder.kill();  // It is taking the names, or releasing them.
   EXPECT_EQ(heir.ask("names " + std::to_string(kNames) + " n/", 3 * patience()),
             "ok " + std::to_string(kNames));
 }

@@ -1,5 +1,5 @@
-// Whichever allocation of a call fails, no claim is left that the caller does not know
-// of.
+// When an allocation fails, whichever of a call it is, no claim is left that its caller
+// does not know of.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,8 @@
 
 namespace {
 
-// How many more allocations of this thread succeed. A negative number means all.
+// This is how many more allocations of this thread succeed; a negative number means
+// all.
 thread_local long g_left = -1;
 
 }  // namespace
@@ -38,12 +39,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kAllocations = 16;  // more than any of these calls makes
+constexpr int kAllocations = 16;  // No call makes as many.
 
 class NoMemory : public testing::Test {
  protected:
-  // Runs it in a thread of its own, because the first calls of a thread allocate what
-  // it keeps.
+  // The calls are made in a new thread, and its first ones allocate what it keeps.
   template <class M>
   void acquire_with(int allocations, const std::string& name, M& mutex) {
     std::async(std::launch::async, [&] {

@@ -1,6 +1,6 @@
-// A host was restarted: the segment is there, the processes are not, and the kernel has
-// not reported that they died. The test makes this from a copy of a segment in use,
-// with another boot id.
+// After a restart of the host the segment is there and its processes are not, but no
+// kernel has reported their deaths. The test copies a segment that is in use and
+// changes its boot id.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ void restart_host(const std::string& segment) {
 
 class Reboot : public testing::Test {
  protected:
-  // A client holds "job" with `token_`, and the register "count" is 7.
+  // Makes a segment in which "job" is held with `token_` and the register "count" is 7.
   void SetUp() override {
     const std::string url = "local://" + dir_.file("before");
     {
@@ -82,7 +82,7 @@ TEST_F(Reboot, VoidsWhatClaimsHaveLeft) {
   {
     const SegmentMap segment(after_);
     auto& record = segment.record("job");
-    record.guard.store(77);  // a process that was inside when the power failed
+    record.guard.store(77);  // A session was inside when the power failed.
     record.first.store(0x00ffffff);
     record.watches.store(0x7fffffff);
     segment.header().guard.store(78);

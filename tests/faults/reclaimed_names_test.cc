@@ -1,5 +1,5 @@
-// Records of idle names are given to other names when room is short. A process that had
-// looked up the old name must notice it.
+// Records of idle names are given to other names when room is short. A client that had
+// looked the old name up must notice.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 class ReclaimedNames : public testing::Test {
  protected:
-  // Uses many names once and then holds as many others, which get the records.
+  // Uses many names once and then holds as many others, which get the same records.
   void use_up_idle_records() {
     for (int i = 0; i < 1'000; ++i) {
       Mutex idle(client_, "idle/" + std::to_string(i));

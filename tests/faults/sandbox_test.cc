@@ -1,4 +1,4 @@
-// The local engine in sandboxes that refuse system calls.
+// These tests are about sandboxes that refuse system calls.
 
 #include <gtest/gtest.h>
 #include <linux/filter.h>

@@ -1,5 +1,5 @@
-// A file that is not a segment, or that belongs to another user, is refused with one
-// sentence and not changed.
+// A file that is not a segment, or not this user's, is refused with one sentence and is
+// not changed.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

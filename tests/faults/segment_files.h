@@ -1,4 +1,4 @@
-// tests/faults/segment_files.h - segments of the local engine, whole and broken.
+// tests/faults/segment_files.h - files of the local engine, sound and damaged.
 
 #pragma once
 
@@ -21,7 +21,8 @@ void write_file(const std::string& path, const std::string& bytes);  // mode 060
 // the URL, such as "?mode=0666".
 std::string try_segment(const std::string& path, const std::string& query = {});
 
-// Returns whether it is refused for that reason, with a sentence that names the path.
+// Returns whether the file is refused for that reason, with a sentence that names the
+// path.
 testing::AssertionResult refused(const std::string& path, Errc why,
                                  const std::string& query = {});
 

@@ -1,5 +1,4 @@
-// tests/faults/segment_map.h - the bytes of a segment, for changes that no call can
-// make.
+// tests/faults/segment_map.h - a segment's bytes, for changes that no call makes.
 
 #pragma once
 
@@ -35,32 +34,33 @@ class SegmentMap {
                                            i * local::kUnitBytes);
   }
   template <class T>
-  T& at(local::Unit unit) const {
-    return *reinterpret_cast<T*>(base_ + unit * local::kUnitBytes);
+  T& at(local::BlockIndex index) const {
+    return *reinterpret_cast<T*>(base_ + index * local::kUnitBytes);
   }
 
-  local::Shared<local::Unit>& bucket(local::Unit i) const {
-    return reinterpret_cast<local::Shared<local::Unit>*>(base_ + local::kBucketsAt)[i];
+  local::Shared<local::BlockIndex>& bucket(local::BlockIndex i) const {
+    return reinterpret_cast<local::Shared<local::BlockIndex>*>(base_ +
+                                                               local::kBucketsAt)[i];
   }
 
   template <class F>
   void each(F&& visit) const {
-    for (local::Unit unit = local::kFirstBlock; unit < header().used.load();) {
-      auto& block = at<local::Block>(unit);
-      unit += local::units_of(block.shape.load());
+    for (local::BlockIndex index = local::kFirstBlock; index < header().used.load();) {
+      auto& block = at<local::Block>(index);
+      index += local::units_of(block.shape.load());
       visit(block);
     }
   }
 
   local::Record& record(std::string_view name) const {
-    for (local::Unit unit = local::kFirstBlock; unit < header().used.load();) {
-      auto& block = at<local::Block>(unit);
-      auto& record = at<local::Record>(unit);
+    for (local::BlockIndex index = local::kFirstBlock; index < header().used.load();) {
+      auto& block = at<local::Block>(index);
+      auto& record = at<local::Record>(index);
       if (is_record(block.shape.load()) && block.live.load() != 0 &&
           std::string_view(record.name, record.name_bytes) == name) {
         return record;
       }
-      unit += local::units_of(block.shape.load());
+      index += local::units_of(block.shape.load());
     }
     throw std::runtime_error("no record");
   }

@@ -1,5 +1,5 @@
-// Several users share a segment. They exclude and wake each other, and what one of them
-// leaves behind is ended by another.
+// Several users share a segment: they exclude and wake each other, and the claims that
+// a killed process leaves behind are ended by another user's process.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ class SeveralUsers : public testing::Test {
  protected:
   void SetUp() override {
     if (!can_become_others()) GTEST_SKIP() << kOnlyRoot;
-    // systemd makes such a folder with Group= and RuntimeDirectoryMode=0770.
+    // systemd makes the folder like this with Group= and RuntimeDirectoryMode=0770.
     ASSERT_EQ(chown(dir_.path().c_str(), 0, kTeam), 0);
     ASSERT_EQ(chmod(dir_.path().c_str(), 0771), 0);
     program_.emplace(HOLDFAST_VICTIM);

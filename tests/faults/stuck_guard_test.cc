@@ -1,5 +1,5 @@
 // A process was stopped inside a guard. No call can be made to stop there, so the test
-// writes the guard itself.
+// writes the guard's word itself.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class StuckGuard : public testing::Test {
 
   local::SessionId inside() const { return segment_.slot(1).id.load(); }
 
-  // Expects an error in a few seconds at most, with a sentence that names the process.
+  // Expects a failure within a few seconds, whose sentence names the process.
   void expect_refused(const std::function<Result<void>()>& call) const {
     const auto start = Clock::now();
     const auto answer = call();
@@ -38,7 +38,7 @@ class StuckGuard : public testing::Test {
 
   TempDir dir_;
   const std::string url_ = "local://" + dir_.file("segment");
-  Victim stopped_{url_};  // has the first slot
+  Victim stopped_{url_};  // It has the first slot.
   const Client client_ = Client::open(url_);
   const SegmentMap segment_{dir_.file("segment")};
 };

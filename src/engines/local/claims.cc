@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "base/common_failures.h"
-#include "engines/local/bell.h"
+#include "engines/local/liveness_fd.h"
 #include "engines/local/resource.h"
 #include "engines/local/signal.h"
-#include "engines/local/ward.h"
+#include "engines/local/wakeups.h"
 #include "holdfast/clock.h"
 
 namespace holdfast::local {
@@ -34,13 +34,13 @@ std::uint32_t milliseconds_of(engine::Lease lease) noexcept {
   return ms >= kUnleased ? kUnleased : static_cast<std::uint32_t>(ms);
 }
 
-LocalResource::LocalResource(std::shared_ptr<Member> member,
-                             const engine::Address& address, Spot spot)
-    : member_(std::move(member)),
+LocalResource::LocalResource(std::shared_ptr<ProcessSlot> process,
+                             const engine::Address& address, RecordRef ref)
+    : process_(std::move(process)),
       name_(new char[address.name.size() + 1]),
       kind_(address.kind),
       plain_kind_(kind_ == engine::Kind::mutex || kind_ == engine::Kind::fair_mutex),
-      spot_((std::uint64_t{spot.record} << 32) | spot.generation) {
+      ref_((std::uint64_t{ref.record} << 32) | ref.generation) {
   std::memcpy(name_.get(), address.name.c_str(), address.name.size() + 1);
 }
 
@@ -48,15 +48,15 @@ std::string LocalResource::quoted() const {
   return "\"" + std::string(name_.get()) + "\"";
 }
 
-Spot LocalResource::spot() const noexcept {
-  const auto packed = spot_.load(std::memory_order_acquire);
-  return {static_cast<Unit>(packed >> 32), static_cast<std::uint32_t>(packed)};
+RecordRef LocalResource::ref() const noexcept {
+  const auto packed = ref_.load(std::memory_order_acquire);
+  return {static_cast<BlockIndex>(packed >> 32), static_cast<std::uint32_t>(packed)};
 }
 
 Result<void> LocalResource::find_again(engine::Deadline deadline) {
   const auto found = find_name(segment(), name_.get(), me(), deadline);
   if (!found) return found.error();
-  spot_.store((std::uint64_t{found->record} << 32) | found->generation);
+  ref_.store((std::uint64_t{found->record} << 32) | found->generation);
   return {};
 }
 
@@ -74,12 +74,12 @@ Failure LocalResource::too_many(std::uint32_t permits, std::int64_t capacity) co
 
 Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& waker,
                                        engine::Deadline deadline) {
-  if (!member_->present()) return member_->why_absent();
+  if (!process_->present()) return process_->why_absent();
   if (plain_kind_ && is_plain(claim)) {
-    const Spot here = spot();
-    auto& record = record_at(here);
+    const RecordRef at = ref();
+    auto& record = record_at(at);
     const auto mine = word_of(claim);
-    auto word = free_word(here.generation);
+    auto word = free_word(at.generation);
     if (record.word.cas(word, mine)) {
       const FencingToken token{record.token.fetch_add(1) + 1};
       record.since.store(wall_seconds());
@@ -89,7 +89,7 @@ Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& 
     } else if ((word & ~kQueued) == mine) {
       return Verdict(Granted{FencingToken{record.token.load()}});
     } else if (waker == nullptr && word_slot(word) != 0 &&
-               record.generation.load() == here.generation &&
+               record.generation.load() == at.generation &&
                !claims_ended(segment(), word_session(word))) {
       return Verdict(Blocked{kRetry});
     }
@@ -100,19 +100,20 @@ Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& 
 Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& waker,
                                      engine::Deadline deadline) {
   const auto ticket = static_cast<std::uint64_t>(claim.ticket);
-  if (const Unit cell = member_->cell_of(ticket); cell != 0) {
-    if (segment().at<ClaimCell>(cell).standing.load() == Standing::waiting) {
-      const auto still = inside<Blocked>(deadline, [&](Visit& visit) {
-        visit.admit(cell);
-        auto& place = visit.claim(cell);
-        if (place.standing.load() == Standing::waiting && visit.is_in_vain(place)) {
-          visit.remove(cell);
-          place.standing.store(Standing::gone);
+  if (const BlockIndex cell = process_->cell_of(ticket); cell != 0) {
+    if (segment().at<ClaimCell>(cell).phase.load() == ClaimPhase::waiting) {
+      const auto still = inside<Blocked>(deadline, [&](RecordGuard& guard) {
+        guard.admit(cell);
+        auto& state = guard.claim(cell);
+        if (state.phase.load() == ClaimPhase::waiting &&
+            guard.exceeds_capacity(state)) {
+          guard.remove(cell);
+          state.phase.store(ClaimPhase::gone);
         }
-        return Result<Blocked>(blocked(visit, cell));
+        return Result<Blocked>(blocked(guard, cell));
       });
       if (!still) return still.error();
-      if (segment().at<ClaimCell>(cell).standing.load() == Standing::waiting) {
+      if (segment().at<ClaimCell>(cell).phase.load() == ClaimPhase::waiting) {
         return Verdict(*still);
       }
     }
@@ -123,18 +124,18 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
   }
   const auto cell = new_cell(claim);
   if (!cell) return cell.error();
-  segment().at<ClaimCell>(*cell).signal.store(bell_of(waker));
-  member_->note(ticket, *cell);
+  segment().at<ClaimCell>(*cell).signal.store(signal_cell_of(waker));
+  process_->note(ticket, *cell);
   auto verdict = enqueue(claim, waker, *cell, deadline);
   if (!verdict || (waker == nullptr && std::holds_alternative<Blocked>(*verdict)) ||
-      segment().at<ClaimCell>(*cell).standing.load() == Standing::gone) {
+      segment().at<ClaimCell>(*cell).phase.load() == ClaimPhase::gone) {
     free_cell(ticket, *cell);
     return verdict;
   }
-  if (std::holds_alternative<Blocked>(*verdict)) member_->await(ticket, waker);
+  if (std::holds_alternative<Blocked>(*verdict)) process_->await(ticket, waker);
   // The claim may have been granted before `await`; a waker that is not one of the
   // segment's signals was not rung then.
-  if (segment().at<ClaimCell>(*cell).standing.load() != Standing::waiting) {
+  if (segment().at<ClaimCell>(*cell).phase.load() != ClaimPhase::waiting) {
     return outcome_of(claim, *cell, deadline);
   }
   return verdict;
@@ -142,14 +143,14 @@ Result<Verdict> LocalResource::queue(const Claim& claim, const engine::Waker& wa
 
 // Returns the outcome of a claim that waits no longer: it was granted, it was ended, or
 // it wants more permits than there are now.
-Result<Verdict> LocalResource::outcome_of(const Claim& claim, Unit cell,
+Result<Verdict> LocalResource::outcome_of(const Claim& claim, BlockIndex cell,
                                           engine::Deadline deadline) {
-  const bool gone = segment().at<ClaimCell>(cell).standing.load() == Standing::gone;
+  const bool gone = segment().at<ClaimCell>(cell).phase.load() == ClaimPhase::gone;
   if (gone && kind_ == engine::Kind::semaphore) {
     const auto now = load(deadline);
     if (now && claim.permits > now->number) return too_many(claim.permits, now->number);
   }
-  return standing_of(cell);
+  return verdict_of(cell);
 }
 
 // The first claim that states a capacity fixes it for all clients.
@@ -164,83 +165,83 @@ Result<void> LocalResource::store_capacity(std::uint32_t capacity,
 }
 
 Result<Verdict> LocalResource::enqueue(const Claim& claim, const engine::Waker& waker,
-                                       Unit cell, engine::Deadline deadline) {
-  return inside<Verdict>(deadline, [&](Visit& visit) -> Result<Verdict> {
-    auto& place = visit.claim(cell);
-    if (visit.owner() != 0 && visit.owner() == word_of(claim)) {
-      place.standing.store(Standing::gone);
-      return Verdict(Granted{FencingToken{visit.record().token.load()}});
+                                       BlockIndex cell, engine::Deadline deadline) {
+  return inside<Verdict>(deadline, [&](RecordGuard& guard) -> Result<Verdict> {
+    auto& state = guard.claim(cell);
+    if (guard.owner() != 0 && guard.owner() == word_of(claim)) {
+      state.phase.store(ClaimPhase::gone);
+      return Verdict(Granted{FencingToken{guard.record().token.load()}});
     }
-    if (!visit.become(kind_)) return wrong_kind();
-    if (kind_ == engine::Kind::semaphore && claim.permits > visit.capacity_for(place)) {
-      return too_many(claim.permits, visit.capacity_for(place));
+    if (!guard.become(kind_)) return wrong_kind();
+    if (kind_ == engine::Kind::semaphore && claim.permits > guard.capacity_for(state)) {
+      return too_many(claim.permits, guard.capacity_for(state));
     }
     const bool waits = waker != nullptr;
     if (waits) {
-      visit.append(cell);
+      guard.append(cell);
     } else {
-      visit.append_unseen(cell);
+      guard.append_silently(cell);
     }
-    visit.admit(cell);
-    if (place.standing.load() == Standing::granted) return standing_of(cell);
-    const auto refused = blocked(visit, cell);
-    if (!waits) visit.remove_unseen(cell);
+    guard.admit(cell);
+    if (state.phase.load() == ClaimPhase::granted) return verdict_of(cell);
+    const auto refused = blocked(guard, cell);
+    if (!waits) guard.remove_silently(cell);
     return Verdict(refused);
   });
 }
 
-Result<Unit> LocalResource::new_cell(const Claim& claim) {
-  auto cell = member_->take_cell();
+Result<BlockIndex> LocalResource::new_cell(const Claim& claim) {
+  auto cell = process_->take_cell();
   if (!cell) return cell;
-  auto payload = member_->take_text(claim.payload);
+  auto payload = process_->take_text(claim.payload);
   if (!payload) {
-    member_->give_cell(*cell);
+    process_->give_cell(*cell);
     return payload;
   }
-  auto& place = segment().at<ClaimCell>(*cell);
-  place.ticket.store(static_cast<std::uint64_t>(claim.ticket));
-  place.token.store(0);
-  place.lease_ms.store(milliseconds_of(claim.lease));
-  place.signal.store(0);
-  place.payload.store(*payload);
-  place.permits.store(claim.permits);
-  place.capacity.store(claim.capacity);
-  place.mode.store(claim.mode);
-  place.standing.store(Standing::waiting);
+  auto& state = segment().at<ClaimCell>(*cell);
+  state.ticket.store(static_cast<std::uint64_t>(claim.ticket));
+  state.token.store(0);
+  state.lease_ms.store(milliseconds_of(claim.lease));
+  state.signal.store(0);
+  state.payload.store(*payload);
+  state.permits.store(claim.permits);
+  state.capacity.store(claim.capacity);
+  state.mode.store(claim.mode);
+  state.phase.store(ClaimPhase::waiting);
   return cell;
 }
 
-void LocalResource::free_cell(std::uint64_t ticket, Unit cell) noexcept {
-  member_->forget(ticket);
+void LocalResource::free_cell(std::uint64_t ticket, BlockIndex cell) noexcept {
+  process_->forget(ticket);
   recycle(cell);
 }
 
-void LocalResource::recycle(Unit cell) noexcept {
-  member_->give_block(segment().at<ClaimCell>(cell).payload.load());
-  member_->give_cell(cell);
+void LocalResource::recycle(BlockIndex cell) noexcept {
+  process_->give_block(segment().at<ClaimCell>(cell).payload.load());
+  process_->give_cell(cell);
 }
 
-Result<Verdict> LocalResource::standing_of(Unit cell) const {
-  const auto& place = segment().at<ClaimCell>(cell);
-  const auto ends = place.lease_ends.load();
+Result<Verdict> LocalResource::verdict_of(BlockIndex cell) const {
+  const auto& state = segment().at<ClaimCell>(cell);
+  const auto ends = state.lease_ends.load();
   engine::Lease left = engine::kNoLease;
   if (ends != std::numeric_limits<std::int64_t>::max()) {
     left = engine::Lease(ends - Clock::now().time_since_epoch().count());
   }
-  if (place.standing.load() != Standing::granted || left <= engine::Lease::zero())
+  if (state.phase.load() != ClaimPhase::granted || left <= engine::Lease::zero())
     return Failure(Errc::not_held, "the claim on " + quoted() +
                                        " was ended by its lease or an operator");
-  return Verdict(Granted{FencingToken{place.token.load()}, 1, left});
+  return Verdict(Granted{FencingToken{state.token.load()}, 1, left});
 }
 
-Blocked LocalResource::blocked(const Visit& visit, Unit cell) const {
+Blocked LocalResource::blocked(const RecordGuard& guard, BlockIndex cell) const {
   // The head of the queue attempts again when the first lease ends, the others a little
   // later, because by then they have moved up without an attempt.
   auto soonest = std::numeric_limits<std::int64_t>::max();
-  Unit u = visit.record().first.load();
-  for (; u != 0; u = visit.claim(u).next.load()) {
-    if (visit.claim(u).standing.load() != Standing::granted) break;
-    soonest = std::min(soonest, visit.claim(u).lease_ends.load());
+  BlockIndex u = guard.record().first.load();
+  for (; u != 0; u = guard.claim(u).next.load()) {
+    if (guard.claim(u).phase.load() != ClaimPhase::granted) break;
+    soonest = std::min(soonest, guard.claim(u).lease_ends.load());
   }
   if (soonest == std::numeric_limits<std::int64_t>::max()) return {kRetry};
   const auto left = std::chrono::nanoseconds(
@@ -252,20 +253,20 @@ Blocked LocalResource::blocked(const Visit& visit, Unit cell) const {
 Result<void> LocalResource::drop(const Claim& claim, engine::Deadline deadline) {
   const auto mine = word_of(claim);
   if (plain_kind_) {
-    const Spot here = spot();
+    const RecordRef at = ref();
     auto word = mine;
-    if (record_at(here).word.cas(word, free_word(here.generation))) return {};
+    if (record_at(at).word.cas(word, free_word(at.generation))) return {};
   }
-  if (!member_->present()) return not_held();
+  if (!process_->present()) return not_held();
   const auto ticket = static_cast<std::uint64_t>(claim.ticket);
-  const Unit cell = member_->cell_of(ticket);
-  auto dropped = inside<void>(deadline, [&](Visit& visit) -> Result<void> {
-    if (visit.owner() == mine) {
-      visit.clear_owner();
-    } else if (cell == 0 || !visit.remove(cell)) {
+  const BlockIndex cell = process_->cell_of(ticket);
+  auto dropped = inside<void>(deadline, [&](RecordGuard& guard) -> Result<void> {
+    if (guard.owner() == mine) {
+      guard.clear_owner();
+    } else if (cell == 0 || !guard.remove(cell)) {
       return not_held();
     }
-    visit.admit();
+    guard.admit();
     return {};
   });
   if (cell != 0 && (dropped || dropped.error().code == Errc::not_held)) {

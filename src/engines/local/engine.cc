@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "engines/local/member.h"
-#include "engines/local/neighbours.h"
 #include "engines/local/options.h"
+#include "engines/local/other_users.h"
+#include "engines/local/process_slot.h"
 #include "engines/local/segment.h"
 #include "engines/local/session.h"
 
@@ -23,12 +23,12 @@ class LocalEngine final : public engine::Engine {
       const engine::SessionOptions& options) override {
     auto segment = Segment::open(options_);
     if (!segment) return segment.error();
-    auto member = Member::join(*segment, options);
-    if (!member) return member.error();
+    auto process = ProcessSlot::join(*segment, options);
+    if (!process) return process.error();
     std::vector<std::string> warnings;
-    if (options_.unsaid) warnings = warn_of_neighbours();
+    if (options_.unsaid) warnings = warn_of_other_users();
     return std::unique_ptr<engine::Session>(
-        std::make_unique<LocalSession>(std::move(*member), std::move(warnings)));
+        std::make_unique<LocalSession>(std::move(*process), std::move(warnings)));
   }
 
  private:

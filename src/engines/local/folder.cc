@@ -21,9 +21,9 @@ std::string parent(const std::string& path) {
 }
 
 bool is_link(int folder, const std::string& name) {
-  struct stat facts {};
-  return ::fstatat(folder, name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
-         S_ISLNK(facts.st_mode);
+  struct stat status {};
+  return ::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISLNK(status.st_mode);
 }
 
 // Checks that only root, this user and the group decide which files are in the folder.
@@ -82,27 +82,27 @@ Result<Folder> Folder::open(const std::string& path, const Access& access) {
 }
 
 Result<Folder> Folder::walk(const std::string& path, const Access& access) {
-  Folder here(base::above_stdio(::open("/", kWalk)), ".", {});
-  if (here.fd_ < 0) return os_failure("open", "/", errno);
+  Folder folder(base::above_stdio(::open("/", kWalk)), ".", {});
+  if (folder.fd_ < 0) return os_failure("open", "/", errno);
   for (std::size_t at = 1;;) {
     const auto slash = path.find('/', at);
     const std::string name = path.substr(at, slash - at);
     if (slash == std::string::npos) {
-      here.file_ = name;
-      return here;
+      folder.file_ = name;
+      return folder;
     }
     at = slash + 1;
     if (name.empty() || name == ".") continue;
     if (name == "..") return refuse(path, "leads up again by a \"..\"");
     const std::string walked = path.substr(0, slash);
-    const int next = base::above_stdio(::openat(here.fd_, name.c_str(), kWalk));
+    const int next = base::above_stdio(::openat(folder.fd_, name.c_str(), kWalk));
     const int error = errno;
-    if (next < 0 && is_link(here.fd_, name))
+    if (next < 0 && is_link(folder.fd_, name))
       return refuse(path, "lies behind the symbolic link " + walked +
                               ", which a shared file must not");
     if (error == ENOENT && next < 0 && access.of_root) return not_made_yet(path);
     if (next < 0) return os_failure("open", walked + ", on the way to " + path, error);
-    ::close(std::exchange(here.fd_, next));
+    ::close(std::exchange(folder.fd_, next));
     if (auto good = check_folder(walked, next, path, access); !good)
       return good.error();
   }

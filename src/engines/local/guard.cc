@@ -28,22 +28,22 @@ SessionId holder(std::uint32_t word) { return word & ~kWanted; }
 
 }  // namespace
 
-bool witness_ended(const Segment& segment, SlotIndex slot) noexcept {
-  const auto witness = segment.slot(slot).witness.load();
-  return witness == 0 || (witness & FUTEX_OWNER_DIED) != 0;
+bool liveness_thread_ended(const Segment& segment, SlotIndex slot) noexcept {
+  const auto liveness = segment.slot(slot).liveness.load();
+  return liveness == 0 || (liveness & FUTEX_OWNER_DIED) != 0;
 }
 
 bool process_ended(const Segment& segment, SlotIndex index,
-                   std::chrono::milliseconds patience) noexcept {
+                   std::chrono::milliseconds limit) noexcept {
   auto& slot = segment.slot(index);
-  if (!witness_ended(segment, index)) return false;
-  if (slot.witness.load() == 0 || slot.gone.load() != 0) return true;
+  if (!liveness_thread_ended(segment, index)) return false;
+  if (slot.liveness.load() == 0 || slot.gone.load() != 0) return true;
   const auto now = Clock::now().time_since_epoch().count();
   std::int64_t seen = 0;
   if (slot.died.cas(seen, now)) seen = now;
   const bool in_time = now - seen < std::chrono::nanoseconds(kLongest).count();
   const auto pid = static_cast<pid_t>(slot.pid.load());
-  if (in_time && is_dying(pid, slot.born.load(), patience)) return false;
+  if (in_time && is_dying(pid, slot.born.load(), limit)) return false;
   slot.gone.store(1);
   return true;
 }
@@ -53,11 +53,13 @@ bool session_ended(const Segment& segment, SessionId session) noexcept {
   return segment.slot(slot).id.load() != session || process_ended(segment, slot);
 }
 
-SlotIndex inside(const Word& guard) noexcept { return slot_of(holder(guard.load())); }
+SlotIndex slot_inside(const Word& guard) noexcept {
+  return slot_of(holder(guard.load()));
+}
 
 Guard::Guard(Word& word, SessionId me) noexcept : word_(word) {
-  std::uint32_t nobody = 0;
-  entered_ = word_.cas(nobody, me);
+  std::uint32_t free = 0;
+  entered_ = word_.cas(free, me);
 }
 
 Guard::Guard(const Segment& segment, Word& word, SessionId me,
@@ -69,17 +71,17 @@ Guard::Guard(const Segment& segment, Word& word, SessionId me,
 void Guard::wait_for_turn(const Segment& segment, SessionId me,
                           engine::Deadline deadline) noexcept {
   for (int i = 0; i < kSpins; ++i) {
-    std::uint32_t nobody = 0;
-    if (word_.load() == 0 && word_.cas(nobody, me)) {
+    std::uint32_t free = 0;
+    if (word_.load() == 0 && word_.cas(free, me)) {
       entered_ = true;
       return;
     }
     pause();
   }
   const auto start = Clock::now();
-  const auto patience =
+  const auto limit =
       std::clamp<engine::Deadline>(deadline, start + 2 * kRecheck, start + kLongest);
-  for (auto now = start; now < patience; now = Clock::now()) {
+  for (auto now = start; now < limit; now = Clock::now()) {
     std::uint32_t seen = word_.load();
     if (seen == 0 || session_ended(segment, holder(seen))) {
       // Other threads may sleep on this word, so the wanted bit stays set.
@@ -89,7 +91,7 @@ void Guard::wait_for_turn(const Segment& segment, SessionId me,
       return;
     }
     if ((seen & kWanted) == 0 && !word_.cas(seen, seen | kWanted)) continue;
-    futex_wait(word_, seen | kWanted, std::min(patience, now + kRecheck));
+    futex_wait(word_, seen | kWanted, std::min(limit, now + kRecheck));
   }
 }
 
@@ -100,7 +102,7 @@ void Guard::leave() noexcept {
 }
 
 Failure stuck(const Segment& segment, const Word& guard) {
-  const auto pid = segment.slot(inside(guard)).pid.load();
+  const auto pid = segment.slot(slot_inside(guard)).pid.load();
   return {Errc::unavailable, "process " + std::to_string(pid) +
                                  " has been inside an update of " + segment.path() +
                                  " for too long; is it stopped?"};

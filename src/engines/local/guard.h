@@ -14,15 +14,15 @@
 
 namespace holdfast::local {
 
-// Returns whether the slot's witness thread has ended. Other threads of its process may
-// still have to leave the kernel.
-bool witness_ended(const Segment& segment, SlotIndex slot) noexcept;
+// Returns whether the slot's liveness thread has ended. Other threads of its process
+// may still have to leave the kernel.
+bool liveness_thread_ended(const Segment& segment, SlotIndex slot) noexcept;
 
 // Returns whether the process behind the slot has ended, so that it cannot be inside a
 // guard or act under its claims. If its end cannot be seen, as in another PID
-// namespace, or takes longer than two seconds, the end of the witness thread counts.
+// namespace, or takes longer than two seconds, the end of the liveness thread counts.
 bool process_ended(const Segment& segment, SlotIndex slot,
-                   std::chrono::milliseconds patience = {}) noexcept;
+                   std::chrono::milliseconds limit = {}) noexcept;
 
 // Returns the same for one session, even when its slot belongs to another session by
 // now.
@@ -56,7 +56,7 @@ class [[nodiscard]] Guard {
 };
 
 // Returns the slot of the session that is inside, or 0.
-SlotIndex inside(const Word& guard) noexcept;
+SlotIndex slot_inside(const Word& guard) noexcept;
 
 // Returns the failure for a guard that could not be entered in time.
 Failure stuck(const Segment& segment, const Word& guard);

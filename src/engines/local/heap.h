@@ -1,7 +1,7 @@
 // engines/local/heap.h - the blocks of a segment, which are carved once and then
 // reused.
 //
-// All calls need the header's guard: HeapVisit holds it.
+// All calls need the header's guard: HeapGuard holds it.
 
 #pragma once
 
@@ -17,11 +17,11 @@ class Heap {
   explicit Heap(Segment& segment) noexcept : segment_(segment) {}
 
   // Returns a block that is not live yet and is freed when `owner` dies.
-  Result<Unit> take(Shape shape, SlotIndex owner);
-  void give(Unit unit) noexcept;
+  Result<BlockIndex> take(Shape shape, SlotIndex owner);
+  void give(BlockIndex index) noexcept;
 
   // Works as `take`, but returns 0 if the segment would have to grow.
-  Unit take_free(Shape shape, SlotIndex owner) noexcept;
+  BlockIndex take_free(Shape shape, SlotIndex owner) noexcept;
 
   // Returns whether there is no room left to carve another block.
   bool must_grow(Shape shape) const noexcept;
@@ -29,20 +29,20 @@ class Heap {
   // Builds the name chains and free lists again, from the blocks alone.
   void rebuild() noexcept;
 
-  // Calls visit(Unit, Block&) for every block. The walk stops and returns false at the
-  // first bytes that cannot be a block, since another user of the file may have written
-  // anything.
+  // Calls visit(BlockIndex, Block&) for every block. The walk stops and returns false
+  // at the first bytes that cannot be a block, since another user of the file may have
+  // written anything.
   template <class F>
   bool each(F&& visit) const {
-    const Unit end = segment_.header().used.load();
-    for (Unit unit = kFirstBlock; unit < end;) {
-      auto& block = segment_.at<Block>(unit);
+    const BlockIndex end = segment_.header().used.load();
+    for (BlockIndex index = kFirstBlock; index < end;) {
+      auto& block = segment_.at<Block>(index);
       const Shape shape = block.shape.load();
       if (shape == Shape::none || shape > Shape::signal) return false;
-      if (end - unit < units_of(shape) || !segment_.holds(unit, units_of(shape)))
+      if (end - index < units_of(shape) || !segment_.holds(index, units_of(shape)))
         return false;
-      visit(unit, block);
-      unit += units_of(shape);
+      visit(index, block);
+      index += units_of(shape);
     }
     return true;
   }
@@ -58,11 +58,11 @@ class Heap {
   Segment& segment_;
 };
 
-// Holds the header's guard, as Visit holds a record's. If the last session inside died
-// there, the derived data is built again first.
-class [[nodiscard]] HeapVisit : public Heap {
+// Holds the header's guard, as RecordGuard holds a record's. If the last session inside
+// died there, the derived data is built again first.
+class [[nodiscard]] HeapGuard : public Heap {
  public:
-  HeapVisit(Segment& segment, SessionId me, engine::Deadline deadline) noexcept
+  HeapGuard(Segment& segment, SessionId me, engine::Deadline deadline) noexcept
       : Heap(segment), guard_(segment, segment.header().guard, me, deadline) {
     if (guard_.inherited()) rebuild();
   }

@@ -2,8 +2,8 @@
 //
 //   | header, 1 page | slots, 4096 x 64 B | buckets, 65536 x 4 B | blocks ... |
 //
-// There are no pointers: a position in the file is a Unit, counted in 64-byte steps
-// from its start.
+// There are no pointers: a position in the file is a BlockIndex, counted in units of 64
+// bytes from its start.
 //
 // Everything that outlives one call is a block. A block is carved once and keeps its
 // shape for ever; `live` and `owner` say what it is now. Everything else (name chains,
@@ -31,8 +31,8 @@
 
 namespace holdfast::local {
 
-using Unit = std::uint32_t;       // 0 means none
-using SlotIndex = std::uint16_t;  // 1..kSlots-1; 0 means none
+using BlockIndex = std::uint32_t;  // 0 means none
+using SlotIndex = std::uint16_t;   // 1..kSlots-1; 0 means none
 
 // A SessionId names a session for as long as it lives: | epoch, 12 bits | slot, 12 bits
 // |; 0 means none. Slots are reused, and what is left of an ended session must not be
@@ -52,8 +52,8 @@ inline constexpr std::size_t kMaxPayload = 256;
 // another shape.
 enum class Shape : std::uint8_t { none, record, long_record, cell, text, signal };
 inline constexpr std::size_t kShapes = 6;
-constexpr Unit units_of(Shape shape) {
-  constexpr std::array<Unit, kShapes> kUnits{0, 3, 10, 1, 5, 1};
+constexpr BlockIndex units_of(Shape shape) {
+  constexpr std::array<BlockIndex, kShapes> kUnits{0, 3, 10, 1, 5, 1};
   // The shape is read from the file, where another user may have written anything.
   return static_cast<std::size_t>(shape) < kShapes
              ? kUnits[static_cast<std::size_t>(shape)]
@@ -67,7 +67,7 @@ struct Block {
   Shared<Shape> shape;
   Shared<std::uint8_t> live;
   Shared<std::uint16_t> owner;  // the slot whose session's death frees the block, or 0
-  Shared<Unit> link;            // the next free block, record of the bucket, or watch
+  Shared<BlockIndex> link;      // the next free block, record of the bucket, or watch
 };
 
 struct Record {
@@ -78,10 +78,10 @@ struct Record {
   Shared<std::uint64_t> token;  // the last token given; it also counts register
                                 // versions
   Shared<std::uint32_t> since;  // when the plain owner got it, wall clock in s
-  Shared<Unit> first;           // the claims, in order of arrival
-  Shared<Unit> last;            // a hint, rebuilt on recovery
-  Shared<Unit> value;           // the register, or 0
-  Shared<Unit> watches;
+  Shared<BlockIndex> first;     // the claims, in order of arrival
+  Shared<BlockIndex> last;      // a hint, rebuilt on recovery
+  Shared<BlockIndex> value;     // the register, or 0
+  Shared<BlockIndex> watches;
   std::uint32_t hash;
   Shared<engine::Kind> kind;  // valid while kQueued is set
   std::uint8_t unused;
@@ -92,7 +92,7 @@ inline constexpr std::size_t kNameOffset = offsetof(Record, name);
 inline constexpr std::size_t kShortName = 3 * kUnitBytes - kNameOffset;
 static_assert(kNameOffset + 512 <= 10 * kUnitBytes);
 
-enum class Standing : std::uint8_t { waiting, granted, gone };
+enum class ClaimPhase : std::uint8_t { waiting, granted, gone };
 
 struct ClaimCell {
   Block block;
@@ -103,12 +103,12 @@ struct ClaimCell {
   Shared<std::uint32_t> lease_ms;   // as requested; kUnleased means that it ends with
                                     // its owner
   Shared<std::uint32_t> since;      // wall clock in s
-  Shared<Unit> next;                // in order of arrival
-  Shared<Unit> signal;              // 0 means that the session is rung
-  Shared<Unit> payload;             // 0 means the session's
+  Shared<BlockIndex> next;          // in order of arrival
+  Shared<BlockIndex> signal;        // 0 means that the session is rung
+  Shared<BlockIndex> payload;       // 0 means the session's
   Shared<std::uint32_t> permits;
   Shared<std::uint32_t> capacity;
-  Shared<Standing> standing;
+  Shared<ClaimPhase> phase;
   Shared<engine::Mode> mode;
 };
 inline constexpr std::uint32_t kUnleased = 0xffffffff;
@@ -127,7 +127,7 @@ struct SignalCell {
 
 struct WatchCell {
   Block block;
-  Shared<Unit> signal;
+  Shared<BlockIndex> signal;
 };
 
 struct TextBlock {
@@ -137,20 +137,20 @@ struct TextBlock {
 };
 static_assert(sizeof(TextBlock) <= 5 * kUnitBytes);
 
-// A slot is one session. `witness` is a robust futex word of its witness thread: the
+// A slot is one session. `liveness` is a robust futex word of its liveness thread: the
 // kernel marks it when that thread ends, however it ends.
 struct Slot {
-  Word witness;
-  Word control;  // wakes the witness thread
+  Word liveness;
+  Word control;  // wakes the liveness thread
   Shared<std::uint8_t> live;
-  Shared<std::uint8_t> warded;  // Claims also live while the slot's OFD lock is held.
-  Shared<std::uint8_t> gone;    // Nothing of the process is left that could act.
-  Shared<Unit> payload;
+  Shared<std::uint8_t> has_liveness_fd;  // Claims also live while its OFD lock is held.
+  Shared<std::uint8_t> gone;  // Nothing of the process is left that could act.
+  Shared<BlockIndex> payload;
   Shared<std::uint32_t> pid;
   std::array<std::uint8_t, 16> client;
   Shared<std::uint64_t> born;   // the start time of the process from /proc; 0 means not
                                 // known
-  Shared<std::int64_t> died;    // when its witness was seen to have ended,
+  Shared<std::int64_t> died;    // when its liveness thread was seen to have ended,
                                 // CLOCK_BOOTTIME in ns
   Shared<std::uint32_t> epoch;  // how often the slot was given to a session
   Shared<SessionId> id;         // the session that has it; 0 means that the session was
@@ -162,19 +162,19 @@ struct Header {
   std::uint64_t magic;
   std::uint32_t version;
   std::uint32_t unused;
-  std::array<char, 40> boot;    // the host's boot when the witnesses were last alive
+  std::array<char, 40> boot;    // the host's boot when its sessions were last alive
   Shared<std::uint64_t> floor;  // Every new record's tokens start above it.
   Word guard;                   // the guard of names, blocks and slots
-  Shared<Unit> units;           // units in the file
-  Shared<Unit> used;            // units that are carved
+  Shared<BlockIndex> units;     // units in the file
+  Shared<BlockIndex> used;      // units that are carved
   Shared<std::uint32_t> slots;  // the highest slot ever used
-  std::array<Shared<Unit>, kShapes> free;
+  std::array<Shared<BlockIndex>, kShapes> free;
 };
 
 inline constexpr std::size_t kSlotsAt = 4096;
 inline constexpr std::size_t kBucketsAt = kSlotsAt + kSlots * kUnitBytes;
-inline constexpr std::size_t kBlocksAt = kBucketsAt + kBuckets * sizeof(Unit);
-inline constexpr Unit kFirstBlock = kBlocksAt / kUnitBytes;
+inline constexpr std::size_t kBlocksAt = kBucketsAt + kBuckets * sizeof(BlockIndex);
+inline constexpr BlockIndex kFirstBlock = kBlocksAt / kUnitBytes;
 static_assert(sizeof(Header) <= kSlotsAt && kBlocksAt % 4096 == 0);
 
 inline constexpr int kSlotBits = 12;

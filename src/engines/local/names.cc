@@ -26,17 +26,17 @@ std::uint64_t wall_clock_us() {
       std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
 
-Unit look_up(const Segment& segment, std::string_view name, std::uint32_t hash) {
-  Unit unit = segment.bucket(hash).load();
-  while (unit != 0) {
-    const auto& record = segment.at<Record>(unit);
+BlockIndex look_up(const Segment& segment, std::string_view name, std::uint32_t hash) {
+  BlockIndex index = segment.bucket(hash).load();
+  while (index != 0) {
+    const auto& record = segment.at<Record>(index);
     if (record.block.shape.load() == Shape::long_record &&
-        !segment.holds(unit, units_of(Shape::long_record)))
+        !segment.holds(index, units_of(Shape::long_record)))
       return 0;
     if (record.hash == hash && name_of(record) == name) break;
-    unit = record.block.link.load();
+    index = record.block.link.load();
   }
-  return unit;
+  return index;
 }
 
 // Takes back records that are free and hold nothing but their last token, if there are
@@ -46,9 +46,9 @@ void reclaim_idle(Segment& segment, SessionId me) {
   std::size_t live = 0;
   std::size_t idle = 0;
   const auto each_record = [&](auto visit) {
-    heap.each([&](Unit unit, Block& block) {
+    heap.each([&](BlockIndex index, Block& block) {
       if (block.live.load() != 0 && is_record(block.shape.load())) {
-        visit(segment.at<Record>(unit));
+        visit(segment.at<Record>(index));
       }
     });
   };
@@ -72,19 +72,19 @@ void reclaim_idle(Segment& segment, SessionId me) {
   heap.rebuild();
 }
 
-Result<Unit> make_record(Segment& segment, std::string_view name, std::uint32_t hash,
-                         SessionId me) {
+Result<BlockIndex> make_record(Segment& segment, std::string_view name,
+                               std::uint32_t hash, SessionId me) {
   Heap heap(segment);
   const Shape shape = name.size() <= kShortName ? Shape::record : Shape::long_record;
-  Unit unit = heap.take_free(shape, slot_of(me));
-  if (unit == 0) {
+  BlockIndex index = heap.take_free(shape, slot_of(me));
+  if (index == 0) {
     if (heap.must_grow(shape)) reclaim_idle(segment, me);
     const auto taken = heap.take(shape, slot_of(me));
     if (!taken) return taken.error();
-    unit = *taken;
+    index = *taken;
   }
-  if (!segment.holds(unit, units_of(shape))) return segment.why_damaged();
-  auto& record = segment.at<Record>(unit);
+  if (!segment.holds(index, units_of(shape))) return segment.why_damaged();
+  auto& record = segment.at<Record>(index);
   record.hash = hash;
   record.name_bytes = static_cast<std::uint16_t>(name.size());
   std::memcpy(record.name, name.data(), name.size());
@@ -94,25 +94,25 @@ Result<Unit> make_record(Segment& segment, std::string_view name, std::uint32_t 
   record.block.owner.store(0);
   auto& bucket = segment.bucket(hash);
   record.block.link.store(bucket.load());
-  bucket.store(unit);
-  return unit;
+  bucket.store(index);
+  return index;
 }
 
 }  // namespace
 
-Result<Spot> find_name(Segment& segment, std::string_view name, SessionId me,
-                       engine::Deadline deadline) {
-  const HeapVisit heap(segment, me, deadline);
+Result<RecordRef> find_name(Segment& segment, std::string_view name, SessionId me,
+                            engine::Deadline deadline) {
+  const HeapGuard heap(segment, me, deadline);
   if (!heap.entered()) return stuck(segment, segment.header().guard);
   const auto hash = hash_of(name);
-  Unit unit = look_up(segment, name, hash);
-  if (unit == 0) {
+  BlockIndex index = look_up(segment, name, hash);
+  if (index == 0) {
     const auto made = make_record(segment, name, hash, me);
     if (!made) return made.error();
-    unit = *made;
+    index = *made;
   }
   if (segment.damaged()) return segment.why_damaged();
-  return Spot{unit, segment.at<Record>(unit).generation.load()};
+  return RecordRef{index, segment.at<Record>(index).generation.load()};
 }
 
 }  // namespace holdfast::local

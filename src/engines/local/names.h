@@ -9,16 +9,17 @@
 
 namespace holdfast::local {
 
-// A Spot is where a record was when it was looked up. Unused records are given to other
-// names; the generation then no longer fits, and the name is looked up again.
-struct Spot {
-  Unit record = 0;
+// A RecordRef says where a record was when its name was looked up. Unused records are
+// given to other names; the generation then no longer fits, and the name is looked up
+// again.
+struct RecordRef {
+  BlockIndex record = 0;
   std::uint32_t generation = 0;
 };
 
 // Finds the record of `name` or creates one.
-Result<Spot> find_name(Segment& segment, std::string_view name, SessionId me,
-                       engine::Deadline deadline);
+Result<RecordRef> find_name(Segment& segment, std::string_view name, SessionId me,
+                            engine::Deadline deadline);
 
 inline std::string_view name_of(const Record& record) noexcept {
   const bool is_long = record.block.shape.load() == Shape::long_record;

@@ -1,9 +1,9 @@
 #include <utility>
 
 #include "base/ids.h"
-#include "engines/local/bell.h"
 #include "engines/local/resource.h"
 #include "engines/local/signal.h"
+#include "engines/local/wakeups.h"
 #include "holdfast/clock.h"
 
 namespace holdfast::local {
@@ -14,9 +14,9 @@ namespace {
 
 constexpr auto kRetry = std::chrono::seconds(5);
 
-std::string text_at(const Segment& segment, Unit unit) {
-  if (unit == 0) return {};
-  const auto& block = segment.at<TextBlock>(unit);
+std::string text_at(const Segment& segment, BlockIndex index) {
+  if (index == 0) return {};
+  const auto& block = segment.at<TextBlock>(index);
   return {block.text, std::min<std::size_t>(block.bytes.load(), kMaxPayload)};
 }
 
@@ -47,7 +47,7 @@ Entry queued_entry(const Segment& segment, const ClaimCell& claim) {
                                                  : segment.slot(slot).payload.load());
   entry.mode = claim.mode.load();
   entry.permits = claim.permits.load();
-  entry.granted = claim.standing.load() == Standing::granted;
+  entry.granted = claim.phase.load() == ClaimPhase::granted;
   if (!entry.granted) return entry;
   entry.token = {claim.token.load()};
   entry.since = wall_time(claim.since.load());
@@ -62,88 +62,90 @@ Entry queued_entry(const Segment& segment, const ClaimCell& claim) {
 // record is not given to another name.
 class Unwatch {
  public:
-  Unwatch(std::shared_ptr<Member> member, Spot spot, Unit cell) noexcept
-      : member_(std::move(member)), spot_(spot), cell_(cell) {}
+  Unwatch(std::shared_ptr<ProcessSlot> process, RecordRef ref, BlockIndex cell) noexcept
+      : process_(std::move(process)), ref_(ref), cell_(cell) {}
   Unwatch(const Unwatch&) = delete;
   Unwatch& operator=(const Unwatch&) = delete;
   ~Unwatch() {
-    member_->forget_watch(cell_);
-    if (!member_->present()) return;
-    auto& segment = member_->segment();
+    process_->forget_watch(cell_);
+    if (!process_->present()) return;
+    auto& segment = process_->segment();
     {
-      Visit visit(segment, spot_, member_->me(), engine::Deadline::max());
-      if (!visit.inside()) return;
-      Shared<Unit>* link = &visit.record().watches;
+      RecordGuard guard(segment, ref_, process_->me(), engine::Deadline::max());
+      if (!guard.entered()) return;
+      Shared<BlockIndex>* link = &guard.record().watches;
       while (link->load() != 0 && link->load() != cell_) {
         link = &segment.at<Block>(link->load()).link;
       }
       if (link->load() == cell_) link->store(segment.at<Block>(cell_).link.load());
     }
-    member_->give_cell(cell_);
+    process_->give_cell(cell_);
   }
 
  private:
-  std::shared_ptr<Member> member_;
-  Spot spot_;
-  Unit cell_;
+  std::shared_ptr<ProcessSlot> process_;
+  RecordRef ref_;
+  BlockIndex cell_;
 };
 
 }  // namespace
 
 Result<engine::Watch> LocalResource::watch(const engine::Waker& waker,
                                            engine::Deadline deadline) {
-  if (!member_->present()) return member_->why_absent();
-  const auto cell = member_->take_cell();
+  if (!process_->present()) return process_->why_absent();
+  const auto cell = process_->take_cell();
   if (!cell) return cell.error();
-  const Unit bell = bell_of(waker);
-  segment().at<WatchCell>(*cell).signal.store(bell);
-  if (bell == 0) member_->note_watch(*cell, waker);
-  const auto watching = inside<Spot>(deadline, [&](Visit& visit) -> Result<Spot> {
-    segment().at<Block>(*cell).link.store(visit.record().watches.load());
-    visit.record().watches.store(*cell);
-    return spot();
-  });
+  const BlockIndex signal = signal_cell_of(waker);
+  segment().at<WatchCell>(*cell).signal.store(signal);
+  if (signal == 0) process_->note_watch(*cell, waker);
+  const auto watching =
+      inside<RecordRef>(deadline, [&](RecordGuard& guard) -> Result<RecordRef> {
+        segment().at<Block>(*cell).link.store(guard.record().watches.load());
+        guard.record().watches.store(*cell);
+        return ref();
+      });
   if (!watching) {
-    member_->forget_watch(*cell);
-    member_->give_cell(*cell);
+    process_->forget_watch(*cell);
+    process_->give_cell(*cell);
     return watching.error();
   }
-  return engine::Watch{std::make_shared<Unwatch>(member_, *watching, *cell), kRetry};
+  return engine::Watch{std::make_shared<Unwatch>(process_, *watching, *cell), kRetry};
 }
 
 Result<std::vector<Entry>> LocalResource::survey(std::size_t limit,
                                                  engine::Deadline deadline) {
-  return inside<std::vector<Entry>>(deadline, [&](Visit& visit) {
-    visit.admit();
+  return inside<std::vector<Entry>>(deadline, [&](RecordGuard& guard) {
+    guard.admit();
     std::vector<Entry> entries;
-    const bool ours = visit.become(kind_);
-    if (ours && visit.owner() != 0 && limit != 0) {
-      entries.push_back(plain_entry(segment(), visit.record(), visit.owner()));
+    const bool ours = guard.become(kind_);
+    if (ours && guard.owner() != 0 && limit != 0) {
+      entries.push_back(plain_entry(segment(), guard.record(), guard.owner()));
     }
-    Unit u = ours ? visit.record().first.load() : 0;
-    for (; u != 0 && entries.size() < limit; u = visit.claim(u).next.load()) {
-      entries.push_back(queued_entry(segment(), visit.claim(u)));
+    BlockIndex u = ours ? guard.record().first.load() : 0;
+    for (; u != 0 && entries.size() < limit; u = guard.claim(u).next.load()) {
+      entries.push_back(queued_entry(segment(), guard.claim(u)));
     }
     return Result<std::vector<Entry>>(std::move(entries));
   });
 }
 
 Result<void> LocalResource::evict(std::string_view owner, engine::Deadline deadline) {
-  return inside<void>(deadline, [&](Visit& visit) -> Result<void> {
-    const auto word = visit.owner();
+  return inside<void>(deadline, [&](RecordGuard& guard) -> Result<void> {
+    const auto word = guard.owner();
     if (word != 0 && spell(segment(), word_slot(word), word_ticket(word)) == owner) {
-      visit.clear_owner();
-      visit.alarm(word_slot(word));
-      visit.admit();
+      guard.clear_owner();
+      guard.alarm(word_slot(word));
+      guard.admit();
       return {};
     }
-    for (Unit u = visit.record().first.load(); u != 0; u = visit.claim(u).next.load()) {
-      const auto& claim = visit.claim(u);
+    for (BlockIndex u = guard.record().first.load(); u != 0;
+         u = guard.claim(u).next.load()) {
+      const auto& claim = guard.claim(u);
       if (spell(segment(), claim.block.owner.load(), claim.ticket.load()) != owner)
         continue;
-      visit.remove(u);
-      visit.end(u);
-      visit.admit();
+      guard.remove(u);
+      guard.end(u);
+      guard.admit();
       return {};
     }
     return Failure(Errc::not_held, quoted() + " is not held by " + std::string(owner));

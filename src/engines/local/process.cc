@@ -33,7 +33,7 @@ std::uint64_t birth_in(const char* path) noexcept {
 std::uint64_t own_birth() noexcept { return birth_in("/proc/self/stat"); }
 
 bool is_dying(pid_t pid, std::uint64_t birth,
-              std::chrono::milliseconds patience) noexcept {
+              std::chrono::milliseconds limit) noexcept {
   if (birth == 0 || pid <= 0) return false;
   const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (pidfd < 0) return false;
@@ -45,7 +45,7 @@ bool is_dying(pid_t pid, std::uint64_t birth,
   pollfd ended{pidfd, POLLIN, 0};
   const auto seen = birth_in(path);
   const bool there = (seen == birth || seen == 0) &&
-                     ::poll(&ended, 1, static_cast<int>(patience.count())) == 0;
+                     ::poll(&ended, 1, static_cast<int>(limit.count())) == 0;
   ::close(pidfd);
   return there;
 }

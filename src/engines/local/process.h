@@ -16,10 +16,9 @@ namespace holdfast::local {
 // read. The pid and this time together name the process, which a bare pid does not.
 std::uint64_t own_birth() noexcept;
 
-// Returns whether that process is still there after `patience`. It returns false also
+// Returns whether that process is still there after `limit`. It returns false also
 // if the process cannot be seen. Where /proc shows this user no other processes, the
 // pid alone counts.
-bool is_dying(pid_t pid, std::uint64_t birth,
-              std::chrono::milliseconds patience) noexcept;
+bool is_dying(pid_t pid, std::uint64_t birth, std::chrono::milliseconds limit) noexcept;
 
 }  // namespace holdfast::local

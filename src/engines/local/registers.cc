@@ -8,19 +8,19 @@ namespace holdfast::local {
 using engine::Exchanged;
 using engine::Value;
 
-Value LocalResource::value_of(const Visit& visit) const noexcept {
-  const Unit unit = visit.record().value.load();
-  if (unit == 0) return {};
-  const auto& cell = segment().at<ValueCell>(unit);
+Value LocalResource::value_of(const RecordGuard& guard) const noexcept {
+  const BlockIndex index = guard.record().value.load();
+  if (index == 0) return {};
+  const auto& cell = segment().at<ValueCell>(index);
   return {cell.number.load(), cell.version.load()};
 }
 
 // A new cell is filled aside and linked by one store. If this process dies, the one of
 // the two cells that is not linked is freed with its session.
-void LocalResource::set_value(Visit& visit, Unit cell,
+void LocalResource::set_value(RecordGuard& guard, BlockIndex cell,
                               std::optional<std::int64_t> to) noexcept {
-  auto& record = visit.record();
-  const Unit old = record.value.load();
+  auto& record = guard.record();
+  const BlockIndex old = record.value.load();
   if (old != 0) segment().at<Block>(old).owner.store(slot_of(me()));
   if (to) {
     auto& value = segment().at<ValueCell>(cell);
@@ -34,17 +34,17 @@ void LocalResource::set_value(Visit& visit, Unit cell,
   }
   if (old != 0) {
     segment().at<Block>(old).live.store(0);
-    member_->give_cell(old);
+    process_->give_cell(old);
   }
-  if (!to) member_->give_cell(cell);
-  visit.changed();
-  visit.admit();  // A semaphore may have more permits now.
+  if (!to) process_->give_cell(cell);
+  guard.changed();
+  guard.admit();  // A semaphore may have more permits now.
 }
 
 Result<Value> LocalResource::load(engine::Deadline deadline) {
-  return inside<Value>(deadline, [&](Visit& visit) -> Result<Value> {
-    if (!visit.become(kind_)) return wrong_kind();
-    return value_of(visit);
+  return inside<Value>(deadline, [&](RecordGuard& guard) -> Result<Value> {
+    if (!guard.become(kind_)) return wrong_kind();
+    return value_of(guard);
   });
 }
 
@@ -52,24 +52,25 @@ Result<Value> LocalResource::load(engine::Deadline deadline) {
 template <class F>
 Result<Exchanged> LocalResource::change(engine::Ticket ticket,
                                         engine::Deadline deadline, F&& rule) {
-  if (const auto done = member_->change_of(ticket)) return *done;
-  if (!member_->present()) return member_->why_absent();
-  const auto cell = member_->take_cell();
+  if (const auto done = process_->change_of(ticket)) return *done;
+  if (!process_->present()) return process_->why_absent();
+  const auto cell = process_->take_cell();
   if (!cell) return cell.error();
   bool used = false;
-  auto outcome = inside<Exchanged>(deadline, [&](Visit& visit) -> Result<Exchanged> {
-    if (!visit.become(kind_)) return wrong_kind();
-    std::optional<std::int64_t> to;
-    Result<bool> verdict = rule(value_of(visit), to);
-    if (!verdict.has_value()) return verdict.error();
-    if (*verdict) {
-      used = true;
-      set_value(visit, *cell, to);
-    }
-    return Exchanged{*verdict, value_of(visit)};
-  });
-  if (!used) member_->give_cell(*cell);
-  if (outcome) member_->note_change(ticket, *outcome);
+  auto outcome =
+      inside<Exchanged>(deadline, [&](RecordGuard& guard) -> Result<Exchanged> {
+        if (!guard.become(kind_)) return wrong_kind();
+        std::optional<std::int64_t> to;
+        Result<bool> verdict = rule(value_of(guard), to);
+        if (!verdict.has_value()) return verdict.error();
+        if (*verdict) {
+          used = true;
+          set_value(guard, *cell, to);
+        }
+        return Exchanged{*verdict, value_of(guard)};
+      });
+  if (!used) process_->give_cell(*cell);
+  if (outcome) process_->note_change(ticket, *outcome);
   return outcome;
 }
 

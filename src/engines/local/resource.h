@@ -9,9 +9,9 @@
 #include <memory>
 #include <string>
 
-#include "engines/local/member.h"
 #include "engines/local/names.h"
-#include "engines/local/visit.h"
+#include "engines/local/process_slot.h"
+#include "engines/local/record_guard.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::local {
@@ -22,8 +22,8 @@ std::uint32_t milliseconds_of(engine::Lease lease) noexcept;
 // A client may have very many resources, so the class is small.
 class LocalResource final : public engine::Resource {
  public:
-  LocalResource(std::shared_ptr<Member> member, const engine::Address& address,
-                Spot spot);
+  LocalResource(std::shared_ptr<ProcessSlot> process, const engine::Address& address,
+                RecordRef ref);
 
   Result<engine::Verdict> attempt(const engine::Claim& claim,
                                   const engine::Waker& waker,
@@ -50,31 +50,31 @@ class LocalResource final : public engine::Resource {
   Result<engine::Granted> renew(const engine::Claim& claim, engine::Deadline deadline);
 
  private:
-  Segment& segment() const noexcept { return member_->segment(); }
-  SessionId me() const noexcept { return member_->me(); }
+  Segment& segment() const noexcept { return process_->segment(); }
+  SessionId me() const noexcept { return process_->me(); }
   std::string quoted() const;  // the name in quotes, for messages
-  Spot spot() const noexcept;
+  RecordRef ref() const noexcept;
   std::uint64_t word_of(const engine::Claim& claim) const noexcept {
     return owned_word(me(), static_cast<std::uint64_t>(claim.ticket));
   }
-  Record& record_at(Spot spot) const noexcept {
-    return segment().known<Record>(spot.record);
+  Record& record_at(RecordRef ref) const noexcept {
+    return segment().known<Record>(ref.record);
   }
 
-  // Runs deed(Visit&) inside the record, and looks the name up again if its record has
-  // moved.
+  // Runs body(RecordGuard&) under the record's guard, and looks the name up again if
+  // its record has moved.
   template <class T, class F>
-  Result<T> inside(engine::Deadline deadline, F&& deed) {
+  Result<T> inside(engine::Deadline deadline, F&& body) {
     for (;;) {
-      if (!member_->present()) return member_->why_absent();
+      if (!process_->present()) return process_->why_absent();
       {
-        Visit visit(segment(), spot(), me(), deadline);
-        if (visit.inside()) {
-          auto done = deed(visit);
+        RecordGuard guard(segment(), ref(), me(), deadline);
+        if (guard.entered()) {
+          auto done = body(guard);
           if (segment().damaged()) return segment().why_damaged();
           return done;
         }
-        if (!visit.moved()) return stuck(segment(), visit.record().guard);
+        if (!guard.moved()) return stuck(segment(), guard.record().guard);
       }
       if (auto found = find_again(deadline); !found) return found.error();
     }
@@ -85,30 +85,31 @@ class LocalResource final : public engine::Resource {
                                 engine::Deadline deadline);
   Result<void> store_capacity(std::uint32_t capacity, engine::Deadline deadline);
   Result<engine::Verdict> enqueue(const engine::Claim& claim,
-                                  const engine::Waker& waker, Unit cell,
+                                  const engine::Waker& waker, BlockIndex cell,
                                   engine::Deadline deadline);
-  Result<Unit> new_cell(const engine::Claim& claim);
-  void free_cell(std::uint64_t ticket, Unit cell) noexcept;
-  void recycle(Unit cell) noexcept;
-  Result<engine::Verdict> outcome_of(const engine::Claim& claim, Unit cell,
+  Result<BlockIndex> new_cell(const engine::Claim& claim);
+  void free_cell(std::uint64_t ticket, BlockIndex cell) noexcept;
+  void recycle(BlockIndex cell) noexcept;
+  Result<engine::Verdict> outcome_of(const engine::Claim& claim, BlockIndex cell,
                                      engine::Deadline deadline);
-  Result<engine::Verdict> standing_of(Unit cell) const;
-  engine::Blocked blocked(const Visit& visit, Unit cell) const;
+  Result<engine::Verdict> verdict_of(BlockIndex cell) const;
+  engine::Blocked blocked(const RecordGuard& guard, BlockIndex cell) const;
   Failure not_held() const;
   Failure wrong_kind() const;
   Failure too_many(std::uint32_t permits, std::int64_t capacity) const;
 
-  engine::Value value_of(const Visit& visit) const noexcept;
-  void set_value(Visit& visit, Unit cell, std::optional<std::int64_t> to) noexcept;
+  engine::Value value_of(const RecordGuard& guard) const noexcept;
+  void set_value(RecordGuard& guard, BlockIndex cell,
+                 std::optional<std::int64_t> to) noexcept;
   template <class F>
   Result<engine::Exchanged> change(engine::Ticket ticket, engine::Deadline deadline,
                                    F&& rule);
 
-  const std::shared_ptr<Member> member_;
+  const std::shared_ptr<ProcessSlot> process_;
   const std::unique_ptr<char[]> name_;  // A name contains no NUL.
   const engine::Kind kind_;
   const bool plain_kind_;
-  std::atomic<std::uint64_t> spot_;
+  std::atomic<std::uint64_t> ref_;
   std::atomic<bool> capacity_stored_{false};  // for a semaphore
 };
 

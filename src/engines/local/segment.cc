@@ -51,7 +51,7 @@ std::size_t Segment::look_at_size() const noexcept {
   return bytes / kUnitBytes;
 }
 
-char* Segment::nothing_at(Unit) const noexcept {
+char* Segment::nothing_at(BlockIndex) const noexcept {
   damaged_.store(true, std::memory_order_relaxed);
   nothing_.fill(0);  // Earlier stores may have left bytes here.
   return nothing_.data();
@@ -72,7 +72,7 @@ Result<void> Segment::grow() {
     return Failure(Errc::full, path_ + " has reached its largest size, 1 GiB");
   if (const int rc = reserve(fd_, now, then); rc != 0)
     return os_failure("grow", path_, rc);
-  header().units.store(static_cast<Unit>(then / kUnitBytes));
+  header().units.store(static_cast<BlockIndex>(then / kUnitBytes));
   return {};
 }
 

@@ -29,27 +29,27 @@ class Segment {
   Slot& slot(SlotIndex i) const noexcept {
     return *reinterpret_cast<Slot*>(base_ + kSlotsAt + slot_of(i) * kUnitBytes);
   }
-  Shared<Unit>& bucket(std::uint32_t hash) const noexcept {
-    return reinterpret_cast<Shared<Unit>*>(base_ + kBucketsAt)[hash % kBuckets];
+  Shared<BlockIndex>& bucket(std::uint32_t hash) const noexcept {
+    return reinterpret_cast<Shared<BlockIndex>*>(base_ + kBucketsAt)[hash % kBuckets];
   }
   template <class T>
-  T& at(Unit unit) const noexcept {
+  T& at(BlockIndex index) const noexcept {
     constexpr std::size_t kUnits = (sizeof(T) + kUnitBytes - 1) / kUnitBytes;
-    char* const place =
-        holds(unit, kUnits) ? base_ + std::size_t{unit} * kUnitBytes : nothing_at(unit);
-    return *reinterpret_cast<T*>(place);
+    char* const bytes = holds(index, kUnits) ? base_ + std::size_t{index} * kUnitBytes
+                                             : nothing_at(index);
+    return *reinterpret_cast<T*>(bytes);
   }
 
-  // Works as `at` for a unit that is known to be in the file, which never shrinks.
+  // Works as `at` for an index that is known to be in the file, which never shrinks.
   template <class T>
-  T& known(Unit unit) const noexcept {
-    return *reinterpret_cast<T*>(base_ + std::size_t{unit} * kUnitBytes);
+  T& known(BlockIndex index) const noexcept {
+    return *reinterpret_cast<T*>(base_ + std::size_t{index} * kUnitBytes);
   }
 
-  // Returns whether `units` units from `unit` on are in the file.
-  bool holds(Unit unit, std::size_t units) const noexcept {
-    return unit + units <= limit_.load(std::memory_order_relaxed) ||
-           unit + units <= look_at_size();
+  // Returns whether `units` units from `index` on are in the file.
+  bool holds(BlockIndex index, std::size_t units) const noexcept {
+    return index + units <= limit_.load(std::memory_order_relaxed) ||
+           index + units <= look_at_size();
   }
 
   bool damaged() const noexcept { return damaged_.load(std::memory_order_relaxed); }
@@ -67,7 +67,7 @@ class Segment {
  private:
   Segment(std::string path, int fd, char* base) noexcept;
   std::size_t look_at_size() const noexcept;
-  char* nothing_at(Unit unit) const noexcept;
+  char* nothing_at(BlockIndex index) const noexcept;
 
   std::string path_;
   int fd_;

@@ -20,9 +20,9 @@ constexpr std::size_t kPage = 256;
 
 }  // namespace
 
-LocalSession::LocalSession(std::shared_ptr<Member> member,
+LocalSession::LocalSession(std::shared_ptr<ProcessSlot> process,
                            std::vector<std::string> warnings) noexcept
-    : member_(std::move(member)), warnings_(std::move(warnings)) {}
+    : process_(std::move(process)), warnings_(std::move(warnings)) {}
 
 LocalSession::~LocalSession() = default;
 
@@ -44,17 +44,17 @@ engine::Traits LocalSession::traits(engine::Kind kind) const noexcept {
 Result<std::shared_ptr<engine::Resource>> LocalSession::bind(
     const engine::Address& address) {
   if (auto good = check_name(address.name); !good) return good.error();
-  if (!member_->present()) return member_->why_absent();
-  const auto spot = find_name(member_->segment(), address.name, member_->me(),
-                              engine::Deadline::max());
-  if (!spot) return spot.error();
+  if (!process_->present()) return process_->why_absent();
+  const auto ref = find_name(process_->segment(), address.name, process_->me(),
+                             engine::Deadline::max());
+  if (!ref) return ref.error();
   return std::shared_ptr<engine::Resource>(
-      std::make_shared<LocalResource>(member_, address, *spot));
+      std::make_shared<LocalResource>(process_, address, *ref));
 }
 
 Result<void> LocalSession::renew(std::span<engine::ClaimRef> refs,
                                  engine::Deadline deadline) {
-  member_->notice_deletion();
+  process_->notice_deletion();
   for (auto& ref : refs) {
     const auto renewed =
         static_cast<LocalResource*>(ref.resource)->renew(*ref.claim, deadline);
@@ -70,23 +70,23 @@ Result<void> LocalSession::renew(std::span<engine::ClaimRef> refs,
 
 Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_view from,
                                         engine::Deadline deadline) {
-  Unit start = 0;
+  BlockIndex start = 0;
   std::from_chars(from.data(), from.data() + from.size(), start);
-  if (!member_->present()) return member_->why_absent();
-  auto& segment = member_->segment();
-  const HeapVisit heap(segment, member_->me(), deadline);
+  if (!process_->present()) return process_->why_absent();
+  auto& segment = process_->segment();
+  const HeapGuard heap(segment, process_->me(), deadline);
   if (!heap.entered()) return stuck(segment, segment.header().guard);
   engine::Page page;
-  heap.each([&](Unit unit, Block& block) {
-    if (unit < start || block.live.load() == 0 || !is_record(block.shape.load()))
+  heap.each([&](BlockIndex index, Block& block) {
+    if (index < start || block.live.load() == 0 || !is_record(block.shape.load()))
       return;
-    const auto& record = segment.at<Record>(unit);
+    const auto& record = segment.at<Record>(index);
     const auto word = record.word.load();
     const bool queued = record.first.load() != 0 || record.value.load() != 0;
     if (word_slot(word) == 0 && !queued) return;
     if (!name_of(record).starts_with(prefix)) return;
     if (page.addresses.size() == kPage) {
-      if (page.next.empty()) page.next = std::to_string(unit);
+      if (page.next.empty()) page.next = std::to_string(index);
       return;
     }
     const auto kind = word_slot(word) != 0 ? engine::Kind::mutex : record.kind.load();
@@ -96,10 +96,10 @@ Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_vie
 }
 
 engine::Waker LocalSession::signal() {
-  const auto cell = member_->take_signal();
-  // The segment is full, so the witness thread rings this signal.
+  const auto cell = process_->take_signal();
+  // The segment is full, so the liveness thread rings this signal.
   if (!cell) return std::make_shared<base::ThreadSignal>();
-  return std::make_shared<LocalSignal>(member_, *cell);
+  return std::make_shared<LocalSignal>(process_, *cell);
 }
 
 }  // namespace holdfast::local

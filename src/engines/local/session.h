@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "engines/local/member.h"
+#include "engines/local/process_slot.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::local {
 
 class LocalSession final : public engine::Session {
  public:
-  LocalSession(std::shared_ptr<Member> member,
+  LocalSession(std::shared_ptr<ProcessSlot> process,
                std::vector<std::string> warnings) noexcept;
   ~LocalSession() override;
 
@@ -24,12 +24,12 @@ class LocalSession final : public engine::Session {
                      engine::Deadline deadline) override;
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
                             engine::Deadline deadline) override;
-  int liveness_fd() const noexcept override { return member_->ward(); }
+  int liveness_fd() const noexcept override { return process_->liveness_fd(); }
   std::vector<std::string> warnings() const override { return warnings_; }
   engine::Waker signal() override;
 
  private:
-  std::shared_ptr<Member> member_;
+  std::shared_ptr<ProcessSlot> process_;
   const std::vector<std::string> warnings_;
 };
 

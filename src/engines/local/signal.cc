@@ -1,17 +1,18 @@
 #include "engines/local/signal.h"
 
-#include "engines/local/bell.h"
+#include "engines/local/wakeups.h"
 #include "holdfast/clock.h"
 
 namespace holdfast::local {
 
-LocalSignal::LocalSignal(const std::shared_ptr<Member>& member, Unit cell) noexcept
-    : segment_(member->shared_segment()), member_(member), cell_(cell) {
+LocalSignal::LocalSignal(const std::shared_ptr<ProcessSlot>& process,
+                         BlockIndex cell) noexcept
+    : segment_(process->shared_segment()), process_(process), cell_(cell) {
   segment_->at<SignalCell>(cell_).word.store(kQuiet);
 }
 
 LocalSignal::~LocalSignal() {
-  if (const auto member = member_.lock()) member->give_block(cell_);
+  if (const auto process = process_.lock()) process->give_block(cell_);
 }
 
 void LocalSignal::ring() noexcept { ring_signal(*segment_, cell_); }

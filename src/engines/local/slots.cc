@@ -10,14 +10,14 @@
 #include <utility>
 
 #include "engines/local/heap.h"
+#include "engines/local/liveness_fd.h"
 #include "engines/local/process.h"
 #include "engines/local/segment_file.h"
-#include "engines/local/ward.h"
 
 namespace holdfast::local {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kJoinLimit = std::chrono::seconds(5);
 
 Result<void> agree_on_boot(Segment& segment) {
   const auto boot = boot_id();
@@ -37,37 +37,37 @@ Result<void> agree_on_boot(Segment& segment) {
 
 }  // namespace
 
-Result<Entrance> Entrance::open(Segment& segment) {
-  const auto patience = Clock::now() + kPatience;
+Result<JoinLock> JoinLock::take(Segment& segment) {
+  const auto limit = Clock::now() + kJoinLimit;
   while (::flock(segment.fd(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR)
       return Failure(Errc::unavailable, "cannot lock " + segment.path());
-    if (Clock::now() > patience)
+    if (Clock::now() > limit)
       return Failure(Errc::unavailable, "another process has been opening " +
                                             segment.path() +
                                             " for too long; is it stopped?");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  Entrance entrance(segment);
+  JoinLock joining(segment);
   if (auto same = agree_on_boot(segment); !same) return same.error();
   if (auto shown = show_presence(segment); !shown) return shown.error();
-  return entrance;
+  return joining;
 }
 
-Entrance::Entrance(Entrance&& other) noexcept
+JoinLock::JoinLock(JoinLock&& other) noexcept
     : segment_(std::exchange(other.segment_, nullptr)) {}
 
-Entrance::~Entrance() {
+JoinLock::~JoinLock() {
   if (segment_ != nullptr) ::flock(segment_->fd(), LOCK_UN);
 }
 
-Result<SessionId> Entrance::reserve(const engine::SessionOptions& options) {
+Result<SessionId> JoinLock::reserve(const engine::SessionOptions& options) {
   for (std::uint32_t i = 1; i < kSlots; ++i) {
     auto& slot = segment_->slot(static_cast<SlotIndex>(i));
     if (slot.live.load() != 0) continue;
-    slot.witness.store(0);
+    slot.liveness.store(0);
     slot.control.store(0);
-    slot.warded.store(0);
+    slot.has_liveness_fd.store(0);
     slot.payload.store(0);
     slot.pid.store(static_cast<std::uint32_t>(::getpid()));
     slot.client = options.client;
@@ -83,7 +83,7 @@ Result<SessionId> Entrance::reserve(const engine::SessionOptions& options) {
                                  std::to_string(kSlots - 1) + " are open");
 }
 
-void Entrance::admit(SessionId session) noexcept {
+void JoinLock::publish(SessionId session) noexcept {
   auto& slots = segment_->header().slots;
   slots.store(std::max<std::uint32_t>(slots.load(), slot_of(session)));
   segment_->slot(slot_of(session)).live.store(1);

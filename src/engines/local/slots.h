@@ -7,26 +7,26 @@
 
 namespace holdfast::local {
 
-// While an Entrance exists, no other session joins the segment. It notices that the
+// While a JoinLock exists, no other session joins the segment. It notices that the
 // host was restarted since the segment was last used: then every session in it has
 // ended. If some of them live all the same, this process sees another boot id (as in a
 // container) and is refused.
-class [[nodiscard]] Entrance {
+class [[nodiscard]] JoinLock {
  public:
-  static Result<Entrance> open(Segment& segment);
-  Entrance(Entrance&& other) noexcept;
-  Entrance& operator=(Entrance&&) = delete;
-  ~Entrance();
+  static Result<JoinLock> take(Segment& segment);
+  JoinLock(JoinLock&& other) noexcept;
+  JoinLock& operator=(JoinLock&&) = delete;
+  ~JoinLock();
 
   // Returns a free slot, filled in but not yet live. Errc::full means that there is
   // none.
   Result<SessionId> reserve(const engine::SessionOptions& options);
 
-  // REQUIRES: the witness thread holds the slot's word.
-  void admit(SessionId session) noexcept;
+  // REQUIRES: the liveness thread holds the slot's word.
+  void publish(SessionId session) noexcept;
 
  private:
-  explicit Entrance(Segment& segment) noexcept : segment_(&segment) {}
+  explicit JoinLock(Segment& segment) noexcept : segment_(&segment) {}
   Segment* segment_;
 };
 

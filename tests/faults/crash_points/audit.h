@@ -1,4 +1,5 @@
-// tests/faults/crash_points/audit.h - is every block of a segment where it belongs?
+// tests/faults/crash_points/audit.h - checks that every block of a segment is
+// where it belongs.
 
 #pragma once
 
@@ -8,7 +9,8 @@
 
 namespace holdfast::test {
 
-// Empty: all is well. REQUIRES: nobody changes the segment meanwhile.
+// Returns the first fault that it finds, or an empty text if there is none. REQUIRES:
+// no process changes the segment meanwhile.
 std::string audit(local::Segment& segment);
 
 }  // namespace holdfast::test

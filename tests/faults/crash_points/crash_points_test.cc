@@ -1,6 +1,6 @@
 // Kills a process before every single store that it makes into the segment, scene by
-// scene, and lets the next one find a whole state: every lock can be had, every
-// register is as before or as after, every block is where it belongs.
+// scene. The next process must find a complete state: every lock can be acquired, every
+// register has its old or its new value, and every block is where it belongs.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ class CrashPoints : public testing::Test {
     return player.session->bind({kind, name}).value();
   }
 
-  // A claim on `name` that is granted now or soon, and given back.
+  // Expects that a claim on `name` is granted now or soon, and drops it again.
   void expect_free(Player& player, Kind kind, const std::string& name) {
     const auto lock = bind(player, kind, name);
     const Claim claim{.ticket = Ticket{++player.last_ticket}, .capacity = 3};
@@ -70,9 +70,9 @@ class CrashPoints : public testing::Test {
     EXPECT_TRUE(lock->drop(claim, kNever)) << name;
   }
 
-  // Ends every session but `player`'s, then looks at the bytes.
+  // Audits the segment when every session but `player`'s has been reaped.
   void expect_whole(Player& player) {
-    Player helper = open();  // joining buries whoever is dead
+    Player helper = open();  // A session that joins reaps those that have ended.
     helper.session.reset();
     const auto segment = local::Segment::open({path_, {}}).value();
     std::string fault;
@@ -81,8 +81,9 @@ class CrashPoints : public testing::Test {
     (void)player;
   }
 
-  // Plays the scene with a crash before store 1, 2, ... until it survives.
-  // around(player, process) does what the scene needs; after(player, n) checks.
+  // Plays the scene with a crash before store 1, 2, ... until the victim survives it.
+  // around(player, process) does what the scene needs, and after(player) checks the
+  // state.
   template <class Around, class After>
   void play(const std::string& scene, Around&& around, After&& after) {
     int store = 1;
@@ -114,7 +115,7 @@ class CrashPoints : public testing::Test {
   TempDir folder_;
   std::string path_ = folder_.file("segment");
   std::map<std::string, std::uint64_t> highest_;
-  int store_ = 0;  // the victim is killed before this one
+  int store_ = 0;  // The victim is killed before this store.
 };
 
 TEST_F(CrashPoints, PlainLock) {
@@ -142,7 +143,8 @@ TEST_F(CrashPoints, Waiter) {
 
 class HandOver : public CrashPoints {
  protected:
-  // One of ours waits behind the victim, and must be let in whatever happens to it.
+  // A claim of the test waits behind the victim's and must be granted, whatever happens
+  // to the victim.
   void play_waiting(const std::string& scene, Kind kind, const std::string& name,
                     Mode mode) {
     const Claim waiting{.ticket = Ticket{1000}, .mode = mode};
@@ -215,7 +217,7 @@ TEST_F(CrashPoints, Watch) {
 
 TEST_F(CrashPoints, NewNamesAndGrowth) {
   {
-    Player p = open();  // leaves little room, so that the victim has to grow
+    Player p = open();  // This leaves little room, so that the victim has to grow it.
     for (int i = 0; i < 320; ++i) {
       const auto lock = bind(p, Kind::counter, "old name " + std::to_string(i));
       if (i % 2 == 0) (void)lock->add(1, Ticket::none, kNever);
@@ -251,13 +253,13 @@ TEST_F(CrashPoints, LeavingTheSegment) {
   });
 }
 
-TEST_F(CrashPoints, Burial) {
+TEST_F(CrashPoints, ReapingAnEndedSession) {
   int store = 1;
   for (; store < kTooMany; ++store) {
-    SCOPED_TRACE("undertaker killed before store " + std::to_string(store));
+    SCOPED_TRACE("reaper killed before store " + std::to_string(store));
     ASSERT_EQ(victim("leave_everything", 1 << 30).wait(), 128 + SIGKILL);
-    const auto ended = victim("bury", store).wait();
-    ASSERT_TRUE(ended.has_value()) << "the undertaker hangs";
+    const auto ended = victim("reap", store).wait();
+    ASSERT_TRUE(ended.has_value()) << "the reaper hangs";
     Player player = open();
     expect_free(player, Kind::mutex, "left plain");
     expect_free(player, Kind::semaphore, "left permits");

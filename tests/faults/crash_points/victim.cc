@@ -1,7 +1,7 @@
 // crash_victim SEGMENT SCENE N - plays a scene and is killed before its N-th store.
 //
-// Prints "ready" and waits for a line where the test has something to do first. Ends
-// with 0 when the scene was over before the N-th store.
+// It prints "ready" and waits for a line where the test has something to do first. It
+// ends with status 0 if the scene was over before the N-th store.
 
 #include <unistd.h>
 
@@ -44,7 +44,7 @@ using namespace holdfast::engine;
 
 constexpr auto kNever = Deadline::max();
 
-struct Stage {
+struct Scene {
   std::string path;
   std::unique_ptr<Engine> engine;
   std::unique_ptr<Session> session;
@@ -67,16 +67,16 @@ void wait_for_test() {
   std::getline(std::cin, line);
 }
 
-void plain(Stage& stage) {
-  const auto lock = stage.bind(Kind::mutex, "plain");
+void plain(Scene& scene) {
+  const auto lock = scene.bind(Kind::mutex, "plain");
   t_armed = true;
   const Claim claim{.ticket = Ticket{1}};
   lock->attempt(claim, nullptr, kNever).value();
   lock->drop(claim, kNever).value();
 }
 
-void leased(Stage& stage) {
-  const auto lock = stage.bind(Kind::mutex, "leased");
+void leased(Scene& scene) {
+  const auto lock = scene.bind(Kind::mutex, "leased");
   t_armed = true;
   const Claim claim{
       .ticket = Ticket{1}, .lease = std::chrono::hours(1), .payload = "text"};
@@ -84,9 +84,9 @@ void leased(Stage& stage) {
   lock->drop(claim, kNever).value();
 }
 
-void wait(Stage& stage) {
-  const auto lock = stage.bind(Kind::mutex, "wait");
-  const auto waker = stage.session->signal();
+void wait(Scene& scene) {
+  const auto lock = scene.bind(Kind::mutex, "wait");
+  const auto waker = scene.session->signal();
   wait_for_test();
   t_armed = true;
   const Claim claim{.ticket = Ticket{1}};
@@ -94,21 +94,21 @@ void wait(Stage& stage) {
   lock->drop(claim, kNever).value();
 }
 
-void hand_over(Stage& stage, const Claim& claim) {
-  const auto lock = stage.bind(Kind::mutex, "hand over");
+void hand_over(Scene& scene, const Claim& claim) {
+  const auto lock = scene.bind(Kind::mutex, "hand over");
   lock->attempt(claim, nullptr, kNever).value();
   wait_for_test();
   t_armed = true;
   lock->drop(claim, kNever).value();
 }
 
-void hand_over_plain(Stage& stage) { hand_over(stage, {.ticket = Ticket{1}}); }
-void hand_over_leased(Stage& stage) {
-  hand_over(stage, {.ticket = Ticket{1}, .lease = std::chrono::hours(1)});
+void hand_over_plain(Scene& scene) { hand_over(scene, {.ticket = Ticket{1}}); }
+void hand_over_leased(Scene& scene) {
+  hand_over(scene, {.ticket = Ticket{1}, .lease = std::chrono::hours(1)});
 }
 
-void downgrade(Stage& stage) {
-  const auto lock = stage.bind(Kind::shared_mutex, "downgrade");
+void downgrade(Scene& scene) {
+  const auto lock = scene.bind(Kind::shared_mutex, "downgrade");
   const Claim writer{.ticket = Ticket{1}};
   lock->attempt(writer, nullptr, kNever).value();
   wait_for_test();
@@ -118,38 +118,38 @@ void downgrade(Stage& stage) {
   lock->drop(reader, kNever).value();
 }
 
-void count(Stage& stage) {
-  const auto counter = stage.bind(Kind::counter, "count");
+void count(Scene& scene) {
+  const auto counter = scene.bind(Kind::counter, "count");
   t_armed = true;
   for (std::uint64_t i = 1; i <= 3; ++i) counter->add(1, Ticket{i}, kNever).value();
 }
 
-void erase(Stage& stage) {
-  const auto counter = stage.bind(Kind::counter, "erase");
+void erase(Scene& scene) {
+  const auto counter = scene.bind(Kind::counter, "erase");
   t_armed = true;
   const auto now = counter->add(5, Ticket::none, kNever).value();
   counter->exchange(now, std::nullopt, Ticket::none, kNever).value();
 }
 
-void watch(Stage& stage) {
-  const auto counter = stage.bind(Kind::counter, "count");
-  const auto waker = stage.session->signal();
+void watch(Scene& scene) {
+  const auto counter = scene.bind(Kind::counter, "count");
+  const auto waker = scene.session->signal();
   t_armed = true;
   const auto kept = counter->watch(waker, kNever).value();
   counter->add(1, Ticket::none, kNever).value();
 }
 
-void names(Stage& stage) {
+void names(Scene& scene) {
   const std::string fresh = "new name " + std::to_string(g_left.load()) + " ";
   t_armed = true;
   for (int i = 0; i < 6; ++i) {
-    stage.bind(Kind::mutex, fresh + std::to_string(i));
-    stage.bind(Kind::mutex, fresh + std::string(300, 'x') + std::to_string(i));
+    scene.bind(Kind::mutex, fresh + std::to_string(i));
+    scene.bind(Kind::mutex, fresh + std::string(300, 'x') + std::to_string(i));
   }
 }
 
-void evict(Stage& stage) {
-  const auto lock = stage.bind(Kind::mutex, "evict");
+void evict(Scene& scene) {
+  const auto lock = scene.bind(Kind::mutex, "evict");
   wait_for_test();
   t_armed = true;
   const auto entries = lock->survey(8, kNever).value();
@@ -158,32 +158,33 @@ void evict(Stage& stage) {
   }
 }
 
-void leave(Stage& stage) {
-  const auto lock = stage.bind(Kind::mutex, "leave");
+void leave(Scene& scene) {
+  const auto lock = scene.bind(Kind::mutex, "leave");
   lock->attempt({.ticket = Ticket{1}}, nullptr, kNever).value();
-  const auto other = stage.bind(Kind::semaphore, "leave too");
+  const auto other = scene.bind(Kind::semaphore, "leave too");
   other->attempt({.ticket = Ticket{2}, .capacity = 3}, nullptr, kNever).value();
   g_every_thread = true;
-  stage.session.reset();
+  scene.session.reset();
 }
 
-// Leaves work for an undertaker, with a store still to be made.
-void leave_everything(Stage& stage) {
-  plain(stage);
-  const auto a = stage.bind(Kind::mutex, "left plain");
+// Leaves claims and a watch for the reaper. The process is killed by itself, not at a
+// store.
+void leave_everything(Scene& scene) {
+  plain(scene);
+  const auto a = scene.bind(Kind::mutex, "left plain");
   a->attempt({.ticket = Ticket{11}}, nullptr, kNever).value();
-  const auto b = stage.bind(Kind::semaphore, "left permits");
+  const auto b = scene.bind(Kind::semaphore, "left permits");
   b->attempt({.ticket = Ticket{12}, .permits = 2, .capacity = 3, .payload = "p"},
              nullptr, kNever)
       .value();
   const auto kept =
-      stage.bind(Kind::counter, "count")->watch(stage.session->signal(), kNever);
+      scene.bind(Kind::counter, "count")->watch(scene.session->signal(), kNever);
   ::kill(::getpid(), SIGKILL);
 }
 
-void nothing(Stage&) {}
+void nothing(Scene&) {}
 
-const std::map<std::string, void (*)(Stage&)> kScenes = {
+const std::map<std::string, void (*)(Scene&)> kScenes = {
     {"plain", plain},
     {"leased", leased},
     {"wait", wait},
@@ -197,19 +198,19 @@ const std::map<std::string, void (*)(Stage&)> kScenes = {
     {"evict", evict},
     {"leave", leave},
     {"leave_everything", leave_everything},
-    {"bury", nothing},
+    {"reap", nothing},
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 4) return 64;
-  Stage stage{argv[1], nullptr, nullptr};
-  const std::string scene = argv[2];
+  Scene scene{argv[1], nullptr, nullptr};
+  const std::string name = argv[2];
   g_left = std::stol(argv[3]);
-  if (scene == "bury") t_armed = true;  // joining buries the dead
-  stage.open();
-  kScenes.at(scene)(stage);
+  if (name == "reap") t_armed = true;  // Joining reaps the sessions that have ended.
+  scene.open();
+  kScenes.at(name)(scene);
   t_armed = false;
   return 0;
 }

@@ -1,4 +1,4 @@
-#include "engines/local/ward.h"
+#include "engines/local/liveness_fd.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace holdfast::local {
 namespace {
 
 // These bytes lie far behind the end of the file: the first is for presence, the others
-// are for wards.
+// are for liveness descriptors.
 constexpr off_t kBytesAt = off_t{1} << 40;
 
 struct flock lock_on(off_t from, off_t bytes, short type) {
@@ -39,7 +39,7 @@ Failure cannot_lock(const Segment& segment) {
 
 }  // namespace
 
-Result<int> open_ward(const Segment& segment, SlotIndex slot) {
+Result<int> open_liveness_fd(const Segment& segment, SlotIndex slot) {
   // This opens the file that is mapped, even if its path names another file by now.
   const int fd = base::open_again(segment.fd(), segment.path());
   auto byte = byte_of(slot);
@@ -49,18 +49,18 @@ Result<int> open_ward(const Segment& segment, SlotIndex slot) {
     return Failure(Errc::unavailable, "cannot guard the claims of this process in " +
                                           segment.path() + ": " + std::strerror(error));
   }
-  segment.slot(slot).warded.store(1);
+  segment.slot(slot).has_liveness_fd.store(1);
   return fd;
 }
 
-bool ward_open(const Segment& segment, SlotIndex slot) noexcept {
-  if (segment.slot(slot).warded.load() == 0) return false;
+bool liveness_fd_open(const Segment& segment, SlotIndex slot) noexcept {
+  if (segment.slot(slot).has_liveness_fd.load() == 0) return false;
   auto byte = byte_of(slot);
   return ::fcntl(segment.fd(), F_OFD_GETLK, &byte) != 0 || byte.l_type != F_UNLCK;
 }
 
 bool claims_of_slot_ended(const Segment& segment, SlotIndex slot) noexcept {
-  return process_ended(segment, slot) && !ward_open(segment, slot);
+  return process_ended(segment, slot) && !liveness_fd_open(segment, slot);
 }
 
 bool claims_ended(const Segment& segment, SessionId session) noexcept {

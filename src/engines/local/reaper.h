@@ -1,4 +1,4 @@
-// engines/local/burial.h - cleans up after a session that has ended.
+// engines/local/reaper.h - cleans up after a session that has ended.
 
 #pragma once
 
@@ -10,11 +10,11 @@ namespace holdfast::local {
 // that come next, and frees the slot. No other code frees a slot: even a session that
 // ends in good order leaves its slot to this function. Returns false if another process
 // is stuck inside a record; the call must then be repeated. Every step is idempotent,
-// so a burial that a crash cut short is repeated too.
-bool bury(Segment& segment, SlotIndex slot, SessionId me) noexcept;
+// so a call that a crash cut short is repeated, too.
+bool reap(Segment& segment, SlotIndex slot, SessionId me) noexcept;
 
-// Buries every session whose process has ended. Returns true if some have ended but
-// could not be buried yet, because a ward is open or a process is stuck.
-bool bury_the_dead(Segment& segment, SessionId me) noexcept;
+// Reaps every session whose process has ended. Returns true if some have ended but
+// could not be reaped yet, because a liveness descriptor is open or a process is stuck.
+bool reap_ended_sessions(Segment& segment, SessionId me) noexcept;
 
 }  // namespace holdfast::local

@@ -1,5 +1,5 @@
-// engines/local/ward.h - lets claims outlive their process as long as a descriptor is
-// open in any process.
+// engines/local/liveness_fd.h - lets claims outlive their process as long as a
+// descriptor is open in any process.
 //
 // `holdfast run` passes such a descriptor to its command: an OFD lock on one byte of
 // the segment, far behind its end, which the kernel drops when the last copy is closed.
@@ -13,13 +13,13 @@
 namespace holdfast::local {
 
 // Returns a new descriptor that keeps the claims of `slot` alive. The caller closes it.
-Result<int> open_ward(const Segment& segment, SlotIndex slot);
+Result<int> open_liveness_fd(const Segment& segment, SlotIndex slot);
 
 // Returns whether any process still has such a descriptor open.
-bool ward_open(const Segment& segment, SlotIndex slot) noexcept;
+bool liveness_fd_open(const Segment& segment, SlotIndex slot) noexcept;
 
 // Returns whether the claims of `slot` have no living owner: its process has ended, and
-// no ward is open.
+// no liveness descriptor is open.
 bool claims_of_slot_ended(const Segment& segment, SlotIndex slot) noexcept;
 
 // Returns the same for one session, even when its slot belongs to another session by
@@ -29,8 +29,9 @@ bool claims_ended(const Segment& segment, SessionId session) noexcept;
 // Marks the segment as used by a session of this boot, for as long as it is open here.
 Result<void> show_presence(const Segment& segment);
 
-// Returns whether another session of this boot uses the segment, or a ward is open. The
-// kernel's locks on the file tell this, so that bytes in the file cannot deceive.
+// Returns whether another session of this boot uses the segment, or a liveness
+// descriptor is open. The kernel's locks on the file tell this, so that bytes in the
+// file cannot deceive.
 Result<bool> others_present(const Segment& segment);
 
 }  // namespace holdfast::local

@@ -1,4 +1,4 @@
-#include "engines/local/witness.h"
+#include "engines/local/liveness_thread.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -9,10 +9,10 @@
 #include <string>
 
 #include "base/thread.h"
-#include "engines/local/bell.h"
-#include "engines/local/burial.h"
 #include "engines/local/guard.h"
-#include "engines/local/member.h"
+#include "engines/local/process_slot.h"
+#include "engines/local/reaper.h"
+#include "engines/local/wakeups.h"
 #include "holdfast/clock.h"
 
 namespace holdfast::local {
@@ -21,13 +21,13 @@ namespace {
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr int kQuietTicks = 20;
 
-// This is how often a witness thread that is not rung checks that the file still
+// This is how often a liveness thread that is not rung checks that the file still
 // exists.
 constexpr std::chrono::milliseconds kLook = std::chrono::seconds(2);
 
 bool alive(const Segment& segment, std::uint32_t slot) {
   return segment.slot(static_cast<SlotIndex>(slot)).live.load() != 0 &&
-         !witness_ended(segment, static_cast<SlotIndex>(slot));
+         !liveness_thread_ended(segment, static_cast<SlotIndex>(slot));
 }
 
 // Returns the nearest living session, upwards or downwards in the ring, or 0 if there
@@ -47,7 +47,7 @@ SlotIndex neighbour(const Segment& segment, SlotIndex me, bool upwards) {
 // This is the kernel's robust list of the thread, with the slot's word as its only
 // entry. The kernel reads it when the thread has ended, so it must lie outside the
 // thread's stack.
-struct Witness::RobustWord {
+struct LivenessThread::RobustWord {
   robust_list_head head{};
   robust_list entry{};
 
@@ -66,15 +66,15 @@ struct Witness::RobustWord {
   void let_go() noexcept { head.list.next = &head.list; }
 };
 
-Witness::Witness(Member& member)
-    : member_(member), word_(std::make_unique<RobustWord>()) {}
+LivenessThread::LivenessThread(ProcessSlot& process)
+    : process_(process), word_(std::make_unique<RobustWord>()) {}
 
-Result<void> Witness::start() {
+Result<void> LivenessThread::start() {
   try {
-    thread_ = new std::thread(base::start_thread("hf-witness", [this] { run(); }));
+    thread_ = new std::thread(base::start_thread("hf-liveness", [this] { run(); }));
   } catch (const std::exception& error) {
-    return Failure(Errc::full, std::string("cannot start the witness thread of ") +
-                                   member_.segment().path() + ": " + error.what());
+    return Failure(Errc::full, std::string("cannot start the liveness thread of ") +
+                                   process_.segment().path() + ": " + error.what());
   }
   start_.wait(Start::pending);
   if (start_.load() == Start::held) return {};
@@ -83,37 +83,37 @@ Result<void> Witness::start() {
                  "the lock of a killed process would never be free");
 }
 
-void Witness::greet() noexcept {
-  auto& segment = member_.segment();
-  const auto me = slot_of(member_.me());
-  ring_slot(segment, me, kLookRound);
+void LivenessThread::join_ring() noexcept {
+  auto& segment = process_.segment();
+  const auto me = slot_of(process_.me());
+  ring_slot(segment, me, kCheckSlots);
   if (const auto before = neighbour(segment, me, false); before != 0) {
-    ring_slot(segment, before, kLookRound);
+    ring_slot(segment, before, kCheckSlots);
   }
 }
 
-Witness::~Witness() {
+LivenessThread::~LivenessThread() {
   if (thread_ == nullptr) return;
   // A bit of the control word cannot say this: if the slot belongs to another session
-  // by now, the bit would stop that session's witness thread.
+  // by now, the bit would stop that session's liveness thread.
   stopping_.store(true);
-  ring_slot(member_.segment(), slot_of(member_.me()), kLookRound);
+  ring_slot(process_.segment(), slot_of(process_.me()), kCheckSlots);
   thread_->join();
   delete thread_;
 }
 
-void Witness::abandon() noexcept { thread_ = nullptr; }
+void LivenessThread::abandon() noexcept { thread_ = nullptr; }
 
-void Witness::look_round() noexcept {
+void LivenessThread::note_waiting_claim() noexcept {
   if (!ticking_.exchange(true)) {
-    ring_slot(member_.segment(), slot_of(member_.me()), kLookRound);
+    ring_slot(process_.segment(), slot_of(process_.me()), kCheckSlots);
   }
 }
 
-void Witness::run() noexcept {
-  auto& segment = member_.segment();
-  auto& slot = member_.slot();
-  const bool held = word_->hold(slot.witness);
+void LivenessThread::run() noexcept {
+  auto& segment = process_.segment();
+  auto& slot = process_.slot();
+  const bool held = word_->hold(slot.liveness);
   start_.store(held ? Start::held : Start::refused);
   start_.notify_one();
   if (!held) return;
@@ -125,13 +125,13 @@ void Witness::run() noexcept {
   int quiet = 0;
   for (;;) {
     const auto wanted = slot.control.exchange(0);
-    member_.notice_deletion();
-    if (!member_.present()) return leave_to_others(wanted);
+    process_.notice_deletion();
+    if (!process_.present()) return leave_to_others(wanted);
     if (stopping_.load()) return;
-    if ((wanted & kAlarm) != 0) member_.ring_alarm();
-    if ((wanted & kRingWakers) != 0) member_.ring_watches();
-    const bool left_over = bury_the_dead(segment, member_.me());
-    const bool waiting = member_.ring_granted();
+    if ((wanted & kAlarm) != 0) process_.ring_alarm();
+    if ((wanted & kRingWakers) != 0) process_.ring_watches();
+    const bool left_over = reap_ended_sessions(segment, process_.me());
+    const bool waiting = process_.ring_granted();
     quiet = left_over || waiting ? 0 : quiet + 1;
     if (quiet > kQuietTicks && ticking_.exchange(false)) continue;
     // A claim that has begun to wait since then must not rely on a tick that was just
@@ -142,24 +142,25 @@ void Witness::run() noexcept {
 
 // This session was ended from outside: the slot and its words belong to another
 // session, or soon will.
-void Witness::leave_to_others(std::uint32_t heard) noexcept {
+void LivenessThread::leave_to_others(std::uint32_t wanted) noexcept {
   word_->let_go();
-  auto& control = member_.slot().control;
-  control.fetch_or(heard);
+  auto& control = process_.slot().control;
+  control.fetch_or(wanted);
   futex_wake(control, std::numeric_limits<int>::max());
-  member_.ring_all();
+  process_.ring_all();
 }
 
-void Witness::sleep(bool restless) noexcept {
-  auto& segment = member_.segment();
-  auto& control = member_.slot().control;
+void LivenessThread::sleep(bool restless) noexcept {
+  auto& segment = process_.segment();
+  auto& control = process_.slot().control;
   auto until = Clock::now() + (restless ? kTick : kLook);
-  if (const auto other = neighbour(segment, slot_of(member_.me()), true); other != 0) {
-    auto& witness = segment.slot(other).witness;
-    auto seen = witness.load();
+  if (const auto other = neighbour(segment, slot_of(process_.me()), true); other != 0) {
+    auto& liveness = segment.slot(other).liveness;
+    auto seen = liveness.load();
     if (seen == 0 || (seen & FUTEX_OWNER_DIED) != 0) return;
-    if ((seen & FUTEX_WAITERS) == 0 && !witness.cas(seen, seen | FUTEX_WAITERS)) return;
-    if (futex_wait_either(control, 0, witness, seen | FUTEX_WAITERS, until)) return;
+    if ((seen & FUTEX_WAITERS) == 0 && !liveness.cas(seen, seen | FUTEX_WAITERS))
+      return;
+    if (futex_wait_either(control, 0, liveness, seen | FUTEX_WAITERS, until)) return;
     until = Clock::now() + kTick;
   }
   futex_wait(control, 0, until);

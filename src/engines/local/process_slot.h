@@ -1,9 +1,9 @@
-// engines/local/member.h - one session's presence in a segment: its slot, its cells,
-// and its claims that have a cell.
+// engines/local/process_slot.h - a session's slot in a segment, with its cells and
+// its claims that have a cell.
 //
-// Everything that the session creates keeps its member alive; the last one to go ends
-// the session. In a child of fork() the member belongs to the parent, and nothing of it
-// may be touched.
+// Everything that the session creates keeps this object alive; the last user ends the
+// session. In a child of fork() the slot belongs to the parent, and nothing of it may
+// be touched.
 
 #pragma once
 
@@ -20,17 +20,17 @@
 
 namespace holdfast::local {
 
-class Witness;
+class LivenessThread;
 
 // The class is safe for concurrent use.
-class Member {
+class ProcessSlot {
  public:
-  static Result<std::shared_ptr<Member>> join(const std::shared_ptr<Segment>& segment,
-                                              const engine::SessionOptions& options);
-  Member(std::shared_ptr<Segment> segment, SessionId me, engine::Waker alarm);
-  ~Member();
-  Member(const Member&) = delete;
-  Member& operator=(const Member&) = delete;
+  static Result<std::shared_ptr<ProcessSlot>> join(
+      const std::shared_ptr<Segment>& segment, const engine::SessionOptions& options);
+  ProcessSlot(std::shared_ptr<Segment> segment, SessionId me, engine::Waker alarm);
+  ~ProcessSlot();
+  ProcessSlot(const ProcessSlot&) = delete;
+  ProcessSlot& operator=(const ProcessSlot&) = delete;
 
   Segment& segment() const noexcept { return *segment_; }
   const std::shared_ptr<Segment>& shared_segment() const noexcept { return segment_; }
@@ -46,31 +46,31 @@ class Member {
   // claims.
   void notice_deletion() noexcept;
 
-  // Takes a cell from a small stock of the session's own, so that queueing needs no
-  // common guard.
-  Result<Unit> take_cell() HOLDFAST_EXCLUDES(mutex_);
-  void give_cell(Unit cell) noexcept HOLDFAST_EXCLUDES(mutex_);
+  // Takes one of the session's spare cells, so that queueing rarely needs the header's
+  // guard.
+  Result<BlockIndex> take_cell() HOLDFAST_EXCLUDES(mutex_);
+  void give_cell(BlockIndex cell) noexcept HOLDFAST_EXCLUDES(mutex_);
 
-  Result<Unit> take_signal();
-  void give_block(Unit block) noexcept;  // a signal or a text; 0 is ignored
+  Result<BlockIndex> take_signal();
+  void give_block(BlockIndex block) noexcept;  // a signal or a text; 0 is ignored
 
   // Returns a block with at most kMaxPayload bytes of this text; 0 for an empty text.
-  Result<Unit> take_text(std::string_view text);
+  Result<BlockIndex> take_text(std::string_view text);
 
   // These are our claims that have a cell. A claim is noted before it is in the
   // segment, because noting needs memory and may fail.
-  void note(std::uint64_t ticket, Unit cell) HOLDFAST_EXCLUDES(mutex_);
-  // The witness thread rings `waker` if the claim is granted and its own signal was not
-  // rung. REQUIRES: noted
+  void note(std::uint64_t ticket, BlockIndex cell) HOLDFAST_EXCLUDES(mutex_);
+  // The liveness thread rings `waker` if the claim is granted and its own signal was
+  // not rung. REQUIRES: noted
   void await(std::uint64_t ticket, engine::Waker waker) noexcept
       HOLDFAST_EXCLUDES(mutex_);
-  Unit cell_of(std::uint64_t ticket) HOLDFAST_EXCLUDES(mutex_);
+  BlockIndex cell_of(std::uint64_t ticket) HOLDFAST_EXCLUDES(mutex_);
   void forget(std::uint64_t ticket) noexcept HOLDFAST_EXCLUDES(mutex_);
 
-  // The witness thread rings the watches whose waker is not one of the segment's
+  // The liveness thread rings the watches whose waker is not one of the segment's
   // signals.
-  void note_watch(Unit cell, engine::Waker waker) HOLDFAST_EXCLUDES(mutex_);
-  void forget_watch(Unit cell) noexcept HOLDFAST_EXCLUDES(mutex_);
+  void note_watch(BlockIndex cell, engine::Waker waker) HOLDFAST_EXCLUDES(mutex_);
+  void forget_watch(BlockIndex cell) noexcept HOLDFAST_EXCLUDES(mutex_);
 
   // These are the last register changes by ticket. They need not be in the segment,
   // because only this session retries its tickets, and it never loses a reply.
@@ -79,7 +79,7 @@ class Member {
   std::optional<engine::Exchanged> change_of(engine::Ticket ticket)
       HOLDFAST_EXCLUDES(mutex_);
 
-  // These are for the witness thread. `ring_granted` returns whether any claim still
+  // These are for the liveness thread. `ring_granted` returns whether any claim still
   // waits.
   bool ring_granted() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_all() noexcept HOLDFAST_EXCLUDES(mutex_);
@@ -87,13 +87,13 @@ class Member {
   void ring_alarm() const noexcept;
 
   // Session::liveness_fd() explains this.
-  int ward() noexcept HOLDFAST_EXCLUDES(mutex_);
+  int liveness_fd() noexcept HOLDFAST_EXCLUDES(mutex_);
 
  private:
-  Result<Unit> take_block(Shape shape);
+  Result<BlockIndex> take_block(Shape shape);
 
   struct Queued {
-    Unit cell;
+    BlockIndex cell;
     engine::Waker waker;  // null unless the claim waits
   };
 
@@ -109,13 +109,13 @@ class Member {
   const std::uint64_t epoch_;
 
   base::Mutex mutex_;
-  std::vector<Unit> stock_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<BlockIndex> spare_cells_ HOLDFAST_GUARDED_BY(mutex_);
   std::unordered_map<std::uint64_t, Queued> queued_ HOLDFAST_GUARDED_BY(mutex_);
-  std::unordered_map<Unit, engine::Waker> watches_ HOLDFAST_GUARDED_BY(mutex_);
+  std::unordered_map<BlockIndex, engine::Waker> watches_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<Change> changes_ HOLDFAST_GUARDED_BY(mutex_);
-  int ward_ HOLDFAST_GUARDED_BY(mutex_) = -1;
+  int liveness_fd_ HOLDFAST_GUARDED_BY(mutex_) = -1;
 
-  std::unique_ptr<Witness> witness_;
+  std::unique_ptr<LivenessThread> liveness_thread_;
 };
 
 }  // namespace holdfast::local

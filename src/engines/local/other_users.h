@@ -1,4 +1,4 @@
-// engines/local/neighbours.h - detects other users who lock in segments of their own.
+// engines/local/other_users.h - detects other users who lock in segments of their own.
 
 #pragma once
 
@@ -10,6 +10,6 @@ namespace holdfast::local {
 // Returns a warning if this user has chosen neither a path nor a scope while another
 // user has a segment too: both may believe that they alone hold a name. Returns nothing
 // if there is no such user.
-std::vector<std::string> warn_of_neighbours();
+std::vector<std::string> warn_of_other_users();
 
 }  // namespace holdfast::local

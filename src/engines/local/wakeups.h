@@ -1,4 +1,4 @@
-// engines/local/bell.h - wakes a thread of any process on this host.
+// engines/local/wakeups.h - wakes a thread of any process on this host.
 
 #pragma once
 
@@ -11,10 +11,10 @@ inline constexpr std::uint32_t kQuiet = 0;
 inline constexpr std::uint32_t kRung = 1;
 inline constexpr std::uint32_t kAsleep = 2;
 
-// These are bits of Slot::control. They tell the session's witness thread what to do.
+// These are bits of Slot::control. They tell the session's liveness thread what to do.
 inline constexpr std::uint32_t kRingWakers = 1;  // A claim of this session was granted.
 inline constexpr std::uint32_t kAlarm = 2;       // A claim of this session was ended.
-inline constexpr std::uint32_t kLookRound = 4;   // The witness looks at all slots,
+inline constexpr std::uint32_t kCheckSlots = 4;  // The thread looks at all slots,
                                                  // because there is a new neighbour.
 
 inline void ring_slot(const Segment& segment, SlotIndex slot,
@@ -25,7 +25,7 @@ inline void ring_slot(const Segment& segment, SlotIndex slot,
 }
 
 // This is one system call if a thread sleeps there, and none otherwise.
-inline void ring_signal(const Segment& segment, Unit signal) noexcept {
+inline void ring_signal(const Segment& segment, BlockIndex signal) noexcept {
   auto& word = segment.at<SignalCell>(signal).word;
   if (word.exchange(kRung) == kAsleep) futex_wake(word);
 }

@@ -1,4 +1,4 @@
-#include "engines/local/neighbours.h"
+#include "engines/local/other_users.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -32,17 +32,17 @@ std::optional<uid_t> user_of(std::string_view name) {
   return user;
 }
 
-std::optional<uid_t> any_neighbour() {
+std::optional<uid_t> find_other_user() {
   const std::unique_ptr<DIR, CloseFolder> folder(::opendir(kUserFolder));
   if (folder == nullptr) return std::nullopt;
   while (const dirent* const entry = ::readdir(folder.get())) {
     const auto user = user_of(entry->d_name);
     if (!user || *user == ::geteuid()) continue;
-    struct stat facts {};
+    struct stat status {};
     // Any user can create a file with another user's number in its name.
-    if (::fstatat(::dirfd(folder.get()), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) ==
+    if (::fstatat(::dirfd(folder.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) ==
             0 &&
-        S_ISREG(facts.st_mode) && facts.st_uid == *user)
+        S_ISREG(status.st_mode) && status.st_uid == *user)
       return user;
   }
   return std::nullopt;
@@ -50,8 +50,8 @@ std::optional<uid_t> any_neighbour() {
 
 }  // namespace
 
-std::vector<std::string> warn_of_neighbours() {
-  const auto other = any_neighbour();
+std::vector<std::string> warn_of_other_users() {
+  const auto other = find_other_user();
   if (!other) return {};
   return {"these locks are those of user " + user_name(::geteuid()) +
           " alone, and user " + user_name(*other) +

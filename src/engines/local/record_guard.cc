@@ -1,0 +1,303 @@
+#include "engines/local/record_guard.h"
+
+#include <ctime>
+#include <limits>
+#include <new>
+#include <vector>
+
+#include "engines/local/liveness_fd.h"
+#include "engines/local/wakeups.h"
+#include "holdfast/clock.h"
+#include "holdfast/engine/admission.h"
+
+namespace holdfast::local {
+namespace {
+
+// A mutex and a fair mutex of one name are one lock: in this engine both are ordered.
+engine::Kind family(engine::Kind kind) {
+  return kind == engine::Kind::fair_mutex ? engine::Kind::mutex : kind;
+}
+
+}  // namespace
+
+std::uint32_t wall_seconds() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return static_cast<std::uint32_t>(now.tv_sec);
+}
+
+RecordGuard::RecordGuard(Segment& segment, RecordRef ref, SessionId me,
+                         engine::Deadline deadline) noexcept
+    : segment_(segment),
+      record_(segment.at<Record>(ref.record)),
+      guard_(segment, record_.guard, me, deadline) {
+  if (!guard_.entered()) return;
+  moved_ =
+      record_.block.live.load() == 0 || record_.generation.load() != ref.generation;
+  if (moved_) return;
+  entered_ = true;
+  set_queued_bit();
+  if (guard_.inherited()) {
+    BlockIndex last = 0;
+    for (BlockIndex u = record_.first.load(); u != 0; u = claim(u).next.load())
+      last = u;
+    record_.last.store(last);
+    admit();
+  }
+}
+
+RecordGuard::~RecordGuard() {
+  if (entered_) {
+    if (changed_) {
+      for (BlockIndex w = record_.watches.load(); w != 0;
+           w = segment_.at<Block>(w).link.load()) {
+        const auto& watch = segment_.at<WatchCell>(w);
+        wake_later({watch.signal.load(), watch.block.owner.load(), kRingWakers});
+      }
+    }
+    clear_queued_bit();
+  }
+  guard_.leave();
+  for (std::size_t i = 0; i < wake_count_; ++i) deliver(wakes_[i]);
+}
+
+void RecordGuard::set_queued_bit() noexcept {
+  auto word = record_.word.load();
+  while ((word & kQueued) == 0 && !record_.word.cas(word, word | kQueued)) {
+  }
+}
+
+void RecordGuard::clear_queued_bit() noexcept {
+  if (record_.first.load() != 0 || record_.value.load() != 0 ||
+      record_.watches.load() != 0)
+    return;
+  const auto word = owner();
+  record_.word.store(word != 0 ? word : free_word(record_.generation.load()));
+}
+
+bool RecordGuard::become(engine::Kind kind) noexcept {
+  const bool used = record_.first.load() != 0 || record_.value.load() != 0;
+  const auto now = owner() != 0 ? engine::Kind::mutex : record_.kind.load();
+  if ((used || owner() != 0) && now != family(kind)) return false;
+  if (!used) record_.kind.store(family(kind));
+  return true;
+}
+
+std::uint64_t RecordGuard::owner() const noexcept {
+  const auto word = record_.word.load() & ~kQueued;
+  return word_slot(word) == 0 ? 0 : word;
+}
+
+void RecordGuard::clear_owner() noexcept {
+  record_.word.store(free_word(record_.generation.load()) | kQueued);
+  changed_ = true;
+}
+
+void RecordGuard::append(BlockIndex cell) noexcept {
+  claim(cell).next.store(0);
+  const BlockIndex last = record_.last.load();
+  (last != 0 ? claim(last).next : record_.first).store(cell);
+  record_.last.store(cell);
+  changed_ = true;
+}
+
+void RecordGuard::append_silently(BlockIndex cell) noexcept {
+  const bool changed = changed_;
+  append(cell);
+  changed_ = changed;
+}
+
+void RecordGuard::remove_silently(BlockIndex cell) noexcept {
+  const bool changed = changed_;
+  remove(cell);
+  changed_ = changed;
+}
+
+void RecordGuard::prepend(BlockIndex cell) noexcept {
+  const BlockIndex first = record_.first.load();
+  claim(cell).next.store(first);
+  record_.first.store(cell);
+  if (first == 0) record_.last.store(cell);
+  changed_ = true;
+}
+
+void RecordGuard::unlink(BlockIndex before, BlockIndex cell) noexcept {
+  const BlockIndex next = claim(cell).next.load();
+  (before != 0 ? claim(before).next : record_.first).store(next);
+  if (next == 0) record_.last.store(before);
+  changed_ = true;
+}
+
+bool RecordGuard::remove(BlockIndex cell) noexcept {
+  BlockIndex before = 0;
+  for (BlockIndex u = record_.first.load(); u != 0; u = claim(u).next.load()) {
+    if (u == cell) {
+      unlink(before, u);
+      return true;
+    }
+    before = u;
+  }
+  return false;
+}
+
+void RecordGuard::remove_all_of(SlotIndex ended) noexcept {
+  if (word_slot(owner()) == ended) clear_owner();
+  BlockIndex before = 0;
+  for (BlockIndex u = record_.first.load(); u != 0;) {
+    const BlockIndex next = claim(u).next.load();
+    if (claim(u).block.owner.load() == ended) {
+      unlink(before, u);
+    } else {
+      before = u;
+    }
+    u = next;
+  }
+  before = 0;
+  for (BlockIndex w = record_.watches.load(); w != 0;) {
+    const BlockIndex next = segment_.at<Block>(w).link.load();
+    if (segment_.at<Block>(w).owner.load() == ended) {
+      (before != 0 ? segment_.at<Block>(before).link : record_.watches).store(next);
+    } else {
+      before = w;
+    }
+    w = next;
+  }
+  if (const BlockIndex value = record_.value.load(); value != 0) {
+    segment_.at<Block>(value).live.store(1);
+    segment_.at<Block>(value).owner.store(0);
+  }
+  admit();
+}
+
+std::int64_t RecordGuard::now() noexcept {
+  if (now_ == 0) now_ = Clock::now().time_since_epoch().count();
+  return now_;
+}
+
+bool RecordGuard::has_ended(const ClaimCell& claim) noexcept {
+  if (claims_of_slot_ended(segment_, claim.block.owner.load())) return true;
+  if (claim.phase.load() != ClaimPhase::granted) return exceeds_capacity(claim);
+  const auto ends = claim.lease_ends.load();
+  return ends != std::numeric_limits<std::int64_t>::max() && ends <= now();
+}
+
+bool RecordGuard::exceeds_capacity(const ClaimCell& claim) const noexcept {
+  return record_.kind.load() == engine::Kind::semaphore &&
+         claim.permits.load() > capacity_for(claim);
+}
+
+std::uint32_t RecordGuard::capacity_for(const ClaimCell& claim) const noexcept {
+  const bool stored =
+      record_.kind.load() == engine::Kind::semaphore && record_.value.load() != 0;
+  if (!stored) return claim.capacity.load();
+  const auto number = segment_.at<ValueCell>(record_.value.load()).number.load();
+  return number < 0 ? 0 : static_cast<std::uint32_t>(number);
+}
+
+void RecordGuard::grant(BlockIndex cell, BlockIndex self) noexcept {
+  auto& granted = claim(cell);
+  granted.token.store(record_.token.fetch_add(1) + 1);
+  granted.since.store(wall_seconds());
+  const auto lease = granted.lease_ms.load();
+  granted.lease_ends.store(lease == kUnleased
+                               ? std::numeric_limits<std::int64_t>::max()
+                               : now() + std::int64_t{lease} * 1'000'000);
+  granted.phase.store(ClaimPhase::granted);
+  changed_ = true;
+  if (cell != self) {
+    wake_later({granted.signal.load(), granted.block.owner.load(), kRingWakers});
+  }
+}
+
+void RecordGuard::admit(BlockIndex self) noexcept {
+  try {
+    admit_in_order(self);
+  } catch (const std::bad_alloc&) {
+    // The grants so far stand, and the next process inside the record continues from
+    // there.
+  }
+}
+
+void RecordGuard::admit_in_order(BlockIndex self) {
+  thread_local std::vector<engine::QueueEntry> queue;
+  queue.clear();
+  if (const auto word = owner(); word != 0) {
+    if (claims_ended(segment_, word_session(word))) {
+      clear_owner();
+    } else {
+      queue.push_back({engine::Mode::exclusive, 1, true});
+    }
+  }
+  const auto kind = record_.kind.load();
+  const bool all_count = kind == engine::Kind::double_barrier;
+  const auto entry_of = [](const ClaimCell& c) {
+    return engine::QueueEntry{c.mode.load(), c.permits.load(),
+                              c.phase.load() == ClaimPhase::granted};
+  };
+  if (all_count) {
+    for (BlockIndex u = record_.first.load(); u != 0; u = claim(u).next.load()) {
+      if (!has_ended(claim(u))) queue.push_back(entry_of(claim(u)));
+    }
+  }
+  std::size_t index = 0;
+  BlockIndex before = 0;
+  for (BlockIndex u = record_.first.load(); u != 0;) {
+    auto& state = claim(u);
+    const BlockIndex next = state.next.load();
+    if (has_ended(state)) {
+      unlink(before, u);
+      end(u);
+      u = next;
+      continue;
+    }
+    if (!all_count) {
+      queue.push_back(entry_of(state));
+      index = queue.size() - 1;
+    }
+    // The list only changes under the guard, which is held here. If it grew in between,
+    // the file is damaged.
+    if (index >= queue.size()) break;
+    if (!queue[index].granted) {
+      if (!engine::admits(kind, capacity_for(state), queue, index)) break;
+      grant(u, self);
+      queue[index].granted = true;
+    }
+    ++index;
+    before = u;
+    u = next;
+  }
+}
+
+void RecordGuard::end(BlockIndex cell) noexcept {
+  auto& ended = claim(cell);
+  const bool waited = ended.phase.load() == ClaimPhase::waiting;
+  ended.phase.store(ClaimPhase::gone);
+  changed_ = true;
+  const auto slot = ended.block.owner.load();
+  if (liveness_thread_ended(segment_, slot)) return;
+  if (waited) {
+    wake_later({ended.signal.load(), slot, kRingWakers});
+  } else {
+    alarm(slot);
+  }
+}
+
+void RecordGuard::alarm(SlotIndex slot) noexcept { wake_later({0, slot, kAlarm}); }
+
+void RecordGuard::deliver(const PendingWake& wake) const noexcept {
+  if (wake.signal != 0) {
+    ring_signal(segment_, wake.signal);
+  } else {
+    ring_slot(segment_, wake.slot, wake.what);
+  }
+}
+
+void RecordGuard::wake_later(const PendingWake& wake) noexcept {
+  if (wake_count_ == wakes_.size()) {
+    deliver(wake);
+  } else {
+    wakes_[wake_count_++] = wake;
+  }
+}
+
+}  // namespace holdfast::local
