@@ -29,7 +29,12 @@ mapfile -t shell < <(sources '*.sh' dev .ci/run)
 
 format() {
   clang-format-14 --version | grep -q ' version 14\.' || { echo "lint: clang-format 14 is needed" >&2 && return 1; }
-  clang-format-14 --dry-run -Werror "${cxx[@]}"
+  local file bad=0
+  # Not by --dry-run, which finds fault with every `}  // namespace holdfast::inline v0`.
+  for file in "${cxx[@]}"; do
+    clang-format-14 "$file" | cmp -s - "$file" || { echo "$file is not formatted" && bad=1; }
+  done
+  return "$bad"
 }
 
 tidy() {
