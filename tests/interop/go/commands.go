@@ -15,14 +15,14 @@ import (
 
 // The verbs about elections, numbers and keys.
 //
-//	leader NAME                 its proposal; empty: there is none
+//	leader NAME                 its proposal; empty if there is none
 //	proclaim NAME PROPOSAL      by this thread, which leads
-//	seen NAME PROPOSAL WAIT     until an observer hears of a leader with this proposal
+//	seen NAME PROPOSAL WAIT     until an observer sees a leader with this proposal
 //	get NAME                    a number, in a transaction of concurrency.STM
 //	add NAME NUMBER             the number afterwards
-//	keys PREFIX                 those below it, oldest first, with a space between
+//	keys PREFIX                 the keys below it, oldest first, with a space between
 //	value KEY                   in hexadecimal
-//	lease KEY                   the id of its lease in hexadecimal; 0: it has none
+//	lease KEY                   the id of its lease in hexadecimal; 0 if it has none
 //	created KEY                 its create_revision
 //	delete KEY
 func addCommands(verbs *Verbs, client *clientv3.Client) {
@@ -53,7 +53,7 @@ func (v *Verbs) proclaim(thread string, words []string) (string, error) {
 
 type commands struct{ client *clientv3.Client }
 
-// observed runs a call with an election that nobody here takes part in.
+// observed runs a call with an election in which this process is no candidate.
 func (c commands) observed(name string, call func(*concurrency.Election) error) error {
 	session, err := concurrency.NewSession(c.client)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c commands) keys(_ string, words []string) (string, error) {
 	return strings.Join(keys, " "), nil
 }
 
-// of gives the verb that says something about one key.
+// of returns the verb that tells something about one key.
 func (c commands) of(what func(*mvccpb.KeyValue) string) Verb {
 	return func(_ string, words []string) (string, error) {
 		response, err := c.client.Get(context.Background(), words[0])

@@ -11,16 +11,16 @@ import (
 	recipe "go.etcd.io/etcd/client/v3/experimental/recipes"
 )
 
-// Guard is one way to keep others out.
+// Guard is a lock of any kind.
 type Guard interface {
-	// Gives errTimeout when the time passed. A negative wait has no end.
+	// Returns errTimeout when the time has passed. A negative wait has no end.
 	Lock(wait time.Duration) error
 	Unlock() error
 	Key() string
 	Close() error
 }
 
-// Guards makes them, by what the library calls them and by name.
+// Guards makes a guard from the library's word for its kind and from its name.
 type Guards struct {
 	Of func(kind, name string) (Guard, error)
 }
@@ -57,7 +57,7 @@ func (g *EtcdGuards) Of(kind, name string) (Guard, error) {
 	return nil, fmt.Errorf("no lock is called %s", kind)
 }
 
-// Who only tries still has to hear what the server says.
+// A caller with a zero wait still has to wait for the server's answer.
 const shortest = 100 * time.Millisecond
 
 // within runs a call that can be told when to end.
@@ -119,7 +119,7 @@ func (e *election) Lock(wait time.Duration) error {
 
 func (e *election) Unlock() error { return e.Resign(context.Background()) }
 
-// Who gives up leaves the line when his session is closed.
+// A waiter that gives up leaves the queue when its session is closed.
 type side struct {
 	*concurrency.Session
 	lock   func() error

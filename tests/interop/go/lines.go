@@ -19,7 +19,7 @@ import (
 //	THREAD error SENTENCE BEGAN ENDED
 //
 // A thread does its commands one after another; threads do not wait for each other. The
-// program says "ready" first, and ends with its input: what is held ends as after a crash.
+// program prints "ready" first and ends with its input; its locks then end as after a crash.
 type Lines struct {
 	verbs   *Verbs
 	threads map[string]chan []string

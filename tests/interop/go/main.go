@@ -1,7 +1,7 @@
-// One client of etcd's Go library, or of go-zookeeper, driven by lines.
+// A client of etcd's Go library or of go-zookeeper that is driven by lines.
 //
-// Arguments: the server's URL, which says whose it is, and in ms how long what is held
-// outlives this process: the time to live of its leases, or of its sessions.
+// The arguments are the server's URL, whose scheme says which of the two it is, and the time
+// in ms for which locks outlive this process: the time to live of its leases or sessions.
 package main
 
 import (

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// The time passed.
+// The time has passed.
 var errTimeout = errors.New("timeout")
 
-// Verb gives the value of the answer.
+// Verb returns the value of the answer.
 type Verb func(thread string, words []string) (string, error)
 
-// Verbs has those that every peer has. KIND is what the library calls it. Times are in ms; a
-// negative WAIT has no end. LEASE is not looked at: locks end with their session.
+// Verbs are those that every peer has. KIND is the library's word. Times are in ms, and a
+// negative WAIT has no end. LEASE is ignored, because locks end with their session.
 //
-//	lock KIND NAME WAIT LEASE      its key; "timeout": the time passed
+//	lock KIND NAME WAIT LEASE      its key, or "timeout" when the time has passed
 //	unlock KIND NAME               the last grant of this thread
 //	contend KIND NAME VISIT FILE THREADS GRANTS    see contend, and visitOf
 //	storm KIND NAME THREADS MS     see storm
@@ -81,12 +81,12 @@ func place(thread string, words []string) string {
 	return thread + "\t" + words[0] + "\t" + words[1]
 }
 
-// Negative: for ever.
+// A negative time means for ever.
 func wait(ms string) time.Duration {
 	return time.Duration(number(ms)) * time.Millisecond
 }
 
-// What a test sends is a number.
+// The text comes from a test, so it is a number.
 func number(text string) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// visitOf gives what somebody does who is in; it fails when somebody is in who must not be. "add"
-// reads the number in the file and writes it back, one larger, a moment later: a lock that lets
-// two in loses some. "read" reads it twice and expects no change. A number: not more than so many
-// may be in; they count themselves in the file.
+// visitOf returns what a holder of the lock does; it fails when another holder is there that must
+// not be. "add" reads the number in the file and writes it back, one larger, a moment later: if a
+// lock lets two in, some additions are lost. "read" reads it twice and expects no change. A number
+// is the most holders that there may be; they count themselves in the file.
 func visitOf(how, file string) (func() error, error) {
 	tally, err := mapped(file)
 	if err != nil {
@@ -58,7 +58,7 @@ func mapped(file string) (*int64, error) {
 	return (*int64)(unsafe.Pointer(&memory[0])), nil
 }
 
-// Long enough for somebody else to come in, if he can.
+// It lasts long enough for another thread to come in, if the lock lets it.
 func linger() { time.Sleep(50 * time.Microsecond) }
 
 func require(met bool, otherwise string) error {

@@ -11,7 +11,7 @@ import (
 const patience = 120 * time.Second
 
 // contend KIND NAME VISIT FILE THREADS GRANTS: each thread gets in GRANTS times, and visits the
-// number in FILE while it is in. Says how often all got in.
+// number in FILE while it has the lock. The answer is how often all of them got in.
 func (g *Guards) contend(_ string, words []string) (string, error) {
 	visit, err := visitOf(words[2], words[3])
 	if err != nil {
@@ -40,8 +40,8 @@ func (g *Guards) contend(_ string, words []string) (string, error) {
 }
 
 // storm KIND NAME THREADS MS: each thread locks and unlocks as fast as it can, all of them NAME,
-// or, when that ends in "/", each its own name below it. Says how many grants there were, and the
-// longest wait of any thread in microseconds, with a space between.
+// or, when that ends in "/", each its own name below it. The answer is how many grants there were
+// and the longest wait of any thread in microseconds, with a space between.
 func (g *Guards) storm(_ string, words []string) (string, error) {
 	name := func(i int64) string {
 		if strings.HasSuffix(words[1], "/") {
@@ -75,8 +75,9 @@ func (g *Guards) storm(_ string, words []string) (string, error) {
 	return fmt.Sprintf("%d %d", all, most/1000), err
 }
 
-// handover KIND NAME ROUNDS HELD: one has the lock, another waits for it, and after HELD ms it is
-// given back. Says how long half of the grants took from then on, and 99 of 100, in ms.
+// handover KIND NAME ROUNDS HELD: one thread has the lock, another one waits for it, and after HELD
+// ms it is given back. The answer is how long half of the grants took from then on, and 99 of 100,
+// in ms.
 func (g *Guards) handover(_ string, words []string) (string, error) {
 	one, err := g.Of(words[0], words[1])
 	if err != nil {
@@ -113,7 +114,7 @@ func (g *Guards) handover(_ string, words []string) (string, error) {
 	return fmt.Sprintf("%.3f %.3f", ms((len(all)-1)/2), ms((len(all)-1)*99/100)), nil
 }
 
-// together runs so many callers, each with a guard of its own.
+// together runs a number of callers, each with a guard of its own.
 func (g *Guards) together(threads int64, kind string, name func(int64) string,
 	caller func(int64, Guard) error) error {
 	done := make(chan error, threads)

@@ -7,8 +7,8 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// ZookeeperGuards makes a zk.Lock, called Lock. It cannot be told when to end, so each has a
-// session of its own: who gives up leaves the line when it is closed.
+// ZookeeperGuards makes a zk.Lock, called Lock. Its wait cannot be ended, so each has a session of
+// its own: a waiter that gives up leaves the queue when the session is closed.
 type ZookeeperGuards struct {
 	hosts []string
 	lease time.Duration

@@ -17,9 +17,9 @@ import org.apache.zookeeper.data.Stat;
  *   add KIND NAME NUMBER
  *   swap KIND NAME FROM TO         whether it was FROM: true or false
  *   seen NAME NUMBER WAIT          until a SharedCount that follows it says so
- *   leader NAME                    the id of the LeaderLatch that leads; empty: none does
+ *   leader NAME                    the id of the LeaderLatch that leads; empty if none does
  *   delete PATH
- *   revoke PATH                    asks whoever has this node to give it back
+ *   revoke PATH                    asks the holder of this node to give it back
  *   children PATH                  their names, sorted, with a space between
  *   data PATH                      in hexadecimal
  *   exists PATH                    true or false

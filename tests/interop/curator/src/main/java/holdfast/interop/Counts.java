@@ -5,7 +5,7 @@ import java.util.Map;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.shared.SharedCount;
 
-/** One started SharedCount for each path, which follows what happens to it. */
+/** One started SharedCount for each path, which follows its changes. */
 final class Counts {
   private final CuratorFramework curator;
   private final Map<String, SharedCount> all = new HashMap<>();

@@ -12,9 +12,9 @@ import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.apache.curator.framework.recipes.locks.Lease;
 
 /**
- * Curator's. The two sides of an InterProcessReadWriteLock are called ReadLock and WriteLock.
+ * Curator's locks. The two sides of an InterProcessReadWriteLock are called ReadLock and WriteLock.
  * "InterProcessSemaphoreV2" reads the number of its leases at NAME/permits;
- * "InterProcessSemaphoreV2of3" has been told it.
+ * "InterProcessSemaphoreV2of3" gets the number from its caller.
  */
 final class Guards implements Guard.Maker {
   private static final String SEMAPHORE = "InterProcessSemaphoreV2";
@@ -28,7 +28,7 @@ final class Guards implements Guard.Maker {
     this.counts = new Counts(curator);
   }
 
-  /** A name without a slash before it is one below the root. */
+  /** A name that does not start with a slash is below the root. */
   static String path(String name) {
     return name.startsWith("/") ? name : "/" + name;
   }
@@ -49,7 +49,7 @@ final class Guards implements Guard.Maker {
     };
   }
 
-  /** One object for a process: only its own readers know of its writer. */
+  /** The process has one object, because only its own readers know of its writer. */
   private InterProcessReadWriteLock sides(String path) {
     return shared.computeIfAbsent(path, p -> new InterProcessReadWriteLock(curator, p));
   }

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 
-/** A LeaderLatch: who leads, has it. Its id is "java". */
+/** A LeaderLatch, which is held by the process that leads. Its id is "java". */
 final class Latched implements Guard {
   private final CuratorFramework curator;
   private final String path;

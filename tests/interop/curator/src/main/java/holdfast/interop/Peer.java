@@ -12,8 +12,8 @@ public final class Peer {
   private Peer() {}
 
   /**
-   * Arguments: the server's URL, and in ms how long what is held outlives this process, which is
-   * the session's timeout.
+   * The arguments are the server's URL, and the time in ms for which locks outlive this process,
+   * which is the session's timeout.
    */
   public static void main(String[] args) throws IOException {
     int session = args.length > 1 ? Integer.parseInt(args[1]) : 30_000;

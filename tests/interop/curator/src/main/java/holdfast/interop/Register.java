@@ -9,7 +9,7 @@ import org.apache.curator.framework.recipes.atomic.DistributedAtomicNumber;
 import org.apache.curator.framework.recipes.shared.SharedCount;
 import org.apache.curator.retry.RetryNTimes;
 
-/** A number that outlives everybody. */
+/** A number that outlives its clients. */
 interface Register {
   long get() throws Exception;
 
@@ -17,7 +17,7 @@ interface Register {
 
   void add(long by) throws Exception;
 
-  /** Whether it was {@code from}. */
+  /** Returns whether it was {@code from}. */
   boolean swap(long from, long to) throws Exception;
 
   static Register of(CuratorFramework curator, String kind, String path) {
@@ -62,7 +62,7 @@ interface Register {
     }
   }
 
-  /** Each call looks at the server, not at what was seen before. */
+  /** Each call asks the server and does not use what was seen before. */
   record Count(CuratorFramework curator, String path) implements Register {
     private interface Use<T> {
       T of(SharedCount count) throws Exception;

@@ -6,7 +6,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.leader.LeaderSelector;
 import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter;
 
-/** A LeaderSelector: who has been called to lead, has it until he returns. Its id is "java". */
+/** A LeaderSelector, which is held while its listener leads. Its id is "java". */
 final class Selected implements Guard {
   private final CuratorFramework curator;
   private final String path;

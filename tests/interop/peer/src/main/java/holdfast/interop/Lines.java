@@ -23,7 +23,7 @@ import java.util.concurrent.Executors;
  *
  * Locks in Java belong to threads, so every command names the thread that shall do it, which is
  * made on first use. A thread does its commands one after another; threads do not wait for each
- * other. The program says "ready" first, and ends with its input.
+ * other. The program prints "ready" first and ends with its input.
  */
 final class Lines {
   private final Verbs verbs;
@@ -34,7 +34,7 @@ final class Lines {
     this.verbs = verbs;
   }
 
-  /** Does not return: what is held ends as after a crash. */
+  /** Does not return; the locks of the process end as after a crash. */
   void serve() throws IOException {
     var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     say("ready");

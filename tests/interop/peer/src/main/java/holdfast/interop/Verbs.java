@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The verbs that every peer has. KIND is what the library calls it. Times are in ms; a negative
+ * The verbs that every peer has. KIND is the library's word. Times are in ms; a negative
  * WAIT has no end, and a negative LEASE is kept for as long as it is held.
  *
  * <pre>
- *   lock KIND NAME WAIT LEASE      its token or permit; "timeout": the time passed
+ *   lock KIND NAME WAIT LEASE      its token or permit, or "timeout" when the time has passed
  *   unlock KIND NAME               the last grant of this thread
  *   contend KIND NAME VISIT FILE THREADS GRANTS    see Work, and Visit
  *   storm KIND NAME THREADS MS     see Work
@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Verbs {
   interface Verb {
-    /** The value of the answer; null: the time passed. */
+    /** Returns the value of the answer, or null when the time has passed. */
     String run(String[] words) throws Exception;
   }
 
@@ -57,7 +57,7 @@ final class Verbs {
     return grant;
   }
 
-  /** Without a grant it tries all the same: the library shall refuse it. */
+  /** It also tries without a grant, which the library has to refuse. */
   private String unlock(String[] words) throws Exception {
     Held last = held.remove(place(words));
     if (last == null) {

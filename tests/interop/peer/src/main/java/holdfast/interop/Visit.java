@@ -3,14 +3,14 @@ package holdfast.interop;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/** What somebody does who is in; throws when somebody is in who must not be. */
+/** What a holder of the lock does; it throws when another holder is there that must not be. */
 interface Visit {
   void run();
 
   /**
-   * "add" reads the number in the file and writes it back, one larger, a moment later: a lock that
-   * lets two in loses some. "read" reads it twice and expects no change. A number: not more than so
-   * many may be in; they count themselves in the file.
+   * "add" reads the number in the file and writes it back, one larger, a moment later: if a lock
+   * lets two in, some additions are lost. "read" reads it twice and expects no change. A number is
+   * the most holders that there may be; they count themselves in the file.
    */
   static Visit of(String how, String file) throws IOException {
     Tally tally = new Tally(file);
@@ -40,7 +40,7 @@ interface Visit {
     };
   }
 
-  /** Long enough for somebody else to come in, if he can. */
+  /** It lasts long enough for another thread to come in, if the lock lets it. */
   private static void linger() {
     LockSupport.parkNanos(50_000);
   }

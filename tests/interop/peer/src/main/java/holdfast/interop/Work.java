@@ -19,7 +19,7 @@ final class Work {
 
   /**
    * contend KIND NAME VISIT FILE THREADS GRANTS: each thread gets in GRANTS times, and visits the
-   * number in FILE while it is in. Says how often all got in.
+   * number in FILE while it has the lock. The answer is how often all of them got in.
    */
   String contend(String[] words) throws Exception {
     Visit visit = Visit.of(words[2], words[3]);
@@ -49,8 +49,8 @@ final class Work {
 
   /**
    * storm KIND NAME THREADS MS: each thread locks and unlocks as fast as it can, all of them NAME,
-   * or, when that ends in "/", each its own name below it. Says how many grants there were, and the
-   * longest wait of any thread in microseconds, with a space between.
+   * or, when that ends in "/", each its own name below it. The answer is how many grants there were
+   * and the longest wait of any thread in microseconds, with a space between.
    */
   String storm(String[] words) throws Exception {
     String name = words[1];

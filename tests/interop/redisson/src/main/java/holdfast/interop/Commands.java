@@ -7,10 +7,10 @@ import org.redisson.api.RedissonClient;
  * The verbs of Redisson's peer, besides those of Verbs. KIND is the name of an interface.
  *
  * <pre>
- *   locked KIND NAME               whether anybody has it: true or false
- *   held KIND NAME                 how often this thread has it
+ *   locked KIND NAME               whether it is held: true or false
+ *   held KIND NAME                 how often this thread holds it
  *   left KIND NAME                 how many ms remain of it
- *   force KIND NAME                ends it, whoever has it
+ *   force KIND NAME                ends the hold of any thread
  *   get KIND NAME                  the number
  *   set KIND NAME NUMBER           whether it was set: true or false
  *   add KIND NAME NUMBER           a negative one counts a latch down

@@ -8,7 +8,7 @@ import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RSemaphore;
 import org.redisson.api.RedissonClient;
 
-/** Redisson's. The two sides of an RReadWriteLock are called RReadLock and RWriteLock. */
+/** Redisson's locks. The two sides of an RReadWriteLock are called RReadLock and RWriteLock. */
 record Guards(RedissonClient redisson) implements Guard.Maker {
   @Override
   public Guard of(String kind, String name) {

@@ -9,8 +9,8 @@ public final class Peer {
   private Peer() {}
 
   /**
-   * Arguments: the server's URL, and in ms how long a lock without a lease of its own outlives this
-   * process, and how long a place in a fair lock's queue.
+   * The arguments are the server's URL, and the times in ms for which a lock without a lease of its
+   * own, and a waiter in the queue of a fair lock, outlive this process.
    */
   public static void main(String[] args) throws IOException {
     Config config = new Config();

@@ -6,11 +6,11 @@ import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RSemaphore;
 import org.redisson.api.RedissonClient;
 
-/** A number that outlives everybody: a count, or how many permits there are. */
+/** A number that outlives its clients: a count, or how many permits there are. */
 interface Register {
   long get();
 
-  /** Whether it was set; a latch or a semaphore is set only once. */
+  /** Returns whether it was set; a latch or a semaphore is set only once. */
   boolean set(long number);
 
   /** Adds to it; a latch is counted down by as many. */
