@@ -110,8 +110,7 @@ void Acquirer::learn(Gate::Answer answer) noexcept {
   gate_->learn(turn_, answer);
 }
 
-// Where attempts are cheap, the first one has no waker and leaves no claim in the
-// queue.
+// Where attempts are cheap, the first one has no waker and leaves no claim.
 Result<LeaseStart> Acquirer::ask_safely() {
   claim_.ticket = bound_->client().next_ticket();
   claim_.lease = terms_.lease;

@@ -25,8 +25,7 @@ struct AcquireRequest {
   bool gate = true;                       // false asks the engine out of turn
   bool tried = false;                     // an attempt without a waker has just failed
 
-  // These describe the claim, as in engine::Claim. `payload` must live as long as the
-  // call.
+  // These describe the claim, as in engine::Claim. `payload` must outlive the call.
   engine::Mode mode = engine::Mode::exclusive;
   std::uint32_t permits = 1;
   std::uint32_t capacity = 0;

@@ -63,8 +63,7 @@ class ClientState {
   // No two clients of a process have the same id.
   std::uint64_t id() const noexcept { return id_; }
 
-  // Each thread draws blocks of tickets, so that threads seldom touch the shared
-  // counter.
+  // Each thread draws blocks of tickets, so that it seldom touches the shared counter.
   engine::Ticket next_ticket() noexcept {
     constexpr std::uint64_t kBlock = 16;
     if (tickets_.client != id_ || tickets_.next == tickets_.end) [[unlikely]] {

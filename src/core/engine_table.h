@@ -20,8 +20,7 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 // install and with which option to build.
 Failure not_built_in(const std::string& scheme);
 
-// Returns the options of the engine with this scheme, by their names in URL and config
-// file.
+// Returns the names of the engine's options, as they are in a URL or a config file.
 std::vector<std::string_view> option_names(std::string_view scheme);
 
 // Returns the engines of this build, separated by spaces.

@@ -112,8 +112,7 @@ class Lease final : public LeaseRegistry::Member {
   // Works as LeaseRenewer::amend does.
   Result<void> amend(const engine::Claim& wanted) noexcept;
 
-  // Errc::not_held means that the lease had been lost or revoked. A second call does
-  // nothing.
+  // Errc::not_held means that it had been lost or revoked. A second call does nothing.
   Result<void> release(Confirm confirm = Confirm::yes) noexcept;
 
   void revoke(std::vector<BoundClaim>& claims) noexcept override;

@@ -66,8 +66,7 @@ class WaitLoop {
   // has not answered for as long as the client's ttl.
   Result<Step> step(const engine::Waker& waker, const Poll& poll_once);
 
-  // Takes steps and sleeps between them until the wait is over. The errors are those of
-  // `step`.
+  // Takes steps and sleeps in between until the wait is over. Its errors are `step`'s.
   Result<void> run(First first, const Poll& poll_once);
 
   engine::Deadline until() const noexcept { return until_; }

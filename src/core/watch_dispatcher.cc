@@ -12,8 +12,7 @@
 
 namespace holdfast::core {
 
-// Each subscriber has a signal of its own, so that a ring tells which of them has to be
-// looked after.
+// Each subscriber has a signal of its own, so that a ring tells which of them is due.
 struct WatchDispatcher::State : std::enable_shared_from_this<WatchDispatcher::State> {
   class WatchSignal final : public engine::Signal {
    public:

@@ -1,5 +1,4 @@
-// primitives/bound_primitive.h - a named resource, or the error that keeps it from
-// being used.
+// primitives/bound_primitive.h - a named resource, or why it cannot be used.
 
 #pragma once
 

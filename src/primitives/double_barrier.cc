@@ -60,8 +60,7 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
     return lease_;
   }
 
-  // Returns whether no party is in. A party that waits to enter belongs to the next
-  // run.
+  // Returns whether no party is in. One that waits to enter belongs to the next run.
   Result<bool> is_empty(engine::Deadline until) {
     constexpr std::size_t kEverybody = std::numeric_limits<std::uint32_t>::max();
     const auto entries = resource().survey(kEverybody, until);

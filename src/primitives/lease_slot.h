@@ -1,5 +1,4 @@
-// primitives/lease_slot.h - the lease of a Mutex, which different threads take and give
-// up.
+// primitives/lease_slot.h - the lease of a Mutex, which any thread may give up.
 //
 // A Mutex has a slot where its holds cannot be light (primitives/light_lock.h).
 //

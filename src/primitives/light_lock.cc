@@ -165,8 +165,7 @@ std::stop_token LightLock::lost() noexcept {
   return present->lost();
 }
 
-// Returns the lease of the present hold, and makes it if it is asked for the first
-// time.
+// Returns the lease of the present hold; the first call makes it.
 std::shared_ptr<core::Lease> LightLock::make_lease() noexcept {
   base::MutexLock lock(mutex());
   Word word = word_.load();

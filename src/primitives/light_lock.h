@@ -34,8 +34,7 @@ class LightLock final : public core::LeaseRegistry::Member {
 
   const core::BoundPtr& bound() const noexcept { return bound_; }
 
-  // Makes one attempt, and returns whether it took the lock. If not, `take` tells why
-  // or waits.
+  // Makes one attempt and returns whether it took the lock. Otherwise call `take`.
   bool take_at_once() noexcept;
 
   // REQUIRES: `fits` is true for the lease of the request.

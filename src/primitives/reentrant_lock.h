@@ -39,8 +39,7 @@ class ReentrantLock final : public core::Companion {
   bool idle() const noexcept override;
 
  private:
-  // The word is `owner << 24 | light << 23 | depth`. Zero means that no thread is
-  // inside.
+  // The word is `owner << 24 | light << 23 | depth`. Zero means that it is free.
   using Word = std::uint64_t;
   static constexpr int kOwnerShift = 24;
   static constexpr Word kLight = Word{1} << 23;

@@ -1,5 +1,4 @@
-// Whichever process is killed or stopped, the command never runs beside the next
-// holder.
+// Whatever is killed or stopped, the command never runs beside the next holder.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// The token of a lock is used in the user's own statements: holdfast/sql_fence.h on
-// MariaDB.
+// The user's own statements check the token: holdfast/sql_fence.h on MariaDB.
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,4 @@
-// A password never shows: not in an error, not in a warning, and not in what other
-// users see.
+// A password never shows: not in errors, not in warnings, not to other users.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// tests/cli/servers.h - a server for each engine that was built in, to run the program
-// on.
+// tests/cli/servers.h - a server for each engine that is built in.
 
 #pragma once
 

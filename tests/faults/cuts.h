@@ -1,5 +1,4 @@
-// tests/faults/cuts.h - the connection to the server is cut, stands still, or comes
-// back late.
+// tests/faults/cuts.h - connections that are cut, stand still or come back late.
 
 #pragma once
 

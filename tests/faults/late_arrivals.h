@@ -1,5 +1,4 @@
-// tests/faults/late_arrivals.h - requests that arrive so late that they mean something
-// else.
+// tests/faults/late_arrivals.h - requests that arrive after their caller gave them up.
 
 #pragma once
 

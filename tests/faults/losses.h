@@ -1,5 +1,4 @@
-// tests/faults/losses.h - the session or claim of the hold of "a" is removed at the
-// server.
+// tests/faults/losses.h - the server loses the session or the claim of a hold.
 
 #pragma once
 

@@ -1,5 +1,4 @@
-// tests/interop/etcd/etcd_interop.h - the fixture of the tests that are about etcd
-// alone.
+// tests/interop/etcd/etcd_interop.h - the fixture of tests about etcd alone.
 
 #pragma once
 

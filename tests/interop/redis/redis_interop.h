@@ -1,5 +1,4 @@
-// tests/interop/redis/redis_interop.h - the fixture of the tests that are about Redis
-// alone.
+// tests/interop/redis/redis_interop.h - the fixture of tests about Redis alone.
 
 #pragma once
 

@@ -1,5 +1,4 @@
-// tests/interop/zookeeper/zookeeper_interop.h - the fixture of the tests that are about
-// ZooKeeper alone.
+// tests/interop/zookeeper/zookeeper_interop.h - the fixture of tests about ZooKeeper.
 
 #pragma once
 

@@ -1,5 +1,4 @@
-// A system that gives no thread causes an error or a lost hold, but never ends the
-// program.
+// Without a thread from the system there is an error or a loss, but never a crash.
 
 #include <gtest/gtest.h>
 #include <pthread.h>
