@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/wait_free.h - waits until nobody has a name, without taking it.
+// tools/holdfast/wait_free.h - waits until a name is free, without taking it.
 
 #pragma once
 
