@@ -141,6 +141,7 @@ Result<WaitLoop::Pause> Acquirer::poll_once(const engine::Waker& waker) {
     learn(Gate::Answer::blocked);
     return WaitLoop::Pause(std::get<engine::Blocked>(*verdict).retry_after);
   }
+  // The answer may have been so long on its way that the lease is over for its holder.
   const bool over = granted->lease != engine::kNoLease &&
                     Clock::now() >= deadline_of(sent, granted->lease);
   learn(over ? Gate::Answer::failed : Gate::Answer::granted);
@@ -177,6 +178,7 @@ Failure Acquirer::abandon(Failure why) {
   ClientState& client = bound_->client();
   if (client.forked() || !placed_) return why;
   claim_.payload = {};  // the text need not live longer than the call
+  // The caller has waited for an engine that does not answer, and does not wait again.
   if (loop_.troubled()) {
     client.renewer().drop_later({bound_, claim_});
   } else {

@@ -195,6 +195,8 @@ void ClientState::close(Farewell farewell) noexcept {
   }
   signals_.ring_all();
 
+  // Leases are revoked first, which collects their claims. After the renewer has marked
+  // them as lost, their claims would not be collected any more.
   auto claims = leases_.revoke_all();
   for (BoundClaim& pending : renewer_.close()) claims.push_back(std::move(pending));
   for (BoundClaim& left : drop_all(std::move(claims))) {

@@ -144,6 +144,8 @@ bool Gate::hand_over(LeaseStart grant, const LeaseOptions& lease,
 
   base::MutexLock lock(mutex());
   if (closed_ || !taken_ || grant.turn != turn_ || first_ == nullptr) return false;
+  // The next thread gets this very claim, so it must have asked for the same lease, and
+  // must not have a payload of its own.
   if (*first_->lease != lease || first_->speaks) return false;
   if (!grant.one_token) ++grant.token.value;
   --grant.spare_tokens;

@@ -225,6 +225,7 @@ Result<void> Lease::release(Confirm confirm) noexcept {
   bool gone = false;  // whether the renewer has just learnt that the claim is gone
   if (kept_.load()) {
     gone = !client().renewer().forget(*this);
+    // Code that waits for the loss must not wait for ever after a release.
     client().notifier().post(loss_source());
   }
   if (client().metrics() != nullptr) client().metrics()->released(bound_->name());

@@ -153,6 +153,7 @@ void RenewalSchedule::failed(Id id, Time call, Time now) {
 void RenewalSchedule::postponed(Id id, Time call, Time now) {
   Entry* const entry = find_asked(id, call);
   if (entry == nullptr) return;
+  // It is retried as after a failure, but does not count as one.
   const int failures = entry->failures;
   retry(*entry, now);
   entry->failures = failures;

@@ -133,6 +133,7 @@ std::optional<Failure> WaitLoop::endure(const Failure& why) {
   trouble_->pause = backoff.failed();
   if (wait_.is_zero()) return why;
   if (backoff.is_exhausted()) return backoff.explain(why);
+  // A wait without any limit must not last for ever if the engine is dead.
   const bool limited = until_ != Time::max() || client_.retry().times.has_value();
   if (!limited && backoff.elapsed() >= client_.ttl()) return why;
   return std::nullopt;

@@ -25,6 +25,7 @@ Result<void> LeaseSlot::take(const core::AcquireRequest& request) {
   auto taken = core::Lease::take(nullptr, bound_, request);
   if (!taken) return std::move(taken).error();
   base::MutexLock lock(mutex());
+  // A lease that is still in the slot was lost, and its thread has yet to give it up.
   std::swap(lease_, *taken);
   if (*taken != nullptr) ++displaced_;
   return {};

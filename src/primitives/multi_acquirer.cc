@@ -67,6 +67,7 @@ Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
       let_go();
       if (taken.error().code != Errc::timed_out) return std::move(taken).error();
       in_the_way_ = part;
+      // The next round may wait for this lock, because it then holds nothing else.
       std::swap(groups_.front(), groups_[g]);
       return WaitLoop::Pause(pause());
     }

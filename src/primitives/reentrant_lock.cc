@@ -54,6 +54,7 @@ void ReentrantLock::settle(Word kind) noexcept {
   Word before = 0;
   if (word_.compare_exchange_strong(before, inside)) [[likely]]
     return;
+  // The word still names a thread that has lost its hold and has not left yet.
   base::MutexLock lock(mutex_);
   before = word_.exchange(inside);
   if (before != 0) displaced_[before >> kOwnerShift] = before & (kLight | kDepth);
@@ -69,6 +70,8 @@ Result<void> ReentrantLock::leave(core::Confirm confirm) noexcept {
   if (Word word = word_.load(); mine(word)) {
     if (word_.compare_exchange_strong(word, 0)) return give_up(word, confirm);
   }
+  // This thread does not hold the lock, or its hold was displaced. A displaced hold
+  // still counts in the light lock or the slot, so it has to be given up there.
   Word left = 0;
   {
     base::MutexLock lock(mutex_);

@@ -55,6 +55,7 @@ Result<void> ThreadClaims::leave(Mode mode) noexcept {
     if (over) threads_.erase(found);
   }
   if (over) return lease->release();
+  // The thread has left the write side and still reads.
   engine::Claim reader = lease->claim();
   reader.mode = Mode::shared;
   return lease->amend(reader);
