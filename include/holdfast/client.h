@@ -4,6 +4,8 @@
 //   auto client = holdfast::Client::open("local:///run/app/locks");
 //   auto client = holdfast::Client::from_config("/etc/app/holdfast.conf");
 //
+// Options, as a shorter lease or a log of your own, are in holdfast/client_options.h.
+//
 // A Client is cheap to copy: copies share one session, and the last copy closes it.
 // Every primitive and every hold keeps a copy. A Client is safe for concurrent use.
 //
@@ -31,17 +33,13 @@
 
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "holdfast/engine/session.h"
+#include "holdfast/engine/claim.h"
 #include "holdfast/export.h"
-#include "holdfast/log.h"
-#include "holdfast/metrics.h"
 #include "holdfast/result.h"
-#include "holdfast/retry.h"
 
 namespace holdfast::core {
 class ClientState;
@@ -49,26 +47,15 @@ class ClientState;
 
 namespace holdfast::inline v0 {
 
-struct ClientOptions {
-  // How long a lease lasts unless it is renewed. Holdfast renews it after a third of
-  // this time. A ttl in the configuration file wins.
-  std::chrono::milliseconds ttl{30'000};
-
-  // The text that other clients see for this client's claims; a payload in the
-  // configuration file wins. Empty stands for "host:pid:program"; see
-  // holdfast/holder.h.
-  std::string payload = {};
-
-  // Where log lines go. Empty stands for stderr; see holdfast/log.h.
-  LogSink log = {};
-
-  // Hooks for counters and histograms, or null. They must outlive the client.
-  Metrics* metrics = nullptr;
-
-  // How a server that does not answer is tried again. What the URL or the configuration
-  // file says wins. `local` has no server and does not use it.
-  RetryPolicy retry = {};
-};
+// These are declared here and defined in headers of their own, because most files that
+// name a Client do without them: holdfast/client_options.h and
+// holdfast/engine/session.h. Include them, or <holdfast/holdfast.h>, to use them.
+struct ClientOptions;
+namespace engine {
+struct Traits;
+class Session;
+class Engine;
+}  // namespace engine
 
 class HOLDFAST_EXPORT Client {
  public:
@@ -77,8 +64,10 @@ class HOLDFAST_EXPORT Client {
   // HOLDFAST_URL, or for `local:` if that is not set. `open` throws holdfast::Error
   // where `try_open` returns it: Errc::bad_url, bad_argument (something in `options`),
   // no_engine, unavailable, denied, incompatible or full.
-  static Client open(std::string_view url = {}, ClientOptions options = {});
-  static Result<Client> try_open(std::string_view url = {}, ClientOptions options = {});
+  static Client open(std::string_view url = {});
+  static Client open(std::string_view url, const ClientOptions& options);
+  static Result<Client> try_open(std::string_view url = {});
+  static Result<Client> try_open(std::string_view url, const ClientOptions& options);
 
   // Opens a client as a file says. The file has `key = value` lines; every option has
   // the name that it has in a URL; see docs/configuration.md. A mistake in the file is
@@ -88,13 +77,16 @@ class HOLDFAST_EXPORT Client {
   //   address = 10.0.0.1:6379   address = 10.0.0.1, 10.0.0.2:2379 node = redis://a
   //   client_name = billing     hand_over = yes                   node = redis://b
   //   ttl = 30s                 ttl = 30s                         node = redis://c
-  static Client from_config(const std::string& path, ClientOptions options = {});
+  static Client from_config(const std::string& path);
+  static Client from_config(const std::string& path, const ClientOptions& options);
+  static Result<Client> try_from_config(const std::string& path);
   static Result<Client> try_from_config(const std::string& path,
-                                        ClientOptions options = {});
+                                        const ClientOptions& options);
 
   // Opens a client over an engine of your own; see holdfast/engine/session.h.
+  static Result<Client> over(std::unique_ptr<engine::Engine> engine);
   static Result<Client> over(std::unique_ptr<engine::Engine> engine,
-                             ClientOptions options = {});
+                             const ClientOptions& options);
 
   // Gives back every claim that this client still has, and stops its threads. Its holds
   // are lost from then on, and later calls fail with Errc::closed. `close()` waits for

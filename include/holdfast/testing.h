@@ -29,6 +29,7 @@
 #include <string_view>
 
 #include "holdfast/client.h"
+#include "holdfast/client_options.h"
 #include "holdfast/engine/session.h"
 #include "holdfast/export.h"
 

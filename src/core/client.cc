@@ -9,6 +9,7 @@
 #include "base/uri.h"
 #include "core/client_state.h"
 #include "core/engine_table.h"
+#include "holdfast/client_options.h"
 
 namespace holdfast::inline v0 {
 namespace {
@@ -28,7 +29,7 @@ Result<Client> open_at(const base::Uri& uri, ClientOptions options) {
   auto retry = base::read_retry(uri, options.retry);
   if (!retry) return std::move(retry).error();
   options.retry = *retry;
-  return Client::over(*std::move(engine), std::move(options));
+  return Client::over(*std::move(engine), options);
 }
 
 }  // namespace
@@ -36,38 +37,52 @@ Result<Client> open_at(const base::Uri& uri, ClientOptions options) {
 Client::Client(std::shared_ptr<core::ClientState> state) noexcept
     : state_(std::move(state)) {}
 
+Result<Client> Client::over(std::unique_ptr<engine::Engine> engine) {
+  return over(std::move(engine), ClientOptions());
+}
 Result<Client> Client::over(std::unique_ptr<engine::Engine> engine,
-                            ClientOptions options) {
+                            const ClientOptions& options) {
   if (engine == nullptr) return Failure(Errc::bad_argument, "there is no engine");
-  auto state = core::ClientState::open(std::move(engine), std::move(options));
+  auto state = core::ClientState::open(std::move(engine), options);
   if (!state) return std::move(state).error();
   return Client(*std::move(state));
 }
 
-Result<Client> Client::try_open(std::string_view url, ClientOptions options) {
+Result<Client> Client::try_open(std::string_view url) {
+  return try_open(url, ClientOptions());
+}
+Result<Client> Client::try_open(std::string_view url, const ClientOptions& options) {
   const auto uri = base::parse_uri(url_or_default(url));
   if (!uri) return uri.error();
-  return open_at(*uri, std::move(options));
+  return open_at(*uri, options);
 }
 
-Client Client::open(std::string_view url, ClientOptions options) {
-  return try_open(url, std::move(options)).value();
+Client Client::open(std::string_view url) { return try_open(url).value(); }
+Client Client::open(std::string_view url, const ClientOptions& options) {
+  return try_open(url, options).value();
 }
 
-Result<Client> Client::try_from_config(const std::string& path, ClientOptions options) {
+Result<Client> Client::try_from_config(const std::string& path) {
+  return try_from_config(path, ClientOptions());
+}
+Result<Client> Client::try_from_config(const std::string& path,
+                                       const ClientOptions& options) {
   auto config = base::read_config(path);
   if (!config) return std::move(config).error();
+  ClientOptions merged = options;
   if (!config->warning.empty()) {
-    (options.log ? options.log : base::log_to_stderr)(LogLevel::warning,
-                                                      config->warning);
+    (merged.log ? merged.log : base::log_to_stderr)(LogLevel::warning, config->warning);
   }
-  if (config->ttl) options.ttl = *config->ttl;
-  if (config->payload) options.payload = *std::move(config->payload);
-  return open_at(config->uri, std::move(options));
+  if (config->ttl) merged.ttl = *config->ttl;
+  if (config->payload) merged.payload = *std::move(config->payload);
+  return open_at(config->uri, std::move(merged));
 }
 
-Client Client::from_config(const std::string& path, ClientOptions options) {
-  return try_from_config(path, std::move(options)).value();
+Client Client::from_config(const std::string& path) {
+  return try_from_config(path).value();
+}
+Client Client::from_config(const std::string& path, const ClientOptions& options) {
+  return try_from_config(path, options).value();
 }
 
 void Client::close() noexcept { state_->close(); }

@@ -19,7 +19,8 @@
 #include "core/notifier.h"
 #include "core/signal_pool.h"
 #include "core/watch_dispatcher.h"
-#include "holdfast/client.h"
+#include "holdfast/client_options.h"
+#include "holdfast/engine/session.h"
 
 namespace holdfast::core {
 

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "holdfast/client.h"
+#include "holdfast/client_options.h"
+#include "holdfast/engine/session.h"
 #include "support/scale.h"
 
 namespace holdfast::test {

@@ -10,6 +10,7 @@
 #include "faults/segment_map.h"
 #include "holdfast/client.h"
 #include "holdfast/counter.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/mutex.h"
 #include "holdfast/shared_mutex.h"
 #include "support/eventually.h"

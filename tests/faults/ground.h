@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "holdfast/client.h"
+#include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
 #include "support/scale.h"
 

@@ -4,6 +4,7 @@
 #include "holdfast/counter.h"
 #include "holdfast/double_barrier.h"
 #include "holdfast/election.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/mutex.h"
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_count.h"

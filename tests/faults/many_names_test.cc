@@ -7,6 +7,7 @@
 
 #include "holdfast/client.h"
 #include "holdfast/clock.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
 #include "support/temp_dir.h"

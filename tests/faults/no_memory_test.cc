@@ -9,6 +9,7 @@
 #include <string>
 
 #include "holdfast/client.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/mutex.h"
 #include "holdfast/shared_mutex.h"
 #include "support/eventually.h"

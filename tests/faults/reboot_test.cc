@@ -11,6 +11,7 @@
 #include "faults/segment_files.h"
 #include "faults/segment_map.h"
 #include "holdfast/client.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/mutex.h"
 #include "support/temp_dir.h"
 #include "support/victim.h"

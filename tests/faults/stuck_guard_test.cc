@@ -8,6 +8,7 @@
 
 #include "faults/segment_map.h"
 #include "holdfast/client.h"
+#include "holdfast/engine/session.h"
 #include "support/temp_dir.h"
 #include "support/victim.h"
 

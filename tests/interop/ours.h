@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "conformance/exclusive.h"
-#include "holdfast/client.h"
+#include "holdfast/client_options.h"
 #include "holdfast/shared_mutex.h"
 
 namespace holdfast::test {

@@ -78,4 +78,7 @@ case $rule in
     mistake examples/CMakeLists.txt '// SPDX-License-Identifier: Apache-2.0'
     mistake dev '#!/bin/sh'
     ;;
+  header_weight)
+    mistake include/holdfast/mutex.h '#include <bits/stdc++.h>'
+    ;;
 esac

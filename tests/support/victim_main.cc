@@ -20,7 +20,7 @@
 #include <string>
 
 #include "conformance/claim_lock.h"
-#include "holdfast/client.h"
+#include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
 #include "support/victim_door.h"
 #include "support/victim_primitives.h"

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "holdfast/client_options.h"
 #include "holdfast/clock.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"

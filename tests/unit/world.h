@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "core/bound_resource.h"
-#include "holdfast/client.h"
+#include "holdfast/client_options.h"
 #include "testing/fake_engine.h"
 
 namespace holdfast::test {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exit_codes.h"
+#include "holdfast/engine/session.h"
 #include "json.h"
 #include "resource_status.h"
 #include "say.h"

@@ -2,6 +2,7 @@
 
 #include "exit_codes.h"
 #include "holdfast/clock.h"
+#include "holdfast/engine/session.h"
 #include "json.h"
 #include "options.h"
 #include "say.h"

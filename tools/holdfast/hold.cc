@@ -9,6 +9,7 @@
 
 #include "exit_codes.h"
 #include "holdfast/admin.h"
+#include "holdfast/client_options.h"
 #include "holdfast/names.h"
 #include "interrupt.h"
 #include "json.h"

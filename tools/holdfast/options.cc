@@ -9,6 +9,7 @@
 
 #include "engine_log.h"
 #include "exit_codes.h"
+#include "holdfast/engine/session.h"
 #include "say.h"
 #include "secrets.h"
 #include "suggest.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "duration.h"
-#include "holdfast/client.h"
+#include "holdfast/client_options.h"
 #include "holdfast/result.h"
 #include "holdfast/timeout.h"
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "holdfast/clock.h"
+#include "holdfast/engine/session.h"
 
 namespace holdfast::cli {
 namespace {

@@ -6,6 +6,7 @@
 #include <stop_token>
 
 #include "holdfast/clock.h"
+#include "holdfast/engine/session.h"
 
 namespace holdfast::cli {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "faults/etcd/ground.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/semaphore.h"
 #include "support/eventually.h"
 

@@ -13,7 +13,7 @@
 
 #include "faults/bad_line.h"
 #include "faults/ground.h"
-#include "holdfast/client.h"
+#include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
 #include "support/fault_proxy.h"
 #include "support/mysql_server.h"

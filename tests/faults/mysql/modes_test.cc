@@ -6,6 +6,7 @@
 #include "faults/mysql/go_between.h"
 #include "faults/mysql/ground.h"
 #include "faults/storm.h"
+#include "holdfast/engine/session.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {

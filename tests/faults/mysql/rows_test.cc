@@ -7,6 +7,7 @@
 
 #include "faults/losses.h"
 #include "faults/mysql/ground.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/holder.h"
 #include "holdfast/schema.h"
 #include "support/eventually.h"

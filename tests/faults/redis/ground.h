@@ -11,7 +11,7 @@
 
 #include "faults/bad_line.h"
 #include "faults/ground.h"
-#include "holdfast/client.h"
+#include "holdfast/client_options.h"
 #include "support/fault_proxy.h"
 #include "support/redis_server.h"
 #include "support/scale.h"

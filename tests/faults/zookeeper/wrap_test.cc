@@ -9,6 +9,7 @@
 
 #include "faults/zookeeper/ground.h"
 #include "faults/zookeeper/snapshot.h"
+#include "holdfast/engine/session.h"
 #include "support/zookeeper_server.h"
 
 namespace holdfast::test {

@@ -10,6 +10,8 @@
 #include <fstream>
 
 #include "core/client_state.h"
+#include "holdfast/client_options.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/mutex.h"
 #include "holdfast/version.h"
 #include "support/eventually.h"

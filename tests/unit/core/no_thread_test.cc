@@ -5,6 +5,7 @@
 
 #include <system_error>
 
+#include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
 #include "world.h"

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "holdfast/client_options.h"
 #include "holdfast/counter.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"

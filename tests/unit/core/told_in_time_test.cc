@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
 #include "holdfast/shared_count.h"
 #include "support/eventually.h"

@@ -8,6 +8,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "holdfast/client_options.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/holder.h"
 #include "run/supervisor.h"
 #include "run/tree.h"

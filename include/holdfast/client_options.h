@@ -1,0 +1,40 @@
+// holdfast/client_options.h - how a client behaves, whatever its engine.
+//
+//   auto client = holdfast::Client::open("redis://db1", {.ttl = 10s});
+//
+// What the URL or a configuration file can say is in docs/configuration.md.
+
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "holdfast/client.h"
+#include "holdfast/log.h"
+#include "holdfast/metrics.h"
+#include "holdfast/retry.h"
+
+namespace holdfast::inline v0 {
+
+struct ClientOptions {
+  // How long a lease lasts unless it is renewed. Holdfast renews it after a third of
+  // this time. A ttl in the configuration file wins.
+  std::chrono::milliseconds ttl{30'000};
+
+  // The text that other clients see for this client's claims; a payload in the
+  // configuration file wins. Empty stands for "host:pid:program"; see
+  // holdfast/holder.h.
+  std::string payload = {};
+
+  // Where log lines go. Empty stands for stderr; see holdfast/log.h.
+  LogSink log = {};
+
+  // Hooks for counters and histograms, or null. They must outlive the client.
+  Metrics* metrics = nullptr;
+
+  // How a server that does not answer is tried again. What the URL or the configuration
+  // file says wins. `local` has no server and does not use it.
+  RetryPolicy retry = {};
+};
+
+}  // namespace holdfast::inline v0
