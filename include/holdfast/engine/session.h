@@ -188,7 +188,8 @@ class Session {
   virtual std::vector<std::string> warnings() const { return {}; }
 
   // Makes a signal for one thread to sleep on. That of the local engine lies in shared
-  // memory, so that a releasing process wakes the waiting thread itself.
+  // memory, so that a releasing process wakes the waiting thread itself. A signal may
+  // outlive its session: it can then still be rung, waited for and destroyed.
   virtual Waker signal() = 0;
 };
 
