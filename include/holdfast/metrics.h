@@ -28,8 +28,11 @@ class HOLDFAST_EXPORT Metrics {
   virtual void acquired(std::string_view name, std::chrono::nanoseconds waited);
   virtual void not_acquired(std::string_view name, std::error_code why);
 
-  // A claim on `name` was given back, or was lost.
+  // A claim on `name` ended, in exactly one of these ways: it was given back; its time
+  // was over as agreed, with a fixed lease or a cap (holdfast/lease.h); or it was lost
+  // before that, which no one agreed to.
   virtual void released(std::string_view name);
+  virtual void expired(std::string_view name);
   virtual void lost(std::string_view name);
 
   // `claims` claims were renewed in one call. `slack` is how much time was left before

@@ -244,13 +244,16 @@ void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
   // The claim is not dropped before it ends at the engine, so that callbacks of lost()
   // can use the drift allowance.
   const Time end = entry != nullptr ? entry->end() : Clock::now();
+  const bool agreed = why == Why::over && entry != nullptr && entry->ends_as_agreed();
   schedule_.remove(id);
   if (!lease->lose()) return;
 
   const BoundResource& bound = *lease->bound();
   const std::stop_source asked = lease->loss_source();
   if (!around_.notifier.try_post(asked)) untold_.push_back(asked);
-  if (around_.metrics != nullptr) around_.metrics->lost(bound.name());
+  if (Metrics* const metrics = around_.metrics) {
+    agreed ? metrics->expired(bound.name()) : metrics->lost(bound.name());
+  }
   if (bound.gate() != nullptr) bound.gate()->leave(lease->turn());
   // A claim is not dropped while `amend` changes it; `amend` drops it then.
   if (why == Why::over && !lease->changing()) {

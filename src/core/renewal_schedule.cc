@@ -36,6 +36,10 @@ Time RenewalSchedule::Entry::end() const noexcept {
   return std::min(later(sent, lease), cap);
 }
 
+bool RenewalSchedule::Entry::ends_as_agreed() const noexcept {
+  return !renewed || cap <= deadline_of(sent, lease);
+}
+
 engine::Lease RenewalSchedule::span_of(engine::Lease lease) const noexcept {
   return lease == engine::kNoLease ? recheck_ : lease;
 }

@@ -51,12 +51,14 @@ struct Counting : Metrics {
   void acquired(std::string_view, std::chrono::nanoseconds) override { ++acquisitions; }
   void not_acquired(std::string_view, std::error_code) override { ++refusals; }
   void released(std::string_view) override { ++releases; }
+  void expired(std::string_view) override { ++expirations; }
   void lost(std::string_view) override { ++losses; }
   void renewed(std::size_t claims, std::chrono::nanoseconds left) override {
     renewals += static_cast<int>(claims);
     slack = left.count();
   }
-  std::atomic<int> acquisitions{0}, refusals{0}, releases{0}, losses{0}, renewals{0};
+  std::atomic<int> acquisitions{0}, refusals{0}, releases{0}, renewals{0};
+  std::atomic<int> expirations{0}, losses{0};
   std::atomic<std::int64_t> slack{0};
 };
 
@@ -85,6 +87,33 @@ TEST(LeaseMetricsTest, CountsWhatHappens) {
   EXPECT_EQ(counting.slack, std::chrono::nanoseconds(20s - 302ms).count());
   test::evict(world, "a");
   EXPECT_TRUE(eventually([&] { return counting.losses == 1; }));
+  EXPECT_EQ(counting.expirations, 0);
+}
+
+TEST(LeaseMetricsTest, TellAnAgreedEndFromALoss) {
+  test::FakeClock clock;
+  Counting counting;
+  const auto world = test::make_world(Sort::leased);
+  Client client = test::join(world, 30s, &counting);
+  const auto pass = [&](std::chrono::seconds span) {
+    clock.advance(span);
+    client.state()->renewer().wake();
+  };
+
+  const auto fixed = Mutex(client, "a", LeaseOptions::fixed(10s)).acquire().value();
+  pass(10s);
+  EXPECT_TRUE(eventually([&] { return counting.expirations == 1; }));
+
+  const auto capped = Mutex(client, "b", {.cap = 5s}).acquire().value();
+  pass(5s);
+  EXPECT_TRUE(eventually([&] { return counting.expirations == 2; }));
+  EXPECT_EQ(counting.losses, 0);
+
+  const auto renewed = Mutex(client, "c", {.cap = 1h}).acquire().value();
+  world->faults.unreachable = true;
+  pass(30s);
+  EXPECT_TRUE(eventually([&] { return counting.losses == 1; }));
+  EXPECT_EQ(counting.expirations, 2);
 }
 
 }  // namespace
