@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <stop_token>
+#include <string_view>
 
 #include "holdfast/export.h"
 #include "holdfast/result.h"
@@ -38,17 +39,20 @@ struct FencingToken {
 //
 // The table shows what a hold answers, by its state:
 //
-//   state       valid()  lost()         token()    release()              destroyed
-//   ----------  -------  -------------  ---------  ---------------------  ------------
-//   held        true     not requested  its token  gives it back          gives it back
-//   lost        false    requested      its token  Errc::not_held         nothing
-//   released    false    requested      its token  nothing, and succeeds  nothing
-//   moved from  false    requested      empty      nothing, and succeeds  nothing
+//   state     valid()  lost()         token(), name()  release()         destroyed
+//   --------  -------  -------------  ---------------  ----------------  -------------
+//   held      true     not requested  its own          gives it back     gives it back
+//   lost      false    requested      its own          Errc::not_held    nothing
+//   released  false    requested      its own          nothing; success  nothing
+//   empty     false    requested      empty            nothing; success  nothing
+//
+// A hold is empty when it was made without a lock, or moved from.
 //
 // A lost hold keeps its token on purpose: the guarded resource refuses that token once
 // it has seen a larger one.
 class [[nodiscard]] HOLDFAST_EXPORT Hold {
  public:
+  Hold() noexcept;  // an empty hold: a member, say, that is assigned to later
   Hold(Hold&&) noexcept;
   Hold& operator=(Hold&&) noexcept;
 
@@ -57,6 +61,9 @@ class [[nodiscard]] HOLDFAST_EXPORT Hold {
   ~Hold();
 
   FencingToken token() const noexcept;
+
+  // The name of what is held. It lives as long as this hold.
+  std::string_view name() const noexcept;
 
   // A stop_token that is requested once: when the lease ends, when the engine says that
   // the hold is gone, or, without a loss, when the hold is released, since the work

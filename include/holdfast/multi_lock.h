@@ -31,6 +31,7 @@ namespace holdfast::inline v0 {
 // the reverse order of taking them.
 class [[nodiscard]] HOLDFAST_EXPORT MultiHold {
  public:
+  MultiHold() noexcept;  // an empty one, as an empty `Hold`
   MultiHold(MultiHold&&) noexcept;
   MultiHold& operator=(MultiHold&&) noexcept;
   ~MultiHold();

@@ -31,6 +31,8 @@ namespace holdfast::inline v0 {
 // all of them at once; see `Hold`.
 class [[nodiscard]] HOLDFAST_EXPORT Permits : public Hold {
  public:
+  Permits() = default;  // an empty one, as an empty `Hold`
+
   // How many permits are held; zero after a loss and after `release()`.
   std::uint32_t count() const noexcept;
 

@@ -34,13 +34,16 @@ namespace holdfast::inline v0 {
 // do not compare the tokens of two readers.
 class [[nodiscard]] HOLDFAST_EXPORT SharedHold : public Hold {
  public:
+  SharedHold() = default;  // an empty one, as an empty `Hold`
+
   // True for the write side, until `downgrade()`.
   bool exclusive() const noexcept;
 
   // Turns an exclusive hold into a shared one, without a moment in which another writer
   // could get in, and wakes the waiting readers. For a hold that is shared already it
   // does nothing and succeeds. Where `Traits::downgrades` is false, the hold stays
-  // exclusive at the engine until it is released. Errc::not_held: the hold was lost.
+  // exclusive at the engine until it is released. Errc::not_held: the hold was lost, or
+  // is empty.
   Result<void> downgrade() noexcept;
 
   // Fails with Errc::would_deadlock for every shared hold: two readers that wait for

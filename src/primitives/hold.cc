@@ -7,12 +7,17 @@
 namespace holdfast::inline v0 {
 
 Hold::Hold(std::shared_ptr<core::Lease> lease) noexcept : lease_(std::move(lease)) {}
+Hold::Hold() noexcept = default;
 Hold::Hold(Hold&&) noexcept = default;
 Hold& Hold::operator=(Hold&&) noexcept = default;
 Hold::~Hold() = default;
 
 FencingToken Hold::token() const noexcept {
   return lease_ != nullptr ? lease_->token() : FencingToken{};
+}
+
+std::string_view Hold::name() const noexcept {
+  return lease_ != nullptr ? lease_->bound()->name() : std::string_view();
 }
 
 std::stop_token Hold::lost() const noexcept {

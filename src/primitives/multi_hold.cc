@@ -42,6 +42,7 @@ Result<void> MultiHold::Impl::release() noexcept {
 }
 
 MultiHold::MultiHold(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+MultiHold::MultiHold() noexcept = default;
 MultiHold::MultiHold(MultiHold&&) noexcept = default;
 MultiHold& MultiHold::operator=(MultiHold&&) noexcept = default;
 MultiHold::~MultiHold() = default;

@@ -10,7 +10,10 @@
 
 #include "core/gate.h"
 #include "fake_clock.h"
+#include "holdfast/multi_lock.h"
 #include "holdfast/mutex.h"
+#include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
 #include "support/eventually.h"
 #include "world.h"
 
@@ -51,6 +54,38 @@ TEST_P(HoldTest, IsReleasedOnce) {
   EXPECT_FALSE(hold.valid());
   EXPECT_TRUE(hold.lost().stop_requested());
   EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
+}
+
+TEST_P(HoldTest, HasTheNameOfItsLock) {
+  auto hold = mutex.acquire().value();
+  EXPECT_EQ(hold.name(), "a");
+  EXPECT_TRUE(hold.release());
+  EXPECT_EQ(hold.name(), "a") << "also when it is released";
+}
+
+TEST_P(HoldTest, IsEmptyUntilItIsAssigned) {
+  Hold hold;
+  EXPECT_FALSE(hold.valid());
+  EXPECT_TRUE(hold.lost().stop_requested());
+  EXPECT_FALSE(hold.token());
+  EXPECT_EQ(hold.name(), "");
+  EXPECT_TRUE(hold.release()) << "does nothing";
+  hold = mutex.acquire().value();
+  EXPECT_TRUE(hold.valid());
+  EXPECT_EQ(hold.name(), "a");
+}
+
+TEST_P(HoldTest, OfEverySortCanBeEmpty) {
+  Permits permits;
+  EXPECT_EQ(permits.count(), 0u);
+  EXPECT_EQ(permits.release(1).error(), Errc::not_held);
+  SharedHold shared;
+  EXPECT_FALSE(shared.exclusive());
+  EXPECT_EQ(shared.downgrade().error(), Errc::not_held);
+  MultiHold many;
+  EXPECT_FALSE(many.valid());
+  EXPECT_TRUE(many.holds().empty());
+  EXPECT_TRUE(many.release()) << "does nothing";
 }
 
 TEST_P(HoldTest, Moves) {
