@@ -24,6 +24,7 @@
 #include "holdfast/hold.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
+#include "holdfast/thread_annotations.h"
 
 namespace holdfast::inline v0 {
 
@@ -60,7 +61,7 @@ class [[nodiscard]] HOLDFAST_EXPORT MultiHold {
 
 // A MultiLock meets Cpp17TimedLockable and is safe for concurrent use. As with a Mutex,
 // the locks belong to this object, not to a thread, and they are not re-entrant.
-class HOLDFAST_EXPORT MultiLock {
+class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") MultiLock {
  public:
   struct Part {
     Client client;
@@ -87,15 +88,16 @@ class HOLDFAST_EXPORT MultiLock {
   [[nodiscard]] Result<MultiHold> acquire(const WaitOptions& options = {});
 
   // They return and throw as those of Mutex do.
-  void lock();
-  [[nodiscard]] bool try_lock();
-  [[nodiscard]] bool try_lock_for(Timeout wait);
+  void lock() HOLDFAST_ACQUIRE();
+  [[nodiscard]] bool try_lock() HOLDFAST_TRY_ACQUIRE(true);
+  [[nodiscard]] bool try_lock_for(Timeout wait) HOLDFAST_TRY_ACQUIRE(true);
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(
-      const std::chrono::time_point<Clock, Duration>& deadline) {
+      const std::chrono::time_point<Clock, Duration>& deadline)
+      HOLDFAST_TRY_ACQUIRE(true) {
     return try_lock_for(Timeout::until(deadline));
   }
-  void unlock() noexcept;
+  void unlock() noexcept HOLDFAST_RELEASE();
 
   // The loss signal of the locks that are held through this object, as in MultiHold.
   // While none is held, it has already been requested.

@@ -25,6 +25,7 @@
 #include "holdfast/hold.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
+#include "holdfast/thread_annotations.h"
 
 namespace holdfast::inline v0 {
 
@@ -50,7 +51,7 @@ namespace holdfast::inline v0 {
 // A thread whose hold was lost must still call `unlock()`, as std::scoped_lock does.
 // When the object has been locked again meanwhile, the first `unlock()` counts for the
 // lost hold: a newer hold may last too long, and never ends too early.
-class HOLDFAST_EXPORT Mutex {
+class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") Mutex {
  public:
   // Names a lock. The constructor does not talk to the engine and reports no error: a
   // name that breaks the rules of docs/names.md, or a kind that the engine does not
@@ -79,17 +80,18 @@ class HOLDFAST_EXPORT Mutex {
   // holdfast::Error, a std::system_error, when the lock could not be asked for: with
   // Errc::unavailable, for instance, when the engine has not answered for as long as a
   // lease (see holdfast/retry.h).
-  void lock();
+  void lock() HOLDFAST_ACQUIRE();
 
   // Try once, or for as long as `wait`. They return true when the lock is held
   // through this object, and false when another client or thread still had it at the
   // end. They throw holdfast::Error when the engine could not answer: `false` never
   // hides a failure.
-  [[nodiscard]] bool try_lock();
-  [[nodiscard]] bool try_lock_for(Timeout wait);
+  [[nodiscard]] bool try_lock() HOLDFAST_TRY_ACQUIRE(true);
+  [[nodiscard]] bool try_lock_for(Timeout wait) HOLDFAST_TRY_ACQUIRE(true);
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(
-      const std::chrono::time_point<Clock, Duration>& deadline) {
+      const std::chrono::time_point<Clock, Duration>& deadline)
+      HOLDFAST_TRY_ACQUIRE(true) {
     return try_lock_for(Timeout::until(deadline));
   }
 
@@ -98,7 +100,7 @@ class HOLDFAST_EXPORT Mutex {
   // the request is sent and not awaited. A caller that needs the outcome uses
   // `acquire()` and `Hold::release()`.
   // REQUIRES: the lock was taken through this object.
-  void unlock() noexcept;
+  void unlock() noexcept HOLDFAST_RELEASE();
 
   // The token and the loss signal of the lock that is held through this object, as in
   // `Hold`: a lock that was lost keeps its token until `unlock()`. While the lock is

@@ -21,6 +21,7 @@
 #include "holdfast/hold.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
+#include "holdfast/thread_annotations.h"
 
 namespace holdfast::inline v0 {
 
@@ -29,7 +30,7 @@ namespace holdfast::inline v0 {
 // The lock belongs to a thread of a client, through any RecursiveMutex of this name and
 // client: a thread may unlock through one object what it has locked through another. A
 // thread that ends without unlocking leaves the lock held until the client is closed.
-class HOLDFAST_EXPORT RecursiveMutex {
+class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") RecursiveMutex {
  public:
   // Names a lock, as the constructor of Mutex does. `lease` counts for the outermost
   // level only: a thread that already holds the lock keeps the lease that it has.
@@ -47,13 +48,14 @@ class HOLDFAST_EXPORT RecursiveMutex {
   [[nodiscard]] Result<void> acquire(const WaitOptions& options = {});
 
   // They lock one more level. They return and throw as those of Mutex do.
-  void lock();
-  [[nodiscard]] bool try_lock();
+  void lock() HOLDFAST_ACQUIRE();
+  [[nodiscard]] bool try_lock() HOLDFAST_TRY_ACQUIRE(true);
 
-  [[nodiscard]] bool try_lock_for(Timeout wait);
+  [[nodiscard]] bool try_lock_for(Timeout wait) HOLDFAST_TRY_ACQUIRE(true);
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(
-      const std::chrono::time_point<Clock, Duration>& deadline) {
+      const std::chrono::time_point<Clock, Duration>& deadline)
+      HOLDFAST_TRY_ACQUIRE(true) {
     return try_lock_for(Timeout::until(deadline));
   }
 
@@ -61,7 +63,7 @@ class HOLDFAST_EXPORT RecursiveMutex {
   // thread that does not hold the lock. `release()` reports the outcome:
   // Errc::not_owner, if this thread does not hold the lock; Errc::not_held, if the lock
   // had been lost; or that the engine did not confirm the release.
-  void unlock() noexcept;
+  void unlock() noexcept HOLDFAST_RELEASE();
   Result<void> release() noexcept;
 
   // How many levels the calling thread has locked, and the token and the loss signal of

@@ -26,6 +26,7 @@
 #include "holdfast/hold.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
+#include "holdfast/thread_annotations.h"
 
 namespace holdfast::inline v0 {
 
@@ -84,7 +85,7 @@ class [[nodiscard]] HOLDFAST_EXPORT SharedHold : public Hold {
 //
 // A thread whose hold was lost unlocks every level that it had locked before it can
 // lock again; the engine is not asked.
-class HOLDFAST_EXPORT SharedMutex {
+class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") SharedMutex {
  public:
   // Names a lock, as the constructor of Mutex does.
   SharedMutex(Client client, std::string name, LeaseOptions lease = {});
@@ -101,32 +102,35 @@ class HOLDFAST_EXPORT SharedMutex {
   // They lock one more level of a side, and return and throw as those of Mutex do. In a
   // thread whose hold was lost they throw Errc::not_held until it has unlocked every
   // level; in a reader, the calls for the write side throw Errc::would_deadlock.
-  void lock();
-  [[nodiscard]] bool try_lock();
-  void lock_shared();
-  [[nodiscard]] bool try_lock_shared();
+  void lock() HOLDFAST_ACQUIRE();
+  [[nodiscard]] bool try_lock() HOLDFAST_TRY_ACQUIRE(true);
+  void lock_shared() HOLDFAST_ACQUIRE_SHARED();
+  [[nodiscard]] bool try_lock_shared() HOLDFAST_TRY_ACQUIRE_SHARED(true);
 
-  [[nodiscard]] bool try_lock_for(Timeout wait) {
+  [[nodiscard]] bool try_lock_for(Timeout wait) HOLDFAST_TRY_ACQUIRE(true) {
     return try_lock_within(engine::Mode::exclusive, wait);
   }
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(
-      const std::chrono::time_point<Clock, Duration>& deadline) {
+      const std::chrono::time_point<Clock, Duration>& deadline)
+      HOLDFAST_TRY_ACQUIRE(true) {
     return try_lock_for(Timeout::until(deadline));
   }
-  [[nodiscard]] bool try_lock_shared_for(Timeout wait) {
+  [[nodiscard]] bool try_lock_shared_for(Timeout wait)
+      HOLDFAST_TRY_ACQUIRE_SHARED(true) {
     return try_lock_within(engine::Mode::shared, wait);
   }
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_shared_until(
-      const std::chrono::time_point<Clock, Duration>& deadline) {
+      const std::chrono::time_point<Clock, Duration>& deadline)
+      HOLDFAST_TRY_ACQUIRE_SHARED(true) {
     return try_lock_shared_for(Timeout::until(deadline));
   }
 
   // Unlock one level of that side, without reporting errors. They do nothing in a
   // thread that does not have it.
-  void unlock() noexcept;
-  void unlock_shared() noexcept;
+  void unlock() noexcept HOLDFAST_RELEASE();
+  void unlock_shared() noexcept HOLDFAST_RELEASE_SHARED();
 
   // The token and the loss signal of what the calling thread has locked, as in `Hold`.
   // In a thread that has locked nothing, the token is empty and the stop_token has

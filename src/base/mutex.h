@@ -13,7 +13,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "base/annotations.h"
+#include "holdfast/thread_annotations.h"
 
 namespace holdfast::base {
 

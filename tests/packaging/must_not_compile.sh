@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# must_not_compile.sh CXX INCLUDE FILE - FILE compiles, and with -DMISTAKE it does not,
-# for the reason that its line `// expect: REGEX` gives.
+# must_not_compile.sh CXX INCLUDE FILE [FLAG...] - FILE compiles, and with -DMISTAKE it does
+# not, for the reason that its line `// expect: REGEX` gives.
 set -euo pipefail
 cxx=$1 include=$2 file=$3
+shift 3
 export LC_ALL=C
 
-compile=("$cxx" -std=c++20 -I"$include" -Werror=unused-result -fsyntax-only "$file")
+compile=("$cxx" -std=c++20 -I"$include" -Werror=unused-result -fsyntax-only "$@"
+  "$file")
 expected=$(sed -n 's|^// expect: ||p' "$file")
 [[ -n $expected ]] || { echo "$file does not say what it expects" && exit 1; }
 "${compile[@]}" || { echo "$file must compile without the mistake" && exit 1; }
