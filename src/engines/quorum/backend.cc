@@ -57,25 +57,6 @@ Deadline Backend::node_deadline(Lease lease) const noexcept {
   return Clock::now() + std::max(kLeastAnswer, lease / 10);
 }
 
-std::shared_ptr<ClaimState> Backend::find(engine::Ticket ticket) const {
-  base::MutexLock lock(mutex_);
-  const auto known = claims_.find(ticket);
-  return known == claims_.end() ? nullptr : known->second;
-}
-
-std::shared_ptr<ClaimState> Backend::enter(engine::Ticket ticket) {
-  base::MutexLock lock(mutex_);
-  auto& state = claims_[ticket];
-  if (state == nullptr) state = std::make_shared<ClaimState>();
-  return state;
-}
-
-void Backend::leave(engine::Ticket ticket) noexcept {
-  decltype(claims_)::node_type gone;  // It is destroyed after the mutex is released.
-  base::MutexLock lock(mutex_);
-  gone = claims_.extract(ticket);
-}
-
 Answers<void> Backend::give_up(
     const std::shared_ptr<Proposal>& proposal, Lease lease, Deadline until,
     std::function<bool(const Answers<void>&)> settled) const {

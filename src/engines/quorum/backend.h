@@ -6,11 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
-#include "base/mutex.h"
+#include "engines/kit/claim_table.h"
 #include "engines/quorum/proposal.h"
 #include "engines/quorum/transport/nodes.h"
 #include "engines/quorum/wakeups.h"
@@ -19,19 +18,20 @@
 namespace holdfast::quorum {
 
 // A ClaimState is the state of one claim from its first attempt until it is dropped.
-// The claim has no place in any node's queue: two claims that were first in the queues
+// The claim does not wait in any node's queue: two claims that were first in the queues
 // of different nodes would wait for each other.
 struct ClaimState {
+  ClaimState() = default;
+  ClaimState(ClaimState&&) = default;
   ~ClaimState() { stop_waking(); }
   void stop_waking() noexcept {
     if (majority_waker != nullptr) majority_waker->close();
     majority_waker.reset();
   }
 
-  std::shared_ptr<Proposal> proposal;  // null means that no node has it
-  std::shared_ptr<MajorityWaker>
-      majority_waker;                // null means that the claim does not wait
-  std::chrono::nanoseconds pause{};  // after the last split vote
+  std::shared_ptr<Proposal> proposal;             // null means that no node has it
+  std::shared_ptr<MajorityWaker> majority_waker;  // null means that it does not wait
+  std::chrono::nanoseconds pause{};               // after the last split vote
 };
 
 // The class is safe for concurrent use.
@@ -52,10 +52,9 @@ class Backend {
 
   engine::Ticket next_ticket() noexcept { return engine::Ticket{++last_ticket_}; }
 
-  // These find and erase the place of a ticket; `enter` creates it if there is none.
-  std::shared_ptr<ClaimState> find(engine::Ticket ticket) const;
-  std::shared_ptr<ClaimState> enter(engine::Ticket ticket);
-  void leave(engine::Ticket ticket) noexcept;
+  // What `renew` sees of a granted claim is its proposal.
+  using Claims = kit::ClaimTable<ClaimState, std::shared_ptr<Proposal>>;
+  Claims& claims() noexcept { return claims_; }
 
   // Drops the proposal at every node, even where the answer to its attempt was lost,
   // and retries until each node has confirmed the drop. It waits as `Nodes::ask` does.
@@ -69,9 +68,7 @@ class Backend {
 
   const std::chrono::nanoseconds ttl_;
   std::atomic<std::uint64_t> last_ticket_{0};
-  mutable base::Mutex mutex_;
-  std::map<engine::Ticket, std::shared_ptr<ClaimState>> claims_
-      HOLDFAST_GUARDED_BY(mutex_);
+  Claims claims_;
   const Nodes nodes_;  // It is the last member, so that its threads end first.
 };
 

@@ -12,22 +12,9 @@ using engine::Granted;
 using engine::Session;
 using engine::Verdict;
 
-NodeResource::NodeResource(engine::Address address, std::size_t nodes)
-    : address_(std::move(address)), resources_(nodes) {}
-
-Result<engine::Resource*> NodeResource::at(std::size_t node, Session& session) {
-  auto& resource = resources_[node];
-  if (resource == nullptr) {
-    auto bound = session.bind(address_);
-    if (!bound) return std::move(bound).error();
-    resource = *std::move(bound);
-  }
-  return resource.get();
-}
-
-Proposal::Proposal(std::shared_ptr<NodeResource> node_resource, const Claim& claim,
+Proposal::Proposal(std::shared_ptr<NodeResource> resource, const Claim& claim,
                    std::size_t nodes)
-    : resource_(std::move(node_resource)), at_nodes_(nodes) {
+    : resource_(std::move(resource)), at_nodes_(nodes) {
   for (NodeClaim& at_node : at_nodes_) put(claim, at_node);
 }
 
@@ -43,7 +30,8 @@ void Proposal::put(const Claim& claim, NodeClaim& at_node) {
 
 Result<Verdict> Proposal::attempt(std::size_t node, Session& session,
                                   MajorityWaker* majority_waker, Deadline until) {
-  if (withdrawn_.load()) return Failure(Errc::unavailable, "it was not asked in time");
+  if (withdrawn_.load())
+    return Failure(Errc::unavailable, "the node was not asked in time");
   const auto resource = resource_->at(node, session);
   if (!resource) return resource.error();
   NodeClaim& at_node = at_nodes_[node];

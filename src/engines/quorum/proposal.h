@@ -11,33 +11,18 @@
 #include <string>
 #include <vector>
 
+#include "engines/quorum/node_resource.h"
 #include "engines/quorum/wakeups.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::quorum {
-
-// A NodeResource is one address at every node. Each node's resource is bound when the
-// node is first asked.
-class NodeResource {
- public:
-  NodeResource(engine::Address address, std::size_t nodes);
-
-  const engine::Address& address() const noexcept { return address_; }
-
-  // REQUIRES: the caller is the thread of that node.
-  Result<engine::Resource*> at(std::size_t node, engine::Session& session);
-
- private:
-  const engine::Address address_;
-  std::vector<std::shared_ptr<engine::Resource>> resources_;
-};
 
 // Each node's part belongs to that node's thread: only that thread makes the calls with
 // a `node`.
 class Proposal {
  public:
   // `claim` has the ticket that the nodes see, and its lease.
-  Proposal(std::shared_ptr<NodeResource> node_resource, const engine::Claim& claim,
+  Proposal(std::shared_ptr<NodeResource> resource, const engine::Claim& claim,
            std::size_t nodes);
 
   // Attempts with no wait, so a blocked claim leaves nothing at the node.

@@ -74,9 +74,8 @@ void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline unti
   std::vector<Held> held;
   Lease shortest = backend.ttl();
   for (const ClaimRef& ref : refs) {
-    const auto state = backend.find(ref.claim->ticket);
-    held.push_back(
-        {state != nullptr ? state->proposal : nullptr, backend.lease_of(*ref.claim)});
+    held.push_back({backend.claims().held(ref.claim->ticket).value_or(nullptr),
+                    backend.lease_of(*ref.claim)});
     shortest = std::min(shortest, held.back().lease);
   }
   const auto in_time = std::min(until, Clock::now() + shortest / 3);

@@ -1,8 +1,42 @@
 #include "engines/quorum/resource.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <variant>
+
+#include "base/pause.h"
+#include "engines/quorum/listing.h"
 
 namespace holdfast::quorum {
+
+using namespace std::chrono_literals;
+using engine::Blocked;
+using engine::Claim;
+using engine::Deadline;
+using engine::Granted;
+using engine::Lease;
+using engine::Verdict;
+
+namespace {
+
+constexpr std::chrono::nanoseconds kShortestPause = 10ms;
+constexpr std::chrono::nanoseconds kLongestPause = 100ms;
+constexpr std::chrono::nanoseconds kWatchAgain = 1s;
+
+// The clocks of the nodes may run faster than ours.
+Lease drift_of(Lease lease) noexcept { return lease / 100 + 2ms; }
+
+const Granted* granted(const std::optional<Result<Verdict>>& answer) noexcept {
+  return answer && *answer ? std::get_if<Granted>(&**answer) : nullptr;
+}
+
+Answer meaning_of_verdict(const Result<Verdict>& answer) noexcept {
+  if (!answer) return Answer::failed;
+  return std::holds_alternative<Granted>(*answer) ? Answer::yes : Answer::no;
+}
+
+}  // namespace
 
 bool is_supported(engine::Kind kind) noexcept {
   return kind == engine::Kind::mutex || kind == engine::Kind::election ||
@@ -13,5 +47,191 @@ QuorumResource::QuorumResource(std::shared_ptr<Backend> backend,
                                const engine::Address& address)
     : backend_(std::move(backend)),
       resource_(std::make_shared<NodeResource>(address, backend_->nodes().size())) {}
+
+Result<Verdict> QuorumResource::attempt(const Claim& claim, const engine::Waker& waker,
+                                        Deadline until) {
+  if (!supported()) return Errc::unsupported;
+  const auto state = backend_->claims().find_or_add(claim.ticket);
+  if (waker == nullptr) {
+    state->stop_waking();
+  } else if (state->majority_waker == nullptr ||
+             state->majority_waker->waker() != waker) {
+    state->stop_waking();
+    state->majority_waker =
+        std::make_shared<MajorityWaker>(waker, nodes().size(), nodes().majority());
+  }
+  auto verdict = propose(*state, claim, until);
+  if (!verdict) return verdict;
+  if (std::holds_alternative<Granted>(*verdict)) {
+    state->stop_waking();
+    backend_->claims().publish(claim.ticket, state->proposal);
+  } else if (waker == nullptr) {
+    backend_->claims().erase(claim.ticket);
+  }
+  return verdict;
+}
+
+Result<Verdict> QuorumResource::propose(ClaimState& state, const Claim& claim,
+                                        Deadline until) {
+  const Lease lease = backend_->lease_of(claim);
+  if (state.proposal == nullptr) {
+    Claim ours = claim;
+    ours.ticket = backend_->next_ticket();
+    ours.lease = lease;
+    ours.tokens = 1;
+    state.proposal = std::make_shared<Proposal>(resource_, ours, nodes().size());
+  }
+  const auto sent = Clock::now();
+  const auto in_time = backend_->node_deadline(lease);
+  const Question<Verdict> question =
+      [=, &nodes = nodes(), proposal = state.proposal, wake = state.majority_waker](
+          std::size_t node, engine::Session& session) -> Result<Verdict> {
+    if (nodes[node].is_retrying()) {
+      return Failure(Errc::unavailable,
+                     "the node has not confirmed an earlier release");
+    }
+    return proposal->attempt(node, session, wake.get(), in_time);
+  };
+  auto [outcome, answers] =
+      nodes().decide(question, in_time, until, of_attempt, meaning_of_verdict);
+
+  if (outcome == Outcome::yes) {
+    std::vector<Lease> leases;
+    for (const auto& each : answers) {
+      if (granted(each) != nullptr)
+        leases.push_back(std::min(granted(each)->lease, lease));
+    }
+    const Lease least = agreed_lease(std::move(leases), nodes().size());
+    if (Clock::now() < sent + least - drift_of(least)) {
+      return Verdict(Granted{.token = {}, .lease = least});
+    }
+    outcome = Outcome::no;
+  }
+  // A node that granted the claim must be free again before another client tries.
+  const auto freed = [&granted_by = answers](const Answers<void>& dropped) {
+    for (std::size_t i = 0; i < dropped.size(); ++i) {
+      if (!dropped[i] && granted(granted_by[i]) != nullptr) return false;
+    }
+    return true;
+  };
+  (void)backend_->give_up(std::exchange(state.proposal, nullptr), lease, until, freed);
+  if (outcome == Outcome::unknown) return nodes().explain(answers);
+  return Verdict(blocked(state, answers));
+}
+
+// After a split vote, each client pauses for a random time of its own. Otherwise the
+// waiter is rung, or tries again when a majority of the leases may be over.
+Blocked QuorumResource::blocked(ClaimState& state,
+                                const Answers<Verdict>& answers) const {
+  std::vector<std::chrono::nanoseconds> waits;
+  bool split = false;
+  for (const auto& each : answers) {
+    if (!each || !*each) continue;
+    split = split || granted(each) != nullptr;
+    if (const auto* const wait = std::get_if<Blocked>(&**each)) {
+      waits.push_back(wait->retry_after);
+    }
+  }
+  if (split) {
+    state.pause = base::grown(state.pause, kShortestPause, kLongestPause);
+    const auto pause = base::random_part(state.pause);
+    if (state.majority_waker != nullptr) {
+      state.majority_waker->rest(Clock::now() + pause);
+    }
+    return Blocked{pause};
+  }
+  state.pause = {};
+  const auto needed = nodes().majority();
+  const bool is_woken =
+      state.majority_waker != nullptr && state.majority_waker->watched() >= needed;
+  if (!is_woken || waits.size() < needed) return Blocked{kLongestPause};
+  std::ranges::sort(waits);
+  return Blocked{waits[needed - 1]};
+}
+
+Result<Granted> QuorumResource::amend(const Claim& held, const Claim& wanted,
+                                      Deadline until) {
+  if (!supported()) return Errc::unsupported;
+  const auto state = backend_->claims().find(held.ticket);
+  if (state == nullptr || state->proposal == nullptr) return Errc::not_held;
+  const Lease lease = backend_->lease_of(wanted);
+  Claim ours = wanted;
+  ours.lease = lease;
+  ours.tokens = 1;
+  const auto in_time = backend_->node_deadline(lease);
+  const Question<Granted> question = [=, proposal = state->proposal,
+                                      payload = std::string(wanted.payload)](
+                                         std::size_t node, engine::Session& session) {
+    Claim next = ours;
+    next.payload = payload;
+    return proposal->amend(node, session, next, in_time);
+  };
+  const auto [outcome, answers] = nodes().decide(question, in_time, until, of_renewal);
+  if (outcome == Outcome::no) return Errc::not_held;
+  if (outcome == Outcome::unknown) return nodes().explain(answers);
+  std::vector<Lease> leases;
+  for (const auto& each : answers) {
+    if (each && *each) leases.push_back(std::min((*each)->lease, lease));
+  }
+  return Granted{.token = {}, .lease = agreed_lease(std::move(leases), nodes().size())};
+}
+
+Result<void> QuorumResource::drop(const Claim& claim, Deadline until) {
+  if (!supported()) return Errc::unsupported;
+  const auto state = backend_->claims().find(claim.ticket);
+  if (state == nullptr) return Errc::not_held;
+  backend_->claims().withdraw(claim.ticket);
+  state->stop_waking();
+  auto outcome = Outcome::yes;
+  Answers<void> answers;
+  if (state->proposal != nullptr) {
+    const auto settled = [&](const Answers<void>& done) {
+      outcome = of_drop(nodes().count(done, meaning_of<void>));
+      return outcome != Outcome::open;
+    };
+    answers =
+        backend_->give_up(state->proposal, backend_->lease_of(claim), until, settled);
+  }
+  if (outcome == Outcome::unknown) return nodes().explain(answers);
+  backend_->claims().erase(claim.ticket);
+  if (outcome == Outcome::no) return Errc::not_held;
+  return {};
+}
+
+Result<engine::Watch> QuorumResource::watch(const engine::Waker& waker,
+                                            Deadline until) {
+  if (!supported()) return Errc::unsupported;
+  constexpr std::size_t kAnyNode = 1;
+  const auto wake = std::make_shared<MajorityWaker>(waker, nodes().size(), kAnyNode);
+  std::shared_ptr<void> keep(wake.get(), [wake](void*) { wake->close(); });
+  const auto in_time = backend_->node_deadline(backend_->ttl());
+  const auto question =
+      ask_resource<void>(resource_, [=](std::size_t node, engine::Resource& at_node) {
+        return wake->watch_node(node, at_node, in_time);
+      });
+  const auto [outcome, answers] = nodes().decide(question, in_time, until, of_inquiry);
+  if (outcome == Outcome::unknown) return nodes().explain(answers);
+  return engine::Watch{std::move(keep), kWatchAgain};
+}
+
+Result<std::vector<engine::Entry>> QuorumResource::survey(std::size_t limit,
+                                                          Deadline until) {
+  if (!supported()) return Errc::unsupported;
+  return quorum::survey(*backend_, resource_, limit, until);
+}
+
+Result<void> QuorumResource::evict(std::string_view owner, Deadline until) {
+  if (!supported()) return Errc::unsupported;
+  const auto in_time = backend_->node_deadline(backend_->ttl());
+  const auto question = ask_resource<void>(
+      resource_,
+      [=, owner = std::string(owner)](std::size_t, engine::Resource& at_node) {
+        return at_node.evict(owner, in_time);
+      });
+  const auto [outcome, answers] = nodes().decide(question, in_time, until, of_drop);
+  if (outcome == Outcome::unknown) return nodes().explain(answers);
+  if (outcome == Outcome::no) return Errc::not_held;
+  return {};
+}
 
 }  // namespace holdfast::quorum

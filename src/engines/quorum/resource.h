@@ -8,6 +8,7 @@
 
 #include "base/partial_resource.h"
 #include "engines/quorum/backend.h"
+#include "engines/quorum/node_resource.h"
 
 namespace holdfast::quorum {
 

@@ -1,9 +1,9 @@
 #include "engines/quorum/session.h"
 
-#include <set>
 #include <utility>
 
 #include "base/thread_signal.h"
+#include "engines/quorum/listing.h"
 #include "engines/quorum/renewal.h"
 #include "engines/quorum/resource.h"
 #include "holdfast/names.h"
@@ -46,35 +46,9 @@ Result<void> QuorumSession::renew(std::span<engine::ClaimRef> refs,
   return {};
 }
 
-// Merges the names that the nodes list into one page, each name once.
 Result<engine::Page> QuorumSession::list(std::string_view prefix, std::string_view,
                                          engine::Deadline until) {
-  using Names = std::set<std::pair<engine::Kind, std::string>>;
-  const Nodes& nodes = backend_->nodes();
-  const Question<Names> question = [prefix = std::string(prefix), until](
-                                       std::size_t,
-                                       engine::Session& session) -> Result<Names> {
-    Names names;
-    std::string from;
-    do {
-      auto page = session.list(prefix, from, until);
-      if (!page) return std::move(page).error();
-      for (auto& each : page->addresses) {
-        if (is_supported(each.kind)) names.emplace(each.kind, std::move(each.name));
-      }
-      from = std::move(page->next);
-    } while (!from.empty());
-    return names;
-  };
-  const auto [outcome, answers] = nodes.decide(question, until, until, of_inquiry);
-  if (outcome == Outcome::unknown) return nodes.explain(answers);
-  Names all;
-  for (const auto& each : answers) {
-    if (each && *each) all.insert((*each)->begin(), (*each)->end());
-  }
-  engine::Page page;
-  for (const auto& [kind, name] : all) page.addresses.push_back({kind, name});
-  return page;
+  return quorum::list(*backend_, prefix, until);
 }
 
 std::vector<std::string> QuorumSession::warnings() const {

@@ -1,4 +1,4 @@
-// One node of five that answers late, or whose answers are lost.
+// One node of five answers late, or its answers are lost.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 class BadNodes : public Five {
  protected:
-  // The last node through a line with faults.
+  // The last node is reached through a faulty connection.
   Client open_through(const FaultProxy& line, std::chrono::milliseconds ttl) {
     std::string url = Five::url();
     const std::string direct = servers_[4].url();
@@ -45,7 +45,7 @@ TEST_F(BadNodes, WhatWasGrantedWithoutAnAnswerIsGivenBack) {
 TEST_F(BadNodes, ADropThatDidNotArriveIsRepeated) {
   FaultProxy line(servers_[4].port());
   Mutex mutex(open_through(line, scaled(60s)), "a");
-  const auto knows_the_scripts = [&] {  // a node that lags may be passed over
+  const auto knows_the_scripts = [&] {  // A slow node may be passed over.
     mutex.lock();
     mutex.unlock();
     return is_clean(4) && line.passed()["EVAL"] >= 2;
@@ -70,18 +70,18 @@ TEST_F(BadNodes, WhatTooFewGrantedIsGivenBackAlsoWithoutAnAnswer) {
   EXPECT_TRUE(is_clean(4));
 }
 
-TEST_F(BadNodes, OneThatIsStoppedSlowsNobody) {
+TEST_F(BadNodes, OneThatIsStoppedSlowsNoClient) {
   Mutex mutex(open(), "a");
   ASSERT_TRUE(mutex.try_lock());
   mutex.unlock();
   servers_[1].pause();
-  const auto longest = scaled(30s) / 10;  // for which a node is waited for
+  const auto longest = scaled(30s) / 10;  // that a node is waited for
   for (int i = 0; i < 20; ++i) EXPECT_LT(time_of(mutex), longest / 3);
   servers_[1].resume();
-  EXPECT_TRUE(is_clean(1)) << "what it was asked meanwhile";
+  EXPECT_TRUE(is_clean(1)) << "something is left of what it was asked meanwhile";
 }
 
-TEST_F(BadNodes, OneThatIsStoppedSlowsNobodyWhoIsRefused) {
+TEST_F(BadNodes, OneThatIsStoppedSlowsNoRefusedClient) {
   Mutex holder(open(), "a");
   Mutex other(open(), "a");
   holder.lock();
@@ -96,7 +96,7 @@ TEST_F(BadNodes, OneThatIsStoppedSlowsNobodyWhoIsRefused) {
   holder.unlock();
 }
 
-// It would be needed: two others are dead.
+// The node is needed for a majority, because two others are dead.
 TEST_F(BadNodes, OneThatIsStoppedIsWaitedForNoLongerThanItsTime) {
   const auto ttl = scaled(5s);
   Mutex mutex(open(ttl), "a");

@@ -1,4 +1,4 @@
-// Several processes that want the same lock, and lose nothing.
+// Several processes want the same lock, and no change of theirs is lost.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What the number in the file is when each of them has added `times`.
+// Returns the number in the file after each process has added one `times` times.
 long counted_by_three(
     const std::string& url, int times, const std::function<void()>& meanwhile = [] {}) {
   const TempDir dir;
@@ -54,7 +54,7 @@ TEST_F(QuorumContention, LosesNothingWhileTwoNodesDie) {
   servers_[3].resume();
 }
 
-// The nodes can be of any engine; their claims have leases then, too.
+// The nodes can be of any engine. Their claims have leases then, too.
 TEST(QuorumOfLocal, LosesNothing) {
   const TempDir dir;
   const auto node = [&](const char* name) { return "local://" + dir.file(name); };

@@ -1,4 +1,4 @@
-// Nodes that are killed, and nodes that come back with nothing.
+// Nodes are killed, and come back without their data.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 class DeadNodes : public Five {
  protected:
-  // Everything that two clients do with a lock, for longer than its lease.
+  // Two clients do everything with a lock, for longer than its lease.
   void lock_works(const Client& one, const Client& two) {
     const auto ttl = scaled(600ms);
     Mutex first(one, "a", LeaseOptions{.ttl = ttl});
@@ -28,7 +28,8 @@ class DeadNodes : public Five {
     const auto refused = second.acquire({.wait = Timeout::zero()});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Errc::timed_out);
-    EXPECT_TRUE(throughout(2 * ttl, [&] { return hold->valid(); })) << "not renewed";
+    EXPECT_TRUE(throughout(2 * ttl, [&] { return hold->valid(); }))
+        << "the hold was not renewed";
     EXPECT_FALSE(second.try_lock());
     auto next = std::async(std::launch::async, [&] {
       const auto got = second.acquire({.wait = patience()});
@@ -110,15 +111,16 @@ TEST_F(DeadNodes, ThatComeBackAreUsedAgain) {
     EXPECT_TRUE(eventually([&] {
       const auto hold = mutex.acquire();
       return hold && std::ranges::all_of(servers_, everywhere);
-    })) << "somewhere it is not asked for";
+    })) << "a node is not asked for it";
   }
   servers_[2].kill();
   servers_[3].kill();
   lock_works(one, two);
 }
 
-// Its vote is gone, and is free for another; the other four keep him out.
-TEST_F(DeadNodes, OneThatCameBackEmptyLetsNobodyIn) {
+// The node has lost its vote and could grant the lock to another client. The other four
+// nodes refuse that client.
+TEST_F(DeadNodes, OneThatCameBackEmptyGrantsNoOtherClient) {
   const auto ttl = scaled(600ms);
   Mutex mutex(open(ttl), "a");
   Mutex other(open(), "a");
@@ -127,15 +129,15 @@ TEST_F(DeadNodes, OneThatCameBackEmptyLetsNobodyIn) {
   servers_[2].start();
   ASSERT_EQ(servers_[2].command({"DBSIZE"}), "0");
   EXPECT_TRUE(throughout(2 * ttl, [&] { return hold.valid() && !other.try_lock(); }));
-  EXPECT_TRUE(is_clean(2)) << "the vote of one who was refused";
+  EXPECT_TRUE(is_clean(2)) << "the vote for the refused client is still there";
   EXPECT_TRUE(hold.release());
   EXPECT_TRUE(other.try_lock());
   other.unlock();
 }
 
-// Each of them carries out what was in its buffer when it goes on, and that lease
-// begins then: it must be dropped although its caller has long been told that it
-// failed.
+// A stopped node carries out what was in its buffer when it goes on, and that lease
+// begins then. It must be dropped, although its caller was told long ago that the
+// attempt failed.
 TEST_F(DeadNodes, ThatWereStoppedForLongerThanALeaseKeepNothing) {
   const auto ttl = scaled(2s);
   Mutex mutex(open(ttl), "a");
@@ -148,11 +150,12 @@ TEST_F(DeadNodes, ThatWereStoppedForLongerThanALeaseKeepNothing) {
   const auto refused = mutex.acquire({.wait = Timeout::zero()});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::unavailable) << refused.error().message();
-  std::this_thread::sleep_for(ttl + ttl / 4);  // the lease of what was asked is over
+  std::this_thread::sleep_for(ttl +
+                              ttl / 4);  // Then the lease that was asked for is over.
   for (const std::size_t i : {0, 2, 4}) servers_[i].resume();
   const auto resumed = Clock::now();
   ASSERT_TRUE(other.acquire({.wait = patience()}));
-  EXPECT_LT(Clock::now() - resumed, ttl * 3 / 4) << "it waited for a lease";
+  EXPECT_LT(Clock::now() - resumed, ttl * 3 / 4) << "it waited for a lease to expire";
   for (const std::size_t i : {0, 2, 4}) EXPECT_TRUE(is_clean(i));
 }
 

@@ -12,14 +12,14 @@ std::string Five::url() const {
   return url;
 }
 
-long Five::majority_waker(std::size_t node, const std::string& mutex) const {
+long Five::subscribers(std::size_t node, const std::string& mutex) const {
   RedisSocket redis(servers_[node].port());
   const std::string channel = "redisson_lock__channel:{" + mutex + "}";
   return redis.call({"PUBSUB", "NUMSUB", channel}).items.at(1).number();
 }
 
-bool Five::somebody_waits(const std::string& mutex) const {
-  return eventually([&] { return majority_waker(0, mutex) > 0; });
+bool Five::has_waiter(const std::string& mutex) const {
+  return eventually([&] { return subscribers(0, mutex) > 0; });
 }
 
 bool Five::is_clean(std::size_t node) const {

@@ -1,4 +1,5 @@
-// tests/faults/quorum/ground.h - five redis-servers that know nothing of each other.
+// tests/faults/quorum/ground.h - five Redis servers that know nothing of each
+// other.
 
 #pragma once
 
@@ -18,18 +19,19 @@ class Five : public testing::Test {
  protected:
   static constexpr std::size_t kNodes = 5;
 
-  // A client that keeps its warnings to itself.
+  // Opens a client that logs no warnings.
   Client open(std::chrono::milliseconds ttl = scaled(std::chrono::seconds(30))) {
     return open_quietly(url(), ttl);
   }
   std::string url() const;
 
-  // How many clients have an ear at the node for the mutex of that name. Who waits is
-  // not written down anywhere else. Some seconds after the last wait it is none again.
-  long majority_waker(std::size_t node, const std::string& mutex) const;
-  bool somebody_waits(const std::string& mutex) const;
+  // Counts the clients that have a subscription at the node for the mutex of that name.
+  // The node has no other trace of a waiter. Some seconds after the last wait there is
+  // none again.
+  long subscribers(std::size_t node, const std::string& mutex) const;
+  bool has_waiter(const std::string& mutex) const;
 
-  // Whether nothing is left at the node that anybody would have to wait for.
+  // Returns whether nothing is left at the node that a client would have to wait for.
   bool is_clean(std::size_t node) const;
 
   std::array<RedisServer, kNodes> servers_;

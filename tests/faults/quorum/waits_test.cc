@@ -1,5 +1,5 @@
-// Those who wait. They stand in no queue, so the conformance cases cannot see them;
-// here they are known by the subscriptions that they keep at the nodes.
+// Waiters of a quorum. They are in no queue, so the conformance cases cannot see them;
+// here they are known by the subscriptions that they have at the nodes.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 using engine::Mode;
 
-// Without a ring they would look again after four seconds or more.
+// A waiter that is not woken would try again after four seconds or more.
 std::chrono::milliseconds rung_within() { return scaled(2s); }
 
 class QuorumWaits : public Five {
@@ -38,11 +38,11 @@ class QuorumWaits : public Five {
   }
 };
 
-TEST_F(QuorumWaits, AReleaseRings) {
+TEST_F(QuorumWaits, AReleaseWakesAWaiter) {
   Mutex holder(open(), "a");
   holder.lock();
   auto entered = wait_for(open(), {.wait = patience()});
-  ASSERT_TRUE(somebody_waits("a"));
+  ASSERT_TRUE(has_waiter("a"));
   EXPECT_EQ(entered.wait_for(scaled(50ms)), std::future_status::timeout);
   const auto start = Clock::now();
   holder.unlock();
@@ -50,14 +50,14 @@ TEST_F(QuorumWaits, AReleaseRings) {
   EXPECT_LT(Clock::now() - start, rung_within());
 }
 
-TEST_F(QuorumWaits, AReleaseRingsWithTwoNodesDead) {
+TEST_F(QuorumWaits, AReleaseWakesAWaiterWithTwoNodesDead) {
   Mutex holder(open(), "a");
   const Client other = open();
   holder.lock();
   servers_[3].kill();
   servers_[4].kill();
   auto entered = wait_for(other, {.wait = patience()});
-  ASSERT_TRUE(somebody_waits("a"));
+  ASSERT_TRUE(has_waiter("a"));
   const auto start = Clock::now();
   holder.unlock();
   EXPECT_FALSE(entered.get());
@@ -69,7 +69,7 @@ TEST_F(QuorumWaits, AStopEndsOne) {
   std::stop_source stop;
   holder.lock();
   auto refused = wait_for(open(), {.stop = stop.get_token()});
-  ASSERT_TRUE(somebody_waits("a"));
+  ASSERT_TRUE(has_waiter("a"));
   stop.request_stop();
   EXPECT_EQ(refused.get(), Errc::cancelled);
   holder.unlock();
@@ -81,7 +81,7 @@ TEST_F(QuorumWaits, CloseEndsOne) {
   Client client = open();
   holder.lock();
   auto refused = wait_for(client, {.wait = patience()});
-  ASSERT_TRUE(somebody_waits("a"));
+  ASSERT_TRUE(has_waiter("a"));
   client.close();
   EXPECT_EQ(refused.get(), Errc::closed);
 }
@@ -96,7 +96,7 @@ TEST_F(QuorumWaits, AnOutageLosesNone) {
   Mutex holder(open(), "a");
   holder.lock();
   auto entered = wait_for(open_quietly(through), {.wait = 2 * patience()});
-  ASSERT_TRUE(somebody_waits("a"));
+  ASSERT_TRUE(has_waiter("a"));
   for (FaultProxy& each : lines) each.unreachable(true);
   EXPECT_NE(entered.wait_for(scaled(100ms)), std::future_status::ready);
   for (FaultProxy& each : lines) each.unreachable(false);
@@ -109,21 +109,21 @@ TEST_F(QuorumWaits, AKilledHolderLetsOneIn) {
   Victim holder(url(), ttl);
   ASSERT_EQ(holder.ask("lock a"), "ok");
   auto entered = wait_for(open(), {.wait = patience()});
-  ASSERT_TRUE(somebody_waits("a"));
+  ASSERT_TRUE(has_waiter("a"));
   holder.kill();
   const auto start = Clock::now();
   EXPECT_FALSE(entered.get());
   EXPECT_LT(Clock::now() - start, 2 * ttl);
 }
 
-TEST_F(QuorumWaits, AKilledWaiterHoldsUpNobody) {
+TEST_F(QuorumWaits, AKilledWaiterHoldsUpNoOtherWaiter) {
   Mutex holder(open(), "a");
   Victim first(url());
   holder.lock();
   first.tell("lock a");
-  ASSERT_TRUE(somebody_waits("a"));
+  ASSERT_TRUE(has_waiter("a"));
   auto entered = wait_for(open(), {.wait = patience()});
-  ASSERT_TRUE(eventually([&] { return majority_waker(0, "a") == 2; }));
+  ASSERT_TRUE(eventually([&] { return subscribers(0, "a") == 2; }));
   first.kill();
   const auto start = Clock::now();
   holder.unlock();
@@ -150,8 +150,8 @@ TEST_F(QuorumWaits, ADowngradeLetsReadersInAndKeepsWritersOut) {
   EXPECT_FALSE(other.acquire({.wait = Timeout::zero()}));
 }
 
-// A try takes a place at a segment and gives it up again. That must not look like a
-// release to the one who tries: it would try again at once, and for ever.
+// A try enters the queue of a segment and leaves it again. That must not look like a
+// release to the waiter itself: it would try again at once, and for ever.
 TEST(QuorumOfSegments, AWaiterIsNotWokenByItsOwnTries) {
   const TempDir folder;
   const std::string part = "local://" + folder.file("part");
@@ -176,7 +176,8 @@ TEST(QuorumOfSegments, AWaiterIsNotWokenByItsOwnTries) {
       const auto pause = std::get<engine::Blocked>(verdict).retry_after;
       signal->wait(std::min(end, Clock::now() + pause));
     }
-    EXPECT_LE(tries, 30) << "it asks when a lease may be over, or a split vote is";
+    EXPECT_LE(tries, 30)
+        << "a waiter tries when a lease may be over, or after a split vote";
 
     const auto released = Clock::now();
     ASSERT_TRUE(holder.release());

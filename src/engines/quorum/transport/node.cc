@@ -92,7 +92,7 @@ void Node::retry_first() {
 
 bool Node::ask(const Job& job, Deadline until) {
   const auto late = [&] { return until != Deadline::max() && Clock::now() >= until; };
-  const Failure not_in_time(Errc::unavailable, "it did not answer in time");
+  const Failure not_in_time(Errc::unavailable, "the node did not answer in time");
   if (late()) return job(not_in_time);
   const auto session = reach();
   if (!session || late()) return job(session ? not_in_time : session);

@@ -17,16 +17,29 @@ Nodes::~Nodes() {
 }
 
 // If so many nodes refuse that the others are no majority, the refusal is final.
-Failure Nodes::explain(const std::vector<Failure>& failures) const {
-  const auto final = [](const Failure& each) { return !base::is_transient(each); };
-  const auto refusals = std::ranges::count_if(failures, final);
-  if (static_cast<std::size_t>(refusals) > size() - majority()) {
-    return *std::ranges::find_if(failures, final);
+Failure Nodes::explain(const Failures& failures) const {
+  std::size_t answered = size();
+  std::size_t refusals = 0;
+  std::size_t first = size();
+  std::size_t first_refusal = size();
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!failures[i]) continue;
+    --answered;
+    first = std::min(first, i);
+    if (base::is_transient(*failures[i])) continue;
+    ++refusals;
+    first_refusal = std::min(first_refusal, i);
   }
-  std::string text = "only " + std::to_string(size() - failures.size()) + " of the " +
+  const auto said_by = [&](std::size_t node) {
+    return "node " + std::to_string(node + 1) + ": " + failures[node]->message();
+  };
+  if (refusals > size() - majority()) {
+    return {failures[first_refusal]->code, said_by(first_refusal)};
+  }
+  std::string text = "only " + std::to_string(answered) + " of the " +
                      std::to_string(size()) + " nodes of the quorum answered, and " +
                      std::to_string(majority()) + " are needed";
-  if (!failures.empty()) text += ": " + failures.front().message();
+  if (first < size()) text += ": " + said_by(first);
   return {Errc::unavailable, std::move(text)};
 }
 

@@ -76,7 +76,7 @@ class Poll {
     }
     Answers<T> all = answers_;
     for (auto& each : all) {
-      if (!each) each = Failure(Errc::unavailable, "it did not answer in time");
+      if (!each) each = Failure(Errc::unavailable, "the node did not answer in time");
     }
     settled(std::as_const(all));
     return all;
@@ -149,16 +149,18 @@ class Nodes {
   // Says why there was no majority.
   template <class T>
   Failure explain(const Answers<T>& answers) const {
-    std::vector<Failure> failures;
-    for (const auto& each : answers) {
-      if (each && meaning_of(*each) == Answer::failed)
-        failures.push_back(each->error());
+    Failures failures(size());
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (answers[i] && meaning_of(*answers[i]) == Answer::failed) {
+        failures[i] = answers[i]->error();
+      }
     }
     return explain(failures);
   }
 
  private:
-  Failure explain(const std::vector<Failure>& failures) const;
+  using Failures = std::vector<std::optional<Failure>>;  // in the order of the nodes
+  Failure explain(const Failures& failures) const;
 
   std::vector<std::unique_ptr<Node>> nodes_;
 };

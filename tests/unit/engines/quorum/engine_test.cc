@@ -22,7 +22,7 @@ using test::eventually;
 using test::FakeEngine;
 using testing::HasSubstr;
 
-// Five nodes in memory.
+// A quorum of five nodes in memory.
 class QuorumEngineTest : public testing::Test {
  protected:
   QuorumEngineTest() {
@@ -49,14 +49,14 @@ class QuorumEngineTest : public testing::Test {
                                          Kind kind = Kind::mutex) {
     return session.bind({kind, "a"}).value();
   }
-  std::size_t places(std::size_t node, const std::string& name = "a") {
+  std::size_t claims_at(std::size_t node, const std::string& name = "a") {
     return worlds_[node]->server.survey({Kind::mutex, name}, 10).value().size();
   }
-  // A majority is enough for a grant; the others follow.
+  // A majority is enough for a grant; the other nodes follow later.
   bool granted_everywhere(const std::string& name = "a") {
     return eventually([&] {
       for (std::size_t i = 0; i < std::size(worlds_); ++i) {
-        if (places(i, name) == 0) return false;
+        if (claims_at(i, name) == 0) return false;
       }
       return true;
     });
@@ -93,7 +93,7 @@ TEST_F(QuorumEngineTest, OpensWithAMajorityAndUsesTheOthersWhenTheyCome) {
   EXPECT_TRUE(eventually([&] {
     claim_.ticket = engine::Ticket{static_cast<std::uint64_t>(claim_.ticket) + 1};
     EXPECT_TRUE(is_granted(resource->attempt(claim_, nullptr, soon())));
-    const bool there = places(0) == 1 && places(3) == 1;
+    const bool there = claims_at(0) == 1 && claims_at(3) == 1;
     EXPECT_TRUE(resource->drop(claim_, soon()));
     return there;
   }));
@@ -118,7 +118,7 @@ TEST_F(QuorumEngineTest, SaysWhatAMajorityCanPromise) {
     EXPECT_FALSE(traits.orders);
   }
   EXPECT_FALSE(session->traits(Kind::shared_mutex).process_queue)
-      << "readers come together";
+      << "readers hold the lock together";
   for (const Kind kind : {Kind::fair_mutex, Kind::semaphore, Kind::double_barrier,
                           Kind::latch, Kind::counter}) {
     EXPECT_FALSE(session->traits(kind).supported);
@@ -148,7 +148,7 @@ TEST_F(QuorumEngineTest, AMinorityThatWasGrantedIsGivenBack) {
   unreachable({0, 1}, false);
   const auto refused = bind(*second)->attempt(claim_, nullptr, soon());
   EXPECT_FALSE(is_granted(refused));
-  EXPECT_TRUE(eventually([&] { return places(0) == 0 && places(1) == 0; }));
+  EXPECT_TRUE(eventually([&] { return claims_at(0) == 0 && claims_at(1) == 0; }));
 }
 
 TEST_F(QuorumEngineTest, WhatTooFewGrantedIsUnavailableAndGivenBack) {
@@ -158,16 +158,17 @@ TEST_F(QuorumEngineTest, WhatTooFewGrantedIsUnavailableAndGivenBack) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::unavailable);
   EXPECT_THAT(refused.error().message(), HasSubstr("only 2 of the 5 nodes"));
-  EXPECT_TRUE(eventually([&] { return places(0) == 0 && places(3) == 0; }));
+  EXPECT_THAT(refused.error().message(), HasSubstr("3 are needed: node 2: "));
+  EXPECT_TRUE(eventually([&] { return claims_at(0) == 0 && claims_at(3) == 0; }));
 }
 
 TEST_F(QuorumEngineTest, ALostReplyLeavesNothingThere) {
   const auto session = open();
   const auto resource = bind(*session);
-  worlds_[2]->faults.lose_replies = 2;  // of the attempt, and of the first drop
+  worlds_[2]->faults.lose_replies = 2;  // those of the attempt and of the first drop
   ASSERT_TRUE(is_granted(resource->attempt(claim_, nullptr, soon())));
   EXPECT_TRUE(resource->drop(claim_, soon()));
-  EXPECT_TRUE(eventually([&] { return places(2) == 0; }));
+  EXPECT_TRUE(eventually([&] { return claims_at(2) == 0; }));
   EXPECT_EQ(resource->drop(claim_, soon()).error().code, Errc::not_held);
 }
 
@@ -181,10 +182,10 @@ TEST_F(QuorumEngineTest, ADropThatTooFewConfirmCanBeRepeated) {
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, Errc::unavailable);
   unreachable({0, 1, 2}, false);
-  EXPECT_TRUE(resource->drop(claim_, soon())) << "it was ours until now";
+  EXPECT_TRUE(resource->drop(claim_, soon())) << "the claim was held until now";
 }
 
-TEST_F(QuorumEngineTest, ASlowNodeSlowsNobody) {
+TEST_F(QuorumEngineTest, ASlowNodeSlowsNoCaller) {
   const auto session = open();
   const auto resource = bind(*session);
   worlds_[4]->faults.delay = test::scaled(500ms);
@@ -215,10 +216,10 @@ TEST_F(QuorumEngineTest, EachClaimIsRenewedWhereAMajorityHasIt) {
   EXPECT_EQ(refs[1].outcome, Errc::not_held);
   unreachable({0, 1, 2});
   ASSERT_TRUE(session->renew({refs, 1}, soon()));
-  EXPECT_EQ(refs[0].outcome, Errc::unavailable) << "not known to be lost";
+  EXPECT_EQ(refs[0].outcome, Errc::unavailable) << "the claim is not known to be lost";
 }
 
-TEST_F(QuorumEngineTest, OneWhoWaitsIsRungByAMajority) {
+TEST_F(QuorumEngineTest, AWaiterIsWokenByAMajority) {
   const auto first = open();
   const auto second = open();
   const auto held = bind(*first);
@@ -230,7 +231,7 @@ TEST_F(QuorumEngineTest, OneWhoWaitsIsRungByAMajority) {
   ASSERT_FALSE(is_granted(verdict));
   EXPECT_GT(std::get<Blocked>(*verdict).retry_after, 0ns);
   for (std::size_t i = 0; i < 5; ++i) {
-    EXPECT_EQ(places(i), 1u) << "nobody queues at a node";
+    EXPECT_EQ(claims_at(i), 1u) << "a waiter is not in the queue of a node";
   }
   ASSERT_TRUE(held->drop(claim_, soon()));
   const auto start = Clock::now();

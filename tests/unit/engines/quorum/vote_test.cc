@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 struct Row {
-  Votes votes;  // nodes, yes, no, awaited, silent; the others have failed
+  Votes votes;  // nodes, yes, no, awaited, silent; the other nodes have failed
   Outcome outcome;
 };
 
@@ -50,7 +50,7 @@ TEST(QuorumVoteTest, AnAttemptIsGrantedByAMajorityAndNothingLess) {
           {{5, 2, 0, 0, 0}, Outcome::unknown},
           {{5, 2, 2, 1, 0}, Outcome::open},
           {{4, 2, 0, 2, 0}, Outcome::open},
-          {{4, 2, 2, 0, 0}, Outcome::no},  // half of them is no majority
+          {{4, 2, 2, 0, 0}, Outcome::no},  // half of the nodes is no majority
           {{4, 0, 2, 2, 0}, Outcome::open},
           {{4, 3, 0, 1, 0}, Outcome::yes},
       },
@@ -62,7 +62,8 @@ TEST(QuorumVoteTest, ASilentNodeIsWaitedForOnlyWhileItIsNeeded) {
       {
           {{3, 1, 0, 0, 2}, Outcome::open},
           {{3, 1, 1, 0, 1}, Outcome::no},
-          {{3, 1, 0, 0, 1}, Outcome::open},  // or nobody would be told of a recovery
+          {{3, 1, 0, 0, 1},
+           Outcome::open},  // otherwise a recovery would not be noticed
           {{5, 2, 1, 0, 2}, Outcome::no},
           {{5, 2, 1, 1, 1}, Outcome::open},
           {{5, 2, 0, 1, 2}, Outcome::open},
@@ -93,7 +94,7 @@ TEST(QuorumVoteTest, AnEndIsKnownWhenAMajorityHasConfirmedIt) {
       {
           {{3, 2, 0, 1, 0}, Outcome::yes},
           {{3, 1, 1, 1, 0}, Outcome::open},
-          {{3, 1, 1, 0, 0}, Outcome::yes},  // perhaps the third had it
+          {{3, 1, 1, 0, 0}, Outcome::yes},  // the third may have had it
           {{3, 1, 1, 0, 1}, Outcome::yes},
           {{3, 0, 2, 1, 0}, Outcome::no},
           {{3, 1, 2, 0, 0}, Outcome::no},  // a majority had lost it
@@ -106,7 +107,7 @@ TEST(QuorumVoteTest, AnEndIsKnownWhenAMajorityHasConfirmedIt) {
       of_drop);
 }
 
-TEST(QuorumVoteTest, AnInquiryHearsEverybodyItCan) {
+TEST(QuorumVoteTest, AnInquiryWaitsForEveryNodeThatCanAnswer) {
   check(
       {
           {{3, 2, 0, 1, 0}, Outcome::open},

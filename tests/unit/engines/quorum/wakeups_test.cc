@@ -21,7 +21,7 @@ class Counting final : public engine::Signal {
   std::atomic<int> rings{0};
 };
 
-class QuorumEarsTest : public testing::Test {
+class QuorumWakeupsTest : public testing::Test {
  protected:
   struct At {
     std::unique_ptr<engine::Session> session;
@@ -35,15 +35,15 @@ class QuorumEarsTest : public testing::Test {
     return at;
   }
 
-  // Taken and given back: whoever watches is rung.
+  // Takes the lock and releases it, which rings every watch.
   void stir(std::size_t node) {
     const engine::Claim claim{.ticket = engine::Ticket{++ticket_}};
     ASSERT_TRUE(at_[node].resource->attempt(claim, nullptr, Deadline::max()));
     ASSERT_TRUE(at_[node].resource->drop(claim, Deadline::max()));
   }
 
-  void watch_node(MajorityWaker& majority_waker, std::size_t node) {
-    ASSERT_TRUE(majority_waker.watch_node(node, *at_[node].resource, Deadline::max()));
+  void watch_node(MajorityWaker& wakeups, std::size_t node) {
+    ASSERT_TRUE(wakeups.watch_node(node, *at_[node].resource, Deadline::max()));
   }
 
   At at_[3] = {make(), make(), make()};
@@ -51,42 +51,42 @@ class QuorumEarsTest : public testing::Test {
   std::uint64_t ticket_ = 0;
 };
 
-TEST_F(QuorumEarsTest, OneNodeAloneWakesNobody) {
-  MajorityWaker majority_waker(signal_, 3, 2);
-  for (std::size_t i = 0; i < 3; ++i) watch_node(majority_waker, i);
-  EXPECT_EQ(majority_waker.watched(), 3u);
+TEST_F(QuorumWakeupsTest, OneNodeAloneWakesNoWaiter) {
+  MajorityWaker wakeups(signal_, 3, 2);
+  for (std::size_t i = 0; i < 3; ++i) watch_node(wakeups, i);
+  EXPECT_EQ(wakeups.watched(), 3u);
   for (int i = 0; i < 5; ++i) stir(0);
   EXPECT_EQ(signal_->rings, 0);
   stir(2);
   EXPECT_GE(signal_->rings, 1);
 }
 
-TEST_F(QuorumEarsTest, CountFromAnewAfterEachRing) {
-  MajorityWaker majority_waker(signal_, 3, 2);
-  for (std::size_t i = 0; i < 2; ++i) watch_node(majority_waker, i);
+TEST_F(QuorumWakeupsTest, CountFromAnewAfterEachRing) {
+  MajorityWaker wakeups(signal_, 3, 2);
+  for (std::size_t i = 0; i < 2; ++i) watch_node(wakeups, i);
   stir(0);
-  majority_waker.rest({});  // forgets what was heard
+  wakeups.rest({});  // forgets the signals so far
   stir(1);
   EXPECT_EQ(signal_->rings, 0);
 }
 
-TEST_F(QuorumEarsTest, RestForAWhile) {
-  MajorityWaker majority_waker(signal_, 3, 1);
-  watch_node(majority_waker, 0);
-  majority_waker.rest(Clock::now() + 1h);
+TEST_F(QuorumWakeupsTest, RestForAWhile) {
+  MajorityWaker wakeups(signal_, 3, 1);
+  watch_node(wakeups, 0);
+  wakeups.rest(Clock::now() + 1h);
   stir(0);
   EXPECT_EQ(signal_->rings, 0);
-  majority_waker.rest(Clock::now() - 1ms);
+  wakeups.rest(Clock::now() - 1ms);
   stir(0);
   EXPECT_GE(signal_->rings, 1);
 }
 
-TEST_F(QuorumEarsTest, HearNothingOnceClosed) {
-  MajorityWaker majority_waker(signal_, 3, 1);
-  watch_node(majority_waker, 0);
-  majority_waker.close();
-  watch_node(majority_waker, 1);  // by a node that was late
-  EXPECT_EQ(majority_waker.watched(), 0u);
+TEST_F(QuorumWakeupsTest, RingNothingOnceClosed) {
+  MajorityWaker wakeups(signal_, 3, 1);
+  watch_node(wakeups, 0);
+  wakeups.close();
+  watch_node(wakeups, 1);  // as the thread of a slow node does
+  EXPECT_EQ(wakeups.watched(), 0u);
   stir(0);
   stir(1);
   EXPECT_EQ(signal_->rings, 0);

@@ -40,7 +40,7 @@ TEST_F(QuorumNodeTest, DoesItsJobsInOrder) {
       });
     }
   }
-  ASSERT_EQ(done.size(), 100u) << "it ends when all are done";
+  ASSERT_EQ(done.size(), 100u) << "the thread ends when all jobs are done";
   for (int i = 0; i < 100; ++i) EXPECT_EQ(done[static_cast<std::size_t>(i)], i);
 }
 
@@ -52,7 +52,7 @@ TEST_F(QuorumNodeTest, AJobThatComesTooLateIsToldSo) {
     return false;
   });
   EXPECT_FALSE(asked.get_future().get());
-  EXPECT_FALSE(one->silent()) << "it was not even asked";
+  EXPECT_FALSE(one->silent()) << "the node was not asked";
 }
 
 TEST_F(QuorumNodeTest, IsSilentUntilItAnswersAgain) {
@@ -123,7 +123,7 @@ TEST_F(QuorumNodeTest, IsNotOpenedAgainBeforeTheClientsPauseIsOver) {
   };
   EXPECT_FALSE(reached());
   world_->faults.unreachable = false;
-  EXPECT_FALSE(reached()) << "it was tried again too early";
+  EXPECT_FALSE(reached()) << "the node was tried again too early";
 }
 
 TEST_F(QuorumNodeTest, ADebtIsRepeatedWithTheClientsPauses) {

@@ -1,0 +1,58 @@
+#include "engines/mysql/queue_snapshot.h"
+
+namespace holdfast::mysql {
+
+using engine::Kind;
+using engine::Mode;
+using namespace std::chrono_literals;
+
+QueueSnapshot QueueSnapshot::of(const std::vector<Row>& rows, std::string_view owner) {
+  const Row& first = rows.front();
+  QueueSnapshot queue;
+  queue.fence = first[0].count();
+  queue.clock = first[13].count();
+  queue.version = first[1].count();
+  if (!first[2].null) queue.value = first[2].number;
+  queue.own = rows.size();
+  for (const Row& row : rows) {
+    if (row[4].null) continue;
+    const std::chrono::microseconds left = row[10].span();
+    if (left <= 0us) {
+      queue.has_expired = true;
+      continue;
+    }
+    if (row[5].text == owner) queue.own = queue.claims.size();
+    queue.claims.push_back(
+        {.id = row[4].count(),
+         .owner = row[5].text,
+         .entry = {.mode = row[6].number == 2 ? Mode::shared : Mode::exclusive,
+                   .permits = static_cast<std::uint32_t>(row[7].number),
+                   .granted = row[8].number != 0},
+         .has_bell = row[9].number != 0,
+         .token = row[11].count(),
+         .left = left});
+  }
+  return queue;
+}
+
+bool QueueSnapshot::admits(Kind kind, std::uint32_t capacity) const {
+  std::vector<engine::QueueEntry> entries;
+  entries.reserve(claims.size());
+  for (const QueuedClaim& each : claims) entries.push_back(each.entry);
+  return engine::admits(kind, capacity, entries, own);
+}
+
+const QueuedClaim* QueueSnapshot::predecessor(Kind kind) const noexcept {
+  if (kind == Kind::semaphore || kind == Kind::double_barrier) return nullptr;
+  const bool reads = claims[own].entry.mode == Mode::shared;
+  const QueuedClaim* nearest = nullptr;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const QueuedClaim& each = claims[i];
+    if (i == own || (i > own && !each.entry.granted)) continue;
+    if (reads && each.entry.mode == Mode::shared) continue;
+    nearest = &each;
+  }
+  return nearest;
+}
+
+}  // namespace holdfast::mysql

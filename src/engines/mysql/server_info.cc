@@ -1,0 +1,133 @@
+#include "engines/mysql/server_info.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/probe.h"
+#include "base/transient.h"
+#include "engines/mysql/errors.h"
+#include "engines/mysql/schema.h"
+#include "engines/mysql/transport/sql.h"
+
+namespace holdfast::mysql {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kUsualGreeting = 1s;
+
+// The first packet of a server has its length, the number 0, and then the version of
+// the protocol or an error.
+bool is_foreign(std::string_view said) {
+  if (said.size() < 5) return false;
+  const bool is_first = said[3] == 0;
+  return !is_first || (said[4] != 9 && said[4] != 10 && said[4] != '\xff');
+}
+
+// The client library waits in vain for the greeting of another sort of server, and
+// reports one that it cannot read as a lost connection. It counts in whole seconds and
+// may return a little early.
+Result<void> find_server(Pool& pool, engine::Deadline until) {
+  const auto soon = std::min<engine::Deadline>(until, Clock::now() + kUsualGreeting);
+  auto connection = pool.lend(soon);
+  if (connection) return {};
+  if (!base::is_transient(connection.error())) return std::move(connection).error();
+  const bool is_slow = Clock::now() + 50ms >= soon;
+  auto found = base::probe(pool.options().hosts, {"MySQL", is_foreign}, until);
+  if (!found || is_slow) return found;
+  return std::move(connection).error();
+}
+
+class Variables {
+ public:
+  static Result<Variables> read(Connection& connection, engine::Deadline until) {
+    auto rows = connection.ask(
+        "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'read_only', "
+        "'group_replication_single_primary_mode', 'innodb_flush_log_at_trx_commit', "
+        "'log_bin', 'binlog_format')",
+        until);
+    if (!rows) return std::move(rows).error();
+    Variables variables;
+    variables.rows_ = *std::move(rows);
+    return variables;
+  }
+
+  bool is(std::string_view name, std::string_view value) const {
+    return std::ranges::any_of(rows_, [&](const auto& row) {
+      return row.size() == 2 && row[0] == name && row[1] == value;
+    });
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+void warn(const Variables& server, std::vector<std::string>& warnings) {
+  if (server.is("read_only", "ON")) warnings.push_back("the server is read-only");
+  if (server.is("innodb_flush_log_at_trx_commit", "0") ||
+      server.is("innodb_flush_log_at_trx_commit", "2")) {
+    warnings.push_back(
+        "innodb_flush_log_at_trx_commit is not 1: a lock may be lost when the server's "
+        "host crashes");
+  }
+  if (server.is("log_bin", "ON") && server.is("binlog_format", "STATEMENT")) {
+    warnings.push_back(
+        "binlog_format is STATEMENT: replicas will not have the same rows; it must be "
+        "MIXED or ROW");
+  }
+}
+
+Result<bool> has_bells(Connection& connection, const Variables& server, Way mode,
+                       engine::Deadline until) {
+  const bool many_primaries = server.is("wsrep_on", "ON") ||
+                              server.is("group_replication_single_primary_mode", "OFF");
+  if (mode == Way::rows || many_primaries || !connection.is_direct()) return false;
+  const auto released = connection.ask("SELECT RELEASE_LOCK('holdfast')", until);
+  if (released) return true;
+  if (has_no_bells(connection.last_error())) return false;
+  return released.error();
+}
+
+}  // namespace
+
+Result<ServerInfo> read_server_info(Pool& pool, engine::Deadline until) {
+  if (auto found = find_server(pool, until); !found) return std::move(found).error();
+  auto connection = pool.lend(until);
+  if (!connection) return std::move(connection).error();
+  const auto server = Variables::read(**connection, until);
+  if (!server) return server.error();
+  const Way mode = pool.options().mode;
+  const auto bells = has_bells(**connection, *server, mode, until);
+  if (!bells.has_value()) return bells.error();
+  if (!*bells && mode == Way::getlock) {
+    return Failure(Errc::unsupported,
+                   "?mode=getlock needs a single server that is asked directly");
+  }
+  ServerInfo info{.has_bells = *bells, .warnings = {}};
+  warn(*server, info.warnings);
+  if (!*bells && mode == Way::hybrid) {
+    info.warnings.push_back(
+        "GET_LOCK cannot be used here (a cluster, or a proxy): waiters poll the rows");
+  }
+  return info;
+}
+
+Result<void> ensure_tables(Pool& pool, engine::Deadline until) {
+  auto connection = pool.lend(until);
+  if (!connection) return std::move(connection).error();
+  Args none;
+  none << std::string_view("") << std::uint64_t{0};
+  auto found = (*connection)->run(sql::kReceipt, none, until);
+  if (found) return {};
+  if (!is_no_table((*connection)->last_error())) return std::move(found).error();
+  Failure missing = std::move(found).error();
+  for (const std::string_view each : schema_statements()) {
+    auto made = (*connection)->ask(std::string(each), until);
+    if (!made && made.error().code == Errc::denied) return missing;
+    if (!made) return std::move(made).error();
+  }
+  return {};
+}
+
+}  // namespace holdfast::mysql

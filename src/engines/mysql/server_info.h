@@ -1,0 +1,26 @@
+// engines/mysql/server_info.h - what the server behind a URL is and can do.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engines/mysql/transport/pool.h"
+
+namespace holdfast::mysql {
+
+struct ServerInfo {
+  // GET_LOCK works between all clients. It does not in a cluster of several primaries,
+  // nor through a proxy that spreads statements over connections.
+  bool has_bells = false;
+  std::vector<std::string> warnings;
+};
+
+// Connects and asks. Errc::unsupported means that ?mode=getlock cannot be had there; a
+// server of another sort is reported as such.
+Result<ServerInfo> read_server_info(Pool& pool, engine::Deadline until);
+
+// Creates the tables if they are missing.
+Result<void> ensure_tables(Pool& pool, engine::Deadline until);
+
+}  // namespace holdfast::mysql

@@ -1,0 +1,40 @@
+// engines/quorum/node_resource.h - one address at every node.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "engines/quorum/transport/nodes.h"
+#include "holdfast/engine/session.h"
+
+namespace holdfast::quorum {
+
+// Each node's resource is bound when that node is first asked.
+class NodeResource {
+ public:
+  NodeResource(engine::Address address, std::size_t nodes)
+      : address_(std::move(address)), resources_(nodes) {}
+
+  const engine::Address& address() const noexcept { return address_; }
+
+  // REQUIRES: the caller is the thread of that node.
+  Result<engine::Resource*> at(std::size_t node, engine::Session& session);
+
+ private:
+  const engine::Address address_;
+  std::vector<std::shared_ptr<engine::Resource>> resources_;
+};
+
+// Makes a question of `call(node, resource)`, which returns a Result<T>.
+template <class T, class Call>
+Question<T> ask_resource(std::shared_ptr<NodeResource> resource, Call call) {
+  return [=](std::size_t node, engine::Session& session) -> Result<T> {
+    const auto bound = resource->at(node, session);
+    if (!bound) return bound.error();
+    return call(node, **bound);
+  };
+}
+
+}  // namespace holdfast::quorum
