@@ -14,10 +14,10 @@ namespace holdfast::mysql {
 // mysql://[user[:password]@]host[:3306]/database[?option=value&...]
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 
-// The script that creates its tables.
+// Returns the script that creates the tables.
 std::string_view schema() noexcept;
 
-// The names of its options, in URL and config file.
+// Returns the names of the options, in URL and config file.
 std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::mysql

@@ -11,9 +11,9 @@
 namespace holdfast::mysql {
 namespace {
 
-// Those that MariaDB's header does not have.
+// MariaDB's header does not have these.
 constexpr unsigned kClientInteractionTimeout = 4031;
-constexpr unsigned kGroupReplication = 3101;  // the commit was refused by the others
+constexpr unsigned kGroupReplication = 3101;  // the other servers refused the commit
 
 template <std::size_t kCount>
 bool is_one_of(const unsigned (&errors)[kCount], unsigned error) noexcept {
@@ -54,7 +54,8 @@ Failure why_failed(unsigned error, const std::string& text) {
   const std::string what = text + " (" + std::to_string(error) + ")";
   if (is_cut(error)) return {Errc::outcome_unknown, "not answered in time: " + what};
   if (is_in_the_way(error)) {
-    return {Errc::unavailable, "other statements are in the way: " + what};
+    return {Errc::unavailable,
+            "other statements have locked the row, try again: " + what};
   }
   if (is_no_table(error)) {
     return {Errc::incompatible,
@@ -63,10 +64,15 @@ Failure why_failed(unsigned error, const std::string& text) {
                 what};
   }
   if (error == ER_BAD_FIELD_ERROR || error == ER_WRONG_VALUE_COUNT_ON_ROW) {
-    return {Errc::incompatible, "the tables are of another version: " + what};
+    return {
+        Errc::incompatible,
+        "the tables are of another version of Holdfast; `holdfast schema mysql` prints "
+        "those that are needed: " +
+            what};
   }
   if (is_one_of(kDenials, error)) return {Errc::denied, "refused: " + what};
-  if (is_one_of(kFull, error)) return {Errc::full, "the server has no room: " + what};
+  if (is_one_of(kFull, error))
+    return {Errc::full, "the server has no room left, make some: " + what};
   if (error == ER_OPTION_PREVENTS_STATEMENT || error == ER_READ_ONLY_MODE ||
       error == ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION) {
     return {Errc::unavailable, "the server takes no changes now: " + what};
@@ -87,7 +93,7 @@ Failure why_not_connected(unsigned error, const std::string& text,
   return {Errc::unavailable, at + text};
 }
 
-Failure still_listening(const std::string& name, Errc code) {
+Failure still_waiting(const std::string& name, Errc code) {
   return {code, "the thread that waits for " + base::in_quotes(name) +
                     " did not stop in time: try again"};
 }

@@ -1,4 +1,4 @@
-// engines/mysql/errors.h - what the server's errors mean here.
+// engines/mysql/errors.h - what the error numbers of the client library mean.
 
 #pragma once
 
@@ -8,23 +8,24 @@
 
 namespace holdfast::mysql {
 
-// After it the connection is of no use.
+// The connection cannot be used any more.
 bool is_cut(unsigned error) noexcept;
 
-// It was rolled back for another statement's sake, and may be sent again.
+// The statement was rolled back in favour of another one, and may be sent again.
 bool is_in_the_way(unsigned error) noexcept;
 
 bool is_no_table(unsigned error) noexcept;
 
-// GET_LOCK is not to be had from this server.
+// The server does not have GET_LOCK.
 bool has_no_bells(unsigned error) noexcept;
 
-// Of a statement, or of a connection that was not made; `text` is the server's own.
+// These explain why a statement failed, and why no connection was made. `text` is what
+// the library says.
 Failure why_failed(unsigned error, const std::string& text);
 Failure why_not_connected(unsigned error, const std::string& text,
                           const std::string& where);
 
-// A claim cannot be changed while its listener is in GET_LOCK.
-Failure still_listening(const std::string& name, Errc code = Errc::outcome_unknown);
+// A claim cannot be changed while a thread waits for its bell in GET_LOCK.
+Failure still_waiting(const std::string& name, Errc code = Errc::outcome_unknown);
 
 }  // namespace holdfast::mysql

@@ -1,4 +1,4 @@
-// engines/mysql/holder.h - what a row says of who has it.
+// engines/mysql/holder.h - what a row says about the client that has it.
 
 #pragma once
 
@@ -9,17 +9,18 @@
 
 namespace holdfast::mysql {
 
-// Kept from the first attempt on, since a listener may take the row for another thread.
+// It is read at the first attempt, because another thread may take the row for the
+// caller.
 struct Holder {
   std::string payload;
   std::string thread;
   std::string function;
   std::string description;
 
-  // What `payload` says, and of this thread.
+  // Returns what `payload` says, and the name of the calling thread.
   static Holder of_this_thread(std::string_view payload);
 
-  // In the order of the columns: holder, host, thread, function, description.
+  // Adds the columns holder, host, thread, function and description, in this order.
   friend Args& operator<<(Args& args, const Holder& holder);
 };
 

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/common_failures.h"
+#include "base/pause.h"
+#include "engines/mysql/errors.h"
 #include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
@@ -15,28 +17,31 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kAMoment = 20ms;
+constexpr auto kListenerIsAboutToKnow = 20ms;
+constexpr std::chrono::nanoseconds kReadFirst = 100ms;  // then it is shown as a waiter
+constexpr std::chrono::nanoseconds kReadAgain = 2s;
+constexpr std::chrono::nanoseconds kReadSoon = 200ms;  // when no bell will wake it
 
 }  // namespace
 
-void LockResource::Taking::add_to(Args& args, std::uint64_t more) const {
+void RowClaim::add_to(Args& args, bool new_epoch) const {
   args << tokens - 1 << std::string_view(owner) << std::int64_t{lease.count()} << holder
-       << epoch + more << id << epoch;
+       << epoch + (new_epoch ? 1 : 0) << id << epoch;
 }
 
-Result<void> LockResource::prepare(ClaimState& state, const Claim& claim,
+Result<void> LockResource::prepare(LockClaimState& state, const Claim& claim,
                                    Deadline until) {
-  Taking& taking = state.taking;
-  if (taking.owner.empty()) {
-    taking.owner = backend().owner_of(claim.ticket);
-    taking.holder = Holder::of_this_thread(payload_of(claim));
-    taking.tokens = std::max(claim.tokens, 1U);
-    taking.epoch = row().epoch();
+  RowClaim& ours = state.claim;
+  if (ours.owner.empty()) {
+    ours.owner = backend().names().owner_of(claim.ticket);
+    ours.holder = Holder::of_this_thread(payload_of(claim));
+    ours.tokens = std::max(claim.tokens, 1U);
+    ours.epoch = row().epoch();
   }
-  taking.lease = backend().lease_of(claim);
+  ours.lease = backend().lease_of(claim);
   const auto id = row().need(until);
   if (!id) return id.error();
-  taking.id = *id;
+  ours.id = *id;
   return {};
 }
 
@@ -48,19 +53,18 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
     if (state->wait != nullptr) take_outcome(*state);
     if (state->granted) {
       (void)hide(*state, until);
-      claims_.publish(claim.ticket,
-                      std::make_shared<const Held>(
-                          Held{state->taking.id, state->taking.owner, state->bell}));
+      publish(claim.ticket, {state->claim.id, state->claim.id, state->claim.owner,
+                             state->bell.connection()});
       return Verdict(granted(*state, claim, asked));
     }
     if (auto ready = prepare(*state, claim, until); !ready) {
-      if (!state->doubtful) claims_.erase(claim.ticket);
+      if (!state->in_doubt) claims_.erase(claim.ticket);
       return std::move(ready).error();
     }
-    const auto row_state = try_to_take(*state, waker != nullptr, until);
-    if (!row_state) return row_state.error();
+    const auto found = take_or_read(*state, waker != nullptr, until);
+    if (!found) return found.error();
     if (state->granted) continue;
-    if (row_state->again) {
+    if (found->again) {
       if (Clock::now() < until) continue;
       return base::changed_by_others(base::in_quotes(row().name()));
     }
@@ -73,79 +77,81 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
     if (!armed.has_value()) return armed.error();
     if (!*armed) continue;
     if (auto shown = show(*state, until); !shown) return std::move(shown).error();
-    return Verdict(engine::Blocked{pause(*state, *row_state)});
+    return Verdict(engine::Blocked{pause(*state, *found)});
   }
 }
 
-// Who can wait listens first, and looks only if that lasts. A row whose owner's time is
-// over, or that stays free although whoever is rung does not come, or that is wanted
-// now or never, is taken in a new epoch.
-Result<LockResource::RowState> LockResource::try_to_take(ClaimState& state,
-                                                         bool can_wait,
-                                                         Deadline until) {
-  const bool patient = state.wait != nullptr || state.no_listener;
-  if (!patient) {
-    const auto taken = take(state, 0, until);
+// A caller that may wait blocks in GET_LOCK first and reads the row only if that takes
+// more than 100 ms. The row is taken under a new epoch in three cases: the owner's
+// lease has expired; the row has stayed free although a waiter was woken for it; or the
+// caller does not wait.
+Result<LockResource::RowState> LockResource::take_or_read(LockClaimState& state,
+                                                          bool can_wait,
+                                                          Deadline until) {
+  const bool waits = state.wait != nullptr || state.no_listener;
+  if (!waits) {
+    const auto taken = take(state, false, until);
     if (!taken.has_value()) return taken.error();
     if (*taken) return RowState{};
-    const bool first = state.looks == 0 && state.bell == nullptr && !state.doubtful;
+    const bool first = state.waits == 0 && !state.bell.is_held() && !state.in_doubt;
     if (can_wait && first) return RowState{};
   }
-  auto row_state = look(state, until);
-  if (!row_state || state.granted || row_state->again) return row_state;
-  if (state.wait != nullptr && row_state->is_free()) {  // its listener is about to know
-    state.wait->linger(std::min(until, Clock::now() + kAMoment));
+  auto found = read(state, until);
+  if (!found || state.granted || found->again) return found;
+  if (state.wait != nullptr && found->is_free()) {
+    state.wait->linger(std::min(until, Clock::now() + kListenerIsAboutToKnow));
     take_outcome(state);
     if (state.granted || state.wait == nullptr) return RowState{.again = true};
   }
-  const bool nobody_comes = !can_wait || (patient && state.free_before);
-  state.free_before = row_state->is_free();
-  if (row_state->is_abandoned() || (row_state->is_free() && nobody_comes)) {
+  const bool stays_free = !can_wait || (waits && state.was_free);
+  state.was_free = found->is_free();
+  if (found->is_abandoned() || (found->is_free() && stays_free)) {
     if (auto stopped = stop_waiting(state, until); !stopped) {
       return std::move(stopped).error();
     }
-    if (state.granted) return row_state;
-    const auto taken = take(state, 1, until);
+    if (state.granted) return found;
+    const auto taken = take(state, true, until);
     if (!taken.has_value()) return taken.error();
-    row_state->again = !*taken;
+    found->again = !*taken;
   }
-  return row_state;
+  return found;
 }
 
-Result<bool> LockResource::take(ClaimState& state, std::uint64_t more, Deadline until) {
-  if (more > 0) release_bell(state, until);
-  if (state.bell != nullptr && state.bell->is_cut()) state.bell.reset();
-  auto connection = state.bell != nullptr ? backend().pool().lend(state.bell, until)
-                                          : backend().pool().lend(until);
+Result<bool> LockResource::take(LockClaimState& state, bool new_epoch, Deadline until) {
+  if (new_epoch) state.bell.release(backend(), until);
+  state.bell.forget_if_cut();
+  auto connection = state.bell.is_held()
+                        ? backend().pool().lend(state.bell.connection(), until)
+                        : backend().pool().lend(until);
   if (!connection) return std::move(connection).error();
-  const bool with_bell = backend().has_bells() && state.bell == nullptr;
-  const std::string bell = bell_of(state.taking, more);
+  const bool with_bell = backend().has_bells() && !state.bell.is_held();
+  std::string bell = bell_of(state.claim, new_epoch);
   Args args;
-  state.taking.add_to(args, more);
+  state.claim.add_to(args, new_epoch);
   if (with_bell) args << std::string_view(bell);
   const auto asked = Clock::now();
   auto answer =
       (*connection)->run(with_bell ? sql::kTake : sql::kTakeSilently, args, until);
   if (!answer) {
-    if (answer.error().code == Errc::outcome_unknown) state.doubtful = true;
+    if (answer.error().code == Errc::outcome_unknown) state.in_doubt = true;
     return std::move(answer).error();
   }
   if (answer->matched == 0) return false;
   state.granted = true;
   state.token = {answer->id};
-  state.asked = asked;
-  state.taking.epoch += more;
-  row().remember_epoch(state.taking.epoch);
-  if (with_bell) {
-    state.bell = connection->share();
-    ++state.bell->bells;
-  }
+  state.granted_at = asked;
+  if (new_epoch) ++state.claim.epoch;
+  row().remember_epoch(state.claim.epoch);
+  if (with_bell) state.bell.taken(std::move(bell), connection->share());
   return true;
 }
 
-Result<LockResource::RowState> LockResource::look(ClaimState& state, Deadline until) {
+// A row that names this claim as its owner was taken by a statement whose answer was
+// lost. A new epoch has a new bell, so the wait for the old one ends.
+Result<LockResource::RowState> LockResource::read(LockClaimState& state,
+                                                  Deadline until) {
   Args args;
-  args << state.taking.id;
+  args << state.claim.id;
   const auto asked = Clock::now();
   auto answer = backend().run(sql::kReadRow, args, until);
   if (!answer) return Failure(Errc::unavailable, answer.error().context);
@@ -154,36 +160,233 @@ Result<LockResource::RowState> LockResource::look(ClaimState& state, Deadline un
     row().forget();
     return RowState{.again = true};
   }
-  const Row& found = answer->rows.front();
-  const std::uint64_t epoch = found[4].count();
-  RowState row_state{
-      .again = false, .owned = found[5].number != 0, .left = found[1].span()};
-  if (found[0].text == state.taking.owner && !row_state.is_free()) {
-    state.granted = true;  // an answer that was lost said so
-    state.token = {found[2].count()};
-    state.asked = asked - std::max(state.taking.lease - row_state.left, 0us);
-    state.taking.epoch = epoch;
-    return row_state;
+  const Row& cells = answer->rows.front();
+  const std::uint64_t epoch = cells[4].count();
+  RowState found{
+      .again = false, .owned = cells[5].number != 0, .left = cells[1].span()};
+  if (cells[0].text == state.claim.owner && !found.is_free()) {
+    state.granted = true;
+    state.token = {cells[2].count()};
+    state.granted_at = asked - std::max(state.claim.lease - found.left, 0us);
+    state.claim.epoch = epoch;
+    return found;
   }
-  if (epoch != state.taking.epoch) {
-    release_bell(state, until);
+  if (epoch != state.claim.epoch) {
+    state.bell.release(backend(), until);
     if (auto stopped = stop_waiting(state, until); !stopped) {
       return std::move(stopped).error();
     }
-    if (state.granted) return row_state;
-    state.taking.epoch = epoch;
+    if (state.granted) return found;
+    state.claim.epoch = epoch;
     row().remember_epoch(epoch);
-    row_state.again = row_state.is_free();
+    found.again = found.is_free();
   }
-  return row_state;
+  return found;
 }
 
-engine::Granted LockResource::granted(const ClaimState& state, const Claim& claim,
+engine::Granted LockResource::granted(const LockClaimState& state, const Claim& claim,
                                       Clock::time_point asked) const {
-  const auto spent = std::max<Clock::duration>(asked - state.asked, 0ns);
   return {.token = state.token,
-          .tokens = state.taking.tokens,
-          .lease = std::max<engine::Lease>(backend().lease_of(claim) - spent, 0ns)};
+          .tokens = state.claim.tokens,
+          .lease = left_of(backend().lease_of(claim), state.granted_at, asked)};
+}
+
+Result<bool> LockResource::arm(LockClaimState& state, const engine::Waker& waker,
+                               Deadline until) {
+  if (state.bell.is_held() || state.wait != nullptr || state.watch != nullptr) {
+    return true;
+  }
+  if (backend().has_bells() && !state.no_listener) {
+    wait_for_bell(state, waker);
+    if (state.wait != nullptr) return true;
+    state.no_listener = true;
+  }
+  auto watch = backend().poller().watch(row().name(), waker, until);
+  if (!watch) return std::move(watch).error();
+  state.watch = *std::move(watch);
+  return false;
+}
+
+// The thread that has waited for the bell also takes the row, while the thread that
+// wants it is still being woken.
+void LockResource::wait_for_bell(LockClaimState& state, const engine::Waker& waker) {
+  const auto take = [bell = bell_of(state.claim), claim = state.claim](
+                        BellWait& wait, Pool::Lent& connection) {
+    const auto rung =
+        BellThreads::wait_for(wait, connection, bell, BellThreads::After::keep);
+    if (!rung.has_value()) return wait.finish({.state = BellWait::State::failed});
+    if (!*rung) return wait.finish({});
+    Args args;
+    claim.add_to(args, false);
+    const auto asked = Clock::now();
+    const auto taken = connection->run(sql::kTakeSilently, args, asked + 5s);
+    if (!taken) {
+      const bool lost = taken.error().code == Errc::outcome_unknown;
+      connection->cut();
+      return wait.finish(
+          {.state = lost ? BellWait::State::in_doubt : BellWait::State::failed});
+    }
+    ++connection->bells;
+    wait.finish(
+        {.state = taken->matched > 0 ? BellWait::State::granted : BellWait::State::rung,
+         .connection = connection.share(),
+         .token = {taken->id},
+         .asked = asked});
+  };
+  state.wait = backend().bell_threads().start(waker, take);
+}
+
+void LockResource::take_outcome(LockClaimState& state) {
+  const BellWait::Outcome outcome = state.wait->outcome();
+  switch (outcome.state) {
+    case BellWait::State::waiting:
+      return;
+    case BellWait::State::failed:
+      state.no_listener = ++state.failures >= BellThreads::kTries;
+      break;
+    case BellWait::State::rung:
+      state.bell.adopt(bell_of(state.claim), outcome.connection);
+      break;
+    case BellWait::State::granted:
+      state.bell.adopt(bell_of(state.claim), outcome.connection);
+      state.granted = true;
+      state.token = outcome.token;
+      state.granted_at = outcome.asked;
+      break;
+    case BellWait::State::in_doubt:
+      state.in_doubt = true;
+      break;
+  }
+  state.wait.reset();
+}
+
+Result<void> LockResource::stop_waiting(LockClaimState& state, Deadline until) {
+  if (state.wait == nullptr) return {};
+  if (!state.wait->stop(until)) return still_waiting(row().name());
+  take_outcome(state);
+  state.wait.reset();
+  return {};
+}
+
+// The caller is woken by the bell or the poller. Without either, or if the row is free
+// and the waiter that was woken for it may not come, it reads the row again soon; and
+// in any case when the holder's time is over.
+std::chrono::nanoseconds LockResource::pause(const LockClaimState& state,
+                                             const RowState& found) const {
+  const bool is_woken = state.wait != nullptr || state.watch != nullptr;
+  if (!is_woken || found.is_free()) return base::jittered(kReadSoon);
+  const auto most = state.waits < 2 ? kReadFirst : kReadAgain;
+  return std::min<std::chrono::nanoseconds>(base::jittered(most), found.left + 1ms);
+}
+
+// A waiter gets a row that observers see only when it waits for the second time, so
+// that a short wait writes nothing. It first removes the rows of waiters that ended
+// without removing theirs.
+Result<void> LockResource::show(LockClaimState& state, Deadline until) {
+  if (++state.waits < 2) return {};
+  const auto now = Clock::now();
+  if (state.shown != 0 && now - state.shown_at < backend().beat() / 2) return {};
+  const RowClaim& ours = state.claim;
+  Args args;
+  if (state.shown != 0) {
+    args << std::int64_t{kWaiterLease.count()} << ours.id << state.shown;
+  } else {
+    Args purge;
+    purge << ours.id;
+    (void)backend().run(sql::kPurge, purge, until);
+    args << std::string_view(ours.owner) << std::uint32_t{1} << std::uint32_t{1}
+         << std::uint32_t{0} << std::int64_t{kWaiterLease.count()} << ours.holder
+         << ours.id << number_of(row().kind()) << ours.epoch;
+  }
+  state.showing = true;
+  auto shown = backend().run(state.shown != 0 ? sql::kRenewWaiter : sql::kEnterSilently,
+                             args, until);
+  if (!shown) {
+    if (shown.error().code == Errc::outcome_unknown) state.in_doubt = true;
+    return Failure(Errc::unavailable, shown.error().context);
+  }
+  if (state.shown == 0 || shown->matched == 0) state.shown = shown->id;
+  state.shown_at = now;
+  return {};
+}
+
+Result<void> LockResource::hide(LockClaimState& state, Deadline until) {
+  if (!state.showing) return {};
+  Args args;
+  args << state.claim.id << std::string_view(state.claim.owner);
+  auto hidden = backend().run(sql::kHide, args, until);
+  if (!hidden) return std::move(hidden).error();
+  state.showing = false;
+  state.shown = 0;
+  return {};
+}
+
+Result<void> LockResource::give_up(LockClaimState& state, Deadline until) {
+  state.watch.reset();
+  if (auto stopped = stop_waiting(state, until); !stopped) return stopped;
+  if (state.in_doubt) {
+    Args args;
+    args << std::string_view(state.claim.owner) << state.claim.id;
+    auto released = backend().run(sql::kReleaseInDoubt, args, until);
+    if (!released) return std::move(released).error();
+    state.bell.release(backend(), until);
+    return hide(state, until);
+  }
+  if (auto hidden = hide(state, until); !hidden && !state.granted) return hidden;
+  if (state.granted) return release(state, until);
+  state.bell.release(backend(), until);
+  return {};
+}
+
+Result<void> LockResource::release(LockClaimState& state, Deadline until) {
+  state.bell.forget_if_cut();
+  const bool with_bell = state.bell.is_held();
+  Args args;
+  args << state.claim.id << std::string_view(state.claim.owner);
+  if (with_bell) args << std::string_view(state.bell.name());
+  auto released = backend().run(with_bell ? sql::kRelease : sql::kReleaseSilently, args,
+                                until, state.bell.connection());
+  if (!released) return std::move(released).error();
+  if (released->matched == 0) {
+    state.bell.release(backend(), until);
+    return Errc::not_held;
+  }
+  state.bell.released();
+  return {};
+}
+
+Result<void> LockResource::renew(const Claim& claim, Deadline until) {
+  const auto ours = held_claim(claim.ticket);
+  if (ours == nullptr) return Errc::not_held;
+  Args args;
+  args << std::int64_t{backend().lease_of(claim).count()} << ours->id
+       << std::string_view(ours->owner);
+  return renew_by(sql::kRenew, args, ours, HoldMonitor::Table::resource, until);
+}
+
+Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& wanted,
+                                            Deadline until) {
+  const auto state = claims_.find(held.ticket);
+  if (state == nullptr || !state->granted) return Errc::not_held;
+  const auto asked = Clock::now();
+  const std::string identity = identity_of(wanted);
+  Args args;
+  args << std::int64_t{backend().lease_of(wanted).count()} << std::string_view(identity)
+       << state->claim.id << std::string_view(state->claim.owner);
+  auto amended = backend().run(sql::kRename, args, until, state->bell.connection());
+  if (!amended) return std::move(amended).error();
+  if (amended->matched == 0) return Errc::not_held;
+  state->granted_at = asked;
+  return granted(*state, wanted, asked);
+}
+
+Result<std::vector<engine::Entry>> LockResource::survey(std::size_t limit,
+                                                        Deadline until) {
+  return list(sql::kHolder, limit, until);
+}
+
+Result<void> LockResource::evict(std::string_view owner, Deadline until) {
+  return evict_by(sql::kEvict, owner, until);
 }
 
 }  // namespace holdfast::mysql

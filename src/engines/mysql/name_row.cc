@@ -7,7 +7,7 @@
 namespace holdfast::mysql {
 namespace {
 
-// Whatever became of it, nothing was claimed.
+// Whatever became of the statement, it claimed nothing.
 Failure not_asked(Failure why) {
   if (why.code == Errc::outcome_unknown) why.code = make_error_code(Errc::unavailable);
   return why;

@@ -10,12 +10,7 @@
 
 namespace holdfast::mysql {
 
-// As in the column `kind`.
-constexpr std::int64_t number_of(engine::Kind kind) noexcept {
-  return static_cast<std::int64_t>(kind) + 1;
-}
-
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class NameRow {
  public:
   NameRow(Backend& backend, std::string name, engine::Kind kind)
@@ -24,11 +19,11 @@ class NameRow {
   const std::string& name() const noexcept { return name_; }
   engine::Kind kind() const noexcept { return kind_; }
 
-  // Its id. The row is made if there is none, and adapted if another kind had it and
-  // does not need it any more. Errc::wrong_kind: it does.
+  // Returns the id of the row. The row is made if there is none, and adapted if another
+  // kind had it and does not need it any more. Errc::wrong_kind: another kind needs it.
   Result<std::uint64_t> need(engine::Deadline until);
 
-  // As it was seen last.
+  // Returns the epoch that was last seen.
   std::uint64_t epoch() const noexcept {
     return epoch_.load(std::memory_order_relaxed);
   }
@@ -36,7 +31,7 @@ class NameRow {
     epoch_.store(epoch, std::memory_order_relaxed);
   }
 
-  // It turned out not to be as it was: `need` asks again.
+  // The row has changed or is gone, so `need` asks the database again.
   void forget() noexcept { id_.store(0, std::memory_order_relaxed); }
   void remember(std::uint64_t id) noexcept { id_.store(id, std::memory_order_relaxed); }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/engine_options.h"
 #include "engines/mysql/engine.h"
 
@@ -42,7 +43,7 @@ constexpr base::Option<Draft> kOptions[] = {
     {"tls", [](Draft& d, Text v) { return choose(kTls, v, d.wanted_tls); }},
 };
 
-// By its address, not by how it begins: 127.example.org is a name, of any host.
+// Decides by the address, not by how the name begins: 127.example.org may be any host.
 bool is_loopback(const std::string& host) {
   if (host == "localhost") return true;
   in_addr v4{};
@@ -55,7 +56,8 @@ bool is_loopback(const std::string& host) {
 
 Result<void> check_readable(const std::string& file) {
   if (file.empty() || std::ifstream(file)) return {};
-  return Failure(Errc::denied, file + " cannot be read");
+  return Failure(Errc::denied, base::in_quotes(file) +
+                                   " cannot be read: check the path and its rights");
 }
 
 Result<void> settle_tls(const base::Uri& uri, Draft& draft) {
@@ -79,7 +81,7 @@ Result<void> settle_tls(const base::Uri& uri, Draft& draft) {
   return {};
 }
 
-// The path names the database alone.
+// The path names the database and nothing else.
 Result<std::string> read_database(const base::Uri& uri) {
   const std::string& path = uri.path;
   std::string name = path.empty() ? path : path.substr(1);

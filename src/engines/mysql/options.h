@@ -18,9 +18,9 @@
 namespace holdfast::mysql {
 
 enum class Way : std::uint8_t {
-  hybrid,   // rows decide, GET_LOCK rings
-  rows,     // rows alone
-  getlock,  // GET_LOCK alone, under the names as they are
+  hybrid,   // rows decide, and GET_LOCK wakes waiters
+  rows,     // only rows
+  getlock,  // only GET_LOCK, under the names as they are
 };
 
 enum class Tls : std::uint8_t { off, encrypt, verify };
@@ -32,9 +32,9 @@ struct Options {
   Way mode = Way::hybrid;
   std::string user;
   base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
-  Tls tls = Tls::off;     // if not asked for: verify, unless the host is this one
+  Tls tls = Tls::off;     // by default verify, unless the server is on this host
   std::string ca_file;    // ?ca=FILE; empty: the system's
-  std::string cert_file;  // ?cert=FILE, with ?key=FILE: who we are
+  std::string cert_file;  // ?cert=FILE, with ?key=FILE: the client's identity
   std::string key_file;
 
   std::string spelt() const;  // "db1:3306,db2:3306", for messages

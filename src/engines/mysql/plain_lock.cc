@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::chrono::nanoseconds kAskAgain = 5s;
-constexpr std::chrono::nanoseconds kAskSoon = 100ms;  // when nobody will ring
+constexpr std::chrono::nanoseconds kTryAgain = 5s;
+constexpr std::chrono::nanoseconds kTrySoon = 100ms;  // when no thread waits for it
 
 bool says_one(const Result<Answer>& answer) {
   return answer && !answer->rows.empty() && answer->rows[0][0].number == 1;
@@ -31,26 +31,27 @@ Result<Verdict> PlainLockResource::attempt(const Claim& claim,
   const auto state = claims_.find_or_add(claim.ticket);
   if (state->wait != nullptr) take_outcome(*state);
   if (!state->granted && state->wait == nullptr) {
-    const auto taken = take(*state, until);
-    if (!taken.has_value()) return taken.error();
+    if (auto tried = take(*state, until); !tried) return std::move(tried).error();
   }
   if (state->granted) {
-    claims_.publish(claim.ticket, state->held_by);
-    const auto spent = std::max<Clock::duration>(asked - state->asked, 0ns);
-    const engine::Lease whole = backend().lease_of({});
-    return Verdict(engine::Granted{.token = {}, .lease = std::max(whole - spent, 0ns)});
+    publish(claim.ticket, {0, 0, {}, state->lock.connection()});
+    return Verdict(engine::Granted{
+        .token = {},
+        .lease = left_of(backend().lease_of({}), state->granted_at, asked)});
   }
   if (waker == nullptr) {
     claims_.erase(claim.ticket);
-    return Verdict(engine::Blocked{kAskAgain});
+    return Verdict(engine::Blocked{kTryAgain});
   }
-  if (state->wait == nullptr) start_waiting(*state, waker);
-  const bool rings = state->wait != nullptr;
-  return Verdict(engine::Blocked{base::jittered(rings ? kAskAgain : kAskSoon)});
+  if (state->wait == nullptr) wait_for_lock(*state, waker);
+  const bool is_woken = state->wait != nullptr;
+  return Verdict(engine::Blocked{base::jittered(is_woken ? kTryAgain : kTrySoon)});
 }
 
-// On a connection that does not have it: GET_LOCK counts, and one would get it twice.
-Result<bool> PlainLockResource::take(ClaimState& state, Deadline until) {
+// A connection that has the lock would get it twice, because GET_LOCK counts. So the
+// lock is taken on a connection that has none. If the answer is lost, the connection is
+// cut, and with it the lock, if it was taken.
+Result<void> PlainLockResource::take(PlainClaimState& state, Deadline until) {
   auto connection = backend().pool().lend_to_block(until);
   if (!connection) return std::move(connection).error();
   Args args;
@@ -58,23 +59,23 @@ Result<bool> PlainLockResource::take(ClaimState& state, Deadline until) {
   const auto asked = Clock::now();
   auto answer = (*connection)->run(sql::kWaitForBell, args, until);
   if (!answer) {
-    (*connection)->cut();  // and with it the lock, if it was taken
+    (*connection)->cut();
     return Failure(Errc::unavailable, answer.error().context);
   }
-  if (!says_one(answer)) return false;
+  if (!says_one(answer)) return {};
   state.granted = true;
-  state.asked = asked;
-  state.held_by = connection->share();
-  ++state.held_by->bells;
-  return true;
+  state.granted_at = asked;
+  state.lock.taken(row().name(), connection->share());
+  return {};
 }
 
-void PlainLockResource::start_waiting(ClaimState& state, const engine::Waker& waker) {
+void PlainLockResource::wait_for_lock(PlainClaimState& state,
+                                      const engine::Waker& waker) {
   const auto take = [name = row().name()](BellWait& wait, Pool::Lent& connection) {
-    const auto heard =
+    const auto taken =
         BellThreads::wait_for(wait, connection, name, BellThreads::After::keep);
-    if (!heard.has_value()) return wait.finish({.state = BellWait::State::failed});
-    if (!*heard) return wait.finish({});
+    if (!taken.has_value()) return wait.finish({.state = BellWait::State::failed});
+    if (!*taken) return wait.finish({});
     ++connection->bells;
     wait.finish({.state = BellWait::State::granted,
                  .connection = connection.share(),
@@ -84,38 +85,26 @@ void PlainLockResource::start_waiting(ClaimState& state, const engine::Waker& wa
   state.wait = backend().bell_threads().start(waker, take);
 }
 
-void PlainLockResource::take_outcome(ClaimState& state) {
-  const BellWait::Outcome heard = state.wait->outcome();
-  if (heard.state == BellWait::State::waiting) return;
-  state.granted = heard.state == BellWait::State::granted;
-  state.held_by = heard.connection;
-  state.asked = heard.asked;
+void PlainLockResource::take_outcome(PlainClaimState& state) {
+  const BellWait::Outcome outcome = state.wait->outcome();
+  if (outcome.state == BellWait::State::waiting) return;
+  state.granted = outcome.state == BellWait::State::granted;
+  state.lock.adopt(row().name(), outcome.connection);
+  state.granted_at = outcome.asked;
   state.wait.reset();
 }
 
-Result<void> PlainLockResource::drop(const Claim& claim, Deadline until) {
-  const auto state = claims_.find(claim.ticket);
-  if (state == nullptr) return Errc::not_held;
-  claims_.withdraw(claim.ticket);
-  auto dropped = give_up(*state, until);
-  if (dropped || dropped.error().code == Errc::not_held) claims_.erase(claim.ticket);
-  return dropped;
-}
-
-// A connection that does not answer is cut, and that releases it, too.
-Result<void> PlainLockResource::give_up(ClaimState& state, Deadline until) {
+// A connection that does not answer is cut, which releases the lock, too.
+Result<void> PlainLockResource::give_up(PlainClaimState& state, Deadline until) {
   if (state.wait != nullptr) {
-    if (!state.wait->stop(until)) {
-      return still_listening(row().name());
-    }
+    if (!state.wait->stop(until)) return still_waiting(row().name());
     take_outcome(state);
     state.wait.reset();
   }
-  const auto connection = std::exchange(state.held_by, nullptr);
+  const auto connection = state.lock.connection();
+  state.lock.released();
   state.granted = false;
-  if (connection == nullptr) return Errc::not_held;
-  --connection->bells;
-  if (connection->is_cut()) return Errc::not_held;
+  if (connection == nullptr || connection->is_cut()) return Errc::not_held;
   Args args;
   args << std::string_view(row().name());
   const auto released = backend().run(sql::kReleaseBell, args, until, connection);
@@ -125,11 +114,11 @@ Result<void> PlainLockResource::give_up(ClaimState& state, Deadline until) {
 }
 
 Result<void> PlainLockResource::renew(const Claim& claim, Deadline until) {
-  const auto held_by = claims_.held(claim.ticket).value_or(nullptr);
-  if (held_by == nullptr) return Errc::not_held;
-  auto connection = backend().pool().lend(held_by, until);
+  const auto held = held_claim(claim.ticket);
+  if (held == nullptr) return Errc::not_held;
+  auto connection = backend().pool().lend(held->connection, until);
   if (!connection) {
-    if (held_by->is_cut()) return Errc::not_held;
+    if (held->connection->is_cut()) return Errc::not_held;
     return std::move(connection).error();
   }
   Args args;
@@ -151,10 +140,10 @@ Result<engine::Granted> PlainLockResource::amend(const Claim& held, const Claim&
 }
 
 Result<engine::Watch> PlainLockResource::watch(const engine::Waker&, Deadline) {
-  return engine::Watch{nullptr, kAskSoon};
+  return engine::Watch{nullptr, kTrySoon};
 }
 
-// All that the server tells is which of its connections has it.
+// The server tells no more than which of its connections has the lock.
 Result<std::vector<engine::Entry>> PlainLockResource::survey(std::size_t limit,
                                                              Deadline until) {
   Args args;

@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "base/pause.h"
-#include "base/thread.h"
-#include "base/time_left.h"
 #include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
@@ -22,17 +20,6 @@ std::chrono::nanoseconds pause_after(std::chrono::nanoseconds quiet) {
 
 }  // namespace
 
-Poller::~Poller() {
-  std::thread last;
-  {
-    base::MutexLock lock(mutex_);
-    stopping_ = true;
-    last.swap(thread_);
-    woken_.notify_one();
-  }
-  if (last.joinable()) last.join();
-}
-
 Result<std::string> Poller::stamp_of(const std::string& name, engine::Deadline until) {
   auto connection = pool_.lend(until);
   if (!connection) return std::move(connection).error();
@@ -43,6 +30,8 @@ Result<std::string> Poller::stamp_of(const std::string& name, engine::Deadline u
   return answer->rows.empty() ? std::string() : answer->rows.front().front().text;
 }
 
+// If the name is already watched, the known stamp may be older than this one. The watch
+// is then rung at once.
 Poller::Item& Poller::item_of(const std::string& name, const std::string& stamp) {
   const auto found = std::ranges::find(items_, name, &Item::name);
   if (found != items_.end()) return *found;
@@ -50,26 +39,24 @@ Poller::Item& Poller::item_of(const std::string& name, const std::string& stamp)
   return items_.emplace_back(Item{name, {}, stamp, now, now + pause_after(kShortest)});
 }
 
-// If others watch it already, what they know may be older: then it rings at once.
 Result<std::shared_ptr<const Poller::Watch>> Poller::watch(const std::string& name,
                                                            const engine::Waker& waker,
                                                            engine::Deadline until) {
   const auto stamp = stamp_of(name, until);
   if (!stamp) return stamp.error();
   auto watch = std::make_shared<const Watch>(Watch{name, waker});
-  base::MutexLock lock(mutex_);
-  Item& item = item_of(name, *stamp);
-  item.watches.push_back(watch);
-  item.changed = Clock::now();
-  item.due = std::min(item.due, item.changed + pause_after(kShortest));
-  if (!thread_.joinable() && !stopping_) {
-    thread_ = base::start_thread("holdfast-poll", [this] { run(); });
+  {
+    base::MutexLock lock(mutex_);
+    Item& item = item_of(name, *stamp);
+    item.watches.push_back(watch);
+    item.changed = Clock::now();
+    item.due = std::min(item.due, item.changed + pause_after(kShortest));
   }
-  woken_.notify_one();
+  thread_.wake();
   return watch;
 }
 
-Poller::Item* Poller::next() {
+const Poller::Item* Poller::next() {
   items_.remove_if([](Item& item) {
     std::erase_if(item.watches, [](const auto& each) { return each.expired(); });
     return item.watches.empty();
@@ -78,25 +65,21 @@ Poller::Item* Poller::next() {
   return first != items_.end() ? &*first : nullptr;
 }
 
-void Poller::run() {
-  base::MutexLock lock(mutex_);
-  while (!stopping_) {
+Clock::time_point Poller::look() {
+  std::string name;
+  {
+    base::MutexLock lock(mutex_);
     const Item* const item = next();
-    if (item == nullptr) {
-      woken_.wait(lock);
-    } else if (const auto left = base::time_left(item->due); left > left.zero()) {
-      woken_.wait_for(lock, left);
-    } else {
-      const std::string name = item->name;
-      lock.unlock();
-      look(name);
-      lock.lock();
-    }
+    if (item == nullptr) return Clock::time_point::max();
+    if (Clock::now() < item->due) return item->due;
+    name = item->name;
   }
+  look_at(name);
+  return Clock::now();
 }
 
-// After an error something may have been missed.
-void Poller::look(const std::string& name) {
+// After a failed query a change may have been missed, so the watches are rung.
+void Poller::look_at(const std::string& name) {
   const auto stamp = stamp_of(name, Clock::now() + 2s);
   std::vector<std::shared_ptr<const Watch>> rung;
   {

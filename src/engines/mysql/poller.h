@@ -1,7 +1,7 @@
-// engines/mysql/poller.h - one thread that looks at all that nobody rings for.
+// engines/mysql/poller.h - watches names for which there is no bell.
 //
-// Often at first, ever less often as nothing happens. However many wait for a name, it
-// is one question.
+// A name is read often at first, and less often while nothing changes. However many
+// watches a name has, it is one query.
 
 #pragma once
 
@@ -9,21 +9,22 @@
 #include <list>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/mutex.h"
+#include "engines/mysql/poll_thread.h"
 #include "engines/mysql/transport/pool.h"
 
 namespace holdfast::mysql {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Poller {
  public:
-  explicit Poller(Pool& pool) : pool_(pool) {}
-  ~Poller();
+  explicit Poller(Pool& pool)
+      : pool_(pool), thread_("holdfast-poll", [this] { return look(); }) {}
 
-  // Rings whenever something changes after this call, until the watch is dropped.
+  // The waker is rung whenever something changes after this call, until the watch is
+  // dropped.
   struct Watch {
     std::string name;
     engine::Waker waker;
@@ -44,17 +45,15 @@ class Poller {
   Result<std::string> stamp_of(const std::string& name, engine::Deadline until);
   Item& item_of(const std::string& name, const std::string& stamp)
       HOLDFAST_REQUIRES(mutex_);
-  void run();
-  void look(const std::string& name);
-  // Forgets what nobody watches; says which is due next, if any.
-  Item* next() HOLDFAST_REQUIRES(mutex_);
+  // Forgets the names that have no watch any more. Returns the one that is due next.
+  const Item* next() HOLDFAST_REQUIRES(mutex_);
+  Clock::time_point look();
+  void look_at(const std::string& name);
 
   Pool& pool_;
   base::Mutex mutex_;
-  base::CondVar woken_;
   std::list<Item> items_ HOLDFAST_GUARDED_BY(mutex_);
-  std::thread thread_ HOLDFAST_GUARDED_BY(mutex_);
-  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  PollThread thread_;
 };
 
 }  // namespace holdfast::mysql

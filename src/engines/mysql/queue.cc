@@ -6,8 +6,8 @@
 #include "base/common_failures.h"
 #include "base/pause.h"
 #include "base/transient.h"
+#include "engines/mysql/errors.h"
 #include "engines/mysql/transport/sql.h"
-#include "holdfast/engine/admission.h"
 
 namespace holdfast::mysql {
 
@@ -20,6 +20,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
+// The time of a waiter whose bell was lost. It is longer than the longest time until a
+// waiter that lives writes its row again.
+constexpr std::chrono::microseconds kLostBellLease = 6s;
+
 // As in the column `mode`.
 std::uint32_t column_of(Mode mode) noexcept { return mode == Mode::shared ? 2 : 1; }
 
@@ -31,7 +35,7 @@ Result<Verdict> QueueResource::attempt(const Claim& claim, const engine::Waker& 
   const auto state = claims_.find_or_add(claim.ticket);
   for (;;) {
     if (state->granted) {
-      publish(claim.ticket, *state);
+      publish_granted(claim.ticket, *state);
       return Verdict(granted(*state, asked));
     }
     auto done = step(*state, claim, waker, until);
@@ -41,7 +45,7 @@ Result<Verdict> QueueResource::attempt(const Claim& claim, const engine::Waker& 
     }
     if (*done) {
       if (waker == nullptr) {
-        auto left = leave(*state, until);
+        auto left = give_up(*state, until);
         if (!left && left.error().code != Errc::not_held)
           return std::move(left).error();
         claims_.erase(claim.ticket);
@@ -54,7 +58,8 @@ Result<Verdict> QueueResource::attempt(const Claim& claim, const engine::Waker& 
   }
 }
 
-Result<QueueResource::Step> QueueResource::step(ClaimState& state, const Claim& claim,
+Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
+                                                const Claim& claim,
                                                 const engine::Waker& waker,
                                                 Deadline until) {
   if (auto ready = prepare(state, claim, until); !ready)
@@ -63,7 +68,7 @@ Result<QueueResource::Step> QueueResource::step(ClaimState& state, const Claim& 
   if (state.id == 0) {
     if (auto in = enter(state, claim, until); !in) return std::move(in).error();
   }
-  const auto queue = look(state, until);
+  const auto queue = read(state, until);
   if (!queue) return queue.error();
   if (!queue->is_in()) {
     start_again(state, until);
@@ -77,12 +82,12 @@ Result<QueueResource::Step> QueueResource::step(ClaimState& state, const Claim& 
   const auto most = capacity(*queue, claim, until);
   if (!most) return most.error();
   if (!*most) return Step{};
-  if (admits(*queue, **most)) {
+  if (queue->admits(row().kind(), **most)) {
     if (auto in = grant(state, *queue, until); !in) return std::move(in).error();
     return Step{};
   }
-  const QueuedClaim* const ahead = obstacle(*queue);
-  const auto evicted = evict_dead_waiter(state, ahead, until);
+  const QueuedClaim* const predecessor = queue->predecessor(row().kind());
+  const auto evicted = evict_dead_waiter(state, predecessor, until);
   if (!evicted.has_value()) return evicted.error();
   if (*evicted) return Step{};
   std::chrono::nanoseconds pause = base::jittered(backend().beat());
@@ -91,18 +96,18 @@ Result<QueueResource::Step> QueueResource::step(ClaimState& state, const Claim& 
       pause = std::min<std::chrono::nanoseconds>(pause, each.left + 1ms);
   }
   if (waker != nullptr) {
-    if (auto kept = keep(state, until); !kept) return std::move(kept).error();
-    const auto armed = arm(state, ahead, waker, until);
+    if (auto stays = stay(state, until); !stays) return std::move(stays).error();
+    const auto armed = arm(state, predecessor, waker, until);
     if (!armed.has_value()) return armed.error();
     if (!*armed) return Step{};
   }
   return Step(engine::Blocked{pause});
 }
 
-Result<void> QueueResource::prepare(ClaimState& state, const Claim& claim,
+Result<void> QueueResource::prepare(QueueClaimState& state, const Claim& claim,
                                     Deadline until) {
   if (state.owner.empty()) {
-    state.owner = backend().owner_of(claim.ticket);
+    state.owner = backend().names().owner_of(claim.ticket);
     state.holder = Holder::of_this_thread(payload_of(claim));
   }
   state.lease = backend().lease_of(claim);
@@ -113,99 +118,73 @@ Result<void> QueueResource::prepare(ClaimState& state, const Claim& claim,
   return {};
 }
 
-// As before the first attempt.
-void QueueResource::start_again(ClaimState& state, Deadline until) {
-  release_bell(state, until);
+// The claim is then as before its first attempt.
+void QueueResource::start_again(QueueClaimState& state, Deadline until) {
+  state.bell.release(backend(), until);
   state.id = 0;
   state.watch.reset();
 }
 
-// A bell that cannot be had is held by a connection of ours that is ending.
-Result<void> QueueResource::enter(ClaimState& state, const Claim& claim,
+// If the bell cannot be taken, a connection of ours has it that is about to end. The
+// claim then enters without a bell.
+Result<void> QueueResource::enter(QueueClaimState& state, const Claim& claim,
                                   Deadline until) {
   constexpr int kTries = 3;
-  bool bells = backend().has_bells();
+  bool with_bell = backend().has_bells();
   for (int i = 0; i < kTries; ++i) {
-    auto in = enter_by(bells ? sql::kEnter : sql::kEnterSilently, state, claim, until);
+    auto in =
+        enter_by(with_bell ? sql::kEnter : sql::kEnterSilently, state, claim, until);
     if (!in.has_value()) return std::move(in).error();
     if (*in) return {};
     const auto known = row().epoch();
     row().forget();
     const auto id = row().need(until);
     if (!id) return id.error();
-    if (state.resource == *id && row().epoch() == known) bells = false;
+    if (state.resource == *id && row().epoch() == known) with_bell = false;
     state.resource = *id;
   }
-  return Failure(Errc::unavailable, "there was no way to get in line");
+  return base::changed_by_others(base::in_quotes(row().name()));
 }
 
-Result<bool> QueueResource::enter_by(const Sql& sql, ClaimState& state,
+Result<bool> QueueResource::enter_by(const Sql& sql, QueueClaimState& state,
                                      const Claim& claim, Deadline until) {
-  const bool bells = &sql == &sql::kEnter;
-  const std::string bell = Backend::bell_of(state.owner);
-  const std::string_view me = state.owner;
+  const bool with_bell = &sql == &sql::kEnter;
+  std::string bell = Names::bell_of(state.owner);
   Args args;
-  args << me << column_of(claim.mode) << claim.permits << std::uint32_t{bells}
-       << std::int64_t{kWaiterLease.count()} << state.holder << state.resource
-       << number_of(row().kind()) << row().epoch();
-  if (bells) args << std::string_view(bell);
+  args << std::string_view(state.owner) << column_of(claim.mode) << claim.permits
+       << std::uint32_t{with_bell} << std::int64_t{kWaiterLease.count()} << state.holder
+       << state.resource << number_of(row().kind()) << row().epoch();
+  if (with_bell) args << std::string_view(bell);
   auto connection = backend().pool().lend(until);
   if (!connection) return std::move(connection).error();
   auto answer = (*connection)->run(sql, args, until);
   if (!answer) {
-    if (answer.error().code == Errc::outcome_unknown) state.doubtful = true;
+    if (answer.error().code == Errc::outcome_unknown) state.in_doubt = true;
     return std::move(answer).error();
   }
   if (answer->matched == 0) return false;
   state.id = answer->id;
-  state.kept = Clock::now();
-  if (bells) {
-    state.bell = connection->share();
-    ++state.bell->bells;
-  }
+  state.written_at = Clock::now();
+  if (with_bell) state.bell.taken(std::move(bell), connection->share());
   return true;
 }
 
-// A bell rings before the row is gone: whoever has heard it waits for that.
-Result<QueueResource::QueueSnapshot> QueueResource::look(ClaimState& state,
-                                                         Deadline until) {
+// A bell is released before its row is gone, so a waiter that was rung reads only after
+// the changes that are under way.
+Result<QueueSnapshot> QueueResource::read(QueueClaimState& state, Deadline until) {
   Args args;
   args << state.resource;
   auto answer =
-      backend().run(state.rung ? sql::kQueueCommitted : sql::kQueue, args, until);
+      backend().run(state.was_rung ? sql::kQueueCommitted : sql::kQueue, args, until);
   if (!answer) return Failure(Errc::unavailable, answer.error().context);
-  QueueSnapshot queue;
   if (answer->rows.empty() ||
       answer->rows.front()[3].number != number_of(row().kind())) {
     row().forget();
-    return queue;
+    return QueueSnapshot{};
   }
-  const Row& first = answer->rows.front();
-  row().remember_epoch(first[12].count());
-  queue.fence = first[0].count();
-  queue.clock = first[13].count();
-  queue.version = first[1].count();
-  if (!first[2].null) queue.value = first[2].number;
-  queue.own = answer->rows.size();
-  for (const Row& row : answer->rows) {
-    if (row[4].null) continue;
-    const std::chrono::microseconds left = row[10].span();
-    if (left <= 0us) {
-      queue.stale = true;
-      continue;
-    }
-    if (row[5].text == state.owner) queue.own = queue.claims.size();
-    queue.claims.push_back(
-        {.id = row[4].count(),
-         .owner = row[5].text,
-         .entry = {.mode = row[6].number == 2 ? Mode::shared : Mode::exclusive,
-                   .permits = static_cast<std::uint32_t>(row[7].number),
-                   .granted = row[8].number != 0},
-         .bell = row[9].number != 0,
-         .token = row[11].count(),
-         .left = left});
-  }
-  if (!queue.stale) return queue;
+  row().remember_epoch(answer->rows.front()[12].count());
+  auto queue = QueueSnapshot::of(answer->rows, state.owner);
+  if (!queue.has_expired) return queue;
   Args purge;
   purge << state.resource;
   auto purged = backend().run(sql::kPurge, purge, until);
@@ -213,7 +192,8 @@ Result<QueueResource::QueueSnapshot> QueueResource::look(ClaimState& state,
   return queue;
 }
 
-// Of a semaphore, the first to name a number of permits stores it; nothing: it was.
+// The first claim on a semaphore that names a number of permits stores it. Nothing
+// means that it was just stored.
 Result<std::optional<std::uint32_t>> QueueResource::capacity(const QueueSnapshot& queue,
                                                              const Claim& claim,
                                                              Deadline until) {
@@ -232,16 +212,9 @@ Result<std::optional<std::uint32_t>> QueueResource::capacity(const QueueSnapshot
   return Most(most);
 }
 
-bool QueueResource::admits(const QueueSnapshot& queue, std::uint32_t capacity) const {
-  std::vector<engine::QueueEntry> entries;
-  entries.reserve(queue.claims.size());
-  for (const QueuedClaim& each : queue.claims) entries.push_back(each.entry);
-  return engine::admits(row().kind(), capacity, entries, queue.own);
-}
-
-// If somebody was let in meanwhile, nothing is written, and the next look tells. The
-// parties of a double barrier are let in together.
-Result<void> QueueResource::grant(ClaimState& state, const QueueSnapshot& queue,
+// If another claim was granted since the queue was read, nothing is written, and the
+// next read shows it. All parties of a double barrier are granted by one statement.
+Result<void> QueueResource::grant(QueueClaimState& state, const QueueSnapshot& queue,
                                   Deadline until) {
   const bool all = row().kind() == Kind::double_barrier;
   const std::uint64_t token = std::max(queue.fence + 1, queue.clock);
@@ -252,19 +225,19 @@ Result<void> QueueResource::grant(ClaimState& state, const QueueSnapshot& queue,
   args << state.resource << queue.fence << queue.version;
   if (!all) args << state.id;
   const auto asked = Clock::now();
-  auto answer =
-      backend().run(all ? sql::kGrantAll : sql::kGrant, args, until, state.bell);
+  auto answer = backend().run(all ? sql::kGrantAll : sql::kGrant, args, until,
+                              state.bell.connection());
   if (!answer) return std::move(answer).error();
   if (answer->matched == 0 || all) return {};
   state.granted = true;
   state.token = {token};
-  state.asked = asked;
+  state.granted_at = asked;
   wait_no_more(state);
   return {};
 }
 
-// It was let in by another, or by a statement whose answer was lost.
-Result<void> QueueResource::accept(ClaimState& state, const QueuedClaim& own,
+// The claim was granted by another client, or by a statement whose answer was lost.
+Result<void> QueueResource::accept(QueueClaimState& state, const QueuedClaim& own,
                                    Deadline until) {
   const auto asked = Clock::now();
   state.id = own.id;
@@ -272,25 +245,188 @@ Result<void> QueueResource::accept(ClaimState& state, const QueuedClaim& own,
   Args args;
   args << std::int64_t{state.lease.count()} << state.resource << state.id
        << std::string_view(state.owner);
-  auto renewed = backend().run(sql::kRenewClaim, args, until, state.bell);
+  auto renewed = backend().run(sql::kRenewClaim, args, until, state.bell.connection());
   if (!renewed) return Failure(Errc::unavailable, renewed.error().context);
   if (renewed->matched == 0) return {};
   state.granted = true;
-  state.asked = asked;
+  state.granted_at = asked;
   wait_no_more(state);
   return {};
 }
 
-void QueueResource::publish(engine::Ticket ticket, const ClaimState& state) {
-  claims_.publish(ticket, std::make_shared<const Held>(
-                              Held{state.resource, state.id, state.owner, state.bell}));
+void QueueResource::publish_granted(engine::Ticket ticket,
+                                    const QueueClaimState& state) {
+  publish(ticket, {state.resource, state.id, state.owner, state.bell.connection()});
 }
 
-engine::Granted QueueResource::granted(const ClaimState& state,
+engine::Granted QueueResource::granted(const QueueClaimState& state,
                                        Clock::time_point asked) const {
-  const auto spent = std::max<Clock::duration>(asked - state.asked, 0ns);
-  return {.token = state.token,
-          .lease = std::max<engine::Lease>(state.lease - spent, 0ns)};
+  return {.token = state.token, .lease = left_of(state.lease, state.granted_at, asked)};
+}
+
+// If a bell is free although its claim is still in the queue, the connection that had
+// it has ended, and perhaps the client with it. A client that lives writes its row
+// again within a few seconds and keeps it; the row of a dead one expires soon. A claim
+// that was granted keeps its time.
+Result<bool> QueueResource::evict_dead_waiter(QueueClaimState& state,
+                                              const QueuedClaim* predecessor,
+                                              Deadline until) {
+  if (!std::exchange(state.was_rung, false)) return false;
+  if (predecessor == nullptr || predecessor->id != state.predecessor) return false;
+  state.ignored = predecessor->id;
+  if (predecessor->entry.granted) return false;
+  Args args;
+  args << std::int64_t{kLostBellLease.count()} << state.resource << predecessor->id;
+  auto evicted = backend().run(sql::kEvictDeadWaiter, args, until);
+  if (!evicted) return Failure(Errc::unavailable, evicted.error().context);
+  return true;
+}
+
+Result<bool> QueueResource::arm(QueueClaimState& state, const QueuedClaim* predecessor,
+                                const engine::Waker& waker, Deadline until) {
+  const bool has_bell = predecessor != nullptr && predecessor->has_bell &&
+                        predecessor->id != state.ignored && backend().has_bells();
+  if (state.wait != nullptr && (!has_bell || state.predecessor != predecessor->id)) {
+    if (!state.wait->stop(until)) {
+      return still_waiting(row().name(), Errc::unavailable);
+    }
+    state.wait.reset();
+  }
+  if (has_bell && state.wait == nullptr) wait_for_bell(state, *predecessor, waker);
+  if (state.wait != nullptr) {
+    state.watch.reset();
+    return true;
+  }
+  if (state.watch != nullptr) return true;
+  auto watch = backend().poller().watch(row().name(), waker, until);
+  if (!watch) return Failure(Errc::unavailable, watch.error().context);
+  state.watch = *std::move(watch);
+  return false;
+}
+
+void QueueResource::wait_for_bell(QueueClaimState& state,
+                                  const QueuedClaim& predecessor,
+                                  const engine::Waker& waker) {
+  const auto wait_until_free = [bell = Names::bell_of(predecessor.owner)](
+                                   BellWait& wait, Pool::Lent& connection) {
+    const auto rung =
+        BellThreads::wait_for(wait, connection, bell, BellThreads::After::pass_on);
+    if (!rung.has_value()) return wait.finish({.state = BellWait::State::failed});
+    wait.finish({.state = *rung ? BellWait::State::rung : BellWait::State::waiting});
+  };
+  state.wait = backend().bell_threads().start(waker, wait_until_free);
+  state.predecessor = predecessor.id;
+}
+
+void QueueResource::take_outcome(QueueClaimState& state) {
+  const auto outcome = state.wait->outcome().state;
+  if (outcome == BellWait::State::waiting) return;
+  state.was_rung = outcome == BellWait::State::rung;
+  if (!state.was_rung && ++state.failures >= BellThreads::kTries) {
+    state.ignored = state.predecessor;
+  }
+  state.wait.reset();
+}
+
+// The predecessor may never end, so this does not wait until its bell is left alone.
+void QueueResource::wait_no_more(QueueClaimState& state) {
+  if (state.wait != nullptr) (void)state.wait->stop(Clock::now());
+  state.wait.reset();
+  state.watch.reset();
+}
+
+// A waiter writes its row again from time to time. That also keeps alive the connection
+// that has its bell.
+Result<void> QueueResource::stay(QueueClaimState& state, Deadline until) {
+  const auto now = Clock::now();
+  if (now - state.written_at < backend().beat() / 2) return {};
+  Args args;
+  args << std::int64_t{kWaiterLease.count()} << state.resource << state.id;
+  auto written = backend().run(sql::kRenewWaiter, args, until, state.bell.connection());
+  if (!written) return Failure(Errc::unavailable, written.error().context);
+  state.written_at = now;
+  return {};
+}
+
+// A new epoch keeps out a statement that may still be on its way.
+Result<void> QueueResource::give_up(QueueClaimState& state, Deadline until) {
+  state.watch.reset();
+  if (state.wait != nullptr) {
+    if (!state.wait->stop(until)) return still_waiting(row().name());
+    state.wait.reset();
+  }
+  if (state.in_doubt) {
+    Args args;
+    args << state.resource;
+    auto begun = backend().run(sql::kNextEpoch, args, until);
+    if (!begun) return std::move(begun).error();
+  }
+  if (state.id == 0 && !state.in_doubt) return Errc::not_held;
+  state.bell.forget_if_cut();
+  const bool with_bell = state.bell.is_held();
+  Args args;
+  args << state.resource << std::string_view(state.owner);
+  if (with_bell) args << std::string_view(state.bell.name());
+  auto gone = backend().run(with_bell ? sql::kLeave : sql::kLeaveSilently, args, until,
+                            state.bell.connection());
+  if (!gone) return std::move(gone).error();
+  if (gone->matched == 0) {
+    state.bell.release(backend(), until);
+    return Errc::not_held;
+  }
+  state.bell.released();
+  return {};
+}
+
+Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
+  const auto ours = held_claim(claim.ticket);
+  if (ours == nullptr) return Errc::not_held;
+  Args args;
+  args << std::int64_t{backend().lease_of(claim).count()} << ours->resource << ours->id
+       << std::string_view(ours->owner);
+  return renew_by(sql::kRenewClaim, args, ours, HoldMonitor::Table::claim, until);
+}
+
+// A writer that becomes a reader releases its bell, which wakes the readers behind it.
+Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wanted,
+                                             Deadline until) {
+  const auto state = claims_.find(held.ticket);
+  if (state == nullptr || !state->granted) return Errc::not_held;
+  if (held.mode == Mode::shared && wanted.mode == Mode::exclusive) {
+    return base::reader_cannot_write(base::in_quotes(row().name()));
+  }
+  if (wanted.permits > held.permits) {
+    return base::cannot_grow(base::in_quotes(row().name()));
+  }
+  const bool admits_readers = held.mode != wanted.mode;
+  const auto asked = Clock::now();
+  const auto lease = backend().lease_of(wanted);
+  const std::uint32_t mode = column_of(wanted.mode);
+  const std::string identity = identity_of(wanted);
+  Args args;
+  args << mode << wanted.permits << std::string_view(identity)
+       << std::uint32_t{state->bell.is_held() && !admits_readers}
+       << std::int64_t{lease.count()} << state->resource << state->id
+       << std::string_view(state->owner) << mode << wanted.permits;
+  auto amended = backend().run(sql::kAmendClaim, args, until, state->bell.connection());
+  if (!amended) return std::move(amended).error();
+  if (amended->matched == 0) return Errc::not_held;
+  if (admits_readers) state->bell.release(backend(), until);
+  publish_granted(held.ticket, *state);
+  backend().hold_monitor().watch(HoldMonitor::Table::claim, state->id, state->owner,
+                                 held_claim(held.ticket));
+  state->lease = lease;
+  state->granted_at = asked;
+  return granted(*state, asked);
+}
+
+Result<std::vector<engine::Entry>> QueueResource::survey(std::size_t limit,
+                                                         Deadline until) {
+  return list(sql::kClaims, limit, until);
+}
+
+Result<void> QueueResource::evict(std::string_view owner, Deadline until) {
+  return evict_by(sql::kEvictClaim, owner, until);
 }
 
 }  // namespace holdfast::mysql

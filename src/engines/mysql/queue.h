@@ -1,134 +1,94 @@
-// engines/mysql/queue.h - places in line: a row and a bell for each.
+// engines/mysql/queue.h - claims that are granted in order: a row and a bell for each.
 //
-// Who comes writes a row and takes a bell of its own, in one statement. Then it reads
-// the line and asks the rule that all engines share. If its turn has come, it writes
-// that, provided that nobody was let in since it looked; if not, it waits for the bell
-// of whoever must leave first. Where any of several may be the first to leave, and
-// where there are no bells, the poller looks.
+// A claim enters by one statement that writes its row and takes its bell. Then it reads
+// the queue and asks the rule that all engines share. If its turn has come, it writes
+// that, provided that no claim was granted since it read the queue. If not, it waits
+// for the bell of its predecessor. Where any of several claims may end first, and where
+// there are no bells, the poller watches the queue.
 
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "engines/kit/claim_table.h"
+#include "engines/mysql/bell.h"
+#include "engines/mysql/claims.h"
 #include "engines/mysql/holder.h"
-#include "engines/mysql/resource.h"
-#include "holdfast/engine/admission.h"
+#include "engines/mysql/queue_snapshot.h"
 
 namespace holdfast::mysql {
 
-class QueueResource final : public MysqlResource {
+// This is what the client knows of one claim in a queue.
+struct QueueClaimState {
+  std::string owner;  // empty means that it was never attempted
+  Holder holder;
+  std::uint64_t resource = 0;
+  std::uint64_t id = 0;   // zero means that it is not in the queue
+  bool in_doubt = false;  // the statement that enters it was not answered
+  bool granted = false;
+  FencingToken token;
+  std::chrono::microseconds lease{};
+  Clock::time_point granted_at;
+  Clock::time_point written_at;  // while it waits
+  Bell bell;
+  std::shared_ptr<BellWait> wait;
+  std::uint64_t predecessor = 0;  // the claim whose bell is waited for
+  bool was_rung = false;          // that bell was free
+  int failures = 0;
+  std::uint64_t ignored = 0;  // the claim whose bell is not waited for any more
+  std::shared_ptr<const Poller::Watch> watch;
+};
+
+class QueueResource final : public ClaimsResource<QueueClaimState> {
  public:
-  QueueResource(std::shared_ptr<Backend> backend, const engine::Address& address)
-      : MysqlResource(std::move(backend), address) {}
+  using ClaimsResource::ClaimsResource;
 
   Result<engine::Verdict> attempt(const engine::Claim& claim,
                                   const engine::Waker& waker,
                                   engine::Deadline until) override;
   Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
                                 engine::Deadline until) override;
-  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
   Result<void> renew(const engine::Claim& claim, engine::Deadline until) override;
   Result<std::vector<engine::Entry>> survey(std::size_t limit,
                                             engine::Deadline until) override;
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
  private:
-  // Of one who waits, unless written again.
-  static constexpr std::chrono::microseconds kWaiterLease = std::chrono::seconds(10);
-  // Of one whose bell was lost: longer than the longest time until it is written again.
-  static constexpr std::chrono::microseconds kLostBellLease = std::chrono::seconds(6);
-
-  // What is known here of one claim.
-  struct ClaimState {
-    std::string owner;  // empty: never attempted
-    Holder holder;
-    std::uint64_t resource = 0;
-    std::uint64_t id = 0;   // zero: not in line
-    bool doubtful = false;  // whether it is, was not answered
-    bool granted = false;
-    FencingToken token;
-    std::chrono::microseconds lease{};
-    Clock::time_point asked;           // when it was granted
-    Clock::time_point kept;            // when it was last written
-    std::shared_ptr<Connection> bell;  // which has our own
-    std::shared_ptr<BellWait> wait;
-    std::uint64_t ahead = 0;  // whose bell is waited for
-    bool rung = false;        // it was heard
-    int failures = 0;
-    std::uint64_t ignored = 0;  // whose bell says nothing
-    std::shared_ptr<const Poller::Watch> watch;
-  };
-
-  // What `renew` sees of a granted claim, whatever else is done with it meanwhile.
-  struct Held {
-    std::uint64_t resource;
-    std::uint64_t id;
-    std::string owner;
-    std::shared_ptr<Connection> bell;
-  };
-
-  struct QueuedClaim {
-    std::uint64_t id;
-    std::string owner;
-    engine::QueueEntry entry;
-    bool bell;
-    std::uint64_t token;
-    std::chrono::microseconds left;
-  };
-  struct QueueSnapshot {
-    std::uint64_t fence = 0;
-    std::uint64_t clock = 0;  // the server's, in microseconds
-    std::uint64_t version = 0;
-    std::optional<std::int64_t> value;
-    std::vector<QueuedClaim> claims;  // whose time is not over, in order
-    std::size_t own = 0;              // which of them we are; past the end: none
-    bool stale = false;               // there are others, whose time is
-    bool is_in() const noexcept { return own < claims.size(); }
-  };
-
-  // One round of an attempt. Nothing: another one is needed.
+  // One round of an attempt; nothing means that another one is needed.
   using Step = std::optional<engine::Verdict>;
-  Result<Step> step(ClaimState& state, const engine::Claim& claim,
+  Result<Step> step(QueueClaimState& state, const engine::Claim& claim,
                     const engine::Waker& waker, engine::Deadline until);
 
-  Result<void> prepare(ClaimState& state, const engine::Claim& claim,
+  Result<void> prepare(QueueClaimState& state, const engine::Claim& claim,
                        engine::Deadline until);
-  Result<void> enter(ClaimState& state, const engine::Claim& claim,
+  Result<void> enter(QueueClaimState& state, const engine::Claim& claim,
                      engine::Deadline until);
-  Result<bool> enter_by(const Sql& sql, ClaimState& state, const engine::Claim& claim,
-                        engine::Deadline until);
-  Result<QueueSnapshot> look(ClaimState& state, engine::Deadline until);
+  Result<bool> enter_by(const Sql& sql, QueueClaimState& state,
+                        const engine::Claim& claim, engine::Deadline until);
+  void start_again(QueueClaimState& state, engine::Deadline until);
+  Result<QueueSnapshot> read(QueueClaimState& state, engine::Deadline until);
   Result<std::optional<std::uint32_t>> capacity(const QueueSnapshot& queue,
                                                 const engine::Claim& claim,
                                                 engine::Deadline until);
-  bool admits(const QueueSnapshot& queue, std::uint32_t capacity) const;
-  Result<void> grant(ClaimState& state, const QueueSnapshot& queue,
+  Result<void> grant(QueueClaimState& state, const QueueSnapshot& queue,
                      engine::Deadline until);
-  Result<void> accept(ClaimState& state, const QueuedClaim& own,
+  Result<void> accept(QueueClaimState& state, const QueuedClaim& own,
                       engine::Deadline until);
 
-  const QueuedClaim* obstacle(const QueueSnapshot& queue) const noexcept;
-  // Whether the place ahead was given less time, since its bell says nothing.
-  Result<bool> evict_dead_waiter(ClaimState& state, const QueuedClaim* ahead,
+  // Returns whether the predecessor was given less time, because its bell was free.
+  Result<bool> evict_dead_waiter(QueueClaimState& state, const QueuedClaim* predecessor,
                                  engine::Deadline until);
-  Result<bool> arm(ClaimState& state, const QueuedClaim* ahead,
+  Result<bool> arm(QueueClaimState& state, const QueuedClaim* predecessor,
                    const engine::Waker& waker, engine::Deadline until);
-  void start_waiting(ClaimState& state, const QueuedClaim& ahead,
+  void wait_for_bell(QueueClaimState& state, const QueuedClaim& predecessor,
                      const engine::Waker& waker);
-  void take_outcome(ClaimState& state);
-  static void wait_no_more(ClaimState& state);
-  Result<void> keep(ClaimState& state, engine::Deadline until);
-  void start_again(ClaimState& state, engine::Deadline until);
+  static void take_outcome(QueueClaimState& state);
+  static void wait_no_more(QueueClaimState& state);
+  Result<void> stay(QueueClaimState& state, engine::Deadline until);
 
-  Result<void> leave(ClaimState& state, engine::Deadline until);
-  void release_bell(ClaimState& state, engine::Deadline until);
-  engine::Granted granted(const ClaimState& state, Clock::time_point asked) const;
-
-  void publish(engine::Ticket ticket, const ClaimState& state);
-
-  kit::ClaimTable<ClaimState, std::shared_ptr<const Held>> claims_;
+  Result<void> give_up(QueueClaimState& state, engine::Deadline until) override;
+  engine::Granted granted(const QueueClaimState& state, Clock::time_point asked) const;
+  void publish_granted(engine::Ticket ticket, const QueueClaimState& state);
 };
 
 }  // namespace holdfast::mysql

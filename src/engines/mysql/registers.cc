@@ -21,7 +21,7 @@ void Register::remember(const Seen& seen) {
   if (seen.id != last_.id || seen.version > last_.version) last_ = seen;
 }
 
-// A row that another kind had, and does not need, is as good as none.
+// A row that another kind had and does not need any more counts as no row.
 Result<Register::Seen> Register::read(Deadline until) {
   Args args;
   args << std::string_view(row_.name());
@@ -54,7 +54,7 @@ Result<Value> Register::load(Deadline until) {
 
 Result<void> Register::look_up(Receipt& receipt, Deadline until) {
   Args args;
-  args << std::string_view(backend_.client()) << receipt.number;
+  args << std::string_view(backend_.names().client()) << receipt.number;
   auto answer = backend_.run(sql::kReceipt, args, until);
   if (!answer) return std::move(answer).error();
   receipt.in_doubt = false;
@@ -98,15 +98,16 @@ Result<bool> Register::update_with(Receipt& receipt, const Seen& from,
   const std::uint64_t next = from.version + 1;
   const auto ticket = static_cast<std::uint64_t>(receipt.ticket);
   Args args;
-  args << std::string_view(backend_.client()) << receipt.number << to << next << ticket
-       << to << next << from.id << number_of(row_.kind()) << from.version << ticket;
+  args << std::string_view(backend_.names().client()) << receipt.number << to << next
+       << ticket << to << next << from.id << number_of(row_.kind()) << from.version
+       << ticket;
   receipt.in_doubt = true;
   auto changed = backend_.run(sql::kChangeWithReceipt, args, until);
   receipt.in_doubt = !changed && changed.error().code == Errc::outcome_unknown;
   if (!changed) return std::move(changed).error();
   if (changed->matched > 0) return true;
-  Args make;  // perhaps there is no such receipt yet
-  make << std::string_view(backend_.client()) << receipt.number;
+  Args make;  // There may be no such receipt yet.
+  make << std::string_view(backend_.names().client()) << receipt.number;
   auto made = backend_.run(sql::kMakeReceipt, make, until);
   if (!made) return Failure(Errc::unavailable, made.error().context);
   return false;

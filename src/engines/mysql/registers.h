@@ -1,11 +1,12 @@
 // engines/mysql/registers.h - the number in the row of a name.
 //
-// A change is made against the version that was seen last; if that is out of date,
-// kit::RegisterLoop reads it and tries again.
+// A change names the version that was last seen; if that is out of date,
+// kit::RegisterLoop reads the number and tries again.
 //
 // The receipts of changes are rows of holdfast_mark, which only this client writes. The
-// statement that changes a number wants its receipt not to name the ticket yet: if it
-// is sent again while the first one is on its way, one of the two comes to nothing.
+// statement that changes a number is idempotent: it has no effect if its receipt names
+// the ticket already. So if it is sent again while the first one is still on its way,
+// only one of the two changes the number.
 
 #pragma once
 
@@ -18,7 +19,7 @@
 
 namespace holdfast::mysql {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Register {
  public:
   Register(Backend& backend, NameRow& row) : backend_(backend), row_(row) {}
@@ -37,9 +38,9 @@ class Register {
 
   // As kit::RegisterStore.
   using Receipt = kit::ChangeReceipt;
-  // The row as it was seen. Its version grows also while there is no number.
+  // The row as it was last read. Its version also grows while there is no number.
   struct Seen {
-    std::uint64_t id = 0;  // zero: there is no row
+    std::uint64_t id = 0;  // zero means that there is no row
     std::uint64_t version = 0;
     std::optional<std::int64_t> number = {};
   };
@@ -57,7 +58,7 @@ class Register {
   std::string subject() const { return base::in_quotes(row_.name()); }
 
  private:
-  // Whether it was changed.
+  // Both return whether the number was changed.
   Result<bool> update(const Seen& from, std::optional<std::int64_t> to,
                       engine::Deadline until);
   Result<bool> update_with(Receipt& receipt, const Seen& from,

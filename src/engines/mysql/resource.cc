@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kLookAtNumbers = 5s;
+constexpr auto kReadAgain = 5s;
 
 }  // namespace
 
@@ -53,10 +53,11 @@ Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline 
   auto watched = backend_->poller().watch(row_.name(), waker, until);
   if (!watched) return std::move(watched).error();
   auto keep = std::make_shared<Keep>(Keep{backend_, *std::move(watched)});
-  return engine::Watch{std::move(keep), kLookAtNumbers};
+  return engine::Watch{std::move(keep), kReadAgain};
 }
 
-// The row of every claim names its thread; that is told with what a `LockReason` said.
+// The row of every claim names its thread, but the payload shows the thread only
+// together with a `LockReason`.
 std::string MysqlResource::payload_in(const Row& row) {
   holdfast::Holder holder;
   holder.text = row[1].text;

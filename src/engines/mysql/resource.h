@@ -12,9 +12,12 @@
 
 namespace holdfast::mysql {
 
-// Every row has room for a number, so the register is everybody's.
+// Every row has a column for a number, so every kind has a register. This class serves
+// the kinds that are nothing but a number: latch, barrier, counter and shared count.
 class MysqlResource : public base::PartialResource {
  public:
+  MysqlResource(std::shared_ptr<Backend> backend, const engine::Address& address);
+
   Result<engine::Value> load(engine::Deadline until) override;
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until) override;
@@ -26,12 +29,11 @@ class MysqlResource : public base::PartialResource {
   Result<engine::Watch> watch(const engine::Waker& waker,
                               engine::Deadline until) override;
 
-  // For `Session::renew`: more time for a granted claim, tried once. Errc::not_held.
+  // Extends a granted claim once, for `Session::renew`. Errc::not_held: it is not
+  // granted any more.
   virtual Result<void> renew(const engine::Claim& claim, engine::Deadline until);
 
  protected:
-  MysqlResource(std::shared_ptr<Backend> backend, const engine::Address& address);
-
   Backend& backend() const noexcept { return *backend_; }
   NameRow& row() noexcept { return row_; }
   const NameRow& row() const noexcept { return row_; }
@@ -39,7 +41,7 @@ class MysqlResource : public base::PartialResource {
   std::string_view payload_of(const engine::Claim& claim) const noexcept;
   std::string identity_of(const engine::Claim& claim) const;  // as the column `holder`
 
-  // Rows as kClaims gives them.
+  // Reads rows as kClaims returns them.
   Result<std::vector<engine::Entry>> list(const Sql& sql, std::size_t limit,
                                           engine::Deadline until);
   Result<void> evict_by(const Sql& sql, std::string_view owner, engine::Deadline until);
@@ -50,13 +52,6 @@ class MysqlResource : public base::PartialResource {
   const std::shared_ptr<Backend> backend_;
   NameRow row_;
   Register number_;
-};
-
-// Latch, barrier, counter, shared count: nothing but a number.
-class NumberResource final : public MysqlResource {
- public:
-  NumberResource(std::shared_ptr<Backend> backend, const engine::Address& address)
-      : MysqlResource(std::move(backend), address) {}
 };
 
 }  // namespace holdfast::mysql

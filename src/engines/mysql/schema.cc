@@ -16,32 +16,32 @@ CREATE TABLE IF NOT EXISTS holdfast_resource (   -- one row for each name
                    'double_barrier','latch','barrier','counter','shared_count')
                               NOT NULL,
   fence       BIGINT UNSIGNED NOT NULL,           -- the last token given; only grows
-  epoch       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- what was sent before comes too late
-  token       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- a mutex: of who has it
-  owner       VARBINARY(64)   NOT NULL DEFAULT '',   -- a mutex: who has, or had it
-  since       DATETIME(6)     NOT NULL DEFAULT '2000-01-01', -- ... from when
-  expires_at  DATETIME(6)     NOT NULL DEFAULT '2000-01-01', -- ... until when, unless
-                                                     -- renewed; 2000: it was released
-  holder      VARBINARY(1024) NOT NULL DEFAULT '',   -- ... as it calls itself
-  host        VARBINARY(255)  NOT NULL DEFAULT '',   -- ... and where that was:
+  epoch       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- statements that name an older one fail
+  token       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- a mutex: the holder's token
+  owner       VARBINARY(64)   NOT NULL DEFAULT '',   -- a mutex: the last owner
+  since       DATETIME(6)     NOT NULL DEFAULT '2000-01-01', -- ... the time of its grant
+  expires_at  DATETIME(6)     NOT NULL DEFAULT '2000-01-01', -- ... the end of its lease;
+                                                     -- 2000 means released
+  holder      VARBINARY(1024) NOT NULL DEFAULT '',   -- ... the name it has chosen
+  host        VARBINARY(255)  NOT NULL DEFAULT '',   -- ... and where it runs:
   thread      VARBINARY(64)   NOT NULL DEFAULT '',
   `function`  VARBINARY(512)  NOT NULL DEFAULT '',
   description VARBINARY(512)  NOT NULL DEFAULT '',
-  value       BIGINT          NULL,               -- a number: what it holds
-  version     BIGINT UNSIGNED NOT NULL,           -- of the number; only grows
+  value       BIGINT          NULL,               -- the number of a register
+  version     BIGINT UNSIGNED NOT NULL,           -- of that number; only grows
   used_at     DATETIME(6)     NOT NULL,           -- for `holdfast gc`, with `since`
   PRIMARY KEY (id),
   UNIQUE KEY by_name (name)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC;
 
-CREATE TABLE IF NOT EXISTS holdfast_claim (      -- one row for each place in a queue
+CREATE TABLE IF NOT EXISTS holdfast_claim (      -- one row for each claim in a queue
   resource    BIGINT UNSIGNED NOT NULL,
   id          BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
   owner       VARBINARY(64)   NOT NULL,
   mode        ENUM('exclusive','shared') NOT NULL,
   permits     INT UNSIGNED    NOT NULL,
   granted     BOOLEAN         NOT NULL DEFAULT FALSE,
-  bell        BOOLEAN         NOT NULL,           -- GET_LOCK rings when it ends
+  bell        BOOLEAN         NOT NULL,           -- GET_LOCK wakes waiters at its end
   token       BIGINT UNSIGNED NOT NULL DEFAULT 0,
   since       DATETIME(6)     NOT NULL,
   expires_at  DATETIME(6)     NOT NULL,
@@ -55,7 +55,7 @@ CREATE TABLE IF NOT EXISTS holdfast_claim (      -- one row for each place in a 
   KEY by_id (id)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC;
 
-CREATE TABLE IF NOT EXISTS holdfast_mark (       -- whose change to a number came last
+CREATE TABLE IF NOT EXISTS holdfast_mark (       -- the receipts of changes to numbers
   client      VARBINARY(64)   NOT NULL,
   slot        BIGINT UNSIGNED NOT NULL,
   ticket      BIGINT UNSIGNED NOT NULL,

@@ -1,4 +1,4 @@
-// engines/mysql/schema.h - the tables.
+// engines/mysql/schema.h - the tables of the engine.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace holdfast::mysql {
 
-// The statements of the script in engine.h, one by one.
+// Returns the statements of the script that engine.h declares, one by one.
 std::vector<std::string_view> schema_statements();
 
 }  // namespace holdfast::mysql

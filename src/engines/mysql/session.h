@@ -1,19 +1,19 @@
-// engines/mysql/session.h - the waist over a database.
+// engines/mysql/session.h - the waist's session over a database.
 
 #pragma once
 
 #include <memory>
-#include <unordered_set>
 
-#include "base/mutex.h"
 #include "engines/mysql/backend.h"
+#include "engines/mysql/renewal.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::mysql {
 
 class MysqlSession final : public engine::Session {
  public:
-  explicit MysqlSession(std::shared_ptr<Backend> backend) noexcept;
+  explicit MysqlSession(std::shared_ptr<Backend> backend) noexcept
+      : backend_(std::move(backend)), renewal_(*backend_) {}
 
   engine::Traits traits(engine::Kind kind) const noexcept override;
   Result<std::shared_ptr<engine::Resource>> bind(
@@ -27,15 +27,11 @@ class MysqlSession final : public engine::Session {
   engine::Waker signal() override;
 
  private:
-  void renew_one(engine::ClaimRef& ref, engine::Deadline until);
-  bool was_slow(const engine::ClaimRef* ref) const;
-  void note(const engine::ClaimRef& ref, bool slow);
+  // With ?mode=getlock there are no tables.
+  bool has_tables() const noexcept { return backend_->options().mode != Way::getlock; }
 
   const std::shared_ptr<Backend> backend_;
-
-  mutable base::Mutex mutex_;
-  // Those that could not be renewed the last time.
-  std::unordered_set<engine::Ticket> slow_ HOLDFAST_GUARDED_BY(mutex_);
+  Renewal renewal_;
 };
 
 }  // namespace holdfast::mysql

@@ -50,10 +50,10 @@ bool BellWait::unblock() {
   return !stopped_;
 }
 
-void BellWait::finish(Outcome heard) {
+void BellWait::finish(Outcome outcome) {
   {
     base::MutexLock lock(mutex_);
-    outcome_ = std::move(heard);
+    outcome_ = std::move(outcome);
     blocked_.reset();
     over_ = true;
     changed_.notify_all();
@@ -113,17 +113,17 @@ Result<bool> BellThreads::wait_for(BellWait& wait, Pool::Lent& connection,
     args << bell << std::int64_t{std::chrono::seconds(kLongestCall).count()};
     if (after == After::pass_on) args << bell;
     if (!wait.block(connection.share())) return false;
-    const auto heard =
+    const auto answer =
         connection->run(after == After::keep ? sql::kWaitForBell : sql::kWaitAndPassOn,
                         args, Clock::now() + kLongestCall + kGrace);
     if (!wait.unblock()) {
       connection->cut();
       return false;
     }
-    if (!heard) return heard.error();
-    const Cell& answer = heard->rows.at(0).at(0);
-    if (answer.null) return Failure(Errc::unavailable, "the wait was ended");
-    if (answer.number == 1) return true;
+    if (!answer) return answer.error();
+    const Cell& got = answer->rows.at(0).at(0);
+    if (got.null) return Failure(Errc::unavailable, "the server ended GET_LOCK");
+    if (got.number == 1) return true;
   }
 }
 

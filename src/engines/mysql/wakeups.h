@@ -1,4 +1,4 @@
-// engines/mysql/wakeups.h - threads that block on a bell so that callers need not.
+// engines/mysql/wakeups.h - threads that wait for bells, so that callers need not.
 
 #pragma once
 
@@ -13,38 +13,38 @@
 
 namespace holdfast::mysql {
 
-// One wait for one bell. Safe for concurrent use.
+// One wait for one bell. The class is safe for concurrent use.
 class BellWait {
  public:
   explicit BellWait(engine::Waker waker) : waker_(std::move(waker)) {}
 
   enum class State : std::uint8_t {
     waiting,
-    failed,   // the bell could not be waited for
-    rung,     // it was heard; if it is to be kept, `connection` has it
-    granted,  // and what it announced is ours
-    doubtful  // the same, perhaps
+    failed,    // no connection could wait for the bell
+    rung,      // the bell was free; `connection` has it, if it is to be kept
+    granted,   // and the claim that waited for it is granted
+    in_doubt,  // and the claim is perhaps granted
   };
   struct Outcome {
     State state = State::waiting;
     std::shared_ptr<Connection> connection = {};
     FencingToken token = {};
-    Clock::time_point asked = {};  // when it was taken
+    Clock::time_point asked = {};  // when the claim was asked for
   };
   Outcome outcome() const;
 
-  // For a moment, for whoever expects it to be over.
+  // Blocks until the wait is over, or until the deadline.
   void linger(engine::Deadline until) const;
 
-  // Ends it: nothing happens any more. Whether that is so before `until`; if something
-  // was taken in that moment, `heard` says so.
+  // Ends the wait. Returns whether that was done in time: nothing happens after it. If
+  // the claim was granted in that moment, `outcome` says so.
   bool stop(engine::Deadline until);
 
-  // For the listener. `block` gives the connection that may be cut from now on; false:
-  // it was stopped. `unblock` is the other end of it: false: stopped.
+  // The following are for the thread that waits. `block` names the connection that
+  // `stop` cuts until `unblock`. Both return false if the wait was stopped.
   bool block(const std::shared_ptr<Connection>& connection);
   bool unblock();
-  void finish(Outcome heard);
+  void finish(Outcome outcome);
 
  private:
   const engine::Waker waker_;
@@ -56,25 +56,25 @@ class BellWait {
   bool over_ HOLDFAST_GUARDED_BY(mutex_) = false;
 };
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class BellThreads {
  public:
   static constexpr std::size_t kMost = 16;
-  static constexpr int kTries = 3;  // in vain, before the poller takes over
+  static constexpr int kTries = 3;  // that may fail before the poller takes over
 
   explicit BellThreads(Pool& pool) : pool_(pool) {}
   ~BellThreads();
 
-  // What is done with a connection that may block. It must come to `finish`.
+  // A job gets a connection that may block, and must call `finish` in the end.
   using Job = std::function<void(BellWait& wait, Pool::Lent& connection)>;
 
-  // For a job: blocks until the bell is heard, and keeps it or not. False: the wait was
-  // stopped, and the connection is of no use any more.
+  // A job calls this to block until the bell is free, and to keep the bell or not.
+  // False means that the wait was stopped and the connection was cut.
   enum class After : std::uint8_t { keep, pass_on };
   static Result<bool> wait_for(BellWait& wait, Pool::Lent& connection,
                                std::string_view bell, After after);
 
-  // Null: all listeners are busy.
+  // Returns null if all threads are busy.
   std::shared_ptr<BellWait> start(const engine::Waker& waker, Job job);
 
  private:

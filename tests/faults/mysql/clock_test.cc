@@ -1,4 +1,4 @@
-// What becomes of a lease when the server's clock is set.
+// The clock of the server is set while leases run.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ TEST_F(MysqlClock, IsSet) {
   EXPECT_NEAR(static_cast<double>(now() - before), -3600, 60);
 }
 
-// The server thinks that the lease is over; whoever holds it learns of it in time.
+// The server thinks that the lease is over, and the holder learns of it in time.
 TEST_F(MysqlClock, AStepForwardMayEndALeaseAndTheTokenTells) {
   Mutex ours(open_directly(short_), "a");
   const auto hold = ours.acquire().value();
@@ -41,7 +41,7 @@ TEST_F(MysqlClock, AStepForwardMayEndALeaseAndTheTokenTells) {
   EXPECT_TRUE(told_soon(hold));
 }
 
-TEST_F(MysqlClock, AStepForwardLosesNothingThatNobodyWants) {
+TEST_F(MysqlClock, AStepForwardLosesNothingThatNoOtherClientWants) {
   Mutex mutex(open_directly(short_), "a");
   auto hold = mutex.acquire().value();
   clock_.step(1h);

@@ -1,4 +1,4 @@
-// Statements of others that are in the way of ours.
+// Other programs have locked rows that our statements need.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class MysqlCollisions : public OnMysql {
  protected:
   MysqlCollisions() { EXPECT_TRUE(Mutex(open(), "a").try_lock()); }
 
-  // A transaction that somebody forgot.
+  // A program holds a transaction open.
   void lock_row() {
     other_.run("BEGIN; SELECT * FROM locks.holdfast_resource FOR UPDATE");
   }
@@ -38,7 +38,7 @@ TEST_F(MysqlCollisions, ALockedRowIsWaitedFor) {
   Mutex mutex(open(), "a");
   auto entered = wait_for(mutex);
   EXPECT_TRUE(throughout(scaled(5s), [&] { return still_waits(entered); }))
-      << "longer than the server lets a statement wait";
+      << "that is longer than the server lets a statement wait";
   unlock_row();
   const Entered in = entered.get();
   EXPECT_TRUE(in.token) << in.why_not;
@@ -53,7 +53,7 @@ TEST_F(MysqlCollisions, ALockedRowIsNotMistakenForALock) {
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().code, Errc::timed_out) << refused.error().message();
   unlock_row();
-  EXPECT_TRUE(mutex.try_lock_for(patience())) << "and nothing came too late";
+  EXPECT_TRUE(mutex.try_lock_for(patience())) << "no statement arrived late";
 }
 
 TEST_F(MysqlCollisions, AHoldOutlivesAShortOne) {
@@ -80,9 +80,9 @@ TEST_F(MysqlCollisions, ABackupThatLocksEverythingIsWaitedFor) {
                                   [this] { other_.run("UNLOCK TABLES"); }});
 }
 
-// Queues are changed by statements over two tables, which the server may roll back for
-// each other's sake.
-TEST_F(MysqlCollisions, DeadlocksOfOurOwnAreNobodysBusiness) {
+// Queues are changed by statements over two tables. The server may roll back one of
+// them in favour of another.
+TEST_F(MysqlCollisions, DeadlocksOfOurOwnAreNotNoticed) {
   std::atomic<int> failed{0};
   std::vector<std::jthread> threads;
   for (int i = 0; i < 9; ++i) {

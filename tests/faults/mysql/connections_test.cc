@@ -1,4 +1,4 @@
-// Connections that end under those who hold and wait, and servers that have none left.
+// Connections end under holders and waiters, and servers have no connection left.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,9 +24,9 @@ using ::testing::HasSubstr;
 
 class MysqlConnections : public OnMysql {
  protected:
-  // Lets nobody in who is not there yet, but for root.
+  // The server accepts no new connection, except from root.
   void close_the_door() {
-    shell_.run("SET GLOBAL max_connections = 10");  // the fewest that it takes
+    shell_.run("SET GLOBAL max_connections = 10");  // the least that it accepts
     while (crowd_.size() < 20) {
       crowd_.push_back(server_.shell());
       try {
@@ -52,7 +52,7 @@ TEST_F(MysqlConnections, AKilledOneLosesNoHold) {
   EXPECT_TRUE(hold.release());
 }
 
-// The bell is free and rings; the row is not, and decides.
+// The bell is free and wakes the waiter. The row is not free, and it decides.
 TEST_F(MysqlConnections, ASilentOneCostsNoOtherHold) {
   const Client client = open(scaled(30s));
   ClaimLock first(client, {engine::Kind::mutex, "a"});
@@ -63,7 +63,7 @@ TEST_F(MysqlConnections, ASilentOneCostsNoOtherHold) {
                   engine::ClaimRef{&second.resource(), &second.claim()}};
   line_.freeze_at_call();
   (void)client.session().renew(refs, Clock::now() + scaled(2s));
-  EXPECT_TRUE(refs[0].outcome) << "the line of the first one is silent";
+  EXPECT_TRUE(refs[0].outcome) << "the connection of the first hold does not answer";
   EXPECT_FALSE(refs[1].outcome) << refs[1].outcome.message();
   line_.thaw();
 }
@@ -98,11 +98,11 @@ TEST_F(MysqlConnections, ABellThatIsWonBeforeTheRowIsFreeIsNoGrant) {
   auto entered = wait_for(waiter);
   ASSERT_TRUE(has_waiters(1));
   kill(sessions(false));
-  ASSERT_TRUE(has_waiters(0)) << "the bell has not rung";
+  ASSERT_TRUE(has_waiters(0)) << "the waiter was not woken";
   EXPECT_TRUE(throughout(scaled(1s), [&] { return still_waits(entered); }));
   EXPECT_TRUE(hold.valid());
   const auto released = Clock::now();
-  (void)hold.release();  // which need not be sure at first
+  (void)hold.release();  // Its outcome may be unknown at first.
   const Entered in = entered.get();
   ASSERT_TRUE(in.token) << in.why_not;
   EXPECT_GT(in.token, hold.token());
@@ -122,7 +122,8 @@ TEST_F(MysqlConnections, ABellThatIsWonWaitsForTheEndOfTheLease) {
   holder.kill();
   const Entered in = entered.get();
   ASSERT_TRUE(in.token) << in.why_not;
-  EXPECT_GE(in.at - start, left - scaled(50ms)) << "before the lease was over";
+  EXPECT_GE(in.at - start, left - scaled(50ms))
+      << "it was granted before the lease was over";
   EXPECT_LE(in.at - start, left + scaled(500ms));
 }
 
@@ -162,7 +163,7 @@ TEST_F(MysqlConnections, AHalfOpenOneIsEndedByTheServer) {
   mutex.lock();
   line_.freeze();
   EXPECT_TRUE(eventually([&] { return sessions(false).empty(); }, 3 * ttl))
-      << "its bell would be held for hours";
+      << "the server would keep its bell for hours";
 }
 
 TEST_F(MysqlConnections, AnIdleClientGoesOn) {

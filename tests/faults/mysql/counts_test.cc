@@ -1,4 +1,4 @@
-// How many statements an operation costs.
+// These tests count the statements of each operation.
 
 #include "faults/counts.h"
 
@@ -60,7 +60,7 @@ TEST_F(MysqlCounts, AFreeLockOfANameThatIsNew) {
               EXPECT_TRUE(mutex.acquire().value().release());
             }),
             "execute:5")
-      << "it is looked for, made and looked for again";
+      << "the row is looked up, made and looked up again";
 }
 
 TEST_F(MysqlCounts, ALockThatIsTaken) {
@@ -72,7 +72,8 @@ TEST_F(MysqlCounts, ALockThatIsTaken) {
 
 TEST_F(MysqlCounts, AnAdd) {
   Counter counter(open(), "n");
-  for (int i = 0; i < 8; ++i) EXPECT_TRUE(counter.add(1));  // each mark is made once
+  for (int i = 0; i < 8; ++i)
+    EXPECT_TRUE(counter.add(1));  // Each receipt is made once.
   EXPECT_EQ(of([&] { EXPECT_TRUE(counter.add(1)); }), "execute:1");
 }
 
@@ -84,7 +85,7 @@ TEST_F(MysqlCounts, AWaiterDoesNotPoll) {
   ASSERT_TRUE(has_waiters(1));
   EXPECT_TRUE(throughout(scaled(500ms), [&] { return still_waits(entered); }));
   int most = 0;
-  for (int i = 0; i < 3; ++i) {  // it looks again, now and then
+  for (int i = 0; i < 3; ++i) {  // A waiter reads the row again now and then.
     const int before = line_.passed()["execute"];
     EXPECT_TRUE(throughout(1s, [] { return true; }));
     most = std::max(most, line_.passed()["execute"] - before);

@@ -1,4 +1,4 @@
-// Servers that are after what is the client's alone.
+// A server asks for what only the client should know.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ std::string greeting(const std::string& plugin) {
 
 const std::string kWelcome = packet(2, "\0\0\0\2\0\0\0"s);
 
-// Greets everybody, and says one thing after the other, whatever it is told.
+// A server that greets every client and then sends one reply after the other, whatever
+// it is sent.
 class FalseServer {
  public:
   explicit FalseServer(std::vector<std::string> says)
@@ -55,7 +56,7 @@ class FalseServer {
     return "mysql://ann:c4n4ry@127.0.0.1:" + std::to_string(port_of(listening_)) +
            "/locks";
   }
-  // And is no more.
+  // Then it ends.
   std::string heard() {
     thread_ = {};
     return heard_;
@@ -67,7 +68,7 @@ class FalseServer {
   std::jthread thread_;
 };
 
-// The password itself, not the proof that we know it.
+// The server asks for the password itself instead of a proof that the client knows it.
 TEST(MysqlFalseServer, AsksForThePassword) {
   FalseServer thief({greeting("mysql_clear_password")});
   const Failure failure = first_failure(thief.url());
@@ -82,7 +83,7 @@ TEST(MysqlFalseServer, AsksForAFile) {
                      packet(1, "\xfb" + dir.file("secret"))});
   const Failure failure = first_failure(thief.url());
   const std::string heard = thief.heard();
-  EXPECT_THAT(heard, HasSubstr("SET ")) << "it got in: " << failure.message();
+  EXPECT_THAT(heard, HasSubstr("SET ")) << "it logged in: " << failure.message();
   EXPECT_THAT(heard, Not(HasSubstr("c4n4ry")));
 }
 

@@ -1,4 +1,4 @@
-// ?mode=getlock, beside programs that know nothing but GET_LOCK.
+// ?mode=getlock works together with programs that use GET_LOCK alone.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class MysqlGetLock : public OnMysql {
 TEST_F(MysqlGetLock, WeKeepAPeerOutAndLetItIn) {
   Mutex mutex(open(), "job");
   auto hold = mutex.acquire().value();
-  EXPECT_FALSE(hold.token()) << "GET_LOCK has none";
+  EXPECT_FALSE(hold.token()) << "GET_LOCK has no tokens";
   EXPECT_FALSE(peer_takes("job"));
   EXPECT_TRUE(hold.release());
   EXPECT_TRUE(peer_takes("job"));

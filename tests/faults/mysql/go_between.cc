@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kHeader = 4;  // three bytes of length, one of the number
 
-// False: the other side has closed.
+// Returns false if the other side has closed.
 bool receive(const Socket& from, std::string& into) {
   char buffer[65536];
   const ssize_t n = recv(from.fd(), buffer, sizeof buffer, 0);
@@ -23,7 +23,7 @@ void pass(const Socket& to, const std::string& bytes) {
   (void)!send(to.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
 
-// The packet at the beginning, taken away; empty: it is not whole yet.
+// Takes the first packet. Nothing means that it is not whole yet.
 std::string take_packet(std::string& bytes) {
   if (bytes.size() < kHeader) return {};
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
@@ -35,7 +35,7 @@ std::string take_packet(std::string& bytes) {
   return packet;
 }
 
-// The number of the connection comes after the version.
+// The number of the connection comes after the version of the server.
 void renumber(std::string& greeting) {
   const std::size_t number = greeting.find('\0', kHeader + 1) + 1;
   greeting.at(number) = static_cast<char>(greeting.at(number) ^ 0x55);

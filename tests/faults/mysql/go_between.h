@@ -1,5 +1,5 @@
-// tests/faults/mysql/go_between.h - a server in front of the server, as load balancers
-// are.
+// tests/faults/mysql/go_between.h - a proxy that changes what passes, as load
+// balancers do.
 //
 //   GoBetween proxy(server.port(), {.renumbers = true});
 //   Client client = Client::open(server.url("/locks", proxy.port()));
@@ -15,8 +15,8 @@
 namespace holdfast::test {
 
 struct Manners {
-  bool renumbers = false;  // greets with numbers of connections of its own
-  std::string refuses;     // statements with this text: "not supported yet"
+  bool renumbers = false;  // its greeting has a connection number of its own
+  std::string refuses;     // answers "not supported yet" to statements with it
 };
 
 class GoBetween {

@@ -21,22 +21,24 @@
 
 namespace holdfast::test {
 
-// A server of its own with our tables in "locks", and a bad line to it. Clients sign on
-// as a user who has the rights that the manual says, and no more.
+// Each test has a server of its own with the tables in "locks", and a faulty connection
+// to it. Clients log in as a user that has the rights that the manual lists, and no
+// more.
 class OnMysql : public testing::Test {
  protected:
   explicit OnMysql(std::vector<std::string> arguments = {},
                    std::vector<std::string> environment = {});
 
   using Ms = std::chrono::milliseconds;
-  Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // over the line
+  Client open(
+      Ms ttl = scaled(std::chrono::seconds(30))) const {  // over the faulty connection
     return open_quietly(server_.url("/locks", line_.port()), ttl);
   }
   Client open_directly(Ms ttl = scaled(std::chrono::seconds(30))) const {
     return open_quietly(server_.url("/locks"), ttl);
   }
 
-  // Whether it got in, of a lock of any kind.
+  // Returns whether the lock, of any kind, was acquired.
   template <class Lock>
   static std::future<bool> enter(Lock& lock) {
     return std::async(std::launch::async, [&lock] {
@@ -44,15 +46,16 @@ class OnMysql : public testing::Test {
     });
   }
 
-  // One column of a name's row, "NULL" where there is nothing; empty: there is no row.
+  // Returns one column of a name's row, "NULL" if it is null, nothing if there is no
+  // row.
   std::string column(const std::string& what, const std::string& name);
   void set(const std::string& assignments, const std::string& name);
 
-  // Waiting: in GET_LOCK. Who waits for a mutex has no row until it has waited for
-  // long.
+  // Counts the sessions that are in GET_LOCK. A waiter of a mutex has no row before it
+  // has waited for a while.
   std::vector<MysqlSession> sessions(bool waiting);
   testing::AssertionResult has_waiters(std::size_t number);
-  // Whose time is not over.
+  // Counts the claims whose time is not over.
   testing::AssertionResult has_claims(const engine::Address& at, std::size_t number);
 
   void kill(const std::vector<MysqlSession>& sessions);

@@ -1,4 +1,4 @@
-// Processes that are killed while they hold or wait, and connections.
+// Processes are killed while they hold or wait, and connections are cut.
 
 #include "faults/kill_storm.h"
 

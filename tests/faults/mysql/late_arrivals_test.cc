@@ -18,7 +18,7 @@ TEST_F(MysqlLateArrivals, AGrantWhoseAnswerWasLostIsNoYounger) {
 TEST_F(MysqlLateArrivals, AnAttemptThatWasGivenUp) {
   an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::mutex);
 }
-TEST_F(MysqlLateArrivals, APlaceInLineThatWasGivenUp) {
+TEST_F(MysqlLateArrivals, AQueuedClaimThatWasGivenUp) {
   an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::shared_mutex);
 }
 TEST_F(MysqlLateArrivals, AnOpeningOfARoundThatIsOver) {

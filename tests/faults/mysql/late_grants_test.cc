@@ -1,4 +1,4 @@
-// Grants that are written after what they go by has changed.
+// A grant is written after the queue that it was decided on has changed.
 
 #include <gtest/gtest.h>
 
@@ -17,14 +17,14 @@ namespace {
 using namespace std::chrono_literals;
 using engine::Kind;
 
-// Whoever is next in line has seen that its turn has come, and cannot write it yet: the
-// row is locked. What it has seen is no more.
+// The first waiter has read that its turn has come and cannot write that yet, because
+// the row is locked. Meanwhile the queue changes.
 class MysqlLateGrants : public OnMysql {
  protected:
   void lock_rows() {
     other_.run("BEGIN; SELECT * FROM locks.holdfast_resource FOR UPDATE");
   }
-  // Whether the grant, and it alone, waits for the row.
+  // Returns whether the grant, and nothing else, waits for the row.
   bool is_in_the_way() {
     return eventually(
         [&] { return shell_.figure("Innodb_row_lock_current_waits") == 1; });
@@ -34,11 +34,11 @@ class MysqlLateGrants : public OnMysql {
   }
 
   MysqlShell other_ = server_.shell();
-  // Reads the line without locks.
+  // Reads the queue without locks.
   const Client silent_ = open_quietly(server_.url("/locks?mode=rows"));
 };
 
-TEST_F(MysqlLateGrants, AreNoneIfSomebodyElseWasLetIn) {
+TEST_F(MysqlLateGrants, HaveNoEffectIfAnotherClaimWasGranted) {
   FairMutex holder(silent_, "f");
   FairMutex next(silent_, "f");
   auto hold = holder.acquire().value();
@@ -49,13 +49,13 @@ TEST_F(MysqlLateGrants, AreNoneIfSomebodyElseWasLetIn) {
   ASSERT_TRUE(is_in_the_way());
   other_.run(
       "SET sql_mode = ''; INSERT INTO locks.holdfast_claim (resource, owner, mode, "
-      "permits, granted, since, expires_at) SELECT id, 'somebody', 'exclusive', 1, "
+      "permits, granted, since, expires_at) SELECT id, 'another', 'exclusive', 1, "
       "TRUE, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL 1 HOUR FROM "
       "locks.holdfast_resource WHERE name = 'f'");
   change_and_unlock("fence = fence + 1");
   EXPECT_EQ(entered.wait_for(scaled(500ms)), std::future_status::timeout)
-      << "two are in";
-  shell_.run("DELETE FROM locks.holdfast_claim WHERE owner = 'somebody'");
+      << "two claims are granted";
+  shell_.run("DELETE FROM locks.holdfast_claim WHERE owner = 'another'");
   EXPECT_TRUE(entered.get());
 }
 
@@ -85,12 +85,12 @@ TEST_F(MysqlLateGrants, AreNoneIfThereAreFewerPermits) {
   ASSERT_TRUE(is_in_the_way());
   change_and_unlock("value = 1, version = version + 1 WHERE name = 's'");
   EXPECT_EQ(entered.wait_for(scaled(500ms)), std::future_status::timeout)
-      << "two are in, and there is one permit";
+      << "two claims are granted, and there is one permit";
   EXPECT_TRUE(stays.release());
   EXPECT_TRUE(entered.get());
 }
 
-// The statement of a connection that is gone still waits for the row.
+// The connection has ended, but its statement still waits for the row.
 TEST_F(MysqlLateGrants, AChangeIsNotMadeAgainBeforeItArrives) {
   const auto number = silent_.session().bind({Kind::counter, "n"}).value();
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(number->add(1, next_ticket(), soon()));

@@ -16,7 +16,7 @@ class MysqlLostCalls : public OnMysql {
     const auto rows = [&] {
       return shell_.number("SELECT COUNT(*) FROM locks.holdfast_claim");
     };
-    EXPECT_TRUE(eventually([&] { return rows() == 0; })) << rows() << " are left";
+    EXPECT_TRUE(eventually([&] { return rows() == 0; })) << rows() << " rows are left";
   }
 
   const LostCalls calls_{bad_line_, [this] { return line_.passed()["execute"]; },

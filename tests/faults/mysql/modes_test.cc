@@ -1,4 +1,4 @@
-// Where GET_LOCK is not to be had, rows do without it.
+// Where GET_LOCK cannot be used, the rows are enough.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ class MysqlModes : public OnMysql {
  protected:
   using OnMysql::OnMysql;
 
-  // Locks exclude and are waited for, and nobody waits in GET_LOCK.
+  // Locks exclude each other and are waited for, and no session is in GET_LOCK.
   void does_without(const std::string& url) {
     const Client client = open_quietly(url);
     EXPECT_THAT(client.session().warnings(), ElementsAre(HasSubstr("GET_LOCK")));
@@ -32,7 +32,7 @@ class MysqlModes : public OnMysql {
   }
 };
 
-TEST_F(MysqlModes, AServerThatIsAskedDirectlyRings) {
+TEST_F(MysqlModes, AServerThatIsAskedDirectlyHasBells) {
   const Client client = open_directly();
   EXPECT_TRUE(client.session().warnings().empty());
   EXPECT_TRUE(client.session().traits(engine::Kind::mutex).notifies);
@@ -55,7 +55,7 @@ class MysqlCluster : public MysqlModes {
 
 TEST_F(MysqlCluster, DoesWithout) { does_without(server_.url("/locks")); }
 
-// Those with bells and those without exclude each other.
+// Clients that use bells and clients that do not exclude each other.
 TEST_F(MysqlModes, OneSaleForBoth) {
   bool rings = false;
   const Sale sale([&] {
@@ -64,7 +64,7 @@ TEST_F(MysqlModes, OneSaleForBoth) {
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(sale.goes_on());
 }
 
-TEST_F(MysqlModes, ASilentHolderIsWaitedForByOneWhoListens) {
+TEST_F(MysqlModes, ASilentHolderIsWaitedForByAWaiterWithABell) {
   Mutex holder(open_quietly(server_.url("/locks?mode=rows")), "a");
   Mutex waiter(open_directly(), "a");
   holder.lock();

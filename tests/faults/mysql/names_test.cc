@@ -1,5 +1,5 @@
-// Names of every sort: longer than GET_LOCK takes, and apart where it sees no
-// difference.
+// Names may be longer than those of GET_LOCK, and may differ in ways that GET_LOCK
+// ignores.
 
 #include <gtest/gtest.h>
 
@@ -60,11 +60,11 @@ TEST_F(MysqlNames, DatabasesAreApart) {
   Mutex here(open_directly(), "a");
   Mutex there(open_quietly(server_.url("/other")), "a");
   here.lock();
-  EXPECT_TRUE(there.try_lock()) << "bells are the server's, locks are the database's";
+  EXPECT_TRUE(there.try_lock()) << "bells belong to the server, locks to the database";
 }
 
-// As a name that begins as a bell does.
-TEST_F(MysqlNames, AStrangersBellHoldsNobodyUp) {
+// A name begins as the name of a bell does.
+TEST_F(MysqlNames, ABellOfAnotherProgramBlocksNoClient) {
   Mutex mutex(open(), "a");
   mutex.lock();
   mutex.unlock();

@@ -1,4 +1,5 @@
-// Whatever answers at the port, or does not: it ends in good time, in one sentence.
+// Something else answers at the port, or nothing does. The failure comes in good time
+// and says so in one sentence.
 
 #include <gtest/gtest.h>
 
@@ -15,11 +16,13 @@ void expect_no_mysql(const std::string& at, Errc code = Errc::unavailable) {
   EXPECT_NE(why.message().find("MySQL"), std::string::npos) << why.message();
 }
 
-TEST(MysqlPort, Nobody) { expect_no_mysql("127.0.0.1:" + std::to_string(free_port())); }
+TEST(MysqlPort, IsClosed) {
+  expect_no_mysql("127.0.0.1:" + std::to_string(free_port()));
+}
 
 TEST(MysqlPort, AHostThatDoesNotExist) { expect_no_mysql("no-such-host.invalid:3306"); }
 
-TEST(MysqlPort, SomebodyWhoGreetsOtherwise) {
+TEST(MysqlPort, HasAnotherGreeting) {
   const Stranger mail("220 mail.example ESMTP\r\n", After::keep, Speaks::first);
   expect_no_mysql(mail.at(), Errc::incompatible);
 }
@@ -29,17 +32,17 @@ TEST(MysqlPort, Noise) {
   expect_no_mysql(garbage.at(), Errc::incompatible);
 }
 
-TEST(MysqlPort, SomebodySilent) {
+TEST(MysqlPort, IsSilent) {
   const Stranger silent("", After::keep, Speaks::first);
   expect_no_mysql(silent.at());
 }
 
-TEST(MysqlPort, SomebodyWhoHangsUp) {
+TEST(MysqlPort, HangsUp) {
   const Stranger rude("", After::close, Speaks::first);
   expect_no_mysql(rude.at());
 }
 
-TEST(MysqlPort, SomebodyWhoHangsUpInTheMiddle) {
+TEST(MysqlPort, HangsUpInTheMiddle) {
   const Stranger rude(std::string("\x4a\0\0\0\x0a"
                                   "10.11",
                                   10),
@@ -47,8 +50,8 @@ TEST(MysqlPort, SomebodyWhoHangsUpInTheMiddle) {
   expect_no_mysql(rude.at());
 }
 
-// Error 1040, as a server that is full says before it greets.
-TEST(MysqlPort, SomebodyWhoRefuses) {
+// A server without free connections sends error 1040 instead of a greeting.
+TEST(MysqlPort, Refuses) {
   const Stranger full(std::string("\x17\0\0\0\xff\x10\x04", 7) + "Too many connections",
                       After::close, Speaks::first);
   expect_no_mysql(full.at());

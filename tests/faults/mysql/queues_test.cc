@@ -1,4 +1,4 @@
-// Rows of a queue that somebody changed.
+// Other programs change the rows of a queue.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using engine::Kind;
 
 class MysqlQueues : public OnMysql {
  protected:
-  // What is not said is empty.
+  // Columns that are not given are empty.
   void change(const std::string& statement) {
     shell_.run("USE locks; SET sql_mode = ''; " + statement);
   }
@@ -53,8 +53,8 @@ TEST_F(MysqlQueues, ADeletedWaiterQueuesAgain) {
   EXPECT_TRUE(entered.get());
 }
 
-// Of the row, such as begins when a claim is given up in doubt.
-TEST_F(MysqlQueues, WhoDoesNotKnowOfANewEpochStillHasABell) {
+// A new epoch of the row begins when a claim is given up in doubt.
+TEST_F(MysqlQueues, AClaimThatDoesNotKnowOfANewEpochStillHasABell) {
   FairMutex mutex(open(), "a");
   ASSERT_TRUE(mutex.try_lock());
   mutex.unlock();
@@ -63,7 +63,7 @@ TEST_F(MysqlQueues, WhoDoesNotKnowOfANewEpochStillHasABell) {
   EXPECT_EQ(shell_.number("SELECT bell FROM locks.holdfast_claim"), 1);
 }
 
-TEST_F(MysqlQueues, APlaceIsKeptForAsLongAsSomebodyWaits) {
+TEST_F(MysqlQueues, ARowIsKeptForAsLongAsItsClaimWaits) {
   FairMutex holder(open_directly(), "a");
   FairMutex waiter(open(), "a");
   auto hold = holder.acquire().value();
@@ -72,33 +72,32 @@ TEST_F(MysqlQueues, APlaceIsKeptForAsLongAsSomebodyWaits) {
   change(
       "UPDATE holdfast_claim SET expires_at = UTC_TIMESTAMP(6) + INTERVAL 8 SECOND "
       "WHERE NOT granted");
-  const long place =
+  const long id =
       shell_.number("SELECT id FROM locks.holdfast_claim WHERE NOT granted");
   EXPECT_TRUE(eventually([&] {
     return shell_.number(
                "SELECT COALESCE(MAX(id), 0) FROM locks.holdfast_claim WHERE NOT "
-               "granted AND expires_at > UTC_TIMESTAMP(6) + INTERVAL 9 SECOND") ==
-           place;
-  })) << "nobody has said that it is still wanted";
+               "granted AND expires_at > UTC_TIMESTAMP(6) + INTERVAL 9 SECOND") == id;
+  })) << "no waiter has written its row again";
   EXPECT_TRUE(hold.release());
   EXPECT_TRUE(entered.get());
 }
 
-TEST_F(MysqlQueues, AStrangersPlaceIsWaitedForUntilItsTimeIsOver) {
+TEST_F(MysqlQueues, AClaimOfAnotherProgramIsWaitedForUntilItsTimeIsOver) {
   FairMutex mutex(open(), "a");
   ASSERT_TRUE(mutex.try_lock());
   mutex.unlock();
   const auto start = Clock::now();
   change(
       "INSERT INTO holdfast_claim (resource, owner, mode, permits, granted, bell, "
-      "since, expires_at) SELECT id, 'somebody', 'exclusive', 1, TRUE, TRUE, "
+      "since, expires_at) SELECT id, 'another', 'exclusive', 1, TRUE, TRUE, "
       "UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL 2 SECOND FROM holdfast_resource");
   EXPECT_TRUE(mutex.try_lock_for(patience()));
   EXPECT_GE(Clock::now() - start, 2s);
   EXPECT_LE(Clock::now() - start, scaled(6s));
 }
 
-TEST_F(MysqlQueues, PlacesOfNobodyDisturbNobody) {
+TEST_F(MysqlQueues, RowsOfNoClientDisturbNoClaim) {
   change(
       "INSERT INTO holdfast_claim (resource, owner, mode, permits, granted, bell, "
       "since, expires_at) VALUES (0, '', 'shared', 0, TRUE, FALSE, '0001-01-01', "
@@ -114,14 +113,14 @@ TEST_F(MysqlQueues, ASemaphoreIsNotExceededByOddClaims) {
   ASSERT_TRUE(semaphore.acquire({.wait = Timeout::zero()}));
   change(
       "INSERT INTO holdfast_claim (resource, owner, mode, permits, granted, bell, "
-      "since, expires_at) SELECT id, 'somebody', 'shared', 4294967295, TRUE, FALSE, "
+      "since, expires_at) SELECT id, 'another', 'shared', 4294967295, TRUE, FALSE, "
       "UTC_TIMESTAMP(6), '9999-12-31' FROM holdfast_resource");
   EXPECT_FALSE(semaphore.acquire({.wait = Timeout::zero()}));
   change("DELETE FROM holdfast_claim");
   EXPECT_TRUE(semaphore.acquire({.wait = patience()}));
 }
 
-TEST_F(MysqlQueues, KilledConnectionsLoseNoPlace) {
+TEST_F(MysqlQueues, KilledConnectionsLoseNoClaim) {
   FairMutex holder(open(short_), "a");
   FairMutex first(open(short_), "a");
   FairMutex second(open_directly(short_), "a");
@@ -142,7 +141,7 @@ TEST_F(MysqlQueues, KilledConnectionsLoseNoPlace) {
   EXPECT_TRUE(two.get());
 }
 
-TEST_F(MysqlQueues, AWaiterWhoseBellIsCutKeepsItsPlace) {
+TEST_F(MysqlQueues, AWaiterWhoseBellIsCutKeepsItsTurn) {
   FairMutex holder(open_directly(), "a");
   auto hold = holder.acquire().value();
   std::vector<std::unique_ptr<FairMutex>> waiters;
@@ -163,25 +162,28 @@ TEST_F(MysqlQueues, AWaiterWhoseBellIsCutKeepsItsPlace) {
       "= " +
       id);
   shell_.run("KILL CONNECTION " + std::to_string(bell));
-  // The one behind it hears the bell. The waiter itself lives, and soon says so.
+  // The waiter behind it is woken by the bell. The waiter itself lives, and writes its
+  // row again soon.
   const auto left_after = [&](int seconds) {
     return shell_.number("SELECT COUNT(*) FROM locks.holdfast_claim WHERE id = " + id +
                          " AND expires_at > UTC_TIMESTAMP(6) + INTERVAL " +
                          std::to_string(seconds) + " SECOND");
   };
-  EXPECT_TRUE(eventually([&] { return left_after(7) == 0; })) << "nobody has heard";
-  EXPECT_TRUE(eventually([&] { return left_after(8) == 1; })) << "it lost its place";
+  EXPECT_TRUE(eventually([&] { return left_after(7) == 0; }))
+      << "the bell has woken no waiter";
+  EXPECT_TRUE(eventually([&] { return left_after(8) == 1; }))
+      << "the waiter has lost its turn";
   EXPECT_TRUE(hold.release());
   FencingToken before;
   for (auto& each : entered) {
     Hold next = each.get();
-    EXPECT_GT(next.token(), before) << "not in the order of arrival";
+    EXPECT_GT(next.token(), before) << "the grants are not in the order of arrival";
     before = next.token();
     EXPECT_TRUE(next.release());
   }
 }
 
-TEST_F(MysqlQueues, ARestartLosesNoPlace) {
+TEST_F(MysqlQueues, ARestartLosesNoClaim) {
   const auto ttl = scaled(4s);
   FairMutex holder(open_directly(ttl), "a");
   FairMutex waiter(open_directly(ttl), "a");

@@ -1,4 +1,4 @@
-// Users, passwords, rights and tables that are not there.
+// Users, passwords, rights or tables are missing.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST_F(MysqlRights, TheFewestAreEnoughToWait) {
   expect_wake_up(holder, waiter, [this] { EXPECT_TRUE(has_waiters(1)); });
 }
 
-TEST_F(MysqlRights, WhoMayCreateTablesDoes) {
+TEST_F(MysqlRights, AUserThatMayCreateTablesDoes) {
   shell_.run(
       "CREATE DATABASE fresh; GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON "
       "fresh.* TO holdfast");
@@ -79,7 +79,7 @@ TEST_F(MysqlRights, SeveralMayCreateThemAtOnce) {
   EXPECT_EQ(Counter(open_quietly(server_.url("/fresh")), "n").get().value(), 6);
 }
 
-TEST_F(MysqlRights, WhoMayNotIsToldWhatDoes) {
+TEST_F(MysqlRights, AUserThatMayNotIsToldWhatCreatesThem) {
   shell_.run(
       "CREATE DATABASE fresh; GRANT SELECT, INSERT, UPDATE, DELETE ON fresh.* TO "
       "holdfast");
@@ -167,7 +167,7 @@ TEST_F(MysqlRights, ASocketThatIsNotThereIsToldByName) {
   EXPECT_THAT(failure.message(), HasSubstr("/no/such"));
 }
 
-// The first one that lets us in.
+// The client uses the first host that accepts it.
 TEST_F(MysqlRights, AHostThatIsDownIsLeftOut) {
   const std::string hosts =
       "127.0.0.1:1,127.0.0.1:" + std::to_string(server_.port()) + "/locks";

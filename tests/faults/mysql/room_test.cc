@@ -1,4 +1,4 @@
-// A server that has no room left.
+// The server has no room left.
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Our tables are on a disk of their own.
+// The tables are on a disk of their own.
 class MysqlRoom : public OnMysql {
  protected:
   void SetUp() override {
@@ -33,7 +33,7 @@ class MysqlRoom : public OnMysql {
     return open_quietly(server_.url("/small"), ttl);
   }
 
-  // Takes one new name after another.
+  // Acquires one new name after another.
   static Failure fill(const Client& client) {
     for (int i = 0; i < 10'000; ++i) {
       Mutex mutex(client, std::string(500, 'x') + std::to_string(i));
@@ -55,7 +55,7 @@ TEST_F(MysqlRoom, IsAskedForInOneSentence) {
   EXPECT_TRUE(Mutex(client, "b").try_lock_for(patience()));
 }
 
-TEST_F(MysqlRoom, IsNotNeededByWhoIsThere) {
+TEST_F(MysqlRoom, IsNotNeededByNamesThatAreThere) {
   const Client client = open(short_);
   Mutex mutex(client, "a");
   auto hold = mutex.acquire().value();

@@ -1,4 +1,4 @@
-// Rows of a mutex that somebody changed, and tables that are gone.
+// Other programs change the row of a mutex, or remove the tables.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class MysqlRows : public OnMysql {
   }
 };
 
-// Whatever a program does that locks rows of ours: the other holds are renewed.
+// A program has locked one of the rows. The other holds are renewed.
 TEST_F(MysqlRows, ALockedOneCostsNoOtherHold) {
   const auto ttl = scaled(4s);
   const Client client = open(ttl);
@@ -37,11 +37,11 @@ TEST_F(MysqlRows, ALockedOneCostsNoOtherHold) {
   EXPECT_TRUE(throughout(2 * ttl, [&] {
     return holds[1].valid() && holds[2].valid() && holds[3].valid();
   }));
-  EXPECT_FALSE(holds[0].valid()) << "nobody could renew it";
+  EXPECT_FALSE(holds[0].valid()) << "it could not be renewed";
   stranger.run("ROLLBACK");
 }
 
-// New ones begin at the server's clock.
+// New rows begin with a token of the server's clock.
 TEST_F(MysqlRows, ADeletedOneIsLostAndMadeAgain) {
   the_hold_is_lost_and_the_client_goes_on(bad_line_, [this] { remove("a"); });
 }
@@ -62,12 +62,12 @@ TEST_F(MysqlRows, ADeletedOneLetsTheNextIn) {
 TEST_F(MysqlRows, AnotherOwnerIsALoss) {
   Mutex mutex(open(short_), "a");
   auto hold = mutex.acquire().value();
-  set("owner = 'somebody', token = ++fence", "a");
+  set("owner = 'another', token = ++fence", "a");
   EXPECT_TRUE(told_soon(hold));
   const auto released = hold.release();
   ASSERT_FALSE(released);
   EXPECT_EQ(released.error().code, Errc::not_held);
-  EXPECT_EQ(column("owner", "a"), "somebody") << "nobody releases another's lock";
+  EXPECT_EQ(column("owner", "a"), "another") << "a client released the lock of another";
 }
 
 TEST_F(MysqlRows, AnOwnerThatWasTakenAwayIsALoss) {
@@ -77,11 +77,11 @@ TEST_F(MysqlRows, AnOwnerThatWasTakenAwayIsALoss) {
   EXPECT_TRUE(told_soon(hold));
 }
 
-TEST_F(MysqlRows, SomebodyUntilFarAwayIsWaitedFor) {
+TEST_F(MysqlRows, AnOwnerWithALongLeaseIsWaitedFor) {
   Mutex mutex(open(), "a");
   mutex.lock();
   mutex.unlock();
-  set("owner = 'somebody', expires_at = '9999-12-31 23:59:59'", "a");
+  set("owner = 'another', expires_at = '9999-12-31 23:59:59'", "a");
   EXPECT_FALSE(mutex.try_lock());
   auto entered = wait_for(mutex);
   EXPECT_TRUE(still_waits(entered));
@@ -95,11 +95,11 @@ TEST_F(MysqlRows, TimesThatNeverWereAreOver) {
   mutex.lock();
   mutex.unlock();
   shell_.run("SET sql_mode = ''");
-  set("owner = 'somebody', since = 0, expires_at = 0", "a");
+  set("owner = 'another', since = 0, expires_at = 0", "a");
   EXPECT_TRUE(mutex.try_lock());
 }
 
-TEST_F(MysqlRows, AnEpochThatSomebodyChangedLosesNothing) {
+TEST_F(MysqlRows, AnEpochThatAnotherProgramChangedLosesNothing) {
   Mutex mutex(open(short_), "a");
   for (int i = 0; i < 3; ++i) {
     auto hold = mutex.acquire({.wait = Timeout::zero()});
@@ -110,7 +110,7 @@ TEST_F(MysqlRows, AnEpochThatSomebodyChangedLosesNothing) {
   }
 }
 
-TEST_F(MysqlRows, GarbageAboutTheHolderDisturbsNobody) {
+TEST_F(MysqlRows, GarbageAboutTheHolderDisturbsNoClient) {
   Mutex mutex(open(), "a");
   auto hold = mutex.acquire().value();
   set("holder = X'FF00FE', host = REPEAT('h', 255), thread = X'80', function = X'00', "

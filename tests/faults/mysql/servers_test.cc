@@ -1,4 +1,4 @@
-// A server that dies, stands still or takes no changes, under those who hold and wait.
+// The server dies, stands still or becomes read-only under holders and waiters.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,8 +35,8 @@ TEST_F(MysqlRestart, KeepsTheHold) { a_hold_outlives_a_restart(restart_); }
 TEST_F(MysqlRestart, ASaleGoesOn) { a_sale_outlives_restarts(restart_); }
 TEST_F(MysqlRestart, ACalmOneToo) { a_claim_outlives_a_restart(calm_restart_); }
 
-// Every bell is free after it, and the row decides.
-TEST_F(MysqlRestart, LetsNobodyInWhoWaits) {
+// After the restart every bell is free, and the rows decide.
+TEST_F(MysqlRestart, GrantsNoWaiterTheLock) {
   Mutex holder(open_(), "a");
   Mutex waiter(open_(), "a");
   auto hold = holder.acquire().value();

@@ -1,4 +1,4 @@
-// Servers that are set up in their own way.
+// Servers have unusual settings.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Locks and numbers under a line that fails at random, and under leases that end.
+// Locks and numbers are used while the connection fails at random and leases expire.
 
 #include "faults/storm.h"
 

@@ -1,4 +1,4 @@
-// What is removed of names and clients that nobody hears of any more.
+// A sweep removes what is left of names and clients that are not used any more.
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ TEST_F(MysqlSweep, LeavesWhatWasTakenLately) {
   ASSERT_TRUE(mutex.try_lock());
   mutex.unlock();
   set("used_at = used_at - INTERVAL 8 DAY", "a");
-  EXPECT_EQ(sweep(24h * 7), 0U) << "its row was made long ago, and is in use";
+  EXPECT_EQ(sweep(24h * 7), 0U) << "the row was made long ago, but is in use";
   EXPECT_EQ(count("resource"), 1);
 }
 
@@ -60,12 +60,12 @@ TEST_F(MysqlSweep, LeavesTheMarksOfAClientThatIsThere) {
   EXPECT_EQ(count("mark"), marks - 1);
 }
 
-TEST_F(MysqlSweep, RemovesThePlacesOfTheDead) {
+TEST_F(MysqlSweep, RemovesTheClaimsOfDeadClients) {
   FairMutex fair(open(), "a");
   { const auto hold = fair.acquire().value(); }
   shell_.run(
       "SET sql_mode = ''; INSERT INTO locks.holdfast_claim (resource, owner, mode, "
-      "permits, granted, since, expires_at) SELECT id, 'somebody', 'exclusive', 1, "
+      "permits, granted, since, expires_at) SELECT id, 'another', 'exclusive', 1, "
       "TRUE, '2020-01-01', '2020-01-01' FROM locks.holdfast_resource");
   EXPECT_EQ(sweep(24h * 7), 0U);
   EXPECT_EQ(count("claim"), 0);

@@ -1,4 +1,4 @@
-// Many who wait, and what an observer sees of them.
+// Many clients wait, and an observer sees them.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class MysqlWaiters : public OnMysql {
  protected:
   using Names = std::vector<std::string>;
 
-  // The payloads of those who wait for "a", as an observer sees them.
+  // Returns the payloads of the waiters of "a", as an observer sees them.
   Names seen() {
     Names result;
     const auto resource = observer_.session().bind({engine::Kind::mutex, "a"}).value();
@@ -63,7 +63,7 @@ TEST_F(MysqlWaiters, AreShownSoonInTheOrderOfComing) {
   EXPECT_TRUE(shows({}));
 }
 
-// Whoever is not woken, and finds it free all the same, begins a new epoch.
+// A waiter that is not woken and finds the row free begins a new epoch.
 TEST_F(MysqlWaiters, AreWokenByTheBell) {
   Mutex holder(open_directly(), "a");
   Mutex waiter(open_directly(), "a");
@@ -78,10 +78,10 @@ TEST_F(MysqlWaiters, AreWokenByTheBell) {
     ASSERT_TRUE(in.token) << in.why_not;
     if (column("epoch", "a") == epoch) ++woken;
   }
-  EXPECT_GE(woken, 3) << "of five; a busy machine may find it out first";
+  EXPECT_GE(woken, 3) << "of five; on a busy machine some may read the row first";
 }
 
-TEST_F(MysqlWaiters, WhoGivesUpIsShownNoMore) {
+TEST_F(MysqlWaiters, AWaiterThatGivesUpIsShownNoMore) {
   Mutex holder(open_directly(), "a");
   holder.lock();
   Mutex waiter(called("ann"), "a");
@@ -92,7 +92,8 @@ TEST_F(MysqlWaiters, WhoGivesUpIsShownNoMore) {
   EXPECT_FALSE(refused.get());
   const auto start = Clock::now();
   EXPECT_TRUE(shows({}));
-  EXPECT_LT(Clock::now() - start, scaled(3s)) << "when its time was over";
+  EXPECT_LT(Clock::now() - start, scaled(3s))
+      << "it was granted when the time of the row was over";
 }
 
 TEST_F(MysqlWaiters, OfTheDeadIsNothingLeft) {
@@ -106,7 +107,7 @@ TEST_F(MysqlWaiters, OfTheDeadIsNothingLeft) {
     ASSERT_TRUE(shows({}));
   }
   EXPECT_LE(shell_.number("SELECT COUNT(*) FROM locks.holdfast_claim"), 1)
-      << "whoever waits next takes them away";
+      << "the next waiter removes them";
 }
 
 TEST_F(MysqlWaiters, BeyondTheListenersGetInAllTheSame) {
@@ -150,7 +151,7 @@ TEST_F(MysqlWaiters, OfManyClientsGetInOneByOne) {
   const auto start = Clock::now();
   holder.unlock();
   for (auto& each : entered) EXPECT_TRUE(each.get());
-  EXPECT_LT(Clock::now() - start, scaled(3s)) << "somebody was not rung for";
+  EXPECT_LT(Clock::now() - start, scaled(3s)) << "a waiter was not woken";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The zone that the server is in.
+// The server has a time zone of its own.
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST_F(MysqlZones, TokensOfTwoServersAreOfOneTime) {
   const auto other = theirs.acquire().value();
   const auto apart = std::chrono::microseconds(
       static_cast<std::int64_t>(one.token().value - other.token().value));
-  EXPECT_LT(std::chrono::abs(apart), 1h) << "both are UTC";
+  EXPECT_LT(std::chrono::abs(apart), 1h) << "both times are UTC";
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ std::chrono::milliseconds left_until(engine::Deadline until) noexcept {
   return std::chrono::ceil<std::chrono::milliseconds>(base::time_left(until));
 }
 
-// As the library's own: 1 if there is something to do, 0 if the time is over.
+// Returns what the library's own function does: 1 if the socket is ready, 0 if the time
+// is over.
 int wait_for_socket(my_socket descriptor, my_bool is_read, int) {
   pollfd watched{descriptor, static_cast<short>(is_read ? POLLIN : POLLOUT), 0};
   for (;;) {

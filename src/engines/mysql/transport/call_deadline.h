@@ -1,5 +1,5 @@
 // engines/mysql/transport/call_deadline.h - a deadline for every call into the client
-// library, whose own are in seconds.
+// library, whose own timeouts are in whole seconds.
 //
 //   const CallDeadline deadline(until);
 //   mysql_stmt_execute(statement);      // fails soon after `until`
@@ -12,7 +12,7 @@
 
 namespace holdfast::mysql {
 
-// For this thread, while it lives.
+// While it lives, every call of this thread on a prepared handle ends at `until`.
 class CallDeadline {
  public:
   explicit CallDeadline(engine::Deadline until) noexcept;
@@ -20,10 +20,10 @@ class CallDeadline {
   CallDeadline(const CallDeadline&) = delete;
   CallDeadline& operator=(const CallDeadline&) = delete;
 
-  // Makes a handle heed it, before it connects.
+  // Prepares a handle for it, before the handle connects.
   static void install(MYSQL* handle) noexcept;
 
-  // An encrypted connection waits in the kernel instead of asking us.
+  // An encrypted connection needs this as well, because it waits in the kernel.
   static void set_socket_timeouts(int descriptor, engine::Deadline until) noexcept;
 
  private:

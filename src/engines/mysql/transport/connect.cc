@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Ways to prove who we are that do not show the password to whoever asks for it.
+// These methods do not send the password itself to a server that asks for it.
 constexpr const char* kWays =
     "mysql_native_password,client_ed25519,caching_sha2_password,sha256_password,"
     "auth_gssapi_client,parsec";
@@ -76,7 +76,9 @@ Result<Handle> connect_to(const Options& options, const base::Host* host,
   }
   if (options.tls != Tls::off && mysql_get_ssl_cipher(handle.get()) == nullptr) {
     return Failure(Errc::denied,
-                   "MySQL at " + options.spelt() + ": the server does not speak TLS");
+                   "MySQL at " + options.spelt() +
+                       ": the server does not have TLS; turn it on there, or "
+                       "use ?tls=off");
   }
   return handle;
 }
@@ -86,10 +88,11 @@ Result<Handle> connect_to(const Options& options, const base::Host* host,
 Result<std::shared_ptr<Connection>> Connection::open(const Options& options,
                                                      std::chrono::seconds idle,
                                                      engine::Deadline until) {
-  Failure why(Errc::unavailable, "there is no host");
+  Failure why(Errc::unavailable, "no host was given");
   const std::size_t ways = options.socket.empty() ? options.hosts.size() : 1;
   for (std::size_t i = 0; i < ways; ++i) {
-    if (i > 0 && Clock::now() >= until) return why;  // the library waits for a second
+    if (i > 0 && Clock::now() >= until)
+      return why;  // The library would wait for a whole second.
     auto handle = connect_to(
         options, options.socket.empty() ? &options.hosts[i] : nullptr, until);
     if (!handle) {
@@ -108,8 +111,8 @@ Result<std::shared_ptr<Connection>> Connection::open(const Options& options,
   return why;
 }
 
-// Times are UTC whatever the server's zone; assignments go from left to right. A server
-// that is asked through others may give another connection each time.
+// All times are UTC, whatever the zone of the server. A proxy may give each statement
+// another connection, which then has another number than the greeting said.
 Result<void> Connection::set_up(engine::Deadline until) {
   const std::string seconds = std::to_string(idle_.count());
   auto set =

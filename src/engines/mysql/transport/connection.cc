@@ -18,11 +18,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kFresh = 20ms;
-constexpr std::size_t kLongestText = 1100;  // of a column; names have 512 bytes
+constexpr std::size_t kLongestText = 1100;  // of a column, in bytes
 
 using Results = std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)>;
 
-// "MariaDB at 10.0.0.1:3306", or at the path of a socket.
+// Returns "MariaDB at 10.0.0.1:3306", or names the path of a socket.
 std::string server_at(MYSQL* handle) {
   std::string text = mariadb_connection(handle) != 0 ? "MariaDB at " : "MySQL at ";
   if (handle->unix_socket != nullptr) return text + handle->unix_socket;
@@ -38,7 +38,8 @@ Connection::Connection(MYSQL* handle, std::chrono::seconds idle) noexcept
   touch();
 }
 
-// Closed first, so that nothing is said of each statement.
+// The connection is closed first; otherwise the library would send a packet to close
+// each statement.
 Connection::~Connection() {
   const CallDeadline deadline(Clock::now() + 100ms);
   mysql_close(handle_);
@@ -53,7 +54,7 @@ bool Connection::is_stale() const noexcept {
   if (is_over()) return true;
   if (Clock::now() - used_ < kFresh) return false;
   pollfd watched{descriptor_, POLLIN, 0};
-  return poll(&watched, 1, 0) != 0;  // unasked, only the end of it comes
+  return poll(&watched, 1, 0) != 0;  // A server sends nothing unasked but the end.
 }
 
 void Connection::cut() noexcept {

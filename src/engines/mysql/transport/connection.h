@@ -1,8 +1,8 @@
 // engines/mysql/transport/connection.h - one connection to the server, and the
 // statements that were prepared on it.
 //
-// It is never opened again by itself: what hangs on it, the bells that it holds, ends
-// with it. A statement that is not answered in time closes it.
+// A connection does not reconnect by itself, because the bells that it holds end with
+// it. A statement that is not answered in time closes it.
 
 #pragma once
 
@@ -22,11 +22,11 @@
 
 namespace holdfast::mysql {
 
-// Used by one thread at a time, except for `cut` and `is_cut`.
+// One thread at a time uses a connection; `cut` and `is_cut` may be called from any.
 class Connection {
  public:
-  // To the first of the hosts that lets us in. `idle`: how long the server keeps it,
-  // and all that hangs on it, if nothing is asked.
+  // Connects to the first of the hosts that accepts. The server ends a connection on
+  // which nothing was asked for `idle`, and with it the bells that it holds.
   static Result<std::shared_ptr<Connection>> open(const Options& options,
                                                   std::chrono::seconds idle,
                                                   engine::Deadline until);
@@ -34,31 +34,31 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Statements that were rolled back for the sake of others are sent again.
+  // Runs a statement. If it was rolled back in favour of another, it is sent again.
   Result<Answer> run(const Sql& sql, Args& args, engine::Deadline until);
-  // Then they are not: Errc::unavailable after about a second.
+  // Runs it once. Errc::unavailable: it was rolled back, or waited for a second.
   Result<Answer> try_to_run(const Sql& sql, Args& args, engine::Deadline until);
 
-  // A statement of ours without any values, as it stands.
+  // Runs a statement that has no values and is not prepared.
   Result<std::vector<std::vector<std::string>>> ask(const std::string& text,
                                                     engine::Deadline until);
 
-  // From any thread: whoever waits for an answer is told that there will be none.
+  // Ends the connection. A thread that waits for an answer gets a failure.
   void cut() noexcept;
   bool is_cut() const noexcept { return cut_.load(std::memory_order_acquire); }
 
-  // Cut, or idle for so long that the server may end it any time.
+  // It is cut, or was idle for so long that the server may end it at any time.
   bool is_over() const noexcept;
-  // The same, or ended by the server.
+  // The same, or the server has ended it.
   bool is_stale() const noexcept;
 
-  // Whether the server that greeted us is the one that answers: nobody stands between.
+  // The server that sent the greeting is the one that answers: there is no proxy.
   bool is_direct() const noexcept { return direct_; }
 
-  // Of the last statement that failed.
+  // Returns the error of the last statement, or zero.
   unsigned last_error() const noexcept { return last_error_; }
 
-  std::atomic<int> bells{0};  // that it holds
+  std::atomic<int> bells{0};  // the number that it holds
 
  private:
   using Prepared = std::pair<const Sql*, MYSQL_STMT*>;

@@ -59,7 +59,7 @@ Result<Pool::Lent> Pool::lend_one(Use use, engine::Deadline until) {
   return Lent(*this, *std::move(opened), use);
 }
 
-// Those that the server has given up are forgotten on the way.
+// Connections that the server has ended are cut and forgotten on the way.
 std::shared_ptr<Connection> Pool::take_idle(bool without_bells) {
   std::erase_if(entries_, [](const Entry& each) {
     return !each.busy && each.connection->is_cut();
@@ -99,7 +99,8 @@ Result<Pool::Lent> Pool::lend(const std::shared_ptr<Connection>& wanted,
 }
 
 void Pool::give_back(const std::shared_ptr<Connection>& connection, Use use) noexcept {
-  std::vector<std::shared_ptr<Connection>> last;  // closed without the mutex
+  std::vector<std::shared_ptr<Connection>>
+      last;  // They are closed after the mutex is released.
   base::MutexLock lock(mutex_);
   if (use == Use::call) --calls_;
   const auto found = std::ranges::find(entries_, connection, &Entry::connection);

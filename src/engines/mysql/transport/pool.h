@@ -1,8 +1,8 @@
 // engines/mysql/transport/pool.h - the connections of one client.
 //
-// Few: a call uses one that is idle, or opens another, up to a limit. One that holds
-// bells serves other calls as well; only whoever wants to block on one needs it free
-// of bells.
+// A call uses an idle connection, or opens another, up to a limit. A connection that
+// holds bells serves other calls, too; only a call that blocks in GET_LOCK needs one
+// that holds none.
 
 #pragma once
 
@@ -17,17 +17,17 @@
 
 namespace holdfast::mysql {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Pool {
  public:
-  static constexpr int kCalls = 8;  // at once; more wait for their turn
+  static constexpr int kCalls = 8;  // at the same time; other calls wait for their turn
 
   Pool(Options options, std::chrono::seconds idle)
       : options_(std::move(options)), idle_(idle) {}
 
   enum class Use : std::uint8_t { call, renewal, block };
 
-  // Gives the connection back, or forgets it if it is cut.
+  // A connection on loan. The destructor gives it back; a cut connection is forgotten.
   class Lent {
    public:
     Lent(Pool& pool, std::shared_ptr<Connection> connection, Use use) noexcept
@@ -52,16 +52,17 @@ class Pool {
   };
 
   Result<Lent> lend(engine::Deadline until);
-  // This one. Errc::unavailable: it is cut.
+  // Lends this connection. Errc::unavailable: it is cut.
   Result<Lent> lend(const std::shared_ptr<Connection>& wanted, engine::Deadline until);
-  // One without bells, to block on.
+  // Lends a connection without bells, to block on.
   Result<Lent> lend_to_block(engine::Deadline until);
-  // One at once, however many calls there are: a hold is not lost because calls wait.
+  // Lends a connection however many calls there are, so that a hold is not lost because
+  // calls wait.
   Result<Lent> lend_to_renew(engine::Deadline until);
 
   const Options& options() const noexcept { return options_; }
 
-  // Cuts all; nothing is lent any more.
+  // Cuts the connections on loan. Nothing is lent any more.
   void close() noexcept;
 
  private:
@@ -73,7 +74,7 @@ class Pool {
   Result<Lent> lend_one(Use use, engine::Deadline until);
   std::shared_ptr<Connection> take_idle(bool without_bells) HOLDFAST_REQUIRES(mutex_);
   void give_back(const std::shared_ptr<Connection>& connection, Use use) noexcept;
-  // Whether there is time left.
+  // Returns false if there is no time left.
   bool wait(base::MutexLock& lock, engine::Deadline until) HOLDFAST_REQUIRES(mutex_);
 
   const Options options_;
@@ -81,7 +82,7 @@ class Pool {
 
   base::Mutex mutex_;
   base::CondVar changed_;
-  std::vector<Entry> entries_ HOLDFAST_GUARDED_BY(mutex_);  // lately used ones last
+  std::vector<Entry> entries_ HOLDFAST_GUARDED_BY(mutex_);  // by last use
   int calls_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   int waiting_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   bool closed_ HOLDFAST_GUARDED_BY(mutex_) = false;

@@ -24,9 +24,9 @@ const Sql kAdapt{
     "UPDATE holdfast_resource r SET kind = ? WHERE id = ? AND kind + 0 = ? "
     "AND " IS_IDLE};
 
-// Assignments go from left to right. A token is larger than all before, also where the
-// last of them were lost with a server, unless its clock was set back. No row changes
-// its length, as long as the same client comes again.
+// The server makes assignments from left to right. A token is larger than all before
+// it, even if the last of them were lost with a server, unless its clock was set back.
+// A row keeps its length as long as the same client takes it again.
 #define TAKE                                                                         \
   "UPDATE holdfast_resource SET "                                                    \
   "token = LAST_INSERT_ID(GREATEST(fence + 1, " CLOCK                                \
@@ -92,9 +92,9 @@ const Sql kQueueCommitted{QUEUE " LOCK IN SHARE MODE", "nnnnntnnnnnnnn"};
   ", c.granted = TRUE, c.token = ?, c.since = " NOW lease                       \
   " WHERE r.id = ? AND r.fence = ? AND r.version = ? AND c.granted = FALSE"
 const Sql kGrant{GRANT("", ", c.expires_at = " IN_MICROSECONDS) " AND c.id = ?"};
-// Whoever lets all in is one of them, and they are as many as it has counted: in the
-// next round the row may look the same. MySQL does not look into a table that it
-// changes, unless what is found there is a table of its own.
+// The claim that grants all must be one of them, and there must be as many as it has
+// counted, because in the next round the row may look the same. MySQL cannot read a
+// table that it changes, except through a derived table.
 const Sql kGrantAll{
     GRANT("JOIN (SELECT COUNT(*) AS parties, SUM(id = ?) AS mine FROM holdfast_claim "
           "WHERE resource = ? AND expires_at > " NOW
@@ -107,8 +107,8 @@ const Sql kRenewWaiter{"UPDATE holdfast_claim SET expires_at = " IN_MICROSECONDS
 const Sql kRenewClaim{"UPDATE holdfast_claim SET expires_at = " IN_MICROSECONDS
                       " WHERE resource = ? AND id = ? AND owner = ? "
                       "AND granted = TRUE AND expires_at > " NOW};
-// A claim only ever becomes smaller, so an earlier change that arrives late finds that
-// it would make it larger.
+// A claim only becomes smaller. So an earlier change that arrives late would make it
+// larger, and has no effect.
 const Sql kAmendClaim{
     "UPDATE holdfast_claim SET mode = ?, permits = ?, holder = ?, bell = ?, "
     "expires_at = " IN_MICROSECONDS

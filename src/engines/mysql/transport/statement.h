@@ -1,5 +1,5 @@
-// engines/mysql/transport/statement.h - a prepared statement: its words, what goes in,
-// what comes out.
+// engines/mysql/transport/statement.h - a prepared statement: its text, its
+// values, and its answer.
 
 #pragma once
 
@@ -16,13 +16,14 @@
 
 namespace holdfast::mysql {
 
-// One per statement and for ever: a connection knows what it has prepared by address.
+// There is one object for each statement, and it is never destroyed: a connection finds
+// what it has prepared by the address.
 struct Sql {
   const char* text;
-  const char* columns = "";  // of its rows, a letter each: n for a number, t for text
+  const char* columns = "";  // of its rows: n for a number, t for text
 };
 
-// What stands for the question marks. Text must outlive it.
+// The values for the question marks. Text is not copied and must outlive it.
 class Args {
  public:
   Args() = default;
@@ -58,7 +59,8 @@ struct Cell {
 
   std::uint64_t count() const noexcept { return static_cast<std::uint64_t>(number); }
 
-  // Microseconds, cut to what fits into nanoseconds: a row may say the year 9999.
+  // Returns microseconds, limited to what fits into nanoseconds: a row may say the year
+  // 9999.
   std::chrono::microseconds span() const noexcept {
     constexpr std::chrono::microseconds kMost = std::chrono::hours(24) * 365 * 100;
     return std::clamp(std::chrono::microseconds(number), -kMost, kMost);
@@ -67,7 +69,7 @@ struct Cell {
 using Row = std::vector<Cell>;
 
 struct Answer {
-  std::uint64_t matched = 0;  // rows that an UPDATE, INSERT or DELETE found
+  std::uint64_t matched = 0;  // the rows that an UPDATE, INSERT or DELETE found
   std::uint64_t id = 0;       // LAST_INSERT_ID
   std::vector<Row> rows;      // of a SELECT
 };

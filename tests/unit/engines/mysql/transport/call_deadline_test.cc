@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long a read from a socket waits that was told of this deadline.
+// Returns how long a read waits from a socket that has this deadline.
 std::chrono::microseconds waits_until(engine::Deadline until) {
   int ends[2];
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
@@ -25,8 +25,8 @@ std::chrono::microseconds waits_until(engine::Deadline until) {
   return std::chrono::seconds(span.tv_sec) + std::chrono::microseconds(span.tv_usec);
 }
 
-// Zero would be without end.
-TEST(PatienceTest, ADeadlineThatHasPassedIsTheShortestWait) {
+// A timeout of zero would mean to wait for ever.
+TEST(CallDeadlineTest, ADeadlineThatHasPassedIsTheShortestWait) {
   constexpr auto kJiffy = 20ms;
   for (const auto until :
        {engine::Deadline::min(), engine::Deadline{}, Clock::now() - 1s}) {
@@ -35,7 +35,7 @@ TEST(PatienceTest, ADeadlineThatHasPassedIsTheShortestWait) {
   }
 }
 
-TEST(PatienceTest, AWaitEndsWithTheDeadlineOrAfterAnHour) {
+TEST(CallDeadlineTest, AWaitEndsWithTheDeadlineOrAfterAnHour) {
   EXPECT_GT(waits_until(Clock::now() + 30s), 10s);
   EXPECT_LE(waits_until(Clock::now() + 30s), 31s);
   EXPECT_EQ(waits_until(engine::Deadline::max()), 1h);

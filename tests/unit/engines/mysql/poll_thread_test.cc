@@ -1,0 +1,53 @@
+#include "engines/mysql/poll_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "support/eventually.h"
+
+namespace holdfast::mysql {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(MysqlPollThread, LooksOnlyAfterItWasWoken) {
+  std::atomic<int> looks{0};
+  PollThread thread("holdfast-test", [&] {
+    ++looks;
+    return Clock::time_point::max();
+  });
+  EXPECT_EQ(looks, 0);
+  thread.wake();
+  EXPECT_TRUE(test::eventually([&] { return looks == 1; }));
+  thread.wake();
+  EXPECT_TRUE(test::eventually([&] { return looks == 2; }));
+}
+
+TEST(MysqlPollThread, LooksAgainWhenItIsDue) {
+  std::atomic<int> looks{0};
+  PollThread thread("holdfast-test", [&] {
+    return ++looks < 3 ? Clock::now() + 1ms : Clock::time_point::max();
+  });
+  thread.wake();
+  EXPECT_TRUE(test::eventually([&] { return looks == 3; }));
+}
+
+// A wake that comes while it looks is not lost.
+TEST(MysqlPollThread, LooksOnceMoreIfItWasWokenMeanwhile) {
+  std::atomic<int> looks{0};
+  std::atomic<bool> go_on{false};
+  PollThread thread("holdfast-test", [&] {
+    ++looks;
+    while (!go_on) std::this_thread::yield();
+    return Clock::time_point::max();
+  });
+  thread.wake();
+  EXPECT_TRUE(test::eventually([&] { return looks == 1; }));
+  thread.wake();
+  go_on = true;
+  EXPECT_TRUE(test::eventually([&] { return looks == 2; }));
+}
+
+}  // namespace
+}  // namespace holdfast::mysql

@@ -1,0 +1,112 @@
+#include "engines/mysql/queue_snapshot.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast::mysql {
+namespace {
+
+using engine::Kind;
+using engine::Mode;
+
+Cell number_cell(std::int64_t number) {
+  return {.null = false, .number = number, .text = {}};
+}
+
+// A row as sql::kQueue returns it, of a claim that has the rest of its time `left`.
+Row queue_row(std::uint64_t id, const std::string& owner, Mode mode, bool granted,
+              std::int64_t left = 1'000'000) {
+  Row row(14);
+  row[0] = number_cell(70);                              // fence
+  row[1] = number_cell(3);                               // version
+  row[3] = number_cell(2);                               // kind
+  row[4] = number_cell(static_cast<std::int64_t>(id));   // claim
+  row[5] = {.null = false, .number = 0, .text = owner};  // owner
+  row[6] = number_cell(mode == Mode::shared ? 2 : 1);    // mode
+  row[7] = number_cell(1);                               // permits
+  row[8] = number_cell(granted ? 1 : 0);                 // granted
+  row[9] = number_cell(1);                               // bell
+  row[10] = number_cell(left);                           // left
+  row[11] = number_cell(granted ? 70 : 0);               // token
+  row[12] = number_cell(5);                              // epoch
+  row[13] = number_cell(1000);                           // clock
+  return row;
+}
+
+// The letter w is a writer and r a reader; a capital letter means that it is granted.
+QueueSnapshot queue_of(std::string_view claims, char own_index) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const char letter = claims[i];
+    const Mode mode = letter == 'r' || letter == 'R' ? Mode::shared : Mode::exclusive;
+    const bool granted = letter == 'R' || letter == 'W';
+    rows.push_back(queue_row(i + 1, std::to_string(i), mode, granted));
+  }
+  return QueueSnapshot::of(rows, std::string(1, own_index));
+}
+
+TEST(MysqlQueueSnapshot, NamesTheClaimThatMustEndFirst) {
+  struct Case {
+    std::string_view claims;
+    char own;
+    std::uint64_t predecessor;  // its id, which is the index and one; zero means none
+  };
+  constexpr Case kCases[] = {
+      {"Ww", '1', 1},   // a writer waits for the holder
+      {"Www", '2', 2},  // and the next one for the writer before it
+      {"Rr", '1', 0},   // a reader does not wait for readers
+      {"Rwr", '2', 2},  // but for the writer between them
+      {"RRw", '2', 2},  // a writer waits for the last reader
+      {"Wrr", '2', 1},  // readers wait for the same writer
+      {"wW", '0', 2},   // a later claim that was granted is in the way, too
+      {"ww", '0', 0},   // a later claim that waits is not
+  };
+  for (const Case& each : kCases) {
+    const auto queue = queue_of(each.claims, each.own);
+    ASSERT_TRUE(queue.is_in()) << each.claims;
+    const auto* const found = queue.predecessor(Kind::shared_mutex);
+    EXPECT_EQ(found != nullptr ? found->id : 0, each.predecessor) << each.claims;
+  }
+}
+
+TEST(MysqlQueueSnapshot, HasNoSinglePredecessorWhereAnyClaimMayEndFirst) {
+  const auto queue = queue_of("WWw", '2');
+  EXPECT_EQ(queue.predecessor(Kind::semaphore), nullptr);
+  EXPECT_EQ(queue.predecessor(Kind::double_barrier), nullptr);
+  EXPECT_NE(queue.predecessor(Kind::fair_mutex), nullptr);
+}
+
+TEST(MysqlQueueSnapshot, AdmitsByTheCommonRule) {
+  EXPECT_FALSE(queue_of("Ww", '1').admits(Kind::fair_mutex, 1));
+  EXPECT_TRUE(queue_of("ww", '0').admits(Kind::fair_mutex, 1));
+  EXPECT_FALSE(queue_of("ww", '1').admits(Kind::fair_mutex, 1));
+  EXPECT_TRUE(queue_of("Rr", '1').admits(Kind::shared_mutex, 0));
+  EXPECT_TRUE(queue_of("Ww", '1').admits(Kind::semaphore, 2));
+  EXPECT_FALSE(queue_of("WWw", '2').admits(Kind::semaphore, 2));
+}
+
+TEST(MysqlQueueSnapshot, LeavesOutTheClaimsWhoseTimeIsOver) {
+  const auto queue = QueueSnapshot::of({queue_row(1, "dead", Mode::exclusive, true, 0),
+                                        queue_row(2, "mine", Mode::exclusive, false)},
+                                       "mine");
+  EXPECT_TRUE(queue.has_expired);
+  ASSERT_EQ(queue.claims.size(), 1u);
+  EXPECT_EQ(queue.own, 0u);
+  EXPECT_TRUE(queue.admits(Kind::fair_mutex, 1));
+  EXPECT_EQ(queue.fence, 70u);
+  EXPECT_EQ(queue.clock, 1000u);
+  EXPECT_EQ(queue.version, 3u);
+  EXPECT_FALSE(queue.value);
+}
+
+TEST(MysqlQueueSnapshot, OfAnEmptyQueueHasNoClaimOfOurs) {
+  Row row = queue_row(0, "", Mode::exclusive, false);
+  row[4] = {};  // A LEFT JOIN finds no claim.
+  row[2] = number_cell(5);
+  const auto queue = QueueSnapshot::of({row}, "mine");
+  EXPECT_FALSE(queue.is_in());
+  EXPECT_FALSE(queue.has_expired);
+  EXPECT_EQ(queue.value, 5);
+}
+
+}  // namespace
+}  // namespace holdfast::mysql
