@@ -23,7 +23,8 @@ using engine::Deadline;
 using engine::Kind;
 using engine::Ticket;
 
-constexpr std::streamoff kBootAt = 16;  // Header::boot, src/engines/local/layout.h
+constexpr std::streamoff kBootAt =
+    16;  // Header::boot, src/engines/local/memory/layout.h
 
 void restart_host(const std::string& segment) {
   std::fstream file(segment, std::ios::in | std::ios::out | std::ios::binary);

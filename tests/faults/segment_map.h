@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "engines/local/layout.h"
+#include "engines/local/memory/layout.h"
 
 namespace holdfast::test {
 

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "engines/local/memory/segment.h"
 #include "engines/local/options.h"
 #include "engines/local/other_users.h"
 #include "engines/local/process_slot.h"
-#include "engines/local/segment.h"
 #include "engines/local/session.h"
 
 namespace holdfast::local {

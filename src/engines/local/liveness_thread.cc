@@ -9,10 +9,10 @@
 #include <string>
 
 #include "base/thread.h"
-#include "engines/local/guard.h"
+#include "engines/local/memory/guard.h"
+#include "engines/local/memory/wake.h"
 #include "engines/local/process_slot.h"
 #include "engines/local/reaper.h"
-#include "engines/local/wakeups.h"
 #include "holdfast/clock.h"
 
 namespace holdfast::local {

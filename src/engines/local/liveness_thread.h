@@ -15,7 +15,7 @@
 #include <memory>
 #include <thread>
 
-#include "engines/local/segment.h"
+#include "engines/local/memory/segment.h"
 
 namespace holdfast::local {
 

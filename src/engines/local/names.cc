@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cstring>
 
-#include "engines/local/guard.h"
-#include "engines/local/heap.h"
+#include "engines/local/memory/guard.h"
+#include "engines/local/memory/heap.h"
 
 namespace holdfast::local {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "engines/local/segment.h"
+#include "engines/local/memory/segment.h"
 
 namespace holdfast::local {
 

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/uri.h"
-#include "engines/local/access.h"
+#include "engines/local/memory/access.h"
 #include "holdfast/result.h"
 
 namespace holdfast::local {

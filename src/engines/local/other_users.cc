@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "engines/local/access.h"
+#include "engines/local/memory/access.h"
 #include "engines/local/options.h"
 
 namespace holdfast::local {

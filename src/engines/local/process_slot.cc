@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/fork_epoch.h"
-#include "engines/local/guard.h"
-#include "engines/local/heap.h"
-#include "engines/local/liveness_fd.h"
 #include "engines/local/liveness_thread.h"
+#include "engines/local/memory/guard.h"
+#include "engines/local/memory/heap.h"
+#include "engines/local/memory/liveness_fd.h"
+#include "engines/local/memory/slots.h"
 #include "engines/local/reaper.h"
-#include "engines/local/slots.h"
 
 namespace holdfast::local {
 namespace {

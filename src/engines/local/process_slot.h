@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/local/segment.h"
+#include "engines/local/memory/segment.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::local {

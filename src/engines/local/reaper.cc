@@ -1,8 +1,8 @@
 #include "engines/local/reaper.h"
 
-#include "engines/local/guard.h"
-#include "engines/local/heap.h"
-#include "engines/local/liveness_fd.h"
+#include "engines/local/memory/guard.h"
+#include "engines/local/memory/heap.h"
+#include "engines/local/memory/liveness_fd.h"
 #include "engines/local/record_guard.h"
 #include "holdfast/clock.h"
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engines/local/segment.h"
+#include "engines/local/memory/segment.h"
 
 namespace holdfast::local {
 

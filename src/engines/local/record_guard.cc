@@ -5,8 +5,8 @@
 #include <new>
 #include <vector>
 
-#include "engines/local/liveness_fd.h"
-#include "engines/local/wakeups.h"
+#include "engines/local/memory/liveness_fd.h"
+#include "engines/local/memory/wake.h"
 #include "holdfast/clock.h"
 #include "holdfast/engine/admission.h"
 

@@ -13,7 +13,7 @@
 
 #include <array>
 
-#include "engines/local/guard.h"
+#include "engines/local/memory/guard.h"
 #include "engines/local/names.h"
 #include "holdfast/engine/claim.h"
 

@@ -1,14 +1,13 @@
-#include <limits>
+#include "engines/local/registers.h"
 
 #include "base/common_failures.h"
-#include "engines/local/resource.h"
 
 namespace holdfast::local {
 
 using engine::Exchanged;
 using engine::Value;
 
-Value LocalResource::value_of(const RecordGuard& guard) const noexcept {
+Value Registers::value_of(const RecordGuard& guard) const noexcept {
   const BlockIndex index = guard.record().value.load();
   if (index == 0) return {};
   const auto& cell = segment().at<ValueCell>(index);
@@ -17,11 +16,11 @@ Value LocalResource::value_of(const RecordGuard& guard) const noexcept {
 
 // A new cell is filled aside and linked by one store. If this process dies, the one of
 // the two cells that is not linked is freed with its session.
-void LocalResource::set_value(RecordGuard& guard, BlockIndex cell,
-                              std::optional<std::int64_t> to) noexcept {
+void Registers::set_value(RecordGuard& guard, BlockIndex cell,
+                          std::optional<std::int64_t> to) noexcept {
   auto& record = guard.record();
   const BlockIndex old = record.value.load();
-  if (old != 0) segment().at<Block>(old).owner.store(slot_of(me()));
+  if (old != 0) segment().at<Block>(old).owner.store(slot_of(record_.me()));
   if (to) {
     auto& value = segment().at<ValueCell>(cell);
     value.number.store(*to);
@@ -34,32 +33,32 @@ void LocalResource::set_value(RecordGuard& guard, BlockIndex cell,
   }
   if (old != 0) {
     segment().at<Block>(old).live.store(0);
-    process_->give_cell(old);
+    process().give_cell(old);
   }
-  if (!to) process_->give_cell(cell);
+  if (!to) process().give_cell(cell);
   guard.changed();
   guard.admit();  // A semaphore may have more permits now.
 }
 
-Result<Value> LocalResource::load(engine::Deadline deadline) {
-  return inside<Value>(deadline, [&](RecordGuard& guard) -> Result<Value> {
-    if (!guard.become(kind_)) return wrong_kind();
+Result<Value> Registers::load(engine::Deadline deadline) {
+  return record_.under_guard<Value>(deadline, [&](RecordGuard& guard) -> Result<Value> {
+    if (!guard.become(record_.kind())) return record_.wrong_kind();
     return value_of(guard);
   });
 }
 
 // `rule(now, to)` returns whether to change the value, and sets `to`.
 template <class F>
-Result<Exchanged> LocalResource::change(engine::Ticket ticket,
-                                        engine::Deadline deadline, F&& rule) {
-  if (const auto done = process_->change_of(ticket)) return *done;
-  if (!process_->present()) return process_->why_absent();
-  const auto cell = process_->take_cell();
+Result<Exchanged> Registers::change(engine::Ticket ticket, engine::Deadline deadline,
+                                    F&& rule) {
+  if (const auto done = process().change_of(ticket)) return *done;
+  if (!process().present()) return process().why_absent();
+  const auto cell = process().take_cell();
   if (!cell) return cell.error();
   bool used = false;
-  auto outcome =
-      inside<Exchanged>(deadline, [&](RecordGuard& guard) -> Result<Exchanged> {
-        if (!guard.become(kind_)) return wrong_kind();
+  auto outcome = record_.under_guard<Exchanged>(
+      deadline, [&](RecordGuard& guard) -> Result<Exchanged> {
+        if (!guard.become(record_.kind())) return record_.wrong_kind();
         std::optional<std::int64_t> to;
         Result<bool> verdict = rule(value_of(guard), to);
         if (!verdict.has_value()) return verdict.error();
@@ -69,20 +68,21 @@ Result<Exchanged> LocalResource::change(engine::Ticket ticket,
         }
         return Exchanged{*verdict, value_of(guard)};
       });
-  if (!used) process_->give_cell(*cell);
-  if (outcome) process_->note_change(ticket, *outcome);
+  if (!used) process().give_cell(*cell);
+  if (outcome) process().note_change(ticket, *outcome);
   return outcome;
 }
 
-Result<Value> LocalResource::add(std::int64_t by, engine::Ticket ticket,
-                                 engine::Deadline deadline) {
+Result<Value> Registers::add(std::int64_t by, engine::Ticket ticket,
+                             engine::Deadline deadline) {
   const auto sum = [&](Value now, std::optional<std::int64_t>& to) -> Result<bool> {
-    if (now.version == 0 && kind_ == engine::Kind::latch) return false;
+    if (now.version == 0 && record_.kind() == engine::Kind::latch) return false;
     std::int64_t total = 0;
     if (__builtin_add_overflow(now.number, by, &total)) {
-      return base::number_does_not_fit(quoted());
+      return base::number_does_not_fit(record_.quoted());
     }
-    if (kind_ != engine::Kind::latch || total > 0) to = total;  // zero: open, and gone
+    // A latch that reaches zero is open, and its register is erased.
+    if (record_.kind() != engine::Kind::latch || total > 0) to = total;
     return true;
   };
   const auto done = change(ticket, deadline, sum);
@@ -90,10 +90,9 @@ Result<Value> LocalResource::add(std::int64_t by, engine::Ticket ticket,
   return done->now;
 }
 
-Result<Exchanged> LocalResource::exchange(const Value& from,
-                                          std::optional<std::int64_t> to,
-                                          engine::Ticket ticket,
-                                          engine::Deadline deadline) {
+Result<Exchanged> Registers::exchange(const Value& from, std::optional<std::int64_t> to,
+                                      engine::Ticket ticket,
+                                      engine::Deadline deadline) {
   return change(ticket, deadline,
                 [&](Value now, std::optional<std::int64_t>& then) -> Result<bool> {
                   then = to;

@@ -1,24 +1,16 @@
 #include "engines/local/session.h"
 
-#include <charconv>
 #include <utility>
 
 #include "base/fencing.h"
 #include "base/thread_signal.h"
-#include "engines/local/guard.h"
-#include "engines/local/heap.h"
+#include "engines/local/listing.h"
 #include "engines/local/names.h"
 #include "engines/local/resource.h"
-#include "engines/local/signal.h"
-#include "holdfast/clock.h"
+#include "engines/local/wakeups.h"
 #include "holdfast/names.h"
 
 namespace holdfast::local {
-namespace {
-
-constexpr std::size_t kPage = 256;
-
-}  // namespace
 
 LocalSession::LocalSession(std::shared_ptr<ProcessSlot> process,
                            std::vector<std::string> warnings) noexcept
@@ -70,29 +62,7 @@ Result<void> LocalSession::renew(std::span<engine::ClaimRef> refs,
 
 Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_view from,
                                         engine::Deadline deadline) {
-  BlockIndex start = 0;
-  std::from_chars(from.data(), from.data() + from.size(), start);
-  if (!process_->present()) return process_->why_absent();
-  auto& segment = process_->segment();
-  const HeapGuard heap(segment, process_->me(), deadline);
-  if (!heap.entered()) return stuck(segment, segment.header().guard);
-  engine::Page page;
-  heap.each([&](BlockIndex index, Block& block) {
-    if (index < start || block.live.load() == 0 || !is_record(block.shape.load()))
-      return;
-    const auto& record = segment.at<Record>(index);
-    const auto word = record.word.load();
-    const bool queued = record.first.load() != 0 || record.value.load() != 0;
-    if (word_slot(word) == 0 && !queued) return;
-    if (!name_of(record).starts_with(prefix)) return;
-    if (page.addresses.size() == kPage) {
-      if (page.next.empty()) page.next = std::to_string(index);
-      return;
-    }
-    const auto kind = word_slot(word) != 0 ? engine::Kind::mutex : record.kind.load();
-    page.addresses.push_back({kind, std::string(name_of(record))});
-  });
-  return page;
+  return list_names(*process_, prefix, from, deadline);
 }
 
 engine::Waker LocalSession::signal() {

@@ -1,33 +1,48 @@
-// engines/local/wakeups.h - wakes a thread of any process on this host.
+// engines/local/wakeups.h - what wakes a waiter: the signal that its thread sleeps on,
+// and a watch on a name.
 
 #pragma once
 
-#include "engines/local/segment.h"
+#include <chrono>
+#include <memory>
+
+#include "engines/local/bound_record.h"
 
 namespace holdfast::local {
 
-// These are the values of a SignalCell's word.
-inline constexpr std::uint32_t kQuiet = 0;
-inline constexpr std::uint32_t kRung = 1;
-inline constexpr std::uint32_t kAsleep = 2;
+// This bounds the sleep of a waiter, in case that the process that should wake it was
+// killed just before.
+inline constexpr auto kRetry = std::chrono::seconds(5);
 
-// These are bits of Slot::control. They tell the session's liveness thread what to do.
-inline constexpr std::uint32_t kRingWakers = 1;  // A claim of this session was granted.
-inline constexpr std::uint32_t kAlarm = 2;       // A claim of this session was ended.
-inline constexpr std::uint32_t kCheckSlots = 4;  // The thread looks at all slots,
-                                                 // because there is a new neighbour.
+// A signal is a word in the segment, so that the process that releases a lock wakes the
+// waiting thread directly.
+class LocalSignal final : public engine::Signal {
+ public:
+  LocalSignal(const std::shared_ptr<ProcessSlot>& process, BlockIndex cell) noexcept;
+  ~LocalSignal() override;
 
-inline void ring_slot(const Segment& segment, SlotIndex slot,
-                      std::uint32_t what) noexcept {
-  auto& control = segment.slot(slot).control;
-  control.fetch_or(what);
-  futex_wake(control);
+  void ring() noexcept override;
+  void wait(engine::Deadline until) noexcept override;
+
+  BlockIndex cell() const noexcept { return cell_; }
+
+ private:
+  // A thread may keep its signal long after the client is gone. The signal needs the
+  // mapping, but it must not keep the session alive.
+  std::shared_ptr<Segment> segment_;
+  std::weak_ptr<ProcessSlot> process_;
+  BlockIndex cell_;
+};
+
+// Returns the cell to ring for `waker`, or 0 if it is not one of the segment's signals
+// and the liveness thread must ring it.
+inline BlockIndex signal_cell_of(const engine::Waker& waker) noexcept {
+  const auto* ours = dynamic_cast<const LocalSignal*>(waker.get());
+  return ours != nullptr ? ours->cell() : 0;
 }
 
-// This is one system call if a thread sleeps there, and none otherwise.
-inline void ring_signal(const Segment& segment, BlockIndex signal) noexcept {
-  auto& word = segment.at<SignalCell>(signal).word;
-  if (word.exchange(kRung) == kAsleep) futex_wake(word);
-}
+// Rings `waker` at every change of the record until the watch is dropped.
+Result<engine::Watch> watch_record(BoundRecord& record, const engine::Waker& waker,
+                                   engine::Deadline deadline);
 
 }  // namespace holdfast::local

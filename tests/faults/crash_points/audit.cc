@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "engines/local/guard.h"
-#include "engines/local/heap.h"
+#include "engines/local/memory/guard.h"
+#include "engines/local/memory/heap.h"
 #include "engines/local/names.h"
 
 namespace holdfast::test {

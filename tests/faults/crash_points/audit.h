@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "engines/local/segment.h"
+#include "engines/local/memory/segment.h"
 
 namespace holdfast::test {
 

@@ -14,7 +14,7 @@
 
 #include "base/uri.h"
 #include "engines/local/engine.h"
-#include "engines/local/shared.h"
+#include "engines/local/memory/shared.h"
 #include "holdfast/clock.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "engines/local/process.h"
+#include "engines/local/memory/process.h"
 
 #include <fcntl.h>
 #include <poll.h>

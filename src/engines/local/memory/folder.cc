@@ -1,13 +1,13 @@
-#include "engines/local/folder.h"
+#include "engines/local/memory/folder.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "base/descriptor.h"
+#include "engines/local/errors.h"
 #include "engines/local/options.h"
 
 namespace holdfast::local {
@@ -49,17 +49,6 @@ Result<void> check_folder(const std::string& name, int fd, const std::string& pa
 }
 
 }  // namespace
-
-Failure os_failure(const std::string& what, const std::string& path, int error) {
-  Errc code = Errc::unavailable;
-  if (error == EACCES || error == EPERM || error == EROFS) code = Errc::denied;
-  if (error == ENOSPC || error == EDQUOT || error == ENOMEM) code = Errc::full;
-  return {code, "cannot " + what + " " + path + ": " + std::strerror(error)};
-}
-
-Failure refuse(const std::string& path, const std::string& why) {
-  return {Errc::incompatible, path + " " + why + "; name another path in the URL"};
-}
 
 Folder::Folder(int fd, std::string itself, std::string file) noexcept
     : fd_(fd), itself_(std::move(itself)), file_(std::move(file)) {}

@@ -1,4 +1,4 @@
-#include "engines/local/heap.h"
+#include "engines/local/memory/heap.h"
 
 namespace holdfast::local {
 

@@ -1,11 +1,11 @@
-#include "engines/local/guard.h"
+#include "engines/local/memory/guard.h"
 
 #include <linux/futex.h>
 
 #include <algorithm>
 #include <string>
 
-#include "engines/local/process.h"
+#include "engines/local/memory/process.h"
 #include "holdfast/clock.h"
 
 namespace holdfast::local {

@@ -1,4 +1,5 @@
-// engines/local/process.h - tells whether a process that was killed has really ended.
+// engines/local/memory/process.h - tells whether a process that was killed has really
+// ended.
 //
 // The kernel ends the threads of a process one by one. One of them may have to finish a
 // system call first, a write to a disk for example, while another has ended already.

@@ -1,4 +1,4 @@
-// engines/local/segment_file.h - opens the file of a segment, or creates it.
+// engines/local/memory/segment_file.h - opens the file of a segment, or creates it.
 //
 // Opening checks before it trusts: the file must be a regular file for the users that
 // the URL says, complete, with our magic and version. Any other file is left untouched,

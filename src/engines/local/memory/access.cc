@@ -1,4 +1,4 @@
-#include "engines/local/access.h"
+#include "engines/local/memory/access.h"
 
 #include <grp.h>
 #include <pwd.h>

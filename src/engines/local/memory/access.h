@@ -1,4 +1,4 @@
-// engines/local/access.h - which users a segment's file is for.
+// engines/local/memory/access.h - which users a segment's file is for.
 //
 // Only the process that creates a file sets its mode and group. A file that is already
 // there must agree with the URL, or it is refused: the engine never changes the access

@@ -1,11 +1,11 @@
-// engines/local/futex.h - sleeps on a word of shared memory.
+// engines/local/memory/futex.h - sleeps on a word of shared memory.
 
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 
-#include "engines/local/shared.h"
+#include "engines/local/memory/shared.h"
 #include "holdfast/engine/claim.h"
 
 namespace holdfast::local {

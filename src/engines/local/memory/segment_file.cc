@@ -1,4 +1,4 @@
-#include "engines/local/segment_file.h"
+#include "engines/local/memory/segment_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,8 +9,9 @@
 
 #include "base/descriptor.h"
 #include "base/ids.h"
-#include "engines/local/folder.h"
-#include "engines/local/layout.h"
+#include "engines/local/errors.h"
+#include "engines/local/memory/folder.h"
+#include "engines/local/memory/layout.h"
 
 namespace holdfast::local {
 namespace {

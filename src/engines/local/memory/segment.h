@@ -1,4 +1,5 @@
-// engines/local/segment.h - the mapped file that the processes of one host share.
+// engines/local/memory/segment.h - the mapped file that the processes of one host
+// share.
 
 #pragma once
 
@@ -7,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "engines/local/layout.h"
+#include "engines/local/memory/layout.h"
 #include "engines/local/options.h"
 #include "holdfast/result.h"
 

@@ -1,4 +1,4 @@
-#include "engines/local/futex.h"
+#include "engines/local/memory/futex.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>

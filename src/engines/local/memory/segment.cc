@@ -1,4 +1,4 @@
-#include "engines/local/segment.h"
+#include "engines/local/memory/segment.h"
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "engines/local/folder.h"
-#include "engines/local/segment_file.h"
+#include "engines/local/errors.h"
+#include "engines/local/memory/segment_file.h"
 
 namespace holdfast::local {
 namespace {

@@ -1,4 +1,4 @@
-#include "engines/local/slots.h"
+#include "engines/local/memory/slots.h"
 
 #include <sys/file.h>
 #include <unistd.h>
@@ -9,10 +9,10 @@
 #include <thread>
 #include <utility>
 
-#include "engines/local/heap.h"
-#include "engines/local/liveness_fd.h"
-#include "engines/local/process.h"
-#include "engines/local/segment_file.h"
+#include "engines/local/memory/heap.h"
+#include "engines/local/memory/liveness_fd.h"
+#include "engines/local/memory/process.h"
+#include "engines/local/memory/segment_file.h"
 
 namespace holdfast::local {
 namespace {

@@ -1,4 +1,4 @@
-// engines/local/shared.h - a field that several processes read and write.
+// engines/local/memory/shared.h - a field that several processes read and write.
 //
 // Every store into the segment goes through this class, so that a test build can end
 // the process before any one of them (HOLDFAST_CRASH_POINTS,

@@ -1,4 +1,4 @@
-// engines/local/heap.h - the blocks of a segment, which are carved once and then
+// engines/local/memory/heap.h - the blocks of a segment, which are carved once and then
 // reused.
 //
 // All calls need the header's guard: HeapGuard holds it.
@@ -7,8 +7,8 @@
 
 #include <utility>
 
-#include "engines/local/guard.h"
-#include "engines/local/segment.h"
+#include "engines/local/memory/guard.h"
+#include "engines/local/memory/segment.h"
 
 namespace holdfast::local {
 

@@ -1,4 +1,4 @@
-#include "engines/local/liveness_fd.h"
+#include "engines/local/memory/liveness_fd.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/descriptor.h"
-#include "engines/local/guard.h"
+#include "engines/local/memory/guard.h"
 
 namespace holdfast::local {
 namespace {

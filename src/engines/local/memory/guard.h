@@ -1,5 +1,5 @@
-// engines/local/guard.h - lets one process at a time into an update, and recovers if it
-// dies there.
+// engines/local/memory/guard.h - lets one process at a time into an update, and
+// recovers if it dies there.
 //
 // A guard word holds the id of the session that is inside. If that session's process
 // has died, the next session takes the guard over and learns that it must repair the
@@ -10,7 +10,7 @@
 
 #pragma once
 
-#include "engines/local/segment.h"
+#include "engines/local/memory/segment.h"
 
 namespace holdfast::local {
 

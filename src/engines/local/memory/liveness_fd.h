@@ -1,4 +1,4 @@
-// engines/local/liveness_fd.h - lets claims outlive their process as long as a
+// engines/local/memory/liveness_fd.h - lets claims outlive their process as long as a
 // descriptor is open in any process.
 //
 // `holdfast run` passes such a descriptor to its command: an OFD lock on one byte of
@@ -8,7 +8,7 @@
 
 #pragma once
 
-#include "engines/local/segment.h"
+#include "engines/local/memory/segment.h"
 
 namespace holdfast::local {
 

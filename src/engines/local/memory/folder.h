@@ -1,5 +1,5 @@
-// engines/local/folder.h - opens the folder of a segment's file in a way that another
-// user cannot redirect.
+// engines/local/memory/folder.h - opens the folder of a segment's file in a way that
+// another user cannot redirect.
 //
 // The path to a shared file is walked folder by folder. Symbolic links are refused,
 // since another user could replace one, and so is a folder in which users outside the
@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "engines/local/access.h"
+#include "engines/local/memory/access.h"
 #include "holdfast/result.h"
 
 namespace holdfast::local {
@@ -39,11 +39,5 @@ class Folder {
 // Creates the folder of the segment of all users, if it does not exist and this process
 // is root.
 void make_system_folder() noexcept;
-
-// The message is "cannot WHAT PATH: ...", with the text of the system call's error.
-Failure os_failure(const std::string& what, const std::string& path, int error);
-
-// The message says that the file is not what it should be.
-Failure refuse(const std::string& path, const std::string& why);
 
 }  // namespace holdfast::local

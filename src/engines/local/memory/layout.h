@@ -1,4 +1,4 @@
-// engines/local/layout.h - the bytes of a segment, in version 2 of the layout.
+// engines/local/memory/layout.h - the bytes of a segment, in version 2 of the layout.
 //
 //   | header, 1 page | slots, 4096 x 64 B | buckets, 65536 x 4 B | blocks ... |
 //
@@ -25,8 +25,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engines/local/futex.h"
-#include "engines/local/shared.h"
+#include "engines/local/memory/futex.h"
+#include "engines/local/memory/shared.h"
 #include "holdfast/engine/claim.h"
 
 namespace holdfast::local {

@@ -1,8 +1,8 @@
-// engines/local/slots.h - gives a session its slot in a segment.
+// engines/local/memory/slots.h - gives a session its slot in a segment.
 
 #pragma once
 
-#include "engines/local/segment.h"
+#include "engines/local/memory/segment.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::local {

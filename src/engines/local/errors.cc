@@ -1,0 +1,19 @@
+#include "engines/local/errors.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace holdfast::local {
+
+Failure os_failure(const std::string& what, const std::string& path, int error) {
+  Errc code = Errc::unavailable;
+  if (error == EACCES || error == EPERM || error == EROFS) code = Errc::denied;
+  if (error == ENOSPC || error == EDQUOT || error == ENOMEM) code = Errc::full;
+  return {code, "cannot " + what + " " + path + ": " + std::strerror(error)};
+}
+
+Failure refuse(const std::string& path, const std::string& why) {
+  return {Errc::incompatible, path + " " + why + "; name another path in the URL"};
+}
+
+}  // namespace holdfast::local

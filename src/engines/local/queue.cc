@@ -1,0 +1,293 @@
+#include "engines/local/queue.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/common_failures.h"
+#include "engines/local/registers.h"
+#include "engines/local/wakeups.h"
+#include "holdfast/clock.h"
+
+namespace holdfast::local {
+
+using engine::Blocked;
+using engine::Claim;
+using engine::Granted;
+using engine::Verdict;
+
+namespace {
+
+constexpr auto kNoEnd = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t now_ns() { return Clock::now().time_since_epoch().count(); }
+
+// Converts a lease to the form that a cell keeps.
+std::uint32_t milliseconds_of(engine::Lease lease) noexcept {
+  if (lease == engine::Lease::zero() || lease == engine::kNoLease) return kUnleased;
+  const auto ms = std::chrono::ceil<std::chrono::milliseconds>(lease).count();
+  return ms >= kUnleased ? kUnleased : static_cast<std::uint32_t>(ms);
+}
+
+// Returns when a lease ends that begins now.
+std::int64_t end_of(std::uint32_t lease_ms) {
+  return lease_ms == kUnleased ? kNoEnd : now_ns() + std::int64_t{lease_ms} * 1'000'000;
+}
+
+}  // namespace
+
+Result<Verdict> Queue::attempt(const Claim& claim, const engine::Waker& waker,
+                               engine::Deadline deadline) {
+  const auto ticket = static_cast<std::uint64_t>(claim.ticket);
+  if (const BlockIndex cell = process().cell_of(ticket); cell != 0) {
+    return attempt_again(claim, cell, deadline);
+  }
+  if (auto stored = store_capacity(claim.capacity, deadline); !stored) {
+    return std::move(stored).error();
+  }
+  const auto cell = new_cell(claim);
+  if (!cell) return cell.error();
+  auto& state = claim_at(*cell);
+  state.signal.store(signal_cell_of(waker));
+  process().note(ticket, *cell);
+  auto verdict = enqueue(claim, waker, *cell, deadline);
+  if (!verdict || (waker == nullptr && std::holds_alternative<Blocked>(*verdict)) ||
+      state.phase.load() == ClaimPhase::gone) {
+    free_cell(ticket, *cell);
+    return verdict;
+  }
+  if (std::holds_alternative<Blocked>(*verdict)) process().await(ticket, waker);
+  // The claim may have been granted before `await`; a waker that is not one of the
+  // segment's signals was not rung then.
+  if (state.phase.load() != ClaimPhase::waiting) {
+    return outcome_of(claim, *cell, deadline);
+  }
+  return verdict;
+}
+
+// The claim has a cell already: an earlier attempt was blocked, or it was granted.
+Result<Verdict> Queue::attempt_again(const Claim& claim, BlockIndex cell,
+                                     engine::Deadline deadline) {
+  if (claim_at(cell).phase.load() != ClaimPhase::waiting) {
+    return outcome_of(claim, cell, deadline);
+  }
+  const auto still = record_.under_guard<Blocked>(deadline, [&](RecordGuard& guard) {
+    guard.admit(cell);
+    auto& state = guard.claim(cell);
+    if (state.phase.load() == ClaimPhase::waiting && guard.exceeds_capacity(state)) {
+      guard.remove(cell);
+      state.phase.store(ClaimPhase::gone);
+    }
+    return Result<Blocked>(blocked(guard, cell));
+  });
+  if (!still) return still.error();
+  if (claim_at(cell).phase.load() == ClaimPhase::waiting) return Verdict(*still);
+  return outcome_of(claim, cell, deadline);
+}
+
+// Returns the outcome of a claim that waits no longer: it was granted, it was ended, or
+// it wants more permits than there are now.
+Result<Verdict> Queue::outcome_of(const Claim& claim, BlockIndex cell,
+                                  engine::Deadline deadline) {
+  const bool gone = claim_at(cell).phase.load() == ClaimPhase::gone;
+  if (gone && record_.kind() == engine::Kind::semaphore) {
+    const auto now = Registers(record_).load(deadline);
+    if (now && claim.permits > now->number) return too_many(claim.permits, now->number);
+  }
+  return verdict_of(cell);
+}
+
+// The first claim that states a capacity fixes it for all clients.
+Result<void> Queue::store_capacity(std::uint32_t capacity, engine::Deadline deadline) {
+  if (record_.kind() != engine::Kind::semaphore || capacity == 0) return {};
+  if (record_.capacity_stored()) return {};
+  const auto stored =
+      Registers(record_).exchange({}, capacity, engine::Ticket::none, deadline);
+  if (!stored) return stored.error();
+  record_.note_capacity_stored();
+  return {};
+}
+
+Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
+                               BlockIndex cell, engine::Deadline deadline) {
+  return record_.under_guard<Verdict>(
+      deadline, [&](RecordGuard& guard) -> Result<Verdict> {
+        auto& state = guard.claim(cell);
+        if (guard.owner() != 0 && guard.owner() == record_.word_of(claim)) {
+          state.phase.store(ClaimPhase::gone);
+          return Verdict(Granted{FencingToken{guard.record().token.load()}});
+        }
+        if (!guard.become(record_.kind())) return record_.wrong_kind();
+        if (record_.kind() == engine::Kind::semaphore &&
+            claim.permits > guard.capacity_for(state)) {
+          return too_many(claim.permits, guard.capacity_for(state));
+        }
+        const bool waits = waker != nullptr;
+        if (waits) {
+          guard.append(cell);
+        } else {
+          guard.append_silently(cell);
+        }
+        guard.admit(cell);
+        if (state.phase.load() == ClaimPhase::granted) return verdict_of(cell);
+        const auto refused = blocked(guard, cell);
+        if (!waits) guard.remove_silently(cell);
+        return Verdict(refused);
+      });
+}
+
+Result<BlockIndex> Queue::new_cell(const Claim& claim) {
+  auto cell = process().take_cell();
+  if (!cell) return cell;
+  auto payload = process().take_text(claim.payload);
+  if (!payload) {
+    process().give_cell(*cell);
+    return payload;
+  }
+  auto& state = claim_at(*cell);
+  state.ticket.store(static_cast<std::uint64_t>(claim.ticket));
+  state.token.store(0);
+  state.lease_ms.store(milliseconds_of(claim.lease));
+  state.signal.store(0);
+  state.payload.store(*payload);
+  state.permits.store(claim.permits);
+  state.capacity.store(claim.capacity);
+  state.mode.store(claim.mode);
+  state.phase.store(ClaimPhase::waiting);
+  return cell;
+}
+
+void Queue::free_cell(std::uint64_t ticket, BlockIndex cell) noexcept {
+  process().forget(ticket);
+  recycle(cell);
+}
+
+void Queue::recycle(BlockIndex cell) noexcept {
+  process().give_block(claim_at(cell).payload.load());
+  process().give_cell(cell);
+}
+
+Result<Verdict> Queue::verdict_of(BlockIndex cell) const {
+  const auto& state = claim_at(cell);
+  const auto ends = state.lease_ends.load();
+  engine::Lease left = engine::kNoLease;
+  if (ends != kNoEnd) left = engine::Lease(ends - now_ns());
+  if (state.phase.load() != ClaimPhase::granted || left <= engine::Lease::zero())
+    return Failure(Errc::not_held, "the claim on " + record_.quoted() +
+                                       " was ended by its lease or an operator");
+  return Verdict(Granted{FencingToken{state.token.load()}, 1, left});
+}
+
+Blocked Queue::blocked(const RecordGuard& guard, BlockIndex cell) const {
+  // The head of the queue attempts again when the first lease ends, the others a little
+  // later, because by then they have moved up without an attempt.
+  auto soonest = kNoEnd;
+  BlockIndex u = guard.record().first.load();
+  for (; u != 0; u = guard.claim(u).next.load()) {
+    if (guard.claim(u).phase.load() != ClaimPhase::granted) break;
+    soonest = std::min(soonest, guard.claim(u).lease_ends.load());
+  }
+  if (soonest == kNoEnd) return {kRetry};
+  const auto left =
+      std::chrono::nanoseconds(std::max<std::int64_t>(soonest - now_ns(), 0));
+  const auto later = std::chrono::milliseconds(u == cell ? 1 : 100);
+  return {std::min<std::chrono::nanoseconds>(left + later, kRetry)};
+}
+
+Failure Queue::too_many(std::uint32_t permits, std::int64_t capacity) const {
+  return base::too_many_permits(record_.quoted(), permits, capacity);
+}
+
+Result<Granted> Queue::amend(const Claim& held, const Claim& wanted,
+                             engine::Deadline deadline) {
+  if (held.mode == engine::Mode::shared && wanted.mode == engine::Mode::exclusive) {
+    return base::reader_cannot_write(record_.quoted());
+  }
+  if (wanted.permits > held.permits) return base::cannot_grow(record_.quoted());
+  if (!process().present()) return process().why_absent();
+  const auto ticket = static_cast<std::uint64_t>(held.ticket);
+  const auto fresh = new_cell(wanted);
+  if (!fresh) return fresh.error();
+  const BlockIndex old = process().cell_of(ticket);
+  // Everything that needs memory happens before anything is changed.
+  process().note(ticket, old);
+  auto amended = record_.under_guard<Granted>(
+      deadline, [&](RecordGuard& guard) -> Result<Granted> {
+        const bool plain = guard.owner() == record_.word_of(held);
+        const bool queued =
+            !plain && old != 0 && guard.claim(old).phase.load() == ClaimPhase::granted;
+        if (!plain && !queued) return record_.not_held();
+        if (plain) guard.become(record_.kind());
+        auto& to = guard.claim(*fresh);
+        to.ticket.store(ticket);
+        to.token.store(plain ? guard.record().token.load()
+                             : guard.claim(old).token.load());
+        to.since.store(plain ? guard.record().since.load()
+                             : guard.claim(old).since.load());
+        const auto lease = to.lease_ms.load();
+        to.lease_ends.store(end_of(lease));
+        to.phase.store(ClaimPhase::granted);
+        guard.prepend(*fresh);
+        if (plain) {
+          guard.clear_owner();
+        } else {
+          guard.remove(old);
+        }
+        guard.admit();
+        return Granted{
+            FencingToken{to.token.load()}, 1,
+            lease == kUnleased ? engine::kNoLease : std::chrono::milliseconds(lease)};
+      });
+  if (!amended) {
+    if (old == 0) process().forget(ticket);
+    recycle(*fresh);
+    return amended;
+  }
+  process().note(ticket, *fresh);
+  if (old != 0) recycle(old);
+  return amended;
+}
+
+Result<Granted> Queue::renew(const Claim& claim, engine::Deadline deadline) {
+  if (!process().present()) return Errc::not_held;
+  const auto& record = record_.record_at(record_.ref());
+  if ((record.word.load() & ~kQueued) == record_.word_of(claim))
+    return Granted{FencingToken{record.token.load()}};
+  const BlockIndex cell = process().cell_of(static_cast<std::uint64_t>(claim.ticket));
+  if (cell == 0) return Errc::not_held;
+  return record_.under_guard<Granted>(
+      deadline, [&](RecordGuard& guard) -> Result<Granted> {
+        guard.admit();
+        auto& state = guard.claim(cell);
+        const auto lease = milliseconds_of(claim.lease);
+        if (state.phase.load() == ClaimPhase::granted && lease != kUnleased) {
+          state.lease_ends.store(std::max(state.lease_ends.load(), end_of(lease)));
+        }
+        const auto verdict = verdict_of(cell);
+        if (!verdict) return verdict.error();
+        return std::get<Granted>(*verdict);
+      });
+}
+
+Result<void> Queue::drop(const Claim& claim, engine::Deadline deadline) {
+  const auto mine = record_.word_of(claim);
+  if (!process().present()) return record_.not_held();
+  const auto ticket = static_cast<std::uint64_t>(claim.ticket);
+  const BlockIndex cell = process().cell_of(ticket);
+  auto dropped =
+      record_.under_guard<void>(deadline, [&](RecordGuard& guard) -> Result<void> {
+        if (guard.owner() == mine) {
+          guard.clear_owner();
+        } else if (cell == 0 || !guard.remove(cell)) {
+          return record_.not_held();
+        }
+        guard.admit();
+        return {};
+      });
+  if (cell != 0 && (dropped || dropped.error().code == Errc::not_held)) {
+    free_cell(ticket, cell);
+  }
+  return dropped;
+}
+
+}  // namespace holdfast::local

@@ -1,0 +1,49 @@
+// engines/local/queue.h - the claims on one name: how they are taken, amended, renewed
+// and dropped under the record's guard.
+//
+// A claim that queues or has a lease is a cell in the record's list. The claim on a
+// free lock has none: LocalResource takes and drops it without a guard.
+
+#pragma once
+
+#include "engines/local/bound_record.h"
+
+namespace holdfast::local {
+
+class Queue {
+ public:
+  explicit Queue(BoundRecord& record) noexcept : record_(record) {}
+
+  Result<engine::Verdict> attempt(const engine::Claim& claim,
+                                  const engine::Waker& waker,
+                                  engine::Deadline deadline);
+  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
+                                engine::Deadline deadline);
+  Result<engine::Granted> renew(const engine::Claim& claim, engine::Deadline deadline);
+  Result<void> drop(const engine::Claim& claim, engine::Deadline deadline);
+
+ private:
+  ProcessSlot& process() const noexcept { return *record_.process(); }
+  ClaimCell& claim_at(BlockIndex cell) const noexcept {
+    return record_.segment().at<ClaimCell>(cell);
+  }
+
+  Result<engine::Verdict> attempt_again(const engine::Claim& claim, BlockIndex cell,
+                                        engine::Deadline deadline);
+  Result<engine::Verdict> enqueue(const engine::Claim& claim,
+                                  const engine::Waker& waker, BlockIndex cell,
+                                  engine::Deadline deadline);
+  Result<void> store_capacity(std::uint32_t capacity, engine::Deadline deadline);
+  Result<BlockIndex> new_cell(const engine::Claim& claim);
+  void free_cell(std::uint64_t ticket, BlockIndex cell) noexcept;
+  void recycle(BlockIndex cell) noexcept;
+  Result<engine::Verdict> outcome_of(const engine::Claim& claim, BlockIndex cell,
+                                     engine::Deadline deadline);
+  Result<engine::Verdict> verdict_of(BlockIndex cell) const;
+  engine::Blocked blocked(const RecordGuard& guard, BlockIndex cell) const;
+  Failure too_many(std::uint32_t permits, std::int64_t capacity) const;
+
+  BoundRecord& record_;
+};
+
+}  // namespace holdfast::local

@@ -1,0 +1,107 @@
+#include "engines/local/resource.h"
+
+#include <utility>
+
+#include "engines/local/listing.h"
+#include "engines/local/memory/liveness_fd.h"
+#include "engines/local/queue.h"
+#include "engines/local/registers.h"
+#include "engines/local/wakeups.h"
+
+namespace holdfast::local {
+
+using engine::Claim;
+using engine::Granted;
+using engine::Kind;
+using engine::Verdict;
+
+namespace {
+
+bool is_plain(const Claim& claim) {
+  return claim.mode == engine::Mode::exclusive && claim.permits == 1 &&
+         (claim.lease == engine::Lease::zero() || claim.lease == engine::kNoLease) &&
+         claim.payload.empty();
+}
+
+}  // namespace
+
+LocalResource::LocalResource(std::shared_ptr<ProcessSlot> process,
+                             const engine::Address& address, RecordRef ref)
+    : plain_kind_(address.kind == Kind::mutex || address.kind == Kind::fair_mutex),
+      record_(std::move(process), address, ref) {}
+
+// A free lock is taken by one compare-and-swap of the record's word.
+Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& waker,
+                                       engine::Deadline deadline) {
+  if (!record_.process()->present()) return record_.process()->why_absent();
+  if (plain_kind_ && is_plain(claim)) {
+    const RecordRef ref = record_.ref();
+    auto& record = record_.record_at(ref);
+    const auto mine = record_.word_of(claim);
+    auto word = free_word(ref.generation);
+    if (record.word.cas(word, mine)) {
+      const FencingToken token{record.token.fetch_add(1) + 1};
+      record.since.store(wall_seconds());
+      // If the claim was evicted between the two steps, the new holder may have a token
+      // below ours, so the claim counts as not granted.
+      if ((record.word.load() & ~kQueued) == mine) return Verdict(Granted{token});
+    } else if ((word & ~kQueued) == mine) {
+      return Verdict(Granted{FencingToken{record.token.load()}});
+    } else if (waker == nullptr && word_slot(word) != 0 &&
+               record.generation.load() == ref.generation &&
+               !claims_ended(record_.segment(), word_session(word))) {
+      return Verdict(engine::Blocked{kRetry});
+    }
+  }
+  return Queue(record_).attempt(claim, waker, deadline);
+}
+
+Result<void> LocalResource::drop(const Claim& claim, engine::Deadline deadline) {
+  if (plain_kind_) {
+    const RecordRef ref = record_.ref();
+    auto word = record_.word_of(claim);
+    if (record_.record_at(ref).word.cas(word, free_word(ref.generation))) return {};
+  }
+  return Queue(record_).drop(claim, deadline);
+}
+
+Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
+                                     engine::Deadline deadline) {
+  return Queue(record_).amend(held, wanted, deadline);
+}
+
+Result<Granted> LocalResource::renew(const Claim& claim, engine::Deadline deadline) {
+  return Queue(record_).renew(claim, deadline);
+}
+
+Result<engine::Value> LocalResource::load(engine::Deadline deadline) {
+  return Registers(record_).load(deadline);
+}
+
+Result<engine::Value> LocalResource::add(std::int64_t by, engine::Ticket ticket,
+                                         engine::Deadline deadline) {
+  return Registers(record_).add(by, ticket, deadline);
+}
+
+Result<engine::Exchanged> LocalResource::exchange(const engine::Value& from,
+                                                  std::optional<std::int64_t> to,
+                                                  engine::Ticket ticket,
+                                                  engine::Deadline deadline) {
+  return Registers(record_).exchange(from, to, ticket, deadline);
+}
+
+Result<engine::Watch> LocalResource::watch(const engine::Waker& waker,
+                                           engine::Deadline deadline) {
+  return watch_record(record_, waker, deadline);
+}
+
+Result<std::vector<engine::Entry>> LocalResource::survey(std::size_t limit,
+                                                         engine::Deadline deadline) {
+  return survey_claims(record_, limit, deadline);
+}
+
+Result<void> LocalResource::evict(std::string_view owner, engine::Deadline deadline) {
+  return evict_claim(record_, owner, deadline);
+}
+
+}  // namespace holdfast::local
