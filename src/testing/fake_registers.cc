@@ -17,6 +17,14 @@ std::string owner_name(std::uint64_t client, Ticket ticket) {
          std::to_string(static_cast<std::uint64_t>(ticket));
 }
 
+// Returns what the same ticket changed before, or null.
+template <class Changes>
+const Exchanged* find_change(const Changes& changes, std::uint64_t client,
+                             Ticket ticket) {
+  const auto found = changes.find({client, ticket});
+  return ticket == Ticket::none || found == changes.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 Value FakeServer::change(Node& node, std::optional<std::int64_t> to) {
@@ -38,10 +46,7 @@ Result<Value> FakeServer::add(Client client, const Address& address, std::int64_
   const auto visited = visit(address);
   if (!visited) return visited.error();
   Node& node = **visited;
-  if (const auto done = node.done.find({client, ticket});
-      ticket != Ticket::none && done != node.done.end()) {
-    return done->second.now;
-  }
+  if (const auto* done = find_change(node.done, client, ticket)) return done->now;
   if (!node.value && address.kind == Kind::latch) return Value{};
   std::int64_t total = 0;
   if (__builtin_add_overflow(node.value ? node.value->number : 0, by, &total)) {
@@ -61,10 +66,7 @@ Result<Exchanged> FakeServer::exchange(Client client, const Address& address,
   const auto visited = visit(address);
   if (!visited) return visited.error();
   Node& node = **visited;
-  if (const auto done = node.done.find({client, ticket});
-      ticket != Ticket::none && done != node.done.end()) {
-    return done->second;
-  }
+  if (const auto* done = find_change(node.done, client, ticket)) return *done;
   const Value now = node.value.value_or(Value{});
   if (!engine::matches(from, now)) {
     return Exchanged{false, now};
