@@ -11,6 +11,7 @@ namespace holdfast::test {
 std::unique_ptr<EngineUnderTest> make_fake();  // leased, gated, with faults
 // leased; threads attempt directly
 std::unique_ptr<EngineUnderTest> make_fake_ungated();
+std::unique_ptr<EngineUnderTest> make_toy();  // over the engine kit, with faults
 std::unique_ptr<EngineUnderTest> make_local();
 std::unique_ptr<EngineUnderTest> make_redis();         // through a line with faults
 std::unique_ptr<EngineUnderTest> make_redis_string();  // with ?layout=string
