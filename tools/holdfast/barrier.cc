@@ -16,7 +16,7 @@ namespace holdfast::cli {
 namespace {
 
 template <class F>
-int change(const Request& request, bool is_set, F&& make) {
+int barrier_change(const Request& request, bool is_set, F&& make) {
   const auto client = open_client(request.common);
   if (!client) return fail(client.error());
   Barrier barrier(*client, request.name);
@@ -29,15 +29,16 @@ int change(const Request& request, bool is_set, F&& make) {
   return kOk;
 }
 
-int set(const Request& request) {
-  return change(request, true, [](Barrier& barrier) { return barrier.set(); });
+int barrier_set(const Request& request) {
+  return barrier_change(request, true, [](Barrier& barrier) { return barrier.set(); });
 }
 
-int remove(const Request& request) {
-  return change(request, false, [](Barrier& barrier) { return barrier.remove(); });
+int barrier_remove(const Request& request) {
+  return barrier_change(request, false,
+                        [](Barrier& barrier) { return barrier.remove(); });
 }
 
-int wait_removed(const Request& request) {
+int barrier_wait_removed(const Request& request) {
   const Descriptor signals = catch_signals();
   const auto client = open_observer(request.common);
   if (!client) return fail(client.error());
@@ -47,7 +48,7 @@ int wait_removed(const Request& request) {
   });
 }
 
-int enter(const Request& request) {
+int barrier_enter(const Request& request) {
   RunOptions options;
   options.common = request.common;
   options.name = request.name;
@@ -57,12 +58,12 @@ int enter(const Request& request) {
 }
 
 constexpr std::int64_t kMostParties = 1'000'000;
-constexpr std::array kActions{
-    Action{.name = "set", .perform = set},
-    Action{.name = "remove", .perform = remove},
-    Action{.name = "wait", .perform = wait_removed, .waits = true},
+constexpr std::array kBarrierActions{
+    Action{.name = "set", .perform = barrier_set},
+    Action{.name = "remove", .perform = barrier_remove},
+    Action{.name = "wait", .perform = barrier_wait_removed, .waits = true},
     Action{.name = "enter",
-           .perform = enter,
+           .perform = barrier_enter,
            .least = 1,
            .most = 1,
            .from = 1,
@@ -85,7 +86,7 @@ int barrier(std::vector<std::string> args) {
                   "them have finished.",
        .footer = "Exit status: 0 done, 75 the time had passed before; enter: that of\n"
                  "the command, as run.",
-       .actions = kActions},
+       .actions = kBarrierActions},
       std::move(args));
 }
 

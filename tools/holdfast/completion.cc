@@ -34,7 +34,7 @@ std::string escaped(std::string_view text, std::string_view special) {
 }
 
 // Quotes the text for the inside of single quotes in zsh.
-std::string in_quotes(std::string_view text) {
+std::string inside_quotes(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out;
@@ -71,7 +71,7 @@ std::string zsh_arguments(const DocumentedVerb& verb, const std::string& verbs) 
     if (each.is_word()) continue;
     const std::string all = joined(each.flags, " ");
     const std::string rest =
-        in_quotes("[" + escaped(each.help, "[]:\\") + "]" + zsh_value(each));
+        inside_quotes("[" + escaped(each.help, "[]:\\") + "]" + zsh_value(each));
     for (const std::string& flag : each.flags) {
       out += " \\\n        '(" + all + ")" + flag + rest + "'";
     }
@@ -142,7 +142,8 @@ std::string zsh_completion(const std::vector<DocumentedVerb>& verbs) {
       "# zsh completion for holdfast(1); made by the program itself\n"
       "_holdfast() {\n  local -a verbs=(\n";
   for (const DocumentedVerb& verb : verbs) {
-    out += "    '" + in_quotes(verb.name + ":" + escaped(verb.summary, ":\\")) + "'\n";
+    out +=
+        "    '" + inside_quotes(verb.name + ":" + escaped(verb.summary, ":\\")) + "'\n";
   }
   out +=
       "  )\n  if ((CURRENT == 2)); then\n    _describe verb verbs\n    return\n  fi\n"

@@ -21,22 +21,22 @@ int show_count(const Request& request, const Result<Versioned>& count) {
   return kOk;
 }
 
-int get(const Request& request) {
+int count_get(const Request& request) {
   const auto client = open_observer(request.common);
   if (!client) return fail(client.error());
   return show_count(request, SharedCount(*client, request.name).get());
 }
 
-int set(const Request& request) {
+int count_set(const Request& request) {
   const auto client = open_client(request.common);
   if (!client) return fail(client.error());
   return show_count(request,
                     SharedCount(*client, request.name).set(request.numbers[0]));
 }
 
-constexpr std::array kActions{
-    Action{.name = "get", .perform = get},
-    Action{.name = "set", .perform = set, .least = 1, .most = 1},
+constexpr std::array kCountActions{
+    Action{.name = "get", .perform = count_get},
+    Action{.name = "set", .perform = count_set, .least = 1, .most = 1},
 };
 
 }  // namespace
@@ -49,7 +49,7 @@ int count(std::vector<std::string> args) {
        .purpose = "Reads and sets a shared count, and prints the number after that.\n"
                   "Its version changes with every change of the number.",
        .footer = "Exit status: 0 done.",
-       .actions = kActions},
+       .actions = kCountActions},
       std::move(args));
 }
 

@@ -13,7 +13,7 @@
 namespace holdfast::cli {
 namespace {
 
-int get(const Request& request) {
+int counter_get(const Request& request) {
   const auto client = open_observer(request.common);
   if (!client) return fail(client.error());
   const auto number = Counter(*client, request.name).get();
@@ -25,7 +25,7 @@ int get(const Request& request) {
 }
 
 template <class F>
-int change(const Request& request, F&& make) {
+int counter_change(const Request& request, F&& make) {
   const auto client = open_client(request.common);
   if (!client) return fail(client.error());
   Counter counter(*client, request.name);
@@ -39,25 +39,27 @@ int change(const Request& request, F&& make) {
   return made->done ? kOk : kNothing;
 }
 
-int add(const Request& request) {
-  return change(request, [&](Counter& it) { return it.add(request.number_or(1)); });
+int counter_add(const Request& request) {
+  return counter_change(request,
+                        [&](Counter& it) { return it.add(request.number_or(1)); });
 }
 
-int set(const Request& request) {
-  return change(request, [&](Counter& it) { return it.exchange(request.numbers[0]); });
+int counter_set(const Request& request) {
+  return counter_change(request,
+                        [&](Counter& it) { return it.exchange(request.numbers[0]); });
 }
 
-int cas(const Request& request) {
-  return change(request, [&](Counter& it) {
+int counter_cas(const Request& request) {
+  return counter_change(request, [&](Counter& it) {
     return it.compare_exchange(request.numbers[0], request.numbers[1]);
   });
 }
 
-constexpr std::array kActions{
-    Action{.name = "get", .perform = get},
-    Action{.name = "add", .perform = add, .most = 1},
-    Action{.name = "set", .perform = set, .least = 1, .most = 1},
-    Action{.name = "cas", .perform = cas, .least = 2, .most = 2},
+constexpr std::array kCounterActions{
+    Action{.name = "get", .perform = counter_get},
+    Action{.name = "add", .perform = counter_add, .most = 1},
+    Action{.name = "set", .perform = counter_set, .least = 1, .most = 1},
+    Action{.name = "cas", .perform = counter_cas, .least = 2, .most = 2},
 };
 
 }  // namespace
@@ -72,7 +74,7 @@ int counter(std::vector<std::string> args) {
        .purpose = "Reads and changes a number, and prints the number after that.\n"
                   "cas changes it to TO if it is FROM.",
        .footer = "Exit status: 0 done, 1 cas found another number.",
-       .actions = kActions},
+       .actions = kCounterActions},
       std::move(args));
 }
 

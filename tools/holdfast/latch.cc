@@ -21,7 +21,7 @@ void print_count(const Request& request, std::int64_t count) {
   print(request.common.json ? json.text() : std::to_string(count) + "\n");
 }
 
-int set(const Request& request) {
+int latch_set(const Request& request) {
   const auto client = open_client(request.common);
   if (!client) return fail(client.error());
   Latch latch(*client, request.name);
@@ -35,7 +35,7 @@ int set(const Request& request) {
                   "latch \"" + printable(request.name) + "\" is closed already");
 }
 
-int down(const Request& request) {
+int latch_down(const Request& request) {
   const auto client = open_client(request.common);
   if (!client) return fail(client.error());
   const auto left = Latch(*client, request.name).count_down(request.number_or(1));
@@ -44,7 +44,7 @@ int down(const Request& request) {
   return kOk;
 }
 
-int count(const Request& request) {
+int latch_count(const Request& request) {
   const auto client = open_observer(request.common);
   if (!client) return fail(client.error());
   const auto left = Latch(*client, request.name).count();
@@ -53,7 +53,7 @@ int count(const Request& request) {
   return kOk;
 }
 
-int wait_open(const Request& request) {
+int latch_wait_open(const Request& request) {
   const Descriptor signals = catch_signals();
   const auto client = open_observer(request.common);
   if (!client) return fail(client.error());
@@ -63,11 +63,11 @@ int wait_open(const Request& request) {
   });
 }
 
-constexpr std::array kActions{
-    Action{.name = "set", .perform = set, .least = 1, .most = 1, .from = 1},
-    Action{.name = "down", .perform = down, .most = 1, .from = 1},
-    Action{.name = "wait", .perform = wait_open, .waits = true},
-    Action{.name = "count", .perform = count},
+constexpr std::array kLatchActions{
+    Action{.name = "set", .perform = latch_set, .least = 1, .most = 1, .from = 1},
+    Action{.name = "down", .perform = latch_down, .most = 1, .from = 1},
+    Action{.name = "wait", .perform = latch_wait_open, .waits = true},
+    Action{.name = "count", .perform = latch_count},
 };
 
 }  // namespace
@@ -82,7 +82,7 @@ int latch(std::vector<std::string> args) {
                              "All but wait print how many times are left.",
                   .footer = "Exit status: 0 done, 1 set: it is closed already,\n"
                             "75 wait: it was still closed when the time had passed.",
-                  .actions = kActions},
+                  .actions = kLatchActions},
                  std::move(args));
 }
 

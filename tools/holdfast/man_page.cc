@@ -38,8 +38,8 @@ std::string upper(std::string text) {
 
 std::string head(const std::string& name, const std::string& summary) {
   return ".TH " + escaped(upper(name)) + " 1 \"\" \"holdfast " +
-         std::string(version()) + "\" \"Holdfast\"\n.SH NAME\n" + escaped(name) +
-         " \\- " + escaped(summary) + "\n.SH SYNOPSIS\n.nf\n";
+         std::string(holdfast::version()) + "\" \"Holdfast\"\n.SH NAME\n" +
+         escaped(name) + " \\- " + escaped(summary) + "\n.SH SYNOPSIS\n.nf\n";
 }
 
 // A blank line in the text begins a paragraph.

@@ -23,7 +23,7 @@ int show_permits(const Request& request, std::uint32_t permits,
   return kOk;
 }
 
-int get(const Request& request) {
+int semaphore_get(const Request& request) {
   const auto client = open_observer(request.common);
   if (!client) return fail(client.error());
   Semaphore semaphore(*client, request.name);
@@ -32,7 +32,7 @@ int get(const Request& request) {
   return show_permits(request, *permits, semaphore.available());
 }
 
-int set(const Request& request) {
+int semaphore_set(const Request& request) {
   const auto client = open_client(request.common);
   if (!client) return fail(client.error());
   Semaphore semaphore(*client, request.name);
@@ -43,10 +43,10 @@ int set(const Request& request) {
 }
 
 constexpr std::int64_t kMostPermits = 1'000'000'000;
-constexpr std::array kActions{
-    Action{.name = "get", .perform = get},
+constexpr std::array kSemaphoreActions{
+    Action{.name = "get", .perform = semaphore_get},
     Action{.name = "set",
-           .perform = set,
+           .perform = semaphore_set,
            .least = 1,
            .most = 1,
            .from = 1,
@@ -64,7 +64,7 @@ int semaphore(std::vector<std::string> args) {
            "Reads and changes how many permits there are: `run --permits`.\n"
            "Permits that are taken away disappear as their holders give them back.",
        .footer = "Exit status: 0 done.",
-       .actions = kActions},
+       .actions = kSemaphoreActions},
       std::move(args));
 }
 
