@@ -266,6 +266,7 @@ auto locked(Client client, LockedOptions options, Key key, F fn,
     const std::string text = detail::KeyOf<Key>::text(key, args...);
     const auto hold = detail::lock_for_call(client, *shared, text);
     if constexpr (std::is_same_v<Otherwise, detail::AsResult>) {
+      static_cast<void>(otherwise);  // The failure itself is returned.
       using Answer = typename detail::Flattened<std::remove_cvref_t<Returned>>::type;
       if (!hold) return Answer(hold.error());
       if constexpr (std::is_void_v<Returned>) {
