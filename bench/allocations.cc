@@ -22,7 +22,7 @@ double per_pair(Pair pair) {
 }  // namespace
 
 void allocations(const Context&, Report& report) {
-  Mutex mutex(Client::open(), "allocations");
+  Mutex mutex(Client::open().value(), "allocations");
   const double locked = per_pair([&] { std::scoped_lock guard(mutex); });
   const double acquired = per_pair([&] { mutex.acquire().value().release().value(); });
   report.add({"allocations", "std::scoped_lock", locked, "per pair",

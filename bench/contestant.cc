@@ -60,7 +60,7 @@ Client open_client() {
   options.log = [](LogLevel level, std::string_view line) {
     if (level == LogLevel::error) std::cerr << line << '\n';
   };
-  return Client::open({}, std::move(options));
+  return Client::open({}, options).value();
 }
 
 const std::vector<std::string>& contestants() {

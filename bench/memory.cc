@@ -37,7 +37,7 @@ std::string name(int i) {
 
 void memory(const Context& context, Report& report) {
   const std::string segment = context.dir + "/memory";
-  const Client client = Client::open("local://" + segment);
+  const Client client = Client::open("local://" + segment).value();
   std::deque<Mutex> mutexes;
   mutexes.emplace_back(client, name(kLocks)).lock();
 

@@ -25,7 +25,7 @@ struct Stand {
         shared_count(client, "counts/shared-count"),
         election(client, "counts/election"),
         multi(client, {"counts/1", "counts/2", "counts/3"}) {
-    latch.try_set_count(1'000'000).value();
+    latch.set_count(1'000'000).value();
   }
 
   Mutex mutex;
@@ -128,8 +128,9 @@ void add_numbers(Operations& all, const std::shared_ptr<Stand>& on) {
        kNothing, 2});
   const auto look = [on] { on->seen = on->shared_count.get().value(); };
   all.push_back({"SharedCount: get", kNothing, look, kNothing});
-  all.push_back({"SharedCount: try_set", look,
-                 [on] { on->shared_count.try_set(on->seen, 7).value(); }, kNothing});
+  all.push_back({"SharedCount: compare_exchange", look,
+                 [on] { on->shared_count.compare_exchange(on->seen, 7).value(); },
+                 kNothing});
 }
 
 }  // namespace

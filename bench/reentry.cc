@@ -19,7 +19,7 @@ Loop again(M& mutex) {
 }  // namespace
 
 void reentry(const Context&, Report& report) {
-  RecursiveMutex ours(Client::open(), "reentry");
+  RecursiveMutex ours(Client::open().value(), "reentry");
   std::recursive_mutex standard;
   const std::scoped_lock outer(ours, standard);
   const std::vector<double> ns = compare({again(ours), again(standard)});

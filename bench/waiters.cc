@@ -95,7 +95,7 @@ int woken_by(const Crowd& crowd, Deed deed) {
 }  // namespace
 
 void waiters(const Context&, Report& report) {
-  const Client client = Client::open();
+  const Client client = Client::open().value();
   Mutex first(client, kName);
   first.lock();
   Crowd crowd(client);

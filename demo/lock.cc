@@ -18,7 +18,7 @@ Client open_client(std::chrono::milliseconds ttl) {
     std::fprintf(stderr, "holdfast demo: %.*s\n", static_cast<int>(line.size()),
                  line.data());
   };
-  return Client::open({}, std::move(options));
+  return Client::open({}, options).value();
 }
 
 std::string new_lock_name() {

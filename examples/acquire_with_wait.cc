@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 
 int main() try {
   // Two clients stand for two processes here.
-  auto colleague = holdfast::Client::open();
-  auto client = holdfast::Client::open();
+  auto colleague = holdfast::Client::open().value();
+  auto client = holdfast::Client::open().value();
   holdfast::Mutex theirs(colleague, "report/daily");
   holdfast::Mutex ours(client, "report/daily");
 

@@ -16,14 +16,14 @@
 using namespace std::chrono_literals;
 
 int main() try {
-  holdfast::Barrier maintenance(holdfast::Client::open(), "maintenance");
+  holdfast::Barrier maintenance(holdfast::Client::open().value(), "maintenance");
   maintenance.set().value();  // it stays, even if this process ends
 
   std::latch waits(1);
   std::atomic<bool> worked = false;
   std::jthread worker([&] {
-    holdfast::Barrier barrier(holdfast::Client::open(), "maintenance");
-    const bool open = barrier.wait_for(50ms);
+    holdfast::Barrier barrier(holdfast::Client::open().value(), "maintenance");
+    const auto open = barrier.wait({.wait = 50ms});
     waits.count_down();
     if (open) return;
     barrier.wait().value();

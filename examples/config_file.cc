@@ -15,7 +15,7 @@ int main(int argc, char** argv) try {
     std::cerr << "usage: config_file FILE\n";
     return 64;
   }
-  auto client = holdfast::Client::from_config(argv[1]);
+  auto client = holdfast::Client::from_config(argv[1]).value();
   holdfast::Mutex mutex(client, "config/hello");
 
   std::scoped_lock guard(mutex);

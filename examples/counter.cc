@@ -13,14 +13,14 @@
 #include <vector>
 
 int main() try {
-  auto client = holdfast::Client::open();
+  auto client = holdfast::Client::open().value();
   holdfast::Counter visitors(client, "visitors");
   visitors.exchange(0).value();  // whatever an earlier day has left
 
   std::vector<std::jthread> doors(4);
   for (std::jthread& door : doors) {
     door = std::jthread([] {
-      holdfast::Counter mine(holdfast::Client::open(), "visitors");
+      holdfast::Counter mine(holdfast::Client::open().value(), "visitors");
       for (int n = 0; n < 250; ++n) mine.increment().value();  // one step each
     });
   }

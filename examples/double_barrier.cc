@@ -24,7 +24,8 @@ std::atomic<int> finished = 0;
 std::atomic<bool> together = true;
 
 void party() {
-  holdfast::DoubleBarrier barrier(holdfast::Client::open(), "simulation", kParties);
+  holdfast::DoubleBarrier barrier(holdfast::Client::open().value(), "simulation",
+                                  kParties);
   for (int round = 1; round <= kRounds; ++round) {
     ++came;
     barrier.enter({.wait = 30s}).value();

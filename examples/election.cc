@@ -14,10 +14,10 @@
 #include <thread>
 
 int main() try {
-  holdfast::Election first(holdfast::Client::open(), "scheduler");
-  holdfast::Election second(holdfast::Client::open(), "scheduler");
-  holdfast::Election observer(holdfast::Client::open(), "scheduler");
-  first.campaign("10.0.0.1").value();  // every client can see the payload
+  holdfast::Election first(holdfast::Client::open().value(), "scheduler");
+  holdfast::Election second(holdfast::Client::open().value(), "scheduler");
+  holdfast::Election anybody(holdfast::Client::open().value(), "scheduler");
+  first.campaign("10.0.0.1").value();  // the payload is shown to everybody
   const holdfast::FencingToken older = first.token();
 
   std::atomic<int> observed = 0;

@@ -28,7 +28,7 @@ std::size_t in_line(const holdfast::Client& client) {
 }  // namespace
 
 int main() try {
-  auto client = holdfast::Client::open();
+  auto client = holdfast::Client::open().value();
   holdfast::FairMutex counter(client, kName);
   counter.lock();
 

@@ -15,10 +15,10 @@
 using namespace std::chrono_literals;
 
 int main() try {
-  auto client = holdfast::Client::open();
+  auto client = holdfast::Client::open().value();
   const auto lease = holdfast::LeaseOptions::fixed(200ms);
   holdfast::Mutex first(client, "account/7", lease);
-  holdfast::Mutex second(holdfast::Client::open(), "account/7", lease);
+  holdfast::Mutex second(holdfast::Client::open().value(), "account/7", lease);
 
   int balance = 100;
   holdfast::Fence fence;  // lives beside the data it guards

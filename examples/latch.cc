@@ -18,16 +18,17 @@ using namespace std::chrono_literals;
 
 int main() try {
   const std::string name = "deploy/" + std::to_string(getpid());
-  holdfast::Latch ready(holdfast::Client::open(), name);
-  if (!ready.try_set_count(3).value()) return 1;
-  if (ready.try_wait()) return 1;  // closed: it would have to wait
+  holdfast::Latch ready(holdfast::Client::open().value(), name);
+  if (!ready.set_count(3).value()) return 1;
+  if (ready.wait({.wait = 0s})) return 1;  // closed: it would have to wait
   std::cout << "three to go\n";
 
   std::atomic<int> started = 0;
   std::vector<std::jthread> services(3);
   for (std::jthread& service : services) {
     service = std::jthread([&] {
-      holdfast::Latch mine(holdfast::Client::open(), name);  // another process, say
+      holdfast::Latch mine(holdfast::Client::open().value(),
+                           name);  // another process, say
       ++started;
       mine.count_down().value();  // counted once, also if the answer is lost
     });

@@ -30,7 +30,7 @@ holdfast::Result<int> withdraw(const User& user, int amount) {
 }  // namespace
 
 int main() try {
-  auto client = holdfast::Client::open();
+  auto client = holdfast::Client::open().value();
   User user{4711, 100};
 
   // The key is a member of an argument ...
@@ -46,7 +46,7 @@ int main() try {
   if (also_locked(user, 1000).error().code != holdfast::Errc::bad_argument) return 1;
 
   // Not locked, so not called: the error says who has it.
-  holdfast::Mutex theirs(holdfast::Client::open(), "ACCOUNT:USER:4711");
+  holdfast::Mutex theirs(holdfast::Client::open().value(), "ACCOUNT:USER:4711");
   auto hold = theirs.acquire().value();
   left = pay_locked(user, 10);
   if (left || user.balance != 90) return 1;

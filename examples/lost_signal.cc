@@ -15,7 +15,7 @@
 using namespace std::chrono_literals;
 
 int main() try {
-  auto client = holdfast::Client::open();
+  auto client = holdfast::Client::open().value();
 
   // A fixed lease ends by itself, so that this example can lose it. A renewed one, the
   // default, is lost when the engine cannot be reached for too long.

@@ -34,7 +34,7 @@ void transfers(const holdfast::Client& client, const std::string& from,
 }  // namespace
 
 int main() try {
-  auto client = holdfast::Client::open();
+  auto client = holdfast::Client::open().value();
   std::vector<std::jthread> both_ways;
   both_ways.emplace_back([&] { transfers(client, "account/7", "account/9"); });
   both_ways.emplace_back([&] { transfers(client, "account/9", "account/7"); });
@@ -46,8 +46,8 @@ int main() try {
   if (one != 100 || other != 100) return 1;
 
   // If one of them is taken, none is.
-  holdfast::Mutex nine(holdfast::Client::open(), "account/9");
-  holdfast::Mutex seven(holdfast::Client::open(), "account/7");
+  holdfast::Mutex nine(holdfast::Client::open().value(), "account/9");
+  holdfast::Mutex seven(holdfast::Client::open().value(), "account/7");
   holdfast::MultiLock both(client, {"account/7", "account/9"});
   std::scoped_lock guard(nine);
   if (both.try_lock() || !seven.try_lock()) return 1;

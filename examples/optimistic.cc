@@ -30,7 +30,7 @@ holdfast::Change sell(holdfast::Counter& stock, std::int64_t items) {
 }  // namespace
 
 int main() try {
-  holdfast::Counter stock(holdfast::Client::open(), "optimistic/stock");
+  holdfast::Counter stock(holdfast::Client::open().value(), "optimistic/stock");
   stock.exchange(100).value();
 
   std::atomic<int> sales = 0;

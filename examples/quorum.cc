@@ -34,8 +34,8 @@ int main() try {
   const Nodes nodes;
   const std::string all =
       "quorum:" + nodes.url("a") + "," + nodes.url("b") + "," + nodes.url("c");
-  holdfast::Mutex mutex(holdfast::Client::open(all), "billing");
-  holdfast::Mutex rival(holdfast::Client::open(all), "billing");
+  holdfast::Mutex mutex(holdfast::Client::open(all).value(), "billing");
+  holdfast::Mutex rival(holdfast::Client::open(all).value(), "billing");
 
   {
     std::scoped_lock guard(mutex);
@@ -44,8 +44,8 @@ int main() try {
   }
 
   // What is lost with one node, or taken there, does not matter; two do.
-  holdfast::Mutex at_a(holdfast::Client::open(nodes.url("a")), "billing");
-  holdfast::Mutex at_b(holdfast::Client::open(nodes.url("b")), "billing");
+  holdfast::Mutex at_a(holdfast::Client::open(nodes.url("a")).value(), "billing");
+  holdfast::Mutex at_b(holdfast::Client::open(nodes.url("b")).value(), "billing");
   std::scoped_lock one(at_a);
   if (!mutex.acquire({.wait = 5s})) return 1;
   std::cout << "a client that has one of them is not in the way\n";

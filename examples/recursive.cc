@@ -36,7 +36,7 @@ class Account {
 };
 
 int main() try {
-  Account account(holdfast::Client::open());
+  Account account(holdfast::Client::open().value());
   account.deposit_twice(1);
   std::cout << account.balance() << " on the account\n";
   return account.balance() == 3 ? 0 : 1;

@@ -26,7 +26,7 @@ int sell_one(const char* path) {
 }  // namespace
 
 int main() try {
-  auto client = holdfast::Client::open();  // $HOLDFAST_URL, or local:
+  auto client = holdfast::Client::open().value();  // $HOLDFAST_URL, or local:
   holdfast::Mutex mutex(client, "stock/1001");
 
   std::scoped_lock guard(mutex);  // waits for its turn, on this host or any other

@@ -16,7 +16,7 @@
 using namespace std::chrono_literals;
 
 int main() try {
-  auto client = holdfast::Client::open();
+  auto client = holdfast::Client::open().value();
   holdfast::Semaphore uploads(client, "uploads", 3);
 
   std::atomic<int> busy = 0;
@@ -41,9 +41,9 @@ int main() try {
   std::cout << "four at once: " << four.error().message() << '\n';
 
   auto all = uploads.acquire_many(3).value();  // all or nothing
-  if (uploads.try_acquire()) return 1;
+  if (uploads.acquire({.wait = 0s})) return 1;
   all.release(1).value();  // and some of them back
-  return most <= 3 && all.count() == 2 && uploads.try_acquire() ? 0 : 1;
+  return most <= 3 && all.count() == 2 && uploads.acquire({.wait = 0s}) ? 0 : 1;
 } catch (const holdfast::Error& e) {
   std::cerr << e.failure().message() << '\n';
   return 1;

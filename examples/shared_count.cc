@@ -12,7 +12,7 @@
 #include <iostream>
 
 int main() try {
-  auto client = holdfast::Client::open();
+  auto client = holdfast::Client::open().value();
   holdfast::SharedCount limit(client, "rate/limit");
   const auto before = limit.set(100).value();
   std::cout << "the limit is " << before.number << '\n';
@@ -26,9 +26,9 @@ int main() try {
   if (!news) throw holdfast::Error(news.error());
 
   // Another process changes it: if it still is as it was seen.
-  holdfast::SharedCount theirs(holdfast::Client::open(), "rate/limit");
+  holdfast::SharedCount theirs(holdfast::Client::open().value(), "rate/limit");
   const auto seen = theirs.get().value();
-  if (seen != before || !theirs.try_set(seen, 250).value().done) return 1;
+  if (seen != before || !theirs.compare_exchange(seen, 250).value().done) return 1;
 
   told.wait(0);
   std::cout << "told: the limit is " << told << " now\n";

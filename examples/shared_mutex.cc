@@ -16,10 +16,10 @@
 
 int main() try {
   // Three clients stand for three processes here.
-  auto client = holdfast::Client::open();
+  auto client = holdfast::Client::open().value();
   holdfast::SharedMutex one(client, "prices");
-  holdfast::SharedMutex two(holdfast::Client::open(), "prices");
-  holdfast::SharedMutex writer(holdfast::Client::open(), "prices");
+  holdfast::SharedMutex two(holdfast::Client::open().value(), "prices");
+  holdfast::SharedMutex writer(holdfast::Client::open().value(), "prices");
 
   {
     std::shared_lock reading(one);

@@ -40,8 +40,8 @@ int main() try {
   std::cout << sell << '\n';
 
   const auto lease = holdfast::LeaseOptions::fixed(200ms);
-  holdfast::Mutex first(holdfast::Client::open(), "stock/1001", lease);
-  holdfast::Mutex second(holdfast::Client::open(), "stock/1001", lease);
+  holdfast::Mutex first(holdfast::Client::open().value(), "stock/1001", lease);
+  holdfast::Mutex second(holdfast::Client::open().value(), "stock/1001", lease);
   const auto slow = first.acquire().value();  // its token is good until ...
   std::this_thread::sleep_for(300ms);         // ... another one was here
   const auto quick = second.acquire().value();

@@ -28,10 +28,10 @@ int run_batches(const holdfast::Client& client, int wanted,
 int main() {
   holdfast::TestServer server;
 
-  const int all = run_batches(server.client(), 3, [] {});
+  const int all = run_batches(server.client().value(), 3, [] {});
   std::cout << "a night without trouble: " << all << " of 3 batches\n";
 
-  const int some = run_batches(server.client(), 3, [&] {
+  const int some = run_batches(server.client().value(), 3, [&] {
     server.end_holds("batch/night");     // as if the lease had run out,
     std::this_thread::sleep_for(200ms);  // and the batch went on for a while
   });

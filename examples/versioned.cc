@@ -19,7 +19,7 @@ using holdfast::Versioned;
 //  WHERE version = :seen                   -- no row: it has changed, start again
 Versioned sell_one(SharedCount& stock, Versioned seen) {
   for (;;) {
-    auto set = stock.try_set(seen, seen.number - 1).value();
+    auto set = stock.compare_exchange(seen, seen.number - 1).value();
     if (set.done) return set.now;
     seen = set.now;  // what is there instead: no second look is needed
   }
@@ -28,8 +28,8 @@ Versioned sell_one(SharedCount& stock, Versioned seen) {
 }  // namespace
 
 int main() try {
-  SharedCount stock(holdfast::Client::open(), "versioned/stock");
-  SharedCount theirs(holdfast::Client::open(), "versioned/stock");
+  SharedCount stock(holdfast::Client::open().value(), "versioned/stock");
+  SharedCount theirs(holdfast::Client::open().value(), "versioned/stock");
   stock.set(10).value();
   const Versioned seen = stock.get().value();
 
@@ -40,7 +40,7 @@ int main() try {
   if (sold.version == seen.version || sold.version == back.version) return 1;
 
   // A plain comparison of numbers would not notice.
-  auto refused = stock.try_set(seen, 9).value();
+  auto refused = stock.compare_exchange(seen, 9).value();
   if (refused.done || refused.now != back) return 1;
   std::cout << "the number is 10 again, but the version is not: refused\n";
 

@@ -36,7 +36,7 @@ constexpr Limit kLimits[] = {
     {"Counter: compare_exchange", 1},
     {"Counter: update", 2},
     {"SharedCount: get", 1},
-    {"SharedCount: try_set", 1},
+    {"SharedCount: compare_exchange", 1},
 };
 
 }  // namespace

@@ -105,7 +105,7 @@ void walk_lost(holdfast::Mutex& mutex, const char* program, const std::string& u
 }
 
 int end_hold(const char* url, const char* name, const char* token) {
-  const auto client = holdfast::Client::open(url);
+  const auto client = holdfast::Client::open(url).value();
   const auto ended =
       holdfast::end_hold(client, name, {std::strtoull(token, nullptr, 10)});
   return ended ? 0 : 1;
@@ -122,8 +122,8 @@ int main(int argc, char** argv) try {
     return 64;
   }
   const std::string url = argv[1];
-  const auto client = holdfast::Client::open(url);
-  const auto other = holdfast::Client::open(url);
+  const auto client = holdfast::Client::open(url).value();
+  const auto other = holdfast::Client::open(url).value();
   holdfast::Mutex mutex(client, "walk");
   holdfast::Mutex theirs(other, "walk");
   walk_free(mutex);

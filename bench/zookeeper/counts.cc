@@ -22,7 +22,7 @@ constexpr Limit kLimits[] = {
     {"Election: resign", 1},
     {"Counter: get", 1},
     {"Counter: add", 1},
-    {"SharedCount: try_set", 1},
+    {"SharedCount: compare_exchange", 1},
 };
 
 }  // namespace

@@ -45,15 +45,6 @@ class HOLDFAST_EXPORT Barrier {
   // `options.stop` was requested. Any other error: the engine could not be asked.
   [[nodiscard]] Result<void> wait(const WaitOptions& options = {});
 
-  // Wait for a limited time. They return false if the barrier was still set at the end,
-  // and throw holdfast::Error when the engine could not be asked.
-  [[nodiscard]] bool wait_for(Timeout span);
-  template <class Clock, class Duration>
-  [[nodiscard]] bool wait_until(
-      const std::chrono::time_point<Clock, Duration>& deadline) {
-    return wait_for(Timeout::until(deadline));
-  }
-
   std::string_view name() const noexcept;
 
  private:

@@ -1,7 +1,11 @@
 // holdfast/client.h - a process's connection to one engine.
 //
-//   auto client = holdfast::Client::open();            // $HOLDFAST_URL, or local:
-//   auto client = holdfast::Client::open("local:///run/app/locks");
+//   auto client = holdfast::Client::open().value();    // $HOLDFAST_URL, or local:
+//
+//   auto client = holdfast::Client::open("redis://127.0.0.1:6379");
+//   if (!client) return report(client.error());        // `value()` would throw it
+//   holdfast::Mutex mutex(*client, "invoices/42");
+//
 //   auto client = holdfast::Client::from_config("/etc/app/holdfast.conf");
 //
 // Options, as a shorter lease or a log of your own, are in holdfast/client_options.h.
@@ -61,13 +65,11 @@ class HOLDFAST_EXPORT Client {
  public:
   // Opens a client. `url` selects the engine: `local:`, `local:///path`,
   // `redis://host:6379`, ... An empty URL stands for the environment variable
-  // HOLDFAST_URL, or for `local:` if that is not set. `open` throws holdfast::Error
-  // where `try_open` returns it: Errc::bad_url, bad_argument (something in `options`),
-  // no_engine, unavailable, denied, incompatible or full.
-  static Client open(std::string_view url = {});
-  static Client open(std::string_view url, const ClientOptions& options);
-  static Result<Client> try_open(std::string_view url = {});
-  static Result<Client> try_open(std::string_view url, const ClientOptions& options);
+  // HOLDFAST_URL, or for `local:` if that is not set. The errors are Errc::bad_url,
+  // bad_argument (something in `options`), no_engine, unavailable, denied, incompatible
+  // and full.
+  static Result<Client> open(std::string_view url = {});
+  static Result<Client> open(std::string_view url, const ClientOptions& options);
 
   // Opens a client as a file says. The file has `key = value` lines; every option has
   // the name that it has in a URL; see docs/configuration.md. A mistake in the file is
@@ -77,11 +79,9 @@ class HOLDFAST_EXPORT Client {
   //   address = 10.0.0.1:6379   address = 10.0.0.1, 10.0.0.2:2379 node = redis://a
   //   client_name = billing     hand_over = yes                   node = redis://b
   //   ttl = 30s                 ttl = 30s                         node = redis://c
-  static Client from_config(const std::string& path);
-  static Client from_config(const std::string& path, const ClientOptions& options);
-  static Result<Client> try_from_config(const std::string& path);
-  static Result<Client> try_from_config(const std::string& path,
-                                        const ClientOptions& options);
+  static Result<Client> from_config(const std::string& path);
+  static Result<Client> from_config(const std::string& path,
+                                    const ClientOptions& options);
 
   // Opens a client over an engine of your own; see holdfast/engine/session.h.
   static Result<Client> over(std::unique_ptr<engine::Engine> engine);

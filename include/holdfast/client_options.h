@@ -1,6 +1,6 @@
 // holdfast/client_options.h - how a client behaves, whatever its engine.
 //
-//   auto client = holdfast::Client::open("redis://db1", {.ttl = 10s});
+//   auto client = holdfast::Client::open("redis://db1", {.ttl = 10s}).value();
 //
 // What the URL or a configuration file can say is in docs/configuration.md.
 

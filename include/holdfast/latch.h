@@ -1,7 +1,7 @@
 // holdfast/latch.h - wait until so many things have happened, wherever they happen.
 //
 //   holdfast::Latch ready(client, "deploy/42");
-//   auto set = ready.try_set_count(3);            // by anyone, once
+//   auto set = ready.set_count(3);                // by anyone, once
 //   auto left = ready.count_down();               // by each of three workers
 //   auto open = ready.wait({.wait = 1min});       // by all that depend on them
 //
@@ -34,7 +34,7 @@ class HOLDFAST_EXPORT Latch {
 
   // Closes an open latch with a count of one or more. Returns false if the latch is
   // closed already; it then keeps its count. Errc::bad_argument: `count` is below one.
-  Result<bool> try_set_count(std::int64_t count);
+  Result<bool> set_count(std::int64_t count);
 
   // Subtracts `by`, which is one or more, and returns what is left. The count never
   // goes below zero, and an open latch stays open. A lost reply is retried in such a
@@ -50,16 +50,6 @@ class HOLDFAST_EXPORT Latch {
   // `options.wait` was over. Errc::cancelled: `options.stop` was requested. Any other
   // error: the engine could not be asked.
   [[nodiscard]] Result<void> wait(const WaitOptions& options = {});
-
-  // Look once, or wait for a limited time. They return false if the latch was still
-  // closed at the end, and throw holdfast::Error when the engine could not be asked.
-  [[nodiscard]] bool try_wait() { return wait_for(Timeout::zero()); }
-  [[nodiscard]] bool wait_for(Timeout span);
-  template <class Clock, class Duration>
-  [[nodiscard]] bool wait_until(
-      const std::chrono::time_point<Clock, Duration>& deadline) {
-    return wait_for(Timeout::until(deadline));
-  }
 
   std::string_view name() const noexcept;
 

@@ -31,9 +31,15 @@ struct LeaseOptions {
   bool operator==(const LeaseOptions&) const = default;
 };
 
-// How long to wait. With a `wait` of zero, the engine is asked once, and a request that
-// is not granted leaves no place in a queue. When `stop` is requested, the wait ends
-// early, with Errc::cancelled.
+// How long to wait:
+//
+//   auto hold = mutex.acquire({.wait = 2s});
+//   auto hold = mutex.acquire({.wait = Timeout::until(deadline)});
+//   auto hold = mutex.acquire({.wait = 0s});                 // ask once
+//
+// With a `wait` of zero, the engine is asked once, and a request that is not granted
+// leaves no place in a queue. When the wait is over, the call fails with
+// Errc::timed_out. When `stop` is requested, the wait ends early, with Errc::cancelled.
 struct WaitOptions {
   Timeout wait = Timeout::forever();
   std::stop_token stop = {};

@@ -1,6 +1,6 @@
 // holdfast/mutex.h - an exclusive lock on a name, shared by processes and hosts.
 //
-//   auto client = holdfast::Client::open("redis://127.0.0.1:6379");
+//   auto client = holdfast::Client::open("redis://127.0.0.1:6379").value();
 //   holdfast::Mutex mutex(client, "invoices/42");
 //
 //   std::scoped_lock guard(mutex);                // the standard spelling

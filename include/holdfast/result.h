@@ -7,8 +7,8 @@
 //   }
 //   const auto left = counter.get().value_or(0);
 //
-// Calls return a Result. Exceptions (holdfast::Error) appear only where the standard's
-// interfaces leave no room for a Result, as in `lock()`, and in `Client::open`. A
+// Calls return a Result and do not throw. Only the standard's own calls of a lock
+// (`lock`, `try_lock`, ...) throw holdfast::Error, as they have no room for one. A
 // Result is a subset of C++23's std::expected<T, Failure>, with the same names and
 // meanings and two differences: `value()` throws holdfast::Error, and a Result<bool>
 // does not convert to bool, because a condition on it would ask whether there is an
@@ -86,7 +86,7 @@ struct HOLDFAST_EXPORT Failure {
   }
 };
 
-// What `lock()` and its relatives throw. `what()` is the failure's message, unchanged.
+// What `lock()` and `value()` throw. `what()` is the failure's message, unchanged.
 class HOLDFAST_EXPORT Error : public std::system_error {
  public:
   explicit Error(const Failure& failure)

@@ -2,7 +2,7 @@
 //
 //   auto client = holdfast::Client::open(
 //       "redis://db1", {.retry = {.base = 100ms, .times = 5}});
-//   auto client = holdfast::Client::open("redis://db1?retry_base=100ms&retry_times=5");
+//   auto same = holdfast::Client::open("redis://db1?retry_base=100ms&retry_times=5");
 //
 // The policy counts for opening a client and for every call that waits, within the time
 // that the caller gave. After the last try the call fails with Errc::unavailable, and

@@ -15,7 +15,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -73,26 +72,11 @@ class HOLDFAST_EXPORT Semaphore {
   [[nodiscard]] Result<Permits> acquire_many(std::uint32_t permits,
                                              const WaitOptions& options = {});
 
-  // Try once, or for a limited time. They return nullopt if there were not enough free
-  // permits until the end, and throw holdfast::Error when the engine could not be
-  // asked.
-  [[nodiscard]] std::optional<Permits> try_acquire(std::uint32_t permits = 1) {
-    return try_acquire_for(Timeout::zero(), permits);
-  }
-  [[nodiscard]] std::optional<Permits> try_acquire_for(Timeout wait,
-                                                       std::uint32_t permits = 1);
-  template <class Clock, class Duration>
-  [[nodiscard]] std::optional<Permits> try_acquire_until(
-      const std::chrono::time_point<Clock, Duration>& deadline,
-      std::uint32_t permits = 1) {
-    return try_acquire_for(Timeout::until(deadline), permits);
-  }
-
-  // Set the capacity, for all clients. `try_set_permits` sets it only if none is stored
+  // Set the capacity, for all clients. `init_permits` sets it only if none is stored
   // yet, and returns whether it did. `set_permits` sets it in any case: added permits
   // go to the waiters; permits that are taken away disappear as their holders give them
   // back.
-  Result<bool> try_set_permits(std::uint32_t permits);
+  Result<bool> init_permits(std::uint32_t permits);
   Result<void> set_permits(std::uint32_t permits);
 
   // The capacity, and how many permits of it are free. Both are zero while no capacity

@@ -2,7 +2,7 @@
 //
 //   holdfast::SharedCount limit(client, "limit", 100);
 //   auto seen = limit.get();
-//   auto set = limit.try_set(*seen, seen->number + 1);      // if nobody was faster
+//   auto set = limit.compare_exchange(*seen, seen->number + 1);   // if unchanged
 //   if (set && !set->done) retry(set->now);
 //
 //   auto news = limit.on_change(
@@ -58,7 +58,7 @@ class HOLDFAST_EXPORT SharedCount {
     bool done;
     Versioned now;
   };
-  Result<Set> try_set(const Versioned& seen, std::int64_t number);
+  Result<Set> compare_exchange(const Versioned& seen, std::int64_t number);
 
   // Sets the count, whatever it is, and returns it with its new version.
   Result<Versioned> set(std::int64_t number);

@@ -1,7 +1,7 @@
 // holdfast/testing.h - a lock server in memory, for the tests of your own program.
 //
 //   holdfast::TestServer server;
-//   auto client = server.client();                // in the place of Client::open(url)
+//   auto client = server.client().value();        // in the place of Client::open(url)
 //   holdfast::Mutex mutex(client, "report");
 //   auto hold = mutex.acquire().value();
 //
@@ -43,11 +43,10 @@ class HOLDFAST_EXPORT TestServer {
  public:
   TestServer();
 
-  // Opens another client of this server. It throws holdfast::Error while the server is
-  // not reachable.
-  Client client(ClientOptions options = {}) const;
+  // Opens another client. Errc::unavailable: the server is not reachable.
+  Result<Client> client(const ClientOptions& options = {}) const;
 
-  // Returns this server as an engine for Client::over(), which returns a Result.
+  // Returns this server as an engine for Client::over().
   std::unique_ptr<engine::Engine> engine() const;
 
   // While `reachable` is false, every call fails with Errc::unavailable. Holds are not

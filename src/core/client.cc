@@ -48,25 +48,18 @@ Result<Client> Client::over(std::unique_ptr<engine::Engine> engine,
   return Client(*std::move(state));
 }
 
-Result<Client> Client::try_open(std::string_view url) {
-  return try_open(url, ClientOptions());
-}
-Result<Client> Client::try_open(std::string_view url, const ClientOptions& options) {
+Result<Client> Client::open(std::string_view url) { return open(url, ClientOptions()); }
+Result<Client> Client::open(std::string_view url, const ClientOptions& options) {
   const auto uri = base::parse_uri(url_or_default(url));
   if (!uri) return uri.error();
   return open_at(*uri, options);
 }
 
-Client Client::open(std::string_view url) { return try_open(url).value(); }
-Client Client::open(std::string_view url, const ClientOptions& options) {
-  return try_open(url, options).value();
+Result<Client> Client::from_config(const std::string& path) {
+  return from_config(path, ClientOptions());
 }
-
-Result<Client> Client::try_from_config(const std::string& path) {
-  return try_from_config(path, ClientOptions());
-}
-Result<Client> Client::try_from_config(const std::string& path,
-                                       const ClientOptions& options) {
+Result<Client> Client::from_config(const std::string& path,
+                                   const ClientOptions& options) {
   auto config = base::read_config(path);
   if (!config) return std::move(config).error();
   ClientOptions merged = options;
@@ -76,13 +69,6 @@ Result<Client> Client::try_from_config(const std::string& path,
   if (config->ttl) merged.ttl = *config->ttl;
   if (config->payload) merged.payload = *std::move(config->payload);
   return open_at(config->uri, std::move(merged));
-}
-
-Client Client::from_config(const std::string& path) {
-  return try_from_config(path).value();
-}
-Client Client::from_config(const std::string& path, const ClientOptions& options) {
-  return try_from_config(path, options).value();
 }
 
 void Client::close() noexcept { state_->close(); }

@@ -66,10 +66,6 @@ Result<void> Barrier::wait(const WaitOptions& options) {
   return gone;
 }
 
-bool Barrier::wait_for(Timeout span) {
-  return primitives::true_or_throw(wait({.wait = span}));
-}
-
 std::string_view Barrier::name() const noexcept { return impl_->name(); }
 
 }  // namespace holdfast::inline v0

@@ -26,7 +26,7 @@ Latch::Latch(Client client, std::string name)
 
 Latch::~Latch() = default;
 
-Result<bool> Latch::try_set_count(std::int64_t count) {
+Result<bool> Latch::set_count(std::int64_t count) {
   if (impl_->trouble()) return *impl_->trouble();
   if (count < 1) {
     return Failure(Errc::bad_argument,
@@ -69,10 +69,6 @@ Result<void> Latch::wait(const WaitOptions& options) {
                                         std::to_string(left));
   }
   return open;
-}
-
-bool Latch::wait_for(Timeout span) {
-  return primitives::true_or_throw(wait({.wait = span}));
 }
 
 std::string_view Latch::name() const noexcept { return impl_->name(); }

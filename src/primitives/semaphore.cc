@@ -43,8 +43,8 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
         permits_(permits),
         lease_(lease) {}
 
-  Result<std::shared_ptr<core::Lease>> take(std::uint32_t permits, Timeout wait,
-                                            const std::stop_token* stop, bool explain) {
+  Result<std::shared_ptr<core::Lease>> take(std::uint32_t permits,
+                                            const WaitOptions& options) {
     if (trouble()) return *trouble();
     if (permits == 0) {
       return Failure(Errc::bad_argument,
@@ -52,9 +52,8 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
     }
     return core::Lease::take(state(), bound(),
                              {.lease = lease_,
-                              .wait = wait,
-                              .stop = stop,
-                              .explain = explain,
+                              .wait = options.wait,
+                              .stop = &options.stop,
                               .permits = permits,
                               .capacity = permits_});
   }
@@ -73,18 +72,12 @@ Semaphore::~Semaphore() = default;
 
 Result<Permits> Semaphore::acquire_many(std::uint32_t permits,
                                         const WaitOptions& options) {
-  auto lease = impl_->take(permits, options.wait, &options.stop, true);
+  auto lease = impl_->take(permits, options);
   if (!lease) return std::move(lease).error();
   return Permits(core::Lease::to_hold(*std::move(lease)));
 }
 
-std::optional<Permits> Semaphore::try_acquire_for(Timeout wait, std::uint32_t permits) {
-  auto lease = impl_->take(permits, wait, nullptr, false);
-  if (!lease && lease.error().code == Errc::timed_out) return std::nullopt;
-  return Permits(core::Lease::to_hold(std::move(lease).value()));
-}
-
-Result<bool> Semaphore::try_set_permits(std::uint32_t permits) {
+Result<bool> Semaphore::init_permits(std::uint32_t permits) {
   if (impl_->trouble()) return *impl_->trouble();
   const auto set = primitives::exchange(*impl_->bound(), Value{}, permits);
   if (!set) return set.error();

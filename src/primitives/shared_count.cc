@@ -44,8 +44,8 @@ Result<Versioned> SharedCount::get() {
   return impl_->seen(*value);
 }
 
-Result<SharedCount::Set> SharedCount::try_set(const Versioned& seen,
-                                              std::int64_t number) {
+Result<SharedCount::Set> SharedCount::compare_exchange(const Versioned& seen,
+                                                       std::int64_t number) {
   if (impl_->trouble()) return *impl_->trouble();
   return impl_->exchange(seen, number);
 }

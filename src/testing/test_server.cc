@@ -7,8 +7,8 @@ namespace holdfast::inline v0 {
 
 TestServer::TestServer() : world_(test::FakeEngine::world()) {}
 
-Client TestServer::client(ClientOptions options) const {
-  return Client::over(engine(), std::move(options)).value();
+Result<Client> TestServer::client(const ClientOptions& options) const {
+  return Client::over(engine(), options);
 }
 
 std::unique_ptr<engine::Engine> TestServer::engine() const {

@@ -39,7 +39,7 @@ Result<void> store(const Client& client, Kind kind, const std::string& name) {
     case Kind::semaphore:
       return ignore(Semaphore(client, name).set_permits(kNumber));
     case Kind::latch:
-      return ignore(Latch(client, name).try_set_count(kNumber));
+      return ignore(Latch(client, name).set_count(kNumber));
     default:
       return ignore(Barrier(client, name).set());
   }

@@ -19,6 +19,7 @@
 #include "conformance/exclusive.h"
 #include "holdfast/client.h"
 #include "holdfast/engine/session.h"
+#include "holdfast/lease.h"
 
 namespace holdfast::test {
 
@@ -40,11 +41,20 @@ const std::set<std::string>& suites();
 void PrintTo(const Setting& setting, std::ostream* out);
 std::string setting_name(const testing::TestParamInfo<Setting>& info);
 
+// Whether a call failed because its wait was over, and for no other reason.
+template <class T>
+bool timed_out(const Result<T>& outcome) {
+  return !outcome.has_value() && outcome.error() == Errc::timed_out;
+}
+
 class Conformance : public testing::TestWithParam<Setting> {
  protected:
   void SetUp() override { engine_ = GetParam().engine->make(); }
 
   EngineUnderTest& engine() { return *engine_; }
+
+  // For calls that ask once and do not wait.
+  const WaitOptions once_{.wait = Timeout::zero()};
 
   // Opens another client. The lease is long, so that only the cases that need it see
   // its end.

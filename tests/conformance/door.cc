@@ -68,7 +68,7 @@ class Door::LatchLeaf : public Leaf {
  public:
   LatchLeaf(const Client& client, const std::string& name) : latch_(client, name) {}
 
-  Result<void> shut() override { return forget(latch_.try_set_count(1)); }
+  Result<void> shut() override { return forget(latch_.set_count(1)); }
   Result<void> pass(const WaitOptions& options) override {
     return latch_.wait(options);
   }

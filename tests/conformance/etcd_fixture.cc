@@ -21,7 +21,7 @@ std::string next_prefix() {
 class Etcd : public EngineUnderTest, public Faults {
  public:
   Client open(ClientOptions options) override {
-    return Client::open(line_.url(prefix_), std::move(options));
+    return Client::open(line_.url(prefix_), options).value();
   }
   std::string url() const override { return server().url(prefix_); }
   Faults* faults() noexcept override { return this; }

@@ -11,8 +11,7 @@ class Fake : public EngineUnderTest, public Faults {
   explicit Fake(engine::Traits traits) : world_(FakeEngine::world(traits)) {}
 
   Client open(ClientOptions options) override {
-    return Client::over(std::make_unique<FakeEngine>(world_), std::move(options))
-        .value();
+    return Client::over(std::make_unique<FakeEngine>(world_), options).value();
   }
   Faults* faults() noexcept override { return this; }
 

@@ -18,31 +18,31 @@ class Latches : public Conformance {
 HOLDFAST_CONFORMANCE(Latches);
 
 TEST_P(Latches, AreOpenUntilTheyAreSet) {
-  EXPECT_TRUE(latch().try_wait());
+  EXPECT_TRUE(latch().wait(once_));
   EXPECT_EQ(latch().count().value(), 0);
   EXPECT_EQ(latch().count_down().value(), 0) << "an open latch stays open";
-  EXPECT_TRUE(latch().try_wait());
+  EXPECT_TRUE(latch().wait(once_));
 }
 
 TEST_P(Latches, CountDownToZeroAndCanBeSetAgain) {
   auto one = latch();
   auto other = latch();
-  EXPECT_TRUE(one.try_set_count(3).value());
-  EXPECT_FALSE(other.try_set_count(9).value()) << "it is closed";
-  EXPECT_FALSE(other.try_wait());
+  EXPECT_TRUE(one.set_count(3).value());
+  EXPECT_FALSE(other.set_count(9).value()) << "it is closed";
+  EXPECT_TRUE(timed_out(other.wait(once_)));
   EXPECT_EQ(other.count_down().value(), 2);
   EXPECT_EQ(one.count().value(), 2);
   EXPECT_EQ(one.count_down(5).value(), 0);
-  EXPECT_TRUE(other.try_wait());
+  EXPECT_TRUE(other.wait(once_));
   EXPECT_EQ(other.count().value(), 0);
-  EXPECT_TRUE(other.try_set_count(1).value());
-  EXPECT_FALSE(one.try_wait());
+  EXPECT_TRUE(other.set_count(1).value());
+  EXPECT_TRUE(timed_out(one.wait(once_)));
   EXPECT_EQ(one.count_down().value(), 0);
 }
 
 TEST_P(Latches, RefuseWhatIsNoCount) {
   for (const std::int64_t bad : {0, -1}) {
-    const auto set = latch().try_set_count(bad);
+    const auto set = latch().set_count(bad);
     ASSERT_FALSE(set.has_value());
     EXPECT_EQ(set.error().code, Errc::bad_argument);
     const auto down = latch().count_down(bad);
@@ -59,9 +59,9 @@ TEST_P(Latches, BarriersAreSetOnceAndRemovedOnce) {
   EXPECT_TRUE(one.set().value());
   EXPECT_FALSE(other.set().value());
   EXPECT_TRUE(other.is_set().value());
-  EXPECT_FALSE(other.wait_for(Timeout::zero()));
+  EXPECT_TRUE(timed_out(other.wait(once_)));
   EXPECT_TRUE(other.remove().value());
-  EXPECT_TRUE(one.wait_for(Timeout::zero()));
+  EXPECT_TRUE(one.wait(once_));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 class Local : public EngineUnderTest {
  public:
   Client open(ClientOptions options) override {
-    return Client::open(url(), std::move(options));
+    return Client::open(url(), options).value();
   }
   std::string url() const override { return "local://" + dir_.file("segment"); }
   std::chrono::milliseconds death_told_within() const override {

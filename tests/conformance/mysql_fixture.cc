@@ -27,7 +27,7 @@ class Mysql : public EngineUnderTest, public Faults {
       : database_("/" + next_database() + query) {}
 
   Client open(ClientOptions options) override {
-    return Client::open(server().url(database_, line_.port()), std::move(options));
+    return Client::open(server().url(database_, line_.port()), options).value();
   }
   std::string url() const override { return server().url(database_); }
   Faults* faults() noexcept override { return this; }

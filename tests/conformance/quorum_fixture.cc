@@ -30,7 +30,7 @@ class Quorum : public EngineUnderTest, public Faults {
   }
 
   Client open(ClientOptions options) override {
-    return Client::open(url_of(lines_), std::move(options));
+    return Client::open(url_of(lines_), options).value();
   }
   std::string url() const override { return url_of(servers()); }
   Faults* faults() noexcept override { return this; }

@@ -23,7 +23,7 @@ class Redis : public EngineUnderTest, public Faults {
   }
 
   Client open(ClientOptions options) override {
-    return Client::open(line_.url(database_ + query_), std::move(options));
+    return Client::open(line_.url(database_ + query_), options).value();
   }
   std::string url() const override { return server().url(database_ + query_); }
   Faults* faults() noexcept override { return this; }

@@ -26,7 +26,7 @@ HOLDFAST_CONFORMANCE(SharedCounts);
 TEST_P(SharedCounts, AreTheirSeedUntilSomebodySetsThem) {
   auto one = count(7);
   EXPECT_EQ(one.get().value(), (Versioned{7, 0}));
-  const auto set = one.try_set(one.get().value(), 8).value();
+  const auto set = one.compare_exchange(one.get().value(), 8).value();
   EXPECT_TRUE(set.done);
   EXPECT_EQ(set.now.number, 8);
   EXPECT_NE(set.now.version, 0u);
@@ -37,13 +37,13 @@ TEST_P(SharedCounts, AreSetOnlyByWhoeverSawTheLastVersion) {
   auto one = count();
   auto other = count();
   const Versioned seen = one.set(5).value();
-  ASSERT_TRUE(other.try_set(seen, 6).value().done);
-  ASSERT_TRUE(other.try_set(other.get().value(), 5).value().done);
-  const auto refused = one.try_set(seen, 9).value();
+  ASSERT_TRUE(other.compare_exchange(seen, 6).value().done);
+  ASSERT_TRUE(other.compare_exchange(other.get().value(), 5).value().done);
+  const auto refused = one.compare_exchange(seen, 9).value();
   EXPECT_FALSE(refused.done) << "it changed and changed back";
   EXPECT_EQ(refused.now.number, 5);
   EXPECT_NE(refused.now.version, seen.version);
-  EXPECT_TRUE(one.try_set(refused.now, 9).value().done);
+  EXPECT_TRUE(one.compare_exchange(refused.now, 9).value().done);
   EXPECT_EQ(other.get().value().number, 9);
 }
 
@@ -56,7 +56,7 @@ TEST_P(SharedCounts, AreSetByOneOfManyAtATime) {
         SharedCount mine(client, name("a"));
         Versioned seen = mine.get().value();
         for (int done = 0; done < 25;) {
-          const auto set = mine.try_set(seen, seen.number + 1).value();
+          const auto set = mine.compare_exchange(seen, seen.number + 1).value();
           seen = set.now;
           if (set.done) ++done;
         }
@@ -148,7 +148,7 @@ TEST_P(SharedCountRestarts, LoseNeitherNumberNorVersionNorNews) {
       one.on_change([&](const Versioned& now) { told = now.number; }).value();
   ASSERT_TRUE(engine().restart());
   EXPECT_EQ(one.get().value(), seen);
-  EXPECT_TRUE(one.try_set(seen, 6).value().done);
+  EXPECT_TRUE(one.compare_exchange(seen, 6).value().done);
   EXPECT_TRUE(eventually([&] { return told == 6; }));
 }
 

@@ -36,7 +36,8 @@ class Zookeeper : public EngineUnderTest, public Faults {
  public:
   Client open(ClientOptions options) override {
     return Client::open(line_.url(chroot_ + ZookeeperServer::kTickOption),
-                        std::move(options));
+                        std::move(options))
+        .value();
   }
   std::string url() const override {
     return "zookeeper://127.0.0.1:" + std::to_string(port_) + chroot_ +

@@ -33,7 +33,7 @@ class EndedSession : public testing::Test {
 
   TempDir dir_;
   const std::string url_ = "local://" + dir_.file("segment");
-  const Client client_ = Client::open(url_);
+  const Client client_ = Client::open(url_).value();
 };
 
 TEST_F(EndedSession, LosesItsHolds) {
@@ -65,7 +65,7 @@ TEST_F(EndedSession, WakesItsWaiters) {
   ASSERT_EQ(holder.ask("lock m"), "ok");
   Mutex mutex(client_, "m");
   std::thread ender([&] {
-    const Client observer = Client::open(url_);
+    const Client observer = Client::open(url_).value();
     const auto m = observer.session().bind({engine::Kind::mutex, "m"}).value();
     EXPECT_TRUE(eventually([&] {
       const auto seen = m->survey(10, Clock::now() + patience());

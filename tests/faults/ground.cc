@@ -14,13 +14,13 @@ Client open_quietly(const std::string& url, std::chrono::milliseconds ttl) {
   ClientOptions options;
   options.ttl = ttl;
   options.log = [](LogLevel, std::string_view) {};
-  return Client::open(url, std::move(options));
+  return Client::open(url, options).value();
 }
 
 Failure first_failure(const std::string& url) {
   ClientOptions options;
   options.log = [](LogLevel, std::string_view) {};
-  auto client = Client::try_open(url, std::move(options));
+  auto client = Client::open(url, options);
   if (!client) return client.error();
   const auto hold = Mutex(*client, "first").acquire({.wait = Timeout::zero()});
   if (!hold) return hold.error();

@@ -63,7 +63,7 @@ TEST(KillStorm, LosesNothing) {
   std::cout << audit.records << " records, " << killed << " killed, " << audit.repaired
             << " of them in the middle of a record\n";
 
-  Mutex mutex(Client::open(url), "storm");
+  Mutex mutex(Client::open(url).value(), "storm");
   EXPECT_TRUE(mutex.acquire({.wait = patience()})) << "the lock is stuck";
 }
 

@@ -36,7 +36,7 @@ TEST_F(LeftBehind, AChildDoesNotPinTheSlotOfASessionThatEndedInGoodOrder) {
   holder.process().close_stdin();
   ASSERT_EQ(holder.process().wait(), 0);
 
-  const Client client = Client::open(url_);
+  const Client client = Client::open(url_).value();
   const SegmentMap segment(path_);
   EXPECT_TRUE(eventually([&] { return segment.slot(1).live.load() == 0; }))
       << "its slot is kept for the child that has its descriptor";
@@ -44,7 +44,7 @@ TEST_F(LeftBehind, AChildDoesNotPinTheSlotOfASessionThatEndedInGoodOrder) {
 }
 
 TEST_F(LeftBehind, AKilledHolderIsGoneBeforeItsLockPassesOn) {
-  Mutex mutex(Client::open(url_), "job");
+  Mutex mutex(Client::open(url_).value(), "job");
   for (int i = 0; i < 3; ++i) {
     Victim holder(url_);
     ASSERT_EQ(holder.ask("lock job"), "ok");
@@ -66,12 +66,12 @@ TEST_F(LeftBehind, AHolderThatBecomesAnotherProgramLosesItsLock) {
   Victim holder(url_);
   ASSERT_EQ(holder.ask("lock job"), "ok");
   holder.tell("exec");
-  Mutex mutex(Client::open(url_), "job");
+  Mutex mutex(Client::open(url_).value(), "job");
   EXPECT_TRUE(mutex.try_lock_for(patience()));
 }
 
 TEST_F(LeftBehind, AFileThatWasDeletedHoldsNothing) {
-  const Client client = Client::open(url_);
+  const Client client = Client::open(url_).value();
   Mutex mutex(client, "job");
   const auto hold = mutex.acquire();
   ASSERT_TRUE(hold);

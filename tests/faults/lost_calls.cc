@@ -171,7 +171,7 @@ void a_versioned_change_is_made_once(const LostCalls& calls) {
     SharedCount count(client, name, 1);
     const auto seen = count.get();
     ASSERT_TRUE(seen) << seen.error().message();
-    const auto set = count.try_set(*seen, 7);
+    const auto set = count.compare_exchange(*seen, 7);
     ASSERT_TRUE(set) << set.error().message();
     EXPECT_TRUE(set->done);
     EXPECT_EQ(SharedCount(other, name).get().value().number, 7);

@@ -21,7 +21,7 @@ constexpr int kNames = 100'000;
 TEST(ManyNames, AreHeldAtOnce) {
   const TempDir dir;
   const std::string url = "local://" + dir.file("segment");
-  const Client client = Client::open(url);
+  const Client client = Client::open(url).value();
   Victim other(url);
   std::deque<Mutex> held;
   for (int i = 0; i < kNames; ++i) {
@@ -42,7 +42,7 @@ TEST(ManyNames, OfADeadHolderAreFreeAgain) {
   Victim holder(url);
   Victim heir(url);
   holder.tell("names " + std::to_string(kNames) + " n/");
-  const Client observer = Client::open(url);
+  const Client observer = Client::open(url).value();
   const auto some = observer.session().bind({engine::Kind::mutex, "n/1000"}).value();
   ASSERT_TRUE(eventually(
       [&] { return !some->survey(1, Clock::now() + patience()).value().empty(); }));

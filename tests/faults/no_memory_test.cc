@@ -57,8 +57,8 @@ class NoMemory : public testing::Test {
 
   TempDir dir_;
   const std::string url_ = "local://" + dir_.file("segment");
-  const Client one_ = Client::open(url_);
-  const Client two_ = Client::open(url_);
+  const Client one_ = Client::open(url_).value();
+  const Client two_ = Client::open(url_).value();
 };
 
 TEST_F(NoMemory, ForASharedClaim) {

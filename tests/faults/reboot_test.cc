@@ -38,7 +38,7 @@ class Reboot : public testing::Test {
   void SetUp() override {
     const std::string url = "local://" + dir_.file("before");
     {
-      const Client client = Client::open(url);
+      const Client client = Client::open(url).value();
       const auto count = client.session().bind({Kind::counter, "count"}).value();
       ASSERT_TRUE(count->add(7, Ticket::none, Deadline::max()));
     }
@@ -56,26 +56,26 @@ class Reboot : public testing::Test {
 };
 
 TEST_F(Reboot, WithoutOneTheLockIsHeld) {
-  Mutex job(Client::open("local://" + after_), "job");
+  Mutex job(Client::open("local://" + after_).value(), "job");
   EXPECT_FALSE(job.try_lock());
 }
 
 TEST_F(Reboot, EndsEveryClaim) {
   restart_host(after_);
-  Mutex job(Client::open("local://" + after_), "job");
+  Mutex job(Client::open("local://" + after_).value(), "job");
   EXPECT_TRUE(job.try_lock());
 }
 
 TEST_F(Reboot, KeepsTokensGrowing) {
   restart_host(after_);
-  Mutex job(Client::open("local://" + after_), "job");
+  Mutex job(Client::open("local://" + after_).value(), "job");
   ASSERT_TRUE(job.try_lock());
   EXPECT_GT(job.token().value, token_);
 }
 
 TEST_F(Reboot, KeepsRegisters) {
   restart_host(after_);
-  const Client client = Client::open("local://" + after_);
+  const Client client = Client::open("local://" + after_).value();
   const auto count = client.session().bind({Kind::counter, "count"}).value();
   EXPECT_EQ(count->load(Deadline::max())->number, 7);
 }
@@ -90,7 +90,7 @@ TEST_F(Reboot, VoidsWhatClaimsHaveLeft) {
     segment.header().guard.store(78);
   }
   restart_host(after_);
-  Mutex job(Client::open("local://" + after_), "job");
+  Mutex job(Client::open("local://" + after_).value(), "job");
   EXPECT_TRUE(job.try_lock());
 }
 

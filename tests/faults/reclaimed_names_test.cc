@@ -28,7 +28,7 @@ class ReclaimedNames : public testing::Test {
   }
 
   TempDir dir_;
-  Client client_ = Client::open("local://" + dir_.file("segment"));
+  Client client_ = Client::open("local://" + dir_.file("segment")).value();
   std::deque<Mutex> held_;
 };
 

@@ -13,7 +13,7 @@ namespace holdfast::test {
 
 std::string make_segment(const std::string& path) {
   {
-    const Client client = Client::open("local://" + path);
+    const Client client = Client::open("local://" + path).value();
     Mutex mutex(client, "in-use");
     mutex.lock();
   }

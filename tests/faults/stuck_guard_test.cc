@@ -39,8 +39,8 @@ class StuckGuard : public testing::Test {
 
   TempDir dir_;
   const std::string url_ = "local://" + dir_.file("segment");
-  Victim stopped_{url_};  // It has the first slot.
-  const Client client_ = Client::open(url_);
+  Victim stopped_{url_};  // in the first slot
+  const Client client_ = Client::open(url_).value();
   const SegmentMap segment_{dir_.file("segment")};
 };
 

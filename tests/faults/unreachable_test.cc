@@ -44,7 +44,7 @@ class UnreachableTest : public ::testing::TestWithParam<Server> {
     return client ? Failure(Errc::internal, "it was opened") : client.error();
   }
   static Failure failure_at(const std::string& url) {
-    return failure_of(Client::try_open(url));
+    return failure_of(Client::open(url));
   }
 
  private:
@@ -86,7 +86,7 @@ TEST_P(UnreachableTest, IsTriedAsOftenAsTheConfigFileSays) {
                       << "\naddress = 127.0.0.1:" << free_port()
                       << "\nretry_base = 5ms\nretry_times = 1\n"
                       << (GetParam().path.empty() ? "" : "path = " + GetParam().path);
-  const Failure why = failure_of(Client::try_from_config(path));
+  const Failure why = failure_of(Client::from_config(path));
   EXPECT_EQ(why.code, Errc::unavailable) << why.message();
   EXPECT_THAT(why.message(), HasSubstr("; tried 2 times in "));
 }
@@ -127,7 +127,7 @@ TEST(UnreachableQuorumTest, EachNodeIsTriedAsOftenAsItsUrlSays) {
     if (url.back() != ':') url += ',';
     url += "redis://" + node.at() + "?retry_times=2&retry_base=5ms";
   }
-  const auto client = Client::try_open(url);
+  const auto client = Client::open(url);
   ASSERT_FALSE(client);
   EXPECT_EQ(client.error().code, Errc::unavailable) << client.error().message();
   int met = 0;

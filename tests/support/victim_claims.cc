@@ -71,7 +71,7 @@ Operations semaphore(const Client& client, const std::string& name,
           {"count", [=](auto&) { return text(hold->value().count()); }},
           {"set", [=](auto& in) { return text(it->set_permits(next<Number>(in))); }},
           {"try_set",
-           [=](auto& in) { return text(it->try_set_permits(next<Number>(in))); }},
+           [=](auto& in) { return text(it->init_permits(next<Number>(in))); }},
           {"get", [=](auto&) { return text(it->permits()); }},
           {"available", [=](auto&) { return text(it->available()); }},
       });

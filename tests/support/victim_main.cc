@@ -55,7 +55,7 @@ class Program {
     ClientOptions options;
     options.log = [](LogLevel, std::string_view) {};
     if (words >> url >> ttl) options.ttl = milliseconds(ttl);
-    client_.emplace(Client::open(url, std::move(options)));
+    client_.emplace(Client::open(url, options).value());
     return {};
   }
 

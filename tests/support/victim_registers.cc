@@ -14,7 +14,7 @@ namespace {
 Operations latch(const Client& client, const std::string& name, std::uint32_t) {
   const auto it = std::make_shared<Latch>(client, name);
   Operations all{
-      {"set", [=](auto& in) { return text(it->try_set_count(next(in))); }},
+      {"set", [=](auto& in) { return text(it->set_count(next(in))); }},
       {"down", [=](auto& in) { return text(it->count_down(next(in))); }},
       {"get", [=](auto&) { return text(it->count()); }},
   };
@@ -65,7 +65,7 @@ Operations shared_count(const Client& client, const std::string& name,
   const auto try_set = [=](std::istream& in) {
     Versioned seen;
     in >> seen.number >> seen.version;
-    return text(it->try_set(seen, next(in)));
+    return text(it->compare_exchange(seen, next(in)));
   };
   return {
       {"get", [=](auto&) { return text(it->get()); }},

@@ -58,7 +58,7 @@ static int lock_many(const std::string& url) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   ClientOptions options;
   options.log = [](LogLevel, std::string_view) {};
-  auto client = Client::try_open(url, std::move(options));
+  auto client = Client::open(url, options);
   if (!client) return 1;
   std::deque<Mutex> mutexes;
   std::vector<Hold> holds;

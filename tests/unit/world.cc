@@ -20,7 +20,7 @@ Client join(const std::shared_ptr<FakeWorld>& world, std::chrono::milliseconds t
   options.payload = "tester";
   options.log = [](LogLevel, std::string_view) {};
   options.metrics = metrics;
-  return Client::over(std::make_unique<FakeEngine>(world), std::move(options)).value();
+  return Client::over(std::make_unique<FakeEngine>(world), options).value();
 }
 
 core::BoundPtr bind(const Client& client, std::string name) {

@@ -4,7 +4,7 @@
 //
 //   EngineLog log(server);
 //   client_options.log = log.sink();
-//   auto client = Client::try_open(url, client_options);
+//   auto client = Client::open(url, client_options);
 //   log.opened(client->session().warnings());
 //
 // The warnings of an engine when it is opened are the same for every run of a cron job.

@@ -25,7 +25,7 @@ int latch_set(const Request& request) {
   const auto client = open_client(request.common);
   if (!client) return fail(client.error());
   Latch latch(*client, request.name);
-  const auto done = latch.try_set_count(request.numbers[0]);
+  const auto done = latch.set_count(request.numbers[0]);
   if (!done.has_value()) return fail(done.error());
   if (*done) {
     print_count(request, request.numbers[0]);

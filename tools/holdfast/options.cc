@@ -180,9 +180,8 @@ Result<Client> open_client(const CommonOptions& options, ClientOptions client) {
   if (const char* url = ::secure_getenv("HOLDFAST_URL")) keep_secret(url);
   EngineLog lines(options.server());
   if (!client.log) client.log = lines.sink();
-  auto opened = options.config.empty()
-                    ? Client::try_open(options.url, std::move(client))
-                    : Client::try_from_config(options.config, std::move(client));
+  auto opened = options.config.empty() ? Client::open(options.url, client)
+                                       : Client::from_config(options.config, client);
   lines.opened(opened ? opened->session().warnings() : std::vector<std::string>());
   return opened;
 }

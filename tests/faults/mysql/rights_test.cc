@@ -46,7 +46,7 @@ class MysqlRights : public OnMysql {
     EXPECT_TRUE(Election(client, "election").campaign("ann"));
     EXPECT_TRUE(DoubleBarrier(client, "parties", 1).enter());
     EXPECT_TRUE(Counter(client, "counter").add(1));
-    EXPECT_TRUE(Latch(client, "latch").try_set_count(1).value());
+    EXPECT_TRUE(Latch(client, "latch").set_count(1).value());
   }
 };
 

@@ -39,7 +39,7 @@ class MysqlWaiters : public OnMysql {
   Client called(const std::string& payload) const {
     ClientOptions options;
     options.payload = payload;
-    return Client::open(server_.url("/locks"), std::move(options));
+    return Client::open(server_.url("/locks"), options).value();
   }
 
   const Client observer_ = open_directly();

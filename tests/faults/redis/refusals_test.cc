@@ -144,7 +144,7 @@ TEST(RedisRefusals, APasswordThatWasNotAskedFor) {
   const RedisServer server;
   const std::string at = "127.0.0.1:" + std::to_string(server.port());
   ClientOptions options;
-  const auto client = Client::try_open("redis://:c4n4ry@" + at, std::move(options));
+  const auto client = Client::open("redis://:c4n4ry@" + at, options);
   if (!client) expect_failure(client.error(), Errc::denied, at);
 }
 

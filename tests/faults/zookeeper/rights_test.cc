@@ -97,7 +97,7 @@ TEST_F(Rights, WithoutAUserEverybodyMay) {
 }
 
 TEST(ZookeeperTls, IsRefusedInOneSentence) {
-  const auto client = Client::try_open("zookeepers://127.0.0.1:2281");
+  const auto client = Client::open("zookeepers://127.0.0.1:2281");
   ASSERT_FALSE(client);
   EXPECT_EQ(client.error().code, Errc::unsupported) << client.error().message();
   EXPECT_NE(client.error().message().find("TLS"), std::string::npos)

@@ -28,8 +28,9 @@ namespace {
 
 TEST(Xids, AreMovedPastThoseThatMeanSomethingElse) {
   const std::string root = "/xids-" + std::to_string(getpid());
-  const Client client = Client::open(
-      "zookeeper://127.0.0.1:" + std::to_string(shared_zookeeper()) + root);
+  const Client client =
+      Client::open("zookeeper://127.0.0.1:" + std::to_string(shared_zookeeper()) + root)
+          .value();
   Mutex mutex(client, "a");
   for (int i = 0; i < 400; ++i) {
     auto hold = mutex.acquire({.wait = patience()});

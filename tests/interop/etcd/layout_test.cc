@@ -118,7 +118,7 @@ TEST_F(Layout, OfRegisters) {
   expect_lasting(lock + "c", "42");
   SharedCount(client, lock + "s").set(-2).value();
   expect_lasting(lock + "s", "count -2");
-  Latch(client, lock + "l").try_set_count(3).value();
+  Latch(client, lock + "l").set_count(3).value();
   expect_lasting(lock + "l", "latch 3");
   Barrier barrier(client, lock + "b");
   barrier.set().value();

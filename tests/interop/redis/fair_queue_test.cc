@@ -78,7 +78,7 @@ TEST_F(FairQueue, PassesOverADeadWaiterOfOurs) {
   const engine::Claim claim{.ticket = next_ticket()};
   ASSERT_EQ(peer().ask("holder", "lock", "RFairLock", lock, 0, 1000).said, "ok");
   {
-    const Client victim = Client::open(redis().url("?fair_wait=500ms"));
+    const Client victim = Client::open(redis().url("?fair_wait=500ms")).value();
     const auto resource = victim.session().bind(address_of("RFairLock", lock)).value();
     (void)resource->attempt(claim, victim.session().signal(), soon()).value();
   }

@@ -14,7 +14,8 @@ Client open_ours(std::string_view java, const std::string& url,
   options.log = [](LogLevel, std::string_view) {
   };  // it would warn of missing persistence
   return Client::open(url + (java == "RSemaphore" ? "?semaphore=plain" : ""),
-                      std::move(options));
+                      std::move(options))
+      .value();
 }
 
 engine::Address address_of(std::string_view java, const std::string& name) {

@@ -52,7 +52,7 @@ TEST_F(Registers, CounterIsExchangedByOneSideAlone) {
 }
 
 TEST_F(Registers, LatchIsTheSameNumber) {
-  EXPECT_TRUE(latch.try_set_count(3).value());
+  EXPECT_TRUE(latch.set_count(3).value());
   EXPECT_EQ(peer().ask("t", "get", "RCountDownLatch", number).value, "3");
   EXPECT_EQ(peer().ask("t", "set", "RCountDownLatch", number, 5).value, "false");
   peer().ask("t", "add", "RCountDownLatch", number, -1);
@@ -69,7 +69,7 @@ TEST_F(Registers, OurCountDownOpensTheLatchForJava) {
   const Answer answer = peer().answer("waiter");
   ASSERT_EQ(answer.said, "ok") << answer.value;
   EXPECT_LT(answer.ended - opened, scaled(milliseconds(2000)));
-  EXPECT_TRUE(latch.try_wait());
+  EXPECT_TRUE(latch.wait({.wait = Timeout::zero()}));
 }
 
 TEST_F(Registers, JavasCountDownWakesUs) {

@@ -12,7 +12,7 @@ Client open_ours(std::string_view, const std::string& url,
   ClientOptions options;
   options.ttl = ttl;
   options.log = [](LogLevel, std::string_view) {};
-  return Client::open(url, std::move(options));
+  return Client::open(url, options).value();
 }
 
 engine::Address address_of(std::string_view java, const std::string& name) {

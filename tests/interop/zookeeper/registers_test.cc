@@ -80,10 +80,10 @@ TEST_F(Counts, AreTheSameNumber) {
   ASSERT_EQ(peer().ask("t", "set", "SharedCount", lock, 40).said, "ok");
   const Versioned seen = count.get().value();
   EXPECT_EQ(seen.number, 40);
-  EXPECT_TRUE(count.try_set(seen, 41).value().done);
+  EXPECT_TRUE(count.compare_exchange(seen, 41).value().done);
   EXPECT_EQ(peer().ask("t", "get", "SharedCount", lock).value, "41");
   EXPECT_EQ(peer().ask("t", "swap", "SharedCount", lock, 41, 42).value, "true");
-  EXPECT_FALSE(count.try_set(seen, 43).value().done);
+  EXPECT_FALSE(count.compare_exchange(seen, 43).value().done);
 }
 
 TEST_F(Counts, AreTheSameWhicheverSideMadeThem) {

@@ -6,7 +6,7 @@
 #include <mutex>
 
 int main() try {
-  auto client = holdfast::Client::open();
+  auto client = holdfast::Client::open().value();
   holdfast::Mutex mutex(client, "stock/1001");
   {
     std::scoped_lock guard(mutex);

@@ -6,7 +6,7 @@
 int main() {
   using namespace std::chrono_literals;
   holdfast::TestServer server;
-  holdfast::Mutex mutex(server.client(), "report");
+  holdfast::Mutex mutex(server.client().value(), "report");
   auto hold = mutex.acquire();
   if (!hold || server.end_holds("report") != 1) return 1;
   for (int i = 0; i < 500 && hold->valid(); ++i) std::this_thread::sleep_for(10ms);

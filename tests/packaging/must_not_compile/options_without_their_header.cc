@@ -9,6 +9,6 @@
 using namespace std::chrono_literals;
 
 int main() {
-  auto plain = holdfast::Client::open("local:");
-  auto quick = holdfast::Client::open("local:", {.ttl = 5s});
+  auto plain = holdfast::Client::open("local:").value();
+  auto quick = holdfast::Client::open("local:", {.ttl = 5s}).value();
 }

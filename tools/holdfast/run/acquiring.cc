@@ -46,7 +46,7 @@ Taken keep(Result<H> hold) {
 Result<void> agree(Semaphore& semaphore, std::uint32_t permits) {
   auto there = semaphore.permits();
   if (there && *there == 0) {
-    const auto set = semaphore.try_set_permits(permits);
+    const auto set = semaphore.init_permits(permits);
     if (!set.has_value()) return set.error();
     there = semaphore.permits();
   }
