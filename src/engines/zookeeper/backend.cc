@@ -19,13 +19,14 @@ constexpr base::ServerProbe kZookeeper = {
     "ZooKeeper", [](std::string_view said) { return !said.empty(); }};
 
 // The library tries again for ever and does not tell why.
-Result<std::shared_ptr<Handle>> first_handle(Link& link, const Options& options,
+Result<std::shared_ptr<Handle>> first_handle(SessionManager& sessions,
+                                             const Options& options,
                                              engine::Deadline until) {
-  auto handle = link.handle(Clock::now() + kUsualOpening);
+  auto handle = sessions.handle(Clock::now() + kUsualOpening);
   if (handle) return handle;
   auto perhaps = base::probe(options.hosts, kZookeeper, until);
   if (!perhaps) return std::move(perhaps).error();
-  return link.handle(until);
+  return sessions.handle(until);
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
                                                const engine::SessionOptions& session) {
   std::shared_ptr<Backend> backend(new Backend(options, session));
   const auto until = Clock::now() + kLongestOpening;
-  auto handle = first_handle(backend->link_, options, until);
+  auto handle = first_handle(backend->sessions_, options, until);
   if (!handle) return std::move(handle).error();
   Batch batch(*handle);
   const auto asked = batch.exists(options.root.empty() ? "/" : options.root);
@@ -52,7 +53,7 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
       payload_(session.payload),
       alarm_(session.alarm),
       receipts_(options_.root, base::to_string(session.client)),
-      link_(options_, session.ttl, ears_, session.alarm) {}
+      sessions_(options_, session.ttl, watches_, session.alarm) {}
 
 std::vector<std::string> Backend::warnings() const {
   std::vector<std::string> all;
@@ -76,7 +77,7 @@ std::string Backend::id_of(engine::Ticket ticket) const {
 // From the top, in one go: what is there already, or is not ours to make, says so and
 // harms nothing; the last one decides.
 Result<void> Backend::make_parents(const std::string& path, engine::Deadline until) {
-  auto handle = link_.handle(until);
+  auto handle = sessions_.handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   std::size_t last = 0;

@@ -25,8 +25,8 @@ class Backend {
 
   const Options& options() const noexcept { return options_; }
   const std::string& payload() const noexcept { return payload_; }
-  Ears& ears() noexcept { return ears_; }
-  Link& link() noexcept { return link_; }
+  WatchRegistry& watches() noexcept { return watches_; }
+  SessionManager& sessions() noexcept { return sessions_; }
   Receipts& receipts() noexcept { return receipts_; }
   const engine::Waker& alarm() const noexcept { return alarm_; }
 
@@ -53,9 +53,9 @@ class Backend {
   const std::string payload_;
   const engine::Waker alarm_;
   engine::Lease timeout_{};  // as of the first connection
-  Ears ears_;
+  WatchRegistry watches_;
   Receipts receipts_;
-  Link link_;  // the first to go: its thread uses the others
+  SessionManager sessions_;  // the first to go: its thread uses the others
 };
 
 }  // namespace holdfast::zookeeper

@@ -96,11 +96,11 @@ int mode_of(Node node) noexcept {
 int size_of(std::string_view data) noexcept { return static_cast<int>(data.size()); }
 
 // What the library hands back: the key itself.
-void* context(Ears::Key key) noexcept {
+void* context(WatchRegistry::Key key) noexcept {
   return reinterpret_cast<void*>(key);  // NOLINT(performance-no-int-to-ptr)
 }
 
-watcher_fn watcher(Ears::Key key) noexcept {
+watcher_fn watcher(WatchRegistry::Key key) noexcept {
   return key != 0 ? Handle::on_event : nullptr;
 }
 
@@ -114,7 +114,7 @@ Batch::Batch(std::shared_ptr<Handle> handle)
 Batch::~Batch() = default;
 
 Batch::Slot* Batch::slot(std::size_t& index, Request request) {
-  take_number(handle_->raw());
+  take_xid(handle_->raw());
   base::MutexLock lock(state_->mutex);
   index = state_->answers.size();
   ++state_->pending;
@@ -150,7 +150,7 @@ std::size_t Batch::set(const std::string& path, std::string_view data, int versi
                        version, Slot::on_stat, to));
 }
 
-std::size_t Batch::get(const std::string& path, Ears::Key watch) {
+std::size_t Batch::get(const std::string& path, WatchRegistry::Key watch) {
   std::size_t index = 0;
   Slot* const to = slot(index, Request::read);
   return sent(index, to,
@@ -158,7 +158,7 @@ std::size_t Batch::get(const std::string& path, Ears::Key watch) {
                         Slot::on_data, to));
 }
 
-std::size_t Batch::exists(const std::string& path, Ears::Key watch) {
+std::size_t Batch::exists(const std::string& path, WatchRegistry::Key watch) {
   std::size_t index = 0;
   Slot* const to = slot(index, Request::read);
   return sent(index, to,
@@ -166,7 +166,7 @@ std::size_t Batch::exists(const std::string& path, Ears::Key watch) {
                            Slot::on_stat, to));
 }
 
-std::size_t Batch::children(const std::string& path, Ears::Key watch) {
+std::size_t Batch::children(const std::string& path, WatchRegistry::Key watch) {
   std::size_t index = 0;
   Slot* const to = slot(index, Request::read);
   return sent(index, to,
@@ -180,7 +180,7 @@ void Batch::sync(const std::string& path) {
   sent(index, to, zoo_async(handle_->raw(), path.c_str(), Slot::on_sync, to));
 }
 
-std::size_t Batch::all(std::vector<Op> ops) {
+std::size_t Batch::multi(std::vector<Op> ops) {
   std::size_t index = 0;
   Slot* const to = slot(index, Request::changes);
   State& s = *state_;

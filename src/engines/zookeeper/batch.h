@@ -61,16 +61,16 @@ class Batch {
   std::size_t create(const std::string& path, std::string_view data, Node node);
   std::size_t remove(const std::string& path, int version = kAnyVersion);
   std::size_t set(const std::string& path, std::string_view data, int version);
-  std::size_t get(const std::string& path, Ears::Key watch = 0);
-  std::size_t exists(const std::string& path, Ears::Key watch = 0);
-  std::size_t children(const std::string& path, Ears::Key watch = 0);
+  std::size_t get(const std::string& path, WatchRegistry::Key watch = 0);
+  std::size_t exists(const std::string& path, WatchRegistry::Key watch = 0);
+  std::size_t children(const std::string& path, WatchRegistry::Key watch = 0);
 
   // What is answered behind it is as new as what was asked for before it, also when
   // that was on another server.
   void sync(const std::string& path);
 
   // The answers of the operations are in `op_code`, `op_stat` and `op_path`.
-  std::size_t all(std::vector<Op> ops);
+  std::size_t multi(std::vector<Op> ops);
 
   // Errc::unavailable: the connection was gone before; outcome_unknown: it broke, or
   // the time is over, and each may have been done or not.

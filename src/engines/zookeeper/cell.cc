@@ -11,8 +11,8 @@ using What = Op::What;
 
 constexpr std::string_view kLatch = "latch ";
 
-std::size_t width_of(Layout layout) noexcept {
-  return layout == Layout::shared_count ? 4 : 8;
+std::size_t width_of(RegisterFormat format) noexcept {
+  return format == RegisterFormat::shared_count ? 4 : 8;
 }
 
 std::int64_t read_number(std::string_view bytes) noexcept {
@@ -36,15 +36,15 @@ std::string write_number(std::int64_t number, std::size_t width) {
   return bytes;
 }
 
-bool read_latch(std::string_view text, Cell& cell) {
+bool read_latch(std::string_view text, StoredRegister& stored) {
   if (!is_latch(text)) return false;
   text.remove_prefix(kLatch.size());
   const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, cell.number);
+  const auto [rest, error] = std::from_chars(text.data(), end, stored.number);
   if (error != std::errc{} || rest == end || *rest != ' ') return false;
-  if (cell.number < 0) return false;
-  cell.tag.assign(rest + 1, end);
-  return !cell.tag.empty() && cell.tag.find('/') == std::string::npos;
+  if (stored.number < 0) return false;
+  stored.tag.assign(rest + 1, end);
+  return !stored.tag.empty() && stored.tag.find('/') == std::string::npos;
 }
 
 // A barrier holds what Curator wrote: an address, which may well have 8 characters.
@@ -55,9 +55,9 @@ bool is_text(std::string_view data) noexcept {
 
 // A directory that nobody uses, or a number that was erased. A counter goes on with the
 // latter, so that its version goes on too.
-bool is_leftover(Layout layout, const Stat& stat) noexcept {
-  if (stat.cversion > 0 || layout == Layout::latch) return true;
-  return layout == Layout::barrier && stat.version > 0;
+bool is_leftover(RegisterFormat format, const Stat& stat) noexcept {
+  if (stat.cversion > 0 || format == RegisterFormat::latch) return true;
+  return format == RegisterFormat::barrier && stat.version > 0;
 }
 
 }  // namespace
@@ -69,81 +69,85 @@ bool looks_like_a_number(std::string_view data) noexcept {
   return data.size() == 4 || (data.size() == 8 && !is_text(data));
 }
 
-std::optional<Cell> read_cell(Layout layout, const Answer& node) {
-  Cell cell;
-  if (!node.ok()) return cell;
-  cell.node = true;
-  cell.node_version = node.stat.version;
-  cell.version = static_cast<std::uint64_t>(node.stat.mzxid);
+std::optional<StoredRegister> read_register(RegisterFormat format, const Answer& node) {
+  StoredRegister stored;
+  if (!node.ok()) return stored;
+  stored.exists = true;
+  stored.node_version = node.stat.version;
+  stored.version = static_cast<std::uint64_t>(node.stat.mzxid);
   const std::string_view data = node.text;
   if (data.empty() && node.stat.numChildren > 0) return std::nullopt;
-  cell.leftover = data.empty() && is_leftover(layout, node.stat);
-  if (cell.leftover) return cell;
-  if (layout == Layout::barrier) {
+  stored.leftover = data.empty() && is_leftover(format, node.stat);
+  if (stored.leftover) return stored;
+  if (format == RegisterFormat::barrier) {
     if (looks_like_a_number(data) || node.stat.numChildren > 0) return std::nullopt;
-    cell.there = true;
-    cell.number = 1;
-    return cell;
+    stored.has_number = true;
+    stored.number = 1;
+    return stored;
   }
-  if (layout == Layout::latch) {
-    if (!read_latch(data, cell)) return std::nullopt;
-    cell.there = true;
-    return cell;
+  if (format == RegisterFormat::latch) {
+    if (!read_latch(data, stored)) return std::nullopt;
+    stored.has_number = true;
+    return stored;
   }
-  if (data.empty()) return cell;
-  const bool good = data.size() == width_of(layout) ||
-                    (layout == Layout::counter && data.size() == 4);
+  if (data.empty()) return stored;
+  const bool good = data.size() == width_of(format) ||
+                    (format == RegisterFormat::counter && data.size() == 4);
   if (!good) return std::nullopt;
-  cell.there = true;
-  cell.width = data.size();
-  cell.number = read_number(data);
-  return cell;
+  stored.has_number = true;
+  stored.width = data.size();
+  stored.number = read_number(data);
+  return stored;
 }
 
-bool fits(Layout layout, const Cell& cell, std::int64_t number) noexcept {
-  const std::size_t width = cell.width != 0 ? cell.width : width_of(layout);
-  if (layout == Layout::latch || layout == Layout::barrier || width == 8) return true;
+bool fits(RegisterFormat format, const StoredRegister& stored,
+          std::int64_t number) noexcept {
+  const std::size_t width = stored.width != 0 ? stored.width : width_of(format);
+  if (format == RegisterFormat::latch || format == RegisterFormat::barrier ||
+      width == 8)
+    return true;
   return number >= std::numeric_limits<std::int32_t>::min() &&
          number <= std::numeric_limits<std::int32_t>::max();
 }
 
-std::vector<Op> write_cell(Layout layout, const Cell& cell, const std::string& path,
-                           std::optional<std::int64_t> number, const std::string& tag,
-                           const std::string& note) {
+std::vector<Op> register_ops(RegisterFormat format, const StoredRegister& stored,
+                             const std::string& path,
+                             std::optional<std::int64_t> number, const std::string& tag,
+                             const std::string& note) {
   std::vector<Op> ops;
-  if (cell.leftover) ops.push_back({What::remove, path});
-  const bool fresh = cell.leftover || !cell.node;
+  if (stored.leftover) ops.push_back({What::remove, path});
+  const bool fresh = stored.leftover || !stored.exists;
   const auto put = [&](std::string data) {
     if (fresh) {
       ops.push_back({What::create, path, std::move(data)});
     } else {
       ops.push_back(
-          {What::set, path, std::move(data), Node::persistent, cell.node_version});
+          {What::set, path, std::move(data), Node::persistent, stored.node_version});
     }
   };
-  switch (layout) {
-    case Layout::barrier:
+  switch (format) {
+    case RegisterFormat::barrier:
       if (number) {
         put(note);
       } else {
-        ops.push_back({What::remove, path, {}, Node::persistent, cell.node_version});
+        ops.push_back({What::remove, path, {}, Node::persistent, stored.node_version});
       }
       break;
-    case Layout::latch: {
-      const std::string& mine = fresh ? tag : cell.tag;
+    case RegisterFormat::latch: {
+      const std::string& mine = fresh ? tag : stored.tag;
       const std::string child = path + "/" + mine;
       if (!fresh) ops.push_back({number ? What::check : What::remove, child});
       if (number) {
         put(std::string(kLatch) + std::to_string(*number) + " " + mine);
         if (fresh) ops.push_back({What::create, child});
       } else {
-        ops.push_back({What::remove, path, {}, Node::persistent, cell.node_version});
+        ops.push_back({What::remove, path, {}, Node::persistent, stored.node_version});
       }
       break;
     }
-    case Layout::counter:
-    case Layout::shared_count: {
-      const std::size_t width = cell.width != 0 ? cell.width : width_of(layout);
+    case RegisterFormat::counter:
+    case RegisterFormat::shared_count: {
+      const std::size_t width = stored.width != 0 ? stored.width : width_of(format);
       put(number ? write_number(*number, width) : std::string());
       break;
     }

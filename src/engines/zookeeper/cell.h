@@ -20,12 +20,12 @@
 
 namespace holdfast::zookeeper {
 
-enum class Layout : std::uint8_t { counter, shared_count, barrier, latch };
+enum class RegisterFormat : std::uint8_t { counter, shared_count, barrier, latch };
 
-struct Cell {
-  bool there = false;     // it holds a number
-  bool node = false;      // there is a node, perhaps without one
-  bool leftover = false;  // and it is of no use to anybody
+struct StoredRegister {
+  bool has_number = false;  // it holds a number
+  bool exists = false;      // there is a node, perhaps without one
+  bool leftover = false;    // and it is of no use to anybody
   std::int64_t number = 0;
   std::size_t width = 0;
   std::string tag;
@@ -33,12 +33,12 @@ struct Cell {
   std::uint64_t version = 0;
 
   engine::Value value() const noexcept {
-    return there ? engine::Value{number, version} : engine::Value{};
+    return has_number ? engine::Value{number, version} : engine::Value{};
   }
 };
 
 // What a node holds. Nothing: something else.
-std::optional<Cell> read_cell(Layout layout, const Answer& node);
+std::optional<StoredRegister> read_register(RegisterFormat format, const Answer& node);
 
 bool is_latch(std::string_view data) noexcept;
 
@@ -46,12 +46,14 @@ bool is_latch(std::string_view data) noexcept;
 bool looks_like_a_number(std::string_view data) noexcept;
 
 // Whether `number` fits.
-bool fits(Layout layout, const Cell& cell, std::int64_t number) noexcept;
+bool fits(RegisterFormat format, const StoredRegister& stored,
+          std::int64_t number) noexcept;
 
 // The changes that make `cell` hold `number`, or nothing; they fail when it is no
 // longer as it was. `tag`: for a new latch. `note`: what a new barrier says.
-std::vector<Op> write_cell(Layout layout, const Cell& cell, const std::string& path,
-                           std::optional<std::int64_t> number, const std::string& tag,
-                           const std::string& note);
+std::vector<Op> register_ops(RegisterFormat format, const StoredRegister& stored,
+                             const std::string& path,
+                             std::optional<std::int64_t> number, const std::string& tag,
+                             const std::string& note);
 
 }  // namespace holdfast::zookeeper

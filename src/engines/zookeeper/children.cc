@@ -14,12 +14,13 @@ constexpr std::int64_t kNearlyUsedUp =
     std::numeric_limits<std::int32_t>::max() - 1'000'000;
 
 struct Base {
-  Sort sort;
+  NodeRole role;
   std::string_view text;
 };
 constexpr Base kBases[] = {
-    {Sort::read, "__READ__"}, {Sort::write, "__WRIT__"}, {Sort::latch, "latch-"},
-    {Sort::lease, "lease-"},  {Sort::lock, "lock-"},
+    {NodeRole::read, "__READ__"}, {NodeRole::write, "__WRIT__"},
+    {NodeRole::latch, "latch-"},  {NodeRole::lease, "lease-"},
+    {NodeRole::lock, "lock-"},
 };
 
 bool is_id(std::string_view text) noexcept {
@@ -48,42 +49,45 @@ const Base* find_base(std::string_view child) noexcept {
 
 }  // namespace
 
-Sort sort_of(std::string_view child) noexcept {
-  if (const Base* const base = find_base(child)) return base->sort;
-  if (child == "locks" || child == "leases" || child == "permits") return Sort::part;
-  if (child == "ready") return Sort::ready;
-  if (is_kazoo(child)) return Sort::kazoo;
-  return is_id(child) ? Sort::member : Sort::other;
+NodeRole role_of(std::string_view child) noexcept {
+  if (const Base* const base = find_base(child)) return base->role;
+  if (child == "locks" || child == "leases" || child == "permits")
+    return NodeRole::part;
+  if (child == "ready") return NodeRole::ready;
+  if (is_kazoo(child)) return NodeRole::kazoo;
+  return is_id(child) ? NodeRole::member : NodeRole::other;
 }
 
-std::string_view base_of(Sort sort) noexcept {
+std::string_view base_of(NodeRole role) noexcept {
   const auto found = std::find_if(std::begin(kBases), std::end(kBases),
-                                  [&](const Base& base) { return base.sort == sort; });
+                                  [&](const Base& base) { return base.role == role; });
   return found != std::end(kBases) ? found->text : std::string_view();
 }
 
-Sort sort_for(engine::Kind kind, engine::Mode mode) noexcept {
+NodeRole role_for(engine::Kind kind, engine::Mode mode) noexcept {
   using engine::Kind;
-  if (kind == Kind::election) return Sort::latch;
-  if (kind == Kind::double_barrier) return Sort::member;
-  if (kind != Kind::shared_mutex) return Sort::lock;
-  return mode == engine::Mode::shared ? Sort::read : Sort::write;
+  if (kind == Kind::election) return NodeRole::latch;
+  if (kind == Kind::double_barrier) return NodeRole::member;
+  if (kind != Kind::shared_mutex) return NodeRole::lock;
+  return mode == engine::Mode::shared ? NodeRole::read : NodeRole::write;
 }
 
-bool belongs(Sort sort, engine::Kind kind) noexcept {
+bool belongs(NodeRole role, engine::Kind kind) noexcept {
   using engine::Kind;
   switch (kind) {
     case Kind::mutex:
     case Kind::fair_mutex:
-      return sort == Sort::lock || sort == Sort::other;
+      return role == NodeRole::lock || role == NodeRole::other;
     case Kind::election:
-      return sort == Sort::latch || sort == Sort::other;
+      return role == NodeRole::latch || role == NodeRole::other;
     case Kind::shared_mutex:
-      return sort == Sort::read || sort == Sort::write || sort == Sort::other;
+      return role == NodeRole::read || role == NodeRole::write ||
+             role == NodeRole::other;
     case Kind::semaphore:
-      return sort == Sort::part || sort == Sort::other;
+      return role == NodeRole::part || role == NodeRole::other;
     case Kind::double_barrier:
-      return sort == Sort::member || sort == Sort::ready || sort == Sort::other;
+      return role == NodeRole::member || role == NodeRole::ready ||
+             role == NodeRole::other;
     default:
       return false;
   }

@@ -19,7 +19,7 @@
 namespace holdfast::zookeeper {
 
 // What a child belongs to.
-enum class Sort : std::uint8_t {
+enum class NodeRole : std::uint8_t {
   lock,    // InterProcessMutex, LeaderSelector, and <semaphore>/locks
   latch,   // LeaderLatch
   read,    // InterProcessReadWriteLock
@@ -31,16 +31,16 @@ enum class Sort : std::uint8_t {
   kazoo,   // Lock, ReadLock and WriteLock of kazoo, which see no others
   other,
 };
-Sort sort_of(std::string_view child) noexcept;
+NodeRole role_of(std::string_view child) noexcept;
 
 // "lock-", "__READ__", ...; empty where names have none.
-std::string_view base_of(Sort sort) noexcept;
+std::string_view base_of(NodeRole role) noexcept;
 
 // Which sort a claim of this kind and mode makes in its directory.
-Sort sort_for(engine::Kind kind, engine::Mode mode) noexcept;
+NodeRole role_for(engine::Kind kind, engine::Mode mode) noexcept;
 
 // Whether such a child may be in a directory of this kind.
-bool belongs(Sort sort, engine::Kind kind) noexcept;
+bool belongs(NodeRole role, engine::Kind kind) noexcept;
 
 // "_c_<id>-": what every child of one claim begins with.
 std::string protection(std::string_view id);

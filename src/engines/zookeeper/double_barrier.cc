@@ -28,7 +28,7 @@ std::vector<std::string> members_of(const std::vector<std::string>& children) {
 }
 
 bool is_foreign(const std::string& child) {
-  return !belongs(sort_of(child), engine::Kind::double_barrier);
+  return !belongs(role_of(child), engine::Kind::double_barrier);
 }
 
 }  // namespace
@@ -37,44 +37,44 @@ DoubleBarrierResource::DoubleBarrierResource(std::shared_ptr<Backend> backend,
                                              std::string path)
     : ZookeeperResource(std::move(backend), std::move(path)),
       ready_(this->backend(), this->path() + "/" + std::string(kReady),
-             Layout::barrier) {}
+             RegisterFormat::barrier) {}
 
 Result<engine::Verdict> DoubleBarrierResource::attempt(const Claim& claim,
                                                        const engine::Waker& waker,
                                                        Deadline until) {
   const auto asked = Clock::now();
-  const auto place = place_of(claim);
+  const auto state = state_of(claim);
   std::size_t present = 0;
-  const auto in = come(*place, claim, waker, until, present);
+  const auto in = enter(*state, claim, waker, until, present);
   if (!in.has_value()) return in.error();
-  if (*in) return grant(claim, *place, asked);
+  if (*in) return grant(claim, *state, asked);
   if (waker == nullptr) {
     if (auto left = ZookeeperResource::drop(claim, until); !left) {
       if (left.error().code != Errc::not_held) return std::move(left).error();
     }
   }
-  return engine::Verdict(engine::Blocked{pause_behind(present)});
+  return engine::Verdict(engine::Blocked{recheck_delay(present)});
 }
 
-Result<bool> DoubleBarrierResource::come(Place& place, const Claim& claim,
-                                         const engine::Waker& waker, Deadline until,
-                                         std::size_t& present) {
+Result<bool> DoubleBarrierResource::enter(ClaimState& state, const Claim& claim,
+                                          const engine::Waker& waker, Deadline until,
+                                          std::size_t& present) {
   for (;;) {
-    auto looked = look(place, claim, waker, until);
-    if (!looked) return std::move(looked).error();
-    if (!*looked) continue;
-    if (place.granted) return true;
-    const View& view = **looked;
-    present = view.members.size();
-    if (view.opened) {
-      if (*view.opened > static_cast<std::int64_t>(place.token)) return true;
-      const auto joined = join(*view.opened, claim, view.members, until);
+    auto read = read_members(state, claim, waker, until);
+    if (!read) return std::move(read).error();
+    if (!*read) continue;
+    if (state.granted) return true;
+    const Snapshot& snapshot = **read;
+    present = snapshot.members.size();
+    if (snapshot.opened) {
+      if (*snapshot.opened > static_cast<std::int64_t>(state.token)) return true;
+      const auto joined = join(*snapshot.opened, claim, snapshot.members, until);
       if (!joined.has_value()) return joined.error();
       if (*joined) return true;
       continue;
     }
     if (present < claim.capacity) return false;
-    const auto opened = open(view.members, until);
+    const auto opened = open(snapshot.members, until);
     if (!opened.has_value()) return opened.error();
     if (*opened) return true;
   }
@@ -90,10 +90,10 @@ Result<bool> DoubleBarrierResource::open(const std::vector<std::string>& members
     ops.push_back({Op::What::check, path() + "/" + each});
   }
   ops.push_back({Op::What::create, ready_.path(), backend().payload()});
-  auto handle = backend().link().handle(until);
+  auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
-  const auto all = batch.all(std::move(ops));
+  const auto all = batch.multi(std::move(ops));
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   const int code = batch[all].code;
   if (code == ZNONODE || code == ZNODEEXISTS) return false;
@@ -102,51 +102,53 @@ Result<bool> DoubleBarrierResource::open(const std::vector<std::string>& members
 }
 
 // Takes or keeps the place, and looks who else is there. Nothing: look again.
-Result<std::optional<DoubleBarrierResource::View>> DoubleBarrierResource::look(
-    Place& place, const Claim& claim, const engine::Waker& waker, Deadline until) {
-  auto handle = backend().link().handle(until);
+Result<std::optional<DoubleBarrierResource::Snapshot>>
+DoubleBarrierResource::read_members(ClaimState& state, const Claim& claim,
+                                    const engine::Waker& waker, Deadline until) {
+  auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();
   const std::int64_t session = (*handle)->id();
-  if (place.session != session) place.start_again(session);
-  if (place.granted) return std::optional(View{});
-  const Spot own{path() + "/" + place.id};
-  const Spot ready{ready_.path()};
+  if (state.session != session) state.start_again(session);
+  if (state.granted) return std::optional(Snapshot{});
+  const WatchTarget own{path() + "/" + state.id};
+  const WatchTarget ready{ready_.path()};
   if (waker != nullptr) {
-    place.ahead = Lookout::make(backend().ears(), {ready, own}, waker);
+    state.obstacle_watch = WatchSet::make(backend().watches(), {ready, own}, waker);
   }
   Batch batch(*std::move(handle));
-  const bool make = place.node.empty();
-  place.uncertain = place.uncertain || make;
-  const auto made = make ? batch.create(own.path, content(claim), Node::ephemeral) : 0;
+  const bool make = state.node.empty();
+  state.may_exist = state.may_exist || make;
+  const auto made =
+      make ? batch.create(own.path, payload_of(claim), Node::ephemeral) : 0;
   const auto listed = batch.children(path());
-  const auto open = batch.exists(ready.path, Ears::key(ready));
-  const auto mine = batch.exists(own.path, Ears::key(own));
+  const auto open = batch.exists(ready.path, WatchRegistry::key(ready));
+  const auto mine = batch.exists(own.path, WatchRegistry::key(own));
   if (auto done = batch.wait(until); !done) return std::move(done).error();
-  place.uncertain = false;
+  state.may_exist = false;
   if (const int code = batch[made].code; make && code != ZOK && code != ZNODEEXISTS) {
     if (code != ZNONODE) return failure_of(code, "create a node in " + path());
     auto parents = backend().make_parents(own.path, until);
     if (!parents) return std::move(parents).error();
-    return std::optional<View>();
+    return std::optional<Snapshot>();
   }
   if (!batch[mine].ok()) {  // somebody has removed it
-    place.start_again(session);
-    return std::optional<View>();
+    state.start_again(session);
+    return std::optional<Snapshot>();
   }
-  place.node = own.path;
-  place.token = static_cast<std::uint64_t>(batch[mine].stat.czxid);
+  state.node = own.path;
+  state.token = static_cast<std::uint64_t>(batch[mine].stat.czxid);
   const auto& children = batch[listed].names;
   const bool foreign = std::any_of(children.begin(), children.end(), is_foreign);
   const bool of_old_session = batch[mine].stat.ephemeralOwner != session;
   if (foreign || of_old_session) {
-    if (auto left = give_up_node(backend(), place, until); !left)
+    if (auto left = remove_node(backend(), state, until); !left)
       return std::move(left).error();
-    if (!foreign) return std::optional<View>();
+    if (!foreign) return std::optional<Snapshot>();
     return used_by_another_kind(path());
   }
-  View view{members_of(children), std::nullopt};
-  if (batch[open].ok()) view.opened = batch[open].stat.mzxid;
-  return std::optional(std::move(view));
+  Snapshot snapshot{members_of(children), std::nullopt};
+  if (batch[open].ok()) snapshot.opened = batch[open].stat.mzxid;
+  return std::optional(std::move(snapshot));
 }
 
 // The barrier was opened before we came. If somebody is still in, we join, and write
@@ -155,7 +157,7 @@ Result<std::optional<DoubleBarrierResource::View>> DoubleBarrierResource::look(
 Result<bool> DoubleBarrierResource::join(std::int64_t opened, const Claim& claim,
                                          const std::vector<std::string>& members,
                                          Deadline until) {
-  auto handle = backend().link().handle(until);
+  auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   for (const std::string& each : members) batch.exists(path() + "/" + each);
@@ -165,18 +167,18 @@ Result<bool> DoubleBarrierResource::join(std::int64_t opened, const Claim& claim
     anybody = anybody || (batch[i].ok() && batch[i].stat.czxid < opened);
   }
   if (!anybody) {
-    if (auto shut = close_again(until); !shut) return std::move(shut).error();
+    if (auto shut = close(until); !shut) return std::move(shut).error();
     return false;
   }
-  auto again = backend().link().handle(until);
+  auto again = backend().sessions().handle(until);
   if (!again) return std::move(again).error();
   Batch note(*std::move(again));
-  const auto written = note.set(ready_.path(), content(claim), kAnyVersion);
+  const auto written = note.set(ready_.path(), payload_of(claim), kAnyVersion);
   if (auto done = note.wait(until); !done) return std::move(done).error();
   return note[written].ok();
 }
 
-Result<void> DoubleBarrierResource::close_again(Deadline until) {
+Result<void> DoubleBarrierResource::close(Deadline until) {
   auto shut = ready_.exchange({1, engine::kAnyVersion}, std::nullopt,
                               engine::Ticket::none, until);
   if (!shut) return std::move(shut).error();
@@ -185,17 +187,17 @@ Result<void> DoubleBarrierResource::close_again(Deadline until) {
 
 // The last one out closes.
 Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
-  const auto place = places().find(claim.ticket);
-  const bool was_in = place != nullptr && place->granted;
+  const auto state = claims().find(claim.ticket);
+  const bool was_in = state != nullptr && state->granted;
   const auto later = std::max(until, Clock::now() + std::chrono::seconds(1));
   auto dropped = ZookeeperResource::drop(claim, was_in ? later : until);
   if (!dropped || !was_in) return dropped;
-  auto handle = backend().link().handle(later);
+  auto handle = backend().sessions().handle(later);
   if (!handle) return dropped;
   Batch batch(*std::move(handle));
   const auto listed = batch.children(path());
   if (!batch.wait(later) || !batch[listed].ok()) return dropped;
-  if (members_of(batch[listed].names).empty()) (void)close_again(later);
+  if (members_of(batch[listed].names).empty()) (void)close(later);
   return dropped;
 }
 
@@ -211,7 +213,7 @@ Result<engine::Exchanged> DoubleBarrierResource::exchange(
 
 // The tag of a latch is spelt as a party is.
 Result<bool> DoubleBarrierResource::is_a_latch(Deadline until) {
-  auto handle = backend().link().handle(until);
+  auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   const auto got = batch.get(path());

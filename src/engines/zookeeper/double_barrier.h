@@ -26,19 +26,21 @@ class DoubleBarrierResource final : public ZookeeperResource {
 
  private:
   Result<bool> is_a_latch(engine::Deadline until);
-  struct View {
+  struct Snapshot {
     std::vector<std::string> members;
     std::optional<std::int64_t> opened;  // when
   };
-  Result<std::optional<View>> look(Place& place, const engine::Claim& claim,
-                                   const engine::Waker& waker, engine::Deadline until);
-  Result<bool> come(Place& place, const engine::Claim& claim,
-                    const engine::Waker& waker, engine::Deadline until,
-                    std::size_t& present);
+  Result<std::optional<Snapshot>> read_members(ClaimState& state,
+                                               const engine::Claim& claim,
+                                               const engine::Waker& waker,
+                                               engine::Deadline until);
+  Result<bool> enter(ClaimState& state, const engine::Claim& claim,
+                     const engine::Waker& waker, engine::Deadline until,
+                     std::size_t& present);
   Result<bool> open(const std::vector<std::string>& members, engine::Deadline until);
   Result<bool> join(std::int64_t opened, const engine::Claim& claim,
                     const std::vector<std::string>& members, engine::Deadline until);
-  Result<void> close_again(engine::Deadline until);
+  Result<void> close(engine::Deadline until);
 
   Register ready_;
 };

@@ -6,56 +6,58 @@
 namespace holdfast::zookeeper {
 
 // Never zero, which is the context of no watch.
-Ears::Key Ears::key(std::string_view path, Change change) noexcept {
+WatchRegistry::Key WatchRegistry::key(std::string_view path, Change change) noexcept {
   const Key hash = std::hash<std::string_view>{}(path);
   return hash << 2 | (change == Change::children ? 2U : 0U) | 1U;
 }
 
-Ears::Ear::Ear(Ears& ears, Spot spot, std::weak_ptr<Listener> listener)
-    : ears_(ears),
-      spot_(std::move(spot)),
-      key_(key(spot_)),
+WatchHandle::WatchHandle(WatchRegistry& watches, WatchTarget target,
+                         std::weak_ptr<WatchListener> listener)
+    : watches_(watches),
+      target_(std::move(target)),
+      key_(WatchRegistry::key(target_)),
       listener_(std::move(listener)) {
-  base::MutexLock lock(ears_.mutex_);
-  ears_.all_.emplace(key_, this);
+  base::MutexLock lock(watches_.mutex_);
+  watches_.all_.emplace(key_, this);
 }
 
-Ears::Ear::~Ear() {
-  base::MutexLock lock(ears_.mutex_);
-  const auto [begin, end] = ears_.all_.equal_range(key_);
+WatchHandle::~WatchHandle() {
+  base::MutexLock lock(watches_.mutex_);
+  const auto [begin, end] = watches_.all_.equal_range(key_);
   for (auto each = begin; each != end; ++each) {
     if (each->second == this) {
-      ears_.all_.erase(each);
+      watches_.all_.erase(each);
       return;
     }
   }
 }
 
-void Ears::heard(Key key, std::string_view path, bool gone) noexcept {
-  std::vector<std::pair<std::shared_ptr<Listener>, bool>> rung;
+void WatchRegistry::on_event(Key key, std::string_view path, bool gone) noexcept {
+  std::vector<std::pair<std::shared_ptr<WatchListener>, bool>> to_tell;
   {
     base::MutexLock lock(mutex_);
     const auto [begin, end] = all_.equal_range(key);
     for (auto each = begin; each != end; ++each) {
-      const Ear& ear = *each->second;
-      auto listener = ear.listener_.lock();
+      const WatchHandle& handle = *each->second;
+      auto listener = handle.listener_.lock();
       if (listener != nullptr) {
-        rung.emplace_back(std::move(listener), gone && path == ear.spot_.path);
+        to_tell.emplace_back(std::move(listener), gone && path == handle.target_.path);
       }
     }
   }
-  for (const auto& [listener, is_gone] : rung) listener->heard(is_gone);
+  for (const auto& [listener, is_gone] : to_tell) listener->on_event(is_gone);
 }
 
-void Ears::missed() noexcept {
-  std::vector<std::shared_ptr<Listener>> rung;
+void WatchRegistry::on_missed() noexcept {
+  std::vector<std::shared_ptr<WatchListener>> to_tell;
   {
     base::MutexLock lock(mutex_);
-    for (const auto& [key, ear] : all_) {
-      if (auto listener = ear->listener_.lock()) rung.push_back(std::move(listener));
+    for (const auto& [key, handle] : all_) {
+      if (auto listener = handle->listener_.lock())
+        to_tell.push_back(std::move(listener));
     }
   }
-  for (const auto& each : rung) each->missed();
+  for (const auto& each : to_tell) each->on_missed();
 }
 
 }  // namespace holdfast::zookeeper

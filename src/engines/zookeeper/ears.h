@@ -19,50 +19,57 @@ namespace holdfast::zookeeper {
 enum class Change : std::uint8_t { data, children };  // of a node; data: also its end
 
 // Runs on the library's thread: returns at once, and calls nothing that waits.
-class Listener {
+class WatchListener {
  public:
-  virtual ~Listener() = default;
+  virtual ~WatchListener() = default;
 
   // The watch has fired, and is no more. `gone`: and so is the node.
-  virtual void heard(bool gone) noexcept = 0;
+  virtual void on_event(bool gone) noexcept = 0;
 
-  virtual void missed() noexcept = 0;  // something may have been missed
+  virtual void on_missed() noexcept = 0;  // something may have been missed
 };
 
-struct Spot {
+struct WatchTarget {
   std::string path;
   Change change = Change::data;
 };
 
-// Safe for concurrent use.
-class Ears {
+class WatchHandle;
+
+// Knows which watches there are. Safe for concurrent use.
+class WatchRegistry {
  public:
   using Key = std::uint64_t;
   static Key key(std::string_view path, Change change) noexcept;
-  static Key key(const Spot& spot) noexcept { return key(spot.path, spot.change); }
+  static Key key(const WatchTarget& target) noexcept {
+    return key(target.path, target.change);
+  }
 
-  // Until it is destroyed, the listener hears. The spot need not be watched yet.
-  class Ear {
-   public:
-    Ear(Ears& ears, Spot spot, std::weak_ptr<Listener> listener);
-    ~Ear();
-    Ear(const Ear&) = delete;
-    Ear& operator=(const Ear&) = delete;
-
-   private:
-    friend class Ears;
-    Ears& ears_;
-    const Spot spot_;
-    const Key key_;
-    const std::weak_ptr<Listener> listener_;
-  };
-
-  void heard(Key key, std::string_view path, bool gone) noexcept;
-  void missed() noexcept;  // everybody
+  void on_event(Key key, std::string_view path, bool gone) noexcept;
+  void on_missed() noexcept;  // everybody
 
  private:
+  friend class WatchHandle;
   base::Mutex mutex_;
-  std::unordered_multimap<Key, const Ear*> all_ HOLDFAST_GUARDED_BY(mutex_);
+  std::unordered_multimap<Key, const WatchHandle*> all_ HOLDFAST_GUARDED_BY(mutex_);
+};
+
+// Until it is destroyed, the listener is told of events. The target need not be watched
+// at the server yet.
+class WatchHandle {
+ public:
+  WatchHandle(WatchRegistry& watches, WatchTarget target,
+              std::weak_ptr<WatchListener> listener);
+  ~WatchHandle();
+  WatchHandle(const WatchHandle&) = delete;
+  WatchHandle& operator=(const WatchHandle&) = delete;
+
+ private:
+  friend class WatchRegistry;
+  WatchRegistry& watches_;
+  const WatchTarget target_;
+  const WatchRegistry::Key key_;
+  const std::weak_ptr<WatchListener> listener_;
 };
 
 }  // namespace holdfast::zookeeper

@@ -15,7 +15,7 @@ namespace {
 constexpr int kNeverResolve = -1;
 constexpr std::chrono::seconds kLongestUsualTick{3};  // where none is configured
 constexpr std::chrono::milliseconds kShortestOpening{500};
-constexpr int kBeats = 10;               // in the time of a session
+constexpr int kHeartbeats = 10;          // in the time of a session
 constexpr int kResolveWhileLost = 1000;  // ms: its address may have changed
 
 // The library writes its lines through one buffer for all threads, also those that
@@ -56,10 +56,10 @@ std::string known_hosts(Options options) {
 }  // namespace
 
 // The library would look the hosts up again before every request.
-Handle::Handle(const Options& options, std::chrono::milliseconds ttl, Ears& ears,
-               SessionEvents& events)
+Handle::Handle(const Options& options, std::chrono::milliseconds ttl,
+               WatchRegistry& watches, SessionEvents& events)
     : where_(options.spelt()),
-      ears_(ears),
+      watches_(watches),
       events_(events),
       acl_(options.user.empty() ? &ZOO_OPEN_ACL_UNSAFE : &ZOO_CREATOR_ALL_ACL),
       ttl_(ttl),
@@ -84,12 +84,12 @@ Handle::~Handle() {
 
 void Handle::answered(Clock::time_point sent, Reach reach) noexcept {
   if (reach == Reach::nowhere) return;
-  lease_.answered(sent, Clock::now(), reach == Reach::majority, report());
+  lease_.answered(sent, Clock::now(), reach == Reach::majority, report_interval());
 }
 
 // Twice a tick, and a tenth of a tick for what may be late. Unless it is told
 // otherwise, a server gives no session less than two ticks.
-Clock::duration Handle::report() const noexcept {
+Clock::duration Handle::report_interval() const noexcept {
   const Clock::duration tick =
       tick_time_ ? Clock::duration(*tick_time_)
                  : std::min<Clock::duration>(kLongestUsualTick, timeout() / 2);
@@ -98,32 +98,32 @@ Clock::duration Handle::report() const noexcept {
 
 Clock::time_point Handle::open_by() const noexcept {
   if (state() != State::connecting || id() != 0) return Clock::time_point::max();
-  return born_ + std::max<Clock::duration>(ttl_ / 4, kShortestOpening);
+  return created_at_ + std::max<Clock::duration>(ttl_ / 4, kShortestOpening);
 }
 
-struct Handle::Beat {
+struct Handle::Heartbeat {
   Handle& handle;
   Clock::time_point sent;
 };
 
 // The library keeps the session alive by itself, and shows nobody when it did. Signs of
 // life whose times are known make its own unnecessary.
-void Handle::beat() {
-  last_beat_ = Clock::now();
-  auto* const context = new Beat{*this, last_beat_};
-  take_number(raw_);
-  const int code = zoo_awexists(raw_, "/", nullptr, nullptr, on_beat, context);
-  if (code != ZOK) on_beat(code, nullptr, context);
+void Handle::send_heartbeat() {
+  last_heartbeat_ = Clock::now();
+  auto* const context = new Heartbeat{*this, last_heartbeat_};
+  take_xid(raw_);
+  const int code = zoo_awexists(raw_, "/", nullptr, nullptr, on_heartbeat, context);
+  if (code != ZOK) on_heartbeat(code, nullptr, context);
 }
 
-void Handle::on_beat(int code, const Stat*, const void* data) {
-  const std::unique_ptr<const Beat> beat(static_cast<const Beat*>(data));
-  beat->handle.answered(beat->sent, reach_of(Request::read, code));
+void Handle::on_heartbeat(int code, const Stat*, const void* data) {
+  const std::unique_ptr<const Heartbeat> heartbeat(static_cast<const Heartbeat*>(data));
+  heartbeat->handle.answered(heartbeat->sent, reach_of(Request::read, code));
 }
 
-Clock::time_point Handle::next_beat() const noexcept {
+Clock::time_point Handle::next_heartbeat() const noexcept {
   if (state() != State::connected) return Clock::time_point::max();
-  return std::max(lease_.last_sent(), last_beat_) + timeout() / kBeats;
+  return std::max(lease_.last_sent(), last_heartbeat_) + timeout() / kHeartbeats;
 }
 
 // A watch also hears of the session, which is not for it.
@@ -132,8 +132,8 @@ void Handle::on_event(zhandle_t* raw, int type, int state, const char* path,
   auto* const self =
       static_cast<Handle*>(const_cast<void*>(zoo_get_context(raw)));  // NOLINT
   if (type != ZOO_SESSION_EVENT) {
-    self->ears_.heard(reinterpret_cast<Ears::Key>(key), path != nullptr ? path : "",
-                      type == ZOO_DELETED_EVENT);
+    self->watches_.on_event(reinterpret_cast<WatchRegistry::Key>(key),
+                            path != nullptr ? path : "", type == ZOO_DELETED_EVENT);
   } else if (key == self) {
     self->session_event(raw, state);
   }

@@ -34,7 +34,7 @@ class Handle {
   enum class State : std::uint8_t { connecting, connected, expired, refused };
 
   // Connects in the background.
-  Handle(const Options& options, std::chrono::milliseconds ttl, Ears& ears,
+  Handle(const Options& options, std::chrono::milliseconds ttl, WatchRegistry& watches,
          SessionEvents& events);
   ~Handle();  // ends the session, and every node that hangs on it
   Handle(const Handle&) = delete;
@@ -61,21 +61,21 @@ class Handle {
 
   // Sends a sign of life, and when the next one is due; max(): there is no connection.
   // For one thread.
-  void beat();
-  Clock::time_point next_beat() const noexcept;
+  void send_heartbeat();
+  Clock::time_point next_heartbeat() const noexcept;
 
   // For requests with a watch: the function that goes with a key of Ears.
   static void on_event(zhandle_t* raw, int type, int state, const char* path,
                        void* key);
 
  private:
-  struct Beat;
-  static void on_beat(int code, const Stat* stat, const void* data);
+  struct Heartbeat;
+  static void on_heartbeat(int code, const Stat* stat, const void* data);
   void session_event(zhandle_t* raw, int state) noexcept;
-  Clock::duration report() const noexcept;
+  Clock::duration report_interval() const noexcept;
 
   const std::string where_;
-  Ears& ears_;
+  WatchRegistry& watches_;
   SessionEvents& events_;
   const ACL_vector* const acl_;
   const std::chrono::milliseconds ttl_;
@@ -83,9 +83,9 @@ class Handle {
   std::atomic<State> state_{State::connecting};
   std::atomic<std::int64_t> id_{0};
   std::atomic<std::int64_t> timeout_{0};
-  const Clock::time_point born_ = Clock::now();
-  Clock::time_point last_beat_ = born_;
-  SessionLease lease_{born_};
+  const Clock::time_point created_at_ = Clock::now();
+  Clock::time_point last_heartbeat_ = created_at_;
+  SessionLease lease_{created_at_};
   zhandle_t* raw_ = nullptr;
 };
 

@@ -36,27 +36,27 @@ Result<std::shared_ptr<engine::Resource>> make_resource(
   const Options& options = backend->options();
   auto path = path_of(options.root, address.name, options.raw_names);
   if (!path) return std::move(path).error();
-  const auto number = [&](Layout layout) -> Made {
-    return std::make_shared<NumberResource>(backend, *path, layout);
+  const auto make_register = [&](RegisterFormat format) -> Made {
+    return std::make_shared<RegisterResource>(backend, *path, format);
   };
   switch (address.kind) {
     case Kind::mutex:
     case Kind::fair_mutex:
     case Kind::shared_mutex:
     case Kind::election:
-      return Made(std::make_shared<LineResource>(backend, *path, address.kind));
+      return Made(std::make_shared<OrderedQueue>(backend, *path, address.kind));
     case Kind::semaphore:
       return Made(std::make_shared<SemaphoreResource>(backend, *path));
     case Kind::double_barrier:
       return Made(std::make_shared<DoubleBarrierResource>(backend, *path));
     case Kind::latch:
-      return number(Layout::latch);
+      return make_register(RegisterFormat::latch);
     case Kind::barrier:
-      return number(Layout::barrier);
+      return make_register(RegisterFormat::barrier);
     case Kind::counter:
-      return number(Layout::counter);
+      return make_register(RegisterFormat::counter);
     case Kind::shared_count:
-      return number(Layout::shared_count);
+      return make_register(RegisterFormat::shared_count);
   }
   return Errc::unsupported;
 }

@@ -16,72 +16,74 @@ using engine::Entry;
 using engine::Granted;
 using engine::Mode;
 
-LineResource::LineResource(std::shared_ptr<Backend> backend, std::string path,
+OrderedQueue::OrderedQueue(std::shared_ptr<Backend> backend, std::string path,
                            engine::Kind kind)
     : ZookeeperResource(std::move(backend), std::move(path)),
       kind_(kind),
       queue_(this->backend(), this->path(), kind) {}
 
-Result<engine::Verdict> LineResource::attempt(const Claim& claim,
+Result<engine::Verdict> OrderedQueue::attempt(const Claim& claim,
                                               const engine::Waker& waker,
                                               Deadline until) {
   const auto asked = Clock::now();
-  const auto place = place_of(claim);
-  const auto turn = queue_.ask(*place, claim.mode, content(claim), waker, until);
-  if (!turn) return turn.error();
-  if (turn->come) return grant(claim, *place, asked);
-  if (waker == nullptr) places().erase(claim.ticket);
-  return engine::Verdict(engine::Blocked{pause_behind(turn->ahead)});
+  const auto state = state_of(claim);
+  const auto admission =
+      queue_.poll(*state, claim.mode, payload_of(claim), waker, until);
+  if (!admission) return admission.error();
+  if (admission->admitted) return grant(claim, *state, asked);
+  if (waker == nullptr) claims().erase(claim.ticket);
+  return engine::Verdict(engine::Blocked{recheck_delay(admission->ahead)});
 }
 
 // The reader's node has the writer's number, and so keeps its place in line.
-std::string LineResource::reader_of(const Place& writer) const {
-  return path() + "/" + protection(writer.id) + std::string(base_of(Sort::read)) +
+std::string OrderedQueue::reader_of(const ClaimState& writer) const {
+  return path() + "/" + protection(writer.id) + std::string(base_of(NodeRole::read)) +
          std::string(order_of(writer.node));
 }
 
-Result<Granted> LineResource::amend(const Claim& held, const Claim& wanted,
+Result<Granted> OrderedQueue::amend(const Claim& held, const Claim& wanted,
                                     Deadline until) {
   const bool shared = kind_ == engine::Kind::shared_mutex;
-  const auto send = [&](Place& place, Batch& batch) -> Result<void> {
-    const bool reads = sort_of(place.node) == Sort::read;
+  const auto send = [&](ClaimState& state, Batch& batch) -> Result<void> {
+    const bool reads = role_of(state.node) == NodeRole::read;
     if (shared && reads && wanted.mode == Mode::exclusive) {
       return base::reader_cannot_write(path());
     }
     if (shared && !reads && wanted.mode == Mode::shared) {
-      place.next_node = reader_of(place);
-      batch.all({
-          {Op::What::create, place.next_node, std::string(content(wanted)),
+      state.next_node = reader_of(state);
+      batch.multi({
+          {Op::What::create, state.next_node, std::string(payload_of(wanted)),
            Node::ephemeral},
-          {Op::What::remove, place.node},
+          {Op::What::remove, state.node},
       });
     } else if (!wanted.payload.empty()) {
-      batch.set(place.node, wanted.payload, kAnyVersion);
+      batch.set(state.node, wanted.payload, kAnyVersion);
     }
     return {};
   };
-  const auto finish = [](Place& place, const Batch& batch) -> Result<void> {
+  const auto finish = [](ClaimState& state, const Batch& batch) -> Result<void> {
     const int code = batch.first_code();
     if (code == ZNONODE) return Errc::not_held;
-    const bool became = !place.next_node.empty() && code == ZNODEEXISTS;
-    if (code != ZOK && !became) return failure_of(code, "change " + place.node);
-    if (place.next_node.empty()) return {};
-    place.node = std::exchange(place.next_node, {});
-    place.own.reset();
+    const bool became = !state.next_node.empty() && code == ZNODEEXISTS;
+    if (code != ZOK && !became) return failure_of(code, "change " + state.node);
+    if (state.next_node.empty()) return {};
+    state.node = std::exchange(state.next_node, {});
+    state.own_watch.reset();
     return {};
   };
   return change(held, wanted, until, send, finish);
 }
 
-Result<std::vector<Entry>> LineResource::survey(std::size_t limit, Deadline until) {
+Result<std::vector<Entry>> OrderedQueue::survey(std::size_t limit, Deadline until) {
   auto listed = list(until);
   if (!listed) return std::move(listed).error();
   std::vector<std::string>& children = *listed;
   std::erase_if(children, [this](const std::string& child) {
-    return !belongs(sort_of(child), kind_);
+    return !belongs(role_of(child), kind_);
   });
   put_in_order(children);
-  const Ears::Key first = is_watched() ? Ears::key(path(), Change::data) : 0;
+  const WatchRegistry::Key first =
+      is_watched() ? WatchRegistry::key(path(), Change::data) : 0;
   auto entries = read_entries(backend(), path(), children, limit, first, until);
   if (!entries) return entries;
   std::vector<engine::QueueEntry> line;

@@ -8,9 +8,9 @@
 
 namespace holdfast::zookeeper {
 
-class LineResource final : public ZookeeperResource {
+class OrderedQueue final : public ZookeeperResource {
  public:
-  LineResource(std::shared_ptr<Backend> backend, std::string path, engine::Kind kind);
+  OrderedQueue(std::shared_ptr<Backend> backend, std::string path, engine::Kind kind);
 
   Result<engine::Verdict> attempt(const engine::Claim& claim,
                                   const engine::Waker& waker,
@@ -21,10 +21,10 @@ class LineResource final : public ZookeeperResource {
                                             engine::Deadline until) override;
 
  private:
-  std::string reader_of(const Place& writer) const;
+  std::string reader_of(const ClaimState& writer) const;
 
   const engine::Kind kind_;
-  Queue queue_;
+  QueueDirectory queue_;
 };
 
 }  // namespace holdfast::zookeeper

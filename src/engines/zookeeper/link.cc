@@ -12,17 +12,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::nanoseconds kLookAgain = 500ms;
+constexpr std::chrono::nanoseconds kIdleCheck = 500ms;
 
 }  // namespace
 
-Link::Link(const Options& options, std::chrono::milliseconds ttl, Ears& ears,
-           engine::Waker alarm)
-    : options_(options), ttl_(ttl), ears_(ears), alarm_(std::move(alarm)) {
+SessionManager::SessionManager(const Options& options, std::chrono::milliseconds ttl,
+                               WatchRegistry& watches, engine::Waker alarm)
+    : options_(options), ttl_(ttl), watches_(watches), alarm_(std::move(alarm)) {
   thread_ = base::start_thread("holdfast-zk", [this] { run(); });
 }
 
-Link::~Link() {
+SessionManager::~SessionManager() {
   {
     base::MutexLock lock(mutex_);
     stopping_ = true;
@@ -45,14 +45,14 @@ Link::~Link() {
 
 // Whoever lets go of a handle last may be the library's thread, which cannot end
 // itself.
-std::shared_ptr<Handle> Link::make() {
-  return {new Handle(options_, ttl_, ears_, *this), [this](Handle* handle) {
+std::shared_ptr<Handle> SessionManager::make() {
+  return {new Handle(options_, ttl_, watches_, *this), [this](Handle* handle) {
             base::MutexLock list(retiring_);
             retired_.emplace_back(handle);
           }};
 }
 
-Failure Link::why_not() const {
+Failure SessionManager::failure() const {
   if (handle_ != nullptr && handle_->state() == Handle::State::refused) {
     return {Errc::unavailable,
             "no ZooKeeper at " + options_.spelt() + ": the hosts cannot be found"};
@@ -60,71 +60,71 @@ Failure Link::why_not() const {
   return {Errc::unavailable, "ZooKeeper at " + options_.spelt() + " does not answer"};
 }
 
-Result<std::shared_ptr<Handle>> Link::handle(engine::Deadline until) {
+Result<std::shared_ptr<Handle>> SessionManager::handle(engine::Deadline until) {
   base::MutexLock lock(mutex_);
   for (;;) {
     if (handle_ != nullptr && handle_->state() == Handle::State::connected) {
       return handle_;
     }
     const auto left = base::time_left(until);
-    if (stopping_ || left == Clock::duration::zero()) return why_not();
+    if (stopping_ || left == Clock::duration::zero()) return failure();
     changed_.wait_for(lock, left);
   }
 }
 
-std::shared_ptr<Handle> Link::present() {
+std::shared_ptr<Handle> SessionManager::current() {
   base::MutexLock lock(mutex_);
   return handle_;
 }
 
-bool Link::has_ended(std::int64_t session) {
-  const auto handle = present();
+bool SessionManager::has_ended(std::int64_t session) {
+  const auto handle = current();
   return handle == nullptr || handle->id() != session ||
          handle->state() == Handle::State::expired;
 }
 
-void Link::bury(std::string path) {
-  const auto handle = present();
+void SessionManager::delete_later(std::string path) {
+  const auto handle = current();
   if (handle == nullptr) return;
   send(*handle, {this, std::move(path), handle->id()});
 }
 
-void Link::send(Handle& handle, Grave grave) {
-  auto* const context = new Grave(std::move(grave));
-  take_number(handle.raw());
+void SessionManager::send(Handle& handle, PendingDelete pending) {
+  auto* const context = new PendingDelete(std::move(pending));
+  take_xid(handle.raw());
   const int code =
-      zoo_adelete(handle.raw(), context->path.c_str(), -1, on_buried, context);
-  if (code != ZOK) on_buried(code, context);
+      zoo_adelete(handle.raw(), context->path.c_str(), -1, on_deleted, context);
+  if (code != ZOK) on_deleted(code, context);
 }
 
-void Link::on_buried(int code, const void* data) {
-  const std::unique_ptr<Grave> grave(
-      const_cast<Grave*>(static_cast<const Grave*>(data)));  // NOLINT: the library's
+void SessionManager::on_deleted(int code, const void* data) {
+  const std::unique_ptr<PendingDelete> pending(const_cast<PendingDelete*>(
+      static_cast<const PendingDelete*>(data)));  // NOLINT: the library's
   if (code != ZCONNECTIONLOSS && code != ZOPERATIONTIMEOUT) return;
-  Link& link = *grave->link;
-  base::MutexLock lock(link.mutex_);
-  link.graves_.push_back(std::move(*grave));
-  link.changed_.notify_all();
+  SessionManager& manager = *pending->manager;
+  base::MutexLock lock(manager.mutex_);
+  manager.unanswered_deletes_.push_back(std::move(*pending));
+  manager.changed_.notify_all();
 }
 
 // Nothing is heard while there is no connection, so afterwards everybody looks again.
-void Link::state_changed(Handle& handle) noexcept {
+void SessionManager::state_changed(Handle& handle) noexcept {
   const auto state = handle.state();
   {
     base::MutexLock lock(mutex_);
     changed_.notify_all();
   }
   if (state == Handle::State::connecting) return;
-  ears_.missed();
+  watches_.on_missed();
   if (state == Handle::State::expired && alarm_ != nullptr) alarm_->ring();
 }
 
-bool Link::is_over() const {
+bool SessionManager::is_over() const {
   return handle_ == nullptr || handle_->state() == Handle::State::expired ||
          handle_->open_by() <= Clock::now();
 }
 
-void Link::run() {
+void SessionManager::run() {
   base::MutexLock lock(mutex_);
   while (!stopping_) {
     if (is_over()) {
@@ -139,20 +139,21 @@ void Link::run() {
     if (chores.any()) {
       lock.unlock();
       chores.retired.clear();
-      if (chores.beat) chores.handle->beat();
-      for (Grave& grave : chores.graves) send(*chores.handle, std::move(grave));
+      if (chores.heartbeat) chores.handle->send_heartbeat();
+      for (PendingDelete& pending : chores.deletes)
+        send(*chores.handle, std::move(pending));
       chores.handle.reset();
       lock.lock();
       continue;
     }
-    const auto next = std::min(handle_->open_by(), handle_->next_beat());
-    changed_.wait_for(lock, base::time_left(next, kLookAgain));
+    const auto next = std::min(handle_->open_by(), handle_->next_heartbeat());
+    changed_.wait_for(lock, base::time_left(next, kIdleCheck));
     if (handle_->state() == Handle::State::refused) handle_.reset();
   }
 }
 
 // What is to be done without the mutex.
-Link::Chores Link::take_chores() {
+SessionManager::Chores SessionManager::take_chores() {
   Chores chores;
   {
     base::MutexLock list(retiring_);
@@ -160,10 +161,10 @@ Link::Chores Link::take_chores() {
   }
   if (handle_->state() != Handle::State::connected) return chores;
   chores.handle = handle_;
-  chores.beat = handle_->next_beat() <= Clock::now();
-  chores.graves.swap(graves_);
-  std::erase_if(chores.graves, [&](const Grave& grave) {
-    return grave.session != chores.handle->id();
+  chores.heartbeat = handle_->next_heartbeat() <= Clock::now();
+  chores.deletes.swap(unanswered_deletes_);
+  std::erase_if(chores.deletes, [&](const PendingDelete& pending) {
+    return pending.session != chores.handle->id();
   });
   return chores;
 }

@@ -21,17 +21,17 @@ namespace holdfast::zookeeper {
 
 // A thread of its own opens and closes sessions, and sees to the nodes that are to go.
 // Safe for concurrent use.
-class Link final : SessionEvents {
+class SessionManager final : SessionEvents {
  public:
-  Link(const Options& options, std::chrono::milliseconds ttl, Ears& ears,
-       engine::Waker alarm);
-  ~Link() override;  // ends the session
+  SessionManager(const Options& options, std::chrono::milliseconds ttl,
+                 WatchRegistry& watches, engine::Waker alarm);
+  ~SessionManager() override;  // ends the session
 
   // A connected session, waited for if need be. Errc::unavailable; denied.
   Result<std::shared_ptr<Handle>> handle(engine::Deadline until);
 
   // The present session, connected or not; null: there is none.
-  std::shared_ptr<Handle> present();
+  std::shared_ptr<Handle> current();
 
   // Whether a session that was open is over, also if there is no other one yet.
   bool has_ended(std::int64_t session);
@@ -39,40 +39,42 @@ class Link final : SessionEvents {
   // Removes a node of the present session without waiting: the request is on its way
   // when this returns, before any later one, and is repeated until it was answered or
   // the session is over.
-  void bury(std::string path);
+  void delete_later(std::string path);
 
  private:
-  struct Grave {
-    Link* link;
+  struct PendingDelete {
+    SessionManager* manager;
     std::string path;
     std::int64_t session;
   };
-  static void on_buried(int code, const void* grave);
-  static void send(Handle& handle, Grave grave);
+  static void on_deleted(int code, const void* pending);
+  static void send(Handle& handle, PendingDelete pending);
 
   void state_changed(Handle& handle) noexcept override;
   void run();
   struct Chores {
     std::vector<std::unique_ptr<Handle>> retired;  // to be closed
-    std::deque<Grave> graves;                      // to be sent again
-    bool beat = false;                             // a sign of life is due
+    std::deque<PendingDelete> deletes;             // to be sent again
+    bool heartbeat = false;                        // a sign of life is due
     std::shared_ptr<Handle> handle;
-    bool any() const noexcept { return !retired.empty() || !graves.empty() || beat; }
+    bool any() const noexcept {
+      return !retired.empty() || !deletes.empty() || heartbeat;
+    }
   };
   bool is_over() const HOLDFAST_REQUIRES(mutex_);  // the next one is to be opened
   Chores take_chores() HOLDFAST_REQUIRES(mutex_);
   std::shared_ptr<Handle> make();
-  Failure why_not() const HOLDFAST_REQUIRES(mutex_);
+  Failure failure() const HOLDFAST_REQUIRES(mutex_);
 
   const Options options_;
   const std::chrono::milliseconds ttl_;
-  Ears& ears_;
+  WatchRegistry& watches_;
   const engine::Waker alarm_;
 
   base::Mutex mutex_;
   base::CondVar changed_;
   std::shared_ptr<Handle> handle_ HOLDFAST_GUARDED_BY(mutex_);
-  std::deque<Grave> graves_
+  std::deque<PendingDelete> unanswered_deletes_
       HOLDFAST_GUARDED_BY(mutex_);  // not answered; to be repeated
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
 

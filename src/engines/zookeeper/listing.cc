@@ -19,22 +19,22 @@ using engine::Kind;
 constexpr std::size_t kPage = 100;
 
 std::optional<Kind> kind_of_child(const std::string& child) noexcept {
-  switch (sort_of(child)) {
-    case Sort::lock:
+  switch (role_of(child)) {
+    case NodeRole::lock:
       return Kind::mutex;
-    case Sort::latch:
+    case NodeRole::latch:
       return Kind::election;
-    case Sort::read:
-    case Sort::write:
+    case NodeRole::read:
+    case NodeRole::write:
       return Kind::shared_mutex;
-    case Sort::part:
+    case NodeRole::part:
       return Kind::semaphore;
-    case Sort::member:
-    case Sort::ready:
+    case NodeRole::member:
+    case NodeRole::ready:
       return Kind::double_barrier;
-    case Sort::lease:
-    case Sort::kazoo:
-    case Sort::other:
+    case NodeRole::lease:
+    case NodeRole::kazoo:
+    case NodeRole::other:
       return std::nullopt;
   }
   return std::nullopt;
@@ -74,7 +74,7 @@ class Walk {
   }
 
   Result<void> ask(const std::string& path, Answer& list) {
-    auto handle = backend_.link().handle(until_);
+    auto handle = backend_.sessions().handle(until_);
     if (!handle) return std::move(handle).error();
     Batch batch(*std::move(handle));
     const auto at = batch.children(path);
@@ -114,7 +114,7 @@ class Walk {
     std::sort(wanted.begin(), wanted.end());
     for (std::size_t done = 0; done < wanted.size() && page_.next.empty();) {
       const std::size_t count = std::min(kPage, wanted.size() - done);
-      auto handle = backend_.link().handle(until_);
+      auto handle = backend_.sessions().handle(until_);
       if (!handle) return std::move(handle).error();
       Batch batch(*std::move(handle));
       for (std::size_t i = 0; i < count; ++i) {

@@ -7,30 +7,33 @@
 
 namespace holdfast::zookeeper {
 
-class NumberResource final : public ZookeeperResource {
+class RegisterResource final : public ZookeeperResource {
  public:
-  NumberResource(std::shared_ptr<Backend> backend, std::string path, Layout layout)
+  RegisterResource(std::shared_ptr<Backend> backend, std::string path,
+                   RegisterFormat format)
       : ZookeeperResource(std::move(backend), std::move(path)),
-        number_(this->backend(), this->path(), layout) {}
+        register_(this->backend(), this->path(), format) {}
 
   Result<engine::Value> load(engine::Deadline until) override {
-    return number_.load(until, [this](Batch& batch) { arm(batch); });
+    return register_.load(until, [this](Batch& batch) { arm(batch); });
   }
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until) override {
-    return number_.add(by, ticket, until);
+    return register_.add(by, ticket, until);
   }
   Result<engine::Exchanged> exchange(const engine::Value& from,
                                      std::optional<std::int64_t> to,
                                      engine::Ticket ticket,
                                      engine::Deadline until) override {
-    return number_.exchange(from, to, ticket, until);
+    return register_.exchange(from, to, ticket, until);
   }
 
  private:
-  std::vector<Spot> spots() const override { return {{path(), Change::data}}; }
+  std::vector<WatchTarget> watch_targets() const override {
+    return {{path(), Change::data}};
+  }
 
-  Register number_;
+  Register register_;
 };
 
 }  // namespace holdfast::zookeeper

@@ -11,7 +11,7 @@
 namespace holdfast::zookeeper {
 
 // The longer the line, the more who wait would list it: they take their time.
-inline std::chrono::nanoseconds pause_behind(std::size_t ahead) {
+inline std::chrono::nanoseconds recheck_delay(std::size_t ahead) {
   using namespace std::chrono_literals;
   const auto most = 5s + std::min<std::size_t>(ahead, 1000) * 50ms;
   return most * 4 / 5 + base::random_part(most / 5);

@@ -2,45 +2,47 @@
 
 namespace holdfast::zookeeper {
 
-std::shared_ptr<Lookout> Lookout::make(Ears& ears, std::vector<Spot> spots,
-                                       engine::Waker first, engine::Waker second) {
-  std::shared_ptr<Lookout> made(new Lookout(std::move(first), std::move(second)));
-  for (Spot& spot : spots) {
-    made->ears_.push_back(std::make_unique<Ears::Ear>(ears, std::move(spot), made));
+std::shared_ptr<WatchSet> WatchSet::make(WatchRegistry& watches,
+                                         std::vector<WatchTarget> targets,
+                                         engine::Waker first, engine::Waker second) {
+  std::shared_ptr<WatchSet> made(new WatchSet(std::move(first), std::move(second)));
+  for (WatchTarget& target : targets) {
+    made->handles_.push_back(
+        std::make_unique<WatchHandle>(watches, std::move(target), made));
   }
   return made;
 }
 
-void Lookout::ring() const noexcept {
+void WatchSet::ring() const noexcept {
   if (first_ != nullptr) first_->ring();
   if (second_ != nullptr) second_->ring();
 }
 
-void Lookout::heard(bool gone) noexcept {
+void WatchSet::on_event(bool gone) noexcept {
   if (gone) gone_.store(true);
-  stirred_.store(true);
+  fired_.store(true);
   ring();
 }
 
-void Lookout::missed() noexcept {
-  stirred_.store(true);
+void WatchSet::on_missed() noexcept {
+  fired_.store(true);
   ring();
 }
 
-void Place::start_again(std::int64_t in_session) {
-  Place fresh;
+void ClaimState::start_again(std::int64_t in_session) {
+  ClaimState fresh;
   fresh.id = std::move(id);
   fresh.session = in_session;
   *this = std::move(fresh);
 }
 
-std::vector<std::string> Place::nodes() const {
+std::vector<std::string> ClaimState::nodes() const {
   std::vector<std::string> all = leases;
   if (!node.empty()) all.push_back(node);
   return all;
 }
 
-std::vector<std::string> Place::possible_nodes() const {
+std::vector<std::string> ClaimState::possible_nodes() const {
   std::vector<std::string> all = nodes();
   if (!next_node.empty()) all.push_back(next_node);
   return all;

@@ -15,66 +15,67 @@
 namespace holdfast::zookeeper {
 
 // Listens on some paths, and remembers that something happened to one of them.
-class Lookout final : public Listener {
+class WatchSet final : public WatchListener {
  public:
   // Rings both, either of which may be null.
-  static std::shared_ptr<Lookout> make(Ears& ears, std::vector<Spot> spots,
-                                       engine::Waker first,
-                                       engine::Waker second = nullptr);
+  static std::shared_ptr<WatchSet> make(WatchRegistry& watches,
+                                        std::vector<WatchTarget> targets,
+                                        engine::Waker first,
+                                        engine::Waker second = nullptr);
 
   // Nothing was heard, and nothing can have been missed.
-  bool quiet() const noexcept { return !stirred_.load(); }
+  bool quiet() const noexcept { return !fired_.load(); }
   bool gone() const noexcept { return gone_.load(); }  // the node, as was heard
 
-  void heard(bool gone) noexcept override;
-  void missed() noexcept override;
+  void on_event(bool gone) noexcept override;
+  void on_missed() noexcept override;
 
  private:
-  Lookout(engine::Waker first, engine::Waker second) noexcept
+  WatchSet(engine::Waker first, engine::Waker second) noexcept
       : first_(std::move(first)), second_(std::move(second)) {}
   void ring() const noexcept;
 
   const engine::Waker first_;
   const engine::Waker second_;
-  std::atomic<bool> stirred_{false};
+  std::atomic<bool> fired_{false};
   std::atomic<bool> gone_{false};
-  std::vector<std::unique_ptr<Ears::Ear>> ears_;
+  std::vector<std::unique_ptr<WatchHandle>> handles_;
 };
 
 // A granted claim as `renew` sees it.
-struct Standing {
+struct HeldClaim {
   std::int64_t under = 0;  // the session
   std::vector<std::string> nodes;
-  std::shared_ptr<Lookout> own;  // null: nobody watches them yet
+  std::shared_ptr<WatchSet> own_watch;  // null: nobody watches them yet
 };
 
 // Belongs to the calls for one ticket, which come one after another. Only a claim that
 // is granted may be amended, dropped and found to be gone at the same time: those calls
 // hold ZookeeperResource::granted_ while they use it.
-struct Place {
+struct ClaimState {
   std::string id;                   // in a UUID's spelling
   std::int64_t session = 0;         // in which everything below is so
-  bool uncertain = false;           // a node may have been made whose name is not known
+  bool may_exist = false;           // a node may have been made whose name is not known
   std::string node;                 // the path of its place in line; empty: none
   std::string next_node;            // what it becomes, if that has been done
   std::vector<std::string> leases;  // paths of a semaphore's
   std::uint64_t token = 0;          // of the last node that was made
-  bool first = false;               // in line
-  bool taking = false;              // its leases may have been made
+  bool is_first = false;            // in line
+  bool leases_may_exist = false;    // its leases may have been made
   bool granted = false;
-  int amending = 0;                // calls that are under way
-  bool last_obstacle = false;      // when `ahead` goes, the turn has come
-  std::shared_ptr<Lookout> ahead;  // who must go first
-  std::shared_ptr<Lookout> own;    // our own node, while it waits
-  std::shared_ptr<Lookout> stock;  // of a semaphore
+  int amending = 0;                          // calls that are under way
+  bool obstacle_is_last = false;             // when `ahead` goes, the turn has come
+  std::shared_ptr<WatchSet> obstacle_watch;  // who must go first
+  std::shared_ptr<WatchSet> own_watch;       // our own node, while it waits
+  std::shared_ptr<WatchSet> capacity_watch;  // of a semaphore
 
   // As before the first attempt, for another session.
   void start_again(std::int64_t in_session);
   std::vector<std::string> nodes() const;
   std::vector<std::string> possible_nodes() const;  // and what it may have become
-  Standing standing() const { return {session, nodes(), own}; }
+  HeldClaim held_claim() const { return {session, nodes(), own_watch}; }
 };
 
-using Places = kit::ClaimTable<Place, Standing>;
+using ClaimTable = kit::ClaimTable<ClaimState, HeldClaim>;
 
 }  // namespace holdfast::zookeeper

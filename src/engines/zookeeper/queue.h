@@ -18,33 +18,33 @@
 namespace holdfast::zookeeper {
 
 // Asks something more on the way.
-class Rider {
+class BatchExtension {
  public:
-  virtual ~Rider() = default;
-  virtual void board(Batch& batch) = 0;
-  virtual void arrive(const Batch& batch) = 0;
-  virtual void stay() = 0;  // no way was needed: what came before is out of date
+  virtual ~BatchExtension() = default;
+  virtual void add_requests(Batch& batch) = 0;
+  virtual void read_answers(const Batch& batch) = 0;
+  virtual void not_sent() = 0;  // no way was needed: what came before is out of date
 };
 
 // Removes the node of a place, which then is as before the first attempt.
-Result<void> give_up_node(Backend& backend, Place& place, engine::Deadline until);
+Result<void> remove_node(Backend& backend, ClaimState& state, engine::Deadline until);
 
-class Queue {
+class QueueDirectory {
  public:
-  Queue(Backend& backend, std::string directory, engine::Kind kind);
+  QueueDirectory(Backend& backend, std::string directory, engine::Kind kind);
 
   const std::string& directory() const noexcept { return directory_; }
 
   // Takes or keeps a place, with this content, and says whether its turn has come. If
   // not, `waker` rings when it may have; a null `waker` means now or never, and leaves
   // no node behind. After an error one may be there.
-  struct Turn {
-    bool come;
+  struct Admission {
+    bool admitted;
     std::size_t ahead = 0;  // how many others, roughly
   };
-  Result<Turn> ask(Place& place, engine::Mode mode, std::string_view content,
-                   const engine::Waker& waker, engine::Deadline until,
-                   Rider* rider = nullptr);
+  Result<Admission> poll(ClaimState& state, engine::Mode mode, std::string_view content,
+                         const engine::Waker& waker, engine::Deadline until,
+                         BatchExtension* extension = nullptr);
 
  private:
   struct Obstacle {
@@ -53,19 +53,20 @@ class Queue {
     std::size_t ahead = 0;
   };
 
-  bool needs_no_look(const Place& place) const noexcept;
-  Result<bool> look(Place& place, engine::Mode mode, std::string_view content,
-                    std::vector<std::string>& children, engine::Deadline until,
-                    Rider* rider);
-  Result<bool> recover(Place& place, Sort sort,
+  bool is_known_to_be_first(const ClaimState& state) const noexcept;
+  Result<bool> read_directory(ClaimState& state, engine::Mode mode,
+                              std::string_view content,
+                              std::vector<std::string>& children,
+                              engine::Deadline until, BatchExtension* extension);
+  Result<bool> recover(ClaimState& state, NodeRole role,
                        const std::vector<std::string>& children,
                        engine::Deadline until);
-  Result<void> check(const Place& place, const Answer& listed,
-                     engine::Deadline until) const;
-  Obstacle find_obstacle(const Place& place, engine::Mode mode,
+  Result<void> check_children(const ClaimState& state, const Answer& listed,
+                              engine::Deadline until) const;
+  Obstacle find_obstacle(const ClaimState& state, engine::Mode mode,
                          std::vector<std::string>& children, bool& present) const;
-  Result<bool> keep_watch(Place& place, const Obstacle& obstacle,
-                          const engine::Waker& waker, engine::Deadline until);
+  Result<bool> watch_obstacle(ClaimState& state, const Obstacle& obstacle,
+                              const engine::Waker& waker, engine::Deadline until);
   std::string path(std::string_view child) const;
 
   Backend& backend_;

@@ -13,74 +13,76 @@ using engine::Value;
 namespace {
 
 // The operation that changes the node itself, among those of `write_cell`.
-std::size_t find_main(const std::vector<Op>& ops, const Cell& cell,
+std::size_t find_main(const std::vector<Op>& ops, const StoredRegister& stored,
                       const std::string& path) {
   std::size_t main = 0;
-  while (ops[main].path != path || (cell.leftover && main == 0)) ++main;
+  while (ops[main].path != path || (stored.leftover && main == 0)) ++main;
   return main;
 }
 
-bool creates(const Cell& cell) noexcept { return !cell.node || cell.leftover; }
+bool must_create(const StoredRegister& stored) noexcept {
+  return !stored.exists || stored.leftover;
+}
 
 }  // namespace
 
-Register::Register(Backend& backend, std::string path, Layout layout)
-    : backend_(backend), path_(std::move(path)), layout_(layout) {}
+Register::Register(Backend& backend, std::string path, RegisterFormat format)
+    : backend_(backend), path_(std::move(path)), format_(format) {}
 
-Result<Cell> Register::read(const Answer& node) const {
+Result<StoredRegister> Register::read(const Answer& node) const {
   if (!node.ok() && node.code != ZNONODE) {
     return failure_of(node.code, "read " + path_);
   }
-  auto cell = read_cell(layout_, node);
-  if (!cell) {
+  auto stored = read_register(format_, node);
+  if (!stored) {
     return used_by_another_kind(path_);
   }
-  return *std::move(cell);
+  return *std::move(stored);
 }
 
-Result<Cell> Register::fetch(Deadline until, const Arm& arm) {
-  auto handle = backend_.link().handle(until);
+Result<StoredRegister> Register::fetch(Deadline until, const Arm& arm) {
+  auto handle = backend_.sessions().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   if (arm) arm(batch);
-  const bool watch = remembers() && !cached();
-  const Spot end{path_, Change::children};
+  const bool watch = is_cacheable() && !cached();
+  const WatchTarget end{path_, Change::children};
   if (watch) {
     base::MutexLock lock(mutex_);
     last_.reset();
-    end_ = Lookout::make(backend_.ears(), {end}, nullptr);
+    end_watch_ = WatchSet::make(backend_.watches(), {end}, nullptr);
   }
-  if (watch) batch.children(path_, Ears::key(end));
+  if (watch) batch.children(path_, WatchRegistry::key(end));
   const auto got = batch.get(path_);
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
-  auto cell = read(batch[got]);
-  if (cell && cell->node) remember(*cell);
-  return cell;
+  auto stored = read(batch[got]);
+  if (stored && stored->exists) remember(*stored);
+  return stored;
 }
 
 // A node that is removed and made anew has the old versions again. A watch on its
 // children, which it has not, tells of its end and of nothing else.
-std::optional<Cell> Register::cached() const {
+std::optional<StoredRegister> Register::cached() const {
   base::MutexLock lock(mutex_);
-  return end_ != nullptr && end_->quiet() ? last_ : std::nullopt;
+  return end_watch_ != nullptr && end_watch_->quiet() ? last_ : std::nullopt;
 }
 
-void Register::remember(std::optional<Cell> cell) {
-  if (!remembers()) return;
+void Register::remember(std::optional<StoredRegister> stored) {
+  if (!is_cacheable()) return;
   base::MutexLock lock(mutex_);
-  last_ = std::move(cell);
+  last_ = std::move(stored);
 }
 
 Result<Value> Register::load(Deadline until, const Arm& arm) {
-  const auto cell = fetch(until, arm);
-  if (!cell) return cell.error();
-  return cell->value();
+  const auto stored = fetch(until, arm);
+  if (!stored) return stored.error();
+  return stored->value();
 }
 
 // A session's requests are applied in order, also over another connection: what has not
 // been applied when the look-up is answered never will be.
 Result<void> Register::look_up(Receipt& receipt, Deadline until) {
-  auto handle = backend_.link().handle(until);
+  auto handle = backend_.sessions().handle(until);
   if (!handle) return std::move(handle).error();
   if ((*handle)->id() != receipt.sent_in) {
     return Failure(Errc::outcome_unknown, "the change of " + path_ +
@@ -103,55 +105,58 @@ Result<void> Register::look_up(Receipt& receipt, Deadline until) {
   return {};
 }
 
-Result<kit::Written<Cell>> Register::write(const Cell& cell,
-                                           std::optional<std::int64_t> to,
-                                           Receipt* receipt, Deadline until) {
-  using Written = kit::Written<Cell>;
-  auto handle = backend_.link().handle(until);
+Result<kit::Written<StoredRegister>> Register::write(const StoredRegister& stored,
+                                                     std::optional<std::int64_t> to,
+                                                     Receipt* receipt, Deadline until) {
+  using Written = kit::Written<StoredRegister>;
+  auto handle = backend_.sessions().handle(until);
   if (!handle) return std::move(handle).error();
   const std::int64_t session = (*handle)->id();
-  auto ops = write_cell(layout_, cell, path_, to, base::to_string(base::random_uuid()),
-                        backend_.payload());
+  auto ops = register_ops(format_, stored, path_, to,
+                          base::to_string(base::random_uuid()), backend_.payload());
   const std::size_t own = ops.size();
-  const std::size_t main = find_main(ops, cell, path_);
+  const std::size_t main = find_main(ops, stored, path_);
   if (receipt != nullptr) {
     ops.push_back(backend_.receipts().write(*receipt, session, to));
     receipt->sent_in = session;
     receipt->in_doubt = true;
   }
   Batch batch(*std::move(handle));
-  const auto all = batch.all(std::move(ops));
-  const auto seen = creates(cell) ? batch.exists(path_) : all;
+  const auto all = batch.multi(std::move(ops));
+  const auto seen = must_create(stored) ? batch.exists(path_) : all;
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   if (receipt != nullptr) receipt->in_doubt = false;
   if (const int code = batch[all].code; code != ZOK) {
     const int receipt_code = receipt != nullptr ? batch.op_code(own) : ZOK;
-    auto again = explain(code, cell, receipt, receipt_code, until);
+    auto again = explain_refusal(code, stored, receipt, receipt_code, until);
     if (!again) return std::move(again).error();
     remember(std::nullopt);
     return Written{};
   }
   if (receipt != nullptr) receipt->session = session;
-  const Stat& stat = creates(cell) ? batch[seen].stat : batch.op_stat(main);
-  Cell now = made_of(cell, to, stat);
-  remember(cell.node ? std::optional(now) : std::nullopt);
+  const Stat& stat = must_create(stored) ? batch[seen].stat : batch.op_stat(main);
+  StoredRegister now = after_write(stored, to, stat);
+  remember(stored.exists ? std::optional(now) : std::nullopt);
   return Written{true, std::move(now)};
 }
 
-Cell Register::made_of(const Cell& before, std::optional<std::int64_t> to,
-                       const Stat& stat) const {
-  Cell now;
-  now.node = to.has_value() || remembers();
-  now.there = to.has_value();
+StoredRegister Register::after_write(const StoredRegister& before,
+                                     std::optional<std::int64_t> to,
+                                     const Stat& stat) const {
+  StoredRegister now;
+  now.exists = to.has_value() || is_cacheable();
+  now.has_number = to.has_value();
   now.number = to.value_or(0);
   now.width = before.width;
-  now.node_version = creates(before) ? 0 : stat.version;
-  now.version = static_cast<std::uint64_t>(creates(before) ? stat.czxid : stat.mzxid);
+  now.node_version = must_create(before) ? 0 : stat.version;
+  now.version =
+      static_cast<std::uint64_t>(must_create(before) ? stat.czxid : stat.mzxid);
   return now;
 }
 
-Result<void> Register::explain(int code, const Cell& cell, Receipt* receipt,
-                               int receipt_code, Deadline until) {
+Result<void> Register::explain_refusal(int code, const StoredRegister& stored,
+                                       Receipt* receipt, int receipt_code,
+                                       Deadline until) {
   if (receipt_code == ZNONODE) {
     receipt->session = 0;
     return backend_.make_parents(backend_.receipts().path_of(*receipt), until);
@@ -159,8 +164,8 @@ Result<void> Register::explain(int code, const Cell& cell, Receipt* receipt,
   if (receipt_code == ZNODEEXISTS) receipt->session = receipt->sent_in;
   switch (code) {
     case ZNONODE:
-      return creates(cell) ? backend_.make_parents(path_, until)
-                           : explain_missing(cell, until);
+      return must_create(stored) ? backend_.make_parents(path_, until)
+                                 : explain_missing(stored, until);
     case ZBADVERSION:
     case ZNODEEXISTS:
       return {};
@@ -173,10 +178,10 @@ Result<void> Register::explain(int code, const Cell& cell, Receipt* receipt,
 
 // The node is gone, or only the tag of a latch that is as before: then the latch is not
 // one of ours.
-Result<void> Register::explain_missing(const Cell& cell, Deadline until) {
+Result<void> Register::explain_missing(const StoredRegister& stored, Deadline until) {
   const auto now = fetch(until);
   if (!now) return now.error();
-  if (now->there && now->version == cell.version) {
+  if (now->has_number && now->version == stored.version) {
     return Failure(Errc::incompatible,
                    path_ + " is not a latch that Holdfast has made");
   }

@@ -20,7 +20,7 @@ namespace holdfast::zookeeper {
 // Safe for concurrent use.
 class Register {
  public:
-  Register(Backend& backend, std::string path, Layout layout);
+  Register(Backend& backend, std::string path, RegisterFormat format);
 
   const std::string& path() const noexcept { return path_; }
 
@@ -38,45 +38,50 @@ class Register {
   }
 
   // What an answer to `Batch::get(path())` says. Errc::wrong_kind.
-  Result<Cell> read(const Answer& node) const;
+  Result<StoredRegister> read(const Answer& node) const;
 
   // As kit::RegisterStore.
-  using Seen = Cell;
+  using Seen = StoredRegister;
   using Receipt = zookeeper::Receipt;
   kit::ReceiptPool<Receipt>& receipts() noexcept { return backend_.receipts(); }
-  std::optional<Cell> cached() const;
-  Result<Cell> read(engine::Deadline until) { return fetch(until); }
-  Result<kit::Written<Cell>> write(const Cell& cell, std::optional<std::int64_t> to,
-                                   Receipt* receipt, engine::Deadline until);
+  std::optional<StoredRegister> cached() const;
+  Result<StoredRegister> read(engine::Deadline until) { return fetch(until); }
+  Result<kit::Written<StoredRegister>> write(const StoredRegister& stored,
+                                             std::optional<std::int64_t> to,
+                                             Receipt* receipt, engine::Deadline until);
   Result<void> look_up(Receipt& receipt, engine::Deadline until);
-  engine::Value value_of(const Cell& cell) const noexcept { return cell.value(); }
-  bool fits(const Cell& cell, std::int64_t number) const noexcept {
-    return zookeeper::fits(layout_, cell, number);
+  engine::Value value_of(const StoredRegister& stored) const noexcept {
+    return stored.value();
   }
-  bool is_latch() const noexcept { return layout_ == Layout::latch; }
+  bool fits(const StoredRegister& stored, std::int64_t number) const noexcept {
+    return zookeeper::fits(format_, stored, number);
+  }
+  bool is_latch() const noexcept { return format_ == RegisterFormat::latch; }
   std::string subject() const { return path_; }
 
  private:
   // What a refused write leads to: nothing, if it is worth another try.
-  Result<void> explain(int code, const Cell& cell, Receipt* receipt, int receipt_code,
-                       engine::Deadline until);
-  Result<void> explain_missing(const Cell& cell, engine::Deadline until);
-  Cell made_of(const Cell& before, std::optional<std::int64_t> to,
-               const Stat& stat) const;
+  Result<void> explain_refusal(int code, const StoredRegister& stored, Receipt* receipt,
+                               int receipt_code, engine::Deadline until);
+  Result<void> explain_missing(const StoredRegister& stored, engine::Deadline until);
+  StoredRegister after_write(const StoredRegister& before,
+                             std::optional<std::int64_t> to, const Stat& stat) const;
 
-  Result<Cell> fetch(engine::Deadline until, const Arm& arm = {});
-  void remember(std::optional<Cell> cell);
-  bool remembers() const noexcept {
-    return layout_ == Layout::counter || layout_ == Layout::shared_count;
+  Result<StoredRegister> fetch(engine::Deadline until, const Arm& arm = {});
+  void remember(std::optional<StoredRegister> stored);
+  bool is_cacheable() const noexcept {
+    return format_ == RegisterFormat::counter ||
+           format_ == RegisterFormat::shared_count;
   }
 
   Backend& backend_;
   const std::string path_;
-  const Layout layout_;
+  const RegisterFormat format_;
 
   mutable base::Mutex mutex_;
-  std::optional<Cell> last_ HOLDFAST_GUARDED_BY(mutex_);
-  std::shared_ptr<Lookout> end_ HOLDFAST_GUARDED_BY(mutex_);  // of the node itself
+  std::optional<StoredRegister> last_ HOLDFAST_GUARDED_BY(mutex_);
+  std::shared_ptr<WatchSet> end_watch_
+      HOLDFAST_GUARDED_BY(mutex_);  // of the node itself
 };
 
 }  // namespace holdfast::zookeeper

@@ -14,47 +14,48 @@ ZookeeperResource& resource_of(const engine::ClaimRef& ref) {
 }
 
 // A claim whose nodes are looked at, from `first` on in the batch.
-struct Look {
+struct Question {
   engine::ClaimRef* ref;
-  Standing standing;
+  HeldClaim held;
   std::size_t first;
-  std::shared_ptr<Lookout> own;
+  std::shared_ptr<WatchSet> own_watch;
 };
 
-bool is_watched(const Standing& standing) noexcept {
-  return standing.own != nullptr && standing.own->quiet();
+bool is_watched(const HeldClaim& held) noexcept {
+  return held.own_watch != nullptr && held.own_watch->quiet();
 }
 
-Look look_at(Backend& backend, Batch& batch, engine::ClaimRef& ref, Standing standing) {
-  std::vector<Spot> spots;
-  for (const std::string& node : standing.nodes) spots.push_back({node});
-  Look look{&ref, std::move(standing), 0, nullptr};
-  look.own = Lookout::make(backend.ears(), spots, backend.alarm());
-  for (std::size_t i = 0; i < spots.size(); ++i) {
-    const auto at = batch.exists(spots[i].path, Ears::key(spots[i]));
-    if (i == 0) look.first = at;
+Question ask_about(Backend& backend, Batch& batch, engine::ClaimRef& ref,
+                   HeldClaim held) {
+  std::vector<WatchTarget> targets;
+  for (const std::string& node : held.nodes) targets.push_back({node});
+  Question question{&ref, std::move(held), 0, nullptr};
+  question.own_watch = WatchSet::make(backend.watches(), targets, backend.alarm());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const auto at = batch.exists(targets[i].path, WatchRegistry::key(targets[i]));
+    if (i == 0) question.first = at;
   }
-  return look;
+  return question;
 }
 
-void judge(Look& look, const Batch& batch) {
-  ZookeeperResource& resource = resource_of(*look.ref);
-  const engine::Ticket ticket = look.ref->claim->ticket;
-  for (std::size_t i = 0; i < look.standing.nodes.size(); ++i) {
-    const Answer& node = batch[look.first + i];
+void evaluate(Question& question, const Batch& batch) {
+  ZookeeperResource& resource = resource_of(*question.ref);
+  const engine::Ticket ticket = question.ref->claim->ticket;
+  for (std::size_t i = 0; i < question.held.nodes.size(); ++i) {
+    const Answer& node = batch[question.first + i];
     if (node.ok() && node.stat.ephemeralOwner == batch.session()) continue;
     const bool missing = node.code == ZNONODE;
-    look.ref->outcome =
+    question.ref->outcome =
         make_error_code(missing || node.ok() ? Errc::not_held : Errc::unavailable);
-    if (missing) resource.lose(ticket, look.standing);
+    if (missing) resource.lose(ticket, question.held);
     return;
   }
-  resource.places().update_held(
-      ticket, [&](Standing& standing) { standing.own.swap(look.own); });
+  resource.claims().update_held(
+      ticket, [&](HeldClaim& held) { held.own_watch.swap(question.own_watch); });
 }
 
-bool has_nodes(const std::optional<Standing>& standing) {
-  return standing && !standing->nodes.empty();
+bool has_nodes(const std::optional<HeldClaim>& held) {
+  return held && !held->nodes.empty();
 }
 
 // A session that is over takes its claims with it. That is said at once: until there is
@@ -62,10 +63,10 @@ bool has_nodes(const std::optional<Standing>& standing) {
 bool settle_ended(Backend& backend, std::span<engine::ClaimRef> refs) {
   bool all = !refs.empty();
   for (engine::ClaimRef& ref : refs) {
-    const auto standing = resource_of(ref).places().held(ref.claim->ticket);
-    const bool held = has_nodes(standing) && !backend.link().has_ended(standing->under);
-    ref.outcome = held ? std::error_code() : make_error_code(Errc::not_held);
-    all = all && !held;
+    const auto held = resource_of(ref).claims().held(ref.claim->ticket);
+    const bool is_held = has_nodes(held) && !backend.sessions().has_ended(held->under);
+    ref.outcome = is_held ? std::error_code() : make_error_code(Errc::not_held);
+    all = all && !is_held;
   }
   return all;
 }
@@ -76,22 +77,22 @@ Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until) {
   const auto asked = Clock::now();
   if (settle_ended(backend, refs)) return {};
-  auto handle = backend.link().handle(until);
+  auto handle = backend.sessions().handle(until);
   if (!handle) return std::move(handle).error();
   const std::int64_t session = (*handle)->id();
   Batch batch(*std::move(handle));
-  batch.all({{Op::What::check, "/"}});
-  std::vector<Look> looks;
+  batch.multi({{Op::What::check, "/"}});
+  std::vector<Question> questions;
   for (engine::ClaimRef& ref : refs) {
-    auto standing = resource_of(ref).places().held(ref.claim->ticket);
-    if (!has_nodes(standing) || standing->under != session) {
+    auto held = resource_of(ref).claims().held(ref.claim->ticket);
+    if (!has_nodes(held) || held->under != session) {
       ref.outcome = make_error_code(Errc::not_held);
-    } else if (!is_watched(*standing)) {
-      looks.push_back(look_at(backend, batch, ref, *std::move(standing)));
+    } else if (!is_watched(*held)) {
+      questions.push_back(ask_about(backend, batch, ref, *std::move(held)));
     }
   }
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
-  for (Look& look : looks) judge(look, batch);
+  for (Question& question : questions) evaluate(question, batch);
   for (engine::ClaimRef& ref : refs) {
     ref.granted.lease = Backend::lease_from(batch.handle(), asked, ref.claim->lease);
   }

@@ -23,46 +23,46 @@ ZookeeperResource::ZookeeperResource(std::shared_ptr<Backend> backend, std::stri
       path_(std::move(path)),
       watches_(std::make_shared<std::atomic<int>>(0)) {}
 
-std::string_view ZookeeperResource::content(const Claim& claim) const noexcept {
+std::string_view ZookeeperResource::payload_of(const Claim& claim) const noexcept {
   return claim.payload.empty() ? std::string_view(backend_->payload()) : claim.payload;
 }
 
-std::shared_ptr<Place> ZookeeperResource::place_of(const Claim& claim) {
-  const auto present = backend_->link().present();
-  const std::int64_t session = present != nullptr ? present->id() : 0;
+std::shared_ptr<ClaimState> ZookeeperResource::state_of(const Claim& claim) {
+  const auto current = backend_->sessions().current();
+  const std::int64_t session = current != nullptr ? current->id() : 0;
   if (session != 0 && session_.exchange(session) != session) {
-    places_.forget_others(session);
+    claims_.forget_others(session);
   }
-  Place fresh;
+  ClaimState fresh;
   fresh.id = backend_->id_of(claim.ticket);
-  return places_.find_or_add(claim.ticket, std::move(fresh));
+  return claims_.find_or_add(claim.ticket, std::move(fresh));
 }
 
-Granted ZookeeperResource::granted(const Claim& claim, const Place& place,
+Granted ZookeeperResource::granted(const Claim& claim, const ClaimState& state,
                                    Clock::time_point asked) {
-  const auto handle = backend_->link().present();
+  const auto handle = backend_->sessions().current();
   const bool share = backend_->options().hand_over;
-  return {.token = {place.token},
+  return {.token = {state.token},
           .tokens = share ? std::max(claim.tokens, 1U) : 1U,
-          .lease = handle != nullptr && handle->id() == place.session
+          .lease = handle != nullptr && handle->id() == state.session
                        ? Backend::lease_from(*handle, asked, claim.lease)
                        : engine::Lease::zero(),
           .one_token = share};
 }
 
-engine::Verdict ZookeeperResource::grant(const Claim& claim, Place& place,
+engine::Verdict ZookeeperResource::grant(const Claim& claim, ClaimState& state,
                                          Clock::time_point asked) {
-  place.granted = true;
-  places_.publish(claim.ticket, place.standing());
-  return granted(claim, place, asked);
+  state.granted = true;
+  claims_.publish(claim.ticket, state.held_claim());
+  return granted(claim, state, asked);
 }
 
 bool ZookeeperResource::is_held(const Claim& claim, Deadline until) {
-  const auto handle = backend_->link().handle(until);
-  base::MutexLock lock(granted_);
-  const auto place = places_.find(claim.ticket);
-  return handle && place != nullptr && place->granted &&
-         (*handle)->id() == place->session;
+  const auto handle = backend_->sessions().handle(until);
+  base::MutexLock lock(granted_mutex_);
+  const auto state = claims_.find(claim.ticket);
+  return handle && state != nullptr && state->granted &&
+         (*handle)->id() == state->session;
 }
 
 // The keeper may drop a claim whose lease is over while a change of it is under way.
@@ -72,83 +72,83 @@ Result<Granted> ZookeeperResource::change(const Claim& held, const Claim& wanted
                                           Deadline until, const Send& send,
                                           const Finish& finish) {
   const auto asked = Clock::now();
-  auto handle = backend_->link().handle(until);
+  auto handle = backend_->sessions().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*handle);
-  base::MutexLock lock(granted_);
-  const auto place = places_.find(held.ticket);
-  if (place == nullptr || !place->granted) return Errc::not_held;
-  if ((*handle)->id() != place->session) return Errc::not_held;
-  if (auto sent = send(*place, batch); !sent) return std::move(sent).error();
-  ++place->amending;
+  base::MutexLock lock(granted_mutex_);
+  const auto state = claims_.find(held.ticket);
+  if (state == nullptr || !state->granted) return Errc::not_held;
+  if ((*handle)->id() != state->session) return Errc::not_held;
+  if (auto sent = send(*state, batch); !sent) return std::move(sent).error();
+  ++state->amending;
   lock.unlock();
   auto done = batch.wait(until);
   lock.lock();
-  --place->amending;
-  if (places_.find(held.ticket) != place) return Errc::not_held;
-  if (done) done = finish(*place, batch);
+  --state->amending;
+  if (claims_.find(held.ticket) != state) return Errc::not_held;
+  if (done) done = finish(*state, batch);
   if (!done) return std::move(done).error();
-  places_.publish(held.ticket, place->standing());
-  return granted(wanted, *place, asked);
+  claims_.publish(held.ticket, state->held_claim());
+  return granted(wanted, *state, asked);
 }
 
-void ZookeeperResource::lose(engine::Ticket ticket, const Standing& standing) {
-  base::MutexLock lock(granted_);
-  const auto place = places_.find(ticket);
-  if (place == nullptr || place->amending > 0) return;
-  if (place->session != standing.under || place->nodes() != standing.nodes) return;
-  places_.erase(ticket);
-  for (std::string& node : place->possible_nodes()) {
-    backend_->link().bury(std::move(node));
+void ZookeeperResource::lose(engine::Ticket ticket, const HeldClaim& held) {
+  base::MutexLock lock(granted_mutex_);
+  const auto state = claims_.find(ticket);
+  if (state == nullptr || state->amending > 0) return;
+  if (state->session != held.under || state->nodes() != held.nodes) return;
+  claims_.erase(ticket);
+  for (std::string& node : state->possible_nodes()) {
+    backend_->sessions().delete_later(std::move(node));
   }
 }
 
 Result<void> ZookeeperResource::drop(const Claim& claim, Deadline until) {
-  base::MutexLock lock(granted_);
-  const auto place = places_.find(claim.ticket);
-  if (place == nullptr) return Errc::not_held;
-  const auto present = backend_->link().present();
-  if (present != nullptr && present->id() != 0 && present->id() != place->session) {
-    places_.erase(claim.ticket);  // it has ended with its session
+  base::MutexLock lock(granted_mutex_);
+  const auto state = claims_.find(claim.ticket);
+  if (state == nullptr) return Errc::not_held;
+  const auto current = backend_->sessions().current();
+  if (current != nullptr && current->id() != 0 && current->id() != state->session) {
+    claims_.erase(claim.ticket);  // it has ended with its session
     return Errc::not_held;
   }
-  std::vector<std::string> nodes = place->possible_nodes();
-  const bool uncertain = place->uncertain || place->taking;
-  if (!uncertain && until <= Clock::now()) {
-    places_.erase(claim.ticket);
-    for (std::string& node : nodes) backend_->link().bury(std::move(node));
+  std::vector<std::string> nodes = state->possible_nodes();
+  const bool may_exist = state->may_exist || state->leases_may_exist;
+  if (!may_exist && until <= Clock::now()) {
+    claims_.erase(claim.ticket);
+    for (std::string& node : nodes) backend_->sessions().delete_later(std::move(node));
     return {};
   }
-  const std::string id = place->id;
+  const std::string id = state->id;
   lock.unlock();
-  if (uncertain) {
+  if (may_exist) {
     auto found = find_nodes(id, until);
     if (!found) return std::move(found).error();
     nodes.insert(nodes.end(), found->begin(), found->end());
   }
   auto removed = remove_nodes(nodes, until);
-  if (removed || removed.error().code == Errc::not_held) places_.erase(claim.ticket);
+  if (removed || removed.error().code == Errc::not_held) claims_.erase(claim.ticket);
   return removed;
 }
 
 // Those whose name begins with this id, or with the protection that has it.
 Result<std::vector<std::string>> ZookeeperResource::find_nodes(std::string_view id,
                                                                Deadline until) {
-  auto handle = backend_->link().handle(until);
+  auto handle = backend_->sessions().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   batch.sync(path_);
-  const auto places = directories();
+  const auto parents = directories();
   std::vector<std::size_t> listed;
-  listed.reserve(places.size());
-  for (const std::string& each : places) listed.push_back(batch.children(each));
+  listed.reserve(parents.size());
+  for (const std::string& each : parents) listed.push_back(batch.children(each));
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   const std::string prefix = protection(id);
   std::vector<std::string> nodes;
-  for (std::size_t i = 0; i < places.size(); ++i) {
+  for (std::size_t i = 0; i < parents.size(); ++i) {
     for (const std::string& child : batch[listed[i]].names) {
       if (child == id || child.starts_with(prefix)) {
-        nodes.push_back(places[i] + "/" + child);
+        nodes.push_back(parents[i] + "/" + child);
       }
     }
   }
@@ -159,7 +159,7 @@ Result<std::vector<std::string>> ZookeeperResource::find_nodes(std::string_view 
 Result<void> ZookeeperResource::remove_nodes(const std::vector<std::string>& nodes,
                                              Deadline until) {
   if (nodes.empty()) return Errc::not_held;
-  auto handle = backend_->link().handle(until);
+  auto handle = backend_->sessions().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   for (const std::string& node : nodes) batch.remove(node);
@@ -192,7 +192,7 @@ Result<void> ZookeeperResource::evict(std::string_view owner, Deadline until) {
   return remove_nodes(nodes, until);
 }
 
-std::vector<Spot> ZookeeperResource::spots() const {
+std::vector<WatchTarget> ZookeeperResource::watch_targets() const {
   return {{path_, Change::data}, {path_, Change::children}};
 }
 
@@ -208,12 +208,12 @@ Result<engine::Watch> ZookeeperResource::watch(const engine::Waker& waker,
     Keep& operator=(const Keep&) = delete;
     const std::shared_ptr<Backend> backend;
     const std::shared_ptr<std::atomic<int>> count;
-    std::shared_ptr<Lookout> lookout;
+    std::shared_ptr<WatchSet> watches;
   };
-  auto handle = backend_->link().handle(until);
+  auto handle = backend_->sessions().handle(until);
   if (!handle) return std::move(handle).error();
   auto keep = std::make_shared<Keep>(backend_, watches_);
-  keep->lookout = Lookout::make(backend_->ears(), spots(), waker);
+  keep->watches = WatchSet::make(backend_->watches(), watch_targets(), waker);
   Batch batch(*std::move(handle));
   arm(batch);
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
@@ -221,7 +221,7 @@ Result<engine::Watch> ZookeeperResource::watch(const engine::Waker& waker,
 }
 
 Result<std::vector<std::string>> ZookeeperResource::list(Deadline until) {
-  auto handle = backend_->link().handle(until);
+  auto handle = backend_->sessions().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   arm(batch);
@@ -236,11 +236,11 @@ Result<std::vector<std::string>> ZookeeperResource::list(Deadline until) {
 
 void ZookeeperResource::arm(Batch& batch) const {
   if (!is_watched()) return;
-  for (const Spot& spot : spots()) {
-    if (spot.change == Change::data) {
-      batch.exists(spot.path, Ears::key(spot));
+  for (const WatchTarget& target : watch_targets()) {
+    if (target.change == Change::data) {
+      batch.exists(target.path, WatchRegistry::key(target));
     } else {
-      batch.children(spot.path, Ears::key(spot));
+      batch.children(target.path, WatchRegistry::key(target));
     }
   }
 }

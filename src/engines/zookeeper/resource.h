@@ -22,11 +22,11 @@ class ZookeeperResource : public base::PartialResource {
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
   // For `renew`.
-  Places& places() noexcept { return places_; }
+  ClaimTable& claims() noexcept { return claims_; }
 
   // A granted claim is gone, as far as `standing` goes: what may be left of it goes
   // too.
-  void lose(engine::Ticket ticket, const Standing& standing);
+  void lose(engine::Ticket ticket, const HeldClaim& held);
 
  protected:
   ZookeeperResource(std::shared_ptr<Backend> backend, std::string path);
@@ -38,25 +38,25 @@ class ZookeeperResource : public base::PartialResource {
   virtual std::vector<std::string> directories() const { return {path_}; }
   // What changes when this resource does. A watch fires once: every look arms them
   // again, if anybody watches.
-  virtual std::vector<Spot> spots() const;
+  virtual std::vector<WatchTarget> watch_targets() const;
   bool is_watched() const noexcept { return watches_->load() > 0; }
   void arm(Batch& batch) const;
 
   // The children of `path()`, for a survey; none: it is not there.
   Result<std::vector<std::string>> list(engine::Deadline until);
 
-  std::shared_ptr<Place> place_of(const engine::Claim& claim);
-  engine::Verdict grant(const engine::Claim& claim, Place& place,
+  std::shared_ptr<ClaimState> state_of(const engine::Claim& claim);
+  engine::Verdict grant(const engine::Claim& claim, ClaimState& state,
                         Clock::time_point asked);
-  engine::Granted granted(const engine::Claim& claim, const Place& place,
+  engine::Granted granted(const engine::Claim& claim, const ClaimState& state,
                           Clock::time_point asked);
-  std::string_view content(const engine::Claim& claim) const noexcept;
+  std::string_view payload_of(const engine::Claim& claim) const noexcept;
 
   // A change of a granted claim, in one batch. `send` fills it; `finish` sees the
   // answers, unless the claim was dropped meanwhile. Errc::not_held: it is gone, or its
   // session is not the present one.
-  using Send = std::function<Result<void>(Place&, Batch&)>;
-  using Finish = std::function<Result<void>(Place&, const Batch&)>;
+  using Send = std::function<Result<void>(ClaimState&, Batch&)>;
+  using Finish = std::function<Result<void>(ClaimState&, const Batch&)>;
   Result<engine::Granted> change(const engine::Claim& held, const engine::Claim& wanted,
                                  engine::Deadline until, const Send& send,
                                  const Finish& finish);
@@ -70,8 +70,8 @@ class ZookeeperResource : public base::PartialResource {
 
   const std::shared_ptr<Backend> backend_;
   const std::string path_;
-  Places places_;
-  base::Mutex granted_;                   // see Place; nothing is waited for under it
+  ClaimTable claims_;
+  base::Mutex granted_mutex_;             // see Place; nothing is waited for under it
   std::atomic<std::int64_t> session_{0};  // of the last attempt
   const std::shared_ptr<std::atomic<int>> watches_;
 };

@@ -21,13 +21,14 @@ SemaphoreResource::SemaphoreResource(std::shared_ptr<Backend> backend, std::stri
     : ZookeeperResource(std::move(backend), std::move(path)),
       leases_(this->path() + "/leases"),
       queue_(this->backend(), this->path() + "/locks", engine::Kind::mutex),
-      permits_(this->backend(), this->path() + "/permits", Layout::shared_count) {}
+      permits_(this->backend(), this->path() + "/permits",
+               RegisterFormat::shared_count) {}
 
 std::vector<std::string> SemaphoreResource::directories() const {
   return {queue_.directory(), leases_};
 }
 
-std::vector<Spot> SemaphoreResource::spots() const {
+std::vector<WatchTarget> SemaphoreResource::watch_targets() const {
   return {{path(), Change::data},
           {path(), Change::children},
           {leases_, Change::data},
@@ -39,46 +40,46 @@ Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,
                                                    const engine::Waker& waker,
                                                    Deadline until) {
   const auto asked = Clock::now();
-  const auto place = place_of(claim);
-  if (place->granted && is_held(claim, until)) return grant(claim, *place, asked);
-  if (place->taking) {
-    const auto done = recover(*place, until);
+  const auto state = state_of(claim);
+  if (state->granted && is_held(claim, until)) return grant(claim, *state, asked);
+  if (state->leases_may_exist) {
+    const auto done = recover(*state, until);
     if (!done.has_value()) return done.error();
-    if (*done) return grant(claim, *place, asked);
+    if (*done) return grant(claim, *state, asked);
   }
   if (auto good = check(until); !good) return std::move(good).error();
-  Stock stock(backend(), leases_, permits_.path());
-  using What = Stock::What;
-  if (waker != nullptr) place->stock = stock.listen(What::permits, waker);
-  const auto turn =
-      queue_.ask(*place, claim.mode, content(claim), waker, until, &stock);
-  if (!turn) return turn.error();
-  if (!turn->come) {
-    const auto enough = is_enough(stock, claim);
+  SemaphoreView view(backend(), leases_, permits_.path());
+  if (waker != nullptr)
+    state->capacity_watch = view.watch(SemaphoreView::What::permits, waker);
+  const auto admission =
+      queue_.poll(*state, claim.mode, payload_of(claim), waker, until, &view);
+  if (!admission) return admission.error();
+  if (!admission->admitted) {
+    const auto enough = is_enough(view, claim);
     if (!enough) (void)leave(claim, until);
     if (!enough) return enough.error();
-    if (waker == nullptr) places().erase(claim.ticket);
-    return engine::Verdict(engine::Blocked{pause_behind(turn->ahead)});
+    if (waker == nullptr) claims().erase(claim.ticket);
+    return engine::Verdict(engine::Blocked{recheck_delay(admission->ahead)});
   }
-  auto taken = take(*place, claim, stock, until);
+  auto taken = take(*state, claim, view, until);
   if (taken.has_value() && !*taken && waker != nullptr) {
-    place->stock = stock.listen(What::both, waker);
-    stock.stay();
-    taken = take(*place, claim, stock, until);
+    state->capacity_watch = view.watch(SemaphoreView::What::both, waker);
+    view.not_sent();
+    taken = take(*state, claim, view, until);
   }
   if (!taken.has_value() && taken.error().code == Errc::not_held) {
-    place->start_again(place->session);
+    state->start_again(state->session);
     return attempt(claim, waker, until);
   }
   if (!taken.has_value()) {
     if (!base::is_transient(taken.error())) (void)leave(claim, until);
     return taken.error();
   }
-  if (*taken) return grant(claim, *place, asked);
+  if (*taken) return grant(claim, *state, asked);
   if (waker == nullptr) {
     if (auto left = leave(claim, until); !left) return std::move(left).error();
   }
-  return engine::Verdict(engine::Blocked{pause_behind(0)});
+  return engine::Verdict(engine::Blocked{recheck_delay(0)});
 }
 
 Result<void> SemaphoreResource::leave(const Claim& claim, Deadline until) {
@@ -89,28 +90,28 @@ Result<void> SemaphoreResource::leave(const Claim& claim, Deadline until) {
 
 Result<Granted> SemaphoreResource::amend(const Claim& held, const Claim& wanted,
                                          Deadline until) {
-  const auto send = [&](Place& place, Batch& batch) -> Result<void> {
-    if (wanted.permits > place.leases.size()) {
+  const auto send = [&](ClaimState& state, Batch& batch) -> Result<void> {
+    if (wanted.permits > state.leases.size()) {
       return base::cannot_grow(path());
     }
-    for (std::size_t i = 0; i < place.leases.size(); ++i) {
+    for (std::size_t i = 0; i < state.leases.size(); ++i) {
       if (i >= wanted.permits) {
-        batch.remove(place.leases[i]);
+        batch.remove(state.leases[i]);
       } else if (!wanted.payload.empty()) {
-        batch.set(place.leases[i], wanted.payload, kAnyVersion);
+        batch.set(state.leases[i], wanted.payload, kAnyVersion);
       } else {
-        batch.exists(place.leases[i]);
+        batch.exists(state.leases[i]);
       }
     }
     return {};
   };
-  const auto finish = [&](Place& place, const Batch& batch) -> Result<void> {
+  const auto finish = [&](ClaimState& state, const Batch& batch) -> Result<void> {
     for (std::size_t i = 0; i < wanted.permits; ++i) {
       const int code = batch[i].code;
       if (code == ZNONODE) return Errc::not_held;
-      if (code != ZOK) return failure_of(code, "change " + place.leases[i]);
+      if (code != ZOK) return failure_of(code, "change " + state.leases[i]);
     }
-    place.leases.resize(wanted.permits);
+    state.leases.resize(wanted.permits);
     return {};
   };
   return change(held, wanted, until, send, finish);
@@ -138,7 +139,7 @@ Result<engine::Exchanged> SemaphoreResource::exchange(const engine::Value& from,
 // becoming a register. They go together or not at all: one that is used, or a number
 // that was written meanwhile, keeps all of them.
 void SemaphoreResource::remove_parts(Deadline until) {
-  auto handle = backend().link().handle(until);
+  auto handle = backend().sessions().handle(until);
   if (!handle) return;
   const std::array<std::string, 3> parts{permits_.path(), leases_, queue_.directory()};
   Batch seen(*handle);
@@ -153,14 +154,14 @@ void SemaphoreResource::remove_parts(Deadline until) {
   }
   if (ops.empty()) return;
   Batch batch(*std::move(handle));
-  (void)batch.all(std::move(ops));
+  (void)batch.multi(std::move(ops));
   if (batch.wait(until)) known_ = false;
 }
 
 // Those who have permits, each once, then those who wait.
 Result<std::vector<Entry>> SemaphoreResource::survey(std::size_t limit,
                                                      Deadline until) {
-  auto handle = backend().link().handle(until);
+  auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   arm(batch);

@@ -34,23 +34,23 @@ class SemaphoreResource final : public ZookeeperResource {
 
  private:
   std::vector<std::string> directories() const override;
-  std::vector<Spot> spots() const override;
+  std::vector<WatchTarget> watch_targets() const override;
 
-  Result<std::uint32_t> capacity_of(const Stock& stock, const engine::Claim& claim,
-                                    engine::Deadline until);
-  Result<void> is_enough(const Stock& stock, const engine::Claim& claim) const;
-  Result<bool> take(Place& place, const engine::Claim& claim, Stock& stock,
+  Result<std::uint32_t> capacity_of(const SemaphoreView& view,
+                                    const engine::Claim& claim, engine::Deadline until);
+  Result<void> is_enough(const SemaphoreView& view, const engine::Claim& claim) const;
+  Result<bool> take(ClaimState& state, const engine::Claim& claim, SemaphoreView& view,
                     engine::Deadline until);
-  Result<void> make_leases(Place& place, const engine::Claim& claim,
+  Result<void> make_leases(ClaimState& state, const engine::Claim& claim,
                            engine::Deadline until);
-  Result<bool> recover(Place& place, engine::Deadline until);
+  Result<bool> recover(ClaimState& state, engine::Deadline until);
   void remove_parts(engine::Deadline until);
-  static void leave_line(Place& place);
+  static void leave_queue(ClaimState& state);
   Result<void> check(engine::Deadline until);
   Result<void> leave(const engine::Claim& claim, engine::Deadline until);
 
   const std::string leases_;
-  Queue queue_;
+  QueueDirectory queue_;
   Register permits_;
   std::atomic<bool> known_{false};  // to be a semaphore, and nothing else
 };

@@ -11,37 +11,39 @@
 namespace holdfast::zookeeper {
 
 // Asked for on the way to the line. Belongs to one call.
-class Stock final : public Rider {
+class SemaphoreView final : public BatchExtension {
  public:
-  Stock(Backend& backend, std::string leases, std::string permits);
+  SemaphoreView(Backend& backend, std::string leases, std::string permits);
 
   // From now on, what is asked for is watched: by those who wait in line how much there
   // is, by the first of them also what is taken.
   enum class What : bool { permits, both };
-  std::shared_ptr<Lookout> listen(What what, const engine::Waker& waker);
+  std::shared_ptr<WatchSet> watch(What what, const engine::Waker& waker);
 
-  void board(Batch& batch) override;
-  void arrive(const Batch& batch) override;
-  void stay() override { arrived_ = false; }
+  void add_requests(Batch& batch) override;
+  void read_answers(const Batch& batch) override;
+  void not_sent() override { is_read_ = false; }
 
   // Without the line. False: the place in it is gone.
-  Result<bool> fetch(const Place& place, engine::Deadline until);
+  Result<bool> fetch(const ClaimState& state, engine::Deadline until);
 
-  bool arrived() const noexcept { return arrived_; }
-  const std::vector<std::string>& taken() const noexcept { return taken_.names; }
-  const Answer& permits() const noexcept { return found_; }
+  bool is_read() const noexcept { return is_read_; }
+  const std::vector<std::string>& taken() const noexcept {
+    return leases_answer_.names;
+  }
+  const Answer& permits() const noexcept { return permits_answer_; }
 
  private:
   Backend& backend_;
-  const Spot leases_;
-  const Spot permits_;
+  const WatchTarget leases_;
+  const WatchTarget permits_;
   bool watch_permits_ = false;
   bool watch_leases_ = false;
-  std::size_t taken_at_ = 0;
-  std::size_t permits_at_ = 0;
-  bool arrived_ = false;
-  Answer taken_;
-  Answer found_;
+  std::size_t leases_index_ = 0;
+  std::size_t permits_index_ = 0;
+  bool is_read_ = false;
+  Answer leases_answer_;
+  Answer permits_answer_;
 };
 
 }  // namespace holdfast::zookeeper

@@ -14,7 +14,7 @@ Entry entry_of(const std::string& child, const Answer& node) {
   Entry entry;
   entry.owner = child;
   entry.payload = node.text;
-  const bool reads = sort_of(child) == Sort::read;
+  const bool reads = role_of(child) == NodeRole::read;
   entry.mode = reads ? engine::Mode::shared : engine::Mode::exclusive;
   entry.token = {static_cast<std::uint64_t>(node.stat.czxid)};
   entry.since =
@@ -26,9 +26,10 @@ Entry entry_of(const std::string& child, const Answer& node) {
 
 Result<std::vector<Entry>> read_entries(Backend& backend, const std::string& directory,
                                         const std::vector<std::string>& children,
-                                        std::size_t limit, Ears::Key watch_first,
+                                        std::size_t limit,
+                                        WatchRegistry::Key watch_first,
                                         engine::Deadline until) {
-  auto handle = backend.link().handle(until);
+  auto handle = backend.sessions().handle(until);
   if (!handle) return std::move(handle).error();
   Batch batch(*std::move(handle));
   const std::size_t count = std::min(limit, children.size());

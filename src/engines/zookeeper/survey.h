@@ -15,7 +15,7 @@ namespace holdfast::zookeeper {
 // not granted yet.
 Result<std::vector<engine::Entry>> read_entries(
     Backend& backend, const std::string& directory,
-    const std::vector<std::string>& children, std::size_t limit, Ears::Key watch_first,
-    engine::Deadline until);
+    const std::vector<std::string>& children, std::size_t limit,
+    WatchRegistry::Key watch_first, engine::Deadline until);
 
 }  // namespace holdfast::zookeeper

@@ -29,7 +29,7 @@ bool is_near(std::uint32_t number) noexcept {
 
 // The library takes a number before it finds that it does not know the operation. At -1
 // it starts from the time of day again.
-void waste_one(zhandle_t* handle) {
+void skip_one(zhandle_t* handle) {
   zoo_op_t unknown{};
   zoo_op_result_t result{};
   unknown.type = -1000;
@@ -39,13 +39,13 @@ void waste_one(zhandle_t* handle) {
 
 }  // namespace
 
-void take_number(zhandle_t* handle) {
+void take_xid(zhandle_t* handle) {
   if (!is_near(counter().fetch_add(1))) [[likely]]
     return;
   static base::Mutex one_at_a_time;
   base::MutexLock lock(one_at_a_time);
   if (!is_near(counter().load())) return;
-  while (is_near(counter().fetch_add(1))) waste_one(handle);
+  while (is_near(counter().fetch_add(1))) skip_one(handle);
   counter().store(start());
 }
 

@@ -12,6 +12,6 @@
 namespace holdfast::zookeeper {
 
 // To be called before every request. Safe for concurrent use.
-void take_number(zhandle_t* handle);
+void take_xid(zhandle_t* handle);
 
 }  // namespace holdfast::zookeeper

@@ -88,44 +88,44 @@ TEST(ZookeeperChildrenTest, EveryKindKnowsItsOwn) {
   struct Row {
     Kind kind;
     Mode mode;
-    Sort sort;
+    NodeRole role;
     std::string_view base;
   };
   constexpr Row kRows[] = {
-      {Kind::mutex, Mode::exclusive, Sort::lock, "lock-"},
-      {Kind::fair_mutex, Mode::exclusive, Sort::lock, "lock-"},
-      {Kind::semaphore, Mode::exclusive, Sort::lock, "lock-"},
-      {Kind::shared_mutex, Mode::exclusive, Sort::write, "__WRIT__"},
-      {Kind::shared_mutex, Mode::shared, Sort::read, "__READ__"},
-      {Kind::election, Mode::exclusive, Sort::latch, "latch-"},
-      {Kind::double_barrier, Mode::exclusive, Sort::member, ""},
+      {Kind::mutex, Mode::exclusive, NodeRole::lock, "lock-"},
+      {Kind::fair_mutex, Mode::exclusive, NodeRole::lock, "lock-"},
+      {Kind::semaphore, Mode::exclusive, NodeRole::lock, "lock-"},
+      {Kind::shared_mutex, Mode::exclusive, NodeRole::write, "__WRIT__"},
+      {Kind::shared_mutex, Mode::shared, NodeRole::read, "__READ__"},
+      {Kind::election, Mode::exclusive, NodeRole::latch, "latch-"},
+      {Kind::double_barrier, Mode::exclusive, NodeRole::member, ""},
   };
   for (const Row& row : kRows) {
-    EXPECT_EQ(sort_for(row.kind, row.mode), row.sort);
-    EXPECT_EQ(base_of(row.sort), row.base);
+    EXPECT_EQ(role_for(row.kind, row.mode), row.role);
+    EXPECT_EQ(base_of(row.role), row.base);
     if (row.base.empty()) continue;
-    EXPECT_EQ(sort_of(child(row.base, "0000000001")), row.sort) << row.base;
+    EXPECT_EQ(role_of(child(row.base, "0000000001")), row.role) << row.base;
   }
-  EXPECT_EQ(sort_of(kId), Sort::member);
-  EXPECT_EQ(sort_of("ready"), Sort::ready);
-  EXPECT_EQ(sort_of("0123456789abcdef__lock__0000000001"), Sort::kazoo);
-  EXPECT_EQ(sort_of("0123456789abcdef__rlock__0000000001"), Sort::kazoo);
+  EXPECT_EQ(role_of(kId), NodeRole::member);
+  EXPECT_EQ(role_of("ready"), NodeRole::ready);
+  EXPECT_EQ(role_of("0123456789abcdef__lock__0000000001"), NodeRole::kazoo);
+  EXPECT_EQ(role_of("0123456789abcdef__rlock__0000000001"), NodeRole::kazoo);
   for (const char* part : {"locks", "leases", "permits"}) {
-    EXPECT_EQ(sort_of(part), Sort::part) << part;
+    EXPECT_EQ(role_of(part), NodeRole::part) << part;
   }
 }
 
 TEST(ZookeeperChildrenTest, AStrangerMayBeAnywhereAndOursWhereItBelongs) {
   constexpr Kind kKinds[] = {Kind::mutex, Kind::shared_mutex, Kind::semaphore,
                              Kind::election, Kind::double_barrier};
-  for (const Kind kind : kKinds) EXPECT_TRUE(belongs(Sort::other, kind));
-  EXPECT_TRUE(belongs(Sort::lock, Kind::mutex));
-  EXPECT_TRUE(belongs(Sort::lock, Kind::fair_mutex));
-  EXPECT_FALSE(belongs(Sort::lock, Kind::shared_mutex));
-  EXPECT_FALSE(belongs(Sort::read, Kind::mutex));
-  EXPECT_FALSE(belongs(Sort::latch, Kind::mutex));
-  EXPECT_FALSE(belongs(Sort::part, Kind::mutex));
-  EXPECT_TRUE(belongs(Sort::ready, Kind::double_barrier));
+  for (const Kind kind : kKinds) EXPECT_TRUE(belongs(NodeRole::other, kind));
+  EXPECT_TRUE(belongs(NodeRole::lock, Kind::mutex));
+  EXPECT_TRUE(belongs(NodeRole::lock, Kind::fair_mutex));
+  EXPECT_FALSE(belongs(NodeRole::lock, Kind::shared_mutex));
+  EXPECT_FALSE(belongs(NodeRole::read, Kind::mutex));
+  EXPECT_FALSE(belongs(NodeRole::latch, Kind::mutex));
+  EXPECT_FALSE(belongs(NodeRole::part, Kind::mutex));
+  EXPECT_TRUE(belongs(NodeRole::ready, Kind::double_barrier));
 }
 
 }  // namespace
