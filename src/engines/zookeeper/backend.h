@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "engines/zookeeper/batch.h"
-#include "engines/zookeeper/ears.h"
-#include "engines/zookeeper/link.h"
 #include "engines/zookeeper/options.h"
 #include "engines/zookeeper/receipts.h"
+#include "engines/zookeeper/transport/batch.h"
+#include "engines/zookeeper/transport/session_manager.h"
+#include "engines/zookeeper/wakeups.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::zookeeper {

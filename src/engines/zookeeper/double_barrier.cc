@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engines/zookeeper/cell.h"
 #include "engines/zookeeper/children.h"
-#include "engines/zookeeper/pauses.h"
 #include "engines/zookeeper/queue.h"
+#include "engines/zookeeper/stored_register.h"
 #include "engines/zookeeper/survey.h"
 
 namespace holdfast::zookeeper {

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engines/zookeeper/register.h"
+#include "engines/zookeeper/registers.h"
 #include "engines/zookeeper/resource.h"
 
 namespace holdfast::zookeeper {

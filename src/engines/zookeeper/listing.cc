@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "engines/zookeeper/cell.h"
 #include "engines/zookeeper/children.h"
 #include "engines/zookeeper/names.h"
+#include "engines/zookeeper/stored_register.h"
 
 namespace holdfast::zookeeper {
 namespace {

@@ -3,13 +3,21 @@
 #include <algorithm>
 #include <utility>
 
-#include "engines/zookeeper/cell.h"
+#include "base/pause.h"
+#include "engines/zookeeper/stored_register.h"
 
 namespace holdfast::zookeeper {
 
 using engine::Deadline;
 using engine::Mode;
 using engine::Waker;
+using namespace std::chrono_literals;
+
+// The longer the line, the more who wait would list it: they take their time.
+std::chrono::nanoseconds recheck_delay(std::size_t ahead) {
+  const auto most = 5s + std::min<std::size_t>(ahead, 1000) * 50ms;
+  return most * 4 / 5 + base::random_part(most / 5);
+}
 
 QueueDirectory::QueueDirectory(Backend& backend, std::string directory,
                                engine::Kind kind)

@@ -7,13 +7,14 @@
 
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engines/zookeeper/backend.h"
 #include "engines/zookeeper/children.h"
-#include "engines/zookeeper/place.h"
+#include "engines/zookeeper/claim_state.h"
 
 namespace holdfast::zookeeper {
 
@@ -73,5 +74,8 @@ class QueueDirectory {
   const std::string directory_;
   const engine::Kind kind_;
 };
+
+// How long a waiter sleeps at most before it lists the directory again.
+std::chrono::nanoseconds recheck_delay(std::size_t ahead);
 
 }  // namespace holdfast::zookeeper

@@ -11,7 +11,7 @@
 
 #include "engines/kit/change_receipt.h"
 #include "engines/kit/receipt_pool.h"
-#include "engines/zookeeper/batch.h"
+#include "engines/zookeeper/transport/batch.h"
 #include "holdfast/engine/claim.h"
 
 namespace holdfast::zookeeper {

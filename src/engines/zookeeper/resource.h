@@ -10,7 +10,7 @@
 
 #include "base/partial_resource.h"
 #include "engines/zookeeper/backend.h"
-#include "engines/zookeeper/place.h"
+#include "engines/zookeeper/claim_state.h"
 
 namespace holdfast::zookeeper {
 

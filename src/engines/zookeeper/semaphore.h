@@ -7,9 +7,9 @@
 #pragma once
 
 #include "engines/zookeeper/queue.h"
-#include "engines/zookeeper/register.h"
+#include "engines/zookeeper/registers.h"
 #include "engines/zookeeper/resource.h"
-#include "engines/zookeeper/stock.h"
+#include "engines/zookeeper/semaphore_view.h"
 
 namespace holdfast::zookeeper {
 

@@ -1,46 +1,16 @@
-// engines/zookeeper/place.h - what is known here of one claim.
+// engines/zookeeper/claim_state.h - what is known here of one claim.
 
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engines/kit/claim_table.h"
-#include "engines/zookeeper/ears.h"
+#include "engines/zookeeper/wakeups.h"
 
 namespace holdfast::zookeeper {
-
-// Listens on some paths, and remembers that something happened to one of them.
-class WatchSet final : public WatchListener {
- public:
-  // Rings both, either of which may be null.
-  static std::shared_ptr<WatchSet> make(WatchRegistry& watches,
-                                        std::vector<WatchTarget> targets,
-                                        engine::Waker first,
-                                        engine::Waker second = nullptr);
-
-  // Nothing was heard, and nothing can have been missed.
-  bool quiet() const noexcept { return !fired_.load(); }
-  bool gone() const noexcept { return gone_.load(); }  // the node, as was heard
-
-  void on_event(bool gone) noexcept override;
-  void on_missed() noexcept override;
-
- private:
-  WatchSet(engine::Waker first, engine::Waker second) noexcept
-      : first_(std::move(first)), second_(std::move(second)) {}
-  void ring() const noexcept;
-
-  const engine::Waker first_;
-  const engine::Waker second_;
-  std::atomic<bool> fired_{false};
-  std::atomic<bool> gone_{false};
-  std::vector<std::unique_ptr<WatchHandle>> handles_;
-};
 
 // A granted claim as `renew` sees it.
 struct HeldClaim {

@@ -1,4 +1,4 @@
-#include "engines/zookeeper/cell.h"
+#include "engines/zookeeper/stored_register.h"
 
 #include <algorithm>
 #include <charconv>

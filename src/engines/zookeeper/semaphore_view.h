@@ -1,4 +1,5 @@
-// engines/zookeeper/stock.h - what of a semaphore is taken, and how much there is.
+// engines/zookeeper/semaphore_view.h - what of a semaphore is taken, and how much there
+// is.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "engines/zookeeper/codes.h"
+#include "engines/zookeeper/errors.h"
 
 #include <zookeeper/zookeeper.h>
 

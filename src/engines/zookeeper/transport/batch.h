@@ -1,4 +1,5 @@
-// engines/zookeeper/batch.h - requests that are sent together and answered in order.
+// engines/zookeeper/transport/batch.h - requests that are sent together and answered in
+// order.
 //
 //   Batch batch(handle);
 //   const auto made = batch.create(path, data, Node::ephemeral_sequential);
@@ -16,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engines/zookeeper/codes.h"
-#include "engines/zookeeper/handle.h"
+#include "engines/zookeeper/errors.h"
+#include "engines/zookeeper/transport/handle.h"
 #include "holdfast/result.h"
 
 namespace holdfast::zookeeper {

@@ -1,4 +1,5 @@
-// engines/zookeeper/xids.h - the library's request numbers, kept out of trouble.
+// engines/zookeeper/transport/xids.h - the library's request numbers, kept out of
+// trouble.
 //
 // The library numbers the requests of all handles of a process with one 32-bit counter,
 // which starts from the time of day. Some negative numbers mean something else on the

@@ -1,4 +1,4 @@
-// engines/zookeeper/register.h - a register in one node.
+// engines/zookeeper/registers.h - a register in one node.
 //
 // A change is made against the node's version; if that is out of date,
 // kit::RegisterLoop reads the node and tries again.
@@ -12,8 +12,8 @@
 #include "base/mutex.h"
 #include "engines/kit/register_loop.h"
 #include "engines/zookeeper/backend.h"
-#include "engines/zookeeper/cell.h"
-#include "engines/zookeeper/place.h"
+#include "engines/zookeeper/resource.h"
+#include "engines/zookeeper/stored_register.h"
 
 namespace holdfast::zookeeper {
 
@@ -82,6 +82,36 @@ class Register {
   std::optional<StoredRegister> last_ HOLDFAST_GUARDED_BY(mutex_);
   std::shared_ptr<WatchSet> end_watch_
       HOLDFAST_GUARDED_BY(mutex_);  // of the node itself
+};
+
+// Counter, shared count, latch and barrier: a register in a node of its own.
+class RegisterResource final : public ZookeeperResource {
+ public:
+  RegisterResource(std::shared_ptr<Backend> backend, std::string path,
+                   RegisterFormat format)
+      : ZookeeperResource(std::move(backend), std::move(path)),
+        register_(this->backend(), this->path(), format) {}
+
+  Result<engine::Value> load(engine::Deadline until) override {
+    return register_.load(until, [this](Batch& batch) { arm(batch); });
+  }
+  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
+                            engine::Deadline until) override {
+    return register_.add(by, ticket, until);
+  }
+  Result<engine::Exchanged> exchange(const engine::Value& from,
+                                     std::optional<std::int64_t> to,
+                                     engine::Ticket ticket,
+                                     engine::Deadline until) override {
+    return register_.exchange(from, to, ticket, until);
+  }
+
+ private:
+  std::vector<WatchTarget> watch_targets() const override {
+    return {{path(), Change::data}};
+  }
+
+  Register register_;
 };
 
 }  // namespace holdfast::zookeeper

@@ -1,7 +1,6 @@
-#include "engines/zookeeper/ears.h"
+#include "engines/zookeeper/wakeups.h"
 
 #include <utility>
-#include <vector>
 
 namespace holdfast::zookeeper {
 
@@ -58,6 +57,33 @@ void WatchRegistry::on_missed() noexcept {
     }
   }
   for (const auto& each : to_tell) each->on_missed();
+}
+
+std::shared_ptr<WatchSet> WatchSet::make(WatchRegistry& watches,
+                                         std::vector<WatchTarget> targets,
+                                         engine::Waker first, engine::Waker second) {
+  std::shared_ptr<WatchSet> made(new WatchSet(std::move(first), std::move(second)));
+  for (WatchTarget& target : targets) {
+    made->handles_.push_back(
+        std::make_unique<WatchHandle>(watches, std::move(target), made));
+  }
+  return made;
+}
+
+void WatchSet::ring() const noexcept {
+  if (first_ != nullptr) first_->ring();
+  if (second_ != nullptr) second_->ring();
+}
+
+void WatchSet::on_event(bool gone) noexcept {
+  if (gone) gone_.store(true);
+  fired_.store(true);
+  ring();
+}
+
+void WatchSet::on_missed() noexcept {
+  fired_.store(true);
+  ring();
 }
 
 }  // namespace holdfast::zookeeper

@@ -1,4 +1,5 @@
-// engines/zookeeper/link.h - always a session: when one is over, the next is opened.
+// engines/zookeeper/transport/session_manager.h - always a session: when one is over,
+// the next is opened.
 
 #pragma once
 
@@ -11,9 +12,9 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/zookeeper/ears.h"
-#include "engines/zookeeper/handle.h"
 #include "engines/zookeeper/options.h"
+#include "engines/zookeeper/transport/handle.h"
+#include "engines/zookeeper/wakeups.h"
 #include "holdfast/engine/claim.h"
 #include "holdfast/result.h"
 

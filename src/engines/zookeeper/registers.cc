@@ -1,4 +1,4 @@
-#include "engines/zookeeper/register.h"
+#include "engines/zookeeper/registers.h"
 
 #include <utility>
 

@@ -1,10 +1,10 @@
-#include "engines/zookeeper/line.h"
+#include "engines/zookeeper/ordered_queue.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/common_failures.h"
-#include "engines/zookeeper/pauses.h"
+#include "engines/zookeeper/queue.h"
 #include "engines/zookeeper/survey.h"
 #include "holdfast/engine/admission.h"
 

@@ -1,4 +1,4 @@
-#include "engines/zookeeper/batch.h"
+#include "engines/zookeeper/transport/batch.h"
 
 #include <algorithm>
 #include <deque>
@@ -6,8 +6,8 @@
 
 #include "base/mutex.h"
 #include "base/time_left.h"
-#include "engines/zookeeper/codes.h"
-#include "engines/zookeeper/xids.h"
+#include "engines/zookeeper/errors.h"
+#include "engines/zookeeper/transport/xids.h"
 
 namespace holdfast::zookeeper {
 

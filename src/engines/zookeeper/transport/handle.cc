@@ -1,4 +1,4 @@
-#include "engines/zookeeper/handle.h"
+#include "engines/zookeeper/transport/handle.h"
 
 #include <netdb.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "engines/zookeeper/xids.h"
+#include "engines/zookeeper/transport/xids.h"
 
 namespace holdfast::zookeeper {
 namespace {

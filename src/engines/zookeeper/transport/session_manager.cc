@@ -1,11 +1,11 @@
-#include "engines/zookeeper/link.h"
+#include "engines/zookeeper/transport/session_manager.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/thread.h"
 #include "base/time_left.h"
-#include "engines/zookeeper/xids.h"
+#include "engines/zookeeper/transport/xids.h"
 
 namespace holdfast::zookeeper {
 namespace {

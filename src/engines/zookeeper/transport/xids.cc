@@ -1,4 +1,4 @@
-#include "engines/zookeeper/xids.h"
+#include "engines/zookeeper/transport/xids.h"
 
 #include <atomic>
 #include <cstdint>

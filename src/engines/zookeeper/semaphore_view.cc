@@ -1,4 +1,4 @@
-#include "engines/zookeeper/stock.h"
+#include "engines/zookeeper/semaphore_view.h"
 
 #include <utility>
 

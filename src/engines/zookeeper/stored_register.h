@@ -1,4 +1,4 @@
-// engines/zookeeper/cell.h - a number as a node's content.
+// engines/zookeeper/stored_register.h - a number as a node's content.
 //
 //   counter       8 bytes, most significant first: DistributedAtomicLong; a node of 4
 //   is
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "engines/zookeeper/batch.h"
+#include "engines/zookeeper/transport/batch.h"
 #include "holdfast/engine/claim.h"
 
 namespace holdfast::zookeeper {

@@ -1,4 +1,4 @@
-// engines/zookeeper/ears.h - who wants to know of what happens to a path.
+// engines/zookeeper/wakeups.h - who wants to know of what happens to a path.
 //
 // ZooKeeper's watches fire once. The library remembers each by function and context;
 // here the context is a hash of path and sort, so that arming a watch that is armed
@@ -6,13 +6,17 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/mutex.h"
+#include "holdfast/engine/claim.h"
 
 namespace holdfast::zookeeper {
 
@@ -70,6 +74,34 @@ class WatchHandle {
   const WatchTarget target_;
   const WatchRegistry::Key key_;
   const std::weak_ptr<WatchListener> listener_;
+};
+
+// Listens on some paths, and remembers that something happened to one of them.
+class WatchSet final : public WatchListener {
+ public:
+  // Rings both, either of which may be null.
+  static std::shared_ptr<WatchSet> make(WatchRegistry& watches,
+                                        std::vector<WatchTarget> targets,
+                                        engine::Waker first,
+                                        engine::Waker second = nullptr);
+
+  // Nothing was heard, and nothing can have been missed.
+  bool quiet() const noexcept { return !fired_.load(); }
+  bool gone() const noexcept { return gone_.load(); }  // the node, as was heard
+
+  void on_event(bool gone) noexcept override;
+  void on_missed() noexcept override;
+
+ private:
+  WatchSet(engine::Waker first, engine::Waker second) noexcept
+      : first_(std::move(first)), second_(std::move(second)) {}
+  void ring() const noexcept;
+
+  const engine::Waker first_;
+  const engine::Waker second_;
+  std::atomic<bool> fired_{false};
+  std::atomic<bool> gone_{false};
+  std::vector<std::unique_ptr<WatchHandle>> handles_;
 };
 
 }  // namespace holdfast::zookeeper

@@ -1,4 +1,4 @@
-// engines/zookeeper/codes.h - what the library's codes mean.
+// engines/zookeeper/errors.h - what the library's codes mean.
 
 #pragma once
 

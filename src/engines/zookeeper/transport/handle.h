@@ -1,4 +1,4 @@
-// engines/zookeeper/handle.h - one session at the servers.
+// engines/zookeeper/transport/handle.h - one session at the servers.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 #include <optional>
 #include <string>
 
-#include "engines/zookeeper/codes.h"
-#include "engines/zookeeper/ears.h"
+#include "engines/zookeeper/errors.h"
 #include "engines/zookeeper/options.h"
 #include "engines/zookeeper/session_lease.h"
+#include "engines/zookeeper/wakeups.h"
 #include "holdfast/engine/claim.h"
 
 namespace holdfast::zookeeper {
