@@ -14,11 +14,13 @@ using namespace std::chrono_literals;
 constexpr auto kLongestOpening = 5s;
 constexpr auto kUsualOpening = 300ms;
 
-// A server closes the connection of those that do not speak its protocol, in silence.
+// A ZooKeeper server closes the connection of a client that does not speak its
+// protocol, without an answer.
 constexpr base::ServerProbe kZookeeper = {
     "ZooKeeper", [](std::string_view said) { return !said.empty(); }};
 
-// The library tries again for ever and does not tell why.
+// The library tries to connect for ever and does not say why it fails, so the hosts are
+// probed.
 Result<std::shared_ptr<Handle>> first_handle(SessionManager& sessions,
                                              const Options& options,
                                              engine::Deadline until) {
@@ -41,7 +43,8 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
   const auto asked = batch.exists(options.root.empty() ? "/" : options.root);
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   const int code = batch[asked].code;
-  if (code != ZOK && code != ZNONODE) return failure_of(code, "look at our root");
+  if (code != ZOK && code != ZNONODE)
+    return failure_of(code, "look at " + (options.root.empty() ? "/" : options.root));
   backend->timeout_ = (*handle)->timeout();
   return backend;
 }
@@ -74,8 +77,9 @@ std::string Backend::id_of(engine::Ticket ticket) const {
   return base::to_string(id);
 }
 
-// From the top, in one go: what is there already, or is not ours to make, says so and
-// harms nothing; the last one decides.
+// All of them are requested in one batch, from the top. The answers for ancestors that
+// exist, or that we have no right to create, do no harm; the answer for the parent
+// decides.
 Result<void> Backend::make_parents(const std::string& path, engine::Deadline until) {
   auto handle = sessions_.handle(until);
   if (!handle) return std::move(handle).error();
@@ -92,10 +96,11 @@ Result<void> Backend::make_parents(const std::string& path, engine::Deadline unt
   const int code = batch[last].code;
   if (code == ZOK || code == ZNODEEXISTS) return {};
   if (code == ZNOCHILDRENFOREPHEMERALS) {
-    return Failure(Errc::wrong_kind, "nothing can be made below " + parent);
+    return Failure(Errc::wrong_kind, "nothing can be created below " + parent +
+                                         ": it is a claim; use another name");
   }
   if (code != ZNONODE) return failure_of(code, "create " + parent);
-  // One of them was removed in between, as ZooKeeper does with empty ones.
+  // One of them was removed meanwhile: ZooKeeper removes empty containers.
   for (std::size_t i = 0; i < last; ++i) {
     if (batch[i].code == ZNOAUTH) return failure_of(ZNOAUTH, "create " + parent);
   }

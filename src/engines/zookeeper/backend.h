@@ -19,7 +19,7 @@ namespace holdfast::zookeeper {
 // Safe for concurrent use.
 class Backend {
  public:
-  // Connects once, to see whether somebody is there.
+  // Connects once, to see whether a server answers.
   static Result<std::shared_ptr<Backend>> open(const Options& options,
                                                const engine::SessionOptions& session);
 
@@ -30,17 +30,18 @@ class Backend {
   Receipts& receipts() noexcept { return receipts_; }
   const engine::Waker& alarm() const noexcept { return alarm_; }
 
-  // What an operator should know, a sentence each.
+  // What an operator should know, one sentence each.
   std::vector<std::string> warnings() const;
 
-  // The id of one claim, in a UUID's spelling: half of it is the client's.
+  // The id of one claim, in a UUID's spelling: the client's UUID with the ticket in its
+  // second half.
   std::string id_of(engine::Ticket ticket) const;
 
-  // Makes the missing ones of a path's ancestors, as containers.
+  // Creates the missing ancestors of a path, as containers.
   Result<void> make_parents(const std::string& path, engine::Deadline until);
 
-  // What is left of the session's life, counted from `asked`; at most `wanted`, if that
-  // is not zero.
+  // The remaining time of the session, counted from `asked`; at most `wanted`, unless
+  // that is zero.
   static engine::Lease lease_from(const Handle& handle, Clock::time_point asked,
                                   engine::Lease wanted) noexcept;
 
@@ -52,10 +53,10 @@ class Backend {
   const base::Uuid client_;
   const std::string payload_;
   const engine::Waker alarm_;
-  engine::Lease timeout_{};  // as of the first connection
+  engine::Lease timeout_{};  // of the session at the first connection
   WatchRegistry watches_;
   Receipts receipts_;
-  SessionManager sessions_;  // the first to go: its thread uses the others
+  SessionManager sessions_;  // declared last, because its thread uses the others
 };
 
 }  // namespace holdfast::zookeeper

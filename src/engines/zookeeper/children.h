@@ -1,10 +1,10 @@
-// engines/zookeeper/children.h - what the children of a recipe's directory are called.
+// engines/zookeeper/children.h - the names of the nodes in a recipe's directory.
 //
 //   _c_f47ac10b-58cc-4372-a567-0e02b2c3d479-lock-0000000007
-//   ^ protection, and whose it is           ^ base ^ sequence
+//   ^ protection, with the claim's id       ^ base ^ sequence
 //
-// Names and order are Curator's: what follows the last base name decides, compared as
-// text, and a child without one is ordered by its whole name.
+// Names and order are Curator's: children are ordered by what follows the last base
+// name, compared as text, and a child without a base name by its whole name.
 
 #pragma once
 
@@ -18,44 +18,44 @@
 
 namespace holdfast::zookeeper {
 
-// What a child belongs to.
+// What a child is for.
 enum class NodeRole : std::uint8_t {
   lock,    // InterProcessMutex, LeaderSelector, and <semaphore>/locks
   latch,   // LeaderLatch
   read,    // InterProcessReadWriteLock
   write,   //
   lease,   // <semaphore>/leases
-  part,    // locks, leases or permits: the directory of a semaphore
-  member,  // of a double barrier
+  part,    // locks, leases or permits in the directory of a semaphore
+  member,  // a party of a double barrier
   ready,   //
-  kazoo,   // Lock, ReadLock and WriteLock of kazoo, which see no others
+  kazoo,   // Lock, ReadLock and WriteLock of kazoo, which ignore other nodes
   other,
 };
 NodeRole role_of(std::string_view child) noexcept;
 
-// "lock-", "__READ__", ...; empty where names have none.
+// "lock-", "__READ__", ...; empty if such names have no base.
 std::string_view base_of(NodeRole role) noexcept;
 
-// Which sort a claim of this kind and mode makes in its directory.
+// The role of the node that a claim of this kind and mode creates.
 NodeRole role_for(engine::Kind kind, engine::Mode mode) noexcept;
 
 // Whether such a child may be in a directory of this kind.
 bool belongs(NodeRole role, engine::Kind kind) noexcept;
 
-// "_c_<id>-": what every child of one claim begins with.
+// "_c_<id>-": the beginning of every child of one claim.
 std::string protection(std::string_view id);
-// The same of any child; empty: it is not protected.
+// The protection of any child; empty if it has none.
 std::string_view protection_of(std::string_view child) noexcept;
 
-// By what it is ordered.
+// The part of the name by which the child is ordered.
 std::string_view order_of(std::string_view child) noexcept;
 void put_in_order(std::vector<std::string>& children);
 
-// The digits behind the base name as a number; nothing: there are none.
+// The digits after the base name as a number; nullopt if there are none.
 std::optional<std::int64_t> sequence_of(std::string_view child) noexcept;
 
-// Whether the directory's counter is used up, or nearly: at 2147483647 it stands still,
-// or goes on with negative numbers, which sort before all others.
+// Whether the directory's counter is used up, or nearly. At 2147483647 it stops, or
+// goes on with negative numbers, which sort before all others.
 bool is_wrapped(std::string_view child) noexcept;
 
 }  // namespace holdfast::zookeeper

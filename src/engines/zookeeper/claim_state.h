@@ -1,4 +1,4 @@
-// engines/zookeeper/claim_state.h - what is known here of one claim.
+// engines/zookeeper/claim_state.h - what this client knows of one claim.
 
 #pragma once
 
@@ -14,35 +14,36 @@ namespace holdfast::zookeeper {
 
 // A granted claim as `renew` sees it.
 struct HeldClaim {
-  std::int64_t under = 0;  // the session
+  std::int64_t under = 0;  // the ZooKeeper session
   std::vector<std::string> nodes;
-  std::shared_ptr<WatchSet> own_watch;  // null: nobody watches them yet
+  std::shared_ptr<WatchSet> own_watch;  // null: the nodes are not watched yet
 };
 
-// Belongs to the calls for one ticket, which come one after another. Only a claim that
-// is granted may be amended, dropped and found to be gone at the same time: those calls
-// hold ZookeeperResource::granted_ while they use it.
+// The state belongs to the calls for one ticket, which come one after another. Only a
+// granted claim may be amended, dropped and found to be lost at the same time; those
+// calls hold ZookeeperResource::granted_mutex_ while they use the state.
 struct ClaimState {
-  std::string id;                   // in a UUID's spelling
-  std::int64_t session = 0;         // in which everything below is so
-  bool may_exist = false;           // a node may have been made whose name is not known
-  std::string node;                 // the path of its place in line; empty: none
-  std::string next_node;            // what it becomes, if that has been done
-  std::vector<std::string> leases;  // paths of a semaphore's
-  std::uint64_t token = 0;          // of the last node that was made
-  bool is_first = false;            // in line
-  bool leases_may_exist = false;    // its leases may have been made
+  std::string id;                   // the claim's id, spelt as a UUID
+  std::int64_t session = 0;         // the session in which the rest is true
+  bool may_exist = false;           // a node may exist whose name is not known
+  std::string node;                 // the path of its node in the queue; empty: none
+  std::string next_node;            // what the node becomes by the amendment under way
+  std::vector<std::string> leases;  // the paths of a semaphore's leases
+  std::uint64_t token = 0;          // of the last node that was created
+  bool is_first = false;            // in the queue
+  bool leases_may_exist = false;    // the leases may exist
   bool granted = false;
-  int amending = 0;                          // calls that are under way
-  bool obstacle_is_last = false;             // when `ahead` goes, the turn has come
-  std::shared_ptr<WatchSet> obstacle_watch;  // who must go first
-  std::shared_ptr<WatchSet> own_watch;       // our own node, while it waits
-  std::shared_ptr<WatchSet> capacity_watch;  // of a semaphore
+  int amending = 0;               // so many amendments are under way
+  bool obstacle_is_last = false;  // when the obstacle is deleted, the claim is granted
+  std::shared_ptr<WatchSet> obstacle_watch;  // the node that must go first
+  std::shared_ptr<WatchSet> own_watch;       // the claim's own node, while it waits
+  std::shared_ptr<WatchSet> capacity_watch;  // the capacity of a semaphore
 
-  // As before the first attempt, for another session.
+  // Resets the claim to the state before its first attempt, in this session.
   void start_again(std::int64_t in_session);
   std::vector<std::string> nodes() const;
-  std::vector<std::string> possible_nodes() const;  // and what it may have become
+  std::vector<std::string> possible_nodes()
+      const;  // also what an amendment may have created
   HeldClaim held_claim() const { return {session, nodes(), own_watch}; }
 };
 

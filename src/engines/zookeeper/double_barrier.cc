@@ -79,8 +79,8 @@ Result<bool> DoubleBarrierResource::enter(ClaimState& state, const Claim& claim,
   }
 }
 
-// Opens it for those who were seen, if all of them are still there when that arrives.
-// False: look again.
+// Opens the barrier for the parties that were seen, if all of them still exist when the
+// request arrives. False: the parties must be read again.
 Result<bool> DoubleBarrierResource::open(const std::vector<std::string>& members,
                                          Deadline until) {
   std::vector<Op> ops;
@@ -100,7 +100,8 @@ Result<bool> DoubleBarrierResource::open(const std::vector<std::string>& members
   return true;
 }
 
-// Takes or keeps the place, and looks who else is there. Nothing: look again.
+// Creates the claim's node, unless it exists, and reads which parties there are.
+// Returns nullopt if they must be read again.
 Result<std::optional<DoubleBarrierResource::Snapshot>>
 DoubleBarrierResource::read_members(ClaimState& state, const Claim& claim,
                                     const engine::Waker& waker, Deadline until) {
@@ -130,7 +131,7 @@ DoubleBarrierResource::read_members(ClaimState& state, const Claim& claim,
     if (!parents) return std::move(parents).error();
     return std::optional<Snapshot>();
   }
-  if (!batch[mine].ok()) {  // somebody has removed it
+  if (!batch[mine].ok()) {  // another client has deleted the node
     state.start_again(session);
     return std::optional<Snapshot>();
   }
@@ -150,9 +151,10 @@ DoubleBarrierResource::read_members(ClaimState& state, const Claim& claim,
   return std::optional(std::move(snapshot));
 }
 
-// The barrier was opened before we came. If somebody is still in, we join, and write
-// that we did: who comes next can see that somebody is in. If not, all who were may
-// have died, and nobody has closed it.
+// The barrier was opened before this party came. If another party is still inside, this
+// one joins it and writes `ready` again, so that the next one can see that a party is
+// inside. If none is inside, all of them may have died without closing the barrier, and
+// it is closed first.
 Result<bool> DoubleBarrierResource::join(std::int64_t opened, const Claim& claim,
                                          const std::vector<std::string>& members,
                                          Deadline until) {
@@ -184,7 +186,7 @@ Result<void> DoubleBarrierResource::close(Deadline until) {
   return {};
 }
 
-// The last one out closes.
+// The last party that leaves closes the barrier.
 Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
   const auto state = claims().find(claim.ticket);
   const bool was_in = state != nullptr && state->granted;
@@ -210,7 +212,7 @@ Result<engine::Exchanged> DoubleBarrierResource::exchange(
   return ready_.exchange(from, to, ticket, until);
 }
 
-// The tag of a latch is spelt as a party is.
+// The tag of a latch is a UUID, as the node of a party is.
 Result<bool> DoubleBarrierResource::is_a_latch(Deadline until) {
   auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();

@@ -7,7 +7,8 @@
 
 namespace holdfast::zookeeper {
 
-// <path>/<uuid> for each party, and <path>/ready from when all have come.
+// There is a node <path>/<uuid> for each party, and <path>/ready from when all have
+// come.
 class DoubleBarrierResource final : public ZookeeperResource {
  public:
   DoubleBarrierResource(std::shared_ptr<Backend> backend, std::string path);
@@ -28,7 +29,7 @@ class DoubleBarrierResource final : public ZookeeperResource {
   Result<bool> is_a_latch(engine::Deadline until);
   struct Snapshot {
     std::vector<std::string> members;
-    std::optional<std::int64_t> opened;  // when
+    std::optional<std::int64_t> opened;  // the zxid at which it was opened
   };
   Result<std::optional<Snapshot>> read_members(ClaimState& state,
                                                const engine::Claim& claim,

@@ -14,7 +14,7 @@ namespace holdfast::zookeeper {
 // zookeeper://[user:password@]h1[:2181],h2,h3[/chroot][?option=value&...]
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 
-// The names of its options, in URL and config file.
+// The names of the options, in URL and config file.
 std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::zookeeper

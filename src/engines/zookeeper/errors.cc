@@ -20,7 +20,7 @@ Reach reach_of(Request request, int code) noexcept {
     case ZNOAUTH:
       return request == Request::changes ? Reach::majority : Reach::server;
     default:
-      return Reach::nowhere;  // as far as is known
+      return Reach::nowhere;  // nothing is known
   }
 }
 

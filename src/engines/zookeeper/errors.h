@@ -1,4 +1,4 @@
-// engines/zookeeper/errors.h - what the library's codes mean.
+// engines/zookeeper/errors.h - the library's codes as failures of ours.
 
 #pragma once
 
@@ -10,20 +10,25 @@
 
 namespace holdfast::zookeeper {
 
-// Whether the request was not answered: it may have been done or not.
+// Whether the request was not answered, so that it may have been applied or not.
 bool is_lost(int code) noexcept;
 
-enum class Request : std::uint8_t { read, change, changes };  // changes: a multi
+enum class Request : std::uint8_t {
+  read,
+  change,
+  changes
+};  // changes: a transaction (multi)
 
 // How far a request has certainly come. A follower may refuse a single change by
-// itself, for want of rights, and any request while it is overloaded.
+// itself, for lack of rights, and any request while it is overloaded.
 enum class Reach : std::uint8_t { nowhere, server, majority };
 Reach reach_of(Request request, int code) noexcept;
 
-// What a code means to a caller who does not expect it. `doing`: "list /app/a".
+// The failure for a code that the caller does not expect. `doing` says what was asked
+// for, as in "list /app/a".
 Failure failure_of(int code, const std::string& doing);
 
-// What is found at `path` is not what it should be.
+// Failures for a path that another kind or library uses.
 using base::used_by_another_kind;
 Failure used_by_kazoo(const std::string& path);
 

@@ -40,8 +40,8 @@ std::optional<Kind> kind_of_child(const std::string& child) noexcept {
   return std::nullopt;
 }
 
-// Nothing: an empty directory, or one of others. A node of 4 bytes may as well be an
-// AtomicInteger's.
+// Returns nullopt for an empty directory, and for one that is not Holdfast's. A node of
+// 4 bytes may also be an AtomicInteger's.
 std::optional<Kind> kind_of(const Answer& node, const Answer& list) {
   if (is_latch(node.text)) return Kind::latch;
   if (node.text.size() == 4) return Kind::shared_count;
@@ -86,7 +86,7 @@ class Walk {
     return {};
   }
 
-  // What this step and those below it may be called.
+  // The name that a step stands for, if it is one.
   std::optional<std::string> name_of(const std::string& step) const {
     if (backend_.options().raw_names) return step.substr(1);
     return decode_name(std::string_view(step).substr(1));
@@ -99,7 +99,7 @@ class Walk {
     return below.starts_with(prefix_) || prefix_.starts_with(below);
   }
 
-  // `above`: "" or "/app", below the root.
+  // `above` is "" or a path below the root, as "/app".
   Result<void> visit(const std::string& above, const std::vector<std::string>& steps) {
     const bool raw = backend_.options().raw_names;
     std::vector<std::pair<std::string, std::string>> wanted;  // name, step

@@ -1,4 +1,4 @@
-// engines/zookeeper/listing.h - what is there, by name.
+// engines/zookeeper/listing.h - the names of what is stored.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace holdfast::zookeeper {
 
-// As engine::Session::list. With ?names=raw directories are walked.
+// As engine::Session::list. With ?names=raw the directories are walked.
 Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
                                 std::string_view from, engine::Deadline until);
 

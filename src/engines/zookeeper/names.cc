@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/common_failures.h"
 #include "base/percent.h"
 
 namespace holdfast::zookeeper {
@@ -20,8 +21,8 @@ std::size_t length_of(unsigned char lead) noexcept {
   return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
-// ZooKeeper thinks in UTF-16 and takes neither surrogates, that is what has four bytes
-// in UTF-8, nor the private characters from U+E000 on.
+// ZooKeeper uses UTF-16 and accepts neither surrogates, which are the characters of
+// four bytes in UTF-8, nor the private characters from U+E000 on.
 bool is_plain(unsigned char lead) noexcept {
   return lead < 0xEE && lead != '/' && lead != '%';
 }
@@ -81,7 +82,9 @@ Result<std::string> path_of(std::string_view root, std::string_view name, bool r
   path += name;
   if (!is_path(path)) {
     return Failure(Errc::bad_name,
-                   "with ?names=raw a name must be a path of ZooKeeper");
+                   base::in_quotes(name) +
+                       " is not a path of ZooKeeper, which a name must be with "
+                       "?names=raw");
   }
   if (path == "/zookeeper" || path.starts_with("/zookeeper/")) {
     return Failure(Errc::bad_name, "/zookeeper belongs to ZooKeeper itself");

@@ -22,10 +22,10 @@ struct Options {
   std::string root;        // the chroot, "/app", or empty
   bool raw_names = false;  // ?names=raw: a name is a path, as peers spell it
   bool hand_over = false;  // ?hand_over=yes: holders in one process share a token
-  // ?tick_time=2s: of the servers. Nothing: not known.
+  // ?tick_time=2s: the servers' tickTime; nullopt: it is not known.
   std::optional<std::chrono::milliseconds> tick_time = {};
   std::string user;       // digest authentication; empty: none
-  base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
+  base::Secret password;  // from the URL, ?password_file=, or $HOLDFAST_PASSWORD
 
   std::string spelt() const;  // "h1:2181,h2:2181", for the library and for messages
 };

@@ -35,7 +35,8 @@ Result<engine::Verdict> OrderedQueue::attempt(const Claim& claim,
   return engine::Verdict(engine::Blocked{recheck_delay(admission->ahead)});
 }
 
-// The reader's node has the writer's number, and so keeps its place in line.
+// The reader's node has the writer's sequence number, and so keeps its place in the
+// queue.
 std::string OrderedQueue::reader_of(const ClaimState& writer) const {
   return path() + "/" + protection(writer.id) + std::string(base_of(NodeRole::read)) +
          std::string(order_of(writer.node));

@@ -1,5 +1,5 @@
-// engines/zookeeper/ordered_queue.h - mutex, fair mutex, shared mutex and election: one
-// line of claims in one directory.
+// engines/zookeeper/ordered_queue.h - mutex, fair mutex, shared mutex and election: a
+// queue of claims in one directory.
 
 #pragma once
 

@@ -13,7 +13,8 @@ using engine::Mode;
 using engine::Waker;
 using namespace std::chrono_literals;
 
-// The longer the line, the more who wait would list it: they take their time.
+// The longer the queue, the more waiters would list it, so each of them lists it less
+// often.
 std::chrono::nanoseconds recheck_delay(std::size_t ahead) {
   const auto most = 5s + std::min<std::size_t>(ahead, 1000) * 50ms;
   return most * 4 / 5 + base::random_part(most / 5);
@@ -27,7 +28,7 @@ std::string QueueDirectory::path(std::string_view child) const {
   return std::string(directory_).append("/").append(child);
 }
 
-// What was heard since the last look is enough to know that the turn has come.
+// The events since the last read are enough to know that the claim is the first.
 bool QueueDirectory::is_known_to_be_first(const ClaimState& state) const noexcept {
   if (state.own_watch != nullptr && !state.own_watch->quiet()) return false;
   if (state.is_first) return true;
@@ -56,7 +57,7 @@ Result<QueueDirectory::Admission> QueueDirectory::poll(ClaimState& state, Mode m
     if (!*is_read) continue;
     bool present = false;
     const Obstacle obstacle = find_obstacle(state, mode, children, present);
-    if (!present) {  // somebody has removed it
+    if (!present) {  // another client has deleted the node
       state.start_again(state.session);
       continue;
     }
@@ -76,7 +77,8 @@ Result<QueueDirectory::Admission> QueueDirectory::poll(ClaimState& state, Mode m
   }
 }
 
-// False: something was missing, and is there now; look again.
+// Returns false if something was missing and has been created, or if the session has
+// changed: then the queue must be read again.
 Result<bool> QueueDirectory::read_directory(ClaimState& state, Mode mode,
                                             std::string_view content,
                                             std::vector<std::string>& children,
@@ -108,7 +110,9 @@ Result<bool> QueueDirectory::read_directory(ClaimState& state, Mode mode,
       return false;
     }
     if (node.code == ZNOCHILDRENFOREPHEMERALS) {
-      return Failure(Errc::wrong_kind, directory_ + " is a claim of something else");
+      return Failure(Errc::wrong_kind, directory_ +
+                                           " is the node of a claim, so nothing "
+                                           "can be locked there: use another name");
     }
     if (!node.ok()) return failure_of(node.code, "create a node in " + directory_);
     state.node = node.text;
@@ -130,8 +134,8 @@ Result<bool> QueueDirectory::read_directory(ClaimState& state, Mode mode,
   return true;
 }
 
-// A node with our id may be of a session of ours that is over: that one is not ours any
-// more.
+// A node with the claim's id may belong to an earlier session of this client: then it
+// does not count.
 Result<bool> QueueDirectory::recover(ClaimState& state, NodeRole role,
                                      const std::vector<std::string>& children,
                                      Deadline until) {
@@ -172,13 +176,13 @@ Result<void> QueueDirectory::check_children(const ClaimState& state,
   if (!good) return used_by_another_kind(directory_);
   if (is_wrapped(state.node)) {
     return Failure(Errc::full, "the sequence numbers of " + directory_ +
-                                   " are used up: delete it while nobody uses it");
+                                   " are used up: delete it while it is not in use");
   }
   return {};
 }
 
-// A writer's place may be taken over by a reader of the same owner, so a writer ahead
-// that goes does not mean that the turn has come.
+// When a writer becomes a reader, a reader's node with the same sequence number
+// replaces its node. So the deletion of a writer ahead does not grant the claim.
 QueueDirectory::Obstacle QueueDirectory::find_obstacle(
     const ClaimState& state, Mode mode, std::vector<std::string>& children,
     bool& present) const {
@@ -199,7 +203,8 @@ QueueDirectory::Obstacle QueueDirectory::find_obstacle(
   return obstacle;
 }
 
-// False: what was to be watched is gone already.
+// Returns false if the obstacle or the claim's own node was deleted already, or if the
+// session has changed.
 Result<bool> QueueDirectory::watch_obstacle(ClaimState& state, const Obstacle& obstacle,
                                             const Waker& waker, Deadline until) {
   auto handle = backend_.sessions().handle(until);

@@ -1,9 +1,9 @@
-// engines/zookeeper/queue.h - who is next in one directory.
+// engines/zookeeper/queue.h - the queue of claims in one directory.
 //
-// Taking a place and seeing who is ahead is one round trip: the server answers a
-// session's requests in order, so creating and listing are sent together. Whoever is
-// not first watches the one node that must go first, and its own. When that node goes
-// and it was the only one, the turn has come without another question.
+// Creating a claim's node and listing what is ahead of it is one round trip: the server
+// answers a session's requests in order, so both are sent together. A claim that has to
+// wait watches its obstacle, the node that must go first, and its own node. If the
+// obstacle was the only one, its deletion grants the claim without another request.
 
 #pragma once
 
@@ -18,16 +18,16 @@
 
 namespace holdfast::zookeeper {
 
-// Asks something more on the way.
+// Adds requests to the batch that reads the queue.
 class BatchExtension {
  public:
   virtual ~BatchExtension() = default;
   virtual void add_requests(Batch& batch) = 0;
   virtual void read_answers(const Batch& batch) = 0;
-  virtual void not_sent() = 0;  // no way was needed: what came before is out of date
+  virtual void not_sent() = 0;  // no batch was needed: earlier answers are out of date
 };
 
-// Removes the node of a place, which then is as before the first attempt.
+// Deletes the node of a claim, which is then in the state before its first attempt.
 Result<void> remove_node(Backend& backend, ClaimState& state, engine::Deadline until);
 
 class QueueDirectory {
@@ -36,12 +36,13 @@ class QueueDirectory {
 
   const std::string& directory() const noexcept { return directory_; }
 
-  // Takes or keeps a place, with this content, and says whether its turn has come. If
-  // not, `waker` rings when it may have; a null `waker` means now or never, and leaves
-  // no node behind. After an error one may be there.
+  // Creates the claim's node with this content, unless it exists, and says whether the
+  // claim is admitted. If not, `waker` rings when it may be. With a null `waker` a
+  // claim that is not admitted leaves no node behind. After an error a node may be
+  // left.
   struct Admission {
     bool admitted;
-    std::size_t ahead = 0;  // how many others, roughly
+    std::size_t ahead = 0;  // about how many claims are ahead
   };
   Result<Admission> poll(ClaimState& state, engine::Mode mode, std::string_view content,
                          const engine::Waker& waker, engine::Deadline until,
@@ -49,8 +50,8 @@ class QueueDirectory {
 
  private:
   struct Obstacle {
-    std::string child;  // empty: none
-    bool last = false;  // when it goes, the turn has come
+    std::string child;  // empty: there is none
+    bool last = false;  // its deletion grants the claim
     std::size_t ahead = 0;
   };
 

@@ -11,7 +11,7 @@ std::string ticket_text(engine::Ticket ticket) {
 
 }  // namespace
 
-// No name is spelt with a bare percent sign.
+// No name is spelt with a bare percent sign, so no name becomes this path.
 Receipts::Receipts(const std::string& root, const std::string& client)
     : prefix_(root + "/%marks/" + client + "-") {}
 

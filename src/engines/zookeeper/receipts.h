@@ -1,7 +1,7 @@
 // engines/zookeeper/receipts.h - the receipts of changes to registers, as nodes.
 //
-// A receipt is a small ephemeral node that only this session writes, in one transaction
-// with the register's. See engines/kit/change_receipt.h.
+// A receipt is a small ephemeral node that only this session writes, in the same
+// transaction as the register's. See engines/kit/change_receipt.h.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace holdfast::zookeeper {
 struct Receipt : kit::ChangeReceipt {
   using ChangeReceipt::ChangeReceipt;
 
-  std::int64_t session = 0;  // in which the node is there; zero: in none yet
+  std::int64_t session = 0;  // in which the node exists; zero: in none yet
   std::int64_t sent_in = 0;  // the session of the last request that wrote it
 };
 
@@ -32,12 +32,13 @@ class Receipts : public kit::ReceiptPool<Receipt> {
     return prefix_ + std::to_string(receipt.number);
   }
 
-  // The operation that writes it. `number`: what the register then holds, if anything.
+  // The operation that writes the receipt. `number` is the value of the register after
+  // the change; nullopt: it is erased.
   Op write(const Receipt& receipt, std::int64_t session,
            std::optional<std::int64_t> number) const;
 
-  // What the receipt's ticket made of the register, from the node's content. Nothing:
-  // the node does not speak of it.
+  // The register after the change of the receipt's ticket, from the node's content.
+  // Returns nullopt if the node does not speak of that change.
   static std::optional<engine::Value> read(const Receipt& receipt, const Answer& node);
 
  private:

@@ -12,7 +12,8 @@ using engine::Value;
 
 namespace {
 
-// The operation that changes the node itself, among those of `write_cell`.
+// The index of the operation that changes the node itself, among those of
+// `register_ops`.
 std::size_t find_main(const std::vector<Op>& ops, const StoredRegister& stored,
                       const std::string& path) {
   std::size_t main = 0;
@@ -60,8 +61,8 @@ Result<StoredRegister> Register::fetch(Deadline until, const Arm& arm) {
   return stored;
 }
 
-// A node that is removed and made anew has the old versions again. A watch on its
-// children, which it has not, tells of its end and of nothing else.
+// A node that is deleted and created again has the old versions again. A watch on its
+// children, of which it has none, tells of its deletion and of nothing else.
 std::optional<StoredRegister> Register::cached() const {
   base::MutexLock lock(mutex_);
   return end_watch_ != nullptr && end_watch_->quiet() ? last_ : std::nullopt;
@@ -79,8 +80,8 @@ Result<Value> Register::load(Deadline until, const Arm& arm) {
   return stored->value();
 }
 
-// A session's requests are applied in order, also over another connection: what has not
-// been applied when the look-up is answered never will be.
+// A session's requests are applied in order, also over another connection. So a request
+// that has not been applied when the look-up is answered never will be.
 Result<void> Register::look_up(Receipt& receipt, Deadline until) {
   auto handle = backend_.sessions().handle(until);
   if (!handle) return std::move(handle).error();
@@ -176,14 +177,14 @@ Result<void> Register::explain_refusal(int code, const StoredRegister& stored,
   }
 }
 
-// The node is gone, or only the tag of a latch that is as before: then the latch is not
-// one of ours.
+// The node was deleted, or only the tag of a latch is missing that is otherwise
+// unchanged: then Holdfast has not made that latch.
 Result<void> Register::explain_missing(const StoredRegister& stored, Deadline until) {
   const auto now = fetch(until);
   if (!now) return now.error();
   if (now->has_number && now->version == stored.version) {
     return Failure(Errc::incompatible,
-                   path_ + " is not a latch that Holdfast has made");
+                   path_ + " is not a latch that Holdfast has made: use another name");
   }
   return {};
 }

@@ -1,6 +1,6 @@
-// engines/zookeeper/registers.h - a register in one node.
+// engines/zookeeper/registers.h - registers: a number in one node.
 //
-// A change is made against the node's version; if that is out of date,
+// A change requires the node's version that was seen last. If that is out of date,
 // kit::RegisterLoop reads the node and tries again.
 
 #pragma once
@@ -24,7 +24,7 @@ class Register {
 
   const std::string& path() const noexcept { return path_; }
 
-  // As in engine::Resource. `arm`: asks for watches on the way, before the look.
+  // As in engine::Resource. `arm` may set watches in the same batch, before the read.
   using Arm = std::function<void(Batch&)>;
   Result<engine::Value> load(engine::Deadline until, const Arm& arm = {});
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
@@ -37,7 +37,7 @@ class Register {
     return kit::RegisterLoop(*this).exchange(from, to, ticket, until);
   }
 
-  // What an answer to `Batch::get(path())` says. Errc::wrong_kind.
+  // The register in an answer to `Batch::get(path())`. Errc::wrong_kind.
   Result<StoredRegister> read(const Answer& node) const;
 
   // As kit::RegisterStore.
@@ -60,7 +60,7 @@ class Register {
   std::string subject() const { return path_; }
 
  private:
-  // What a refused write leads to: nothing, if it is worth another try.
+  // Explains why a write was refused. Returns success if it is worth another try.
   Result<void> explain_refusal(int code, const StoredRegister& stored, Receipt* receipt,
                                int receipt_code, engine::Deadline until);
   Result<void> explain_missing(const StoredRegister& stored, engine::Deadline until);
@@ -81,7 +81,7 @@ class Register {
   mutable base::Mutex mutex_;
   std::optional<StoredRegister> last_ HOLDFAST_GUARDED_BY(mutex_);
   std::shared_ptr<WatchSet> end_watch_
-      HOLDFAST_GUARDED_BY(mutex_);  // of the node itself
+      HOLDFAST_GUARDED_BY(mutex_);  // watches for the deletion of the node
 };
 
 // Counter, shared count, latch and barrier: a register in a node of its own.

@@ -13,7 +13,7 @@ ZookeeperResource& resource_of(const engine::ClaimRef& ref) {
   return *static_cast<ZookeeperResource*>(ref.resource);
 }
 
-// A claim whose nodes are looked at, from `first` on in the batch.
+// A claim whose nodes are checked; their answers begin at index `first`.
 struct Question {
   engine::ClaimRef* ref;
   HeldClaim held;
@@ -58,8 +58,9 @@ bool has_nodes(const std::optional<HeldClaim>& held) {
   return held && !held->nodes.empty();
 }
 
-// A session that is over takes its claims with it. That is said at once: until there is
-// another session much time may pass. True: nothing more is to be asked.
+// The claims of a session that has ended are lost. They are reported at once, because
+// it may take long until there is another session. Returns true if no claim is left to
+// ask about.
 bool settle_ended(Backend& backend, std::span<engine::ClaimRef> refs) {
   bool all = !refs.empty();
   for (engine::ClaimRef& ref : refs) {

@@ -1,4 +1,4 @@
-// engines/zookeeper/renewal.h - whether claims are still there, and for how long.
+// engines/zookeeper/renewal.h - keeps the claims of a session.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace holdfast::zookeeper {
 
-// One round trip: a sign of life, and a look at each claim whose nodes nobody watches
-// yet. From then on their end is heard, and the next renewals need not look.
+// One round trip: a heartbeat, and a check of each claim whose nodes are not watched
+// yet. The check sets watches on them, so the next renewals need not check them.
 Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until);
 

@@ -65,9 +65,9 @@ bool ZookeeperResource::is_held(const Claim& claim, Deadline until) {
          (*handle)->id() == state->session;
 }
 
-// The keeper may drop a claim whose lease is over while a change of it is under way.
-// What one session asks is done in the order of asking: a drop that comes behind the
-// change removes what the change has made, and after a drop nothing is sent.
+// The renewer may drop a claim whose lease has ended while a change of it is under way.
+// The server applies the requests of a session in order: a drop that is sent after the
+// change deletes what the change has created, and after a drop no change is sent.
 Result<Granted> ZookeeperResource::change(const Claim& held, const Claim& wanted,
                                           Deadline until, const Send& send,
                                           const Finish& finish) {
@@ -109,7 +109,7 @@ Result<void> ZookeeperResource::drop(const Claim& claim, Deadline until) {
   if (state == nullptr) return Errc::not_held;
   const auto current = backend_->sessions().current();
   if (current != nullptr && current->id() != 0 && current->id() != state->session) {
-    claims_.erase(claim.ticket);  // it has ended with its session
+    claims_.erase(claim.ticket);  // the claim has ended with its session
     return Errc::not_held;
   }
   std::vector<std::string> nodes = state->possible_nodes();
@@ -131,7 +131,7 @@ Result<void> ZookeeperResource::drop(const Claim& claim, Deadline until) {
   return removed;
 }
 
-// Those whose name begins with this id, or with the protection that has it.
+// The nodes whose name is this id, or begins with its protection.
 Result<std::vector<std::string>> ZookeeperResource::find_nodes(std::string_view id,
                                                                Deadline until) {
   auto handle = backend_->sessions().handle(until);
@@ -155,7 +155,7 @@ Result<std::vector<std::string>> ZookeeperResource::find_nodes(std::string_view 
   return nodes;
 }
 
-// Errc::not_held: none was there.
+// Errc::not_held: none of the nodes existed.
 Result<void> ZookeeperResource::remove_nodes(const std::vector<std::string>& nodes,
                                              Deadline until) {
   if (nodes.empty()) return Errc::not_held;
@@ -174,13 +174,13 @@ Result<void> ZookeeperResource::remove_nodes(const std::vector<std::string>& nod
   return {};
 }
 
-// All nodes of a claim that took several, as a semaphore's do.
+// Deletes all nodes of the claim: a semaphore's claim may have several.
 Result<void> ZookeeperResource::evict(std::string_view owner, Deadline until) {
   if (owner.empty() || owner.find('/') != std::string_view::npos) return Errc::not_held;
   const std::string_view mine = protection_of(owner);
   std::vector<std::string> nodes;
   if (!mine.empty()) {
-    constexpr std::size_t kBefore = 3;  // "_c_", and a dash behind
+    constexpr std::size_t kBefore = 3;  // the length of "_c_"; a dash follows the id
     auto found = find_nodes(mine.substr(kBefore, mine.size() - kBefore - 1), until);
     if (!found) return std::move(found).error();
     nodes = *std::move(found);

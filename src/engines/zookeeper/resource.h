@@ -1,4 +1,5 @@
-// engines/zookeeper/resource.h - the waist's resource: what all kinds have in common.
+// engines/zookeeper/resource.h - the waist's resource, as far as it is the same for all
+// kinds.
 
 #pragma once
 
@@ -21,11 +22,10 @@ class ZookeeperResource : public base::PartialResource {
                               engine::Deadline until) override;
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
-  // For `renew`.
+  // For renew_all.
   ClaimTable& claims() noexcept { return claims_; }
 
-  // A granted claim is gone, as far as `standing` goes: what may be left of it goes
-  // too.
+  // A granted claim, as `held` describes it, is lost: deletes what may be left of it.
   void lose(engine::Ticket ticket, const HeldClaim& held);
 
  protected:
@@ -34,15 +34,15 @@ class ZookeeperResource : public base::PartialResource {
   Backend& backend() noexcept { return *backend_; }
   const std::string& path() const noexcept { return path_; }
 
-  // Where nodes of claims may be.
+  // The directories in which the nodes of claims may be.
   virtual std::vector<std::string> directories() const { return {path_}; }
-  // What changes when this resource does. A watch fires once: every look arms them
-  // again, if anybody watches.
+  // What a change of this resource changes. A ZooKeeper watch fires once, so every read
+  // sets the watches again, if there is an engine::Watch.
   virtual std::vector<WatchTarget> watch_targets() const;
   bool is_watched() const noexcept { return watches_->load() > 0; }
   void arm(Batch& batch) const;
 
-  // The children of `path()`, for a survey; none: it is not there.
+  // The children of `path()`, for a survey; empty if it does not exist.
   Result<std::vector<std::string>> list(engine::Deadline until);
 
   std::shared_ptr<ClaimState> state_of(const engine::Claim& claim);
@@ -52,9 +52,9 @@ class ZookeeperResource : public base::PartialResource {
                           Clock::time_point asked);
   std::string_view payload_of(const engine::Claim& claim) const noexcept;
 
-  // A change of a granted claim, in one batch. `send` fills it; `finish` sees the
-  // answers, unless the claim was dropped meanwhile. Errc::not_held: it is gone, or its
-  // session is not the present one.
+  // Changes a granted claim in one batch. `send` fills the batch; `finish` reads the
+  // answers, unless the claim was dropped meanwhile. Errc::not_held: the claim has
+  // ended, or its session is not the current one.
   using Send = std::function<Result<void>(ClaimState&, Batch&)>;
   using Finish = std::function<Result<void>(ClaimState&, const Batch&)>;
   Result<engine::Granted> change(const engine::Claim& held, const engine::Claim& wanted,
@@ -71,8 +71,8 @@ class ZookeeperResource : public base::PartialResource {
   const std::shared_ptr<Backend> backend_;
   const std::string path_;
   ClaimTable claims_;
-  base::Mutex granted_mutex_;             // see Place; nothing is waited for under it
-  std::atomic<std::int64_t> session_{0};  // of the last attempt
+  base::Mutex granted_mutex_;             // see ClaimState; never held while waiting
+  std::atomic<std::int64_t> session_{0};  // the session of the last attempt
   const std::shared_ptr<std::atomic<int>> watches_;
 };
 

@@ -82,7 +82,7 @@ Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,
   return engine::Verdict(engine::Blocked{recheck_delay(0)});
 }
 
-// Before anything is made below it.
+// Checks that the path is a semaphore's, before anything is created below it.
 Result<void> SemaphoreResource::check(Deadline until) {
   if (known_.load()) return {};
   auto handle = backend().sessions().handle(until);
@@ -102,7 +102,7 @@ Result<void> SemaphoreResource::check(Deadline until) {
   return {};
 }
 
-// Whether there will ever be as many permits as asked for, as far as is known.
+// Fails if the claim asks for more permits than the capacity, as far as that is known.
 Result<void> SemaphoreResource::is_enough(const SemaphoreView& view,
                                           const Claim& claim) const {
   if (!view.is_read()) return {};
@@ -112,7 +112,7 @@ Result<void> SemaphoreResource::is_enough(const SemaphoreView& view,
   return base::too_many_permits(path(), claim.permits, stored->number);
 }
 
-// The first to name a number stores it.
+// The capacity; the first claim that names one stores it.
 Result<std::uint32_t> SemaphoreResource::capacity_of(const SemaphoreView& view,
                                                      const Claim& claim,
                                                      Deadline until) {
@@ -127,8 +127,8 @@ Result<std::uint32_t> SemaphoreResource::capacity_of(const SemaphoreView& view,
   return static_cast<std::uint32_t>(std::max<std::int64_t>(number, 0));
 }
 
-// Whether there were permits enough. We are the first in line: others can only give
-// back.
+// Returns whether there were enough permits. The claim is the first of the queue, so
+// other claims can only give permits back.
 Result<bool> SemaphoreResource::take(ClaimState& state, const Claim& claim,
                                      SemaphoreView& view, Deadline until) {
   if (!view.is_read()) {
@@ -147,9 +147,9 @@ Result<bool> SemaphoreResource::take(ClaimState& state, const Claim& claim,
   return true;
 }
 
-// The nodes of the permits are made and the place in line is left, all or nothing. What
-// is written into the place on the way tells the number of the transaction, which is
-// that of the permits too. Errc::not_held: the place was removed.
+// One transaction creates the leases and deletes the node in the queue. It also writes
+// to that node, because the answer to this write contains the transaction's zxid, which
+// is the token. Errc::not_held: the node in the queue was deleted.
 Result<void> SemaphoreResource::make_leases(ClaimState& state, const Claim& claim,
                                             Deadline until) {
   const std::string name =
@@ -193,7 +193,7 @@ void SemaphoreResource::leave_queue(ClaimState& state) {
   state.capacity_watch.reset();
 }
 
-// Whether the leases whose answer was lost had been made.
+// Returns whether the leases exist for which the answer was lost.
 Result<bool> SemaphoreResource::recover(ClaimState& state, Deadline until) {
   auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();
@@ -276,9 +276,9 @@ Result<engine::Exchanged> SemaphoreResource::exchange(const engine::Value& from,
   return changed;
 }
 
-// Without its number the semaphore is gone, but its nodes would keep the name from
-// becoming a register. They go together or not at all: one that is used, or a number
-// that was written meanwhile, keeps all of them.
+// Without its capacity the semaphore does not exist, but its nodes would keep the name
+// from becoming a register. They are deleted together or not at all: a node that is in
+// use, or a capacity that was written meanwhile, keeps all of them.
 void SemaphoreResource::remove_parts(Deadline until) {
   auto handle = backend().sessions().handle(until);
   if (!handle) return;
@@ -299,7 +299,7 @@ void SemaphoreResource::remove_parts(Deadline until) {
   if (batch.wait(until)) known_ = false;
 }
 
-// Those who have permits, each once, then those who wait.
+// The claims that have permits, each once, and then those that wait.
 Result<std::vector<Entry>> SemaphoreResource::survey(std::size_t limit,
                                                      Deadline until) {
   auto handle = backend().sessions().handle(until);

@@ -1,8 +1,8 @@
-// engines/zookeeper/semaphore.h - permits.
+// engines/zookeeper/semaphore.h - semaphores.
 //
-//   <path>/locks     a line: only the first in it may take permits
+//   <path>/locks     a queue: only its first claim may take permits
 //   <path>/leases    a node for each permit that is taken
-//   <path>/permits   how many there are, as a SharedCount: Java can read it as one
+//   <path>/permits   the capacity, as a SharedCount that Java can read
 
 #pragma once
 
@@ -52,7 +52,7 @@ class SemaphoreResource final : public ZookeeperResource {
   const std::string leases_;
   QueueDirectory queue_;
   Register permits_;
-  std::atomic<bool> known_{false};  // to be a semaphore, and nothing else
+  std::atomic<bool> known_{false};  // the path is known to be a semaphore's
 };
 
 }  // namespace holdfast::zookeeper

@@ -1,5 +1,5 @@
-// engines/zookeeper/semaphore_view.h - what of a semaphore is taken, and how much there
-// is.
+// engines/zookeeper/semaphore_view.h - the capacity of a semaphore and the leases that
+// are taken.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace holdfast::zookeeper {
 
-// Asked for on the way to the line. Belongs to one call.
+// Both are read in the batch that reads the queue. A view belongs to one call.
 class SemaphoreView final : public BatchExtension {
  public:
   SemaphoreView(Backend& backend, std::string leases, std::string permits);
 
-  // From now on, what is asked for is watched: by those who wait in line how much there
-  // is, by the first of them also what is taken.
+  // Sets watches with the next read: every waiter watches the capacity; the first of
+  // the queue also watches the list of leases.
   enum class What : bool { permits, both };
   std::shared_ptr<WatchSet> watch(What what, const engine::Waker& waker);
 
@@ -25,7 +25,7 @@ class SemaphoreView final : public BatchExtension {
   void read_answers(const Batch& batch) override;
   void not_sent() override { is_read_ = false; }
 
-  // Without the line. False: the place in it is gone.
+  // Reads them without the queue. False: the claim's node in the queue was deleted.
   Result<bool> fetch(const ClaimState& state, engine::Deadline until);
 
   bool is_read() const noexcept { return is_read_; }

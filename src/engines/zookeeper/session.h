@@ -1,4 +1,4 @@
-// engines/zookeeper/session.h - the waist over an ensemble.
+// engines/zookeeper/session.h - the waist's session, over a ZooKeeper ensemble.
 
 #pragma once
 

@@ -1,12 +1,12 @@
-// engines/zookeeper/session_lease.h - since when the session certainly lives.
+// engines/zookeeper/session_lease.h - from when on the session is certainly alive.
 //
 // Only the leader ends sessions. It learns that a client is alive from the server that
-// the client is connected to, and a follower tells it twice a tick, in answer to the
+// the client is connected to; a follower reports this twice a tick, in answer to the
 // leader's pings. A follower that has lost its leader goes on answering reads for some
 // time, so an answered read proves nothing. An answered write proves that it went
-// through the leader, behind everything that the follower had reported before: the
-// requests that were answered at least one report earlier count, and the write itself
-// does not count yet.
+// through the leader, after everything that the follower had reported before. So
+// requests count that were answered at least one report before the write was sent; the
+// write itself does not count yet.
 
 #pragma once
 
@@ -22,15 +22,16 @@ class SessionLease {
   explicit SessionLease(Clock::time_point born) noexcept
       : alive_from_(born), last_sent_(born) {}
 
-  // What was sent at `sent` was answered by `now`. `committed`: a majority of the
-  // servers has stored it. `report`: a follower tells its leader at least so often.
+  // A request that was sent at `sent` was answered by `now`. `committed`: a majority of
+  // the servers has stored it. `report`: the longest time between two reports of a
+  // follower.
   void answered(Clock::time_point sent, Clock::time_point now, bool committed,
                 Clock::duration report) noexcept;
 
-  // The session lives for at least its timeout from then on.
+  // The session is alive for at least its timeout from this time on.
   Clock::time_point alive_from() const noexcept;
 
-  // When the last request was sent that was answered.
+  // When the last answered request was sent.
   Clock::time_point last_sent() const noexcept;
 
  private:
@@ -38,8 +39,8 @@ class SessionLease {
     Clock::time_point sent = Clock::time_point::min();
     Clock::time_point answered = Clock::time_point::min();
   };
-  // They are so far apart that together they reach back over a report and the time of
-  // an answer: one of them is old enough to count, however many requests there are.
+  // The contacts are so far apart that together they cover a report and the time of an
+  // answer: one of them is old enough to count, however many requests there are.
   static constexpr int kContacts = 8;
 
   mutable base::Mutex mutex_;

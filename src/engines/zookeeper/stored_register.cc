@@ -47,14 +47,14 @@ bool read_latch(std::string_view text, StoredRegister& stored) {
   return !stored.tag.empty() && stored.tag.find('/') == std::string::npos;
 }
 
-// A barrier holds what Curator wrote: an address, which may well have 8 characters.
+// A barrier contains what Curator wrote: an address, which may have 8 characters.
 bool is_text(std::string_view data) noexcept {
   return std::all_of(data.begin(), data.end(),
                      [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
 }
 
-// A directory that nobody uses, or a number that was erased. A counter goes on with the
-// latter, so that its version goes on too.
+// A directory that is not in use, or a number that was erased. A counter uses the
+// latter again, so that its version goes on growing.
 bool is_leftover(RegisterFormat format, const Stat& stat) noexcept {
   if (stat.cversion > 0 || format == RegisterFormat::latch) return true;
   return format == RegisterFormat::barrier && stat.version > 0;

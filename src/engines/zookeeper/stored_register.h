@@ -1,12 +1,13 @@
-// engines/zookeeper/stored_register.h - a number as a node's content.
+// engines/zookeeper/stored_register.h - a register as the content of a node.
 //
 //   counter       8 bytes, most significant first: DistributedAtomicLong; a node of 4
-//   is
-//                 DistributedAtomicInteger's and stays so; none: as if absent
-//   shared_count  4 bytes: SharedCount; also the permits of a semaphore
-//   barrier       anything: DistributedBarrier; also the ready flag of a double barrier
-//   latch         "latch 3 <tag>", and a child of the tag's name, so that a latch that
-//                 was made anew under a change is not taken for the old one
+//                 bytes is DistributedAtomicInteger's and keeps its size; an empty node
+//                 is an absent value
+//   shared_count  4 bytes: SharedCount; also the capacity of a semaphore
+//   barrier       anything: DistributedBarrier; also `ready` of a double barrier
+//   latch         "latch 3 <tag>", and a child with the tag's name, so that a latch
+//   that
+//                 was created again is not taken for the old one
 
 #pragma once
 
@@ -23,9 +24,9 @@ namespace holdfast::zookeeper {
 enum class RegisterFormat : std::uint8_t { counter, shared_count, barrier, latch };
 
 struct StoredRegister {
-  bool has_number = false;  // it holds a number
-  bool exists = false;      // there is a node, perhaps without one
-  bool leftover = false;    // and it is of no use to anybody
+  bool has_number = false;  // the node contains a number
+  bool exists = false;      // the node exists, perhaps without a number
+  bool leftover = false;    // the node exists and is of no use
   std::int64_t number = 0;
   std::size_t width = 0;
   std::string tag;
@@ -37,20 +38,21 @@ struct StoredRegister {
   }
 };
 
-// What a node holds. Nothing: something else.
+// The register in a node. Returns nullopt if the node contains something else.
 std::optional<StoredRegister> read_register(RegisterFormat format, const Answer& node);
 
 bool is_latch(std::string_view data) noexcept;
 
-// Whether a node's content is a number of any layout.
+// Whether a node's content is a number of any format.
 bool looks_like_a_number(std::string_view data) noexcept;
 
-// Whether `number` fits.
+// Whether the register can hold `number`.
 bool fits(RegisterFormat format, const StoredRegister& stored,
           std::int64_t number) noexcept;
 
-// The changes that make `cell` hold `number`, or nothing; they fail when it is no
-// longer as it was. `tag`: for a new latch. `note`: what a new barrier says.
+// The operations that make the register hold `number`, or erase it. They fail if it is
+// no longer as in `stored`. `tag` is for a new latch, `note` is the content of a new
+// barrier.
 std::vector<Op> register_ops(RegisterFormat format, const StoredRegister& stored,
                              const std::string& path,
                              std::optional<std::int64_t> number, const std::string& tag,

@@ -10,9 +10,9 @@
 
 namespace holdfast::zookeeper {
 
-// Their contents, in the order given, at most `limit`; those that went meanwhile are
-// left out. `watch_first`: a key of Ears for the first of them, or zero. The claims are
-// not granted yet.
+// Reads the contents of these children, in the order given, at most `limit`. Children
+// that were deleted meanwhile are left out. `watch_first` is a WatchRegistry key for
+// the first of them, or zero. The caller fills in which claims are granted.
 Result<std::vector<engine::Entry>> read_entries(
     Backend& backend, const std::string& directory,
     const std::vector<std::string>& children, std::size_t limit,

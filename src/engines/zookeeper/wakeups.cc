@@ -4,7 +4,7 @@
 
 namespace holdfast::zookeeper {
 
-// Never zero, which is the context of no watch.
+// The key is never zero, because zero is the context of a request without a watch.
 WatchRegistry::Key WatchRegistry::key(std::string_view path, Change change) noexcept {
   const Key hash = std::hash<std::string_view>{}(path);
   return hash << 2 | (change == Change::children ? 2U : 0U) | 1U;

@@ -1,8 +1,9 @@
-// engines/zookeeper/wakeups.h - who wants to know of what happens to a path.
+// engines/zookeeper/wakeups.h - watches: which waiters are woken by what happens to a
+// path.
 //
-// ZooKeeper's watches fire once. The library remembers each by function and context;
-// here the context is a hash of path and sort, so that arming a watch that is armed
-// changes nothing, and one that nobody waits for any more costs nothing.
+// A ZooKeeper watch fires once. The library identifies a watch by its function and
+// context. Our context is a hash of the path and of what is watched, so setting a watch
+// twice changes nothing, and a watch without a waiter costs nothing.
 
 #pragma once
 
@@ -20,17 +21,20 @@
 
 namespace holdfast::zookeeper {
 
-enum class Change : std::uint8_t { data, children };  // of a node; data: also its end
+enum class Change : std::uint8_t {
+  data,
+  children
+};  // of a node; `data` includes its deletion
 
-// Runs on the library's thread: returns at once, and calls nothing that waits.
+// Called in the library's thread: must return at once and must not wait for anything.
 class WatchListener {
  public:
   virtual ~WatchListener() = default;
 
-  // The watch has fired, and is no more. `gone`: and so is the node.
+  // The watch has fired, and must be set again. `gone`: the node was deleted.
   virtual void on_event(bool gone) noexcept = 0;
 
-  virtual void on_missed() noexcept = 0;  // something may have been missed
+  virtual void on_missed() noexcept = 0;  // events may have been missed
 };
 
 struct WatchTarget {
@@ -50,7 +54,7 @@ class WatchRegistry {
   }
 
   void on_event(Key key, std::string_view path, bool gone) noexcept;
-  void on_missed() noexcept;  // everybody
+  void on_missed() noexcept;  // tells all listeners
 
  private:
   friend class WatchHandle;
@@ -76,18 +80,20 @@ class WatchHandle {
   const std::weak_ptr<WatchListener> listener_;
 };
 
-// Listens on some paths, and remembers that something happened to one of them.
+// Watches some paths, and remembers whether anything happened to one of them.
 class WatchSet final : public WatchListener {
  public:
-  // Rings both, either of which may be null.
+  // Rings both wakers, either of which may be null.
   static std::shared_ptr<WatchSet> make(WatchRegistry& watches,
                                         std::vector<WatchTarget> targets,
                                         engine::Waker first,
                                         engine::Waker second = nullptr);
 
-  // Nothing was heard, and nothing can have been missed.
+  // No watch has fired, and no event can have been missed.
   bool quiet() const noexcept { return !fired_.load(); }
-  bool gone() const noexcept { return gone_.load(); }  // the node, as was heard
+  bool gone() const noexcept {
+    return gone_.load();
+  }  // an event said that the node was deleted
 
   void on_event(bool gone) noexcept override;
   void on_missed() noexcept override;

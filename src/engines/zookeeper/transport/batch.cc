@@ -13,16 +13,17 @@ namespace holdfast::zookeeper {
 
 using engine::Deadline;
 
-// Lives until the last answer is there, whoever waits for it.
+// Lives until the last answer has come, even if the batch is destroyed before.
 class Batch::State {
  public:
   base::Mutex mutex;
   base::CondVar answered;
   std::size_t pending HOLDFAST_GUARDED_BY(mutex) = 0;
-  Reach reach HOLDFAST_GUARDED_BY(mutex) = Reach::nowhere;  // of any of them
-  std::deque<Answer> answers;  // each written once, before `pending` falls
+  Reach reach HOLDFAST_GUARDED_BY(mutex) =
+      Reach::nowhere;          // how far the furthest request has come
+  std::deque<Answer> answers;  // each is written once, before `pending` falls
 
-  // What the library writes into.
+  // The memory that the library writes to.
   std::vector<Op> ops;
   std::vector<zoo_op_t> raw_ops;
   std::vector<zoo_op_result_t> results;
@@ -77,7 +78,7 @@ struct Batch::Slot {
 
 namespace {
 
-constexpr std::size_t kSequence = 11;  // digits at most, and a sign
+constexpr std::size_t kSequence = 11;  // digits at most, with the sign
 
 int mode_of(Node node) noexcept {
   switch (node) {
@@ -95,7 +96,7 @@ int mode_of(Node node) noexcept {
 
 int size_of(std::string_view data) noexcept { return static_cast<int>(data.size()); }
 
-// What the library hands back: the key itself.
+// The context that the library hands back is the key itself.
 void* context(WatchRegistry::Key key) noexcept {
   return reinterpret_cast<void*>(key);  // NOLINT(performance-no-int-to-ptr)
 }
@@ -121,7 +122,7 @@ Batch::Slot* Batch::slot(std::size_t& index, Request request) {
   return new Slot{state_, &state_->answers.emplace_back(), request};
 }
 
-// What the library does not take, it does not answer.
+// The library does not answer a request that it has refused.
 std::size_t Batch::sent(std::size_t index, Slot* slot, int code) {
   if (code != ZOK) Slot::on_void(code, slot);
   return index;

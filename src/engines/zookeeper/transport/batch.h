@@ -40,7 +40,7 @@ enum class Node : std::uint8_t {
 
 inline constexpr int kAnyVersion = -1;
 
-// One of several changes that are made together or not at all.
+// One operation of a transaction.
 struct Op {
   enum class What : std::uint8_t { create, set, remove, check };
   What what;
@@ -50,7 +50,7 @@ struct Op {
   int version = kAnyVersion;
 };
 
-// Sends at once; belongs to one thread.
+// Each request is sent at once. A batch belongs to one thread.
 class Batch {
  public:
   explicit Batch(std::shared_ptr<Handle> handle);
@@ -58,7 +58,8 @@ class Batch {
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
 
-  // Each gives the place of its answer. `watch`: a key of Ears, or zero.
+  // Each function returns the index of its answer. `watch` is a WatchRegistry key, or
+  // zero.
   std::size_t create(const std::string& path, std::string_view data, Node node);
   std::size_t remove(const std::string& path, int version = kAnyVersion);
   std::size_t set(const std::string& path, std::string_view data, int version);
@@ -66,24 +67,25 @@ class Batch {
   std::size_t exists(const std::string& path, WatchRegistry::Key watch = 0);
   std::size_t children(const std::string& path, WatchRegistry::Key watch = 0);
 
-  // What is answered behind it is as new as what was asked for before it, also when
-  // that was on another server.
+  // Requests after this one see everything that was applied before it, also through
+  // other servers.
   void sync(const std::string& path);
 
-  // The answers of the operations are in `op_code`, `op_stat` and `op_path`.
+  // A transaction. The answers of its operations are in `op_code`, `op_stat` and
+  // `op_path`.
   std::size_t multi(std::vector<Op> ops);
 
-  // Errc::unavailable: the connection was gone before; outcome_unknown: it broke, or
-  // the time is over, and each may have been done or not.
+  // Waits for all answers. Errc::outcome_unknown: the connection was lost, or the
+  // deadline has passed, and each request may have been applied or not.
   Result<void> wait(engine::Deadline until);
 
-  // As `wait`, where nothing was to be changed: Errc::unavailable instead.
+  // The same for a batch that changes nothing: it fails with Errc::unavailable instead.
   Result<void> wait_to_read(engine::Deadline until);
 
-  // After `wait` alone.
+  // REQUIRES: `wait` has succeeded.
   const Answer& operator[](std::size_t index) const;
-  int first_code() const;                        // ZOK: nothing was asked
-  int op_code(std::size_t index) const;          // of the only `all`
+  int first_code() const;                        // ZOK if the batch is empty
+  int op_code(std::size_t index) const;          // in the only transaction
   const Stat& op_stat(std::size_t index) const;  // of a `set` in it
   std::string op_path(std::size_t index) const;  // of a `create` in it
 

@@ -13,13 +13,13 @@ namespace holdfast::zookeeper {
 namespace {
 
 constexpr int kNeverResolve = -1;
-constexpr std::chrono::seconds kLongestUsualTick{3};  // where none is configured
+constexpr std::chrono::seconds kLongestUsualTick{3};  // if none is configured
 constexpr std::chrono::milliseconds kShortestOpening{500};
-constexpr int kHeartbeats = 10;          // in the time of a session
-constexpr int kResolveWhileLost = 1000;  // ms: its address may have changed
+constexpr int kHeartbeats = 10;          // in the timeout of a session
+constexpr int kResolveWhileLost = 1000;  // ms: an address may have changed
 
-// The library writes its lines through one buffer for all threads, also those that
-// nobody reads.
+// The library writes its log lines through one buffer for all threads, even if they are
+// discarded.
 void silence() {
   static const bool once = [] {
     constexpr ZooLogLevel kNothing{};
@@ -45,7 +45,7 @@ bool is_known(const base::Host& host) {
   return true;
 }
 
-// The library does not start at all when one of the names is not known.
+// The library does not start at all if one of the names cannot be resolved.
 std::string known_hosts(Options options) {
   const auto all = options.hosts;
   std::erase_if(options.hosts, [](const base::Host& host) { return !is_known(host); });
@@ -55,7 +55,8 @@ std::string known_hosts(Options options) {
 
 }  // namespace
 
-// The library would look the hosts up again before every request.
+// The resolution delay is set because the library would otherwise resolve the hosts
+// before every request.
 Handle::Handle(const Options& options, std::chrono::milliseconds ttl,
                WatchRegistry& watches, SessionEvents& events)
     : where_(options.spelt()),
@@ -87,8 +88,8 @@ void Handle::answered(Clock::time_point sent, Reach reach) noexcept {
   lease_.answered(sent, Clock::now(), reach == Reach::majority, report_interval());
 }
 
-// Twice a tick, and a tenth of a tick for what may be late. Unless it is told
-// otherwise, a server gives no session less than two ticks.
+// A follower reports twice a tick; a tenth of a tick is added for late reports. By
+// default, a server gives no session less than two ticks.
 Clock::duration Handle::report_interval() const noexcept {
   const Clock::duration tick =
       tick_time_ ? Clock::duration(*tick_time_)
@@ -106,8 +107,8 @@ struct Handle::Heartbeat {
   Clock::time_point sent;
 };
 
-// The library keeps the session alive by itself, and shows nobody when it did. Signs of
-// life whose times are known make its own unnecessary.
+// The library keeps the session alive by itself, but does not tell when it did. Our
+// heartbeats, whose times are known, make its own unnecessary.
 void Handle::send_heartbeat() {
   last_heartbeat_ = Clock::now();
   auto* const context = new Heartbeat{*this, last_heartbeat_};
@@ -126,7 +127,7 @@ Clock::time_point Handle::next_heartbeat() const noexcept {
   return std::max(lease_.last_sent(), last_heartbeat_) + timeout() / kHeartbeats;
 }
 
-// A watch also hears of the session, which is not for it.
+// Watches are also called for session events, which are not meant for them.
 void Handle::on_event(zhandle_t* raw, int type, int state, const char* path,
                       void* key) {
   auto* const self =

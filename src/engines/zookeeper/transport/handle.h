@@ -1,4 +1,5 @@
-// engines/zookeeper/transport/handle.h - one session at the servers.
+// engines/zookeeper/transport/handle.h - one ZooKeeper session, through the library's
+// handle.
 
 #pragma once
 
@@ -20,7 +21,7 @@ namespace holdfast::zookeeper {
 
 class Handle;
 
-// Called by the library's thread.
+// Called in the library's thread.
 class SessionEvents {
  public:
   virtual ~SessionEvents() = default;
@@ -28,7 +29,7 @@ class SessionEvents {
 };
 
 // The library's handle, and what is known of its session. Safe for concurrent use, but
-// never destroyed on the library's own thread.
+// must not be destroyed in the library's own thread.
 class Handle {
  public:
   enum class State : std::uint8_t { connecting, connected, expired, refused };
@@ -36,7 +37,7 @@ class Handle {
   // Connects in the background.
   Handle(const Options& options, std::chrono::milliseconds ttl, WatchRegistry& watches,
          SessionEvents& events);
-  ~Handle();  // ends the session, and every node that hangs on it
+  ~Handle();  // ends the session, and deletes its ephemeral nodes
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
@@ -46,25 +47,25 @@ class Handle {
 
   const std::string& where() const noexcept { return where_; }  // for messages
 
-  // Of the session; zero: it was never connected.
+  // The id of the session, and its timeout; zero if it was never connected.
   std::int64_t id() const noexcept { return id_.load(); }
   engine::Lease timeout() const noexcept { return engine::Lease(timeout_.load()); }
 
-  // What was sent then has come so far, as its answer says.
+  // A request that was sent at `sent` has been answered, and has come so far.
   void answered(Clock::time_point sent, Reach reach) noexcept;
-  // The session lives for at least its timeout from then on.
+  // The session is alive for at least its timeout from this time on.
   Clock::time_point alive_from() const noexcept { return lease_.alive_from(); }
 
-  // A handle that has no session by then is replaced by another one: of a session that
-  // it opened later nobody would know how old it is. max(): it has one.
+  // A handle that has no session by this time is replaced, because the age of a session
+  // that it opens later would not be known. max(): it has one.
   Clock::time_point open_by() const noexcept;
 
-  // Sends a sign of life, and when the next one is due; max(): there is no connection.
-  // For one thread.
+  // Sends a heartbeat; says when the next one is due, max() if there is no connection.
+  // Both are for one thread.
   void send_heartbeat();
   Clock::time_point next_heartbeat() const noexcept;
 
-  // For requests with a watch: the function that goes with a key of Ears.
+  // The watcher function of requests with a WatchRegistry key.
   static void on_event(zhandle_t* raw, int type, int state, const char* path,
                        void* key);
 

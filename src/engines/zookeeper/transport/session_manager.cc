@@ -43,8 +43,8 @@ SessionManager::~SessionManager() {
   list.lock();
 }
 
-// Whoever lets go of a handle last may be the library's thread, which cannot end
-// itself.
+// The last reference to a handle may be released in the library's thread, which cannot
+// end itself. So the manager's thread destroys the handles.
 std::shared_ptr<Handle> SessionManager::make() {
   return {new Handle(options_, ttl_, watches_, *this), [this](Handle* handle) {
             base::MutexLock list(retiring_);
@@ -107,7 +107,8 @@ void SessionManager::on_deleted(int code, const void* data) {
   manager.changed_.notify_all();
 }
 
-// Nothing is heard while there is no connection, so afterwards everybody looks again.
+// Events are not delivered while there is no connection, so afterwards every waiter
+// reads again.
 void SessionManager::state_changed(Handle& handle) noexcept {
   const auto state = handle.state();
   {
@@ -152,7 +153,7 @@ void SessionManager::run() {
   }
 }
 
-// What is to be done without the mutex.
+// What the thread does without the mutex.
 SessionManager::Chores SessionManager::take_chores() {
   Chores chores;
   {

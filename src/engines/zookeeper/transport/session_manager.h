@@ -1,5 +1,5 @@
-// engines/zookeeper/transport/session_manager.h - always a session: when one is over,
-// the next is opened.
+// engines/zookeeper/transport/session_manager.h - keeps a session open: when one has
+// ended, it opens the next.
 
 #pragma once
 
@@ -20,26 +20,26 @@
 
 namespace holdfast::zookeeper {
 
-// A thread of its own opens and closes sessions, and sees to the nodes that are to go.
-// Safe for concurrent use.
+// A thread of its own opens and closes sessions, sends heartbeats, and repeats
+// deletions that were not answered. Safe for concurrent use.
 class SessionManager final : SessionEvents {
  public:
   SessionManager(const Options& options, std::chrono::milliseconds ttl,
                  WatchRegistry& watches, engine::Waker alarm);
   ~SessionManager() override;  // ends the session
 
-  // A connected session, waited for if need be. Errc::unavailable; denied.
+  // A connected session; waits for it if necessary. Errc::unavailable.
   Result<std::shared_ptr<Handle>> handle(engine::Deadline until);
 
-  // The present session, connected or not; null: there is none.
+  // The current session, connected or not; null if there is none.
   std::shared_ptr<Handle> current();
 
-  // Whether a session that was open is over, also if there is no other one yet.
+  // Whether this session has ended, also if there is no other one yet.
   bool has_ended(std::int64_t session);
 
-  // Removes a node of the present session without waiting: the request is on its way
-  // when this returns, before any later one, and is repeated until it was answered or
-  // the session is over.
+  // Deletes a node of the current session without waiting. The request has been sent
+  // when this returns, before any later one, and is repeated until it is answered or
+  // the session has ended.
   void delete_later(std::string path);
 
  private:
@@ -56,13 +56,13 @@ class SessionManager final : SessionEvents {
   struct Chores {
     std::vector<std::unique_ptr<Handle>> retired;  // to be closed
     std::deque<PendingDelete> deletes;             // to be sent again
-    bool heartbeat = false;                        // a sign of life is due
+    bool heartbeat = false;                        // a heartbeat is due
     std::shared_ptr<Handle> handle;
     bool any() const noexcept {
       return !retired.empty() || !deletes.empty() || heartbeat;
     }
   };
-  bool is_over() const HOLDFAST_REQUIRES(mutex_);  // the next one is to be opened
+  bool is_over() const HOLDFAST_REQUIRES(mutex_);  // the next session must be opened
   Chores take_chores() HOLDFAST_REQUIRES(mutex_);
   std::shared_ptr<Handle> make();
   Failure failure() const HOLDFAST_REQUIRES(mutex_);
@@ -76,7 +76,7 @@ class SessionManager final : SessionEvents {
   base::CondVar changed_;
   std::shared_ptr<Handle> handle_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<PendingDelete> unanswered_deletes_
-      HOLDFAST_GUARDED_BY(mutex_);  // not answered; to be repeated
+      HOLDFAST_GUARDED_BY(mutex_);  // to be repeated
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
 
   base::Mutex retiring_;  // taken last

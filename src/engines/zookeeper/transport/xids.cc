@@ -9,14 +9,14 @@
 namespace holdfast::zookeeper {
 namespace {
 
-// Wide enough for requests that are being made while the counter is moved.
+// The margin is wide enough for requests that are made while the counter is moved.
 constexpr std::int32_t kFirstToAvoid = -256;
 
 std::uint32_t start() noexcept {
   return static_cast<std::uint32_t>(std::time(nullptr));
 }
 
-// Where the library's counter should be: it shows it to nobody.
+// The presumed value of the library's counter, which cannot be read.
 std::atomic<std::uint32_t>& counter() {
   static std::atomic<std::uint32_t> next{start()};
   return next;
@@ -27,8 +27,8 @@ bool is_near(std::uint32_t number) noexcept {
   return signed_number >= kFirstToAvoid && signed_number < 0;
 }
 
-// The library takes a number before it finds that it does not know the operation. At -1
-// it starts from the time of day again.
+// The library takes a number before it finds that the operation is unknown. At -1 it
+// starts from the time of day again.
 void skip_one(zhandle_t* handle) {
   zoo_op_t unknown{};
   zoo_op_result_t result{};
