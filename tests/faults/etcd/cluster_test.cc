@@ -1,4 +1,4 @@
-// Three servers, of which some die or stand still.
+// A cluster of three servers, some of which die or are suspended.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,8 @@ class EtcdClusters : public testing::Test {
     return open_quietly(cluster_.url("/app"), ttl);
   }
 
-  // Through a line to each of them, so that it can be seen which one is asked.
+  // Each server is reached through a proxy of its own, so that the test sees which one
+  // is asked.
   Client open_over_lines(std::chrono::milliseconds ttl = scaled(10s)) const {
     std::string hosts;
     for (const FaultProxy& each : lines_) {
@@ -42,8 +43,8 @@ class EtcdClusters : public testing::Test {
     a_hold_outlives([&] { cluster_[server].kill(); }, hold, other);
   }
 
-  // For longer than the lease: its clients find another server in time, or know of the
-  // loss before another gets in.
+  // The server is suspended for longer than the lease. Its clients find another server
+  // in time, or know of the loss before another client gets the lock.
   void stands_still_while_held(std::size_t server, Hold& hold,
                                std::chrono::milliseconds ttl) {
     Mutex other(open(), "a");
@@ -81,7 +82,7 @@ TEST_F(EtcdClusters, AWaiterOutlivesTheServerItAsks) {
   EXPECT_TRUE(still_waits(entered));
   cluster_[asked()].kill();
   EXPECT_TRUE(still_waits(entered));
-  (void)hold.release();  // what is lost in an election is repeated
+  (void)hold.release();  // a release that is lost in an election is repeated
   const auto released = Clock::now();
   const Entered in = entered.get();
   EXPECT_LT(in.at - released, scaled(5s)) << in.why_not;
@@ -136,7 +137,7 @@ TEST_F(EtcdClusters, ASaleGoesOn) {
   }
 }
 
-// A line to one server that is cut alone: it is in the minority of one.
+// One server is cut off from the others, and so is a minority of one.
 TEST_F(EtcdClusters, AClientLeavesAServerThatItCannotReach) {
   Mutex mutex(open_over_lines(), "a");
   ASSERT_TRUE(mutex.try_lock());

@@ -1,4 +1,4 @@
-// Keys in which something else was written.
+// Keys that contain something else than expected.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace holdfast::test {
 namespace {
 
-// None of them is a number.
+// None of these values is a number.
 const std::vector<std::string>& junk() {
   static const std::vector<std::string> all{"",
                                             "-",
@@ -114,7 +114,7 @@ TEST_F(EtcdContents, ACounterThatOthersChangeIsReadAgain) {
   EXPECT_EQ(counter.add(1).value().after, 1);
 }
 
-// A peer's claim that cannot be read takes at least its place.
+// A peer's claim whose value cannot be parsed counts as one permit.
 TEST_F(EtcdContents, ASemaphoreIsNotExceededByOddClaims) {
   Semaphore semaphore(client_, "s", 1);
   for (const std::string& each : junk()) {
@@ -155,7 +155,8 @@ TEST_F(EtcdContents, ABarrierMayHoldAnything) {
   EXPECT_TRUE(barrier.wait({.wait = Timeout::zero()}));
 }
 
-// As python-etcd3 locks: one key with a lease, and an id of 16 bytes in it.
+// python-etcd3 locks like this: one key with a lease, and an id of 16 bytes as its
+// value.
 TEST_F(EtcdContents, ALockOfAnotherLibraryIsRefused) {
   const std::string id(
       "\x8f\x00\xff\x12\x34\x56\x78\x9a\xbc\xde\xf0\x11\x22\x33\x44\x55", 16);

@@ -1,4 +1,4 @@
-// How many calls an operation costs.
+// How many calls each operation sends.
 
 #include "faults/counts.h"
 
@@ -38,7 +38,8 @@ TEST_F(EtcdCounts, ALockThatIsTaken) {
   EXPECT_EQ(of([&] { EXPECT_FALSE(mutex.try_lock()); }), "Txn:2");
 }
 
-// A place, a look when the one before has gone, and a drop.
+// The waiter creates its key, reads the queue when its predecessor has ended, and
+// deletes its key.
 TEST_F(EtcdCounts, AHandOver) {
   Mutex holder(open_directly(), "a");
   Mutex waiter(open(), "a");

@@ -1,5 +1,5 @@
-// The keys that say since when claims are held: when they are written, and when they
-// must not be in the way.
+// The keys that say since when claims are held: when they are written, and that they do
+// no harm.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,8 @@ class EtcdGrantTimes : public OnEtcd {
   const engine::Address a_{Kind::mutex, "a"};
 };
 
-// Go's peers go by the last change of a key, and by its value.
+// Clients in Go depend on the last change of a key and on its value, so neither may
+// change.
 TEST_F(EtcdGrantTimes, AreNotWrittenIntoTheClaimsKey) {
   const Client client = open();
   ClaimLock mutex(client, a_, {.payload = "ann"});
@@ -121,7 +122,8 @@ TEST_F(EtcdGrantTimes, CountFromTheGrantAndNotFromTheWait) {
   EXPECT_GE(since(waiter), let_in - 5ms);
 }
 
-// The answer to the first renewal is lost: whether it was written is not known.
+// The answer to the first renewal is lost, so it is not known whether the time was
+// written.
 TEST_F(EtcdGrantTimes, AreWrittenAgainWhenTheAnswerWasLost) {
   const Client client = open();
   ClaimLock lock(client, a_);
@@ -148,7 +150,7 @@ TEST_F(EtcdGrantTimes, AreNotLeftByADropAfterALostAnswer) {
   EXPECT_TRUE(times().empty());
 }
 
-// A renewal that is still on its way when the claim is dropped.
+// A renewal is still on its way when the claim is dropped.
 TEST_F(EtcdGrantTimes, AreNotWrittenByARenewalThatComesTooLate) {
   const Client client = open();
   ClaimLock lock(client, a_);
@@ -176,7 +178,7 @@ TEST_F(EtcdGrantTimesFull, ThatCannotBeWrittenLoseNoHold) {
   EXPECT_TRUE(lock.release());
 }
 
-// `ann` may lock `a`, and nothing else of what this engine writes.
+// The user `ann` may lock `a`, and may write no other key of this engine.
 TEST_F(EtcdGrantTimes, ThatMayNotBeWrittenAreInNobodysWay) {
   shell_.call("auth/user/add", R"({"name":"root","password":"r00t"})");
   shell_.call("auth/user/grant", R"({"user":"root","role":"root"})");

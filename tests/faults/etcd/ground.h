@@ -1,4 +1,4 @@
-// tests/faults/etcd/ground.h - what the tests of a broken etcd have in common.
+// tests/faults/etcd/ground.h - what the fault tests of etcd share.
 
 #pragma once
 
@@ -21,13 +21,13 @@
 
 namespace holdfast::test {
 
-// A server of its own, and a bad line to it.
+// A server of its own, and a proxy that damages the connection to it.
 class OnEtcd : public testing::Test {
  protected:
   explicit OnEtcd(std::vector<std::string> arguments = {});
 
   using Ms = std::chrono::milliseconds;
-  Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // over the line
+  Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // through the proxy
     return open_quietly(line_.url(kPrefix), ttl);
   }
   Client open_directly(Ms ttl = scaled(std::chrono::seconds(30))) const {

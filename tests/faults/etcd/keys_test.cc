@@ -1,4 +1,4 @@
-// Keys that others delete or write over.
+// Keys that other clients delete or overwrite.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST_F(EtcdKeys, ADeletedKeyIsALostHold) {
   EXPECT_TRUE(Mutex(open(), "a").try_lock());
 }
 
-// Who has been renewed listens, and need not wait for the next time.
+// After its first renewal the key is watched, so the loss is known before the next one.
 TEST_F(EtcdKeys, ADeletedKeyIsToldAtOnce) {
   const auto ttl = scaled(9s);
   Mutex mutex(open(ttl), "a");
@@ -38,7 +38,7 @@ TEST_F(EtcdKeys, ADeletedKeyIsToldAtOnce) {
   EXPECT_LT(Clock::now() - start, ttl / 6);
 }
 
-TEST_F(EtcdKeys, OnlyPlacesAreEvicted) {
+TEST_F(EtcdKeys, OnlyClaimsAreEvicted) {
   const Client client = open();
   auto hold = Semaphore(client, "a", 2).acquire().value();
   const auto resource = client.session().bind({engine::Kind::semaphore, "a"}).value();
@@ -80,7 +80,7 @@ TEST_F(EtcdKeys, AllKeysMayBeDeleted) {
   EXPECT_TRUE(told_soon(hold));
 }
 
-// Renewals look at a hundred of them at once.
+// One request of a renewal checks a hundred claims.
 TEST_F(EtcdKeys, OneOfManyIsLostAlone) {
   constexpr std::size_t kMany = 250;
   const Client client = open(short_);
@@ -95,7 +95,8 @@ TEST_F(EtcdKeys, OneOfManyIsLostAlone) {
   }));
 }
 
-// Deleted and put again: the same key, the same lease, and yet not what was granted.
+// The key is deleted and put again: with the same name and lease it is still not the
+// claim that was granted.
 TEST_F(EtcdKeys, AKeyThatSomebodyPutAgainIsNotOurs) {
   Mutex mutex(open(short_), "a");
   auto hold = mutex.acquire().value();

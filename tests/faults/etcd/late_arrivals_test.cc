@@ -18,7 +18,7 @@ TEST_F(EtcdLateArrivals, AWakeUpThatComesTooLateIsNoGrant) {
 TEST_F(EtcdLateArrivals, AnAttemptThatWasGivenUp) {
   an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::mutex);
 }
-TEST_F(EtcdLateArrivals, APlaceInLineThatWasGivenUp) {
+TEST_F(EtcdLateArrivals, AClaimInTheQueueThatWasGivenUp) {
   an_attempt_that_was_given_up_comes_too_late(bad_line_, engine::Kind::shared_mutex);
 }
 TEST_F(EtcdLateArrivals, AnOpeningOfARoundThatIsOver) {
@@ -40,13 +40,14 @@ TEST_F(EtcdLateArrivals, AnUnansweredUpdateIsMadeOnce) {
   an_unanswered_update_is_made_once(bad_line_);
 }
 
-// The waiter has asked again, and its key was deleted by hand, before the first attempt
-// arrives.
+// Before the first attempt arrives, the waiter has tried again and an operator has
+// deleted its key.
 TEST_F(EtcdLateArrivals, AnAttemptOfAWaiterThatHadToQueueAgain) {
   const engine::Address at{engine::Kind::mutex, "a"};
   const Client client = open();
   const auto ours = client.session().bind(at).value();
-  const engine::Claim before{.ticket = next_ticket()};  // so that all is prepared
+  const engine::Claim before{
+      .ticket = next_ticket()};  // so that the lease and the streams exist
   ASSERT_TRUE(ours->attempt(before, nullptr, soon()));
   ASSERT_TRUE(ours->drop(before, soon()));
   Mutex holder(open_directly(), "a");
@@ -68,8 +69,8 @@ TEST_F(EtcdLateArrivals, AnAttemptOfAWaiterThatHadToQueueAgain) {
       << "nobody knows of that key";
 }
 
-// What the operator has seen is gone when the call arrives, and the same client has
-// locked again, with the same key.
+// When the eviction arrives, the claim that the operator saw has ended, and the same
+// client has locked again with the same key.
 TEST_F(EtcdLateArrivals, AnEvictionOfAClaimThatIsGone) {
   const engine::Address at{engine::Kind::mutex, "a"};
   const Client client = open();

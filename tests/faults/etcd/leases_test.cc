@@ -1,4 +1,4 @@
-// Leases that end at the server, and what is left of them.
+// Leases that the server ends, and what happens to their claims.
 
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST_F(EtcdLeases, AWaiterOfARevokedOneQueuesAgain) {
   EXPECT_TRUE(in.token) << in.why_not;
 }
 
-// The mark that would tell is gone with its lease.
+// The receipt that would tell has ended with its lease.
 TEST_F(EtcdLeases, AChangeThatWasNotAnsweredIsNotMadeAgainAfterThem) {
   const Client client = open(short_);
   const auto counter = client.session().bind({engine::Kind::counter, "n"}).value();
@@ -120,8 +120,8 @@ TEST_F(EtcdLeases, AClosedClientLeavesNone) {
   EXPECT_TRUE(shell_.below("").empty());
 }
 
-// The line is slower than the one allows, and quick enough for the other. Two members:
-// there is another one to go to.
+// The connection is too slow for the call with the short deadline and fast enough for
+// the other. The URL names two members, so the client could switch.
 TEST_F(EtcdLeases, ARenewalInAHurryDoesNotDisturbAnother) {
   const std::string member = "127.0.0.1:" + std::to_string(line_.port());
   const Client client =

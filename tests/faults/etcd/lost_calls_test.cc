@@ -31,12 +31,12 @@ TEST_F(EtcdLostCalls, AWaitThatIsGivenUp) { a_wait_that_is_given_up(calls_); }
 TEST_F(EtcdLostCalls, ALook) { a_look(calls_); }
 TEST_F(EtcdLostCalls, ReadersAndADowngrade) { readers_and_a_downgrade(calls_); }
 TEST_F(EtcdLostCalls, Permits) { permits(calls_); }
-// A `ready` that was left behind is taken away by the next one who comes.
+// A `ready` that was left behind is deleted by the next party that comes.
 TEST_F(EtcdLostCalls, Parties) { parties(calls_); }
 TEST_F(EtcdLostCalls, AChangeIsMadeOnce) { a_change_is_made_once(calls_); }
 TEST_F(EtcdLostCalls, AVersionedChange) { a_versioned_change_is_made_once(calls_); }
 
-// Renewals go over the other connection; what they look up goes over this one.
+// Keep-alives use the connection of the streams; the checks of a renewal use this one.
 TEST_F(EtcdLostCalls, Renewals) {
   const auto ttl = scaled(2s);
   const Client client = open(ttl);

@@ -1,4 +1,5 @@
-// Whatever answers at the port, or does not: it ends in good time, in one sentence.
+// Whatever answers at the port, opening a client ends in good time with one clear
+// sentence.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@
 namespace holdfast::test {
 namespace {
 
-// gRPC does not always tell what is there from what does not answer.
+// gRPC cannot always tell a server that is not etcd from one that does not answer.
 void expect_no_etcd(const Stranger& stranger) {
   const Failure failure = clear_failure("etcd://" + stranger.at(), stranger.at());
   EXPECT_TRUE(failure.code == Errc::unavailable || failure.code == Errc::incompatible)

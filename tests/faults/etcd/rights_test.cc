@@ -1,4 +1,4 @@
-// Users, roles and tokens, when the server asks who we are.
+// Users, roles and tokens, on a server with authentication.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// `root` may do everything, `ann` what is below the prefix.
+// The user `root` may do everything, the user `ann` only what is below the prefix.
 class EtcdRights : public OnEtcd {
  protected:
   explicit EtcdRights(std::vector<std::string> arguments = {})
@@ -144,15 +144,15 @@ TEST(EtcdWithoutUsers, DoesNotMindOne) {
   EXPECT_TRUE(hold) << hold.error().message();
 }
 
-// Tokens of a second. The server looks once a second for those that are over.
+// Tokens last for a second. The server removes expired ones once a second.
 class EtcdShortTokens : public EtcdRights {
  protected:
   explicit EtcdShortTokens(std::vector<std::string> arguments = {"--auth-token-ttl",
                                                                  "1"})
       : EtcdRights(std::move(arguments)) {}
 
-  // A client that has waited before: the stream that tells it of changes is open, and
-  // signed with a token that is over.
+  // The client has waited before, so its watch stream is open, with a token that has
+  // expired.
   void wakes_up_on_an_old_stream() {
     Mutex holder(open_quietly(url("ann:c4n4ry")), "a");
     const Client idle = open_quietly(url("ann:c4n4ry"));

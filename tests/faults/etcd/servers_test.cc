@@ -1,4 +1,4 @@
-// A server that dies, or stands still, under those who hold and wait.
+// A server that dies or is suspended while clients hold locks and wait.
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ TEST_F(EtcdStandstill, ACallEndsWhenItsTimeIsOver) {
   a_call_ends_in_an_outage(standstill_);
 }
 
-// What is written reaches the disk late; strace does that.
+// strace delays what the server writes to its disk.
 class EtcdSlowDisk : public OnEtcd {
  protected:
   EtcdSlowDisk() : OnEtcd({"--unsafe-no-fsync=false"}) {}

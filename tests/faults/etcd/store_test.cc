@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 class EtcdCompaction : public OnEtcd {
  protected:
-  // What happened until now can no longer be told.
+  // After this, the server cannot send earlier events.
   void compact() {
     shell_.put("elsewhere", "1");
     shell_.put("elsewhere", "2");
@@ -37,9 +37,9 @@ TEST_F(EtcdCompaction, UnderAWaiter) {
   expect_wake_up(holder, waiter, [this] { compact(); });
 }
 
-// A watch that begins while others write may be behind them, and what it has not been
-// told yet may be compacted: etcd 3.4, which looks after such watches every 100 ms,
-// then ends it.
+// A watch that begins while other clients write may lag behind, and events that were
+// not sent yet may be compacted. etcd 3.4, which serves such watches every 100 ms, then
+// ends the watch.
 TEST_F(EtcdCompaction, WhileWatchesBegin) {
   constexpr int kWaiters = 12;
   const Client client = open_directly();
@@ -100,14 +100,14 @@ TEST_F(EtcdCompaction, WhileAnObserverWasCutOff) {
   EXPECT_TRUE(eventually([&] { return seen.load(); }));
 }
 
-// A database of a few pages, which a stranger's values fill.
+// The database has a few pages, which the values of another client fill.
 class EtcdFull : public OnEtcd {
  protected:
   EtcdFull() : OnEtcd({"--quota-backend-bytes", "1000000"}) {}
 
   void fill() {
     const std::string large(200'000, 'x');
-    EXPECT_THROW(  // it looks at its size ten times a second
+    EXPECT_THROW(  // the server checks its size ten times a second
         for (int i = 0; i < 1000; ++i) shell_.put("large/" + std::to_string(i), large),
         std::runtime_error);
   }

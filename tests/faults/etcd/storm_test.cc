@@ -1,4 +1,4 @@
-// Locks and numbers under a line that fails at random, and under leases that end.
+// Locks and registers while the connection fails at random and leases end.
 
 #include "faults/storm.h"
 

@@ -1,4 +1,4 @@
-// Others in the same queue, and names of every sort.
+// Other clients in the same queue, and unusual names.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using engine::Kind;
 
 class EtcdStrangers : public OnEtcd {
  protected:
-  // `etcdctl lock`, which says its key when it has the lock.
+  // Runs `etcdctl lock`, which prints its key when it has the lock.
   Process etcdctl_lock(std::string_view name) const {
     return Process({"etcdctl", "--endpoints", server_.address(), "lock", key(name)},
                    {"ETCDCTL_API=3"});
@@ -80,7 +80,7 @@ TEST_F(EtcdStrangers, AKeyBehindUsDoesNotBlock) {
   EXPECT_TRUE(throughout(scaled(500ms), [&] { return hold.valid(); }));
 }
 
-// The order is that of the revisions, whatever the keys are called.
+// The queue is in the order of the revisions, whatever the names of the keys are.
 TEST_F(EtcdStrangers, APredecessorThatComesAgainIsBehindUs) {
   shell_.put(key("a/0"), "");
   Mutex mutex(open(), "a");

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 class Amends : public OnZookeeper {
  protected:
-  // The change is on its way when the lease is over, and the drop behind it.
+  // The lease ends while the change is on its way, and the drop is sent after it.
   template <class Change>
   void lose_during(Change change, const std::stop_token& lost) {
     line_.freeze();
@@ -41,7 +41,8 @@ TEST_F(Amends, ADowngradeThatComesTooLateLeavesNoReaderBehind) {
   EXPECT_TRUE(other.acquire({.wait = patience()}));
 }
 
-// Whether it was done is not known, and cannot be found out before the lease is over.
+// It is not known whether the change was made, and cannot be found out before the lease
+// ends.
 TEST_F(Amends, ADowngradeWhoseAnswerIsLostLeavesNoReaderBehind) {
   const Client client = open();
   const auto shared = client.session().bind({engine::Kind::shared_mutex, "a"}).value();
@@ -58,7 +59,7 @@ TEST_F(Amends, ADowngradeWhoseAnswerIsLostLeavesNoReaderBehind) {
   EXPECT_TRUE(has_nodes("a", 0));
 }
 
-// A claim of several permits is gone when one of them is.
+// A claim of several permits is lost when one of its nodes is deleted.
 TEST_F(Amends, WhatIsLeftOfALostClaimGoesToo) {
   Semaphore semaphore(open(scaled(2s)), "a", 3);
   auto hold = semaphore.acquire_many(2).value();

@@ -1,4 +1,4 @@
-// Registers in which something else was written.
+// Registers that contain something else than expected.
 
 #include <gtest/gtest.h>
 
@@ -112,7 +112,7 @@ TEST_F(Contents, ALatchInWhichSomethingElseIsIsRefused) {
   }
 }
 
-// They would wait for it, and it never for them.
+// Our claims would wait for a lock of kazoo, but it would never wait for ours.
 TEST_F(Contents, ALockOfKazooIsRefused) {
   shell_.create(path("a"));
   const std::string lock = shell_.create(

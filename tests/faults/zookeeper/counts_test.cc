@@ -1,4 +1,4 @@
-// How many requests an operation costs.
+// How many requests each operation sends.
 
 #include "faults/counts.h"
 
@@ -49,7 +49,8 @@ TEST_F(Counts, AHandOver) {
     EXPECT_TRUE(entered.get().token);
     EXPECT_TRUE(has_nodes("a", 0));
   };
-  const Words words = count_.of(scene);  // create, list, watch, perhaps look, delete
+  const Words words =
+      count_.of(scene);  // create, list, watch, perhaps list again, delete
   EXPECT_LE(sum(words), 5) << spelt(words);
 }
 

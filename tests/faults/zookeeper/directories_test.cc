@@ -1,4 +1,5 @@
-// Directories that are removed under us, and what others put into them.
+// Directories that are deleted while they are in use, and nodes of other clients in
+// them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,7 +42,8 @@ TEST_F(Directories, EmptyOnesAreRemovedAndTokensGrowAllTheSame) {
   }
 }
 
-// The server looks every 200 ms: many locks come just when their directory goes.
+// The server removes empty containers every 200 ms, so many locks are taken just when
+// their directory is deleted.
 TEST_F(Directories, MayGoAtAnyTime) {
   std::atomic<bool> done{false};
   std::atomic<int> inside{0};
@@ -63,7 +65,7 @@ TEST_F(Directories, MayGoAtAnyTime) {
       }
     });
   }
-  // Faster than the server itself.
+  // This deletes the directory more often than the server does.
   const auto end = Clock::now() + scaled(3s);
   int removed = 0;
   while (Clock::now() < end) {
@@ -71,7 +73,7 @@ TEST_F(Directories, MayGoAtAnyTime) {
       shell_.remove(path("a"));
       ++removed;
     } catch (const std::runtime_error&) {
-      std::this_thread::yield();  // it is in use, or not there
+      std::this_thread::yield();  // the directory is in use, or does not exist
     }
   }
   done = true;
@@ -118,7 +120,7 @@ TEST_F(Directories, AllThatIsInThemMayBeRemoved) {
   EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
 }
 
-// Curator orders a child without the base name by its whole name, and so do we.
+// Curator orders a child without a base name by its whole name, and so does Holdfast.
 TEST_F(Directories, AStrangersNodeBlocksAsItBlocksCurator) {
   shell_.create(root_);
   shell_.create(path("a"));

@@ -1,4 +1,5 @@
-// A server whose disk is full gives up; who holds a lock there learns of it in time.
+// A server whose disk is full stops; clients that hold a lock there learn of it in
+// time.
 
 #include <gtest/gtest.h>
 

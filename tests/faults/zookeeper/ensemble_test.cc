@@ -1,4 +1,4 @@
-// Three servers, of which some die.
+// An ensemble of three servers, some of which die.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ class Ensemble : public testing::Test {
     return open_quietly(ensemble_.url("/app"), ttl);
   }
 
-  // The session that holds `name`, as a server that runs sees it.
+  // The session that holds `name`, as a running server sees it.
   std::int64_t holder_of(const std::string& name) {
     ZookeeperShell shell(ensemble_[ensemble_.leader()].port());
     const std::string path = "/app/" + name;
@@ -63,7 +63,8 @@ TEST_F(Ensemble, WithoutAMajorityAHoldIsLostInTime) {
       ensemble_, [&] { return open(ttl); }, ttl));
 }
 
-// Its clients find another server in time, or know of the loss before another gets in.
+// The clients of the dead server find another one in time, or know of the loss before
+// another client gets the lock.
 TEST_F(Ensemble, AServerThatStandsStillLetsNobodyInTwice) {
   const auto ttl = scaled(2s);
   Mutex mutex(open(ttl), "a");
@@ -74,7 +75,7 @@ TEST_F(Ensemble, AServerThatStandsStillLetsNobodyInTwice) {
       {{}, ttl, [&] { server.pause(); }, [&] { server.resume(); }}, hold, other);
 }
 
-// A follower that has lost its leader answers reads for a while, as if nothing were.
+// A follower that has lost its leader goes on answering reads for a while.
 TEST(CutOffFollower, ItsHolderKnowsOfTheLossBeforeAnotherGetsIn) {
   auto ensemble = ZookeeperEnsemble::with_a_remote_follower();
   const auto ttl = scaled(2s);

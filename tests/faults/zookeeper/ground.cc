@@ -55,8 +55,8 @@ testing::AssertionResult OnZookeeper::has(
   return result;
 }
 
-// Registers are nodes themselves, and have none below. A `ready` that was left behind
-// is taken away by the next one who comes.
+// A register is a node without children. A `ready` that was left behind is deleted by
+// the next party that comes.
 testing::AssertionResult OnZookeeper::has_claims(const engine::Address& at,
                                                  std::size_t number) {
   if (at.kind == engine::Kind::semaphore) return has_nodes(at.name + "/leases", number);

@@ -1,5 +1,4 @@
-// tests/faults/zookeeper/ground.h - what the tests of a broken ZooKeeper have in
-// common.
+// tests/faults/zookeeper/ground.h - what the fault tests of ZooKeeper share.
 
 #pragma once
 
@@ -24,21 +23,22 @@
 
 namespace holdfast::test {
 
-// The server that all tests share, a root of this test's own on it, and a bad line.
+// The server that all tests share, a root of this test's own on it, and a proxy that
+// damages the connection.
 class OnZookeeper : public testing::Test {
  protected:
   explicit OnZookeeper(std::uint16_t port);
   OnZookeeper();
 
   using Ms = std::chrono::milliseconds;
-  Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // over the line
+  Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // through the proxy
     return open_quietly(line_.url(root_ + ZookeeperServer::kTickOption), ttl);
   }
   Client open_directly(Ms ttl = scaled(std::chrono::seconds(30))) const;
 
   std::string path(std::string_view name) const;
 
-  // The nodes in the directory of a lock; none: nor is the directory there.
+  // The nodes in the directory of a lock; empty also if there is no directory.
   std::vector<std::string> nodes(std::string_view name);
   testing::AssertionResult has_nodes(std::string_view name, std::size_t number);
   testing::AssertionResult has(
@@ -48,9 +48,9 @@ class OnZookeeper : public testing::Test {
   std::string only_node(std::string_view name);  // its path
   std::string other_node(
       const std::string& one);  // the path of the other in one directory
-  std::int64_t session_of(const std::string& path);  // whose node it is
+  std::int64_t session_of(const std::string& path);  // the session of the node
 
-  // Its client learns of it at once.
+  // Ends the session; its client learns of that at once.
   void expire(std::int64_t session);
 
   const std::uint16_t port_;

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using ZookeeperKills = OnZookeeper;
 
 TEST_F(ZookeeperKills, KilledProcessesLoseNothing) {
-  const auto ttl = scaled(3s);  // longer than a busy Java machine pauses
+  const auto ttl = scaled(3s);  // longer than the pauses of a busy Java machine
   killed_processes_lose_nothing(
       "zookeeper://127.0.0.1:" + std::to_string(port_) + root_, ttl);
   EXPECT_TRUE(has_nodes("a", 0));

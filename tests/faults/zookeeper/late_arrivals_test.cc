@@ -27,7 +27,8 @@ TEST_F(ZookeeperLateArrivals, AnUnansweredUpdateIsMadeOnce) {
   an_unanswered_update_is_made_once(bad_line_);
 }
 
-// It was seen by the last one, who opens the barrier, and leaves before that arrives.
+// The last party has seen this one and opens the barrier; this one leaves before the
+// request arrives.
 TEST_F(ZookeeperLateArrivals, ABarrierIsNotOpenedForAPartyThatHasLeft) {
   const Client client = open();
   DoubleBarrier barrier(client, "a", 2);

@@ -20,13 +20,13 @@ class ZookeeperLostCalls : public OnZookeeper {
     return sum;
   }
 
-  const LostCalls calls_{bad_line_, [this] { return calls(); },
-                         [this](const std::string& name, const Hold& hold) {
-                           const auto created = shell_.stat(only_node(name)).czxid;
-                           EXPECT_EQ(static_cast<std::uint64_t>(created),
-                                     hold.token().value);
-                         },
-                         scaled(6s)};  // the library, cut off, waits for a sixtieth
+  const LostCalls calls_{
+      bad_line_, [this] { return calls(); },
+      [this](const std::string& name, const Hold& hold) {
+        const auto created = shell_.stat(only_node(name)).czxid;
+        EXPECT_EQ(static_cast<std::uint64_t>(created), hold.token().value);
+      },
+      scaled(6s)};  // a library that is cut off waits for a sixtieth of this
 };
 
 TEST_F(ZookeeperLostCalls, ALockAndAnUnlock) { a_lock_and_an_unlock(calls_); }

@@ -1,4 +1,4 @@
-// Who may do what with our nodes, when a user and a password are given.
+// The rights to our nodes when the URL has a user and a password.
 
 #include <gtest/gtest.h>
 

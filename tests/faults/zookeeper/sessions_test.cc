@@ -1,4 +1,4 @@
-// Sessions that end at the server, and what is left of them.
+// Sessions that the server ends, and what happens to their claims.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ TEST_F(Sessions, NothingOfAnExpiredOneComesBack) {
 }
 TEST_F(Sessions, RegistersOutliveThem) { registers_stay(bad_line_, expire_); }
 
-// The server answers nothing then: only the clock tells.
+// The server does not answer, so only the clock tells that the session has ended.
 TEST_F(Sessions, AnExpiredOneIsNoticedInTimeAlsoWhenTheLineStands) {
   const auto ttl = scaled(1500ms);
   const Client client = open(ttl);
@@ -37,7 +37,7 @@ TEST_F(Sessions, AnExpiredOneIsNoticedInTimeAlsoWhenTheLineStands) {
   EXPECT_TRUE(mutex.acquire({.wait = patience()}));
 }
 
-// The client learns that its session is over, and then reaches no server any more.
+// The client learns that its session has ended, and after that it reaches no server.
 TEST_F(Sessions, AnExpiredOneIsToldOfAlsoWhenThereIsNoOther) {
   const Client client = open();
   Mutex mutex(client, "a");
@@ -78,7 +78,7 @@ TEST_F(Sessions, AWaiterOfAnExpiredOneQueuesAgain) {
   EXPECT_TRUE(entered.get().token);
 }
 
-// What is called as our node was, and belongs to somebody else, is not ours.
+// A node with the name of our node that belongs to another session is not our claim.
 TEST_F(Sessions, ANodeOfAnotherOneIsNeverOurs) {
   Mutex holder(open_directly(), "a");
   holder.lock();
@@ -97,7 +97,7 @@ TEST_F(Sessions, ANodeOfAnotherOneIsNeverOurs) {
   EXPECT_TRUE(entered.get().token);
 }
 
-// The mark that would tell is gone with its session.
+// The receipt that would tell has ended with its session.
 TEST_F(Sessions, AChangeThatWasNotAnsweredIsNotMadeAgainAfterThem) {
   const Client client = open();
   const auto counter = client.session().bind({engine::Kind::counter, "n"}).value();

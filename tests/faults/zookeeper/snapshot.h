@@ -1,4 +1,4 @@
-// tests/faults/zookeeper/snapshot.h - what a server has stored, changed by hand.
+// tests/faults/zookeeper/snapshot.h - changes the snapshot file of a server.
 
 #pragma once
 

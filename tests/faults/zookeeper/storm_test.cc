@@ -1,4 +1,4 @@
-// Locks and numbers under a line that fails at random, and under sessions that end.
+// Locks and registers while the connection fails at random and sessions end.
 
 #include "faults/storm.h"
 

@@ -1,6 +1,6 @@
 // The counter of a directory is a signed number of 32 bits. At its end the server gives
-// out the largest again, or negative ones, which Curator, and so everybody, takes for
-// smaller: whoever had one would get in beside the holder.
+// out the largest number again, or negative ones, which Curator and Holdfast take for
+// smaller: a claim with such a number would be granted beside the holder.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class Wrap : public testing::Test {
       ZookeeperShell shell(server_.port());
       shell.create("/app");
       shell.create("/app/a");
-      shell.create("/app/a/stays");  // or it would be empty, and removed
+      shell.create("/app/a/stays");  // otherwise the empty directory would be removed
     }
     server_.stop();
     server_.start();
@@ -40,7 +40,7 @@ class Wrap : public testing::Test {
   std::optional<ZookeeperShell> shell_;
 };
 
-// What the server does: the largest number is given out again and again.
+// This server gives out the largest number again and again.
 TEST_F(Wrap, TheCounterStandsStillAtItsEnd) {
   start_at(kLargest - 1);
   for (const char* path :

@@ -1,5 +1,5 @@
-// The library's request numbers come to those that mean something else. They start from
-// the time of day, which is another one in this program.
+// The library's request numbers reach those that have a special meaning. They start
+// from the time of day, which this program replaces.
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -12,7 +12,7 @@ Failure failure(grpc::StatusCode code, const std::string& text) {
   return failure_of(grpc::Status(code, text), "h1:2379");
 }
 
-TEST(EtcdStatus, ACallThatTheServerDidNotFinishMayHaveBeenDone) {
+TEST(EtcdErrors, ACallThatTheServerDidNotFinishMayHaveBeenDone) {
   for (const std::string text :
        {"context deadline exceeded", "context canceled", "raft proposal dropped",
         "etcdserver: server stopped"}) {
@@ -26,13 +26,13 @@ TEST(EtcdStatus, ACallThatTheServerDidNotFinishMayHaveBeenDone) {
   }
 }
 
-TEST(EtcdStatus, WhatElseIsNotKnownIsNotRepeated) {
+TEST(EtcdErrors, WhatElseIsNotKnownIsNotRepeated) {
   const Failure why = failure(grpc::UNKNOWN, "Stream removed");
   EXPECT_EQ(why.code, Errc::incompatible) << why.message();
   EXPECT_FALSE(is_of_this_member(grpc::Status(grpc::UNKNOWN, "Stream removed")));
 }
 
-TEST(EtcdStatus, ALeaseThatIsNotFoundIsOver) {
+TEST(EtcdErrors, ALeaseThatIsNotFoundIsOver) {
   const Failure why = failure(grpc::NOT_FOUND, "etcdserver: requested lease not found");
   EXPECT_EQ(why.code, Errc::not_held) << why.message();
 }

@@ -17,8 +17,8 @@ TEST(EtcdKeysInUse, AKeyIsOfOneClaimAtATime) {
   EXPECT_TRUE(keys.take(kOld, "a/7"));
 }
 
-// One thread is told that the lease is over and is slow to say so here; another one has
-// taken a key of the next lease meanwhile.
+// One thread learns that the lease has ended and reports it late; meanwhile another one
+// has taken a key of the next lease.
 TEST(EtcdKeysInUse, TheEndOfALeaseLeavesTheKeysOfTheNextAlone) {
   KeysInUse keys;
   ASSERT_TRUE(keys.take(kOld, "a/7"));

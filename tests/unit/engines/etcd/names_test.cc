@@ -7,39 +7,39 @@ namespace {
 
 using engine::Kind;
 
-TEST(Keys, ASlashDoesNotNest) {
+TEST(EtcdNames, ASlashDoesNotNest) {
   EXPECT_EQ(encode_name("orders/7"), "orders%2F7");
   EXPECT_EQ(encode_name("100%"), "100%25");
   EXPECT_EQ(encode_name("plain name"), "plain name");
 }
 
-TEST(Keys, WhatWasEncodedIsFoundAgain) {
+TEST(EtcdNames, WhatWasEncodedIsFoundAgain) {
   for (const char* const name : {"a", "a/b", "%2F", "/", "ü €", "a%b/c"}) {
     EXPECT_EQ(decode_name(encode_name(name)), name);
   }
 }
 
-TEST(Keys, NobodySpellsANameInTwoWays) {
+TEST(EtcdNames, NobodySpellsANameInTwoWays) {
   EXPECT_FALSE(decode_name("%61"));
   EXPECT_FALSE(decode_name("%marks"));
   EXPECT_FALSE(decode_name("a%2f"));
   EXPECT_FALSE(decode_name(""));
 }
 
-TEST(Keys, TheEndOfAPrefixIsBehindAllThatStartWithIt) {
+TEST(EtcdNames, TheEndOfAPrefixIsBehindAllThatStartWithIt) {
   EXPECT_EQ(end_of("a/"), "a0");
   EXPECT_EQ(end_of("a\xff\xff"), "b");
   EXPECT_EQ(end_of("\xff"), std::string(1, '\0'));
   EXPECT_EQ(end_of(""), std::string(1, '\0'));
 }
 
-TEST(Keys, ALeaseIsSpeltAsGoDoes) {
+TEST(EtcdNames, ALeaseIsSpeltAsGoDoes) {
   EXPECT_EQ(hex(0x694d71ddacfda227), "694d71ddacfda227");
   EXPECT_EQ(hex(0xab), "ab");
   EXPECT_EQ(id_of(0xab, engine::Ticket{16}), "ab-10");
 }
 
-TEST(Keys, AreOfOneSort) {
+TEST(EtcdNames, AKeyHasOneRole) {
   EXPECT_EQ(role_of("694d71ddacfda227"), KeyRole::lock);
   EXPECT_EQ(role_of("read/1700000000"), KeyRole::read);
   EXPECT_EQ(role_of("write/1700000000"), KeyRole::write);
@@ -51,7 +51,7 @@ TEST(Keys, AreOfOneSort) {
   EXPECT_EQ(role_of("else/ab"), KeyRole::other);
 }
 
-TEST(Keys, EachKindHasItsOwnSorts) {
+TEST(EtcdNames, EachKindHasItsOwnRoles) {
   EXPECT_TRUE(belongs(KeyRole::lock, Kind::election));
   EXPECT_FALSE(belongs(KeyRole::lock, Kind::shared_mutex));
   EXPECT_TRUE(belongs(KeyRole::permits, Kind::semaphore));

@@ -12,7 +12,7 @@ wire::KeyValue key_with(const std::string& value) {
   return kv;
 }
 
-TEST(EtcdCell, EveryLayoutReadsWhatItWrites) {
+TEST(EtcdRegisterText, EveryFormatReadsWhatItWrites) {
   for (const RegisterFormat format :
        {RegisterFormat::counter, RegisterFormat::shared_count, RegisterFormat::latch}) {
     for (const std::int64_t number : {std::int64_t{0}, std::int64_t{-5}, INT64_MAX}) {
@@ -25,15 +25,15 @@ TEST(EtcdCell, EveryLayoutReadsWhatItWrites) {
   }
 }
 
-TEST(EtcdCell, ACounterIsAPlainNumber) {
+TEST(EtcdRegisterText, ACounterIsAPlainNumber) {
   EXPECT_EQ(register_text(RegisterFormat::counter, 42), "42");
 }
 
-TEST(EtcdCell, NoKeyIsNoValue) {
+TEST(EtcdRegisterText, NoKeyIsNoValue) {
   EXPECT_EQ(read_register(RegisterFormat::counter, nullptr)->version, 0u);
 }
 
-TEST(EtcdCell, LayoutsAreToldApart) {
+TEST(EtcdRegisterText, FormatsAreToldApart) {
   const auto counter = key_with("42");
   const auto latch = key_with("latch 3");
   EXPECT_FALSE(read_register(RegisterFormat::latch, &counter));
@@ -41,7 +41,7 @@ TEST(EtcdCell, LayoutsAreToldApart) {
   EXPECT_FALSE(read_register(RegisterFormat::barrier, &counter));
 }
 
-TEST(EtcdCell, ABarrierIsWhateverElseIsThere) {
+TEST(EtcdRegisterText, ABarrierIsWhateverElseIsThere) {
   for (const char* const text : {"", "held by a peer", "42 cats"}) {
     const auto kv = key_with(text);
     ASSERT_TRUE(read_register(RegisterFormat::barrier, &kv)) << text;
@@ -49,7 +49,7 @@ TEST(EtcdCell, ABarrierIsWhateverElseIsThere) {
   }
 }
 
-TEST(EtcdCell, WhatDoesNotFitIsNoNumber) {
+TEST(EtcdRegisterText, WhatDoesNotFitIsNoNumber) {
   for (const char* const text :
        {"", " 1", "1 ", "+1", "0x10", "9223372036854775808", "1e3", "latch"}) {
     const auto kv = key_with(text);

@@ -59,7 +59,7 @@ TEST(ZookeeperChildrenTest, ProtectionIsAllOrNothing) {
   EXPECT_EQ(protection_of(child("lock-", "0000000000")), protection(kId));
   for (const std::string& other :
        {std::string(), std::string("_c_"), std::string("lock-0000000000"),
-        std::string(protection(kId)),  // nothing behind it
+        std::string(protection(kId)),  // nothing follows it
         std::string("_c_f47ac10b58cc4372a5670e02b2c3d479-lock-0000000000"),
         std::string("_c_f47ac10b-58cc-4372-a567-0e02b2c3d479_lock-0000000000"),
         std::string("_c_g47ac10b-58cc-4372-a567-0e02b2c3d479-lock-0000000000"),

@@ -51,7 +51,7 @@ TEST_F(SessionLeaseTest, AWriteIsProvedByTheNextOne) {
   EXPECT_EQ(alive_from(), 1000ms);
 }
 
-// It may have stood still on the way, and have arrived together with the write.
+// The read may have been delayed, and have arrived together with the write.
 TEST_F(SessionLeaseTest, ARequestCountsFromItsAnswerOnly) {
   read(100ms, 900ms);
   write(950ms, 951ms);
@@ -67,7 +67,7 @@ TEST_F(SessionLeaseTest, ItNeverGrowsOlder) {
   EXPECT_EQ(alive_from(), 500ms);
 }
 
-// However many there are, one of the right age is remembered.
+// However many contacts there are, one of the right age is remembered.
 TEST_F(SessionLeaseTest, ManyRequestsLeaveNoGap) {
   for (const auto took : {1ms, 50ms, 1000ms}) {
     SessionLease lease(at(0ms));

@@ -27,14 +27,14 @@ Answer no_node() {
   return answer;
 }
 
-// What is in the node after `number` was written over `before`.
+// The content of the node after `number` was written over `before`.
 std::string written(RegisterFormat format, const Answer& before, std::int64_t number) {
   const auto stored = read_register(format, before);
   const auto ops = register_ops(format, stored.value(), "/n", number, "tag", "note");
   return ops.at(0).data;
 }
 
-TEST(ZookeeperCellTest, NumbersComeBack) {
+TEST(ZookeeperStoredRegisterTest, NumbersComeBack) {
   for (const std::int64_t number :
        {std::int64_t{0}, std::int64_t{258}, std::int64_t{-2}, kSmallest, kLargest}) {
     const std::string data = written(RegisterFormat::counter, no_node(), number);
@@ -49,7 +49,7 @@ TEST(ZookeeperCellTest, NumbersComeBack) {
   EXPECT_EQ(written(RegisterFormat::shared_count, no_node(), -2), "\xff\xff\xff\xfe");
 }
 
-TEST(ZookeeperCellTest, ACounterOfFourBytesStaysSo) {
+TEST(ZookeeperStoredRegisterTest, ACounterOfFourBytesStaysSo) {
   const Answer four = node(std::string("\0\0\0\7", 4));
   const auto stored = read_register(RegisterFormat::counter, four).value();
   EXPECT_EQ(stored.number, 7);
@@ -64,7 +64,7 @@ TEST(ZookeeperCellTest, ACounterOfFourBytesStaysSo) {
       fits(RegisterFormat::shared_count, StoredRegister(), -(std::int64_t{1} << 31)));
 }
 
-TEST(ZookeeperCellTest, SomethingElseIsTold) {
+TEST(ZookeeperStoredRegisterTest, SomethingElseIsTold) {
   for (const std::size_t size : {1, 2, 3, 5, 6, 7, 9, 1000}) {
     EXPECT_FALSE(read_register(RegisterFormat::counter, node(std::string(size, 'x'))))
         << size;
@@ -84,7 +84,7 @@ TEST(ZookeeperCellTest, SomethingElseIsTold) {
       << "a directory in use";
 }
 
-TEST(ZookeeperCellTest, AbsentAndEmptyHoldNothing) {
+TEST(ZookeeperStoredRegisterTest, AbsentAndEmptyHoldNothing) {
   for (const RegisterFormat format :
        {RegisterFormat::counter, RegisterFormat::shared_count, RegisterFormat::barrier,
         RegisterFormat::latch}) {
@@ -102,7 +102,7 @@ TEST(ZookeeperCellTest, AbsentAndEmptyHoldNothing) {
   EXPECT_FALSE(empty->has_number);
 }
 
-TEST(ZookeeperCellTest, ABarrierIsWhateverPeersWrote) {
+TEST(ZookeeperStoredRegisterTest, ABarrierIsWhateverPeersWrote) {
   for (const char* data : {"", "127.0.0.1", "10.0.0.1", "host:42:program"}) {
     const auto stored = read_register(RegisterFormat::barrier, node(data, 0));
     ASSERT_TRUE(stored) << data;
@@ -111,7 +111,7 @@ TEST(ZookeeperCellTest, ABarrierIsWhateverPeersWrote) {
   }
 }
 
-TEST(ZookeeperCellTest, ANumberThatWasErasedIsNeitherABarrierNorALatch) {
+TEST(ZookeeperStoredRegisterTest, ANumberThatWasErasedIsNeitherABarrierNorALatch) {
   for (const RegisterFormat format : {RegisterFormat::barrier, RegisterFormat::latch}) {
     const auto stored = read_register(format, node("", 2));
     ASSERT_TRUE(stored);
@@ -120,7 +120,7 @@ TEST(ZookeeperCellTest, ANumberThatWasErasedIsNeitherABarrierNorALatch) {
   }
 }
 
-TEST(ZookeeperCellTest, ChangesHangOnTheVersion) {
+TEST(ZookeeperStoredRegisterTest, ChangesHangOnTheVersion) {
   const auto seen =
       read_register(RegisterFormat::counter, node(std::string(8, '\0'), 5)).value();
   const auto ops = register_ops(RegisterFormat::counter, seen, "/n", 1, {}, {});
@@ -133,7 +133,7 @@ TEST(ZookeeperCellTest, ChangesHangOnTheVersion) {
   EXPECT_EQ(fresh[0].what, Op::What::create) << "which fails when somebody was faster";
 }
 
-TEST(ZookeeperCellTest, ALatchMadeAnewIsNotTheOldOne) {
+TEST(ZookeeperStoredRegisterTest, ALatchMadeAnewIsNotTheOldOne) {
   const auto made =
       register_ops(RegisterFormat::latch, StoredRegister(), "/l", 3, "tag", {});
   ASSERT_EQ(made.size(), 2u);
