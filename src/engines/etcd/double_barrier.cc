@@ -39,8 +39,8 @@ void DoubleBarrierResource::add_queries(Txn::Branch branch, const Claim&,
   if (revision == 0) branch.get(key());
 }
 
-// A party that finds the barrier open joins the parties inside and writes `ready`
-// again, so that the next one can see that a party is inside. If none is inside, all of
+// A claim that finds the barrier open joins the claims inside and writes `ready`
+// again, so that the next one can see that a claim is inside. If none is inside, all of
 // them may have died without closing the barrier, and it is closed first.
 Result<ClaimResource::QueueSnapshot> DoubleBarrierResource::evaluate(
     const Claim& claim, ClaimState& state, const wire::TxnResponse& answer,
@@ -102,7 +102,7 @@ Result<bool> DoubleBarrierResource::open_or_join(const ClaimState& state,
   return answer->succeeded();
 }
 
-// The last party that leaves closes the barrier, also if the answer to its leaving was
+// The last claim that leaves closes the barrier, also if the answer to its leaving was
 // lost.
 Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
   const auto state = claims().find(claim.ticket);

@@ -1,6 +1,6 @@
 // engines/etcd/double_barrier.h - parties that enter together.
 //
-//   N/waiters/<lease>-<ticket>   one key for each party
+//   N/waiters/<lease>-<ticket>   one key for each claim
 //   N/ready                      from when all have come until all have left
 
 #pragma once

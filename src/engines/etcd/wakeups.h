@@ -50,7 +50,7 @@ class WatchHandle {
   const std::string& key() const noexcept { return target_.key; }
   bool is_for(const engine::Waker& waker) const noexcept;
 
-  // Waits until the watch is open: no event is missed after the revision that is
+  // Blocks until the watch is open: no event is missed after the revision that is
   // returned. Errc::denied, Errc::unavailable.
   Result<std::int64_t> wait(engine::Deadline until);
 

@@ -26,7 +26,7 @@ enum class NodeRole : std::uint8_t {
   write,   //
   lease,   // <semaphore>/leases
   part,    // locks, leases or permits in the directory of a semaphore
-  member,  // a party of a double barrier
+  member,  // a claim of a double barrier
   ready,   //
   kazoo,   // Lock, ReadLock and WriteLock of kazoo, which ignore other nodes
   other,

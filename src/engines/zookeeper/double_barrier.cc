@@ -151,8 +151,8 @@ DoubleBarrierResource::read_members(ClaimState& state, const Claim& claim,
   return std::optional(std::move(snapshot));
 }
 
-// The barrier was opened before this party came. If another party is still inside, this
-// one joins it and writes `ready` again, so that the next one can see that a party is
+// The barrier was opened before this claim came. If another claim is still inside, this
+// one joins it and writes `ready` again, so that the next one can see that a claim is
 // inside. If none is inside, all of them may have died without closing the barrier, and
 // it is closed first.
 Result<bool> DoubleBarrierResource::join(std::int64_t opened, const Claim& claim,
@@ -186,7 +186,7 @@ Result<void> DoubleBarrierResource::close(Deadline until) {
   return {};
 }
 
-// The last party that leaves closes the barrier.
+// The last claim that leaves closes the barrier.
 Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
   const auto state = claims().find(claim.ticket);
   const bool was_in = state != nullptr && state->granted;
@@ -212,7 +212,7 @@ Result<engine::Exchanged> DoubleBarrierResource::exchange(
   return ready_.exchange(from, to, ticket, until);
 }
 
-// The tag of a latch is a UUID, as the node of a party is.
+// The tag of a latch is a UUID, as the node of a claim is.
 Result<bool> DoubleBarrierResource::is_a_latch(Deadline until) {
   auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();

@@ -7,7 +7,7 @@
 
 namespace holdfast::zookeeper {
 
-// There is a node <path>/<uuid> for each party, and <path>/ready from when all have
+// There is a node <path>/<uuid> for each claim, and <path>/ready from when all have
 // come.
 class DoubleBarrierResource final : public ZookeeperResource {
  public:

@@ -53,7 +53,7 @@ class Channels {
     std::shared_ptr<grpc::Channel> channel;
     Clock::time_point since;
   };
-  struct Member {
+  struct MemberChannels {
     std::array<TimedChannel, 2> channels;
   };
   Channels(const Options& options, const RetryPolicy& retry,
@@ -64,7 +64,7 @@ class Channels {
   const RetryPolicy retry_;
   const std::shared_ptr<grpc::ChannelCredentials> credentials_;
   mutable base::Mutex mutex_;
-  std::vector<Member> members_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<MemberChannels> members_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t current_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 

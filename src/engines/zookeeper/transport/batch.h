@@ -75,8 +75,8 @@ class Batch {
   // `op_path`.
   std::size_t multi(std::vector<Op> ops);
 
-  // Waits for all answers. Errc::outcome_unknown: the connection was lost, or the
-  // deadline has passed, and each request may have been applied or not.
+  // Blocks until all answers have come. Errc::outcome_unknown: the connection was lost,
+  // or the deadline has passed, and each request may have been applied or not.
   Result<void> wait(engine::Deadline until);
 
   // The same for a batch that changes nothing: it fails with Errc::unavailable instead.
