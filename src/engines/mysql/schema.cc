@@ -16,12 +16,12 @@ CREATE TABLE IF NOT EXISTS holdfast_resource (   -- one row for each name
                    'double_barrier','latch','barrier','counter','shared_count')
                               NOT NULL,
   fence       BIGINT UNSIGNED NOT NULL,           -- the last token given; only grows
-  epoch       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- statements that name an older one fail
+  epoch       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- older statements have no effect
   token       BIGINT UNSIGNED NOT NULL DEFAULT 0, -- a mutex: the holder's token
   owner       VARBINARY(64)   NOT NULL DEFAULT '',   -- a mutex: the last owner
   since       DATETIME(6)     NOT NULL DEFAULT '2000-01-01', -- ... the time of its grant
-  expires_at  DATETIME(6)     NOT NULL DEFAULT '2000-01-01', -- ... the end of its lease;
-                                                     -- 2000 means released
+  expires_at  DATETIME(6)     NOT NULL DEFAULT '2000-01-01', -- ... the end of its lease,
+                                                     -- or 2000 if it was released
   holder      VARBINARY(1024) NOT NULL DEFAULT '',   -- ... the name it has chosen
   host        VARBINARY(255)  NOT NULL DEFAULT '',   -- ... and where it runs:
   thread      VARBINARY(64)   NOT NULL DEFAULT '',
