@@ -9,9 +9,28 @@
 #include <utility>
 
 #include "engines/kit/claim_table.h"
+#include "engines/mysql/errors.h"
+#include "engines/mysql/holder.h"
 #include "engines/mysql/resource.h"
 
 namespace holdfast::mysql {
+
+// This is what the client knows of one claim, whatever its kind.
+struct ClaimState {
+  std::string owner;  // empty means that it was never attempted
+  Holder holder;
+  std::uint64_t resource = 0;  // the row of its name
+  std::chrono::microseconds lease{};
+  bool in_doubt = false;  // a statement that may have taken it was not answered
+  bool granted = false;
+  FencingToken token;
+  std::uint32_t tokens = 1;
+  Clock::time_point granted_at;
+  HeldBell bell;
+  std::shared_ptr<BellWait> wait;
+  int failures = 0;  // of such waits
+  std::shared_ptr<const Poller::Watch> watch;
+};
 
 // A granted claim, as `renew` sees it, whatever another call does with it meanwhile.
 struct HeldClaim {
@@ -21,7 +40,7 @@ struct HeldClaim {
   std::shared_ptr<Connection> connection;  // it has the claim's bell, if any has
 };
 
-// `State` is what the client knows of one claim.
+// `State` is a ClaimState, with what the kind needs besides.
 template <class State>
 class ClaimsResource : public MysqlResource {
  public:
@@ -37,21 +56,60 @@ class ClaimsResource : public MysqlResource {
   }
 
  protected:
+  using HeldClaimPtr = std::shared_ptr<const HeldClaim>;
+
   // The time of the row of a waiter, unless the waiter writes it again.
   static constexpr std::chrono::microseconds kWaiterLease = std::chrono::seconds(10);
 
   virtual Result<void> give_up(State& state, engine::Deadline until) = 0;
 
-  void publish(engine::Ticket ticket, HeldClaim held) {
-    claims_.publish(ticket, std::make_shared<const HeldClaim>(std::move(held)));
+  // Sets what every statement names: the owner, the lease and the row of the name.
+  Result<void> prepare(State& state, const engine::Claim& claim,
+                       engine::Deadline until) {
+    if (state.owner.empty()) {
+      state.owner = backend().names().owner_of(claim.ticket);
+      state.holder = Holder::of_this_thread(payload_of(claim));
+    }
+    state.lease = backend().lease_of(claim);
+    const auto id = row().need(until);
+    if (!id) return id.error();
+    state.resource = *id;
+    return {};
   }
-  std::shared_ptr<const HeldClaim> held_claim(engine::Ticket ticket) const {
+
+  // Lets the poller wake the waiter, where there is no bell for it.
+  Result<void> watch_by_poller(State& state, const engine::Waker& waker,
+                               engine::Deadline until) {
+    auto watch = backend().poller().watch(row().name(), waker, until);
+    if (!watch) return Failure(Errc::unavailable, watch.error().context);
+    state.watch = *std::move(watch);
+    return {};
+  }
+
+  Result<void> stop_wait(State& state, engine::Deadline until,
+                         Errc late = Errc::outcome_unknown) {
+    if (state.wait == nullptr || state.wait->stop(until)) return {};
+    return still_waiting(row().name(), late);
+  }
+
+  static engine::Granted granted(const State& state, Clock::time_point asked) {
+    const auto spent = std::max(asked - state.granted_at, Clock::duration::zero());
+    return {.token = state.token,
+            .tokens = state.tokens,
+            .lease = std::max<engine::Lease>(state.lease - spent, {})};
+  }
+
+  void publish(engine::Ticket ticket, const State& state, std::uint64_t id) {
+    claims_.publish(ticket,
+                    std::make_shared<const HeldClaim>(HeldClaim{
+                        state.resource, id, state.owner, state.bell.connection()}));
+  }
+  HeldClaimPtr held_claim(engine::Ticket ticket) const {
     return claims_.held(ticket).value_or(nullptr);
   }
 
-  // Extends a granted claim by one statement. Its row is watched from then on.
-  Result<void> renew_by(const Sql& sql, Args& args,
-                        const std::shared_ptr<const HeldClaim>& held,
+  // Extends a granted claim by one statement. Its row is monitored from then on.
+  Result<void> renew_by(const Sql& sql, Args& args, const HeldClaimPtr& held,
                         HoldMonitor::Table table, engine::Deadline until) {
     auto renewed = backend().renew(sql, args, until, held->connection);
     if (!renewed) return std::move(renewed).error();
@@ -60,14 +118,30 @@ class ClaimsResource : public MysqlResource {
     return {};
   }
 
-  // Returns the part of a lease that is left since it was granted.
-  static engine::Lease left_of(engine::Lease lease, Clock::time_point granted_at,
-                               Clock::time_point now) {
-    const auto spent = std::max(now - granted_at, Clock::duration::zero());
-    return std::max(lease - spent, engine::Lease::zero());
+  // Ends a claim by one statement, which also releases its bell if that is held.
+  Result<void> end_by(const Sql& with_bell, const Sql& silently, State& state,
+                      engine::Deadline until) {
+    state.bell.forget_if_cut();
+    const bool rings = state.bell.is_held();
+    Args args;
+    args << state.resource << std::string_view(state.owner);
+    if (rings) args << std::string_view(state.bell.name());
+    auto ended = backend().run(rings ? with_bell : silently, args, until,
+                               state.bell.connection());
+    if (!ended) return std::move(ended).error();
+    if (ended->matched == 0) {
+      release_bell(state, until);
+      return Errc::not_held;
+    }
+    state.bell.released();
+    return {};
   }
 
-  kit::ClaimTable<State, std::shared_ptr<const HeldClaim>> claims_;
+  void release_bell(State& state, engine::Deadline until) {
+    state.bell.release(backend().pool(), until);
+  }
+
+  kit::ClaimTable<State, HeldClaimPtr> claims_;
 };
 
 }  // namespace holdfast::mysql

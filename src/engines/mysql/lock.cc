@@ -5,7 +5,6 @@
 
 #include "base/common_failures.h"
 #include "base/pause.h"
-#include "engines/mysql/errors.h"
 #include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
@@ -24,25 +23,9 @@ constexpr std::chrono::nanoseconds kReadSoon = 200ms;  // when no bell will wake
 
 }  // namespace
 
-void RowClaim::add_to(Args& args, bool new_epoch) const {
+void LockClaimState::add_to(Args& args, bool new_epoch) const {
   args << tokens - 1 << std::string_view(owner) << std::int64_t{lease.count()} << holder
-       << epoch + (new_epoch ? 1 : 0) << id << epoch;
-}
-
-Result<void> LockResource::prepare(LockClaimState& state, const Claim& claim,
-                                   Deadline until) {
-  RowClaim& ours = state.claim;
-  if (ours.owner.empty()) {
-    ours.owner = backend().names().owner_of(claim.ticket);
-    ours.holder = Holder::of_this_thread(payload_of(claim));
-    ours.tokens = std::max(claim.tokens, 1U);
-    ours.epoch = row().epoch();
-  }
-  ours.lease = backend().lease_of(claim);
-  const auto id = row().need(until);
-  if (!id) return id.error();
-  ours.id = *id;
-  return {};
+       << epoch + (new_epoch ? 1 : 0) << resource << epoch;
 }
 
 Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& waker,
@@ -53,13 +36,17 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
     if (state->wait != nullptr) take_outcome(*state);
     if (state->granted) {
       (void)hide(*state, until);
-      publish(claim.ticket, {state->claim.id, state->claim.id, state->claim.owner,
-                             state->bell.connection()});
-      return Verdict(granted(*state, claim, asked));
+      publish(claim.ticket, *state, state->resource);
+      return Verdict(granted(*state, asked));
     }
+    const bool is_first = state->owner.empty();
     if (auto ready = prepare(*state, claim, until); !ready) {
       if (!state->in_doubt) claims_.erase(claim.ticket);
       return std::move(ready).error();
+    }
+    if (is_first) {
+      state->epoch = row().epoch();
+      state->tokens = std::max(claim.tokens, 1U);
     }
     const auto found = take_or_read(*state, waker != nullptr, until);
     if (!found) return found.error();
@@ -118,16 +105,16 @@ Result<LockResource::RowState> LockResource::take_or_read(LockClaimState& state,
 }
 
 Result<bool> LockResource::take(LockClaimState& state, bool new_epoch, Deadline until) {
-  if (new_epoch) state.bell.release(backend(), until);
+  if (new_epoch) release_bell(state, until);
   state.bell.forget_if_cut();
   auto connection = state.bell.is_held()
                         ? backend().pool().lend(state.bell.connection(), until)
                         : backend().pool().lend(until);
   if (!connection) return std::move(connection).error();
   const bool with_bell = backend().has_bells() && !state.bell.is_held();
-  std::string bell = bell_of(state.claim, new_epoch);
+  std::string bell = bell_of(state, new_epoch);
   Args args;
-  state.claim.add_to(args, new_epoch);
+  state.add_to(args, new_epoch);
   if (with_bell) args << std::string_view(bell);
   const auto asked = Clock::now();
   auto answer =
@@ -140,8 +127,8 @@ Result<bool> LockResource::take(LockClaimState& state, bool new_epoch, Deadline 
   state.granted = true;
   state.token = {answer->id};
   state.granted_at = asked;
-  if (new_epoch) ++state.claim.epoch;
-  row().remember_epoch(state.claim.epoch);
+  if (new_epoch) ++state.epoch;
+  row().remember_epoch(state.epoch);
   if (with_bell) state.bell.taken(std::move(bell), connection->share());
   return true;
 }
@@ -151,7 +138,7 @@ Result<bool> LockResource::take(LockClaimState& state, bool new_epoch, Deadline 
 Result<LockResource::RowState> LockResource::read(LockClaimState& state,
                                                   Deadline until) {
   Args args;
-  args << state.claim.id;
+  args << state.resource;
   const auto asked = Clock::now();
   auto answer = backend().run(sql::kReadRow, args, until);
   if (!answer) return Failure(Errc::unavailable, answer.error().context);
@@ -164,31 +151,24 @@ Result<LockResource::RowState> LockResource::read(LockClaimState& state,
   const std::uint64_t epoch = cells[4].count();
   RowState found{
       .again = false, .owned = cells[5].number != 0, .left = cells[1].span()};
-  if (cells[0].text == state.claim.owner && !found.is_free()) {
+  if (cells[0].text == state.owner && !found.is_free()) {
     state.granted = true;
     state.token = {cells[2].count()};
-    state.granted_at = asked - std::max(state.claim.lease - found.left, 0us);
-    state.claim.epoch = epoch;
+    state.granted_at = asked - std::max(state.lease - found.left, 0us);
+    state.epoch = epoch;
     return found;
   }
-  if (epoch != state.claim.epoch) {
-    state.bell.release(backend(), until);
+  if (epoch != state.epoch) {
+    release_bell(state, until);
     if (auto stopped = stop_waiting(state, until); !stopped) {
       return std::move(stopped).error();
     }
     if (state.granted) return found;
-    state.claim.epoch = epoch;
+    state.epoch = epoch;
     row().remember_epoch(epoch);
     found.again = found.is_free();
   }
   return found;
-}
-
-engine::Granted LockResource::granted(const LockClaimState& state, const Claim& claim,
-                                      Clock::time_point asked) const {
-  return {.token = state.token,
-          .tokens = state.claim.tokens,
-          .lease = left_of(backend().lease_of(claim), state.granted_at, asked)};
 }
 
 Result<bool> LockResource::arm(LockClaimState& state, const engine::Waker& waker,
@@ -201,23 +181,23 @@ Result<bool> LockResource::arm(LockClaimState& state, const engine::Waker& waker
     if (state.wait != nullptr) return true;
     state.no_listener = true;
   }
-  auto watch = backend().poller().watch(row().name(), waker, until);
-  if (!watch) return std::move(watch).error();
-  state.watch = *std::move(watch);
+  if (auto watched = watch_by_poller(state, waker, until); !watched) {
+    return std::move(watched).error();
+  }
   return false;
 }
 
 // The thread that has waited for the bell also takes the row, while the thread that
 // wants it is still being woken.
 void LockResource::wait_for_bell(LockClaimState& state, const engine::Waker& waker) {
-  const auto take = [bell = bell_of(state.claim), claim = state.claim](
-                        BellWait& wait, Pool::Lent& connection) {
+  const auto take = [bell = bell_of(state), ours = state](BellWait& wait,
+                                                          Pool::Lent& connection) {
     const auto rung =
         BellThreads::wait_for(wait, connection, bell, BellThreads::After::keep);
     if (!rung.has_value()) return wait.finish({.state = BellWait::State::failed});
     if (!*rung) return wait.finish({});
     Args args;
-    claim.add_to(args, false);
+    ours.add_to(args, false);
     const auto asked = Clock::now();
     const auto taken = connection->run(sql::kTakeSilently, args, asked + 5s);
     if (!taken) {
@@ -245,10 +225,10 @@ void LockResource::take_outcome(LockClaimState& state) {
       state.no_listener = ++state.failures >= BellThreads::kTries;
       break;
     case BellWait::State::rung:
-      state.bell.adopt(bell_of(state.claim), outcome.connection);
+      state.bell.adopt(bell_of(state), outcome.connection);
       break;
     case BellWait::State::granted:
-      state.bell.adopt(bell_of(state.claim), outcome.connection);
+      state.bell.adopt(bell_of(state), outcome.connection);
       state.granted = true;
       state.token = outcome.token;
       state.granted_at = outcome.asked;
@@ -262,7 +242,7 @@ void LockResource::take_outcome(LockClaimState& state) {
 
 Result<void> LockResource::stop_waiting(LockClaimState& state, Deadline until) {
   if (state.wait == nullptr) return {};
-  if (!state.wait->stop(until)) return still_waiting(row().name());
+  if (auto stopped = stop_wait(state, until); !stopped) return stopped;
   take_outcome(state);
   state.wait.reset();
   return {};
@@ -286,17 +266,16 @@ Result<void> LockResource::show(LockClaimState& state, Deadline until) {
   if (++state.waits < 2) return {};
   const auto now = Clock::now();
   if (state.shown != 0 && now - state.shown_at < backend().beat() / 2) return {};
-  const RowClaim& ours = state.claim;
   Args args;
   if (state.shown != 0) {
-    args << std::int64_t{kWaiterLease.count()} << ours.id << state.shown;
+    args << std::int64_t{kWaiterLease.count()} << state.resource << state.shown;
   } else {
     Args purge;
-    purge << ours.id;
+    purge << state.resource;
     (void)backend().run(sql::kPurge, purge, until);
-    args << std::string_view(ours.owner) << std::uint32_t{1} << std::uint32_t{1}
-         << std::uint32_t{0} << std::int64_t{kWaiterLease.count()} << ours.holder
-         << ours.id << number_of(row().kind()) << ours.epoch;
+    args << std::string_view(state.owner) << std::uint32_t{1} << std::uint32_t{1}
+         << std::uint32_t{0} << std::int64_t{kWaiterLease.count()} << state.holder
+         << state.resource << number_of(row().kind()) << state.epoch;
   }
   state.showing = true;
   auto shown = backend().run(state.shown != 0 ? sql::kRenewWaiter : sql::kEnterSilently,
@@ -313,7 +292,7 @@ Result<void> LockResource::show(LockClaimState& state, Deadline until) {
 Result<void> LockResource::hide(LockClaimState& state, Deadline until) {
   if (!state.showing) return {};
   Args args;
-  args << state.claim.id << std::string_view(state.claim.owner);
+  args << state.resource << std::string_view(state.owner);
   auto hidden = backend().run(sql::kHide, args, until);
   if (!hidden) return std::move(hidden).error();
   state.showing = false;
@@ -326,32 +305,17 @@ Result<void> LockResource::give_up(LockClaimState& state, Deadline until) {
   if (auto stopped = stop_waiting(state, until); !stopped) return stopped;
   if (state.in_doubt) {
     Args args;
-    args << std::string_view(state.claim.owner) << state.claim.id;
+    args << std::string_view(state.owner) << state.resource;
     auto released = backend().run(sql::kReleaseInDoubt, args, until);
     if (!released) return std::move(released).error();
-    state.bell.release(backend(), until);
+    release_bell(state, until);
     return hide(state, until);
   }
   if (auto hidden = hide(state, until); !hidden && !state.granted) return hidden;
-  if (state.granted) return release(state, until);
-  state.bell.release(backend(), until);
-  return {};
-}
-
-Result<void> LockResource::release(LockClaimState& state, Deadline until) {
-  state.bell.forget_if_cut();
-  const bool with_bell = state.bell.is_held();
-  Args args;
-  args << state.claim.id << std::string_view(state.claim.owner);
-  if (with_bell) args << std::string_view(state.bell.name());
-  auto released = backend().run(with_bell ? sql::kRelease : sql::kReleaseSilently, args,
-                                until, state.bell.connection());
-  if (!released) return std::move(released).error();
-  if (released->matched == 0) {
-    state.bell.release(backend(), until);
-    return Errc::not_held;
+  if (state.granted) {
+    return end_by(sql::kRelease, sql::kReleaseSilently, state, until);
   }
-  state.bell.released();
+  release_bell(state, until);
   return {};
 }
 
@@ -369,15 +333,17 @@ Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& want
   const auto state = claims_.find(held.ticket);
   if (state == nullptr || !state->granted) return Errc::not_held;
   const auto asked = Clock::now();
+  const auto lease = backend().lease_of(wanted);
   const std::string identity = identity_of(wanted);
   Args args;
-  args << std::int64_t{backend().lease_of(wanted).count()} << std::string_view(identity)
-       << state->claim.id << std::string_view(state->claim.owner);
+  args << std::int64_t{lease.count()} << std::string_view(identity) << state->resource
+       << std::string_view(state->owner);
   auto amended = backend().run(sql::kRename, args, until, state->bell.connection());
   if (!amended) return std::move(amended).error();
   if (amended->matched == 0) return Errc::not_held;
+  state->lease = lease;
   state->granted_at = asked;
-  return granted(*state, wanted, asked);
+  return granted(*state, asked);
 }
 
 Result<std::vector<engine::Entry>> LockResource::survey(std::size_t limit,

@@ -12,42 +12,21 @@
 
 #pragma once
 
-#include "engines/mysql/bell.h"
 #include "engines/mysql/claims.h"
-#include "engines/mysql/holder.h"
 
 namespace holdfast::mysql {
 
-// This is what is written into the row of a mutex.
-struct RowClaim {
-  std::string owner;  // empty means that the row was never asked for
-  Holder holder;
-  std::uint32_t tokens = 1;
-  std::chrono::microseconds lease{};
-  std::uint64_t id = 0;     // of the row
-  std::uint64_t epoch = 0;  // as it was last seen; it also numbers the bell
-
-  void add_to(Args& args, bool new_epoch) const;
-};
-
-// This is what the client knows of one claim on a mutex.
-struct LockClaimState {
-  RowClaim claim;
-  bool in_doubt = false;  // an attempt was not answered
-  bool granted = false;
-  FencingToken token;
-  Clock::time_point granted_at;
-  Bell bell;
-
-  std::shared_ptr<BellWait> wait;
-  int failures = 0;
+struct LockClaimState : ClaimState {
+  std::uint64_t epoch = 0;   // as it was last seen; it also numbers the bell
   bool no_listener = false;  // no thread can wait for the bell
-  std::shared_ptr<const Poller::Watch> watch;
-  bool was_free = false;  // when the row was last read
+  bool was_free = false;     // when the row was last read
   int waits = 0;
   bool showing = false;     // observers may see it
   std::uint64_t shown = 0;  // the row that observers see; zero means none
   Clock::time_point shown_at;
+
+  // Adds the values that kTake writes into the row.
+  void add_to(Args& args, bool new_epoch) const;
 };
 
 class LockResource final : public ClaimsResource<LockClaimState> {
@@ -75,8 +54,6 @@ class LockResource final : public ClaimsResource<LockClaimState> {
     bool is_abandoned() const noexcept { return owned && is_free(); }
   };
 
-  Result<void> prepare(LockClaimState& state, const engine::Claim& claim,
-                       engine::Deadline until);
   Result<bool> take(LockClaimState& state, bool new_epoch, engine::Deadline until);
   // Takes the row, or returns how it was found.
   Result<RowState> take_or_read(LockClaimState& state, bool can_wait,
@@ -95,12 +72,9 @@ class LockResource final : public ClaimsResource<LockClaimState> {
   Result<void> hide(LockClaimState& state, engine::Deadline until);
 
   Result<void> give_up(LockClaimState& state, engine::Deadline until) override;
-  Result<void> release(LockClaimState& state, engine::Deadline until);
-  engine::Granted granted(const LockClaimState& state, const engine::Claim& claim,
-                          Clock::time_point asked) const;
 
-  std::string bell_of(const RowClaim& claim, bool new_epoch = false) const {
-    return backend().names().bell_of(claim.id, claim.epoch + (new_epoch ? 1 : 0));
+  std::string bell_of(const LockClaimState& state, bool new_epoch = false) const {
+    return backend().names().bell_of(state.resource, state.epoch + (new_epoch ? 1 : 0));
   }
 };
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/pause.h"
-#include "engines/mysql/errors.h"
 #include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
@@ -29,15 +28,14 @@ Result<Verdict> PlainLockResource::attempt(const Claim& claim,
                                            const engine::Waker& waker, Deadline until) {
   const auto asked = Clock::now();
   const auto state = claims_.find_or_add(claim.ticket);
+  state->lease = backend().lease_of({});
   if (state->wait != nullptr) take_outcome(*state);
   if (!state->granted && state->wait == nullptr) {
     if (auto tried = take(*state, until); !tried) return std::move(tried).error();
   }
   if (state->granted) {
-    publish(claim.ticket, {0, 0, {}, state->lock.connection()});
-    return Verdict(engine::Granted{
-        .token = {},
-        .lease = left_of(backend().lease_of({}), state->granted_at, asked)});
+    publish(claim.ticket, *state, 0);
+    return Verdict(granted(*state, asked));
   }
   if (waker == nullptr) {
     claims_.erase(claim.ticket);
@@ -51,7 +49,7 @@ Result<Verdict> PlainLockResource::attempt(const Claim& claim,
 // A connection that has the lock would get it twice, because GET_LOCK counts. So the
 // lock is taken on a connection that has none. If the answer is lost, the connection is
 // cut, and with it the lock, if it was taken.
-Result<void> PlainLockResource::take(PlainClaimState& state, Deadline until) {
+Result<void> PlainLockResource::take(ClaimState& state, Deadline until) {
   auto connection = backend().pool().lend_to_block(until);
   if (!connection) return std::move(connection).error();
   Args args;
@@ -65,12 +63,11 @@ Result<void> PlainLockResource::take(PlainClaimState& state, Deadline until) {
   if (!says_one(answer)) return {};
   state.granted = true;
   state.granted_at = asked;
-  state.lock.taken(row().name(), connection->share());
+  state.bell.taken(row().name(), connection->share());
   return {};
 }
 
-void PlainLockResource::wait_for_lock(PlainClaimState& state,
-                                      const engine::Waker& waker) {
+void PlainLockResource::wait_for_lock(ClaimState& state, const engine::Waker& waker) {
   const auto take = [name = row().name()](BellWait& wait, Pool::Lent& connection) {
     const auto taken =
         BellThreads::wait_for(wait, connection, name, BellThreads::After::keep);
@@ -85,24 +82,24 @@ void PlainLockResource::wait_for_lock(PlainClaimState& state,
   state.wait = backend().bell_threads().start(waker, take);
 }
 
-void PlainLockResource::take_outcome(PlainClaimState& state) {
+void PlainLockResource::take_outcome(ClaimState& state) {
   const BellWait::Outcome outcome = state.wait->outcome();
   if (outcome.state == BellWait::State::waiting) return;
   state.granted = outcome.state == BellWait::State::granted;
-  state.lock.adopt(row().name(), outcome.connection);
+  state.bell.adopt(row().name(), outcome.connection);
   state.granted_at = outcome.asked;
   state.wait.reset();
 }
 
 // A connection that does not answer is cut, which releases the lock, too.
-Result<void> PlainLockResource::give_up(PlainClaimState& state, Deadline until) {
+Result<void> PlainLockResource::give_up(ClaimState& state, Deadline until) {
   if (state.wait != nullptr) {
-    if (!state.wait->stop(until)) return still_waiting(row().name());
+    if (auto stopped = stop_wait(state, until); !stopped) return stopped;
     take_outcome(state);
     state.wait.reset();
   }
-  const auto connection = state.lock.connection();
-  state.lock.released();
+  const auto connection = state.bell.connection();
+  state.bell.released();
   state.granted = false;
   if (connection == nullptr || connection->is_cut()) return Errc::not_held;
   Args args;

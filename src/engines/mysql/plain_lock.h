@@ -3,23 +3,15 @@
 // The lock has its name as other programs spell it, and no row. It is held for as long
 // as the connection that took it lives. There is no token; and if the connection is
 // cut, the lock is free at once, though its holder learns that only at the next
-// renewal.
+// renewal. The bell of its claim is the lock itself.
 
 #pragma once
 
-#include "engines/mysql/bell.h"
 #include "engines/mysql/claims.h"
 
 namespace holdfast::mysql {
 
-struct PlainClaimState {
-  Bell lock;  // the lock itself
-  std::shared_ptr<BellWait> wait;
-  bool granted = false;
-  Clock::time_point granted_at;
-};
-
-class PlainLockResource final : public ClaimsResource<PlainClaimState> {
+class PlainLockResource final : public ClaimsResource<ClaimState> {
  public:
   using ClaimsResource::ClaimsResource;
 
@@ -35,10 +27,10 @@ class PlainLockResource final : public ClaimsResource<PlainClaimState> {
                                             engine::Deadline until) override;
 
  private:
-  Result<void> take(PlainClaimState& state, engine::Deadline until);
-  void wait_for_lock(PlainClaimState& state, const engine::Waker& waker);
-  void take_outcome(PlainClaimState& state);
-  Result<void> give_up(PlainClaimState& state, engine::Deadline until) override;
+  Result<void> take(ClaimState& state, engine::Deadline until);
+  void wait_for_lock(ClaimState& state, const engine::Waker& waker);
+  void take_outcome(ClaimState& state);
+  Result<void> give_up(ClaimState& state, engine::Deadline until) override;
 };
 
 }  // namespace holdfast::mysql

@@ -6,7 +6,6 @@
 #include "base/common_failures.h"
 #include "base/pause.h"
 #include "base/transient.h"
-#include "engines/mysql/errors.h"
 #include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
@@ -35,7 +34,7 @@ Result<Verdict> QueueResource::attempt(const Claim& claim, const engine::Waker& 
   const auto state = claims_.find_or_add(claim.ticket);
   for (;;) {
     if (state->granted) {
-      publish_granted(claim.ticket, *state);
+      publish(claim.ticket, *state, state->id);
       return Verdict(granted(*state, asked));
     }
     auto done = step(*state, claim, waker, until);
@@ -62,8 +61,11 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
                                                 const Claim& claim,
                                                 const engine::Waker& waker,
                                                 Deadline until) {
-  if (auto ready = prepare(state, claim, until); !ready)
+  const auto known = state.resource;
+  if (auto ready = prepare(state, claim, until); !ready) {
     return std::move(ready).error();
+  }
+  if (state.resource != known) start_again(state, until);
   if (state.wait != nullptr) take_outcome(state);
   if (state.id == 0) {
     if (auto in = enter(state, claim, until); !in) return std::move(in).error();
@@ -104,23 +106,9 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
   return Step(engine::Blocked{pause});
 }
 
-Result<void> QueueResource::prepare(QueueClaimState& state, const Claim& claim,
-                                    Deadline until) {
-  if (state.owner.empty()) {
-    state.owner = backend().names().owner_of(claim.ticket);
-    state.holder = Holder::of_this_thread(payload_of(claim));
-  }
-  state.lease = backend().lease_of(claim);
-  const auto id = row().need(until);
-  if (!id) return id.error();
-  if (state.resource != *id) start_again(state, until);
-  state.resource = *id;
-  return {};
-}
-
 // The claim is then as before its first attempt.
 void QueueResource::start_again(QueueClaimState& state, Deadline until) {
-  state.bell.release(backend(), until);
+  release_bell(state, until);
   state.id = 0;
   state.watch.reset();
 }
@@ -254,16 +242,6 @@ Result<void> QueueResource::accept(QueueClaimState& state, const QueuedClaim& ow
   return {};
 }
 
-void QueueResource::publish_granted(engine::Ticket ticket,
-                                    const QueueClaimState& state) {
-  publish(ticket, {state.resource, state.id, state.owner, state.bell.connection()});
-}
-
-engine::Granted QueueResource::granted(const QueueClaimState& state,
-                                       Clock::time_point asked) const {
-  return {.token = state.token, .lease = left_of(state.lease, state.granted_at, asked)};
-}
-
 // If a bell is free although its claim is still in the queue, the connection that had
 // it has ended, and perhaps the client with it. A client that lives writes its row
 // again within a few seconds and keeps it; the row of a dead one expires soon. A claim
@@ -287,8 +265,8 @@ Result<bool> QueueResource::arm(QueueClaimState& state, const QueuedClaim* prede
   const bool has_bell = predecessor != nullptr && predecessor->has_bell &&
                         predecessor->id != state.ignored && backend().has_bells();
   if (state.wait != nullptr && (!has_bell || state.predecessor != predecessor->id)) {
-    if (!state.wait->stop(until)) {
-      return still_waiting(row().name(), Errc::unavailable);
+    if (auto stopped = stop_wait(state, until, Errc::unavailable); !stopped) {
+      return std::move(stopped).error();
     }
     state.wait.reset();
   }
@@ -298,9 +276,9 @@ Result<bool> QueueResource::arm(QueueClaimState& state, const QueuedClaim* prede
     return true;
   }
   if (state.watch != nullptr) return true;
-  auto watch = backend().poller().watch(row().name(), waker, until);
-  if (!watch) return Failure(Errc::unavailable, watch.error().context);
-  state.watch = *std::move(watch);
+  if (auto watched = watch_by_poller(state, waker, until); !watched) {
+    return std::move(watched).error();
+  }
   return false;
 }
 
@@ -351,10 +329,8 @@ Result<void> QueueResource::stay(QueueClaimState& state, Deadline until) {
 // A new epoch keeps out a statement that may still be on its way.
 Result<void> QueueResource::give_up(QueueClaimState& state, Deadline until) {
   state.watch.reset();
-  if (state.wait != nullptr) {
-    if (!state.wait->stop(until)) return still_waiting(row().name());
-    state.wait.reset();
-  }
+  if (auto stopped = stop_wait(state, until); !stopped) return stopped;
+  state.wait.reset();
   if (state.in_doubt) {
     Args args;
     args << state.resource;
@@ -362,20 +338,7 @@ Result<void> QueueResource::give_up(QueueClaimState& state, Deadline until) {
     if (!begun) return std::move(begun).error();
   }
   if (state.id == 0 && !state.in_doubt) return Errc::not_held;
-  state.bell.forget_if_cut();
-  const bool with_bell = state.bell.is_held();
-  Args args;
-  args << state.resource << std::string_view(state.owner);
-  if (with_bell) args << std::string_view(state.bell.name());
-  auto gone = backend().run(with_bell ? sql::kLeave : sql::kLeaveSilently, args, until,
-                            state.bell.connection());
-  if (!gone) return std::move(gone).error();
-  if (gone->matched == 0) {
-    state.bell.release(backend(), until);
-    return Errc::not_held;
-  }
-  state.bell.released();
-  return {};
+  return end_by(sql::kLeave, sql::kLeaveSilently, state, until);
 }
 
 Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
@@ -411,8 +374,8 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   auto amended = backend().run(sql::kAmendClaim, args, until, state->bell.connection());
   if (!amended) return std::move(amended).error();
   if (amended->matched == 0) return Errc::not_held;
-  if (admits_readers) state->bell.release(backend(), until);
-  publish_granted(held.ticket, *state);
+  if (admits_readers) release_bell(*state, until);
+  publish(held.ticket, *state, state->id);
   backend().hold_monitor().watch(HoldMonitor::Table::claim, state->id, state->owner,
                                  held_claim(held.ticket));
   state->lease = lease;

@@ -11,32 +11,17 @@
 #include <optional>
 #include <vector>
 
-#include "engines/mysql/bell.h"
 #include "engines/mysql/claims.h"
-#include "engines/mysql/holder.h"
 #include "engines/mysql/queue_snapshot.h"
 
 namespace holdfast::mysql {
 
-// This is what the client knows of one claim in a queue.
-struct QueueClaimState {
-  std::string owner;  // empty means that it was never attempted
-  Holder holder;
-  std::uint64_t resource = 0;
-  std::uint64_t id = 0;   // zero means that it is not in the queue
-  bool in_doubt = false;  // the statement that enters it was not answered
-  bool granted = false;
-  FencingToken token;
-  std::chrono::microseconds lease{};
-  Clock::time_point granted_at;
-  Clock::time_point written_at;  // while it waits
-  Bell bell;
-  std::shared_ptr<BellWait> wait;
+struct QueueClaimState : ClaimState {
+  std::uint64_t id = 0;           // zero means that it is not in the queue
+  Clock::time_point written_at;   // while it waits
   std::uint64_t predecessor = 0;  // the claim whose bell is waited for
   bool was_rung = false;          // that bell was free
-  int failures = 0;
-  std::uint64_t ignored = 0;  // the claim whose bell is not waited for any more
-  std::shared_ptr<const Poller::Watch> watch;
+  std::uint64_t ignored = 0;      // the claim whose bell is not waited for any more
 };
 
 class QueueResource final : public ClaimsResource<QueueClaimState> {
@@ -59,8 +44,6 @@ class QueueResource final : public ClaimsResource<QueueClaimState> {
   Result<Step> step(QueueClaimState& state, const engine::Claim& claim,
                     const engine::Waker& waker, engine::Deadline until);
 
-  Result<void> prepare(QueueClaimState& state, const engine::Claim& claim,
-                       engine::Deadline until);
   Result<void> enter(QueueClaimState& state, const engine::Claim& claim,
                      engine::Deadline until);
   Result<bool> enter_by(const Sql& sql, QueueClaimState& state,
@@ -87,8 +70,6 @@ class QueueResource final : public ClaimsResource<QueueClaimState> {
   Result<void> stay(QueueClaimState& state, engine::Deadline until);
 
   Result<void> give_up(QueueClaimState& state, engine::Deadline until) override;
-  engine::Granted granted(const QueueClaimState& state, Clock::time_point asked) const;
-  void publish_granted(engine::Ticket ticket, const QueueClaimState& state);
 };
 
 }  // namespace holdfast::mysql

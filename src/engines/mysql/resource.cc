@@ -27,24 +27,6 @@ std::string_view MysqlResource::payload_of(const Claim& claim) const noexcept {
   return claim.payload.empty() ? std::string_view(backend_->payload()) : claim.payload;
 }
 
-Result<void> MysqlResource::renew(const Claim&, Deadline) { return Errc::not_held; }
-
-Result<engine::Value> MysqlResource::load(Deadline until) {
-  return number_.load(until);
-}
-
-Result<engine::Value> MysqlResource::add(std::int64_t by, engine::Ticket ticket,
-                                         Deadline until) {
-  return number_.add(by, ticket, until);
-}
-
-Result<engine::Exchanged> MysqlResource::exchange(const engine::Value& from,
-                                                  std::optional<std::int64_t> to,
-                                                  engine::Ticket ticket,
-                                                  Deadline until) {
-  return number_.exchange(from, to, ticket, until);
-}
-
 Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline until) {
   struct Keep {
     std::shared_ptr<Backend> backend;

@@ -39,29 +39,25 @@ Result<void> find_server(Pool& pool, engine::Deadline until) {
   return std::move(connection).error();
 }
 
-class Variables {
- public:
-  static Result<Variables> read(Connection& connection, engine::Deadline until) {
-    auto rows = connection.ask(
-        "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'read_only', "
-        "'group_replication_single_primary_mode', 'innodb_flush_log_at_trx_commit', "
-        "'log_bin', 'binlog_format')",
-        until);
-    if (!rows) return std::move(rows).error();
-    Variables variables;
-    variables.rows_ = *std::move(rows);
-    return variables;
-  }
+struct Variables {
+  std::vector<std::vector<std::string>> rows;
 
   bool is(std::string_view name, std::string_view value) const {
-    return std::ranges::any_of(rows_, [&](const auto& row) {
-      return row.size() == 2 && row[0] == name && row[1] == value;
-    });
+    return std::ranges::find(
+               rows, std::vector<std::string>{std::string(name), std::string(value)}) !=
+           rows.end();
   }
-
- private:
-  std::vector<std::vector<std::string>> rows_;
 };
+
+Result<Variables> read_variables(Connection& connection, engine::Deadline until) {
+  auto rows = connection.ask(
+      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'read_only', "
+      "'group_replication_single_primary_mode', 'innodb_flush_log_at_trx_commit', "
+      "'log_bin', 'binlog_format')",
+      until);
+  if (!rows) return std::move(rows).error();
+  return Variables{*std::move(rows)};
+}
 
 void warn(const Variables& server, std::vector<std::string>& warnings) {
   if (server.is("read_only", "ON")) warnings.push_back("the server is read-only");
@@ -95,7 +91,7 @@ Result<ServerInfo> read_server_info(Pool& pool, engine::Deadline until) {
   if (auto found = find_server(pool, until); !found) return std::move(found).error();
   auto connection = pool.lend(until);
   if (!connection) return std::move(connection).error();
-  const auto server = Variables::read(**connection, until);
+  const auto server = read_variables(**connection, until);
   if (!server) return server.error();
   const Way mode = pool.options().mode;
   const auto bells = has_bells(**connection, *server, mode, until);

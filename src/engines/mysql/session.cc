@@ -36,7 +36,7 @@ engine::Traits MysqlSession::traits(Kind kind) const noexcept {
 
 Result<std::shared_ptr<engine::Resource>> MysqlSession::bind(
     const engine::Address& address) {
-  using Bound = std::shared_ptr<engine::Resource>;
+  using Made = std::shared_ptr<engine::Resource>;
   if (auto good = check_name(address.name); !good) return std::move(good).error();
   if (!has_tables()) {
     if (address.kind != Kind::mutex) return Errc::unsupported;
@@ -45,15 +45,15 @@ Result<std::shared_ptr<engine::Resource>> MysqlSession::bind(
                      base::in_quotes(address.name) +
                          " is too long: a name for GET_LOCK has at most 64 bytes");
     }
-    return Bound(std::make_shared<PlainLockResource>(backend_, address));
+    return Made(std::make_shared<PlainLockResource>(backend_, address));
   }
   if (address.kind == Kind::mutex) {
-    return Bound(std::make_shared<LockResource>(backend_, address));
+    return Made(std::make_shared<LockResource>(backend_, address));
   }
   if (address.kind <= Kind::double_barrier) {
-    return Bound(std::make_shared<QueueResource>(backend_, address));
+    return Made(std::make_shared<QueueResource>(backend_, address));
   }
-  return Bound(std::make_shared<MysqlResource>(backend_, address));
+  return Made(std::make_shared<MysqlResource>(backend_, address));
 }
 
 Result<void> MysqlSession::renew(std::span<engine::ClaimRef> refs,

@@ -3,13 +3,42 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/thread.h"
 #include "base/time_left.h"
 #include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 
 using namespace std::chrono_literals;
+
+void HeldBell::taken(std::string name, const std::shared_ptr<Connection>& connection) {
+  ++connection->bells;
+  adopt(std::move(name), connection);
+}
+
+void HeldBell::adopt(std::string name, const std::shared_ptr<Connection>& connection) {
+  name_ = std::move(name);
+  connection_ = connection;
+}
+
+void HeldBell::forget_if_cut() noexcept {
+  if (is_held() && connection_->is_cut()) connection_.reset();
+}
+
+void HeldBell::released() noexcept {
+  if (is_held()) --connection_->bells;
+  connection_.reset();
+}
+
+void HeldBell::release(Pool& pool, engine::Deadline until) {
+  const auto connection = connection_;
+  released();
+  if (connection == nullptr || connection->is_cut()) return;
+  auto that = pool.lend(connection, until);
+  if (!that) return;
+  Args args;
+  args << std::string_view(name_);
+  (void)(*that)->run(sql::kReleaseBell, args, until);
+}
 
 BellWait::Outcome BellWait::outcome() const {
   base::MutexLock lock(mutex_);
@@ -62,46 +91,33 @@ void BellWait::finish(Outcome outcome) {
 }
 
 BellThreads::~BellThreads() {
-  std::vector<std::thread> threads;
   std::vector<std::shared_ptr<BellWait>> active;
   {
     base::MutexLock lock(mutex_);
-    stopping_ = true;
-    threads.swap(threads_);
     active = active_;
-    changed_.notify_all();
   }
   for (const auto& each : active) (void)each->stop(Clock::now());
-  for (std::thread& each : threads) each.join();
+  threads_.stop();
 }
 
-std::shared_ptr<BellWait> BellThreads::start(const engine::Waker& waker, Job job) {
-  base::MutexLock lock(mutex_);
-  if (stopping_ || active_.size() >= kMost) return nullptr;
-  if (threads_.size() <= active_.size()) {
-    threads_.push_back(base::start_thread("holdfast-listen", [this] { run(); }));
-  }
+std::shared_ptr<BellWait> BellThreads::start(const engine::Waker& waker,
+                                             const Job& job) {
   auto wait = std::make_shared<BellWait>(waker);
+  base::MutexLock lock(mutex_);
+  if (active_.size() >= kMost) return nullptr;
+  if (!threads_.post([=, this] { serve(wait, job); })) return nullptr;
   active_.push_back(wait);
-  tasks_.push_back({wait, std::move(job)});
-  changed_.notify_one();
   return wait;
 }
 
-void BellThreads::run() {
-  for (;;) {
-    Task task;
-    {
-      base::MutexLock lock(mutex_);
-      while (tasks_.empty() && !stopping_) changed_.wait(lock);
-      if (tasks_.empty()) return;
-      task = std::move(tasks_.front());
-      tasks_.pop_front();
-    }
-    serve(task);
-    base::MutexLock lock(mutex_);
-    std::erase(active_, task.wait);
+void BellThreads::serve(const std::shared_ptr<BellWait>& wait, const Job& job) {
+  if (auto connection = pool_.lend_to_block(Clock::now() + 5s)) {
+    job(*wait, *connection);
+  } else {
+    wait->finish({.state = BellWait::State::failed});
   }
+  base::MutexLock lock(mutex_);
+  std::erase(active_, wait);
 }
 
 Result<bool> BellThreads::wait_for(BellWait& wait, Pool::Lent& connection,
@@ -125,12 +141,6 @@ Result<bool> BellThreads::wait_for(BellWait& wait, Pool::Lent& connection,
     if (got.null) return Failure(Errc::unavailable, "the server ended GET_LOCK");
     if (got.number == 1) return true;
   }
-}
-
-void BellThreads::serve(const Task& task) {
-  auto connection = pool_.lend_to_block(Clock::now() + 5s);
-  if (!connection) return task.wait->finish({.state = BellWait::State::failed});
-  task.job(*task.wait, *connection);
 }
 
 }  // namespace holdfast::mysql

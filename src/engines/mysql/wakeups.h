@@ -1,17 +1,46 @@
-// engines/mysql/wakeups.h - threads that wait for bells, so that callers need not.
+// engines/mysql/wakeups.h - bells, and threads that wait for them.
+//
+// A database cannot notify its clients. So a claim has a *bell*: a name that its
+// owner's connection has locked with GET_LOCK. A waiter blocks in GET_LOCK on the same
+// name, and the server lets it in when the owner releases the name, or when the owner's
+// connection ends, whatever ended it. A bell decides nothing; the rows do.
 
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
-#include <thread>
+#include <string>
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/thread_pool.h"
 #include "engines/mysql/transport/pool.h"
 
 namespace holdfast::mysql {
+
+// A bell that this client may have.
+class HeldBell {
+ public:
+  bool is_held() const noexcept { return connection_ != nullptr; }
+  const std::string& name() const noexcept { return name_; }
+  // Returns the connection that has it, or null.
+  const std::shared_ptr<Connection>& connection() const noexcept { return connection_; }
+
+  // A statement on that connection has taken the bell.
+  void taken(std::string name, const std::shared_ptr<Connection>& connection);
+  // The same, if the thread that waited for the bell has already counted it.
+  void adopt(std::string name, const std::shared_ptr<Connection>& connection);
+  // A cut connection has no bells any more.
+  void forget_if_cut() noexcept;
+  // The statement that ended the claim has also released the bell.
+  void released() noexcept;
+  // Releases the bell by a statement of its own, if it is held.
+  void release(Pool& pool, engine::Deadline until);
+
+ private:
+  std::string name_;
+  std::shared_ptr<Connection> connection_;
+};
 
 // One wait for one bell. The class is safe for concurrent use.
 class BellWait {
@@ -62,7 +91,9 @@ class BellThreads {
   static constexpr std::size_t kMost = 16;
   static constexpr int kTries = 3;  // that may fail before the poller takes over
 
-  explicit BellThreads(Pool& pool) : pool_(pool) {}
+  explicit BellThreads(Pool& pool)
+      : pool_(pool),
+        threads_({.name = "holdfast-bells", .most = kMost, .patience = {}}) {}
   ~BellThreads();
 
   // A job gets a connection that may block, and must call `finish` in the end.
@@ -74,25 +105,16 @@ class BellThreads {
   static Result<bool> wait_for(BellWait& wait, Pool::Lent& connection,
                                std::string_view bell, After after);
 
-  // Returns null if all threads are busy.
-  std::shared_ptr<BellWait> start(const engine::Waker& waker, Job job);
+  // Returns null if all threads are busy, or none can be started.
+  std::shared_ptr<BellWait> start(const engine::Waker& waker, const Job& job);
 
  private:
-  struct Task {
-    std::shared_ptr<BellWait> wait;
-    Job job;
-  };
-
-  void run();
-  void serve(const Task& task);
+  void serve(const std::shared_ptr<BellWait>& wait, const Job& job);
 
   Pool& pool_;
   base::Mutex mutex_;
-  base::CondVar changed_;
-  std::vector<std::thread> threads_ HOLDFAST_GUARDED_BY(mutex_);
-  std::deque<Task> tasks_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<BellWait>> active_ HOLDFAST_GUARDED_BY(mutex_);
-  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  base::ThreadPool threads_;
 };
 
 }  // namespace holdfast::mysql

@@ -37,7 +37,7 @@ struct ClaimState {
 // The class is safe for concurrent use.
 class Backend {
  public:
-  // Waits until the sessions of a majority of the nodes are open.
+  // Returns when the sessions of a majority of the nodes are open.
   static Result<std::shared_ptr<Backend>> open(
       const std::vector<std::shared_ptr<engine::Engine>>& engines,
       const engine::SessionOptions& options);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engines/quorum/transport/nodes.h"
@@ -20,7 +21,15 @@ class NodeResource {
   const engine::Address& address() const noexcept { return address_; }
 
   // REQUIRES: the caller is the thread of that node.
-  Result<engine::Resource*> at(std::size_t node, engine::Session& session);
+  Result<engine::Resource*> at(std::size_t node, engine::Session& session) {
+    auto& resource = resources_[node];
+    if (resource == nullptr) {
+      auto bound = session.bind(address_);
+      if (!bound) return std::move(bound).error();
+      resource = *std::move(bound);
+    }
+    return resource.get();
+  }
 
  private:
   const engine::Address address_;

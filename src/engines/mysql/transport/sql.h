@@ -19,7 +19,7 @@ extern const Sql kAdapt;  // kind, id, the kind before: unless it is in use
 
 // A mutex is the row of its name. A statement that is called silent does not touch the
 // bell.
-extern const Sql kTake;  // see RowClaim::add_to; bell -> the token, as id
+extern const Sql kTake;  // see LockClaimState::add_to; bell -> the token, as id
 extern const Sql kTakeSilently;
 extern const Sql kReadRow;  // id -> owner, left, token, kind, epoch, not released
 extern const Sql kRelease;  // id, owner, bell
@@ -51,7 +51,7 @@ extern const Sql kEvictDeadWaiter;  // lease, resource, id: unless it is granted
 extern const Sql kClaims;  // name, kind, limit -> owner, holder, mode, permits,
                            // granted, token, since, left
 
-// Bells.
+// Statements on bells.
 extern const Sql kWaitForBell;    // bell, seconds -> 1: this connection has it
 extern const Sql kWaitAndPassOn;  // bell, seconds, bell -> 1: it is free
 extern const Sql kReleaseBell;    // bell

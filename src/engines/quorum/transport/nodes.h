@@ -63,7 +63,7 @@ class Poll {
     return heard;
   }
 
-  // Waits until `settled` returns true; its last call gets the answers that are
+  // Blocks until `settled` returns true; its last call gets the answers that are
   // returned. A node that has not answered by `until` has failed.
   template <class Settled>
   Answers<T> wait(engine::Deadline until, Settled& settled) {
