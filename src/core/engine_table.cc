@@ -132,7 +132,7 @@ Made make_quorum(const base::Uri& uri) {
     }
     const auto retry = base::read_retry(*part, {});
     if (!retry) return retry.error();
-    nodes.push_back(with_retry(*std::move(node), *retry));
+    nodes.push_back(with_retry(*std::move(node), *part));
   }
   auto made = quorum::make_engine(std::move(nodes));
   if (!made) return uri.bad("type", made.error().context);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/backoff.h"
+#include "base/engine_options.h"
 #include "base/transient.h"
 
 namespace holdfast::core {
@@ -11,21 +12,23 @@ namespace {
 
 class RetryingEngine final : public engine::Engine {
  public:
-  RetryingEngine(std::unique_ptr<engine::Engine> engine, const RetryPolicy& retry)
-      : engine_(std::move(engine)), retry_(retry) {}
+  RetryingEngine(std::unique_ptr<engine::Engine> engine, base::Uri uri)
+      : engine_(std::move(engine)), uri_(std::move(uri)) {}
 
   std::string_view scheme() const noexcept override { return engine_->scheme(); }
 
   Result<std::unique_ptr<engine::Session>> open(
       const engine::SessionOptions& options) override {
+    auto retry = base::read_retry(uri_, {.base = options.retry.base, .times = {}});
+    if (!retry) return std::move(retry).error();
     engine::SessionOptions own = options;
-    own.retry = retry_;
+    own.retry = *retry;
     return open_session(*engine_, own);
   }
 
  private:
   const std::unique_ptr<engine::Engine> engine_;
-  const RetryPolicy retry_;
+  const base::Uri uri_;
 };
 
 }  // namespace
@@ -45,8 +48,8 @@ Result<std::unique_ptr<engine::Session>> open_session(
 }
 
 std::unique_ptr<engine::Engine> with_retry(std::unique_ptr<engine::Engine> engine,
-                                           const RetryPolicy& retry) {
-  return std::make_unique<RetryingEngine>(std::move(engine), retry);
+                                           const base::Uri& uri) {
+  return std::make_unique<RetryingEngine>(std::move(engine), uri);
 }
 
 }  // namespace holdfast::core

@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "base/uri.h"
 #include "holdfast/engine/session.h"
-#include "holdfast/retry.h"
 
 namespace holdfast::core {
 
@@ -13,8 +13,11 @@ namespace holdfast::core {
 Result<std::unique_ptr<engine::Session>> open_session(
     engine::Engine& engine, const engine::SessionOptions& options);
 
-// Returns an engine whose sessions are opened like that, by a policy of its own.
+// Makes an engine whose sessions are opened like that, by what the URL of a quorum's
+// node says. What it does not say about pauses is as the client's policy says; how
+// often to try is not taken from there, because a node that is down must not keep its
+// thread.
 std::unique_ptr<engine::Engine> with_retry(std::unique_ptr<engine::Engine> engine,
-                                           const RetryPolicy& retry);
+                                           const base::Uri& uri);
 
 }  // namespace holdfast::core

@@ -23,10 +23,12 @@ class LateEngine final : public engine::Engine {
   std::string_view scheme() const noexcept override { return "late"; }
   Result<std::unique_ptr<engine::Session>> open(
       const engine::SessionOptions& options) override {
+    last = options;
     if (++tries < failures_ + 1) return Failure(why_, "no server at h:1");
     return test::FakeEngine(world_).open(options);
   }
   int tries = 0;
+  engine::SessionOptions last;  // those of the last try
 
  private:
   const int failures_;
@@ -73,9 +75,22 @@ TEST(OpenSessionTest, DoesNotRepeatAPermanentError) {
 TEST(OpenSessionTest, ANodeHasAPolicyOfItsOwn) {
   auto late = std::make_unique<LateEngine>(2, Errc::unavailable);
   const LateEngine& engine = *late;
-  const auto retrying = with_retry(std::move(late), {.base = 1ms, .times = 2});
+  const auto uri = base::parse_uri("redis://a?retry_base=1ms&retry_times=2").value();
+  const auto retrying = with_retry(std::move(late), uri);
   EXPECT_TRUE(retrying->open({}));
   EXPECT_EQ(engine.tries, 3);
+  EXPECT_EQ(engine.last.retry.base, 1ms);
+}
+
+TEST(OpenSessionTest, ANodePausesAsTheClientDoesUnlessItsUrlSaysOtherwise) {
+  auto late = std::make_unique<LateEngine>(100, Errc::unavailable);
+  const LateEngine& engine = *late;
+  const auto node = with_retry(std::move(late), base::parse_uri("redis://a").value());
+  engine::SessionOptions options;
+  options.retry = {.base = 123ms, .times = 7};
+  EXPECT_FALSE(node->open(options));
+  EXPECT_EQ(engine.last.retry.base, 123ms);
+  EXPECT_EQ(engine.tries, 1) << "a node that is down must not keep its thread";
 }
 
 class RetriedCallTest : public testing::Test {
