@@ -33,6 +33,12 @@ class EtcdGrantTimes : public OnEtcd {
     return testing::AssertionSuccess();
   }
 
+  // Begins to hold the lock, and renews it, which writes the time.
+  static testing::AssertionResult hold(const Client& client, ClaimLock& lock) {
+    if (!lock.begin()) return testing::AssertionFailure() << "it was not granted";
+    return renew(client, lock);
+  }
+
   static std::optional<WallTime> since(const ClaimLock& lock) {
     return lock.resource().survey(10, soon()).value().at(0).since;
   }
@@ -73,8 +79,7 @@ TEST_F(EtcdGrantTimes, AreWrittenOnceAndNotForAShortHold) {
 TEST_F(EtcdGrantTimes, EndWithTheHold) {
   const Client client = open();
   ClaimLock lock(client, a_);
-  ASSERT_TRUE(lock.begin());
-  ASSERT_TRUE(renew(client, lock));
+  ASSERT_TRUE(hold(client, lock));
   ASSERT_EQ(times().size(), 1u);
   EXPECT_EQ(times().front().lease, only_key("a").lease);
   ASSERT_TRUE(lock.release());
@@ -84,8 +89,7 @@ TEST_F(EtcdGrantTimes, EndWithTheHold) {
 TEST_F(EtcdGrantTimes, EndWithAHoldWhoseKeyWasDeleted) {
   const Client client = open();
   ClaimLock lock(client, a_);
-  ASSERT_TRUE(lock.begin());
-  ASSERT_TRUE(renew(client, lock));
+  ASSERT_TRUE(hold(client, lock));
   ASSERT_TRUE(shell_.remove(only_key("a").key));
   EXPECT_FALSE(renew(client, lock));
   EXPECT_FALSE(lock.release());
@@ -95,8 +99,7 @@ TEST_F(EtcdGrantTimes, EndWithAHoldWhoseKeyWasDeleted) {
 TEST_F(EtcdGrantTimes, AreNotThoseOfTheNextHoldInTheSameKey) {
   const Client client = open();
   ClaimLock first(client, a_);
-  ASSERT_TRUE(first.begin());
-  ASSERT_TRUE(renew(client, first));
+  ASSERT_TRUE(hold(client, first));
   const auto seen = since(first);
   ASSERT_TRUE(seen);
   ASSERT_TRUE(shell_.remove(only_key("a").key));

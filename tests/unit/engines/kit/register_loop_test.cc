@@ -138,6 +138,16 @@ class RegisterLoopTest : public testing::Test {
   Result<Value> add(std::int64_t by, std::uint64_t ticket = 0) {
     return RegisterLoop(store).add(by, Ticket{ticket}, soon());
   }
+
+  // Repeats add(5, 7), whose late request arrives just before the new one.
+  void expect_found_by_a_conflict() {
+    store.before_write = [&] { store.arrive(); };
+    const auto again = add(5, 7);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->number, 5);
+    EXPECT_EQ(server.number, 5);
+  }
+
   Result<Exchanged> exchange(const Value& from, std::optional<std::int64_t> to,
                              std::uint64_t ticket = 0) {
     return RegisterLoop(store).exchange(from, to, Ticket{ticket}, soon());
@@ -233,11 +243,7 @@ TEST_F(RegisterLoopTest, ARepeatedChangeIsMadeIfItHadNotArrived) {
 TEST_F(RegisterLoopTest, ARequestThatArrivesAfterTheLookUpIsFoundByAConflict) {
   store.replies = {Reply::late};
   EXPECT_EQ(code_of(add(5, 7)), Errc::outcome_unknown);
-  store.before_write = [&] { store.arrive(); };
-  const auto again = add(5, 7);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(again->number, 5);
-  EXPECT_EQ(server.number, 5);
+  expect_found_by_a_conflict();
 }
 
 TEST_F(RegisterLoopTest, ARequestThatArrivesAfterTheLookUpIsNotTakenForARefusal) {
@@ -255,22 +261,14 @@ TEST_F(RegisterLoopTest, ALateRequestOutlivesSeveralCallsThatFailed) {
   store.replies = {Reply::late, Reply::late};
   EXPECT_EQ(code_of(add(5, 7)), Errc::outcome_unknown);
   EXPECT_EQ(code_of(add(5, 7)), Errc::outcome_unknown);
-  store.before_write = [&] { store.arrive(); };
-  const auto again = add(5, 7);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(again->number, 5);
-  EXPECT_EQ(server.number, 5);
+  expect_found_by_a_conflict();
 }
 
 TEST_F(RegisterLoopTest, ALateRequestOutlivesACallThatCouldNotBeSent) {
   store.replies = {Reply::late, Reply::unsent};
   EXPECT_EQ(code_of(add(5, 7)), Errc::outcome_unknown);
   EXPECT_EQ(code_of(add(5, 7)), Errc::unavailable);
-  store.before_write = [&] { store.arrive(); };
-  const auto again = add(5, 7);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(again->number, 5);
-  EXPECT_EQ(server.number, 5);
+  expect_found_by_a_conflict();
 }
 
 TEST_F(RegisterLoopTest, ARepeatedCallIsAnsweredAsBefore) {
