@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "holdfast/export.h"
+
 namespace holdfast::demo {
 
 // `args` is what follows `holdfast demo`. Returns the exit code of the process. The
@@ -16,3 +18,6 @@ namespace holdfast::demo {
 int main(std::vector<std::string> args);
 
 }  // namespace holdfast::demo
+
+// The same, for the program, which loads the demo as a library.
+extern "C" HOLDFAST_EXPORT int holdfast_demo_v0(const std::vector<std::string>& args);

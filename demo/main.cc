@@ -165,3 +165,7 @@ int main(std::vector<std::string> args) {
 }
 
 }  // namespace holdfast::demo
+
+int holdfast_demo_v0(const std::vector<std::string>& args) {
+  return holdfast::demo::main(args);
+}

@@ -79,7 +79,7 @@ engine::Traits Client::traits(engine::Kind kind) const noexcept {
 
 engine::Session& Client::session() const noexcept { return state_->session(); }
 
-std::string_view engines() noexcept { return core::built_in_engines(); }
+std::string_view engines() noexcept { return core::available_engines(); }
 
 std::string_view version() noexcept { return HOLDFAST_VERSION; }
 

@@ -5,107 +5,68 @@
 #include <utility>
 #include <vector>
 
-#if HOLDFAST_WITH_LOCAL
-#include "engines/local/engine.h"
-#endif
-#if HOLDFAST_WITH_REDIS
-#include "engines/redis/engine.h"
-#endif
-#if HOLDFAST_WITH_ZOOKEEPER
-#include "engines/zookeeper/engine.h"
-#endif
-#if HOLDFAST_WITH_ETCD
-#include "engines/etcd/engine.h"
-#endif
-#if HOLDFAST_WITH_MYSQL
-#include "engines/mysql/engine.h"
-#endif
+#include "base/engine_entry.h"
 #include "base/engine_options.h"
+#include "core/engine_library.h"
 #include "core/open_session.h"
+#include "engines/etcd/engine.h"
+#include "engines/local/engine.h"
+#include "engines/mysql/engine.h"
 #include "engines/quorum/engine.h"
+#include "engines/redis/engine.h"
+#include "engines/zookeeper/engine.h"
 #include "holdfast/schema.h"
+
+// A program that is linked with an engine has its entry. In others the address is null.
+#if !HOLDFAST_WITH_LOCAL
+#pragma weak holdfast_local_engine_v0
+#endif
+#pragma weak holdfast_redis_engine_v0
+#pragma weak holdfast_zookeeper_engine_v0
+#pragma weak holdfast_etcd_engine_v0
+#pragma weak holdfast_mysql_engine_v0
 
 namespace holdfast::core {
 namespace {
 
 using Made = Result<std::unique_ptr<engine::Engine>>;
+using base::EngineEntry;
 
 struct Row {
-  std::string_view scheme;
-  Made (*make)(const base::Uri& uri);  // null means that it is not built in
-  std::string_view option = {};        // the CMake option that builds it in
-  std::string_view packages = {};      // the Debian packages that this needs
-  std::vector<std::string_view> (*options)() = nullptr;
-  std::string_view (*schema)() noexcept = nullptr;  // null means that it has no tables
+  std::string_view engine;                  // is the scheme, and names the library
+  std::string_view with_tls;                // is the other scheme, if there is one
+  const EngineEntry& (*linked)() noexcept;  // is null if the program is without it
+  bool built;                               // says that it was built with this core
+  std::string_view packages;                // are the Debian packages that it needs
 };
-
-#if HOLDFAST_WITH_LOCAL
-constexpr auto make_local = local::make_engine;
-constexpr auto local_options = local::option_names;
-#else
-constexpr Made (*make_local)(const base::Uri&) = nullptr;
-constexpr std::vector<std::string_view> (*local_options)() = nullptr;
-#endif
-
-#if HOLDFAST_WITH_REDIS
-constexpr auto make_redis = redis::make_engine;
-constexpr auto redis_options = redis::option_names;
-#else
-constexpr Made (*make_redis)(const base::Uri&) = nullptr;
-constexpr std::vector<std::string_view> (*redis_options)() = nullptr;
-#endif
-
-#if HOLDFAST_WITH_ZOOKEEPER
-constexpr auto make_zookeeper = zookeeper::make_engine;
-constexpr auto zookeeper_options = zookeeper::option_names;
-#else
-constexpr Made (*make_zookeeper)(const base::Uri&) = nullptr;
-constexpr std::vector<std::string_view> (*zookeeper_options)() = nullptr;
-#endif
-
-#if HOLDFAST_WITH_ETCD
-constexpr auto make_etcd = etcd::make_engine;
-constexpr auto etcd_options = etcd::option_names;
-#else
-constexpr Made (*make_etcd)(const base::Uri&) = nullptr;
-constexpr std::vector<std::string_view> (*etcd_options)() = nullptr;
-#endif
-
-#if HOLDFAST_WITH_MYSQL
-constexpr auto make_mysql = mysql::make_engine;
-constexpr auto mysql_options = mysql::option_names;
-constexpr auto mysql_schema = mysql::schema;
-#else
-constexpr Made (*make_mysql)(const base::Uri&) = nullptr;
-constexpr std::vector<std::string_view> (*mysql_options)() = nullptr;
-constexpr std::string_view (*mysql_schema)() noexcept = nullptr;
-#endif
 
 Made make_quorum(const base::Uri& uri);
 
-// The client libraries by the names of their Debian packages.
-constexpr std::string_view kRedisPackages = "libhiredis-dev libssl-dev";
-constexpr std::string_view kZookeeperPackages = "libzookeeper-mt-dev";
-constexpr std::string_view kEtcdPackages =
-    "libgrpc++-dev libprotobuf-dev protobuf-compiler";
-constexpr std::string_view kMysqlPackages = "libmariadb-dev";
+const EngineEntry& quorum_entry() noexcept {
+  static constexpr EngineEntry entry{.make = make_quorum, .option_names = [] {
+                                       return std::vector<std::string_view>();
+                                     }};
+  return entry;
+}
 
 // clang-format off
 constexpr Row kRows[] = {
-    {"local", make_local, "LOCAL", "", local_options},
-    {"redis", make_redis, "REDIS", kRedisPackages, redis_options},
-    {"rediss", make_redis, "REDIS", kRedisPackages, redis_options},
-    {"zookeeper", make_zookeeper, "ZOOKEEPER", kZookeeperPackages, zookeeper_options},
-    {"zookeepers", make_zookeeper, "ZOOKEEPER", kZookeeperPackages, zookeeper_options},
-    {"etcd", make_etcd, "ETCD", kEtcdPackages, etcd_options},
-    {"etcds", make_etcd, "ETCD", kEtcdPackages, etcd_options},
-    {"mysql", make_mysql, "MYSQL", kMysqlPackages, mysql_options, mysql_schema},
-    {"quorum", make_quorum, "", ""},
+    {"local", "", holdfast_local_engine_v0, HOLDFAST_WITH_LOCAL, ""},
+    {"redis", "rediss", holdfast_redis_engine_v0, HOLDFAST_WITH_REDIS,
+     "libhiredis-dev libssl-dev"},
+    {"zookeeper", "zookeepers", holdfast_zookeeper_engine_v0, HOLDFAST_WITH_ZOOKEEPER,
+     "libzookeeper-mt-dev"},
+    {"etcd", "etcds", holdfast_etcd_engine_v0, HOLDFAST_WITH_ETCD,
+     "libgrpc++-dev libprotobuf-dev protobuf-compiler"},
+    {"mysql", "", holdfast_mysql_engine_v0, HOLDFAST_WITH_MYSQL, "libmariadb-dev"},
+    {"quorum", "", quorum_entry, true, ""},
 };
 // clang-format on
 
 const Row* find_row(std::string_view scheme) {
-  const auto row = std::ranges::find(kRows, scheme, &Row::scheme);
+  const auto row = std::ranges::find_if(kRows, [&](const Row& each) {
+    return each.engine == scheme || (each.with_tls == scheme && !scheme.empty());
+  });
   return row != std::end(kRows) ? row : nullptr;
 }
 
@@ -139,17 +100,32 @@ Made make_quorum(const base::Uri& uri) {
   return made;
 }
 
-// An engine with two schemes is named by the first.
-std::string names_of_built_in() {
+bool is_there(const Row& row) {
+  return row.linked != nullptr || (row.built && is_installed(std::string(row.engine)));
+}
+
+Result<const EngineEntry*> find_entry(const std::string& scheme) {
+  const Row* const row = find_row(scheme);
+  if (row != nullptr && row->linked != nullptr) return &row->linked();
+  if (row != nullptr && row->built) return load_engine(std::string(row->engine));
+  return not_built_in(scheme);
+}
+
+std::string names_of_engines() {
   std::string names;
-  decltype(Row::make) last = nullptr;
   for (const Row& row : kRows) {
-    if (row.make == nullptr || row.make == last) continue;
+    if (!is_there(row)) continue;
     if (!names.empty()) names += ' ';
-    names += row.scheme;
-    last = row.make;
+    names += row.engine;
   }
   return names;
+}
+
+// CMake's option that builds the engine.
+std::string option_of(const Row& row) {
+  std::string option = "HOLDFAST_ENGINE_";
+  for (const char letter : row.engine) option += static_cast<char>(letter - 'a' + 'A');
+  return option;
 }
 
 }  // namespace
@@ -159,33 +135,33 @@ Failure not_built_in(const std::string& scheme) {
   std::string text = row == nullptr ? "there is no engine '" + scheme + "'"
                                     : "engine '" + scheme + "' is not built in";
   text += "; this build has: ";
-  text += built_in_engines().empty() ? "none" : built_in_engines();
+  text += available_engines().empty() ? "none" : available_engines();
   if (row != nullptr) {
     text += "; to add it, ";
     if (!row->packages.empty()) {
       text += "install the packages " + std::string(row->packages) + " and ";
     }
-    text += "build with -DHOLDFAST_ENGINE_" + std::string(row->option) + "=ON";
+    text += "build with -D" + option_of(*row) + "=ON";
   }
   return {Errc::no_engine, std::move(text)};
 }
 
 Made make_engine(const base::Uri& uri) {
-  const Row* const row = find_row(uri.scheme);
-  if (row != nullptr && row->make != nullptr) return row->make(uri);
-  Failure why = not_built_in(uri.scheme);
+  auto entry = find_entry(uri.scheme);
+  if (entry) return (*entry)->make(uri);
+  Failure why = std::move(entry).error();
   why.context.insert(0, uri.origin.prefix("type"));
   return why;
 }
 
 std::vector<std::string_view> option_names(std::string_view scheme) {
-  const Row* const row = find_row(scheme);
-  if (row == nullptr || row->options == nullptr) return {};
-  return row->options();
+  const auto entry = find_entry(std::string(scheme));
+  if (!entry) return {};
+  return (*entry)->option_names();
 }
 
-std::string_view built_in_engines() noexcept {
-  static const std::string names = names_of_built_in();
+std::string_view available_engines() noexcept {
+  static const std::string names = names_of_engines();
   return names;
 }
 
@@ -194,15 +170,13 @@ std::string_view built_in_engines() noexcept {
 namespace holdfast::inline v0 {
 
 Result<std::string_view> schema(std::string_view engine) {
-  const core::Row* const row = core::find_row(engine);
-  if (row == nullptr || row->make == nullptr) {
-    return core::not_built_in(std::string(engine));
-  }
-  if (row->schema == nullptr) {
+  const auto entry = core::find_entry(std::string(engine));
+  if (!entry) return entry.error();
+  if ((*entry)->schema == nullptr) {
     return Failure(Errc::unsupported,
                    "engine '" + std::string(engine) + "' needs no tables");
   }
-  return row->schema();
+  return (*entry)->schema();
 }
 
 }  // namespace holdfast::inline v0

@@ -23,7 +23,7 @@ std::string help_text() {
   }
   return text +
          "\n  holdfast VERB --help   the options of a verb\n"
-         "  holdfast --version     the version, and the engines built in\n\n"
+         "  holdfast --version     the version, and the engines there are\n\n"
          "The engine is chosen by --url URL or --config FILE after the verb, by\n"
          "HOLDFAST_URL, or is local: the processes of this host.\n";
 }
@@ -62,7 +62,7 @@ int help(std::vector<std::string> args) {
 
 int version(std::vector<std::string> args) {
   CommonOptions common;
-  Verb verb("version", "[OPTIONS]", "Prints the version, and the engines built in.");
+  Verb verb("version", "[OPTIONS]", "Prints the version, and the engines there are.");
   verb.add_output(common);
   if (const auto over = verb.parse(std::move(args))) return *over;
   const std::string number(holdfast::version());

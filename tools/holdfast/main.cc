@@ -15,9 +15,6 @@
 #include "say.h"
 #include "secrets.h"
 #include "verbs.h"
-#ifdef HOLDFAST_WITH_DEMO
-#include "demo/demo.h"
-#endif
 
 namespace holdfast::cli {
 namespace {
@@ -40,10 +37,10 @@ constexpr std::array kVerbs{
     Entrance{"gc", gc, "remove what is kept of unused names"},
     Entrance{"schema", schema, "print the script that makes the tables of an engine"},
 #ifdef HOLDFAST_WITH_DEMO
-    Entrance{"demo", demo::main, "a flash sale with and without locks", false},
+    Entrance{"demo", demo, "a flash sale with and without locks", false},
 #endif
     Entrance{"help", help, "list the verbs, or show the options of one"},
-    Entrance{"version", version, "print the version, and the engines built in"},
+    Entrance{"version", version, "print the version, and the engines there are"},
     Entrance{"document", document, ""},
 };
 

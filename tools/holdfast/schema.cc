@@ -19,7 +19,7 @@ int schema(std::vector<std::string> args) {
   verb.app().add_option("ENGINE", engine, "As in a URL: mysql")->required();
   verb.add_output(common);
   verb.app().footer(
-      "Exit status: 0 printed, 78 the engine needs no tables, or is not built in.\n"
+      "Exit status: 0 printed, 78 the engine needs no tables, or is not there.\n"
       "For example: holdfast schema mysql | mariadb -u root shop");
   if (const auto over = verb.parse(std::move(args))) return *over;
 

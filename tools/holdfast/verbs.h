@@ -28,6 +28,7 @@ int show(std::vector<std::string> args);
 int unlock(std::vector<std::string> args);
 int gc(std::vector<std::string> args);
 int schema(std::vector<std::string> args);
+int demo(std::vector<std::string> args);  // where it is built
 int help(std::vector<std::string> args);
 int version(std::vector<std::string> args);
 int document(std::vector<std::string> args);

@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/engine_entry.h"
 #include "base/uri.h"
 #include "holdfast/engine/session.h"
+#include "holdfast/export.h"
 #include "holdfast/result.h"
 
 namespace holdfast::local {
@@ -19,3 +21,7 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::local
+
+// What the core knows of the engine. It needs no client library, so the core has it.
+extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry&
+holdfast_local_engine_v0() noexcept;

@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/engine_entry.h"
 #include "base/uri.h"
 #include "holdfast/engine/session.h"
+#include "holdfast/export.h"
 
 namespace holdfast::mysql {
 
@@ -21,3 +23,7 @@ std::string_view schema() noexcept;
 std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::mysql
+
+// The one function that the engine's library exports.
+extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry&
+holdfast_mysql_engine_v0() noexcept;

@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/engine_entry.h"
 #include "base/uri.h"
 #include "holdfast/engine/session.h"
+#include "holdfast/export.h"
 
 namespace holdfast::zookeeper {
 
@@ -18,3 +20,7 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::zookeeper
+
+// The one function that the engine's library exports.
+extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry&
+holdfast_zookeeper_engine_v0() noexcept;

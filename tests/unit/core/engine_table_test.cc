@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "core/engine_library.h"
+
 namespace holdfast::core {
 namespace {
 
@@ -12,7 +14,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 bool has(std::string_view engine) {
-  return built_in_engines().find(engine) != std::string_view::npos;
+  return available_engines().find(engine) != std::string_view::npos;
 }
 
 Failure refusal(std::string_view url) {
@@ -48,6 +50,16 @@ TEST(EngineTableTest, SaysHowToBuildAnEngineIn) {
   }
   EXPECT_THAT(not_built_in("mongo").message(),
               HasSubstr("there is no engine 'mongo'; this build has: "));
+}
+
+// The tests have every engine linked in, and none of the libraries beside them.
+TEST(EngineTableTest, ALibraryThatIsMissingIsNamed) {
+  EXPECT_FALSE(is_installed("oracle"));
+  const auto entry = load_engine("oracle");
+  ASSERT_FALSE(entry);
+  EXPECT_EQ(entry.error().code, Errc::no_engine);
+  EXPECT_THAT(entry.error().message(), HasSubstr("engine 'oracle' is not "));
+  EXPECT_THAT(entry.error().message(), HasSubstr("holdfast"));
 }
 
 TEST(EngineTableTest, AQuorumIsMadeOfOtherEngines) {

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# needs.sh PROGRAM WANTED UNWANTED - the libraries that PROGRAM is linked with, directly or not,
+# match the regular expression WANTED and not the other.
+set -euo pipefail
+
+libraries=$(ldd "$1")
+echo "$libraries"
+grep -qE "$2" <<<"$libraries"
+! grep -qE "$3" <<<"$libraries"
