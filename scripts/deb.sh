@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# deb.sh OUT [STAGED] - makes holdfast, libholdfast-dev and libholdfast0.1 as .deb files in
-# OUT, from packaging/debian. With STAGED, the path of a root with all in its usr,
-# nothing is compiled.
+# deb.sh OUT [STAGED] - makes the packages of packaging/debian/control as .deb files in OUT.
+# With STAGED, the path of a root with all in its usr, nothing is compiled.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$(realpath -m "$1")

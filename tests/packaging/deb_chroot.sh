@@ -20,16 +20,21 @@ cat >"$try/use" <<'END'
 set -eux
 cd /srv/try
 export HOLDFAST_URL=local:///tmp/segment DEBIAN_FRONTEND=noninteractive
-apt-get install -y --no-install-recommends ./debs/holdfast_*.deb ./debs/libholdfast0*.deb
-holdfast --version | grep 'engines: local redis zookeeper etcd mysql quorum'
+apt-get install -y --no-install-recommends ./debs/holdfast_*.deb ./debs/libholdfast-core0*.deb
+holdfast --version | grep -x 'engines: local quorum'
 [ "$(holdfast run a -- echo ran)" = ran ]
+[ -z "$(find /usr/lib -name 'libgrpc*' -o -name 'libmariadb*')" ]
+holdfast schema mysql 2>&1 | grep 'install the package libholdfast-mysql0.1'
+apt-get install -y --no-install-recommends ./debs/libholdfast-mysql0*.deb
+holdfast schema mysql
 apt-get install -y --no-install-recommends ./debs/*.deb g++ cmake make pkg-config
+holdfast --version | grep -x 'engines: local redis zookeeper etcd mysql quorum'
 cmake -S consumer -B built -DCONSUME=find_package
 cmake --build built
 built/consumer
 g++ -std=c++20 consumer/consumer.cc -o by_pkg_config $(pkg-config --cflags --libs holdfast)
 ./by_pkg_config
-apt-get purge -y holdfast libholdfast-dev libholdfast0.1
+apt-get purge -y holdfast holdfast-demo libholdfast-dev 'libholdfast-*0.1'
 [ -z "$(find /usr -name '*holdfast*')" ]
 END
 chmod -R a+rX "$try"

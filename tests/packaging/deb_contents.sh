@@ -26,8 +26,11 @@ expect() { # PACKAGE REGEX-OF-ITS-FILES
   cat "$dir/files" >>"$dir/all"
 }
 
-expect libholdfast0.1 "$libraries/libholdfast\.so\.[0-9.]+"
-expect libholdfast-dev "usr/include/holdfast/.*\.h|$libraries/(libholdfast\.so|libholdfast_testing\.a|cmake/holdfast/.*|pkgconfig/holdfast\.pc)"
+for part in core redis zookeeper etcd mysql; do
+  expect libholdfast-${part}0.1 "$libraries/libholdfast-$part\.so\.[0-9.]+"
+done
+expect holdfast-demo "$libraries/libholdfast-demo\.so\.[0-9.]+"
+expect libholdfast-dev "usr/include/holdfast/.*\.h|$libraries/(libholdfast(-[a-z]+)?\.so|libholdfast_testing\.a|cmake/holdfast/.*|pkgconfig/holdfast(-[a-z]+)?\.pc)"
 expect holdfast 'usr/bin/holdfast|usr/share/(man|bash-completion|zsh|fish)/.*'
 
 # Nothing that is installed is in none of them; manual pages are compressed.
@@ -35,8 +38,19 @@ expect holdfast 'usr/bin/holdfast|usr/share/(man|bash-completion|zsh|fish)/.*'
 sed 's/\.gz$//' "$dir/all" | sort | diff "$dir/wanted" -
 
 field() { dpkg-deb -f "$dir"/debs/"$1"_*.deb "$2"; }
-[[ $(field libholdfast-dev Depends) == *"libholdfast0.1 (= $version)"* ]]
-[[ $(field holdfast Depends) == *libholdfast0.1* ]]
-for library in libhiredis libgrpc libmariadb libzookeeper-mt; do
-  [[ $(field libholdfast0.1 Depends) == *"$library"* ]] || { echo "$library" && exit 1; }
+needs() { # PACKAGE LIBRARY-PACKAGE
+  [[ $(field "$1" Depends) == *"$2"* ]] || { echo "$1 does not need $2" && exit 1; }
+}
+for part in core redis zookeeper etcd mysql; do
+  needs libholdfast-dev "libholdfast-${part}0.1 (= $version)"
+  [[ $part == core ]] || needs libholdfast-${part}0.1 "libholdfast-core0.1 (= $version)"
 done
+needs libholdfast-redis0.1 libhiredis
+needs libholdfast-zookeeper0.1 libzookeeper-mt
+needs libholdfast-etcd0.1 libgrpc
+needs libholdfast-mysql0.1 libmariadb
+needs holdfast-demo libsqlite3
+needs holdfast libholdfast-core0.1
+if grep -E 'hiredis|grpc|mariadb|zookeeper|sqlite' <(field libholdfast-core0.1 Depends && field holdfast Depends); then
+  echo "is not for everybody" && exit 1
+fi
