@@ -208,12 +208,12 @@ Result<engine::Watch> ZookeeperResource::watch(const engine::Waker& waker,
     Keep& operator=(const Keep&) = delete;
     const std::shared_ptr<Backend> backend;
     const std::shared_ptr<std::atomic<int>> count;
-    std::shared_ptr<WatchSet> watches;
+    std::shared_ptr<WatchSet> watch_set;
   };
   auto handle = backend_->sessions().handle(until);
   if (!handle) return std::move(handle).error();
   auto keep = std::make_shared<Keep>(backend_, watches_);
-  keep->watches = WatchSet::make(backend_->watches(), watch_targets(), waker);
+  keep->watch_set = WatchSet::make(backend_->watches(), watch_targets(), waker);
   Batch batch(*std::move(handle));
   arm(batch);
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
