@@ -111,6 +111,7 @@ std::string_view order_of(std::string_view child) noexcept {
 }
 
 void put_in_order(std::vector<std::string>& children) {
+  if (children.size() < 2) return;  // std::stable_sort would allocate
   std::stable_sort(children.begin(), children.end(),
                    [](const std::string& a, const std::string& b) {
                      return order_of(a) < order_of(b);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engines/kit/queue_rules.h"
 #include "engines/zookeeper/children.h"
 #include "engines/zookeeper/queue.h"
 #include "engines/zookeeper/stored_register.h"
@@ -52,7 +53,7 @@ Result<engine::Verdict> DoubleBarrierResource::attempt(const Claim& claim,
       if (left.error().code != Errc::not_held) return std::move(left).error();
     }
   }
-  return engine::Verdict(engine::Blocked{recheck_delay(present)});
+  return engine::Verdict(engine::Blocked{kit::pause_behind(present)});
 }
 
 Result<bool> DoubleBarrierResource::enter(ClaimState& state, const Claim& claim,

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/common_failures.h"
+#include "engines/kit/queue_rules.h"
 #include "engines/zookeeper/queue.h"
 #include "engines/zookeeper/survey.h"
-#include "holdfast/engine/admission.h"
 
 namespace holdfast::zookeeper {
 
@@ -32,7 +32,7 @@ Result<engine::Verdict> OrderedQueue::attempt(const Claim& claim,
   if (!admission) return admission.error();
   if (admission->admitted) return grant(claim, *state, asked);
   if (waker == nullptr) claims().erase(claim.ticket);
-  return engine::Verdict(engine::Blocked{recheck_delay(admission->ahead)});
+  return engine::Verdict(engine::Blocked{kit::pause_behind(admission->ahead)});
 }
 
 // The reader's node has the writer's sequence number, and so keeps its place in the
@@ -87,11 +87,7 @@ Result<std::vector<Entry>> OrderedQueue::survey(std::size_t limit, Deadline unti
       is_watched() ? WatchRegistry::key(path(), Change::data) : 0;
   auto entries = read_entries(backend(), path(), children, limit, first, until);
   if (!entries) return entries;
-  std::vector<engine::QueueEntry> line;
-  for (const Entry& each : *entries) line.push_back({.mode = each.mode});
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    (*entries)[i].granted = engine::admits(kind_, 0, line, i);
-  }
+  kit::mark_granted(kind_, 0, *entries);
   return entries;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/pause.h"
+#include "engines/kit/queue_rules.h"
 #include "engines/zookeeper/stored_register.h"
 
 namespace holdfast::zookeeper {
@@ -11,14 +11,6 @@ namespace holdfast::zookeeper {
 using engine::Deadline;
 using engine::Mode;
 using engine::Waker;
-using namespace std::chrono_literals;
-
-// The longer the queue, the more waiters would list it, so each of them lists it less
-// often.
-std::chrono::nanoseconds recheck_delay(std::size_t ahead) {
-  const auto most = 5s + std::min<std::size_t>(ahead, 1000) * 50ms;
-  return most * 4 / 5 + base::random_part(most / 5);
-}
 
 QueueDirectory::QueueDirectory(Backend& backend, std::string directory,
                                engine::Kind kind)
@@ -55,13 +47,12 @@ Result<QueueDirectory::Admission> QueueDirectory::poll(ClaimState& state, Mode m
         read_directory(state, mode, content, children, until, extension);
     if (!is_read.has_value()) return is_read.error();
     if (!*is_read) continue;
-    bool present = false;
-    const Obstacle obstacle = find_obstacle(state, mode, children, present);
-    if (!present) {  // another client has deleted the node
+    const auto obstacle = find_obstacle(state, children);
+    if (!obstacle) {  // another client has deleted the node
       state.start_again(state.session);
       continue;
     }
-    if (obstacle.child.empty()) {
+    if (obstacle->child.empty()) {
       state.is_first = true;
       state.obstacle_watch.reset();
       return Admission{true};
@@ -69,11 +60,11 @@ Result<QueueDirectory::Admission> QueueDirectory::poll(ClaimState& state, Mode m
     if (waker == nullptr) {
       if (auto left = remove_node(backend_, state, until); !left)
         return std::move(left).error();
-      return Admission{false, obstacle.ahead};
+      return Admission{false, obstacle->ahead};
     }
-    const auto is_watching = watch_obstacle(state, obstacle, waker, until);
+    const auto is_watching = watch_obstacle(state, *obstacle, waker, until);
     if (!is_watching.has_value()) return is_watching.error();
-    if (*is_watching) return Admission{false, obstacle.ahead};
+    if (*is_watching) return Admission{false, obstacle->ahead};
   }
 }
 
@@ -181,26 +172,33 @@ Result<void> QueueDirectory::check_children(const ClaimState& state,
   return {};
 }
 
+// Claims after the own one make no difference. For a reader, only writers count, as
+// they do for Curator.
+//
 // When a writer becomes a reader, a reader's node with the same sequence number
-// replaces its node. So the deletion of a writer ahead does not grant the claim.
-QueueDirectory::Obstacle QueueDirectory::find_obstacle(
-    const ClaimState& state, Mode mode, std::vector<std::string>& children,
-    bool& present) const {
+// replaces its node. So the deletion of a writer ahead does not grant another writer.
+std::optional<QueueDirectory::Obstacle> QueueDirectory::find_obstacle(
+    const ClaimState& state, std::vector<std::string>& children) const {
   put_in_order(children);
   const std::string_view own =
       std::string_view(state.node).substr(directory_.size() + 1);
   const auto mine = std::find(children.begin(), children.end(), own);
-  present = mine != children.end();
-  Obstacle obstacle;
-  for (auto each = children.begin(); each != mine; ++each) {
-    if (mode == Mode::shared && role_of(*each) != NodeRole::write) continue;
-    obstacle.child = *each;
-    ++obstacle.ahead;
+  if (mine == children.end()) return std::nullopt;
+  const auto index = static_cast<std::size_t>(mine - children.begin());
+  std::vector<engine::QueueEntry> queue;
+  queue.reserve(index + 1);
+  for (auto each = children.begin(); each <= mine; ++each) {
+    const bool writes = role_of(*each) == NodeRole::write;
+    queue.push_back({.mode = writes ? Mode::exclusive : Mode::shared});
   }
+  if (engine::admits(kind_, 0, queue, index)) return Obstacle{};
+  const kit::Obstacle found = kit::find_obstacle(kind_, 0, queue, index);
+  const std::size_t ahead = found.entry.value();
   const bool may_downgrade =
-      mode == Mode::exclusive && role_of(obstacle.child) == NodeRole::write;
-  obstacle.last = obstacle.ahead == 1 && !may_downgrade;
-  return obstacle;
+      queue[index].mode == Mode::exclusive && queue[ahead].mode == Mode::exclusive;
+  return Obstacle{.child = children[ahead],
+                  .last = found.ends == 1 && !may_downgrade,
+                  .ahead = found.ends};
 }
 
 // Returns false if the obstacle or the claim's own node was deleted already, or if the

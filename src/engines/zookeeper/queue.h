@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,8 +65,10 @@ class QueueDirectory {
                        engine::Deadline until);
   Result<void> check_children(const ClaimState& state, const Answer& listed,
                               engine::Deadline until) const;
-  Obstacle find_obstacle(const ClaimState& state, engine::Mode mode,
-                         std::vector<std::string>& children, bool& present) const;
+  // An empty obstacle: the claim is admitted, by engine::admits. Nullopt: its node is
+  // not among the children, which are put in order.
+  std::optional<Obstacle> find_obstacle(const ClaimState& state,
+                                        std::vector<std::string>& children) const;
   Result<bool> watch_obstacle(ClaimState& state, const Obstacle& obstacle,
                               const engine::Waker& waker, engine::Deadline until);
   std::string path(std::string_view child) const;
@@ -75,8 +77,5 @@ class QueueDirectory {
   const std::string directory_;
   const engine::Kind kind_;
 };
-
-// How long a waiter sleeps at most before it lists the directory again.
-std::chrono::nanoseconds recheck_delay(std::size_t ahead);
 
 }  // namespace holdfast::zookeeper

@@ -7,6 +7,7 @@
 
 #include "base/common_failures.h"
 #include "base/transient.h"
+#include "engines/kit/queue_rules.h"
 #include "engines/zookeeper/queue.h"
 #include "engines/zookeeper/survey.h"
 
@@ -59,7 +60,7 @@ Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,
     if (!enough) (void)leave(claim, until);
     if (!enough) return enough.error();
     if (waker == nullptr) claims().erase(claim.ticket);
-    return engine::Verdict(engine::Blocked{recheck_delay(admission->ahead)});
+    return engine::Verdict(engine::Blocked{kit::pause_behind(admission->ahead)});
   }
   auto taken = take(*state, claim, view, until);
   if (taken.has_value() && !*taken && waker != nullptr) {
@@ -79,7 +80,7 @@ Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,
   if (waker == nullptr) {
     if (auto left = leave(claim, until); !left) return std::move(left).error();
   }
-  return engine::Verdict(engine::Blocked{recheck_delay(0)});
+  return engine::Verdict(engine::Blocked{kit::pause_behind(0)});
 }
 
 // Checks that the path is a semaphore's, before anything is created below it.
