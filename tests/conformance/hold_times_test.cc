@@ -116,7 +116,7 @@ TEST_P(HoldTimes, AreThoseOfTheLeader) {
   Election leader(client, name("a"));
   ASSERT_TRUE(leader.campaign("ann"));
   const Between grant{before};
-  const auto seen = [&] { return observer.leader().value(); };
+  const auto seen = [&] { return observer.leader().value().value_or(Leader()); };
   ASSERT_TRUE(eventually([&] { return seen().since.has_value(); }));
   EXPECT_TRUE(grant.has(seen().since));
   EXPECT_EQ(seen().payload, "ann");

@@ -46,7 +46,7 @@ TEST_F(RefusalsTest, OfACounterNameIt) {
 
 TEST_F(RefusalsTest, OfALatchNameIt) {
   Latch latch(client, "ready");
-  expect_named(latch.try_set_count(0).error(), Errc::bad_argument, "ready");
+  expect_named(latch.set_count(0).error(), Errc::bad_argument, "ready");
   expect_named(latch.count_down(0).error(), Errc::bad_argument, "ready");
 }
 
