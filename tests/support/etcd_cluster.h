@@ -1,7 +1,7 @@
 // tests/support/etcd_cluster.h - a cluster of three etcd servers.
 //
 //   EtcdCluster cluster;
-//   Client client = Client::open(cluster.url());
+//   Client client = Client::open(cluster.url()).value();
 //   cluster[cluster.leader()].kill();
 //   cluster.expect();                  // the others have elected a new leader
 

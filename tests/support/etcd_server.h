@@ -1,7 +1,7 @@
 // tests/support/etcd_server.h - a real etcd, for as long as a test needs it.
 //
 //   EtcdServer server({"--auth-token-ttl", "1"});
-//   Client client = Client::open(server.url("/app/locks"));
+//   Client client = Client::open(server.url("/app/locks")).value();
 //   server.kill();
 //   server.start();                               // the same port, the same folder
 //

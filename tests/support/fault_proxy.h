@@ -1,7 +1,7 @@
 // tests/support/fault_proxy.h - an unreliable line to a server.
 //
 //   FaultProxy line(server.port());
-//   Client client = Client::open(line.url());
+//   Client client = Client::open(line.url()).value();
 //   line.lose_replies(1);       // the next call is executed, and not answered
 //
 // A call to Redis is an EVALSHA or EVAL: commands that sign on, subscribe or ask about

@@ -2,7 +2,7 @@
 //
 //   MysqlServer server({"--default-time-zone=+05:00"});
 //   server.make_database("locks");
-//   Client client = Client::open(server.url("/locks"));
+//   Client client = Client::open(server.url("/locks")).value();
 //   server.kill();
 //   server.start();                               // the same port, the same folder
 //

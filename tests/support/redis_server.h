@@ -1,7 +1,7 @@
 // tests/support/redis_server.h - a real redis-server, for as long as a test needs it.
 //
 //   RedisServer server({"appendonly yes"});
-//   Client client = Client::open(server.url("/1"));
+//   Client client = Client::open(server.url("/1")).value();
 //   server.kill();
 //   server.start();                               // the same port, the same folder
 //   EXPECT_EQ(server.command({"DBSIZE"}), "0");

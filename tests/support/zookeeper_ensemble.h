@@ -1,7 +1,7 @@
 // tests/support/zookeeper_ensemble.h - an ensemble of three ZooKeeper servers.
 //
 //   ZookeeperEnsemble ensemble;
-//   Client client = Client::open(ensemble.url());
+//   Client client = Client::open(ensemble.url()).value();
 //   ensemble.kill(ensemble.leader());
 //   ensemble.expect();                  // the others have elected a new leader
 

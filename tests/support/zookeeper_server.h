@@ -1,7 +1,7 @@
 // tests/support/zookeeper_server.h - a real ZooKeeper, for as long as a test needs it.
 //
 //   ZookeeperServer server;
-//   Client client = Client::open(server.url("/chroot"));
+//   Client client = Client::open(server.url("/chroot")).value();
 //   server.kill();
 //   server.start();                               // the same port, the same folder
 //   EXPECT_EQ(server.figure("zk_watch_count"), 1);

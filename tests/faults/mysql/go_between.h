@@ -2,7 +2,7 @@
 // balancers do.
 //
 //   GoBetween proxy(server.port(), {.renumbers = true});
-//   Client client = Client::open(server.url("/locks", proxy.port()));
+//   Client client = Client::open(server.url("/locks", proxy.port())).value();
 
 #pragma once
 

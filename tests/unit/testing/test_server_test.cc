@@ -56,7 +56,7 @@ TEST(TestServerTest, WhileItCannotBeReachedLeasesEnd) {
   std::promise<void> told;
   const std::stop_callback callback(hold->lost(), [&] { told.set_value(); });
   server.set_reachable(false);
-  EXPECT_EQ(server.client(silent()).error().code, Errc::unavailable);
+  EXPECT_EQ(server.client(silent()).error(), Errc::unavailable);
   EXPECT_EQ(told.get_future().wait_for(scaled(5s)), std::future_status::ready);
   server.set_reachable(true);
   EXPECT_TRUE(mutex.acquire({.wait = scaled(5s)}));
