@@ -37,7 +37,7 @@ Time RenewalSchedule::Entry::end() const noexcept {
 }
 
 bool RenewalSchedule::Entry::ends_as_agreed() const noexcept {
-  return !renewed || cap <= deadline_of(sent, lease);
+  return !renewed || end() == cap;
 }
 
 engine::Lease RenewalSchedule::span_of(engine::Lease lease) const noexcept {

@@ -40,7 +40,7 @@ class RenewalSchedule {
     Time deadline() const noexcept;  // for the holder
     Time end() const noexcept;       // at the engine
 
-    // Whether the deadline is the end that was agreed on, and not that of a lease which
+    // Whether its end is the one that was agreed on, and not that of a lease which
     // could not be renewed.
     bool ends_as_agreed() const noexcept;
     bool asked() const noexcept { return answer_due != Time::max(); }
