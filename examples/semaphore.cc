@@ -4,7 +4,8 @@
 //
 //   $ ./semaphore
 //   eight uploads, never more than 3 at once
-//   four at once: "uploads" will never have 4 permits, it has 3
+//   four at once: "uploads" will never have 4 permits, it has 3: ask for at most 3, or
+//   set a larger number with Semaphore::set_permits or `holdfast semaphore`
 
 #include <holdfast/holdfast.h>
 

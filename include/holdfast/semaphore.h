@@ -52,8 +52,9 @@ class [[nodiscard]] HOLDFAST_EXPORT Permits : public Hold {
 class HOLDFAST_EXPORT Semaphore {
  public:
   // `permits` is the capacity that this semaphore gets with the first request if none
-  // is stored yet. A capacity that is stored already wins. With zero, this object never
-  // sets the capacity: until another client has set it, requests fail with
+  // is stored yet. A capacity that is stored already wins, without an error;
+  // `init_permits` tells whether it is another one. With zero, this object never sets
+  // the capacity: until another client has set it, requests fail with
   // Errc::bad_argument.
   Semaphore(Client client, std::string name, std::uint32_t permits = 0,
             LeaseOptions lease = {});
@@ -73,9 +74,10 @@ class HOLDFAST_EXPORT Semaphore {
                                              const WaitOptions& options = {});
 
   // Set the capacity, for all clients. `init_permits` sets it only if none is stored
-  // yet, and returns whether it did. `set_permits` sets it in any case: added permits
-  // go to the waiters; permits that are taken away disappear as their holders give them
-  // back.
+  // yet, and returns whether it did. Errc::bad_argument: another number is stored,
+  // which the message names. A program that relies on its own number calls it once, at
+  // its start. `set_permits` sets the capacity in any case: added permits go to the
+  // waiters; permits that are taken away disappear as their holders give them back.
   Result<bool> init_permits(std::uint32_t permits);
   Result<void> set_permits(std::uint32_t permits);
 

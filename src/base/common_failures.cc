@@ -23,8 +23,13 @@ Failure reader_cannot_write(const std::string& subject) {
 
 Failure too_many_permits(const std::string& subject, std::uint32_t wanted,
                          std::int64_t capacity) {
+  const std::string most = std::to_string(capacity);
+  const std::string remedy =
+      capacity > 0 ? "ask for at most " + most + ", or set a larger number with"
+                   : "set their number first, with";
   return {Errc::bad_argument, subject + " will never have " + std::to_string(wanted) +
-                                  " permits, it has " + std::to_string(capacity)};
+                                  " permits, it has " + most + ": " + remedy +
+                                  " Semaphore::set_permits or `holdfast semaphore`"};
 }
 
 Failure number_does_not_fit(const std::string& subject) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "core/lease.h"
 #include "core/retry.h"
 #include "primitives/bound_primitive.h"
@@ -13,6 +14,19 @@
 namespace holdfast::inline v0 {
 
 using engine::Value;
+
+namespace {
+
+Failure another_capacity(std::string_view name, std::int64_t stored,
+                         std::uint32_t wanted) {
+  return {Errc::bad_argument,
+          base::in_quotes(name) + " has " + std::to_string(stored) + " permits, not " +
+              std::to_string(wanted) + ": use " + std::to_string(stored) +
+              ", or set another number for all clients with Semaphore::set_permits or "
+              "`holdfast semaphore`"};
+}
+
+}  // namespace
 
 Permits::Permits(Hold hold) noexcept : Hold(std::move(hold)) {}
 
@@ -81,6 +95,9 @@ Result<bool> Semaphore::init_permits(std::uint32_t permits) {
   if (impl_->trouble()) return *impl_->trouble();
   const auto set = primitives::exchange(*impl_->bound(), Value{}, permits);
   if (!set) return set.error();
+  if (!set->done && set->now.number != permits) {
+    return another_capacity(name(), set->now.number, permits);
+  }
   return set->done;
 }
 

@@ -3,6 +3,7 @@
 
 #include "holdfast/semaphore.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <future>
@@ -83,7 +84,7 @@ TEST_P(Semaphores, WithoutANumberWaitForSomebodyToSayIt) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::bad_argument) << refused.error().message();
   EXPECT_TRUE(semaphore(0).init_permits(2).value());
-  EXPECT_FALSE(semaphore(0).init_permits(5).value());
+  EXPECT_FALSE(semaphore(0).init_permits(2).value()) << "it is stored already";
   EXPECT_EQ(unknown.permits().value(), 2u);
   EXPECT_TRUE(unknown.acquire_many(2, once_));
 }
@@ -93,6 +94,20 @@ TEST_P(Semaphores, TheFirstNumberCounts) {
   auto other = semaphore(9);
   EXPECT_EQ(other.permits().value(), 3u);
   EXPECT_EQ(other.available().value(), 2u);
+}
+
+TEST_P(Semaphores, TellThatAnotherNumberIsStored) {
+  const auto held = semaphore(5).acquire().value();
+  auto other = semaphore(9);
+  const auto refused = other.init_permits(9);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error(), Errc::bad_argument);
+  EXPECT_THAT(
+      refused.error().message(),
+      testing::HasSubstr("\"" + name("a") + "\" has 5 permits, not 9: use 5, or "));
+  EXPECT_TRUE(other.acquire(once_)) << "the stored number counts";
+  EXPECT_TRUE(other.set_permits(9));
+  EXPECT_FALSE(other.init_permits(9).value()) << "it is stored already";
 }
 
 TEST_P(Semaphores, CanGrowForThoseWhoWait) {

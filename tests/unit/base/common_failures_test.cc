@@ -26,10 +26,16 @@ TEST(CommonFailuresTest, NameTheResource) {
   }
 }
 
-// examples/semaphore.cc shows this message.
-TEST(CommonFailuresTest, TellHowManyPermitsThereAre) {
-  EXPECT_EQ(too_many_permits("\"uploads\"", 4, 3).context,
-            "\"uploads\" will never have 4 permits, it has 3");
+// As examples/semaphore.cc shows it.
+TEST(CommonFailuresTest, TellHowManyPermitsThereAreAndWhatToDo) {
+  EXPECT_EQ(
+      too_many_permits("\"uploads\"", 4, 3).context,
+      "\"uploads\" will never have 4 permits, it has 3: ask for at most 3, or set a "
+      "larger number with Semaphore::set_permits or `holdfast semaphore`");
+  EXPECT_EQ(
+      too_many_permits("\"uploads\"", 1, 0).context,
+      "\"uploads\" will never have 1 permits, it has 0: set their number first, with "
+      "Semaphore::set_permits or `holdfast semaphore`");
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "holdfast/mutex.h"
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_mutex.h"
-#include "say.h"
 
 namespace holdfast::cli {
 namespace {
@@ -42,21 +41,6 @@ Taken keep(Result<H> hold) {
   return Taken(std::make_unique<HeldHold>(*std::move(hold)));
 }
 
-// The first run that states a number of permits fixes it for all.
-Result<void> agree(Semaphore& semaphore, std::uint32_t permits) {
-  auto there = semaphore.permits();
-  if (there && *there == 0) {
-    const auto set = semaphore.init_permits(permits);
-    if (!set.has_value()) return set.error();
-    there = semaphore.permits();
-  }
-  if (!there) return there.error();
-  if (*there == permits) return {};
-  return Failure(Errc::bad_argument, "\"" + printable(semaphore.name()) + "\" has " +
-                                         std::to_string(*there) + " permits, not " +
-                                         std::to_string(permits));
-}
-
 }  // namespace
 
 Taken acquire(const Client& client, const RunOptions& options, const WaitOptions& how) {
@@ -72,7 +56,9 @@ Taken acquire(const Client& client, const RunOptions& options, const WaitOptions
     }
     case Kind::semaphore: {
       Semaphore semaphore(client, name, options.permits, lease);
-      if (const auto agreed = agree(semaphore, options.permits); !agreed) {
+      // The first run that states a number of permits fixes it for all.
+      if (const auto agreed = semaphore.init_permits(options.permits);
+          !agreed.has_value()) {
         return agreed.error();
       }
       return keep(semaphore.acquire(how));
