@@ -28,6 +28,7 @@ class SilentSignal final : public engine::Signal {
 class ScriptedStore {
  public:
   struct State : ClaimProgress {
+    int looks = 0;
     bool armed = false;
     void disarm() noexcept { armed = false; }
   };
@@ -48,7 +49,8 @@ class ScriptedStore {
   Result<std::int64_t> session(Deadline) { return present; }
   bool is_over(std::int64_t under) const noexcept { return under != present; }
 
-  Result<std::optional<Snapshot>> look(State&, const Claim& claim, Deadline) {
+  Result<std::optional<Snapshot>> look(State& state, const Claim& claim, Deadline) {
+    ++state.looks;
     if (auto failed = called("look")) return *failed;
     if (find(claim.ticket) == rows.end()) {
       rows.push_back({claim.ticket, {claim.mode, claim.permits, false}});
@@ -256,15 +258,18 @@ TEST_F(ClaimMachineTest, ADropIsFinalAndMayBeRepeated) {
 TEST_F(ClaimMachineTest, AnotherSessionStartsAgain) {
   EXPECT_EQ(attempt(claim_of(1)), "g");
   EXPECT_EQ(attempt(claim_of(2)), "b");
+  EXPECT_EQ(attempt(claim_of(3)), "b");
   store_.rows.clear();
   store_.present = 2;
+  (void)log();
   EXPECT_EQ(machine_.amend(claim_of(1), claim_of(1), soon()).error().code,
             Errc::not_held);
+  EXPECT_EQ(machine_.drop(claim_of(3), soon()).error().code, Errc::not_held);
+  EXPECT_EQ(log(), "") << "they have ended with their session";
   EXPECT_EQ(attempt(claim_of(2)), "g");
   EXPECT_EQ(machine_.claims().held(Ticket{2})->under, 2);
-  (void)log();
-  EXPECT_EQ(machine_.drop(claim_of(1), soon()).error().code, Errc::not_held);
-  EXPECT_EQ(log(), "") << "it has ended with its session";
+  EXPECT_EQ(machine_.claims().find(Ticket{2})->looks, 1) << "nothing is known of it";
+  EXPECT_EQ(machine_.claims().find(Ticket{1}), nullptr) << "it was granted before";
 }
 
 TEST_F(ClaimMachineTest, AmendNeverCreatesOrGrows) {
