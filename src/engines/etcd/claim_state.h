@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engines/etcd/wakeups.h"
-#include "engines/kit/claim_table.h"
+#include "engines/kit/claim_machine.h"
 
 namespace holdfast::etcd {
 
@@ -20,40 +20,35 @@ struct HeldClaim {
   std::int64_t under = 0;  // the etcd lease
   std::string key;
   std::int64_t revision = 0;
-  Clock::time_point since{};               // when the claim was granted
+  Clock::time_point since{};               // of the grant
   std::shared_ptr<WatchHandle> own_watch;  // null: the key is not watched yet
   TimeWritten time_written = TimeWritten::no;
 };
 
-// The state belongs to the calls for one ticket, which come one after another.
-struct ClaimState {
-  std::int64_t lease = 0;     // the etcd lease under which the rest is true
-  std::string key;            // empty: the claim has no key yet
-  std::int64_t revision = 0;  // at which the key was created; zero: unknown
-  std::int64_t changed = 0;   // at which the key was last changed; zero: never
-  bool may_exist = false;     // an unanswered request may create the key
-  bool granted = false;
-  Clock::time_point since{};  // when the claim was granted
+// Belongs to the calls for one ticket, which come one after another. `under` is the
+// lease of the key.
+struct ClaimState : kit::ClaimProgress {
+  std::string key;            // empty: none yet
+  std::int64_t revision = 0;  // at which the key was created; zero: not known
+  std::int64_t changed = 0;   // at which it was changed last; zero: not since then
+  bool may_exist = false;     // the key may have been created
   bool time_written = false;  // a renewal may have written the grant time
-  std::uint32_t permits = 0;  // for a semaphore
-  std::shared_ptr<WatchHandle> obstacle_watch;  // the key that must end first
-  std::shared_ptr<WatchHandle> own_watch;       // the key of this claim
+  std::shared_ptr<WatchHandle> obstacle_watch;
+  std::shared_ptr<WatchHandle> own_watch;
 
-  // Resets the claim to the state before its first attempt, under another lease.
-  void start_again(std::int64_t under_lease) {
-    *this = ClaimState{};
-    lease = under_lease;
+  void disarm() noexcept {
+    obstacle_watch.reset();
+    own_watch.reset();
   }
   // Resets the claim to the state before its first attempt, after its key was removed.
   // If an unanswered request may still create the key, the claim keeps that key.
   void queue_again() {
     ClaimState fresh;
-    fresh.lease = lease;
+    fresh.under = under;
     fresh.may_exist = may_exist;
     if (may_exist) fresh.key = std::move(key);
     *this = std::move(fresh);
   }
-  HeldClaim held_claim() const { return {lease, key, revision, since, own_watch}; }
 };
 
 using ClaimTable = kit::ClaimTable<ClaimState, HeldClaim>;

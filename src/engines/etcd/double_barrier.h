@@ -5,14 +5,33 @@
 
 #pragma once
 
-#include "engines/etcd/queue.h"
 #include "engines/etcd/registers.h"
+#include "engines/etcd/resource.h"
 
 namespace holdfast::etcd {
 
+class DoubleBarrierQueue final : public Queue {
+ public:
+  DoubleBarrierQueue(Backend& backend, std::string key);
+
+  // Opens the barrier for the parties that were seen, or joins those that are in.
+  Result<bool> admit(const ClaimState& state, const engine::Claim& claim,
+                     const Snapshot& queue, engine::Deadline until) override;
+
+ private:
+  std::string new_key(std::int64_t lease, const engine::Claim& claim) override;
+  void add_queries(Txn::Branch branch, const engine::Claim& claim,
+                   std::int64_t revision) const override;
+  Result<bool> read(const engine::Claim& claim, const ClaimState& state,
+                    Snapshot& queue, engine::Deadline until) override;
+  Result<void> close(std::int64_t opened, engine::Deadline until);
+
+  const std::string ready_key_;
+};
+
 class DoubleBarrierResource final : public ClaimResource {
  public:
-  DoubleBarrierResource(std::shared_ptr<Backend> backend, std::string key);
+  DoubleBarrierResource(const std::shared_ptr<Backend>& backend, std::string key);
 
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
   Result<engine::Value> load(engine::Deadline until) override;
@@ -22,21 +41,8 @@ class DoubleBarrierResource final : public ClaimResource {
                                      engine::Deadline until) override;
 
  private:
-  std::string new_key(std::int64_t lease, const engine::Claim& claim) override;
-  void add_queries(Txn::Branch branch, const engine::Claim& claim,
-                   std::int64_t revision) const override;
-  Result<QueueSnapshot> evaluate(const engine::Claim& claim, ClaimState& state,
-                                 const wire::TxnResponse& answer,
-                                 engine::Deadline until) override;
-
-  // Opens the barrier for the parties in `seen`, or joins those that have entered.
-  // False: something has changed since `seen` was read.
-  Result<bool> open_or_join(const ClaimState& state, const wire::TxnResponse& seen,
-                            engine::Deadline until);
   Result<void> close_if_empty(engine::Deadline until);
 
-  const std::string waiters_;
-  const std::string ready_key_;
   Register ready_;
 };
 

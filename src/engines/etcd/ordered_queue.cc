@@ -1,21 +1,20 @@
 #include "engines/etcd/ordered_queue.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "base/common_failures.h"
 #include "engines/etcd/errors.h"
 
 namespace holdfast::etcd {
 
 using engine::Claim;
 using engine::Deadline;
-using engine::Granted;
 using engine::Kind;
 using engine::Mode;
 
 namespace {
 
-// In the answers, after the claim's own key.
+// In the answers, behind the claim itself.
 constexpr int kAhead = 1;
 constexpr int kLockName = 2;
 constexpr int kNeighbour = 3;
@@ -37,8 +36,7 @@ std::string OrderedQueue::new_key(std::int64_t lease, const Claim& claim) {
   return below() + id_of(lease, claim.ticket);
 }
 
-// A claim that is just created is the newest of all, so the two newest keys are the
-// claim and its predecessor.
+// A key that is just created is the newest of all.
 void OrderedQueue::add_queries(Txn::Branch branch, const Claim& claim,
                                std::int64_t revision) const {
   const bool fresh = revision == 0;
@@ -51,46 +49,35 @@ void OrderedQueue::add_queries(Txn::Branch branch, const Claim& claim,
   if (reads(claim)) branch.range(newest_below(below(), 2));
 }
 
-Result<ClaimResource::QueueSnapshot> OrderedQueue::evaluate(
-    const Claim&, ClaimState& state, const wire::TxnResponse& answer, Deadline) {
-  if (auto why = conflict_at_name(found(answer, kLockName))) return *std::move(why);
+Result<bool> OrderedQueue::read(const Claim& claim, const ClaimState& state,
+                                Snapshot& queue, Deadline) {
+  const wire::TxnResponse& answer = queue.answer;
+  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
   for (const wire::KeyValue& kv : ranged(answer, kNeighbour).kvs()) {
     if (is_foreign(kv.key())) return used_by_another_kind(key());
   }
-  QueueSnapshot snapshot;
   const wire::RangeResponse& ahead = ranged(answer, kAhead);
-  const wire::KeyValue* nearest = nullptr;
-  for (const wire::KeyValue& kv : ahead.kvs()) {
-    if (kv.key() == state.key) continue;
-    nearest = &kv;
-    break;
+  const auto nearest =
+      std::find_if(ahead.kvs().begin(), ahead.kvs().end(),
+                   [&](const wire::KeyValue& kv) { return kv.key() != state.key; });
+  if (nearest != ahead.kvs().end()) {
+    if (is_foreign(nearest->key())) return used_by_another_kind(key());
+    const bool reader = role_at(nearest->key()) == KeyRole::read;
+    queue.entries.push_back({.mode = reader ? Mode::shared : Mode::exclusive});
+    queue.own = 1;
+    queue.retry_after = kit::pause_behind(static_cast<std::size_t>(ahead.count()));
+    queue.obstacle = {.key = nearest->key()};
   }
-  snapshot.admitted = nearest == nullptr;
-  if (snapshot.admitted) return snapshot;
-  if (is_foreign(nearest->key())) return used_by_another_kind(key());
-  snapshot.ahead = static_cast<std::size_t>(ahead.count());
-  snapshot.obstacle = {.key = nearest->key()};
-  return snapshot;
+  queue.entries.push_back({.mode = claim.mode});
+  return true;
 }
 
-// The keys of a shared mutex are never changed, because Go orders them by their last
-// change: a changed key would lose its place. So a writer that becomes a reader still
-// keeps readers out.
-Result<Granted> OrderedQueue::amend(const Claim& held, const Claim& wanted,
-                                    Deadline until) {
-  const auto asked = Clock::now();
-  const auto state = held_state(held);
-  if (!state) return state.error();
-  if (kind() == Kind::shared_mutex) {
-    const bool reader = role_of(suffix_of((*state)->key)) == KeyRole::read;
-    if (reader && wanted.mode == Mode::exclusive) {
-      return base::reader_cannot_write(key());
-    }
-  } else if (!wanted.payload.empty()) {
-    auto done = rewrite(**state, std::string(wanted.payload), until);
-    if (!done) return std::move(done).error();
-  }
-  return granted(wanted, **state, asked);
+// A shared mutex keeps its keys as they are: one that changes loses its turn, since Go
+// goes by the last change. So a writer that becomes a reader stays a writer.
+Result<void> OrderedQueue::rewrite(ClaimState& state, const Claim& wanted,
+                                   Deadline until) {
+  if (kind() == Kind::shared_mutex || wanted.payload.empty()) return {};
+  return write_value(state, std::string(wanted.payload), until);
 }
 
 }  // namespace holdfast::etcd

@@ -1,30 +1,31 @@
-// engines/etcd/ordered_queue.h - mutex, fair mutex, election and shared mutex: a queue
-// of claims in the order in which their keys were created.
+// engines/etcd/ordered_queue.h - mutex, fair mutex, election and shared mutex: claims
+// that are admitted in the order of their keys' creation.
 
 #pragma once
+
+#include <utility>
 
 #include "engines/etcd/queue.h"
 
 namespace holdfast::etcd {
 
-// A writer waits for all claims ahead of it, a reader for the writers ahead. As Go's
-// package does, each watches only the nearest of these, its predecessor, and reads the
-// queue again when that has ended.
-class OrderedQueue final : public ClaimResource {
+// A writer waits for all claims ahead, a reader for the writers ahead. As every client
+// that uses these keys, each waits for the nearest of those only and then looks again,
+// so no more of the queue is read than that one.
+class OrderedQueue final : public Queue {
  public:
-  OrderedQueue(std::shared_ptr<Backend> backend, std::string key, engine::Kind kind)
-      : ClaimResource(std::move(backend), std::move(key), kind) {}
+  OrderedQueue(Backend& backend, std::string key, engine::Kind kind)
+      : Queue(backend, std::move(key), kind) {}
 
-  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
-                                engine::Deadline until) override;
+  Result<void> rewrite(ClaimState& state, const engine::Claim& wanted,
+                       engine::Deadline until) override;
 
  private:
   std::string new_key(std::int64_t lease, const engine::Claim& claim) override;
   void add_queries(Txn::Branch branch, const engine::Claim& claim,
                    std::int64_t revision) const override;
-  Result<QueueSnapshot> evaluate(const engine::Claim& claim, ClaimState& state,
-                                 const wire::TxnResponse& answer,
-                                 engine::Deadline until) override;
+  Result<bool> read(const engine::Claim& claim, const ClaimState& state,
+                    Snapshot& queue, engine::Deadline until) override;
 
   bool reads(const engine::Claim& claim) const noexcept;
 };

@@ -4,140 +4,104 @@
 #include <utility>
 
 #include "base/common_failures.h"
-#include "base/pause.h"
-#include "base/transient.h"
 #include "engines/etcd/errors.h"
 #include "engines/etcd/register_text.h"
-#include "engines/etcd/survey.h"
 
 namespace holdfast::etcd {
 
 using engine::Claim;
 using engine::Deadline;
 using engine::Granted;
-using namespace std::chrono_literals;
 
 namespace {
 
-// In the answers.
-constexpr int kOwn = 0;        // the claim's key: put, read or deleted
-constexpr int kTombstone = 1;  // the key that says that the claim was given up
+// In the answers: the claim's key itself, by its put, its value or its end; and whether
+// the claim was given up.
+constexpr int kOwn = 0;
+constexpr int kTombstone = 1;
 
 }  // namespace
 
-// The longer the queue, the more waiters would read it, so each of them reads it less
-// often.
-std::chrono::nanoseconds recheck_delay(std::size_t ahead) {
-  const auto most = 5s + std::min<std::size_t>(ahead, 1000) * 50ms;
-  return most * 4 / 5 + base::random_part(most / 5);
-}
-
-ClaimResource::ClaimResource(std::shared_ptr<Backend> backend, std::string key,
-                             engine::Kind kind)
-    : EtcdResource(std::move(backend), std::move(key)),
+Queue::Queue(Backend& backend, std::string key, engine::Kind kind)
+    : backend_(backend),
+      key_(std::move(key)),
+      below_(key_ + "/"),
       kind_(kind),
-      grant_times_(this->backend().options().root, this->key()) {}
+      grant_times_(backend.options().root, key_) {}
 
-std::string_view ClaimResource::suffix_of(const std::string& key) const noexcept {
-  return std::string_view(key).substr(std::min(below().size(), key.size()));
+KeyRole Queue::role_at(const std::string& key) const noexcept {
+  return role_of(std::string_view(key).substr(std::min(below_.size(), key.size())));
 }
 
-bool ClaimResource::is_foreign(const std::string& key) const noexcept {
-  return !belongs(role_of(suffix_of(key)), kind_);
+bool Queue::is_foreign(const std::string& key) const noexcept {
+  return !belongs(role_at(key), kind_);
 }
 
-// Holdfast never writes a key N with a lease.
-std::optional<Failure> ClaimResource::conflict_at_name(
-    const wire::KeyValue* at_name) const {
-  if (holds_a_number(at_name)) return used_by_another_kind(key());
-  if (at_name != nullptr && at_name->lease() != 0) return locked_otherwise(key());
+// Nothing of ours is a key N with a lease.
+std::optional<Failure> Queue::conflict_at_name(const wire::KeyValue* at_name) const {
+  if (holds_a_number(at_name)) return used_by_another_kind(key_);
+  if (at_name != nullptr && at_name->lease() != 0) return locked_otherwise(key_);
   return std::nullopt;
 }
 
-std::string_view ClaimResource::payload_of(const Claim& claim) const noexcept {
-  return claim.payload.empty() ? std::string_view(backend().payload()) : claim.payload;
+std::string Queue::value_of(const Claim& claim) const {
+  return claim.payload.empty() ? backend_.payload() : std::string(claim.payload);
 }
 
-std::string ClaimResource::value_of(const Claim& claim) const {
-  return std::string(payload_of(claim));
+Result<std::int64_t> Queue::session(Deadline until) {
+  return backend_.lease().ensure(until);
 }
 
-Result<std::shared_ptr<ClaimState>> ClaimResource::state_of(const Claim& claim,
-                                                            Deadline until) {
-  const auto lease = backend().lease().ensure(until);
-  if (!lease) return lease.error();
-  auto state = claims_.find_or_add(claim.ticket);
-  if (state->lease != *lease) {
-    claims_.forget_others(*lease);
-    state = claims_.find_or_add(claim.ticket);
-    state->start_again(*lease);
-  }
-  return state;
+bool Queue::is_over(std::int64_t lease) const {
+  return !backend_.lease().is_current(lease);
 }
 
-Result<engine::Verdict> ClaimResource::attempt(const Claim& claim,
-                                               const engine::Waker& waker,
-                                               Deadline until) {
-  const auto asked = Clock::now();
-  for (;;) {
-    const auto found = state_of(claim, until);
-    if (!found) return found.error();
-    ClaimState& state = **found;
-    if (state.granted) return grant(claim, state, asked);
-    const auto answer = read_queue(state, claim, until);
-    if (!answer && answer.error().code == Errc::not_held) {
-      if (Clock::now() >= until) {
-        return Failure(Errc::unavailable, "the etcd lease ended before " + key() +
-                                              " could be locked: try again");
-      }
-      continue;
-    }
-    if (!answer) return answer.error();
-    const auto snapshot = evaluate(claim, state, *answer, until);
-    if (!snapshot) {
-      if (!base::is_transient(snapshot.error())) (void)drop(claim, until);
-      return snapshot.error();
-    }
-    if (snapshot->read_again) continue;
-    if (snapshot->admitted) return grant(claim, state, asked);
-    if (waker == nullptr) {
-      auto left = remove(state, claim.ticket, until);
-      if (!left && left.error().code != Errc::not_held) return std::move(left).error();
-      claims_.erase(claim.ticket);
-      return engine::Verdict(engine::Blocked{recheck_delay(snapshot->ahead)});
-    }
-    const auto armed =
-        watch_obstacle(state, *snapshot, answer->header().revision(), waker, until);
-    if (!armed.has_value()) return armed.error();
-    if (*armed) return engine::Verdict(engine::Blocked{recheck_delay(snapshot->ahead)});
-  }
+Result<void> Queue::set_capacity(const ClaimState&, const Claim&, Deadline) {
+  return {};
 }
 
-Result<engine::Verdict> ClaimResource::grant(const Claim& claim, ClaimState& state,
-                                             Clock::time_point asked) {
-  if (!std::exchange(state.granted, true)) {
-    state.since = asked;
-    state.obstacle_watch.reset();
-    state.own_watch.reset();
-    claims_.publish(claim.ticket, state.held_claim());
-  }
-  return engine::Verdict(granted(claim, state, asked));
+Result<bool> Queue::admit(const ClaimState&, const Claim&, const Snapshot&, Deadline) {
+  return true;
 }
 
-Granted ClaimResource::granted(const Claim& claim, const ClaimState& state,
-                               Clock::time_point asked) {
-  const bool share = backend().options().hand_over;
+Result<void> Queue::rewrite(ClaimState&, const Claim&, Deadline) {
+  return Errc::unsupported;
+}
+
+Granted Queue::granted(const ClaimState& state, const Claim& claim,
+                       Clock::time_point asked) const {
+  const bool share = backend_.options().hand_over;
   return {.token = {static_cast<std::uint64_t>(state.revision)},
           .tokens = share ? std::max(claim.tokens, 1U) : 1U,
-          .lease = backend().lease().remaining(state.lease, asked, claim.lease),
+          .lease = backend_.lease().remaining(state.under, asked, claim.lease),
           .one_token = share};
 }
 
-// Errc::not_held: the lease has ended, or another client has deleted the key. The claim
-// is then in the state before its first attempt.
-Result<wire::TxnResponse> ClaimResource::read_queue(ClaimState& state,
-                                                    const Claim& claim,
-                                                    Deadline until) {
+HeldClaim Queue::held(const ClaimState& state) {
+  return {state.under, state.key, state.revision, state.since, state.own_watch};
+}
+
+Result<std::optional<Queue::Snapshot>> Queue::look(ClaimState& state,
+                                                   const Claim& claim, Deadline until) {
+  using Looked = std::optional<Snapshot>;
+  auto answer = read_queue(state, claim, until);
+  if (!answer && answer.error().code == Errc::not_held) {
+    if (Clock::now() < until) return Looked();
+    return Failure(Errc::unavailable,
+                   "the lease ended before " + key_ + " was asked about: try again");
+  }
+  if (!answer) return std::move(answer).error();
+  Snapshot queue;
+  queue.answer = *std::move(answer);
+  const auto complete = read(claim, state, queue, until);
+  if (!complete.has_value()) return complete.error();
+  return *complete ? Looked(std::move(queue)) : Looked();
+}
+
+// Errc::not_held: the lease is over, or the key was removed. The state is then as
+// before the first attempt.
+Result<wire::TxnResponse> Queue::read_queue(ClaimState& state, const Claim& claim,
+                                            Deadline until) {
   if (state.revision == 0) {
     auto entered = enqueue(state, claim, until);
     if (!entered || entered->succeeded()) return entered;
@@ -156,14 +120,14 @@ Result<wire::TxnResponse> ClaimResource::read_queue(ClaimState& state,
   return answer;
 }
 
-Result<wire::TxnResponse> ClaimResource::enqueue(ClaimState& state, const Claim& claim,
-                                                 Deadline until) {
-  if (state.key.empty()) state.key = new_key(state.lease, claim);
-  const std::string tombstone = backend().tombstone_of(state.lease, claim.ticket);
+Result<wire::TxnResponse> Queue::enqueue(ClaimState& state, const Claim& claim,
+                                         Deadline until) {
+  if (state.key.empty()) state.key = new_key(state.under, claim);
+  const std::string tombstone = backend_.tombstone_of(state.under, claim.ticket);
   Txn txn;
   txn.if_created(state.key, 0);
   txn.if_created(tombstone, 0);
-  txn.then().put(state.key, value_of(claim), state.lease);
+  txn.then().put(state.key, value_of(claim), state.under);
   add_queries(txn.then(), claim, 0);
   txn.otherwise().get(state.key);
   txn.otherwise().get(tombstone);
@@ -171,8 +135,8 @@ Result<wire::TxnResponse> ClaimResource::enqueue(ClaimState& state, const Claim&
   auto answer = send_with_retry(txn, state, until, doubt);
   if (!answer) {
     if (answer.error().code == Errc::not_held) {
-      backend().keys_in_use().give_back(state.lease, state.key);
-      state.start_again(0);
+      backend_.keys_in_use().give_back(state.under, state.key);
+      state = ClaimState{};
     }
     return answer;
   }
@@ -190,49 +154,31 @@ Result<wire::TxnResponse> ClaimResource::enqueue(ClaimState& state, const Claim&
   return answer;
 }
 
-// Returns true if the watch was open when the queue was read, so that no event is
-// missed. Otherwise the queue must be read again.
-Result<bool> ClaimResource::watch_obstacle(ClaimState& state,
-                                           const QueueSnapshot& snapshot,
-                                           std::int64_t revision,
-                                           const engine::Waker& waker, Deadline until) {
+Result<bool> Queue::arm(ClaimState& state, const Snapshot& queue,
+                        const kit::Obstacle& obstacle, const engine::Waker& waker,
+                        Deadline until) {
   if (state.obstacle_watch == nullptr ||
-      state.obstacle_watch->key() != snapshot.obstacle.key ||
+      state.obstacle_watch->key() != queue.obstacle.key ||
       !state.obstacle_watch->is_for(waker)) {
-    state.obstacle_watch = backend().watches().watch(snapshot.obstacle, {waker});
+    state.obstacle_watch = backend_.watches().watch(queue.obstacle, {waker});
     state.own_watch =
-        backend().watches().watch({.key = state.key}, {waker, backend().alarm()});
+        backend_.watches().watch({.key = state.key}, {waker, backend_.alarm()});
   }
   const auto since = state.obstacle_watch->wait(until);
   if (!since) return since.error();
+  const std::int64_t revision = queue.answer.header().revision();
   if (*since > revision) return false;
-  state.obstacle_watch->ring_after(snapshot.ends, revision);
+  state.obstacle_watch->ring_after(obstacle.ends, revision);
   return true;
 }
 
-Result<void> ClaimResource::drop(const Claim& claim, Deadline until) {
-  const auto state = claims_.find(claim.ticket);
-  if (state == nullptr) return Errc::not_held;
-  if (state->key.empty() || !backend().lease().is_current(state->lease)) {
-    claims_.erase(claim.ticket);  // it was never created, or has ended with its lease
-    return Errc::not_held;
-  }
-  // After this, no renewal writes the grant time. What an earlier one may have written
-  // is removed with the claim.
-  const auto last = claims_.withdraw(claim.ticket);
-  if (last && last->time_written != TimeWritten::no) state->time_written = true;
-  auto removed = remove(*state, claim.ticket, until);
-  if (removed || removed.error().code == Errc::not_held) claims_.erase(claim.ticket);
-  return removed;
-}
-
-// If an attempt may still be on its way, the tombstone makes it come too late.
-Txn ClaimResource::removal(const ClaimState& state, engine::Ticket ticket) const {
+// If an attempt may still be on its way, it must find that it comes too late.
+Txn Queue::removal(const ClaimState& state, engine::Ticket ticket) const {
   Txn txn;
   if (!state.may_exist) txn.if_created(state.key, state.revision);
   txn.then().erase(state.key);
   if (state.may_exist) {
-    txn.then().put(backend().tombstone_of(state.lease, ticket), "", state.lease);
+    txn.then().put(backend_.tombstone_of(state.under, ticket), "", state.under);
   }
   if (state.time_written) {
     const std::string time_key = grant_times_.key_of(state.revision);
@@ -242,8 +188,12 @@ Txn ClaimResource::removal(const ClaimState& state, engine::Ticket ticket) const
   return txn;
 }
 
-Result<void> ClaimResource::remove(ClaimState& state, engine::Ticket ticket,
-                                   Deadline until) {
+// A renewal that begins after this writes no grant time; what one before it may have
+// written is removed with the claim.
+Result<void> Queue::remove(ClaimState& state, engine::Ticket ticket,
+                           const std::optional<HeldClaim>& last, Deadline until) {
+  if (state.key.empty()) return Errc::not_held;  // never made
+  if (last && last->time_written != TimeWritten::no) state.time_written = true;
   bool doubt = false;
   auto answer = send_with_retry(removal(state, ticket), state, until, doubt);
   if (!answer && answer.error().code == Errc::denied && state.time_written) {
@@ -252,43 +202,35 @@ Result<void> ClaimResource::remove(ClaimState& state, engine::Ticket ticket,
     answer = send_with_retry(removal(state, ticket), state, until, doubt);
   }
   if (!answer) return answer.error();
-  if (!state.may_exist) backend().keys_in_use().give_back(state.lease, state.key);
+  if (!state.may_exist) backend_.keys_in_use().give_back(state.under, state.key);
   const bool any = answer->succeeded() &&
                    answer->responses(kOwn).response_delete_range().deleted() > 0;
   if (!any && !doubt) return Errc::not_held;
   return {};
 }
 
-Result<wire::TxnResponse> ClaimResource::send_with_retry(const Txn& txn,
-                                                         const ClaimState& state,
-                                                         Deadline until, bool& doubt) {
-  auto answer = backend().txn(txn.request(), state.lease, until);
+Result<wire::TxnResponse> Queue::send_with_retry(const Txn& txn,
+                                                 const ClaimState& state,
+                                                 Deadline until, bool& doubt) {
+  auto answer = backend_.txn(txn.request(), state.under, until);
   const bool lost = !answer && answer.error().code == Errc::outcome_unknown;
-  if (!lost || backend().options().hosts.size() < 2 || Clock::now() >= until) {
+  if (!lost || backend_.options().hosts.size() < 2 || Clock::now() >= until) {
     return answer;
   }
   doubt = true;
-  return backend().txn(txn.request(), state.lease, until);
+  return backend_.txn(txn.request(), state.under, until);
 }
 
-Result<std::shared_ptr<ClaimState>> ClaimResource::held_state(const Claim& claim) {
-  auto state = claims_.find(claim.ticket);
-  if (state == nullptr || !state->granted) return Errc::not_held;
-  if (!backend().lease().is_current(state->lease)) return Errc::not_held;
-  return state;
-}
-
-// The condition names the last change of the key, so that an earlier request that
-// arrives late changes nothing.
-Result<void> ClaimResource::rewrite(ClaimState& state, const std::string& value,
-                                    Deadline until) {
+// Against the last change, so that an earlier one that arrives late changes nothing.
+Result<void> Queue::write_value(ClaimState& state, const std::string& value,
+                                Deadline until) const {
   for (;;) {
     Txn txn;
     txn.if_created(state.key, state.revision);
     txn.if_changed(state.key, std::max(state.changed, state.revision));
-    txn.then().put(state.key, value, state.lease);
+    txn.then().put(state.key, value, state.under);
     txn.otherwise().get(state.key);
-    const auto answer = backend().txn(txn.request(), state.lease, until);
+    const auto answer = backend_.txn(txn.request(), state.under, until);
     if (!answer) return answer.error();
     if (answer->succeeded()) {
       state.changed = answer->header().revision();
@@ -303,31 +245,6 @@ Result<void> ClaimResource::rewrite(ClaimState& state, const std::string& value,
       return base::changed_by_others(state.key);
     }
   }
-}
-
-Result<std::vector<engine::Entry>> ClaimResource::survey(std::size_t limit,
-                                                         Deadline until) {
-  return survey_claims(backend(), kind_, below(), grant_times_, limit, until);
-}
-
-// Another claim may soon use the same key, so the removal names the revision at which
-// the key was created.
-Result<void> ClaimResource::evict(std::string_view owner, Deadline until) {
-  const std::string key = below() + std::string(owner);
-  if (is_foreign(key) || !is_claim_key(role_of(owner))) return Errc::not_held;
-  wire::RangeRequest range;
-  range.set_key(key);
-  range.set_keys_only(true);
-  const auto seen = backend().calls().range(range, until);
-  if (!seen) return seen.error();
-  if (seen->kvs_size() == 0) return Errc::not_held;
-  Txn txn;
-  txn.if_created(key, seen->kvs(0).create_revision());
-  txn.then().erase(key);
-  const auto answer = backend().calls().txn(txn.request(), until);
-  if (!answer) return answer.error();
-  if (!answer->succeeded()) return Errc::not_held;
-  return {};
 }
 
 }  // namespace holdfast::etcd

@@ -1,104 +1,103 @@
-// engines/etcd/queue.h - how a claim is taken, waited for and given up.
+// engines/etcd/queue.h - the claims of one resource, for the kit's claim machine.
 //
-// A claim is a key under the session's lease. The revision at which the key was created
-// is both its place in the queue and its fencing token. One transaction creates the key
-// and reads what is ahead of it. A caller that must wait watches the obstacle, the key
-// that must end first. It reads the queue again if the watch was opened after that
-// transaction.
+// A claim is a key under our lease. Its creation is its place in the queue and its
+// token. Entering the queue and reading what is ahead is one transaction. A claim that
+// is not admitted watches its obstacle; if the watch was opened after the queue was
+// read, the queue is read again.
 
 #pragma once
 
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
+#include "engines/etcd/backend.h"
 #include "engines/etcd/claim_state.h"
 #include "engines/etcd/grant_times.h"
 #include "engines/etcd/names.h"
-#include "engines/etcd/resource.h"
 #include "engines/etcd/transport/txn.h"
 
 namespace holdfast::etcd {
 
-class ClaimResource : public EtcdResource {
+// A kit::ClaimStore. Each kind derives its own.
+class Queue {
  public:
-  Result<engine::Verdict> attempt(const engine::Claim& claim,
-                                  const engine::Waker& waker,
-                                  engine::Deadline until) override;
-  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
-  Result<std::vector<engine::Entry>> survey(std::size_t limit,
-                                            engine::Deadline until) override;
-  Result<void> evict(std::string_view owner, engine::Deadline until) override;
-
-  // For renew_all.
-  ClaimTable& claims() noexcept { return claims_; }
-  const GrantTimes& grant_times() const noexcept { return grant_times_; }
-
- protected:
-  ClaimResource(std::shared_ptr<Backend> backend, std::string key, engine::Kind kind);
-
-  // What a read of the queue means for one claim.
-  struct QueueSnapshot {
-    bool admitted = false;    // the claim is granted
-    bool read_again = false;  // the queue was repaired: read it again
-    std::size_t ahead = 0;
-    WatchTarget obstacle = {};  // what to watch otherwise
-    std::size_t ends = 1;       // of its keys, so many must end
+  using State = ClaimState;
+  using Held = HeldClaim;
+  struct Snapshot : kit::QueueSnapshot {
+    wire::TxnResponse answer = {};
+    WatchTarget obstacle = {};  // what to watch if the claim is not admitted
   };
 
-  // What differs between the kinds: the key of a new claim, its value, the queries that
-  // are sent with it, and what their answers mean. If `revision` is zero, the claim is
-  // created in this transaction.
+  virtual ~Queue() = default;
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  const std::string& key() const noexcept { return key_; }      // N
+  const std::string& below() const noexcept { return below_; }  // N/
+  const GrantTimes& grant_times() const noexcept { return grant_times_; }
+  bool is_foreign(const std::string& key) const noexcept;
+
+  // As kit::ClaimStore says. Where nothing is overridden, a grant is not written: the
+  // queue alone says which claims are granted.
+  engine::Kind kind() const noexcept { return kind_; }
+  const std::string& subject() const noexcept { return key_; }
+  Result<std::int64_t> session(engine::Deadline until);
+  bool is_over(std::int64_t lease) const;
+  Result<std::optional<Snapshot>> look(ClaimState& state, const engine::Claim& claim,
+                                       engine::Deadline until);
+  virtual Result<void> set_capacity(const ClaimState& state, const engine::Claim& claim,
+                                    engine::Deadline until);
+  virtual Result<bool> admit(const ClaimState& state, const engine::Claim& claim,
+                             const Snapshot& queue, engine::Deadline until);
+  Result<bool> arm(ClaimState& state, const Snapshot& queue,
+                   const kit::Obstacle& obstacle, const engine::Waker& waker,
+                   engine::Deadline until);
+  Result<void> remove(ClaimState& state, engine::Ticket ticket,
+                      const std::optional<HeldClaim>& last, engine::Deadline until);
+  virtual Result<void> rewrite(ClaimState& state, const engine::Claim& wanted,
+                               engine::Deadline until);
+  engine::Granted granted(const ClaimState& state, const engine::Claim& claim,
+                          Clock::time_point asked) const;
+  static HeldClaim held(const ClaimState& state);
+
+ protected:
+  Queue(Backend& backend, std::string key, engine::Kind kind);
+
+  // Each kind's own: the key of a new claim, its value, what is asked beside it, and
+  // what the answers mean. `revision` zero: the key is created in this transaction.
+  // `read` fills in the rest of the snapshot; false: something was put right, and the
+  // queue has to be read again.
   virtual std::string new_key(std::int64_t lease, const engine::Claim& claim) = 0;
   virtual std::string value_of(const engine::Claim& claim) const;
   virtual void add_queries(Txn::Branch branch, const engine::Claim& claim,
                            std::int64_t revision) const = 0;
-  virtual Result<QueueSnapshot> evaluate(const engine::Claim& claim, ClaimState& state,
-                                         const wire::TxnResponse& answer,
-                                         engine::Deadline until) = 0;
+  virtual Result<bool> read(const engine::Claim& claim, const ClaimState& state,
+                            Snapshot& queue, engine::Deadline until) = 0;
 
-  engine::Kind kind() const noexcept { return kind_; }
-  // Why N cannot be locked, if the key N itself is in the way. `at_name` is null if
-  // there is no such key.
+  Backend& backend() const noexcept { return backend_; }
+  // Why N cannot be locked, because of the key N itself; null: there is none.
   std::optional<Failure> conflict_at_name(const wire::KeyValue* at_name) const;
-  // The part of a key that follows N/.
-  std::string_view suffix_of(const std::string& key) const noexcept;
-  bool is_foreign(const std::string& key) const noexcept;
-  std::string_view payload_of(const engine::Claim& claim) const noexcept;
-
-  // The state of a granted claim, if its lease is the current one.
-  Result<std::shared_ptr<ClaimState>> held_state(const engine::Claim& claim);
-  engine::Granted granted(const engine::Claim& claim, const ClaimState& state,
-                          Clock::time_point asked);
-  // Changes the value of the claim's key. Errc::not_held: the key has ended.
-  Result<void> rewrite(ClaimState& state, const std::string& value,
-                       engine::Deadline until);
+  KeyRole role_at(const std::string& key) const noexcept;
+  // Writes another value into a key that is there. Errc::not_held.
+  Result<void> write_value(ClaimState& state, const std::string& value,
+                           engine::Deadline until) const;
 
  private:
-  Result<std::shared_ptr<ClaimState>> state_of(const engine::Claim& claim,
-                                               engine::Deadline until);
-  Result<engine::Verdict> grant(const engine::Claim& claim, ClaimState& state,
-                                Clock::time_point asked);
   Result<wire::TxnResponse> read_queue(ClaimState& state, const engine::Claim& claim,
                                        engine::Deadline until);
   Result<wire::TxnResponse> enqueue(ClaimState& state, const engine::Claim& claim,
                                     engine::Deadline until);
-  Result<bool> watch_obstacle(ClaimState& state, const QueueSnapshot& snapshot,
-                              std::int64_t revision, const engine::Waker& waker,
-                              engine::Deadline until);
   Txn removal(const ClaimState& state, engine::Ticket ticket) const;
-  Result<void> remove(ClaimState& state, engine::Ticket ticket, engine::Deadline until);
-  // Sends the transaction again, to another member, if the first has not answered; then
-  // sets `doubt`.
+  // Asks another member if one has not answered; `doubt` says whether that was so.
   Result<wire::TxnResponse> send_with_retry(const Txn& txn, const ClaimState& state,
                                             engine::Deadline until, bool& doubt);
 
+  Backend& backend_;
+  const std::string key_;
+  const std::string below_;
   const engine::Kind kind_;
   const GrantTimes grant_times_;
-  ClaimTable claims_;
 };
-
-// How long a waiter sleeps at most before it reads the queue again.
-std::chrono::nanoseconds recheck_delay(std::size_t ahead);
 
 }  // namespace holdfast::etcd

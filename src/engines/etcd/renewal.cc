@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engines/etcd/queue.h"
+#include "engines/etcd/resource.h"
 
 namespace holdfast::etcd {
 namespace {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engines/etcd/names.h"
+#include "engines/etcd/survey.h"
 #include "engines/etcd/transport/txn.h"
 
 namespace holdfast::etcd {
@@ -32,6 +33,52 @@ Result<engine::Watch> EtcdResource::watch(const engine::Waker& waker,
       {.key = key_, .end = end_of(below_), .what = WatchFor::all}, {waker});
   if (auto live = keep->handle->wait(until); !live) return std::move(live).error();
   return engine::Watch{std::move(keep), kLookAgain};
+}
+
+ClaimResource::ClaimResource(std::shared_ptr<Backend> backend,
+                             std::unique_ptr<Queue> queue)
+    : EtcdResource(std::move(backend), queue->key()),
+      queue_(std::move(queue)),
+      machine_(*queue_) {}
+
+Result<engine::Verdict> ClaimResource::attempt(const engine::Claim& claim,
+                                               const engine::Waker& waker,
+                                               engine::Deadline until) {
+  return machine_.attempt(claim, waker, until);
+}
+
+Result<engine::Granted> ClaimResource::amend(const engine::Claim& held,
+                                             const engine::Claim& wanted,
+                                             engine::Deadline until) {
+  return machine_.amend(held, wanted, until);
+}
+
+Result<void> ClaimResource::drop(const engine::Claim& claim, engine::Deadline until) {
+  return machine_.drop(claim, until);
+}
+
+Result<std::vector<engine::Entry>> ClaimResource::survey(std::size_t limit,
+                                                         engine::Deadline until) {
+  return survey_claims(backend(), queue_->kind(), below(), grant_times(), limit, until);
+}
+
+// The same key may be another claim's soon, so it is looked at first.
+Result<void> ClaimResource::evict(std::string_view owner, engine::Deadline until) {
+  const std::string key = below() + std::string(owner);
+  if (queue_->is_foreign(key) || !is_claim_key(role_of(owner))) return Errc::not_held;
+  wire::RangeRequest range;
+  range.set_key(key);
+  range.set_keys_only(true);
+  const auto seen = backend().calls().range(range, until);
+  if (!seen) return seen.error();
+  if (seen->kvs_size() == 0) return Errc::not_held;
+  Txn txn;
+  txn.if_created(key, seen->kvs(0).create_revision());
+  txn.then().erase(key);
+  const auto answer = backend().calls().txn(txn.request(), until);
+  if (!answer) return answer.error();
+  if (!answer->succeeded()) return Errc::not_held;
+  return {};
 }
 
 }  // namespace holdfast::etcd

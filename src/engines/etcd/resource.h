@@ -1,13 +1,16 @@
-// engines/etcd/resource.h - the waist's resource, as far as it is the same for all
-// kinds.
+// engines/etcd/resource.h - the waist's resource: what all kinds have in common, and
+// what all kinds with claims do.
 
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/partial_resource.h"
 #include "engines/etcd/backend.h"
+#include "engines/etcd/queue.h"
 
 namespace holdfast::etcd {
 
@@ -27,6 +30,29 @@ class EtcdResource : public base::PartialResource {
   const std::shared_ptr<Backend> backend_;
   const std::string key_;
   const std::string below_;
+};
+
+class ClaimResource : public EtcdResource {
+ public:
+  ClaimResource(std::shared_ptr<Backend> backend, std::unique_ptr<Queue> queue);
+
+  Result<engine::Verdict> attempt(const engine::Claim& claim,
+                                  const engine::Waker& waker,
+                                  engine::Deadline until) override;
+  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
+                                engine::Deadline until) override;
+  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
+  Result<std::vector<engine::Entry>> survey(std::size_t limit,
+                                            engine::Deadline until) override;
+  Result<void> evict(std::string_view owner, engine::Deadline until) override;
+
+  // For `renew`.
+  ClaimTable& claims() noexcept { return machine_.claims(); }
+  const GrantTimes& grant_times() const noexcept { return queue_->grant_times(); }
+
+ private:
+  const std::unique_ptr<Queue> queue_;
+  kit::ClaimMachine<Queue> machine_;
 };
 
 }  // namespace holdfast::etcd

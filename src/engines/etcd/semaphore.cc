@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <utility>
 
-#include "base/common_failures.h"
 #include "engines/etcd/errors.h"
 #include "engines/etcd/register_text.h"
 
@@ -13,28 +11,13 @@ namespace holdfast::etcd {
 
 using engine::Claim;
 using engine::Deadline;
-using engine::Granted;
 
 namespace {
 
-// In the answers, after the claim's own key.
-constexpr int kPermitQueue = 1;
-constexpr int kSemaphoreName = 2;
+// In the answers, behind the claim itself.
+constexpr int kQueue = 1;
+constexpr int kRegister = 2;
 constexpr std::size_t kNoLimit = 1'000'000;
-
-std::string permit_claim_text(std::uint32_t permits, std::string_view payload) {
-  return std::to_string(permits).append(" ").append(payload);
-}
-
-// How many claims must end at least before `excess` permits are free.
-std::size_t fewest_ends(std::vector<std::uint64_t> ahead, std::uint64_t excess) {
-  std::sort(ahead.begin(), ahead.end(), std::greater<>());
-  std::size_t ends = 0;
-  for (std::uint64_t freed = 0; freed < excess && ends < ahead.size(); ++ends) {
-    freed += ahead[ends];
-  }
-  return ends;
-}
 
 }  // namespace
 
@@ -55,102 +38,74 @@ std::optional<PermitCount> read_permit_count(const wire::KeyValue& permits) {
                      .admitted_until = read_note(permits.value())};
 }
 
-SemaphoreResource::SemaphoreResource(std::shared_ptr<Backend> backend, std::string key)
-    : ClaimResource(std::move(backend), std::move(key), engine::Kind::semaphore),
-      permits_(this->backend(), below() + "permits", RegisterFormat::permits) {}
-
-std::string SemaphoreResource::new_key(std::int64_t lease, const Claim& claim) {
+std::string SemaphoreQueue::new_key(std::int64_t lease, const Claim& claim) {
   return below() + "claims/" + id_of(lease, claim.ticket);
 }
 
-std::string SemaphoreResource::value_of(const Claim& claim) const {
-  return permit_claim_text(claim.permits, payload_of(claim));
+std::string SemaphoreQueue::value_of(const Claim& claim) const {
+  return std::to_string(claim.permits).append(" ").append(Queue::value_of(claim));
 }
 
-void SemaphoreResource::add_queries(Txn::Branch branch, const Claim&,
-                                    std::int64_t revision) const {
+void SemaphoreQueue::add_queries(Txn::Branch branch, const Claim&,
+                                 std::int64_t revision) const {
   branch.range(in_order_below(below()));
   if (revision == 0) branch.get(key());
 }
 
-Result<ClaimResource::QueueSnapshot> SemaphoreResource::evaluate(
-    const Claim& claim, ClaimState& state, const wire::TxnResponse& answer,
-    Deadline until) {
-  if (auto why = conflict_at_name(found(answer, kSemaphoreName)))
-    return *std::move(why);
-  QueueSnapshot snapshot;
-  std::optional<PermitCount> count;
-  std::vector<std::uint64_t> ahead;
-  std::uint64_t sum = claim.permits;
-  for (const wire::KeyValue& kv : ranged(answer, kPermitQueue).kvs()) {
-    const KeyRole role = role_of(suffix_of(kv.key()));
-    if (role == KeyRole::permits) count = read_permit_count(kv);
-    const bool odd = role == KeyRole::permits && !count;
-    if (odd || is_foreign(kv.key())) return used_by_another_kind(key());
-    if (role != KeyRole::claim || kv.create_revision() >= state.revision) continue;
-    ahead.push_back(read_permit_claim(kv.value()).permits);
-    sum += ahead.back();
-  }
-  if (!count && claim.capacity > 0) {
-    if (auto stored = store(claim.capacity, state, until); !stored) {
-      return std::move(stored).error();
+Result<bool> SemaphoreQueue::read(const Claim& claim, const ClaimState& state,
+                                  Snapshot& queue, Deadline) {
+  const wire::TxnResponse& answer = queue.answer;
+  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
+  std::int64_t admitted_until = 0;
+  for (const wire::KeyValue& kv : ranged(answer, kQueue).kvs()) {
+    if (is_foreign(kv.key())) return used_by_another_kind(key());
+    const KeyRole role = role_at(kv.key());
+    if (role == KeyRole::permits) {
+      const auto count = read_permit_count(kv);
+      if (!count) return used_by_another_kind(key());
+      queue.capacity = count->permits;
+      admitted_until = count->admitted_until;
     }
-    snapshot.read_again = true;
-    return snapshot;
+    if (role != KeyRole::claim || kv.create_revision() >= state.revision) continue;
+    queue.entries.push_back({.permits = read_permit_claim(kv.value()).permits});
   }
-  const std::uint64_t most = count.value_or(PermitCount()).permits;
-  snapshot.admitted =
-      sum <= most || state.revision <= count.value_or(PermitCount()).admitted_until;
-  if (claim.permits > most && !snapshot.admitted) {
-    return base::too_many_permits(key(), claim.permits,
-                                  static_cast<std::int64_t>(most));
-  }
-  if (snapshot.admitted) {
-    state.permits = claim.permits;
-    return snapshot;
-  }
-  snapshot.ahead = ahead.size();
-  snapshot.ends = fewest_ends(std::move(ahead), sum - most);
-  snapshot.obstacle = {
-      .key = below(), .end = end_of(below()), .what = WatchFor::changes};
-  return snapshot;
+  queue.own = queue.entries.size();
+  queue.entries.push_back(
+      {.permits = claim.permits, .granted = state.revision <= admitted_until});
+  queue.retry_after = kit::pause_behind(queue.own);
+  queue.obstacle = {.key = below(), .end = end_of(below()), .what = WatchFor::changes};
+  return true;
 }
 
-// The transaction requires the claim that names the capacity, so that nothing is stored
-// for a claim that has ended.
-Result<void> SemaphoreResource::store(std::uint32_t capacity, const ClaimState& state,
-                                      Deadline until) {
-  const std::string key = below() + "permits";
+// Only while the claim is there that names the number: nothing is stored for one that
+// is gone.
+Result<void> SemaphoreQueue::set_capacity(const ClaimState& state, const Claim& claim,
+                                          Deadline until) {
+  const std::string permits = below() + "permits";
   Txn txn;
-  txn.if_created(key, 0);
+  txn.if_created(permits, 0);
   txn.if_created(state.key, state.revision);
-  txn.then().put(key, register_text(RegisterFormat::permits, capacity));
+  txn.then().put(permits, register_text(RegisterFormat::permits, claim.capacity));
   const auto answer = backend().calls().txn(txn.request(), until);
   if (!answer) return answer.error();
   return {};
 }
 
-Result<Granted> SemaphoreResource::amend(const Claim& held, const Claim& wanted,
-                                         Deadline until) {
-  const auto asked = Clock::now();
-  const auto state = held_state(held);
-  if (!state) return state.error();
-  if (wanted.permits > (*state)->permits) {
-    return base::cannot_grow(key());
-  }
-  auto done =
-      rewrite(**state, permit_claim_text(wanted.permits, payload_of(wanted)), until);
-  if (!done) return std::move(done).error();
-  (*state)->permits = wanted.permits;
-  return granted(wanted, **state, asked);
+Result<void> SemaphoreQueue::rewrite(ClaimState& state, const Claim& wanted,
+                                     Deadline until) {
+  return write_value(state, value_of(wanted), until);
 }
+
+SemaphoreResource::SemaphoreResource(std::shared_ptr<Backend> backend, std::string key)
+    : ClaimResource(backend,
+                    std::make_unique<SemaphoreQueue>(*backend, std::move(key))),
+      permits_(this->backend(), below() + "permits", RegisterFormat::permits) {}
 
 Result<engine::Value> SemaphoreResource::load(Deadline until) {
   return permits_.load(until);
 }
 
-// A claim that is granted stays granted when the capacity shrinks. So the new capacity
-// is stored with the revision of the last claim that is granted.
+// Granted claims stay granted when there are fewer permits than before.
 Result<std::string> SemaphoreResource::note_admitted(Deadline until) {
   const auto entries = survey(kNoLimit, until);
   if (!entries) return entries.error();

@@ -4,14 +4,16 @@
 //   N/permits                   the capacity; behind it, if it was changed while claims
 //                               were granted, the revision of the last of these
 //
-// Claims are granted in the order of the queue: a claim is granted when its permits and
-// those of all claims ahead of it fit into the capacity. So the granted claims are the
-// first ones of the queue, and one revision separates them from the others.
+// A claim is admitted when the permits of all claims ahead of it, and its own, fit. So
+// the admitted claims are the first of the queue, and one revision tells them from the
+// others.
 
 #pragma once
 
-#include "engines/etcd/queue.h"
+#include <utility>
+
 #include "engines/etcd/registers.h"
+#include "engines/etcd/resource.h"
 
 namespace holdfast::etcd {
 
@@ -25,16 +27,33 @@ PermitClaim read_permit_claim(const std::string& value);
 struct PermitCount {
   std::uint32_t permits = 0;
   std::int64_t admitted_until =
-      0;  // claims up to here are granted, whether they fit or not
+      0;  // claims up to it are granted, whether they fit or not
 };
 std::optional<PermitCount> read_permit_count(const wire::KeyValue& permits);
+
+class SemaphoreQueue final : public Queue {
+ public:
+  SemaphoreQueue(Backend& backend, std::string key)
+      : Queue(backend, std::move(key), engine::Kind::semaphore) {}
+
+  Result<void> set_capacity(const ClaimState& state, const engine::Claim& claim,
+                            engine::Deadline until) override;
+  Result<void> rewrite(ClaimState& state, const engine::Claim& wanted,
+                       engine::Deadline until) override;
+
+ private:
+  std::string new_key(std::int64_t lease, const engine::Claim& claim) override;
+  std::string value_of(const engine::Claim& claim) const override;
+  void add_queries(Txn::Branch branch, const engine::Claim& claim,
+                   std::int64_t revision) const override;
+  Result<bool> read(const engine::Claim& claim, const ClaimState& state,
+                    Snapshot& queue, engine::Deadline until) override;
+};
 
 class SemaphoreResource final : public ClaimResource {
  public:
   SemaphoreResource(std::shared_ptr<Backend> backend, std::string key);
 
-  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
-                                engine::Deadline until) override;
   Result<engine::Value> load(engine::Deadline until) override;
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until) override;
@@ -44,17 +63,6 @@ class SemaphoreResource final : public ClaimResource {
                                      engine::Deadline until) override;
 
  private:
-  std::string new_key(std::int64_t lease, const engine::Claim& claim) override;
-  std::string value_of(const engine::Claim& claim) const override;
-  void add_queries(Txn::Branch branch, const engine::Claim& claim,
-                   std::int64_t revision) const override;
-  Result<QueueSnapshot> evaluate(const engine::Claim& claim, ClaimState& state,
-                                 const wire::TxnResponse& answer,
-                                 engine::Deadline until) override;
-
-  // Stores the capacity, if none is stored: the first claim that names one decides.
-  Result<void> store(std::uint32_t capacity, const ClaimState& state,
-                     engine::Deadline until);
   Result<std::string> note_admitted(engine::Deadline until);
 
   Register permits_;

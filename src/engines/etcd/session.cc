@@ -32,6 +32,12 @@ engine::Traits traits_of(Kind kind) noexcept {
           .session_bound = is_claim};
 }
 
+std::shared_ptr<engine::Resource> make_ordered(const std::shared_ptr<Backend>& backend,
+                                               const std::string& key, Kind kind) {
+  return std::make_shared<ClaimResource>(
+      backend, std::make_unique<OrderedQueue>(*backend, key, kind));
+}
+
 Result<std::shared_ptr<engine::Resource>> make_resource(
     const std::shared_ptr<Backend>& backend, const engine::Address& address) {
   using Made = std::shared_ptr<engine::Resource>;
@@ -46,12 +52,12 @@ Result<std::shared_ptr<engine::Resource>> make_resource(
     case Kind::mutex:
     case Kind::fair_mutex:
     case Kind::election:
-      return Backend::shared_resource(
-          backend, key, [](const auto& with, const auto& at) -> Made {
-            return std::make_shared<OrderedQueue>(with, at, Kind::mutex);
-          });
+      return Backend::shared_resource(backend, key,
+                                      [](const auto& with, const auto& at) -> Made {
+                                        return make_ordered(with, at, Kind::mutex);
+                                      });
     case Kind::shared_mutex:
-      return Made(std::make_shared<OrderedQueue>(backend, key, address.kind));
+      return make_ordered(backend, key, address.kind);
     case Kind::semaphore:
       return Made(std::make_shared<SemaphoreResource>(backend, key));
     case Kind::double_barrier:

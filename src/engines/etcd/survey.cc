@@ -6,7 +6,7 @@
 #include "engines/etcd/names.h"
 #include "engines/etcd/semaphore.h"
 #include "engines/etcd/transport/txn.h"
-#include "holdfast/engine/admission.h"
+#include "engines/kit/queue_rules.h"
 
 namespace holdfast::etcd {
 
@@ -65,7 +65,6 @@ Result<std::vector<Entry>> survey_claims(Backend& backend, engine::Kind kind,
   if (!answer) return answer.error();
   const auto times = grant_times.read(ranged(*answer, kTimes));
   std::vector<Entry> entries;
-  std::vector<engine::QueueEntry> queue;
   PermitCount count;
   bool ready = false;
   for (const wire::KeyValue& kv : ranged(*answer, kSurveyed).kvs()) {
@@ -76,16 +75,12 @@ Result<std::vector<Entry>> survey_claims(Backend& backend, engine::Kind kind,
     if (role == KeyRole::permits) count = read_permit_count(kv).value_or(PermitCount());
     if (!is_claim_key(role) || entries.size() == limit) continue;
     entries.push_back(entry_of(suffix, role, kv, times));
-    queue.push_back({.mode = entries.back().mode, .permits = entries.back().permits});
   }
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const bool was_admitted =
-        entries[i].token.value <= static_cast<std::uint64_t>(count.admitted_until);
-    entries[i].granted =
-        kind == engine::Kind::double_barrier
-            ? ready
-            : was_admitted || engine::admits(kind, count.permits, queue, i);
+  for (Entry& each : entries) {
+    each.granted =
+        ready || each.token.value <= static_cast<std::uint64_t>(count.admitted_until);
   }
+  kit::mark_granted(kind, count.permits, entries);
   return entries;
 }
 
