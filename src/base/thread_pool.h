@@ -1,6 +1,6 @@
 // base/thread_pool.h - threads that start when work waits and end when there is none.
 //
-//   base::ThreadPool pool({.name = "holdfast-x", .most = 8, .patience = 5ms});
+//   base::ThreadPool pool({.name = "hf-x", .most = 8, .patience = 5ms});
 //   if (!pool.post([] { ... })) ...            // no thread could be started
 
 #pragma once

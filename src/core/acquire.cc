@@ -24,7 +24,7 @@ constexpr std::uint32_t kTokensToReserve = 32;
 // `acquire` or given up.
 class Acquirer {
  public:
-  Acquirer(const BoundPtr& bound, const AcquireRequest& request,
+  Acquirer(const BoundResourcePtr& bound, const AcquireRequest& request,
            const LeaseTerms& terms) noexcept
       : bound_(bound),
         request_(request),
@@ -42,7 +42,7 @@ class Acquirer {
   Failure refuse_late(engine::Lease lease);
   Failure abandon(Failure why);
 
-  const BoundPtr& bound_;
+  const BoundResourcePtr& bound_;
   const AcquireRequest& request_;
   const LeaseTerms& terms_;
   WaitLoop loop_;
@@ -189,7 +189,8 @@ Failure Acquirer::abandon(Failure why) {
 
 }  // namespace
 
-Result<LeaseStart> acquire(const BoundPtr& bound, const AcquireRequest& request) {
+Result<LeaseStart> acquire(const BoundResourcePtr& bound,
+                           const AcquireRequest& request) {
   ClientState& client = bound->client();
   if (!client.usable()) return client.why_unusable();
   const auto terms =

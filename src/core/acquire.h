@@ -36,6 +36,7 @@ struct AcquireRequest {
 // other error means that the engine could not answer. No failure leaves a claim behind:
 // what cannot be dropped now is left to the renewer. Most callers want a Lease
 // (core/lease.h), which begins with this.
-Result<LeaseStart> acquire(const BoundPtr& bound, const AcquireRequest& request);
+Result<LeaseStart> acquire(const BoundResourcePtr& bound,
+                           const AcquireRequest& request);
 
 }  // namespace holdfast::core

@@ -10,14 +10,14 @@ namespace holdfast::core {
 
 // Behind the object lies its gate, or a reference to the resource whose gate it shares;
 // then comes the name.
-BoundPtr BoundResource::make(const engine::Address& address, Parts parts) {
+BoundResourcePtr BoundResource::make(const engine::Address& address, Parts parts) {
   static_assert(sizeof(BoundResource) % alignof(Gate) == 0 && sizeof(Gate) < 64);
-  const std::size_t tail = parts.lender          ? sizeof(BoundPtr)
+  const std::size_t tail = parts.lender          ? sizeof(BoundResourcePtr)
                            : parts.process_queue ? sizeof(Gate)
                                                  : 0;
   void* const block =
       ::operator new(sizeof(BoundResource) + tail + address.name.size());
-  return BoundPtr(new (block) BoundResource(address, std::move(parts), tail));
+  return BoundResourcePtr(new (block) BoundResource(address, std::move(parts), tail));
 }
 
 BoundResource::BoundResource(const engine::Address& address, Parts parts,
@@ -35,7 +35,7 @@ BoundResource::BoundResource(const engine::Address& address, Parts parts,
   std::memcpy(behind + tail, address.name.data(), size_);
   if (parts.lender) {
     gate_ = parts.lender->gate_;
-    new (behind) BoundPtr(std::move(parts.lender));
+    new (behind) BoundResourcePtr(std::move(parts.lender));
   } else if (parts.process_queue) {
     gate_ = new (behind) Gate;
   }
@@ -47,7 +47,7 @@ BoundResource::~BoundResource() {
   if (static_cast<void*>(gate_) == this + 1) {
     gate_->~Gate();
   } else {
-    reinterpret_cast<BoundPtr*>(this + 1)->~BoundPtr();
+    reinterpret_cast<BoundResourcePtr*>(this + 1)->~BoundResourcePtr();
   }
 }
 
@@ -63,14 +63,14 @@ engine::Deadline BoundResource::call_deadline() const noexcept {
   return Clock::now() + client_.call_time();
 }
 
-BoundPtr BoundPtr::revive(const BoundResource& bound) noexcept {
+BoundResourcePtr BoundResourcePtr::revive(const BoundResource& bound) noexcept {
   auto count = bound.references_.load(std::memory_order_relaxed);
   while (count != 0) {
     if (bound.references_.compare_exchange_weak(count, count + 1)) {
-      return BoundPtr(&bound);
+      return BoundResourcePtr(&bound);
     }
   }
-  return BoundPtr();
+  return BoundResourcePtr();
 }
 
 }  // namespace holdfast::core

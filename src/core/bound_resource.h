@@ -13,7 +13,7 @@
 
 namespace holdfast::core {
 
-class BoundPtr;
+class BoundResourcePtr;
 class Gate;
 class ClientState;
 
@@ -24,7 +24,7 @@ class ClientState;
 class BoundResource {
  public:
   struct Parts;
-  static BoundPtr make(const engine::Address& address, Parts parts);
+  static BoundResourcePtr make(const engine::Address& address, Parts parts);
 
   BoundResource(const BoundResource&) = delete;
   BoundResource& operator=(const BoundResource&) = delete;
@@ -48,8 +48,8 @@ class BoundResource {
   }
 
  private:
-  friend class BoundPtr;
-  friend class BoundTable;
+  friend class BoundResourcePtr;
+  friend class BoundResources;
 
   BoundResource(const engine::Address& address, Parts parts, std::size_t tail) noexcept;
   ~BoundResource();
@@ -70,33 +70,34 @@ class BoundResource {
 };
 
 // A counted reference. The last one destroys the resource.
-class BoundPtr {
+class BoundResourcePtr {
  public:
-  BoundPtr() = default;
-  BoundPtr(const BoundPtr& other) noexcept : bound_(other.bound_) {
+  BoundResourcePtr() = default;
+  BoundResourcePtr(const BoundResourcePtr& other) noexcept : bound_(other.bound_) {
     if (bound_ != nullptr) bound_->references_.fetch_add(1, std::memory_order_relaxed);
   }
-  BoundPtr(BoundPtr&& other) noexcept : bound_(std::exchange(other.bound_, nullptr)) {}
-  BoundPtr& operator=(BoundPtr other) noexcept {
+  BoundResourcePtr(BoundResourcePtr&& other) noexcept
+      : bound_(std::exchange(other.bound_, nullptr)) {}
+  BoundResourcePtr& operator=(BoundResourcePtr other) noexcept {
     std::swap(bound_, other.bound_);
     return *this;
   }
-  ~BoundPtr() {
+  ~BoundResourcePtr() {
     if (bound_ != nullptr && bound_->references_.fetch_sub(1) == 1) bound_->destroy();
   }
 
   // Returns null if `bound` is about to be destroyed. REQUIRES: its memory is still
   // there.
-  static BoundPtr revive(const BoundResource& bound) noexcept;
+  static BoundResourcePtr revive(const BoundResource& bound) noexcept;
 
   const BoundResource& operator*() const noexcept { return *bound_; }
   const BoundResource* operator->() const noexcept { return bound_; }
   explicit operator bool() const noexcept { return bound_ != nullptr; }
-  bool operator==(const BoundPtr&) const = default;
+  bool operator==(const BoundResourcePtr&) const = default;
 
  private:
   friend class BoundResource;
-  explicit BoundPtr(const BoundResource* bound) noexcept : bound_(bound) {}
+  explicit BoundResourcePtr(const BoundResource* bound) noexcept : bound_(bound) {}
   const BoundResource* bound_ = nullptr;
 };
 
@@ -108,12 +109,13 @@ struct BoundResource::Parts {
   bool fifo_requests;
   std::shared_ptr<engine::Resource> resource;
   bool process_queue;  // whether threads queue at a gate before they ask the engine
-  BoundPtr lender{};   // another address of the same resource, whose gate is shared
+  BoundResourcePtr
+      lender{};  // another address of the same resource, whose gate is shared
 };
 
 // A claim together with the resource that it was made on.
 struct BoundClaim {
-  BoundPtr bound;
+  BoundResourcePtr bound;
   engine::Claim claim;
 };
 

@@ -115,7 +115,7 @@ Failure ClientState::why_unusable() const {
   return forked() ? Failure(Errc::forked) : Failure(Errc::closed);
 }
 
-Result<BoundPtr> ClientState::bind(const engine::Address& address) {
+Result<BoundResourcePtr> ClientState::bind(const engine::Address& address) {
   if (!usable()) return why_unusable();
   if (auto good = check_name(address.name); !good) return std::move(good).error();
   const engine::Traits traits = session_->traits(address.kind);
@@ -126,10 +126,10 @@ Result<BoundPtr> ClientState::bind(const engine::Address& address) {
                        "\" is asked for as: use another kind or another engine");
   }
 
-  BoundPtr bound;
+  BoundResourcePtr bound;
   base::MutexLock lock(mutex_);
   if (const BoundResource* const known = bounds_.find(address.kind, address.name)) {
-    bound = BoundPtr::revive(*known);
+    bound = BoundResourcePtr::revive(*known);
     if (bound) return bound;
     bounds_.erase(
         *known);  // its last reference is gone, and it is about to be destroyed
@@ -137,7 +137,7 @@ Result<BoundPtr> ClientState::bind(const engine::Address& address) {
   auto resource = session_->bind(address);
   if (!resource) return std::move(resource).error();
   const bool process_queue = traits.process_queue && lets_one_in(address.kind);
-  BoundPtr lender = process_queue ? lender_of(*resource) : BoundPtr();
+  BoundResourcePtr lender = process_queue ? lender_of(*resource) : BoundResourcePtr();
   bound = BoundResource::make(address, {.client = *this,
                                         .leased = traits.leased,
                                         .bounded = traits.leased || traits.many_hosts,
@@ -156,11 +156,11 @@ void ClientState::unbind(const BoundResource& bound) noexcept {
 }
 
 // A resource that has no other reference is new, so no other address can share it.
-BoundPtr ClientState::lender_of(
+BoundResourcePtr ClientState::lender_of(
     const std::shared_ptr<engine::Resource>& resource) const {
-  if (resource.use_count() == 1) return BoundPtr();
+  if (resource.use_count() == 1) return BoundResourcePtr();
   const BoundResource* const other = bounds_.find(*resource);
-  return other != nullptr ? BoundPtr::revive(*other) : BoundPtr();
+  return other != nullptr ? BoundResourcePtr::revive(*other) : BoundResourcePtr();
 }
 
 std::shared_ptr<Companion> ClientState::join(

@@ -13,7 +13,7 @@
 
 #include "base/fork_epoch.h"
 #include "base/mutex.h"
-#include "core/bound_table.h"
+#include "core/bound_resources.h"
 #include "core/lease.h"
 #include "core/lease_renewer.h"
 #include "core/notifier.h"
@@ -49,7 +49,7 @@ class ClientState {
   Failure why_unusable() const;
 
   // Returns the one object that this client has for an address.
-  Result<BoundPtr> bind(const engine::Address& address);
+  Result<BoundResourcePtr> bind(const engine::Address& address);
 
   // Is called by the destructor of the resource.
   void unbind(const BoundResource& bound) noexcept;
@@ -115,7 +115,7 @@ class ClientState {
 
   // Addresses of one resource share a gate. Returns another address of `resource`, or
   // null if there is none.
-  BoundPtr lender_of(const std::shared_ptr<engine::Resource>& resource) const
+  BoundResourcePtr lender_of(const std::shared_ptr<engine::Resource>& resource) const
       HOLDFAST_REQUIRES(mutex_);
 
   const std::uint64_t epoch_;
@@ -135,7 +135,7 @@ class ClientState {
   base::Mutex mutex_;
   base::CondVar closing_;
   bool shut_ HOLDFAST_GUARDED_BY(mutex_) = false;  // `close` is done
-  BoundTable bounds_ HOLDFAST_GUARDED_BY(mutex_);
+  BoundResources bounds_ HOLDFAST_GUARDED_BY(mutex_);
   std::map<const BoundResource*, std::shared_ptr<Companion>> companions_
       HOLDFAST_GUARDED_BY(mutex_);
 

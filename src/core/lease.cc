@@ -39,7 +39,7 @@ std::stop_token already_lost() {
   return *token;
 }
 
-Result<void> drop_claim(const BoundPtr& bound, const engine::Claim& claim,
+Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& claim,
                         Confirm confirm) noexcept {
   const bool awaited = confirm == Confirm::yes || !bound->fifo_requests();
   auto dropped = bound->resource().drop(
@@ -73,7 +73,7 @@ std::vector<BoundClaim> LeaseRegistry::revoke_all() noexcept {
 }
 
 Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<ClientState> keep,
-                                           const BoundPtr& bound,
+                                           const BoundResourcePtr& bound,
                                            const AcquireRequest& request) {
   const auto start = acquire(bound, request);
   if (!start) return start.error();
@@ -90,7 +90,7 @@ Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<ClientState> keep,
   }
 }
 
-Lease::Lease(std::shared_ptr<ClientState> keep, const BoundPtr& bound,
+Lease::Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
              const LeaseStart& start, const LeaseOptions& options)
     : keep_(std::move(keep)),
       bound_(bound),

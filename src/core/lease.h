@@ -43,7 +43,7 @@ enum class Confirm : bool { no, yes };
 
 // Gives a claim up at the engine. Errc::not_held means that the claim was gone already.
 // After a transient error the renewer repeats the drop until it is confirmed.
-Result<void> drop_claim(const BoundPtr& bound, const engine::Claim& claim,
+Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& claim,
                         Confirm confirm = Confirm::yes) noexcept;
 
 // Everything that a client takes back when it is closed. The list runs through its
@@ -86,14 +86,14 @@ class Lease final : public LeaseRegistry::Member {
   // Waits for the grant. `keep` may be null where the owner keeps the client's state
   // alive.
   static Result<std::shared_ptr<Lease>> take(std::shared_ptr<ClientState> keep,
-                                             const BoundPtr& bound,
+                                             const BoundResourcePtr& bound,
                                              const AcquireRequest& request);
   static Hold to_hold(std::shared_ptr<Lease> lease) noexcept {
     return Hold(std::move(lease));
   }
 
   // Throws if the lease ends by time and the system has no thread to renew it.
-  Lease(std::shared_ptr<ClientState> keep, const BoundPtr& bound,
+  Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
         const LeaseStart& start, const LeaseOptions& options);
   ~Lease();
 
@@ -120,7 +120,7 @@ class Lease final : public LeaseRegistry::Member {
   // The rest is for the renewer, which knows a lease from `adopt` until it is lost or
   // forgotten.
 
-  const BoundPtr& bound() const noexcept { return bound_; }
+  const BoundResourcePtr& bound() const noexcept { return bound_; }
   std::uint64_t turn() const noexcept { return turn_; }
   std::uint64_t id() const noexcept { return id_; }
 
@@ -155,7 +155,7 @@ class Lease final : public LeaseRegistry::Member {
   void leave_gate() noexcept;
 
   const std::shared_ptr<ClientState> keep_;
-  const BoundPtr bound_;
+  const BoundResourcePtr bound_;
   const LeaseOptions options_;
   const FencingToken token_;
   const engine::Ticket ticket_;

@@ -26,7 +26,7 @@ constexpr Clock::duration kFirstRenewal = 500ms;
 
 std::shared_ptr<base::ThreadPool> make_workers() {
   return std::make_shared<base::ThreadPool>(base::ThreadPool::Options{
-      .name = "holdfast-renew", .most = kMostWorkers, .patience = 0ms});
+      .name = "hf-renew", .most = kMostWorkers, .patience = 0ms});
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ bool LeaseRenewer::ensure_timer() noexcept {
   try {
     if (timer_.joinable()) timer_.join();
     asleep_until_ = Time::min();
-    timer_ = base::start_thread("holdfast-keeper", [this] { run(); });
+    timer_ = base::start_thread("hf-renewer", [this] { run(); });
     timing_ = true;
   } catch (const std::exception&) {
     return false;

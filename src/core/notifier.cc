@@ -16,7 +16,7 @@ constexpr std::chrono::nanoseconds kPatience = 5ms;
 }  // namespace
 
 Notifier::Notifier()
-    : pool_({.name = "holdfast-notify", .most = kMostThreads, .patience = kPatience}) {}
+    : pool_({.name = "hf-notify", .most = kMostThreads, .patience = kPatience}) {}
 
 bool Notifier::try_post(std::function<void()> task) {
   return pool_.post(std::move(task));

@@ -14,8 +14,8 @@ constexpr std::chrono::nanoseconds kLongestPause = 1s;
 
 }  // namespace
 
-Subscriber::Subscriber(std::shared_ptr<ClientState> state, BoundPtr bound, Look look,
-                       Executor executor)
+Subscriber::Subscriber(std::shared_ptr<ClientState> state, BoundResourcePtr bound,
+                       Look look, Executor executor)
     : state_(std::move(state)),
       bound_(std::move(bound)),
       look_(std::move(look)),

@@ -23,7 +23,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   using News = std::function<void()>;
   using Look = std::function<Result<News>(engine::Deadline)>;
 
-  Subscriber(std::shared_ptr<ClientState> state, BoundPtr bound, Look look,
+  Subscriber(std::shared_ptr<ClientState> state, BoundResourcePtr bound, Look look,
              Executor executor);
   ~Subscriber();
 
@@ -45,7 +45,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   void tell_all();
 
   const std::shared_ptr<ClientState> state_;
-  const BoundPtr bound_;
+  const BoundResourcePtr bound_;
   const Look look_;
   const Executor executor_;
   engine::Watch watch_{};  // used on the dispatcher's thread only

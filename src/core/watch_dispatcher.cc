@@ -102,7 +102,7 @@ void WatchDispatcher::add(std::shared_ptr<Subscriber> subscriber) {
   state_->posts.push_back({std::move(subscriber), std::move(waker)});
   if (!state_->thread.joinable()) {
     state_->thread =
-        base::start_thread("holdfast-look", [state = state_] { state->run(); });
+        base::start_thread("hf-dispatcher", [state = state_] { state->run(); });
   }
   state_->changed.notify_all();
 }

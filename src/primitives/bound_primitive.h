@@ -30,7 +30,7 @@ class BoundPrimitive {
   const std::optional<Failure>& trouble() const noexcept { return why_; }
 
   // REQUIRES: no trouble.
-  const core::BoundPtr& bound() const noexcept { return bound_; }
+  const core::BoundResourcePtr& bound() const noexcept { return bound_; }
   engine::Resource& resource() const noexcept { return bound_->resource(); }
 
   const std::shared_ptr<core::ClientState>& state() const noexcept {
@@ -43,7 +43,7 @@ class BoundPrimitive {
  private:
   const Client client_;  // comes first, because it must outlive `bound_`
   const std::string name_;
-  core::BoundPtr bound_;
+  core::BoundResourcePtr bound_;
   std::optional<Failure> why_;
 };
 

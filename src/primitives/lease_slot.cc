@@ -12,7 +12,8 @@ constinit base::Stripes slot_stripes;
 
 }  // namespace
 
-LeaseSlot::LeaseSlot(core::BoundPtr bound) noexcept : bound_(std::move(bound)) {}
+LeaseSlot::LeaseSlot(core::BoundResourcePtr bound) noexcept
+    : bound_(std::move(bound)) {}
 
 base::Mutex& LeaseSlot::mutex() const noexcept { return slot_stripes.of(this); }
 

@@ -23,11 +23,11 @@ namespace holdfast::primitives {
 // use.
 class LeaseSlot {
  public:
-  explicit LeaseSlot(core::BoundPtr bound) noexcept;
+  explicit LeaseSlot(core::BoundResourcePtr bound) noexcept;
   LeaseSlot(const LeaseSlot&) = delete;
   LeaseSlot& operator=(const LeaseSlot&) = delete;
 
-  const core::BoundPtr& bound() const noexcept { return bound_; }
+  const core::BoundResourcePtr& bound() const noexcept { return bound_; }
 
   Result<void> take(const core::AcquireRequest& request);
 
@@ -46,7 +46,7 @@ class LeaseSlot {
   base::Mutex& mutex() const noexcept;
   std::shared_ptr<core::Lease> lease() const noexcept;
 
-  const core::BoundPtr bound_;
+  const core::BoundResourcePtr bound_;
   std::shared_ptr<core::Lease> lease_ HOLDFAST_GUARDED_BY(mutex());
   std::uint32_t displaced_ HOLDFAST_GUARDED_BY(mutex()) = 0;
 };

@@ -20,7 +20,7 @@ bool LightLock::fits(const core::BoundResource& bound,
          lease.cap.is_forever() && lease.ttl.count() >= 0;
 }
 
-LightLock::LightLock(core::BoundPtr bound)
+LightLock::LightLock(core::BoundResourcePtr bound)
     : bound_(std::move(bound)), measured_(client().metrics() != nullptr) {
   client().leases().add(*this);
 }

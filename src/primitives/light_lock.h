@@ -29,10 +29,10 @@ class LightLock final : public core::LeaseRegistry::Member {
   static bool fits(const core::BoundResource& bound,
                    const LeaseOptions& lease) noexcept;
 
-  explicit LightLock(core::BoundPtr bound);
+  explicit LightLock(core::BoundResourcePtr bound);
   ~LightLock();
 
-  const core::BoundPtr& bound() const noexcept { return bound_; }
+  const core::BoundResourcePtr& bound() const noexcept { return bound_; }
 
   // Makes one attempt and returns whether it took the lock. Otherwise call `take`.
   bool take_at_once() noexcept;
@@ -77,7 +77,7 @@ class LightLock final : public core::LeaseRegistry::Member {
   std::shared_ptr<core::Lease> lease() const noexcept;
   std::shared_ptr<core::Lease> make_lease() noexcept;
 
-  const core::BoundPtr bound_;
+  const core::BoundResourcePtr bound_;
   const bool measured_;  // whether the client has metrics, which are told of each hold
   std::atomic<Word> word_{0};
   std::atomic<std::uint64_t> token_{0};

@@ -38,13 +38,13 @@ class Mutex::Impl {
   const LeaseOptions& lease() const noexcept { return lease_; }
 
   // Returns null if the name could not be bound; `unbound()` then says why.
-  const core::BoundPtr* bound() noexcept {
+  const core::BoundResourcePtr* bound() noexcept {
     if (LightLock* const lock = light()) return &lock->bound();
     LeaseSlot* const leased = slot();
     return leased != nullptr ? &leased->bound() : nullptr;
   }
   std::string_view name() noexcept {
-    const core::BoundPtr* const known = bound();
+    const core::BoundResourcePtr* const known = bound();
     return known != nullptr ? (*known)->name() : std::get<0>(lock_)->name;
   }
 
@@ -60,7 +60,8 @@ class Mutex::Impl {
     Failure why;
   };
 
-  Result<core::BoundPtr> bind(engine::Kind kind, const std::string& name) const {
+  Result<core::BoundResourcePtr> bind(engine::Kind kind,
+                                      const std::string& name) const {
     if (kind == engine::Kind::fair_mutex && !client_.traits(kind).orders) {
       return Failure(Errc::unsupported,
                      "\"" + name +
@@ -85,7 +86,7 @@ Mutex::Mutex(engine::Kind kind, Client client, std::string name,
 Mutex::~Mutex() = default;
 
 Result<Hold> Mutex::acquire(const WaitOptions& options) {
-  const core::BoundPtr* const bound = impl_->bound();
+  const core::BoundResourcePtr* const bound = impl_->bound();
   if (bound == nullptr) return impl_->unbound();
   auto lease = core::Lease::take(impl_->client().state(), *bound,
                                  {impl_->lease(), options.wait, &options.stop});

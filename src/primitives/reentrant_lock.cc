@@ -7,7 +7,7 @@
 
 namespace holdfast::primitives {
 
-ReentrantLock::ReentrantLock(const core::BoundPtr& bound)
+ReentrantLock::ReentrantLock(const core::BoundResourcePtr& bound)
     : light_(bound), slot_(bound) {}
 
 bool ReentrantLock::mine(Word word) noexcept {

@@ -19,9 +19,9 @@ namespace holdfast::primitives {
 // To enter again costs an atomic operation. The class is safe for concurrent use.
 class ReentrantLock final : public core::Companion {
  public:
-  explicit ReentrantLock(const core::BoundPtr& bound);
+  explicit ReentrantLock(const core::BoundResourcePtr& bound);
 
-  const core::BoundPtr& bound() const noexcept { return slot_.bound(); }
+  const core::BoundResourcePtr& bound() const noexcept { return slot_.bound(); }
 
   // These add or remove one level for a thread that is inside and stays inside. If they
   // return false, nothing was done, and `enter` or `leave` has to be called.

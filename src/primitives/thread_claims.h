@@ -19,9 +19,9 @@ namespace holdfast::primitives {
 // concurrent use.
 class ThreadClaims final : public core::Companion {
  public:
-  explicit ThreadClaims(core::BoundPtr bound) : bound_(std::move(bound)) {}
+  explicit ThreadClaims(core::BoundResourcePtr bound) : bound_(std::move(bound)) {}
 
-  const core::BoundPtr& bound() const noexcept { return bound_; }
+  const core::BoundResourcePtr& bound() const noexcept { return bound_; }
 
   // Adds one level of the side that `request` names. Errc::would_deadlock means that a
   // reader asked for the write side, and Errc::not_held that the thread's hold was lost
@@ -46,7 +46,7 @@ class ThreadClaims final : public core::Companion {
     }
   };
 
-  const core::BoundPtr bound_;
+  const core::BoundResourcePtr bound_;
   mutable base::Mutex mutex_;
   std::map<std::uint64_t, Levels> threads_ HOLDFAST_GUARDED_BY(mutex_);
 };

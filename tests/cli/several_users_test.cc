@@ -37,8 +37,8 @@ class SeveralUsersTest : public testing::Test {
     return outcome;
   }
 
-  // Returns a script in which root holds "job" while the program, started by `then`, tries
-  // to get it.
+  // Returns a script in which root holds "job" while the program, started by `then`,
+  // tries to get it.
   static std::string while_root_holds(const std::string& options,
                                       const std::string& then) {
     return "\"$0\" run " + options + " job -- " + then + " \"$0\" run -n " + options +

@@ -5,8 +5,7 @@ namespace holdfast::test {
 
 const std::vector<EngineKind>& engines() {
   static const std::vector<EngineKind> all {
-    {"fake", make_fake}, {"fake_ungated", make_fake_ungated},
-        {"toy", make_toy},
+    {"fake", make_fake}, {"fake_ungated", make_fake_ungated}, {"toy", make_toy},
 #if HOLDFAST_WITH_LOCAL
         {"local", make_local},
 #endif

@@ -23,7 +23,7 @@ Client join(const std::shared_ptr<FakeWorld>& world, std::chrono::milliseconds t
   return Client::over(std::make_unique<FakeEngine>(world), options).value();
 }
 
-core::BoundPtr bind(const Client& client, std::string name) {
+core::BoundResourcePtr bind(const Client& client, std::string name) {
   return client.state()->bind({engine::Kind::mutex, std::move(name)}).value();
 }
 

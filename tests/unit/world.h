@@ -20,7 +20,7 @@ Client join(const std::shared_ptr<FakeWorld>& world,
             std::chrono::milliseconds ttl = std::chrono::seconds(30),
             Metrics* metrics = nullptr);
 
-core::BoundPtr bind(const Client& client, std::string name);
+core::BoundResourcePtr bind(const Client& client, std::string name);
 
 // Returns the number of claims in the queue of a mutex.
 std::size_t places(const std::shared_ptr<FakeWorld>& world, const std::string& name);

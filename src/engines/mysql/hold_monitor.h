@@ -29,7 +29,7 @@ class HoldMonitor {
   HoldMonitor(Pool& pool, engine::Waker alarm)
       : pool_(pool),
         alarm_(std::move(alarm)),
-        thread_("holdfast-holds", [this] { return look(); }) {}
+        thread_("hf-mysql-holds", [this] { return look(); }) {}
 
   enum class Table : std::uint8_t { resource, claim };
 

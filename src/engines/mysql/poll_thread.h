@@ -1,6 +1,6 @@
 // engines/mysql/poll_thread.h - a thread that looks at the database from time to time.
 //
-//   PollThread thread("holdfast-poll", [this] { return look(); });
+//   PollThread thread("hf-mysql-poll", [this] { return look(); });
 //   thread.wake();                        // there is something to look at
 
 #pragma once

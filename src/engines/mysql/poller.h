@@ -21,7 +21,7 @@ namespace holdfast::mysql {
 class Poller {
  public:
   explicit Poller(Pool& pool)
-      : pool_(pool), thread_("holdfast-poll", [this] { return look(); }) {}
+      : pool_(pool), thread_("hf-mysql-poll", [this] { return look(); }) {}
 
   // The waker is rung whenever something changes after this call, until the watch is
   // dropped.

@@ -93,7 +93,7 @@ class BellThreads {
 
   explicit BellThreads(Pool& pool)
       : pool_(pool),
-        threads_({.name = "holdfast-bells", .most = kMost, .patience = {}}) {}
+        threads_({.name = "hf-mysql-wake", .most = kMost, .patience = {}}) {}
   ~BellThreads();
 
   // A job gets a connection that may block, and must call `finish` in the end.

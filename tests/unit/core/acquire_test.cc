@@ -34,8 +34,8 @@ class AcquireTest : public testing::TestWithParam<Sort> {
   const std::shared_ptr<test::FakeWorld> world = test::make_world(GetParam());
   const Client client = test::join(world);
   const Client rival = test::join(world);
-  const BoundPtr bound = test::bind(client, "a");
-  const BoundPtr theirs = test::bind(rival, "a");
+  const BoundResourcePtr bound = test::bind(client, "a");
+  const BoundResourcePtr theirs = test::bind(rival, "a");
   const LeaseOptions lease{};
 };
 
@@ -148,7 +148,7 @@ TEST_P(AcquireTest, AWaitWithoutLimitGivesUpOnADeadEngine) {
 // It is not known whether the lock is held: another thread asks, and has no answer.
 TEST_P(AcquireTest, ASilentEngineIsNotContentionForASecondThreadEither) {
   const Client hasty = test::join(world, scaled(500ms));
-  const BoundPtr ours = test::bind(hasty, "a");
+  const BoundResourcePtr ours = test::bind(hasty, "a");
   world->faults.unreachable = true;
   std::stop_source enough;
   const auto token = enough.get_token();

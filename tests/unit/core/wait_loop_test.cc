@@ -23,7 +23,7 @@ class WaitLoopTest : public testing::Test {
  protected:
   const std::shared_ptr<test::FakeWorld> world = test::make_world(Sort::plain);
   Client client = test::join(world, 50ms);
-  BoundPtr bound = test::bind(client, "a");
+  BoundResourcePtr bound = test::bind(client, "a");
 };
 
 TEST_F(WaitLoopTest, PollsAtOnceAndThenWithAWaker) {

@@ -32,7 +32,7 @@ grpc::CompletionQueue& EventLoop::queue() noexcept { return wakeup_->queue; }
 
 void EventLoop::start(std::vector<Worker*> workers) {
   workers_ = std::move(workers);
-  thread_ = base::start_thread("holdfast-etcd", [this] { run(); });
+  thread_ = base::start_thread("hf-etcd", [this] { run(); });
 }
 
 void EventLoop::stop() {

@@ -19,7 +19,7 @@ constexpr std::chrono::nanoseconds kIdleCheck = 500ms;
 SessionManager::SessionManager(const Options& options, std::chrono::milliseconds ttl,
                                WatchRegistry& watches, engine::Waker alarm)
     : options_(options), ttl_(ttl), watches_(watches), alarm_(std::move(alarm)) {
-  thread_ = base::start_thread("holdfast-zk", [this] { run(); });
+  thread_ = base::start_thread("hf-zookeeper", [this] { run(); });
 }
 
 SessionManager::~SessionManager() {

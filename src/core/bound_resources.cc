@@ -1,18 +1,19 @@
-#include "core/bound_table.h"
+#include "core/bound_resources.h"
 
 #include <functional>
 #include <utility>
 
 namespace holdfast::core {
 
-std::size_t BoundTable::index(engine::Kind kind, std::string_view name) const noexcept {
+std::size_t BoundResources::index(engine::Kind kind,
+                                  std::string_view name) const noexcept {
   const auto hash =
       std::hash<std::string_view>{}(name) + static_cast<std::size_t>(kind);
   return hash & (buckets_.size() - 1);
 }
 
-const BoundResource* BoundTable::find(engine::Kind kind,
-                                      std::string_view name) const noexcept {
+const BoundResource* BoundResources::find(engine::Kind kind,
+                                          std::string_view name) const noexcept {
   const BoundResource* each = buckets_[index(kind, name)];
   while (each != nullptr && (each->kind() != kind || each->name() != name)) {
     each = each->next_;
@@ -20,7 +21,8 @@ const BoundResource* BoundTable::find(engine::Kind kind,
   return each;
 }
 
-const BoundResource* BoundTable::find(const engine::Resource& resource) const noexcept {
+const BoundResource* BoundResources::find(
+    const engine::Resource& resource) const noexcept {
   const BoundResource* found = nullptr;
   each([&](const BoundResource& bound) {
     if (&bound.resource() == &resource) found = &bound;
@@ -28,14 +30,14 @@ const BoundResource* BoundTable::find(const engine::Resource& resource) const no
   return found;
 }
 
-void BoundTable::insert(const BoundResource& bound) {
+void BoundResources::insert(const BoundResource& bound) {
   if (size_ >= buckets_.size()) grow();
   const BoundResource*& bucket = buckets_[index(bound.kind(), bound.name())];
   bound.next_ = std::exchange(bucket, &bound);
   ++size_;
 }
 
-void BoundTable::erase(const BoundResource& bound) noexcept {
+void BoundResources::erase(const BoundResource& bound) noexcept {
   const BoundResource** link = &buckets_[index(bound.kind(), bound.name())];
   while (*link != nullptr && *link != &bound) link = &(*link)->next_;
   if (*link == nullptr) return;
@@ -43,7 +45,7 @@ void BoundTable::erase(const BoundResource& bound) noexcept {
   --size_;
 }
 
-void BoundTable::grow() {
+void BoundResources::grow() {
   auto before =
       std::exchange(buckets_, std::vector<const BoundResource*>(2 * buckets_.size()));
   for (const BoundResource* each : before) {

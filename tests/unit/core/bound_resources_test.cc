@@ -1,4 +1,4 @@
-#include "core/bound_table.h"
+#include "core/bound_resources.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@ namespace {
 
 using engine::Kind;
 
-class BoundTableTest : public testing::Test {
+class BoundResourcesTest : public testing::Test {
  protected:
-  BoundPtr make(const std::string& name, Kind kind = Kind::mutex) {
+  BoundResourcePtr make(const std::string& name, Kind kind = Kind::mutex) {
     const engine::Address address{kind, name};
     return BoundResource::make(address,
                                {.client = *client.state(),
@@ -27,10 +27,10 @@ class BoundTableTest : public testing::Test {
                                 .process_queue = false});
   }
   const Client client = test::join(test::make_world(test::Sort::plain));
-  BoundTable table;
+  BoundResources table;
 };
 
-TEST_F(BoundTableTest, FindsByKindAndName) {
+TEST_F(BoundResourcesTest, FindsByKindAndName) {
   const auto mutex = make("a");
   const auto semaphore = make("a", Kind::semaphore);
   table.insert(*mutex);
@@ -45,8 +45,8 @@ TEST_F(BoundTableTest, FindsByKindAndName) {
   EXPECT_EQ(table.find(Kind::semaphore, "a"), &*semaphore);
 }
 
-TEST_F(BoundTableTest, KeepsManyApart) {
-  std::vector<BoundPtr> bounds;
+TEST_F(BoundResourcesTest, KeepsManyApart) {
+  std::vector<BoundResourcePtr> bounds;
   for (int i = 0; i < 1000; ++i) {
     bounds.push_back(make(std::to_string(i)));
     table.insert(*bounds.back());
@@ -58,12 +58,12 @@ TEST_F(BoundTableTest, KeepsManyApart) {
   }
 }
 
-TEST_F(BoundTableTest, AReferenceKeepsItAlive) {
+TEST_F(BoundResourcesTest, AReferenceKeepsItAlive) {
   auto bound = make(std::string(512, 'x'));
   EXPECT_EQ(bound->name(), std::string(512, 'x'));
-  const auto second = BoundPtr::revive(*bound);
+  const auto second = BoundResourcePtr::revive(*bound);
   EXPECT_EQ(second, bound);
-  bound = BoundPtr();
+  bound = BoundResourcePtr();
   EXPECT_EQ(second->name().size(), 512u);
 }
 

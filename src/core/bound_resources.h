@@ -1,4 +1,4 @@
-// core/bound_table.h - finds a resource by its address.
+// core/bound_resources.h - finds a resource by its address.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace holdfast::core {
 
 // A hash table whose chains run through its members, so that a member costs a few
 // bytes. It does not own them. The class is not safe for concurrent use.
-class BoundTable {
+class BoundResources {
  public:
   const BoundResource* find(engine::Kind kind, std::string_view name) const noexcept;
 
