@@ -20,21 +20,21 @@ struct HeldClaim {
   std::int64_t under = 0;  // the etcd lease
   std::string key;
   std::int64_t revision = 0;
-  Clock::time_point since{};               // of the grant
+  Clock::time_point since{};               // when the claim was granted
   std::shared_ptr<WatchHandle> own_watch;  // null: the key is not watched yet
   TimeWritten time_written = TimeWritten::no;
 };
 
-// Belongs to the calls for one ticket, which come one after another. `under` is the
-// lease of the key.
+// The state belongs to the calls for one ticket, which come one after another. `under`
+// is the etcd lease.
 struct ClaimState : kit::ClaimProgress {
-  std::string key;            // empty: none yet
-  std::int64_t revision = 0;  // at which the key was created; zero: not known
-  std::int64_t changed = 0;   // at which it was changed last; zero: not since then
-  bool may_exist = false;     // the key may have been created
+  std::string key;            // empty: the claim has no key yet
+  std::int64_t revision = 0;  // at which the key was created; zero: unknown
+  std::int64_t changed = 0;   // at which the key was last changed; zero: never
+  bool may_exist = false;     // an unanswered request may create the key
   bool time_written = false;  // a renewal may have written the grant time
-  std::shared_ptr<WatchHandle> obstacle_watch;
-  std::shared_ptr<WatchHandle> own_watch;
+  std::shared_ptr<WatchHandle> obstacle_watch;  // the key that must end first
+  std::shared_ptr<WatchHandle> own_watch;       // the key of this claim
 
   void disarm() noexcept {
     obstacle_watch.reset();

@@ -11,8 +11,8 @@ using engine::Deadline;
 
 namespace {
 
-// In the answers, behind the claim itself.
-constexpr int kQueue = 1;
+// In the answers, after the claim's own key.
+constexpr int kParties = 1;
 constexpr int kReady = 2;
 constexpr int kBarrierName = 3;
 
@@ -38,17 +38,17 @@ void DoubleBarrierQueue::add_queries(Txn::Branch branch, const Claim&,
   if (revision == 0) branch.get(key());
 }
 
-// A party that comes when the barrier is open joins those that are in, and writes that
-// into the key `ready`, so that the next one can see that a party is in. If none is in,
-// all that were may have died without closing the barrier.
+// A claim that finds the barrier open joins the claims inside and writes `ready`
+// again, so that the next one can see that a claim is inside. If none is inside, all of
+// them may have died without closing the barrier, and it is closed first.
 Result<bool> DoubleBarrierQueue::read(const Claim&, const ClaimState& state,
                                       Snapshot& queue, Deadline until) {
   const wire::TxnResponse& answer = queue.answer;
-  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
+  if (auto why = conflict_at_name(found(answer, kBarrierName))) return *std::move(why);
   const wire::KeyValue* const ready = found(answer, kReady);
   const std::int64_t opened = ready != nullptr ? ready->mod_revision() : 0;
   bool any_in = false;
-  for (const wire::KeyValue& kv : ranged(answer, kQueue).kvs()) {
+  for (const wire::KeyValue& kv : ranged(answer, kParties).kvs()) {
     if (is_foreign(kv.key())) return used_by_another_kind(key());
     if (role_at(kv.key()) != KeyRole::waiter) continue;
     if (kv.key() == state.key) queue.own = queue.entries.size();
@@ -65,9 +65,9 @@ Result<bool> DoubleBarrierQueue::read(const Claim&, const ClaimState& state,
   return true;
 }
 
-// The key of the round may look the same in the next one. So the transaction names the
-// claim for which it is made, and the others that it counted: one that arrives when
-// they have left opens nothing.
+// `ready` may look the same in the next round. So the transaction requires the claim
+// for which it is made and the others that were counted: if it arrives when they have
+// left, it opens nothing.
 Result<bool> DoubleBarrierQueue::admit(const ClaimState& state, const Claim&,
                                        const Snapshot& queue, Deadline until) {
   const wire::KeyValue* const ready = found(queue.answer, kReady);
@@ -76,7 +76,7 @@ Result<bool> DoubleBarrierQueue::admit(const ClaimState& state, const Claim&,
   txn.then().put(ready_key_, ready != nullptr ? ready->value() : "");
   txn.if_created(state.key, state.revision);
   int conditions = 2;
-  for (const wire::KeyValue& kv : ranged(queue.answer, kQueue).kvs()) {
+  for (const wire::KeyValue& kv : ranged(queue.answer, kParties).kvs()) {
     if (ready != nullptr || conditions == kMostConditions) break;
     if (role_at(kv.key()) != KeyRole::waiter || kv.key() == state.key) continue;
     txn.if_created(kv.key(), kv.create_revision());
@@ -103,7 +103,8 @@ DoubleBarrierResource::DoubleBarrierResource(const std::shared_ptr<Backend>& bac
                     std::make_unique<DoubleBarrierQueue>(*backend, std::move(key))),
       ready_(*backend, below() + kReadyName, RegisterFormat::barrier) {}
 
-// The last party to leave closes, also if the reply to its drop was lost.
+// The last claim that leaves closes the barrier, also if the answer to its leaving was
+// lost.
 Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
   const auto state = claims().find(claim.ticket);
   const bool was_in = state != nullptr && state->granted;

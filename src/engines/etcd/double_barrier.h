@@ -14,7 +14,7 @@ class DoubleBarrierQueue final : public Queue {
  public:
   DoubleBarrierQueue(Backend& backend, std::string key);
 
-  // Opens the barrier for the parties that were seen, or joins those that are in.
+  // Opens the barrier for the parties in `queue`, or joins those that have entered.
   Result<bool> admit(const ClaimState& state, const engine::Claim& claim,
                      const Snapshot& queue, engine::Deadline until) override;
 

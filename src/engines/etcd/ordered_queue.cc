@@ -14,7 +14,7 @@ using engine::Mode;
 
 namespace {
 
-// In the answers, behind the claim itself.
+// In the answers, after the claim's own key.
 constexpr int kAhead = 1;
 constexpr int kLockName = 2;
 constexpr int kNeighbour = 3;
@@ -36,7 +36,8 @@ std::string OrderedQueue::new_key(std::int64_t lease, const Claim& claim) {
   return below() + id_of(lease, claim.ticket);
 }
 
-// A key that is just created is the newest of all.
+// A claim that is just created is the newest of all, so the two newest keys are the
+// claim and its predecessor.
 void OrderedQueue::add_queries(Txn::Branch branch, const Claim& claim,
                                std::int64_t revision) const {
   const bool fresh = revision == 0;
@@ -52,7 +53,7 @@ void OrderedQueue::add_queries(Txn::Branch branch, const Claim& claim,
 Result<bool> OrderedQueue::read(const Claim& claim, const ClaimState& state,
                                 Snapshot& queue, Deadline) {
   const wire::TxnResponse& answer = queue.answer;
-  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
+  if (auto why = conflict_at_name(found(answer, kLockName))) return *std::move(why);
   for (const wire::KeyValue& kv : ranged(answer, kNeighbour).kvs()) {
     if (is_foreign(kv.key())) return used_by_another_kind(key());
   }
@@ -72,8 +73,9 @@ Result<bool> OrderedQueue::read(const Claim& claim, const ClaimState& state,
   return true;
 }
 
-// A shared mutex keeps its keys as they are: one that changes loses its turn, since Go
-// goes by the last change. So a writer that becomes a reader stays a writer.
+// The keys of a shared mutex are never changed, because Go orders them by their last
+// change: a changed key would lose its place. So a writer that becomes a reader still
+// keeps readers out, and State::mode says that it is a writer.
 Result<void> OrderedQueue::rewrite(ClaimState& state, const Claim& wanted,
                                    Deadline until) {
   if (kind() == Kind::shared_mutex || wanted.payload.empty()) return {};

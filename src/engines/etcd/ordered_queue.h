@@ -1,5 +1,5 @@
-// engines/etcd/ordered_queue.h - mutex, fair mutex, election and shared mutex: claims
-// that are admitted in the order of their keys' creation.
+// engines/etcd/ordered_queue.h - mutex, fair mutex, election and shared mutex: a queue
+// of claims in the order in which their keys were created.
 
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace holdfast::etcd {
 
-// A writer waits for all claims ahead, a reader for the writers ahead. As every client
-// that uses these keys, each waits for the nearest of those only and then looks again,
-// so no more of the queue is read than that one.
+// A writer waits for all claims ahead of it, a reader for the writers ahead. As Go's
+// package does, each watches only the nearest of these, its predecessor, and reads the
+// queue again when that has ended. No more of the queue is read than that.
 class OrderedQueue final : public Queue {
  public:
   OrderedQueue(Backend& backend, std::string key, engine::Kind kind)

@@ -15,10 +15,9 @@ using engine::Granted;
 
 namespace {
 
-// In the answers: the claim's key itself, by its put, its value or its end; and whether
-// the claim was given up.
-constexpr int kOwn = 0;
-constexpr int kTombstone = 1;
+// In the answers.
+constexpr int kOwn = 0;        // the claim's key: put, read or deleted
+constexpr int kTombstone = 1;  // the key that says that the claim was given up
 
 }  // namespace
 
@@ -87,8 +86,8 @@ Result<std::optional<Queue::Snapshot>> Queue::look(ClaimState& state,
   auto answer = read_queue(state, claim, until);
   if (!answer && answer.error().code == Errc::not_held) {
     if (Clock::now() < until) return Looked();
-    return Failure(Errc::unavailable,
-                   "the lease ended before " + key_ + " was asked about: try again");
+    return Failure(Errc::unavailable, "the etcd lease ended before " + key_ +
+                                          " could be locked: try again");
   }
   if (!answer) return std::move(answer).error();
   Snapshot queue;
@@ -98,8 +97,8 @@ Result<std::optional<Queue::Snapshot>> Queue::look(ClaimState& state,
   return *complete ? Looked(std::move(queue)) : Looked();
 }
 
-// Errc::not_held: the lease is over, or the key was removed. The state is then as
-// before the first attempt.
+// Errc::not_held: the lease has ended, or another client has deleted the key. The claim
+// is then in the state before its first attempt.
 Result<wire::TxnResponse> Queue::read_queue(ClaimState& state, const Claim& claim,
                                             Deadline until) {
   if (state.revision == 0) {
@@ -147,13 +146,15 @@ Result<wire::TxnResponse> Queue::enqueue(ClaimState& state, const Claim& claim,
   }
   if (found(*answer, kTombstone) != nullptr) {
     return Failure(Errc::internal,
-                   "a claim of " + key() + " that was given up is attempted again");
+                   "a claim of " + key_ + " that was given up is attempted again");
   }
   const wire::KeyValue* const own = found(*answer, kOwn);
   if (own != nullptr) state.revision = own->create_revision();
   return answer;
 }
 
+// Returns true if the watch was open when the queue was read, so that no event is
+// missed. Otherwise the queue must be read again.
 Result<bool> Queue::arm(ClaimState& state, const Snapshot& queue,
                         const kit::Obstacle& obstacle, const engine::Waker& waker,
                         Deadline until) {
@@ -172,7 +173,7 @@ Result<bool> Queue::arm(ClaimState& state, const Snapshot& queue,
   return true;
 }
 
-// If an attempt may still be on its way, it must find that it comes too late.
+// If an attempt may still be on its way, the tombstone makes it come too late.
 Txn Queue::removal(const ClaimState& state, engine::Ticket ticket) const {
   Txn txn;
   if (!state.may_exist) txn.if_created(state.key, state.revision);
@@ -188,17 +189,17 @@ Txn Queue::removal(const ClaimState& state, engine::Ticket ticket) const {
   return txn;
 }
 
-// A renewal that begins after this writes no grant time; what one before it may have
+// No renewal that begins now writes the grant time. What an earlier one may have
 // written is removed with the claim.
 Result<void> Queue::remove(ClaimState& state, engine::Ticket ticket,
                            const std::optional<HeldClaim>& last, Deadline until) {
-  if (state.key.empty()) return Errc::not_held;  // never made
+  if (state.key.empty()) return Errc::not_held;  // it was never created
   if (last && last->time_written != TimeWritten::no) state.time_written = true;
   bool doubt = false;
   auto answer = send_with_retry(removal(state, ticket), state, until, doubt);
   if (!answer && answer.error().code == Errc::denied && state.time_written) {
-    state.time_written =
-        false;  // a user without the right to remove it cannot have written it
+    // A user without the right to remove it cannot have written it.
+    state.time_written = false;
     answer = send_with_retry(removal(state, ticket), state, until, doubt);
   }
   if (!answer) return answer.error();
@@ -221,7 +222,8 @@ Result<wire::TxnResponse> Queue::send_with_retry(const Txn& txn,
   return backend_.txn(txn.request(), state.under, until);
 }
 
-// Against the last change, so that an earlier one that arrives late changes nothing.
+// The condition names the last change of the key, so that an earlier request that
+// arrives late changes nothing.
 Result<void> Queue::write_value(ClaimState& state, const std::string& value,
                                 Deadline until) const {
   for (;;) {

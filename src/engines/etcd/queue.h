@@ -1,9 +1,10 @@
 // engines/etcd/queue.h - the claims of one resource, for the kit's claim machine.
 //
-// A claim is a key under our lease. Its creation is its place in the queue and its
-// token. Entering the queue and reading what is ahead is one transaction. A claim that
-// is not admitted watches its obstacle; if the watch was opened after the queue was
-// read, the queue is read again.
+// A claim is a key under the session's lease. The revision at which the key was created
+// is both its place in the queue and its fencing token. One transaction creates the key
+// and reads what is ahead of it. A caller that must wait watches the obstacle, the key
+// that must end first. It reads the queue again if the watch was opened after that
+// transaction.
 
 #pragma once
 
@@ -64,10 +65,10 @@ class Queue {
  protected:
   Queue(Backend& backend, std::string key, engine::Kind kind);
 
-  // Each kind's own: the key of a new claim, its value, what is asked beside it, and
-  // what the answers mean. `revision` zero: the key is created in this transaction.
-  // `read` fills in the rest of the snapshot; false: something was put right, and the
-  // queue has to be read again.
+  // What differs between the kinds: the key of a new claim, its value, the queries that
+  // are sent with it, and what their answers mean. If `revision` is zero, the claim is
+  // created in this transaction. `read` fills in the rest of the snapshot; false: the
+  // queue was repaired and must be read again.
   virtual std::string new_key(std::int64_t lease, const engine::Claim& claim) = 0;
   virtual std::string value_of(const engine::Claim& claim) const;
   virtual void add_queries(Txn::Branch branch, const engine::Claim& claim,
@@ -76,10 +77,11 @@ class Queue {
                             Snapshot& queue, engine::Deadline until) = 0;
 
   Backend& backend() const noexcept { return backend_; }
-  // Why N cannot be locked, because of the key N itself; null: there is none.
+  // Why N cannot be locked, if the key N itself is in the way. `at_name` is null if
+  // there is no such key.
   std::optional<Failure> conflict_at_name(const wire::KeyValue* at_name) const;
   KeyRole role_at(const std::string& key) const noexcept;
-  // Writes another value into a key that is there. Errc::not_held.
+  // Changes the value of the claim's key. Errc::not_held: the key has ended.
   Result<void> write_value(ClaimState& state, const std::string& value,
                            engine::Deadline until) const;
 
@@ -89,7 +91,8 @@ class Queue {
   Result<wire::TxnResponse> enqueue(ClaimState& state, const engine::Claim& claim,
                                     engine::Deadline until);
   Txn removal(const ClaimState& state, engine::Ticket ticket) const;
-  // Asks another member if one has not answered; `doubt` says whether that was so.
+  // Sends the transaction again, to another member, if the first has not answered; then
+  // sets `doubt`.
   Result<wire::TxnResponse> send_with_retry(const Txn& txn, const ClaimState& state,
                                             engine::Deadline until, bool& doubt);
 

@@ -62,7 +62,8 @@ Result<std::vector<engine::Entry>> ClaimResource::survey(std::size_t limit,
   return survey_claims(backend(), queue_->kind(), below(), grant_times(), limit, until);
 }
 
-// The same key may be another claim's soon, so it is looked at first.
+// Another claim may soon use the same key, so the removal names the revision at which
+// the key was created.
 Result<void> ClaimResource::evict(std::string_view owner, engine::Deadline until) {
   const std::string key = below() + std::string(owner);
   if (queue_->is_foreign(key) || !is_claim_key(role_of(owner))) return Errc::not_held;

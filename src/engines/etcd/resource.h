@@ -1,5 +1,5 @@
-// engines/etcd/resource.h - the waist's resource: what all kinds have in common, and
-// what all kinds with claims do.
+// engines/etcd/resource.h - the waist's resource, as far as it is the same for all
+// kinds, and for all kinds with claims.
 
 #pragma once
 
@@ -46,7 +46,7 @@ class ClaimResource : public EtcdResource {
                                             engine::Deadline until) override;
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
-  // For `renew`.
+  // For renew_all.
   ClaimTable& claims() noexcept { return machine_.claims(); }
   const GrantTimes& grant_times() const noexcept { return queue_->grant_times(); }
 

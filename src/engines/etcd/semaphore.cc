@@ -14,9 +14,9 @@ using engine::Deadline;
 
 namespace {
 
-// In the answers, behind the claim itself.
-constexpr int kQueue = 1;
-constexpr int kRegister = 2;
+// In the answers, after the claim's own key.
+constexpr int kPermitQueue = 1;
+constexpr int kSemaphoreName = 2;
 constexpr std::size_t kNoLimit = 1'000'000;
 
 }  // namespace
@@ -55,9 +55,10 @@ void SemaphoreQueue::add_queries(Txn::Branch branch, const Claim&,
 Result<bool> SemaphoreQueue::read(const Claim& claim, const ClaimState& state,
                                   Snapshot& queue, Deadline) {
   const wire::TxnResponse& answer = queue.answer;
-  if (auto why = conflict_at_name(found(answer, kRegister))) return *std::move(why);
+  if (auto why = conflict_at_name(found(answer, kSemaphoreName)))
+    return *std::move(why);
   std::int64_t admitted_until = 0;
-  for (const wire::KeyValue& kv : ranged(answer, kQueue).kvs()) {
+  for (const wire::KeyValue& kv : ranged(answer, kPermitQueue).kvs()) {
     if (is_foreign(kv.key())) return used_by_another_kind(key());
     const KeyRole role = role_at(kv.key());
     if (role == KeyRole::permits) {
@@ -77,8 +78,8 @@ Result<bool> SemaphoreQueue::read(const Claim& claim, const ClaimState& state,
   return true;
 }
 
-// Only while the claim is there that names the number: nothing is stored for one that
-// is gone.
+// The transaction requires the claim that names the capacity, so that nothing is stored
+// for a claim that has ended.
 Result<void> SemaphoreQueue::set_capacity(const ClaimState& state, const Claim& claim,
                                           Deadline until) {
   const std::string permits = below() + "permits";
@@ -105,7 +106,8 @@ Result<engine::Value> SemaphoreResource::load(Deadline until) {
   return permits_.load(until);
 }
 
-// Granted claims stay granted when there are fewer permits than before.
+// A claim that is granted stays granted when the capacity shrinks. So the new capacity
+// is stored with the revision of the last claim that is granted.
 Result<std::string> SemaphoreResource::note_admitted(Deadline until) {
   const auto entries = survey(kNoLimit, until);
   if (!entries) return entries.error();

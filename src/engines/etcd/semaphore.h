@@ -4,9 +4,9 @@
 //   N/permits                   the capacity; behind it, if it was changed while claims
 //                               were granted, the revision of the last of these
 //
-// A claim is admitted when the permits of all claims ahead of it, and its own, fit. So
-// the admitted claims are the first of the queue, and one revision tells them from the
-// others.
+// Claims are granted in the order of the queue: a claim is granted when its permits and
+// those of all claims ahead of it fit into the capacity. So the granted claims are the
+// first ones of the queue, and one revision separates them from the others.
 
 #pragma once
 
