@@ -89,7 +89,8 @@ struct Watch {
 };
 
 // One address with everything that the engine derives from it: keys, channels, paths, a
-// slot in shared memory.
+// slot in shared memory. A call that the address's kind does not have gives
+// Errc::unsupported, which is the default of most of them.
 class Resource {
  public:
   virtual ~Resource() = default;
@@ -98,11 +99,17 @@ class Resource {
   // is not, `waker` is armed before the call returns, so that no change is missed; a
   // grant or a `drop` disarms it. A null `waker` stands for a caller that does not
   // wait: a blocked attempt then leaves no entry behind.
-  virtual Result<Verdict> attempt(const Claim& claim, const Waker& waker, Deadline) = 0;
+  virtual Result<Verdict> attempt(const Claim& /*claim*/, const Waker& /*waker*/,
+                                  Deadline) {
+    return Errc::unsupported;
+  }
 
   // Changes a granted claim: a downgrade, another payload or lease, fewer permits. It
   // never creates a claim. Errc::not_held: the claim is gone.
-  virtual Result<Granted> amend(const Claim& held, const Claim& wanted, Deadline) = 0;
+  virtual Result<Granted> amend(const Claim& /*held*/, const Claim& /*wanted*/,
+                                Deadline) {
+    return Errc::unsupported;
+  }
 
   // Gives up a claim, whether it waits or is granted, and wakes the next waiter, of
   // whichever client and library. Errc::not_held: there was no such claim; after a lost
@@ -110,28 +117,43 @@ class Resource {
   // `Traits::fifo_requests` is set, a drop whose deadline has passed is sent and
   // retried by the engine until it is done, and every later request of this session
   // takes effect after it.
-  virtual Result<void> drop(const Claim& claim, Deadline) = 0;
+  virtual Result<void> drop(const Claim& /*claim*/, Deadline) {
+    return Errc::unsupported;
+  }
 
-  // Registers. `exchange` creates, changes or erases the register, if it is as `from`
-  // says. `add` starts an absent counter from zero and leaves an absent latch alone; a
-  // latch that comes to zero becomes absent. A result that does not fit into 64 bits is
-  // Errc::bad_argument. A barrier that is present reads as 1, whatever another library
-  // wrote into it. The register of a semaphore is its capacity; the register of a
-  // double barrier is its ready flag.
-  virtual Result<Value> load(Deadline) = 0;
-  virtual Result<Value> add(std::int64_t by, Ticket, Deadline) = 0;
-  virtual Result<Exchanged> exchange(const Value& from, std::optional<std::int64_t> to,
-                                     Ticket, Deadline) = 0;
+  // Returns what the register holds. A barrier that is present reads as 1, whatever
+  // another library wrote into it. The register of a semaphore is its capacity; the
+  // register of a double barrier is its ready flag.
+  virtual Result<Value> load(Deadline) { return Errc::unsupported; }
+
+  // Adds to the register and returns what it holds then. An absent counter starts from
+  // zero, and an absent latch is left alone; a latch that comes to zero becomes absent.
+  // A result that does not fit into 64 bits is Errc::bad_argument.
+  virtual Result<Value> add(std::int64_t /*by*/, Ticket, Deadline) {
+    return Errc::unsupported;
+  }
+
+  // Creates, changes or erases the register, if it is as `from` says.
+  virtual Result<Exchanged> exchange(const Value& /*from*/,
+                                     std::optional<std::int64_t> /*to*/, Ticket,
+                                     Deadline) {
+    return Errc::unsupported;
+  }
 
   // Rings `waker` at every change, until `Watch::keep` is destroyed.
   virtual Result<Watch> watch(const Waker& waker, Deadline) = 0;
 
   // Lists the claims that the layout shows, at most `limit`, in the order of the queue.
   // Once a double barrier is complete, all its entries are granted.
-  virtual Result<std::vector<Entry>> survey(std::size_t limit, Deadline) = 0;
+  virtual Result<std::vector<Entry>> survey(std::size_t /*limit*/, Deadline) {
+    return std::vector<Entry>{};
+  }
 
-  // Ends the claim of this owner, as `survey` spells it. It is for operators only.
-  virtual Result<void> evict(std::string_view owner, Deadline) = 0;
+  // Ends the claim of this owner, as `survey` spells it. Errc::not_held: the owner has
+  // no claim. It is for operators only.
+  virtual Result<void> evict(std::string_view /*owner*/, Deadline) {
+    return Errc::not_held;
+  }
 };
 
 // `next` is where the next page begins; it is empty on the last page.
@@ -141,7 +163,7 @@ struct Page {
 };
 
 // A client's session with the server: it is kept alive, and claims may depend on it.
-class Session {
+class HOLDFAST_EXPORT Session {
  public:
   virtual ~Session() = default;
 
@@ -188,9 +210,9 @@ class Session {
   virtual std::vector<std::string> warnings() const { return {}; }
 
   // Makes a signal for one thread to sleep on. That of the local engine lies in shared
-  // memory, so that a releasing process wakes the waiting thread itself. A signal may
-  // outlive its session: it can then still be rung, waited for and destroyed.
-  virtual Waker signal() = 0;
+  // memory, so that a releasing process wakes the waiting thread itself; the default is
+  // for the threads of one process.
+  virtual Waker signal();
 };
 
 struct SessionOptions {

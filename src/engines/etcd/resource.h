@@ -8,13 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/partial_resource.h"
 #include "engines/etcd/backend.h"
 #include "engines/etcd/queue.h"
 
 namespace holdfast::etcd {
 
-class EtcdResource : public base::PartialResource {
+class EtcdResource : public engine::Resource {
  public:
   Result<engine::Watch> watch(const engine::Waker& waker,
                               engine::Deadline until) override;

@@ -2,9 +2,7 @@
 
 #include <utility>
 
-#include "base/fencing.h"
-#include "base/thread_signal.h"
-#include "engines/etcd/double_barrier.h"
+#include "engines/etcd/kinds.h"
 #include "engines/etcd/listing.h"
 #include "engines/etcd/names.h"
 #include "engines/etcd/ordered_queue.h"
@@ -101,7 +99,5 @@ Result<engine::Page> EtcdSession::list(std::string_view prefix, std::string_view
 }
 
 std::vector<std::string> EtcdSession::warnings() const { return backend_->warnings(); }
-
-engine::Waker EtcdSession::signal() { return std::make_shared<base::ThreadSignal>(); }
 
 }  // namespace holdfast::etcd

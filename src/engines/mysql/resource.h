@@ -5,16 +5,14 @@
 #include <memory>
 #include <vector>
 
-#include "base/partial_resource.h"
 #include "engines/mysql/backend.h"
 #include "engines/mysql/name_row.h"
 #include "engines/mysql/registers.h"
 
 namespace holdfast::mysql {
 
-// Every row has a column for a number, so every kind has a register. This class serves
-// the kinds that are nothing but a number: latch, barrier, counter and shared count.
-class MysqlResource : public base::PartialResource {
+// Every row has room for a number, so the register is everybody's.
+class MysqlResource : public engine::Resource {
  public:
   MysqlResource(std::shared_ptr<Backend> backend, const engine::Address& address);
 

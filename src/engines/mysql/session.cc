@@ -1,13 +1,15 @@
 #include "engines/mysql/session.h"
 
-#include "base/common_failures.h"
-#include "base/fencing.h"
-#include "base/thread_signal.h"
-#include "engines/mysql/listing.h"
-#include "engines/mysql/lock.h"
-#include "engines/mysql/plain_lock.h"
-#include "engines/mysql/queue.h"
-#include "holdfast/names.h"
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/time_left.h"
+#include "base/transient.h"
+#include "engines/mysql/kinds.h"
+#include "engines/mysql/resource.h"
+#include "engines/mysql/sql.h"
+#include "engines/mysql/sweep.h"
 
 namespace holdfast::mysql {
 
@@ -75,7 +77,5 @@ Result<std::uint64_t> MysqlSession::sweep(std::chrono::seconds unused_for,
 }
 
 std::vector<std::string> MysqlSession::warnings() const { return backend_->warnings(); }
-
-engine::Waker MysqlSession::signal() { return std::make_shared<base::ThreadSignal>(); }
 
 }  // namespace holdfast::mysql

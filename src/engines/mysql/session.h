@@ -24,7 +24,6 @@ class MysqlSession final : public engine::Session {
   Result<std::uint64_t> sweep(std::chrono::seconds unused_for,
                               engine::Deadline until) override;
   std::vector<std::string> warnings() const override;
-  engine::Waker signal() override;
 
  private:
   // With ?mode=getlock there are no tables.

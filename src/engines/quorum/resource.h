@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/partial_resource.h"
 #include "engines/quorum/backend.h"
 #include "engines/quorum/node_resource.h"
 
@@ -17,7 +16,7 @@ namespace holdfast::quorum {
 // since each node has its own, nor registers.
 bool is_supported(engine::Kind kind) noexcept;
 
-class QuorumResource final : public base::PartialResource {
+class QuorumResource final : public engine::Resource {
  public:
   QuorumResource(std::shared_ptr<Backend> backend, const engine::Address& address);
 

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "base/thread_signal.h"
-#include "engines/quorum/listing.h"
 #include "engines/quorum/renewal.h"
 #include "engines/quorum/resource.h"
 #include "holdfast/names.h"
@@ -62,7 +60,5 @@ std::vector<std::string> QuorumSession::warnings() const {
   }
   return all;
 }
-
-engine::Waker QuorumSession::signal() { return std::make_shared<base::ThreadSignal>(); }
 
 }  // namespace holdfast::quorum

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/thread_signal.h"
 #include "engines/redis/layout.h"
 #include "engines/redis/listing.h"
 #include "engines/redis/renewal.h"
@@ -38,7 +37,5 @@ Result<engine::Page> RedisSession::list(std::string_view prefix, std::string_vie
 std::vector<std::string> RedisSession::warnings() const {
   return redis::warnings(backend_->server_info(), backend_->options().acks);
 }
-
-engine::Waker RedisSession::signal() { return std::make_shared<base::ThreadSignal>(); }
 
 }  // namespace holdfast::redis

@@ -20,7 +20,6 @@ class RedisSession final : public engine::Session {
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
                             engine::Deadline until) override;
   std::vector<std::string> warnings() const override;
-  engine::Waker signal() override;
 
  private:
   const std::shared_ptr<Backend> backend_;

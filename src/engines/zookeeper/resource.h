@@ -9,13 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "base/partial_resource.h"
 #include "engines/zookeeper/backend.h"
 #include "engines/zookeeper/claim_state.h"
 
 namespace holdfast::zookeeper {
 
-class ZookeeperResource : public base::PartialResource {
+class ZookeeperResource : public engine::Resource {
  public:
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
   Result<engine::Watch> watch(const engine::Waker& waker,

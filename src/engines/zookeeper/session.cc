@@ -2,9 +2,7 @@
 
 #include <utility>
 
-#include "base/fencing.h"
-#include "base/thread_signal.h"
-#include "engines/zookeeper/double_barrier.h"
+#include "engines/zookeeper/kinds.h"
 #include "engines/zookeeper/listing.h"
 #include "engines/zookeeper/names.h"
 #include "engines/zookeeper/ordered_queue.h"
@@ -95,10 +93,6 @@ Result<engine::Page> ZookeeperSession::list(std::string_view prefix,
 
 std::vector<std::string> ZookeeperSession::warnings() const {
   return backend_->warnings();
-}
-
-engine::Waker ZookeeperSession::signal() {
-  return std::make_shared<base::ThreadSignal>();
 }
 
 }  // namespace holdfast::zookeeper
