@@ -15,6 +15,7 @@ namespace {
 using engine::Kind;
 using engine::Ticket;
 using engine::Value;
+using namespace std::chrono_literals;
 
 class Registers : public Conformance {
  protected:
@@ -91,6 +92,28 @@ TEST_P(Registers, ExchangeRefusesWhatIsNotThere) {
   EXPECT_FALSE(
       counter->exchange(wrong, std::nullopt, Ticket::none, soon()).value().done);
   EXPECT_EQ(counter->load(soon()).value().number, 5);
+}
+
+TEST_P(Registers, AnExchangeOfAbsentForAbsentIsDone) {
+  const Client client = open();
+  for (const Kind kind : {Kind::counter, Kind::latch, Kind::barrier, Kind::shared_count,
+                          Kind::semaphore, Kind::double_barrier}) {
+    const auto resource =
+        client.session()
+            .bind({kind, name(std::to_string(static_cast<int>(kind)))})
+            .value();
+    const Ticket ticket = next_ticket();
+    for (int i = 0; i < 2; ++i) {
+      const auto absent = resource->exchange({}, std::nullopt, ticket, soon()).value();
+      EXPECT_TRUE(absent.done) << static_cast<int>(kind);
+      EXPECT_EQ(absent.now.version, 0u) << static_cast<int>(kind);
+    }
+    EXPECT_EQ(resource->load(soon()).value().version, 0u) << static_cast<int>(kind);
+    ASSERT_TRUE(resource->exchange({}, 1, Ticket::none, soon()).value().done);
+    const auto present = resource->exchange({}, std::nullopt, Ticket::none, soon());
+    EXPECT_FALSE(present.value().done) << static_cast<int>(kind);
+    EXPECT_EQ(present->now.number, 1) << static_cast<int>(kind);
+  }
 }
 
 TEST_P(Registers, AVersionTellsApartWhatChangedBack) {
@@ -179,6 +202,22 @@ TEST_P(Registers, AWatchRingsOnChange) {
           writer->exchange(last, std::nullopt, Ticket::none, soon()).value().done);
     }
   }
+}
+
+TEST_P(Registers, AWatchThatHasEndedDoesNotRing) {
+  const auto seen = bind();
+  const engine::Waker signal = last_client().session().signal();
+  const auto writer = bind();
+  {
+    const auto watch = seen->watch(signal, soon()).value();
+    ASSERT_TRUE(writer->add(1, Ticket::none, soon()));
+    signal->wait(soon());
+  }
+  signal->wait(Clock::now());  // A ring that came before the end is taken here.
+  ASSERT_TRUE(writer->add(1, Ticket::none, soon()));
+  const auto start = Clock::now();
+  signal->wait(start + 100ms);
+  EXPECT_GE(Clock::now() - start, 100ms) << "it was rung";
 }
 
 }  // namespace

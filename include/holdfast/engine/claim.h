@@ -114,7 +114,8 @@ constexpr bool matches(const Value& from, const Value& now) noexcept {
          (from.version == kAnyVersion || from.version == now.version);
 }
 
-// Whether the register was changed, and what it holds after the call.
+// Whether the register was as expected and is now as wanted, and what it holds after
+// the call.
 struct Exchanged {
   bool done;
   Value now;

@@ -133,7 +133,9 @@ class Resource {
     return Errc::unsupported;
   }
 
-  // Creates, changes or erases the register, if it is as `from` says.
+  // Creates, changes or erases the register, if it is as `from` says. It is done if
+  // `from` matched: an absent register that is exchanged for an absent one is done,
+  // stays absent, and is no change.
   virtual Result<Exchanged> exchange(const Value& /*from*/,
                                      std::optional<std::int64_t> /*to*/, Ticket,
                                      Deadline) {

@@ -14,7 +14,7 @@ std::optional<Decision> decide_add(const engine::Value& now, std::int64_t by,
 Decision decide_exchange(const engine::Value& now, const engine::Value& from,
                          std::optional<std::int64_t> to) noexcept {
   if (!engine::matches(from, now)) return {.change = false};
-  return {.change = now.version != 0 || to.has_value(), .to = to};
+  return {.change = now.version != 0 || to.has_value(), .to = to, .done = true};
 }
 
 }  // namespace holdfast::kit

@@ -65,10 +65,11 @@ concept RegisterStore = std::derived_from<typename Store::Receipt, ChangeReceipt
 };
 
 // Whether to write, and what. A refusal is not an error: the caller learns how the
-// register stands.
+// register stands, and whether it is `done` as it is.
 struct Decision {
   bool change = false;
   std::optional<std::int64_t> to = {};
+  bool done = false;
 };
 
 // As engine::Resource says. Nothing: the sum does not fit into 64 bits.
@@ -164,7 +165,7 @@ class RegisterLoop {
       }
       if (receipt != nullptr && receipt->known) return *receipt->known;
       if (!decision) return decision.error();
-      if (refused) return engine::Exchanged{false, store_.value_of(*seen)};
+      if (refused) return engine::Exchanged{decision->done, store_.value_of(*seen)};
       if (Clock::now() >= until) return base::changed_by_others(store_.subject());
       seen = std::move(written.now);
       fresh = true;

@@ -377,9 +377,11 @@ TEST(RegisterDecisionTest, ASumThatOverflowsIsNone) {
 
 TEST(RegisterDecisionTest, ExchangeOfNothingForNothingChangesNothing) {
   EXPECT_FALSE(decide_exchange({}, {}, std::nullopt).change);
+  EXPECT_TRUE(decide_exchange({}, {}, std::nullopt).done);
   EXPECT_TRUE(decide_exchange({}, {}, 1).change);
   EXPECT_TRUE(decide_exchange({1, 4}, {1, 4}, std::nullopt).change);
   EXPECT_FALSE(decide_exchange({1, 5}, {1, 4}, 2).change);
+  EXPECT_FALSE(decide_exchange({1, 5}, {1, 4}, 2).done);
 }
 
 }  // namespace
