@@ -5,10 +5,11 @@
 //
 // The contract, which tests/conformance states as code:
 //   * Calls may come from any thread. No call waits for another client: each does its
-//     work before its deadline or fails. With a deadline that has passed, an engine may
-//     send the request, but does not wait for the reply: the call then fails with
-//     Errc::outcome_unknown or unavailable, and the same call with a later deadline
-//     gets the answer.
+//     work before its deadline or fails.
+//   * With a deadline that has passed, a call does not wait for a server. It fails with
+//     Errc::outcome_unknown or Errc::unavailable, unless the answer is there at once;
+//     the same call with a later deadline does the work or gets the answer. Where
+//     `Traits::sends_ahead` is set, the request is sent all the same.
 //   * A lost reply gives Errc::outcome_unknown. Every call is idempotent and may be
 //     retried with the same ticket, except a change with Ticket::none.
 //   * A ticket that was attempted ends in exactly one way: it is granted and later
@@ -79,6 +80,11 @@ struct Traits {
   // The server applies the requests of one session in the order in which they were
   // sent, so a drop that was sent need not be awaited.
   bool fifo_requests = false;
+
+  // A call whose deadline has passed sends its request, which takes effect although the
+  // call has failed. It may connect first, for 100 ms at most. Elsewhere it depends on
+  // the call whether the request is sent.
+  bool sends_ahead = false;
 };
 
 // A watch on a resource. No ring starts after `keep` has been destroyed. The watcher

@@ -63,10 +63,14 @@ std::int64_t Backend::lease_ms(engine::Lease lease) const noexcept {
   return std::max<std::int64_t>(whole.count(), 1);
 }
 
+void Backend::write(const Invocation& call, engine::Deadline until, std::string& out) {
+  until > Clock::now() ? call.write(out) : call.write_in_full(out);
+}
+
 Result<Reply> Backend::run(const Invocation& call, engine::Deadline until) {
   static thread_local std::string out;
   out.clear();
-  call.write(out);
+  write(call, until, out);
   auto reply = requests_.call(out, until);
   if (reply && is_no_script(reply->view())) {
     out.clear();
@@ -88,7 +92,7 @@ Result<Reply> Backend::run_acked(const Invocation& call, std::int64_t& acks,
     acks = replies[1].view().number();
     return std::move(replies[0]);
   };
-  call.write(out);
+  write(call, until, out);
   auto reply = ask();
   if (reply && is_no_script(reply->view())) {
     out.clear();

@@ -42,6 +42,11 @@ class Backend {
   // Returns the lease in whole milliseconds. A lease of zero means the session's own.
   std::int64_t lease_ms(engine::Lease lease) const noexcept;
 
+  // Appends the command that runs a script. The text of the script is sent with it if
+  // the deadline has passed: no caller then waits for the answer that the server does
+  // not know the script.
+  static void write(const Invocation& call, engine::Deadline until, std::string& out);
+
   // Runs a script, and sends its text if the server does not know it yet. An error
   // reply is returned as a failure.
   Result<Reply> run(const Invocation& call, engine::Deadline until);

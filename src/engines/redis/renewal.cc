@@ -70,7 +70,7 @@ void renew_some(Backend& backend, std::span<const Batch> batches,
   std::string out;
   for (const Batch& batch : batches) {
     calls.push_back(spell(backend, batch));
-    calls.back().write(out);
+    Backend::write(calls.back(), until, out);
   }
   const auto done = backend.requests().call(out, replies, until);
   for (std::size_t i = 0; i < batches.size(); ++i) {

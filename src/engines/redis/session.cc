@@ -14,7 +14,9 @@ RedisSession::RedisSession(std::shared_ptr<Backend> backend) noexcept
     : backend_(std::move(backend)) {}
 
 engine::Traits RedisSession::traits(engine::Kind kind) const noexcept {
-  return layout_of(kind, backend_->options()).traits;
+  engine::Traits traits = layout_of(kind, backend_->options()).traits;
+  traits.sends_ahead = true;
+  return traits;
 }
 
 Result<std::shared_ptr<engine::Resource>> RedisSession::bind(

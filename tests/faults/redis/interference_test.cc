@@ -57,6 +57,21 @@ TEST_F(Interference, ForgottenScriptsAreSentAgain) {
   EXPECT_EQ(left_behind(server_), "");
 }
 
+// A call whose deadline has passed gets no answer, and so cannot learn that the server
+// does not know its script.
+TEST_F(Interference, ForgottenScriptsAreSentAlsoWithAPassedDeadline) {
+  const Client client = open();
+  const auto mutex = client.session().bind({engine::Kind::mutex, "a"}).value();
+  const engine::Claim claim{.ticket = next_ticket()};
+  const auto exists = [&] { return server_.command({"EXISTS", "a"}); };
+  EXPECT_EQ(server_.command({"SCRIPT", "FLUSH"}), "OK");
+  EXPECT_FALSE(mutex->attempt(claim, nullptr, engine::Deadline::min()));
+  EXPECT_TRUE(eventually([&] { return exists() == "1"; }));
+  EXPECT_EQ(server_.command({"SCRIPT", "FLUSH"}), "OK");
+  EXPECT_FALSE(mutex->drop(claim, engine::Deadline::min()));
+  EXPECT_TRUE(eventually([&] { return exists() == "0"; }));
+}
+
 TEST_F(Interference, ScriptsMayBeForgottenAtAnyTime) {
   std::atomic<bool> done{false};
   std::atomic<int> grants{0};
