@@ -4,7 +4,7 @@
 //   auto token = reader.acquire({.wait = 100ms});
 //
 // It is for kinds whose primitives do not exist yet, and for what a primitive would
-// hide. It has a wait loop of its own and no keeper: its lease is the session's and is
+// hide. It has a wait loop of its own and no renewer: its lease is the session's and is
 // not renewed.
 
 #pragma once

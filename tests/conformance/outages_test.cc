@@ -76,6 +76,33 @@ TEST_P(Outages, AnUnansweredAttemptThatIsGivenUpLeavesNothing) {
   }
 }
 
+TEST_P(Outages, ALostReplyIsAnUnknownOutcome) {
+  const Client client = open_quietly();
+  const auto resource = client.session().bind(address()).value();
+  ASSERT_TRUE(ClaimLock(client, address()).begin());  // The name exists after this.
+  const engine::Claim claim{.ticket = next_ticket()};
+  faults().lose_replies(1);
+  const auto attempted =
+      resource->attempt(claim, nullptr, Clock::now() + scaled(500ms));
+  faults().lose_replies(0);
+  if (!attempted) {  // An engine may have retried in time.
+    EXPECT_EQ(attempted.error().code, Errc::outcome_unknown)
+        << attempted.error().message();
+  }
+  EXPECT_TRUE(eventually([&] {
+    const auto dropped = resource->drop(claim, soon());
+    return dropped || dropped.error().code == Errc::not_held;
+  }));
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_P(Outages, AResourceIsMadeWithoutTheServer) {
+  const Client client = open_quietly();
+  faults().unreachable(true);
+  EXPECT_TRUE(client.session().bind(address()));
+  faults().unreachable(false);
+}
+
 TEST_P(Outages, ALostRequestIsRepeated) {
   Mutex mutex(open_quietly(), name("a"));
   faults().lose_requests(2);

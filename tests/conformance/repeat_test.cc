@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "conformance/claim_lock.h"
 #include "conformance/conformance.h"
 
@@ -61,23 +63,6 @@ TEST_P(Repeats, ABlockedAttemptIsTheSamePlace) {
   ClaimLock& other = second_is_in ? first : second;
   ASSERT_TRUE((second_is_in ? second : first).release());
   EXPECT_TRUE(other.again());
-}
-
-// A call with a passed deadline is sent and not awaited; a retry of the call gets the
-// answer.
-TEST_P(Repeats, AnAttemptThatDoesNotWaitIsFetchedByTheNext) {
-  const Claim claim{.ticket = next_ticket()};
-  const engine::Waker waker = client().session().signal();
-  const auto sent = resource().attempt(claim, waker, Clock::now() - patience());
-  if (!sent) {
-    EXPECT_TRUE(sent.error().code == Errc::outcome_unknown ||
-                sent.error().code == Errc::unavailable)
-        << sent.error().message();
-  }
-  const auto fetched = resource().attempt(claim, waker, soon()).value();
-  EXPECT_TRUE(std::holds_alternative<Granted>(fetched));
-  EXPECT_EQ(survey(client(), address()).size(), 1u);
-  EXPECT_TRUE(resource().drop(claim, soon()));
 }
 
 TEST_P(Repeats, ADropIsFinal) {
@@ -170,6 +155,39 @@ TEST_P(Repeats, AmendChangesAndNeverCreates) {
     EXPECT_EQ(entries[0].payload, "new");
   }
   EXPECT_TRUE(resource().drop(wanted, soon()));
+}
+
+TEST_P(Repeats, AnEvictionOfAnUnknownOwnerSaysSo) {
+  ClaimLock holder(open(), address());
+  ASSERT_TRUE(holder.begin());
+  const auto entries = survey(client(), address());
+  ASSERT_EQ(entries.size(), 1u);
+  ASSERT_TRUE(holder.release());
+  const auto evicted = resource().evict(entries[0].owner, soon());
+  ASSERT_FALSE(evicted);
+  EXPECT_EQ(evicted.error().code, Errc::not_held);
+}
+
+TEST_P(Repeats, ARenewalOfNoClaimKeepsTheSession) {
+  EXPECT_TRUE(client().session().renew({}, soon()));
+}
+
+TEST_P(Repeats, RenewalsOfOtherClaimsRunAtOnce) {
+  const auto renew_often = [&](const std::string& text) {
+    const auto mutex =
+        client().session().bind({engine::Kind::mutex, name(text)}).value();
+    const Claim claim{.ticket = next_ticket()};
+    ASSERT_TRUE(mutex->attempt(claim, nullptr, soon()));
+    for (int i = 0; i < 20; ++i) {
+      engine::ClaimRef refs[] = {{mutex.get(), &claim}};
+      ASSERT_TRUE(client().session().renew(refs, soon()));
+      ASSERT_FALSE(refs[0].outcome) << refs[0].outcome.message();
+    }
+    EXPECT_TRUE(mutex->drop(claim, soon()));
+  };
+  std::jthread one([&] { renew_often("one"); });
+  std::jthread two([&] { renew_often("two"); });
+  renew_often("three");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ std::string with(std::string_view before, std::string_view after) {
   return info;
 }
 
-TEST(RedisFactsTest, ReadsInfo) {
+TEST(RedisServerInfoTest, ReadsInfo) {
   const auto server = parse_server_info(kInfo);
   ASSERT_TRUE(server) << server.error().message();
   EXPECT_EQ(server->version, "7.0.15");
@@ -34,7 +34,7 @@ TEST(RedisFactsTest, ReadsInfo) {
   EXPECT_TRUE(server->aof);
 }
 
-TEST(RedisFactsTest, SeesRolesAndClusters) {
+TEST(RedisServerInfoTest, SeesRolesAndClusters) {
   EXPECT_TRUE(parse_server_info(with("role:master", "role:slave")).value().replica);
   EXPECT_TRUE(
       parse_server_info(with("cluster_enabled:0", "cluster_enabled:1"))->cluster);
@@ -42,7 +42,7 @@ TEST(RedisFactsTest, SeesRolesAndClusters) {
       parse_server_info(with("redis_mode:standalone", "redis_mode:cluster"))->cluster);
 }
 
-TEST(RedisFactsTest, EvictionNeedsALimitAndAPolicy) {
+TEST(RedisServerInfoTest, EvictionNeedsALimitAndAPolicy) {
   const std::string limited = with("maxmemory:0", "maxmemory:1048576");
   EXPECT_FALSE(parse_server_info(limited).value().evicts);
   for (const char* policy : {"allkeys-lru", "volatile-ttl"}) {
@@ -53,7 +53,7 @@ TEST(RedisFactsTest, EvictionNeedsALimitAndAPolicy) {
   EXPECT_FALSE(parse_server_info(with("noeviction", "allkeys-lru")).value().evicts);
 }
 
-TEST(RedisFactsTest, RefusesOldAndForeignServers) {
+TEST(RedisServerInfoTest, RefusesOldAndForeignServers) {
   EXPECT_EQ(parse_server_info(with("7.0.15", "4.0.9")).error().code, Errc::unsupported);
   EXPECT_EQ(parse_server_info("").error().code, Errc::incompatible);
   EXPECT_EQ(parse_server_info("redis_version").error().code, Errc::incompatible);
@@ -61,7 +61,7 @@ TEST(RedisFactsTest, RefusesOldAndForeignServers) {
             Errc::incompatible);
 }
 
-TEST(RedisFactsTest, WarnsOfEachThingOnce) {
+TEST(RedisServerInfoTest, WarnsOfEachThingOnce) {
   const auto all = [](auto change, int acks) {
     ServerInfo server;
     change(server);

@@ -11,14 +11,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(RedisParkerTest, WhoIsWokenBeforeDoesNotSleep) {
+TEST(RedisThreadParkerTest, AThreadThatWasWokenBeforeDoesNotSleep) {
   ThreadParker parker;
   parker.unpark();
   EXPECT_TRUE(parker.park(engine::Deadline::min()));
   EXPECT_TRUE(parker.park(engine::Deadline::max()));
 }
 
-TEST(RedisParkerTest, TheDeadlineEndsTheSleep) {
+TEST(RedisThreadParkerTest, TheDeadlineEndsTheSleep) {
   ThreadParker parker;
   const auto start = Clock::now();
   EXPECT_FALSE(parker.park(start + 20ms));
@@ -28,7 +28,7 @@ TEST(RedisParkerTest, TheDeadlineEndsTheSleep) {
   EXPECT_TRUE(parker.park(engine::Deadline::max()));
 }
 
-TEST(RedisParkerTest, WhoIsWokenSeesWhatWasWritten) {
+TEST(RedisThreadParkerTest, AWokenThreadSeesWhatWasWritten) {
   for (int round = 0; round < 1000; ++round) {
     ThreadParker parker;
     int written = 0;

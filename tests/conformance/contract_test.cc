@@ -1,0 +1,313 @@
+// Every sentence of the contract is checked by a case.
+//
+// The contract is what the comments of holdfast/engine/session.h say. The table below
+// names, for each sentence, the cases that check it, by how the sentence begins. A
+// sentence that promises nothing has no case: it explains, or speaks of the program
+// around the engine.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Sentence {
+  std::string_view begins;
+  std::vector<std::string_view> cases = {};
+};
+
+const std::vector<Sentence>& contract() {
+  static const std::vector<Sentence> all = {
+      // The waist as a whole.
+      {"holdfast/engine/session.h - the waist"},
+      {"An engine keeps two sorts of state."},
+      {"A claim ends with its owner; a register outlives it.",
+       {"Deaths.ADeathEndsClaimsAndNothingElse", "Registers.OutliveTheirClients"}},
+      {"Every primitive is written once"},
+      {"The contract, which tests/conformance states"},
+      {"Calls may come from any thread.",
+       {"Threads.OfOneClientLoseNothing", "Threads.OfManyClientsLoseNothing"}},
+      {"No call waits for another client",
+       {"Repeats.ABlockedAttemptIsTheSamePlace", "Exclusion.ZeroWaitLeavesNoTrace"}},
+      {"With a deadline that has passed, a call does not wait",
+       {"PassedDeadlines.AreNotWaitedFor"}},
+      {"It fails with Errc::outcome_unknown or Errc::unavailable",
+       {"PassedDeadlines.OfAnAttempt", "PassedDeadlines.OfADrop",
+        "PassedDeadlines.OfAChangeToAClaim", "PassedDeadlines.OfAChangeToARegister"}},
+      {"Where `Traits::sends_ahead` is set, the request is sent",
+       {"PassedDeadlines.OfAnAttempt", "PassedDeadlines.OfADrop",
+        "PassedDeadlines.OfAChangeToAClaim", "PassedDeadlines.OfAChangeToARegister"}},
+      {"A lost reply gives Errc::outcome_unknown.",
+       {"Outages.ALostReplyIsAnUnknownOutcome"}},
+      {"Every call is idempotent",
+       {"Repeats.AGrantedAttemptIsTheSameGrant", "Registers.ARepeatedAddAddsOnce",
+        "Registers.ARepeatedExchangeIsDoneOnce",
+        "Outages.ALostReplyDoesNotMakeASecondEntry",
+        "DoorOutages.ALostReplyToAnyStepChangesNothing"}},
+      {"A ticket that was attempted ends in exactly one way",
+       {"Repeats.ADropIsFinal", "Repeats.AWaitingPlaceCanBeDropped"}},
+      {"After an error the claim may exist.",
+       {"Outages.AnUnansweredAttemptThatIsGivenUpLeavesNothing"}},
+      {"`drop` is final: no request",
+       {"Repeats.ADropIsFinal",
+        "LateCalls.AnAttemptThatArrivesAfterItsDropTakesNothing",
+        "EtcdLateArrivals.AnAttemptThatWasGivenUp",
+        "MysqlLateArrivals.AnAttemptThatWasGivenUp"}},
+      {"A waiting claim lives while it is attempted again",
+       {"Repeats.ABlockedAttemptIsTheSamePlace",
+        "RedisFairOrder.StaysHoweverLongTheWait"}},
+      {"An engine that may have missed an event rings",
+       {"DoorRestarts.LoseNeitherHolderNorWaiter", "Outages.AWaiterOutlivesAShortOne",
+        "Interference.ACutSubscriberIsMadeAnew"}},
+      {"A session outlives the server's lease",
+       {"Outages.LongerThanTheTtlLoseTheHoldInTime"}},
+      {"Claims that were made under the old lease are gone",
+       {"Outages.LongerThanTheTtlLoseTheHoldInTime"}},
+
+      // Traits.
+      {"What an engine promises for one kind"},
+      {"The engine has this kind.", {"Promises.EveryKindIsThere"}},
+      {"Tokens grow with every grant",
+       {"Tokens.RiseOverAThousandGrants", "Tokens.RiseOverAnotherClient",
+        "Promises.TokensFence", "Restart.TokensGrowOverEveryOne",
+        "RedisFailover.TokensGrowThoughTheLastOnesAreLost"}},
+      {"Claims are granted in order of arrival.",
+       {"Order.IsThatOfArrival", "Order.ANewcomerDoesNotOvertakeAWaiter"}},
+      {"Waiters are woken by the server; they do not poll.",
+       {"Doors.WakeWhoeverWaits", "EtcdCounts.AWaiterDoesNotPoll",
+        "MysqlCounts.AWaiterDoesNotPoll"}},
+      {"A register that changed and changed back",
+       {"Registers.AVersionTellsApartWhatChangedBack"}},
+      {"A downgraded hold lets other readers in.",
+       {"SharedClaims.ADowngradeLetsReadersInAndKeepsWritersOut"}},
+      {"Otherwise the claim stays exclusive.",
+       {"SharedClaims.ADowngradeLetsReadersInAndKeepsWritersOut"}},
+      {"A claim survives the loss of one server.",
+       {"EtcdClusters.AHoldOutlivesTheServerItsClientAsks",
+        "DeadNodes.ThatDieWhileTheLockIsHeldDoNotTakeItWithThem"}},
+      {"Clients on other hosts see the same state."},
+      {"Grants end by time", {"Promises.AGrantEndsByTimeOrDoesNot"}},
+      {"The threads of one process queue in the process",
+       {"GateTest.LetsOneInAtATime", "SharedTokens.RiseWhenThreadsPassTheLockOn"}},
+      {"This concerns exclusive kinds only."},
+      {"Claims expire with the session, not individually.",
+       {"Loss.AFixedLeaseEndsByItself", "Loss.ACapEndsARenewedLease"}},
+      {"The server applies the requests of one session in the order",
+       {"PassedDeadlines.OfADrop"}},
+      {"A call whose deadline has passed sends its request",
+       {"PassedDeadlines.OfAnAttempt",
+        "Interference.ForgottenScriptsAreSentAlsoWithAPassedDeadline"}},
+      {"It may connect first",
+       {"RedisRequestsTest.APassedDeadlineSendsAndDoesNotWait"}},
+      {"Elsewhere it depends on the call"},
+
+      // Watches.
+      {"A watch on a resource."},
+      {"No ring starts after `keep`", {"Registers.AWatchThatHasEndedDoesNotRing"}},
+      {"The watcher looks again when its waker rings",
+       {"Registers.AWatchRingsOnChange"}},
+
+      // Resources: claims.
+      {"One address with everything"},
+      {"A call that the address's kind does not have",
+       {"Promises.ACallThatAKindDoesNotHaveIsUnsupported"}},
+      {"Takes or keeps an entry in the queue",
+       {"Repeats.AGrantedAttemptIsTheSameGrant",
+        "Repeats.ABlockedAttemptIsTheSamePlace"}},
+      {"If it is not, `waker` is armed",
+       {"Exclusion.AWaiterGetsInWhenTheHolderLeaves", "Doors.WakeWhoeverWaits"}},
+      {"A null `waker` stands for a caller that does not wait",
+       {"Repeats.ABlockedAttemptWithoutAWakerLeavesNoPlace"}},
+      {"Changes a granted claim",
+       {"Repeats.AmendChangesAndNeverCreates",
+        "SharedClaims.ADowngradeLetsReadersInAndKeepsWritersOut",
+        "SemaphoreClaims.FewerPermitsLetOthersIn"}},
+      {"It never creates a claim.",
+       {"Repeats.AmendChangesAndNeverCreates", "Repeats.RenewExtendsAndNeverCreates"}},
+      {"Errc::not_held: the claim is gone.",
+       {"Repeats.AmendChangesAndNeverCreates",
+        "SemaphoreClaims.AnEvictedOneDoesNotComeBackByAChange"}},
+      {"Gives up a claim, whether it waits or is granted",
+       {"Repeats.AWaitingPlaceCanBeDropped", "Order.CloseUpWhenAWaiterLeaves",
+        "Doors.WakeWhoeverWaits", "RedisPeers.SeeOurLockAndHearOurUnlock"}},
+      {"Errc::not_held: there was no such claim",
+       {"Repeats.ADropOfWhatNeverWasSaysSo", "Outages.ALostReplyToADropLeavesNothing"}},
+      {"Where `Traits::fifo_requests` is set, a drop", {"PassedDeadlines.OfADrop"}},
+
+      // Resources: registers.
+      {"Returns what the register holds.",
+       {"Registers.AreAbsentAtFirst", "Registers.AddStartsACounterFromZero"}},
+      {"A barrier that is present reads as 1",
+       {"Latches.BarriersAreSetOnceAndRemovedOnce"}},
+      {"The register of a semaphore is its capacity",
+       {"Semaphores.TheFirstNumberCounts", "Semaphores.CanGrowForThoseWhoWait",
+        "DoubleBarriers.LeaveOnlyWhenAllHaveFinished"}},
+      {"Adds to the register and returns", {"Registers.AddStartsACounterFromZero"}},
+      {"An absent counter starts from zero",
+       {"Registers.AddStartsACounterFromZero", "Registers.AddLeavesAnAbsentLatchAlone",
+        "Latches.CountDownToZeroAndCanBeSetAgain"}},
+      {"A result that does not fit into 64 bits", {"Counters.DoNotLeave64Bits"}},
+      {"Creates, changes or erases the register",
+       {"Registers.ExchangeCreatesChangesAndErases",
+        "Registers.ExchangeRefusesWhatIsNotThere"}},
+      {"It is done if `from` matched", {"Registers.AnExchangeOfAbsentForAbsentIsDone"}},
+      {"Rings `waker` at every change",
+       {"Registers.AWatchRingsOnChange", "Registers.AWatchThatHasEndedDoesNotRing"}},
+
+      // Resources: observers and operators.
+      {"Lists the claims that the layout shows",
+       {"Observers.SeeTheQueueInOrder", "Observers.SeeNoMoreThanTheyAskedFor"}},
+      {"Once a double barrier is complete",
+       {"DoubleBarrierClaims.TheSlowOneGetsInAfterTheQuickOneHasLeft"}},
+      {"Ends the claim of this owner",
+       {"Loss.AnEvictedHolderIsTold", "Observers.EvictAWaiterAndTheQueueMovesOn"}},
+      {"Errc::not_held: the owner has no claim.",
+       {"Repeats.AnEvictionOfAnUnknownOwnerSaysSo"}},
+      {"It is for operators only."},
+
+      // Sessions.
+      {"`next` is where the next page begins", {"Observers.ListEveryNameOnce"}},
+      {"A client's session with the server"},
+      {"Makes the resource of an address", {"Outages.AResourceIsMadeWithoutTheServer"}},
+      {"Where two addresses would make two claims",
+       {"DoorKinds.ANameThatIsUsedByAnotherKindIsRefusedOrNotTheSame"}},
+      {"Keeps the session alive and extends",
+       {"Repeats.RenewExtendsAndNeverCreates", "Loss.ARenewedLeaseOutlivesItsTtl"}},
+      {"It is called while any claim waits or is granted."},
+      {"A claim that is not among `refs` is not extended",
+       {"Loss.AFixedLeaseEndsByItself"}},
+      {"Each claim has its own outcome", {"Repeats.RenewExtendsAndNeverCreates"}},
+      {"Several calls may be under way at once",
+       {"Repeats.RenewalsOfOtherClaimsRunAtOnce",
+        "EtcdLeases.ARenewalInAHurryDoesNotDisturbAnother"}},
+      {"A call that has not returned by its deadline counts as failed"},
+      {"With an empty span", {"Repeats.ARenewalOfNoClaimKeepsTheSession"}},
+      {"Lists the addresses that the engine can find",
+       {"Observers.ListEveryNameOnce", "Names.AreListedAsTheyWereGiven"}},
+      {"It is costly on some engines."},
+      {"For operators: removes what is stored of names",
+       {"Promises.ASweepLeavesWhatIsInUse", "MysqlSweep.LeavesWhatIsHeldOrWaitedFor",
+        "MysqlSweep.LeavesWhatWasTakenLately"}},
+      {"Engines that leave nothing behind have nothing to do.",
+       {"Promises.ASweepLeavesWhatIsInUse"}},
+      {"Tokens go on growing on a name that was removed.",
+       {"Tokens.RiseOverTheLastClaimOfAName"}},
+      {"A file descriptor that keeps this session's claims alive",
+       {"LivenessFd.AnHeirKeepsTheClaimsOfADeadProcess",
+        "LivenessFd.AnHeirDoesNotKeepWhatWasReleased"}},
+      {"A supervisor passes it on"},
+      {"It is -1 where claims end by time", {"Matrix.ExceptionsAreNotStale"}},
+      {"The session owns the descriptor"},
+      {"What an operator should know about the server",
+       {"RedisServerInfoTest.WarnsOfEachThingOnce"}},
+      {"Makes a signal for one thread to sleep on.",
+       {"Exclusion.AWaiterGetsInWhenTheHolderLeaves"}},
+      {"That of the local engine lies in shared memory",
+       {"Processes.AWaiterIsWokenByAnotherProcess"}},
+      {"The identity of this client"},
+      {"The payload of claims that have none of their own.",
+       {"Elections.ShowTheClientsPayloadWithoutOneOfTheirOwn"}},
+      {"The pauses between attempts to connect."},
+      {"The engine rings it when a granted claim may be gone",
+       {"Eviction.OfAnOlderHoldIsToldWithinASecond"}},
+      {"The scheme of the engine's URLs"},
+      {"Opens a session with the server."},
+  };
+  return all;
+}
+
+const fs::path kSource = HOLDFAST_SOURCE_DIR;
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// Joins the lines of each comment, and of each point of a list in it.
+std::vector<std::string> paragraphs(const std::string& header) {
+  std::vector<std::string> all(1);
+  std::istringstream lines(header);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch comment;
+    static const std::regex pattern(R"(^\s*//\s*(\* )?(.*)$)");
+    const bool is_comment = std::regex_match(line, comment, pattern);
+    if (!is_comment || comment[1].matched || comment[2].length() == 0) {
+      all.emplace_back();
+    }
+    if (!is_comment) continue;
+    if (!all.back().empty()) all.back() += " ";
+    all.back() += comment[2].str();
+  }
+  std::erase(all, "");
+  return all;
+}
+
+std::vector<std::string> sentences(const std::string& header) {
+  static const std::regex gap(R"(\. (?=[A-Z`]))");
+  std::vector<std::string> all;
+  for (const std::string& paragraph : paragraphs(header)) {
+    std::sregex_token_iterator part(paragraph.begin(), paragraph.end(), gap, -1);
+    for (; part != std::sregex_token_iterator(); ++part) {
+      all.push_back(*part);
+      if (!all.back().ends_with('.')) all.back() += '.';
+    }
+  }
+  return all;
+}
+
+// Returns every case of the source tree, as "Suite.Case".
+std::set<std::string, std::less<>> cases_in(const fs::path& tests) {
+  static const std::regex pattern(R"(\bTEST(?:_[PF])?\(\s*(\w+),\s*(\w+)\))");
+  std::set<std::string, std::less<>> all;
+  for (const auto& file : fs::recursive_directory_iterator(tests)) {
+    if (file.path().extension() != ".cc") continue;
+    const std::string text = text_of(file.path());
+    std::sregex_iterator found(text.begin(), text.end(), pattern);
+    for (; found != std::sregex_iterator(); ++found) {
+      all.insert((*found)[1].str() + "." + (*found)[2].str());
+    }
+  }
+  return all;
+}
+
+TEST(Contract, EverySentenceIsInTheTable) {
+  const auto written =
+      sentences(text_of(kSource / "include/holdfast/engine/session.h"));
+  EXPECT_GE(written.size(), 80u) << "the header is not read as it should be";
+  for (const std::string& sentence : written) {
+    EXPECT_TRUE(std::ranges::any_of(
+        contract(),
+        [&](const Sentence& row) { return sentence.starts_with(row.begins); }))
+        << "not in the table: " << sentence;
+  }
+  for (const Sentence& row : contract()) {
+    EXPECT_TRUE(std::ranges::any_of(
+        written,
+        [&](const std::string& sentence) { return sentence.starts_with(row.begins); }))
+        << "not in the header: " << row.begins;
+  }
+}
+
+TEST(Contract, EveryCaseOfTheTableExists) {
+  const auto known = cases_in(kSource / "tests");
+  for (const Sentence& row : contract()) {
+    for (const std::string_view each : row.cases) {
+      EXPECT_TRUE(known.contains(each)) << each;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::test
