@@ -3,14 +3,12 @@
 #
 # check_spdx.sh [--add] [ROOT] - each source file says its licence, in its first line or
 # after the `#!`. With --add, it writes the line where it is missing.
-#
-# Only the places below are looked at so far; what is added to them is done for good.
 set -euo pipefail
 add=
 if [[ ${1:-} == --add ]]; then add=yes && shift; fi
 cd "${1:-$(dirname "$0")/..}"
 
-places=(.ci CMakeLists.txt bench cmake demo dev examples scripts tools)
+places=(.ci CMakeLists.txt bench cmake demo dev examples include scripts src tests tools)
 licence='SPDX-License-Identifier: Apache-2.0'
 
 sources() {

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # A process for each case costs more than most cases do. `./dev test` runs each program in
 # a few shards instead, and there an engine's server starts once; so does `./dev shards`
 # under a sanitizer. Each case is a test of its own, too, for `./dev test -R NAME`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/admin.h - for operators: which clients hold a name or wait for it, and how
 // to free it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/barrier.h - a gate that one process shuts and another opens.
 //
 //   holdfast::Barrier maintenance(client, "maintenance");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/client.h - a process's connection to one engine.
 //
 //   auto client = holdfast::Client::open().value();    // $HOLDFAST_URL, or local:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/client_options.h - how a client behaves, whatever its engine.
 //
 //   auto client = holdfast::Client::open("redis://db1", {.ttl = 10s}).value();

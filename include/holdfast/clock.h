@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/clock.h - the one clock that leases are counted on.
 //
 // The clock is CLOCK_BOOTTIME: it goes on while the host sleeps, as the server's clock

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/counter.h - a 64-bit number that processes and hosts share.
 //
 //   holdfast::Counter stock(client, "stock/1001/left");

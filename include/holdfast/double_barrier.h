@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/double_barrier.h - parties that begin together and end together.
 //
 //   holdfast::DoubleBarrier round(client, "round", 3);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/election.h - one leader among candidates on many hosts.
 //
 //   holdfast::Election election(client, "scheduler");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/export.h - marks what the shared library exports. Every header includes it.
 
 #pragma once

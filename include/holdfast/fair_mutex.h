@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/fair_mutex.h - an exclusive lock that is granted in order of arrival.
 //
 //   holdfast::FairMutex mutex(client, "invoices/42");

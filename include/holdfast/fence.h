@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/fence.h - the check that a protected resource makes.
 //
 // A lock alone cannot protect a resource from a holder that was frozen and wakes up

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/hold.h - proof that a resource is yours, for as long as the lease lasts.
 //
 //   auto hold = mutex.acquire();

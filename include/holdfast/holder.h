@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/holder.h - what the payload of a claim says of its holder.
 //
 // Every claim carries a payload, for clients that ask what holds a lock or waits for it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/holdfast.h - all headers but testing.h. Each header also stands alone.
 
 #pragma once

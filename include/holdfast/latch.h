@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/latch.h - wait until so many things have happened, wherever they happen.
 //
 //   holdfast::Latch ready(client, "deploy/42");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/lease.h - how long a grant lasts, and how long to wait for one.
 
 #pragma once

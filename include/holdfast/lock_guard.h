@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/lock_guard.h - guards that clang's thread-safety analysis understands.
 //
 //   holdfast::SharedMutex prices_lock(client, "prices");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/lock_reason.h - says in which function, and for what, a lock is taken.
 //
 //   void restock(int item) {

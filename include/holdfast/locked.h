@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/locked.h - a function that runs under a lock which its arguments name.
 //
 //   auto pay = holdfast::locked(client, {.prefix = "USER"}, &User::id, settle);

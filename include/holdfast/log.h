@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/log.h - where Holdfast reports what an operator should know.
 //
 //   ClientOptions options;

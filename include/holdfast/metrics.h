@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/metrics.h - hooks for counters and histograms.
 //
 //   struct Prometheus : holdfast::Metrics {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/multi_lock.h - several locks at once, or none of them.
 //
 //   holdfast::MultiLock both(client, {"account/7", "account/9"});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/mutex.h - an exclusive lock on a name, shared by processes and hosts.
 //
 //   auto client = holdfast::Client::open("redis://127.0.0.1:6379").value();

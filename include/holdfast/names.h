@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/names.h - what a resource may be called.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/recursive_mutex.h - a Mutex that a thread may lock again.
 //
 //   holdfast::RecursiveMutex outer(client, "account/7");

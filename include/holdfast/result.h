@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/result.h - a value, or the reason why there is none.
 //
 //   auto hold = mutex.acquire({.wait = 2s});

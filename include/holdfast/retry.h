@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/retry.h - how a server that cannot be reached is tried again.
 //
 //   auto client = holdfast::Client::open(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/schema.h - the tables that an engine needs in its database.
 //
 //   std::cout << holdfast::schema("mysql").value();   // for whoever may create tables

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/semaphore.h - a number of permits that processes and hosts share.
 //
 //   holdfast::Semaphore uploads(client, "uploads", 5);      // five at once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/shared_count.h - a number with a version, and news of its changes.
 //
 //   holdfast::SharedCount limit(client, "limit", 100);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/shared_mutex.h - readers together, or one writer alone.
 //
 //   holdfast::SharedMutex mutex(client, "prices");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/sql_fence.h - the check that a row of a database makes.
 //
 // What a lock protects is often a row. Then the row itself can refuse a holder that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/subscription.h - calls a listener for as long as it is wanted.
 //
 //   auto news = count.on_change([](const holdfast::Versioned& now) { ... });

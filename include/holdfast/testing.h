@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/testing.h - a lock server in memory, for the tests of your own program.
 //
 //   holdfast::TestServer server;

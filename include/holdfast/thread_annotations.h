@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/thread_annotations.h - clang's thread-safety analysis for Holdfast's locks.
 //
 //   class Ledger {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/timeout.h - how long a caller is willing to wait.
 //
 //   using holdfast::Timeout;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/version.h - the version of these headers.
 //
 //   #if HOLDFAST_VERSION_NUMBER < 200    // before 0.2.0

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/backoff.h - the pauses between attempts to reach a server.
 //
 //   Backoff backoff(policy);

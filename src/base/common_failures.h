@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/common_failures.h - failures that several engines or primitives have, in one
 // spelling.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/config_file.h - a client's settings in a file of `key = value` lines.
 //
 //   # comment                         type = quorum

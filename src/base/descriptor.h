@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/descriptor.h - opens files whose descriptors no other code writes to by mistake.
 
 #pragma once

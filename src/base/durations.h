@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/durations.h - reads and writes durations such as "500ms", "3s", "2m" and "1h".
 
 #pragma once

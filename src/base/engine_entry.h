@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/engine_entry.h - what an engine tells the core about itself.
 //
 //   extern "C" const base::EngineEntry& holdfast_redis_engine_v0() noexcept;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/engine_options.h - the options of an engine: one reader for URL and config file.
 //
 //   constexpr Option<Draft> kOptions[] = {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/fencing.h - says which kinds can be fenced at all.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/fork_epoch.h - tells whether this process has been forked since an earlier
 // moment.
 //

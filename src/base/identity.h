@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/identity.h - describes this process and thread to the clients that wait for
 // them.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/ids.h - unique ids.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/kind.h - the names of the kinds, and which of them are claims.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/log.h - writes log lines when the client has no sink of its own.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/mutex.h - std::mutex and its relatives, annotated for the thread-safety
 // analysis.
 //

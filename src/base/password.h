@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/password.h - reads a password from the URL, a file or the environment.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/pause.h - growing pauses with jitter.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/percent.h - percent-encoding, as in URLs.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/probe.h - finds out what answers at a port before a client library waits for it
 // in vain.
 

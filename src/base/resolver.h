@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/resolver.h - the addresses of a host, by a deadline.
 //
 //   auto addresses = base::resolve("db.example", 6379, until);

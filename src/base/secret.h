@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/secret.h - a text that is never printed.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "holdfast/sql_fence.h"
 
 #include <algorithm>

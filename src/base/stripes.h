@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/stripes.h - shared mutexes for objects that are too many and too small to have
 // one each.
 //

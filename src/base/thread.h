@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/thread.h - threads that never run a signal handler.
 
 #pragma once

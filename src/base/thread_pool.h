@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/thread_pool.h - threads that start when work waits and end when there is none.
 //
 //   base::ThreadPool pool({.name = "hf-x", .most = 8, .patience = 5ms});

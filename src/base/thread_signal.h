@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/thread_signal.h - a signal for the threads of one process.
 
 #pragma once

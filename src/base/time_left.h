@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/time_left.h - the time that remains until a deadline.
 //
 //   while (!ready) {

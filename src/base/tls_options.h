@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/tls_options.h - TLS, as a URL or a config file asks for it.
 
 #pragma once

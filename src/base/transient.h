@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/transient.h - tells whether an error may go away by a retry.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/uri.h - the URL of an engine.
 //
 //   local:                                 local:///run/app/locks

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // base/url_engine.h - an engine that is described by its URL alone.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/acquire.h - waits until the engine grants a claim.
 //
 //   turn of the gate -> attempt -> [sleep -> attempt]* -> granted

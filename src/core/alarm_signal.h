@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/alarm_signal.h - the signal that the renewer's timer sleeps on.
 
 #pragma once

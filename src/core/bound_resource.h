@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/bound_resource.h - one resource of one client, as the core knows it.
 
 #pragma once

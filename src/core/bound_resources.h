@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/bound_resources.h - finds a resource by its address.
 
 #pragma once

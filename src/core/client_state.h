@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/client_state.h - what the copies of a Client share.
 
 #pragma once

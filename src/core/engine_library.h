@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/engine_library.h - the libraries of the engines that a program is not linked
 // with.
 //

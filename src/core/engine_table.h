@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/engine_table.h - makes the engine that a URL names.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/explain.h - tells people why a name could not be had.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/gate.h - where the threads of one process queue for one resource.
 //
 // One thread at a time, in order of arrival, has the *turn*: it asks the engine, and

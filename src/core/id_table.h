@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/id_table.h - finds values by ids that grow.
 //
 // It is a sorted vector, because there may be very many values and each should cost

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/inspect.h - reads what is held, awaited or stored under a name.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/lease.h - a granted claim, from its grant to its end.
 //
 //            take

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/lease_renewer.h - renews leases, notices their loss and drops what is left over.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The timer is a thread that looks at the clock and never waits for anything else.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The renewer's calls to the engine. Each of them runs on a worker's thread.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/lease_terms.h - the terms on which a claim is leased, and what was granted.
 
 #pragma once

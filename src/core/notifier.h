@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/notifier.h - the threads that callbacks run on.
 
 #pragma once

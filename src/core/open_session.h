@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/open_session.h - opens a session at a server that may not be reachable yet.
 
 #pragma once

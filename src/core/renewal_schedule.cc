@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "core/renewal_schedule.h"
 
 #include <algorithm>

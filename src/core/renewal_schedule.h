@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/renewal_schedule.h - decides which lease to renew when, and which one is over.
 //
 // It has no thread, no I/O and no clock of its own. The renewer does what it says.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/retry.h - repeats a call to the engine until it is answered.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/signal_pool.h - the signals that blocked callers sleep on.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/subscriber.h - one subscription to the changes of a resource.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/wait_loop.h - the one wait loop.
 //
 //   poll -> [sleep -> poll]* -> done

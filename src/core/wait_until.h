@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/wait_until.h - waits until the state of a resource is what the caller wants.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // core/watch_dispatcher.h - the thread that looks at subscribed resources.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/bound_primitive.h - a named resource, or why it cannot be used.
 
 #pragma once

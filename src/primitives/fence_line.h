@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/fence_line.h - a token as a line of text with a checksum.
 //
 //   holdfast-fence 1 00000000000000000184 8c1f0d5e2b7a9934

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/fence_memory.h - stores the highest token that a fence has seen.
 
 #pragma once

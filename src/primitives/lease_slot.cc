@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "primitives/lease_slot.h"
 
 #include <utility>

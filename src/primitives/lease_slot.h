@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/lease_slot.h - the lease of a Mutex, which any thread may give up.
 //
 // A Mutex has a slot where its holds cannot be light (primitives/light_lock.h).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/light_lock.h - a hold without a lease: the shortest way to lock.
 //
 // A Mutex uses a LightLock where grants do not end by time and threads may ask the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "holdfast/locked.h"
 
 #include "holdfast/fair_mutex.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/multi_acquirer.h - takes several locks, all or none.
 
 #pragma once

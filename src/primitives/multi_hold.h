@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/multi_hold.h - the holds of a MultiLock.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/optimistic.h - changes a register by compare and swap, as often as needed.
 
 #pragma once

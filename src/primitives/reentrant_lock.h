@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/reentrant_lock.h - a lock that its thread may take again.
 
 #pragma once

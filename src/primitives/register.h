@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/register.h - reads and changes a register, and repeats unanswered calls.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/subscribe.h - subscribes a callback to the changes of a resource.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/thread_claims.h - which sides of a shared mutex each thread has locked.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // primitives/thread_id.h - a number for the calling thread.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // src/testing/fake_engine.h - an engine in memory, with faults that tests can switch
 // on.
 //

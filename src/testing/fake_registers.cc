@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include <algorithm>
 
 #include "testing/fake_server.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // src/testing/fake_server.h - the state of an engine, in memory.
 //
 // It keeps what a server would: claims with leases by Clock::now(), registers and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/cli/bad_url.h - URLs with mistakes. Each engine has a table of them:
 //
 //   INSTANTIATE_TEST_SUITE_P(Etcd, BadUrlTest, testing::Values(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/bad_url.h"
 
 #include <gmock/gmock.h>

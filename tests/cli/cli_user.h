@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/cli/cli_user.h - runs the program as the server's user ann, who has a password.
 
 #pragma once

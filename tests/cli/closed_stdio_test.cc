@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Descriptors 0 to 2 may be closed. Even then, nothing that is printed goes into a file
 // that the program has opened.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The flash sale with its stock in MariaDB.
 
 #include <gmock/gmock.h>

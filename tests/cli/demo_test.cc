@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The flash sale, as a user sees it who has just cloned the project.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manual pages and completions that the build makes.
 
 #include <gmock/gmock.h>

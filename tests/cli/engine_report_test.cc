@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The output of `show --engine` agrees with docs/primitives.md.
 
 #include <gmock/gmock.h>

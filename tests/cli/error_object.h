@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/cli/error_object.h - the error that is printed on stderr with --json.
 
 #pragma once

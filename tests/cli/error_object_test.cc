@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // With --json an error is one object on stderr, and nothing else is there.
 
 #include "cli/error_object.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/cli/etcd_cli.h - the program on an etcd server of its own, below /app.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks of the program on an etcd server, alone and beside `etcdctl lock`.
 
 #include <gmock/gmock.h>

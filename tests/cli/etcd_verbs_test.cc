@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the other verbs store in etcd, and what they see of etcdctl.
 
 #include <gmock/gmock.h>

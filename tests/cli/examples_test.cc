@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every example runs on every engine with a server. An example of something that the
 // engine does not have says so and ends without an error.
 

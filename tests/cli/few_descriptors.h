@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/cli/few_descriptors.h - the program under `ulimit -n`, from far too few up.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever is killed or stopped, the command never runs beside the next holder.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hints can be pasted into a shell as they are.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `run` with the kinds of locks: --read, --write, --permits, --fair.
 
 #include <gmock/gmock.h>

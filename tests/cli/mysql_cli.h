@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/cli/mysql_cli.h - the program on a MariaDB server of its own, with our tables
 // in the database "locks".
 

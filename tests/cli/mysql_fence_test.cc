@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The user's own statements check the token: holdfast/sql_fence.h on MariaDB.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the program stores in MariaDB's tables, and what it sees of other clients.
 
 #include <gmock/gmock.h>

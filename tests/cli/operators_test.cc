@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The verbs for operators and scripts: rm, semaphore, count, hold and unlock --wait; a
 // run inside a run; and what is printed at a terminal.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `barrier NAME enter N` runs commands that begin together and end together.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/cli/program.h - runs the built program on a segment of its own.
 //
 //   Program holdfast;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What -q and HOLDFAST_LOG leave out, and what they do not.
 
 #include <gmock/gmock.h>

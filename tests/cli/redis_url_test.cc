@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Good and bad ways to say where a Redis server is and what its password is.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The verbs for registers: counter, latch, barrier.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A password never shows: not in errors, not in warnings, not to other users.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/cli/servers.h - a server for each engine that is built in.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The program does the same on every engine with a server.
 
 #include "cli/servers.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Root and other users of one host run the first lines of the README.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "run/stopping.h"
 
 #include <gtest/gtest.h>

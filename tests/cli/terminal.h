@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/cli/terminal.h - a terminal for the program's stderr.
 //
 //   Terminal terminal;

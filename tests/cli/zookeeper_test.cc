@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The program on a ZooKeeper server.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Good and bad ways to say where ZooKeeper is and which user runs the program.
 
 #include <gmock/gmock.h>

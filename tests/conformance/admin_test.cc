@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Operators can see a name, free it and end one hold (holdfast/admin.h).
 
 #include "holdfast/admin.h"

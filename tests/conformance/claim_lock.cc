@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "conformance/claim_lock.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/claim_lock.h - a claim used as a lock, straight over the waist.
 //
 //   ClaimLock reader(client, {Kind::shared_mutex, "a"}, {.mode = Mode::shared});

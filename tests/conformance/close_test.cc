@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // These cases are about a client that is closed.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/conformance.h - the fixture of every conformance case.
 //
 //   class Loss : public Conformance {};

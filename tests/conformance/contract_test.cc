@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every sentence of the contract is checked by a case.
 //
 // The contract is what the comments of holdfast/engine/session.h say. The table below
@@ -240,6 +242,7 @@ std::vector<std::string> paragraphs(const std::string& header) {
   std::vector<std::string> all(1);
   std::istringstream lines(header);
   for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("// SPDX-")) continue;
     std::smatch comment;
     static const std::regex pattern(R"(^\s*//\s*(\* )?(.*)$)");
     const bool is_comment = std::regex_match(line, comment, pattern);

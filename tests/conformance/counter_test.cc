@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A Counter is a number that processes and hosts share.
 
 #include "holdfast/counter.h"

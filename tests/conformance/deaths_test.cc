@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Processes are killed with SIGKILL while they hold or wait.
 
 #include <gtest/gtest.h>

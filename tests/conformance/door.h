@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/door.h - any primitive that makes callers wait, seen as a door.
 //
 //   Door holder(Shape::latch, client, name);

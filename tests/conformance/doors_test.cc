@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every primitive that makes callers wait must pass these cases, on every shape and
 // every engine.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parties of a double barrier go in together.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // DoubleBarrier is tested as a primitive here. The rules of its queue are in
 // double_barrier_claims_test.cc.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An Election has one leader among its candidates. The waiting for leadership is in
 // doors_test.cc.
 

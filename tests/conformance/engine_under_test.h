@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/engine_under_test.h - what a case may ask of an engine.
 //
 // To add an engine, write one fixture file with a factory, and add it to the list in

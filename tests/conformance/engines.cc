@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "conformance/engine_under_test.h"
 #include "conformance/fixtures.h"
 

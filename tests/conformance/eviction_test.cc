@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // These cases say what an operator's eviction must mean for the evicted holder and for
 // the next one.
 

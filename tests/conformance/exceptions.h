@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/exceptions.h - the one place that says which cases are not run.
 //
 // The table names a suite that an engine cannot run, or not with every shape, or not

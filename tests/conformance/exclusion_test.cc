@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every exclusive lock must pass these cases, on every shape that can be one.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/exclusive.h - one way to exclude others, whatever primitive
 // provides it.
 //

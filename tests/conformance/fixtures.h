@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/fixtures.h - one factory per engine, each in a file of its own.
 
 #pragma once

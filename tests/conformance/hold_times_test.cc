@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Since when a hold lasts, as an observer sees it.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Latch and Barrier outlive the client that set them. The waiting for them is in
 // doors_test.cc.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A descriptor keeps claims alive after the process that made them has ended.
 
 #include <gtest/gtest.h>

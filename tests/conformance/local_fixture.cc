@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "conformance/fixtures.h"
 #include "support/temp_dir.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A hold ends before its holder wants it to, and the holder learns of it.
 
 #include <gtest/gtest.h>

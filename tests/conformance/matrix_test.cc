@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every case runs on every engine, or the table of exceptions says why not.
 
 #include <gtest/gtest.h>

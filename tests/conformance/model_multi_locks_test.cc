@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Four processes wait for random sets of four locks. No engine promises which one gets
 // in first; it promises that the sets never overlap and that one of them always gets
 // in.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Four processes wait: the model says which one gets in, after which other, and after
 // whose death.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Four processes do random operations, each of which is compared with a model in plain
 // memory.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A MultiLock takes all of its locks or none.
 
 #include "holdfast/multi_lock.h"

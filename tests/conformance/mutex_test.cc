@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A Mutex works with what the standard library builds on mutexes.
 
 #include "holdfast/mutex.h"

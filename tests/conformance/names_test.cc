@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A name is opaque: these cases say what may be a name, and that no two names are one.
 
 #include "holdfast/names.h"

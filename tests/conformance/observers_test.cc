@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Observers and operators use survey, list, watch, evict and wrong_kind.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Grants are in order of arrival, where the engine promises it.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests and replies are lost, and the engine cannot be reached.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A call whose deadline has passed does not wait for a server. Where the traits say so,
 // its request is sent all the same.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Other processes are woken, stopped and forked, many of them at once.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An engine's promises about itself are true.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A RecursiveMutex is re-entrant per client and thread, and a Mutex on the wire.
 
 #include "holdfast/recursive_mutex.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Registers are values that outlive every client.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every call is idempotent: it may be retried with the same ticket.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // These are the rules of counted claims.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Semaphore is tested as a primitive here. The rules of its queue are in
 // semaphore_claims_test.cc.
 

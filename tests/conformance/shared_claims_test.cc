@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Readers hold shared claims together, a writer holds alone.
 
 #include <gtest/gtest.h>

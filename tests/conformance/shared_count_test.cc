@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A SharedCount is a number with a version, and tells of its changes.
 
 #include "holdfast/shared_count.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SharedMutex is tested as a primitive here. The rules of its queue are in
 // shared_claims_test.cc.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Many threads of one process lock at once.
 
 #include <gtest/gtest.h>

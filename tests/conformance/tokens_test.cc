@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tokens rise with every grant of a name, whichever client gets it.
 
 #include <gtest/gtest.h>

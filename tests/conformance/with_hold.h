@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/with_hold.h - an Exclusive over a primitive that gives holds.
 
 #pragma once

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # shellcheck shell=bash disable=SC2034 # walk.sh reads it
 # exceptions.sh - what walk.sh does not type or compare as a page shows it, and why.
 #

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # traits.sh PREFIX ENGINE [--write] - is the column of ENGINE in the table of
 # docs/choosing.md what the engine that HOLDFAST_URL names says of itself? With --write it
 # is made so:

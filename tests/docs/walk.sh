@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # walk.sh PREFIX ENGINE [PAGE...] - walks pages as a reader does: types every command
 # that they show and compares what comes out, with the program and library installed in
 # PREFIX, on the engine that HOLDFAST_URL names.

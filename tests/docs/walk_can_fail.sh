@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # walk_can_fail.sh PREFIX - walk.sh passes a page that is right, and finds each of the
 # mistakes below.
 set -euo pipefail

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // with_engine ENGINE COMMAND [ARG...] - runs a command with HOLDFAST_URL set to a new,
 // empty engine, which ends with it. For scripts that look at every engine.
 

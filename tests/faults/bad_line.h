@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/bad_line.h - an engine that is reached over a connection that fails.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A process that cannot tell for which boot a segment is in use, or is mistaken about
 // it, ends no other session's claims.
 

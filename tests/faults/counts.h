@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/counts.h - counts the requests that go through a proxy, by their names.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/cuts.h - connections that are cut, stand still or come back late.
 
 #pragma once

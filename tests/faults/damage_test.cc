@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A segment whose indexes lead nowhere gives an error and no crash. The calls are made
 // in the process of a victim, so that a crash fails the test and does not end it.
 

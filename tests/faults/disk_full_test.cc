@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A full disk is an error and never a SIGBUS, and the names that exist stay usable.
 
 #include <gtest/gtest.h>

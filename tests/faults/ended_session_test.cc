@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A session may be ended from outside while its process lives. Whatever ended it, the
 // process notices, and does not take the next session in its slot for its own.
 

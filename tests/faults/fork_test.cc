@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A child of fork() never inherits the right to what its parent holds.
 
 #include <gtest/gtest.h>

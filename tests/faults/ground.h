@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/ground.h - shared by the tests of engines that fail.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "faults/kill_storm.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/kill_storm.h - processes that are killed while they hold or wait.
 
 #pragma once

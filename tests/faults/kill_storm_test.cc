@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sixteen processes write under one lock while some of them are killed at random.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/late_arrivals.h - requests that arrive after their caller gave them up.
 
 #pragma once

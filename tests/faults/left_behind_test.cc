@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // These tests are about what a session leaves behind when it ends.
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/losses.h - the server loses the session or the claim of a hold.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/lost_calls.h - a call is lost at every point of a scene: before it
 // reached the server, or after it was carried out.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A hundred thousand names are held at once.
 
 #include <gtest/gtest.h>

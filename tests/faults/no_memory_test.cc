@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When an allocation fails, whichever of a call it is, no claim is left that its caller
 // does not know of.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/outages.h - servers that die, stand still or refuse for a while, under
 // clients that hold and wait.
 

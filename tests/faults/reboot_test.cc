@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // After a restart of the host the segment is there and its processes are not, but no
 // kernel has reported their deaths. The test copies a segment that is in use and
 // changes its boot id.

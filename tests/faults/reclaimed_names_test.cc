@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records of idle names are given to other names when room is short. A client that had
 // looked the old name up must notice.
 

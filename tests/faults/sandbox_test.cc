@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // These tests are about sandboxes that refuse system calls.
 
 #include <gtest/gtest.h>

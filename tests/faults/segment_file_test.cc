@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file that is not a segment, or not this user's, is refused with one sentence and is
 // not changed.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "faults/segment_files.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/segment_files.h - files of the local engine, sound and damaged.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/segment_map.h - a segment's bytes, for changes that no call makes.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Several users share a segment: they exclude and wake each other, and the claims that
 // a killed process leaves behind are ended by another user's process.
 

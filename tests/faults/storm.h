@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/storm.h - locks and numbers under a connection that fails at random, and
 // under leases that end.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/stranger.h - a server of another kind at the port.
 
 #pragma once

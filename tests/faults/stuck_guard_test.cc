@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A process was stopped inside a guard. No call can be made to stop there, so the test
 // writes the guard's word itself.
 

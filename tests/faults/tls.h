@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/tls.h - connections over TLS: which servers the client trusts, and how
 // it says that it does not.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A port that refuses, another server at the port, and how often each is tried. These
 // tests need no server and are the same for every engine that has one.
 

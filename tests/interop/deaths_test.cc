@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A holder that is killed on one side keeps the other side out until its lease has
 // ended, and no longer.
 

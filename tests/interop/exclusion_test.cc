@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Threads of both sides want the same lock. The holder does what goes wrong if another
 // thread holds the lock, too.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/interop/holder_main.cc - a process to kill while it holds a lock of ours.
 //
 //   interop_holder URL KIND NAME TTL_MS      says "held", and ends with its input

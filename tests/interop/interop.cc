@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "interop/interop.h"
 
 #include <algorithm>

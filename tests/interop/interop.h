@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/interop/interop.h - the fixture of every interop test.
 //
 //   TEST_F(Names, Spaces) { peer().ask("t", "lock", "RLock", name("a b"), 0, -1); ... }

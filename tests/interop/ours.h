@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/interop/ours.h - Holdfast's side of each lock of the other library.
 //
 // `kind` is a KIND of the peer: "RLock", "InterProcessMutex". The folder of each engine

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/interop/peer.h - a process on another library, driven by lines.
 //
 //   Peer peer("redisson", server.url());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/interop/tally.h - a number in a file that both sides map into their memory.
 //
 //   Tally tally;                                   // zero

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A release on one side wakes a waiter on the other side long before the lease of 30 s
 // would have ended.
 

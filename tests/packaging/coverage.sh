@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # coverage.sh SCRIPT DIR - scripts/coverage.sh counts the lines of src/ that have run, and
 # none of a test or of the standard library.
 set -euo pipefail

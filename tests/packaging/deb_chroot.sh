@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # deb_chroot.sh DEBS - the packages in the folder DEBS install into a bare Debian, and what
 # they install works there: the program, CMake's find_package and pkg-config. For root.
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # deb_contents.sh DEB PREFIX DIR VERSION - each of the packages has what is installed in
 # PREFIX and is its to have, no more and no less, and asks for the others.
 set -euo pipefail

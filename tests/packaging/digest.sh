@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # digest.sh DIGEST DIR - counts cases and not processes, keeps apart what two of them say
 # at the same time, misses no case of a process that dies, and leaves a result whatever
 # happens to its input or output.

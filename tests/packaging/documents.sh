@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # documents.sh SHARE - manual pages and completions are installed where they are looked for.
 set -euo pipefail
 share=$1

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # engines_appear.sh SOURCE DIR IGNORED ENGINE... - a folder that was configured when the
 # client libraries in IGNORED (folders, with colons) could not be found has every ENGINE
 # once they can.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # headers.sh CXX INCLUDE - every public header compiles alone, twice, without a warning.
 set -euo pipefail
 cxx=$1 include=$2

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # install_refused.sh DEV DIR - ./dev install into a folder that its user may not write to
 # ends at once, in one sentence, and has built nothing.
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # must_not_compile.sh CXX INCLUDE FILE [FLAG...] - FILE compiles, and with -DMISTAKE it does
 # not, for the reason that its line `// expect: REGEX` gives.
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # needs.sh PROGRAM WANTED UNWANTED - the libraries that PROGRAM is linked with, directly or not,
 # match the regular expression WANTED and not the other.
 set -euo pipefail

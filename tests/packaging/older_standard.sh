@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # older_standard.sh CXX INCLUDE - every public header says first that it needs C++20.
 set -euo pipefail
 cxx=$1 include=$2

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # on_demand.sh PREFIX DIR - the program that is installed in PREFIX loads the library of an
 # engine when it needs it, from its own folder and no other, and says what to install when the
 # library is missing.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # pkg_config.sh CXX PREFIX OUT SHARED - builds and runs the consumer with pkg-config's flags, for
 # all of the library and for a part of it, and with the plain -lholdfast.
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # progress.sh PROGRESS - a build that is long shows how far it is, one that has nothing to
 # do says so, and on a terminal it all takes one line.
 set -euo pipefail

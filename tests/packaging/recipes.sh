@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # recipes.sh PACKAGING DIR VERSION - what can be checked of the vcpkg port and the Conan
 # recipe without vcpkg and Conan: the one is JSON with our version, the other is Python.
 set -euo pipefail

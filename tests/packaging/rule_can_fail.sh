@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # rule_can_fail.sh RULE DIR - scripts/check_RULE.sh passes a small good tree and finds
 # each of the mistakes below, made in it one at a time.
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # servers.sh DEV PROGRAM DIR - ./dev servers starts servers that every engine works with,
 # for root and for others, and leaves nothing behind: no process and no file.
 set -euo pipefail

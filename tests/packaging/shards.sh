@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # shards.sh BIN LIST - of every test program in BIN, each case is in one line of LIST.
 set -euo pipefail
 bin=$1 list=$2

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # symbols.sh LIBRARY... - a shared library shows what it is to show and nothing else. The core
 # shows its API and, in a node of its own, what engines use of src/base and src/engines/kit.
 # The library of an engine shows one function.

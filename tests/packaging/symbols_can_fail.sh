@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # symbols_can_fail.sh CXX DIR - symbols.sh passes libraries that show what they are to show,
 # and refuses one that shows anything else.
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # tidy.sh SCRIPT DIR - scripts/tidy.sh looks at a file again when something that decides about
 # it has changed, and only then. A stand-in for clang-tidy writes down what it is asked for.
 set -euo pipefail

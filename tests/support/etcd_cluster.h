@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/etcd_cluster.h - a cluster of three etcd servers.
 //
 //   EtcdCluster cluster;

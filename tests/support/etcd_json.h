@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/etcd_json.h - as much JSON as etcd's gateway uses.
 //
 // Bytes are in base64, numbers may be in quotes, and no text contains a quote.

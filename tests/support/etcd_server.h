@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/etcd_server.h - a real etcd, for as long as a test needs it.
 //
 //   EtcdServer server({"--auth-token-ttl", "1"});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/etcd_shell.h - reads and changes keys and leases behind a client's
 // back.
 //

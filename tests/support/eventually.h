@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/eventually.h - waits for a condition, never for a time.
 //
 //   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));

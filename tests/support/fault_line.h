@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/fault_line.h - one connection through a FaultProxy.
 
 #pragma once

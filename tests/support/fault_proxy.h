@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/fault_proxy.h - an unreliable line to a server.
 //
 //   FaultProxy line(server.port());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/fault_wire.h - reads what passes through a FaultProxy, message by
 // message.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/free_port.h - a port for a server that a test starts.
 
 #pragma once

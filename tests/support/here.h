@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/here.h - sockets on 127.0.0.1.
 
 #pragma once

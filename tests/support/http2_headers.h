@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/http2_headers.h - reads the header blocks of HTTP/2 (RFC 7541).
 //
 // It is enough for a client that does not use Huffman's code, such as gRPC C++.

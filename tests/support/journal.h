@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/journal.h - a file that shows whether a lock kept its promise.
 //
 // Each record is written in two steps, number and token, so that a writer that dies

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/mysql_data.h - a new data folder of MariaDB, with root as its only
 // user.
 

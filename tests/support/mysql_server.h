@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/mysql_server.h - a real MariaDB, for as long as a test needs it.
 //
 //   MysqlServer server({"--default-time-zone=+05:00"});

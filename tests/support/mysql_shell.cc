@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "support/mysql_shell.h"
 
 #include <mysql.h>

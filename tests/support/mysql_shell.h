@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/mysql_shell.h - reads and changes rows and sessions behind a client's
 // back.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/other_user.h - processes of other users, for tests that root runs.
 //
 //   if (!can_become_others()) GTEST_SKIP() << kOnlyRoot;

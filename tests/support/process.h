@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/process.h - another process, controlled by lines of text.
 //
 //   Process cat({"cat"});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/redis_server.h - a real redis-server, for as long as a test needs it.
 //
 //   RedisServer server({"appendonly yes"});

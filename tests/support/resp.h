@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/resp.h - the protocol of Redis, as far as tests need it.
 //
 //   RedisSocket redis(server.port());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/sanitizers.h - which sanitizers this build has.
 
 #pragma once

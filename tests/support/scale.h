@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/scale.h - stretches every time in a test for slow machines.
 //
 //   mutex.acquire({.wait = scaled(100ms)});

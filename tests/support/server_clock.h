@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/server_clock.h - sets the clock of a server, and of no other process.
 //
 //   MysqlServer server({}, ServerClock::environment(dir.file("clock")));

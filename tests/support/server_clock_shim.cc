@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/server_clock_shim.cc - adds the value of the file in
 // $HOLDFAST_SERVER_CLOCK to the time of day of the process that this library is loaded
 // into: server_clock.h explains it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/small_disk.h - a small file system, to test a full disk.
 //
 //   const SmallDisk disk("2m");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/temp_dir.h - a folder that is removed when the test is over.
 
 #pragma once

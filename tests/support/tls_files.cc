@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "support/tls_files.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/tls_files.h - certificates for one test.
 //
 //   TlsFiles files;

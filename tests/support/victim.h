@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/victim.h - a process for a test to kill, stop and question.
 //
 //   Victim holder(url);

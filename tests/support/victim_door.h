@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/victim_door.h - the victim's commands for a door (conformance/door.h).
 
 #pragma once

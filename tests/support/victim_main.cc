@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/victim_main.cc - the program behind victim.h, which lists its commands.
 
 #include <signal.h>

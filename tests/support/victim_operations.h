@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/victim_operations.h - how the victim's operations are read and run.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/victim_primitives.h - the victim's primitives, one operation per line.
 //
 //   use FORM NAME [N]   makes one; N: permits, parties, a seed, or how many locks

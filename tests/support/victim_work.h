@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/victim_work.h - the victim's commands that work for a while.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/zookeeper_ensemble.h - an ensemble of three ZooKeeper servers.
 //
 //   ZookeeperEnsemble ensemble;

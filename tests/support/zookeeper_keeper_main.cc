@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast_zookeeper_keeper FILE - runs the server of zookeeper_shared.h.
 //
 // Writes its port to FILE and prints "ready", or one line that says why not. Every user

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/zookeeper_server.h - a real ZooKeeper, for as long as a test needs it.
 //
 //   ZookeeperServer server;

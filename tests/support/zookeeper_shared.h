@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/zookeeper_shared.h - one ZooKeeper for many test processes.
 //
 //   FaultProxy line(shared_zookeeper(), Protocol::zookeeper);

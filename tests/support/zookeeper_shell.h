@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/support/zookeeper_shell.h - reads and changes nodes behind a client's back.
 //
 //   ZookeeperShell shell(server.port());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tests/toy/engine.h - an engine in one process, written by the guide "A new engine" in
 // docs/architecture.md. This is step 4: the waist's three classes, which hand on what
 // the machine, the loop and the server do.
@@ -5,7 +6,6 @@
 #pragma once
 
 #include "base/fencing.h"
-#include "base/thread_signal.h"
 #include "toy/store.h"
 
 namespace holdfast::toy {
@@ -86,7 +86,6 @@ class ToySession final : public Session {
   Result<Page> list(std::string_view prefix, std::string_view, Deadline) override {
     return backend_->server->list(prefix);
   }
-  Waker signal() override { return std::make_shared<base::ThreadSignal>(); }
 
  private:
   const std::shared_ptr<Backend> backend_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tests/toy/server.h - step 1 of "A new engine" in docs/architecture.md: the server and
 // the requests to it. It keeps one document for each name, changes it by
 // compare-and-swap and tells those who watch it. It knows nothing of grants.
@@ -23,7 +24,6 @@ struct Document {
   std::optional<Value> number = {};
   // By session and number of the receipt: for which ticket it was written last.
   std::map<std::pair<std::int64_t, std::uint64_t>, std::pair<Ticket, Value>> receipts;
-
   bool in_use() const noexcept { return !queue.empty() || number.has_value(); }
   auto find(const std::string& owner) {
     return std::ranges::find(queue, owner, &Entry::owner);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tests/toy/store.h - steps 2 and 3 of "A new engine" in docs/architecture.md: the
 // claims of one name as a kit::ClaimStore, and its number as a kit::RegisterStore.
 // claim_machine.h and register_loop.h in engines/kit say what each call has to do.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/unit/fake_clock.h - a clock that only the test moves.
 //
 //   FakeClock clock;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/unit/world.h - clients over the fake engine, in one line.
 
 #pragma once

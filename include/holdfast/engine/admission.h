@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/engine/admission.h - which claims of one resource may be granted.
 //
 // This is a pure rule, tested by tables. `local`, `mysql` and `etcd` grant claims by

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/engine/claim.h - the types that an engine and the core exchange.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // holdfast/engine/session.h - the waist: all that Holdfast asks of an engine.
 //
 // An engine keeps two sorts of state. A claim ends with its owner; a register outlives

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/backend.h - what the resources of one session share.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/claim_state.h - what this client knows of one claim.
 
 #pragma once

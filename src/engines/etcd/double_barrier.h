@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/double_barrier.h - parties that enter together.
 //
 //   N/waiters/<lease>-<ticket>   one key for each claim

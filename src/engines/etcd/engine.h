@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/engine.h - locks between hosts, in the keys of Go's concurrency package.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/errors.h - the statuses of gRPC as failures of ours.
 
 #pragma once

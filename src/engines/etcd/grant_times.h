@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/grant_times.h - since when claims are held, for observers.
 //
 //   <prefix>%marks/since/N/<revision>   microseconds since 1970, in UTC

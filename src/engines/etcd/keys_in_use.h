@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/keys_in_use.h - the keys of a lease that claims of this session use.
 
 #pragma once

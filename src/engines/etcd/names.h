@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/names.h - how a name becomes keys.
 //
 // A name is opaque, but keys nest: a client that locks `a` as Go does waits behind

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/options.h - what an etcd:// URL says.
 //
 //   etcd://[user:password@]h1[:2379],h2[:2379]...[/prefix][?option=value&...]

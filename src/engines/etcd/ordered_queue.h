@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/ordered_queue.h - mutex, fair mutex, election and shared mutex: a queue
 // of claims in the order in which their keys were created.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/queue.h - the claims of one resource, for the kit's claim machine.
 //
 // A claim is a key under the session's lease. The revision at which the key was created

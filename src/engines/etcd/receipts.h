@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/receipts.h - the receipts of changes to registers, as keys.
 //
 // A receipt is a key that only this session writes, in the same transaction as the

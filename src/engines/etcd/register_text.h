@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/register_text.h - how a register is written as the value of a key.
 //
 //   counter       42            shared_count  count 42

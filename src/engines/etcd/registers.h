@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/registers.h - registers: a number in one key.
 //
 // A change requires the revision that was seen last. If that is out of date, the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/renewal.h - keeps the claims of a session.
 
 #pragma once

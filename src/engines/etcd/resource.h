@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/resource.h - the waist's resource, as far as it is the same for all
 // kinds, and for all kinds with claims.
 

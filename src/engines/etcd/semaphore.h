@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/semaphore.h - semaphores.
 //
 //   N/claims/<lease>-<ticket>   "<permits> <payload>"

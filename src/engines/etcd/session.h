@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/session.h - the waist's session, over an etcd cluster.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/session_lease.h - the etcd lease that all claims of a session belong to.
 //
 // The lease is granted when it is first needed and kept alive from then on, with or

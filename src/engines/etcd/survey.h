@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/survey.h - the claims of one resource, as an observer sees them.
 
 #pragma once

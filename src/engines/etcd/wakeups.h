@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/wakeups.h - etcd watches: they wake the callers that wait for a key.
 //
 //   auto handle = watches.watch({.key = predecessor}, {waker});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/kit/change_receipt.h - what is known of one change to a register.
 //
 // When the reply to a change is lost, the number in the register does not tell whether

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/kit/claim_machine.h - takes, waits for, changes and gives up claims on a
 // server that keeps a queue for each resource.
 //

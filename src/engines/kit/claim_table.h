@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/kit/claim_table.h - what an engine knows of the claims of one resource.
 //
 //   kit::ClaimTable<ClaimState, HeldClaim> claims;

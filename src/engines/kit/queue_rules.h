@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/kit/queue_rules.h - what follows from the admission rule for a queue.
 
 #pragma once

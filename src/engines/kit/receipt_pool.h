@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/kit/receipt_pool.h - the receipts of one client, used again and again, so
 // that the server keeps a few records and not one for each change.
 

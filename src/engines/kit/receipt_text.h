@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/kit/receipt_text.h - what the record of a receipt says, where it is text.
 //
 //   17        the change with ticket 17 was made last, and erased the register

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/kit/register_loop.h - changes a register on a server that can only write
 // conditionally: read, decide, write if nothing has changed, else again.
 //

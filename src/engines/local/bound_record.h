@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/bound_record.h - one name of a segment, as one session uses it.
 //
 // The classes that work on it (Queue, Registers) are views that are made for one call:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/engine.h - locks between the processes of one host, without a server.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/errors.h - the errors of system calls on a segment's file.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/listing.h - what is in a segment: its names, and the claims on one
 // name.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/liveness_thread.h - the thread whose end tells other sessions that
 // this one has ended.
 //

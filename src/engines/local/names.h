@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/names.h - maps a name to its record.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/options.h - what a local: URL says.
 //
 //   local:                               the segment of this user

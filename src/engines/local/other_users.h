@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/other_users.h - detects other users who lock in segments of their own.
 
 #pragma once

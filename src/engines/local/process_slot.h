@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/process_slot.h - a session's slot in a segment, with its cells and
 // its claims that have a cell.
 //

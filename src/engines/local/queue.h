@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/queue.h - the claims on one name: how they are taken, amended, renewed
 // and dropped under the record's guard.
 //

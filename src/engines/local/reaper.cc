@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "engines/local/reaper.h"
 
 #include "engines/local/memory/guard.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/reaper.h - cleans up after a session that has ended.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/record_guard.h - exclusive access to one record, to read and change it.
 //
 //   RecordGuard guard(segment, ref, me, deadline);

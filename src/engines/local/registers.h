@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/registers.h - the register of one name, a number with a version.
 
 #pragma once

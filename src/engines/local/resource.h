@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/resource.h - the waist's resource over one name of a segment.
 
 #pragma once

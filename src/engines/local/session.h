@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/session.h - the waist's session over one segment.
 
 #pragma once

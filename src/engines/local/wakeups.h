@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/wakeups.h - what wakes a waiter: the signal that its thread sleeps on,
 // and a watch on a name.
 

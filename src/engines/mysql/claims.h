@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/claims.h - what all resources with claims have in common.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/engine.h - locks between hosts, in the tables of a database.
 
 #pragma once

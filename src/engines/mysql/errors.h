@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/errors.h - what the error numbers of the client library mean.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/hold_monitor.h - notices that another client has ended a granted claim.
 //
 // The server cannot tell a client anything. So one thread reads, every three quarters

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/holder.h - what a row says about the client that has it.
 
 #pragma once

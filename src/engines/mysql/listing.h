@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/listing.h - lists the names in use, and removes those that are not.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/lock.h - a mutex, in the row of its name.
 //
 // One UPDATE takes the row and its bell, and one UPDATE releases both. A client that

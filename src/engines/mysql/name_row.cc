@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "engines/mysql/name_row.h"
 
 #include "base/common_failures.h"

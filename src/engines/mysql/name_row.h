@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/name_row.h - the row of one name.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/names.h - how owners, bells and kinds are spelt in the database.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/options.h - what a mysql:// URL says.
 //
 //   mysql://[user[:password]@]host[:3306]/database[?option=value&...]

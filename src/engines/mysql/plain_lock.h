@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/plain_lock.h - ?mode=getlock: a mutex that is nothing but GET_LOCK.
 //
 // The lock has its name as other programs spell it, and no row. It is held for as long

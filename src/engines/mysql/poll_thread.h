@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/poll_thread.h - a thread that looks at the database from time to time.
 //
 //   PollThread thread("hf-mysql-poll", [this] { return look(); });

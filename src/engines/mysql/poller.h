@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/poller.h - watches names for which there is no bell.
 //
 // A name is read often at first, and less often while nothing changes. However many

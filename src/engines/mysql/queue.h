@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/queue.h - claims that are granted in order: a row and a bell for each.
 //
 // A claim enters by one statement that writes its row and takes its bell. Then it reads

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/queue_snapshot.h - the queue of one name, as one SELECT shows it.
 
 #pragma once

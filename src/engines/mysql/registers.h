@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/registers.h - the number in the row of a name.
 //
 // A change names the version that was last seen; if that is out of date,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/renewal.h - renews the leases of one session.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/resource.h - the waist's resource: what all kinds have in common.
 
 #pragma once

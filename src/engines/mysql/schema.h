@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/schema.h - the tables of the engine.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/server_info.h - what the server behind a URL is and can do.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/session.h - the waist's session over a database.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/wakeups.h - bells, and threads that wait for them.
 //
 // A database cannot notify its clients. So a claim has a *bell*: a name that its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/backend.h - what the resources of one session share: the nodes, and
 // the state of each claim.
 

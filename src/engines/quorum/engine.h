@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/engine.h - a claim is held while a majority of the nodes has granted
 // it.
 //

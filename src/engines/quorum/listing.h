@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/listing.h - merges what the nodes report to observers.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/node_resource.h - one address at every node.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/proposal.h - one try for a claim, at every node.
 //
 // A claim that was blocked is tried again with a new proposal, which has a ticket of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/renewal.h - renews all leases of a session, in one call to each node.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/resource.h - the waist's resource, at a majority of the nodes.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/session.h - the waist's session over the sessions of the nodes.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/vote.h - decides what the answers of the nodes amount to.
 //
 // These are pure functions, without nodes and clocks. A majority is more than half of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/wakeups.h - wakes a waiter when enough nodes have signalled a change.
 //
 // A release signals a change at every node that had granted the claim. A waiter that

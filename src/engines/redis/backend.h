@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/backend.h - what the resources of one session share: the connections,
 // the waiters, what the server says of itself and the names of owners.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/engine.h - locks in Redis, in the key layouts of Redisson.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/errors.h - the server's error replies as failures.
 
 #pragma once

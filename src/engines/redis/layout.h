@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/layout.h - maps a kind to its keys, channels and scripts.
 
 #pragma once

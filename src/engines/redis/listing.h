@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/listing.h - the names that a scan of the database finds, and the claims
 // of one name.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/names.h - the keys and channels of one name.
 //
 // These are Redisson's rules: `prefix:{name}` and `{name}:suffix`, and no braces are

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/options.h - what a redis:// URL says.
 //
 //   redis://[user[:password]@]host[:6379][/db][?option=value&...]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/registers.h - the number behind one name.
 //
 // The layout says where the number is: in a string, as Redisson keeps it, in a hash of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/renewal.h - renews all claims of a client in one pipelined batch.
 
 #pragma once

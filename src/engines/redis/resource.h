@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/resource.h - the waist's resource over one layout.
 
 #pragma once

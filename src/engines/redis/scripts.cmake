@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # cmake -DFROM=<scripts> -DTO=<scripts.cc> -P scripts.cmake
 #
 # Says which files make up which script, and writes the scripts, with their SHA-1, as

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/session.h - the waist's session over one Redis server.
 
 #pragma once

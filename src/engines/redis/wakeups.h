@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/wakeups.h - this session's waiters and watchers, and what wakes them.
 //
 // A waiter subscribes to two channels: the lock's channel, where Redisson publishes

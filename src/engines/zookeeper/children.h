@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/children.h - the names of the nodes in a recipe's directory.
 //
 //   _c_f47ac10b-58cc-4372-a567-0e02b2c3d479-lock-0000000007

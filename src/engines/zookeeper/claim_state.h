@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/claim_state.h - what this client knows of one claim.
 
 #pragma once

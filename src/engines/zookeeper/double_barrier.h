@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/double_barrier.h - parties that enter together.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/engine.h - locks between hosts, in Curator's znodes.
 
 #pragma once

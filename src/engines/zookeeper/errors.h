@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/errors.h - the library's codes as failures of ours.
 
 #pragma once

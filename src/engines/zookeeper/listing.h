@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/listing.h - the names of what is stored.
 
 #pragma once

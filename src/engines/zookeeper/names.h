@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/names.h - how a name becomes a path.
 //
 // A name is opaque, but paths nest: the lock `/a/0` would be a child of the lock `/a`,

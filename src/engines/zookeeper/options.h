@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/options.h - what a zookeeper:// URL says.
 //
 //   zookeeper://[user:password@]h1[:2181],h2[:2181]...[/chroot][?option=value&...]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/ordered_queue.h - mutex, fair mutex, shared mutex and election: a
 // queue of claims in one directory.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/queue.h - the queue of claims in one directory.
 //
 // Creating a claim's node and listing what is ahead of it is one round trip: the server

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/receipts.h - the receipts of changes to registers, as nodes.
 //
 // A receipt is a small ephemeral node that only this session writes, in the same

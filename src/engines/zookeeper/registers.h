@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/registers.h - registers: a number in one node.
 //
 // A change requires the node's version that was seen last. If that is out of date,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/renewal.h - keeps the claims of a session.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/semaphore.h - semaphores.
 //
 //   <path>/locks     a queue: only its first claim may take permits

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/semaphore_view.h - the capacity of a semaphore and the leases that
 // are taken.
 

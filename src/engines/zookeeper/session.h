@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/session.h - the waist's session, over a ZooKeeper ensemble.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/session_lease.h - from when on the session is certainly alive.
 //
 // Only the leader ends sessions. It learns that a client is alive from the server that

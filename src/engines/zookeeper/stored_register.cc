@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "engines/zookeeper/stored_register.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/stored_register.h - a register as the content of a node.
 //
 //   counter       8 bytes, most significant first: DistributedAtomicLong; a node of 4

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/survey.h - the children of a directory as an observer sees them.
 
 #pragma once

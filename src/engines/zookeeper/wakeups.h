@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/wakeups.h - watches: which waiters are woken by what happens to a
 // path.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/models/crowd.h - four processes that wait, and a model of the
 // queue.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/models/dice.h - random numbers that can be repeated.
 //
 // HOLDFAST_TEST_SEED repeats a run; without it every run is a different one.

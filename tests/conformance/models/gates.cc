@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // These are the models of the latch and the barrier.
 
 #include <algorithm>

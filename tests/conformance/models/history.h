@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/models/history.h - the last steps, for the reader of a failure.
 
 #pragma once

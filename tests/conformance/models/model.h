@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/models/model.h - a primitive's behaviour, in plain memory.
 //
 // A model chooses which player does what next and predicts the outcome, and changes its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Players take random sets of four locks, named in random order: all of a set or none.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // This is the model of the fair mutex too: the two differ in the queue.
 
 #include <array>

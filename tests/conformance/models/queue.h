@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/models/queue.h - the holders and the waiters, in plain memory.
 //
 // This is the model of every claim that can wait: mutex, fair_mutex, election,

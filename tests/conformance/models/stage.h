@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/conformance/models/stage.h - four processes that share one primitive.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/crash_points/audit.h - checks that every block of a segment is
 // where it belongs.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kills a process before every single store that it makes into the segment, scene by
 // scene. The next process must find a complete state: every lock can be acquired, every
 // register has its old or its new value, and every block is where it belongs.

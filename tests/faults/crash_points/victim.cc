@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // crash_victim SEGMENT SCENE N - plays a scene and is killed before its N-th store.
 //
 // It prints "ready" and waits for a line where the test has something to do first. It

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A cluster of three servers, some of which die or are suspended.
 
 #include <gtest/gtest.h>

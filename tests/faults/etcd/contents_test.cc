@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys that contain something else than expected.
 
 #include <gtest/gtest.h>

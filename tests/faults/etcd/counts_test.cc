@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many calls each operation sends.
 
 #include "faults/counts.h"

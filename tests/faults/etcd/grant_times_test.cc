@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The keys that say since when claims are held: when they are written, and that they do
 // no harm.
 

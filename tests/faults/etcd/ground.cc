@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "faults/etcd/ground.h"
 
 #include <stdexcept>

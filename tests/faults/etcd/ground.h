@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/etcd/ground.h - what the fault tests of etcd share.
 
 #pragma once

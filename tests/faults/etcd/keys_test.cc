@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys that other clients delete or overwrite.
 
 #include <gtest/gtest.h>

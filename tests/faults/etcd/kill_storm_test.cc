@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Processes that are killed while they hold or wait.
 
 #include "faults/kill_storm.h"

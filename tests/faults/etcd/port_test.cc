@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever answers at the port, opening a client ends in good time with one clear
 // sentence.
 

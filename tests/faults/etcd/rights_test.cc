@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Users, roles and tokens, on a server with authentication.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server that dies or is suspended while clients hold locks and wait.
 
 #include <gtest/gtest.h>

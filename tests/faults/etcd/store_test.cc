@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an operator does to the store: compaction, and a database that is full.
 
 #include <gtest/gtest.h>

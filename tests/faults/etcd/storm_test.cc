@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks and registers while the connection fails at random and leases end.
 
 #include "faults/storm.h"

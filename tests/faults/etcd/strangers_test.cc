@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Other clients in the same queue, and unusual names.
 
 #include <gtest/gtest.h>

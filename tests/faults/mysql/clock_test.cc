@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The clock of the server is set while leases run.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Other programs have locked rows that our statements need.
 
 #include <gtest/gtest.h>

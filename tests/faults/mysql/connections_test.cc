@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Connections end under holders and waiters, and servers have no connection left.
 
 #include <gmock/gmock.h>

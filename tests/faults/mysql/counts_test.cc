@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // These tests count the statements of each operation.
 
 #include "faults/counts.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server asks for what only the client should know.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ?mode=getlock works together with programs that use GET_LOCK alone.
 
 #include <gmock/gmock.h>

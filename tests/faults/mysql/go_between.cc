@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "faults/mysql/go_between.h"
 
 #include <poll.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/mysql/go_between.h - a proxy that changes what passes, as load
 // balancers do.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/mysql/ground.h - what the tests of a broken MariaDB have in common.
 
 #pragma once

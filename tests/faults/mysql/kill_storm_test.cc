@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Processes are killed while they hold or wait, and connections are cut.
 
 #include "faults/kill_storm.h"

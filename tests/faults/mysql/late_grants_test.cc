@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A grant is written after the queue that it was decided on has changed.
 
 #include <gtest/gtest.h>

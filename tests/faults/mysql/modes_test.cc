@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where GET_LOCK cannot be used, the rows are enough.
 
 #include <gmock/gmock.h>

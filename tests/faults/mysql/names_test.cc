@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names may be longer than those of GET_LOCK, and may differ in ways that GET_LOCK
 // ignores.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Something else answers at the port, or nothing does. The failure comes in good time
 // and says so in one sentence.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Other programs change the rows of a queue.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Users, passwords, rights or tables are missing.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The server has no room left.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Other programs change the row of a mutex, or remove the tables.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The server dies, stands still or becomes read-only under holders and waiters.
 
 #include <gmock/gmock.h>

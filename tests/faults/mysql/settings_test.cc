@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Servers have unusual settings.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks and numbers are used while the connection fails at random and leases expire.
 
 #include "faults/storm.h"

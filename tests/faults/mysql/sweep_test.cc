@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A sweep removes what is left of names and clients that are not used any more.
 
 #include <gtest/gtest.h>

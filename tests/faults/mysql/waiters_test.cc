@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Many clients wait, and an observer sees them.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The server has a time zone of its own.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One node of five answers late, or its answers are lost.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Several processes want the same lock, and no change of theirs is lost.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes are killed, and come back without their data.
 
 #include <gtest/gtest.h>

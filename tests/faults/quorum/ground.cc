@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "faults/quorum/ground.h"
 
 #include "support/eventually.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/quorum/ground.h - five Redis servers that know nothing of each
 // other.
 

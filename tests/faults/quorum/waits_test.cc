@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiters of a quorum. They are in no queue, so the conformance cases cannot see them;
 // here they are known by the subscriptions that they have at the nodes.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ?ack=N: a lock counts only when so many replicas have it.
 
 #include <gtest/gtest.h>

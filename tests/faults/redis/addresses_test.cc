@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ways to a server, and names that have to arrive there as they are.
 
 #include <gtest/gtest.h>

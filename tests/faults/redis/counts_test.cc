@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a lock costs the server, in commands.
 
 #include <gtest/gtest.h>

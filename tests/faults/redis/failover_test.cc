@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A replica takes over, and lacks what its master confirmed last.
 
 #include <gtest/gtest.h>

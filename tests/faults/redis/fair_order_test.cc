@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // FairMutex: a waiter that lives and attempts keeps its position in the queue.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Children of fork() in a process whose threads are busy.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/redis/ground.h - what the tests of a broken Redis have in common.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an operator can do to a server in use: forget the scripts, cut connections.
 
 #include <gtest/gtest.h>

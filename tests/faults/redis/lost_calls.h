@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/redis/lost_calls.h - the calls to Redis that may be lost.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Changes of registers that are lost, and attempts that arrive too late.
 
 #include <gtest/gtest.h>

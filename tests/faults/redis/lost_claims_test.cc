@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Claims of every kind whose calls are lost.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks and tokens made by hand, as peers on Redisson and other clients make them.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The waiters in a queue of ours: how many there may be, and which of them live.
 
 #include <gtest/gtest.h>

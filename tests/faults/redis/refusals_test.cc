@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Servers that answer, and refuse: each refusal has its code and is one sentence.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server that dies, forgets or stops for a while under holders and waiters.
 
 #include <gtest/gtest.h>

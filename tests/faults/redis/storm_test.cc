@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks under a line that fails at random, and under processes that are killed.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever answers at the port, or does not: it ends in good time, in one sentence.
 
 #include <gmock/gmock.h>

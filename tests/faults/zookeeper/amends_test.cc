@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Claims that are lost while they are changed.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Registers that contain something else than expected.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many requests each operation sends.
 
 #include "faults/counts.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Directories that are deleted while they are in use, and nodes of other clients in
 // them.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server whose disk is full stops; clients that hold a lock there learn of it in
 // time.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An ensemble of three servers, some of which die.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/zookeeper/ground.h - what the fault tests of ZooKeeper share.
 
 #pragma once

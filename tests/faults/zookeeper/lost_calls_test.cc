@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "faults/lost_calls.h"
 
 #include <gtest/gtest.h>

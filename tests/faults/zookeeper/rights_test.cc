@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rights to our nodes when the URL has a user and a password.
 
 #include <gtest/gtest.h>

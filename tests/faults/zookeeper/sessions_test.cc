@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sessions that the server ends, and what happens to their claims.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/faults/zookeeper/snapshot.h - changes the snapshot file of a server.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The counter of a directory is a signed number of 32 bits. At its end the server gives
 // out the largest number again, or negative ones, which Curator and Holdfast take for
 // smaller: a claim with such a number would be granted beside the holder.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The library's request numbers reach those that have a special meaning. They start
 // from the time of day, which this program replaces.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // concurrency.Election is our Election: both sides see the same leader.
 
 #include "holdfast/election.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "interop/etcd/etcd_interop.h"
 
 #include "support/etcd_shell.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/interop/etcd/etcd_interop.h - the fixture of tests about etcd alone.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/interop/etcd/etcdctl.h - the program of etcd itself, as a peer.
 //
 //   Process holder = etcdctl({"lock", "--ttl", "2", name});

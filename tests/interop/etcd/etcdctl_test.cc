@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `etcdctl lock` and `etcdctl elect` beside our Mutex and Election.
 
 #include "interop/etcd/etcdctl.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The keys that we make are those that Go makes, byte for byte.
 
 #include <iterator>

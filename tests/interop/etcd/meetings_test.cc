@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // recipe.Barrier and recipe.DoubleBarrier are our Barrier and DoubleBarrier.
 
 #include <future>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Go finds a name at the key that we use.
 
 #include "holdfast/mutex.h"

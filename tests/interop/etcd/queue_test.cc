@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Both sides stand in one queue, and tokens grow along it.
 
 #include <future>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A number that Go changes in transactions of concurrency.STM is our Counter.
 
 #include <future>

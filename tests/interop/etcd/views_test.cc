@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What each side sees of the other's locks, and can do to them.
 
 #include "conformance/claim_lock.h"

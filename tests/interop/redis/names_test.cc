@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever a name looks like, both sides mean the same lock by it and wake each other.
 
 #include <future>

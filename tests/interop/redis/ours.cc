@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "interop/ours.h"
 
 #include "conformance/with_hold.h"

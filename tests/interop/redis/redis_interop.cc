@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "interop/redis/redis_interop.h"
 
 #include "support/eventually.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/interop/redis/redis_interop.h - the fixture of tests about Redis alone.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RAtomicLong and RCountDownLatch are our Counter and Latch.
 
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Redisson's RFencedLock and our Mutex draw their tokens from one number.
 
 #include "holdfast/mutex.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What each side sees of the other's locks, and cannot do to them.
 
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A writer becomes a reader. Waiting readers get in, waiting writers do not.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // LeaderLatch is our Election: both sides see the same leader.
 
 #include "holdfast/election.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Lock of go-zookeeper is our Mutex.
 
 #include <cstdlib>

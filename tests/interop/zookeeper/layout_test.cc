@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The nodes that we make are those that Java makes, byte for byte.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // DistributedBarrier and DistributedDoubleBarrier are our Barrier and DoubleBarrier.
 
 #include <future>

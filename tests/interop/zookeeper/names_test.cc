@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Java finds a name at the path that we use.
 
 #include "holdfast/mutex.h"

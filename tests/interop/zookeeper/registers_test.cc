@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // DistributedAtomicLong, DistributedAtomicInteger and SharedCount are our Counter and
 // SharedCount.
 

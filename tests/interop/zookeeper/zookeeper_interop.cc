@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "interop/zookeeper/zookeeper_interop.h"
 
 #include <iterator>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/interop/zookeeper/zookeeper_interop.h - the fixture of tests about ZooKeeper.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // consumer.cc - the smallest honest user: lock, look at the token, let go.
 
 #include <holdfast/holdfast.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A client that could not be opened is no client: its Result has to be looked at.
 // expect: could not convert|no matching function|cannot convert
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two copies of a fence would each remember half.
 // expect: deleted function|deleted constructor|implicitly-deleted|implicitly deleted
 

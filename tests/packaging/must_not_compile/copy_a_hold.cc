@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A hold has one owner: it can be moved, not copied.
 // expect: use of deleted function|deleted|implicitly-deleted
 

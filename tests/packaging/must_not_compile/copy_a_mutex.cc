@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two mutex objects of one name are made by name, not by copying one.
 // expect: deleted function|call to deleted
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Under the read side, data can be read and not written.
 // expect: requires holding mutex 'lock' exclusively
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // clang's analysis knows every lock of Holdfast and its guards.
 // expect: requires holding mutex
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A failed acquire cannot be overlooked.
 // expect: ignoring return(ed)? value
 

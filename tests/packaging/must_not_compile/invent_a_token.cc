@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A number is not a token: it has to be called one.
 // expect: cannot convert|no viable conversion
 

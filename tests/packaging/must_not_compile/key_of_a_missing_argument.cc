@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A key with a number that the call has no argument for.
 // expect: names an argument that the call does not have
 

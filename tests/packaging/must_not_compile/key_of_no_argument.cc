@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A key that fits no argument is told by the compiler, not by the first call.
 // expect: the key of `locked` fits no argument
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a function locks, it unlocks on every way out.
 // expect: still held|is not held on every path
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // <holdfast/client.h> stays light: options of a client have a header of their own.
 // expect: ClientOptions
 #ifdef MISTAKE

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A number among the options would be taken for something else: it has its own call.
 // expect: cannot convert|could not bind
 

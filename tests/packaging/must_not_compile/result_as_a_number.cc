@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A result is a condition, not a number to add up.
 // expect: cannot convert|no viable conversion
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A condition on a Result<bool> would ask whether there is an answer, not what it is.
 // expect: could not convert|no viable conversion
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // docs/configuration.md has a table of every option, which must agree with the code.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The renewer reports to the log and to the metrics.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Without a thread from the system there is an error or a loss, but never a crash.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // There are a thousand holds, and one thing is stuck: a call to the engine, a callback
 // or a subscriber. All other holds are renewed, and every loss is told when its lease
 // is over.

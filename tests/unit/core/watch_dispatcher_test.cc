@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "core/watch_dispatcher.h"
 
 #include <gtest/gtest.h>

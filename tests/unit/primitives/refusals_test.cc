@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A refusal names the lock, latch or semaphore that it is about.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/transport/calls.h - unary calls: one request, one response.
 
 #pragma once

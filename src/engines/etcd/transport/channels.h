@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/transport/channels.h - connections to the members of a cluster, one of
 // which is in use.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/transport/deadline.h - a deadline as gRPC takes it.
 
 #pragma once

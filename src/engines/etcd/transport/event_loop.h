@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/transport/event_loop.h - the one thread of a session: it drives the
 // streams.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/transport/stream.h - a bidirectional stream that lasts as long as the
 // session: when it breaks, it is opened again, at another member if there is one.
 

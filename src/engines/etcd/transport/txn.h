@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/etcd/transport/txn.h - builds a transaction.
 //
 //   Txn txn;

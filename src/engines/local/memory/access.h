@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/access.h - which users a segment's file is for.
 //
 // Only the process that creates a file sets its mode and group. A file that is already

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/folder.h - opens the folder of a segment's file in a way that
 // another user cannot redirect.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/futex.h - sleeps on a word of shared memory.
 
 #pragma once

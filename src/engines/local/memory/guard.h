@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/guard.h - lets one process at a time into an update, and
 // recovers if it dies there.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/heap.h - the blocks of a segment, which are carved once and then
 // reused.
 //

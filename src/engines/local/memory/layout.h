@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/layout.h - the bytes of a segment, in version 2 of the layout.
 //
 //   | header, 1 page | slots, 4096 x 64 B | buckets, 65536 x 4 B | blocks ... |

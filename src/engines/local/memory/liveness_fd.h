@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/liveness_fd.h - lets claims outlive their process as long as a
 // descriptor is open in any process.
 //

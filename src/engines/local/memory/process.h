@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/process.h - tells whether a process that was killed has really
 // ended.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/segment.h - the mapped file that the processes of one host
 // share.
 

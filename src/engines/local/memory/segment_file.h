@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/segment_file.h - opens the file of a segment, or creates it.
 //
 // Opening checks before it trusts: the file must be a regular file for the users that

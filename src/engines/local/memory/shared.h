@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/shared.h - a field that several processes read and write.
 //
 // Every store into the segment goes through this class, so that a test build can end

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/slots.h - gives a session its slot in a segment.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/local/memory/wake.h - wakes a thread of any process on this host.
 
 #pragma once

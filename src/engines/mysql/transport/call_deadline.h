@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/transport/call_deadline.h - a deadline for every call into the client
 // library, whose own timeouts are in whole seconds.
 //

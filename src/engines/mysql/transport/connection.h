@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/transport/connection.h - one connection to the server, and the
 // statements that were prepared on it.
 //

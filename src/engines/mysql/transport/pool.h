@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/transport/pool.h - the connections of one client.
 //
 // A call uses an idle connection, or opens another, up to a limit. A connection that

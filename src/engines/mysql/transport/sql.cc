@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql::sql {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/transport/sql.h - every statement of this engine.
 //
 // Each statement is a transaction of its own. No lock of the database is held from one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/mysql/transport/statement.h - a prepared statement: its text, its
 // values, and its answer.
 

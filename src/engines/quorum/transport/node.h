@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/transport/node.h - one node, and the thread that talks to it.
 //
 // The waist is synchronous: a call to a node that does not answer takes its whole time.

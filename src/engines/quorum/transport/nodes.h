@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/quorum/transport/nodes.h - asks all nodes at once, and waits for as many
 // answers as necessary.
 

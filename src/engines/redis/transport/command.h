@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/command.h - requests in Redis's wire format.
 //
 //   std::string out;

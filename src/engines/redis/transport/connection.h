@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/connection.h - one connection, shared by concurrent callers.
 //
 // The first caller leads: it connects if necessary, and reads for all callers until its

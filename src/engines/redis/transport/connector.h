@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/connector.h - makes connections, and spaces the attempts
 // after a failure.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/handshake.h - connects and identifies the client to the
 // server.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/pipeline.h - requests in the order of their replies. It does
 // no I/O.
 

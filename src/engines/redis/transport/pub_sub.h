@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/pub_sub.h - publish/subscribe: one subscriber connection for
 // all channels.
 //

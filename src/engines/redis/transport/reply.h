@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/reply.h - the replies of Redis.
 
 #pragma once

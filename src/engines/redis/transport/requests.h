@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/requests.h - sends commands and returns their replies.
 //
 // There are a few connections, opened on demand. A caller that finds an idle one writes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/script.h - the Lua scripts, and how one is called.
 //
 // scripts/README.md says what the scripts have in common; scripts.cmake says which

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/server_info.h - what the server says about itself in INFO.
 
 #pragma once

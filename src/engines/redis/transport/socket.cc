@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "engines/redis/transport/socket.h"
 
 #include <netinet/in.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/socket.h - a connected socket, TCP or unix.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/stream.h - bytes to and from the server, plain or over TLS.
 
 #pragma once

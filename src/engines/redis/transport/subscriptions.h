@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/subscriptions.h - the subscribers of each channel. It does no
 // I/O.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/thread_parker.h - lets one thread sleep, once, until another
 // thread wakes it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/tls.h - a stream over TLS 1.2 or newer.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/tls_bio.h - lets OpenSSL use the socket.
 
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/redis/transport/tls_context.h - trusted certificates, the client's
 // certificate, and TLS errors.
 

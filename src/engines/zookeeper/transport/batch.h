@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/transport/batch.h - requests that are sent together and answered in
 // order.
 //

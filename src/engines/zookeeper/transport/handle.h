@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/transport/handle.h - one ZooKeeper session, through the library's
 // handle.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/transport/session_manager.h - keeps a session open: when one has
 // ended, it opens the next.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // engines/zookeeper/transport/xids.h - keeps the library's request numbers (xids)
 // valid.
 //

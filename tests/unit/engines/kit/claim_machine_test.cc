@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "engines/kit/claim_machine.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "engines/kit/claim_table.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/unit/engines/redis/transport/scripted_server.h - a server that says what it is
 // told to.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "engines/redis/transport/thread_parker.h"
 
 #include <gtest/gtest.h>
