@@ -2,10 +2,8 @@
 
 // holdfast/engine/admission.h - which claims of one resource may be granted.
 //
-// This is a pure rule, tested by tables. `local`, `mysql` and `etcd` grant claims by
-// it. `zookeeper` applies the same rule in code of its own, which asks for the
-// predecessor in the queue, and uses this function to show a queue. `redis` has the
-// rule in Lua. The conformance suite compares them all.
+// This is a pure rule, tested by tables. `local`, `mysql`, `etcd` and `zookeeper` grant
+// claims by it; `redis` has the rule in Lua. The conformance suite compares them all.
 
 #pragma once
 

@@ -221,7 +221,8 @@ class HOLDFAST_EXPORT Session {
 
   // Makes a signal for one thread to sleep on. That of the local engine lies in shared
   // memory, so that a releasing process wakes the waiting thread itself; the default is
-  // for the threads of one process.
+  // for the threads of one process. A signal may outlive its session: it can then still
+  // be rung, waited for and destroyed.
   virtual Waker signal();
 };
 

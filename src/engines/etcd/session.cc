@@ -4,7 +4,8 @@
 
 #include <utility>
 
-#include "engines/etcd/kinds.h"
+#include "base/fencing.h"
+#include "engines/etcd/double_barrier.h"
 #include "engines/etcd/listing.h"
 #include "engines/etcd/names.h"
 #include "engines/etcd/ordered_queue.h"

@@ -13,7 +13,8 @@
 
 namespace holdfast::mysql {
 
-// Every row has room for a number, so the register is everybody's.
+// Every row has a column for a number, so every kind has a register. This class serves
+// the kinds that are nothing but a number: latch, barrier, counter and shared count.
 class MysqlResource : public engine::Resource {
  public:
   MysqlResource(std::shared_ptr<Backend> backend, const engine::Address& address);

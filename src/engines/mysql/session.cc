@@ -2,16 +2,13 @@
 
 #include "engines/mysql/session.h"
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
-#include "base/time_left.h"
-#include "base/transient.h"
-#include "engines/mysql/kinds.h"
-#include "engines/mysql/resource.h"
-#include "engines/mysql/sql.h"
-#include "engines/mysql/sweep.h"
+#include "base/common_failures.h"
+#include "base/fencing.h"
+#include "engines/mysql/listing.h"
+#include "engines/mysql/lock.h"
+#include "engines/mysql/plain_lock.h"
+#include "engines/mysql/queue.h"
+#include "holdfast/names.h"
 
 namespace holdfast::mysql {
 

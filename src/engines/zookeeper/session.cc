@@ -4,7 +4,8 @@
 
 #include <utility>
 
-#include "engines/zookeeper/kinds.h"
+#include "base/fencing.h"
+#include "engines/zookeeper/double_barrier.h"
 #include "engines/zookeeper/listing.h"
 #include "engines/zookeeper/names.h"
 #include "engines/zookeeper/ordered_queue.h"
