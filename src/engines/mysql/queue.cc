@@ -90,7 +90,7 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
     if (auto in = grant(state, *queue, until); !in) return std::move(in).error();
     return Step{};
   }
-  const QueuedClaim* const predecessor = queue->predecessor(row().kind());
+  const QueuedClaim* const predecessor = queue->predecessor(row().kind(), **most);
   const auto evicted = evict_dead_waiter(state, predecessor, until);
   if (!evicted.has_value()) return evicted.error();
   if (*evicted) return Step{};

@@ -2,9 +2,10 @@
 
 #include "engines/mysql/queue_snapshot.h"
 
+#include "engines/kit/queue_rules.h"
+
 namespace holdfast::mysql {
 
-using engine::Kind;
 using engine::Mode;
 using namespace std::chrono_literals;
 
@@ -37,24 +38,21 @@ QueueSnapshot QueueSnapshot::of(const std::vector<Row>& rows, std::string_view o
   return queue;
 }
 
-bool QueueSnapshot::admits(Kind kind, std::uint32_t capacity) const {
-  std::vector<engine::QueueEntry> entries;
-  entries.reserve(claims.size());
-  for (const QueuedClaim& each : claims) entries.push_back(each.entry);
-  return engine::admits(kind, capacity, entries, own);
+std::vector<engine::QueueEntry> QueueSnapshot::entries() const {
+  std::vector<engine::QueueEntry> all;
+  all.reserve(claims.size());
+  for (const QueuedClaim& each : claims) all.push_back(each.entry);
+  return all;
 }
 
-const QueuedClaim* QueueSnapshot::predecessor(Kind kind) const noexcept {
-  if (kind == Kind::semaphore || kind == Kind::double_barrier) return nullptr;
-  const bool reads = claims[own].entry.mode == Mode::shared;
-  const QueuedClaim* nearest = nullptr;
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    const QueuedClaim& each = claims[i];
-    if (i == own || (i > own && !each.entry.granted)) continue;
-    if (reads && each.entry.mode == Mode::shared) continue;
-    nearest = &each;
-  }
-  return nearest;
+bool QueueSnapshot::admits(engine::Kind kind, std::uint32_t capacity) const {
+  return engine::admits(kind, capacity, entries(), own);
+}
+
+const QueuedClaim* QueueSnapshot::predecessor(engine::Kind kind,
+                                              std::uint32_t capacity) const {
+  const auto obstacle = kit::find_obstacle(kind, capacity, entries(), own);
+  return obstacle.entry ? &claims[*obstacle.entry] : nullptr;
 }
 
 }  // namespace holdfast::mysql

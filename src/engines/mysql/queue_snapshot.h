@@ -45,8 +45,12 @@ struct QueueSnapshot {
 
   // Returns the one claim that must end before the own claim can be granted: the claim
   // before it, or for a reader the nearest writer before it. Null means that any of
-  // several claims may end first, as those of a semaphore.
-  const QueuedClaim* predecessor(engine::Kind kind) const noexcept;
+  // several claims may end first, as those of a semaphore. REQUIRES: `admits` returned
+  // false.
+  const QueuedClaim* predecessor(engine::Kind kind, std::uint32_t capacity) const;
+
+ private:
+  std::vector<engine::QueueEntry> entries() const;
 };
 
 }  // namespace holdfast::mysql

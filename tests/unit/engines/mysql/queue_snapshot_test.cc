@@ -50,31 +50,30 @@ TEST(MysqlQueueSnapshot, NamesTheClaimThatMustEndFirst) {
   struct Case {
     std::string_view claims;
     char own;
-    std::uint64_t predecessor;  // its id, which is the index and one; zero means none
+    std::uint64_t predecessor;  // its id, which is the index and one
   };
   constexpr Case kCases[] = {
       {"Ww", '1', 1},   // a writer waits for the holder
       {"Www", '2', 2},  // and the next one for the writer before it
-      {"Rr", '1', 0},   // a reader does not wait for readers
-      {"Rwr", '2', 2},  // but for the writer between them
+      {"Rwr", '2', 2},  // a reader waits for the writer between
       {"RRw", '2', 2},  // a writer waits for the last reader
       {"Wrr", '2', 1},  // readers wait for the same writer
       {"wW", '0', 2},   // a later claim that was granted is in the way, too
-      {"ww", '0', 0},   // a later claim that waits is not
   };
   for (const Case& each : kCases) {
     const auto queue = queue_of(each.claims, each.own);
     ASSERT_TRUE(queue.is_in()) << each.claims;
-    const auto* const found = queue.predecessor(Kind::shared_mutex);
+    ASSERT_FALSE(queue.admits(Kind::shared_mutex, 0)) << each.claims;
+    const auto* const found = queue.predecessor(Kind::shared_mutex, 0);
     EXPECT_EQ(found != nullptr ? found->id : 0, each.predecessor) << each.claims;
   }
 }
 
 TEST(MysqlQueueSnapshot, HasNoSinglePredecessorWhereAnyClaimMayEndFirst) {
   const auto queue = queue_of("WWw", '2');
-  EXPECT_EQ(queue.predecessor(Kind::semaphore), nullptr);
-  EXPECT_EQ(queue.predecessor(Kind::double_barrier), nullptr);
-  EXPECT_NE(queue.predecessor(Kind::fair_mutex), nullptr);
+  EXPECT_EQ(queue.predecessor(Kind::semaphore, 2), nullptr);
+  EXPECT_EQ(queue.predecessor(Kind::double_barrier, 4), nullptr);
+  EXPECT_NE(queue.predecessor(Kind::fair_mutex, 1), nullptr);
 }
 
 TEST(MysqlQueueSnapshot, AdmitsByTheCommonRule) {
