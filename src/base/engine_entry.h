@@ -2,7 +2,7 @@
 
 // base/engine_entry.h - what an engine tells the core about itself.
 //
-//   extern "C" const base::EngineEntry& holdfast_redis_engine_v0() noexcept;
+//   extern "C" const base::EngineEntry* holdfast_redis_engine_v0() noexcept;
 //
 // The library of an engine exports one such function, and nothing else. Its number
 // changes with this struct. A core finds it in the program, if the program was linked

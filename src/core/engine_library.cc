@@ -57,8 +57,8 @@ Result<const base::EngineEntry*> load_engine(const std::string& engine) {
     return cannot(engine, std::string("cannot be loaded: ") +
                               (why != nullptr ? why : library.c_str()));
   }
-  using Entry = const base::EngineEntry& (*)() noexcept;
-  return &reinterpret_cast<Entry>(symbol)();
+  using Entry = const base::EngineEntry* (*)() noexcept;
+  return reinterpret_cast<Entry>(symbol)();
 }
 
 #else

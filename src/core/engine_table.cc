@@ -37,18 +37,18 @@ using base::EngineEntry;
 struct Row {
   std::string_view engine;                  // is the scheme, and names the library
   std::string_view with_tls;                // is the other scheme, if there is one
-  const EngineEntry& (*linked)() noexcept;  // is null if the program is without it
+  const EngineEntry* (*linked)() noexcept;  // is null if the program is without it
   bool built;                               // says that it was built with this core
   std::string_view packages;                // are the Debian packages that it needs
 };
 
 Made make_quorum(const base::Uri& uri);
 
-const EngineEntry& quorum_entry() noexcept {
+const EngineEntry* quorum_entry() noexcept {
   static constexpr EngineEntry entry{.make = make_quorum, .option_names = [] {
                                        return std::vector<std::string_view>();
                                      }};
-  return entry;
+  return &entry;
 }
 
 // clang-format off
@@ -108,7 +108,7 @@ bool is_there(const Row& row) {
 
 Result<const EngineEntry*> find_entry(const std::string& scheme) {
   const Row* const row = find_row(scheme);
-  if (row != nullptr && row->linked != nullptr) return &row->linked();
+  if (row != nullptr && row->linked != nullptr) return row->linked();
   if (row != nullptr && row->built) return load_engine(std::string(row->engine));
   return not_built_in(scheme);
 }

@@ -20,10 +20,10 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
 
 }  // namespace holdfast::etcd
 
-const holdfast::base::EngineEntry& holdfast_etcd_engine_v0() noexcept {
+const holdfast::base::EngineEntry* holdfast_etcd_engine_v0() noexcept {
   static constexpr holdfast::base::EngineEntry entry{
       .make = holdfast::etcd::make_engine,
       .option_names = holdfast::etcd::option_names,
   };
-  return entry;
+  return &entry;
 }

@@ -25,5 +25,5 @@ std::vector<std::string_view> option_names();
 }  // namespace holdfast::local
 
 // What the core knows of the engine. It needs no client library, so the core has it.
-extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry&
+extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry*
 holdfast_local_engine_v0() noexcept;

@@ -20,10 +20,10 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
 
 }  // namespace holdfast::mysql
 
-const holdfast::base::EngineEntry& holdfast_mysql_engine_v0() noexcept {
+const holdfast::base::EngineEntry* holdfast_mysql_engine_v0() noexcept {
   static constexpr holdfast::base::EngineEntry entry{
       .make = holdfast::mysql::make_engine,
       .option_names = holdfast::mysql::option_names,
       .schema = holdfast::mysql::schema};
-  return entry;
+  return &entry;
 }

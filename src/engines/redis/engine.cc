@@ -20,10 +20,10 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
 
 }  // namespace holdfast::redis
 
-const holdfast::base::EngineEntry& holdfast_redis_engine_v0() noexcept {
+const holdfast::base::EngineEntry* holdfast_redis_engine_v0() noexcept {
   static constexpr holdfast::base::EngineEntry entry{
       .make = holdfast::redis::make_engine,
       .option_names = holdfast::redis::option_names,
   };
-  return entry;
+  return &entry;
 }

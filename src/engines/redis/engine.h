@@ -24,5 +24,5 @@ std::vector<std::string_view> option_names();
 }  // namespace holdfast::redis
 
 // The one function that the engine's library exports.
-extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry&
+extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry*
 holdfast_redis_engine_v0() noexcept;
