@@ -122,8 +122,7 @@ const std::vector<Sentence>& contract() {
 
       // Resources: claims.
       {"One address with everything"},
-      {"A call that the address's kind does not have",
-       {"Promises.ACallThatAKindDoesNotHaveIsUnsupported"}},
+      {"A call that the address's kind has no use for"},
       {"Takes or keeps an entry in the queue",
        {"Repeats.AGrantedAttemptIsTheSameGrant",
         "Repeats.ABlockedAttemptIsTheSamePlace"}},

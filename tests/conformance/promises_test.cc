@@ -57,25 +57,6 @@ TEST_P(Promises, AGrantEndsByTimeOrDoesNot) {
   }
 }
 
-TEST_P(Promises, ACallThatAKindDoesNotHaveIsUnsupported) {
-  const Client client = open();
-  const auto code_of = [](const auto& result) {
-    return result ? std::error_code() : result.error().code;
-  };
-  const auto mutex = client.session().bind({Kind::mutex, name("a")}).value();
-  EXPECT_EQ(code_of(mutex->load(soon())), Errc::unsupported);
-  EXPECT_EQ(code_of(mutex->add(1, engine::Ticket::none, soon())), Errc::unsupported);
-  EXPECT_EQ(code_of(mutex->exchange({}, 1, engine::Ticket::none, soon())),
-            Errc::unsupported);
-  if (!client.traits(Kind::counter).supported) return;
-  const auto counter = client.session().bind({Kind::counter, name("b")}).value();
-  const engine::Claim claim{.ticket = next_ticket()};
-  EXPECT_EQ(code_of(counter->attempt(claim, nullptr, soon())), Errc::unsupported);
-  EXPECT_EQ(code_of(counter->amend(claim, claim, soon())), Errc::unsupported);
-  EXPECT_EQ(code_of(counter->drop(claim, soon())), Errc::unsupported);
-  EXPECT_TRUE(counter->survey(10, soon()).value().empty());
-}
-
 TEST_P(Promises, ASweepLeavesWhatIsInUse) {
   const Client client = open();
   const auto hold = Mutex(client, name("a")).acquire().value();

@@ -97,8 +97,8 @@ struct Watch {
 };
 
 // One address with everything that the engine derives from it: keys, channels, paths, a
-// slot in shared memory. A call that the address's kind does not have gives
-// Errc::unsupported, which is the default of most of them.
+// slot in shared memory. A call that the address's kind has no use for may be left out:
+// its default is Errc::unsupported or, for observers and operators, that none is there.
 class Resource {
  public:
   virtual ~Resource() = default;
