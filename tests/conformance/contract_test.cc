@@ -50,7 +50,7 @@ const std::vector<Sentence>& contract() {
       {"Where `Traits::sends_ahead` is set, the request is sent",
        {"PassedDeadlines.OfAnAttempt", "PassedDeadlines.OfADrop",
         "PassedDeadlines.OfAChangeToAClaim", "PassedDeadlines.OfAChangeToARegister"}},
-      {"A lost reply gives Errc::outcome_unknown.",
+      {"A lost reply gives Errc::outcome_unknown,",
        {"Outages.ALostReplyIsAnUnknownOutcome"}},
       {"Every call is idempotent",
        {"Repeats.AGrantedAttemptIsTheSameGrant", "Registers.ARepeatedAddAddsOnce",

@@ -12,8 +12,8 @@
 //     Errc::outcome_unknown or Errc::unavailable, unless the answer is there at once;
 //     the same call with a later deadline does the work or gets the answer. Where
 //     `Traits::sends_ahead` is set, the request is sent all the same.
-//   * A lost reply gives Errc::outcome_unknown. Every call is idempotent and may be
-//     retried with the same ticket, except a change with Ticket::none.
+//   * A lost reply gives Errc::outcome_unknown, or Errc::unavailable for a claim. Every
+//     call is idempotent with the same ticket, except a change with Ticket::none.
 //   * A ticket that was attempted ends in exactly one way: it is granted and later
 //     dropped, or it is dropped. After an error the claim may exist. `drop` is final:
 //     no request that was sent before it revives the claim, however late it arrives.
