@@ -49,7 +49,9 @@ Result<QueueDirectory::Admission> QueueDirectory::poll(ClaimState& state, Mode m
         read_directory(state, mode, content, children, until, extension);
     if (!is_read.has_value()) return is_read.error();
     if (!*is_read) continue;
-    const auto obstacle = find_obstacle(state, children);
+    const std::string_view own =
+        std::string_view(state.node).substr(directory_.size() + 1);
+    const auto obstacle = find_obstacle(kind_, own, children);
     if (!obstacle) {  // another client has deleted the node
       state.start_again(state.session);
       continue;
@@ -179,11 +181,9 @@ Result<void> QueueDirectory::check_children(const ClaimState& state,
 //
 // When a writer becomes a reader, a reader's node with the same sequence number
 // replaces its node. So the deletion of a writer ahead does not grant another writer.
-std::optional<QueueDirectory::Obstacle> QueueDirectory::find_obstacle(
-    const ClaimState& state, std::vector<std::string>& children) const {
+std::optional<Obstacle> find_obstacle(engine::Kind kind, std::string_view own,
+                                      std::vector<std::string>& children) {
   put_in_order(children);
-  const std::string_view own =
-      std::string_view(state.node).substr(directory_.size() + 1);
   const auto mine = std::find(children.begin(), children.end(), own);
   if (mine == children.end()) return std::nullopt;
   const auto index = static_cast<std::size_t>(mine - children.begin());
@@ -193,8 +193,8 @@ std::optional<QueueDirectory::Obstacle> QueueDirectory::find_obstacle(
     const bool writes = role_of(*each) == NodeRole::write;
     queue.push_back({.mode = writes ? Mode::exclusive : Mode::shared});
   }
-  if (engine::admits(kind_, 0, queue, index)) return Obstacle{};
-  const kit::Obstacle found = kit::find_obstacle(kind_, 0, queue, index);
+  if (engine::admits(kind, 0, queue, index)) return Obstacle{};
+  const kit::Obstacle found = kit::find_obstacle(kind, 0, queue, index);
   const std::size_t ahead = found.entry.value();
   const bool may_downgrade =
       queue[index].mode == Mode::exclusive && queue[ahead].mode == Mode::exclusive;

@@ -32,6 +32,16 @@ class BatchExtension {
 // Deletes the node of a claim, which is then in the state before its first attempt.
 Result<void> remove_node(Backend& backend, ClaimState& state, engine::Deadline until);
 
+// What a claim has to wait for.
+struct Obstacle {
+  std::string child;  // empty: nothing, the claim is admitted
+  bool last = false;  // its deletion grants the claim
+  std::size_t ahead = 0;
+};
+// Puts the children in order. Nullopt: `own`, the claim's node, is not among them.
+std::optional<Obstacle> find_obstacle(engine::Kind kind, std::string_view own,
+                                      std::vector<std::string>& children);
+
 class QueueDirectory {
  public:
   QueueDirectory(Backend& backend, std::string directory, engine::Kind kind);
@@ -51,12 +61,6 @@ class QueueDirectory {
                          BatchExtension* extension = nullptr);
 
  private:
-  struct Obstacle {
-    std::string child;  // empty: there is none
-    bool last = false;  // its deletion grants the claim
-    std::size_t ahead = 0;
-  };
-
   bool is_known_to_be_first(const ClaimState& state) const noexcept;
   Result<bool> read_directory(ClaimState& state, engine::Mode mode,
                               std::string_view content,
@@ -67,10 +71,6 @@ class QueueDirectory {
                        engine::Deadline until);
   Result<void> check_children(const ClaimState& state, const Answer& listed,
                               engine::Deadline until) const;
-  // An empty obstacle: the claim is admitted, by engine::admits. Nullopt: its node is
-  // not among the children, which are put in order.
-  std::optional<Obstacle> find_obstacle(const ClaimState& state,
-                                        std::vector<std::string>& children) const;
   Result<bool> watch_obstacle(ClaimState& state, const Obstacle& obstacle,
                               const engine::Waker& waker, engine::Deadline until);
   std::string path(std::string_view child) const;
