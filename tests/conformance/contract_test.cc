@@ -216,6 +216,7 @@ const std::vector<Sentence>& contract() {
        {"Exclusion.AWaiterGetsInWhenTheHolderLeaves"}},
       {"That of the local engine lies in shared memory",
        {"Processes.AWaiterIsWokenByAnotherProcess"}},
+      {"A signal may outlive its session", {"Promises.ASignalOutlivesItsSession"}},
       {"The identity of this client"},
       {"The payload of claims that have none of their own.",
        {"Elections.ShowTheClientsPayloadWithoutOneOfTheirOwn"}},

@@ -57,6 +57,18 @@ TEST_P(Promises, AGrantEndsByTimeOrDoesNot) {
   }
 }
 
+TEST_P(Promises, ASignalOutlivesItsSession) {
+  engine::Waker signal;
+  {
+    const Client client = open();
+    signal = client.session().signal();
+  }
+  signal->ring();
+  const auto limit = Clock::now() + scaled(std::chrono::seconds(10));
+  signal->wait(limit);
+  EXPECT_LT(Clock::now(), limit) << "the ring was not heard";
+}
+
 TEST_P(Promises, ASweepLeavesWhatIsInUse) {
   const Client client = open();
   const auto hold = Mutex(client, name("a")).acquire().value();

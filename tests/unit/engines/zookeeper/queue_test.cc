@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "engines/zookeeper/queue.h"
 
 #include <gtest/gtest.h>
