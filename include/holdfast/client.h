@@ -113,7 +113,7 @@ class HOLDFAST_EXPORT Client {
   std::shared_ptr<core::ClientState> state_;
 };
 
-// The names of the engines in this build, separated by spaces, as in "local redis".
+// The names of the engines that are linked in or installed, as in "local redis".
 HOLDFAST_EXPORT std::string_view engines() noexcept;
 
 // The version of the library that runs, as in "0.1.0"; see holdfast/version.h.

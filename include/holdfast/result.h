@@ -44,7 +44,7 @@ enum class Errc {
   bad_url,
   bad_config,
   bad_argument,
-  no_engine,       // there is no such engine, or it was not built in
+  no_engine,       // there is no such engine, or it is not installed
   denied,          // a permission is missing, or the password is wrong
   incompatible,    // the stored state is foreign, damaged or of another version
   full,            // there is no room: capacity, disk, memory or threads
