@@ -21,6 +21,8 @@
 
 #pragma once
 
+#include "holdfast/export.h"
+
 #if defined(__clang__)
 #define HOLDFAST_TSA(x) __attribute__((x))
 #else
