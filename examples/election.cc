@@ -16,8 +16,8 @@
 int main() try {
   holdfast::Election first(holdfast::Client::open().value(), "scheduler");
   holdfast::Election second(holdfast::Client::open().value(), "scheduler");
-  holdfast::Election anybody(holdfast::Client::open().value(), "scheduler");
-  first.campaign("10.0.0.1").value();  // the payload is shown to everybody
+  holdfast::Election observer(holdfast::Client::open().value(), "scheduler");
+  first.campaign("10.0.0.1").value();  // every client can see the payload
   const holdfast::FencingToken older = first.token();
 
   std::atomic<int> observed = 0;

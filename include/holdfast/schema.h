@@ -2,7 +2,7 @@
 
 // holdfast/schema.h - the tables that an engine needs in its database.
 //
-//   std::cout << holdfast::schema("mysql").value();   // for whoever may create tables
+//   std::cout << holdfast::schema("mysql").value();   // for an operator
 //
 // The text is that of `holdfast schema mysql`. A client creates the tables on first use
 // where it has the right to. Where it has not, an administrator runs this script once.
