@@ -10,6 +10,16 @@
 namespace holdfast::core {
 namespace {
 
+Failure cannot(const std::string& engine, const std::string& why) {
+  return {Errc::no_engine, "engine '" + engine + "' " + why};
+}
+
+}  // namespace
+
+#if HOLDFAST_SHARED
+
+namespace {
+
 // Returns the path of a library beside the core's own, or nothing where the loader was
 // given a relative path for that: another folder may be the current one by now.
 std::string library_of(const std::string& engine) {
@@ -21,13 +31,7 @@ std::string library_of(const std::string& engine) {
          ".so." HOLDFAST_SOVERSION;
 }
 
-Failure cannot(const std::string& engine, const std::string& why) {
-  return {Errc::no_engine, "engine '" + engine + "' " + why};
-}
-
 }  // namespace
-
-#if HOLDFAST_SHARED
 
 bool is_installed(const std::string& engine) {
   const std::string library = library_of(engine);
