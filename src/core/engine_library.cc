@@ -7,6 +7,8 @@
 
 #include <string_view>
 
+#include "base/descriptor.h"
+
 namespace holdfast::core {
 namespace {
 
@@ -49,6 +51,11 @@ Result<const base::EngineEntry*> load_engine(const std::string& engine) {
     return cannot(engine, "is not installed: there is no " + library +
                               "; install the package libholdfast-" + engine +
                               HOLDFAST_SOVERSION);
+  }
+  if (!base::can_open_more()) {
+    return Failure(Errc::unavailable, "cannot load the engine '" + engine +
+                                          "': too many files are open; allow more "
+                                          "with ulimit -n");
   }
   // Threads of the engine may run until the process ends, so it is never unloaded.
   void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
