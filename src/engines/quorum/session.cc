@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "engines/quorum/listing.h"
 #include "engines/quorum/renewal.h"
 #include "engines/quorum/resource.h"
 #include "holdfast/names.h"
