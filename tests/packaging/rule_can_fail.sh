@@ -17,6 +17,7 @@ good_tree() {
   echo '#include "core/client_state.h"' >"$dir/src/primitives/mutex.cc"
   echo '#include <string_view>' >"$dir/include/holdfast/mutex.h"
   printf '// SPDX-License-Identifier: Apache-2.0\n\n#include <holdfast/mutex.h>\n' >"$dir/examples/lock.cc"
+  find "$dir/include" "$dir/src" -type f -exec sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' {} +
   echo '[names](docs/names.md), [web](https://example.org)' >"$dir/README.md"
   echo '[名字](docs/names.md), [web](https://example.org)' >"$dir/README.zh.md"
   echo '[names](names.md), [one](decisions/0001-one.md)' >"$dir/docs/README.md"
