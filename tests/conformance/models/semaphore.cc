@@ -26,7 +26,9 @@ class SemaphoreModel : public Model {
         const auto capacity = dice.between(1, 6);
         const bool first = capacity_ == 0;
         if (first) capacity_ = capacity;
-        return {who, "try_set " + spelt(capacity), ok(first)};
+        const std::string command = "init " + spelt(capacity);
+        if (capacity != capacity_) return {who, command, error(Errc::bad_argument)};
+        return {who, command, ok(first)};
       }
       case 3:
         capacity_ = dice.between(1, 6);
