@@ -40,7 +40,7 @@ class NodeResource {
 
 // Makes a question of `call(node, resource)`, which returns a Result<T>.
 template <class T, class Call>
-Question<T> ask_resource(std::shared_ptr<NodeResource> resource, Call call) {
+Question<T> ask_resource(const std::shared_ptr<NodeResource>& resource, Call call) {
   return [=](std::size_t node, engine::Session& session) -> Result<T> {
     const auto bound = resource->at(node, session);
     if (!bound) return bound.error();
