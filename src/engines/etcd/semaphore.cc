@@ -99,7 +99,8 @@ Result<void> SemaphoreQueue::rewrite(ClaimState& state, const Claim& wanted,
   return write_value(state, value_of(wanted), until);
 }
 
-SemaphoreResource::SemaphoreResource(std::shared_ptr<Backend> backend, std::string key)
+SemaphoreResource::SemaphoreResource(const std::shared_ptr<Backend>& backend,
+                                     std::string key)
     : ClaimResource(backend,
                     std::make_unique<SemaphoreQueue>(*backend, std::move(key))),
       permits_(this->backend(), below() + "permits", RegisterFormat::permits) {}

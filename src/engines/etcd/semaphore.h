@@ -54,7 +54,7 @@ class SemaphoreQueue final : public Queue {
 
 class SemaphoreResource final : public ClaimResource {
  public:
-  SemaphoreResource(std::shared_ptr<Backend> backend, std::string key);
+  SemaphoreResource(const std::shared_ptr<Backend>& backend, std::string key);
 
   Result<engine::Value> load(engine::Deadline until) override;
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
