@@ -92,7 +92,15 @@ TEST_P(HoldTimes, AreSeenAfterARenewalAndStayTheSame) {
     ASSERT_NO_FATAL_FAILURE(renew(client, lock));
     const auto again = survey(observer, address);
     ASSERT_EQ(again.size(), 1u);
-    EXPECT_EQ(again[0].since, seen[0].since);
+    if (GetParam().engine->name != "quorum") {
+      EXPECT_EQ(again[0].since, seen[0].since);
+      continue;
+    }
+    // The nodes of a quorum grant a claim one after another, and any of them may
+    // answer.
+    ASSERT_TRUE(again[0].since);
+    EXPECT_LE(std::chrono::abs(*again[0].since - *seen[0].since),
+              grant.last - grant.first + std::chrono::milliseconds(1));
   }
 }
 
