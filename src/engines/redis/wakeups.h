@@ -54,9 +54,7 @@ class Waiters {
   Waiters(PubSub& pub_sub, std::string_view client, engine::Waker alarm);
   ~Waiters();
 
-  const std::string& session_channel() const noexcept {
-    return session_channel_;
-  }  // the session's channel
+  const std::string& session_channel() const noexcept { return session_channel_; }
 
   std::shared_ptr<Waiter> find(engine::Ticket ticket) const;
 

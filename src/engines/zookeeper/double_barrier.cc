@@ -166,11 +166,11 @@ Result<bool> DoubleBarrierResource::join(std::int64_t opened, const Claim& claim
   Batch batch(*std::move(handle));
   for (const std::string& each : members) batch.exists(path() + "/" + each);
   if (auto done = batch.wait(until); !done) return std::move(done).error();
-  bool anybody = false;
+  bool any_inside = false;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    anybody = anybody || (batch[i].ok() && batch[i].stat.czxid < opened);
+    any_inside = any_inside || (batch[i].ok() && batch[i].stat.czxid < opened);
   }
-  if (!anybody) {
+  if (!any_inside) {
     if (auto shut = close(until); !shut) return std::move(shut).error();
     return false;
   }
