@@ -49,6 +49,7 @@ inline User user;
 inline int id = 0;
 inline int prices = 0;
 inline holdfast::FencingToken token;
+inline std::string_view reply;
 inline std::chrono::steady_clock::time_point deadline;
 inline holdfast::Client client = holdfast::Client::open().value();
 inline holdfast::Client redis = holdfast::Client::open().value();

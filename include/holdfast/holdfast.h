@@ -28,6 +28,7 @@
 #include "holdfast/mutex.h"
 #include "holdfast/names.h"
 #include "holdfast/recursive_mutex.h"
+#include "holdfast/redis_fence.h"
 #include "holdfast/result.h"
 #include "holdfast/retry.h"
 #include "holdfast/schema.h"

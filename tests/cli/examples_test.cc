@@ -10,6 +10,9 @@
 
 #include "cli/servers.h"
 #include "support/process.h"
+#ifdef HOLDFAST_WITH_REDIS
+#include "support/redis_server.h"
+#endif
 
 namespace holdfast::test {
 namespace {
@@ -34,6 +37,15 @@ TEST_P(Examples, RunToTheirEnd) {
     EXPECT_EQ(example.wait(), 0) << each;
   }
 }
+
+#ifdef HOLDFAST_WITH_REDIS
+TEST(RedisExamples, TheStockInRedisRefusesALateHolder) {
+  const RedisServer server;
+  Process example({std::string(HOLDFAST_EXAMPLES) + "/redis_fence", "127.0.0.1",
+                   std::to_string(server.port())});
+  EXPECT_EQ(example.wait(), 0);
+}
+#endif
 
 }  // namespace
 }  // namespace holdfast::test
