@@ -99,12 +99,12 @@ Lease::Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
       options_(options),
       token_(start.token),
       ticket_(start.claim.ticket),
-      asked_(start.claim.lease),
+      requested_(start.claim.lease),
       since_(start.since),
       turn_(start.turn),
       id_(next_id()),
       sent_(start.sent),
-      given_(start.lease),
+      granted_(start.lease),
       source_(std::nostopstate),
       deadline_(0),
       permits_(start.claim.permits),
@@ -113,13 +113,13 @@ Lease::Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
       mode_(start.claim.mode),
       one_token_(start.one_token),
       state_(State::held),
-      kept_(false) {
+      adopted_(false) {
   if (start.lease != engine::kNoLease || bound->leased()) {
     if (!client().renewer().adopt(*this, start) && client().usable()) {
       throw std::runtime_error("the system has no thread to renew \"" +
                                std::string(bound->name()) + "\"");
     }
-    kept_.store(true);
+    adopted_.store(true);
   }
   client().leases().add(*this);
 }
@@ -128,25 +128,25 @@ Lease::~Lease() {
   if (client().forked()) return;
   (void)release(Confirm::no);
   client().leases().remove(*this);
-  if (kept_.load()) (void)client().renewer().forget(*this);
+  if (adopted_.load()) (void)client().renewer().forget(*this);
 }
 
 // A lease that the renewer cannot adopt is lost, which answers the question that was
 // asked about it.
-void Lease::ensure_kept() noexcept {
-  if (kept_.load()) return;
+void Lease::ensure_adopted() noexcept {
+  if (adopted_.load()) return;
   base::MutexLock lock(adoption_stripes.of(this));
-  if (kept_.load()) return;
+  if (adopted_.load()) return;
   constexpr bool kAskedLate = true;
   LeaseStart start;
   start.claim = claim();
   (void)client().renewer().adopt(*this, start, kAskedLate);
-  kept_.store(true);
+  adopted_.store(true);
 }
 
 engine::Claim Lease::claim() const noexcept {
   return {.ticket = ticket_,
-          .lease = asked_,
+          .lease = requested_,
           .permits = permits_.load(),
           .mode = mode_.load()};
 }
@@ -159,7 +159,7 @@ std::stop_token Lease::lost() noexcept {
   if (client().forked() || state == State::revoked || state == State::released) {
     return already_lost();
   }
-  ensure_kept();
+  ensure_adopted();
   base::MutexLock lock(source_stripes.of(this));
   if (!held()) return source_.stop_possible() ? source_.get_token() : already_lost();
   if (!source_.stop_possible()) source_ = std::stop_source();
@@ -179,19 +179,19 @@ Span Lease::time_left() const noexcept {
 
 Span Lease::valid_for() noexcept {
   if (client().forked() || !held()) return Span::zero();
-  ensure_kept();
+  ensure_adopted();
   return time_left();
 }
 
 bool Lease::intact() const noexcept {
   if (!client().usable() || !held()) return false;
-  return !kept_.load() || time_left() > Span::zero();
+  return !adopted_.load() || time_left() > Span::zero();
 }
 
 void Lease::extend(Clock::time_point sent, engine::Lease lease,
                    Clock::time_point deadline) noexcept {
   sent_.store(sent);
-  given_.store(lease);
+  granted_.store(lease);
   deadline_.store(deadline.time_since_epoch().count());
 }
 
@@ -210,7 +210,7 @@ void Lease::end_change(const engine::Claim& as) noexcept {
 Result<void> Lease::amend(const engine::Claim& wanted) noexcept {
   if (client().forked()) return Errc::forked;
   if (!held()) return Errc::not_held;
-  ensure_kept();
+  ensure_adopted();
   return client().renewer().amend(*this, wanted);
 }
 
@@ -225,13 +225,13 @@ Result<void> Lease::release(Confirm confirm) noexcept {
     return Errc::not_held;
   }
   bool gone = false;  // whether the renewer has just learnt that the claim is gone
-  if (kept_.load()) {
+  if (adopted_.load()) {
     gone = !client().renewer().forget(*this);
     // Code that waits for the loss must not wait for ever after a release.
     client().notifier().post(loss_source());
   }
   if (client().metrics() != nullptr) client().metrics()->released(bound_->name());
-  if (!gone && pass_to_neighbour()) return {};
+  if (!gone && hand_over()) return {};
   auto dropped = drop_claim(bound_, claim(), confirm);
   leave_gate();
   return dropped;
@@ -241,15 +241,15 @@ void Lease::leave_gate() noexcept {
   if (bound_->gate() != nullptr) bound_->gate()->leave(turn_);
 }
 
-bool Lease::pass_to_neighbour() noexcept {
+bool Lease::hand_over() noexcept {
   if (bound_->gate() == nullptr || turn_ == 0) return false;
   const auto sent = sent_.load();
-  const auto given = given_.load();
+  const auto given = granted_.load();
   const auto longest = std::min<Span>(kLongestHandOver, client().ttl() / 3);
   const auto end = std::min(deadline_of(sent, given), since_ + longest);
   // Only a lease that is renewed without a cap is handed over, so its terms are these.
   return bound_->gate()->hand_over({.claim = claim(),
-                                    .terms = {.lease = asked_},
+                                    .terms = {.lease = requested_},
                                     .token = token_,
                                     .lease = given,
                                     .sent = sent,

@@ -151,9 +151,9 @@ class Lease final : public LeaseRegistry::Member {
 
   ClientState& client() const noexcept { return bound_->client(); }
   bool held() const noexcept { return state_.load() == State::held; }
-  void ensure_kept() noexcept;
+  void ensure_adopted() noexcept;
   std::chrono::nanoseconds time_left() const noexcept;
-  bool pass_to_neighbour() noexcept;
+  bool hand_over() noexcept;
   void leave_gate() noexcept;
 
   const std::shared_ptr<ClientState> keep_;
@@ -161,12 +161,12 @@ class Lease final : public LeaseRegistry::Member {
   const LeaseOptions options_;
   const FencingToken token_;
   const engine::Ticket ticket_;
-  const engine::Lease asked_;            // the lease that every renewal asks for
+  const engine::Lease requested_;        // the lease that every renewal asks for
   const Clock::time_point since_;        // time of the first grant of this claim
   const std::uint64_t turn_;             // of the gate
   const std::uint64_t id_;               // for the renewer
   std::atomic<Clock::time_point> sent_;  // time of the last successful request
-  std::atomic<engine::Lease> given_;     // the lease that it granted
+  std::atomic<engine::Lease> granted_;   // the lease that it granted
   std::stop_source source_;              // guarded by a stripe
   std::atomic<Clock::rep> deadline_;
   std::atomic<std::uint32_t> permits_;
@@ -175,7 +175,7 @@ class Lease final : public LeaseRegistry::Member {
   std::atomic<engine::Mode> mode_;
   const bool one_token_;
   std::atomic<State> state_;
-  std::atomic<bool> kept_;  // whether the renewer was told of this lease
+  std::atomic<bool> adopted_;  // whether the renewer was told of this lease
 };
 
 }  // namespace holdfast::core
