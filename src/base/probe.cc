@@ -71,18 +71,18 @@ class Connection {
   const int fd_;
 };
 
-enum class Found { unknown, nobody, stranger };
+enum class Found { unknown, refused, foreign };
 
 Found look_at(const SocketAddress& address, const ServerProbe& server, Time until) {
   Connection connection(address.storage.ss_family);
   const int error = connection.connect(address, until);
-  if (error != 0) return error == ECONNREFUSED ? Found::nobody : Found::unknown;
+  if (error != 0) return error == ECONNREFUSED ? Found::refused : Found::unknown;
   std::string said = connection.hear(std::min(until, Clock::now() + kGreeting));
   if (said.empty()) {
     connection.say(kNonsense);
     said = connection.hear(std::min(until, Clock::now() + kAnswer));
   }
-  return server.is_foreign(said) ? Found::stranger : Found::unknown;
+  return server.is_foreign(said) ? Found::foreign : Found::unknown;
 }
 
 }  // namespace
@@ -90,23 +90,23 @@ Found look_at(const SocketAddress& address, const ServerProbe& server, Time unti
 Result<void> probe(const std::vector<Host>& hosts, const ServerProbe& server,
                    Time until) {
   if (hosts.empty()) return {};
-  std::string stranger;
+  std::string foreign;
   for (const Host& host : hosts) {
     const auto addresses = resolve(host.name, host.port, until);
     if (!addresses) return {};
     for (const SocketAddress& each : *addresses) {
       const Found found = look_at(each, server, until);
       if (found == Found::unknown) return {};
-      if (found == Found::stranger) stranger = spell(host);
+      if (found == Found::foreign) foreign = spell(host);
     }
   }
   const std::string name(server.name);
-  if (stranger.empty()) {
+  if (foreign.empty()) {
     return Failure(Errc::unavailable, "cannot reach " + name + " at " + spell(hosts) +
                                           ": Connection refused");
   }
   return Failure(Errc::incompatible,
-                 stranger + " answers, but not as " + name + " does");
+                 foreign + " answers, but not as " + name + " does");
 }
 
 }  // namespace holdfast::base
