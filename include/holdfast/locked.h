@@ -51,21 +51,21 @@ struct LockedOptions {
 
 namespace detail {
 
-template <std::size_t N>
+template <std::size_t kSize>
 struct Literal {
-  consteval Literal(const char (&from)[N]) {  // NOLINT: implicit
-    std::copy_n(from, N, text);
+  consteval Literal(const char (&from)[kSize]) {  // NOLINT: implicit
+    std::copy_n(from, kSize, text);
   }
-  constexpr std::string_view view() const { return {text, N - 1}; }
-  char text[N];
+  constexpr std::string_view view() const { return {text, kSize - 1}; }
+  char text[kSize];
 };
 
 }  // namespace detail
 
-template <detail::Literal Format>
+template <detail::Literal kFormat>
 struct KeyText {};
-template <detail::Literal Format>
-inline constexpr KeyText<Format> key_text{};
+template <detail::Literal kFormat>
+inline constexpr KeyText<kFormat> key_text{};
 
 // The last argument of `locked` says what a call does when it does not get the lock.
 // Without it, the call returns a Result. With `or_throw`, the call throws
@@ -124,43 +124,43 @@ constexpr bool scan(std::string_view format, OnText&& on_text,
   return true;
 }
 
-template <Literal Format>
+template <Literal kFormat>
 constexpr bool is_well_formed() {
   return scan(
-      Format.view(), [](std::string_view) {}, [](std::size_t) {});
+      kFormat.view(), [](std::string_view) {}, [](std::size_t) {});
 }
 
-template <Literal Format>
+template <Literal kFormat>
 constexpr bool uses(std::size_t argument) {
   bool found = false;
   (void)scan(
-      Format.view(), [](std::string_view) {},
+      kFormat.view(), [](std::string_view) {},
       [&](std::size_t number) { found = found || number == argument; });
   return found;
 }
 
-template <Literal Format>
+template <Literal kFormat>
 constexpr std::size_t arguments_of() {
   std::size_t count = 0;
   (void)scan(
-      Format.view(), [](std::string_view) {},
+      kFormat.view(), [](std::string_view) {},
       [&](std::size_t number) { count = std::max(count, number + 1); });
   return count;
 }
 
-template <Literal Format, std::size_t Number, class T>
+template <Literal kFormat, std::size_t kNumber, class T>
 std::string text_if_used(const T& value) {
-  if constexpr (uses<Format>(Number)) return to_text(value);
+  if constexpr (uses<kFormat>(kNumber)) return to_text(value);
   return {};
 }
 
-template <Literal Format, std::size_t... Number, class... Args>
-std::string fill(std::index_sequence<Number...>, const Args&... args) {
+template <Literal kFormat, std::size_t... kNumber, class... Args>
+std::string fill(std::index_sequence<kNumber...>, const Args&... args) {
   const std::array<std::string, sizeof...(Args) + 1> texts{
-      text_if_used<Format, Number>(args)..., std::string()};
+      text_if_used<kFormat, kNumber>(args)..., std::string()};
   std::string filled;
   (void)scan(
-      Format.view(), [&](std::string_view text) { filled += text; },
+      kFormat.view(), [&](std::string_view text) { filled += text; },
       [&](std::size_t number) { filled += texts[number]; });
   return filled;
 }
@@ -199,17 +199,17 @@ struct KeyOf<NoKey> {
   }
 };
 
-template <Literal Format>
-struct KeyOf<KeyText<Format>> {
+template <Literal kFormat>
+struct KeyOf<KeyText<kFormat>> {
   template <class... Args>
-  static std::string text(KeyText<Format>, const Args&... args) {
-    static_assert(is_well_formed<Format>(),
+  static std::string text(KeyText<kFormat>, const Args&... args) {
+    static_assert(is_well_formed<kFormat>(),
                   "between the braces of a key stands a number, or nothing");
-    static_assert(arguments_of<Format>() <= sizeof...(Args),
+    static_assert(arguments_of<kFormat>() <= sizeof...(Args),
                   "the key of `locked` names an argument that the call does not have");
-    if constexpr (is_well_formed<Format>() &&
-                  arguments_of<Format>() <= sizeof...(Args)) {
-      return fill<Format>(std::index_sequence_for<Args...>(), args...);
+    if constexpr (is_well_formed<kFormat>() &&
+                  arguments_of<kFormat>() <= sizeof...(Args)) {
+      return fill<kFormat>(std::index_sequence_for<Args...>(), args...);
     }
   }
 };

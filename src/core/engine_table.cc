@@ -45,10 +45,10 @@ struct Row {
 Made make_quorum(const base::Uri& uri);
 
 const EngineEntry* quorum_entry() noexcept {
-  static constexpr EngineEntry entry{.make = make_quorum, .option_names = [] {
-                                       return std::vector<std::string_view>();
-                                     }};
-  return &entry;
+  static constexpr EngineEntry kEntry{.make = make_quorum, .option_names = [] {
+                                        return std::vector<std::string_view>();
+                                      }};
+  return &kEntry;
 }
 
 // clang-format off

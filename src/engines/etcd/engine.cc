@@ -21,9 +21,9 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
 }  // namespace holdfast::etcd
 
 const holdfast::base::EngineEntry* holdfast_etcd_engine_v0() noexcept {
-  static constexpr holdfast::base::EngineEntry entry{
+  static constexpr holdfast::base::EngineEntry kEntry{
       .make = holdfast::etcd::make_engine,
       .option_names = holdfast::etcd::option_names,
   };
-  return &entry;
+  return &kEntry;
 }

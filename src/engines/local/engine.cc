@@ -49,9 +49,9 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
 }  // namespace holdfast::local
 
 const holdfast::base::EngineEntry* holdfast_local_engine_v0() noexcept {
-  static constexpr holdfast::base::EngineEntry entry{
+  static constexpr holdfast::base::EngineEntry kEntry{
       .make = holdfast::local::make_engine,
       .option_names = holdfast::local::option_names,
   };
-  return &entry;
+  return &kEntry;
 }

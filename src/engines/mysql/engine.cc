@@ -21,9 +21,9 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
 }  // namespace holdfast::mysql
 
 const holdfast::base::EngineEntry* holdfast_mysql_engine_v0() noexcept {
-  static constexpr holdfast::base::EngineEntry entry{
+  static constexpr holdfast::base::EngineEntry kEntry{
       .make = holdfast::mysql::make_engine,
       .option_names = holdfast::mysql::option_names,
       .schema = holdfast::mysql::schema};
-  return &entry;
+  return &kEntry;
 }

@@ -21,9 +21,9 @@ Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
 }  // namespace holdfast::zookeeper
 
 const holdfast::base::EngineEntry* holdfast_zookeeper_engine_v0() noexcept {
-  static constexpr holdfast::base::EngineEntry entry{
+  static constexpr holdfast::base::EngineEntry kEntry{
       .make = holdfast::zookeeper::make_engine,
       .option_names = holdfast::zookeeper::option_names,
   };
-  return &entry;
+  return &kEntry;
 }
