@@ -48,7 +48,8 @@ Client client_of_this_process() {
 
 #ifdef HOLDFAST_BENCH_REDIS
 int port_of_the_server() {
-  const std::string url = std::getenv("HOLDFAST_URL");
+  const char* const set = std::getenv("HOLDFAST_URL");
+  const std::string url = set == nullptr ? "" : set;
   return std::stoi(url.substr(url.rfind(':') + 1));
 }
 #endif

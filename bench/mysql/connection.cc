@@ -11,7 +11,8 @@ namespace holdfast::bench::mysql {
 namespace {
 
 unsigned port_of_the_server() {
-  const std::string url = std::getenv("HOLDFAST_URL");
+  const char* const set = std::getenv("HOLDFAST_URL");
+  const std::string url = set == nullptr ? "" : set;
   return static_cast<unsigned>(std::stoul(url.substr(url.rfind(':') + 1)));
 }
 
