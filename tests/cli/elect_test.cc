@@ -34,9 +34,9 @@ TEST(ElectTest, RunsTheCommandAndPassesItsCodeOn) {
 
 TEST(ElectTest, PrintsWhoLeads) {
   Program holdfast;
-  const Outcome nobody = holdfast({"elect", "scheduler"});
-  EXPECT_EQ(nobody.code, 1);
-  EXPECT_EQ(nobody.err, "holdfast: nobody leads \"scheduler\"\n");
+  const Outcome none = holdfast({"elect", "scheduler"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_EQ(none.err, "holdfast: \"scheduler\" has no leader\n");
   EXPECT_EQ(holdfast({"elect", "scheduler", "--json"}).out,
             "{\"name\":\"scheduler\",\"leader\":null}\n");
 
@@ -69,7 +69,7 @@ TEST(ElectTest, OnlyOneLeads) {
   const Outcome outcome = holdfast({"elect", "-n", "scheduler", "true"});
   EXPECT_EQ(outcome.code, 75);
   EXPECT_THAT(outcome.err,
-              StartsWith("holdfast: somebody else leads \"scheduler\": first"));
+              StartsWith("holdfast: another candidate leads \"scheduler\": first"));
   Process second = holdfast.start({"elect", "scheduler", "--", "echo", "in"});
   ASSERT_TRUE(waits(holdfast, "scheduler", 1));
   first.write_line("resign");

@@ -95,7 +95,7 @@ TEST(PermitsTest, TheNumberIsShown) {
   Program holdfast;
   EXPECT_EQ(holdfast({"run", "--permits", "2", "uploads", "true"}).code, 0);
   EXPECT_EQ(holdfast({"show", "uploads"}).out,
-            "semaphore \"uploads\"\n  Permits: 2\n  Holder : nobody\n");
+            "semaphore \"uploads\"\n  Permits: 2\n  Holder : none\n");
   EXPECT_THAT(holdfast({"show", "--json", "uploads"}).out, HasSubstr("\"value\":2}"));
   EXPECT_EQ(holdfast({"wait", "-n", "uploads"}).code, 0) << "no permit is taken";
 }

@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"elect", "a", "--payload", kLong, "true"}, 64, "200 bytes"},
         Misuse{{"elect", "-s", "a", "true"}, 64, "-s"},
         Misuse{{"elect", "", "true"}, 65, "name"},
-        Misuse{{"elect", "a"}, 1, "nobody leads \"a\""}, Misuse{{"wait"}, 64, "NAME"},
+        Misuse{{"elect", "a"}, 1, "\"a\" has no leader"}, Misuse{{"wait"}, 64, "NAME"},
         Misuse{{"wait", "a", "b"}, 64, "b"},
         Misuse{{"wait", "-n", "-w", "1s", "a"}, 64, "excludes"},
         Misuse{{"wait", ""}, 65, "name"},

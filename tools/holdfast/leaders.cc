@@ -41,7 +41,7 @@ int show_leader(const CommonOptions& common, const std::string& name) {
     print(leader_text(**leader));
   }
   if (*leader) return kOk;
-  return negative("no_leader", "nobody leads \"" + printable(name) + "\"");
+  return negative("no_leader", "\"" + printable(name) + "\" has no leader");
 }
 
 int observe_leaders(const CommonOptions& common, const std::string& name) {

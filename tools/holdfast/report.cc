@@ -23,7 +23,7 @@ std::string headline(const engine::Address& address) {
     case engine::Kind::semaphore:
       return "the permits of " + quoted(address.name) + " are taken";
     case engine::Kind::election:
-      return "somebody else leads " + quoted(address.name);
+      return "another candidate leads " + quoted(address.name);
     default:
       return "lock " + quoted(address.name) + " is held";
   }
@@ -205,7 +205,7 @@ std::string detail_text(const ResourceStatus& status) {
     for (const std::string& line : facts(entry)) text += "  " + line + "\n";
     if (!entry.since) text += "  Since  : not recorded by this holder's library\n";
   }
-  if (status.holders.empty()) text += "  Holder : nobody\n";
+  if (status.holders.empty()) text += "  Holder : none\n";
   std::size_t place = 0;
   for (const engine::Entry& entry : status.waiters) {
     text += "  Waiter : #" + std::to_string(++place) + " " + who_and_why(entry);
