@@ -51,6 +51,7 @@ constexpr Exception kExceptions[] = {
 #if HOLDFAST_WITH_LOCAL
     {"DoorOutages", "local", Lack::faults},
     {"DoorRestarts", "local", Lack::server},
+    {"Order", "local", Lack::order, Shape::mutex},
     {"Outages", "local", Lack::faults},
     {"DoubleBarrierRestarts", "local", Lack::server},
     {"RegisterRestarts", "local", Lack::server},

@@ -69,7 +69,7 @@ TEST_F(SegmentFile, OfANewerVersion) {
   std::string bytes = make_segment(path_);
   std::uint32_t version = 0;
   std::memcpy(&version, bytes.data() + 8, sizeof version);
-  ASSERT_EQ(version, 2u) << "the version is the word after the magic number";
+  ASSERT_EQ(version, 3u) << "the version is the word after the magic number";
   ++version;
   std::memcpy(bytes.data() + 8, &version, sizeof version);
   expect_refused_unchanged(bytes, "version 3");

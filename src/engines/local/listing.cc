@@ -50,7 +50,7 @@ Entry queued_entry(const Segment& segment, const ClaimCell& claim) {
                                                  : segment.slot(slot).payload.load());
   entry.mode = claim.mode.load();
   entry.permits = claim.permits.load();
-  entry.granted = claim.phase.load() == ClaimPhase::granted;
+  entry.granted = has_lock(claim.phase.load());
   if (!entry.granted) return entry;
   entry.token = {claim.token.load()};
   entry.since = wall_time(claim.since.load());

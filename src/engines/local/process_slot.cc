@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/fork_epoch.h"
+#include "engines/local/barging.h"
 #include "engines/local/liveness_thread.h"
 #include "engines/local/memory/guard.h"
 #include "engines/local/memory/heap.h"
@@ -140,15 +141,17 @@ void ProcessSlot::give_block(BlockIndex block) noexcept {
 
 void ProcessSlot::note(std::uint64_t ticket, BlockIndex cell) {
   base::MutexLock lock(mutex_);
-  queued_[ticket] = {cell, nullptr};
+  queued_[ticket] = {cell, nullptr, 0};
 }
 
-void ProcessSlot::await(std::uint64_t ticket, engine::Waker waker) noexcept {
+void ProcessSlot::await(std::uint64_t ticket, engine::Waker waker,
+                        BlockIndex record) noexcept {
   {
     base::MutexLock lock(mutex_);
     const auto found = queued_.find(ticket);
     if (found == queued_.end()) return;
     found->second.waker = std::move(waker);
+    found->second.record = record;
   }
   liveness_thread_->note_waiting_claim();
 }
@@ -197,6 +200,9 @@ bool ProcessSlot::ring_granted() noexcept {
     if (queued.waker == nullptr) continue;
     if (segment_->at<ClaimCell>(queued.cell).phase.load() == ClaimPhase::waiting) {
       waiting = true;
+      if (needs_look(*segment_, segment_->at<Record>(queued.record))) {
+        queued.waker->ring();
+      }
     } else {
       queued.waker->ring();
       queued.waker = nullptr;

@@ -63,8 +63,8 @@ class ProcessSlot {
   // segment, because noting needs memory and may fail.
   void note(std::uint64_t ticket, BlockIndex cell) HOLDFAST_EXCLUDES(mutex_);
   // The liveness thread rings `waker` if the claim is granted and its own signal was
-  // not rung. REQUIRES: noted
-  void await(std::uint64_t ticket, engine::Waker waker) noexcept
+  // not rung, and if the lock waits for a head that does not come. REQUIRES: noted
+  void await(std::uint64_t ticket, engine::Waker waker, BlockIndex record) noexcept
       HOLDFAST_EXCLUDES(mutex_);
   BlockIndex cell_of(std::uint64_t ticket) HOLDFAST_EXCLUDES(mutex_);
   void forget(std::uint64_t ticket) noexcept HOLDFAST_EXCLUDES(mutex_);
@@ -96,7 +96,8 @@ class ProcessSlot {
 
   struct Queued {
     BlockIndex cell;
-    engine::Waker waker;  // null unless the claim waits
+    engine::Waker waker;    // null unless the claim waits
+    BlockIndex record = 0;  // for which it waits
   };
 
   struct Change {

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "base/common_failures.h"
+#include "engines/local/barging.h"
+#include "engines/local/memory/pause.h"
 #include "engines/local/registers.h"
 #include "engines/local/wakeups.h"
 #include "holdfast/clock.h"
@@ -36,13 +39,20 @@ std::int64_t end_of(std::uint32_t lease_ms) {
   return lease_ms == kUnleased ? kNoEnd : now_ns() + std::int64_t{lease_ms} * 1'000'000;
 }
 
+// Returns until when the head of a queue watches the lock. With one processor the
+// holder could not run meanwhile.
+engine::Deadline watch_end(engine::Deadline deadline) noexcept {
+  static const bool alone = std::thread::hardware_concurrency() == 1;
+  return alone ? engine::Deadline::min() : std::min(deadline, Clock::now() + kHeadSpin);
+}
+
 }  // namespace
 
 Result<Verdict> Queue::attempt(const Claim& claim, const engine::Waker& waker,
                                engine::Deadline deadline) {
   const auto ticket = static_cast<std::uint64_t>(claim.ticket);
   if (const BlockIndex cell = process().cell_of(ticket); cell != 0) {
-    return attempt_again(claim, cell, deadline);
+    return attempt_again(claim, waker, cell, deadline);
   }
   if (auto stored = store_capacity(claim.capacity, deadline); !stored) {
     return std::move(stored).error();
@@ -58,23 +68,37 @@ Result<Verdict> Queue::attempt(const Claim& claim, const engine::Waker& waker,
     free_cell(ticket, *cell);
     return verdict;
   }
-  if (std::holds_alternative<Blocked>(*verdict)) process().await(ticket, waker);
+  const auto* const blocked = std::get_if<Blocked>(&*verdict);
+  if (blocked == nullptr) return verdict;
+  process().await(ticket, waker, record_.ref().record);
   // The claim may have been granted before `await`; a waker that is not one of the
   // segment's signals was not rung then.
-  if (state.phase.load() != ClaimPhase::waiting) {
-    return outcome_of(claim, *cell, deadline);
-  }
-  return verdict;
+  return watch_as_head(claim, *cell, *blocked, deadline);
 }
 
 // The claim has a cell already: an earlier attempt was blocked, or it was granted.
-Result<Verdict> Queue::attempt_again(const Claim& claim, BlockIndex cell,
-                                     engine::Deadline deadline) {
-  if (claim_at(cell).phase.load() != ClaimPhase::waiting) {
+Result<Verdict> Queue::attempt_again(const Claim& claim, const engine::Waker& waker,
+                                     BlockIndex cell, engine::Deadline deadline) {
+  const auto phase = accept(cell);
+  if (phase == ClaimPhase::granted || phase == ClaimPhase::gone) {
     return outcome_of(claim, cell, deadline);
   }
-  const auto still = record_.under_guard<Blocked>(deadline, [&](RecordGuard& guard) {
-    guard.admit(cell);
+  const auto still = look(cell, RecordGuard::Then::look_again, deadline);
+  if (!still) return still.error();
+  // The liveness thread rang a claim that was passed over, and forgot its waker.
+  if (phase == ClaimPhase::passed) {
+    process().await(static_cast<std::uint64_t>(claim.ticket), waker,
+                    record_.ref().record);
+  }
+  return watch_as_head(claim, cell, *still, deadline);
+}
+
+// Lets the claim have what it may have by now.
+Result<Blocked> Queue::look(BlockIndex cell, RecordGuard::Then then,
+                            engine::Deadline deadline) {
+  return record_.under_guard<Blocked>(deadline, [&](RecordGuard& guard) {
+    guard.requeue(cell);
+    guard.admit(cell, then);
     auto& state = guard.claim(cell);
     if (state.phase.load() == ClaimPhase::waiting && guard.exceeds_capacity(state)) {
       guard.remove(cell);
@@ -82,8 +106,43 @@ Result<Verdict> Queue::attempt_again(const Claim& claim, BlockIndex cell,
     }
     return Result<Blocked>(blocked(guard, cell));
   });
-  if (!still) return still.error();
-  if (claim_at(cell).phase.load() == ClaimPhase::waiting) return Verdict(*still);
+}
+
+// Returns the phase of a claim, whose owner accepts the lock if it is offered.
+ClaimPhase Queue::accept(BlockIndex cell) const noexcept {
+  auto& phase = claim_at(cell).phase;
+  auto seen = phase.load();
+  if (seen == ClaimPhase::offered && phase.cas(seen, ClaimPhase::granted)) {
+    return ClaimPhase::granted;
+  }
+  return seen;
+}
+
+// The head said that it would look again before it sleeps, so the lock is open. It does
+// so when the lock is free, and at the end: then its look closes the lock, and the next
+// release rings the head or hands the lock over.
+Result<Verdict> Queue::watch_as_head(const Claim& claim, BlockIndex cell,
+                                     Blocked blocked, engine::Deadline deadline) {
+  const auto& record = record_.record_at(record_.ref());
+  const auto end = watch_end(deadline);
+  auto phase = accept(cell);
+  for (bool over = false;
+       !over && phase == ClaimPhase::waiting && record.head.load() == cell;
+       phase = accept(cell)) {
+    over = Clock::now() >= end;
+    const auto word = record.word.load();
+    if (!over && (word_slot(word) != 0 || (word & kOpen) == 0)) {
+      cpu_pause();
+      continue;
+    }
+    const auto seen =
+        look(cell, over ? RecordGuard::Then::sleep : RecordGuard::Then::look_again,
+             deadline);
+    if (!seen) return seen.error();
+    blocked = *seen;
+  }
+  if (phase == ClaimPhase::waiting) return Verdict(blocked);
+  if (phase == ClaimPhase::passed) return Verdict(Blocked{});
   return outcome_of(claim, cell, deadline);
 }
 
@@ -124,13 +183,19 @@ Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
             claim.permits > guard.capacity_for(state)) {
           return too_many(claim.permits, guard.capacity_for(state));
         }
+        if (record_.kind() == engine::Kind::mutex && guard.is_open()) {
+          guard.grant_newcomer(cell);
+          return verdict_of(cell);
+        }
         const bool waits = waker != nullptr;
         if (waits) {
+          if (record_.kind() == engine::Kind::fair_mutex) guard.make_strict();
           guard.append(cell);
         } else {
           guard.append_silently(cell);
         }
-        guard.admit(cell);
+        guard.admit(cell,
+                    waits ? RecordGuard::Then::look_again : RecordGuard::Then::sleep);
         if (state.phase.load() == ClaimPhase::granted) return verdict_of(cell);
         const auto refused = blocked(guard, cell);
         if (!waits) guard.remove_silently(cell);
@@ -157,6 +222,13 @@ Result<BlockIndex> Queue::new_cell(const Claim& claim) {
   state.mode.store(claim.mode);
   state.phase.store(ClaimPhase::waiting);
   return cell;
+}
+
+void Queue::forget(const Claim& claim) noexcept {
+  const auto ticket = static_cast<std::uint64_t>(claim.ticket);
+  if (const BlockIndex cell = process().cell_of(ticket); cell != 0) {
+    free_cell(ticket, cell);
+  }
 }
 
 void Queue::free_cell(std::uint64_t ticket, BlockIndex cell) noexcept {
@@ -186,7 +258,7 @@ Blocked Queue::blocked(const RecordGuard& guard, BlockIndex cell) const {
   auto soonest = kNoEnd;
   BlockIndex u = guard.record().first.load();
   for (; u != 0; u = guard.claim(u).next.load()) {
-    if (guard.claim(u).phase.load() != ClaimPhase::granted) break;
+    if (!has_lock(guard.claim(u).phase.load())) break;
     soonest = std::min(soonest, guard.claim(u).lease_ends.load());
   }
   if (soonest == kNoEnd) return {kRetry};
@@ -253,7 +325,7 @@ Result<Granted> Queue::amend(const Claim& held, const Claim& wanted,
 Result<Granted> Queue::renew(const Claim& claim, engine::Deadline deadline) {
   if (!process().present()) return Errc::not_held;
   const auto& record = record_.record_at(record_.ref());
-  if ((record.word.load() & ~kQueued) == record_.word_of(claim))
+  if (without_flags(record.word.load()) == record_.word_of(claim))
     return Granted{FencingToken{record.token.load()}};
   const BlockIndex cell = process().cell_of(static_cast<std::uint64_t>(claim.ticket));
   if (cell == 0) return Errc::not_held;
@@ -280,7 +352,7 @@ Result<void> Queue::drop(const Claim& claim, engine::Deadline deadline) {
       record_.under_guard<void>(deadline, [&](RecordGuard& guard) -> Result<void> {
         if (guard.owner() == mine) {
           guard.clear_owner();
-        } else if (cell == 0 || !guard.remove(cell)) {
+        } else if (cell == 0 || !guard.forget(cell)) {
           return record_.not_held();
         }
         guard.admit();

@@ -5,6 +5,9 @@
 //
 // A claim that queues or has a lease is a cell in the record's list. The claim on a
 // free lock has none: LocalResource takes and drops it without a guard.
+//
+// The head of a mutex's queue watches the lock for a moment before `attempt` says that
+// it is blocked (engines/local/barging.h).
 
 #pragma once
 
@@ -24,13 +27,23 @@ class Queue {
   Result<engine::Granted> renew(const engine::Claim& claim, engine::Deadline deadline);
   Result<void> drop(const engine::Claim& claim, engine::Deadline deadline);
 
+  // Frees the cell of a claim that is in no list, if it has one.
+  void forget(const engine::Claim& claim) noexcept;
+
  private:
   ProcessSlot& process() const noexcept { return *record_.process(); }
   ClaimCell& claim_at(BlockIndex cell) const noexcept {
     return record_.segment().at<ClaimCell>(cell);
   }
 
-  Result<engine::Verdict> attempt_again(const engine::Claim& claim, BlockIndex cell,
+  Result<engine::Verdict> attempt_again(const engine::Claim& claim,
+                                        const engine::Waker& waker, BlockIndex cell,
+                                        engine::Deadline deadline);
+  ClaimPhase accept(BlockIndex cell) const noexcept;
+  Result<engine::Blocked> look(BlockIndex cell, RecordGuard::Then then,
+                               engine::Deadline deadline);
+  Result<engine::Verdict> watch_as_head(const engine::Claim& claim, BlockIndex cell,
+                                        engine::Blocked blocked,
                                         engine::Deadline deadline);
   Result<engine::Verdict> enqueue(const engine::Claim& claim,
                                   const engine::Waker& waker, BlockIndex cell,

@@ -7,6 +7,7 @@
 #include <new>
 #include <vector>
 
+#include "engines/local/barging.h"
 #include "engines/local/memory/liveness_fd.h"
 #include "engines/local/memory/wake.h"
 #include "holdfast/clock.h"
@@ -15,7 +16,7 @@
 namespace holdfast::local {
 namespace {
 
-// A mutex and a fair mutex of one name are one lock: in this engine both are ordered.
+// A mutex and a fair mutex of one name are one lock.
 engine::Kind family(engine::Kind kind) {
   return kind == engine::Kind::fair_mutex ? engine::Kind::mutex : kind;
 }
@@ -38,14 +39,8 @@ RecordGuard::RecordGuard(Segment& segment, RecordRef ref, SessionId me,
       record_.block.live.load() == 0 || record_.generation.load() != ref.generation;
   if (moved_) return;
   entered_ = true;
-  set_queued_bit();
-  if (guard_.inherited()) {
-    BlockIndex last = 0;
-    for (BlockIndex u = record_.first.load(); u != 0; u = claim(u).next.load())
-      last = u;
-    record_.last.store(last);
-    admit();
-  }
+  close_word();
+  if (guard_.inherited()) repair();
 }
 
 RecordGuard::~RecordGuard() {
@@ -57,24 +52,48 @@ RecordGuard::~RecordGuard() {
         wake_later({watch.signal.load(), watch.block.owner.load(), kRingWakers});
       }
     }
-    clear_queued_bit();
+    leave_word();
   }
   guard_.leave();
   for (std::size_t i = 0; i < wake_count_; ++i) deliver(wakes_[i]);
 }
 
-void RecordGuard::set_queued_bit() noexcept {
-  auto word = record_.word.load();
-  while ((word & kQueued) == 0 && !record_.word.cas(word, word | kQueued)) {
+// From here on the word changes only under this guard.
+void RecordGuard::close_word() noexcept {
+  const auto word = record_.word.load();
+  if ((word & kQueued) == 0) {
+    record_.word.fetch_or(kQueued);
+  } else if ((word & kOpen) != 0) {
+    record_.word.fetch_and(~kOpen);
   }
 }
 
-void RecordGuard::clear_queued_bit() noexcept {
-  if (record_.first.load() != 0 || record_.value.load() != 0 ||
-      record_.watches.load() != 0)
-    return;
-  const auto word = owner();
-  record_.word.store(word != 0 ? word : free_word(record_.generation.load()));
+void RecordGuard::leave_word() noexcept {
+  if (record_.first.load() == 0) {
+    note_head(0);
+    if (record_.flags.load() != 0) record_.flags.store(0);
+    if (record_.value.load() != 0 || record_.watches.load() != 0) return;
+    const auto word = owner();
+    record_.word.store(word != 0 ? word : free_word(record_.generation.load()));
+  } else if (opens()) {
+    record_.word.store(record_.word.load() | kOpen);
+  }
+}
+
+// The process that was inside has died between two stores.
+void RecordGuard::repair() noexcept {
+  BlockIndex last = 0;
+  for (BlockIndex u = record_.first.load(); u != 0;) {
+    const BlockIndex next = claim(u).next.load();
+    if (claim(u).phase.load() == ClaimPhase::passed) {
+      unlink(last, u);
+    } else {
+      last = u;
+    }
+    u = next;
+  }
+  record_.last.store(last);
+  admit();
 }
 
 bool RecordGuard::become(engine::Kind kind) noexcept {
@@ -86,7 +105,7 @@ bool RecordGuard::become(engine::Kind kind) noexcept {
 }
 
 std::uint64_t RecordGuard::owner() const noexcept {
-  const auto word = record_.word.load() & ~kQueued;
+  const auto word = without_flags(record_.word.load());
   return word_slot(word) == 0 ? 0 : word;
 }
 
@@ -127,6 +146,7 @@ void RecordGuard::unlink(BlockIndex before, BlockIndex cell) noexcept {
   const BlockIndex next = claim(cell).next.load();
   (before != 0 ? claim(before).next : record_.first).store(next);
   if (next == 0) record_.last.store(before);
+  if (is_head(cell)) note_head(0);
   changed_ = true;
 }
 
@@ -178,7 +198,7 @@ std::int64_t RecordGuard::now() noexcept {
 
 bool RecordGuard::has_ended(const ClaimCell& claim) noexcept {
   if (claims_of_slot_ended(segment_, claim.block.owner.load())) return true;
-  if (claim.phase.load() != ClaimPhase::granted) return exceeds_capacity(claim);
+  if (!has_lock(claim.phase.load())) return exceeds_capacity(claim);
   const auto ends = claim.lease_ends.load();
   return ends != std::numeric_limits<std::int64_t>::max() && ends <= now();
 }
@@ -204,14 +224,35 @@ void RecordGuard::grant(BlockIndex cell, BlockIndex self) noexcept {
   granted.lease_ends.store(lease == kUnleased
                                ? std::numeric_limits<std::int64_t>::max()
                                : now() + std::int64_t{lease} * 1'000'000);
-  granted.phase.store(ClaimPhase::granted);
+  const bool offer = barges() && cell != self;
+  if (offer) record_.offered_since.store(boot_time_us());
+  granted.phase.store(offer ? ClaimPhase::offered : ClaimPhase::granted);
   changed_ = true;
   if (cell != self) {
     wake_later({granted.signal.load(), granted.block.owner.load(), kRingWakers});
   }
 }
 
-void RecordGuard::admit(BlockIndex self) noexcept {
+void RecordGuard::make_strict() noexcept {
+  note_head(0);
+  const auto flags = record_.flags.load();
+  if ((flags & kStrict) == 0) record_.flags.store(flags | kStrict);
+}
+
+bool RecordGuard::barges() const noexcept {
+  return record_.kind.load() == engine::Kind::mutex &&
+         (record_.flags.load() & kStrict) == 0;
+}
+
+// In the list of a mutex, a granted claim comes first.
+bool RecordGuard::opens() const noexcept {
+  const BlockIndex first = record_.first.load();
+  return barges() && (record_.flags.load() & kHeadAwake) != 0 && first != 0 &&
+         claim(first).phase.load() == ClaimPhase::waiting;
+}
+
+void RecordGuard::admit(BlockIndex self, Then then) noexcept {
+  if (barges()) return admit_mutex(self, then);
   try {
     admit_in_order(self);
   } catch (const std::bad_alloc&) {
@@ -220,21 +261,104 @@ void RecordGuard::admit(BlockIndex self) noexcept {
   }
 }
 
+bool RecordGuard::has_living_owner() noexcept {
+  const auto word = owner();
+  if (word == 0) return false;
+  if (!claims_ended(segment_, word_session(word))) return true;
+  clear_owner();
+  return false;
+}
+
+void RecordGuard::admit_mutex(BlockIndex self, Then then) noexcept {
+  for (;;) {
+    bool held = has_living_owner();
+    const BlockIndex head = first_waiting(held);
+    note_head(head);
+    if (head == 0) return;
+    if (held) {
+      if (head == self) note_awake(then == Then::look_again);
+      return;
+    }
+    // A waker outside the segment is rung only for a claim that has the lock.
+    const bool hand_over =
+        head == self || claim(head).signal.load() == 0 || head_is_due(record_);
+    if (!hand_over) {
+      if ((record_.flags.load() & kHeadAwake) != 0) return;  // It is on its way.
+      note_awake(true);
+      wake_later({claim(head).signal.load(), 0, 0});
+      return;
+    }
+    grant(head, self);
+  }
+}
+
+// Ends the claims that are over before the first one that waits.
+BlockIndex RecordGuard::first_waiting(bool& held) noexcept {
+  BlockIndex before = 0;
+  for (BlockIndex u = record_.first.load(); u != 0;) {
+    const BlockIndex next = claim(u).next.load();
+    if (has_ended(claim(u))) {
+      unlink(before, u);
+      end(u);
+    } else if (!has_lock(claim(u).phase.load())) {
+      return u;
+    } else if (withdraw(u)) {
+      unlink(before, u);
+    } else {
+      held = true;
+      before = u;
+    }
+    u = next;
+  }
+  return 0;
+}
+
+// The phase is changed before the list: the owner of a claim that is in no list must
+// know it. It competes with the owner, which may accept the offer at any moment.
+bool RecordGuard::withdraw(BlockIndex cell) noexcept {
+  auto offered = ClaimPhase::offered;
+  return is_late(record_, claim(cell)) &&
+         claim(cell).phase.cas(offered, ClaimPhase::passed);
+}
+
+void RecordGuard::note_head(BlockIndex head) noexcept {
+  if (is_head(head)) return;
+  note_awake(false);
+  if (head != 0) record_.head_since.store(boot_time_us());
+  record_.head.store(head);
+}
+
+void RecordGuard::note_awake(bool awake) noexcept {
+  const auto flags = record_.flags.load();
+  const auto then =
+      static_cast<std::uint8_t>(awake ? flags | kHeadAwake : flags & ~kHeadAwake);
+  if (then != flags) record_.flags.store(then);
+}
+
+void RecordGuard::requeue(BlockIndex cell) noexcept {
+  if (claim(cell).phase.load() != ClaimPhase::passed) return;
+  claim(cell).phase.store(ClaimPhase::waiting);
+  append(cell);
+}
+
+bool RecordGuard::forget(BlockIndex cell) noexcept {
+  return remove(cell) || claim(cell).phase.load() == ClaimPhase::passed;
+}
+
+void RecordGuard::grant_newcomer(BlockIndex cell) noexcept {
+  grant(cell, cell);
+  prepend(cell);
+}
+
 void RecordGuard::admit_in_order(BlockIndex self) {
   thread_local std::vector<engine::QueueEntry> queue;
   queue.clear();
-  if (const auto word = owner(); word != 0) {
-    if (claims_ended(segment_, word_session(word))) {
-      clear_owner();
-    } else {
-      queue.push_back({engine::Mode::exclusive, 1, true});
-    }
-  }
+  if (has_living_owner()) queue.push_back({engine::Mode::exclusive, 1, true});
   const auto kind = record_.kind.load();
   const bool all_count = kind == engine::Kind::double_barrier;
   const auto entry_of = [](const ClaimCell& c) {
     return engine::QueueEntry{c.mode.load(), c.permits.load(),
-                              c.phase.load() == ClaimPhase::granted};
+                              has_lock(c.phase.load())};
   };
   if (all_count) {
     for (BlockIndex u = record_.first.load(); u != 0; u = claim(u).next.load()) {
@@ -272,8 +396,8 @@ void RecordGuard::admit_in_order(BlockIndex self) {
 
 void RecordGuard::end(BlockIndex cell) noexcept {
   auto& ended = claim(cell);
-  const bool waited = ended.phase.load() == ClaimPhase::waiting;
-  ended.phase.store(ClaimPhase::gone);
+  // Its owner may accept an offer at this moment.
+  const bool waited = ended.phase.exchange(ClaimPhase::gone) != ClaimPhase::granted;
   changed_ = true;
   const auto slot = ended.block.owner.load();
   if (liveness_thread_ended(segment_, slot)) return;

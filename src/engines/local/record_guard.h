@@ -50,9 +50,29 @@ class RecordGuard {
   void append_silently(BlockIndex cell) noexcept;
   void remove_silently(BlockIndex cell) noexcept;
 
+  // Keeps the order of arrival strictly until no claim is left.
+  void make_strict() noexcept;
+
   // Ends the claims that are over and grants those that the rule admits, in order.
-  // `self` is granted without being rung.
-  void admit(BlockIndex self = 0) noexcept;
+  // `self` is granted without being rung. A mutex that is free may instead be left to
+  // its head, which is rung, and to threads that run (engines/local/barging.h). If
+  // `self` is the head and is not granted, it says whether it will look again before it
+  // sleeps.
+  enum class Then : bool { sleep, look_again };
+  void admit(BlockIndex self = 0, Then then = Then::sleep) noexcept;
+
+  // Returns whether the lock is free and any thread may take it.
+  bool is_open() const noexcept { return owner() == 0 && opens(); }
+  bool is_head(BlockIndex cell) const noexcept { return record_.head.load() == cell; }
+
+  // Appends the claim again if it was passed over.
+  void requeue(BlockIndex cell) noexcept;
+
+  // Removes a claim, also one that was passed over. Returns whether it was there.
+  bool forget(BlockIndex cell) noexcept;
+
+  // Grants a claim that is not in the list. REQUIRES: is_open()
+  void grant_newcomer(BlockIndex cell) noexcept;
 
   // Takes a claim from a living session, because it has expired or was evicted.
   void end(BlockIndex cell) noexcept;
@@ -71,8 +91,17 @@ class RecordGuard {
 
  private:
   void admit_in_order(BlockIndex self);  // may throw std::bad_alloc between two grants
-  void set_queued_bit() noexcept;
-  void clear_queued_bit() noexcept;
+  void admit_mutex(BlockIndex self, Then then) noexcept;
+  bool barges() const noexcept;
+  bool opens() const noexcept;
+  bool has_living_owner() noexcept;
+  BlockIndex first_waiting(bool& held) noexcept;
+  void note_head(BlockIndex head) noexcept;
+  void note_awake(bool awake) noexcept;
+  bool withdraw(BlockIndex cell) noexcept;
+  void repair() noexcept;
+  void close_word() noexcept;
+  void leave_word() noexcept;
   void unlink(BlockIndex before, BlockIndex cell) noexcept;
   bool has_ended(const ClaimCell& claim) noexcept;
   void grant(BlockIndex cell, BlockIndex self) noexcept;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "engines/local/barging.h"
 #include "engines/local/listing.h"
 #include "engines/local/memory/liveness_fd.h"
 #include "engines/local/queue.h"
@@ -30,6 +31,7 @@ bool is_plain(const Claim& claim) {
 LocalResource::LocalResource(std::shared_ptr<ProcessSlot> process,
                              const engine::Address& address, RecordRef ref)
     : plain_kind_(address.kind == Kind::mutex || address.kind == Kind::fair_mutex),
+      barges_(address.kind == Kind::mutex),
       record_(std::move(process), address, ref) {}
 
 // A free lock is taken by one compare-and-swap of the record's word.
@@ -40,14 +42,20 @@ Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& 
     const RecordRef ref = record_.ref();
     auto& record = record_.record_at(ref);
     const auto mine = record_.word_of(claim);
-    auto word = free_word(ref.generation);
-    if (record.word.cas(word, mine)) {
+    const auto free = free_word(ref.generation);
+    auto word = free;
+    // An attempt with a waker may have an entry in the queue, which only it can leave.
+    if (record.word.cas(word, mine) ||
+        (waker == nullptr && barges_ && word == (free | kWordFlags) &&
+         record.word.cas(word, mine | kWordFlags))) {
       const FencingToken token{record.token.fetch_add(1) + 1};
       record.since.store(wall_seconds());
+      // The claim may have been passed over, and no claim has waited since.
+      if (waker != nullptr) Queue(record_).forget(claim);
       // If the claim was evicted between the two steps, the new holder may have a token
       // below ours, so the claim counts as not granted.
-      if ((record.word.load() & ~kQueued) == mine) return Verdict(Granted{token});
-    } else if ((word & ~kQueued) == mine) {
+      if (without_flags(record.word.load()) == mine) return Verdict(Granted{token});
+    } else if (without_flags(word) == mine) {
       return Verdict(Granted{FencingToken{record.token.load()}});
     } else if (waker == nullptr && word_slot(word) != 0 &&
                record.generation.load() == ref.generation &&
@@ -61,8 +69,15 @@ Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& 
 Result<void> LocalResource::drop(const Claim& claim, engine::Deadline deadline) {
   if (plain_kind_) {
     const RecordRef ref = record_.ref();
-    auto word = record_.word_of(claim);
-    if (record_.record_at(ref).word.cas(word, free_word(ref.generation))) return {};
+    const auto mine = record_.word_of(claim);
+    const auto free = free_word(ref.generation);
+    auto& record = record_.record_at(ref);
+    auto word = mine;
+    if (record.word.cas(word, free)) return {};
+    if (word == (mine | kWordFlags) && !head_is_due(record) &&
+        record.word.cas(word, free | kWordFlags)) {
+      return {};
+    }
   }
   return Queue(record_).drop(claim, deadline);
 }

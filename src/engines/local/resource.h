@@ -42,6 +42,7 @@ class LocalResource final : public engine::Resource {
 
  private:
   const bool plain_kind_;  // Its free lock is taken and dropped without a guard.
+  const bool barges_;      // It is taken so even while claims wait, if it is open.
   BoundRecord record_;
 };
 

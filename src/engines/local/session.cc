@@ -24,7 +24,7 @@ engine::Traits LocalSession::traits(engine::Kind kind) const noexcept {
   engine::Traits traits;
   traits.supported = true;
   traits.fences = base::can_fence(kind);
-  traits.orders = true;
+  traits.orders = kind != engine::Kind::mutex;
   traits.notifies = true;
   traits.versions = true;
   traits.downgrades = true;

@@ -20,14 +20,25 @@ std::string check_record(const Segment& segment, BlockIndex index,
   const std::string name(name_of(record));
   if (record.guard.load() != 0) return name + ": its guard is taken";
   const bool queued = (record.word.load() & kQueued) != 0;
+  const bool open = (record.word.load() & kOpen) != 0;
   BlockIndex last = 0;
+  bool head_waits = false;
   for (BlockIndex u = record.first.load(); u != 0;
        u = segment.at<ClaimCell>(u).next.load()) {
+    const auto phase = segment.at<ClaimCell>(u).phase.load();
+    if (open && phase != ClaimPhase::waiting)
+      return name + ": it is open, but a claim has it";
+    head_waits =
+        head_waits || (u == record.head.load() && phase == ClaimPhase::waiting);
     if (!linked.insert(u).second) return name + ": a claim is linked twice";
     if (process_ended(segment, segment.at<Block>(u).owner.load()))
       return name + ": a claim of an ended session";
     last = u;
   }
+  if (open && (!head_waits || (record.flags.load() & kHeadAwake) == 0))
+    return name + ": it is open, but no waiter is awake";
+  if (record.first.load() == 0 && (record.head.load() != 0 || record.flags.load() != 0))
+    return name + ": no claim is left, but what belonged to its queue";
   if (record.last.load() != last) return name + ": `last` is not the last claim";
   for (BlockIndex w = record.watches.load(); w != 0;
        w = segment.at<Block>(w).link.load()) {

@@ -14,6 +14,7 @@
 #include "base/uri.h"
 #include "engines/local/engine.h"
 #include "faults/crash_points/audit.h"
+#include "faults/crash_points/fresh_heads.h"
 #include "holdfast/clock.h"
 #include "support/eventually.h"
 #include "support/process.h"
@@ -178,12 +179,61 @@ TEST_F(HandOver, FromAPlainOwner) {
   play_waiting("hand_over_plain", Kind::mutex, "hand over", Mode::exclusive);
 }
 
+TEST_F(HandOver, ToAHeadThatIsRung) {
+  play_waiting("free_for_head", Kind::mutex, "hand over", Mode::exclusive);
+}
+
 TEST_F(HandOver, FromALeasedOwner) {
   play_waiting("hand_over_leased", Kind::mutex, "hand over", Mode::exclusive);
 }
 
 TEST_F(HandOver, ByDowngrade) {
   play_waiting("downgrade", Kind::shared_mutex, "downgrade", Mode::shared);
+}
+
+// The victim takes the lock while a claim of the test waits for it.
+TEST_F(CrashPoints, Barging) {
+  const Claim held{.ticket = Ticket{1000}};
+  const Claim waiting{.ticket = Ticket{1001}};
+  Waker waker;
+  std::shared_ptr<Resource> lock;
+  play(
+      "barge",
+      [&](Player& p, Process& process) {
+        ASSERT_EQ(process.read_line(), "ready");
+        lock = bind(p, Kind::mutex, "barge");
+        waker = p.session->signal();
+        lock->attempt(held, nullptr, kNever).value();
+        lock->attempt(waiting, waker, kNever).value();
+        make_heads_fresh(path_);
+        ASSERT_TRUE(lock->drop(held, kNever));
+        process.write_line("go");
+      },
+      [&](Player&) {
+        EXPECT_TRUE(eventually([&] {
+          const auto verdict = lock->attempt(waiting, waker, kNever);
+          return verdict && std::holds_alternative<Granted>(*verdict);
+        }));
+        EXPECT_TRUE(lock->drop(waiting, kNever));
+        lock.reset();
+        waker.reset();
+      });
+}
+
+TEST_F(CrashPoints, WaitingAsHead) {
+  const Claim held{.ticket = Ticket{1000}};
+  play(
+      "head",
+      [&](Player& p, Process& process) {
+        ASSERT_EQ(process.read_line(), "ready");
+        const auto lock = bind(p, Kind::mutex, "head");
+        lock->attempt(held, nullptr, kNever).value();
+        process.write_line("go");
+        (void)process.read_line();  // There is none if the victim was killed before.
+        EXPECT_TRUE(lock->drop(held, kNever));
+        process.write_line("go");
+      },
+      [&](Player& p) { expect_free(p, Kind::mutex, "head"); });
 }
 
 TEST_F(CrashPoints, Register) {

@@ -17,6 +17,7 @@
 #include "base/uri.h"
 #include "engines/local/engine.h"
 #include "engines/local/memory/shared.h"
+#include "faults/crash_points/fresh_heads.h"
 #include "holdfast/clock.h"
 
 namespace {
@@ -101,6 +102,43 @@ void hand_over(Scene& scene, const Claim& claim) {
   lock->attempt(claim, nullptr, kNever).value();
   wait_for_test();
   t_armed = true;
+  lock->drop(claim, kNever).value();
+}
+
+// The head of the queue is not due, so the lock is freed and the head is rung.
+void free_for_head(Scene& scene) {
+  const auto lock = scene.bind(Kind::mutex, "hand over");
+  const Claim claim{.ticket = Ticket{1}};
+  lock->attempt(claim, nullptr, kNever).value();
+  wait_for_test();
+  holdfast::test::make_heads_fresh(scene.path);
+  t_armed = true;
+  lock->drop(claim, kNever).value();
+}
+
+// The lock is free while a claim of the test waits.
+void barge(Scene& scene) {
+  const auto lock = scene.bind(Kind::mutex, "barge");
+  wait_for_test();
+  t_armed = true;
+  const Claim claim{.ticket = Ticket{1}};
+  const auto verdict = lock->attempt(claim, nullptr, kNever).value();
+  if (std::holds_alternative<Granted>(verdict)) lock->drop(claim, kNever).value();
+}
+
+// The test releases the lock when this claim waits.
+void wait_as_head(Scene& scene) {
+  const auto lock = scene.bind(Kind::mutex, "head");
+  const auto waker = scene.session->signal();
+  wait_for_test();
+  t_armed = true;
+  const Claim claim{.ticket = Ticket{1}};
+  auto verdict = lock->attempt(claim, waker, kNever).value();
+  wait_for_test();
+  while (std::holds_alternative<Blocked>(verdict)) {
+    waker->wait(Clock::now() + std::chrono::milliseconds(100));
+    verdict = lock->attempt(claim, waker, kNever).value();
+  }
   lock->drop(claim, kNever).value();
 }
 
@@ -191,6 +229,9 @@ const std::map<std::string, void (*)(Scene&)> kScenes = {
     {"leased", leased},
     {"wait", wait},
     {"hand_over_plain", hand_over_plain},
+    {"free_for_head", free_for_head},
+    {"barge", barge},
+    {"head", wait_as_head},
     {"hand_over_leased", hand_over_leased},
     {"downgrade", downgrade},
     {"count", count},

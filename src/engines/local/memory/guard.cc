@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include "engines/local/memory/pause.h"
 #include "engines/local/memory/process.h"
 #include "holdfast/clock.h"
 
@@ -17,14 +18,6 @@ constexpr std::uint32_t kWanted = std::uint32_t{1} << 31;
 constexpr auto kRecheck = std::chrono::milliseconds(50);
 constexpr auto kLongest = std::chrono::seconds(2);
 constexpr int kSpins = 100;
-
-void pause() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 SessionId holder(std::uint32_t word) { return word & ~kWanted; }
 
@@ -78,7 +71,7 @@ void Guard::wait_for_turn(const Segment& segment, SessionId me,
       entered_ = true;
       return;
     }
-    pause();
+    cpu_pause();
   }
   const auto start = Clock::now();
   const auto limit =

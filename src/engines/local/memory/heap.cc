@@ -104,6 +104,8 @@ Result<void> Heap::start_afresh() noexcept {
     record.first.store(0);
     record.last.store(0);
     record.watches.store(0);
+    record.head.store(0);
+    record.flags.store(0);
     const BlockIndex value = record.value.load();
     if (value != 0) segment_.at<Block>(value).live.store(1);
     const auto word = free_word(record.generation.load());

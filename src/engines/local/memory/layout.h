@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/local/memory/layout.h - the bytes of a segment, in version 2 of the layout.
+// engines/local/memory/layout.h - the bytes of a segment, in version 3 of the layout.
 //
 //   | header, 1 page | slots, 4096 x 64 B | buckets, 65536 x 4 B | blocks ... |
 //
@@ -14,12 +14,15 @@
 // complete state:
 //
 //   a record      the word (free, or its plain owner), the list of claims, the register
-//   a claim       waiting -> granted -> gone
+//   a claim       waiting -> (offered ->) granted -> gone
 //
 // The word of a record, while `kQueued` is not set, is its whole state: free (slot 0,
 // with the record's generation) or held by <session, ticket>. Then lock and unlock are
 // one compare-and-swap each. While `kQueued` is set, the word changes only under the
-// guard.
+// guard, unless `kOpen` is set, too: then claims wait, no claim of the list is granted,
+// and the lock may still be taken and given back by compare-and-swap, because the
+// first waiter is awake and will look at the word before it sleeps. Entering the guard
+// clears `kOpen`, so inside it the word stands still.
 
 #pragma once
 
@@ -43,7 +46,7 @@ using SessionId = std::uint32_t;
 inline constexpr std::size_t kUnitBytes = 64;
 
 inline constexpr std::uint64_t kMagic = 0x31545341'46444c48;  // "HLDFAST1"
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
 inline constexpr std::size_t kSlots = 4096;
 inline constexpr std::size_t kBuckets = 65536;
@@ -85,16 +88,31 @@ struct Record {
   Shared<BlockIndex> value;     // the register, or 0
   Shared<BlockIndex> watches;
   std::uint32_t hash;
-  Shared<engine::Kind> kind;  // valid while kQueued is set
-  std::uint8_t unused;
+  Shared<engine::Kind> kind;   // valid while kQueued is set
+  Shared<std::uint8_t> flags;  // kStrict, kHeadAwake
   std::uint16_t name_bytes;
-  char name[1];  // It extends to the end of the block.
+  Shared<BlockIndex> head;           // the first claim that waits, or 0; and when this
+  Shared<std::uint32_t> head_since;  // changed, CLOCK_BOOTTIME in us
+  Shared<std::uint32_t> offered_since;  // likewise; valid while a claim is offered
+  char name[1];                         // It extends to the end of the block.
 };
 inline constexpr std::size_t kNameOffset = offsetof(Record, name);
 inline constexpr std::size_t kShortName = 3 * kUnitBytes - kNameOffset;
 static_assert(kNameOffset + 512 <= 10 * kUnitBytes);
 
-enum class ClaimPhase : std::uint8_t { waiting, granted, gone };
+// These are bits of Record::flags; they change under the guard. A claim of a fair mutex
+// makes a record strict until its list is empty. The head is awake from when it is rung
+// to when it says that it will sleep.
+inline constexpr std::uint8_t kStrict = 1;
+inline constexpr std::uint8_t kHeadAwake = 2;
+
+// The lock is offered to a claim whose owner sleeps; the owner accepts it by changing
+// the phase to granted. An offer that was not accepted in time is withdrawn: the claim
+// is passed over. It is then not in the list, and its owner appends it again.
+enum class ClaimPhase : std::uint8_t { waiting, granted, gone, offered, passed };
+constexpr bool has_lock(ClaimPhase phase) {
+  return phase == ClaimPhase::granted || phase == ClaimPhase::offered;
+}
 
 struct ClaimCell {
   Block block;
@@ -189,16 +207,22 @@ constexpr SlotIndex slot_of(SessionId session) {
   return static_cast<SlotIndex>(session & kSlotMask);
 }
 
-// The word is | session, 24 bits | ticket or generation, 39 bits | kQueued |.
+// The word is | session, 24 bits | ticket or generation, 38 bits | kOpen | kQueued |.
 inline constexpr std::uint64_t kQueued = 1;
+inline constexpr std::uint64_t kOpen = 2;
+inline constexpr std::uint64_t kWordFlags = kQueued | kOpen;
+inline constexpr int kTicketAt = 2;
 inline constexpr int kSessionAt = 40;
-inline constexpr std::uint64_t kTicketMask = (std::uint64_t{1} << 39) - 1;
+inline constexpr std::uint64_t kTicketMask =
+    (std::uint64_t{1} << (kSessionAt - kTicketAt)) - 1;
 constexpr std::uint64_t free_word(std::uint32_t generation) {
-  return std::uint64_t{generation} << 1;
+  return std::uint64_t{generation} << kTicketAt;
 }
 constexpr std::uint64_t owned_word(SessionId session, std::uint64_t ticket) {
-  return (std::uint64_t{session} << kSessionAt) | ((ticket & kTicketMask) << 1);
+  return (std::uint64_t{session} << kSessionAt) | ((ticket & kTicketMask) << kTicketAt);
 }
+// Returns the word's <session, ticket>, or the generation of a free lock.
+constexpr std::uint64_t without_flags(std::uint64_t word) { return word & ~kWordFlags; }
 constexpr SessionId word_session(std::uint64_t word) {
   return static_cast<SessionId>(word >> kSessionAt);
 }
@@ -206,7 +230,7 @@ constexpr SlotIndex word_slot(std::uint64_t word) {
   return slot_of(word_session(word));
 }
 constexpr std::uint64_t word_ticket(std::uint64_t word) {
-  return (word >> 1) & kTicketMask;
+  return (word >> kTicketAt) & kTicketMask;
 }
 
 }  // namespace holdfast::local

@@ -54,6 +54,11 @@ class Shared {
     return value_.fetch_or(bits, std::memory_order_acq_rel);
   }
 
+  T fetch_and(T bits) noexcept {
+    crash_point();
+    return value_.fetch_and(bits, std::memory_order_acq_rel);
+  }
+
   // The futex calls need the plain address.
   const T* address() const noexcept { return reinterpret_cast<const T*>(&value_); }
 

@@ -20,9 +20,10 @@ TEST(LocalLayout, AWordNamesItsSessionAndTicket) {
         EXPECT_EQ(word_session(word), session);
         EXPECT_EQ(word_slot(word), slot);
         EXPECT_EQ(word_ticket(word), ticket);
-        EXPECT_EQ(word & kQueued, 0U);
-        EXPECT_EQ(word_session(word | kQueued), session);
-        EXPECT_EQ(word_ticket(word | kQueued), ticket);
+        EXPECT_EQ(word & kWordFlags, 0U);
+        EXPECT_EQ(without_flags(word | kWordFlags), word);
+        EXPECT_EQ(word_session(word | kWordFlags), session);
+        EXPECT_EQ(word_ticket(word | kWordFlags), ticket);
       }
     }
   }
@@ -33,7 +34,7 @@ TEST(LocalLayout, AFreeWordHasNoSession) {
        {0U, 1U, std::numeric_limits<std::uint32_t>::max()}) {
     EXPECT_EQ(word_slot(free_word(generation)), 0);
     EXPECT_EQ(word_session(free_word(generation)), 0U);
-    EXPECT_EQ(free_word(generation) & kQueued, 0U);
+    EXPECT_EQ(free_word(generation) & kWordFlags, 0U);
     EXPECT_EQ(word_ticket(free_word(generation)), generation);
   }
 }
@@ -50,7 +51,8 @@ TEST(LocalLayout, TheFieldsStayWhereTheyAre) {
   EXPECT_EQ(offsetof(Header, free), 80U);
   EXPECT_EQ(offsetof(Record, word), 8U);
   EXPECT_EQ(offsetof(Record, token), 24U);
-  EXPECT_EQ(kNameOffset, 60U);
+  EXPECT_EQ(offsetof(Record, head), 60U);
+  EXPECT_EQ(kNameOffset, 72U);
   EXPECT_EQ(offsetof(ClaimCell, next), 40U);
   EXPECT_EQ(offsetof(ClaimCell, phase), 60U);
   EXPECT_EQ(offsetof(Slot, control), 4U);
