@@ -75,11 +75,11 @@ void Stream::want() {
   loop_.wake();
 }
 
-void Stream::send(std::unique_ptr<Message> message) {
+void Stream::send(std::unique_ptr<Message> message, bool more) {
   base::MutexLock lock(mutex_);
   if (call_ == nullptr || !call_->is_open) return;
   unsent_.push_back(std::move(message));
-  write_next();
+  if (!more) write_next();
 }
 
 void Stream::restart() {
@@ -137,7 +137,9 @@ void Stream::write_next() {
   call_->sending = std::move(unsent_.front());
   unsent_.pop_front();
   call_->is_writing = true;
-  call_->rpc->Write(*call_->sending, &call_->written);
+  grpc::WriteOptions options;
+  if (!unsent_.empty()) options.set_buffer_hint();  // it is sent with the next one
+  call_->rpc->Write(*call_->sending, options, &call_->written);
 }
 
 void Stream::finish() {

@@ -39,10 +39,11 @@ class Stream final : public Worker {
 
   // These may be called from any thread.
   void want();  // opens the stream, and keeps it open
-  void send(
-      std::unique_ptr<Message> message);  // does nothing while the stream is not open
-  void restart();                         // opens another stream, at the next member
-  Calls::AuthToken token();               // with which the stream was opened
+  // Does nothing while the stream is not open. `more`: another message follows at once,
+  // and both are sent together.
+  void send(std::unique_ptr<Message> message, bool more = false);
+  void restart();            // opens another stream, at the next member
+  Calls::AuthToken token();  // with which the stream was opened
   void reopen_with(
       const Calls::AuthToken& token);  // opens another stream, if the token is new
 
