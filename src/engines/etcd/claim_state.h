@@ -39,7 +39,7 @@ struct ClaimState : kit::ClaimProgress {
   std::shared_ptr<WatchHandle> own_watch;       // the key of this claim
 
   void disarm() noexcept {
-    obstacle_watch.reset();
+    WatchHandle::keep(std::move(obstacle_watch));
     own_watch.reset();
   }
   // Resets the claim to the state before its first attempt, after its key was removed.

@@ -164,8 +164,11 @@ Result<bool> Queue::arm(ClaimState& state, const Snapshot& queue,
       state.obstacle_watch->key() != queue.obstacle.key ||
       !state.obstacle_watch->is_for(waker)) {
     state.obstacle_watch = backend_.watches().watch(queue.obstacle, {waker});
-    state.own_watch =
-        backend_.watches().watch({.key = state.key}, {waker, backend_.alarm()});
+  }
+  if (state.own_watch == nullptr || !state.own_watch->is_for(waker)) {
+    state.own_watch = backend_.watches().watch_later(
+        {.key = state.key, .from = state.revision + 1, .prompt = false},
+        {waker, backend_.alarm()});
   }
   const auto since = state.obstacle_watch->wait(until);
   if (!since) return since.error();

@@ -40,7 +40,8 @@ std::optional<HeldClaim> begin(Backend& backend, const engine::ClaimRef& ref,
   auto held = claims.held(ref.claim->ticket);
   if (!held || held->under != lease) return std::nullopt;
   if (held->own_watch != nullptr) return held;
-  auto own_watch = backend.watches().watch({.key = held->key}, {backend.alarm()});
+  auto own_watch =
+      backend.watches().watch({.key = held->key, .prompt = false}, {backend.alarm()});
   // Otherwise a deletion between the check and the opening of the watch would be
   // missed.
   own_watch->ring_when_open();

@@ -5,12 +5,22 @@
 //   auto handle = watches.watch({.key = predecessor}, {waker});
 //   auto since = handle->wait(until);   // the watch is open from this revision on
 //
-// etcd serves a watch that starts at a past revision only once in 100 ms. So every
+// etcd serves a watch that starts at a past revision only once in 100 ms. So a prompt
 // watch starts at the member's present revision, which `wait` returns. A caller that
 // has read the keys at an earlier revision must read them again.
+//
+// The member chooses that revision a moment before it registers the watch, and a change
+// in between puts the watch into the past after all. So each request is sent twice: the
+// second one is refused, because its id is in use, and the refusal tells a revision of
+// the time after the registration. If it is the same one, nothing came in between;
+// otherwise the watch begins anew.
+//
+// Callers that wait for the same key again and again, as when some processes take
+// turns, keep the watch meanwhile: see `keep`.
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -35,6 +45,9 @@ struct WatchTarget {
   std::string key;
   std::string end = {};  // the end of a range; empty: the watch is for one key
   WatchFor what = WatchFor::ends;
+  std::int64_t from = 0;  // the first revision that counts; zero: the present one
+  bool prompt = true;     // false: an event may be told 100 ms late
+  bool operator==(const WatchTarget&) const = default;
 };
 
 class WatchRegistry;
@@ -43,14 +56,15 @@ class WatchRegistry;
 // missed.
 class WatchHandle {
  public:
+  enum class Begin : std::uint8_t { now, later };
   WatchHandle(WatchRegistry& watches, WatchTarget target,
-              std::vector<engine::Waker> wakers);
+              std::vector<engine::Waker> wakers, Begin begin);
   WatchHandle(const WatchHandle&) = delete;
   WatchHandle& operator=(const WatchHandle&) = delete;
   ~WatchHandle();
 
   const std::string& key() const noexcept { return target_.key; }
-  bool is_for(const engine::Waker& waker) const noexcept;
+  bool is_for(const engine::Waker& waker) const;
 
   // Blocks until the watch is open: no event is missed after the revision that is
   // returned. Errc::denied, Errc::unavailable.
@@ -63,15 +77,25 @@ class WatchHandle {
   // tell what happened before.
   void ring_when_open();
 
+  // Lets go of the watch, which stays open for a second: the next caller that wants to
+  // watch the same key gets it without a request. It ends with its next event, because
+  // from then on it would cost more than it saves.
+  static void keep(std::shared_ptr<WatchHandle> handle) noexcept;
+
  private:
   friend class WatchRegistry;
+  bool is_open() const noexcept { return since_ != 0 && (sure_ || !target_.prompt); }
+
   WatchRegistry& watches_;
   const WatchTarget target_;
-  const std::vector<engine::Waker> wakers_;
   const Clock::time_point created_at_ = Clock::now();
   // All below is guarded by the mutex of `watches_`.
+  std::vector<engine::Waker> wakers_;
   std::int64_t id_ = 0;
+  bool waits_to_begin_ = false;  // it is not requested yet
   std::int64_t since_ = 0;  // the revision at which it was opened; zero: it is not open
+  bool sure_ = false;       // it was registered at that revision
+  int tries_ = 0;           // how often it began since the stream was opened
   bool missed_ = false;     // events may have been missed
   std::string refused_;     // why the present stream refuses it; empty: it does not
   Calls::AuthToken refused_token_;  // the token of that stream
@@ -80,12 +104,18 @@ class WatchHandle {
 };
 
 // All watches of a session, on one stream. Safe for concurrent use.
-class WatchRegistry final : public Stream::Handler {
+class WatchRegistry final : public Stream::Handler, public Worker {
  public:
   WatchRegistry(EventLoop& loop, Channels& channels, Calls& calls);
 
   std::shared_ptr<WatchHandle> watch(WatchTarget target,
                                      std::vector<engine::Waker> wakers);
+
+  // The watch is requested after 100 to 200 ms, unless it is destroyed before: for what
+  // is not needed by a caller that does not wait for long.
+  // REQUIRES: target.from is not zero, so that no event is missed.
+  std::shared_ptr<WatchHandle> watch_later(WatchTarget target,
+                                           std::vector<engine::Waker> wakers);
 
   // Every waker is rung, so that every waiter reads its keys again.
   void ring_all();
@@ -93,18 +123,42 @@ class WatchRegistry final : public Stream::Handler {
   // There is a new token: watches that were refused with the old one are tried again.
   void authenticated();
 
-  Worker& worker() noexcept { return stream_; }
+  void add_workers(std::vector<Worker*>& to);
 
   void on_open() override;
   void on_message(const google::protobuf::MessageLite& message) override;
   void on_break() override;
+  Clock::time_point work() override;
+  bool stop() override { return true; }
 
  private:
   friend class WatchHandle;
+  using HandlePtr = std::shared_ptr<WatchHandle>;
+  struct Kept {
+    HandlePtr handle;
+    Clock::time_point until{};
+  };
+  static constexpr std::size_t kMostKept = 8;
+  using AllKept = std::array<Kept, kMostKept>;
+
+  HandlePtr take_kept(const WatchTarget& target, std::vector<engine::Waker>& wakers);
+  Kept keep(HandlePtr handle);
+  // No longer keeps the handle. The caller destroys what is returned without the mutex.
+  HandlePtr forget(const WatchHandle& handle) HOLDFAST_REQUIRES(mutex_);
+  void work_at(Clock::time_point time) HOLDFAST_REQUIRES(mutex_);
+
   void begin(WatchHandle& handle) HOLDFAST_REQUIRES(mutex_);
-  void cancel(std::int64_t id) HOLDFAST_REQUIRES(mutex_);
-  std::int64_t watch_id_of(const wire::WatchResponse& response)
-      HOLDFAST_REQUIRES(mutex_);
+  void begin_again(WatchHandle& handle) HOLDFAST_REQUIRES(mutex_);
+  void request(const WatchHandle& handle, bool more) HOLDFAST_REQUIRES(mutex_);
+  void cancel(std::int64_t id, bool more = false) HOLDFAST_REQUIRES(mutex_);
+  // To which handle a response belongs, if it still exists.
+  struct Answered {
+    WatchHandle* handle = nullptr;
+    bool second = false;  // it answers the second of two equal requests
+  };
+  Answered answered_by(const wire::WatchResponse& response) HOLDFAST_REQUIRES(mutex_);
+  void on_created(WatchHandle& handle, std::int64_t revision) HOLDFAST_REQUIRES(mutex_);
+  void on_second(WatchHandle& handle, std::int64_t revision) HOLDFAST_REQUIRES(mutex_);
   void on_cancelled(WatchHandle& handle, const wire::WatchResponse& response)
       HOLDFAST_REQUIRES(mutex_);
   // Whether a new token would not help.
@@ -112,14 +166,27 @@ class WatchRegistry final : public Stream::Handler {
   static void ring(const WatchHandle& handle) noexcept;
   static void on_event(WatchHandle& handle, const wire::Event& event);
 
+  struct Requested {
+    std::int64_t id;
+    bool second;
+  };
+  struct Later {
+    std::int64_t id;
+    Clock::time_point due;
+  };
+
+  EventLoop& loop_;
   Calls& calls_;
   base::Mutex mutex_;
   base::CondVar changed_;
   std::int64_t last_id_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   bool open_ HOLDFAST_GUARDED_BY(mutex_) = false;
-  std::deque<std::int64_t> unconfirmed_ HOLDFAST_GUARDED_BY(mutex_);  // as requested
+  std::deque<Requested> unanswered_ HOLDFAST_GUARDED_BY(mutex_);
   std::unordered_map<std::int64_t, WatchHandle*> handles_ HOLDFAST_GUARDED_BY(mutex_);
+  std::deque<Later> later_ HOLDFAST_GUARDED_BY(mutex_);
+  Clock::time_point due_ HOLDFAST_GUARDED_BY(mutex_) = Clock::time_point::max();
   Stream stream_;
+  AllKept kept_ HOLDFAST_GUARDED_BY(mutex_);  // destroyed first
 };
 
 }  // namespace holdfast::etcd

@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "faults/etcd/ground.h"
 #include "holdfast/counter.h"
@@ -82,6 +85,34 @@ TEST_F(EtcdCounts, NoWatchIsLeft) {
   }
   EXPECT_GE(most, 1);
   EXPECT_TRUE(eventually([&] { return watches() == 0; })) << watches();
+}
+
+// Clients that take turns wait behind the same key again and again: its watch is kept,
+// and a grant takes little more than the three transactions. Watches that were made
+// for each wait would be four messages more.
+TEST_F(EtcdCounts, ACrowdKeepsItsWatches) {
+  constexpr int kClients = 4;
+  constexpr int kGrants = 250;
+  const auto messages = [&] {
+    return shell_.figure(
+        "grpc_server_msg_received_total{grpc_method=\"Watch\","
+        "grpc_service=\"etcdserverpb.Watch\",grpc_type=\"bidi_stream\"}");
+  };
+  const long before = messages();
+  {
+    std::vector<std::jthread> crowd;
+    for (int i = 0; i < kClients; ++i) {
+      crowd.emplace_back([this] {
+        Mutex mutex(open_directly(), "a");
+        for (int grant = 0; grant < kGrants; ++grant) {
+          const std::scoped_lock lock(mutex);
+        }
+      });
+    }
+  }
+  const long sent = messages() - before;
+  EXPECT_GE(sent, kClients);
+  EXPECT_LE(sent, kClients * kGrants);
 }
 
 TEST_F(EtcdCounts, AWaiterDoesNotPoll) {
