@@ -57,7 +57,7 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session,
       payload_(session.payload),
       alarm_(session.alarm),
       channels_(std::move(channels)),
-      calls_(options_, *channels_),
+      calls_(options_, *channels_, loop_),
       receipts_(options_.root),
       watches_(loop_, *channels_, calls_),
       lease_(session.ttl, loop_, *channels_, calls_, *this) {

@@ -70,6 +70,7 @@ class Backend final : public SessionLease::Observer {
   const engine::Waker alarm_;
   const std::unique_ptr<Channels> channels_;
   std::string version_;  // the version of the server
+  EventLoop loop_;
   Calls calls_;
   Receipts receipts_;
   KeysInUse keys_in_use_;
@@ -78,7 +79,6 @@ class Backend final : public SessionLease::Observer {
   std::unordered_map<std::string, std::weak_ptr<engine::Resource>> shared_
       HOLDFAST_GUARDED_BY(mutex_);
 
-  EventLoop loop_;
   WatchRegistry watches_;
   SessionLease lease_;
 };

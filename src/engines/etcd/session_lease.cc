@@ -97,7 +97,13 @@ SessionLease::KeepAlive SessionLease::send_keep_alive() {
   base::MutexLock lock(mutex_);
   const auto now = Clock::now();
   send(now);
+  loop_.end_rest();
   return {id_, now};
+}
+
+bool SessionLease::is_awaited() {
+  base::MutexLock lock(mutex_);
+  return !unanswered_.empty();
 }
 
 // A call with a short deadline must not restart the stream while calls with more time

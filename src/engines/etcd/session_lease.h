@@ -66,6 +66,7 @@ class SessionLease final : public Stream::Handler, public Worker {
   void on_break() override;
   Clock::time_point work() override;
   bool stop() override { return true; }
+  bool is_awaited() override;
 
  private:
   Result<std::int64_t> grant(engine::Deadline until);

@@ -35,10 +35,13 @@ void WatchRegistry::add_workers(std::vector<Worker*>& to) {
 
 std::shared_ptr<WatchHandle> WatchRegistry::watch(WatchTarget target,
                                                   std::vector<engine::Waker> wakers) {
-  if (auto kept = take_kept(target, wakers)) return kept;
-  auto handle = std::make_shared<WatchHandle>(
-      *this, std::move(target), std::move(wakers), WatchHandle::Begin::now);
-  stream_.want();
+  auto handle = take_kept(target, wakers);
+  if (handle == nullptr) {
+    handle = std::make_shared<WatchHandle>(*this, std::move(target), std::move(wakers),
+                                           WatchHandle::Begin::now);
+    stream_.want();
+  }
+  loop_.end_rest();
   return handle;
 }
 
@@ -61,12 +64,14 @@ WatchHandle::WatchHandle(WatchRegistry& watches, WatchTarget target,
     watches_.work_at(created_at_ + kLater);
   }
   watches_.handles_.emplace(id_, this);
+  if (target_.prompt) ++watches_.awaited_;
   if (!waits_to_begin_) watches_.begin(*this);
 }
 
 WatchHandle::~WatchHandle() {
   base::MutexLock lock(watches_.mutex_);
   watches_.handles_.erase(id_);
+  if (target_.prompt && !kept_) --watches_.awaited_;
   if (refused_.empty() && !waits_to_begin_) watches_.cancel(id_);
 }
 
@@ -84,6 +89,8 @@ WatchRegistry::HandlePtr WatchRegistry::take_kept(const WatchTarget& target,
     if (each.handle == nullptr || each.handle->target_ != target) continue;
     HandlePtr handle = std::exchange(each, {}).handle;
     handle->wakers_ = std::move(wakers);
+    handle->kept_ = false;
+    ++awaited_;
     return handle;
   }
   return nullptr;
@@ -101,6 +108,8 @@ WatchRegistry::Kept WatchRegistry::keep(HandlePtr handle) {
   if (!handle->is_open()) return {std::move(handle)};
   handle->wakers_.clear();
   handle->skip_ = 0;
+  handle->kept_ = true;
+  --awaited_;
   Kept& oldest = *std::ranges::min_element(kept_, {}, &Kept::until);
   const auto until = Clock::now() + kKept;
   work_at(until);
@@ -143,6 +152,11 @@ Clock::time_point WatchRegistry::work() {
     }
   }
   return due_;
+}
+
+bool WatchRegistry::is_awaited() {
+  base::MutexLock lock(mutex_);
+  return awaited_ > 0;
 }
 
 bool WatchHandle::is_for(const engine::Waker& waker) const {

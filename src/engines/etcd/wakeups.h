@@ -93,6 +93,7 @@ class WatchHandle {
   std::vector<engine::Waker> wakers_;
   std::int64_t id_ = 0;
   bool waits_to_begin_ = false;  // it is not requested yet
+  bool kept_ = false;            // no caller has it
   std::int64_t since_ = 0;  // the revision at which it was opened; zero: it is not open
   bool sure_ = false;       // it was registered at that revision
   int tries_ = 0;           // how often it began since the stream was opened
@@ -130,6 +131,7 @@ class WatchRegistry final : public Stream::Handler, public Worker {
   void on_break() override;
   Clock::time_point work() override;
   bool stop() override { return true; }
+  bool is_awaited() override;
 
  private:
   friend class WatchHandle;
@@ -183,6 +185,7 @@ class WatchRegistry final : public Stream::Handler, public Worker {
   bool open_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::deque<Requested> unanswered_ HOLDFAST_GUARDED_BY(mutex_);
   std::unordered_map<std::int64_t, WatchHandle*> handles_ HOLDFAST_GUARDED_BY(mutex_);
+  std::size_t awaited_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // prompt, and not kept
   std::deque<Later> later_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point due_ HOLDFAST_GUARDED_BY(mutex_) = Clock::time_point::max();
   Stream stream_;

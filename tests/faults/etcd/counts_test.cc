@@ -7,9 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -113,6 +116,34 @@ TEST_F(EtcdCounts, ACrowdKeepsItsWatches) {
   const long sent = messages() - before;
   EXPECT_GE(sent, kClients);
   EXPECT_LE(sent, kClients * kGrants);
+}
+
+// How often the thread that drives the streams was woken.
+long wakes_of_the_loop() {
+  long wakes = 0;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string line;
+    std::ifstream comm(task.path() / "comm");
+    if (!std::getline(comm, line) || line != "hf-etcd") continue;
+    std::ifstream status(task.path() / "status");
+    constexpr std::string_view kWakes = "voluntary_ctxt_switches:";
+    while (std::getline(status, line)) {
+      if (line.starts_with(kWakes)) wakes += std::stol(line.substr(kWakes.size()));
+    }
+  }
+  return wakes;
+}
+
+// If the loop received the answers, it would be woken at least once for each call.
+TEST_F(EtcdCounts, ACallerReceivesItsOwnAnswers) {
+  constexpr int kPairs = 1000;
+  Mutex mutex(open_directly(), "a");
+  const auto start = Clock::now();
+  const long before = wakes_of_the_loop();
+  for (int i = 0; i < kPairs; ++i) const std::scoped_lock lock(mutex);
+  const long wakes = wakes_of_the_loop() - before;
+  const auto rounds = (Clock::now() - start) / 10ms;
+  EXPECT_LE(wakes, kPairs / 2 + 4 * rounds);
 }
 
 TEST_F(EtcdCounts, AWaiterDoesNotPoll) {

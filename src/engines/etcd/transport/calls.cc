@@ -28,6 +28,7 @@ grpc::Status Calls::call_member(const Channels::MemberChannel& member,
                                 const std::string& method, const AuthToken& token,
                                 const Message& request, Message& response,
                                 engine::Deadline until) {
+  const EventLoop::OneCall one_call(loop_);
   grpc::ClientContext context;
   context.set_deadline(to_timespec(until));
   if (method != kAuthenticate) add_token(context, token);

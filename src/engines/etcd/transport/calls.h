@@ -12,6 +12,7 @@
 
 #include "base/mutex.h"
 #include "engines/etcd/transport/channels.h"
+#include "engines/etcd/transport/event_loop.h"
 #include "engines/etcd/transport/wire.pb.h"
 #include "holdfast/engine/claim.h"
 
@@ -27,8 +28,8 @@ class Calls {
  public:
   using Message = google::protobuf::MessageLite;
 
-  Calls(const Options& options, Channels& channels) noexcept
-      : options_(options), channels_(channels) {}
+  Calls(const Options& options, Channels& channels, EventLoop& loop) noexcept
+      : options_(options), channels_(channels), loop_(loop) {}
 
   // A member that cannot be reached is passed over. If a member does not answer, the
   // response may have been lost: the call returns Errc::outcome_unknown, and the next
@@ -69,6 +70,7 @@ class Calls {
 
   const Options& options_;
   Channels& channels_;
+  EventLoop& loop_;
   std::function<void()> on_authenticated_;
   base::Mutex authenticating_;  // taken before mutex_
   base::Mutex mutex_;

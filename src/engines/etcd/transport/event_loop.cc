@@ -9,9 +9,15 @@
 #include <utility>
 
 #include "base/thread.h"
+#include "base/time_left.h"
 #include "engines/etcd/transport/deadline.h"
 
 namespace holdfast::etcd {
+namespace {
+
+constexpr std::chrono::milliseconds kRest{10};
+
+}  // namespace
 
 // The queue on which the thread sleeps, and the alarm that wakes it.
 struct EventLoop::Wakeup final : Completion {
@@ -47,10 +53,28 @@ void EventLoop::stop() {
   thread_.join();
 }
 
+EventLoop::OneCall::OneCall(EventLoop& loop) : loop_(loop) {
+  if (!loop_.pace_.begin()) return;
+  base::MutexLock lock(loop_.mutex_);
+  if (!loop_.resting_) loop_.set_alarm();
+}
+
+void EventLoop::end_rest() {
+  base::MutexLock lock(mutex_);
+  if (std::exchange(resting_, false)) rest_ends_.notify_all();
+}
+
 void EventLoop::wake() {
   base::MutexLock lock(mutex_);
-  if (waking_) return;
-  waking_ = true;
+  if (std::exchange(resting_, false)) {
+    rest_ends_.notify_all();
+  } else {
+    set_alarm();
+  }
+}
+
+void EventLoop::set_alarm() {
+  if (std::exchange(waking_, true)) return;
   wakeup_->alarm.Set(&wakeup_->queue, gpr_now(GPR_CLOCK_MONOTONIC), wakeup_.get());
 }
 
@@ -75,14 +99,53 @@ bool EventLoop::work(Clock::time_point& next) {
   return !stopping || busy || waking;
 }
 
+// Returns whether something has happened until then.
+bool EventLoop::receive(Clock::time_point until) {
+  void* tag = nullptr;
+  bool ok = false;
+  const auto got = queue().AsyncNext(&tag, &ok, to_timespec(until));
+  if (got != grpc::CompletionQueue::GOT_EVENT) return false;
+  static_cast<Completion*>(tag)->done(ok);
+  return true;
+}
+
+// From the moment that the mutex is free, `wake` and `end_rest` end a rest, so a caller
+// that begins to wait after this look is not overlooked. If that has happened already,
+// the rest is one of no length, after which the workers are called.
+bool EventLoop::may_rest() {
+  {
+    base::MutexLock lock(mutex_);
+    if (stopping_) return false;
+    resting_ = true;
+  }
+  const bool awaited =
+      std::ranges::any_of(workers_, [](Worker* each) { return each->is_awaited(); });
+  if (!awaited) return true;
+  base::MutexLock lock(mutex_);
+  return !std::exchange(resting_, false);
+}
+
+void EventLoop::rest(Clock::time_point until) {
+  base::MutexLock lock(mutex_);
+  while (resting_ && Clock::now() < until) {
+    rest_ends_.wait_for(lock, base::time_left(until));
+  }
+  resting_ = false;
+}
+
 void EventLoop::run() {
+  bool rests = false;
   Clock::time_point next;
   while (work(next)) {
-    void* tag = nullptr;
-    bool ok = false;
-    const auto got = queue().AsyncNext(&tag, &ok, to_timespec(next));
-    if (got == grpc::CompletionQueue::GOT_EVENT)
-      static_cast<Completion*>(tag)->done(ok);
+    const auto now = Clock::now();
+    rests = (rests ? pace_.goes_on(now) : pace_.is_fast(now)) && may_rest();
+    if (rests) {
+      rest(std::min(next, now + kRest));
+      while (receive(now)) {
+      }
+    } else {
+      receive(next);
+    }
   }
   queue().Shutdown();
   void* tag = nullptr;

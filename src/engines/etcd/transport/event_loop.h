@@ -2,6 +2,11 @@
 
 // engines/etcd/transport/event_loop.h - the one thread of a session: it drives the
 // streams.
+//
+// A thread that sleeps in gRPC receives what arrives for the whole process, and has to
+// wake the thread that the answer is for. So the loop rests while calls follow each
+// other closely and no caller waits for an event: it sleeps outside of gRPC, each
+// calling thread receives its own answer, and the streams are looked after every 10 ms.
 
 #pragma once
 
@@ -10,6 +15,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "engines/etcd/transport/call_pace.h"
 #include "holdfast/clock.h"
 
 namespace grpc {
@@ -33,6 +39,8 @@ class Worker {
   virtual Clock::time_point work() = 0;
   // Begins nothing more. Returns true when nothing is under way any more.
   virtual bool stop() = 0;
+  // Whether a caller waits for what the loop receives, so that it must not rest.
+  virtual bool is_awaited() { return false; }
 };
 
 class EventLoop {
@@ -50,17 +58,38 @@ class EventLoop {
 
   // Makes the loop call its workers at once. May be called from any thread.
   void wake();
+  // The same, but only if the loop rests.
+  void end_rest();
+
+  // A call of the session, in any thread, for as long as the object lives.
+  class OneCall {
+   public:
+    explicit OneCall(EventLoop& loop);
+    OneCall(const OneCall&) = delete;
+    OneCall& operator=(const OneCall&) = delete;
+    ~OneCall() { loop_.pace_.end(); }
+
+   private:
+    EventLoop& loop_;
+  };
 
  private:
   struct Wakeup;
   void run();
   bool work(Clock::time_point& next);
+  bool receive(Clock::time_point until);
+  void set_alarm() HOLDFAST_REQUIRES(mutex_);
+  bool may_rest();
+  void rest(Clock::time_point until);
 
   const std::unique_ptr<Wakeup> wakeup_;
   std::vector<Worker*> workers_;
   base::Mutex mutex_;
   bool waking_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool resting_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  base::CondVar rest_ends_;
+  CallPace pace_;
   std::thread thread_;
 };
 

@@ -187,8 +187,8 @@ class EtcdWakeupsTest : public testing::Test {
   FakeMember member_;
   const Options options_ = options_for(member_);
   const std::unique_ptr<Channels> channels_ = Channels::open(options_, {}).value();
-  Calls calls_{options_, *channels_};
   EventLoop loop_;
+  Calls calls_{options_, *channels_, loop_};
   WatchRegistry watches_{loop_, *channels_, calls_};
   const std::shared_ptr<CountingSignal> signal_ = std::make_shared<CountingSignal>();
 };
@@ -260,6 +260,21 @@ TEST_F(EtcdWakeupsTest, AWatchThatIsKeptEndsWithTime) {
   opened(*handle);
   WatchHandle::keep(std::move(handle));
   EXPECT_TRUE(member_.eventually_asked("watch 1, watch 1, cancel 1"));
+}
+
+// Calls that are under way let the loop rest, and it receives all the same.
+TEST_F(EtcdWakeupsTest, ALoopThatRestsLooksAfterItsStreams) {
+  auto handle = watch("a");
+  opened(*handle);
+  WatchHandle::keep(std::move(handle));
+  std::deque<EventLoop::OneCall> calls;
+  for (std::uint32_t i = 0; i < 2 * CallPace::kMany; ++i) calls.emplace_back(loop_);
+  member_.tell_end(1, "a", 2);
+  EXPECT_TRUE(member_.eventually_asked("watch 1, watch 1, cancel 1"));
+  handle = watch("b");
+  EXPECT_EQ(opened(*handle), 1);
+  member_.tell_end(2, "b", 3);
+  while (signal_->rings == 0) std::this_thread::yield();
 }
 
 TEST_F(EtcdWakeupsTest, AWatchForLaterIsNotRequestedAtOnce) {
