@@ -32,9 +32,9 @@ std::string_view word_for(engine::Kind kind) noexcept {
 }
 
 std::string describe(const engine::Entry& holder) {
-  const Holder who = read_holder(holder.payload);
-  std::string text = printable(who.text.empty() ? holder.owner : who.text);
-  if (const std::string more = circumstances(who); !more.empty()) {
+  const Holder written = read_holder(holder.payload);
+  std::string text = printable(written.text.empty() ? holder.owner : written.text);
+  if (const std::string more = circumstances(written); !more.empty()) {
     text += ", " + more + ",";
   }
   if (holder.since) {

@@ -30,29 +30,29 @@ struct WatchDispatcher::State : std::enable_shared_from_this<WatchDispatcher::St
     const Subscriber* const subscriber_;
   };
 
-  struct Post {
+  struct Entry {
     std::shared_ptr<Subscriber> subscriber;
     engine::Waker waker;
   };
 
   base::Mutex mutex;
   base::CondVar changed;
-  std::vector<Post> posts HOLDFAST_GUARDED_BY(mutex);
-  const Subscriber* looking_for HOLDFAST_GUARDED_BY(mutex) = nullptr;
+  std::vector<Entry> entries HOLDFAST_GUARDED_BY(mutex);
+  const Subscriber* running HOLDFAST_GUARDED_BY(mutex) = nullptr;
   bool stopping HOLDFAST_GUARDED_BY(mutex) = false;
   std::thread thread HOLDFAST_GUARDED_BY(mutex);
 
   auto find(const Subscriber& subscriber) HOLDFAST_REQUIRES(mutex) {
-    return std::find_if(posts.begin(), posts.end(), [&](const Post& post) {
-      return post.subscriber.get() == &subscriber;
+    return std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+      return entry.subscriber.get() == &subscriber;
     });
   }
 
   void rung(const Subscriber& subscriber) noexcept {
     base::MutexLock lock(mutex);
-    const auto post = find(subscriber);
-    if (post == posts.end()) return;
-    post->subscriber->rung = true;
+    const auto entry = find(subscriber);
+    if (entry == entries.end()) return;
+    entry->subscriber->rung = true;
     changed.notify_all();
   }
 
@@ -61,26 +61,26 @@ struct WatchDispatcher::State : std::enable_shared_from_this<WatchDispatcher::St
     while (!stopping) {
       const auto now = Clock::now();
       const auto next = std::min_element(
-          posts.begin(), posts.end(), [](const Post& one, const Post& other) {
+          entries.begin(), entries.end(), [](const Entry& one, const Entry& other) {
             return when(*one.subscriber) < when(*other.subscriber);
           });
       const auto due =
-          next != posts.end() ? when(*next->subscriber) : now + kLongestNap;
+          next != entries.end() ? when(*next->subscriber) : now + kLongestNap;
       if (due > now) {
         changed.wait_for(lock, base::time_left(due, kLongestNap));
         continue;
       }
-      Post post = *next;
-      post.subscriber->rung = false;
-      looking_for = post.subscriber.get();
+      Entry entry = *next;
+      entry.subscriber->rung = false;
+      running = entry.subscriber.get();
       lock.unlock();
-      const auto again = post.subscriber->look(post.waker);
+      const auto again = entry.subscriber->look(entry.waker);
       lock.lock();
-      post.subscriber->due = again;
-      looking_for = nullptr;
+      entry.subscriber->due = again;
+      running = nullptr;
       changed.notify_all();
       lock.unlock();
-      post = {};  // may destroy the subscriber and its watch, so not under the mutex
+      entry = {};  // may destroy the subscriber and its watch, so not under the mutex
       lock.lock();
     }
   }
@@ -101,7 +101,7 @@ void WatchDispatcher::add(std::shared_ptr<Subscriber> subscriber) {
   auto waker = std::make_shared<State::WatchSignal>(state_, subscriber.get());
   base::MutexLock lock(state_->mutex);
   if (state_->stopping) return;
-  state_->posts.push_back({std::move(subscriber), std::move(waker)});
+  state_->entries.push_back({std::move(subscriber), std::move(waker)});
   if (!state_->thread.joinable()) {
     state_->thread =
         base::start_thread("hf-dispatcher", [state = state_] { state->run(); });
@@ -110,15 +110,15 @@ void WatchDispatcher::add(std::shared_ptr<Subscriber> subscriber) {
 }
 
 void WatchDispatcher::remove(const Subscriber& subscriber) noexcept {
-  State::Post removed;
+  State::Entry removed;
   base::MutexLock lock(state_->mutex);
-  const auto post = state_->find(subscriber);
-  if (post != state_->posts.end()) {
-    removed = std::move(*post);
-    state_->posts.erase(post);
+  const auto entry = state_->find(subscriber);
+  if (entry != state_->entries.end()) {
+    removed = std::move(*entry);
+    state_->entries.erase(entry);
   }
   const bool by_itself = state_->thread.get_id() == std::this_thread::get_id();
-  while (state_->looking_for == &subscriber && !by_itself) state_->changed.wait(lock);
+  while (state_->running == &subscriber && !by_itself) state_->changed.wait(lock);
   lock.unlock();
   removed = {};
   lock.lock();
@@ -126,12 +126,12 @@ void WatchDispatcher::remove(const Subscriber& subscriber) noexcept {
 
 void WatchDispatcher::stop() noexcept {
   std::thread thread;
-  std::vector<State::Post> posts;
+  std::vector<State::Entry> entries;
   {
     base::MutexLock lock(state_->mutex);
     state_->stopping = true;
     thread = std::move(state_->thread);
-    posts.swap(state_->posts);
+    entries.swap(state_->entries);
     state_->changed.notify_all();
   }
   if (!thread.joinable()) return;

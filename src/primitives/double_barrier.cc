@@ -64,8 +64,8 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
 
   // Returns whether no party is in. One that waits to enter belongs to the next run.
   Result<bool> is_empty(engine::Deadline until) {
-    constexpr std::size_t kEverybody = std::numeric_limits<std::uint32_t>::max();
-    const auto entries = resource().survey(kEverybody, until);
+    constexpr std::size_t kAllEntries = std::numeric_limits<std::uint32_t>::max();
+    const auto entries = resource().survey(kAllEntries, until);
     if (!entries) return entries.error();
     return std::none_of(entries->begin(), entries->end(),
                         [](const engine::Entry& each) { return each.granted; });

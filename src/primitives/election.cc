@@ -136,7 +136,7 @@ Result<Subscription> Election::observe(std::function<void(const MaybeLeader&)> l
     if (last == now) return core::Subscriber::News();
     last = std::move(now);
     return core::Subscriber::News(
-        [listener, who = *std::move(leader)] { listener(who); });
+        [listener, current = *std::move(leader)] { listener(current); });
   };
   return primitives::subscribe(*impl_, std::move(look), std::move(executor));
 }

@@ -44,11 +44,11 @@ Result<std::vector<std::size_t>> MultiAcquirer::run() {
   auto done = loop_.run(WaitLoop::First::bare,
                         [this](const engine::Waker&) { return poll_once(); });
   if (done) return order_;
-  let_go();
+  release_all();
   if (done.error().code == Errc::timed_out) {
     return Failure(
         Errc::timed_out,
-        core::explain_timeout(*parts_[in_the_way_].lock.bound(), options_.wait));
+        core::explain_timeout(*parts_[blocked_by_].lock.bound(), options_.wait));
   }
   return std::move(done).error();
 }
@@ -66,9 +66,9 @@ Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
     for (const std::size_t part : groups_[g]) {
       auto taken = take(part, g == 0 ? time_left() : Timeout::zero());
       if (taken) continue;
-      let_go();
+      release_all();
       if (taken.error().code != Errc::timed_out) return std::move(taken).error();
-      in_the_way_ = part;
+      blocked_by_ = part;
       // The next round may wait for this lock, because it then holds nothing else.
       std::swap(groups_.front(), groups_[g]);
       return WaitLoop::Pause(pause());
@@ -77,7 +77,7 @@ Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
   // A fixed lease may have ended while this call waited for the others.
   const auto intact = [](const auto& lease) { return lease->intact(); };
   if (std::all_of(leases_.begin(), leases_.end(), intact)) return WaitLoop::Pause();
-  let_go();
+  release_all();
   return WaitLoop::Pause(pause());
 }
 
@@ -100,7 +100,7 @@ Timeout MultiAcquirer::time_left() const {
   return loop_.until() - Clock::now();
 }
 
-void MultiAcquirer::let_go() noexcept {
+void MultiAcquirer::release_all() noexcept {
   for (auto part = order_.rbegin(); part != order_.rend(); ++part) {
     (void)leases_[*part]->release();
     leases_[*part] = nullptr;

@@ -47,7 +47,7 @@ class MultiAcquirer {
   Result<core::WaitLoop::Pause> poll_once();
   Result<void> take(std::size_t part, Timeout wait);
   Timeout time_left() const;
-  void let_go() noexcept;
+  void release_all() noexcept;
   std::chrono::nanoseconds pause() const;
 
   const std::vector<MultiPart>& parts_;
@@ -57,7 +57,7 @@ class MultiAcquirer {
   std::vector<Group> groups_;  // the call waits for locks of the first one
   std::vector<std::shared_ptr<core::Lease>> leases_;
   std::vector<std::size_t> order_;
-  std::size_t in_the_way_ = 0;
+  std::size_t blocked_by_ = 0;
   int rounds_ = 0;
 };
 

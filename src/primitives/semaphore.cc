@@ -122,10 +122,10 @@ Result<std::uint32_t> Semaphore::permits() {
 Result<std::uint32_t> Semaphore::available() {
   auto all = permits();
   if (!all) return all;
-  constexpr std::size_t kEverybody = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::size_t kAllEntries = std::numeric_limits<std::uint32_t>::max();
   const auto entries = core::call_with_retry<std::vector<engine::Entry>>(
       *impl_->bound(), [&](engine::Deadline until) {
-        return impl_->resource().survey(kEverybody, until);
+        return impl_->resource().survey(kAllEntries, until);
       });
   if (!entries) return entries.error();
   std::uint64_t taken = 0;
