@@ -32,21 +32,27 @@ constexpr KeyPrefixes kSemaphorePrefixes{.lock = "", .channel = "redisson_sc"};
 constexpr Layout kMutex{
     .prefixes = kLockPrefixes,
     .attempt = {&s::lock_attempt, {lock, record, queue, token}},
-    .drop = {&s::lock_drop, {lock, record, queue, channel, fair_queue}},
+    .drop = {&s::lock_drop,
+             {lock, record, queue, channel, fair_queue, token},
+             {Arg::token_ttl}},
     .amend = {&s::lock_amend, {lock, record}},
     .renew = {&s::lock_renew, {lock, record}},
     .survey = {&s::lock_survey, {lock, queue, fair_queue}},
     .traits = kLock,
+    .hands_over = true,
 };
 
 constexpr Layout kString{
     .prefixes = {.lock = "", .channel = "holdfast_string_channel"},
     .attempt = {&s::string_attempt, {lock, record, queue, token}},
-    .drop = {&s::string_drop, {lock, record, queue, channel, fair_queue}},
+    .drop = {&s::string_drop,
+             {lock, record, queue, channel, fair_queue, token},
+             {Arg::token_ttl}},
     .amend = {&s::string_amend, {lock, record}},
     .renew = {&s::string_renew, {lock, record}},
     .survey = {&s::string_survey, {lock, queue, fair_queue}},
     .traits = {.supported = true, .fences = true},
+    .hands_over = true,
     .rings = false,
 };
 
@@ -62,6 +68,7 @@ constexpr Layout kElection{
     .renew = kMutex.renew,
     .survey = kMutex.survey,
     .traits = kLock,
+    .hands_over = true,
 };
 
 constexpr Layout kFair{

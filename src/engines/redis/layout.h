@@ -28,6 +28,7 @@ enum class Arg : std::uint8_t {
   fair_wait,
   record_prefix,
   timeout_prefix,
+  token_ttl,
 };
 
 template <class T>
@@ -72,6 +73,8 @@ struct Layout {
   engine::Traits traits = {};
   bool own_channel = false;        // Each waiter has a channel of its own, named by the
                                    // channel and the waiter's owner.
+  bool hands_over = false;         // A release grants the lock to the next waiter and
+                                   // sends it the grant on its session's channel.
   bool rings = true;               // False means that peers release without publishing
                                    // a message.
   std::uint32_t most_permits = 0;  // the most permits of one claim; zero means any

@@ -104,12 +104,14 @@ T number(std::string_view text) noexcept {
   return value;
 }
 
-// A record is spelt state|token|tokens|since|permits|mode|payload.
+// A record is spelt state|token|tokens|since|permits|mode|payload. A waiting one has a
+// lease in place of the token.
 void read_record(std::string_view record, Entry& entry) {
   // A peer's claim has no record: its layout says nothing more.
   if (record.empty()) return;
-  (void)cut(record);
-  entry.token = {number<std::uint64_t>(cut(record))};
+  const bool granted = cut(record) == "g";
+  const auto token = number<std::uint64_t>(cut(record));
+  if (granted) entry.token = {token};
   (void)cut(record);
   entry.since = std::chrono::system_clock::time_point(
       std::chrono::milliseconds(number<std::int64_t>(cut(record))));

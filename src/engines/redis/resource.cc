@@ -19,7 +19,8 @@ using engine::Granted;
 using engine::Verdict;
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds kLongestPause = 5s;
+// A waiter that was handed a lock may be stopped, and its grant then ends after 3 s.
+constexpr std::chrono::milliseconds kLongestPause = 4s;
 // the pause while the subscription is not confirmed
 constexpr std::chrono::milliseconds kUnsubscribedPause = 1s;
 // the pause where peers do not publish their releases
@@ -41,6 +42,15 @@ Granted read_grant(ReplyView reply, engine::Lease lease) noexcept {
   return {.token = {static_cast<std::uint64_t>(reply[1].number())},
           .tokens = static_cast<std::uint32_t>(reply[2].number()),
           .lease = lease};
+}
+
+// Scripts that hand over end a blocked answer with the server's time and with whether a
+// peer holds the lock.
+std::optional<ServerTime> server_time(ReplyView blocked,
+                                      Clock::time_point sent) noexcept {
+  const auto time = blocked[3].number();
+  if (time == 0) return std::nullopt;
+  return ServerTime{sent, std::chrono::microseconds(time)};
 }
 
 Failure too_many(std::string_view name, std::uint32_t wanted, std::uint32_t most) {
@@ -90,6 +100,9 @@ void RedisResource::add_args(Invocation& call, const Verb& verb,
       case Arg::timeout_prefix:
         call.arg(key_names().timeout_prefix());
         break;
+      case Arg::token_ttl:
+        call.arg(backend_->options().token_ttl.count());
+        break;
     }
   }
 }
@@ -116,6 +129,52 @@ void RedisResource::add_renewal(Invocation& batch, const engine::Claim& claim) c
   for (const Part part : layout_.renew.keys) key_names().add_key(batch, part, owner);
 }
 
+// A peer publishes its releases on the lock's channel. Our own releases reach a waiter
+// on its session's channel, where they are handed over.
+bool RedisResource::needs_channel() const noexcept {
+  if (!layout_.hands_over) return true;
+  return layout_.rings &&
+         contention_.load(std::memory_order_relaxed) == Contention::foreign;
+}
+
+std::string RedisResource::channel_of(const Claim& claim) const {
+  std::string text = key_names().text(Part::channel);
+  if (layout_.own_channel) text += ":" + backend_->owner(claim.ticket);
+  return text;
+}
+
+// Returns the waiter that the claim has, or a new one if it hears messages at once.
+std::shared_ptr<Waiter> RedisResource::known_waiter(const Claim& claim,
+                                                    const engine::Waker& waker,
+                                                    engine::Deadline until) {
+  if (contention_.load(std::memory_order_relaxed) == Contention::none) return nullptr;
+  Waiters& waiters = backend_->waiters();
+  if (auto known = waiters.find(claim.ticket)) return known;
+  const auto channel = needs_channel() ? channel_of(claim) : std::string();
+  return waiters.is_subscribed(channel) ? listen(claim, waker, until) : nullptr;
+}
+
+std::shared_ptr<Waiter> RedisResource::listen(const Claim& claim,
+                                              const engine::Waker& waker,
+                                              engine::Deadline until) {
+  Waiters& waiters = backend_->waiters();
+  auto waiter = waiters.find(claim.ticket);
+  if (waiter == nullptr) waiter = waiters.add(claim.ticket, waker, until);
+  if (needs_channel()) {
+    waiters.add_channel(waiter, channel_of(claim), layout_.own_channel, until);
+  }
+  return waiter;
+}
+
+// A grant that was handed over is short until it is renewed, and no replica has
+// confirmed it. A claim with the session's lease is renewed; any other claim has to ask
+// for the rest.
+std::optional<Granted> RedisResource::take_grant(const Claim& claim,
+                                                 Waiter& waiter) const noexcept {
+  if (claim.lease.count() != 0 || backend_->options().acks > 0) return std::nullopt;
+  return waiter.take_grant();
+}
+
 // A waiter is only told of changes that happen after the server has confirmed its
 // subscription. An attempt that is blocked therefore subscribes and attempts once more.
 Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& waker,
@@ -125,38 +184,30 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
     return too_many(name(), claim.permits, layout_.most_permits);
   }
   Waiters& waiters = backend_->waiters();
-  const auto channel = [&] {
-    std::string text = key_names().text(Part::channel);
-    if (layout_.own_channel) text += ":" + backend_->owner(claim.ticket);
-    return text;
-  };
-  const auto subscribe = [&] {
-    contended_.store(true, std::memory_order_relaxed);
-    return waiters.add(claim.ticket, waker, channel(), layout_.own_channel, until);
-  };
-
-  std::shared_ptr<Waiter> waiter;
-  bool subscribed = true;
-  if (waker != nullptr && contended_.load(std::memory_order_relaxed)) {
-    waiter = waiters.find(claim.ticket);
-    if (waiter == nullptr && waiters.is_subscribed(channel())) {
-      if (auto added = subscribe()) waiter = *std::move(added);
+  auto waiter = waker != nullptr ? known_waiter(claim, waker, until) : nullptr;
+  if (waiter != nullptr) {
+    if (const auto granted = take_grant(claim, *waiter)) {
+      waiters.remove(claim.ticket);
+      return Verdict(*granted);
     }
-    subscribed = waiter == nullptr || waiters.is_subscribed(waiter->channel());
   }
+  const auto is_deaf = [&] {
+    return waiter == nullptr || (waiter->channel().empty() && needs_channel());
+  };
   auto verdict = ask(claim, waiter.get(), until);
   const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
-  if (blocked && waker != nullptr && waiter == nullptr) {
-    auto added = subscribe();
-    subscribed = added.has_value();
-    waiter = waiters.find(claim.ticket);
+  if (blocked && waker != nullptr && is_deaf()) {
+    waiter = listen(claim, waker, until);
     verdict = ask(claim, waiter.get(), until);
   }
-  if (verdict && std::holds_alternative<Granted>(*verdict)) {
-    if (waiter != nullptr) waiters.remove(claim.ticket);
-  } else if (verdict && !subscribed) {
-    auto& pause = std::get<Blocked>(*verdict).retry_after;
-    pause = std::min<std::chrono::nanoseconds>(pause, kUnsubscribedPause);
+  if (waiter == nullptr || !verdict) return verdict;
+  if (auto* const wait = std::get_if<Blocked>(&*verdict)) {
+    if (!waiters.hears(*waiter)) {
+      wait->retry_after =
+          std::min<std::chrono::nanoseconds>(wait->retry_after, kUnsubscribedPause);
+    }
+  } else {
+    waiters.remove(claim.ticket);
   }
   return verdict;
 }
@@ -173,16 +224,17 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
       .arg(details_of(claim))
       .arg(backend_->options().token_ttl.count())
       .arg(waiter != nullptr ? kEntryLives.count() : 0)
-      .arg(waiter != nullptr ? waiter->arrival.load() : 0);
+      .arg(waiter != nullptr ? waiter->arrival() : 0);
   add_args(call, layout_.attempt, claim);
 
+  const auto sent = waiter != nullptr ? Clock::now() : Clock::time_point{};
   std::int64_t acks = backend_->options().acks;
   auto reply = acks > 0 ? backend_->run_acked(call, acks, until) : run(call, until);
   if (!reply) {
     if (is_lost(reply.error())) backend_->remember_uncertain(claim.ticket);
     return name_resource(std::move(reply).error(), name());
   }
-  auto verdict = read_verdict(claim, reply->view(), waiter);
+  auto verdict = read_verdict(claim, reply->view(), waiter, sent);
   const bool granted = verdict && std::holds_alternative<Granted>(*verdict);
   // The claim stays in place, so that the next attempt with this ticket is idempotent
   // and counts the replicas again. A drop sent from here could arrive late and end the
@@ -196,12 +248,15 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
 }
 
 Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
-                                            Waiter* waiter) const {
+                                            Waiter* waiter, Clock::time_point sent) {
   switch (reply[0].number()) {
     case kGranted:
       return Verdict(read_grant(reply, lease_of(claim)));
     case kBlocked:
-      if (waiter != nullptr) waiter->arrival.store(reply[2].number());
+      contention_.store(reply[4].number() == 1 ? Contention::foreign : Contention::ours,
+                        std::memory_order_relaxed);
+      if (waiter != nullptr)
+        waiter->blocked(server_time(reply, sent), reply[2].number());
       return Verdict(Blocked{retry_after(reply[1].number())});
     case kGone:
       return Failure(Errc::not_held, "this claim was given up");

@@ -56,10 +56,23 @@ class RedisResource final : public engine::Resource {
   std::string details_of(const engine::Claim& claim) const;
   engine::Lease lease_of(const engine::Claim& claim) const noexcept;
 
+  // Of which client the last holder was that kept a claim of this client waiting.
+  enum class Contention : std::uint8_t { none, ours, foreign };
+
+  bool needs_channel() const noexcept;
+  std::string channel_of(const engine::Claim& claim) const;
+  std::shared_ptr<Waiter> known_waiter(const engine::Claim& claim,
+                                       const engine::Waker& waker,
+                                       engine::Deadline until);
+  std::shared_ptr<Waiter> listen(const engine::Claim& claim, const engine::Waker& waker,
+                                 engine::Deadline until);
+  std::optional<engine::Granted> take_grant(const engine::Claim& claim,
+                                            Waiter& waiter) const noexcept;
+
   Result<engine::Verdict> ask(const engine::Claim& claim, Waiter* waiter,
                               engine::Deadline until);
   Result<engine::Verdict> read_verdict(const engine::Claim& claim, ReplyView reply,
-                                       Waiter* waiter) const;
+                                       Waiter* waiter, Clock::time_point sent);
   std::chrono::nanoseconds retry_after(std::int64_t pttl) const;
   Result<Reply> drop_as(std::string_view owner, const engine::Claim& claim, bool gone,
                         bool evicted, engine::Deadline until);
@@ -71,7 +84,7 @@ class RedisResource final : public engine::Resource {
   const Layout& layout_;
   const std::unique_ptr<char[]> name_;
   const std::uint16_t name_size_;
-  std::atomic<bool> contended_{false};  // A claim of this client has waited for it.
+  std::atomic<Contention> contention_{Contention::none};
 };
 
 }  // namespace holdfast::redis

@@ -19,8 +19,37 @@ void Waiter::on_message(std::string_view message) noexcept {
   if (wakes_on_all_ || !ours) waker_->ring();
 }
 
-// The scripts publish a ticket here, or "-ticket" when an operator has ended that
-// claim.
+void Waiter::deliver(std::optional<HandOver> grant) noexcept {
+  {
+    base::MutexLock lock(mutex_);
+    delivered_.reset();
+    if (grant) delivered_ = {*grant, Clock::now()};
+  }
+  ring();
+}
+
+std::optional<engine::Granted> Waiter::take_grant() noexcept {
+  std::optional<Delivered> taken;
+  {
+    base::MutexLock lock(mutex_);
+    taken.swap(delivered_);
+  }
+  if (!taken || !server_time_) return std::nullopt;
+  const HandOver& grant = taken->grant;
+  const auto end = server_time_->of_grant(grant, taken->heard) + grant.lease;
+  const engine::Lease left = end - Clock::now();
+  if (left < grant.lease / 2) return std::nullopt;
+  return engine::Granted{.token = grant.token, .tokens = grant.tokens, .lease = left};
+}
+
+void Waiter::blocked(const std::optional<ServerTime>& at,
+                     std::int64_t arrival) noexcept {
+  server_time_ = at;
+  arrival_ = arrival;
+}
+
+// The scripts publish a ticket here, with the grant if they have made it, or "-ticket"
+// when an operator has ended that claim.
 class Waiters::SessionChannel final : public Subscriber {
  public:
   SessionChannel(const Waiters& waiters, engine::Waker alarm) noexcept
@@ -28,17 +57,25 @@ class Waiters::SessionChannel final : public Subscriber {
 
   void on_message(std::string_view message) noexcept override {
     std::int64_t number = 0;
-    std::from_chars(message.data(), message.data() + message.size(), number);
+    const char* const end = message.data() + message.size();
+    const char* const rest = std::from_chars(message.data(), end, number).ptr;
     const auto ticket =
         engine::Ticket{static_cast<std::uint64_t>(number < 0 ? -number : number)};
-    if (const auto waiter = waiters_.find(ticket)) waiter->ring();
-    if (number < 0) on_gap();
+    if (const auto waiter = waiters_.find(ticket)) {
+      waiter->deliver(read_hand_over({rest, end}));
+    }
+    if (number < 0) ring_alarm();
   }
   void on_gap() noexcept override {
-    if (alarm_ != nullptr) alarm_->ring();
+    waiters_.ring_all();
+    ring_alarm();
   }
 
  private:
+  void ring_alarm() const noexcept {
+    if (alarm_ != nullptr) alarm_->ring();
+  }
+
   const Waiters& waiters_;
   const engine::Waker alarm_;
 };
@@ -56,22 +93,33 @@ std::shared_ptr<Waiter> Waiters::find(engine::Ticket ticket) const {
   return known == waiters_.end() ? nullptr : known->second;
 }
 
-Result<std::shared_ptr<Waiter>> Waiters::add(engine::Ticket ticket, engine::Waker waker,
-                                             std::string channel, bool wakes_on_all,
-                                             engine::Deadline until) {
-  auto waiter =
-      std::make_shared<Waiter>(std::move(waker), std::move(channel), wakes_on_all);
+void Waiters::ring_all() const noexcept {
+  base::MutexLock lock(mutex_);
+  for (const auto& [ticket, waiter] : waiters_) waiter->ring();
+}
+
+std::shared_ptr<Waiter> Waiters::add(engine::Ticket ticket, engine::Waker waker,
+                                     engine::Deadline until) {
+  auto waiter = std::make_shared<Waiter>(std::move(waker));
   {
     base::MutexLock lock(mutex_);
     waiters_[ticket] = waiter;
   }
-  Result<void> subscribed;
-  if (!pub_sub_.is_subscribed(session_channel_))
-    subscribed = pub_sub_.subscribe(session_channel_, session_subscriber_, until);
-  auto also_subscribed = pub_sub_.subscribe(waiter->channel(), waiter, until);
-  if (!also_subscribed) subscribed = std::move(also_subscribed);
-  if (!subscribed) return std::move(subscribed).error();
+  if (!pub_sub_.is_subscribed(session_channel_)) {
+    (void)pub_sub_.subscribe(session_channel_, session_subscriber_, until);
+  }
   return waiter;
+}
+
+void Waiters::add_channel(const std::shared_ptr<Waiter>& waiter, std::string channel,
+                          bool wakes_on_all, engine::Deadline until) {
+  waiter->channel_ = std::move(channel);
+  waiter->wakes_on_all_ = wakes_on_all;
+  (void)pub_sub_.subscribe(waiter->channel_, waiter, until);
+}
+
+bool Waiters::hears(const Waiter& waiter) const {
+  return is_subscribed(waiter.channel_);
 }
 
 void Waiters::remove(engine::Ticket ticket) noexcept {
@@ -83,7 +131,7 @@ void Waiters::remove(engine::Ticket ticket) noexcept {
     waiter = std::move(known->second);
     waiters_.erase(known);
   }
-  pub_sub_.unsubscribe(waiter->channel(), *waiter);
+  if (!waiter->channel_.empty()) pub_sub_.unsubscribe(waiter->channel_, *waiter);
 }
 
 void Waiters::subscribe_session() {
@@ -93,7 +141,8 @@ void Waiters::subscribe_session() {
 }
 
 bool Waiters::is_subscribed(const std::string& channel) const {
-  return pub_sub_.is_subscribed(channel) && pub_sub_.is_subscribed(session_channel_);
+  return (channel.empty() || pub_sub_.is_subscribed(channel)) &&
+         pub_sub_.is_subscribed(session_channel_);
 }
 
 Result<engine::Watch> watch_channel(std::shared_ptr<PubSub> pub_sub,

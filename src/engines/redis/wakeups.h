@@ -2,48 +2,66 @@
 
 // engines/redis/wakeups.h - this session's waiters and watchers, and what wakes them.
 //
-// A waiter subscribes to two channels: the lock's channel, where Redisson publishes
-// every release, and this session's own channel, to which our scripts publish the
-// ticket of the one waiter to wake.
+// Our scripts publish the ticket of the one waiter to wake to its session's channel,
+// with the grant if they have made it. The lock's channel, where Redisson publishes
+// every release, is only subscribed to where a peer may be the one that releases.
 
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/mutex.h"
+#include "engines/redis/hand_over.h"
 #include "engines/redis/transport/pub_sub.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::redis {
 
-// This is one waiter. Unless `wakes_on_all`, it ignores our own scripts' messages on
-// the lock's channel, because those scripts also publish the ticket of the waiter to
-// wake.
+// This is one waiter. The calls of its claim come one after the other; messages come on
+// the thread of PubSub.
 class Waiter final : public Subscriber {
  public:
-  Waiter(engine::Waker waker, std::string channel, bool wakes_on_all) noexcept
-      : waker_(std::move(waker)),
-        channel_(std::move(channel)),
-        wakes_on_all_(wakes_on_all) {}
+  explicit Waiter(engine::Waker waker) noexcept : waker_(std::move(waker)) {}
 
   void on_message(std::string_view message) noexcept override;
-  void on_gap() noexcept override { waker_->ring(); }
-
+  void on_gap() noexcept override { ring(); }
   void ring() const noexcept { waker_->ring(); }
-  const engine::Waker& waker() const noexcept { return waker_; }
-  const std::string& channel() const noexcept { return channel_; }
+
+  // A message told of a grant, or of its end before the waiter has looked.
+  void deliver(std::optional<HandOver> grant) noexcept;
+
+  // Returns the grant that was delivered, once. Its lease counts from this call on, or
+  // from earlier. A grant that is half over is not returned: the waiter has to ask.
+  std::optional<engine::Granted> take_grant() noexcept;
+
+  // Notes the answer to an attempt that was blocked. Without the server's time, no
+  // grant can be taken.
+  void blocked(const std::optional<ServerTime>& at, std::int64_t arrival) noexcept;
 
   // the time of arrival in the server's microseconds; zero means not known yet
-  std::atomic<std::int64_t> arrival{0};
+  std::int64_t arrival() const noexcept { return arrival_; }
+
+  // the channel beside the session's; empty means that there is none
+  const std::string& channel() const noexcept { return channel_; }
 
  private:
+  friend class Waiters;
+  struct Delivered {
+    HandOver grant;
+    Clock::time_point heard;
+  };
+
   const engine::Waker waker_;
-  const std::string channel_;
-  const bool wakes_on_all_;
+  std::string channel_;
+  bool wakes_on_all_ = false;
+  std::int64_t arrival_ = 0;
+  std::optional<ServerTime> server_time_;
+  base::Mutex mutex_;
+  std::optional<Delivered> delivered_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 // The class is safe for concurrent use.
@@ -58,22 +76,33 @@ class Waiters {
 
   std::shared_ptr<Waiter> find(engine::Ticket ticket) const;
 
-  // From now on a message with this ticket wakes the waiter. A failure means that
-  // messages may not arrive yet.
-  Result<std::shared_ptr<Waiter>> add(engine::Ticket ticket, engine::Waker waker,
-                                      std::string channel, bool wakes_on_all,
-                                      engine::Deadline until);
+  // From now on a message with this ticket wakes the waiter. It is added even if the
+  // server does not confirm the session's subscription by `until`: see `hears`.
+  std::shared_ptr<Waiter> add(engine::Ticket ticket, engine::Waker waker,
+                              engine::Deadline until);
+
+  // The waiter also hears the messages on this channel. Unless `wakes_on_all`, it
+  // ignores those of our own scripts, which also publish the ticket of the waiter to
+  // wake.
+  void add_channel(const std::shared_ptr<Waiter>& waiter, std::string channel,
+                   bool wakes_on_all, engine::Deadline until);
+
   void remove(engine::Ticket ticket) noexcept;
+
+  // Returns whether the server has confirmed all subscriptions of the waiter.
+  bool hears(const Waiter& waiter) const;
 
   // Subscribes to the session's channel without waiting for the confirmation. Long
   // holds use it, so that an operator's `evict` reaches them at once.
   void subscribe_session();
 
-  // Returns whether one more subscriber on this channel would get messages at once.
+  // Returns whether one more waiter, with this channel if it is not empty, would get
+  // messages at once.
   bool is_subscribed(const std::string& channel) const;
 
  private:
   class SessionChannel;
+  void ring_all() const noexcept;
 
   PubSub& pub_sub_;
   const std::string session_channel_;

@@ -9,6 +9,7 @@
 #include "conformance/claim_lock.h"
 #include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
+#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
@@ -80,6 +81,83 @@ TEST_F(RedisPeers, SeeOurLockAndHearOurUnlock) {
   const Resp message = subscriber.read();
   EXPECT_EQ(message.items.at(0).text, "message");
   EXPECT_EQ(message.items.at(2).number(), 0) << "a decimal number, and UNLOCK";
+}
+
+// A peer that waits is subscribed to the lock's channel, and needs a lock that is free.
+// A waiter of ours competes with it once, and is handed the lock the next time.
+TEST_F(RedisPeers, ThatWaitGetTheirChanceAndSoDoWe) {
+  RedisSocket peer(server_.port());
+  peer.call({"SUBSCRIBE", "redisson_lock__channel:{a}"});
+  const Client client = open_quietly(server_.url());
+  const engine::Address at{engine::Kind::mutex, "a"};
+  ClaimLock holder(client, at);
+  ClaimLock waiter(client, at);
+  ASSERT_TRUE(holder.begin());
+  ASSERT_FALSE(waiter.begin());
+  for (int round = 0; round < 2; ++round) {
+    SCOPED_TRACE(round);
+    ASSERT_TRUE(holder.release());
+    EXPECT_EQ(peer.read().items.at(2).text, "00");
+    EXPECT_EQ(server_.command({"EXISTS", "a"}), "0") << "it is free for both";
+    ClaimLock faster(client, at);
+    ASSERT_TRUE(faster.begin());
+    ASSERT_FALSE(waiter.again()) << "it was woken and lost";
+    ASSERT_TRUE(faster.release());
+    EXPECT_NE(server_.command({"EXISTS", "a"}), "0") << "it was handed over";
+    EXPECT_EQ(peer.read().items.at(2).text, "00");
+    ASSERT_TRUE(waiter.again());
+    ASSERT_TRUE(waiter.release());
+    EXPECT_EQ(peer.read().items.at(2).text, "00");
+    ASSERT_TRUE(holder.begin());
+    ASSERT_FALSE(waiter.begin());
+  }
+}
+
+// No sign tells of peers that poll, so the plain string is always free for a moment.
+TEST_F(RedisPeers, WithAPlainStringGetTheirChanceAndSoDoWe) {
+  const Client client = open_quietly(server_.url("?layout=string"));
+  const engine::Address at{engine::Kind::mutex, "a"};
+  ClaimLock holder(client, at);
+  ClaimLock waiter(client, at);
+  ASSERT_TRUE(holder.begin());
+  ASSERT_FALSE(waiter.begin());
+  ASSERT_TRUE(holder.release());
+  ASSERT_EQ(server_.command({"EXISTS", "a"}), "0");
+  ASSERT_TRUE(holder.begin());
+  ASSERT_FALSE(waiter.again()) << "it was woken and lost";
+  ASSERT_TRUE(holder.release());
+  EXPECT_EQ(server_.command({"EXISTS", "a"}), "1") << "it was handed over";
+  EXPECT_TRUE(waiter.again());
+}
+
+// Only a waiter that a peer keeps out listens to peers. When it leaves, the next waiter
+// takes its place.
+TEST_F(RedisPeers, AreHeardByTheFirstWhoWaits) {
+  const auto listeners = [&] {
+    return RedisSocket(server_.port())
+        .call({"PUBSUB", "NUMSUB", "redisson_lock__channel:{a}"})
+        .items.at(1)
+        .number();
+  };
+  const engine::Address at{engine::Kind::mutex, "a"};
+  ClaimLock holder(open_quietly(server_.url()), at);
+  ASSERT_TRUE(holder.begin());
+  ClaimLock first(open_quietly(server_.url()), at);
+  ASSERT_FALSE(first.begin());
+  Mutex second(open_quietly(server_.url()), "a");
+  auto entered = wait_for(second);
+  ASSERT_TRUE(has_claims(server_, at, 3));
+  EXPECT_EQ(listeners(), 0);
+  server_.command({"DEL", "a"});
+  peer_locks("a", scaled(30s));
+  ASSERT_FALSE(first.again());
+  EXPECT_EQ(listeners(), 1);
+  ASSERT_TRUE(first.release());
+  EXPECT_TRUE(eventually([&] { return listeners() == 2; })) << "the second listens now";
+  const auto released = Clock::now();
+  ASSERT_EQ(server_.command({"DEL", "a"}), "1");
+  server_.command({"PUBLISH", "redisson_lock__channel:{a}", "0"});
+  EXPECT_LT(entered.get().at - released, scaled(2s));
 }
 
 TEST_F(RedisPeers, GoOnFromOurTokensAndWeFromTheirs) {

@@ -1,8 +1,6 @@
 -- RFairLock is a list of owners, and for each owner a time until which the others wait
 -- for it. A peer subtracts `wait` from all later times when the head is granted or a
 -- waiter leaves, so our scripts make and move the times in the same way.
-local function is_ours(owner) return string.find(owner, ':h%d+$') end
-
 local function leave(queue, timeouts, owner, wait)
   local all = redis.call('lrange', queue, 0, -1)
   redis.call('zrem', timeouts, owner)

@@ -1,3 +1,5 @@
+local function is_ours(owner) return string.find(owner, ':h%d+$') end
+
 -- Publishes the ticket of one of our owners to its session's channel. Returns false if
 -- its client is not subscribed to it.
 local function wake(owner)
