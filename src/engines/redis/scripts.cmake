@@ -7,13 +7,13 @@
 
 
 set(scripts
-  "lock_attempt:owner clock token record lock_hash lock_attempt"
-  "lock_drop:owner evict clock token record lock_hash hand_over lock_drop"
+  "lock_attempt:clock token record lock_hash lock_attempt"
+  "lock_drop:lock_hash lock_release owner evict clock token record hand_over lock_drop"
   "lock_renew:lock_hash lock_renew"
   "lock_amend:clock record lock_hash lock_amend"
   "lock_survey:lock_hash lock_survey"
-  "string_attempt:owner clock token record lock_string lock_attempt"
-  "string_drop:owner evict clock token record lock_string hand_over lock_drop"
+  "string_attempt:clock token record lock_string lock_attempt"
+  "string_drop:lock_string lock_release owner evict clock token record hand_over lock_drop"
   "string_renew:lock_string lock_renew"
   "string_amend:clock record lock_string lock_amend"
   "string_survey:lock_string lock_survey"

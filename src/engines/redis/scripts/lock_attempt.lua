@@ -23,7 +23,7 @@ local held, foreign = holders(lock), 0
 if #held == 0 then return grant() end
 for _, holder in ipairs(held) do
   if holder == owner then return same_grant(lock, record, tonumber(lease)) or grant() end
-  if not is_ours(holder) then foreign = 1 end
+  if not string.find(holder, ':h%d+$') then foreign = 1 end
 end
 
 local now = 0
@@ -32,10 +32,8 @@ if alive > 0 then
   if was == 'x' then return { -1 } end
   now = now_us()
   if arrival == 0 then arrival = now end
-  local mine = waiting_record(arrival, details, lease, tokens)
-  if is_woken(was) then mine = woken_record(mine) end
   redis.call('zadd', queue, 'nx', digits(arrival), owner)
   redis.call('pexpire', queue, alive * 4)
-  redis.call('set', record, mine, 'px', alive)
+  redis.call('set', record, waiting_record(arrival, details, lease, tokens, was), 'px', ARGV[6])
 end
 return { 0, redis.call('pttl', lock), digits(arrival), digits(now), foreign }

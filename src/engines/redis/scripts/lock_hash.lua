@@ -1,7 +1,7 @@
 -- RLock is a hash with one field, whose name is the owner.
 local function owns(lock, owner) return redis.call('hexists', lock, owner) == 1 end
 local function take(lock, owner, lease)
-  redis.call('hset', lock, owner, 1)
+  redis.call('hset', lock, owner, '1')
   redis.call('pexpire', lock, lease)
 end
 -- A hash with a field `mode` is an RReadWriteLock.

@@ -3,15 +3,13 @@ local function granted_record(token, tokens, now, details)
   return 'g|' .. token .. '|' .. tokens .. '|' .. digits(now / 1000) .. '|' .. details
 end
 -- A waiting record is w|lease|tokens|since|permits|mode|payload. Where a release may hand
--- the claim its grant, the lease and the number of tokens say what to grant.
-local function waiting_record(arrival, details, lease, tokens)
-  return 'w|' .. (lease or 0) .. '|' .. (tokens or 0) .. '|' .. digits(arrival / 1000) .. '|' .. details
+-- the claim its grant, the lease and the number of tokens say what to grant. The record of
+-- a waiter that was woken without a grant begins with W: the next release hands over.
+local function waiting_record(arrival, details, lease, tokens, was)
+  local state = was and string.sub(was, 1, 1) == 'W' and 'W|' or 'w|'
+  local grant = (lease or '0') .. '|' .. (tokens or '0') .. '|'
+  return state .. grant .. digits(arrival / 1000) .. '|' .. details
 end
--- The record of a waiter that was woken without a grant begins with W: the next release
--- hands the lock over to it.
-local function is_waiting(record) return record and string.sub(record, 1, 1) == 'w' end
-local function is_woken(record) return record and string.sub(record, 1, 1) == 'W' end
-local function woken_record(record) return 'W' .. string.sub(record, 2) end
 local function token_of(record)
   local token, tokens = string.match(record or '', '^g|(%d+)|(%d+)|')
   return token or '0', tonumber(tokens or 1)
