@@ -2,11 +2,13 @@
 local gone, token_key, token_ttl = tonumber(ARGV[2]), KEYS[6], tonumber(ARGV[4])
 local prefix = string.sub(record, 1, -#owner - 1)
 
--- Hands the free lock over to the first of our waiters that lives. Beside peers, the
--- waiter is first woken to compete with them, and is handed the lock the next time: so
--- neither they nor it lose for ever. A waiter is not woken twice, because its process may
--- be stopped.
+-- Hands the free lock over to the first of our waiters that lives. Peers take a lock that
+-- is free; nothing can be handed over to them. Beside peers, the waiter is therefore first
+-- woken to compete with them, and is handed the lock the next time: so neither they nor it
+-- lose for ever. A waiter is not woken twice, because its process may be stopped.
 local function pass_on()
+  if fair and not wake(fair) then redis.call('publish', channel .. ':' .. fair, '0') end
+  local peers = subscribed or fair or peers_poll
   for _ = 1, 100 do
     if not head then return end
     local was = redis.call('get', prefix .. head)
@@ -23,7 +25,8 @@ end
 -- The first waiter listens to a peer that holds the lock. When it leaves, the next one has
 -- to learn that there is such a holder.
 local function wake_behind(holder)
-  if head and not is_ours(holder) then wake(head) end
+  local next_waiter = not is_ours(holder) and first_waiter()
+  if next_waiter then wake(next_waiter) end
 end
 
 local dropped = 0
@@ -38,9 +41,12 @@ else
     if string.lower(string.sub(was, 1, 1)) == 'w' then dropped = 1 end
   end
   local holder = first_holder(lock)
-  if not holder then peers = wake_peers() end
-  head = first_waiter()
-  if holder then wake_behind(holder) else pass_on() end
+  if holder then
+    wake_behind(holder)
+  else
+    publish_release()
+    pass_on()
+  end
 end
 if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
 if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
