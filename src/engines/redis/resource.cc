@@ -66,9 +66,9 @@ Failure too_many(std::string_view name, std::uint32_t wanted, std::uint32_t most
 RedisResource::RedisResource(std::shared_ptr<Backend> backend,
                              const engine::Address& address)
     : backend_(std::move(backend)),
-      layout_(layout_of(address.kind, backend_->options())),
       name_(std::make_unique<char[]>(address.name.size())),
-      name_size_(static_cast<std::uint16_t>(address.name.size())) {
+      name_size_(static_cast<std::uint16_t>(address.name.size())),
+      kind_(address.kind) {
   address.name.copy(name_.get(), name_size_);
 }
 
@@ -120,26 +120,26 @@ std::string RedisResource::details_of(const engine::Claim& claim) const {
 }
 
 engine::Lease RedisResource::lease_of(const engine::Claim& claim) const noexcept {
-  if (!layout_.traits.leased) return engine::kNoLease;
+  if (!layout().traits.leased) return engine::kNoLease;
   return std::chrono::milliseconds(backend_->lease_ms(claim.lease));
 }
 
 void RedisResource::add_renewal(Invocation& batch, const engine::Claim& claim) const {
   const std::string owner = backend_->owner(claim.ticket);
-  for (const Part part : layout_.renew.keys) key_names().add_key(batch, part, owner);
+  for (const Part part : layout().renew.keys) key_names().add_key(batch, part, owner);
 }
 
 // A peer publishes its releases on the lock's channel. Our own releases reach a waiter
 // on its session's channel, where they are handed over.
 bool RedisResource::needs_channel() const noexcept {
-  if (!layout_.hands_over) return true;
-  return layout_.rings &&
+  if (!layout().hands_over) return true;
+  return layout().rings &&
          contention_.load(std::memory_order_relaxed) == Contention::foreign;
 }
 
 std::string RedisResource::channel_of(const Claim& claim) const {
   std::string text = key_names().text(Part::channel);
-  if (layout_.own_channel) text += ":" + backend_->owner(claim.ticket);
+  if (layout().own_channel) text += ":" + backend_->owner(claim.ticket);
   return text;
 }
 
@@ -161,7 +161,7 @@ std::shared_ptr<Waiter> RedisResource::listen(const Claim& claim,
   auto waiter = waiters.find(claim.ticket);
   if (waiter == nullptr) waiter = waiters.add(claim.ticket, waker, until);
   if (needs_channel()) {
-    waiters.add_channel(waiter, channel_of(claim), layout_.own_channel, until);
+    waiters.add_channel(waiter, channel_of(claim), layout().own_channel, until);
   }
   return waiter;
 }
@@ -179,9 +179,9 @@ std::optional<Granted> RedisResource::take_grant(const Claim& claim,
 // subscription. An attempt that is blocked therefore subscribes and attempts once more.
 Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& waker,
                                        engine::Deadline until) {
-  if (layout_.attempt.script == nullptr) return Errc::unsupported;
-  if (layout_.most_permits != 0 && claim.permits > layout_.most_permits) {
-    return too_many(name(), claim.permits, layout_.most_permits);
+  if (layout().attempt.script == nullptr) return Errc::unsupported;
+  if (layout().most_permits != 0 && claim.permits > layout().most_permits) {
+    return too_many(name(), claim.permits, layout().most_permits);
   }
   Waiters& waiters = backend_->waiters();
   auto waiter = waker != nullptr ? known_waiter(claim, waker, until) : nullptr;
@@ -217,7 +217,7 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
 Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
                                    engine::Deadline until) {
   const std::string owner = backend_->owner(claim.ticket);
-  Invocation call = this->call(layout_.attempt, owner);
+  Invocation call = this->call(layout().attempt, owner);
   call.arg(owner)
       .arg(backend_->lease_ms(claim.lease))
       .arg(claim.tokens)
@@ -225,7 +225,7 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
       .arg(backend_->options().token_ttl.count())
       .arg(waiter != nullptr ? kEntryLives.count() : 0)
       .arg(waiter != nullptr ? waiter->arrival() : 0);
-  add_args(call, layout_.attempt, claim);
+  add_args(call, layout().attempt, claim);
 
   const auto sent = waiter != nullptr ? Clock::now() : Clock::time_point{};
   std::int64_t acks = backend_->options().acks;
@@ -271,7 +271,7 @@ Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
 // Returns the time until the present holder's lease could end, with a little random
 // time added, so that the waiters do not all attempt in the same instant.
 std::chrono::nanoseconds RedisResource::retry_after(std::int64_t pttl) const {
-  const auto longest = layout_.rings ? kLongestPause : kPollPause;
+  const auto longest = layout().rings ? kLongestPause : kPollPause;
   if (pttl < 0 || pttl >= longest.count()) {
     return longest * 4 / 5 + base::random_part(longest / 5);
   }
@@ -280,11 +280,11 @@ std::chrono::nanoseconds RedisResource::retry_after(std::int64_t pttl) const {
 
 Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
                                      engine::Deadline until) {
-  if (layout_.amend.script == nullptr) return Errc::unsupported;
+  if (layout().amend.script == nullptr) return Errc::unsupported;
   const std::string owner = backend_->owner(held.ticket);
-  Invocation call = this->call(layout_.amend, owner);
+  Invocation call = this->call(layout().amend, owner);
   call.arg(owner).arg(backend_->lease_ms(wanted.lease)).arg(details_of(wanted));
-  add_args(call, layout_.amend, wanted);
+  add_args(call, layout().amend, wanted);
   auto reply = run(call, until);
   if (!reply) return std::move(reply).error();
   const ReplyView answer = reply->view();
@@ -296,7 +296,7 @@ Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
 }
 
 Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
-  if (layout_.drop.script == nullptr) return Errc::unsupported;
+  if (layout().drop.script == nullptr) return Errc::unsupported;
   const bool uncertain = backend_->is_uncertain(claim.ticket);
   backend_->waiters().remove(claim.ticket);
   const auto dropped =
@@ -309,14 +309,14 @@ Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
 
 Result<Reply> RedisResource::drop_as(std::string_view owner, const Claim& claim,
                                      bool gone, bool evicted, engine::Deadline until) {
-  Invocation call = this->call(layout_.drop, owner);
+  Invocation call = this->call(layout().drop, owner);
   call.arg(owner).arg(gone ? kGoneStays.count() : 0).arg(evicted ? "1" : "0");
-  add_args(call, layout_.drop, claim);
+  add_args(call, layout().drop, claim);
   return run(call, until);
 }
 
 Result<void> RedisResource::evict(std::string_view owner, engine::Deadline until) {
-  if (layout_.drop.script == nullptr) return Errc::unsupported;
+  if (layout().drop.script == nullptr) return Errc::unsupported;
   const bool ours = owner.find(":h") != std::string_view::npos;
   const auto dropped = drop_as(owner, {}, ours, true, until);
   if (!dropped) return dropped.error();
@@ -348,10 +348,10 @@ Result<engine::Watch> RedisResource::watch(const engine::Waker& waker,
 
 Result<std::vector<engine::Entry>> RedisResource::survey(std::size_t limit,
                                                          engine::Deadline until) {
-  if (layout_.survey.script == nullptr) return std::vector<engine::Entry>{};
-  Invocation call = this->call(layout_.survey, {});
+  if (layout().survey.script == nullptr) return std::vector<engine::Entry>{};
+  Invocation call = this->call(layout().survey, {});
   call.arg(limit).arg(key_names().record_prefix());
-  add_args(call, layout_.survey, {});
+  add_args(call, layout().survey, {});
   const auto reply = run(call, until);
   if (!reply) return reply.error();
   return read_entries(reply->view());

@@ -42,14 +42,16 @@ class RedisResource final : public engine::Resource {
                                             engine::Deadline until) override;
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
-  const Layout& layout() const noexcept { return layout_; }
+  const Layout& layout() const noexcept {
+    return layout_of(kind_, backend_->options());
+  }
 
   // Adds one claim's keys and arguments to a renewal.
   void add_renewal(Invocation& batch, const engine::Claim& claim) const;
 
  private:
-  KeyNames key_names() const noexcept { return {layout_.prefixes, name()}; }
-  Registers registers() noexcept { return {*backend_, layout_, name()}; }
+  KeyNames key_names() const noexcept { return {layout().prefixes, name()}; }
+  Registers registers() noexcept { return {*backend_, layout(), name()}; }
   Result<Reply> run(const Invocation& call, engine::Deadline until);
   Invocation call(const Verb& verb, std::string_view owner) const;
   void add_args(Invocation& call, const Verb& verb, const engine::Claim& claim) const;
@@ -79,11 +81,12 @@ class RedisResource final : public engine::Resource {
 
   std::string_view name() const noexcept { return {name_.get(), name_size_}; }
 
-  // A client may have very many resources, and a std::string would take more memory.
+  // A client may have very many resources: a std::string would take more memory, and so
+  // would a pointer to the layout.
   const std::shared_ptr<Backend> backend_;
-  const Layout& layout_;
   const std::unique_ptr<char[]> name_;
   const std::uint16_t name_size_;
+  const engine::Kind kind_;
   std::atomic<Contention> contention_{Contention::none};
 };
 
