@@ -20,7 +20,9 @@
 namespace holdfast::core {
 namespace {
 
-constexpr std::uint32_t kTokensToReserve = 32;
+// So many threads of a process may hold the lock one after the other before another
+// process gets it. A switch of processes costs as much as some dozens of such holds.
+constexpr std::uint32_t kTokensToReserve = 64;
 
 // One acquisition, from the first attempt to its end. Its claim is either returned by
 // `acquire` or given up.
