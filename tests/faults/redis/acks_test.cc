@@ -106,28 +106,27 @@ TEST_F(RedisAcks, AreCountedAlsoForALockThatIsHandedOver) {
   RedisServer replica(replica_lines());
   ASSERT_TRUE(follows(replica));
   const Client client = open_quietly(master_.url("?ack=1&ack_time=50ms"));
-  const engine::Address at{engine::Kind::mutex, "a"};
-  ClaimLock holder(client, at);
-  ASSERT_TRUE(holder.begin());
+  const auto resource = client.session().bind({engine::Kind::mutex, "a"}).value();
+  const engine::Claim holder{.ticket = next_ticket()};
   const engine::Claim waiter{.ticket = next_ticket()};
   const engine::Waker signal = client.session().signal();
-  const auto attempt = [&] {
-    return holder.resource().attempt(waiter, signal, soon());
+  const auto is_granted = [](const Result<engine::Verdict>& verdict) {
+    return verdict && std::holds_alternative<engine::Granted>(*verdict);
   };
-  ASSERT_TRUE(std::holds_alternative<engine::Blocked>(attempt().value()));
+  ASSERT_TRUE(eventually(
+      [&] { return is_granted(resource->attempt(holder, nullptr, soon())); }));
+  const auto attempt = [&] { return resource->attempt(waiter, signal, soon()); };
+  ASSERT_FALSE(is_granted(attempt().value()));
   replica.pause();
-  (void)holder.release();
+  ASSERT_TRUE(resource->drop(holder, soon()));
   EXPECT_EQ(master_.command({"EXISTS", "a"}), "1") << "it was handed over";
   signal->wait(soon());
   const auto refused = attempt();
   ASSERT_FALSE(refused) << "no replica has it";
   EXPECT_EQ(refused.error().code, Errc::unavailable) << refused.error().message();
   replica.resume();
-  EXPECT_TRUE(eventually([&] {
-    const auto verdict = attempt();
-    return verdict && std::holds_alternative<engine::Granted>(*verdict);
-  }));
-  EXPECT_TRUE(holder.resource().drop(waiter, soon()));
+  EXPECT_TRUE(eventually([&] { return is_granted(attempt()); }));
+  EXPECT_TRUE(resource->drop(waiter, soon()));
 }
 
 TEST_F(RedisAcks, ALostAnswerDoesNotEndTheWaitForReplicas) {
