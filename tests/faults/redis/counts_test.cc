@@ -57,6 +57,65 @@ TEST(RedisCounts, NoCommandToReEnter) {
   mutex.unlock();
 }
 
+struct FreePath {
+  const char* name;
+  engine::Kind kind;
+  engine::Claim like;
+  long attempt;  // the most commands inside the script
+  long drop;
+};
+
+void PrintTo(const FreePath& path, std::ostream* out) { *out << path.name; }
+
+class RedisFreePath : public testing::TestWithParam<FreePath> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    , RedisFreePath,
+    testing::Values(FreePath{"mutex", engine::Kind::mutex, {}, 7, 5},
+                    FreePath{"fair_mutex", engine::Kind::fair_mutex, {}, 8, 5}),
+    [](const auto& each) { return std::string(each.param.name); });
+
+// The first claim makes keys that stay, so the second one counts.
+TEST_P(RedisFreePath, IsShortInsideTheScripts) {
+  const RedisServer server;
+  const Client client = open_quietly(server.url());
+  for (const bool counts : {false, true}) {
+    ClaimLock lock(client, {GetParam().kind, "a"}, GetParam().like);
+    EXPECT_EQ(server.command({"CONFIG", "RESETSTAT"}), "OK");
+    ASSERT_TRUE(lock.acquire());
+    const long attempt = calls_in_scripts(server);
+    ASSERT_TRUE(lock.release());
+    if (!counts) continue;
+    EXPECT_LE(attempt, GetParam().attempt);
+    EXPECT_LE(calls_in_scripts(server) - attempt, GetParam().drop);
+  }
+}
+
+// What the server does for one hand-over of a FairMutex for which so many wait.
+long commands_per_fair_grant(int waiters) {
+  const RedisServer server;
+  const Client client = open_quietly(server.url());
+  const engine::Address at{engine::Kind::fair_mutex, "a"};
+  ClaimLock holder(client, at);
+  EXPECT_TRUE(holder.begin());
+  std::vector<std::unique_ptr<ClaimLock>> all;
+  for (int i = 0; i < waiters; ++i) {
+    all.push_back(std::make_unique<ClaimLock>(client, at));
+    EXPECT_FALSE(all.back()->begin());
+  }
+  EXPECT_EQ(server.command({"CONFIG", "RESETSTAT"}), "OK");
+  EXPECT_TRUE(holder.release());
+  EXPECT_TRUE(all.front()->again());
+  return calls_in_scripts(server);
+}
+
+TEST(RedisCounts, AFairGrantCostsTheSameHoweverManyWait) {
+  const long few = commands_per_fair_grant(2);
+  EXPECT_LE(few, 26);
+  EXPECT_EQ(commands_per_fair_grant(16), few);
+  EXPECT_EQ(commands_per_fair_grant(200), few);
+}
+
 // So many clients wait; each passes the lock on as soon as it has it.
 double commands_per_hand_over(int waiters) {
   const RedisServer server;

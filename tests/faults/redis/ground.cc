@@ -18,6 +18,11 @@ bool is_token(std::string_view key) {
          key.starts_with("holdfast_election_token:");
 }
 
+// These commands are sent by clients and not called by scripts.
+const std::set<std::string_view> kByClients{
+    "auth", "client", "config", "eval",   "evalsha",   "hello",
+    "info", "ping",   "script", "select", "subscribe", "unsubscribe"};
+
 constexpr std::size_t kClaimsEach = 5;
 
 // One thread's claims on mutexes of its own.
@@ -51,6 +56,18 @@ class Renewer {
 };
 
 }  // namespace
+
+long calls_in_scripts(const RedisServer& server) {
+  const std::string stats = server.command({"INFO", "commandstats"});
+  long sum = 0;
+  for (std::size_t at = 0; (at = stats.find("cmdstat_", at)) != std::string::npos;) {
+    const std::size_t colon = stats.find(':', at += 8);
+    const std::string_view name(stats.data() + at, colon - at);
+    if (kByClients.contains(name.substr(0, name.find('|')))) continue;
+    sum += std::stol(stats.substr(colon + sizeof ":calls=" - 1));
+  }
+  return sum;
+}
 
 void expect_renewals_side_by_side(const Client& client) {
   std::vector<std::jthread> threads;

@@ -26,6 +26,9 @@ namespace holdfast::test {
 std::string left_behind(const RedisServer& server,
                         const std::set<std::string>& but = {});
 
+// Returns how many commands scripts have run since CONFIG RESETSTAT.
+long calls_in_scripts(const RedisServer& server);
+
 // Whether so many hold it or wait for it, or soon will; none: nor is anything else left
 // behind.
 testing::AssertionResult has_claims(const RedisServer& server,

@@ -6,15 +6,16 @@ local owner, gone = ARGV[1], tonumber(ARGV[2])
 local wait, prefix = tonumber(ARGV[4]), ARGV[5]
 
 local dropped = 0
-if owns(lock, owner) then
+local held = owns(lock, owner)
+if held then
   redis.call('del', lock, record)
   dropped = 1
 else
   dropped = leave(queue, timeouts, owner, wait)
   if redis.call('get', record) ~= 'x' then redis.call('del', record) end
 end
-if redis.call('exists', lock) == 0 then
-  if not wake_fair(queue, timeouts, channel, prefix, wait, now_us()) and dropped == 1 then
+if held or redis.call('exists', lock) == 0 then
+  if not wake_fair(queue, timeouts, channel, prefix, wait) and dropped == 1 then
     redis.call('publish', channel, '00')
     local plain = redis.call('zpopmin', KEYS[3])
     if plain[1] then wake(plain[1]) end
