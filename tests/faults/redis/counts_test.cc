@@ -21,6 +21,7 @@ namespace holdfast::test {
 namespace {
 
 using namespace std::chrono_literals;
+using engine::Kind;
 
 int sum(const std::map<std::string, int>& requests) {
   return std::accumulate(
@@ -59,7 +60,7 @@ TEST(RedisCounts, NoCommandToReEnter) {
 
 struct FreePath {
   const char* name;
-  engine::Kind kind;
+  Kind kind;
   engine::Claim like;
   long attempt;  // the most commands inside the script
   long drop;
@@ -71,8 +72,12 @@ class RedisFreePath : public testing::TestWithParam<FreePath> {};
 
 INSTANTIATE_TEST_SUITE_P(
     , RedisFreePath,
-    testing::Values(FreePath{"mutex", engine::Kind::mutex, {}, 7, 5},
-                    FreePath{"fair_mutex", engine::Kind::fair_mutex, {}, 8, 5}),
+    testing::Values(
+        FreePath{"mutex", Kind::mutex, {}, 7, 5},
+        FreePath{"fair_mutex", Kind::fair_mutex, {}, 8, 5},
+        FreePath{"reader", Kind::shared_mutex, {.mode = engine::Mode::shared}, 9, 6},
+        FreePath{"writer", Kind::shared_mutex, {}, 9, 6},
+        FreePath{"semaphore", Kind::semaphore, {.capacity = 5}, 10, 10}),
     [](const auto& each) { return std::string(each.param.name); });
 
 // The first claim makes keys that stay, so the second one counts.
@@ -95,7 +100,7 @@ TEST_P(RedisFreePath, IsShortInsideTheScripts) {
 long commands_per_fair_grant(int waiters) {
   const RedisServer server;
   const Client client = open_quietly(server.url());
-  const engine::Address at{engine::Kind::fair_mutex, "a"};
+  const engine::Address at{Kind::fair_mutex, "a"};
   ClaimLock holder(client, at);
   EXPECT_TRUE(holder.begin());
   std::vector<std::unique_ptr<ClaimLock>> all;
@@ -132,7 +137,7 @@ double commands_per_hand_over(int waiters) {
     });
   }
   const Client observer = open_quietly(server.url());
-  const auto resource = observer.session().bind({engine::Kind::mutex, "a"}).value();
+  const auto resource = observer.session().bind({Kind::mutex, "a"}).value();
   EXPECT_TRUE(eventually(
       [&] { return resource->survey(100, soon()).value().size() == number + 1; }));
   EXPECT_EQ(server.command({"CONFIG", "RESETSTAT"}), "OK");

@@ -51,29 +51,33 @@ local function extend_permits(timeouts, owner, held, ends)
   end)
 end
 
--- Permits that have ended become free again.
+-- Permits that have ended become free again. Returns how many are free then, or nil if
+-- none has ended.
 local function collect_ended(name, timeouts, channel, now)
   local ended = redis.call('zrangebyscore', timeouts, 0, digits(now / 1000), 'limit', 0, 1000)
   if #ended == 0 then return end
   redis.call('zrem', timeouts, unpack(ended))
-  redis.call('publish', channel, redis.call('incrby', name, #ended))
+  local free = redis.call('incrby', name, #ended)
+  redis.call('publish', channel, free)
+  return free
 end
 
--- Gives back those of an owner's permits whose number is above `kept`.
+-- Gives back those of an owner's permits whose number is above `kept`. Returns how many
+-- they were and, if there were any, how many are free then.
 local function return_permits(name, timeouts, channel, owner, kept, held)
   local returned = with_permits(owner, kept + 1, held, nil,
     function(...) return redis.call('zrem', timeouts, ...) end)
-  if returned > 0 then
-    redis.call('publish', channel, '0' .. redis.call('incrby', name, returned))
-  end
-  return returned
+  if returned == 0 then return 0 end
+  local free = redis.call('incrby', name, returned)
+  redis.call('publish', channel, '0' .. free)
+  return returned, free
 end
 
 -- Wakes, in order, the waiters that the free permits suffice for. A waiter that is not
 -- subscribed keeps its entry, and those behind it are woken all the same, to learn for
--- how long.
-local function wake_permits(name, queue, record_prefix)
-  local free = tonumber(redis.call('get', name) or 0)
+-- how long. `free` need not be given.
+local function wake_permits(name, queue, record_prefix, free)
+  free = free or tonumber(redis.call('get', name) or 0)
   if free < 1 then return end
   for waiter in walk(queue, record_prefix) do
     if waiter.subscribed then
@@ -86,13 +90,19 @@ local function wake_permits(name, queue, record_prefix)
 end
 
 -- Returns whether the free permits suffice for this owner and for all waiters ahead of
--- it.
+-- it, and whether it has an entry in the queue.
 local function fits_behind(owner, wanted, free, queue, record_prefix)
   if free < wanted then return false end
   for waiter in walk(queue, record_prefix) do
-    if waiter.owner == owner then return true end
+    if waiter.owner == owner then return true, true end
     wanted = wanted + waiter.permits
     if wanted > free then return false end
   end
-  return true
+  return true, false
+end
+
+-- Removes the entry of a claim that was granted, when so many permits are still free.
+local function remove_granted(queue, owner, free)
+  redis.call('zrem', queue, owner)
+  if free > 0 then wake_behind(queue) end
 end

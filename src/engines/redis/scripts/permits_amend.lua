@@ -10,7 +10,6 @@ if kept > held then return { -3 } end
 redis.call('pexpire', record, lease)
 extend_permits(timeouts, owner, kept, now / 1000 + lease)
 redis.call('set', record, amended_record(was, now, ARGV[3]), 'px', lease)
-if return_permits(name, timeouts, channel, owner, kept, held) > 0 then
-  wake_permits(name, queue, ARGV[5])
-end
+local returned, free = return_permits(name, timeouts, channel, owner, kept, held)
+if returned > 0 then wake_permits(name, queue, ARGV[5], free) end
 return { 1, '0', 1 }

@@ -7,8 +7,8 @@ local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
 local wanted, capacity, prefix = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 
 local now = now_us()
-redis.call('get', name)
-collect_ended(name, timeouts, channel, now)
+local free = redis.call('get', name)
+free = collect_ended(name, timeouts, channel, now) or free
 local ends = now / 1000 + lease
 local was = redis.call('get', record)
 if was == 'x' then return { -1 } end
@@ -18,17 +18,16 @@ if was and string.sub(was, 1, 1) == 'g' and end_of_permits(timeouts, owner) then
   return { 1, '0', 1 }
 end
 
-local free = redis.call('get', name)
-if not free then
-  if capacity == 0 then return { -2, 0 } end
-  free = capacity
+local absent = not free
+if absent and capacity == 0 then return { -2, 0 } end
+free = tonumber(free or capacity)
+if wanted > free then
+  local total = free + redis.call('zcard', timeouts)
+  if wanted > total then return { -2, total } end
 end
-free = tonumber(free)
-local total = free + redis.call('zcard', timeouts)
-if wanted > total then return { -2, total } end
 
-local fits = fits_behind(owner, wanted, free, queue, prefix)
-redis.call('set', name, digits(free), 'nx')
+local fits, queued = fits_behind(owner, wanted, free, queue, prefix)
+if absent then redis.call('set', name, digits(free)) end
 if fits then
   redis.call('decrby', name, wanted)
   with_permits(owner, 1, wanted, digits(ends),
@@ -37,7 +36,7 @@ if fits then
   if left > 0 then redis.call('pexpire', timeouts, left) end
   redis.call('zadd', holders, digits(now), owner)
   redis.call('set', record, granted_record('0', 1, now, details), 'px', lease)
-  if redis.call('zrem', queue, owner) == 1 and free > wanted then wake_behind(queue) end
+  if queued then remove_granted(queue, owner, free - wanted) end
   return { 1, '0', 1 }
 end
 

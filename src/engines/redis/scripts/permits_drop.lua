@@ -4,18 +4,19 @@ local name, record, queue = KEYS[1], KEYS[2], KEYS[3]
 local timeouts, channel, holders = KEYS[4], KEYS[5], KEYS[6]
 local owner, gone, prefix = ARGV[1], tonumber(ARGV[2]), ARGV[4]
 
-redis.call('get', name)
-collect_ended(name, timeouts, channel, now_us())
+local free = redis.call('get', name)
+free = collect_ended(name, timeouts, channel, now_us()) or tonumber(free or 0)
 local was = redis.call('get', record)
-local held = string.match(was or '', '^g|%d+|%d+|%d+|(%d+)|') or ARGV[5]
-local returned = 0
-if end_of_permits(timeouts, owner) then
-  returned = return_permits(name, timeouts, channel, owner, 0, tonumber(held))
+local held = string.match(was or '', '^g|%d+|%d+|%d+|(%d+)|')
+local returned, after = 0, nil
+if held or end_of_permits(timeouts, owner) then
+  held = tonumber(held or ARGV[5])
+  returned, after = return_permits(name, timeouts, channel, owner, 0, held)
 end
 local dropped = returned > 0 and 1 or redis.call('zrem', queue, owner)
 redis.call('zrem', holders, owner)
 if was ~= 'x' then redis.call('del', record) end
-wake_permits(name, queue, prefix)
+wake_permits(name, queue, prefix, after or free)
 if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
 if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
 return dropped

@@ -11,17 +11,18 @@ local free = redis.call('get', name)
 local was = redis.call('get', record)
 if was == 'x' then return { -1 } end
 if was and string.sub(was, 1, 1) == 'g' then return { 1, '0', 1 } end
-if not free and capacity == 0 then return { -2, 0 } end
+local absent = not free
+if absent and capacity == 0 then return { -2, 0 } end
 free = tonumber(free or capacity)
 if capacity > 0 and wanted > capacity then return { -2, capacity } end
 
-local fits = fits_behind(owner, wanted, free, queue, prefix)
-redis.call('set', name, digits(free), 'nx')
+local fits, queued = fits_behind(owner, wanted, free, queue, prefix)
+if absent then redis.call('set', name, digits(free)) end
 if fits then
   redis.call('decrby', name, wanted)
   redis.call('zadd', holders, digits(now), owner)
   redis.call('set', record, granted_record('0', 1, now, details))
-  if redis.call('zrem', queue, owner) == 1 and free > wanted then wake_behind(queue) end
+  if queued then remove_granted(queue, owner, free - wanted) end
   return { 1, '0', 1 }
 end
 -- The waiters ahead may have missed their message, so they are woken once more.

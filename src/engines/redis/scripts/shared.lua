@@ -1,19 +1,17 @@
 -- RReadWriteLock is a hash with `mode` and a field for each owner; every reader has a
 -- key of its own whose TTL is that reader's lease. Nothing else may be in the hash.
-local function mode_of(lock)
-  local mode = redis.call('hget', lock, 'mode')
-  if not mode and redis.call('exists', lock) == 1 then
+-- `left` is the lock's PTTL. The mode of a free lock is nil.
+local function mode_of(lock, left)
+  if left == -2 then return nil end
+  return redis.call('hget', lock, 'mode') or
     error({ err = 'WRONGTYPE this name is a lock without readers' })
-  end
-  return mode
 end
 local function field_of(owner, mode) return mode == 'w' and owner .. ':write' or owner end
 
 -- Tells peers that readers may enter. Redisson drops a `1` when its reader is
 -- subscribed but does not sleep yet; it keeps a `0`.
 local function tell_readers(channel)
-  redis.call('publish', channel, '01')
-  redis.call('publish', channel, '00')
+  if redis.call('publish', channel, '01') > 0 then redis.call('publish', channel, '00') end
 end
 
 -- Wakes the next waiters, now that the lock is in `mode` (nil means free): one writer

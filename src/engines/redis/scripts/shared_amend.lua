@@ -5,8 +5,7 @@
 local lock, record, queue, channel, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local owner, lease, details, wanted = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local writes = redis.call('hexists', lock, owner .. ':write') == 1
-local reads = redis.call('hexists', lock, owner) == 1
-if not writes and not reads then return { -1 } end
+if not writes and redis.call('hexists', lock, owner) == 0 then return { -1 } end
 if wanted == 'w' and not writes then return { -3 } end
 
 local was = redis.call('get', record)

@@ -5,16 +5,13 @@ local owner, lease, tokens, details = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[
 local alive, arrival, wanted, prefix = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
 local field = field_of(owner, wanted)
 
-local function extend()
-  if redis.call('pttl', lock) < lease then redis.call('pexpire', lock, lease) end
-  redis.call('pexpire', record, lease)
-end
-
-local mode = mode_of(lock)
+local left = redis.call('pttl', lock)
+local mode = mode_of(lock, left)
 local was = redis.call('get', record)
 if mode and redis.call('hexists', lock, field) == 1 then
   if is_granted(was) then
-    extend()
+    if left < lease then redis.call('pexpire', lock, lease) end
+    redis.call('pexpire', record, lease)
     if wanted == 'r' then redis.call('set', timeout, 1, 'px', lease) end
     local token, reserved = token_of(was)
     return { 1, token, reserved }
@@ -24,22 +21,24 @@ if mode and redis.call('hexists', lock, field) == 1 then
   redis.call('hdel', lock, field)
   if redis.call('hlen', lock) <= 1 then
     redis.call('del', lock)
-    mode = nil
+    mode, left = nil, -2
   end
 end
 if was == 'x' then return { -1 } end
 
 local now = now_us()
 local fits = not mode or (mode == 'read' and wanted == 'r')
+local queued = false
 local function overtakes()
   for waiter in walk(queue, prefix) do
-    if waiter.owner == owner then return false end
+    queued = waiter.owner == owner
+    if queued then return false end
     if waiter.mode == 'w' or wanted == 'w' then return true end
   end
   return false
 end
 if fits and overtakes() then
-  wake_shared(queue, prefix, mode or nil)
+  wake_shared(queue, prefix, mode)
   fits = false
 end
 
@@ -52,15 +51,21 @@ if fits then
     token = token or take_tokens(token_key, 1, tonumber(ARGV[5]), now)
     tokens = 1
   end
-  if not mode then redis.call('hset', lock, 'mode', wanted == 'w' and 'write' or 'read') end
-  redis.call('hset', lock, field, 1)
+  if mode then
+    redis.call('hset', lock, field, 1)
+  else
+    redis.call('hset', lock, 'mode', wanted == 'w' and 'write' or 'read', field, 1)
+  end
+  if left < lease then redis.call('pexpire', lock, lease) end
   if wanted == 'r' then redis.call('set', timeout, 1, 'px', lease) end
-  redis.call('set', record, granted_record(token, tokens, now, details))
-  extend()
-  if redis.call('zrem', queue, owner) == 1 and wanted == 'r' then wake_behind(queue) end
+  redis.call('set', record, granted_record(token, tokens, now, details), 'px', lease)
+  if queued then
+    redis.call('zrem', queue, owner)
+    if wanted == 'r' then wake_behind(queue) end
+  end
   return { 1, token, tokens }
 end
 
 if arrival == 0 then arrival = now end
 if alive > 0 then keep_entry(queue, record, owner, arrival, details, alive) end
-return { 0, doubted or redis.call('pttl', lock), digits(arrival) }
+return { 0, doubted or left, digits(arrival) }

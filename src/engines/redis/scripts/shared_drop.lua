@@ -7,11 +7,12 @@ local owner, gone, prefix, timeout_prefix = ARGV[1], tonumber(ARGV[2]), ARGV[4],
 -- reader whose lease lasts about as long as the lock itself is enough: the lock then
 -- keeps its TTL, and no further reader is looked at.
 local function readers_left()
-  local longest, now = 0, redis.call('pttl', lock)
+  local longest, now = 0, nil
   local fields = redis.call('hgetall', lock)
   for f = 1, #fields, 2 do
     for i = 1, fields[f] ~= 'mode' and tonumber(fields[f + 1]) or 0 do
       local key = timeout_prefix .. fields[f] .. ':rwlock_timeout:' .. i
+      now = now or redis.call('pttl', lock)
       longest = math.max(longest, redis.call('pttl', key))
       if longest >= 0.99 * now then return now end
     end
@@ -19,36 +20,33 @@ local function readers_left()
   return longest
 end
 
-local dropped = 0
-local mode = redis.call('hget', lock, 'mode')
-if mode and redis.call('hdel', lock, owner .. ':write') == 1 then
-  dropped = 1
+local dropped = 1
+local mode = redis.call('hget', lock, 'mode') or nil
+if mode == 'write' and redis.call('hdel', lock, owner .. ':write') == 1 then
   if redis.call('hlen', lock) <= 1 then
-    redis.call('del', lock)
+    redis.call('del', lock, record)
     mode = nil
   else
+    redis.call('del', record)
     redis.call('hset', lock, 'mode', 'read')
     mode = 'read'
   end
   tell_readers(channel)
 elseif mode and redis.call('hdel', lock, owner) == 1 then
-  dropped = 1
-  redis.call('del', timeout)
-  if mode ~= 'write' then
-    local left = readers_left()
-    if left > 0 then
-      redis.call('pexpire', lock, left)
-    else
-      redis.call('del', lock)
-      redis.call('publish', channel, '00')
-      mode = nil
-    end
+  local left = mode ~= 'write' and readers_left()
+  if left and left <= 0 then
+    redis.call('del', lock, record, timeout)
+    redis.call('publish', channel, '00')
+    mode = nil
+  else
+    redis.call('del', record, timeout)
+    if left then redis.call('pexpire', lock, left) end
   end
 else
   dropped = redis.call('zrem', queue, owner)
+  if redis.call('get', record) ~= 'x' then redis.call('del', record) end
 end
-if redis.call('get', record) ~= 'x' then redis.call('del', record) end
-wake_shared(queue, prefix, mode or nil)
+wake_shared(queue, prefix, mode)
 if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
 if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
 return dropped

@@ -5,8 +5,8 @@ local rows = {}
 local function add(row)
   if #rows < limit then rows[#rows + 1] = row end
 end
-mode_of(lock)
 local left = redis.call('pttl', lock)
+mode_of(lock, left)
 for _, field in ipairs(redis.call('hkeys', lock)) do
   local writer = string.match(field, '^(.*):write$')
   if writer then
