@@ -75,15 +75,16 @@ constexpr Layout kFair{
     .prefixes = kLockPrefixes,
     .attempt = {&s::fair_attempt,
                 {lock, record, queue, token, fair_queue, fair_timeouts, channel},
-                {Arg::fair_wait, Arg::record_prefix}},
+                {Arg::fair_wait}},
     .drop = {&s::fair_drop,
-             {lock, record, queue, channel, fair_queue, fair_timeouts},
-             {Arg::fair_wait, Arg::record_prefix}},
+             {lock, record, queue, token, fair_queue, fair_timeouts, channel},
+             {Arg::token_ttl, Arg::fair_wait}},
     .amend = kMutex.amend,
     .renew = kMutex.renew,
     .survey = kMutex.survey,
     .traits = kOrdered,
     .own_channel = true,
+    .hands_over = true,
 };
 
 constexpr Layout kShared{

@@ -6,12 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "conformance/claim_lock.h"
 #include "faults/redis/ground.h"
+#include "holdfast/fair_mutex.h"
+#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
@@ -52,6 +56,7 @@ if what == 'attempt' then
   return 'waits'
 elseif what == 'unlock' then
   call('del', lock)
+  if head() then call('publish', 'redisson_lock__channel:{a}:' .. head(), '0') end
 else
   local behind = false
   for _, each in ipairs(call('lrange', queue, 0, -1)) do
@@ -103,6 +108,24 @@ class RedisFairPeers : public testing::Test {
   static void pass_on(ClaimLock& from, ClaimLock& to) {
     ASSERT_TRUE(from.release());
     ASSERT_TRUE(to.again());
+  }
+
+  // A thread of ours waits, and is woken when the peer releases the lock that it
+  // `takes`.
+  void expect_woken_by(
+      char which, const std::function<void()>& takes = [] {}) {
+    FairMutex mutex(client_, "a");
+    const long ahead = queued();
+    auto entered = std::async(std::launch::async, [&] {
+      const auto hold = mutex.acquire({.wait = patience()});
+      EXPECT_TRUE(hold) << hold.error().message();
+      return Clock::now();
+    });
+    ASSERT_TRUE(eventually([&] { return queued() == ahead + 1; }));
+    takes();
+    const auto released = Clock::now();
+    ASSERT_EQ(run("unlock", which), "done");
+    EXPECT_LT(entered.get() - released, scaled(1s)) << "it looks again after 4 s";
   }
 
   std::string last() const {
@@ -184,6 +207,35 @@ TEST_F(RedisFairPeers, AheadOfOursDoNotPushThemOut) {
   }
   EXPECT_TRUE(ours->again());
   EXPECT_GT(waited_for(peer('4')), 0s);
+}
+
+// Nothing can be handed over to a peer.
+TEST_F(RedisFairPeers, AtTheHeadAreWokenAndNotOvertaken) {
+  const auto holder = enter(true);
+  ASSERT_EQ(run("attempt", '1'), "waits");
+  const auto ours = enter();
+  RedisSocket subscriber(server_.port());
+  subscriber.call({"SUBSCRIBE", "redisson_lock__channel:{a}:" + peer('1')});
+  EXPECT_TRUE(holder->release());
+  EXPECT_EQ(subscriber.read().items.at(2).number(), 0) << "UNLOCK";
+  EXPECT_EQ(server_.command({"EXISTS", "a"}), "0");
+  EXPECT_FALSE(ours->again());
+  EXPECT_EQ(run("attempt", '1'), "granted");
+}
+
+// They publish a release to the head of the queue alone, on a channel of its own.
+TEST_F(RedisFairPeers, ThatHoldWakeOursByTheirMessage) {
+  ASSERT_EQ(run("attempt", '1'), "granted");
+  expect_woken_by('1');
+}
+
+TEST_F(RedisFairPeers, ThatWaitedWakeOursByTheirMessage) {
+  const auto holder = enter(true);
+  ASSERT_EQ(run("attempt", '1'), "waits");
+  expect_woken_by('1', [&] {
+    ASSERT_TRUE(holder->release());
+    ASSERT_EQ(run("attempt", '1'), "granted");
+  });
 }
 
 TEST_F(RedisFairPeers, ThatComeLateFindTheTimeOfAQueueThatHasMoved) {

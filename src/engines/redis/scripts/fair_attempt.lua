@@ -1,55 +1,76 @@
--- KEYS lock record queue token fair_queue fair_timeouts channel
--- ARGV owner lease tokens details token_ttl alive arrival wait record_prefix
-local lock, record, token_key = KEYS[1], KEYS[2], KEYS[4]
-local queue, timeouts, channel = KEYS[5], KEYS[6], KEYS[7]
-local owner, lease, tokens, details = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+-- ARGV owner lease tokens details token_ttl alive arrival wait
+local lease, tokens, details, token_ttl = ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
-local wait, prefix = tonumber(ARGV[8]), ARGV[9]
 
 -- A claim that has no record has no entry in the queue either: without its record it is
 -- dead, and is removed before it could be granted as the head.
 local function grant()
   local now = now_us()
-  local token = take_tokens(token_key, tokens, tonumber(ARGV[5]), now)
+  local token = take_tokens(token_key, tokens, token_ttl, now)
   local mine = granted_record(token, tokens, now, details)
   if not redis.call('set', record, mine, 'nx', 'px', lease) then
     if redis.call('get', record) == 'x' then return { -1 } end
     redis.call('set', record, mine, 'px', lease)
-    leave(queue, timeouts, owner, wait)
+    leave(owner)
   end
   take(lock, owner, lease)
   return { 1, token, tokens }
 end
 
-local free = redis.call('exists', lock) == 0
-if not free then
-  if owns(lock, owner) then return same_grant(lock, record, tonumber(lease)) or grant() end
-  check_kind(lock)
-elseif not redis.call('lindex', queue, 0) then
-  return grant()
+local held, foreign = holders(lock), false
+if #held == 0 and not redis.call('lindex', queue, 0) then return grant() end
+for _, holder in ipairs(held) do
+  if holder == owner then return same_grant(lock, record, tonumber(lease)) or grant() end
+  foreign = foreign or not is_ours(holder)
 end
 
 local was, now, doubted = redis.call('get', record), now_us(), nil
 if was == 'x' then return { -1 } end
 if arrival == 0 then arrival = now end
 if alive > 0 then
-  redis.call('set', record, waiting_record(arrival, details), 'px', alive)
+  redis.call('set', record, waiting_record(arrival, details, lease, tokens), 'px', alive)
 end
-local head = fair_head(queue, timeouts, prefix, wait)
-if free then
+local head = fair_head()
+if #held == 0 then
   if not head or head == owner then return grant() end
-  local _, left = wake_fair(queue, timeouts, channel, prefix, wait)
+  local _, left = pass_on_fair(token_ttl)
   doubted = left
 end
-
 local left = redis.call('pttl', lock)
-if alive > 0 then
-  local time, step = redis.call('zscore', timeouts, owner), math.max(wait, alive)
-  if time then
-    stay(queue, timeouts, owner, time, head == owner, left, step, now)
-  else
-    if was then redis.call('lrem', queue, 1, owner) end
-    enter(queue, timeouts, owner, left, step, now)
-  end
+
+local lease_end = now / 1000 + math.max(left, 0)
+
+-- Takes an entry at the end of the queue if the claim waits. Returns whether a peer may
+-- be ahead.
+local function enter()
+  local last = redis.call('lindex', queue, -1)
+  local last_time = last and redis.call('zscore', timeouts, last)
+  local mark = last and may_have_peers(last, last_time)
+  if alive == 0 then return mark end
+  if was then redis.call('lrem', queue, 1, owner) end
+  local ahead = redis.call('rpush', queue, owner) - 1
+  local time = mark and last_time and tonumber(last_time) or lease_end + ahead * wait
+  redis.call('zadd', timeouts, spell_time(time + wait, mark), owner)
+  return mark
 end
-return { 0, doubted or left, digits(arrival) }
+
+-- Peers remove a head whose time is over, even if it is one of ours. Each attempt of a
+-- waiter therefore moves its time on, at least to when its entry would end, and by as
+-- much as the waiters ahead of it may subtract. From the head nothing is subtracted any
+-- more. Returns whether a peer may be ahead.
+local function stay(time)
+  local mark = head ~= owner and has_mark(time)
+  local step = math.max(wait, alive)
+  local least = lease_end + step
+  if head ~= owner then least = least + (redis.call('llen', queue) - 1) * step end
+  if head == owner or tonumber(time) < least then
+    redis.call('zadd', timeouts, spell_time(least, mark), owner)
+  end
+  return mark
+end
+
+-- A peer that is ahead releases on the waiter's own channel, as a peer that holds does.
+local time = alive > 0 and redis.call('zscore', timeouts, owner)
+local behind_peer
+if time then behind_peer = stay(time) else behind_peer = enter() end
+return { 0, doubted or left, digits(arrival), digits(now), (foreign or behind_peer) and 1 or 0 }

@@ -1,9 +1,5 @@
--- KEYS lock record queue channel fair_queue fair_timeouts
--- ARGV owner gone evict wait record_prefix
-local lock, record, channel = KEYS[1], KEYS[2], KEYS[4]
-local queue, timeouts = KEYS[5], KEYS[6]
-local owner, gone = ARGV[1], tonumber(ARGV[2])
-local wait, prefix = tonumber(ARGV[4]), ARGV[5]
+-- ARGV owner gone evict token_ttl wait
+local gone = tonumber(ARGV[2])
 
 local dropped = 0
 local held = owns(lock, owner)
@@ -11,11 +7,11 @@ if held then
   redis.call('del', lock, record)
   dropped = 1
 else
-  dropped = leave(queue, timeouts, owner, wait)
+  dropped = leave(owner)
   if redis.call('get', record) ~= 'x' then redis.call('del', record) end
 end
 if held or redis.call('exists', lock) == 0 then
-  if not wake_fair(queue, timeouts, channel, prefix, wait) and dropped == 1 then
+  if not pass_on_fair(tonumber(ARGV[4])) and dropped == 1 then
     redis.call('publish', channel, '00')
     local plain = redis.call('zpopmin', KEYS[3])
     if plain[1] then wake(plain[1]) end

@@ -1,3 +1,11 @@
+-- KEYS lock record queue token fair_queue fair_timeouts channel
+-- ARGV owner ... wait
+-- These are the keys of both fair scripts, and their first and last arguments.
+local lock, record, token_key = KEYS[1], KEYS[2], KEYS[4]
+local queue, timeouts, channel = KEYS[5], KEYS[6], KEYS[7]
+local owner, wait = ARGV[1], tonumber(ARGV[#ARGV])
+local record_prefix = string.sub(record, 1, -#owner - 1)
+
 -- RFairLock is a list of owners, and for each owner a time until which the others wait
 -- for it. A peer removes a head whose time is over, and when a waiter is granted or
 -- leaves, it subtracts `wait` from the times of those behind it.
@@ -10,76 +18,50 @@
 -- That there is no peer is known without a walk. A waiter of ours that comes behind a
 -- peer gets a time with half a millisecond, its mark, and so does one that comes behind
 -- a marked waiter. If the last waiter is ours and has no mark, all waiters are ours.
+local function has_mark(time) return tonumber(time) % 1 ~= 0 end
+local function spell_time(ms, mark) return digits(ms) .. (mark and '.5' or '') end
 local function may_have_peers(last, last_time)
-  return not is_ours(last) or not last_time or tonumber(last_time) % 1 ~= 0
+  return not is_ours(last) or not last_time or has_mark(last_time)
 end
 
-local function move_time(timeouts, owner, by)
-  return redis.call('zadd', timeouts, 'xx', 'incr', by, owner)
+local function move_time(each)
+  return redis.call('zadd', timeouts, 'xx', 'incr', -wait, each)
 end
 
--- Moves the times of all waiters between this owner and the last one. If there are no
--- peers any more, the last waiter loses its mark.
-local function move_times_behind(queue, timeouts, owner, last, last_time, by)
+-- Moves the times of all waiters between `leaver` and the last one. If there are no peers
+-- any more, the last waiter loses its mark.
+local function move_times_behind(leaver, last, last_time)
   local behind, peers = false, not is_ours(last)
   for _, each in ipairs(redis.call('lrange', queue, 0, -2)) do
-    if behind then move_time(timeouts, each, by) end
-    behind = behind or each == owner
+    if behind then move_time(each) end
+    behind = behind or each == leaver
     peers = peers or not is_ours(each)
   end
   if last_time and not peers then
-    redis.call('zadd', timeouts, 'xx', digits(math.floor(last_time)), last)
+    redis.call('zadd', timeouts, 'xx', spell_time(math.floor(last_time)), last)
   end
 end
 
 -- Removes a waiter from the queue; returns 0 if it was not there.
-local function leave(queue, timeouts, owner, wait)
-  local last = redis.call('zrem', timeouts, owner) == 1 and redis.call('lindex', queue, -1)
-  if last and last ~= owner then
-    local time = move_time(timeouts, last, -wait)
-    if may_have_peers(last, time) then
-      move_times_behind(queue, timeouts, owner, last, time, -wait)
-    end
+local function leave(leaver)
+  local last = redis.call('zrem', timeouts, leaver) == 1 and redis.call('lindex', queue, -1)
+  if last and last ~= leaver then
+    local time = move_time(last)
+    if may_have_peers(last, time) then move_times_behind(leaver, last, time) end
   end
-  return redis.call('lrem', queue, 1, owner)
+  return redis.call('lrem', queue, 1, leaver)
 end
 
--- Puts a waiter of ours at the end of the queue. `step` is for how long peers wait for
--- one waiter of ours, and `left` how long the lock is held at most, in ms.
-local function enter(queue, timeouts, owner, left, step, now)
-  local last = redis.call('lindex', queue, -1)
-  local last_time = last and redis.call('zscore', timeouts, last)
-  local mixed = last and may_have_peers(last, last_time)
-  local ahead = redis.call('rpush', queue, owner) - 1
-  local time = now / 1000 + math.max(left, 0) + ahead * step
-  if mixed and last_time then time = tonumber(last_time) end
-  redis.call('zadd', timeouts, digits(time + step) .. (mixed and '.5' or ''), owner)
-end
-
--- Peers remove a head whose time is over, even if it is one of ours. Each attempt of a
--- waiter therefore moves its time on, by as much as the waiters ahead of it may
--- subtract. From the head nothing is subtracted any more.
-local function stay(queue, timeouts, owner, time, is_head, left, step, now)
-  local least = now / 1000 + math.max(left, 0) + step
-  if is_head then
-    redis.call('zadd', timeouts, digits(least), owner)
-    return
-  end
-  least = least + (redis.call('llen', queue) - 1) * step
-  if tonumber(time) < least then
-    local mark = tonumber(time) % 1 ~= 0 and '.5' or ''
-    redis.call('zadd', timeouts, digits(least) .. mark, owner)
-  end
-end
-
--- Returns the first living waiter of the queue. A peer lives until its time is over.
-local function fair_head(queue, timeouts, record_prefix, wait)
+-- Returns the first living waiter of the queue, and its record if it is ours. A peer
+-- lives until its time is over.
+local function fair_head()
   while true do
     local head = redis.call('lindex', queue, 0)
     if not head then return nil end
     if is_ours(head) then
-      if redis.call('exists', record_prefix .. head) == 1 then return head end
-      leave(queue, timeouts, head, wait)
+      local was = redis.call('get', record_prefix .. head)
+      if was and string.sub(was, 1, 1) == 'w' then return head, was end
+      leave(head)
     else
       local until_ms = redis.call('zscore', timeouts, head)
       if not until_ms or tonumber(until_ms) > now_us() / 1000 then return head end
@@ -89,16 +71,21 @@ local function fair_head(queue, timeouts, record_prefix, wait)
   end
 end
 
--- Wakes the first waiter whose client is subscribed; returns false if there is none. A
--- waiter of ours whose client is not subscribed keeps its entry for a while; the second
--- result says for how long, in ms.
-local function wake_fair(queue, timeouts, channel, record_prefix, wait)
+-- Hands the free lock over to the first waiter, or wakes it if it is a peer's; returns
+-- false if there is none. A waiter of ours whose client is not subscribed keeps its entry
+-- for a while. The next one that is subscribed is then woken, to learn for how long: the
+-- second result, in ms.
+local function pass_on_fair(token_ttl)
+  local head, was = fair_head()
+  if not head then return false end
+  if hand_over(lock, head, record_prefix .. head, was, token_key, token_ttl) then
+    leave(head)
+    return true
+  end
   local doubted
-  if not fair_head(queue, timeouts, record_prefix, wait) then return false end
   for _, each in ipairs(redis.call('lrange', queue, 0, 99)) do
-    if redis.call('publish', channel .. ':' .. each, '0') > 0 or not is_ours(each) then
-      return true, doubted
-    end
+    if not is_ours(each) then redis.call('publish', channel .. ':' .. each, '0') end
+    if not is_ours(each) or wake(each) then return true, doubted end
     local left = doubt(record_prefix .. each)
     doubted = math.min(doubted or left, left)
   end

@@ -4,16 +4,12 @@ local function take(lock, owner, lease)
   redis.call('hset', lock, owner, '1')
   redis.call('pexpire', lock, lease)
 end
--- A hash with a field `mode` is an RReadWriteLock.
-local function refuse_kind() error({ err = 'WRONGTYPE this name is a read-write lock' }) end
-local function check_kind(lock)
-  if redis.call('hexists', lock, 'mode') == 1 then refuse_kind() end
-end
 local function first_holder(lock) return redis.call('hkeys', lock)[1] end
+-- A hash with a field `mode` is an RReadWriteLock.
 local function holders(lock)
   local fields = redis.call('hkeys', lock)
   for _, field in ipairs(fields) do
-    if field == 'mode' then refuse_kind() end
+    if field == 'mode' then error({ err = 'WRONGTYPE this name is a read-write lock' }) end
   end
   return fields
 end
