@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <future>
+#include <string>
+#include <vector>
 
 #include "conformance/claim_lock.h"
 #include "interop/redis/redis_interop.h"
@@ -61,6 +63,51 @@ TEST_F(FairQueue, GrantsInTheOrderOfArrival) {
   EXPECT_LT(first.ended, granted);
   EXPECT_LT(granted, third.ended);
   peer().ask("third", "unlock", "RFairLock", lock);
+  EXPECT_TRUE(queued(0));
+}
+
+// Java's waiters are behind, between and ahead of ours, which hand the lock over to
+// each other without asking.
+TEST_F(FairQueue, GrantsInTheOrderOfArrivalWhenOursHandOver) {
+  const Client client = open("RFairLock");
+  const auto holder = make_ours("RFairLock", client, lock);
+  holder->acquire().value();
+  const std::vector<std::string> waiters{"ours", "ours",  "java1", "ours",
+                                         "ours", "java2", "ours"};
+  std::vector<std::future<steady_clock::time_point>> ours;
+  for (std::size_t i = 0; i < waiters.size(); ++i) {
+    if (waiters[i] == "ours") {
+      ours.push_back(std::async(std::launch::async, [&] {
+        const auto mine = make_ours("RFairLock", client, lock);
+        mine->acquire({.wait = patience()}).value();
+        const auto granted = steady_clock::now();
+        mine->release().value();
+        return granted;
+      }));
+    } else {
+      peer().tell(waiters[i], "lock", "RFairLock", lock, -1, -1);
+    }
+    ASSERT_TRUE(queued(static_cast<long>(i) + 1));
+  }
+
+  auto last = steady_clock::now();
+  holder->release().value();
+  auto next_of_ours = ours.begin();
+  for (const std::string& each : waiters) {
+    SCOPED_TRACE(each);
+    auto granted = last;
+    if (each == "ours") {
+      granted = (next_of_ours++)->get();
+    } else {
+      const Answer answer = peer().answer(each);
+      ASSERT_EQ(answer.said, "ok") << answer.value;
+      granted = answer.ended;
+      peer().ask(each, "unlock", "RFairLock", lock);
+    }
+    EXPECT_LT(last, granted);
+    EXPECT_LT(granted - last, scaled(milliseconds(2000))) << "it was not woken";
+    last = granted;
+  }
   EXPECT_TRUE(queued(0));
 }
 
