@@ -1,24 +1,5 @@
--- ARGV owner lease tokens details token_ttl alive arrival wait
-local lease, tokens, details, token_ttl = ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
-local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
-
--- A claim that has no record has no entry in the queue either: without its record it is
--- dead, and is removed before it could be granted as the head.
-local function grant()
-  local now = now_us()
-  local token = take_tokens(token_key, tokens, token_ttl, now)
-  local mine = granted_record(token, tokens, now, details)
-  if not redis.call('set', record, mine, 'nx', 'px', lease) then
-    if redis.call('get', record) == 'x' then return { -1 } end
-    redis.call('set', record, mine, 'px', lease)
-    leave(owner)
-  end
-  take(lock, owner, lease)
-  return { 1, token, tokens }
-end
-
-local held, foreign = holders(lock), false
-if #held == 0 and not redis.call('lindex', queue, 0) then return grant() end
+-- This is the second part of an attempt, after fair_take.
+local alive, arrival, foreign = tonumber(ARGV[6]), tonumber(ARGV[7]), false
 for _, holder in ipairs(held) do
   if holder == owner then return same_grant(lock, record, tonumber(lease)) or grant() end
   foreign = foreign or not is_ours(holder)
@@ -32,12 +13,16 @@ if alive > 0 then
 end
 local head = fair_head()
 if #held == 0 then
-  if not head or head == owner then return grant() end
+  if not head or head == owner then
+    local granted = grant()
+    if head then leave(owner) end
+    return granted
+  end
   local _, left = pass_on_fair(token_ttl)
   doubted = left
 end
-local left = redis.call('pttl', lock)
 
+local left = redis.call('pttl', lock)
 local lease_end = now / 1000 + math.max(left, 0)
 
 -- Takes an entry at the end of the queue if the claim waits. Returns whether a peer may

@@ -1,11 +1,3 @@
--- KEYS lock record queue token fair_queue fair_timeouts channel
--- ARGV owner ... wait
--- These are the keys of both fair scripts, and their first and last arguments.
-local lock, record, token_key = KEYS[1], KEYS[2], KEYS[4]
-local queue, timeouts, channel = KEYS[5], KEYS[6], KEYS[7]
-local owner, wait = ARGV[1], tonumber(ARGV[#ARGV])
-local record_prefix = string.sub(record, 1, -#owner - 1)
-
 -- RFairLock is a list of owners, and for each owner a time until which the others wait
 -- for it. A peer removes a head whose time is over, and when a waiter is granted or
 -- leaves, it subtracts `wait` from the times of those behind it.
@@ -18,6 +10,8 @@ local record_prefix = string.sub(record, 1, -#owner - 1)
 -- That there is no peer is known without a walk. A waiter of ours that comes behind a
 -- peer gets a time with half a millisecond, its mark, and so does one that comes behind
 -- a marked waiter. If the last waiter is ours and has no mark, all waiters are ours.
+local timeouts, wait = KEYS[6], tonumber(ARGV[#ARGV])
+local record_prefix = string.sub(record, 1, -#owner - 1)
 local function has_mark(time) return tonumber(time) % 1 ~= 0 end
 local function spell_time(ms, mark) return digits(ms) .. (mark and '.5' or '') end
 local function may_have_peers(last, last_time)
