@@ -59,18 +59,19 @@ TEST_F(Interference, ForgottenScriptsAreSentAgain) {
   EXPECT_EQ(left_behind(server_), "");
 }
 
-// A call whose deadline has passed gets no answer, and so cannot learn that the server
-// does not know its script.
+// A call whose deadline has passed does not wait for the answer, and so cannot learn
+// that the server does not know its script. On a busy machine the answer may be there
+// at once.
 TEST_F(Interference, ForgottenScriptsAreSentAlsoWithAPassedDeadline) {
   const Client client = open();
   const auto mutex = client.session().bind({engine::Kind::mutex, "a"}).value();
   const engine::Claim claim{.ticket = next_ticket()};
   const auto exists = [&] { return server_.command({"EXISTS", "a"}); };
   EXPECT_EQ(server_.command({"SCRIPT", "FLUSH"}), "OK");
-  EXPECT_FALSE(mutex->attempt(claim, nullptr, engine::Deadline::min()));
+  (void)mutex->attempt(claim, nullptr, engine::Deadline::min());
   EXPECT_TRUE(eventually([&] { return exists() == "1"; }));
   EXPECT_EQ(server_.command({"SCRIPT", "FLUSH"}), "OK");
-  EXPECT_FALSE(mutex->drop(claim, engine::Deadline::min()));
+  (void)mutex->drop(claim, engine::Deadline::min());
   EXPECT_TRUE(eventually([&] { return exists() == "0"; }));
 }
 
