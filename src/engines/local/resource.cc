@@ -34,31 +34,50 @@ LocalResource::LocalResource(std::shared_ptr<ProcessSlot> process,
       barges_(address.kind == Kind::mutex),
       record_(std::move(process), address, ref) {}
 
-// A free lock is taken by one compare-and-swap of the record's word.
+// A free lock is taken by one compare-and-swap of the record's word. What else may have
+// to be done is in functions of its own, which keeps this one short.
 Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& waker,
                                        engine::Deadline deadline) {
   if (!record_.process()->present()) return record_.process()->why_absent();
-  if (plain_kind_ && is_plain(claim)) {
-    const RecordRef ref = record_.ref();
-    auto& record = record_.record_at(ref);
-    const auto mine = record_.word_of(claim);
-    const auto free = free_word(ref.generation);
-    auto word = free;
+  if (!plain_kind_ || !is_plain(claim)) {
+    return Queue(record_).attempt(claim, waker, deadline);
+  }
+  const RecordRef ref = record_.ref();
+  auto& record = record_.record_at(ref);
+  const auto mine = record_.word_of(claim);
+  auto word = free_word(ref.generation);
+  if (!record.word.cas(word, mine)) {
+    return attempt_crowded(claim, waker, deadline, word);
+  }
+  const FencingToken token{record.token.fetch_add(1) + 1};
+  record.since.store(wall_seconds());
+  // A claim with a waker may have been passed over; no claim has waited since.
+  if (waker != nullptr) Queue(record_).forget(claim);
+  // If the claim was evicted between the two steps, the new holder may have a token
+  // below ours, so the claim counts as not granted.
+  if (without_flags(record.word.load()) == mine) return Verdict(Granted{token});
+  return Queue(record_).attempt(claim, waker, deadline);
+}
+
+// The lock was not free, or claims wait for it: its word was `word`.
+Result<Verdict> LocalResource::attempt_crowded(const Claim& claim,
+                                               const engine::Waker& waker,
+                                               engine::Deadline deadline,
+                                               std::uint64_t word) {
+  const RecordRef ref = record_.ref();
+  auto& record = record_.record_at(ref);
+  const auto mine = record_.word_of(claim);
+  if (without_flags(word) == mine) {
+    return Verdict(Granted{FencingToken{record.token.load()}});
+  }
+  if (waker == nullptr) {
     // An attempt with a waker may have an entry in the queue, which only it can leave.
-    if (record.word.cas(word, mine) ||
-        (waker == nullptr && barges_ && word == (free | kWordFlags) &&
-         record.word.cas(word, mine | kWordFlags))) {
+    if (barges_ && word == (free_word(ref.generation) | kWordFlags) &&
+        record.word.cas(word, mine | kWordFlags)) {
       const FencingToken token{record.token.fetch_add(1) + 1};
       record.since.store(wall_seconds());
-      // The claim may have been passed over, and no claim has waited since.
-      if (waker != nullptr) Queue(record_).forget(claim);
-      // If the claim was evicted between the two steps, the new holder may have a token
-      // below ours, so the claim counts as not granted.
       if (without_flags(record.word.load()) == mine) return Verdict(Granted{token});
-    } else if (without_flags(word) == mine) {
-      return Verdict(Granted{FencingToken{record.token.load()}});
-    } else if (waker == nullptr && word_slot(word) != 0 &&
-               record.generation.load() == ref.generation &&
+    } else if (word_slot(word) != 0 && record.generation.load() == ref.generation &&
                !claims_ended(record_.segment(), word_session(word))) {
       return Verdict(engine::Blocked{kRetry});
     }
@@ -69,17 +88,20 @@ Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& 
 Result<void> LocalResource::drop(const Claim& claim, engine::Deadline deadline) {
   if (plain_kind_) {
     const RecordRef ref = record_.ref();
-    const auto mine = record_.word_of(claim);
-    const auto free = free_word(ref.generation);
-    auto& record = record_.record_at(ref);
-    auto word = mine;
-    if (record.word.cas(word, free)) return {};
-    if (word == (mine | kWordFlags) && !head_is_due(record) &&
-        record.word.cas(word, free | kWordFlags)) {
-      return {};
-    }
+    auto word = record_.word_of(claim);
+    if (record_.record_at(ref).word.cas(word, free_word(ref.generation))) return {};
+    if (give_back_open(claim, word)) return {};
   }
   return Queue(record_).drop(claim, deadline);
+}
+
+// Frees an open lock. Returns whether it did: otherwise the claim does not have the
+// lock in this way, or the lock must be handed over.
+bool LocalResource::give_back_open(const Claim& claim, std::uint64_t word) noexcept {
+  const RecordRef ref = record_.ref();
+  auto& record = record_.record_at(ref);
+  return word == (record_.word_of(claim) | kWordFlags) && !head_is_due(record) &&
+         record.word.cas(word, free_word(ref.generation) | kWordFlags);
 }
 
 Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "engines/local/bound_record.h"
@@ -41,6 +42,13 @@ class LocalResource final : public engine::Resource {
   Result<engine::Granted> renew(const engine::Claim& claim, engine::Deadline deadline);
 
  private:
+  [[gnu::noinline]] Result<engine::Verdict> attempt_crowded(const engine::Claim& claim,
+                                                            const engine::Waker& waker,
+                                                            engine::Deadline deadline,
+                                                            std::uint64_t word);
+  [[gnu::noinline]] bool give_back_open(const engine::Claim& claim,
+                                        std::uint64_t word) noexcept;
+
   const bool plain_kind_;  // Its free lock is taken and dropped without a guard.
   const bool barges_;      // It is taken so even while claims wait, if it is open.
   BoundRecord record_;
