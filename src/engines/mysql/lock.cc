@@ -71,19 +71,25 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
 }
 
 // A caller that may wait blocks in GET_LOCK first and reads the row only if that takes
-// more than 100 ms. The row is taken under a new epoch in three cases: the owner's
-// lease has expired; the row has stayed free although a waiter was woken for it; or the
-// caller does not wait.
+// more than 100 ms. Where the name was contended the last time, it does not even try to
+// take the row before: in a crowd that fails nearly always, and while it fails it keeps
+// the row from the client whose turn it is. The row is taken under a new epoch in three
+// cases: the owner's lease has expired; the row has stayed free although a waiter was
+// woken for it; or the caller does not wait.
 Result<LockResource::RowState> LockResource::take_or_read(LockClaimState& state,
                                                           bool can_wait,
                                                           Deadline until) {
   const bool waits = state.wait != nullptr || state.no_listener;
-  if (!waits) {
+  if (!waits || (state.no_listener && !state.tried)) {
+    const bool first = state.waits == 0 && !state.bell.is_held() && !state.in_doubt;
+    const bool may_wait = can_wait && first && !state.no_listener;
+    if (may_wait && backend().has_bells() && row().is_contended()) return RowState{};
+    state.tried = true;
     const auto taken = take(state, false, until);
     if (!taken.has_value()) return taken.error();
     if (*taken) return RowState{};
-    const bool first = state.waits == 0 && !state.bell.is_held() && !state.in_doubt;
-    if (can_wait && first) return RowState{};
+    row().remember_contended(true);
+    if (may_wait) return RowState{};
   }
   auto found = read(state, until);
   if (!found || state.granted || found->again) return found;
@@ -194,10 +200,10 @@ Result<bool> LockResource::arm(LockClaimState& state, const engine::Waker& waker
 void LockResource::wait_for_bell(LockClaimState& state, const engine::Waker& waker) {
   const auto take = [bell = bell_of(state), ours = state](BellWait& wait,
                                                           Pool::Lent& connection) {
-    const auto rung =
+    const auto heard =
         BellThreads::wait_for(wait, connection, bell, BellThreads::After::keep);
-    if (!rung.has_value()) return wait.finish({.state = BellWait::State::failed});
-    if (!*rung) return wait.finish({});
+    if (!heard.has_value()) return wait.finish({.state = BellWait::State::failed});
+    if (*heard == BellThreads::Heard::nothing) return wait.finish({});
     Args args;
     ours.add_to(args, false);
     const auto asked = Clock::now();
@@ -213,7 +219,8 @@ void LockResource::wait_for_bell(LockClaimState& state, const engine::Waker& wak
         {.state = taken->matched > 0 ? BellWait::State::granted : BellWait::State::rung,
          .connection = connection.share(),
          .token = {taken->id},
-         .asked = asked});
+         .asked = asked,
+         .at_once = *heard == BellThreads::Heard::bell_was_free});
   };
   state.wait = backend().bell_threads().start(waker, take);
 }
@@ -234,6 +241,7 @@ void LockResource::take_outcome(LockClaimState& state) {
       state.granted = true;
       state.token = outcome.token;
       state.granted_at = outcome.asked;
+      row().remember_contended(!outcome.at_once);
       break;
     case BellWait::State::in_doubt:
       state.in_doubt = true;

@@ -21,6 +21,7 @@ namespace holdfast::mysql {
 struct LockClaimState : ClaimState {
   std::uint64_t epoch = 0;   // as it was last seen; it also numbers the bell
   bool no_listener = false;  // no thread can wait for the bell
+  bool tried = false;        // to take the row without waiting for the bell
   bool was_free = false;     // when the row was last read
   int waits = 0;
   bool showing = false;     // observers may see it

@@ -33,6 +33,14 @@ class NameRow {
     epoch_.store(epoch, std::memory_order_relaxed);
   }
 
+  // Whether other clients were last found to want the name at the same time.
+  bool is_contended() const noexcept {
+    return contended_.load(std::memory_order_relaxed);
+  }
+  void remember_contended(bool contended) noexcept {
+    contended_.store(contended, std::memory_order_relaxed);
+  }
+
   // The row has changed or is gone, so `need` asks the database again.
   void forget() noexcept { id_.store(0, std::memory_order_relaxed); }
   void remember(std::uint64_t id) noexcept { id_.store(id, std::memory_order_relaxed); }
@@ -43,6 +51,7 @@ class NameRow {
   const engine::Kind kind_;
   std::atomic<std::uint64_t> id_{0};
   std::atomic<std::uint64_t> epoch_{0};
+  std::atomic<bool> contended_{false};
 };
 
 }  // namespace holdfast::mysql

@@ -289,10 +289,11 @@ void QueueResource::wait_for_bell(QueueClaimState& state,
                                   const engine::Waker& waker) {
   const auto wait_until_free = [bell = Names::bell_of(predecessor.owner)](
                                    BellWait& wait, Pool::Lent& connection) {
-    const auto rung =
+    const auto heard =
         BellThreads::wait_for(wait, connection, bell, BellThreads::After::pass_on);
-    if (!rung.has_value()) return wait.finish({.state = BellWait::State::failed});
-    wait.finish({.state = *rung ? BellWait::State::rung : BellWait::State::waiting});
+    if (!heard.has_value()) return wait.finish({.state = BellWait::State::failed});
+    const bool stopped = *heard == BellThreads::Heard::nothing;
+    wait.finish({.state = stopped ? BellWait::State::waiting : BellWait::State::rung});
   };
   state.wait = backend().bell_threads().start(waker, wait_until_free);
   state.predecessor = predecessor.id;

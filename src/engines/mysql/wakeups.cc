@@ -122,26 +122,32 @@ void BellThreads::serve(const std::shared_ptr<BellWait>& wait, const Job& job) {
   std::erase(active_, wait);
 }
 
-Result<bool> BellThreads::wait_for(BellWait& wait, Pool::Lent& connection,
-                                   std::string_view bell, After after) {
+Result<BellThreads::Heard> BellThreads::wait_for(BellWait& wait, Pool::Lent& connection,
+                                                 std::string_view bell, After after) {
   constexpr auto kLongestCall = 60s;
   constexpr auto kGrace = 5s;  // for the answer
+  constexpr std::int64_t kSeconds = std::chrono::seconds(kLongestCall).count();
+  const bool keeps = after == After::keep;
   for (;;) {
     Args args;
-    args << bell << std::int64_t{std::chrono::seconds(kLongestCall).count()};
-    if (after == After::pass_on) args << bell;
-    if (!wait.block(connection.share())) return false;
+    if (keeps) {
+      args << bell << bell << kSeconds;
+    } else {
+      args << bell << kSeconds << bell;
+    }
+    if (!wait.block(connection.share())) return Heard::nothing;
     const auto answer =
-        connection->run(after == After::keep ? sql::kWaitForBell : sql::kWaitAndPassOn,
-                        args, Clock::now() + kLongestCall + kGrace);
+        connection->run(keeps ? sql::kTakeOrWaitForBell : sql::kWaitAndPassOn, args,
+                        Clock::now() + kLongestCall + kGrace);
     if (!wait.unblock()) {
       connection->cut();
-      return false;
+      return Heard::nothing;
     }
     if (!answer) return answer.error();
     const Cell& got = answer->rows.at(0).at(0);
     if (got.null) return Failure(Errc::unavailable, "the server ended GET_LOCK");
-    if (got.number == 1) return true;
+    if (got.number == 2) return Heard::bell_was_free;
+    if (got.number == 1) return Heard::ring;
   }
 }
 

@@ -61,6 +61,7 @@ class BellWait {
     std::shared_ptr<Connection> connection = {};
     FencingToken token = {};
     Clock::time_point asked = {};  // when the claim was asked for
+    bool at_once = false;          // the bell was free
   };
   Outcome outcome() const;
 
@@ -102,10 +103,14 @@ class BellThreads {
   using Job = std::function<void(BellWait& wait, Pool::Lent& connection)>;
 
   // A job calls this to block until the bell is free, and to keep the bell or not.
-  // False means that the wait was stopped and the connection was cut.
   enum class After : std::uint8_t { keep, pass_on };
-  static Result<bool> wait_for(BellWait& wait, Pool::Lent& connection,
-                               std::string_view bell, After after);
+  enum class Heard : std::uint8_t {
+    nothing,        // the wait was stopped and the connection was cut
+    bell_was_free,  // only a bell that is kept is known to be free at once
+    ring,
+  };
+  static Result<Heard> wait_for(BellWait& wait, Pool::Lent& connection,
+                                std::string_view bell, After after);
 
   // Returns null if all threads are busy, or none can be started.
   std::shared_ptr<BellWait> start(const engine::Waker& waker, const Job& job);

@@ -72,6 +72,40 @@ TEST_F(MysqlCounts, ALockThatIsTaken) {
   EXPECT_EQ(of([&] { EXPECT_FALSE(mutex.try_lock()); }), "execute:2");
 }
 
+// A wait that takes long costs more, so the least of some counts.
+TEST_F(MysqlCounts, AGrantInACrowd) {
+  Mutex holder(open_directly(), "a");
+  Mutex waiter(open(), "a");
+  int least = 100;
+  for (int i = 0; i < 10 && least > 3; ++i) {
+    ASSERT_TRUE(holder.try_lock_for(patience()));
+    const int before = line_.passed()["execute"];
+    auto entered = wait_for(waiter);
+    ASSERT_TRUE(has_waiters(1));
+    holder.unlock();
+    const Entered in = entered.get();
+    ASSERT_TRUE(in.token) << in.why_not;
+    least = std::min(least, line_.passed()["execute"] - before);
+  }
+  EXPECT_EQ(least, 3) << "the wait for the bell, the grant and the release";
+}
+
+TEST_F(MysqlCounts, AFreeLockAfterACrowd) {
+  Mutex holder(open_directly(), "a");
+  Mutex mutex(open(), "a");
+  const auto pair = [&] { EXPECT_TRUE(mutex.acquire().value().release()); };
+  pair();
+  holder.lock();
+  EXPECT_FALSE(mutex.try_lock());
+  holder.unlock();
+  const auto executed = [&] { return line_.passed()["execute"]; };
+  const int before = executed();
+  pair();
+  EXPECT_EQ(executed() - before, 3) << "it still reckons with others";
+  pair();
+  EXPECT_EQ(executed() - before, 3 + 2);
+}
+
 TEST_F(MysqlCounts, AnAdd) {
   Counter counter(open(), "n");
   for (int i = 0; i < 8; ++i)

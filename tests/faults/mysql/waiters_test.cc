@@ -133,6 +133,51 @@ TEST_F(MysqlWaiters, BeyondTheListenersGetInAllTheSame) {
   }
 }
 
+// Where a name was contended, the bell is waited for before the row is tried. If no
+// thread can wait for it, the row is tried all the same.
+TEST_F(MysqlWaiters, BeyondTheListenersAFreeNameIsNotWaitedFor) {
+  constexpr int kListeners = 16;
+  const Client theirs = open_directly();
+  const Client ours = open();
+  Mutex mutex(ours, "free");
+  {
+    const auto hold = Mutex(theirs, "free").acquire().value();
+    EXPECT_FALSE(mutex.try_lock());
+  }
+  std::list<Mutex> holders;
+  std::list<Mutex> waiters;
+  std::vector<std::future<Entered>> entered;
+  for (int i = 0; i < kListeners; ++i) {
+    holders.emplace_back(theirs, std::to_string(i)).lock();
+    entered.push_back(wait_for(waiters.emplace_back(ours, std::to_string(i))));
+  }
+  ASSERT_TRUE(has_waiters(kListeners));
+  const std::string epoch = column("epoch", "free");
+  EXPECT_TRUE(mutex.try_lock_for(patience()));
+  EXPECT_EQ(column("epoch", "free"), epoch) << "it was taken as a row that stays free";
+  for (Mutex& each : holders) each.unlock();
+  for (auto& each : entered) EXPECT_TRUE(each.get().token);
+}
+
+// The bell of an old epoch is free, although the row is taken.
+TEST_F(MysqlWaiters, OfAnOldBellChangeOverToTheNewOne) {
+  Mutex holder(open_directly(), "a");
+  Mutex waiter(open(), "a");
+  holder.lock();
+  EXPECT_FALSE(waiter.try_lock());
+  holder.unlock();
+  set("epoch = epoch + 1", "a");
+  ASSERT_TRUE(holder.try_lock_for(patience()));
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_waiters(1));
+  EXPECT_TRUE(still_waits(entered));
+  const auto released = Clock::now();
+  holder.unlock();
+  const Entered in = entered.get();
+  ASSERT_TRUE(in.token) << in.why_not;
+  EXPECT_LT(in.at - released, scaled(1s)) << "it was not woken";
+}
+
 TEST_F(MysqlWaiters, OfManyClientsGetInOneByOne) {
   constexpr int kClients = 20;
   Mutex holder(open_directly(), "a");

@@ -134,6 +134,7 @@ const Sql kClaims{"SELECT " CLAIM_COLUMNS
                   "ttnnnnnnttt"};
 
 const Sql kWaitForBell{"SELECT GET_LOCK(?, ?)", "n"};
+const Sql kTakeOrWaitForBell{"SELECT IF(GET_LOCK(?, 0) = 1, 2, GET_LOCK(?, ?))", "n"};
 const Sql kWaitAndPassOn{"SELECT GET_LOCK(?, ?) = 1 AND RELEASE_LOCK(?) = 1", "n"};
 const Sql kHasLock{"SELECT IS_USED_LOCK(?) <=> CONNECTION_ID()", "n"};
 const Sql kWhoHasLock{"SELECT IS_USED_LOCK(?)", "n"};

@@ -54,11 +54,13 @@ extern const Sql kClaims;  // name, kind, limit -> owner, holder, mode, permits,
                            // granted, token, since, left
 
 // Statements on bells.
-extern const Sql kWaitForBell;    // bell, seconds -> 1: this connection has it
-extern const Sql kWaitAndPassOn;  // bell, seconds, bell -> 1: it is free
-extern const Sql kReleaseBell;    // bell
-extern const Sql kHasLock;        // bell -> 1: this connection has it
-extern const Sql kWhoHasLock;     // bell -> the number of a connection
+extern const Sql kWaitForBell;        // bell, seconds -> 1: this connection has it
+extern const Sql kTakeOrWaitForBell;  // bell, bell, seconds -> 2: it was free; 1: it
+                                      // was waited for; this connection has it
+extern const Sql kWaitAndPassOn;      // bell, seconds, bell -> 1: it is free
+extern const Sql kReleaseBell;        // bell
+extern const Sql kHasLock;            // bell -> 1: this connection has it
+extern const Sql kWhoHasLock;         // bell -> the number of a connection
 
 // Numbers.
 extern const Sql kLoad;               // name -> id, kind, value, version
