@@ -71,9 +71,9 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
 }
 
 // A caller that may wait blocks in GET_LOCK first and reads the row only if that takes
-// more than 100 ms. Where the name was contended the last time, it does not even try to
-// take the row before: in a crowd that fails nearly always, and while it fails it keeps
-// the row from the client whose turn it is. The row is taken under a new epoch in three
+// more than 100 ms. In a crowd it does not even try to take the row before: that would
+// fail nearly always, and while it fails it keeps the row from the client whose turn it
+// is. The row is taken under a new epoch in three
 // cases: the owner's lease has expired; the row has stayed free although a waiter was
 // woken for it; or the caller does not wait.
 Result<LockResource::RowState> LockResource::take_or_read(LockClaimState& state,
@@ -83,12 +83,15 @@ Result<LockResource::RowState> LockResource::take_or_read(LockClaimState& state,
   if (!waits || (state.no_listener && !state.tried)) {
     const bool first = state.waits == 0 && !state.bell.is_held() && !state.in_doubt;
     const bool may_wait = can_wait && first && !state.no_listener;
-    if (may_wait && backend().has_bells() && row().is_contended()) return RowState{};
+    if (may_wait && backend().has_bells() && row().is_crowded()) return RowState{};
     state.tried = true;
     const auto taken = take(state, false, until);
     if (!taken.has_value()) return taken.error();
-    if (*taken) return RowState{};
-    row().remember_contended(true);
+    if (*taken) {
+      row().was_free();
+      return RowState{};
+    }
+    row().was_taken();
     if (may_wait) return RowState{};
   }
   auto found = read(state, until);
@@ -241,7 +244,11 @@ void LockResource::take_outcome(LockClaimState& state) {
       state.granted = true;
       state.token = outcome.token;
       state.granted_at = outcome.asked;
-      row().remember_contended(!outcome.at_once);
+      if (outcome.at_once) {
+        row().was_free();
+      } else if (!state.tried) {
+        row().was_taken();
+      }
       break;
     case BellWait::State::in_doubt:
       state.in_doubt = true;

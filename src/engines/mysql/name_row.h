@@ -33,12 +33,19 @@ class NameRow {
     epoch_.store(epoch, std::memory_order_relaxed);
   }
 
-  // Whether other clients were last found to want the name at the same time.
-  bool is_contended() const noexcept {
-    return contended_.load(std::memory_order_relaxed);
+  // The name was taken whenever it was last asked for, often enough that the next
+  // caller need not try. Now and then it should, because that shows that the crowd is
+  // gone.
+  bool is_crowded() const noexcept {
+    constexpr std::uint32_t kOften = 16;
+    const auto misses = misses_.load(std::memory_order_relaxed);
+    return misses >= kOften && misses % kOften != 0;
   }
-  void remember_contended(bool contended) noexcept {
-    contended_.store(contended, std::memory_order_relaxed);
+  void was_taken() noexcept { misses_.fetch_add(1, std::memory_order_relaxed); }
+  void was_free() noexcept {
+    if (misses_.load(std::memory_order_relaxed) != 0) {
+      misses_.store(0, std::memory_order_relaxed);
+    }
   }
 
   // The row has changed or is gone, so `need` asks the database again.
@@ -51,7 +58,7 @@ class NameRow {
   const engine::Kind kind_;
   std::atomic<std::uint64_t> id_{0};
   std::atomic<std::uint64_t> epoch_{0};
-  std::atomic<bool> contended_{false};
+  std::atomic<std::uint32_t> misses_{0};  // one after the other
 };
 
 }  // namespace holdfast::mysql

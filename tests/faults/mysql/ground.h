@@ -48,6 +48,9 @@ class OnMysql : public testing::Test {
     });
   }
 
+  // Lets `mutex` find its name taken so often that its client reckons with a crowd.
+  static void find_taken_often(Mutex& holder, Mutex& mutex);
+
   // Returns one column of a name's row, "NULL" if it is null, nothing if there is no
   // row.
   std::string column(const std::string& what, const std::string& name);
