@@ -22,7 +22,7 @@ std::chrono::seconds idle_for(std::chrono::milliseconds ttl) {
 }  // namespace
 
 Backend::Backend(const Options& options, const engine::SessionOptions& session)
-    : payload_(session.payload),
+    : holder_(Holder::of(session.payload)),
       names_(session.client, options.database),
       ttl_(session.ttl),
       beat_(std::min<std::chrono::milliseconds>(

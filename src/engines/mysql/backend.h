@@ -12,6 +12,7 @@
 #include "engines/kit/change_receipt.h"
 #include "engines/kit/receipt_pool.h"
 #include "engines/mysql/hold_monitor.h"
+#include "engines/mysql/holder.h"
 #include "engines/mysql/names.h"
 #include "engines/mysql/options.h"
 #include "engines/mysql/poller.h"
@@ -31,7 +32,7 @@ class Backend {
   ~Backend();
 
   const Options& options() const noexcept { return pool_.options(); }
-  const std::string& payload() const noexcept { return payload_; }
+  const Holder& holder() const noexcept { return holder_; }  // by the client's payload
   const Names& names() const noexcept { return names_; }
   Pool& pool() noexcept { return pool_; }
   BellThreads& bell_threads() noexcept { return bell_threads_; }
@@ -60,7 +61,7 @@ class Backend {
  private:
   Backend(const Options& options, const engine::SessionOptions& session);
 
-  const std::string payload_;
+  const Holder holder_;
   const Names names_;
   const std::chrono::milliseconds ttl_;
   const std::chrono::milliseconds beat_;

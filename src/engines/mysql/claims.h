@@ -70,7 +70,8 @@ class ClaimsResource : public MysqlResource {
                        engine::Deadline until) {
     if (state.owner.empty()) {
       state.owner = backend().names().owner_of(claim.ticket);
-      state.holder = Holder::of_this_thread(payload_of(claim));
+      state.holder = holder_of(claim);
+      state.holder.name_this_thread();
     }
     state.lease = backend().lease_of(claim);
     const auto id = row().need(until);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <utility>
 
 #include "base/identity.h"
 #include "holdfast/holder.h"
@@ -26,14 +27,17 @@ const std::string& this_host() {
 
 }  // namespace
 
-Holder Holder::of_this_thread(std::string_view payload) {
-  const holdfast::Holder said = read_holder(payload);
-  Holder holder;
-  holder.payload = said.text.substr(0, kLongestPayload);
-  holder.thread = said.thread.empty() ? base::thread_identity() : said.thread;
-  holder.function = said.function;
-  holder.description = said.description;
-  return holder;
+Holder Holder::of(std::string_view payload) {
+  holdfast::Holder said = read_holder(payload);
+  if (said.text.size() > kLongestPayload) said.text.resize(kLongestPayload);
+  return {.payload = std::move(said.text),
+          .thread = std::move(said.thread),
+          .function = std::move(said.function),
+          .description = std::move(said.description)};
+}
+
+void Holder::name_this_thread() {
+  if (thread.empty()) thread = base::thread_identity();
 }
 
 Args& operator<<(Args& args, const Holder& holder) {

@@ -19,8 +19,11 @@ struct Holder {
   std::string function;
   std::string description;
 
-  // Returns what `payload` says, and the name of the calling thread.
-  static Holder of_this_thread(std::string_view payload);
+  // Returns what `payload` says.
+  static Holder of(std::string_view payload);
+
+  // Adds the name of the calling thread, if the payload did not name another.
+  void name_this_thread();
 
   // Adds the columns holder, host, thread, function and description, in this order.
   friend Args& operator<<(Args& args, const Holder& holder);

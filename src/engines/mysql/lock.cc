@@ -351,7 +351,7 @@ Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& want
   if (state == nullptr || !state->granted) return Errc::not_held;
   const auto asked = Clock::now();
   const auto lease = backend().lease_of(wanted);
-  const std::string identity = identity_of(wanted);
+  const std::string identity = holder_of(wanted).payload;
   Args args;
   args << std::int64_t{lease.count()} << std::string_view(identity) << state->resource
        << std::string_view(state->owner);

@@ -368,7 +368,7 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   const auto asked = Clock::now();
   const auto lease = backend().lease_of(wanted);
   const std::uint32_t mode = column_of(wanted.mode);
-  const std::string identity = identity_of(wanted);
+  const std::string identity = holder_of(wanted).payload;
   Args args;
   args << mode << wanted.permits << std::string_view(identity)
        << std::uint32_t{state->bell.is_held() && !admits_readers}

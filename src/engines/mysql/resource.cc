@@ -25,10 +25,6 @@ MysqlResource::MysqlResource(std::shared_ptr<Backend> backend,
       row_(*backend_, address.name, address.kind),
       number_(*backend_, row_) {}
 
-std::string_view MysqlResource::payload_of(const Claim& claim) const noexcept {
-  return claim.payload.empty() ? std::string_view(backend_->payload()) : claim.payload;
-}
-
 Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline until) {
   struct Keep {
     std::shared_ptr<Backend> backend;
@@ -52,8 +48,8 @@ std::string MysqlResource::payload_in(const Row& row) {
   return write_holder(holder);
 }
 
-std::string MysqlResource::identity_of(const Claim& claim) const {
-  return read_holder(payload_of(claim)).text;
+Holder MysqlResource::holder_of(const Claim& claim) const {
+  return claim.payload.empty() ? backend_->holder() : Holder::of(claim.payload);
 }
 
 Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,

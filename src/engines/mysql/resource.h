@@ -47,8 +47,7 @@ class MysqlResource : public engine::Resource {
   NameRow& row() noexcept { return row_; }
   const NameRow& row() const noexcept { return row_; }
   Register& number() noexcept { return number_; }
-  std::string_view payload_of(const engine::Claim& claim) const noexcept;
-  std::string identity_of(const engine::Claim& claim) const;  // as the column `holder`
+  Holder holder_of(const engine::Claim& claim) const;
 
   // Reads rows as kClaims returns them.
   Result<std::vector<engine::Entry>> list(const Sql& sql, std::size_t limit,
