@@ -112,8 +112,8 @@ TEST_F(RedisFairHandOver, AWaiterThatGivesUpHandsItOn) {
   EXPECT_EQ(left_behind(server_), "");
 }
 
-// The head has died and its entry keeps the lock free; an attempt of another waiter
-// then passes it on to the one between them.
+// No client is told of a lease that ends. The attempt of any waiter then hands the lock
+// over to the first one.
 TEST_F(RedisFairHandOver, IsMadeUpForByAnAttempt) {
   const Client client = open();
   ClaimLock first(client, lock_);
