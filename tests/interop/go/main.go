@@ -1,7 +1,7 @@
-// A client of etcd's Go library or of go-zookeeper that is driven by lines.
+// A client of etcd's Go library, of go-zookeeper, or of Go's lock libraries for Redis, that is
+// driven by lines.
 //
-// The arguments are the server's URL, whose scheme says which of the two it is, and the time
-// in ms for which locks outlive this process: the time to live of its leases or sessions.
+// The arguments are the server's URL, whose scheme says which of them it is, and the time in ms for which locks outlive this process: the time to live of its leases or sessions.
 package main
 
 import (
@@ -27,6 +27,14 @@ func main() {
 	}
 	if hosts, is := strings.CutPrefix(os.Args[1], "zookeeper://"); is {
 		guards := &ZookeeperGuards{strings.Split(hosts, ","), lease}
+		NewLines(NewVerbs(&Guards{guards.Of})).Serve()
+		return
+	}
+	if address, is := strings.CutPrefix(os.Args[1], "redis://"); is {
+		guards, err := NewRedisGuards(address)
+		if err != nil {
+			log.Fatal(err)
+		}
 		NewLines(NewVerbs(&Guards{guards.Of})).Serve()
 		return
 	}
