@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -29,6 +30,12 @@ class Arena {
     struct stat st = {};
     fstat(fd, &st);
     const bool first = st.st_size == 0;
+    if (!first && static_cast<std::size_t>(st.st_size) != sizeof(T)) {
+      throw std::runtime_error(
+          path +
+          " was made by a holdfast_bench with another layout: build both from "
+          "the same bench/");
+    }
     if (first && ftruncate(fd, sizeof(T)) != 0) fail(path);
     void* at = mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (at == MAP_FAILED) fail(path);

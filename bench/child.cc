@@ -15,9 +15,10 @@
 namespace holdfast::bench {
 
 Child::Child(const std::vector<std::string>& role,
-             const std::vector<std::string>& wrapper) {
+             const std::vector<std::string>& wrapper, const std::string& program) {
   std::vector<std::string> words = wrapper;
-  words.push_back(std::filesystem::read_symlink("/proc/self/exe"));
+  words.push_back(program.empty() ? std::filesystem::read_symlink("/proc/self/exe")
+                                  : std::filesystem::path(program));
   words.push_back("role");
   words.insert(words.end(), role.begin(), role.end());
   std::vector<char*> argv;
@@ -35,6 +36,13 @@ Child::~Child() {
   if (pid_ < 0) return;
   kill(pid_, SIGKILL);
   wait();
+}
+
+bool Child::ended() const {
+  siginfo_t info = {};
+  return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) ==
+             0 &&
+         info.si_pid != 0;
 }
 
 int Child::wait() {

@@ -15,15 +15,19 @@ namespace holdfast::bench {
 class Child {
  public:
   // Runs `holdfast_bench role ROLE...` under `wrapper` (found by PATH), which may be
-  // empty. Throws std::system_error.
+  // empty; `program` is another holdfast_bench than this one. Throws
+  // std::system_error.
   explicit Child(const std::vector<std::string>& role,
-                 const std::vector<std::string>& wrapper = {});
+                 const std::vector<std::string>& wrapper = {},
+                 const std::string& program = {});
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
   ~Child();
 
   // Returns the exit code, or 128 + the signal that ended it.
   int wait();
+
+  bool ended() const;  // without waiting
 
  private:
   pid_t pid_ = -1;

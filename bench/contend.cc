@@ -22,6 +22,7 @@ namespace holdfast::bench {
 namespace {
 
 constexpr std::size_t kMostProcesses = 64;
+constexpr std::size_t kMostCallers = 1024;
 
 // Counts how many hand-overs from one process to another took how long.
 class Handovers {
@@ -53,84 +54,136 @@ class Handovers {
 };
 
 struct Tally {
+  std::int64_t section_ns;  // This and the next are set before a process starts.
+  bool own_clients;
   std::atomic<int> ready;
-  std::atomic<std::int64_t> end_ns;  // zero means not yet
-  std::array<std::atomic<std::int64_t>, kMostProcesses> grants;
-  std::atomic<std::int64_t> longest_ns;
-  volatile std::int64_t counter;  // only written under the lock
-  Handovers handovers;            // only used under the lock
+  std::atomic<std::int64_t> end_ns;               // zero means not yet
+  std::atomic<std::int64_t> last_ns;              // when the last caller was through
+  std::array<std::int64_t, kMostCallers> grants;  // each is written by its caller
+  std::array<Histogram, kMostProcesses> waits;    // each is written by its process
+  volatile std::int64_t counter;                  // only written under the lock
+  Handovers handovers;                            // only used under the lock
 };
 
-void caller(const std::string& name, const std::string& path, std::size_t process,
-            Tally& tally) {
-  const auto lock = make_contestant(name, path);
+// The holder is busy meanwhile: it does not give the processor away.
+void work_until(std::int64_t end_ns) {
+  while (now_ns() < end_ns) continue;
+}
+
+void note_later(std::atomic<std::int64_t>& last, std::int64_t now) {
+  std::int64_t seen = last;
+  while (seen < now && !last.compare_exchange_weak(seen, now)) continue;
+}
+
+void caller(Contestant& lock, std::size_t process, std::size_t index, Tally& tally,
+            Histogram& waits) {
+  const std::int64_t section = tally.section_ns;
   std::int64_t mine = 0;
-  std::int64_t longest = 0;
   tally.ready.fetch_add(1);
   while (tally.end_ns == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  // The clock is read once for each grant, because some rivals are not much slower than
-  // it.
-  for (std::int64_t last = now_ns(); last < tally.end_ns; ++mine) {
-    lock->lock();
+  const std::int64_t end = tally.end_ns;
+  // The clock is read twice for each grant, and no more, because some rivals are not
+  // much slower than it.
+  for (std::int64_t asked = now_ns(); asked < end; asked = now_ns(), ++mine) {
+    lock.lock();
     const std::int64_t granted = now_ns();
     tally.counter = tally.counter + 1;
     tally.handovers.granted(process, granted);
-    lock->unlock();
-    longest = std::max(longest, granted - last);
-    last = granted;
+    if (section != 0) work_until(granted + section);
+    lock.unlock();
+    waits.add(granted - asked);
   }
-  tally.grants[process] += mine;
-  std::int64_t seen = tally.longest_ns;
-  while (seen < longest && !tally.longest_ns.compare_exchange_weak(seen, longest)) {
+  note_later(tally.last_ns, now_ns());
+  tally.grants[index] = mine;
+}
+
+// Starts the processes, lets them run and returns how many seconds they took.
+double run(const Context& context, Tally& tally, const std::string& contestant,
+           const std::string& path, const Crowd& crowd) {
+  const bool before = contestant == kBefore;
+  std::vector<Child> children;
+  children.reserve(static_cast<std::size_t>(crowd.processes));
+  for (int i = 0; i < crowd.processes; ++i) {
+    const std::vector<std::string> role = {
+        "contended", before ? std::string(kHoldfast) : contestant, path,
+        std::to_string(crowd.threads), std::to_string(i)};
+    children.emplace_back(role, std::vector<std::string>{},
+                          before ? context.beside : std::string());
   }
+  while (tally.ready < crowd.processes * crowd.threads) {
+    for (Child& child : children) {
+      if (child.ended()) throw std::runtime_error("contended: a process failed");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const std::int64_t start = now_ns();
+  tally.end_ns = start + crowd.time.count();
+  for (Child& child : children) {
+    if (child.wait() != 0) throw std::runtime_error("contended: a process failed");
+  }
+  return static_cast<double>(tally.last_ns - start) / 1e9;
 }
 
 }  // namespace
+
+std::string spell(const Crowd& crowd) {
+  const auto us = std::chrono::duration_cast<std::chrono::microseconds>(crowd.section);
+  const std::string section = us.count() == 0 ? "empty"
+                              : us.count() % 1000 == 0
+                                  ? std::to_string(us.count() / 1000) + " ms"
+                                  : std::to_string(us.count()) + " us";
+  return std::to_string(crowd.processes) + " x " + std::to_string(crowd.threads) +
+         ", " + section;
+}
 
 void contended_role(Words words) {
   Arena<Tally> tally(words[1], [](Tally&) {});
   const std::size_t count = std::stoul(words[2]);
   const std::size_t process = std::stoul(words[3]);
-  std::vector<std::jthread> threads;
-  threads.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    threads.emplace_back([&] { caller(words[0], words[1], process, *tally.get()); });
+  std::vector<Histogram> waits(count);
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      threads.emplace_back([&, i] {
+        const auto lock = tally->own_clients ? make_with_own_client(words[1])
+                                             : make_contestant(words[0], words[1]);
+        caller(*lock, process, process * count + i, *tally.get(), waits[i]);
+      });
+    }
   }
+  for (const Histogram& each : waits) tally->waits[process].merge(each);
 }
 
-Contention contend(const Context& context, const std::string& contestant,
-                   const Crowd& crowd) {
+Storm contend(const Context& context, const std::string& contestant,
+              const Crowd& crowd) {
   const std::string path = context.dir + "/contended-" +
                            std::to_string(crowd.processes) + contestant.substr(0, 4);
+  const auto processes = static_cast<std::size_t>(crowd.processes);
+  const std::size_t callers = processes * static_cast<std::size_t>(crowd.threads);
+  if (processes > kMostProcesses || callers > kMostCallers) {
+    throw std::invalid_argument("contended: there are too many callers");
+  }
   Arena<Tally> tally(path, [](Tally&) {});
-  std::vector<Child> children;
-  children.reserve(static_cast<std::size_t>(crowd.processes));
-  for (int i = 0; i < crowd.processes; ++i) {
-    children.emplace_back(std::vector<std::string>{"contended", contestant, path,
-                                                   std::to_string(crowd.threads),
-                                                   std::to_string(i)});
-  }
-  while (tally->ready < crowd.processes * crowd.threads) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  const std::int64_t start = now_ns();
-  tally->end_ns = start + crowd.time.count();
-  for (Child& child : children) {
-    if (child.wait() != 0) throw std::runtime_error("contended: a process failed");
-  }
-  const double seconds = static_cast<double>(now_ns() - start) / 1e9;
+  tally->section_ns = crowd.section.count();
+  tally->own_clients = crowd.own_clients;
+  Storm storm;
+  storm.seconds = run(context, *tally.get(), contestant, path, crowd);
   remove_traces(path);
   std::remove(path.c_str());
-  const auto each = std::span(tally->grants).first(children.size());
-  const std::int64_t grants =
-      std::accumulate(each.begin(), each.end(), std::int64_t{0});
-  return {.grants = grants,
-          .lost = grants - tally->counter,
-          .seconds = seconds,
-          .longest_ms = static_cast<double>(tally->longest_ns) / 1e6,
-          .fewest = *std::ranges::min_element(each),
-          .most = *std::ranges::max_element(each),
-          .handover_ms = tally->handovers.median_ms()};
+  const auto grants = std::span(tally->grants).first(callers);
+  const auto sum = std::accumulate(grants.begin(), grants.end(), std::int64_t{0});
+  if (sum != tally->counter) {
+    throw std::runtime_error("an update was lost under the lock of " + contestant);
+  }
+  storm.grants = static_cast<double>(sum);
+  storm.fewest = static_cast<double>(*std::ranges::min_element(grants));
+  storm.most = static_cast<double>(*std::ranges::max_element(grants));
+  storm.handover_ms = tally->handovers.median_ms();
+  for (const Histogram& each : std::span(tally->waits).first(processes)) {
+    storm.waits.merge(each);
+  }
+  return storm;
 }
 
 }  // namespace holdfast::bench

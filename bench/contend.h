@@ -5,31 +5,28 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <string>
 
+#include "storm.h"
 #include "workload.h"
 
 namespace holdfast::bench {
 
+// A caller is one thread.
 struct Crowd {
   int processes;
   int threads;  // the number of threads in each
   std::chrono::nanoseconds time;
+  std::chrono::nanoseconds section = {};  // how long a caller works under the lock
+  bool own_clients = false;               // Each thread has a client of its own.
 };
 
-struct Contention {
-  std::int64_t grants = 0;
-  std::int64_t lost = 0;  // lost updates of a plain number under the lock
-  double seconds = 0;
-  double longest_ms = 0;    // from one grant of a thread to its next
-  std::int64_t fewest = 0;  // the grants of the process that got fewest
-  std::int64_t most = 0;    // the grants of the process that got most
-  double handover_ms = 0;   // the median time from a grant to that of another process
-};
+// Returns as in "16 x 1, 100 us": processes, threads in each, and the section.
+std::string spell(const Crowd& crowd);
 
-// Throws std::runtime_error when one of the processes fails.
-Contention contend(const Context& context, const std::string& contestant,
-                   const Crowd& crowd);
+// All callers increment a plain number under the lock. Throws std::runtime_error when
+// an update was lost, because the figures then mean nothing, or a process fails.
+Storm contend(const Context& context, const std::string& contestant,
+              const Crowd& crowd);
 
 }  // namespace holdfast::bench

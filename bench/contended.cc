@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+#include <utility>
+
 #include "contend.h"
 #include "contestant.h"
+#include "score.h"
 #include "workload.h"
 
 namespace holdfast::bench {
@@ -9,28 +13,51 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kCallers = 16;
+constexpr int kRounds = 3;
+constexpr auto kRound = 500ms;
+constexpr const char* kWorkload = "contended";
 
-void measure(const Context& context, Report& report, const std::string& name,
-             int processes) {
-  const std::string shape = processes == 1 ? "threads" : "processes";
-  const Contention result =
-      contend(context, name, {processes, kCallers / processes, 500ms});
-  report.add({"contended", name + ", 16 " + shape,
-              static_cast<double>(result.grants) / result.seconds, "grants/s"});
-  if (name == kHoldfast) {
-    report.add({"contended", "updates lost, 16 " + shape,
-                static_cast<double>(result.lost), "", Target::count_at_most(0)});
+const Score& named(const std::vector<Score>& scores, std::string_view name) {
+  return *std::ranges::find(scores, name, &Score::who);
+}
+
+std::vector<Score> measure(const Context& context, const Crowd& crowd, Report& report) {
+  std::vector<Score> scores;
+  for (const std::string& name : context.contestants(contestants())) {
+    scores.emplace_back(Meter(), kWorkload, spell(crowd), name);
   }
+  for (int round = 0; round < context.rounds(kRounds); ++round) {
+    for (Score& score : scores) {
+      score.play([&] { return contend(context, score.who(), crowd); });
+    }
+  }
+  for (const Score& score : scores) score.tell(report);
+  return scores;
+}
+
+void compare(const std::vector<Score>& scores, const Crowd& crowd, Report& report) {
+  const Score& ours = named(scores, kHoldfast);
+  if (crowd.section < 100us) ours.tell_beside(named(scores, kFlock), 1, report);
+  if (crowd.section == 100us) {
+    ours.tell_beside(named(scores, kRobust), 0.95, report);
+    ours.tell_p99(6, report);
+  }
+  ours.tell_luck(2, report);
 }
 
 }  // namespace
 
 void contended(const Context& context, Report& report) {
-  for (const int processes : {kCallers, 1}) {
-    for (const std::string& name : contestants()) {
-      measure(context, report, name, processes);
+  std::vector<std::pair<Crowd, std::vector<Score>>> all;
+  for (const std::chrono::nanoseconds section : {0us, 1us, 100us}) {
+    for (const auto& [processes, threads] : {std::pair{16, 1}, {8, 1}, {3, 16}}) {
+      const Crowd crowd = {processes, threads, context.time(kRound), section};
+      all.emplace_back(crowd, measure(context, crowd, report));
     }
+  }
+  measure(context, {1, 16, context.time(kRound)}, report);
+  for (const auto& [crowd, scores] : all) {
+    if (crowd.processes == 16) compare(scores, crowd, report);
   }
 }
 

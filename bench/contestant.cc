@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -52,6 +53,15 @@ int port_of_the_server() {
   const std::string url = set == nullptr ? "" : set;
   return std::stoi(url.substr(url.rfind(':') + 1));
 }
+
+// Returns nothing if the contestant does not ask again and again.
+std::optional<SetNx::Pause> pause_of(std::string_view name) {
+  using namespace std::chrono_literals;
+  if (name == kSetNx) return SetNx::Pause{0ms, 5ms};
+  if (name == kSetNx3) return SetNx::Pause{3ms, 3ms};
+  if (name == kSetNx100) return SetNx::Pause{100ms, 100ms};
+  return std::nullopt;
+}
 #endif
 
 }  // namespace
@@ -66,7 +76,7 @@ Client open_client() {
 
 const std::vector<std::string>& contestants() {
   static const std::vector<std::string> names = {
-      std::string(kHoldfast), std::string(kFlock), "ofd lock", "robust mutex",
+      std::string(kHoldfast), std::string(kFlock), "ofd lock", std::string(kRobust),
 #ifdef HOLDFAST_BENCH_BOOST
       "boost named_mutex",
 #endif
@@ -79,20 +89,28 @@ std::unique_ptr<Contestant> make_contestant(std::string_view name,
   const std::string file = path + "." + std::string(name);
   if (name == kHoldfast)
     return std::make_unique<Of<Mutex>>(client_of_this_process(), path);
+  if (name == kFair)
+    return std::make_unique<Of<FairMutex>>(client_of_this_process(), path);
   if (name == kFlock) return std::make_unique<Of<Flock>>(file);
   if (name == "ofd lock") return std::make_unique<Of<OfdLock>>(file);
-  if (name == "robust mutex") return std::make_unique<Of<RobustMutex>>(file);
+  if (name == kRobust) return std::make_unique<Of<RobustMutex>>(file);
 #ifdef HOLDFAST_BENCH_BOOST
   if (name == "boost named_mutex") return std::make_unique<Of<BoostNamedMutex>>(file);
 #endif
 #ifdef HOLDFAST_BENCH_REDIS
-  if (name == kSetNx) return std::make_unique<Of<SetNx>>(port_of_the_server(), path);
+  if (const auto pause = pause_of(name)) {
+    return std::make_unique<Of<SetNx>>(port_of_the_server(), path, *pause);
+  }
 #endif
 #ifdef HOLDFAST_BENCH_MYSQL
   if (name == kUniqueRow) return std::make_unique<Of<UniqueRow>>(path);
   if (name == kGetLock) return std::make_unique<Of<GetLock>>(path);
 #endif
   throw std::invalid_argument("no contestant called " + std::string(name));
+}
+
+std::unique_ptr<Contestant> make_with_own_client(const std::string& path) {
+  return std::make_unique<Of<Mutex>>(open_client(), path);
 }
 
 void remove_traces([[maybe_unused]] const std::string& path) {

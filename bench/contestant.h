@@ -31,8 +31,13 @@ class Contestant {
 };
 
 inline constexpr std::string_view kHoldfast = "holdfast";
+inline constexpr std::string_view kBefore = "holdfast before";  // see --beside
+inline constexpr std::string_view kFair = "holdfast, FairMutex";
 inline constexpr std::string_view kFlock = "flock";
+inline constexpr std::string_view kRobust = "robust mutex";
 inline constexpr std::string_view kSetNx = "set nx and sleep";
+inline constexpr std::string_view kSetNx3 = "set nx every 3 ms";
+inline constexpr std::string_view kSetNx100 = "set nx every 100 ms";
 inline constexpr std::string_view kUniqueRow = "unique row and sleep";
 inline constexpr std::string_view kGetLock = "GET_LOCK";
 
@@ -42,10 +47,13 @@ const std::vector<std::string>& contestants();
 
 // `path` says where the contestant's file goes; the same path is the same lock.
 // Holdfast takes the client of this process, opened on first use at HOLDFAST_URL.
-// kSetNx, a rival on engine redis, takes the path as a key of that server; kUniqueRow
-// and kGetLock, rivals on engine mysql, take it as a name there.
+// kSetNx and its likes, rivals on engine redis, take the path as a key of that server;
+// kUniqueRow and kGetLock, rivals on engine mysql, take it as a name there.
 std::unique_ptr<Contestant> make_contestant(std::string_view name,
                                             const std::string& path);
+
+// Returns Holdfast with a client that no other contestant uses.
+std::unique_ptr<Contestant> make_with_own_client(const std::string& path);
 
 // Removes what a contestant leaves behind outside of `path`.
 void remove_traces(const std::string& path);

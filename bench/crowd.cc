@@ -3,34 +3,94 @@
 #include "crowd.h"
 
 #include <algorithm>
-#include <stdexcept>
+#include <limits>
+#include <string>
 
 #include "contestant.h"
+#include "score.h"
 
 namespace holdfast::bench {
+namespace {
 
-Storm storm_of(const Contention& contention) {
-  if (contention.lost != 0)
-    throw std::runtime_error("an update was lost under the lock");
-  return {static_cast<double>(contention.grants), contention.seconds,
-          contention.longest_ms};
+using namespace std::chrono_literals;
+
+constexpr int kRounds = 3;
+constexpr int kMostProcesses = 16;
+constexpr const char* kWorkload = "contended";
+
+struct Match {
+  Crowd crowd;
+  Score ours;
+  Score rival;
+};
+
+void play(const Context& context, std::vector<RivalPeer>& peers, Match& match,
+          Report& report) {
+  for (int round = 0; round < context.rounds(kRounds); ++round) {
+    match.ours.play([&] { return of_ours(context, match.crowd); });
+    if (!peers.empty()) match.rival.play([&] { return of_rival(peers, match.crowd); });
+  }
+  match.ours.tell(report);
+  if (!peers.empty()) match.rival.tell(report);
 }
 
+}  // namespace
+
 Storm of_ours(const Context& context, const Crowd& crowd) {
-  return storm_of(contend(context, std::string(kHoldfast), crowd));
+  return contend(context, std::string(kHoldfast), crowd);
 }
 
 Storm of_rival(std::span<RivalPeer> peers, const Crowd& crowd) {
-  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(crowd.time);
-  for (RivalPeer& each : peers) each.begin("contended", crowd.threads, time);
+  using std::chrono::duration_cast;
+  const auto time = duration_cast<std::chrono::milliseconds>(crowd.time);
+  const auto section = duration_cast<std::chrono::microseconds>(crowd.section);
+  const auto some = peers.first(static_cast<std::size_t>(crowd.processes));
+  for (RivalPeer& each : some) each.begin("contended", crowd.threads, time, section);
   Storm sum;
-  for (RivalPeer& each : peers) {
+  sum.fewest = std::numeric_limits<double>::max();
+  for (RivalPeer& each : some) {
     const Storm storm = each.end();
     sum.grants += storm.grants;
     sum.seconds = std::max(sum.seconds, storm.seconds);
-    sum.longest_ms = std::max(sum.longest_ms, storm.longest_ms);
+    sum.fewest = std::min(sum.fewest, storm.fewest);
+    sum.most = std::max(sum.most, storm.most);
+    sum.waits.merge(storm.waits);
   }
   return sum;
+}
+
+std::vector<Crowd> crowds_on(const Ground& ground, std::initializer_list<int> processes,
+                             std::chrono::nanoseconds time) {
+  std::vector<Crowd> all;
+  for (const int each : processes) all.push_back({each, 1, time});
+  if (ground.name == "disk") return all;
+  for (const std::chrono::nanoseconds section : {100us, 1000us}) {
+    for (const int each : {8, 16}) all.push_back({each, 1, time, section});
+  }
+  all.push_back({3, 16, time});
+  return all;
+}
+
+void contend_beside(const Context& context, const Rival& rival,
+                    std::chrono::milliseconds round, const LeastRatio& least,
+                    Report& report) {
+  for (const Ground& ground : context.grounds) {
+    const CountedServer& server = *ground.server;
+    ground.enter();
+    auto peers =
+        RivalPeer::start(rival, kMostProcesses, server.url(), kWorkload, report);
+    std::vector<Match> matches;
+    for (const Crowd& crowd : crowds_on(ground, {2, 4, 8, 16}, context.time(round))) {
+      const std::string where = ground.name + ", " + spell(crowd);
+      matches.push_back({crowd, Score(server, kWorkload, where, std::string(kHoldfast)),
+                         Score(server, kWorkload, where, rival.library)});
+      play(context, peers, matches.back(), report);
+    }
+    for (const Match& each : matches) {
+      if (peers.empty() || each.crowd.section != 0ns) continue;
+      each.ours.tell_beside(each.rival, least(ground, each.crowd), report);
+    }
+  }
 }
 
 }  // namespace holdfast::bench

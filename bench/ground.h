@@ -21,6 +21,8 @@ class CountedServer {
   // Returns how many requests of any client came since the start. It returns when no
   // more come.
   virtual double requests() const = 0;
+
+  virtual double cpu_seconds() const = 0;  // the processor time since the start
 };
 
 struct Ground {

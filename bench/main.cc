@@ -1,56 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // bench/main.cc - holdfast_bench [ENGINE] [WORKLOAD...] [--json FILE] [--check]
+//                                 [--smoke] [--beside PROGRAM]
 //
 // local, which is the default
 //   uncontended   std::scoped_lock without contention, beside the rivals
 //   reentry       RecursiveMutex locked again, beside std::recursive_mutex
-//   handover      two processes in turn, beside a bare futex ping-pong
-//   contended     16 processes, then 16 threads, on one name, beside the rivals
+//   handover      two processes in turn, on one core and on two, beside a bare futex
+//                 ping-pong
+//   contended     16 and 8 processes of one thread, 3 of 16 threads, on one name, with
+//                 nothing, 1 us and 100 us under the lock, beside the rivals
 //   waiters       1,000 threads wait: how many does one release wake?
 //   syscalls      in 100,000 uncontended pairs, counted by strace
 //   allocations   for one uncontended pair
 //   memory        for each of 100,000 held locks, in the process and in the segment
 //   readers       64 of them on one name, alone and beside a writer
+//   growth        1 to 1,000 clients on one name; 10 to 10,000 held locks
 //   counts        system calls for one operation of every primitive
 //
 // redis, on a redis-server that it starts
 //   uncontended   1, 8 and 32 threads, each its own name, beside bare connections that
 //                 send the same commands, and beside Redisson
 //   commands      for one pair, and for re-entry, as MONITOR sees them
-//   contended     3 processes of 16 threads on one name, beside SET NX and Redisson
+//   contended     8 and 16 processes of one thread, with nothing, 100 us and 1 ms under
+//                 the lock, and 3 of 16 threads, on one name, beside SET NX, redsync,
+//                 rueidislock and Redisson
 //   renewal       of 100,000 held locks: time, processor time, commands, memory
 //   ceiling       what redis-benchmark reaches with the same script
 //   readers       as on local
+//   growth        10 to 1,000 clients on one name; 10 to 10,000 held locks
 //   counts        round trips and commands for one operation of every primitive
 //
 // zookeeper, on two servers that it starts, with their data on tmpfs and on disk
 //   uncontended   one thread, release() and unlock(), beside Curator
-//   contended     2, 4, 8 and 16 processes on one name, beside Curator
+//   contended     2, 4, 8 and 16 processes of one thread, 3 of 16 threads, on one name,
+//                 beside Curator
 //   threads       16 threads of one process on one name, with and without hand-over,
 //                 beside Curator
+//   growth        1 to 100 clients on one name; 10 to 10,000 held locks
 //   counts        requests for one operation of every primitive, by the server's count
 //
 // etcd, on two servers that it starts, with their data on tmpfs and on disk
 //   uncontended   one thread, beside Go's concurrency.Mutex
-//   contended     2, 4 and 8 processes on one name, beside Go's
+//   contended     as on zookeeper, beside Go's
 //   handover      from the release of one client to the grant of another, beside Go's
 //   threads       16 threads of one process on one name, with and without hand-over,
 //                 beside Go's
+//   growth        as on zookeeper
 //   counts        requests for one operation of every primitive, by the server's count
 //
 // mysql, on two servers that it starts, with their data on tmpfs and on disk
 //   uncontended   one thread, beside two bare updates and plain GET_LOCK
-//   contended     8 processes on one name, beside plain GET_LOCK and a unique row that
-//                 is polled every 50 ms: hand-over, and each process's share
+//   contended     8 and 16 processes of one thread, 3 of 16 threads, on one name,
+//   beside
+//                 plain GET_LOCK and a unique row that is polled every 50 ms
 //   threads       8 threads of one process on one name, beside the unique row
 //   waiter        statements of one waiter
+//   growth        as on zookeeper
 //   counts        statements for one operation of every primitive, by the server's
 //                 count
 //
-// Redisson, Curator and Go's library take part when HOLDFAST_REDISSON_PEER,
+// Redisson, Curator and the libraries for Go take part when HOLDFAST_REDISSON_PEER,
 // HOLDFAST_CURATOR_PEER and HOLDFAST_GO_PEER name what tests/interop/redisson,
 // tests/interop/curator and tests/interop/go are built to.
+//
+// --beside names the holdfast_bench of another state of the tree, with the same bench/:
+// its processes take part in `contended` of local and redis as "holdfast before".
+// --smoke runs everything for a moment, so that a test sees whether it works.
 //
 // Without a workload, all of them run. A missed target is reported and does not fail
 // the run, except with --check, which exits with 1 if a *count* was missed and with 77
@@ -65,6 +81,7 @@
 #include <span>
 #include <string_view>
 
+#include "contestant.h"
 #include "ground.h"
 #include "holdfast/holdfast.h"
 #include "roles.h"
@@ -93,7 +110,7 @@ constexpr Workload kLocal[] = {
     {"uncontended", uncontended}, {"reentry", reentry}, {"handover", handover},
     {"contended", contended},     {"waiters", waiters}, {"syscalls", syscalls},
     {"allocations", allocations}, {"memory", memory},   {"readers", readers},
-    {"counts", counts},
+    {"growth", growth},           {"counts", counts},
 };
 
 #ifdef HOLDFAST_BENCH_REDIS
@@ -101,15 +118,14 @@ constexpr Workload kRedis[] = {
     {"uncontended", redis::uncontended}, {"commands", redis::commands},
     {"contended", redis::contended},     {"renewal", redis::renewal},
     {"ceiling", redis::ceiling},         {"readers", readers},
-    {"counts", redis::counts},
+    {"growth", redis::growth},           {"counts", redis::counts},
 };
 #endif
 
 #ifdef HOLDFAST_BENCH_ZOOKEEPER
 constexpr Workload kZookeeper[] = {
-    {"uncontended", zookeeper::uncontended},
-    {"contended", zookeeper::contended},
-    {"threads", zookeeper::threads},
+    {"uncontended", zookeeper::uncontended}, {"contended", zookeeper::contended},
+    {"threads", zookeeper::threads},         {"growth", growth_on_server},
     {"counts", zookeeper::counts},
 };
 #endif
@@ -118,7 +134,7 @@ constexpr Workload kZookeeper[] = {
 constexpr Workload kEtcd[] = {
     {"uncontended", etcd::uncontended}, {"contended", etcd::contended},
     {"handover", etcd::handover},       {"threads", etcd::threads},
-    {"counts", etcd::counts},
+    {"growth", growth_on_server},       {"counts", etcd::counts},
 };
 #endif
 
@@ -126,7 +142,7 @@ constexpr Workload kEtcd[] = {
 constexpr Workload kMysql[] = {
     {"uncontended", mysql::uncontended}, {"contended", mysql::contended},
     {"threads", mysql::threads},         {"waiter", mysql::waiter},
-    {"counts", mysql::counts},
+    {"growth", growth_on_server},        {"counts", mysql::counts},
 };
 #endif
 
@@ -155,10 +171,12 @@ constexpr int kUsage = 64;
 constexpr int kSkipped = 77;
 
 struct Arguments {
+  std::string beside;
   const EngineRow* engine = kEngines;
   std::vector<Workload> workloads;
   std::string json;
   bool check = false;
+  bool smoke = false;
 };
 
 template <class Row>
@@ -178,6 +196,10 @@ Arguments parse(const std::vector<std::string>& words) {
       arguments.workloads.push_back(*found);
     } else if (word == "--json" && i + 1 < words.size()) {
       arguments.json = words[++i];
+    } else if (word == "--beside" && i + 1 < words.size()) {
+      arguments.beside = words[++i];
+    } else if (word == "--smoke") {
+      arguments.smoke = true;
     } else if (word == "--check") {
       arguments.check = true;
     } else {
@@ -191,7 +213,22 @@ Arguments parse(const std::vector<std::string>& words) {
   return arguments;
 }
 
+// Counts do not depend on how the program was built, everything else does.
+void check_build(const Arguments& arguments) {
+  const bool counts_only = std::ranges::all_of(
+      arguments.workloads, [](const Workload& each) { return each.name == "counts"; });
+  if (arguments.json.empty() || counts_only) return;
+  if (arguments.smoke) {
+    throw std::invalid_argument("--json writes no figures of --smoke");
+  }
+  if (build_type() == "Release") return;
+  throw std::invalid_argument("--json writes no figures of a " +
+                              std::string(build_type()) +
+                              " build; use ./dev bench, which makes a Release build");
+}
+
 int run(const Arguments& arguments) {
+  check_build(arguments);
   // `local:` has its segment there.
   std::string dir = "/dev/shm/holdfast-bench-XXXXXX";
   if (mkdtemp(dir.data()) == nullptr) throw std::runtime_error("cannot create " + dir);
@@ -200,6 +237,8 @@ int run(const Arguments& arguments) {
     std::filesystem::remove_all(dir, ignored);
   });
   Context context{dir};
+  context.beside = arguments.beside;
+  context.smoke = arguments.smoke;
   std::string url = "local://" + dir + "/locks";
 #ifdef HOLDFAST_BENCH_REDIS
   std::optional<redis::Server> server;
@@ -227,7 +266,7 @@ int run(const Arguments& arguments) {
 #endif
   context.grounds = grounds;
   setenv("HOLDFAST_URL", url.c_str(), 1);
-  std::cout << machine() << '\n';
+  std::cout << machine() << ", " << build_type() << '\n';
   Report report;
   for (const Workload& workload : arguments.workloads) workload.run(context, report);
   if (!arguments.json.empty()) {
@@ -239,6 +278,11 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
+
+std::vector<std::string> Context::contestants(std::vector<std::string> all) const {
+  if (!beside.empty()) all.insert(all.begin() + 1, std::string(kBefore));
+  return all;
+}
 
 int play_role(const std::vector<std::string>& args) {
   const Words words = Words(args).subspan(1);

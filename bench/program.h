@@ -27,6 +27,7 @@ class Program {
   ~Program();
 
   pid_t pid() const noexcept { return pid_; }
+  double cpu_seconds() const;  // the processor time of all its threads since the start
   void write_line(const std::string& line);
   std::optional<std::string> read_line();  // Nothing means that it has ended.
 

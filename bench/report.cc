@@ -4,6 +4,7 @@
 
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -20,8 +21,9 @@ std::string number(double value) {
   const char* pattern =
       value == static_cast<double>(static_cast<long long>(value)) || size >= 100
           ? "%.0f"
-      : size >= 10 ? "%.1f"
-                   : "%.2f";
+      : size >= 10  ? "%.1f"
+      : size >= 0.1 ? "%.2f"
+                    : "%.4f";
   std::snprintf(text, sizeof text, pattern, value);
   return text;
 }
@@ -33,13 +35,34 @@ std::string spell(const Target& target) {
 
 }  // namespace
 
-void Report::add(Result result) {
-  if (results_.empty()) {
-    std::printf("%-12s %-44s %12s %-16s %-8s %s\n", "workload", "what", "value", "unit",
-                "target", "met");
+void Report::print_heading(const std::string& heading) {
+  if (heading == heading_) return;
+  std::printf("%-12s %-52s%s\n", "workload", "what", heading.c_str());
+  heading_ = heading;
+}
+
+void Report::add_row(const std::string& workload, const std::string& subject,
+                     const std::vector<Figure>& row) {
+  std::string heading;
+  std::string cells;
+  const auto append = [](std::string& line, const std::string& text) {
+    line += std::string(std::max<std::size_t>(10, text.size() + 1) - text.size(), ' ');
+    line += text;
+  };
+  for (const Figure& each : row) {
+    append(heading, each.unit);
+    append(cells, number(each.value));
+    results_.push_back({workload, subject, each.value, each.unit});
   }
+  print_heading(heading);
+  std::printf("%-12s %-52s%s\n", workload.c_str(), subject.c_str(), cells.c_str());
+  std::fflush(stdout);
+}
+
+void Report::add(Result result) {
+  print_heading("        value unit             target   met");
   const auto& target = result.target;
-  std::printf("%-12s %-44s %12s %-16s %-8s %s\n", result.workload.c_str(),
+  std::printf("%-12s %-52s %12s %-16s %-8s %s\n", result.workload.c_str(),
               result.subject.c_str(), number(result.value).c_str(), result.unit.c_str(),
               target ? spell(*target).c_str() : "",
               target ? target->met_by(result.value) ? "yes" : "NO" : "");
@@ -67,7 +90,7 @@ bool Report::every_count_met() const {
 void Report::write_json(const std::string& path, const std::string& engine) const {
   std::ostringstream out;
   out << "{\n  \"engine\": \"" << engine << "\",\n  \"machine\": \"" << machine()
-      << "\",\n  \"results\": [";
+      << "\",\n  \"build\": \"" << build_type() << "\",\n  \"results\": [";
   const char* comma = "\n";
   for (const Result& r : results_) {
     out << comma << "    {\"workload\": \"" << r.workload << "\", \"what\": \""
@@ -99,5 +122,7 @@ std::string machine() {
   return model + ", " + std::to_string(std::thread::hardware_concurrency()) +
          " cores, Linux " + kernel.release;
 }
+
+std::string_view build_type() { return HOLDFAST_BENCH_BUILD; }
 
 }  // namespace holdfast::bench

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace holdfast::bench {
@@ -33,9 +34,19 @@ struct Result {
   std::optional<Target> target = std::nullopt;
 };
 
+// One cell of a wide row, under the heading that names its unit.
+struct Figure {
+  std::string unit;
+  double value;
+};
+
 class Report {
  public:
   void add(Result result);  // It prints its line at once.
+
+  // Prints all the figures of one subject on a line. In the JSON each is a result.
+  void add_row(const std::string& workload, const std::string& subject,
+               const std::vector<Figure>& row);
   void skip(const std::string& workload, const std::string& why);
   void leave_out(const std::string& workload, const std::string& rival);  // It says so.
 
@@ -44,11 +55,18 @@ class Report {
   void write_json(const std::string& path, const std::string& engine) const;
 
  private:
+  void print_heading(const std::string& heading);
+
   std::vector<Result> results_;
+  std::string heading_;  // the last that was printed
   bool skipped_ = false;
 };
 
 // Returns the processor, its number of cores and the kernel, in one line.
 std::string machine();
+
+// Returns CMake's name for how this program was built. Only a Release build is worth
+// being compared.
+std::string_view build_type();
 
 }  // namespace holdfast::bench

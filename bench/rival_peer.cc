@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 namespace holdfast::bench {
 
@@ -39,8 +40,8 @@ std::vector<RivalPeer> RivalPeer::start(const Rival& rival, int processes,
   const std::string variable = variable_of(rival);
   const char* built = std::getenv(variable.c_str());
   if (built == nullptr) {
-    report.leave_out(workload, rival.library + ", since " + variable +
-                                   " does not name what tests/interop/" +
+    report.leave_out(workload, rival.library + " (" + rival.lock + "), since " +
+                                   variable + " does not name what tests/interop/" +
                                    rival.library + " is built to");
     return all;
   }
@@ -50,27 +51,33 @@ std::vector<RivalPeer> RivalPeer::start(const Rival& rival, int processes,
       throw std::runtime_error("a rival does not start: " + std::string(built));
     }
   }
-  constexpr int kThreads = 8;
-  for (RivalPeer& each : all) each.begin("warm-up/", kThreads, 3s);
-  for (RivalPeer& each : all) each.end();
+  // Java compiles what runs often; the way of a contended lock is another one.
+  const std::chrono::milliseconds time =
+      std::string(built).ends_with(".jar") ? 3s : 500ms;
+  for (const auto& [name, threads] : {std::pair{"warm-up/", 8}, {"warm-up", 2}}) {
+    for (RivalPeer& each : all) each.begin(name, threads, time);
+    for (RivalPeer& each : all) each.end();
+  }
   return all;
 }
 
 void RivalPeer::begin(const std::string& name, int threads,
-                      std::chrono::milliseconds time) {
+                      std::chrono::milliseconds time,
+                      std::chrono::microseconds section) {
   program_.write_line("bench\tstorm\t" + lock_ + "\t" + name + "\t" +
-                      std::to_string(threads) + "\t" + std::to_string(time.count()));
+                      std::to_string(threads) + "\t" + std::to_string(time.count()) +
+                      "\t" + std::to_string(section.count()));
 }
 
 Storm RivalPeer::end() {
   std::istringstream words = answer();
-  double longest_us = 0;
   double began = 0;
   double ended = 0;
   Storm storm;
-  words >> storm.grants >> longest_us >> began >> ended;
+  words >> storm.grants >> storm.fewest >> storm.most >> storm.waits >> began >> ended;
+  if (!words)
+    throw std::runtime_error("a rival's answer cannot be read; build it again");
   storm.seconds = (ended - began) / 1e9;
-  storm.longest_ms = longest_us / 1000;
   return storm;
 }
 

@@ -13,18 +13,13 @@
 
 #include "program.h"
 #include "report.h"
+#include "storm.h"
 
 namespace holdfast::bench {
 
 struct Rival {
   std::string library;  // a folder of tests/interop
   std::string lock;     // the library's name for its mutex
-};
-
-struct Storm {
-  double grants = 0;
-  double seconds = 0;
-  double longest_ms = 0;  // the longest wait of any thread
 };
 
 struct Latency {
@@ -35,15 +30,17 @@ struct Latency {
 // This is one process with one client of that library.
 class RivalPeer {
  public:
-  // Starts the processes and warms them up. Returns none if HOLDFAST_<LIBRARY>_PEER
-  // does not name the program, and the report then says so.
+  // Starts the processes and warms them up, each alone and all on one lock. Returns
+  // none if HOLDFAST_<LIBRARY>_PEER does not name the program, and the report then says
+  // so.
   static std::vector<RivalPeer> start(const Rival& rival, int processes,
                                       const std::string& url,
                                       const std::string& workload, Report& report);
 
   // The threads lock and unlock as fast as they can: `name` itself or, if it ends in
-  // "/", each thread a name below it.
-  void begin(const std::string& name, int threads, std::chrono::milliseconds time);
+  // "/", each thread a name below it. Each works for `section` under the lock.
+  void begin(const std::string& name, int threads, std::chrono::milliseconds time,
+             std::chrono::microseconds section = {});
   Storm end();
 
   // Repeats `rounds` times: one thread has the lock, another waits for it, and after

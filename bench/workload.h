@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,17 @@ struct Context {
   std::string dir;
   const redis::Server* server = nullptr;  // for engine redis
   std::span<const Ground> grounds = {};   // for zookeeper, etcd and mysql
+  std::string beside = {};  // a holdfast_bench of another state of the tree
+
+  bool smoke = false;  // Everything runs, too shortly to mean anything.
+
+  int rounds(int full) const { return smoke ? 1 : full; }
+  std::chrono::nanoseconds time(std::chrono::nanoseconds full) const {
+    return smoke ? full / 20 : full;
+  }
+
+  // Returns these, and kBefore among them if there is such a program.
+  std::vector<std::string> contestants(std::vector<std::string> all) const;
 };
 
 struct Workload {
@@ -40,7 +52,9 @@ void syscalls(const Context&, Report&);
 void allocations(const Context&, Report&);
 void memory(const Context&, Report&);
 void counts(const Context&, Report&);
-void readers(const Context&, Report&);  // also for engine redis
+void growth(const Context&, Report&);
+void growth_on_server(const Context&, Report&);  // for zookeeper, etcd and mysql
+void readers(const Context&, Report&);           // also for engine redis
 
 // Runs a process that a workload has started: `args` are those given to start().
 int play_role(const std::vector<std::string>& args);

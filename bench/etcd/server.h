@@ -27,6 +27,7 @@ class Server : public CountedServer {
 
   // Counts calls and messages in streams, without the keep-alives of leases.
   double requests() const override;
+  double cpu_seconds() const override { return program_->cpu_seconds(); }
 
  private:
   std::string get(std::string_view path) const;  // by HTTP; empty means no answer

@@ -26,13 +26,9 @@ void measure(const Context& context, const Ground& ground, Report& report) {
     on.play([&] { return of_ours(context, kCrowd); });
     if (!go.empty()) rival.play([&] { return of_rival(go, kCrowd); });
   }
-  for (const Score* each : {&off, &on}) {
-    each->tell(report);
-    each->tell_longest_wait(report);
-  }
+  for (const Score* each : {&off, &on}) each->tell(report);
   if (go.empty()) return;
   rival.tell(report);
-  rival.tell_longest_wait(report);
   off.tell_beside(rival, 2, report);
   on.tell_beside(rival, 10, report);
 }

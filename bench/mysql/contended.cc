@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
+#include <deque>
 
 #include "contend.h"
 #include "contestant.h"
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr int kRounds = 3;
 constexpr int kCommits = 2000;
-constexpr Crowd kCrowd = {.processes = 8, .threads = 1, .time = 3000ms};
+constexpr std::chrono::milliseconds kRound = 1500ms;
 constexpr const char* kWorkload = "contended";
 
 double commit_ms() {
@@ -32,60 +32,40 @@ double commit_ms() {
   return median(all);
 }
 
-struct Side {
-  std::string name;
-  Score score;
-  std::vector<double> handovers_ms = {};
-  std::vector<double> luck = {};  // the grants of the luckiest process by those of the
-                                  // unluckiest
-
-  void play(const Context& context) {
-    score.play([&] {
-      const Contention all = contend(context, name, kCrowd);
-      handovers_ms.push_back(all.handover_ms);
-      luck.push_back(static_cast<double>(all.most) /
-                     static_cast<double>(std::max<std::int64_t>(all.fewest, 1)));
-      return storm_of(all);
-    });
+void measure(const Context& context, const Ground& ground, const Crowd& crowd,
+             double commit, Report& report) {
+  const std::string where = ground.name + ", " + spell(crowd);
+  std::deque<Score> scores;
+  for (const std::string_view name : {kHoldfast, kGetLock, kUniqueRow}) {
+    scores.emplace_back(*ground.server, kWorkload, where, std::string(name));
   }
-};
-
-void tell(const Side& side, const std::string& where, double commit, Report& report) {
-  const bool ours = side.name == kHoldfast;
-  const auto held_against = [&](double bound) {
-    return ours ? std::optional(Target::time_at_most(bound)) : std::nullopt;
-  };
-  const std::string name = where + ", " + side.name;
-  const double handover = median(side.handovers_ms);
-  side.score.tell(report);
-  side.score.tell_longest_wait(report);
-  report.add({kWorkload, name + ": hand-over, p50", handover, "ms"});
-  report.add({kWorkload, name + ": hand-over of a commit", handover / commit, "times",
-              held_against(3)});
-  report.add({kWorkload, name + ": the luckiest of the unluckiest", median(side.luck),
-              "times", held_against(3)});
-}
-
-void measure(const Context& context, const Ground& ground, Report& report) {
-  ground.enter();
-  const double commit = commit_ms();
-  report.add({kWorkload, ground.name + ", one commit: p50", commit, "ms"});
-  const std::string where = ground.name + ", 8 processes";
-  std::vector<Side> sides;
-  for (const std::string_view each : {kHoldfast, kGetLock, kUniqueRow}) {
-    const std::string name(each);
-    sides.push_back({name, Score(*ground.server, kWorkload, where, name)});
+  for (int round = 0; round < context.rounds(kRounds); ++round) {
+    for (Score& score : scores) {
+      score.play([&] { return contend(context, score.who(), crowd); });
+    }
   }
-  for (int round = 0; round < kRounds; ++round) {
-    for (Side& side : sides) side.play(context);
+  for (const Score& score : scores) score.tell(report);
+  if (crowd.threads > 1 || crowd.section != 0ns) return;
+  for (const Score& score : scores) {
+    const bool held_to = score.who() == kHoldfast && crowd.processes == 8;
+    report.add({kWorkload, where + ", " + score.who() + ": hand-over of a commit",
+                score.handover_ms() / commit, "times",
+                held_to ? std::optional(Target::time_at_most(3)) : std::nullopt});
   }
-  for (const Side& side : sides) tell(side, where, commit, report);
+  scores.front().tell_luck(3, report);
 }
 
 }  // namespace
 
 void contended(const Context& context, Report& report) {
-  for (const Ground& ground : context.grounds) measure(context, ground, report);
+  for (const Ground& ground : context.grounds) {
+    ground.enter();
+    const double commit = commit_ms();
+    report.add({kWorkload, ground.name + ", one commit: p50", commit, "ms"});
+    for (const Crowd& crowd : crowds_on(ground, {8, 16}, context.time(kRound))) {
+      measure(context, ground, crowd, commit, report);
+    }
+  }
 }
 
 }  // namespace holdfast::bench::mysql

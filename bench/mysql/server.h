@@ -28,6 +28,7 @@ class Server : public CountedServer {
 
   // Counts statements, except those that ask for this number.
   double requests() const override;
+  double cpu_seconds() const override { return program_->cpu_seconds(); }
 
  private:
   bool serves() const;

@@ -22,13 +22,9 @@ void measure(const Context& context, const Ground& ground, Report& report) {
   Score row(*ground.server, kWorkload, ground.name, std::string(kUniqueRow));
   for (int round = 0; round < kRounds; ++round) {
     ours.play([&] { return of_ours(context, kCrowd); });
-    row.play(
-        [&] { return storm_of(contend(context, std::string(kUniqueRow), kCrowd)); });
+    row.play([&] { return contend(context, std::string(kUniqueRow), kCrowd); });
   }
-  for (const Score* each : {&ours, &row}) {
-    each->tell(report);
-    each->tell_longest_wait(report);
-  }
+  for (const Score* each : {&ours, &row}) each->tell(report);
   ours.tell_beside(row, 10, report);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
+#include <deque>
 
-#include "contend.h"
 #include "contestant.h"
+#include "crowd.h"
 #include "redis/server.h"
 #include "redis/workloads.h"
-#include "timing.h"
+#include "score.h"
 
 namespace holdfast::bench::redis {
 namespace {
@@ -14,72 +14,97 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kRounds = 3;
-constexpr int kProcesses = 3;
-constexpr int kThreads = 16;
-constexpr std::chrono::milliseconds kRound = 2s;
+constexpr int kMostProcesses = 16;
+constexpr std::chrono::milliseconds kRound = 1s;
+constexpr const char* kWorkload = "contended";
 
-// This is one contestant, its rounds, and the commands that only it sends: scripts call
-// none of them.
-struct Score {
+// The commands that only this contestant sends: its scripts call none of them.
+std::vector<std::string> sent_by(std::string_view name) {
+  const bool sets = name.starts_with("set nx") || name == kRedsync.lock;
+  return sets ? std::vector<std::string>{"set", "eval", "evalsha"} : kFromClients;
+}
+
+using Peers = std::vector<RivalPeer>;
+
+// One contestant: processes of this program, or peers.
+struct Side {
   std::string name;
-  std::vector<std::string> sent = kFromClients;
-  std::vector<double> rates = {};
-  double grants = 0;
-  double commands = 0;
-  double longest_ms = 0;
-  std::int64_t lost = 0;
+  Peers* peers = nullptr;
 
-  void add(double more, double seconds, double waited_ms) {
-    rates.push_back(more / seconds);
-    grants += more;
-    longest_ms = std::max(longest_ms, waited_ms);
+  Storm play(const Context& context, const Crowd& crowd) const {
+    return peers != nullptr ? of_rival(*peers, crowd) : contend(context, name, crowd);
   }
 };
 
-void play(const Context& context, Score& score) {
-  const Contention round = contend(context, score.name, {kProcesses, kThreads, kRound});
-  score.add(static_cast<double>(round.grants), round.seconds, round.longest_ms);
-  score.lost += round.lost;
-}
-
-void play(std::vector<RivalPeer>& redisson, Score& score) {
-  for (RivalPeer& each : redisson) each.begin("bench/contended", kThreads, kRound);
-  Storm sum;
-  for (RivalPeer& each : redisson) {
-    const Storm storm = each.end();
-    sum.grants += storm.grants;
-    sum.seconds = std::max(sum.seconds, storm.seconds);
-    sum.longest_ms = std::max(sum.longest_ms, storm.longest_ms);
+std::vector<Crowd> crowds(const Context& context) {
+  std::vector<Crowd> all;
+  for (const std::chrono::nanoseconds section : {0us, 100us, 1000us}) {
+    for (const int processes : {8, 16}) {
+      all.push_back({processes, 1, context.time(kRound), section});
+    }
   }
-  score.add(sum.grants, sum.seconds, sum.longest_ms);
+  all.push_back({3, 16, context.time(kRound)});
+  return all;
 }
 
-void tell(const Score& score, Report& report) {
-  report.add({"contended", score.name, median(score.rates), "grants/s"});
-  report.add({"contended", score.name + ": commands", score.commands / score.grants,
-              "per grant"});
-  report.add({"contended", score.name + ": longest wait", score.longest_ms, "ms"});
+std::deque<Score> measure(const Context& context, const Crowd& crowd,
+                          const std::vector<Side>& sides, Report& report) {
+  std::deque<Score> scores;
+  for (const Side& side : sides) {
+    scores.emplace_back(meter_of(*context.server, sent_by(side.name)), kWorkload,
+                        spell(crowd), side.name);
+  }
+  for (int round = 0; round < context.rounds(kRounds); ++round) {
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      scores[i].play([&] { return sides[i].play(context, crowd); });
+    }
+  }
+  for (const Score& score : scores) score.tell(report);
+  return scores;
+}
+
+void compare(const std::deque<Score>& scores, const Crowd& crowd, Report& report) {
+  const Score& ours = scores.front();
+  const auto find = [&](std::string_view name) {
+    const auto at = std::ranges::find(scores, name, &Score::who);
+    return at == scores.end() ? nullptr : &*at;
+  };
+  if (crowd.section == 0ns) ours.tell_beside(*find(kSetNx3), 1.2, report);
+  if (const Score* before = find(kBefore)) {
+    report.add({kWorkload, spell(crowd) + ", holdfast: server's time of before",
+                ours.cpu_us() / before->cpu_us(), "times", Target::time_at_most(0.5)});
+  }
+  ours.tell_p99(crowd.section == 1ms ? 40 : 20, report);
+  ours.tell_luck(1.5, report);
 }
 
 }  // namespace
 
 void contended(const Context& context, Report& report) {
-  const Server& server = *context.server;
-  auto redisson =
-      RivalPeer::start(kRedisson, kProcesses, server.url(), "contended", report);
-  std::vector<Score> scores = {{.name = std::string(kHoldfast)},
-                               {.name = std::string(kSetNx), .sent = {"set", "eval"}}};
-  if (!redisson.empty()) scores.push_back({.name = "redisson"});
-  for (int round = 0; round < kRounds; ++round) {
-    for (Score& score : scores) {
-      const double before = server.calls(score.sent);
-      score.name == "redisson" ? play(redisson, score) : play(context, score);
-      score.commands += server.calls(score.sent) - before;
-    }
+  const std::string url = context.server->url();
+  auto redsync = RivalPeer::start(kRedsync, kMostProcesses, url, kWorkload, report);
+  auto rueidis = RivalPeer::start(kRueidislock, kMostProcesses, url, kWorkload, report);
+  std::vector<Side> sides;
+  for (const std::string& name : context.contestants(
+           {std::string(kHoldfast), std::string(kFair), std::string(kSetNx),
+            std::string(kSetNx3), std::string(kSetNx100)})) {
+    sides.push_back({name});
   }
-  for (const Score& score : scores) tell(score, report);
-  report.add({"contended", "updates lost", static_cast<double>(scores[0].lost), "",
-              Target::count_at_most(0)});
+  if (!redsync.empty()) sides.push_back({kRedsync.lock, &redsync});
+  if (!rueidis.empty()) sides.push_back({kRueidislock.lock, &rueidis});
+  std::vector<std::pair<Crowd, std::deque<Score>>> all;
+  for (const Crowd& crowd : crowds(context)) {
+    all.emplace_back(crowd, measure(context, crowd, sides, report));
+  }
+  for (const auto& [crowd, scores] : all) {
+    if (crowd.threads == 1) compare(scores, crowd, report);
+  }
+  // Redisson comes last, because a Java process is busy even when it has nothing to do.
+  auto redisson = RivalPeer::start(kRedisson, kMostProcesses, url, kWorkload, report);
+  if (redisson.empty()) return;
+  for (const Crowd& crowd : crowds(context)) {
+    measure(context, crowd, {{"redisson", &redisson}}, report);
+  }
 }
 
 }  // namespace holdfast::bench::redis

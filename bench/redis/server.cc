@@ -5,6 +5,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "free_port.h"
 #include "redis/connection.h"
@@ -68,6 +69,11 @@ double Server::calls(const std::vector<std::string>& commands) const {
     sum += info("commandstats", "cmdstat_" + each + ":calls=");
   }
   return sum;
+}
+
+Meter meter_of(const Server& server, std::vector<std::string> commands) {
+  return {[&server, commands = std::move(commands)] { return server.calls(commands); },
+          [&server] { return server.cpu_seconds(); }};
 }
 
 }  // namespace holdfast::bench::redis

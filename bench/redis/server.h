@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "program.h"
+#include "score.h"
 
 namespace holdfast::bench::redis {
 
@@ -34,6 +35,9 @@ class Server {
   int port_ = 0;
   std::optional<Program> program_;
 };
+
+// Counts these commands. The server must outlive the meter.
+Meter meter_of(const Server& server, std::vector<std::string> commands);
 
 // Clients of a lock send these commands, and scripts never call them.
 inline const std::vector<std::string> kFromClients = {

@@ -25,6 +25,7 @@ class Server : public CountedServer {
     return "zookeeper://127.0.0.1:" + std::to_string(port_);
   }
   double requests() const override;  // pings included
+  double cpu_seconds() const override { return program_->cpu_seconds(); }
 
  private:
   std::string ask(std::string_view word, std::chrono::seconds patience) const;

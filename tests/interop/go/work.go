@@ -39,9 +39,10 @@ func (g *Guards) contend(_ string, words []string) (string, error) {
 	return fmt.Sprint(threads * grants), err
 }
 
-// storm KIND NAME THREADS MS: each thread locks and unlocks as fast as it can, all of them NAME,
-// or, when that ends in "/", each its own name below it. The answer is how many grants there were
-// and the longest wait of any thread in microseconds, with a space between.
+// storm KIND NAME THREADS MS SECTION: each thread locks and unlocks as fast as it can, all of them
+// NAME, or, when that ends in "/", each its own name below it. A thread is busy for SECTION
+// microseconds while it has the lock. The answer is how many grants there were, how many the
+// unluckiest and the luckiest thread got, and how long they waited, as a Histogram tells it.
 func (g *Guards) storm(_ string, words []string) (string, error) {
 	name := func(i int64) string {
 		if strings.HasSuffix(words[1], "/") {
@@ -50,29 +51,34 @@ func (g *Guards) storm(_ string, words []string) (string, error) {
 		return words[1]
 	}
 	time := wait(words[3])
+	section := number(words[4]) * 1000
 	threads := number(words[2])
 	grants := make([]int64, threads)
-	longest := make([]int64, threads)
+	waits := make([]Histogram, threads)
 	err := g.together(threads, words[0], name, func(i int64, guard Guard) error {
-		last := now()
-		for end := last + time.Nanoseconds(); last < end; grants[i]++ {
+		asked := now()
+		for end := asked + time.Nanoseconds(); asked < end; grants[i]++ {
 			if err := guard.Lock(-1); err != nil {
 				return err
 			}
-			longest[i] = max(longest[i], now()-last)
+			granted := now()
+			waits[i].Add(granted - asked)
+			for section > 0 && now() < granted+section {
+			}
 			if err := guard.Unlock(); err != nil {
 				return err
 			}
-			last = now()
+			asked = now()
 		}
 		return nil
 	})
-	var all, most int64
+	var sum int64
+	var all Histogram
 	for i := range threads {
-		all += grants[i]
-		most = max(most, longest[i])
+		sum += grants[i]
+		all.Merge(&waits[i])
 	}
-	return fmt.Sprintf("%d %d", all, most/1000), err
+	return fmt.Sprint(sum, slices.Min(grants), slices.Max(grants), &all), err
 }
 
 // handover KIND NAME ROUNDS HELD: one thread has the lock, another one waits for it, and after HELD

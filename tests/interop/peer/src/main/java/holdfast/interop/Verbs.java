@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *   lock KIND NAME WAIT LEASE      its token or permit, or "timeout" when the time has passed
  *   unlock KIND NAME               the last grant of this thread
  *   contend KIND NAME VISIT FILE THREADS GRANTS    see Work, and Visit
- *   storm KIND NAME THREADS MS     see Work
+ *   storm KIND NAME THREADS MS SECTION             see Work
  * </pre>
  */
 final class Verbs {

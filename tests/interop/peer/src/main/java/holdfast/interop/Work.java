@@ -48,38 +48,44 @@ final class Work {
   }
 
   /**
-   * storm KIND NAME THREADS MS: each thread locks and unlocks as fast as it can, all of them NAME,
-   * or, when that ends in "/", each its own name below it. The answer is how many grants there were
-   * and the longest wait of any thread in microseconds, with a space between.
+   * storm KIND NAME THREADS MS SECTION: each thread locks and unlocks as fast as it can, all of
+   * them NAME, or, when that ends in "/", each its own name below it. A thread is busy for SECTION
+   * microseconds while it has the lock. The answer is how many grants there were, how many the
+   * unluckiest and the luckiest thread got, and how long they waited, as a Histogram tells it.
    */
   String storm(String[] words) throws Exception {
     String name = words[1];
     long ns = Long.parseLong(words[3]) * 1_000_000;
-    Callers<long[]> callers =
+    long section = Long.parseLong(words[4]) * 1000;
+    Callers<Histogram> callers =
         i -> {
           String mine = name.endsWith("/") ? name + i : name;
-          return () -> storm(guards.of(words[0], mine), ns);
+          return () -> storm(guards.of(words[0], mine), ns, section);
         };
-    long grants = 0;
-    long longest = 0;
-    for (long[] tally : together(Integer.parseInt(words[2]), callers)) {
-      grants += tally[0];
-      longest = Math.max(longest, tally[1]);
+    long fewest = Long.MAX_VALUE;
+    long most = 0;
+    Histogram all = new Histogram();
+    for (Histogram each : together(Integer.parseInt(words[2]), callers)) {
+      fewest = Math.min(fewest, each.count());
+      most = Math.max(most, each.count());
+      all.merge(each);
     }
-    return grants + " " + longest / 1000;
+    return all.count() + " " + fewest + " " + most + " " + all;
   }
 
-  private static long[] storm(Guard guard, long ns) throws Exception {
-    long grants = 0;
-    long longest = 0;
+  private static Histogram storm(Guard guard, long ns, long section) throws Exception {
+    Histogram waits = new Histogram();
     long end = System.nanoTime() + ns;
-    for (long now = System.nanoTime(); now < end; ++grants) {
+    for (long asked = System.nanoTime(); asked < end; asked = System.nanoTime()) {
       String grant = guard.lock(-1, -1);
-      longest = Math.max(longest, System.nanoTime() - now);
+      long granted = System.nanoTime();
+      waits.add(granted - asked);
+      while (section > 0 && System.nanoTime() < granted + section) {
+        Thread.onSpinWait();
+      }
       guard.unlock(grant);
-      now = System.nanoTime();
     }
-    return new long[] {grants, longest};
+    return waits;
   }
 
   private interface Callers<T> {
