@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <sched.h>
+
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "arena.h"
@@ -59,18 +64,48 @@ void alternate(Lock& lock, Baton& baton, int side) {
   }
 }
 
+// Unpinned, the scheduler puts both processes on one core in some rounds and not in
+// others, and the figures have two peaks.
+struct Cores {
+  const char* name;
+  int of_side[2];
+};
+
+std::vector<Cores> cores() {
+  cpu_set_t allowed;
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  std::vector<int> all;
+  for (int i = 0; i < CPU_SETSIZE; ++i) {
+    if (CPU_ISSET(i, &allowed)) all.push_back(i);
+  }
+  std::vector<Cores> places = {{"one core", {all[0], all[0]}}};
+  if (all.size() > 1) places.push_back({"two cores", {all[0], all[1]}});
+  return places;
+}
+
+void pin_to(int core) {
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(core, &only);
+  if (sched_setaffinity(0, sizeof only, &only) != 0) {
+    throw std::system_error(errno, std::generic_category(), "sched_setaffinity");
+  }
+}
+
 struct Outcome {
   double latency_ns;
   double changed_percent;
 };
 
-Outcome round(const Context& context, const std::string& name, int number) {
+Outcome round(const Context& context, const std::string& name, int number,
+              const Cores& place) {
+  // What an earlier round left there is not taken up again.
   const std::string path =
-      context.dir + "/handover" + std::to_string(number) + name.substr(0, 4);
+      context.dir + "/" + place.name + std::to_string(number) + name.substr(0, 4);
   Arena<Baton> baton(path, [](Baton&) {});
   {
-    Child first({"handover", name, path, "0"});
-    Child second({"handover", name, path, "1"});
+    Child first({"handover", name, path, "0", std::to_string(place.of_side[0])});
+    Child second({"handover", name, path, "1", std::to_string(place.of_side[1])});
     if (first.wait() != 0 || second.wait() != 0) {
       throw std::runtime_error("handover: a process failed with " + name);
     }
@@ -82,11 +117,40 @@ Outcome round(const Context& context, const std::string& name, int number) {
       100.0 * static_cast<double>(baton->changes) / static_cast<double>(baton->grants)};
 }
 
+void measure(const Context& context, const Cores& place, Report& report) {
+  std::vector<std::string> names = {kBareFutex};
+  names.insert(names.end(), contestants().begin(), contestants().end());
+  std::vector<std::vector<double>> latency(names.size());
+  std::vector<std::vector<double>> changed(names.size());
+  for (int i = 0; i < context.rounds(kRounds); ++i) {
+    for (std::size_t n = 0; n < names.size(); ++n) {
+      const bool rival = n > 1;
+      // A rival is shown for comparison, so one round is enough.
+      if (rival && i > 0) continue;
+      const Outcome outcome = round(context, names[n], i, place);
+      latency[n].push_back(outcome.latency_ns);
+      changed[n].push_back(outcome.changed_percent);
+    }
+  }
+  const std::string where = std::string(place.name) + ", ";
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    report.add_row("handover", where + names[n],
+                   {{"us", median(latency[n]) / 1000},
+                    {"least", std::ranges::min(latency[n]) / 1000},
+                    {"most", std::ranges::max(latency[n]) / 1000},
+                    {"changed %", median(changed[n])}});
+  }
+  report.add({"handover", where + "holdfast: of a bare futex ping-pong",
+              median(latency[1]) / median(latency[0]), "times",
+              Target::time_at_most(1.5)});
+}
+
 }  // namespace
 
 void handover_role(Words words) {
   const std::string& path = words[1];
   const int side = std::stoi(words[2]);
+  pin_to(std::stoi(words[3]));
   Arena<Baton> baton(path, [](Baton&) {});
   if (words[0] == kBareFutex) {
     FutexTurn turn(path + ".turn", static_cast<std::uint32_t>(side));
@@ -98,27 +162,7 @@ void handover_role(Words words) {
 }
 
 void handover(const Context& context, Report& report) {
-  std::vector<std::string> names = {kBareFutex};
-  names.insert(names.end(), contestants().begin(), contestants().end());
-  std::vector<std::vector<double>> latency(names.size());
-  std::vector<std::vector<double>> changed(names.size());
-  for (int i = 0; i < kRounds; ++i) {
-    for (std::size_t n = 0; n < names.size(); ++n) {
-      const bool rival = n > 1;
-      // A rival is shown for comparison, so one round is enough.
-      if (rival && i > 0) continue;
-      const Outcome outcome = round(context, names[n], i);
-      latency[n].push_back(outcome.latency_ns);
-      changed[n].push_back(outcome.changed_percent);
-    }
-  }
-  for (std::size_t n = 0; n < names.size(); ++n) {
-    report.add({"handover", names[n], median(latency[n]) / 1000, "us"});
-    report.add({"handover", names[n] + ": changed", median(changed[n]), "% of grants"});
-  }
-  report.add({"handover", "of a bare futex ping-pong",
-              median(latency[1]) / median(latency[0]), "times",
-              Target::time_at_most(1.5)});
+  for (const Cores& place : cores()) measure(context, place, report);
 }
 
 }  // namespace holdfast::bench
