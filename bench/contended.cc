@@ -21,6 +21,17 @@ const Score& named(const std::vector<Score>& scores, std::string_view name) {
   return *std::ranges::find(scores, name, &Score::who);
 }
 
+std::vector<Crowd> crowds(std::chrono::nanoseconds time) {
+  std::vector<Crowd> all;
+  for (const std::chrono::nanoseconds section : {0us, 1us, 100us}) {
+    for (const auto& [processes, threads] : {std::pair{16, 1}, {8, 1}, {3, 16}}) {
+      all.push_back({processes, threads, time, section});
+    }
+  }
+  all.push_back({1, 16, time});
+  return all;
+}
+
 std::vector<Score> measure(const Context& context, const Crowd& crowd, Report& report) {
   std::vector<Score> scores;
   for (const std::string& name : context.contestants(contestants())) {
@@ -49,13 +60,10 @@ void compare(const std::vector<Score>& scores, const Crowd& crowd, Report& repor
 
 void contended(const Context& context, Report& report) {
   std::vector<std::pair<Crowd, std::vector<Score>>> all;
-  for (const std::chrono::nanoseconds section : {0us, 1us, 100us}) {
-    for (const auto& [processes, threads] : {std::pair{16, 1}, {8, 1}, {3, 16}}) {
-      const Crowd crowd = {processes, threads, context.time(kRound), section};
-      all.emplace_back(crowd, measure(context, crowd, report));
-    }
+  for (const Crowd& crowd : crowds(context.time(kRound))) {
+    if (!context.wants(spell(crowd))) continue;
+    all.emplace_back(crowd, measure(context, crowd, report));
   }
-  measure(context, {1, 16, context.time(kRound)}, report);
   for (const auto& [crowd, scores] : all) {
     if (crowd.processes == 16) compare(scores, crowd, report);
   }

@@ -81,6 +81,7 @@ void contend_beside(const Context& context, const Rival& rival,
         RivalPeer::start(rival, kMostProcesses, server.url(), kWorkload, report);
     std::vector<Match> matches;
     for (const Crowd& crowd : crowds_on(ground, {2, 4, 8, 16}, context.time(round))) {
+      if (!context.wants(spell(crowd))) continue;
       const std::string where = ground.name + ", " + spell(crowd);
       matches.push_back({crowd, Score(server, kWorkload, where, std::string(kHoldfast)),
                          Score(server, kWorkload, where, rival.library)});

@@ -41,7 +41,7 @@ void measure_waiting(const Context& context, const Growth& growth, Report& repor
   for (const int clients : some_of(context, growth.clients)) {
     Crowd crowd = {1, clients, context.time(kRound)};
     crowd.own_clients = true;
-    scores.emplace_back(growth.meter, kWorkload, std::to_string(clients) + " clients",
+    scores.emplace_back(growth.meter, kWorkload, "clients: " + std::to_string(clients),
                         std::string(kHoldfast));
     for (int round = 0; round < context.rounds(kRounds); ++round) {
       scores.back().play([&] { return of_ours(context, crowd); });
@@ -70,7 +70,7 @@ void measure_held(const Context& context, const Growth& growth, Report& report) 
       const std::string name = "growth/held" + std::to_string(holds.size());
       holds.push_back(Mutex(client, name).acquire().value());
     }
-    scores.emplace_back(growth.meter, kWorkload, std::to_string(held) + " held",
+    scores.emplace_back(growth.meter, kWorkload, "held: " + std::to_string(held),
                         std::string(kHoldfast));
     for (int round = 0; round < context.rounds(kRounds); ++round) {
       scores.back().play([&] { return pairs_of(free, context.time(kRound)); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // bench/main.cc - holdfast_bench [ENGINE] [WORKLOAD...] [--json FILE] [--check]
-//                                 [--smoke] [--beside PROGRAM]
+//                                 [--only CROWD] [--beside PROGRAM] [--smoke]
 //
 // local, which is the default
 //   uncontended   std::scoped_lock without contention, beside the rivals
@@ -66,6 +66,7 @@
 //
 // --beside names the holdfast_bench of another state of the tree, with the same bench/:
 // its processes take part in `contended` of local and redis as "holdfast before".
+// --only leaves out the rows of `contended` without that text, such as "16 x 1, 1 ms".
 // --smoke runs everything for a moment, so that a test sees whether it works.
 //
 // Without a workload, all of them run. A missed target is reported and does not fail
@@ -172,6 +173,7 @@ constexpr int kSkipped = 77;
 
 struct Arguments {
   std::string beside;
+  std::string only;
   const EngineRow* engine = kEngines;
   std::vector<Workload> workloads;
   std::string json;
@@ -198,6 +200,8 @@ Arguments parse(const std::vector<std::string>& words) {
       arguments.json = words[++i];
     } else if (word == "--beside" && i + 1 < words.size()) {
       arguments.beside = words[++i];
+    } else if (word == "--only" && i + 1 < words.size()) {
+      arguments.only = words[++i];
     } else if (word == "--smoke") {
       arguments.smoke = true;
     } else if (word == "--check") {
@@ -239,6 +243,7 @@ int run(const Arguments& arguments) {
   Context context{dir};
   context.beside = arguments.beside;
   context.smoke = arguments.smoke;
+  context.only = arguments.only;
   std::string url = "local://" + dir + "/locks";
 #ifdef HOLDFAST_BENCH_REDIS
   std::optional<redis::Server> server;

@@ -45,6 +45,7 @@ class Score {
   }
 
   const std::string& who() const noexcept { return who_; }
+  std::string name() const { return where_ + ", " + who_; }
   double rate() const;    // the median of the rounds, in grants/s
   double cpu_us() const;  // the server's processor time for one grant
   double luck() const;    // the grants of the luckiest caller by the unluckiest's: f
@@ -61,7 +62,6 @@ class Score {
 
  private:
   void count(const Storm& storm, double requests);
-  std::string name() const { return where_ + ", " + who_; }
 
   Meter meter_;
   std::string workload_;

@@ -29,6 +29,12 @@ struct Context {
 
   bool smoke = false;  // Everything runs, too shortly to mean anything.
 
+  std::string only =
+      {};  // `contended` leaves out the crowds without this in their name
+
+  bool wants(std::string_view crowd) const {
+    return crowd.find(only) != std::string_view::npos;
+  }
   int rounds(int full) const { return smoke ? 1 : full; }
   std::chrono::nanoseconds time(std::chrono::nanoseconds full) const {
     return smoke ? full / 20 : full;

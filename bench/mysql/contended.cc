@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <deque>
+#include <utility>
 
 #include "contend.h"
 #include "contestant.h"
@@ -32,8 +33,8 @@ double commit_ms() {
   return median(all);
 }
 
-void measure(const Context& context, const Ground& ground, const Crowd& crowd,
-             double commit, Report& report) {
+std::deque<Score> measure(const Context& context, const Ground& ground,
+                          const Crowd& crowd, Report& report) {
   const std::string where = ground.name + ", " + spell(crowd);
   std::deque<Score> scores;
   for (const std::string_view name : {kHoldfast, kGetLock, kUniqueRow}) {
@@ -45,10 +46,14 @@ void measure(const Context& context, const Ground& ground, const Crowd& crowd,
     }
   }
   for (const Score& score : scores) score.tell(report);
-  if (crowd.threads > 1 || crowd.section != 0ns) return;
+  return scores;
+}
+
+void compare(const std::deque<Score>& scores, int processes, double commit,
+             Report& report) {
   for (const Score& score : scores) {
-    const bool held_to = score.who() == kHoldfast && crowd.processes == 8;
-    report.add({kWorkload, where + ", " + score.who() + ": hand-over of a commit",
+    const bool held_to = score.who() == kHoldfast && processes == 8;
+    report.add({kWorkload, score.name() + ": hand-over of a commit",
                 score.handover_ms() / commit, "times",
                 held_to ? std::optional(Target::time_at_most(3)) : std::nullopt});
   }
@@ -61,9 +66,15 @@ void contended(const Context& context, Report& report) {
   for (const Ground& ground : context.grounds) {
     ground.enter();
     const double commit = commit_ms();
-    report.add({kWorkload, ground.name + ", one commit: p50", commit, "ms"});
+    std::vector<std::pair<Crowd, std::deque<Score>>> all;
     for (const Crowd& crowd : crowds_on(ground, {8, 16}, context.time(kRound))) {
-      measure(context, ground, crowd, commit, report);
+      if (!context.wants(spell(crowd))) continue;
+      all.emplace_back(crowd, measure(context, ground, crowd, report));
+    }
+    report.add({kWorkload, ground.name + ", one commit: p50", commit, "ms"});
+    for (const auto& [crowd, scores] : all) {
+      const bool bare = crowd.threads == 1 && crowd.section == 0ns;
+      if (bare) compare(scores, crowd.processes, commit, report);
     }
   }
 }

@@ -44,6 +44,7 @@ std::vector<Crowd> crowds(const Context& context) {
     }
   }
   all.push_back({3, 16, context.time(kRound)});
+  std::erase_if(all, [&](const Crowd& each) { return !context.wants(spell(each)); });
   return all;
 }
 
