@@ -29,7 +29,6 @@ std::span<const int> some_of(const Context& context, const std::vector<int>& all
 
 void tell_growth(const std::deque<Score>& scores, const std::string& what,
                  Report& report) {
-  for (const Score& score : scores) score.tell(report);
   report.add({kWorkload, what + ": a grant's time, last by first",
               scores.front().rate() / scores.back().rate(), "times",
               Target::time_at_most(kFlat)});
@@ -46,6 +45,7 @@ void measure_waiting(const Context& context, const Growth& growth, Report& repor
     for (int round = 0; round < context.rounds(kRounds); ++round) {
       scores.back().play([&] { return of_ours(context, crowd); });
     }
+    scores.back().tell(report);
   }
   tell_growth(scores, "clients", report);
 }
@@ -75,6 +75,7 @@ void measure_held(const Context& context, const Growth& growth, Report& report) 
     for (int round = 0; round < context.rounds(kRounds); ++round) {
       scores.back().play([&] { return pairs_of(free, context.time(kRound)); });
     }
+    scores.back().tell(report);
   }
   tell_growth(scores, "held", report);
 }
