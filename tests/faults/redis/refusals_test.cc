@@ -156,8 +156,8 @@ TEST(RedisRefusals, AUserWithoutRights) {
                             "user deaf on >c4n4ry ~* resetchannels +@all",
                             "user timeless on >c4n4ry ~* &* +@all -time",
                             // What docs/engines/redis.md says is enough.
-                            "user good on >c4n4ry ~* &* +@read +@write +@scripting "
-                            "+@pubsub +@connection +info +time +wait"});
+                            ("user good on >c4n4ry ~* &* +@read +@write +@scripting "
+                             "+@pubsub +@connection +info +time +wait")});
   const auto url = [&](const std::string& user) {
     return "redis://" + user + ":c4n4ry@127.0.0.1:" + std::to_string(server.port());
   };
