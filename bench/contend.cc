@@ -140,15 +140,19 @@ void contended_role(Words words) {
   Arena<Tally> tally(words[1], [](Tally&) {});
   const std::size_t count = std::stoul(words[2]);
   const std::size_t process = std::stoul(words[3]);
+  // A server does not accept a thousand connections in one moment.
+  std::vector<std::unique_ptr<Contestant>> locks;
+  for (std::size_t i = 0; i < count; ++i) {
+    locks.push_back(tally->own_clients ? make_with_own_client(words[1])
+                                       : make_contestant(words[0], words[1]));
+  }
   std::vector<Histogram> waits(count);
   {
     std::vector<std::jthread> threads;
     threads.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       threads.emplace_back([&, i] {
-        const auto lock = tally->own_clients ? make_with_own_client(words[1])
-                                             : make_contestant(words[0], words[1]);
-        caller(*lock, process, process * count + i, *tally.get(), waits[i]);
+        caller(*locks[i], process, process * count + i, *tally.get(), waits[i]);
       });
     }
   }
