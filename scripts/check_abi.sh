@@ -87,7 +87,8 @@ facts() {
       if (slot != "") say("virtual " slot " " called)
       slot = ""
     }
-    /<return /          { result[called] = value("type-id") }
+    /<return / && called { result[called] = value("type-id") }
+    /<\/function-decl>/  { called = "" } # A function type has a <return>, too.
     /<underlying-type / { say("is", value("type-id")) }
     /<enumerator /      { say(value("name") " = " value("value")) }
     END {
