@@ -19,6 +19,9 @@
 #ifdef HOLDFAST_BENCH_REDIS
 #include "rivals/set_nx.h"
 #endif
+#ifdef HOLDFAST_BENCH_RED_MUTEX
+#include "rivals/red_mutex.h"
+#endif
 #ifdef HOLDFAST_BENCH_MYSQL
 #include "rivals/get_lock.h"
 #include "rivals/unique_row.h"
@@ -100,6 +103,12 @@ std::unique_ptr<Contestant> make_contestant(std::string_view name,
 #ifdef HOLDFAST_BENCH_REDIS
   if (const auto pause = pause_of(name)) {
     return std::make_unique<Of<SetNx>>(port_of_the_server(), path, *pause);
+  }
+#endif
+#ifdef HOLDFAST_BENCH_RED_MUTEX
+  if (name == kRedMutex3 || name == kRedMutex100) {
+    const std::chrono::milliseconds pause(name == kRedMutex3 ? 3 : 100);
+    return std::make_unique<Of<RedMutex>>(port_of_the_server(), path, pause);
   }
 #endif
 #ifdef HOLDFAST_BENCH_MYSQL

@@ -38,6 +38,8 @@ inline constexpr std::string_view kRobust = "robust mutex";
 inline constexpr std::string_view kSetNx = "set nx and sleep";
 inline constexpr std::string_view kSetNx3 = "set nx every 3 ms";
 inline constexpr std::string_view kSetNx100 = "set nx every 100 ms";
+inline constexpr std::string_view kRedMutex3 = "RedMutex every 3 ms";
+inline constexpr std::string_view kRedMutex100 = "RedMutex every 100 ms";
 inline constexpr std::string_view kUniqueRow = "unique row and sleep";
 inline constexpr std::string_view kGetLock = "GET_LOCK";
 

@@ -20,7 +20,8 @@ constexpr const char* kWorkload = "contended";
 
 // The commands that only this contestant sends: its scripts call none of them.
 std::vector<std::string> sent_by(std::string_view name) {
-  const bool sets = name.starts_with("set nx") || name == kRedsync.lock;
+  const bool sets = name.starts_with("set nx") || name.starts_with("RedMutex") ||
+                    name == kRedsync.lock;
   return sets ? std::vector<std::string>{"set", "eval", "evalsha"} : kFromClients;
 }
 
@@ -48,6 +49,17 @@ std::vector<Crowd> crowds(const Context& context) {
   return all;
 }
 
+std::vector<std::string> of_this_program() {
+  std::vector<std::string> all;
+  for (const auto name : {kHoldfast, kFair, kSetNx, kSetNx3, kSetNx100}) {
+    all.emplace_back(name);
+  }
+#ifdef HOLDFAST_BENCH_RED_MUTEX
+  for (const auto name : {kRedMutex3, kRedMutex100}) all.emplace_back(name);
+#endif
+  return all;
+}
+
 std::deque<Score> measure(const Context& context, const Crowd& crowd,
                           const std::vector<Side>& sides, Report& report) {
   std::deque<Score> scores;
@@ -70,7 +82,9 @@ void compare(const std::deque<Score>& scores, const Crowd& crowd, Report& report
     const auto at = std::ranges::find(scores, name, &Score::who);
     return at == scores.end() ? nullptr : &*at;
   };
-  if (crowd.section == 0ns) ours.tell_beside(*find(kSetNx3), 1.2, report);
+  if (const Score* red = find(kRedMutex3); red != nullptr && crowd.section == 0ns) {
+    ours.tell_beside(*red, 1.2, report);
+  }
   if (const Score* before = find(kBefore)) {
     report.add({kWorkload, spell(crowd) + ", holdfast: server's time of before",
                 ours.cpu_us() / before->cpu_us(), "times", Target::time_at_most(0.5)});
@@ -86,11 +100,12 @@ void contended(const Context& context, Report& report) {
   auto redsync = RivalPeer::start(kRedsync, kMostProcesses, url, kWorkload, report);
   auto rueidis = RivalPeer::start(kRueidislock, kMostProcesses, url, kWorkload, report);
   std::vector<Side> sides;
-  for (const std::string& name : context.contestants(
-           {std::string(kHoldfast), std::string(kFair), std::string(kSetNx),
-            std::string(kSetNx3), std::string(kSetNx100)})) {
+  for (const std::string& name : context.contestants(of_this_program())) {
     sides.push_back({name});
   }
+#ifndef HOLDFAST_BENCH_RED_MUTEX
+  report.leave_out(kWorkload, "RedMutex of redis-plus-plus, which was not found");
+#endif
   if (!redsync.empty()) sides.push_back({kRedsync.lock, &redsync});
   if (!rueidis.empty()) sides.push_back({kRueidislock.lock, &rueidis});
   std::vector<std::pair<Crowd, std::deque<Score>>> all;
