@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 // Any client library would do: a command is a list of words.
 std::string run(redisContext* redis, const std::vector<std::string>& words) {
   std::vector<const char*> texts;
+  texts.reserve(words.size());
   for (const auto& word : words) texts.push_back(word.c_str());
   auto* reply = static_cast<redisReply*>(
       redisCommandArgv(redis, static_cast<int>(texts.size()), texts.data(), nullptr));
