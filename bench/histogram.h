@@ -35,7 +35,8 @@ class Histogram {
   friend std::istream& operator>>(std::istream& in, Histogram& histogram);
 
  private:
-  static constexpr std::size_t kSlots = 40 * 16;  // The last is for all above 2 h.
+  static constexpr std::size_t kSlots =
+      std::size_t{40} * 16;  // The last is for all above 2 h.
 
   // Below 16 ns each nanosecond has a slot of its own.
   static std::size_t slot_of(std::int64_t ns) {
