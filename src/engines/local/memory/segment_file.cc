@@ -132,7 +132,8 @@ Result<void> check(int fd, const Options& options) {
     return refuse(path, "is not a Holdfast segment");
   if (header.version != kVersion)
     return refuse(path, "has layout version " + std::to_string(header.version) +
-                            ", this library knows " + std::to_string(kVersion));
+                            ", this library knows " + std::to_string(kVersion) +
+                            " (delete it once no program uses it)");
   const std::size_t units = header.units.load();
   if (bytes < kFirstBytes || got < static_cast<ssize_t>(sizeof header) ||
       units * kUnitBytes > bytes || header.used.load() > units ||
