@@ -39,6 +39,17 @@ Failure number_does_not_fit(const std::string& subject) {
                                   "; nothing was changed"};
 }
 
+Failure empty_token() {
+  return {Errc::bad_argument,
+          "an empty token cannot be fenced: show the token of a hold, on an engine "
+          "that has tokens"};
+}
+
+Failure stale_token(FencingToken token, FencingToken highest) {
+  return {Errc::stale_token, "token " + std::to_string(token.value) + " is stale: " +
+                                 std::to_string(highest.value) + " was here before"};
+}
+
 Failure lost_and_not_left(const std::string& subject) {
   return {Errc::not_held,
           "the hold of " + subject + " was lost; unlock every level of it first"};

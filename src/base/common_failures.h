@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "holdfast/hold.h"
 #include "holdfast/result.h"
 
 namespace holdfast::base {
@@ -28,6 +29,10 @@ Failure reader_cannot_write(const std::string& subject);
 Failure too_many_permits(const std::string& subject, std::uint32_t wanted,
                          std::int64_t capacity);
 Failure number_does_not_fit(const std::string& subject);
+
+// What a fence refuses: Errc::bad_argument and Errc::stale_token.
+Failure empty_token();
+Failure stale_token(FencingToken token, FencingToken highest);
 
 // Errc::not_held: a thread whose hold was lost wants to enter it again.
 Failure lost_and_not_left(const std::string& subject);

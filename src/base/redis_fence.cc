@@ -2,6 +2,8 @@
 
 #include "holdfast/redis_fence.h"
 
+#include "base/common_failures.h"
+
 namespace holdfast::inline v0 {
 namespace {
 
@@ -56,7 +58,7 @@ Result<RedisFence::Words> RedisFence::read_shared(FencingToken token, const Word
 Result<RedisFence::Words> RedisFence::fenced(bool remember, FencingToken token,
                                              const Words& keys,
                                              const Words& command) const {
-  if (!token) return Failure(Errc::bad_argument, "an empty token cannot be fenced");
+  if (!token) return base::empty_token();
   if (command.empty()) {
     return Failure(Errc::bad_argument,
                    "there is no command to run behind the fence \"" + key_ +

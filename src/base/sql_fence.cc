@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/common_failures.h"
+
 namespace holdfast::inline v0 {
 namespace {
 
@@ -44,12 +46,10 @@ Result<SqlFence> SqlFence::of(std::string_view table, std::string_view key,
 }
 
 Result<void> SqlFence::judge(FencingToken token, std::optional<FencingToken> last) {
-  if (!token) return Failure(Errc::bad_argument, "an empty token cannot be fenced");
+  if (!token) return base::empty_token();
   if (!last) return Failure(Errc::bad_argument, "there is no such row");
   if (*last <= token) return {};
-  return Failure(Errc::stale_token, "token " + std::to_string(token.value) +
-                                        " is stale: " + std::to_string(last->value) +
-                                        " was here before");
+  return base::stale_token(token, *last);
 }
 
 }  // namespace holdfast::inline v0

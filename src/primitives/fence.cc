@@ -4,23 +4,10 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
 #include "primitives/fence_memory.h"
 
 namespace holdfast::inline v0 {
-namespace {
-
-Failure stale(FencingToken token, FencingToken highest) {
-  return {Errc::stale_token, "token " + std::to_string(token.value) + " is stale: " +
-                                 std::to_string(highest.value) + " was here before"};
-}
-
-Failure empty() {
-  return {Errc::bad_argument,
-          "an empty token cannot be fenced: show the token of a hold, on an engine "
-          "that has tokens"};
-}
-
-}  // namespace
 
 Fence::Fence() : memory_(Memory::in_process()) {}
 Fence::Fence(std::unique_ptr<Memory> memory) noexcept : memory_(std::move(memory)) {}
@@ -35,12 +22,12 @@ Result<Fence> Fence::in_file(const std::string& path) {
 }
 
 Result<std::shared_ptr<void>> Fence::begin(FencingToken token) {
-  if (!token) return empty();
+  if (!token) return base::empty_token();
   auto turn = memory_->shut();
   if (!turn) return turn;
   const auto highest = memory_->recall();
   if (!highest) return highest.error();
-  if (token < *highest) return stale(token, *highest);
+  if (token < *highest) return base::stale_token(token, *highest);
   if (token > *highest) {
     if (auto done = memory_->remember(token); !done) return std::move(done).error();
   }
@@ -54,12 +41,12 @@ Result<void> Fence::admit(FencingToken token) {
 }
 
 Result<void> Fence::admit_shared(FencingToken token) {
-  if (!token) return empty();
+  if (!token) return base::empty_token();
   const auto turn = memory_->shut();
   if (!turn) return turn.error();
   const auto highest = memory_->recall();
   if (!highest) return highest.error();
-  if (token < *highest) return stale(token, *highest);
+  if (token < *highest) return base::stale_token(token, *highest);
   return {};
 }
 
