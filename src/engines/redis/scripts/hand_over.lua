@@ -9,13 +9,12 @@ local provisional_ms = 3000
 -- if its client is not subscribed.
 local function hand_over(lock, owner, record, was, token_key, token_ttl)
   local lease, tokens, details = string.match(was or '', '^[wW]|(%d+)|(%d+)|%d+|(.*)$')
-  local client, ticket = string.match(owner, '^(.*):h(%d+)$')
   lease = tonumber(lease or 0)
-  if lease == 0 or not client then return false end
+  if lease == 0 then return false end
   local now, left = now_us(), digits(math.min(lease, provisional_ms))
   local token = take_tokens(token_key, tonumber(tokens), token_ttl, now)
-  local message = table.concat({ ticket, token, tokens, digits(now), left }, ' ')
-  if redis.call('publish', 'holdfast_bell:' .. client, message) == 0 then return false end
+  local grant = table.concat({ '', token, tokens, digits(now), left }, ' ')
+  if not wake(owner, grant) then return false end
   redis.call('set', record, granted_record(token, tokens, now, details), 'px', left)
   take(lock, owner, left)
   return true

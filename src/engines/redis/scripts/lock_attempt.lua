@@ -23,7 +23,7 @@ local held, foreign = holders(lock), 0
 if #held == 0 then return grant() end
 for _, holder in ipairs(held) do
   if holder == owner then return same_grant(lock, record, tonumber(lease)) or grant() end
-  if not string.find(holder, ':h%d+$') then foreign = 1 end
+  if not is_ours(holder) then foreign = 1 end
 end
 
 local now = 0

@@ -15,7 +15,7 @@ for _, owner in ipairs(holders(lock)) do
 end
 for _, owner in ipairs(redis.call('lrange', KEYS[3], 0, limit)) do
   local record = redis.call('get', ARGV[2] .. owner)
-  if record or not string.find(owner, ':h%d+$') then add(owner, 0, record, -1) end
+  if record or not is_ours(owner) then add(owner, 0, record, -1) end
 end
 for _, owner in ipairs(redis.call('zrange', KEYS[2], 0, limit)) do
   local record = redis.call('get', ARGV[2] .. owner)

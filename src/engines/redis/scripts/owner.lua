@@ -1,10 +1,9 @@
-local function is_ours(owner) return string.find(owner, ':h%d+$') end
-
--- Publishes the ticket of one of our owners to its session's channel. Returns false if
--- its client is not subscribed to it.
-local function wake(owner)
+-- Publishes the ticket of one of our owners, and a grant if there is one, to its
+-- session's channel. Returns false if its client is not subscribed to it.
+local function wake(owner, grant)
   local client, ticket = string.match(owner, '^(.*):h(%d+)$')
-  return client and redis.call('publish', 'holdfast_bell:' .. client, ticket) > 0
+  if not client then return false end
+  return redis.call('publish', 'holdfast_bell:' .. client, ticket .. (grant or '')) > 0
 end
 
 -- The client of a waiter that is not subscribed was killed, or its subscriber
