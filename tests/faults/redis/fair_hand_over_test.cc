@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A release of a FairMutex grants the lock to the first waiter in the same step.
+// What a FairMutex has of its own when a release hands it over; hand_over_test.cc has
+// what it shares with a Mutex.
 
 #include <gtest/gtest.h>
 
 #include <future>
 
-#include "conformance/claim_lock.h"
-#include "faults/redis/ground.h"
+#include "faults/redis/hand_over.h"
 #include "holdfast/fair_mutex.h"
 #include "holdfast/mutex.h"
-#include "support/eventually.h"
 #include "support/victim.h"
 
 namespace holdfast::test {
@@ -18,20 +17,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class RedisFairHandOver : public OnRedis {
+class RedisFairHandOver : public HandOverOnRedis {
  protected:
   static constexpr auto kFair = engine::Kind::fair_mutex;
-
-  bool holds(const ClaimLock& lock) const {
-    const auto ticket = static_cast<std::uint64_t>(lock.claim().ticket);
-    return server_.command({"HKEYS", "a"}).ends_with(":h" + std::to_string(ticket));
-  }
-  long queued() const {
-    return std::stol(server_.command({"LLEN", "redisson_lock_queue:{a}"}));
-  }
-  static bool granted(ClaimLock& lock) {
-    return eventually([&] { return lock.again(); });
-  }
 
   // Waits in a thread of its own; returns when it got the lock.
   template <class AMutex>
@@ -58,59 +46,6 @@ class RedisFairHandOver : public OnRedis {
 
   const engine::Address lock_{kFair, "a"};
 };
-
-TEST_F(RedisFairHandOver, GoesToTheFirstWaiter) {
-  const Client client = open();
-  ClaimLock first(client, lock_);
-  ClaimLock second(client, lock_);
-  ClaimLock third(client, lock_);
-  ASSERT_TRUE(first.begin());
-  ASSERT_FALSE(second.begin());
-  ASSERT_FALSE(third.begin());
-  ASSERT_TRUE(first.release());
-  EXPECT_TRUE(holds(second)) << "before it has asked";
-  EXPECT_EQ(queued(), 1);
-  EXPECT_FALSE(third.again());
-  EXPECT_TRUE(granted(second));
-  ASSERT_TRUE(second.release());
-  EXPECT_TRUE(holds(third));
-  EXPECT_TRUE(granted(third));
-  ASSERT_TRUE(third.release());
-  EXPECT_EQ(left_behind(server_), "");
-}
-
-TEST_F(RedisFairHandOver, ARepeatedDropLeavesTheHeirAlone) {
-  ClaimLock holder(open(), lock_);
-  ClaimLock waiter(open_directly(), lock_);
-  ASSERT_TRUE(holder.begin());
-  ASSERT_FALSE(waiter.begin());
-  line_.lose_replies(1);
-  EXPECT_FALSE(holder.resource().drop(holder.claim(), soon()));
-  EXPECT_TRUE(holds(waiter));
-  const auto again = persist([&](engine::Deadline end) {
-    return holder.resource().drop(holder.claim(), end);
-  });
-  ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().code, Errc::not_held);
-  EXPECT_TRUE(holds(waiter));
-  EXPECT_TRUE(granted(waiter));
-}
-
-TEST_F(RedisFairHandOver, AWaiterThatGivesUpHandsItOn) {
-  const Client client = open();
-  ClaimLock holder(client, lock_);
-  ClaimLock waiter(client, lock_);
-  ClaimLock behind(client, lock_);
-  ASSERT_TRUE(holder.begin());
-  ASSERT_FALSE(waiter.begin());
-  ASSERT_FALSE(behind.begin());
-  ASSERT_TRUE(holder.release());
-  EXPECT_TRUE(waiter.release()) << "it has not looked";
-  EXPECT_TRUE(holds(behind));
-  EXPECT_TRUE(granted(behind));
-  ASSERT_TRUE(behind.release());
-  EXPECT_EQ(left_behind(server_), "");
-}
 
 // No client is told of a lease that ends. The attempt of any waiter then hands the lock
 // over to the first one.

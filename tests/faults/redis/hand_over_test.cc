@@ -2,16 +2,15 @@
 
 // A release grants the lock to the next waiter and tells the waiter's client.
 
+#include "faults/redis/hand_over.h"
+
 #include <gtest/gtest.h>
 
 #include <future>
 #include <numeric>
 #include <variant>
 
-#include "conformance/claim_lock.h"
-#include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
-#include "support/eventually.h"
 #include "support/victim.h"
 
 namespace holdfast::test {
@@ -28,17 +27,8 @@ const engine::Address kLock{Kind::mutex, "a"};
 constexpr auto kProvisional = 3s;
 constexpr auto kLatestLook = 1s;
 
-class RedisHandOver : public OnRedis {
+class RedisHandOver : public HandOverOnRedis {
  protected:
-  std::string holder() const { return server_.command({"HKEYS", "a"}); }
-  bool holds(const ClaimLock& lock) const {
-    const auto ticket = static_cast<std::uint64_t>(lock.claim().ticket);
-    return holder().ends_with(":h" + std::to_string(ticket));
-  }
-  long left() const { return std::stol(server_.command({"PTTL", "a"})); }
-  long token() const {
-    return std::stol(server_.command({"GET", "redisson_lock_token:{a}"}));
-  }
   std::string listeners() const {
     const auto answer = RedisSocket(server_.port())
                             .call({"PUBSUB", "NUMSUB", "redisson_lock__channel:{a}"});
@@ -49,16 +39,31 @@ class RedisHandOver : public OnRedis {
     return std::accumulate(passed.begin(), passed.end(), 0,
                            [](int sum, const auto& each) { return sum + each.second; });
   }
-  static bool granted(ClaimLock& lock) {
-    return eventually([&] { return lock.again(); });
-  }
 };
 
-TEST_F(RedisHandOver, GoesToTheFirstWaiter) {
+// The cases that a Mutex and a FairMutex have in common; a parameter is a kind.
+class RedisHandOverOf : public HandOverOnRedis,
+                        public testing::WithParamInterface<Kind> {
+ protected:
+  long queued() const {
+    return std::stol(GetParam() == Kind::fair_mutex
+                         ? server_.command({"LLEN", "redisson_lock_queue:{a}"})
+                         : server_.command({"ZCARD", "holdfast_queue:{a}"}));
+  }
+
+  const engine::Address lock_{GetParam(), "a"};
+};
+INSTANTIATE_TEST_SUITE_P(, RedisHandOverOf,
+                         testing::Values(Kind::mutex, Kind::fair_mutex),
+                         [](const auto& test) {
+                           return test.param == Kind::mutex ? "mutex" : "fair_mutex";
+                         });
+
+TEST_P(RedisHandOverOf, GoesToTheFirstWaiter) {
   const Client client = open();
-  ClaimLock first(client, kLock);
-  ClaimLock second(client, kLock);
-  ClaimLock third(client, kLock);
+  ClaimLock first(client, lock_);
+  ClaimLock second(client, lock_);
+  ClaimLock third(client, lock_);
   ASSERT_TRUE(first.begin());
   ASSERT_FALSE(second.begin());
   ASSERT_FALSE(third.begin());
@@ -67,6 +72,8 @@ TEST_F(RedisHandOver, GoesToTheFirstWaiter) {
   EXPECT_TRUE(holds(second)) << "before it has asked";
   EXPECT_GT(token(), before);
   EXPECT_LE(left(), 3000);
+  EXPECT_EQ(queued(), 1);
+  EXPECT_FALSE(third.again());
   EXPECT_TRUE(granted(second));
   ASSERT_TRUE(second.release());
   EXPECT_TRUE(holds(third));
@@ -151,10 +158,10 @@ TEST_F(RedisHandOver, IsShownAsAnyGrant) {
   EXPECT_LE(*entries[1].since, *entries[0].since) << "it came before that grant";
 }
 
-TEST_F(RedisHandOver, ARepeatedDropLeavesTheHeirAlone) {
+TEST_P(RedisHandOverOf, ARepeatedDropLeavesTheHeirAlone) {
   const Client client = open();
-  ClaimLock holder(client, kLock);
-  ClaimLock waiter(open_directly(), kLock);
+  ClaimLock holder(client, lock_);
+  ClaimLock waiter(open_directly(), lock_);
   ASSERT_TRUE(holder.begin());
   ASSERT_FALSE(waiter.begin());
   line_.lose_replies(1);
@@ -163,17 +170,17 @@ TEST_F(RedisHandOver, ARepeatedDropLeavesTheHeirAlone) {
   const auto again = persist([&](engine::Deadline end) {
     return holder.resource().drop(holder.claim(), end);
   });
-  EXPECT_FALSE(again);
+  ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, Errc::not_held);
   EXPECT_TRUE(holds(waiter));
   EXPECT_TRUE(granted(waiter));
 }
 
-TEST_F(RedisHandOver, AWaiterThatGivesUpHandsItOn) {
+TEST_P(RedisHandOverOf, AWaiterThatGivesUpHandsItOn) {
   const Client client = open();
-  ClaimLock holder(client, kLock);
-  ClaimLock waiter(client, kLock);
-  ClaimLock behind(client, kLock);
+  ClaimLock holder(client, lock_);
+  ClaimLock waiter(client, lock_);
+  ClaimLock behind(client, lock_);
   ASSERT_TRUE(holder.begin());
   ASSERT_FALSE(waiter.begin());
   ASSERT_FALSE(behind.begin());
