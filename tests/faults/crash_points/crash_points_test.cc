@@ -73,6 +73,18 @@ class CrashPoints : public testing::Test {
     EXPECT_TRUE(lock->drop(claim, kNever)) << name;
   }
 
+  // Expects that a claim that waits is granted soon. Drops it and lets go of the lock.
+  static void expect_grant(std::shared_ptr<Resource>& lock, const Claim& waiting,
+                           Waker& waker) {
+    EXPECT_TRUE(eventually([&] {
+      const auto verdict = lock->attempt(waiting, waker, kNever);
+      return verdict && std::holds_alternative<Granted>(*verdict);
+    }));
+    EXPECT_TRUE(lock->drop(waiting, kNever));
+    lock.reset();
+    waker.reset();
+  }
+
   // Audits the segment when every session but `player`'s has been reaped.
   void expect_whole(Player& player) {
     Player helper = open();  // A session that joins reaps those that have ended.
@@ -163,15 +175,7 @@ class HandOver : public CrashPoints {
           ASSERT_TRUE(std::holds_alternative<Blocked>(verdict));
           process.write_line("go");
         },
-        [&](Player&) {
-          EXPECT_TRUE(eventually([&] {
-            const auto verdict = lock->attempt(waiting, waker, kNever);
-            return verdict && std::holds_alternative<Granted>(*verdict);
-          }));
-          EXPECT_TRUE(lock->drop(waiting, kNever));
-          lock.reset();
-          waker.reset();
-        });
+        [&](Player&) { expect_grant(lock, waiting, waker); });
   }
 };
 
@@ -209,15 +213,7 @@ TEST_F(CrashPoints, Barging) {
         ASSERT_TRUE(lock->drop(held, kNever));
         process.write_line("go");
       },
-      [&](Player&) {
-        EXPECT_TRUE(eventually([&] {
-          const auto verdict = lock->attempt(waiting, waker, kNever);
-          return verdict && std::holds_alternative<Granted>(*verdict);
-        }));
-        EXPECT_TRUE(lock->drop(waiting, kNever));
-        lock.reset();
-        waker.reset();
-      });
+      [&](Player&) { expect_grant(lock, waiting, waker); });
 }
 
 TEST_F(CrashPoints, WaitingAsHead) {
