@@ -11,13 +11,13 @@
 #                                   engines/*/engine.h
 #   src/primitives                  holdfast/, base/, core/, primitives/
 #   src/testing                     holdfast/, testing/
-#   tools, demo, examples, bench    holdfast/ and their own files; tools also demo/
+#   tools, demo, shop, examples, bench  holdfast/ and their own files; tools also demo/
 #
 # Inside src/ every include of ours is spelt from src/ or include/, never with "..".
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-mapfile -t files < <(find include src tools demo examples bench -name '*.h' -o -name '*.cc' | sort)
+mapfile -t files < <(find include src tools demo shop examples bench -name '*.h' -o -name '*.cc' | sort)
 [[ ${#files[@]} != 0 ]] || { echo "check_layers: no files in $PWD" >&2; exit 1; }
 
 awk '

@@ -8,7 +8,7 @@ add=
 if [[ ${1:-} == --add ]]; then add=yes && shift; fi
 cd "${1:-$(dirname "$0")/..}"
 
-places=(.ci CMakeLists.txt bench cmake demo dev examples include scripts src tests tools)
+places=(.ci CMakeLists.txt bench cmake demo dev examples include scripts shop src tests tools)
 licence='SPDX-License-Identifier: Apache-2.0'
 
 sources() {

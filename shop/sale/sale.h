@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// shop/sale/sale.h - one strategy: its services, nginx before them, and the load.
+
+#pragma once
+
+#include <string>
+
+#include "load/load.h"
+#include "servers/servers.h"
+#include "strategies/catalogue.h"
+
+namespace holdfast::shop {
+
+struct SaleOptions {
+  int services = 3;
+  int users = 100;
+  int requests = 50;  // of each user
+  int stock = 5000;
+  Store store = Store::sqlite;
+  std::chrono::milliseconds limit{8000};
+  bool direct = false;  // without nginx: all users go to the first service
+};
+
+struct SaleResult {
+  const StrategyInfo* strategy = nullptr;
+  Store store = Store::sqlite;
+  int services = 0;
+  LoadResult load;
+  int left = 0;
+  // How many were sold beyond what is missing from the stock.
+  long oversold = 0;
+};
+
+// Returns the store of a strategy: the one that was asked for, where it has that.
+Store store_of(const StrategyInfo& strategy, Store wanted);
+
+// Starts what the strategy needs, sells, and stops its services. Throws Trouble.
+SaleResult run_sale(Servers& servers, const std::string& dir,
+                    const StrategyInfo& strategy, const SaleOptions& options,
+                    const LoadObserver& observer = {});
+
+}  // namespace holdfast::shop

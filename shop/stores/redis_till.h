@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// shop/stores/redis_till.h - the stock as a number in Redis, and its fence beside it.
+
+#pragma once
+
+#include "stores/redis.h"
+#include "stores/till.h"
+
+namespace holdfast::shop {
+
+// It has no version and no transaction that locks what it reads:
+// strategies/redis_watch.h is the optimistic way of Redis.
+class RedisTill final : public Till {
+ public:
+  static const std::string kStockKey;
+
+  explicit RedisTill(const Places& places);
+
+  void fill(int count) override;
+  Stock read() override;
+  void write(int count) override;
+  bool take_one() override;
+  bool write_if(const Stock& expect) override;
+  bool write_fenced(int count, std::uint64_t token) override;
+  void begin() override;
+  Stock read_alone() override;
+  Stock read_shared() override;
+  void commit() override;
+  void roll_back() noexcept override {}
+
+ private:
+  Redis redis_;
+};
+
+}  // namespace holdfast::shop
