@@ -2,10 +2,23 @@
 
 #include "stores/sqlite_till.h"
 
+#include <chrono>
+#include <thread>
+
 namespace holdfast::shop {
 namespace {
 
-constexpr int kBusyTimeoutMs = 4000;
+constexpr std::chrono::seconds kBusyLimit{10};
+constexpr std::chrono::microseconds kBusyPause{100};
+
+std::mutex writing;
+
+// SQLite's own handler sleeps for up to 100 ms, in which the file is idle.
+int when_busy(void*, int tries) {
+  if (tries * kBusyPause > kBusyLimit) return 0;
+  std::this_thread::sleep_for(kBusyPause);
+  return 1;
+}
 
 constexpr const char* kSchema =
     "CREATE TABLE db_stock ("
@@ -30,7 +43,7 @@ sqlite3* open(const std::string& path) {
     sqlite3_close(connection);
     throw why;
   }
-  sqlite3_busy_timeout(connection, kBusyTimeoutMs);
+  sqlite3_busy_handler(connection, when_busy, nullptr);
   return connection;
 }
 
@@ -48,7 +61,8 @@ class Reset {
 
 }  // namespace
 
-SqliteTill::SqliteTill(const std::string& path) : connection_(open(path)) {
+SqliteTill::SqliteTill(const std::string& path)
+    : connection_(open(path)), turn_(writing, std::defer_lock) {
   execute("PRAGMA synchronous = OFF");
 }
 
@@ -76,6 +90,12 @@ int SqliteTill::run(Command& command) {
   return sqlite3_changes(connection_.get());
 }
 
+int SqliteTill::write(Command& command) {
+  if (turn_.owns_lock()) return run(command);
+  const std::scoped_lock turn(writing);
+  return run(command);
+}
+
 void SqliteTill::fill(int count) {
   execute("PRAGMA journal_mode = WAL");  // The mode is kept in the file.
   execute("DROP TABLE IF EXISTS db_stock;" + (kSchema + std::to_string(count)) + ");");
@@ -91,32 +111,44 @@ Stock SqliteTill::read() {
 
 void SqliteTill::write(int count) {
   sqlite3_bind_int(prepared(write_), 1, count);
-  run(write_);
+  write(write_);
 }
 
 bool SqliteTill::write_if(const Stock& expect) {
   sqlite3_bind_int(prepared(write_if_), 1, expect.count - 1);
   sqlite3_bind_int(prepared(write_if_), 2, expect.version);
-  return run(write_if_) == 1;
+  return write(write_if_) == 1;
 }
 
-bool SqliteTill::take_one() { return run(take_one_) == 1; }
+bool SqliteTill::take_one() { return write(take_one_) == 1; }
 
 bool SqliteTill::write_fenced(int count, std::uint64_t token) {
   sqlite3_bind_int(prepared(write_fenced_), 1, count);
   sqlite3_bind_int64(prepared(write_fenced_), 2, static_cast<sqlite3_int64>(token));
-  return run(write_fenced_) == 1;
+  return write(write_fenced_) == 1;
 }
 
-void SqliteTill::begin() { run(begin_); }
+void SqliteTill::begin() {
+  turn_.lock();
+  try {
+    run(begin_);
+  } catch (const StoreError&) {
+    turn_.unlock();
+    throw;
+  }
+}
 
-void SqliteTill::commit() { run(commit_); }
+void SqliteTill::commit() {
+  run(commit_);
+  turn_.unlock();
+}
 
 void SqliteTill::roll_back() noexcept {
   try {
     run(roll_back_);
   } catch (const StoreError&) {  // It has been rolled back already.
   }
+  turn_.unlock();
 }
 
 }  // namespace holdfast::shop
