@@ -40,7 +40,8 @@ bool Mysql::insert(const std::string& statement) {
     run(statement);
     return true;
   } catch (const StoreError&) {
-    if (mysql_errno(handle_.get()) == ER_DUP_ENTRY) return false;
+    const unsigned why = mysql_errno(handle_.get());
+    if (why == ER_DUP_ENTRY || why == ER_LOCK_DEADLOCK) return false;
     throw;
   }
 }

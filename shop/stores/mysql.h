@@ -19,8 +19,11 @@ class Mysql {
  public:
   explicit Mysql(const Places& places);
 
-  long run(const std::string& statement);     // returns the number of matching rows
-  bool insert(const std::string& statement);  // False means that the key is there.
+  long run(const std::string& statement);  // returns the number of matching rows
+  // Returns false when the key is there, or when other inserts of it are in the way,
+  // for which InnoDB has the word deadlock.
+  bool insert(const std::string& statement);
+
   std::vector<std::string> ask(const std::string& query);  // the first row, or nothing
   void roll_back() noexcept { (void)mysql_rollback(handle_.get()); }
 
