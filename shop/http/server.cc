@@ -74,14 +74,15 @@ HttpResponse plain(int status, const std::string& sentence) {
 
 // The client's mistake as a response; status 0 means that no answer can reach it.
 HttpResponse response_to(const boost::system::error_code& code) {
+  if (code == boost::asio::error::timed_out) {
+    return plain(408, "the request is too slow");
+  }
   if (code == http::error::end_of_stream || code == boost::asio::error::eof ||
       code.category() == boost::system::system_category()) {
     return {.status = 0};
   }
   if (code == http::error::header_limit) return plain(431, "the header is too large");
   if (code == http::error::body_limit) return plain(413, "the body is too large");
-  if (code == boost::asio::error::timed_out)
-    return plain(408, "the request is too slow");
   return plain(400, "this is not a request of HTTP");
 }
 
@@ -185,7 +186,11 @@ class HttpServer::Impl {
     http::read(socket, buffer, parser, code);
     if (code) {
       HttpResponse refusal = response_to(code);
-      if (refusal.status != 0) send(socket, to_message(std::move(refusal), 11, false));
+      if (refusal.status != 0) {
+        send(socket, to_message(std::move(refusal), 11, false));
+        socket.expires_after(limits_.transfer);
+        socket.finish();
+      }
       return false;
     }
     auto request = parser.release();
