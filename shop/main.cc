@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -14,6 +15,7 @@
 #include "holdfast/result.h"
 #include "report/table.h"
 #include "sale/sale.h"
+#include "scenes/scene.h"
 #include "servers/temp_dir.h"
 #include "service/service.h"
 
@@ -28,6 +30,7 @@ struct Options {
   std::vector<std::string> engines;     // empty: all
   SaleOptions sale;
   double seconds = 8;
+  bool no_scenes = false;
   bool json = false;
 };
 
@@ -56,22 +59,48 @@ bool as_it_should_be(const SaleResult& sale) {
   return sale.oversold == 0 || sale.strategy->oversells;
 }
 
-void run_all(const Options& options) {
+std::vector<SaleResult> run_sales(const Options& options, std::FILE* out,
+                                  Servers& servers, const std::string& dir) {
   const auto list = chosen(options);
+  print_head(out, options.sale);
+  std::vector<SaleResult> sales;
+  for (const StrategyInfo* strategy : list) {
+    sales.push_back(run_sale(servers, dir, *strategy, options.sale,
+                             [](const LoadResult&) { throw_if_interrupted(); }));
+    print_row(out, sales.back(), options.sale);
+  }
+  return sales;
+}
+
+std::vector<SceneResult> play_all(const Options& options, std::FILE* out,
+                                  Servers& servers, const std::string& dir) {
+  std::vector<SceneResult> played;
+  if (options.no_scenes) return played;
+  servers.start(Needs::redis);
+  Stage stage{.program = options.sale.program, .dir = dir, .places = servers.places()};
+  stage.places.lock_url = servers.url("redis");
+  std::fprintf(out, "\nThe holes of the home-made locks, each on a real server:\n\n");
+  for (const Scene& scene : scenes()) {
+    played.push_back(play(scene, stage));
+    print_scene(out, played.back());
+  }
+  return played;
+}
+
+void run_all(const Options& options) {
   catch_interrupts();
   const TempDir dir;
   Servers servers(dir.path());
   std::FILE* const out = options.json ? stderr : stdout;
-  print_head(out, options.sale);
-  std::vector<SaleResult> sales;
-  for (const StrategyInfo* strategy : list) {
-    sales.push_back(run_sale(servers, dir.path(), *strategy, options.sale,
-                             [](const LoadResult&) { throw_if_interrupted(); }));
-    print_row(out, sales.back(), options.sale);
-  }
-  if (options.json) print_json(stdout, sales, options.sale);
+  const auto sales = run_sales(options, out, servers, dir.path());
+  const auto played = play_all(options, out, servers, dir.path());
+  if (options.json) print_json(stdout, sales, played, options.sale);
   if (!std::all_of(sales.begin(), sales.end(), as_it_should_be)) {
     throw Trouble(kInternal, "a strategy that should not oversell did");
+  }
+  if (!std::all_of(played.begin(), played.end(),
+                   [](const SceneResult& each) { return each.holdfast_whole; })) {
+    throw Trouble(kInternal, "a lock of Holdfast did not keep its promise");
   }
 }
 
@@ -123,6 +152,7 @@ void add_options(CLI::App& app, Options& options) {
       ->type_name("S")
       ->capture_default_str();
   app.add_flag("--direct", options.sale.direct, "without nginx, to one service");
+  app.add_flag("--no-scenes", options.no_scenes, "the sales alone");
   app.add_flag("--json", options.json, "one document on stdout, the table on stderr");
 }
 
@@ -136,6 +166,11 @@ int run(int argc, char** argv) {
   verb->add_option("--store", service.store)
       ->transform(CLI::CheckedTransformer(kStoreNames));
   verb->add_option("--number", service.number);
+  std::string part;
+  std::string go;
+  CLI::App* const act = app.add_subcommand("act", "")->group("");
+  act->add_option("part", part)->required();
+  act->add_option("--go", go);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
@@ -144,9 +179,13 @@ int run(int argc, char** argv) {
     std::cerr << "holdfast-shop: " << e.what() << "; see holdfast-shop --help\n";
     return kUsage;
   }
+  options.sale.program = std::filesystem::read_symlink("/proc/self/exe");
   options.sale.limit =
       std::chrono::milliseconds(static_cast<int>(options.seconds * 1000));
-  return guarded([&] { verb->parsed() ? run_service(service) : run_all(options); });
+  return guarded([&] {
+    if (verb->parsed()) return run_service(service);
+    return act->parsed() ? play_part(part, go) : run_all(options);
+  });
 }
 
 }  // namespace

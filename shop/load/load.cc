@@ -173,7 +173,7 @@ class Crowd {
     --waiting_;
     last_answer_ = LoadClock::now();
     if (answer.status != 200) {
-      ++result_.errors;
+      if (result_.errors++ == 0) result_.first_error = answer.body;
       return;
     }
     result_.latency.record(

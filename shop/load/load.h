@@ -37,6 +37,7 @@ struct LoadResult {
   std::uint64_t sold_out = 0;
   std::uint64_t retries = 0;
   std::uint64_t errors = 0;      // answers other than 200, and connections that broke
+  std::string first_error;       // what the first of them said
   std::uint64_t unanswered = 0;  // when the grace was over
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;

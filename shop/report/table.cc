@@ -41,39 +41,84 @@ void print_row(std::FILE* out, const SaleResult& sale, const SaleOptions& option
   std::fflush(out);
 }
 
-void print_json(std::FILE* out, const std::vector<SaleResult>& sales,
-                const SaleOptions& options) {
+void print_scene(std::FILE* out, const SceneResult& result) {
+  std::fprintf(out, "%-12s %-62s %-12s %s\n", std::string(result.scene->name).c_str(),
+               std::string(result.scene->told).c_str(),
+               result.hole_shown ? "it did" : "NOT SHOWN",
+               result.holdfast_whole ? "Holdfast did not" : "HOLDFAST DID, TOO");
+  std::fflush(out);
+}
+
+std::string json_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+      quoted += code;
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+namespace {
+
+void print_json_row(std::FILE* out, const SaleResult& sale, const Row& row) {
+  const StrategyInfo& strategy = *sale.strategy;
+  const LoadResult& load = sale.load;
+  std::fprintf(out, "{\"name\":%s,\"engine\":%s,\"holdfast\":%s,\"store\":\"%s\",",
+               json_string(strategy.name).c_str(), json_string(strategy.engine).c_str(),
+               strategy.engine.empty() ? "false" : "true", name_of(sale.store));
   std::fprintf(
       out,
-      "{\"stock\":%d,\"users\":%d,\"requests\":%d,\"nginx\":%s,\n \"strategies\":[",
-      options.stock, options.users, options.requests,
-      options.direct ? "false" : "true");
+      "\"services\":%d,\"samples\":%llu,\"average_ms\":%.3f,\"median_ms\":%.3f,"
+      "\"p90_ms\":%.3f,\"p95_ms\":%.3f,\"p99_ms\":%.3f,\"min_ms\":%.3f,"
+      "\"max_ms\":%.3f,\"corrected_p99_ms\":%.3f,",
+      sale.services, static_cast<unsigned long long>(row.samples), row.average,
+      row.median, row.p90, row.p95, row.p99, row.min, row.max, row.corrected_p99);
+  std::fprintf(out,
+               "\"error_percent\":%.3f,\"first_error\":%s,\"requests_per_s\":%.1f,"
+               "\"received_kb_per_s\":%.1f,\"sent_kb_per_s\":%.1f,",
+               row.error_percent, json_string(load.first_error).c_str(), row.throughput,
+               row.received_kb, row.sent_kb);
+  std::fprintf(out,
+               "\"retries\":%llu,\"unanswered\":%llu,\"cut\":%s,\"sold\":%llu,"
+               "\"left\":%d,\"oversold\":%ld}",
+               static_cast<unsigned long long>(load.retries),
+               static_cast<unsigned long long>(load.unanswered),
+               load.cut ? "true" : "false", static_cast<unsigned long long>(load.sold),
+               sale.left, sale.oversold);
+}
+
+}  // namespace
+
+void print_json(std::FILE* out, const std::vector<SaleResult>& sales,
+                const std::vector<SceneResult>& played, const SaleOptions& options) {
+  std::fprintf(out,
+               "{\"stock\":%d,\"users\":%d,\"requests\":%d,\"nginx\":%s,\n"
+               " \"strategies\":[",
+               options.stock, options.users, options.requests,
+               options.direct ? "false" : "true");
   const char* comma = "";
   for (const SaleResult& sale : sales) {
-    const Row row = row_of(sale, options.users);
-    const StrategyInfo& strategy = *sale.strategy;
-    // The names are those of the catalogue, which need no escapes.
-    std::fprintf(
-        out,
-        "%s\n  {\"name\":\"%s\",\"engine\":\"%s\",\"holdfast\":%s,\"store\":\"%s\","
-        "\"services\":%d,\"samples\":%llu,\"average_ms\":%.3f,\"median_ms\":%.3f,"
-        "\"p90_ms\":%.3f,\"p95_ms\":%.3f,\"p99_ms\":%.3f,\"min_ms\":%.3f,\"max_ms\":%."
-        "3f,"
-        "\"corrected_p99_ms\":%.3f,\"error_percent\":%.3f,\"requests_per_s\":%.1f,"
-        "\"received_kb_per_s\":%.1f,\"sent_kb_per_s\":%.1f,\"retries\":%llu,"
-        "\"unanswered\":%llu,\"cut\":%s,\"sold\":%llu,\"left\":%d,\"oversold\":%ld}",
-        comma, std::string(strategy.name).c_str(), std::string(strategy.engine).c_str(),
-        strategy.engine.empty() ? "false" : "true", name_of(sale.store), sale.services,
-        static_cast<unsigned long long>(row.samples), row.average, row.median, row.p90,
-        row.p95, row.p99, row.min, row.max, row.corrected_p99, row.error_percent,
-        row.throughput, row.received_kb, row.sent_kb,
-        static_cast<unsigned long long>(sale.load.retries),
-        static_cast<unsigned long long>(sale.load.unanswered),
-        sale.load.cut ? "true" : "false",
-        static_cast<unsigned long long>(sale.load.sold), sale.left, sale.oversold);
+    std::fprintf(out, "%s\n  ", comma);
+    print_json_row(out, sale, row_of(sale, options.users));
     comma = ",";
   }
-  std::fprintf(out, "],\n \"scenes\":[]}\n");
+  std::fprintf(out, "],\n \"scenes\":[");
+  comma = "";
+  for (const SceneResult& result : played) {
+    std::fprintf(out, "%s\n  {\"name\":%s,\"hole_shown\":%s,\"holdfast_whole\":%s}",
+                 comma, json_string(result.scene->name).c_str(),
+                 result.hole_shown ? "true" : "false",
+                 result.holdfast_whole ? "true" : "false");
+    comma = ",";
+  }
+  std::fprintf(out, "]}\n");
 }
 
 }  // namespace holdfast::shop

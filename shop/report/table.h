@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "sale/sale.h"
+#include "scenes/scene.h"
 
 namespace holdfast::shop {
 
@@ -15,8 +18,13 @@ namespace holdfast::shop {
 void print_head(std::FILE* out, const SaleOptions& options);
 void print_row(std::FILE* out, const SaleResult& sale, const SaleOptions& options);
 
+void print_scene(std::FILE* out, const SceneResult& result);
+
 // Prints one document: `strategies` and `scenes`.
 void print_json(std::FILE* out, const std::vector<SaleResult>& sales,
-                const SaleOptions& options);
+                const std::vector<SceneResult>& played, const SaleOptions& options);
+
+// Returns the text as a string of JSON, in quotes.
+std::string json_string(std::string_view text);
 
 }  // namespace holdfast::shop

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 
 #include "errors.h"
@@ -38,14 +37,13 @@ void remove_hand_made_locks(const Places& places) {
 
 class Services {
  public:
-  Services(const std::string& dir, const StrategyInfo& strategy, Store store,
-           int count) {
+  Services(const std::string& program, const std::string& dir,
+           const StrategyInfo& strategy, Store store, int count) {
     for (int i = 1; i <= count; ++i) {
       children_.emplace_back(
-          std::vector<std::string>{std::filesystem::read_symlink("/proc/self/exe"),
-                                   "service", "--strategy", std::string(strategy.name),
-                                   "--store", name_of(store), "--number",
-                                   std::to_string(i)},
+          std::vector<std::string>{program, "service", "--strategy",
+                                   std::string(strategy.name), "--store",
+                                   name_of(store), "--number", std::to_string(i)},
           dir + "/service" + std::to_string(i) + ".log");
     }
     for (const Child& child : children_) {
@@ -91,7 +89,8 @@ SaleResult run_sale(Servers& servers, const std::string& dir,
   const std::unique_ptr<Till> till = open_till(result.store, places);
   till->fill(options.stock);
   {
-    const Services services(dir, strategy, result.store, result.services);
+    const Services services(options.program, dir, strategy, result.store,
+                            result.services);
     std::optional<Nginx> nginx;
     if (!options.direct) nginx.emplace(dir, services.ports());
     result.load = run_load({.port = nginx ? nginx->port() : services.ports().front(),

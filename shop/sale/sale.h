@@ -13,6 +13,7 @@
 namespace holdfast::shop {
 
 struct SaleOptions {
+  std::string program;  // holdfast-shop, which is started again for each service
   int services = 3;
   int users = 100;
   int requests = 50;  // of each user

@@ -100,13 +100,26 @@ Child::~Child() { kill(); }
 bool Child::reaped(int flags) const noexcept {
   if (pid_ < 0) return true;
   pid_t found = 0;
-  while ((found = waitpid(pid_, nullptr, flags)) < 0 && errno == EINTR) {
+  int status = 0;
+  while ((found = waitpid(pid_, &status, flags)) < 0 && errno == EINTR) {
   }
-  if (found == pid_) pid_ = -1;
+  if (found == pid_) {
+    pid_ = -1;
+    ended_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
   return pid_ < 0;
 }
 
 bool Child::running() const { return !reaped(WNOHANG); }
+
+int Child::wait(std::chrono::seconds limit) const {
+  const auto end = ChildClock::now() + limit;
+  while (running() && ChildClock::now() < end) {
+    throw_if_interrupted();
+    std::this_thread::sleep_for(kBetweenReads);
+  }
+  return ended_;
+}
 
 std::string Child::end_of_log() const {
   constexpr std::size_t kEnough = 1500;

@@ -33,6 +33,11 @@ class Child {
   std::string await(const std::string& text, std::chrono::seconds limit) const;
 
   bool running() const;
+
+  // Waits for its end, and returns the exit code, or 128 + the signal that ended it, or
+  // -1 if it still runs.
+  int wait(std::chrono::seconds limit) const;
+
   std::string end_of_log() const;
 
   // Asks it to end by SIGTERM, and kills it when it has not ended in time.
@@ -48,6 +53,7 @@ class Child {
   std::string name_;
   std::string log_;
   mutable pid_t pid_ = -1;  // -1: it was reaped
+  mutable int ended_ = -1;  // as wait() returns it
 };
 
 // Ctrl-C and SIGTERM make every wait of the shop end with Trouble(kInterrupted), so
