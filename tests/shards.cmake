@@ -84,6 +84,7 @@ if(NOT HOLDFAST_SANITIZE)
   shards(cli_tests all 5 * "")
   shards(crash_point_tests all 2 * "")
   shards(no_memory_tests all 2 * "") # a case, a process
+  shards(shop_tests all 1 * "")
 endif()
 if(NOT HOLDFAST_SANITIZE STREQUAL "thread")
   foreach(program IN ITEMS conformance zookeeper_fault)

@@ -10,7 +10,7 @@ check=$(dirname "$0")/../../scripts/check_$rule.sh
 good_tree() {
   rm -rf "$dir"
   mkdir -p "$dir"/{include/holdfast/engine,src/{base,core,primitives,engines/{kit,local,redis}}} \
-    "$dir"/{tools,demo,examples,bench,docs/decisions}
+    "$dir"/{tools,demo,shop,examples,bench,docs/decisions}
   echo '#include "holdfast/engine/session.h"' >"$dir/src/engines/kit/loop.h"
   echo '#include "engines/kit/loop.h"' >"$dir/src/engines/local/engine.cc"
   echo '#include "engines/local/engine.h"' >"$dir/src/core/engine_table.cc"
@@ -57,6 +57,7 @@ case $rule in
     mistake include/holdfast/mutex.h '#include <sys/mman.h>'
     mistake tools/main.cc '#include "core/client_state.h"'
     mistake demo/sale.cc '#include "../src/core/client_state.h"'
+    mistake shop/sale.cc '#include "core/client_state.h"'
     mistake examples/lock.cc '#include "demo/demo.h"'
     mistake bench/bench.cc '#include "engines/local/engine.h"'
     ;;

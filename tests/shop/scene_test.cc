@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "scenes/scene.h"
+
+#include <gtest/gtest.h>
+
+#include "servers/servers.h"
+#include "servers/temp_dir.h"
+
+namespace holdfast::shop {
+namespace {
+
+class ShopScene : public ::testing::TestWithParam<std::string> {
+ protected:
+  const TempDir dir_;
+  Servers servers_{dir_.path()};
+};
+
+TEST_P(ShopScene, ShowsTheHoleAndThatHoldfastHasNone) {
+  servers_.start(Needs::redis);
+  Stage stage{
+      .program = HOLDFAST_SHOP, .dir = dir_.path(), .places = servers_.places()};
+  stage.places.lock_url = servers_.url("redis");
+  for (const Scene& scene : scenes()) {
+    if (scene.name != GetParam()) continue;
+    const SceneResult result = play(scene, stage);
+    EXPECT_TRUE(result.hole_shown);
+    EXPECT_TRUE(result.holdfast_whole);
+    return;
+  }
+  FAIL() << "there is no such scene";
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladder, ShopScene,
+                         ::testing::Values("v1-stack", "v2-crash", "v3-slow", "v4-gap",
+                                           "v5-reentry", "v6-expiry", "v7-pause"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+TEST(ShopScenes, AreAllTested) { EXPECT_EQ(scenes().size(), 7U); }
+
+}  // namespace
+}  // namespace holdfast::shop
