@@ -12,7 +12,7 @@ void print_head(std::FILE* out, const SaleOptions& options) {
   std::fprintf(
       out,
       "%d items, %d users with %d requests each, %d services%s; times in ms\n\n"
-      "%-19s %-6s %7s %8s %8s %8s %8s %8s %8s %8s %7s %9s %8s %7s %6s %8s\n",
+      "%-18s %-6s %7s %8s %8s %8s %8s %8s %8s %8s %7s %9s %8s %7s %6s %8s\n",
       options.stock, options.users, options.requests, options.services,
       options.direct ? " (the first alone)" : " behind nginx", "strategy", "store",
       "samples", "average", "median", "p90", "p95", "p99", "min", "max", "error",
@@ -23,7 +23,7 @@ void print_row(std::FILE* out, const SaleResult& sale, const SaleOptions& option
   const Row row = row_of(sale, options.users);
   std::fprintf(
       out,
-      "%-19s %-6s %7llu %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %6.2f%% %9.1f "
+      "%-18s %-6s %7llu %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %6.2f%% %9.1f "
       "%8.1f %7.1f %6d %8ld",
       std::string(sale.strategy->name).c_str(), name_of(sale.store),
       static_cast<unsigned long long>(row.samples), row.average, row.median, row.p90,

@@ -9,6 +9,7 @@
 #include "errors.h"
 #include "servers/nginx.h"
 #include "service/service.h"
+#include "stores/zookeeper.h"
 
 namespace holdfast::shop {
 namespace {
@@ -33,6 +34,12 @@ Needs needs_of(Store store) {
 void remove_hand_made_locks(const Places& places) {
   if (places.redis != 0) Redis(places.redis).del("lock");
   if (places.mysql != 0) Mysql(places).run("DELETE FROM tb_lock");
+  if (places.zookeeper != 0) {
+    Zookeeper zookeeper(places.zookeeper);
+    for (const std::string& node : zookeeper.children()) {
+      zookeeper.remove(std::string(Zookeeper::kRoot) + "/" + node);
+    }
+  }
 }
 
 class Services {

@@ -21,6 +21,9 @@
 #include "strategies/redis_watch.h"
 #include "strategies/share_mode.h"
 #include "strategies/under_holdfast.h"
+#include "strategies/zookeeper_create.h"
+#include "strategies/zookeeper_sequence.h"
+#include "strategies/zookeeper_watch.h"
 
 namespace holdfast::shop {
 namespace {
@@ -40,6 +43,11 @@ std::unique_ptr<Strategy> make(const Places&) {
 template <class Lock>
 std::unique_ptr<Strategy> make_ladder(const Places&) {
   return std::make_unique<UnderRedisLock<Lock>>();
+}
+
+template <class Lock>
+std::unique_ptr<Strategy> make_zookeeper(const Places& places) {
+  return std::make_unique<UnderSession<Lock, Zookeeper>>(places.zookeeper);
 }
 
 std::unique_ptr<Strategy> make_holdfast(const Places& places) {
@@ -110,6 +118,21 @@ std::vector<StrategyInfo> all_strategies() {
        .stores = kAny,
        .needs = Needs::mysql,
        .make = make<MysqlRow>},
+      {.name = "zookeeper-create",
+       .how = "create of a node; 200 ms of sleep between",
+       .stores = kAny,
+       .needs = Needs::zookeeper,
+       .make = make_zookeeper<ZookeeperCreate>},
+      {.name = "zookeeper-sequence",
+       .how = "a node with a number; is it the first? 20 ms of sleep between",
+       .stores = kAny,
+       .needs = Needs::zookeeper,
+       .make = make_zookeeper<ZookeeperSequence>},
+      {.name = "zookeeper-watch",
+       .how = "a node with a number, and a watch on the one before",
+       .stores = kAny,
+       .needs = Needs::zookeeper,
+       .make = make_zookeeper<ZookeeperWatch>},
       on("holdfast-local", "local", Needs::nothing),
       on("holdfast-redis", "redis", Needs::redis),
       on("holdfast-zookeeper", "zookeeper", Needs::zookeeper),

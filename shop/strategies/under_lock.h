@@ -35,4 +35,19 @@ class UnderRedisLock : public Strategy {
   }
 };
 
+// All threads of a service share one session with ZooKeeper.
+template <class Lock, class Session>
+class UnderSession : public Strategy {
+ public:
+  explicit UnderSession(std::uint16_t port) : session_(port) {}
+
+  Purchase buy(Desk& desk) override {
+    Lock lock(session_);
+    return sell_under(lock, desk);
+  }
+
+ private:
+  Session session_;
+};
+
 }  // namespace holdfast::shop

@@ -48,18 +48,18 @@ void expect_whole(const SaleResult& sale) {
 
 TEST_P(ShopSale, SellsWhatThereIs) { expect_whole(sell(GetParam(), Store::sqlite)); }
 
-INSTANTIATE_TEST_SUITE_P(Strategies, ShopSale,
-                         ::testing::Values("mutex-1", "one-sql", "for-update",
-                                           "optimistic", "redis-watch", "v1", "v2",
-                                           "v3", "v4", "v5", "v6", "v7", "mysql-row",
-                                           "holdfast-local", "holdfast-redis",
-                                           "holdfast-etcd", "holdfast-mysql",
-                                           "holdfast-quorum"),
-                         [](const auto& each) {
-                           std::string name = each.param;
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Strategies, ShopSale,
+    ::testing::Values("mutex-1", "one-sql", "for-update", "optimistic", "redis-watch",
+                      "v1", "v2", "v3", "v4", "v5", "v6", "v7", "mysql-row",
+                      "holdfast-local", "holdfast-redis", "holdfast-etcd",
+                      "holdfast-mysql", "holdfast-quorum", "zookeeper-create",
+                      "zookeeper-sequence", "zookeeper-watch", "holdfast-zookeeper"),
+    [](const auto& each) {
+      std::string name = each.param;
+      for (char& c : name) c = c == '-' ? '_' : c;
+      return name;
+    });
 
 // Three sales may all be lucky only where requests hardly overlap.
 TEST_F(ShopSale, OversellsWithoutALock) {
