@@ -152,8 +152,9 @@ std::uint16_t Servers::start_etcd() {
   });
 }
 
+// The line is the last of its start: it listens long before it serves.
 std::uint16_t Servers::start_zookeeper() {
-  return launched(children_, "zookeeper", "binding to port", [&](std::uint16_t port) {
+  return launched(children_, "zookeeper", "checkIntervalMs", [&](std::uint16_t port) {
     const std::string dir = folder("zookeeper");
     std::ofstream(dir + "/zoo.cfg")
         << "clientPortAddress=127.0.0.1\nclientPort=" << port << "\ndataDir=" << dir
