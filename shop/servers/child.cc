@@ -110,6 +110,10 @@ bool Child::reaped(int flags) const noexcept {
   return pid_ < 0;
 }
 
+bool Child::has_said(const std::string& text) const {
+  return contents(log_).find(text) != std::string::npos;
+}
+
 bool Child::running() const { return !reaped(WNOHANG); }
 
 int Child::wait(std::chrono::seconds limit) const {

@@ -32,6 +32,8 @@ class Child {
   // line. Throws Trouble, with the end of the output, when it ends or is too slow.
   std::string await(const std::string& text, std::chrono::seconds limit) const;
 
+  bool has_said(const std::string& text) const;
+
   bool running() const;
 
   // Waits for its end, and returns the exit code, or 128 + the signal that ended it, or

@@ -4,9 +4,6 @@
 
 #include <fstream>
 
-#include "errors.h"
-#include "servers/free_port.h"
-
 namespace holdfast::shop {
 namespace {
 
@@ -38,21 +35,12 @@ std::string nginx_configuration(const std::string& dir, std::uint16_t port,
 
 }  // namespace
 
-Nginx::Nginx(const std::string& dir, std::span<const std::uint16_t> services) {
-  constexpr int kTries = 3;  // Another process may take the port meanwhile.
-  for (int tried = 1; !child_; ++tried) {
-    port_ = free_port();
-    std::ofstream(dir + "/nginx.conf") << nginx_configuration(dir, port_, services);
-    Child child(
-        {"/usr/sbin/nginx", "-p", dir, "-c", dir + "/nginx.conf", "-e", "stderr"},
-        dir + "/nginx.log");
-    try {
-      child.await("getrlimit", std::chrono::seconds(30));  // It listens by then.
-      child_.emplace(std::move(child));
-    } catch (const Trouble& e) {
-      if (tried == kTries || e.exit_code() == kInterrupted) throw;
-    }
-  }
-}
+Nginx::Nginx(const std::string& dir, std::span<const std::uint16_t> services)
+    : server_(launched("getrlimit", [&](std::uint16_t port) {  // It listens by then.
+        std::ofstream(dir + "/nginx.conf") << nginx_configuration(dir, port, services);
+        return Child(
+            {"/usr/sbin/nginx", "-p", dir, "-c", dir + "/nginx.conf", "-e", "stderr"},
+            dir + "/nginx.log");
+      })) {}
 
 }  // namespace holdfast::shop

@@ -5,11 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 
-#include "servers/child.h"
+#include "servers/launch.h"
 
 namespace holdfast::shop {
 
@@ -19,11 +18,10 @@ class Nginx {
  public:
   Nginx(const std::string& dir, std::span<const std::uint16_t> services);
 
-  std::uint16_t port() const noexcept { return port_; }
+  std::uint16_t port() const noexcept { return server_.port; }
 
  private:
-  std::uint16_t port_ = 0;
-  std::optional<Child> child_;
+  RunningServer server_;
 };
 
 }  // namespace holdfast::shop

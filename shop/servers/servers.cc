@@ -9,39 +9,17 @@
 #include <random>
 
 #include "errors.h"
-#include "servers/free_port.h"
+#include "servers/redis_server.h"
 #include "stores/mysql.h"
 
 namespace holdfast::shop {
 namespace {
-
-constexpr std::chrono::seconds kPatience{60};
-constexpr int kTries = 3;  // Another process may take a port meanwhile.
-
-std::string at(std::uint16_t port) { return "127.0.0.1:" + std::to_string(port); }
 
 std::string new_password() {
   std::random_device random;
   char digits[32];
   std::snprintf(digits, sizeof digits, "%08x%08x%08x", random(), random(), random());
   return digits;
-}
-
-// Calls `launch` with a port until the child says `ready`.
-template <class Launch>
-std::uint16_t launched(std::map<std::string, Child>& children, const std::string& name,
-                       const std::string& ready, Launch launch) {
-  for (int tried = 1;; ++tried) {
-    const std::uint16_t port = free_port();
-    Child child = launch(port);
-    try {
-      child.await(ready, kPatience);
-      children.insert_or_assign(name, std::move(child));
-      return port;
-    } catch (const Trouble& e) {
-      if (tried == kTries || e.exit_code() == kInterrupted) throw;
-    }
-  }
 }
 
 std::string file_in(const std::string& path) {
@@ -91,10 +69,13 @@ void Servers::start(Needs what) {
       if (places_.mysql == 0) places_.mysql = start_mysql();
       return;
     case Needs::zookeeper:
-      if (places_.zookeeper == 0) places_.zookeeper = start_zookeeper();
+      if (!zookeeper_) {
+        zookeeper_ = start_zookeeper(folder("zookeeper"), 1);
+        places_.zookeeper = zookeeper_->first_port();
+      }
       return;
     case Needs::etcd:
-      if (etcd_ == 0) etcd_ = start_etcd();
+      if (!etcd_) etcd_ = start_etcd(folder("etcd"), 1);
       return;
     case Needs::quorum:
       for (std::size_t i = quorum_.size(); i < 3; ++i) {
@@ -107,8 +88,8 @@ void Servers::start(Needs what) {
 std::string Servers::url(std::string_view engine) const {
   if (engine == "local") return "local://" + dir_ + "/locks";
   if (engine == "redis") return "redis://" + at(places_.redis);
-  if (engine == "etcd") return "etcd://" + at(etcd_);
-  if (engine == "zookeeper") return "zookeeper://" + at(places_.zookeeper);
+  if (engine == "etcd") return "etcd://" + etcd_->hosts();
+  if (engine == "zookeeper") return "zookeeper://" + zookeeper_->hosts();
   if (engine == "mysql") {
     return "mysql://holdfast:" + places_.mysql_password + "@" + at(places_.mysql) +
            "/holdfast";
@@ -118,59 +99,10 @@ std::string Servers::url(std::string_view engine) const {
   return "quorum:" + nodes.substr(nodes.empty() ? 0 : 1);
 }
 
-// With a file of its changes: without one, a lock is lost in a restart, and Holdfast
-// warns.
 std::uint16_t Servers::start_redis(const std::string& name) {
-  return launched(
-      children_, name, "Ready to accept connections", [&](std::uint16_t port) {
-        return Child(
-            {"redis-server", "--port", std::to_string(port), "--bind", "127.0.0.1",
-             "--dir", folder(name), "--save", "", "--appendonly", "yes"},
-            folder(name) + "/log");
-      });
-}
-
-// The shortest lease is one and a half election timeouts.
-std::uint16_t Servers::start_etcd() {
-  return launched(children_, "etcd", "serving client traffic", [&](std::uint16_t port) {
-    const std::string dir = folder("etcd");
-    std::filesystem::remove_all(dir + "/data");
-    const std::string clients = "http://" + at(port);
-    const std::string peers = "http://" + at(free_port());
-    return Child({"etcd",         "--name",
-                  "one",          "--data-dir",
-                  dir + "/data",  "--logger",
-                  "zap",          "--listen-client-urls",
-                  clients,        "--advertise-client-urls",
-                  clients,        "--listen-peer-urls",
-                  peers,          "--initial-advertise-peer-urls",
-                  peers,          "--initial-cluster",
-                  "one=" + peers, "--heartbeat-interval",
-                  "10",           "--election-timeout",
-                  "100",          "--unsafe-no-fsync"},
-                 dir + "/log");
-  });
-}
-
-// The line is the last of its start: it listens long before it serves.
-std::uint16_t Servers::start_zookeeper() {
-  return launched(children_, "zookeeper", "checkIntervalMs", [&](std::uint16_t port) {
-    const std::string dir = folder("zookeeper");
-    std::ofstream(dir + "/zoo.cfg")
-        << "clientPortAddress=127.0.0.1\nclientPort=" << port << "\ndataDir=" << dir
-        << "/data\ntickTime=250\nminSessionTimeout=500\nmaxSessionTimeout=600000\n"
-           "maxClientCnxns=0\nadmin.enableServer=false\nforceSync=no\n";
-    std::string jars;
-    for (const char* jar :
-         {"zookeeper", "zookeeper-jute", "slf4j-api", "slf4j-simple"}) {
-      jars += std::string(jars.empty() ? "" : ":") + "/usr/share/java/" + jar + ".jar";
-    }
-    return Child(
-        {"java", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-         "-XX:-UsePerfData", "-cp", jars,
-         "org.apache.zookeeper.server.quorum.QuorumPeerMain", dir + "/zoo.cfg"},
-        dir + "/log");
-  });
+  RunningServer server = start_redis_server(folder(name));
+  children_.push_back(std::move(server.child));
+  return server.port;
 }
 
 std::uint16_t Servers::start_mysql() {
@@ -189,22 +121,22 @@ std::uint16_t Servers::start_mysql() {
   first.insert(first.begin(),
                {"sh", "-c", "\"$@\" --bootstrap <\"$0\" && echo has tables",
                 dir + "/first.sql"});
-  Child(first, dir + "/first.log").await("has tables", kPatience);
+  Child(first, dir + "/first.log").await("has tables", kServerPatience);
   std::filesystem::remove(dir + "/first.sql");
-  const auto port =
-      launched(children_, "mysql", "ready for connections", [&](std::uint16_t number) {
-        std::vector<std::string> words = command;
-        words.insert(words.end(),
-                     {"--socket=" + dir + "/socket", "--port=" + std::to_string(number),
-                      "--bind-address=127.0.0.1", "--pid-file=" + dir + "/pid",
-                      "--tmpdir=" + dir, "--skip-log-bin", "--skip-name-resolve",
-                      "--max-connections=2000"});
-        return Child(words, dir + "/log");
-      });
+  RunningServer server = launched("ready for connections", [&](std::uint16_t number) {
+    std::vector<std::string> words = command;
+    words.insert(
+        words.end(),
+        {"--socket=" + dir + "/socket", "--port=" + std::to_string(number),
+         "--bind-address=127.0.0.1", "--pid-file=" + dir + "/pid", "--tmpdir=" + dir,
+         "--skip-log-bin", "--skip-name-resolve", "--max-connections=2000"});
+    return Child(words, dir + "/log");
+  });
+  children_.push_back(std::move(server.child));
   Places here = places_;
-  here.mysql = port;
+  here.mysql = server.port;
   Mysql(here).run(kLockTable);
-  return port;
+  return server.port;
 }
 
 }  // namespace holdfast::shop

@@ -12,12 +12,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "places.h"
 #include "servers/child.h"
+#include "servers/ensemble.h"
 #include "strategies/catalogue.h"
 
 namespace holdfast::shop {
@@ -37,16 +38,15 @@ class Servers {
 
  private:
   std::uint16_t start_redis(const std::string& name);
-  std::uint16_t start_etcd();
-  std::uint16_t start_zookeeper();
   std::uint16_t start_mysql();
   std::string folder(const std::string& name) const;
 
   const std::string dir_;
   Places places_;
-  std::uint16_t etcd_ = 0;
   std::vector<std::uint16_t> quorum_;
-  std::map<std::string, Child> children_;
+  std::optional<Ensemble> zookeeper_;
+  std::optional<Ensemble> etcd_;
+  std::vector<Child> children_;
 };
 
 }  // namespace holdfast::shop
