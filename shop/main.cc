@@ -76,12 +76,9 @@ std::vector<SceneResult> play_all(const Options& options, std::FILE* out,
                                   Servers& servers, const std::string& dir) {
   std::vector<SceneResult> played;
   if (options.no_scenes) return played;
-  servers.start(Needs::redis);
-  Stage stage{.program = options.sale.program, .dir = dir, .places = servers.places()};
-  stage.places.lock_url = servers.url("redis");
   std::fprintf(out, "\nThe holes of the home-made locks, each on a real server:\n\n");
   for (const Scene& scene : scenes()) {
-    played.push_back(play(scene, stage));
+    played.push_back(play(scene, servers, options.sale.program, dir));
     print_scene(out, played.back());
   }
   return played;

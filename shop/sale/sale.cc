@@ -37,7 +37,7 @@ void remove_hand_made_locks(const Places& places) {
   if (places.zookeeper != 0) {
     Zookeeper zookeeper(places.zookeeper);
     for (const std::string& node : zookeeper.children()) {
-      zookeeper.remove(std::string(Zookeeper::kRoot) + "/" + node);
+      zookeeper.remove(zookeeper.root() + "/" + node);
     }
   }
 }

@@ -35,4 +35,16 @@ bool holdfast_is_fenced_after_a_pause(const Stage& stage);
 void part_v7(const Places& places, const std::string& go);
 void part_holdfast_pause(const Places& places, const std::string& go);
 
+bool v5_sells_twice_after_a_failover(const Stage& stage);
+bool holdfast_is_fenced_after_a_failover(const Stage& stage);
+bool acknowledged_lock_is_kept(const Stage& stage);
+bool quorum_keeps_the_lock(const Stage& stage);
+bool zookeeper_keeps_the_lock(const Stage& stage);
+bool etcd_keeps_the_lock(const Stage& stage);
+
+bool zookeeper_watch_enters_too_early(const Stage& stage);
+bool holdfast_looks_again(const Stage& stage);
+void part_zookeeper_watch(const Places& places, const std::string& go);
+void part_holdfast_wait(const Places& places, const std::string& go);
+
 }  // namespace holdfast::shop

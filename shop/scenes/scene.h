@@ -13,18 +13,20 @@
 #include <string_view>
 
 #include "places.h"
+#include "servers/servers.h"
 
 namespace holdfast::shop {
 
 struct Stage {
   std::string program;  // holdfast-shop
   std::string dir;      // for files
-  Places places;        // with a Redis, whose URL is lock_url
+  Places places;        // with a Redis, and lock_url of the scene's engine
 };
 
 struct Scene {
   std::string_view name;
   std::string_view told;        // what happens, in one sentence
+  std::string_view engine;      // of Holdfast: "redis" or "zookeeper"
   bool (*hole)(const Stage&);   // whether the home-made lock failed
   bool (*whole)(const Stage&);  // whether Holdfast did not
 };
@@ -37,8 +39,10 @@ struct SceneResult {
 
 std::span<const Scene> scenes();
 
-// Throws StoreError, holdfast::Error or Trouble.
-SceneResult play(const Scene& scene, const Stage& stage);
+// Starts the servers that the scene needs, and plays it. Throws StoreError,
+// holdfast::Error or Trouble.
+SceneResult play(const Scene& scene, Servers& servers, const std::string& program,
+                 const std::string& dir);
 
 // Plays a part in this process. `go` is the path of a file: a part that has to wait for
 // the scene goes on when the file is there. Throws Trouble when there is no such part.

@@ -52,6 +52,11 @@ std::optional<std::string> Redis::get(const std::string& key) {
 
 void Redis::del(const std::string& key) { run({"DEL", key}); }
 
+std::string Redis::command(const Words& words) {
+  const Reply reply = run(words);
+  return reply->str == nullptr ? "" : std::string(reply->str, reply->len);
+}
+
 long long Redis::eval(const std::string& script, const Words& keys,
                       const Words& arguments) {
   Words command = {"EVAL", script, std::to_string(keys.size())};

@@ -35,6 +35,9 @@ class Redis {
   std::optional<std::string> get(const std::string& key);
   void del(const std::string& key);
 
+  // Runs any command, and returns its answer if that is a text.
+  std::string command(const Words& words);
+
   // Returns the script's number; nil is 0.
   long long eval(const std::string& script, const Words& keys, const Words& arguments);
 

@@ -11,7 +11,6 @@
 namespace holdfast::shop {
 namespace {
 
-constexpr int kSessionMs = 30'000;
 constexpr std::chrono::seconds kConnecting{30};
 
 void check(int code, const std::string& what) {
@@ -31,10 +30,13 @@ void on_change(zhandle_t*, int type, int, const char*, void* context) {
 
 }  // namespace
 
-Zookeeper::Zookeeper(std::uint16_t port) {
+Zookeeper::Zookeeper(std::uint16_t port, std::string root,
+                     std::chrono::milliseconds session)
+    : root_(std::move(root)) {
   zoo_set_debug_level(ZOO_LOG_LEVEL_ERROR);
   handle_.reset(zookeeper_init(("127.0.0.1:" + std::to_string(port)).c_str(),
-                               ignore_event, kSessionMs, nullptr, nullptr, 0));
+                               ignore_event, static_cast<int>(session.count()), nullptr,
+                               nullptr, 0));
   const auto end = std::chrono::steady_clock::now() + kConnecting;
   while (!handle_ || zoo_state(handle_.get()) != ZOO_CONNECTED_STATE) {
     if (!handle_ || std::chrono::steady_clock::now() > end) {
@@ -42,9 +44,9 @@ Zookeeper::Zookeeper(std::uint16_t port) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  const int made = zoo_create(handle_.get(), kRoot, nullptr, -1, &ZOO_OPEN_ACL_UNSAFE,
-                              0, nullptr, 0);
-  if (made != ZNODEEXISTS) check(made, kRoot);
+  const int made = zoo_create(handle_.get(), root_.c_str(), nullptr, -1,
+                              &ZOO_OPEN_ACL_UNSAFE, 0, nullptr, 0);
+  if (made != ZNODEEXISTS) check(made, root_);
 }
 
 bool Zookeeper::create(const std::string& path) {
@@ -71,7 +73,7 @@ void Zookeeper::remove(const std::string& path) {
 
 std::vector<std::string> Zookeeper::children() {
   String_vector found{};
-  check(zoo_get_children(handle_.get(), kRoot, 0, &found), kRoot);
+  check(zoo_get_children(handle_.get(), root_.c_str(), 0, &found), root_);
   std::vector<std::string> names(found.data, found.data + found.count);
   deallocate_String_vector(&found);
   return names;

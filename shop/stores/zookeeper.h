@@ -7,6 +7,7 @@
 
 #include <zookeeper/zookeeper.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,10 +19,15 @@ namespace holdfast::shop {
 // throw StoreError.
 class Zookeeper {
  public:
-  // Waits until it is connected, and makes sure that there is kRoot.
-  explicit Zookeeper(std::uint16_t port);
-
   static constexpr const char* kRoot = "/distributed";
+  static constexpr std::chrono::seconds kSession{30};
+
+  // Waits until it is connected, and makes sure that there is the node `root`. When the
+  // process dies, its nodes go after the time of `session`.
+  explicit Zookeeper(std::uint16_t port, std::string root = kRoot,
+                     std::chrono::milliseconds session = kSession);
+
+  const std::string& root() const noexcept { return root_; }
 
   // Makes a node that ends with the session. Returns false when there is one already.
   bool create(const std::string& path);
@@ -30,7 +36,7 @@ class Zookeeper {
   std::string create_next(const std::string& path);
 
   void remove(const std::string& path);  // Nothing happens if there is none.
-  std::vector<std::string> children();   // of kRoot, without its path
+  std::vector<std::string> children();   // of the root, without its path
 
   // Returns when there is no such node, or when it has changed.
   void await_change(const std::string& path);
@@ -40,6 +46,7 @@ class Zookeeper {
     void operator()(zhandle_t* handle) const noexcept { zookeeper_close(handle); }
   };
 
+  const std::string root_;
   std::unique_ptr<zhandle_t, CloseZookeeper> handle_;
 };
 

@@ -31,7 +31,7 @@ class ZookeeperCreate {
 
  private:
   Zookeeper& zookeeper_;
-  const std::string path_ = std::string(Zookeeper::kRoot) + "/lock";
+  const std::string path_ = zookeeper_.root() + "/lock";
 };
 
 }  // namespace holdfast::shop

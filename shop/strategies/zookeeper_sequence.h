@@ -33,7 +33,7 @@ class ZookeeperSequence {
   explicit ZookeeperSequence(Zookeeper& zookeeper) : zookeeper_(zookeeper) {}
 
   void lock() {
-    path_ = zookeeper_.create_next(std::string(Zookeeper::kRoot) + "/lock-");
+    path_ = zookeeper_.create_next(zookeeper_.root() + "/lock-");
     while (!predecessor_of(zookeeper_, path_).empty()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }

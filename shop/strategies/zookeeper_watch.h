@@ -20,10 +20,10 @@ class ZookeeperWatch {
   explicit ZookeeperWatch(Zookeeper& zookeeper) : zookeeper_(zookeeper) {}
 
   void lock() {
-    path_ = zookeeper_.create_next(std::string(Zookeeper::kRoot) + "/lock-");
+    path_ = zookeeper_.create_next(zookeeper_.root() + "/lock-");
     const std::string before = predecessor_of(zookeeper_, path_);
     if (before.empty()) return;
-    zookeeper_.await_change(std::string(Zookeeper::kRoot) + "/" + before);
+    zookeeper_.await_change(zookeeper_.root() + "/" + before);
   }
 
   void unlock() { zookeeper_.remove(path_); }

@@ -17,13 +17,9 @@ class ShopScene : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(ShopScene, ShowsTheHoleAndThatHoldfastHasNone) {
-  servers_.start(Needs::redis);
-  Stage stage{
-      .program = HOLDFAST_SHOP, .dir = dir_.path(), .places = servers_.places()};
-  stage.places.lock_url = servers_.url("redis");
   for (const Scene& scene : scenes()) {
     if (scene.name != GetParam()) continue;
-    const SceneResult result = play(scene, stage);
+    const SceneResult result = play(scene, servers_, HOLDFAST_SHOP, dir_.path());
     EXPECT_TRUE(result.hole_shown);
     EXPECT_TRUE(result.holdfast_whole);
     return;
@@ -31,16 +27,19 @@ TEST_P(ShopScene, ShowsTheHoleAndThatHoldfastHasNone) {
   FAIL() << "there is no such scene";
 }
 
-INSTANTIATE_TEST_SUITE_P(Ladder, ShopScene,
+INSTANTIATE_TEST_SUITE_P(Holes, ShopScene,
                          ::testing::Values("v1-stack", "v2-crash", "v3-slow", "v4-gap",
-                                           "v5-reentry", "v6-expiry", "v7-pause"),
+                                           "v5-reentry", "v6-expiry", "v7-pause",
+                                           "failover", "failover-ack",
+                                           "failover-quorum", "failover-zookeeper",
+                                           "failover-etcd", "zookeeper-watch"),
                          [](const auto& each) {
                            std::string name = each.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
                            return name;
                          });
 
-TEST(ShopScenes, AreAllTested) { EXPECT_EQ(scenes().size(), 7U); }
+TEST(ShopScenes, AreAllTested) { EXPECT_EQ(scenes().size(), 13U); }
 
 }  // namespace
 }  // namespace holdfast::shop
