@@ -54,7 +54,7 @@ std::string json_string(std::string_view text) {
   for (const char c : text) {
     if (c == '"' || c == '\\') {
       quoted += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < 0x20) {
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == '<') {
       char code[8];
       std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
       quoted += code;

@@ -24,7 +24,8 @@ void print_scene(std::FILE* out, const SceneResult& result);
 void print_json(std::FILE* out, const std::vector<SaleResult>& sales,
                 const std::vector<SceneResult>& played, const SaleOptions& options);
 
-// Returns the text as a string of JSON, in quotes.
+// Returns the text as a string of JSON, in quotes. It can stand in a page, too: there
+// is no `<` in it.
 std::string json_string(std::string_view text);
 
 }  // namespace holdfast::shop

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "http/server.h"
+#include "service/test_pages.h"
 #include "strategies/catalogue.h"
 
 namespace holdfast::shop {
@@ -20,14 +21,19 @@ HttpResponse refuse(int status, const std::string& why) {
 // What one connection is served by; its desk belongs to the connection's thread.
 class Clerk {
  public:
-  Clerk(const ServiceOptions& options, Strategy& strategy, const Places& places)
-      : options_(options), strategy_(strategy), desk_(options.store, places) {}
+  Clerk(const ServiceOptions& options, Strategy& strategy, TestPages& test_pages,
+        const Places& places)
+      : options_(options),
+        strategy_(strategy),
+        test_pages_(test_pages),
+        desk_(options.store, places) {}
 
   HttpResponse answer(const HttpRequest& request) {
     const std::string path = request.target.substr(0, request.target.find('?'));
     if (path == "/stock/deduct") {
       return request.method == "POST" ? deduct() : refuse(405, "use POST: it sells");
     }
+    if (path.starts_with(kTestPath)) return test_pages_.answer(request);
     if (path != "/stock" && path != "/") return refuse(404, "there is no such page");
     if (request.method != "GET") return refuse(405, "use GET");
     return path == "/" ? describe() : left();
@@ -57,6 +63,7 @@ class Clerk {
 
   const ServiceOptions& options_;
   Strategy& strategy_;
+  TestPages& test_pages_;
   Desk desk_;
 };
 
@@ -71,13 +78,15 @@ void run_service(const ServiceOptions& options) {
   const Places places = Places::from_environment();
   const std::unique_ptr<Strategy> strategy =
       strategy_named(options.strategy).make(places);
+  TestPages test_pages(places.lock_url, "service " + std::to_string(options.number));
   HttpServer server(0, [&]() -> HttpHandler {
-    auto clerk = std::make_shared<Clerk>(options, *strategy, places);
+    auto clerk = std::make_shared<Clerk>(options, *strategy, test_pages, places);
     return [clerk](const HttpRequest& request) { return clerk->answer(request); };
   });
   std::cout << kListening << server.port() << std::endl;
   int number = 0;
   sigwait(&ends, &number);
+  test_pages.close();
   server.stop();
 }
 

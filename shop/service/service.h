@@ -5,6 +5,7 @@
 //   POST /stock/deduct   sells one item: {"outcome":"sold","retries":0}
 //   GET /stock           what is left: {"left":4999}
 //   GET /                which strategy this is
+//   GET /test/...        the primitives to try by hand: see test_pages.h
 
 #pragma once
 
