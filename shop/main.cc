@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -13,7 +14,15 @@
 
 #include "errors.h"
 #include "holdfast/result.h"
+#include "http/server.h"
+#include "live/board.h"
+#include "live/try_out.h"
+#include "live/watcher.h"
+#include "page/face.h"
+#include "report/document.h"
+#include "report/json.h"
 #include "report/table.h"
+#include "sale/opened.h"
 #include "sale/sale.h"
 #include "scenes/scene.h"
 #include "servers/temp_dir.h"
@@ -30,6 +39,9 @@ struct Options {
   std::vector<std::string> engines;     // empty: all
   SaleOptions sale;
   double seconds = 8;
+  std::uint16_t port = 0;  // of the page; 0: a free one
+  std::string report;      // a path; empty: none
+  bool keep = false;
   bool no_scenes = false;
   bool json = false;
 };
@@ -59,46 +71,129 @@ bool as_it_should_be(const SaleResult& sale) {
   return sale.oversold == 0 || sale.strategy->oversells;
 }
 
-std::vector<SaleResult> run_sales(const Options& options, std::FILE* out,
-                                  Servers& servers, const std::string& dir) {
-  const auto list = chosen(options);
+void run_sales(const Options& options, std::FILE* out, Servers& servers,
+               const std::string& dir, Board& board) {
   print_head(out, options.sale);
-  std::vector<SaleResult> sales;
-  for (const StrategyInfo* strategy : list) {
-    sales.push_back(run_sale(servers, dir, *strategy, options.sale,
-                             [](const LoadResult&) { throw_if_interrupted(); }));
-    print_row(out, sales.back(), options.sale);
+  for (const StrategyInfo* strategy : board.run().plan) {
+    SaleResult sale;
+    {
+      Watcher watcher(board);
+      sale = run_sale(servers, dir, *strategy, options.sale, watcher.observer());
+    }
+    print_row(out, sale, options.sale);
+    board.end_sale(std::move(sale));
   }
-  return sales;
 }
 
-std::vector<SceneResult> play_all(const Options& options, std::FILE* out,
-                                  Servers& servers, const std::string& dir) {
-  std::vector<SceneResult> played;
-  if (options.no_scenes) return played;
+void play_all(const Options& options, std::FILE* out, Servers& servers,
+              const std::string& dir, Board& board) {
+  if (options.no_scenes) return;
+  board.turn(Phase::playing);
   std::fprintf(out, "\nThe holes of the home-made locks, each on a real server:\n\n");
   for (const Scene& scene : scenes()) {
-    played.push_back(play(scene, servers, options.sale.program, dir));
-    print_scene(out, played.back());
+    const SceneResult played = play(scene, servers, options.sale.program, dir);
+    board.add(played);
+    print_scene(out, played);
   }
-  return played;
 }
 
-void run_all(const Options& options) {
+// Before the run, a path that cannot be written to costs no time.
+void expect_writable(const std::string& path) {
+  if (!path.empty() && !std::ofstream(path, std::ios::app)) {
+    throw Trouble(kCannotCreate, "cannot write the report to " + path +
+                                     "; name another file with --report");
+  }
+}
+
+void write_report(const std::string& path, std::FILE* out, const Run& run) {
+  if (path.empty()) return;
+  if (!(std::ofstream(path) << report_html(run)).flush()) {
+    throw Trouble(kCannotCreate, "cannot write the report to " + path);
+  }
+  std::fprintf(out, "\nThe report: %s\n", path.c_str());
+}
+
+// The shop that stays: on Redis, as in the literature, or on an engine of this run.
+const StrategyInfo& strategy_to_keep(const std::vector<const StrategyInfo*>& plan) {
+  const StrategyInfo* kept = nullptr;
+  for (const StrategyInfo* each : plan) {
+    if (each->engine == "redis" || (kept == nullptr && !each->engine.empty())) {
+      kept = each;
+    }
+  }
+  return kept != nullptr ? *kept : strategy_named("holdfast-local");
+}
+
+// Returns when the shop is interrupted.
+void keep_open(const Options& options, std::FILE* out, Servers& servers,
+               const std::string& dir, Board& board, Face& face) {
+  const StrategyInfo& strategy = strategy_to_keep(board.run().plan);
+  OpenedShop shop(servers, dir, strategy, options.sale);
+  TryOut tries(shop.port());
+  face.set_tries(&tries);
+  board.turn(Phase::kept);
+  std::fprintf(out,
+               "\nThe shop stays open, with %s, at http://127.0.0.1:%u/ (POST "
+               "/stock/deduct sells). Ctrl-C closes it.\n",
+               std::string(strategy.name).c_str(), shop.port());
+  std::fflush(out);
+  await_interrupt();
+  face.set_tries(nullptr);
+  shop.close();
+}
+
+void judge(const Run& run) {
+  if (!std::all_of(run.sales.begin(), run.sales.end(), as_it_should_be)) {
+    throw Trouble(kInternal, "a strategy that should not oversell did");
+  }
+  if (!std::all_of(run.played.begin(), run.played.end(),
+                   [](const SceneResult& each) { return each.holdfast_whole; })) {
+    throw Trouble(kInternal, "a lock of Holdfast did not keep its promise");
+  }
+}
+
+void run_all(const Options& options, const std::string& command) {
+  expect_writable(options.report);
   catch_interrupts();
   const TempDir dir;
   Servers servers(dir.path());
   std::FILE* const out = options.json ? stderr : stdout;
-  const auto sales = run_sales(options, out, servers, dir.path());
-  const auto played = play_all(options, out, servers, dir.path());
-  if (options.json) print_json(stdout, sales, played, options.sale);
-  if (!std::all_of(sales.begin(), sales.end(), as_it_should_be)) {
-    throw Trouble(kInternal, "a strategy that should not oversell did");
+  Board board({.command = command,
+               .machine = this_machine(),
+               .options = options.sale,
+               .plan = chosen(options)});
+  Face face(board);
+  HttpServer page(options.port, [&]() -> HttpHandler {
+    return [&](const HttpRequest& request) { return face.answer(request); };
+  });
+  std::fprintf(out, "The page: http://127.0.0.1:%u/\n\n", page.port());
+  run_sales(options, out, servers, dir.path(), board);
+  play_all(options, out, servers, dir.path(), board);
+  const Run run = board.run();
+  write_report(options.report, out, run);
+  if (options.json) std::fputs(result_json(run).c_str(), stdout);
+  std::fflush(stdout);
+  if (options.keep) {
+    keep_open(options, out, servers, dir.path(), board, face);
+  } else {
+    board.turn(Phase::over);
+    face.await_last_look();
   }
-  if (!std::all_of(played.begin(), played.end(),
-                   [](const SceneResult& each) { return each.holdfast_whole; })) {
-    throw Trouble(kInternal, "a lock of Holdfast did not keep its promise");
+  judge(run);
+}
+
+// Returns the command as a shell would read it.
+std::string command_of(int argc, char** argv) {
+  constexpr const char* kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+,./:@%";
+  std::string command = "holdfast-shop";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain =
+        !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    command += plain ? " " + word : " '" + word + "'";
   }
+  return command;
 }
 
 int guarded(const std::function<void()>& body) {
@@ -150,6 +245,12 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_flag("--direct", options.sale.direct, "without nginx, to one service");
   app.add_flag("--no-scenes", options.no_scenes, "the sales alone");
+  app.add_option("--port", options.port, "of the page; default: a free one")
+      ->type_name("N");
+  app.add_option("--report", options.report, "the whole run as one page of HTML")
+      ->type_name("FILE")
+      ->take_last();
+  app.add_flag("--keep", options.keep, "leave the shop open, to play with by the page");
   app.add_flag("--json", options.json, "one document on stdout, the table on stderr");
 }
 
@@ -181,7 +282,8 @@ int run(int argc, char** argv) {
       std::chrono::milliseconds(static_cast<int>(options.seconds * 1000));
   return guarded([&] {
     if (verb->parsed()) return run_service(service);
-    return act->parsed() ? play_part(part, go) : run_all(options);
+    return act->parsed() ? play_part(part, go)
+                         : run_all(options, command_of(argc, argv));
   });
 }
 

@@ -27,6 +27,7 @@ void Places::to_environment() const {
   set("HOLDFAST_SHOP_MYSQL_PASSWORD", mysql_password);
   set("HOLDFAST_SHOP_ZOOKEEPER", std::to_string(zookeeper));
   set("HOLDFAST_URL", lock_url);
+  set("HOLDFAST_SHOP_PRESENCE", presence);
 }
 
 Places Places::from_environment() {
@@ -35,7 +36,8 @@ Places Places::from_environment() {
           .mysql = port_in("HOLDFAST_SHOP_MYSQL"),
           .mysql_password = variable("HOLDFAST_SHOP_MYSQL_PASSWORD"),
           .zookeeper = port_in("HOLDFAST_SHOP_ZOOKEEPER"),
-          .lock_url = variable("HOLDFAST_URL")};
+          .lock_url = variable("HOLDFAST_URL"),
+          .presence = variable("HOLDFAST_SHOP_PRESENCE")};
 }
 
 }  // namespace holdfast::shop

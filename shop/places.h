@@ -17,6 +17,7 @@ struct Places {
   std::string mysql_password;
   std::uint16_t zookeeper = 0;
   std::string lock_url;  // of the Holdfast strategy, and of the test pages
+  std::string presence;  // the path of the file in which services count
 
   // A service gets them by its environment, since a command line can be read by every
   // user of the host, and there is a password among them.

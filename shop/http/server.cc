@@ -55,10 +55,7 @@ Message to_message(HttpResponse&& response, unsigned version, bool keep_alive) {
   Message message(static_cast<http::status>(response.status), version);
   message.set(http::field::content_type, response.type);
   if (response.type.starts_with("text/html")) {
-    // The page needs nothing from elsewhere, and nothing else may run in it.
-    message.set("Content-Security-Policy",
-                "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors "
-                "'none'");
+    message.set("Content-Security-Policy", response.policy);
   }
   message.set("X-Content-Type-Options", "nosniff");
   message.keep_alive(keep_alive);
@@ -200,6 +197,8 @@ class HttpServer::Impl {
     HttpResponse response =
         answer(handler, {.method = std::string(request.method_string()),
                          .target = std::string(request.target()),
+                         .host = std::string(request[http::field::host]),
+                         .origin = std::string(request[http::field::origin]),
                          .body = std::move(request.body())});
     socket.expires_after(limits_.transfer);  // The handler may have waited for long.
     return send(socket, to_message(std::move(response), version, keep_alive)) &&

@@ -22,15 +22,24 @@
 namespace holdfast::shop {
 
 struct HttpRequest {
-  std::string method;  // as in "GET"
-  std::string target;  // as in "/stock?pretty"
-  std::string body;
+  std::string method;     // as in "GET"
+  std::string target;     // as in "/stock?pretty"
+  std::string host = {};  // as in "127.0.0.1:8080"
+  std::string origin =
+      {};  // of the page that sends it, as a browser tells it, or empty
+  std::string body = {};
 };
+
+// A page needs nothing from elsewhere, and nothing but its own files may run in it.
+inline constexpr const char* kPagePolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 struct HttpResponse {
   int status = 200;
   std::string type = "application/json";
   std::string body = "{}\n";
+  std::string policy = kPagePolicy;  // for text/html
 };
 
 struct HttpLimits {

@@ -55,6 +55,16 @@ Histogram Histogram::corrected(Micros interval) const {
   return all;
 }
 
+Histogram Histogram::since(const Histogram& earlier) const {
+  Histogram later;
+  for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket) {
+    const std::uint64_t before =
+        bucket < earlier.counts_.size() ? earlier.counts_[bucket] : 0;
+    later.record(Micros(std::min(upper_end(bucket), max_)), counts_[bucket] - before);
+  }
+  return later;
+}
+
 Histogram::Micros Histogram::min() const noexcept { return Micros(min_); }
 
 double Histogram::average_us() const noexcept {

@@ -31,6 +31,10 @@ class Histogram {
   // them. That is called coordinated omission.
   Histogram corrected(Micros interval) const;
 
+  // Returns what was recorded after `earlier`, a copy of this histogram at that time.
+  // Its min() and max() are the bounds of buckets.
+  Histogram since(const Histogram& earlier) const;
+
   std::uint64_t count() const noexcept { return count_; }
   Micros min() const noexcept;
   Micros max() const noexcept { return Micros(max_); }
@@ -47,5 +51,9 @@ class Histogram {
   std::int64_t max_ = 0;
   double sum_ = 0;
 };
+
+inline double in_ms(Histogram::Micros time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
 
 }  // namespace holdfast::shop

@@ -24,7 +24,7 @@ namespace {
 
 using LoadClock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kBetweenLooks{100};
+constexpr std::chrono::milliseconds kBetweenLooks{50};
 
 int connect_to(std::uint16_t port) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

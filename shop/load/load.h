@@ -50,7 +50,7 @@ struct LoadResult {
   }
 };
 
-// Is called about ten times a second while the load runs.
+// Is called about twenty times a second while the load runs.
 using LoadObserver = std::function<void(const LoadResult&)>;
 
 // Throws Trouble when no connection can be made.

@@ -5,10 +5,6 @@
 namespace holdfast::shop {
 namespace {
 
-double in_ms(Histogram::Micros time) {
-  return std::chrono::duration<double, std::milli>(time).count();
-}
-
 double per(double amount, double whole) { return whole > 0 ? amount / whole : 0; }
 
 }  // namespace
@@ -31,6 +27,8 @@ Row row_of(const SaleResult& sale, int users) {
       .min = in_ms(latency.min()),
       .max = in_ms(latency.max()),
       .corrected_p99 = in_ms(latency.corrected(interval).percentile(99)),
+      .alone_median = in_ms(sale.alone.percentile(50)),
+      .alone_p99 = in_ms(sale.alone.percentile(99)),
       .error_percent = per(100.0 * static_cast<double>(load.errors), samples),
       .throughput = load.per_second(),
       .received_kb =

@@ -76,6 +76,10 @@ void throw_if_interrupted() {
   if (interrupted) throw Trouble(kInterrupted, "interrupted");
 }
 
+void await_interrupt() {
+  while (!interrupted) std::this_thread::sleep_for(kBetweenReads);
+}
+
 Child::Child(std::vector<std::string> command, std::string log)
     : name_(command.at(0)), log_(std::move(log)) {
   command.insert(command.begin(), {"setpriv", "--pdeathsig", "KILL"});

@@ -62,5 +62,6 @@ class Child {
 // that servers and files are cleaned up on the way out.
 void catch_interrupts();
 void throw_if_interrupted();
+void await_interrupt();  // returns when there is one
 
 }  // namespace holdfast::shop

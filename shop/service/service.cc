@@ -22,11 +22,12 @@ HttpResponse refuse(int status, const std::string& why) {
 class Clerk {
  public:
   Clerk(const ServiceOptions& options, Strategy& strategy, TestPages& test_pages,
-        const Places& places)
+        const Places& places, Presence& presence, Presence::Service& here)
       : options_(options),
         strategy_(strategy),
         test_pages_(test_pages),
-        desk_(options.store, places) {}
+        here_(here),
+        desk_(options.store, places, presence, here) {}
 
   HttpResponse answer(const HttpRequest& request) {
     const std::string path = request.target.substr(0, request.target.find('?'));
@@ -41,7 +42,9 @@ class Clerk {
 
  private:
   HttpResponse deduct() {
+    const Counted one(here_.buying);
     try {
+      const Visit visit(desk_);
       const Purchase purchase = strategy_.buy(desk_);
       return {.body = std::string("{\"outcome\":\"") +
                       (purchase.outcome == Outcome::sold ? "sold" : "sold_out") +
@@ -52,7 +55,7 @@ class Clerk {
   }
 
   HttpResponse left() {
-    return {.body = "{\"left\":" + std::to_string(desk_.till().read().count) + "}\n"};
+    return {.body = "{\"left\":" + std::to_string(desk_.till().look().count) + "}\n"};
   }
 
   HttpResponse describe() const {
@@ -64,6 +67,7 @@ class Clerk {
   const ServiceOptions& options_;
   Strategy& strategy_;
   TestPages& test_pages_;
+  Presence::Service& here_;
   Desk desk_;
 };
 
@@ -79,8 +83,12 @@ void run_service(const ServiceOptions& options) {
   const std::unique_ptr<Strategy> strategy =
       strategy_named(options.strategy).make(places);
   TestPages test_pages(places.lock_url, "service " + std::to_string(options.number));
+  const PresenceFile presence(places.presence);
+  Presence::Service& here =
+      presence->services.at(static_cast<std::size_t>(options.number - 1));
   HttpServer server(0, [&]() -> HttpHandler {
-    auto clerk = std::make_shared<Clerk>(options, *strategy, test_pages, places);
+    auto clerk = std::make_shared<Clerk>(options, *strategy, test_pages, places,
+                                         *presence, here);
     return [clerk](const HttpRequest& request) { return clerk->answer(request); };
   });
   std::cout << kListening << server.port() << std::endl;

@@ -15,7 +15,7 @@
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_mutex.h"
 #include "http/query.h"
-#include "report/table.h"
+#include "report/text.h"
 
 namespace holdfast::shop {
 namespace {
@@ -36,10 +36,10 @@ const std::string kTestLatch = "shop/test/latch";
 const std::string kAtLatch = "shop/test/at-latch";
 constexpr std::uint32_t kRoomAtLatch = 1'000'000;
 
-using Moment = std::optional<std::chrono::system_clock::time_point>;
+using Since = std::optional<std::chrono::system_clock::time_point>;
 
 std::string visit_json(std::string_view page, std::string_view state,
-                       std::string_view client, const Moment& since,
+                       std::string_view client, const Since& since,
                        const std::string& more = {}) {
   std::string ms = "null";
   if (since) {

@@ -58,5 +58,18 @@ TEST(ShopHistogram, AddsTheRequestsThatAStallHid) {
   EXPECT_EQ(histogram.corrected(0us).count(), histogram.count());
 }
 
+TEST(ShopHistogram, TellsWhatCameLater) {
+  Histogram histogram;
+  histogram.record(1ms, 100);
+  const Histogram earlier = histogram;
+  EXPECT_EQ(histogram.since(earlier).count(), 0U);
+  histogram.record(100us, 9);
+  histogram.record(50ms);
+  const Histogram later = histogram.since(earlier);
+  EXPECT_EQ(later.count(), 10U);
+  EXPECT_EQ(later.percentile(50), 100us);
+  EXPECT_EQ(later.max(), 50ms);
+}
+
 }  // namespace
 }  // namespace holdfast::shop
