@@ -72,6 +72,7 @@ async function look() {
   }
   drawPhase();
   drawSale();
+  if (state.moments.length) drawSpark(state.moments.at(-1)[0]);
   if (!byId("try").hidden) await lookAtTries();
 }
 
@@ -245,10 +246,16 @@ function drawCards() {
       chosen = i === chosen ? null : i;
       drawCards();
       drawSale();
+      byId("cards").children[i].focus({ preventScroll: true });
       if (chosen !== null) byId("sale").scrollIntoView({ block: "nearest" });
     });
     return card;
   }));
+}
+
+// Only the drawing is new: a button that is replaced while it is pressed is not clicked.
+function drawSpark(i) {
+  byId("cards").children[i].querySelector("svg").replaceWith(spark(i));
 }
 
 function spark(i) {

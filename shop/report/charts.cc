@@ -56,8 +56,10 @@ class Decades {
       const char* anchor = power == first_  ? "start"
                            : power == last_ ? "end"
                                             : "middle";
-      words += printed("<text x=\"%.2f%%\" y=\"12\" text-anchor=\"%s\">%g ms</text>", x,
-                       anchor, std::pow(10, power));
+      words += printed(
+          "<text x=\"%.2f%%\" y=\"12\" text-anchor=\"%s\">%s ms</text>", x, anchor,
+          grouped(std::pow(10, power), static_cast<int>(std::max(0.0, -power)))
+              .c_str());
     }
     return "<div class=\"line scale\"><span class=\"name\"></span><svg "
            "aria-hidden=\"true\">" +
