@@ -19,6 +19,7 @@
 #include "live/try_out.h"
 #include "live/watcher.h"
 #include "page/face.h"
+#include "peers/peers.h"
 #include "report/document.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -37,6 +38,7 @@ const std::map<std::string, Store> kStoreNames = {
 struct Options {
   std::vector<std::string> strategies;  // empty: all
   std::vector<std::string> engines;     // empty: all
+  std::vector<std::string> peers;
   SaleOptions sale;
   double seconds = 8;
   std::uint16_t port = 0;  // of the page; 0: a free one
@@ -62,6 +64,9 @@ std::vector<const StrategyInfo*> chosen(const Options& options) {
                         has(options.engines, each.engine);
     if (named && engine) list.push_back(&each);
   }
+  for (const StrategyInfo& each : peer_strategies()) {
+    if (has(options.peers, each.peer)) list.push_back(&each);
+  }
   if (list.empty())
     throw Trouble(kUsage, "no strategy is left; see holdfast-shop --help");
   return list;
@@ -82,6 +87,13 @@ void run_sales(const Options& options, std::FILE* out, Servers& servers,
     }
     print_row(out, sale, options.sale);
     board.end_sale(std::move(sale));
+  }
+}
+
+void print_ratios(const Options& options, std::FILE* out, const Run& run) {
+  for (const std::string& peer : options.peers) {
+    std::fprintf(out, "\nHoldfast answers %.2f requests for each one of %s.\n",
+                 ratio_to(peer, run.sales), peer.c_str());
   }
 }
 
@@ -155,6 +167,7 @@ void judge(const Run& run) {
 void run_all(const Options& options, const std::string& command) {
   expect_writable(options.report);
   catch_interrupts();
+  for (const std::string& peer : options.peers) check_peer(peer);
   const TempDir dir;
   Servers servers(dir.path());
   std::FILE* const out = options.json ? stderr : stdout;
@@ -168,6 +181,7 @@ void run_all(const Options& options, const std::string& command) {
   });
   std::fprintf(out, "The page: http://127.0.0.1:%u/\n\n", page.port());
   run_sales(options, out, servers, dir.path(), board);
+  print_ratios(options, out, board.run());
   play_all(options, out, servers, dir.path(), board);
   const Run run = board.run();
   write_report(options.report, out, run);
@@ -230,6 +244,11 @@ void add_options(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->check(CLI::IsMember({"local", "redis", "zookeeper", "etcd", "mysql", "quorum"})
                   .description(""))
+      ->type_name("NAME,...");
+  app.add_option("--peers", options.peers,
+                 "sells beside Holdfast's services: redisson, which needs Java")
+      ->delimiter(',')
+      ->check(CLI::IsMember(kPeerNames).description(""))
       ->type_name("NAME,...");
   add_number(app, "--services", options.sale.services, 16, "services behind nginx");
   add_number(app, "--users", options.sale.users, 400, "who buy at the same time");

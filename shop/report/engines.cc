@@ -129,7 +129,7 @@ std::string which_engine(const Run& run) {
   std::string cards;
   for (const SaleResult& sale : run.sales) {
     const EngineFacts* const facts = facts_of(sale.strategy->engine);
-    if (facts == nullptr) continue;
+    if (facts == nullptr || !sale.strategy->peer.empty()) continue;
     ours.push_back(&sale);
     cards += card(sale, *facts, run.options.users);
   }

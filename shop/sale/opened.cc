@@ -61,9 +61,11 @@ OpenedShop::OpenedShop(Servers& servers, const std::string& dir,
   const int count = strategy.services != 0 ? strategy.services : options.services;
   for (int i = 1; i <= count; ++i) {
     children_.emplace_back(
-        std::vector<std::string>{options.program, "service", "--strategy",
-                                 std::string(strategy.name), "--store", name_of(store_),
-                                 "--number", std::to_string(i)},
+        strategy.command != nullptr
+            ? strategy.command()
+            : std::vector<std::string>{options.program, "service", "--strategy",
+                                       std::string(strategy.name), "--store",
+                                       name_of(store_), "--number", std::to_string(i)},
         dir + "/service" + std::to_string(i) + ".log");
   }
   for (const Child& child : children_) {

@@ -20,6 +20,15 @@ Histogram sell_to_one(OpenedShop& shop, int stock) {
   return load.latency;
 }
 
+// A request that is still under way would write what it has read over the new stock, so
+// all answers are awaited.
+void warm_up(OpenedShop& shop, LoadOptions load, int stock,
+             const LoadObserver& observer) {
+  load.grace = std::chrono::seconds(60);
+  run_load(load, observer);
+  shop.till().fill(stock);
+}
+
 }  // namespace
 
 Store store_of(const StrategyInfo& strategy, Store wanted) {
@@ -37,13 +46,14 @@ SaleResult run_sale(Servers& servers, const std::string& dir,
   result.strategy = &strategy;
   result.store = shop.store();
   result.services = static_cast<int>(shop.services().size());
+  const LoadOptions load{.port = shop.port(),
+                         .users = options.users,
+                         .requests = options.requests,
+                         .limit = options.limit};
+  if (!strategy.peer.empty()) warm_up(shop, load, options.stock, observer.look);
   result.alone = sell_to_one(shop, options.stock);
   if (observer.opened) observer.opened(shop);
-  result.load = run_load({.port = shop.port(),
-                          .users = options.users,
-                          .requests = options.requests,
-                          .limit = options.limit},
-                         observer.look);
+  result.load = run_load(load, observer.look);
   shop.close();
   result.most_inside = PresenceFile(shop.presence())->most;
   result.left = shop.till().read().count;

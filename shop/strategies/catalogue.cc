@@ -5,6 +5,7 @@
 #include <string>
 
 #include "errors.h"
+#include "peers/peers.h"
 #include "strategies/for_update.h"
 #include "strategies/ladder/v1_recursive.h"
 #include "strategies/ladder/v2_loop.h"
@@ -150,11 +151,13 @@ std::span<const StrategyInfo> strategies() {
 }
 
 const StrategyInfo& strategy_named(std::string_view name) {
-  std::string names;
-  for (const StrategyInfo& each : strategies()) {
-    if (each.name == name) return each;
-    names += " " + std::string(each.name);
+  for (const auto list : {strategies(), peer_strategies()}) {
+    for (const StrategyInfo& each : list) {
+      if (each.name == name) return each;
+    }
   }
+  std::string names;
+  for (const StrategyInfo& each : strategies()) names.append(" ").append(each.name);
   throw Trouble(kUsage,
                 "there is no strategy '" + std::string(name) + "'; there are:" + names);
 }

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,11 +26,14 @@ struct StrategyInfo {
   int services = 0;  // as many as this, whatever --services says; 0: as it says
   std::string_view engine = {};  // of Holdfast; empty: Holdfast is not used
   std::unique_ptr<Strategy> (*make)(const Places&) = nullptr;
+  std::string_view peer = {};  // the library that it is compared with: see peers.h
+  // What a service runs, where that is not holdfast-shop: then `make` is null.
+  std::vector<std::string> (*command)() = nullptr;
 };
 
 std::span<const StrategyInfo> strategies();
 
-// Throws Trouble, which lists the names that there are.
+// Finds those of peers, too. Throws Trouble, which lists the names that there are.
 const StrategyInfo& strategy_named(std::string_view name);
 
 }  // namespace holdfast::shop

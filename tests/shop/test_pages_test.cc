@@ -154,6 +154,7 @@ TEST_F(ShopTestPages, LetTenVisitorsInByThree) {
   Places places;
   places.sqlite = dir_.file("stock.db");
   places.lock_url = "local://" + dir_.file("locks");
+  places.presence = dir_.file("presence");
   places.to_environment();
   std::vector<Child> services;
   std::vector<std::uint16_t> ports;
