@@ -102,7 +102,8 @@ void Narrator::closing() {
   std::fprintf(out_,
                "  holdfast run my-job -- sleep 60 &  # guard any command; then:\n"
                "  holdfast show my-job               # who holds it, and who waits\n"
-               "The same in your own code: examples/scoped_lock.cc\n");
+               "The same in your own code: examples/scoped_lock.cc\n"
+               "The same sale by services behind nginx, and more locks: ./dev shop\n");
 }
 
 }  // namespace holdfast::demo

@@ -78,6 +78,7 @@ TEST_F(DemoTest, WhatToTryNextWorksAsPrinted) {
   const Outcome sale = holdfast_(kSmallSale);
   const auto start = sale.out.find("What to try next:\n");
   ASSERT_NE(start, std::string::npos) << sale.out;
+  EXPECT_THAT(sale.out, HasSubstr("./dev shop\n"));
   std::istringstream lines(sale.out.substr(start));
   std::string first;
   std::string show;
