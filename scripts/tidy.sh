@@ -69,7 +69,7 @@ awk -v keys="$work/keys/" '
     offered[file] = 1
     print file
   }
-  BEGIN { roots = split("include/ src/ tests/ bench/ tools/holdfast/", root, " ") }
+  BEGIN { roots = split("include/ src/ tests/ bench/ tools/holdfast/ shop/", root, " ") }
   of == "tools" { tools = $1 }
   of == "hashes" { hash[$2] = $1; name[++names] = $2 }
   of == "includes" {
