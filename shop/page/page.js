@@ -352,9 +352,9 @@ async function lookAtTries() {
     room(what, visits.filter((visit) => visit.name === what),
       tries.sent.filter((sent) => sent.what === what && sent.took_s >= 0)));
   byId("rooms").replaceChildren(...rooms.filter(Boolean));
-  if (tries.state?.latch_left) {
-    byId("rooms").append(make("p", {}, `The latch waits for ${tries.state.latch_left} more counts.`));
-  }
+  const left = tries.state?.latch_left ?? 0;
+  byId("try-how").textContent = "Each request keeps what it gets for 10 s." +
+    (left > 0 ? ` The latch opens after ${left} more counts.` : "");
 }
 
 // One primitive: which requests are in, which wait, and how long the others have waited.
@@ -363,9 +363,10 @@ function room(what, visits, answered) {
   const order = (a, b) => a.state.localeCompare(b.state) || a.since - b.since;
   const lines = visits.sort(order).map((visit) => make("li", {}, make("span", {}, visit.client),
     make("span", { class: `mark ${visit.state === "in" ? "good" : ""}` }, visit.state)));
+  const end = what === "latch" || what === "countdown" ? "done" : "let in";
   const groups = groupsOf(answered.map((sent) => sent.took_s)).map(([took, count]) => make("li", {},
-    make("span", {}, `${count} answered`), make("span", {}, `after ${grouped(took, 1)} s`)));
-  return make("div", {}, make("h3", {}, what), make("ul", {}, ...lines, ...groups));
+    make("span", {}, `${count} ${end}`), make("span", {}, `after ${grouped(took, 1)} s`)));
+  return make("div", { "data-name": what }, make("h3", {}, what), make("ul", {}, ...lines, ...groups));
 }
 
 // Times that are close together, as [the first of them, how many].

@@ -28,16 +28,22 @@ void Presence::leave(Service& service) noexcept {
 
 // A file that has just been made is full of zeros, which stand for no request.
 PresenceFile::PresenceFile(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  constexpr int kAccess = PROT_READ | PROT_WRITE;
   void* address = MAP_FAILED;
-  if (fd >= 0 && ftruncate(fd, sizeof(Presence)) == 0) {
+  if (path.empty()) {
     address =
-        mmap(nullptr, sizeof(Presence), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        mmap(nullptr, sizeof(Presence), kAccess, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  } else {
+    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0 && ftruncate(fd, sizeof(Presence)) == 0) {
+      address = mmap(nullptr, sizeof(Presence), kAccess, MAP_SHARED, fd, 0);
+    }
+    const int error = errno;
+    if (fd >= 0) close(fd);
+    errno = error;
   }
-  const int error = errno;
-  if (fd >= 0) close(fd);
   if (address == MAP_FAILED) {
-    throw Trouble(kCannotCreate, "cannot map " + path + ": " + std::strerror(error));
+    throw Trouble(kCannotCreate, "cannot map " + path + ": " + std::strerror(errno));
   }
   presence_ = static_cast<Presence*>(address);
 }

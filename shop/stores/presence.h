@@ -39,7 +39,8 @@ static_assert(std::atomic<int>::is_always_lock_free);
 // A presence in a file, which several processes map.
 class PresenceFile {
  public:
-  // Makes the file if it is not there, with no request in. Throws Trouble.
+  // Makes the file if it is not there, with no request in. Without a path it is for
+  // this process alone. Throws Trouble.
   explicit PresenceFile(const std::string& path);
   PresenceFile(const PresenceFile&) = delete;
   PresenceFile& operator=(const PresenceFile&) = delete;

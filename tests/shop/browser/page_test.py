@@ -119,7 +119,7 @@ class PageTest(unittest.TestCase):
                                        msg=f"{row['name']}: {key}")
 
     def test_the_page_of_a_run(self):
-        with Shop(self.folder, "--users", "20", "--requests", "1000", "--stock", "15000",
+        with Shop(self.folder, "--users", "100", "--requests", "200", "--stock", "15000",
                   "--seconds", "3", "--keep") as shop:
             self.browser.view(1200, 1000)
             self.browser.open(shop.url)
@@ -139,12 +139,15 @@ class PageTest(unittest.TestCase):
             self.expect_peace(shop.url)
             self.expect_a_report(shop)
 
-    # The buttons reach the services; what those answer is tested without a browser.
+    # Of ten requests for a semaphore of three, three are in and seven wait.
     def expect_a_try(self):
         self.browser.evaluate("byId('tab-try').click()")
         self.browser.await_true("!document.querySelector('#buttons button').disabled")
         self.browser.evaluate("document.querySelector('#buttons button:nth-child(4)').click()")
-        self.browser.await_true("document.querySelectorAll('#rooms li').length > 0", PATIENCE)
+        self.browser.await_true(
+            "[...document.querySelectorAll('[data-name=semaphore] .mark')]"
+            ".map((mark) => mark.textContent).join(' ') === "
+            "'in in in waiting waiting waiting waiting waiting waiting waiting'", PATIENCE)
         self.shoot("try")
 
     # As a file, which is how it is sent to others.
