@@ -44,6 +44,7 @@ struct Options {
   std::uint16_t port = 0;  // of the page; 0: a free one
   std::string report;      // a path; empty: none
   bool keep = false;
+  std::vector<std::string> scenes;  // empty: all
   bool no_scenes = false;
   bool json = false;
 };
@@ -103,6 +104,7 @@ void play_all(const Options& options, std::FILE* out, Servers& servers,
   board.turn(Phase::playing);
   std::fprintf(out, "\nThe holes of the home-made locks, each on a real server:\n\n");
   for (const Scene& scene : scenes()) {
+    if (!options.scenes.empty() && !has(options.scenes, scene.name)) continue;
     const SceneResult played = play(scene, servers, options.sale.program, dir);
     board.add(played);
     print_scene(out, played);
@@ -234,6 +236,12 @@ void add_number(CLI::App& app, const std::string& name, int& value, int most,
       ->capture_default_str();
 }
 
+std::vector<std::string> scene_names() {
+  std::vector<std::string> names;
+  for (const Scene& scene : scenes()) names.emplace_back(scene.name);
+  return names;
+}
+
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--strategies", options.strategies,
                  "which, as in no-lock,v5; default: all")
@@ -263,6 +271,10 @@ void add_options(CLI::App& app, Options& options) {
       ->type_name("S")
       ->capture_default_str();
   app.add_flag("--direct", options.sale.direct, "without nginx, to one service");
+  app.add_option("--scenes", options.scenes, "which, as in v2-crash; default: all")
+      ->delimiter(',')
+      ->check(CLI::IsMember(scene_names()).description(""))
+      ->type_name("NAME,...");
   app.add_flag("--no-scenes", options.no_scenes, "the sales alone");
   app.add_option("--port", options.port, "of the page; default: a free one")
       ->type_name("N");
