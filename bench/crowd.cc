@@ -15,7 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kRounds = 3;
-constexpr int kMostProcesses = 16;
 constexpr const char* kWorkload = "contended";
 
 struct Match {
@@ -59,16 +58,27 @@ Storm of_rival(std::span<RivalPeer> peers, const Crowd& crowd) {
   return sum;
 }
 
-std::vector<Crowd> crowds_on(const Ground& ground, std::initializer_list<int> processes,
+std::vector<Crowd> crowds_on(const Context& context, const Ground& ground,
+                             std::initializer_list<int> processes,
                              std::chrono::nanoseconds time) {
   std::vector<Crowd> all;
   for (const int each : processes) all.push_back({each, 1, time});
-  if (ground.name == "disk") return all;
-  for (const std::chrono::nanoseconds section : {100us, 1000us}) {
-    for (const int each : {8, 16}) all.push_back({each, 1, time, section});
+  if (ground.name != "disk") {
+    for (const std::chrono::nanoseconds section : {100us, 1000us}) {
+      for (const int each : {8, 16}) all.push_back({each, 1, time, section});
+    }
+    all.push_back({3, 16, time});
   }
-  all.push_back({3, 16, time});
+  std::erase_if(all, [&](const Crowd& crowd) {
+    return !context.wants(ground.name + ", " + spell(crowd));
+  });
   return all;
+}
+
+int most_processes(const std::vector<Crowd>& crowds) {
+  int most = 0;
+  for (const Crowd& each : crowds) most = std::max(most, each.processes);
+  return most;
 }
 
 void contend_beside(const Context& context, const Rival& rival,
@@ -76,12 +86,13 @@ void contend_beside(const Context& context, const Rival& rival,
                     Report& report) {
   for (const Ground& ground : context.grounds) {
     const CountedServer& server = *ground.server;
+    const auto crowds = crowds_on(context, ground, {2, 4, 8, 16}, context.time(round));
+    if (crowds.empty()) continue;
     ground.enter();
-    auto peers =
-        RivalPeer::start(rival, kMostProcesses, server.url(), kWorkload, report);
+    auto peers = RivalPeer::start(rival, most_processes(crowds), server.url(),
+                                  kWorkload, report);
     std::vector<Match> matches;
-    for (const Crowd& crowd : crowds_on(ground, {2, 4, 8, 16}, context.time(round))) {
-      if (!context.wants(spell(crowd))) continue;
+    for (const Crowd& crowd : crowds) {
       const std::string where = ground.name + ", " + spell(crowd);
       matches.push_back({crowd, Score(server, kWorkload, where, std::string(kHoldfast)),
                          Score(server, kWorkload, where, rival.library)});

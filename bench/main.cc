@@ -66,7 +66,8 @@
 //
 // --beside names the holdfast_bench of another state of the tree, with the same bench/:
 // its processes take part in `contended` of local and redis as "holdfast before".
-// --only leaves out the rows of `contended` without that text, such as "16 x 1, 1 ms".
+// --only leaves out the rows of `contended` without that text, such as "16 x 1, 1 ms"
+// or "tmpfs, 2 x 1".
 // --smoke runs everything for a moment, so that a test sees whether it works.
 //
 // Without a workload, all of them run. A missed target is reported and does not fail

@@ -64,11 +64,12 @@ void compare(const std::deque<Score>& scores, int processes, double commit,
 
 void contended(const Context& context, Report& report) {
   for (const Ground& ground : context.grounds) {
+    const auto crowds = crowds_on(context, ground, {8, 16}, context.time(kRound));
+    if (crowds.empty()) continue;
     ground.enter();
     const double commit = commit_ms();
     std::vector<std::pair<Crowd, std::deque<Score>>> all;
-    for (const Crowd& crowd : crowds_on(ground, {8, 16}, context.time(kRound))) {
-      if (!context.wants(spell(crowd))) continue;
+    for (const Crowd& crowd : crowds) {
       all.emplace_back(crowd, measure(context, ground, crowd, report));
     }
     report.add({kWorkload, ground.name + ", one commit: p50", commit, "ms"});

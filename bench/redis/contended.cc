@@ -14,7 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kRounds = 3;
-constexpr int kMostProcesses = 16;
 constexpr std::chrono::milliseconds kRound = 1s;
 constexpr const char* kWorkload = "contended";
 
@@ -97,8 +96,9 @@ void compare(const std::deque<Score>& scores, const Crowd& crowd, Report& report
 
 void contended(const Context& context, Report& report) {
   const std::string url = context.server->url();
-  auto redsync = RivalPeer::start(kRedsync, kMostProcesses, url, kWorkload, report);
-  auto rueidis = RivalPeer::start(kRueidislock, kMostProcesses, url, kWorkload, report);
+  const int most = most_processes(crowds(context));
+  auto redsync = RivalPeer::start(kRedsync, most, url, kWorkload, report);
+  auto rueidis = RivalPeer::start(kRueidislock, most, url, kWorkload, report);
   std::vector<Side> sides;
   for (const std::string& name : context.contestants(of_this_program())) {
     sides.push_back({name});
@@ -116,7 +116,7 @@ void contended(const Context& context, Report& report) {
     if (crowd.threads == 1) compare(scores, crowd, report);
   }
   // Redisson comes last, because a Java process is busy even when it has nothing to do.
-  auto redisson = RivalPeer::start(kRedisson, kMostProcesses, url, kWorkload, report);
+  auto redisson = RivalPeer::start(kRedisson, most, url, kWorkload, report);
   if (redisson.empty()) return;
   for (const Crowd& crowd : crowds(context)) {
     measure(context, crowd, {{"redisson", &redisson}}, report);
