@@ -203,8 +203,9 @@ std::optional<Obstacle> find_obstacle(engine::Kind kind, std::string_view own,
                   .ahead = found.ends};
 }
 
-// Returns false if the obstacle or the claim's own node was deleted already, or if the
-// session has changed.
+// Returns false if the claim need not wait, or if the queue must be read again: its own
+// node was deleted, the obstacle was and others may be ahead, or the session has
+// changed.
 Result<bool> QueueDirectory::watch_obstacle(ClaimState& state, const Obstacle& obstacle,
                                             const Waker& waker, Deadline until) {
   auto handle = backend_.sessions().handle(until);
@@ -228,6 +229,9 @@ Result<bool> QueueDirectory::watch_obstacle(ClaimState& state, const Obstacle& o
     const int code = batch[each].code;
     if (code != ZOK && code != ZNONODE) return failure_of(code, "watch " + ahead);
   }
+  // An obstacle that was deleted before it was watched grants the claim as its event
+  // would have done.
+  state.is_first = obstacle.last && !batch[watched].ok();
   return batch[watched].ok();
 }
 

@@ -56,6 +56,30 @@ TEST_F(Counts, AHandOver) {
   EXPECT_LE(sum(words), 5) << spelt(words);
 }
 
+// The holder goes after the waiter has listed the queue and before it watches.
+TEST_F(Counts, AHolderThatGoesBeforeItIsWatched) {
+  shell_.create(root_);
+  shell_.create(path("a"));
+  Mutex holder(open_directly(), "a");
+  Mutex waiter(open(), "a");
+  waiter.lock();
+  waiter.unlock();
+  ASSERT_TRUE(has_nodes("a", 0));
+  holder.lock();
+  const Words before = line_.passed();
+  line_.freeze_at_call(2);
+  auto entered = wait_for(waiter);
+  ASSERT_TRUE(has_nodes("a", 2));
+  EXPECT_TRUE(still_waits(entered));
+  holder.unlock();
+  ASSERT_TRUE(has_nodes("a", 1));
+  line_.thaw();
+  EXPECT_TRUE(entered.get().token);
+  EXPECT_TRUE(has_nodes("a", 0));
+  EXPECT_EQ(spelt(count_.since(before)),
+            "children2:1 create2:1 delete:1 exists:1 get:1");
+}
+
 TEST_F(Counts, AnAdd) {
   const Client client = open();
   Counter counter(client, "n");
