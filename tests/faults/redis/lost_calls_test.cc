@@ -18,14 +18,16 @@ TEST_F(RedisLostCalls, ALook) { a_look(calls_); }
 TEST_F(RedisLostCalls, ReadersAndADowngrade) { readers_and_a_downgrade(calls_); }
 TEST_F(RedisLostCalls, Parties) { parties(calls_); }
 
+// A lost call is repeated within two thirds of the ttl, and so long this machine may
+// stand still.
 TEST_F(RedisLostCalls, Renewals) {
-  const auto ttl = scaled(600ms);
+  const auto ttl = scaled(1500ms);
   const Client client = open(ttl);
   everywhere(calls_, Kind::mutex, [&](const std::string& name) {
     Mutex mutex(client, name);
     const auto hold = mutex.acquire({.wait = patience()});
     ASSERT_TRUE(hold) << hold.error().message();
-    EXPECT_TRUE(throughout(ttl * 3 / 2, [&] { return hold->valid(); }));
+    EXPECT_TRUE(throughout(ttl * 11 / 10, [&] { return hold->valid(); }));
   });
 }
 
