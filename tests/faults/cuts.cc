@@ -2,7 +2,6 @@
 
 #include "faults/cuts.h"
 
-#include <atomic>
 #include <future>
 
 #include "faults/ground.h"
@@ -25,17 +24,23 @@ void lost_before_another_gets_in(const BadLine& on, void (*fault)(FaultProxy&)) 
   Mutex ours(on.open(short_ttl()), "a");
   Mutex others(on.open_directly(long_ttl()), "a");
   const auto hold = ours.acquire().value();
-  std::atomic<Clock::time_point> lost{Clock::time_point::max()};
-  const std::stop_callback on_loss(hold.lost(), [&] { lost = Clock::now(); });
+  const Told told(hold);
   auto entered = wait_for(others);
   ASSERT_TRUE(on.has_claims(kA, 2));
   const auto start = Clock::now();
   fault(on.line);
+  Clock::time_point valid_until{};
+  EXPECT_TRUE(eventually([&] {
+    const auto now = Clock::now();
+    if (const auto left = hold.valid_for(); left > 0ns) valid_until = now + left;
+    return entered.wait_for(0s) == std::future_status::ready;
+  }));
   const Entered next = entered.get();
   ASSERT_TRUE(next.token) << next.why_not;
   EXPECT_GT(next.token, hold.token());
-  EXPECT_LE(lost.load(), next.at) << "two held it at once";
-  EXPECT_LE(lost.load() - start, short_ttl() + scaled(250ms));
+  EXPECT_LE(valid_until, next.at) << "two held it at once";
+  told.expect_by(next.at);
+  told.expect_by(start + short_ttl() + scaled(250ms));
   EXPECT_FALSE(hold.valid());
 }
 

@@ -57,6 +57,13 @@ std::future<Entered> wait_for(Mutex& mutex) {
   });
 }
 
+Told::Told(const Hold& hold) : on_loss_(hold.lost(), [this] { at_ = Clock::now(); }) {}
+
+void Told::expect_by(Clock::time_point time) const {
+  EXPECT_TRUE(eventually([&] { return at_.load() != Clock::time_point::max(); }));
+  EXPECT_LE(at_.load(), time + 3 * pulse_.worst()) << "told too late";
+}
+
 bool still_waits(const std::future<Entered>& entered) {
   return entered.wait_for(scaled(300ms)) == std::future_status::timeout;
 }

@@ -11,12 +11,14 @@
 #include <functional>
 #include <future>
 #include <random>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
+#include "support/pulse.h"
 #include "support/scale.h"
 
 namespace holdfast::test {
@@ -48,6 +50,21 @@ struct Entered {
 
 // Waits for the lock in a thread of its own.
 std::future<Entered> wait_for(Mutex& mutex);
+
+// Notes when the loss of a hold is told.
+class Told {
+ public:
+  explicit Told(const Hold& hold);
+
+  // Expects that the loss was told by this time. Three threads take part one after the
+  // other, and each may be woken as late as this machine wakes threads.
+  void expect_by(Clock::time_point time) const;
+
+ private:
+  const Pulse pulse_;
+  std::atomic<Clock::time_point> at_{Clock::time_point::max()};
+  const std::stop_callback<std::function<void()>> on_loss_;
+};
 
 // Returns whether the wait goes on for some time.
 bool still_waits(const std::future<Entered>& entered);

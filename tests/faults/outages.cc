@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 #include "faults/ground.h"
 #include "support/eventually.h"
 
@@ -57,12 +55,10 @@ void a_hold_outlives_a_short_outage(const Outage& on) {
 void a_long_outage_loses_the_hold_in_time(const Outage& on) {
   Mutex mutex(on.open(), "a");
   const auto hold = mutex.acquire().value();
-  std::atomic<Clock::time_point> lost{Clock::time_point::max()};
-  const std::stop_callback on_loss(hold.lost(), [&] { lost = Clock::now(); });
+  const Told told(hold);
   const auto start = Clock::now();
   on.begin();
-  EXPECT_TRUE(eventually([&] { return lost.load() != Clock::time_point::max(); }));
-  EXPECT_LE(lost.load() - start, on.ttl + scaled(250ms));
+  told.expect_by(start + on.ttl + scaled(250ms));
   EXPECT_FALSE(hold.valid());
   const auto refused = mutex.acquire({.wait = scaled(300ms)});
   on.end();
@@ -101,8 +97,7 @@ void a_hold_outlives(const std::function<void()>& fault, Hold& hold, Mutex& othe
 }
 
 void an_outage_lets_nobody_in_twice(const Outage& on, Hold& hold, Mutex& other) {
-  std::atomic<Clock::time_point> lost{Clock::time_point::max()};
-  const std::stop_callback on_loss(hold.lost(), [&] { lost = Clock::now(); });
+  const Told told(hold);
   auto entered = wait_for(other);
   EXPECT_TRUE(still_waits(entered));
   on.begin();
@@ -112,9 +107,7 @@ void an_outage_lets_nobody_in_twice(const Outage& on, Hold& hold, Mutex& other) 
   const Entered next = entered.get();
   ASSERT_TRUE(next.token) << next.why_not;
   EXPECT_GT(next.token, hold.token());
-  if (!released) {
-    EXPECT_LE(lost.load(), next.at) << "two held it at once";
-  }
+  if (!released) told.expect_by(next.at);
 }
 
 }  // namespace holdfast::test

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 #include "faults/outages.h"
 #include "faults/zookeeper/ground.h"
 #include "support/eventually.h"
@@ -85,15 +83,14 @@ TEST(CutOffFollower, ItsHolderKnowsOfTheLossBeforeAnotherGetsIn) {
   Mutex other(open_quietly(ensemble[1].url("/app"), ttl), "a");
   const auto hold = mutex.acquire().value();
   EXPECT_TRUE(throughout(ttl, [&] { return hold.valid(); })) << "nothing was wrong";
-  std::atomic<Clock::time_point> lost{Clock::time_point::max()};
-  const std::stop_callback on_loss(hold.lost(), [&] { lost = Clock::now(); });
+  const Told told(hold);
   auto entered = wait_for(other);
   EXPECT_TRUE(still_waits(entered));
   ensemble.cut_off_follower(true);
   const Entered next = entered.get();
   ASSERT_TRUE(next.token) << next.why_not;
   EXPECT_GT(next.token, hold.token());
-  EXPECT_LE(lost.load(), next.at) << "two were in";
+  told.expect_by(next.at);
   ensemble.cut_off_follower(false);
   EXPECT_TRUE(mutex.acquire({.wait = patience()})) << "its client is of no more use";
 }

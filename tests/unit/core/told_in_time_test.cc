@@ -14,13 +14,13 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
 #include "holdfast/shared_count.h"
 #include "support/eventually.h"
+#include "support/pulse.h"
 #include "world.h"
 
 namespace holdfast::core {
@@ -28,6 +28,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::eventually;
+using test::Pulse;
 using test::scaled;
 using test::Sort;
 
@@ -54,24 +55,6 @@ struct Told {
   Clock::time_point deadline;
   std::atomic<Clock::rep> at{0};
   std::stop_callback<std::function<void()>> on_loss;
-};
-
-// Measures how late a thread that only sleeps wakes up on this machine.
-class Pulse {
- public:
-  Pulse() : thread_([this](const std::stop_token& over) { beat(over); }) {}
-  Clock::duration worst() const { return Clock::duration(worst_); }
-
- private:
-  void beat(const std::stop_token& over) {
-    while (!over.stop_requested()) {
-      const auto before = Clock::now();
-      std::this_thread::sleep_for(1ms);
-      worst_ = std::max(worst_.load(), (Clock::now() - before - 1ms).count());
-    }
-  }
-  std::atomic<Clock::rep> worst_{0};
-  std::jthread thread_;
 };
 
 class ToldInTimeTest : public testing::Test {
