@@ -30,6 +30,10 @@ std::uint64_t next_id() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+bool can_be_handed_over(const LeaseOptions& options) noexcept {
+  return options.renewed && options.cap.is_forever();
+}
+
 }  // namespace
 
 std::stop_token already_lost() {
@@ -96,7 +100,7 @@ Lease::Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
              const LeaseStart& start, const LeaseOptions& options)
     : keep_(std::move(keep)),
       bound_(bound),
-      options_(options),
+      ttl_(options.ttl),
       token_(start.token),
       ticket_(start.claim.ticket),
       requested_(start.claim.lease),
@@ -108,7 +112,7 @@ Lease::Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
       source_(std::nostopstate),
       deadline_(0),
       permits_(start.claim.permits),
-      spare_tokens_(start.spare_tokens),
+      spare_tokens_(can_be_handed_over(options) ? start.spare_tokens : 0),
       changes_(0),
       mode_(start.claim.mode),
       one_token_(start.one_token),
@@ -248,6 +252,7 @@ bool Lease::hand_over() noexcept {
   const auto longest = std::min<Span>(kLongestHandOver, client().ttl() / 3);
   const auto end = std::min(deadline_of(sent, given), since_ + longest);
   // Only a lease that is renewed without a cap is handed over, so its terms are these.
+  const LeaseOptions options{.ttl = ttl_};
   return bound_->gate()->hand_over({.claim = claim(),
                                     .terms = {.lease = requested_},
                                     .token = token_,
@@ -257,7 +262,7 @@ bool Lease::hand_over() noexcept {
                                     .spare_tokens = spare_tokens_,
                                     .one_token = one_token_,
                                     .turn = turn_},
-                                   options_, end);
+                                   options, end);
 }
 
 void Lease::revoke(std::vector<BoundClaim>& claims) noexcept {

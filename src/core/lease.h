@@ -158,7 +158,7 @@ class Lease final : public LeaseRegistry::Member {
 
   const std::shared_ptr<ClientState> keep_;
   const BoundResourcePtr bound_;
-  const LeaseOptions options_;
+  const std::chrono::milliseconds ttl_;  // as it was asked for; may be zero
   const FencingToken token_;
   const engine::Ticket ticket_;
   const engine::Lease requested_;        // the lease that every renewal asks for
@@ -170,7 +170,7 @@ class Lease final : public LeaseRegistry::Member {
   std::stop_source source_;              // guarded by a stripe
   std::atomic<Clock::rep> deadline_;
   std::atomic<std::uint32_t> permits_;
-  const std::uint32_t spare_tokens_;
+  const std::uint32_t spare_tokens_;  // zero if the lease may not be handed over
   std::atomic<std::uint16_t> changes_;
   std::atomic<engine::Mode> mode_;
   const bool one_token_;
