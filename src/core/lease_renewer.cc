@@ -54,7 +54,8 @@ bool LeaseRenewer::adopt(Lease& lease, const LeaseStart& start,
                                                        : now + kFirstRenewal,
                                      .answer_due = Time::max(),
                                      .failures = 0,
-                                     .renewed = terms.renewed};
+                                     .renewed = terms.renewed,
+                                     .target = &lease};
 
   base::MutexLock lock(mutex_);
   lease.extend(entry.sent, entry.lease, entry.deadline());
@@ -73,9 +74,7 @@ bool LeaseRenewer::adopt(Lease& lease, const LeaseStart& start,
 bool LeaseRenewer::enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept {
   try {
     schedule_.add(lease.id(), entry);
-    leases_.insert(lease.id(), &lease);
   } catch (const std::exception&) {  // no memory
-    schedule_.remove(lease.id());
     return false;
   }
   const auto* const added = schedule_.find(lease.id());
@@ -106,9 +105,8 @@ engine::Lease LeaseRenewer::third() const noexcept { return around_.ttl / 3; }
 
 bool LeaseRenewer::forget(Lease& lease) noexcept {
   base::MutexLock lock(mutex_);
-  const bool known = leases_.find(lease.id()) != nullptr;
+  const bool known = schedule_.find(lease.id()) != nullptr;
   schedule_.remove(lease.id());
-  leases_.erase(lease.id());
   return known;
 }
 
@@ -225,9 +223,7 @@ std::vector<BoundClaim> LeaseRenewer::stop() noexcept {
 }
 
 void LeaseRenewer::lose_all() {
-  std::vector<RenewalSchedule::Id> ids;
-  leases_.each([&](RenewalSchedule::Id id, Lease*) { ids.push_back(id); });
-  for (const auto id : ids) lose(id, Why::closing);
+  for (const auto id : schedule_.ids()) lose(id, Why::closing);
 }
 
 std::vector<BoundClaim> LeaseRenewer::take_drops() {
@@ -238,15 +234,13 @@ std::vector<BoundClaim> LeaseRenewer::take_drops() {
 }
 
 void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
-  Lease* const* const found = leases_.find(id);
-  if (found == nullptr) return;
-  Lease* const lease = *found;
-  leases_.erase(id);
   const auto* const entry = schedule_.find(id);
+  if (entry == nullptr) return;
+  Lease* const lease = entry->target;
   // The claim is not dropped before it ends at the engine, so that callbacks of lost()
   // can use the drift allowance.
-  const Time end = entry != nullptr ? entry->end() : Clock::now();
-  const bool agreed = why == Why::over && entry != nullptr && entry->ends_as_agreed();
+  const Time end = entry->end();
+  const bool agreed = why == Why::over && entry->ends_as_agreed();
   schedule_.remove(id);
   if (!lease->lose()) return;
 

@@ -16,7 +16,6 @@
 #include "base/mutex.h"
 #include "base/thread_pool.h"
 #include "core/alarm_signal.h"
-#include "core/id_table.h"
 #include "core/lease.h"
 #include "core/notifier.h"
 #include "core/renewal_schedule.h"
@@ -155,7 +154,6 @@ class LeaseRenewer {
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::shared_ptr<base::ThreadPool> workers_ HOLDFAST_GUARDED_BY(mutex_);
   RenewalSchedule schedule_ HOLDFAST_GUARDED_BY(mutex_);
-  IdTable<Lease*> leases_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<PendingDrop> drops_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<std::stop_source> untold_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t droppers_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // workers that drop

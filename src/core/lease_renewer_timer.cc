@@ -66,7 +66,7 @@ Clock::time_point LeaseRenewer::start_renewals(Time now) {
 // adopted before it need not wake the timer.
 void LeaseRenewer::beat(Time now) {
   next_beat_ = Time::max();
-  if (closing_ || (waiters_ == 0 && leases_.size() == 0)) return;
+  if (closing_ || (waiters_ == 0 && schedule_.size() == 0)) return;
   const RenewalSchedule::Call call{{}, call_limit(), Time::max()};
   const bool started = workers_->post([this, call] { renew(call); });
   next_beat_ = now + (started ? third() : engine::Lease(kNoThreadPause));

@@ -45,7 +45,7 @@ std::vector<LeaseRenewer::Renewal> LeaseRenewer::gather(
   for (const auto id : call.ids) {
     const auto* const entry = schedule_.find(id);
     if (entry == nullptr || entry->answer_due != call.answer_due) continue;
-    const Lease& lease = **leases_.find(id);
+    const Lease& lease = *entry->target;
     if (lease.changing()) {
       schedule_.postponed(id, call.answer_due, now);
       continue;
@@ -102,7 +102,7 @@ void LeaseRenewer::settle(const RenewalSchedule::Call& call, const Renewal& rene
   const auto id = renewal.id;
   const auto* const entry = schedule_.find(id);
   if (entry == nullptr) return;
-  Lease& lease = **leases_.find(id);
+  Lease& lease = *entry->target;
   if (ref.outcome == Errc::not_held) {
     if (lease.changes() == renewal.changes) {
       lose(id, Why::gone);

@@ -62,6 +62,13 @@ const RenewalSchedule::Entry* RenewalSchedule::find(Id id) noexcept {
   return entries_.find(id);
 }
 
+std::vector<RenewalSchedule::Id> RenewalSchedule::ids() {
+  std::vector<Id> all;
+  all.reserve(size());
+  entries_.each([&](Id id, const Entry&) { all.push_back(id); });
+  return all;
+}
+
 RenewalSchedule::Plan RenewalSchedule::poll(Time now) {
   Plan plan;
   bool any_due = false;

@@ -19,6 +19,8 @@
 
 namespace holdfast::core {
 
+class Lease;
+
 // Returns the end of a lease for its holder: counted from when the request was sent,
 // less a drift allowance of 1 % and 2 ms, so that the holder stops before the server
 // does.
@@ -38,6 +40,7 @@ class RenewalSchedule {
     Time answer_due = Time::max();  // of the call that it is in, if there is one
     int failures = 0;               // since the last success
     bool renewed = true;            // false means that it runs out
+    Lease* target = nullptr;        // what is renewed, for the renewer alone
 
     Time deadline() const noexcept;  // for the holder
     Time end() const noexcept;       // at the engine
@@ -67,6 +70,7 @@ class RenewalSchedule {
   void add(Id id, Entry entry);
   void remove(Id id);
   const Entry* find(Id id) noexcept;
+  std::vector<Id> ids();
   std::size_t size() const noexcept { return entries_.size(); }
 
   // Returns what to do at `now`. A call also renews the leases that would soon be due.
