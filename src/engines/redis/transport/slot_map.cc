@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "engines/redis/transport/slot_map.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "engines/redis/errors.h"
+
+namespace holdfast::redis {
+namespace {
+
+std::optional<std::uint16_t> small_number(std::string_view text) noexcept {
+  std::uint16_t value = 0;
+  const auto end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (text.empty() || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return value;
+}
+
+// Redis says "?" where it should give a host name and knows none.
+base::Host named_host(std::string_view name, std::uint16_t port,
+                      const base::Host& asked) {
+  const bool known = !name.empty() && name != "?";
+  return {known ? std::string(name) : asked.name, port};
+}
+
+std::string_view cut_word(std::string_view& text) noexcept {
+  const auto blank = std::min(text.find(' '), text.size());
+  const auto word = text.substr(0, blank);
+  text.remove_prefix(std::min(blank + 1, text.size()));
+  return word;
+}
+
+Failure not_a_cluster() {
+  return {Errc::incompatible, "it does not describe its slots as a cluster does"};
+}
+
+}  // namespace
+
+Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& asked) {
+  if (answer.is_error()) return failure_of(answer);
+  if (!answer.is_array()) return not_a_cluster();
+  std::vector<SlotRange> ranges;
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    const ReplyView row = answer[i];
+    const auto first = row[0].number(), last = row[1].number();
+    if (row.size() < 3 || first < 0 || last < first ||
+        last >= static_cast<std::int64_t>(kSlots)) {
+      return not_a_cluster();
+    }
+    SlotRange range{static_cast<Slot>(first), static_cast<Slot>(last), {}, {}};
+    for (std::size_t node = 2; node < row.size(); ++node) {
+      const auto port = row[node][1].number();
+      if (port <= 0 || port > 0xffff) return not_a_cluster();
+      auto found =
+          named_host(row[node][0].text(), static_cast<std::uint16_t>(port), asked);
+      if (node == 2) {
+        range.primary = std::move(found);
+      } else {
+        range.replicas.push_back(std::move(found));
+      }
+    }
+    ranges.push_back(std::move(range));
+  }
+  if (ranges.empty()) {
+    return Failure(Errc::unavailable, "no server of the cluster has any slots");
+  }
+  return ranges;
+}
+
+// The reply is "MOVED 3999 127.0.0.1:6381", or the same with ASK. Without a host, the
+// server is another port of the one that answered. An IPv6 address has no brackets, so
+// the last colon counts.
+std::optional<Redirection> read_redirection(ReplyView reply, const base::Host& asked) {
+  if (!reply.is_error()) return std::nullopt;
+  std::string_view text = reply.text();
+  const auto verb = cut_word(text);
+  if (verb != "MOVED" && verb != "ASK") return std::nullopt;
+  const auto slot = small_number(cut_word(text));
+  const auto address = cut_word(text);
+  const auto colon = address.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto port = small_number(address.substr(colon + 1));
+  if (!slot || *slot >= kSlots || !port || *port == 0) return std::nullopt;
+  const auto kind = verb == "ASK" ? Redirection::Kind::ask : Redirection::Kind::moved;
+  return Redirection{kind, *slot, named_host(address.substr(0, colon), *port, asked)};
+}
+
+bool is_passing(ReplyView reply) noexcept {
+  if (!reply.is_error()) return false;
+  constexpr std::array<std::string_view, 5> kPassing{
+      "TRYAGAIN ", "CLUSTERDOWN ", "LOADING ", "MASTERDOWN ", "READONLY "};
+  return std::ranges::any_of(
+      kPassing, [&](std::string_view each) { return reply.text().starts_with(each); });
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// engines/redis/transport/slot_map.h - which server of a cluster has which slot, as its
+// servers tell. It does no I/O.
+
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/uri.h"
+#include "engines/redis/transport/reply.h"
+#include "engines/redis/transport/slot.h"
+#include "holdfast/result.h"
+
+namespace holdfast::redis {
+
+// The slots `first` to `last` belong to the primary.
+struct SlotRange {
+  Slot first;
+  Slot last;
+  base::Host primary;
+  std::vector<base::Host> replicas;
+};
+
+// Reads the answer to CLUSTER SLOTS. A server that does not know its own name leaves it
+// out; it is then `asked`, the one that answered. Errc::unavailable means that the
+// cluster has no slots yet.
+Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& asked);
+
+// Says where a command belongs, as an error reply tells it.
+struct Redirection {
+  enum class Kind {
+    moved,  // The slot belongs to the other server from now on.
+    ask,    // The slot is on its way to the other server; only this command goes there,
+            // behind ASKING.
+  };
+  Kind kind;
+  Slot slot;
+  base::Host to;
+};
+std::optional<Redirection> read_redirection(ReplyView reply, const base::Host& asked);
+
+// Returns whether the cluster cannot serve the command for the moment, for instance
+// because the slot is on its way to another server.
+bool is_passing(ReplyView reply) noexcept;
+
+}  // namespace holdfast::redis

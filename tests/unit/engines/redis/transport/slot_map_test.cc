@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "engines/redis/transport/slot_map.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace holdfast::redis {
+namespace {
+
+const base::Host kAsked{"asked", 7000};
+
+Reply parsed(std::string_view bytes) {
+  ReplyReader reader;
+  EXPECT_TRUE(reader.feed(bytes));
+  auto reply = reader.next();
+  return reply && *reply ? **std::move(reply) : Reply();
+}
+
+Result<std::vector<SlotRange>> slots(std::string_view bytes) {
+  return read_slots(parsed(bytes).view(), kAsked);
+}
+
+std::optional<Redirection> redirection(std::string_view error) {
+  return read_redirection(parsed("-" + std::string(error) + "\r\n").view(), kAsked);
+}
+
+TEST(RedisSlotMapTest, ReadsPrimariesAndReplicas) {
+  const auto ranges = slots(
+      "*2\r\n"
+      "*4\r\n:0\r\n:5460\r\n"
+      "*3\r\n$9\r\n127.0.0.1\r\n:7001\r\n$2\r\nid\r\n"
+      "*3\r\n$5\r\nother\r\n:7002\r\n$2\r\nid\r\n"
+      "*3\r\n:5461\r\n:16383\r\n"
+      "*4\r\n$0\r\n\r\n:7003\r\n$2\r\nid\r\n*0\r\n");
+  ASSERT_TRUE(ranges);
+  ASSERT_EQ(ranges->size(), 2);
+  EXPECT_EQ(ranges->at(0).last, 5460);
+  EXPECT_EQ(ranges->at(0).primary, (base::Host{"127.0.0.1", 7001}));
+  EXPECT_THAT(ranges->at(0).replicas, testing::ElementsAre(base::Host{"other", 7002}));
+  EXPECT_EQ(ranges->at(1).first, 5461);
+  EXPECT_EQ(ranges->at(1).primary, (base::Host{"asked", 7003}))
+      << "the server does not know its own name";
+}
+
+TEST(RedisSlotMapTest, AServerWithoutANameIsTheOneThatWasAsked) {
+  for (const std::string_view name : {"$-1\r\n", "$0\r\n\r\n", "$1\r\n?\r\n"}) {
+    const auto ranges =
+        slots("*1\r\n*3\r\n:0\r\n:1\r\n*2\r\n" + std::string(name) + ":7001\r\n");
+    ASSERT_TRUE(ranges) << name;
+    EXPECT_EQ(ranges->at(0).primary, (base::Host{"asked", 7001})) << name;
+  }
+}
+
+TEST(RedisSlotMapTest, RefusesWhatNoClusterSays) {
+  EXPECT_EQ(slots("*0\r\n").error().code, Errc::unavailable) << "no slots yet";
+  for (const std::string_view bad :
+       {"+OK\r\n", "*1\r\n:1\r\n", "*1\r\n*2\r\n:0\r\n:1\r\n",
+        "*1\r\n*3\r\n:0\r\n:16384\r\n*2\r\n$1\r\na\r\n:1\r\n",
+        "*1\r\n*3\r\n:2\r\n:1\r\n*2\r\n$1\r\na\r\n:1\r\n",
+        "*1\r\n*3\r\n:-1\r\n:1\r\n*2\r\n$1\r\na\r\n:1\r\n",
+        "*1\r\n*3\r\n:0\r\n:1\r\n*2\r\n$1\r\na\r\n:0\r\n",
+        "*1\r\n*3\r\n:0\r\n:1\r\n*2\r\n$1\r\na\r\n:65536\r\n"}) {
+    EXPECT_EQ(slots(bad).error().code, Errc::incompatible) << bad;
+  }
+}
+
+TEST(RedisSlotMapTest, ReadsRedirections) {
+  const auto moved = redirection("MOVED 3999 10.0.0.7:6381");
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->kind, Redirection::Kind::moved);
+  EXPECT_EQ(moved->slot, 3999);
+  EXPECT_EQ(moved->to, (base::Host{"10.0.0.7", 6381}));
+  const auto ask = redirection("ASK 16383 fe80::1:6381");
+  ASSERT_TRUE(ask);
+  EXPECT_EQ(ask->kind, Redirection::Kind::ask);
+  EXPECT_EQ(ask->to, (base::Host{"fe80::1", 6381}));
+  EXPECT_EQ(redirection("MOVED 1 :7001")->to, (base::Host{"asked", 7001}));
+}
+
+TEST(RedisSlotMapTest, IgnoresBrokenRedirections) {
+  for (const std::string_view bad :
+       {"ERR no", "MOVED", "MOVED 1", "MOVED 1 host", "MOVED 16384 a:1", "MOVED x a:1",
+        "MOVED 1 a:0", "MOVED 1 a:65536", "MOVED 1 a:", "MOVED  a:1", "ASKING 1 a:1"}) {
+    EXPECT_FALSE(redirection(bad)) << bad;
+  }
+  EXPECT_FALSE(read_redirection(parsed("+MOVED 1 a:1\r\n").view(), kAsked));
+}
+
+TEST(RedisSlotMapTest, KnowsWhatPasses) {
+  EXPECT_TRUE(is_passing(parsed("-TRYAGAIN Multiple keys ...\r\n").view()));
+  EXPECT_TRUE(is_passing(parsed("-CLUSTERDOWN The cluster is down\r\n").view()));
+  EXPECT_FALSE(is_passing(parsed("-WRONGTYPE ...\r\n").view()));
+  EXPECT_FALSE(is_passing(parsed("+TRYAGAIN \r\n").view()));
+}
+
+}  // namespace
+}  // namespace holdfast::redis
