@@ -118,6 +118,10 @@ Result<Socket> connect_socket(const Endpoint& endpoint, Deadline until) {
                                  : connect_unix(endpoint, until);
 }
 
+bool is_momentary(int error) noexcept {
+  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
 Failure cannot_reach(const Endpoint& endpoint, const std::string& why) {
   return {Errc::unavailable, "cannot reach Redis at " + endpoint.spelt() + ": " + why};
 }

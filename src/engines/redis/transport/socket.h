@@ -41,6 +41,9 @@ Result<Socket> connect_socket(const Endpoint& endpoint, engine::Deadline until);
 // deadline in the past the call only polls.
 bool poll_until(int fd, short events, engine::Deadline until) noexcept;
 
+// Returns whether a call on a non-blocking socket failed for the moment only.
+bool is_momentary(int error) noexcept;
+
 // The message is "cannot reach Redis at <endpoint>: <why>".
 Failure cannot_reach(const Endpoint& endpoint, const std::string& why);
 

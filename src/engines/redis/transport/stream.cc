@@ -22,10 +22,6 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds kLongestRead = 200ms;
 
-bool is_passing(int error) noexcept {
-  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-}
-
 Failure broken(int error) {
   return {Errc::unavailable, std::error_code(error, std::generic_category()).message()};
 }
@@ -44,7 +40,7 @@ class PlainStream final : public Stream {
     const auto sent =
         send(fd(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent >= 0) return static_cast<std::size_t>(sent);
-    if (is_passing(errno)) return std::size_t{0};
+    if (is_momentary(errno)) return std::size_t{0};
     return broken(errno);
   }
 
@@ -68,7 +64,7 @@ class PlainStream final : public Stream {
 
   bool stirs() const noexcept override {
     char byte;
-    return recv(fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || !is_passing(errno);
+    return recv(fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || !is_momentary(errno);
   }
 
   void hang_up() noexcept override { shutdown(fd(), SHUT_RDWR); }
@@ -82,7 +78,7 @@ class PlainStream final : public Stream {
       size_ = static_cast<std::size_t>(got);
     } else if (got == 0) {
       ended_ = true;
-    } else if (!is_passing(errno)) {
+    } else if (!is_momentary(errno)) {
       error_ = errno;
     }
   }

@@ -16,15 +16,11 @@ int fd_of(BIO* bio) noexcept {
   return static_cast<const Socket*>(BIO_get_data(bio))->fd();
 }
 
-bool is_passing(int error) noexcept {
-  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-}
-
 int write_some(BIO* bio, const char* bytes, int size) {
   BIO_clear_retry_flags(bio);
   const auto sent = send(fd_of(bio), bytes, static_cast<std::size_t>(size),
                          MSG_DONTWAIT | MSG_NOSIGNAL);
-  if (sent < 0 && is_passing(errno)) BIO_set_retry_write(bio);
+  if (sent < 0 && is_momentary(errno)) BIO_set_retry_write(bio);
   return static_cast<int>(sent);
 }
 
@@ -32,7 +28,7 @@ int read_some(BIO* bio, char* bytes, int size) {
   BIO_clear_retry_flags(bio);
   const auto got =
       recv(fd_of(bio), bytes, static_cast<std::size_t>(size), MSG_DONTWAIT);
-  if (got < 0 && is_passing(errno)) BIO_set_retry_read(bio);
+  if (got < 0 && is_momentary(errno)) BIO_set_retry_read(bio);
   return static_cast<int>(got);
 }
 

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "engines/redis/transport/cluster.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/backoff.h"
+#include "base/pause.h"
+#include "base/thread.h"
+#include "base/time_left.h"
+#include "engines/redis/errors.h"
+#include "engines/redis/transport/command.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Deadline;
+
+constexpr auto kMapTime = 1s;        // the time that one server gets to tell the map
+constexpr auto kBetweenMaps = 50ms;  // the least time between two questions for it
+// The first redirections of a call are followed at once; two servers that redirect to
+// each other do not make it run hot.
+constexpr int kQuickRedirections = 3;
+
+Failure no_owner(Slot slot) {
+  return {Errc::unavailable,
+          "no server of the Redis Cluster has slot " + std::to_string(slot)};
+}
+
+}  // namespace
+
+Cluster::Cluster(std::vector<base::Host> servers, Endpoint like,
+                 std::function<void()> reconnected, const RetryPolicy& retry)
+    : servers_(std::move(servers)),
+      like_(std::move(like)),
+      reconnected_(std::move(reconnected)),
+      retry_(retry),
+      thread_(base::start_thread("hf-redis-slots", [this] { run(); })) {}
+
+Cluster::~Cluster() {
+  {
+    base::MutexLock lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  thread_.join();
+}
+
+Result<void> Cluster::open(Deadline until) {
+  base::MutexLock lock(mutex_);
+  while (map_reads_ == 0 || why_no_map_) {
+    const bool lasting = why_no_map_ && why_no_map_->code != Errc::unavailable;
+    if (lasting) return *why_no_map_;
+    const auto left = base::time_left(until);
+    if (left == 0ns) {
+      return why_no_map_ ? *why_no_map_
+                         : Failure(Errc::unavailable,
+                                   "no server of the Redis Cluster answers in time");
+    }
+    changed_.wait_for(lock, left);
+  }
+  return {};
+}
+
+Result<void> Cluster::call(Slot slot, std::string_view commands,
+                           std::span<Reply> replies, Deadline until) {
+  auto owner = owner_of(slot, until);
+  if (!owner) return std::move(owner).error();
+  Node* node = *owner;
+  base::Backoff backoff(retry_);
+  for (int redirections = 0;; ++redirections) {
+    auto done = node->requests.call(commands, replies, until);
+    if (!done) {
+      ask_for_map();
+      return done;
+    }
+    auto elsewhere = read_redirection(replies[0].view(), node->endpoint.host);
+    if (elsewhere && elsewhere->kind == Redirection::Kind::ask) {
+      done = call_asking(node_at(elsewhere->to), commands, replies, until);
+      if (!done) return done;
+      elsewhere = read_redirection(replies[0].view(), elsewhere->to);
+    }
+    if (!elsewhere) {
+      if (is_passing(replies[0].view())) ask_for_map();
+      return {};
+    }
+    node = &node_at(elsewhere->to);
+    owners_[slot].store(node);
+    ask_for_map();
+    if (redirections < kQuickRedirections) continue;
+    const auto pause = backoff.failed();
+    if (base::time_left(until) <= pause) {
+      return Failure(Errc::unavailable,
+                     "the servers of the Redis Cluster redirect to each other");
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+Result<Reply> Cluster::call(Slot slot, std::string_view command, Deadline until) {
+  Reply reply;
+  auto done = call(slot, command, std::span(&reply, 1), until);
+  if (!done) return std::move(done).error();
+  return reply;
+}
+
+// ASKING holds for the one command behind it on the same connection, so both go out in
+// one write.
+Result<void> Cluster::call_asking(Node& node, std::string_view commands,
+                                  std::span<Reply> replies, Deadline until) {
+  std::string out;
+  Command(out, 1).add("ASKING");
+  out.append(commands);
+  std::vector<Reply> all(replies.size() + 1);
+  auto done = node.requests.call(out, all, until);
+  std::move(all.begin() + 1, all.end(), replies.begin());
+  return done;
+}
+
+std::vector<std::shared_ptr<Cluster::Node>> Cluster::primaries() const {
+  base::MutexLock lock(mutex_);
+  std::vector<std::shared_ptr<Node>> found;
+  for (const auto& node : nodes_) {
+    const auto has_slot = [&](const auto& owner) { return owner.load() == node.get(); };
+    if (std::ranges::any_of(owners_, has_slot)) found.push_back(node);
+  }
+  return found;
+}
+
+Cluster::Node& Cluster::node_at(const base::Host& host) {
+  base::MutexLock lock(mutex_);
+  for (const auto& node : nodes_) {
+    if (node->endpoint.host == host) return *node;
+  }
+  Endpoint endpoint = like_;
+  endpoint.host = host;
+  nodes_.push_back(std::make_shared<Node>(endpoint, reconnected_, retry_));
+  return *nodes_.back();
+}
+
+Result<Cluster::Node*> Cluster::owner_of(Slot slot, Deadline until) {
+  if (Node* const known = owners_[slot].load()) return known;
+  if (await_map(until)) {
+    if (Node* const known = owners_[slot].load()) return known;
+  }
+  return no_owner(slot);
+}
+
+bool Cluster::await_map(Deadline until) {
+  base::MutexLock lock(mutex_);
+  const auto before = map_reads_;
+  map_wanted_ = true;
+  changed_.notify_all();
+  while (map_reads_ == before) {
+    const auto left = base::time_left(until);
+    if (left == 0ns || stopping_) return false;
+    changed_.wait_for(lock, left);
+  }
+  return !why_no_map_;
+}
+
+void Cluster::ask_for_map() {
+  base::MutexLock lock(mutex_);
+  map_wanted_ = true;
+  changed_.notify_all();
+}
+
+void Cluster::run() {
+  base::Backoff backoff(retry_);
+  for (;;) {
+    {
+      base::MutexLock lock(mutex_);
+      while (!map_wanted_ && !stopping_) changed_.wait(lock);
+      if (stopping_) return;
+      map_wanted_ = false;
+    }
+    const auto read = read_map();
+    base::MutexLock lock(mutex_);
+    ++map_reads_;
+    why_no_map_ = read ? std::nullopt : std::optional(read.error());
+    if (read) {
+      backoff.reset();
+    } else {
+      map_wanted_ = true;
+    }
+    changed_.notify_all();
+    const auto until =
+        Clock::now() + (read ? base::jittered(kBetweenMaps) : backoff.failed());
+    while (!stopping_ && Clock::now() < until) {
+      changed_.wait_for(lock, base::time_left(until));
+    }
+  }
+}
+
+// Any server will do. The known ones come first, beginning with a random one; the ones
+// of the URL follow, in case that all others are gone.
+Result<void> Cluster::read_map() {
+  std::vector<base::Host> hosts;
+  {
+    base::MutexLock lock(mutex_);
+    for (const auto& node : nodes_) hosts.push_back(node->endpoint.host);
+  }
+  if (!hosts.empty()) {
+    const auto first = base::random_part(std::chrono::nanoseconds(hosts.size() - 1));
+    std::rotate(hosts.begin(), hosts.begin() + first.count(), hosts.end());
+  }
+  hosts.insert(hosts.end(), servers_.begin(), servers_.end());
+
+  std::string out;
+  Command(out, 2).add("CLUSTER").add("SLOTS");
+  Failure why(Errc::unavailable, "the Redis Cluster has no servers");
+  for (const auto& host : hosts) {
+    auto reply = node_at(host).requests.call(out, Clock::now() + kMapTime);
+    auto ranges = reply ? read_slots(reply->view(), host)
+                        : Result<std::vector<SlotRange>>(std::move(reply).error());
+    if (ranges) {
+      put(*ranges);
+      return {};
+    }
+    why = ranges.error();
+  }
+  return why;
+}
+
+void Cluster::put(const std::vector<SlotRange>& ranges) {
+  std::vector<Node*> owners(kSlots, nullptr);
+  for (const auto& range : ranges) {
+    Node* const node = &node_at(range.primary);
+    std::fill(owners.begin() + range.first, owners.begin() + range.last + 1, node);
+  }
+  for (std::size_t slot = 0; slot < kSlots; ++slot) owners_[slot].store(owners[slot]);
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// engines/redis/transport/cluster.h - sends each command to the server of a Redis
+// Cluster that has its slot.
+//
+// The cluster's own thread keeps the map of the slots: it asks one of the servers when
+// the cluster is opened, and again whenever a server redirected a call, could not be
+// reached or said that the cluster is down. A redirected call goes on at once, and its
+// slot is known better from then on.
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/mutex.h"
+#include "engines/redis/options.h"
+#include "engines/redis/transport/requests.h"
+#include "engines/redis/transport/slot_map.h"
+#include "holdfast/retry.h"
+
+namespace holdfast::redis {
+
+// The class is safe for concurrent use.
+class Cluster {
+ public:
+  // One server. It stays until the cluster is closed, even if it has no slots any more.
+  struct Node {
+    Node(const Endpoint& where, std::function<void()> reconnected,
+         const RetryPolicy& retry)
+        : endpoint(where), requests(where, std::move(reconnected), nullptr, retry) {}
+    const Endpoint endpoint;
+    Requests requests;
+  };
+
+  // `servers` are some of the cluster's servers; `like` says how to be admitted at any
+  // of them. `reconnected` is explained at Requests.
+  Cluster(std::vector<base::Host> servers, Endpoint like,
+          std::function<void()> reconnected, const RetryPolicy& retry = {});
+  ~Cluster();  // No call may be under way.
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  // Waits until the map of the slots is there. A failure says why no server gave it.
+  Result<void> open(engine::Deadline until);
+
+  // Sends commands whose keys belong to the slot. A reply that says that the slot is
+  // elsewhere is followed and never returned; all commands are then sent anew, so the
+  // first of them must be the one that is redirected. Otherwise as Requests::call.
+  Result<void> call(Slot slot, std::string_view commands, std::span<Reply> replies,
+                    engine::Deadline until);
+  Result<Reply> call(Slot slot, std::string_view command, engine::Deadline until);
+
+  // Returns the servers that have slots.
+  std::vector<std::shared_ptr<Node>> primaries() const;
+
+ private:
+  Node& node_at(const base::Host& host);
+  Result<Node*> owner_of(Slot slot, engine::Deadline until);
+  Result<void> call_asking(Node& node, std::string_view commands,
+                           std::span<Reply> replies, engine::Deadline until);
+  bool await_map(engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
+  void ask_for_map() HOLDFAST_EXCLUDES(mutex_);
+
+  void run();
+  Result<void> read_map();
+  void put(const std::vector<SlotRange>& ranges);
+
+  const std::vector<base::Host> servers_;
+  const Endpoint like_;
+  const std::function<void()> reconnected_;
+  const RetryPolicy retry_;
+  // The nodes live as long as this object, so that a reader needs no mutex.
+  std::array<std::atomic<Node*>, kSlots> owners_{};
+
+  mutable base::Mutex mutex_;
+  base::CondVar changed_;
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool map_wanted_ HOLDFAST_GUARDED_BY(mutex_) = true;
+  // counts the attempts to read the map that have ended
+  std::uint64_t map_reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::optional<Failure> why_no_map_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<Node>> nodes_ HOLDFAST_GUARDED_BY(mutex_);
+  std::thread thread_;
+};
+
+}  // namespace holdfast::redis
