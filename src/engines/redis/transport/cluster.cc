@@ -120,6 +120,45 @@ Result<void> Cluster::call_asking(Node& node, std::string_view commands,
   return done;
 }
 
+bool Cluster::is_subscribed(const std::string& channel) const {
+  const Node* const owner = owners_[slot_of(channel)].load();
+  return owner != nullptr && owner->pub_sub.is_subscribed(channel);
+}
+
+Result<void> Cluster::subscribe(const std::string& channel,
+                                std::shared_ptr<Subscriber> subscriber,
+                                Deadline until) {
+  const auto owner = owner_of(slot_of(channel), until);
+  if (!owner) return owner.error();
+  return (*owner)->pub_sub.subscribe(channel, std::move(subscriber), until);
+}
+
+// The subscription may be on its way from one server to another.
+void Cluster::unsubscribe(const std::string& channel,
+                          const Subscriber& subscriber) noexcept {
+  base::MutexLock lock(moving_);
+  for (const auto& node : nodes()) node->pub_sub.unsubscribe(channel, subscriber);
+}
+
+void Cluster::move_subscriptions() {
+  base::MutexLock lock(moving_);
+  for (const auto& node : nodes()) {
+    node->pub_sub.move_away(
+        [&](std::string_view channel) {
+          const Node* const owner = owners_[slot_of(channel)].load();
+          return owner != nullptr && owner != node.get();
+        },
+        [&](std::string_view channel) -> PubSub* {
+          return &owners_[slot_of(channel)].load()->pub_sub;
+        });
+  }
+}
+
+std::vector<std::shared_ptr<Cluster::Node>> Cluster::nodes() const {
+  base::MutexLock lock(mutex_);
+  return nodes_;
+}
+
 std::vector<std::shared_ptr<Cluster::Node>> Cluster::primaries() const {
   base::MutexLock lock(mutex_);
   std::vector<std::shared_ptr<Node>> found;
@@ -137,7 +176,8 @@ Cluster::Node& Cluster::node_at(const base::Host& host) {
   }
   Endpoint endpoint = like_;
   endpoint.host = host;
-  nodes_.push_back(std::make_shared<Node>(endpoint, reconnected_, retry_));
+  nodes_.push_back(std::make_shared<Node>(
+      endpoint, reconnected_, [this] { ask_for_map(); }, retry_));
   return *nodes_.back();
 }
 
@@ -178,6 +218,7 @@ void Cluster::run() {
       map_wanted_ = false;
     }
     const auto read = read_map();
+    if (read) move_subscriptions();
     base::MutexLock lock(mutex_);
     ++map_reads_;
     why_no_map_ = read ? std::nullopt : std::optional(read.error());

@@ -6,7 +6,8 @@
 // The cluster's own thread keeps the map of the slots: it asks one of the servers when
 // the cluster is opened, and again whenever a server redirected a call, could not be
 // reached or said that the cluster is down. A redirected call goes on at once, and its
-// slot is known better from then on.
+// slot is known better from then on. When the map has changed, the subscriptions whose
+// slots have moved follow them.
 
 #pragma once
 
@@ -22,6 +23,7 @@
 
 #include "base/mutex.h"
 #include "engines/redis/options.h"
+#include "engines/redis/transport/pub_sub.h"
 #include "engines/redis/transport/requests.h"
 #include "engines/redis/transport/slot_map.h"
 #include "holdfast/retry.h"
@@ -29,22 +31,25 @@
 namespace holdfast::redis {
 
 // The class is safe for concurrent use.
-class Cluster {
+class Cluster final : public Channels {
  public:
   // One server. It stays until the cluster is closed, even if it has no slots any more.
   struct Node {
     Node(const Endpoint& where, std::function<void()> reconnected,
-         const RetryPolicy& retry)
-        : endpoint(where), requests(where, std::move(reconnected), nullptr, retry) {}
+         std::function<void()> misplaced, const RetryPolicy& retry)
+        : endpoint(where),
+          requests(where, std::move(reconnected), nullptr, retry),
+          pub_sub(where, std::move(misplaced), retry) {}
     const Endpoint endpoint;
     Requests requests;
+    PubSub pub_sub;
   };
 
   // `servers` are some of the cluster's servers; `like` says how to be admitted at any
   // of them. `reconnected` is explained at Requests.
   Cluster(std::vector<base::Host> servers, Endpoint like,
           std::function<void()> reconnected, const RetryPolicy& retry = {});
-  ~Cluster();  // No call may be under way.
+  ~Cluster() override;  // No call may be under way.
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
@@ -57,6 +62,14 @@ class Cluster {
   Result<void> call(Slot slot, std::string_view commands, std::span<Reply> replies,
                     engine::Deadline until);
   Result<Reply> call(Slot slot, std::string_view command, engine::Deadline until);
+
+  // The channels are shard channels, at the server that has their slot.
+  bool is_subscribed(const std::string& channel) const override;
+  Result<void> subscribe(const std::string& channel,
+                         std::shared_ptr<Subscriber> subscriber,
+                         engine::Deadline until) override;
+  void unsubscribe(const std::string& channel,
+                   const Subscriber& subscriber) noexcept override;
 
   // Returns the servers that have slots.
   std::vector<std::shared_ptr<Node>> primaries() const;
@@ -72,6 +85,8 @@ class Cluster {
   void run();
   Result<void> read_map();
   void put(const std::vector<SlotRange>& ranges);
+  void move_subscriptions();
+  std::vector<std::shared_ptr<Node>> nodes() const;
 
   const std::vector<base::Host> servers_;
   const Endpoint like_;
@@ -80,6 +95,8 @@ class Cluster {
   // The nodes live as long as this object, so that a reader needs no mutex.
   std::array<std::atomic<Node*>, kSlots> owners_{};
 
+  // Held while subscriptions move, so that each can be found at one server.
+  base::Mutex moving_;
   mutable base::Mutex mutex_;
   base::CondVar changed_;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;

@@ -35,8 +35,12 @@ constexpr auto kGapReport = 1s;  // After this time without a subscription, wait
 // A caller that subscribes writes the command itself; the thread connects and reads.
 class PubSub::Thread {
  public:
-  Thread(Endpoint endpoint, const RetryPolicy& retry)
-      : endpoint_(std::move(endpoint)), retry_(retry) {}
+  Thread(Endpoint endpoint, Subscriptions::Sort sort, std::function<void()> misplaced,
+         const RetryPolicy& retry)
+      : endpoint_(std::move(endpoint)),
+        misplaced_(std::move(misplaced)),
+        retry_(retry),
+        subscriptions_(sort) {}
 
   ~Thread() {
     {
@@ -56,9 +60,7 @@ class PubSub::Thread {
   Result<void> subscribe(const std::string& name,
                          std::shared_ptr<Subscriber> subscriber, Deadline until) {
     base::MutexLock lock(mutex_);
-    if (!thread_.joinable()) {
-      thread_ = base::start_thread("hf-redis-pubsub", [this] { run(); });
-    }
+    ensure_started();
     const auto channel = subscriptions_.add(name, std::move(subscriber), out_);
     write();
     while (channel->state != Channel::State::confirmed) {
@@ -87,7 +89,31 @@ class PubSub::Thread {
     if (stream_) stream_->hang_up();
   }
 
+  std::vector<Subscriptions::Moved> take(
+      const std::function<bool(std::string_view)>& is_elsewhere) {
+    base::MutexLock lock(mutex_);
+    auto taken = subscriptions_.take(is_elsewhere, out_);
+    write();
+    return taken;
+  }
+
+  void adopt(Subscriptions::Moved moved) {
+    base::MutexLock lock(mutex_);
+    ensure_started();
+    subscriptions_.adopt(std::move(moved), out_);
+    write();
+  }
+
  private:
+  void ensure_started() HOLDFAST_REQUIRES(mutex_) {
+    if (thread_.joinable()) return;
+    thread_ = base::start_thread("hf-redis-pubsub", [this] { run(); });
+  }
+
+  void report_misplaced() HOLDFAST_REQUIRES(mutex_) {
+    if (misplaced_) misplaced_();
+  }
+
   void run() {
     base::Backoff backoff(retry_);
     base::MutexLock lock(mutex_);
@@ -113,6 +139,7 @@ class PubSub::Thread {
     mutex_.lock();
     if (!stream) {
       why_disconnected_ = stream.error();
+      report_misplaced();
       // A caller need not wait until this process has closed some descriptor.
       if (!base::can_open_more()) subscriptions_.refuse(*why_disconnected_);
       return false;
@@ -167,6 +194,7 @@ class PubSub::Thread {
         if (!reply) return false;
         if (!*reply) break;
         if (!subscriptions_.handle((*reply)->view())) return false;
+        if (subscriptions_.take_misplaced()) report_misplaced();
       }
     }
   }
@@ -180,6 +208,7 @@ class PubSub::Thread {
   }
 
   const Endpoint endpoint_;
+  const std::function<void()> misplaced_;
   const RetryPolicy retry_;
   mutable base::Mutex mutex_;
   base::CondVar stopped_;
@@ -195,7 +224,13 @@ class PubSub::Thread {
 };
 
 PubSub::PubSub(Endpoint endpoint, const RetryPolicy& retry)
-    : thread_(std::make_unique<Thread>(std::move(endpoint), retry)) {}
+    : thread_(std::make_unique<Thread>(std::move(endpoint), Subscriptions::Sort::plain,
+                                       nullptr, retry)) {}
+
+PubSub::PubSub(Endpoint endpoint, std::function<void()> misplaced,
+               const RetryPolicy& retry)
+    : thread_(std::make_unique<Thread>(std::move(endpoint), Subscriptions::Sort::shard,
+                                       std::move(misplaced), retry)) {}
 
 PubSub::~PubSub() = default;
 
@@ -212,6 +247,14 @@ Result<void> PubSub::subscribe(const std::string& channel,
 void PubSub::unsubscribe(const std::string& channel,
                          const Subscriber& subscriber) noexcept {
   thread_->unsubscribe(channel, subscriber);
+}
+
+void PubSub::move_away(const std::function<bool(std::string_view)>& is_elsewhere,
+                       const std::function<PubSub*(std::string_view)>& home_of) {
+  for (auto& moved : thread_->take(is_elsewhere)) {
+    if (PubSub* const home = home_of(moved.name))
+      home->thread_->adopt(std::move(moved));
+  }
 }
 
 void PubSub::reconnect() noexcept { thread_->reconnect(); }

@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,30 +31,52 @@ class Subscriber {
   virtual void on_gap() noexcept = 0;  // a message may have been missed
 };
 
-// The class is safe for concurrent use.
-class PubSub {
+// The channels of one server, or of a cluster. The class is safe for concurrent use.
+class Channels {
  public:
-  explicit PubSub(Endpoint endpoint, const RetryPolicy& retry = {});
-  ~PubSub();
-  PubSub(const PubSub&) = delete;
-  PubSub& operator=(const PubSub&) = delete;
+  virtual ~Channels() = default;
 
   // Returns whether the server has confirmed the subscription on the present
   // connection.
-  bool is_subscribed(const std::string& channel) const;
+  virtual bool is_subscribed(const std::string& channel) const = 0;
 
   // Adds a subscriber, which is kept until `unsubscribe`; several subscribers may share
   // a channel. The call waits until the server has confirmed the subscription, so that
   // every message that is published after it returns reaches it. A failure means that
   // the server did not confirm by `until`; the subscriber stays, and gets messages once
   // the server confirms.
-  Result<void> subscribe(const std::string& channel,
-                         std::shared_ptr<Subscriber> subscriber,
-                         engine::Deadline until);
+  virtual Result<void> subscribe(const std::string& channel,
+                                 std::shared_ptr<Subscriber> subscriber,
+                                 engine::Deadline until) = 0;
 
   // After this, no call to the subscriber starts. A channel without subscribers stays
   // subscribed for a few seconds, because a client that waited once often waits again.
-  void unsubscribe(const std::string& channel, const Subscriber& subscriber) noexcept;
+  virtual void unsubscribe(const std::string& channel,
+                           const Subscriber& subscriber) noexcept = 0;
+};
+
+class PubSub final : public Channels {
+ public:
+  explicit PubSub(Endpoint endpoint, const RetryPolicy& retry = {});
+  // Makes one for the shard channels of one server of a cluster. `misplaced` is called
+  // on the connection's thread, with the mutex held, when the server cannot be reached
+  // or has said that a channel's slot is elsewhere. It must not block.
+  PubSub(Endpoint endpoint, std::function<void()> misplaced, const RetryPolicy& retry);
+  ~PubSub() override;
+  PubSub(const PubSub&) = delete;
+  PubSub& operator=(const PubSub&) = delete;
+
+  bool is_subscribed(const std::string& channel) const override;
+  Result<void> subscribe(const std::string& channel,
+                         std::shared_ptr<Subscriber> subscriber,
+                         engine::Deadline until) override;
+  void unsubscribe(const std::string& channel,
+                   const Subscriber& subscriber) noexcept override;
+
+  // Moves the channels for which `is_elsewhere` is true, with their subscribers, to the
+  // servers that `home_of` names.
+  void move_away(const std::function<bool(std::string_view)>& is_elsewhere,
+                 const std::function<PubSub*(std::string_view)>& home_of);
 
   // Reconnects if there is a connection, because it may lead to a replica.
   void reconnect() noexcept;

@@ -65,7 +65,7 @@ void Subscriptions::sweep(Clock::time_point now, std::string& out) {
     // the same name.
     if (!old || channel.state == Channel::State::requested) return;
     if (channel.state == Channel::State::confirmed) {
-      Command(out, 2).add("UNSUBSCRIBE").add(found->first);
+      Command(out, 2).add(unsubscribe_).add(found->first);
     }
     channels_.erase(found);
     idle_.pop_front();
@@ -104,7 +104,7 @@ void Subscriptions::report_gap() {
 
 Result<void> Subscriptions::handle(ReplyView said) {
   const std::string_view what = said[0].text();
-  if (what == "message") {
+  if (what == "message" || what == "smessage") {
     const auto found = channels_.find(said[1].text());
     if (found == channels_.end()) return {};
     for (const auto& subscriber : found->second->subscribers) {
@@ -112,12 +112,16 @@ Result<void> Subscriptions::handle(ReplyView said) {
     }
     return {};
   }
-  if (what == "subscribe" || said.is_error()) {
+  if (what == "subscribe" || what == "ssubscribe" || said.is_error()) {
     if (requested_.empty()) {
       return said.is_error() ? failure_of(said)
                              : Failure(Errc::incompatible, "an answer out of turn");
     }
     answer(said);
+    return {};
+  }
+  if (what == "sunsubscribe") {
+    end(said[1].text());
     return {};
   }
   if (what == "unsubscribe" || what == "pong" || said.text() == "PONG") return {};
@@ -126,10 +130,48 @@ Result<void> Subscriptions::handle(ReplyView said) {
 
 void Subscriptions::request(const std::string& name, Channel& channel,
                             std::string& out) {
-  Command(out, 2).add("SUBSCRIBE").add(name);
+  Command(out, 2).add(subscribe_).add(name);
   channel.state = Channel::State::requested;
   channel.refused.reset();
   requested_.push_back(name);
+}
+
+// The answer to a request of ours comes when the channel is gone, or requested again.
+// Otherwise the slot has left the server.
+void Subscriptions::end(std::string_view name) {
+  const auto found = channels_.find(name);
+  if (found == channels_.end()) return;
+  Channel& channel = *found->second;
+  if (channel.state != Channel::State::confirmed) return;
+  channel.state = Channel::State::none;
+  channel.gap = true;
+  misplaced_ = true;
+}
+
+std::vector<Subscriptions::Moved> Subscriptions::take(
+    const std::function<bool(std::string_view)>& is_elsewhere, std::string& out) {
+  std::vector<Moved> taken;
+  for (auto& [name, channel] : channels_) {
+    if (channel->subscribers.empty() || !is_elsewhere(name)) continue;
+    taken.push_back({name, std::exchange(channel->subscribers, {})});
+    channel->refused = Failure(Errc::unavailable, "the slot has moved");
+    channel->changed.notify_all();
+    channel->gap = false;
+    channel->idle_since = {};
+    channel->idle_position = idle_.insert(idle_.begin(), name);
+  }
+  sweep(Clock::now(), out);
+  return taken;
+}
+
+void Subscriptions::adopt(Moved moved, std::string& out) {
+  for (auto& subscriber : moved.subscribers) {
+    const auto channel = add(moved.name, std::move(subscriber), out);
+    channel->gap = true;
+    if (channel->state != Channel::State::confirmed) continue;
+    channel->gap = false;
+    for (const auto& each : channel->subscribers) each->on_gap();
+  }
 }
 
 void Subscriptions::answer(ReplyView said) {
@@ -140,6 +182,7 @@ void Subscriptions::answer(ReplyView said) {
   if (said.is_error()) {
     channel.state = Channel::State::none;
     channel.refused = failure_of(said);
+    misplaced_ = misplaced_ || said.text().starts_with("MOVED ");
   } else {
     channel.state = Channel::State::confirmed;
     if (std::exchange(channel.gap, false)) {

@@ -4,7 +4,8 @@
 // I/O.
 //
 // Commands for the server are appended to `out`; the server's messages come in by
-// `handle`.
+// `handle`. In a cluster the channels are shard channels: each belongs to a slot, and
+// the server ends the subscription when the slot leaves it.
 
 #pragma once
 
@@ -17,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
@@ -44,6 +46,11 @@ class Subscriptions {
   static constexpr std::size_t kMostIdle = 1000;
   static constexpr std::chrono::seconds kIdle{4};
 
+  enum class Sort { plain, shard };
+  explicit Subscriptions(Sort sort = Sort::plain) noexcept
+      : subscribe_(sort == Sort::shard ? "SSUBSCRIBE" : "SUBSCRIBE"),
+        unsubscribe_(sort == Sort::shard ? "SUNSUBSCRIBE" : "UNSUBSCRIBE") {}
+
   bool is_confirmed(const std::string& name) const;
   std::shared_ptr<Channel> add(const std::string& name,
                                std::shared_ptr<Subscriber> subscriber,
@@ -67,6 +74,22 @@ class Subscriptions {
   // Errc::incompatible means that a server does not say this to a subscriber.
   Result<void> handle(ReplyView said);
 
+  // Returns, once, whether the server has ended or refused a subscription because the
+  // slot is elsewhere.
+  bool take_misplaced() noexcept { return std::exchange(misplaced_, false); }
+
+  // Removes the channels for which `is_elsewhere` is true, with their subscribers. A
+  // caller that waits for a confirmation is refused.
+  struct Moved {
+    std::string name;
+    std::vector<std::shared_ptr<Subscriber>> subscribers;
+  };
+  std::vector<Moved> take(const std::function<bool(std::string_view)>& is_elsewhere,
+                          std::string& out);
+  // Adds what another server's subscriptions have lost. Each subscriber is told of a
+  // gap once the server confirms.
+  void adopt(Moved moved, std::string& out);
+
  private:
   struct Hash {
     using is_transparent = void;
@@ -77,7 +100,11 @@ class Subscriptions {
 
   void request(const std::string& name, Channel& channel, std::string& out);
   void answer(ReplyView said);
+  void end(std::string_view name);
 
+  const std::string_view subscribe_;
+  const std::string_view unsubscribe_;
+  bool misplaced_ = false;
   std::unordered_map<std::string, std::shared_ptr<Channel>, Hash, std::equal_to<>>
       channels_;
   std::list<std::string> idle_;        // the longest idle first
