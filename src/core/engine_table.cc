@@ -3,6 +3,7 @@
 #include "core/engine_table.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,8 @@ struct Row {
   const EngineEntry* (*linked)() noexcept;  // is null if the program is without it
   bool built;                               // says that it was built with this core
   std::string_view packages;                // are the Debian packages that it needs
+  // are what may follow a scheme, and say how the servers are found
+  std::array<std::string_view, 1> forms = {};
 };
 
 Made make_quorum(const base::Uri& uri);
@@ -55,7 +58,7 @@ const EngineEntry* quorum_entry() noexcept {
 constexpr Row kRows[] = {
     {"local", "", holdfast_local_engine_v0, HOLDFAST_WITH_LOCAL, ""},
     {"redis", "rediss", holdfast_redis_engine_v0, HOLDFAST_WITH_REDIS,
-     "libhiredis-dev libssl-dev"},
+     "libhiredis-dev libssl-dev", {"+cluster"}},
     {"zookeeper", "zookeepers", holdfast_zookeeper_engine_v0, HOLDFAST_WITH_ZOOKEEPER,
      "libzookeeper-mt-dev"},
     {"etcd", "etcds", holdfast_etcd_engine_v0, HOLDFAST_WITH_ETCD,
@@ -66,10 +69,16 @@ constexpr Row kRows[] = {
 // clang-format on
 
 const Row* find_row(std::string_view scheme) {
+  const auto plus = std::min(scheme.find('+'), scheme.size());
+  const auto form = scheme.substr(plus);
+  scheme = scheme.substr(0, plus);
   const auto row = std::ranges::find_if(kRows, [&](const Row& each) {
     return each.engine == scheme || (each.with_tls == scheme && !scheme.empty());
   });
-  return row != std::end(kRows) ? row : nullptr;
+  if (row == std::end(kRows)) return nullptr;
+  return form.empty() || std::ranges::find(row->forms, form) != row->forms.end()
+             ? row
+             : nullptr;
 }
 
 // A node that is named twice would have two votes.

@@ -72,7 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
                     BadUrl{"redis://127.0.0.1?ack=many", 78, "ack"},
                     BadUrl{"redis://127.0.0.1?token_ttl=soon", 78, "token_ttl"},
                     BadUrl{"redis://127.0.0.1?ca=/no/such", 78, "ca"},
-                    BadUrl{"redis+cluster://127.0.0.1", 78, "redis+cluster"},
+                    BadUrl{"redis+cluster://127.0.0.1:1", 69, "127.0.0.1:1"},
+                    BadUrl{"redis+swarm://127.0.0.1", 78, "redis+swarm"},
                     BadUrl{"redis:///no/such/socket", 69, "/no/such/socket"},
                     BadUrl{"redis://no-such-host.invalid", 69, "no-such-host.invalid"},
                     BadUrl{"redis://127.0.0.1:1", 69, "127.0.0.1:1"}));

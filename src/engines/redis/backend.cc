@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "base/ids.h"
 #include "engines/redis/errors.h"
+#include "engines/redis/transport/cluster.h"
 
 namespace holdfast::redis {
 namespace {
@@ -16,6 +18,19 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLongestOpening = 5s;
+constexpr std::string_view kSessionPrefix = "holdfast_bell:";
+
+std::unique_ptr<Servers> make_servers(const Options& options,
+                                      const engine::SessionOptions& session) {
+  auto reconnected = [alarm = session.alarm] {
+    if (alarm != nullptr) alarm->ring();
+  };
+  if (options.is_cluster()) {
+    return std::make_unique<Cluster>(options.cluster, options.endpoint, reconnected,
+                                     session.retry);
+  }
+  return std::make_unique<OneServer>(options.endpoint, reconnected, session.retry);
+}
 
 }  // namespace
 
@@ -23,11 +38,26 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
                                                const engine::SessionOptions& session) {
   std::shared_ptr<Backend> backend(new Backend(options, session));
   const auto until = Clock::now() + kLongestOpening;
-  auto server = fetch_server_info(backend->requests_, options.endpoint, until);
-  if (!server) return std::move(server).error();
-  backend->server_info_ = *std::move(server);
-  if (auto may = backend->may_publish(until); !may) return std::move(may).error();
+  auto found = backend->servers_->open(until);
+  if (!found) return std::move(found).error();
+  std::optional<Failure> why;
+  for (const auto& server : backend->servers_->primaries()) {
+    auto fine = backend->introduce(server, until);
+    if (fine) continue;
+    if (fine.error().code != Errc::unavailable) return std::move(fine).error();
+    why = std::move(fine).error();
+  }
+  if (backend->infos_.empty() && why) return *std::move(why);
   return backend;
+}
+
+Result<void> Backend::introduce(const Servers::Primary& server,
+                                engine::Deadline until) {
+  auto info = fetch_server_info(*server.requests, *server.endpoint,
+                                options_.is_cluster(), until);
+  if (!info) return std::move(info).error();
+  infos_.push_back(*std::move(info));
+  return may_publish(server.slot, until);
 }
 
 Backend::Backend(const Options& options, const engine::SessionOptions& session)
@@ -35,21 +65,35 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
       client_(base::to_string(session.client)),
       payload_(session.payload),
       ttl_(session.ttl),
-      requests_(
-          options.endpoint,
-          [alarm = session.alarm] {
-            if (alarm != nullptr) alarm->ring();
+      servers_(make_servers(options, session)),
+      waiters_(
+          servers_->channels(), client_,
+          [cluster = options.is_cluster()](Slot slot) {
+            std::string prefix(kSessionPrefix);
+            return cluster ? prefix + "{" + tag_of(slot) + "}:" : prefix;
           },
-          [this] { pub_sub_.reconnect(); }, session.retry),
-      pub_sub_(options.endpoint, session.retry),
-      waiters_(pub_sub_, client_, session.alarm) {}
+          session.alarm) {}
+
+std::string_view Backend::publish_command() const noexcept {
+  return options_.is_cluster() ? "SPUBLISH" : "PUBLISH";
+}
+
+void Backend::add_channels(Invocation& call, std::string_view channel,
+                           Slot slot) const {
+  call.arg(channel).arg(publish_command());
+  if (options_.is_cluster()) {
+    call.arg(kSessionPrefix, "{", tag_of(slot), "}:");
+  } else {
+    call.arg(kSessionPrefix);
+  }
+}
 
 // A user without the right to PUBLISH could acquire but not release, because the
 // release script fails at its PUBLISH. The session therefore tries it when it opens.
-Result<void> Backend::may_publish(engine::Deadline until) {
+Result<void> Backend::may_publish(Slot slot, engine::Deadline until) {
   std::string out;
-  Command(out, 3).add("PUBLISH").add(waiters_.session_channel()).add("0");
-  const auto reply = requests_.call(out, until);
+  Command(out, 3).add(publish_command()).add(waiters_.session_channel(slot)).add("0");
+  const auto reply = servers_->call(slot, out, until);
   if (!reply) return reply.error();
   if (reply->view().is_error()) return failure_of(reply->view());
   return {};
@@ -69,27 +113,32 @@ void Backend::write(const Invocation& call, engine::Deadline until, std::string&
   until > Clock::now() ? call.write(out) : call.write_in_full(out);
 }
 
-Result<Reply> Backend::run(const Invocation& call, engine::Deadline until) {
+Result<Reply> Backend::call(Slot slot, const Invocation& call, engine::Deadline until) {
   static thread_local std::string out;
   out.clear();
   write(call, until, out);
-  auto reply = requests_.call(out, until);
+  auto reply = servers_->call(slot, out, until);
   if (reply && is_no_script(reply->view())) {
     out.clear();
     call.write_in_full(out);
-    reply = requests_.call(out, until);
+    reply = servers_->call(slot, out, until);
   }
+  return reply;
+}
+
+Result<Reply> Backend::run(Slot slot, const Invocation& call, engine::Deadline until) {
+  auto reply = this->call(slot, call, until);
   if (reply && reply->view().is_error()) return failure_of(reply->view());
   return reply;
 }
 
-Result<Reply> Backend::run_acked(const Invocation& call, std::int64_t& acks,
+Result<Reply> Backend::run_acked(Slot slot, const Invocation& call, std::int64_t& acks,
                                  engine::Deadline until) {
   std::string out;
   const auto ask = [&]() -> Result<Reply> {
     Command(out, 3).add("WAIT").add(options_.acks).add(options_.ack_time.count());
     std::array<Reply, 2> replies;
-    const auto done = requests_.call(out, std::span<Reply>(replies), until);
+    const auto done = servers_->call(slot, out, std::span<Reply>(replies), until);
     if (!done) return done.error();
     acks = replies[1].view().number();
     return std::move(replies[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/redis/backend.h - what the resources of one session share: the connections,
-// the waiters, what the server says of itself and the names of owners.
+// engines/redis/backend.h - what the resources of one session share: the servers, the
+// waiters, what the servers say of themselves and the names of owners.
 
 #pragma once
 
@@ -14,10 +14,9 @@
 
 #include "base/mutex.h"
 #include "engines/redis/options.h"
-#include "engines/redis/transport/pub_sub.h"
-#include "engines/redis/transport/requests.h"
 #include "engines/redis/transport/script.h"
 #include "engines/redis/transport/server_info.h"
+#include "engines/redis/transport/servers.h"
 #include "engines/redis/wakeups.h"
 #include "holdfast/engine/session.h"
 
@@ -26,17 +25,18 @@ namespace holdfast::redis {
 // The class is safe for concurrent use.
 class Backend {
  public:
-  // Connects once, to read what the server says of itself and to refuse a server that
-  // cannot be used.
+  // Connects once, to read what the servers say of themselves and to refuse those that
+  // cannot be used. A server of a cluster that cannot be reached is not missed as long
+  // as others can be.
   static Result<std::shared_ptr<Backend>> open(const Options& options,
                                                const engine::SessionOptions& session);
 
   const Options& options() const noexcept { return options_; }
   const std::string& payload() const noexcept { return payload_; }
-  const ServerInfo& server_info() const noexcept { return server_info_; }
-  Requests& requests() noexcept { return requests_; }
+  // what the servers said of themselves when the session was opened
+  const std::vector<ServerInfo>& server_infos() const noexcept { return infos_; }
+  Servers& servers() noexcept { return *servers_; }
   Waiters& waiters() noexcept { return waiters_; }
-  PubSub& pub_sub() noexcept { return pub_sub_; }
 
   // Returns the claim's owner in Redis, spelt "<uuid>:h<ticket>".
   std::string owner(engine::Ticket ticket) const;
@@ -49,13 +49,19 @@ class Backend {
   // not know the script.
   static void write(const Invocation& call, engine::Deadline until, std::string& out);
 
-  // Runs a script, and sends its text if the server does not know it yet. An error
-  // reply is returned as a failure.
-  Result<Reply> run(const Invocation& call, engine::Deadline until);
+  // Appends the arguments Arg::channels of a script.
+  void add_channels(Invocation& call, std::string_view channel, Slot slot) const;
+
+  // Calls a script whose keys belong to the slot, and sends its text if the server does
+  // not know it yet.
+  Result<Reply> call(Slot slot, const Invocation& call, engine::Deadline until);
+
+  // Does the same, and returns an error reply as a failure.
+  Result<Reply> run(Slot slot, const Invocation& call, engine::Deadline until);
 
   // Runs a script as `run` does, then asks with WAIT how many replicas have its writes.
   // It is only used where `?ack=` asks for replicas.
-  Result<Reply> run_acked(const Invocation& call, std::int64_t& acks,
+  Result<Reply> run_acked(Slot slot, const Invocation& call, std::int64_t& acks,
                           engine::Deadline until);
 
   // These are the tickets whose attempt may still be on its way to the server: their
@@ -68,15 +74,16 @@ class Backend {
 
  private:
   Backend(const Options& options, const engine::SessionOptions& session);
-  Result<void> may_publish(engine::Deadline until);
+  Result<void> introduce(const Servers::Primary& server, engine::Deadline until);
+  Result<void> may_publish(Slot slot, engine::Deadline until);
+  std::string_view publish_command() const noexcept;
 
   const Options options_;
   const std::string client_;  // this session's uuid
   const std::string payload_;
   const std::chrono::milliseconds ttl_;
-  ServerInfo server_info_;
-  Requests requests_;
-  PubSub pub_sub_;
+  std::vector<ServerInfo> infos_;
+  const std::unique_ptr<Servers> servers_;
   Waiters waiters_;
 
   mutable base::Mutex mutex_;

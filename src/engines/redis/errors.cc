@@ -83,8 +83,8 @@ Failure failure_of(ReplyView error) {
   const Errc code = code_of(said);
   if (code == Errc::unsupported) {
     return {code,
-            "this is a node of a Redis Cluster, whose URLs redis+cluster:// are "
-            "yet to come (it said: " +
+            "this is a server of a Redis Cluster, whose URLs begin with "
+            "redis+cluster:// (it said: " +
                 line + ")"};
   }
   return {code, "Redis said: " + line};

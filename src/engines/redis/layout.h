@@ -29,6 +29,8 @@ enum class Arg : std::uint8_t {
   record_prefix,
   timeout_prefix,
   token_ttl,
+  channels,  // the channel, how to publish, and the prefix of the sessions' channels;
+             // always the last
 };
 
 template <class T>

@@ -24,12 +24,37 @@ using engine::Kind;
 
 constexpr int kKeysPerPage = 1000;
 
-// A page token is the sort of keys, followed by Redis's cursor: "b:0" for bare names,
-// "o:0" for names in our own layouts.
+// A page token is the sort of keys, the number of the server, which is always 0 without
+// a cluster, and Redis's cursor: "b:0:0" begins with bare names, "o:0:0" with names in
+// our own layouts.
 struct Cursor {
   char sort = 'b';
+  std::size_t server = 0;
   std::string position = "0";
 };
+
+Cursor read_cursor(std::string_view token) {
+  if (token.size() < 2) return {};
+  Cursor cursor{.sort = token[0]};
+  const char* const end = token.data() + token.size();
+  const auto rest = std::from_chars(token.data() + 2, end, cursor.server).ptr;
+  if (rest < end) cursor.position.assign(rest + 1, end);
+  return cursor;
+}
+
+std::string spell(const Cursor& cursor) {
+  return std::string(1, cursor.sort) + ":" + std::to_string(cursor.server) + ":" +
+         cursor.position;
+}
+
+// Returns where the next page begins: on the same server, on the next one, or with the
+// other sort of keys. Nothing means that this page was the last one.
+std::string next_page(Cursor cursor, std::string_view position, std::size_t servers) {
+  cursor.position = position;
+  if (position != "0") return spell(cursor);
+  if (++cursor.server < servers) return spell(cursor);
+  return cursor.sort == 'b' ? spell({.sort = 'o'}) : std::string();
+}
 
 struct Own {
   std::string_view word;
@@ -74,12 +99,20 @@ std::optional<Kind> read_kind(std::string_view shape) {
   return std::nullopt;
 }
 
-Result<void> add_bare(Backend& backend, const std::set<std::string>& keys,
+Result<void> add_bare(Requests& server, const std::set<std::string>& keys,
                       engine::Deadline until, engine::Page& page) {
   if (keys.empty()) return {};
   Invocation call(scripts::list);
-  for (const std::string& key : keys) call.key(key);
-  const auto reply = backend.run(call, until);
+  for (const std::string& key : keys) call.arg(key);
+  std::string out;
+  call.write(out);
+  auto reply = server.call(out, until);
+  if (reply && is_no_script(reply->view())) {
+    out.clear();
+    call.write_in_full(out);
+    reply = server.call(out, until);
+  }
+  if (reply && reply->view().is_error()) return failure_of(reply->view());
   if (!reply) return reply.error();
   std::size_t i = 0;
   for (const std::string& key : keys) {
@@ -137,9 +170,11 @@ Entry read_entry(ReplyView row) {
 
 Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
                                 std::string_view from, engine::Deadline until) {
-  Cursor cursor;
-  if (from.size() > 2) cursor = {from[0], std::string(from.substr(2))};
+  const Cursor cursor = read_cursor(from);
   const bool bare = cursor.sort == 'b';
+  const auto servers = backend.servers().primaries();
+  if (cursor.server >= servers.size()) return engine::Page{};
+  Requests& server = *servers[cursor.server].requests;
 
   std::string out;
   Command(out, 6)
@@ -149,7 +184,7 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
       .add(bare ? "" : "holdfast_*", escaped(bare ? prefix : ""), "*")
       .add("COUNT")
       .add(kKeysPerPage);
-  const auto reply = backend.requests().call(out, until);
+  const auto reply = server.call(out, until);
   if (!reply) return reply.error();
   if (reply->view().is_error()) return failure_of(reply->view());
 
@@ -161,7 +196,7 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
     if (check_name(key) && !(bare && read_own(key))) keys.emplace(key);
   }
   if (bare) {
-    if (auto done = add_bare(backend, keys, until, page); !done) {
+    if (auto done = add_bare(server, keys, until, page); !done) {
       return std::move(done).error();
     }
   } else {
@@ -170,12 +205,7 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
       if (own && own->name.starts_with(prefix)) page.addresses.push_back(*own);
     }
   }
-  const std::string next(reply->view()[0].text());
-  if (next != "0") {
-    page.next = std::string(1, cursor.sort) + ":" + next;
-  } else if (bare) {
-    page.next = "o:0";
-  }
+  page.next = next_page(cursor, reply->view()[0].text(), servers.size());
   return page;
 }
 

@@ -45,6 +45,8 @@ decltype(auto) KeyNames::spell(Part part, std::string_view owner, Use&& use) con
     case Part::permit_timeouts:
       return use(none, none, open, name_, close, std::string_view(":"),
                  std::string_view("timeout"));
+    case Part::no_key:
+      return ours("holdfast_none");
     case Part::reader_timeout:
       break;
   }
@@ -71,6 +73,14 @@ std::string KeyNames::record_prefix() const { return text(Part::record); }
 std::string KeyNames::timeout_prefix() const {
   std::string prefix(braced_ ? "" : "{");
   return prefix.append(name_).append(braced_ ? ":" : "}:");
+}
+
+std::optional<Slot> KeyNames::slot() const {
+  const Slot slot = slot_of(text(Part::lock));
+  for (const Part part : {Part::record, Part::channel}) {
+    if (slot_of(text(part)) != slot) return std::nullopt;
+  }
+  return slot;
 }
 
 }  // namespace holdfast::redis

@@ -8,10 +8,12 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "engines/redis/transport/script.h"
+#include "engines/redis/transport/slot.h"
 
 namespace holdfast::redis {
 
@@ -27,6 +29,7 @@ enum class Part : std::uint8_t {
   permit_timeouts,  // the timeouts of RPermitExpirableSemaphore
   holders,          // our holders, for observers
   reader_timeout,   // the timeout of one reader of RReadWriteLock
+  no_key,           // a key that never exists: scripts/README.md
 };
 
 // These are the prefixes of a name's keys. An empty prefix means the bare name.
@@ -52,6 +55,10 @@ class KeyNames {
   std::string record_prefix() const;   // followed by an owner, the key of that owner's
                                        // record
   std::string timeout_prefix() const;  // followed by a reader and ":rwlock_timeout:1"
+
+  // Returns the slot of the keys and the channel in a cluster, or nothing if they are
+  // not all in one slot because of the name's braces.
+  std::optional<Slot> slot() const;
 
  private:
   template <class Use>

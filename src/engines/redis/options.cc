@@ -38,6 +38,31 @@ Result<void> read_client_name(Text text, std::string& out) {
   return {};
 }
 
+constexpr std::uint16_t kDefaultPort = 6379;
+
+Result<base::Host> read_address(std::string_view text) {
+  auto host = base::parse_host(text);
+  if (host && host->port == 0) host->port = kDefaultPort;
+  return host;
+}
+
+Result<void> read_nat(Text text, std::vector<AddressPair>& out) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto pair = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
+    const auto middle = std::min(pair.find('='), pair.size());
+    auto announced = read_address(pair.substr(0, middle));
+    auto reached = read_address(pair.substr(std::min(middle + 1, pair.size())));
+    if (!announced || !reached) {
+      return Failure(Errc::bad_url,
+                     "pairs of addresses, such as "
+                     "10.0.0.1:6379=127.0.0.1:7001,10.0.0.2:6379=127.0.0.1:7002");
+    }
+    out.push_back({*std::move(announced), *std::move(reached)});
+  }
+  return {};
+}
+
 struct Draft : Options {
   int db = -1;
   std::string password_file;
@@ -59,6 +84,7 @@ constexpr base::Option<Draft> kOptions[] = {
     {"key", [](Draft& d, Text v) { return keep(v, d.endpoint.tls.key_file); },
      base::kTls},
     {"layout", [](Draft& d, Text v) { return choose(kLayouts, v, d.layout); }},
+    {"nat", [](Draft& d, Text v) { return read_nat(v, d.cluster.nat); }},
     {"password_file", [](Draft& d, Text v) { return keep(v, d.password_file); }},
     {"semaphore", [](Draft& d, Text v) { return choose(kSemaphores, v, d.semaphore); }},
     {"server_name",
@@ -73,10 +99,12 @@ constexpr base::Option<Draft> kOptions[] = {
 Result<void> read_where(const base::Uri& uri, Draft& draft) {
   Endpoint& endpoint = draft.endpoint;
   if (uri.hosts.size() > 1) {
-    return uri.bad(
-        "address",
-        "Redis takes one host; several independent servers are a quorum, and "
-        "sentinel and cluster forms are to come");
+    return uri.bad("address",
+                   "redis:// takes one host; the servers of a Redis Cluster are "
+                   "redis+cluster://host,host, and independent servers are a quorum");
+  }
+  if (!draft.cluster.nat.empty()) {
+    return uri.bad("nat", uri.spell("nat") + " has a meaning in a Redis Cluster only");
   }
   if (!uri.hosts.empty()) {
     endpoint.host.name = uri.hosts.front().name;
@@ -104,6 +132,21 @@ Result<void> read_where(const base::Uri& uri, Draft& draft) {
   return {};
 }
 
+// In a file, `type = redis` with several addresses is a cluster, too.
+bool names_cluster(const base::Uri& uri) noexcept {
+  if (uri.scheme.ends_with("+cluster")) return true;
+  return !uri.origin.is_url() && uri.hosts.size() > 1;
+}
+
+Result<void> read_cluster(const base::Uri& uri, Draft& draft) {
+  if (!uri.path.empty() && uri.path != "/" && uri.path != "/0") {
+    return uri.bad("path", "a Redis Cluster has database 0 alone, and no socket");
+  }
+  if (draft.db > 0) return uri.bad("db", "a Redis Cluster has database 0 alone");
+  draft.cluster.servers = base::hosts_of(uri, kDefaultPort);
+  return {};
+}
+
 }  // namespace
 
 std::string Endpoint::spelt() const {
@@ -116,10 +159,13 @@ std::vector<std::string_view> option_names() { return base::names_of(kOptions); 
 Result<Options> read_options(const base::Uri& uri) {
   Draft draft;
   Endpoint& endpoint = draft.endpoint;
-  endpoint.tls.on = uri.scheme == "rediss";
-  auto done = base::read_options({"Redis", "rediss"}, kOptions, uri, draft);
+  endpoint.tls.on = uri.scheme.starts_with("rediss");
+  const std::string_view tls_scheme =
+      endpoint.tls.on ? std::string_view(uri.scheme) : "rediss";
+  auto done = base::read_options({"Redis", tls_scheme}, kOptions, uri, draft);
   if (done) done = base::check_pair(uri, endpoint.tls.cert_file, endpoint.tls.key_file);
-  if (done) done = read_where(uri, draft);
+  if (done)
+    done = names_cluster(uri) ? read_cluster(uri, draft) : read_where(uri, draft);
   if (!done) return std::move(done).error();
   auto password = base::read_password(uri.password, draft.password_file);
   if (!password) return std::move(password).error();

@@ -5,6 +5,8 @@
 //   redis://[user[:password]@]host[:6379][/db][?option=value&...]
 //   rediss://...                        over TLS, chain and host name verified
 //   redis:///run/redis/redis.sock       a unix socket; ?db=2 picks the database
+//   redis+cluster://host,host,...       some servers of a Redis Cluster
+//   rediss+cluster://host,host,...      the same over TLS
 //
 // docs/engines/redis.md lists the options.
 
@@ -13,6 +15,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/secret.h"
 #include "base/tls_options.h"
@@ -37,8 +40,21 @@ struct Endpoint {
   std::string spelt() const;  // for messages, such as "127.0.0.1:6379"
 };
 
+// A server of a cluster announces itself by an address that may not be the one that
+// leads to it from here.
+struct AddressPair {
+  base::Host announced;
+  base::Host reached;
+};
+
+struct ClusterOptions {
+  std::vector<base::Host> servers;  // some of the cluster's servers
+  std::vector<AddressPair> nat;     // ?nat=announced=reached,...
+};
+
 struct Options {
-  Endpoint endpoint;
+  Endpoint endpoint;       // of the one server; its host has no meaning in a cluster
+  ClusterOptions cluster;  // without servers there is no cluster
   LockLayout layout = LockLayout::redisson;             // ?layout=string
   SemaphoreLayout semaphore = SemaphoreLayout::leased;  // ?semaphore=plain
   int acks = 0;                                         // ?ack=N replicas
@@ -47,6 +63,8 @@ struct Options {
   std::chrono::milliseconds token_ttl{0};
   // ?fair_wait=, with Redisson's default
   std::chrono::milliseconds fair_wait{300'000};
+
+  bool is_cluster() const noexcept { return !cluster.servers.empty(); }
 };
 
 // Errc::bad_url (or bad_config) names the part that is wrong and never shows a

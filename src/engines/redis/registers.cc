@@ -69,7 +69,7 @@ Result<Value> Registers::load(engine::Deadline until) {
   } else {
     Command(out, 2).add("GET").add(key);
   }
-  const auto reply = backend_.requests().call(out, until);
+  const auto reply = backend_.servers().call(slot_, out, until);
   if (!reply) return reply.error();
   const ReplyView value = reply->view();
   if (value.is_error()) return name_resource(failure_of(value), name_);
@@ -88,7 +88,7 @@ Result<Value> Registers::read_number(std::string_view text) const {
 }
 
 Result<Reply> Registers::run(const Invocation& call, engine::Deadline until) {
-  auto reply = backend_.run(call, until);
+  auto reply = backend_.run(slot_, call, until);
   if (!reply) return name_resource(std::move(reply).error(), name_);
   return reply;
 }
@@ -103,10 +103,12 @@ Result<Reply> Registers::change(const Script& script, Ticket ticket,
   if (layout_.reg == Register::capacity) {
     names_.add_key(call, Part::queue, owner);
     names_.add_key(call, Part::permit_timeouts, owner);
+    // Such a call is not run while the slot is on its way to another server.
+    if (backend_.options().is_cluster()) names_.add_key(call, Part::no_key, {});
   }
-  names_.add_key(call, Part::channel, owner);
   call.arg(ticket == Ticket::none ? "0" : "1");
   for (const std::string& arg : args) call.arg(arg);
+  backend_.add_channels(call, names_.text(Part::channel), slot_);
   return run(call, until);
 }
 

@@ -23,10 +23,12 @@ namespace holdfast::redis {
 // It is made for one call. The arguments must outlive it.
 class Registers {
  public:
-  Registers(Backend& backend, const Layout& layout, std::string_view name) noexcept
+  Registers(Backend& backend, const Layout& layout, std::string_view name,
+            Slot slot) noexcept
       : backend_(backend),
         layout_(layout),
         name_(name),
+        slot_(slot),
         names_(layout.prefixes, name) {}
 
   // engine::Resource explains these.
@@ -49,6 +51,7 @@ class Registers {
   Backend& backend_;
   const Layout& layout_;
   const std::string_view name_;
+  const Slot slot_;
   const KeyNames names_;
 };
 

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/thread.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/resource.h"
+#include "engines/redis/transport/slot_map.h"
 
 namespace holdfast::redis {
 namespace {
@@ -19,13 +23,13 @@ using engine::ClaimRef;
 constexpr std::size_t kClaimsPerCall = 100;  // The server is busy while a script runs.
 constexpr std::size_t kPermitsPerCall = 10'000;  // The same, for kinds that renew each
                                                  // permit.
-constexpr std::size_t kCallsPerWrite = 32;
+constexpr std::size_t kClaimsPerWrite = 3'200;
 
 const RedisResource& resource_of(const ClaimRef& ref) noexcept {
   return static_cast<const RedisResource&>(*ref.resource);
 }
 
-// A batch is the claims of one layout that one call of its script renews.
+// A batch is the claims of one layout and slot that one call of its script renews.
 using Batch = std::vector<ClaimRef*>;
 
 bool has_room(const Batch& batch, const ClaimRef& more) noexcept {
@@ -34,38 +38,104 @@ bool has_room(const Batch& batch, const ClaimRef& more) noexcept {
   return batch.size() < kClaimsPerCall && permits <= kPermitsPerCall;
 }
 
+Slot home_slot(const Batch& batch) noexcept {
+  return resource_of(*batch.front()).slot();
+}
+const Verb& verb_of(const Batch& batch) noexcept {
+  return resource_of(*batch.front()).layout().renew;
+}
+
+void add_args(const Backend& backend, const ClaimRef& ref, Invocation& call) {
+  call.arg(backend.owner(ref.claim->ticket))
+      .arg(backend.lease_ms(ref.claim->lease))
+      .arg(ref.claim->permits);
+}
+
 Invocation spell(const Backend& backend, const Batch& batch) {
-  Invocation call(*resource_of(*batch.front()).layout().renew.script);
+  Invocation call(*verb_of(batch).script);
   for (const ClaimRef* ref : batch) {
     resource_of(*ref).add_renewal(call, *ref->claim);
   }
-  for (const ClaimRef* ref : batch) {
-    call.arg(backend.owner(ref->claim->ticket))
-        .arg(backend.lease_ms(ref->claim->lease))
-        .arg(ref->claim->permits);
-  }
+  for (const ClaimRef* ref : batch) add_args(backend, *ref, call);
   return call;
 }
 
-void settle(const Backend& backend, const Batch& batch, ReplyView reply) {
-  const std::error_code error = reply.is_error() ? failure_of(reply).code
-                                : reply.size() != batch.size()
-                                    ? make_error_code(Errc::incompatible)
-                                    : std::error_code{};
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    ClaimRef& ref = *batch[i];
-    ref.outcome = error;
-    if (error) continue;
-    if (reply[i].number() == 0) ref.outcome = Errc::not_held;
-    ref.granted.lease = std::chrono::milliseconds(backend.lease_ms(ref.claim->lease));
-  }
+void settle(const Backend& backend, ClaimRef& ref, bool renewed) {
+  ref.outcome = renewed ? std::error_code{} : make_error_code(Errc::not_held);
+  ref.granted.lease = std::chrono::milliseconds(backend.lease_ms(ref.claim->lease));
 }
 
 void settle(const Batch& batch, const Failure& why) {
   for (ClaimRef* ref : batch) ref->outcome = why.code;
 }
 
-void renew_some(Backend& backend, std::span<const Batch> batches,
+void settle(const Backend& backend, const Batch& batch, ReplyView reply) {
+  if (reply.is_error()) return settle(batch, failure_of(reply));
+  if (reply.size() != batch.size()) return settle(batch, Errc::incompatible);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    settle(backend, *batch[i], reply[i].number() != 0);
+  }
+}
+
+// Returns whether the claim is lost if this key is not there.
+bool is_needed(const RedisResource& resource, Part part, const engine::Claim& claim) {
+  if (part == Part::reader_timeout) return claim.mode == engine::Mode::shared;
+  return part == Part::record &&
+         resource.layout().renew.script == &scripts::barrier_renew;
+}
+
+// Renews one claim key by key. The slot is on its way to another server, some keys are
+// here and some are there, and no server can run a script that needs two of them.
+Result<bool> renew_keys(Backend& backend, const ClaimRef& ref, engine::Deadline until) {
+  const RedisResource& resource = resource_of(ref);
+  const Verb& verb = resource.layout().renew;
+  Invocation call(*verb.script);
+  call.key(resource.renewal_key(*verb.keys.begin(), *ref.claim));
+  add_args(backend, ref, call);
+  const auto first = backend.run(resource.slot(), call, until);
+  if (!first) return first.error();
+  bool renewed = first->view()[0].number() != 0;
+  for (const Part* part = verb.keys.begin() + 1; part != verb.keys.end(); ++part) {
+    std::string out;
+    Command(out, 3)
+        .add("PEXPIRE")
+        .add(resource.renewal_key(*part, *ref.claim))
+        .add(backend.lease_ms(ref.claim->lease));
+    const auto reply = backend.servers().call(resource.slot(), out, until);
+    if (!reply) return reply.error();
+    if (reply->view().is_error()) return failure_of(reply->view());
+    if (reply->view().number() == 0 && is_needed(resource, *part, *ref.claim)) {
+      renewed = false;
+    }
+  }
+  return renewed;
+}
+
+// Calls the script of one batch again, which the server did not know or did not want to
+// run: the slot may be at another server by now, or on its way there.
+void renew_again(Backend& backend, const Batch& batch, const Invocation& call,
+                 engine::Deadline until) {
+  const auto reply = backend.call(home_slot(batch), call, until);
+  if (!reply) return settle(batch, reply.error());
+  if (!is_migrating(reply->view())) return settle(backend, batch, reply->view());
+  for (ClaimRef* const ref : batch) {
+    const auto renewed = renew_keys(backend, *ref, until);
+    if (renewed.has_value()) {
+      settle(backend, *ref, *renewed);
+    } else {
+      ref->outcome = renewed.error().code;
+    }
+  }
+}
+
+bool is_to_call_again(ReplyView reply, const Backend& backend) {
+  if (is_no_script(reply)) return true;
+  if (!backend.options().is_cluster()) return false;
+  return is_migrating(reply) || read_redirection(reply, {}).has_value();
+}
+
+// Renews batches whose slots are at one server, in one write.
+void renew_some(Backend& backend, Requests& server, std::span<const Batch> batches,
                 engine::Deadline until) {
   std::vector<Invocation> calls;
   std::vector<Reply> replies(batches.size());
@@ -74,26 +144,32 @@ void renew_some(Backend& backend, std::span<const Batch> batches,
     calls.push_back(spell(backend, batch));
     Backend::write(calls.back(), until, out);
   }
-  const auto done = backend.requests().call(out, replies, until);
+  const auto done = server.call(out, replies, until);
   for (std::size_t i = 0; i < batches.size(); ++i) {
     if (!replies[i]) {
       settle(batches[i], done.error());
-    } else if (is_no_script(replies[i].view())) {
-      const auto again = backend.run(calls[i], until);
-      again ? settle(backend, batches[i], again->view())
-            : settle(batches[i], again.error());
+    } else if (is_to_call_again(replies[i].view(), backend)) {
+      renew_again(backend, batches[i], calls[i], until);
     } else {
       settle(backend, batches[i], replies[i].view());
     }
   }
 }
 
-}  // namespace
+void renew_at(Backend& backend, Requests& server, std::span<const Batch> rest,
+              engine::Deadline until) {
+  while (!rest.empty()) {
+    std::size_t count = 0;
+    for (std::size_t claims = 0; count < rest.size() && claims < kClaimsPerWrite;) {
+      claims += rest[count++].size();
+    }
+    renew_some(backend, server, rest.first(count), until);
+    rest = rest.subspan(count);
+  }
+}
 
-Result<void> renew_all(Backend& backend, std::span<ClaimRef> refs,
-                       engine::Deadline until) {
-  if (!refs.empty()) backend.waiters().subscribe_session();
-  std::map<const Layout*, Batch> open;
+std::vector<Batch> make_batches(std::span<ClaimRef> refs) {
+  std::map<std::pair<const Layout*, Slot>, Batch> open;
   std::vector<Batch> full;
   for (ClaimRef& ref : refs) {
     const Layout& layout = resource_of(ref).layout();
@@ -102,20 +178,55 @@ Result<void> renew_all(Backend& backend, std::span<ClaimRef> refs,
       ref.granted.lease = engine::kNoLease;
       continue;
     }
-    Batch& batch = open[&layout];
+    Batch& batch = open[{&layout, resource_of(ref).slot()}];
     if (!batch.empty() && !has_room(batch, ref)) {
       full.push_back(std::exchange(batch, {}));
     }
     batch.push_back(&ref);
   }
-  for (auto& [layout, batch] : open) {
+  for (auto& [key, batch] : open) {
     if (!batch.empty()) full.push_back(std::move(batch));
   }
-  for (std::span<const Batch> rest = full; !rest.empty();) {
-    const auto count = std::min(rest.size(), kCallsPerWrite);
-    renew_some(backend, rest.first(count), until);
-    rest = rest.subspan(count);
+  return full;
+}
+
+// An operator's `evict` is told on the session's channel.
+void subscribe_sessions(Backend& backend, std::span<ClaimRef> refs) {
+  std::set<Slot> slots;
+  for (const ClaimRef& ref : refs) slots.insert(resource_of(ref).slot());
+  for (const Slot slot : slots) {
+    backend.waiters().subscribe_session(slot, engine::Deadline{});
   }
+}
+
+}  // namespace
+
+// The servers are asked side by side: one that does not answer does not delay the
+// others.
+Result<void> renew_all(Backend& backend, std::span<ClaimRef> refs,
+                       engine::Deadline until) {
+  subscribe_sessions(backend, refs);
+  std::map<Requests*, std::vector<Batch>> by_server;
+  for (Batch& batch : make_batches(refs)) {
+    const auto server = backend.servers().requests_for(home_slot(batch), until);
+    if (server) {
+      by_server[*server].push_back(std::move(batch));
+    } else {
+      settle(batch, server.error());
+    }
+  }
+  std::vector<std::thread> others;
+  for (auto at = by_server.begin(); at != by_server.end(); ++at) {
+    const auto renew = [&backend, at, until] {
+      renew_at(backend, *at->first, at->second, until);
+    };
+    if (std::next(at) == by_server.end()) {
+      renew();
+    } else {
+      others.push_back(base::start_thread("hf-redis-renew", renew));
+    }
+  }
+  for (std::thread& other : others) other.join();
   return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/redis/renewal.h - renews all claims of a client in one pipelined batch.
+// engines/redis/renewal.h - renews all claims of a client, in one pipelined batch for
+// each server.
 
 #pragma once
 

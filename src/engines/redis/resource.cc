@@ -64,10 +64,11 @@ Failure too_many(std::string_view name, std::uint32_t wanted, std::uint32_t most
 }  // namespace
 
 RedisResource::RedisResource(std::shared_ptr<Backend> backend,
-                             const engine::Address& address)
+                             const engine::Address& address, Slot slot)
     : backend_(std::move(backend)),
       name_(std::make_unique<char[]>(address.name.size())),
       name_size_(static_cast<std::uint16_t>(address.name.size())),
+      slot_(slot),
       kind_(address.kind) {
   address.name.copy(name_.get(), name_size_);
 }
@@ -75,6 +76,8 @@ RedisResource::RedisResource(std::shared_ptr<Backend> backend,
 Invocation RedisResource::call(const Verb& verb, std::string_view owner) const {
   Invocation call(*verb.script);
   for (const Part part : verb.keys) key_names().add_key(call, part, owner);
+  // Such a call is not run while the slot is on its way to another server.
+  if (backend_->options().is_cluster()) key_names().add_key(call, Part::no_key, {});
   return call;
 }
 
@@ -103,12 +106,15 @@ void RedisResource::add_args(Invocation& call, const Verb& verb,
       case Arg::token_ttl:
         call.arg(backend_->options().token_ttl.count());
         break;
+      case Arg::channels:
+        backend_->add_channels(call, key_names().text(Part::channel), slot_);
+        break;
     }
   }
 }
 
 Result<Reply> RedisResource::run(const Invocation& call, engine::Deadline until) {
-  auto reply = backend_->run(call, until);
+  auto reply = backend_->run(slot_, call, until);
   if (!reply) return name_resource(std::move(reply).error(), name());
   return reply;
 }
@@ -127,6 +133,10 @@ engine::Lease RedisResource::lease_of(const engine::Claim& claim) const noexcept
 void RedisResource::add_renewal(Invocation& batch, const engine::Claim& claim) const {
   const std::string owner = backend_->owner(claim.ticket);
   for (const Part part : layout().renew.keys) key_names().add_key(batch, part, owner);
+}
+
+std::string RedisResource::renewal_key(Part part, const engine::Claim& claim) const {
+  return key_names().text(part, backend_->owner(claim.ticket));
 }
 
 // A peer publishes its releases on the lock's channel. Our own releases reach a waiter
@@ -151,7 +161,7 @@ std::shared_ptr<Waiter> RedisResource::known_waiter(const Claim& claim,
   Waiters& waiters = backend_->waiters();
   if (auto known = waiters.find(claim.ticket)) return known;
   const auto channel = needs_channel() ? channel_of(claim) : std::string();
-  return waiters.is_subscribed(channel) ? listen(claim, waker, until) : nullptr;
+  return waiters.is_subscribed(slot_, channel) ? listen(claim, waker, until) : nullptr;
 }
 
 std::shared_ptr<Waiter> RedisResource::listen(const Claim& claim,
@@ -159,7 +169,7 @@ std::shared_ptr<Waiter> RedisResource::listen(const Claim& claim,
                                               engine::Deadline until) {
   Waiters& waiters = backend_->waiters();
   auto waiter = waiters.find(claim.ticket);
-  if (waiter == nullptr) waiter = waiters.add(claim.ticket, waker, until);
+  if (waiter == nullptr) waiter = waiters.add(claim.ticket, slot_, waker, until);
   if (needs_channel()) {
     waiters.add_channel(waiter, channel_of(claim), layout().own_channel, until);
   }
@@ -229,7 +239,8 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
 
   const auto sent = waiter != nullptr ? Clock::now() : Clock::time_point{};
   std::int64_t acks = backend_->options().acks;
-  auto reply = acks > 0 ? backend_->run_acked(call, acks, until) : run(call, until);
+  auto reply =
+      acks > 0 ? backend_->run_acked(slot_, call, acks, until) : run(call, until);
   if (!reply) {
     if (is_lost(reply.error())) backend_->remember_uncertain(claim.ticket);
     return name_resource(std::move(reply).error(), name());
@@ -342,7 +353,7 @@ Result<engine::Exchanged> RedisResource::exchange(const engine::Value& from,
 
 Result<engine::Watch> RedisResource::watch(const engine::Waker& waker,
                                            engine::Deadline until) {
-  return watch_channel({backend_, &backend_->pub_sub()},
+  return watch_channel({backend_, &backend_->servers().channels()},
                        key_names().text(Part::channel), waker, until);
 }
 

@@ -19,7 +19,9 @@ namespace holdfast::redis {
 
 class RedisResource final : public engine::Resource {
  public:
-  RedisResource(std::shared_ptr<Backend> backend, const engine::Address& address);
+  // `slot` is that of the name's keys in a cluster, and zero elsewhere.
+  RedisResource(std::shared_ptr<Backend> backend, const engine::Address& address,
+                Slot slot);
 
   Result<engine::Verdict> attempt(const engine::Claim& claim,
                                   const engine::Waker& waker,
@@ -46,12 +48,16 @@ class RedisResource final : public engine::Resource {
     return layout_of(kind_, backend_->options());
   }
 
-  // Adds one claim's keys and arguments to a renewal.
+  Slot slot() const noexcept { return slot_; }
+
+  // Adds one claim's keys to a renewal.
   void add_renewal(Invocation& batch, const engine::Claim& claim) const;
+  // Returns one of these keys.
+  std::string renewal_key(Part part, const engine::Claim& claim) const;
 
  private:
   KeyNames key_names() const noexcept { return {layout().prefixes, name()}; }
-  Registers registers() noexcept { return {*backend_, layout(), name()}; }
+  Registers registers() noexcept { return {*backend_, layout(), name(), slot_}; }
   Result<Reply> run(const Invocation& call, engine::Deadline until);
   Invocation call(const Verb& verb, std::string_view owner) const;
   void add_args(Invocation& call, const Verb& verb, const engine::Claim& claim) const;
@@ -86,6 +92,7 @@ class RedisResource final : public engine::Resource {
   const std::shared_ptr<Backend> backend_;
   const std::unique_ptr<char[]> name_;
   const std::uint16_t name_size_;
+  const Slot slot_;
   const engine::Kind kind_;
   std::atomic<Contention> contention_{Contention::none};
 };

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/redis/layout.h"
 #include "engines/redis/listing.h"
 #include "engines/redis/renewal.h"
@@ -24,8 +25,24 @@ engine::Traits RedisSession::traits(engine::Kind kind) const noexcept {
 Result<std::shared_ptr<engine::Resource>> RedisSession::bind(
     const engine::Address& address) {
   if (auto good = check_name(address.name); !good) return std::move(good).error();
+  const auto slot = slot_of_name(address);
+  if (!slot) return slot.error();
   return std::shared_ptr<engine::Resource>(
-      std::make_shared<RedisResource>(backend_, address));
+      std::make_shared<RedisResource>(backend_, address, *slot));
+}
+
+// Every key of a name, and its channel, must be at one server.
+Result<Slot> RedisSession::slot_of_name(const engine::Address& address) const {
+  const Options& options = backend_->options();
+  if (!options.is_cluster()) return Slot{0};
+  const KeyNames names(layout_of(address.kind, options).prefixes, address.name);
+  if (const auto slot = names.slot()) return *slot;
+  return Failure(
+      Errc::bad_argument,
+      base::in_quotes(address.name) +
+          " cannot be used in a Redis Cluster: its braces would put its keys "
+          "on several servers; use a name without braces, or one with a "
+          "whole {tag}, which a latch cannot have");
 }
 
 Result<void> RedisSession::renew(std::span<engine::ClaimRef> refs,
@@ -39,7 +56,14 @@ Result<engine::Page> RedisSession::list(std::string_view prefix, std::string_vie
 }
 
 std::vector<std::string> RedisSession::warnings() const {
-  return redis::warnings(backend_->server_info(), backend_->options().acks);
+  const Options& options = backend_->options();
+  std::vector<std::string> all;
+  for (const ServerInfo& server : backend_->server_infos()) {
+    for (const std::string& warning : redis::warnings(server, options.acks)) {
+      all.push_back(options.is_cluster() ? server.where + ": " + warning : warning);
+    }
+  }
+  return all;
 }
 
 }  // namespace holdfast::redis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/redis/session.h - the waist's session over one Redis server.
+// engines/redis/session.h - the waist's session over one Redis server or a cluster.
 
 #pragma once
 
@@ -24,6 +24,8 @@ class RedisSession final : public engine::Session {
   std::vector<std::string> warnings() const override;
 
  private:
+  Result<Slot> slot_of_name(const engine::Address& address) const;
+
   const std::shared_ptr<Backend> backend_;
 };
 

@@ -52,8 +52,10 @@ void Waiter::blocked(const std::optional<ServerTime>& at,
 // when an operator has ended that claim.
 class Waiters::SessionChannel final : public Subscriber {
  public:
-  SessionChannel(const Waiters& waiters, engine::Waker alarm) noexcept
-      : waiters_(waiters), alarm_(std::move(alarm)) {}
+  SessionChannel(const Waiters& waiters, Slot slot)
+      : waiters_(waiters), slot_(slot), name_(waiters.session_channel(slot)) {}
+
+  const std::string& name() const noexcept { return name_; }
 
   void on_message(std::string_view message) noexcept override {
     std::int64_t number = 0;
@@ -67,25 +69,44 @@ class Waiters::SessionChannel final : public Subscriber {
     if (number < 0) ring_alarm();
   }
   void on_gap() noexcept override {
-    waiters_.ring_all();
+    waiters_.ring_all(slot_);
     ring_alarm();
   }
 
  private:
   void ring_alarm() const noexcept {
-    if (alarm_ != nullptr) alarm_->ring();
+    if (waiters_.alarm_ != nullptr) waiters_.alarm_->ring();
   }
 
   const Waiters& waiters_;
-  const engine::Waker alarm_;
+  const Slot slot_;
+  const std::string name_;
 };
 
-Waiters::Waiters(PubSub& pub_sub, std::string_view client, engine::Waker alarm)
-    : pub_sub_(pub_sub),
-      session_channel_("holdfast_bell:" + std::string(client)),
-      session_subscriber_(std::make_shared<SessionChannel>(*this, std::move(alarm))) {}
+Waiters::Waiters(Channels& channels, std::string_view client,
+                 std::function<std::string(Slot)> prefix_of, engine::Waker alarm)
+    : channels_(channels),
+      client_(client),
+      prefix_of_(std::move(prefix_of)),
+      alarm_(std::move(alarm)) {}
 
-Waiters::~Waiters() { pub_sub_.unsubscribe(session_channel_, *session_subscriber_); }
+Waiters::~Waiters() {
+  decltype(sessions_) sessions;
+  {
+    base::MutexLock lock(mutex_);
+    sessions.swap(sessions_);
+  }
+  for (const auto& [slot, session] : sessions) {
+    channels_.unsubscribe(session->name(), *session);
+  }
+}
+
+std::shared_ptr<Waiters::SessionChannel> Waiters::session(Slot slot) const {
+  base::MutexLock lock(mutex_);
+  auto& known = sessions_[slot];
+  if (known == nullptr) known = std::make_shared<SessionChannel>(*this, slot);
+  return known;
+}
 
 std::shared_ptr<Waiter> Waiters::find(engine::Ticket ticket) const {
   base::MutexLock lock(mutex_);
@@ -93,21 +114,21 @@ std::shared_ptr<Waiter> Waiters::find(engine::Ticket ticket) const {
   return known == waiters_.end() ? nullptr : known->second;
 }
 
-void Waiters::ring_all() const noexcept {
+void Waiters::ring_all(Slot slot) const noexcept {
   base::MutexLock lock(mutex_);
-  for (const auto& [ticket, waiter] : waiters_) waiter->ring();
+  for (const auto& [ticket, waiter] : waiters_) {
+    if (waiter->slot_ == slot) waiter->ring();
+  }
 }
 
-std::shared_ptr<Waiter> Waiters::add(engine::Ticket ticket, engine::Waker waker,
-                                     engine::Deadline until) {
-  auto waiter = std::make_shared<Waiter>(std::move(waker));
+std::shared_ptr<Waiter> Waiters::add(engine::Ticket ticket, Slot slot,
+                                     engine::Waker waker, engine::Deadline until) {
+  auto waiter = std::make_shared<Waiter>(slot, std::move(waker));
   {
     base::MutexLock lock(mutex_);
     waiters_[ticket] = waiter;
   }
-  if (!pub_sub_.is_subscribed(session_channel_)) {
-    (void)pub_sub_.subscribe(session_channel_, session_subscriber_, until);
-  }
+  subscribe_session(slot, until);
   return waiter;
 }
 
@@ -115,11 +136,11 @@ void Waiters::add_channel(const std::shared_ptr<Waiter>& waiter, std::string cha
                           bool wakes_on_all, engine::Deadline until) {
   waiter->channel_ = std::move(channel);
   waiter->wakes_on_all_ = wakes_on_all;
-  (void)pub_sub_.subscribe(waiter->channel_, waiter, until);
+  (void)channels_.subscribe(waiter->channel_, waiter, until);
 }
 
 bool Waiters::hears(const Waiter& waiter) const {
-  return is_subscribed(waiter.channel_);
+  return is_subscribed(waiter.slot_, waiter.channel_);
 }
 
 void Waiters::remove(engine::Ticket ticket) noexcept {
@@ -131,21 +152,22 @@ void Waiters::remove(engine::Ticket ticket) noexcept {
     waiter = std::move(known->second);
     waiters_.erase(known);
   }
-  if (!waiter->channel_.empty()) pub_sub_.unsubscribe(waiter->channel_, *waiter);
+  if (!waiter->channel_.empty()) channels_.unsubscribe(waiter->channel_, *waiter);
 }
 
-void Waiters::subscribe_session() {
-  if (!pub_sub_.is_subscribed(session_channel_)) {
-    (void)pub_sub_.subscribe(session_channel_, session_subscriber_, engine::Deadline{});
+void Waiters::subscribe_session(Slot slot, engine::Deadline until) {
+  const auto mine = session(slot);
+  if (!channels_.is_subscribed(mine->name())) {
+    (void)channels_.subscribe(mine->name(), mine, until);
   }
 }
 
-bool Waiters::is_subscribed(const std::string& channel) const {
-  return (channel.empty() || pub_sub_.is_subscribed(channel)) &&
-         pub_sub_.is_subscribed(session_channel_);
+bool Waiters::is_subscribed(Slot slot, const std::string& channel) const {
+  return (channel.empty() || channels_.is_subscribed(channel)) &&
+         channels_.is_subscribed(session(slot)->name());
 }
 
-Result<engine::Watch> watch_channel(std::shared_ptr<PubSub> pub_sub,
+Result<engine::Watch> watch_channel(std::shared_ptr<Channels> channels,
                                     std::string channel, engine::Waker waker,
                                     engine::Deadline until) {
   struct WatchSubscriber final : Subscriber {
@@ -155,16 +177,16 @@ Result<engine::Watch> watch_channel(std::shared_ptr<PubSub> pub_sub,
     const engine::Waker waker;
   };
   struct Keep {
-    std::shared_ptr<PubSub> pub_sub;
+    std::shared_ptr<Channels> channels;
     std::string channel;
     std::shared_ptr<WatchSubscriber> subscriber;
-    ~Keep() { pub_sub->unsubscribe(channel, *subscriber); }
+    ~Keep() { channels->unsubscribe(channel, *subscriber); }
   };
   auto keep =
-      std::make_shared<Keep>(Keep{std::move(pub_sub), std::move(channel),
+      std::make_shared<Keep>(Keep{std::move(channels), std::move(channel),
                                   std::make_shared<WatchSubscriber>(std::move(waker))});
   const auto subscribed =
-      keep->pub_sub->subscribe(keep->channel, keep->subscriber, until);
+      keep->channels->subscribe(keep->channel, keep->subscriber, until);
   if (!subscribed) return subscribed.error();
   return engine::Watch{std::move(keep), kLookAgain};
 }

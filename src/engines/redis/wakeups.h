@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "base/mutex.h"
 #include "engines/redis/hand_over.h"
 #include "engines/redis/transport/pub_sub.h"
+#include "engines/redis/transport/slot.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::redis {
@@ -25,7 +27,8 @@ namespace holdfast::redis {
 // the thread of PubSub.
 class Waiter final : public Subscriber {
  public:
-  explicit Waiter(engine::Waker waker) noexcept : waker_(std::move(waker)) {}
+  Waiter(Slot slot, engine::Waker waker) noexcept
+      : slot_(slot), waker_(std::move(waker)) {}
 
   void on_message(std::string_view message) noexcept override;
   void on_gap() noexcept override { ring(); }
@@ -55,6 +58,7 @@ class Waiter final : public Subscriber {
     Clock::time_point heard;
   };
 
+  const Slot slot_;
   const engine::Waker waker_;
   std::string channel_;
   bool wakes_on_all_ = false;
@@ -64,21 +68,25 @@ class Waiter final : public Subscriber {
   std::optional<Delivered> delivered_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
+// A session has one channel, in a cluster one in each slot: a script can only publish
+// in the slot of its keys. Without a cluster every slot is zero.
+//
 // The class is safe for concurrent use.
 class Waiters {
  public:
-  // `client` names the session's channel. `alarm` is rung when an operator has ended a
-  // claim.
-  Waiters(PubSub& pub_sub, std::string_view client, engine::Waker alarm);
+  // `client` names the session's channels, and `prefix_of` what they begin with.
+  // `alarm` is rung when an operator has ended a claim.
+  Waiters(Channels& channels, std::string_view client,
+          std::function<std::string(Slot)> prefix_of, engine::Waker alarm);
   ~Waiters();
 
-  const std::string& session_channel() const noexcept { return session_channel_; }
+  std::string session_channel(Slot slot) const { return prefix_of_(slot) + client_; }
 
   std::shared_ptr<Waiter> find(engine::Ticket ticket) const;
 
   // From now on a message with this ticket wakes the waiter. It is added even if the
   // server does not confirm the session's subscription by `until`: see `hears`.
-  std::shared_ptr<Waiter> add(engine::Ticket ticket, engine::Waker waker,
+  std::shared_ptr<Waiter> add(engine::Ticket ticket, Slot slot, engine::Waker waker,
                               engine::Deadline until);
 
   // The waiter also hears the messages on this channel. Unless `wakes_on_all`, it
@@ -92,28 +100,33 @@ class Waiters {
   // Returns whether the server has confirmed all subscriptions of the waiter.
   bool hears(const Waiter& waiter) const;
 
-  // Subscribes to the session's channel without waiting for the confirmation. Long
-  // holds use it, so that an operator's `evict` reaches them at once.
-  void subscribe_session();
+  // Subscribes to the session's channel in this slot. Long holds use it with a deadline
+  // that has passed, so that an operator's `evict` reaches them at once.
+  void subscribe_session(Slot slot, engine::Deadline until);
 
-  // Returns whether one more waiter, with this channel if it is not empty, would get
-  // messages at once.
-  bool is_subscribed(const std::string& channel) const;
+  // Returns whether one more waiter in this slot, with this channel if it is not empty,
+  // would get messages at once.
+  bool is_subscribed(Slot slot, const std::string& channel) const;
 
  private:
   class SessionChannel;
-  void ring_all() const noexcept;
+  std::shared_ptr<SessionChannel> session(Slot slot) const;
+  void ring_all(Slot slot) const noexcept;
 
-  PubSub& pub_sub_;
-  const std::string session_channel_;
-  const std::shared_ptr<SessionChannel> session_subscriber_;
+  Channels& channels_;
+  const std::string client_;
+  const std::function<std::string(Slot)> prefix_of_;
+  const engine::Waker alarm_;
   mutable base::Mutex mutex_;
+  // A session stays subscribed, because a client that waited once often waits again.
+  mutable std::map<Slot, std::shared_ptr<SessionChannel>> sessions_
+      HOLDFAST_GUARDED_BY(mutex_);
   std::map<engine::Ticket, std::shared_ptr<Waiter>> waiters_
       HOLDFAST_GUARDED_BY(mutex_);
 };
 
 // Rings `waker` at every message on the channel, until the watch is destroyed.
-Result<engine::Watch> watch_channel(std::shared_ptr<PubSub> pub_sub,
+Result<engine::Watch> watch_channel(std::shared_ptr<Channels> channels,
                                     std::string channel, engine::Waker waker,
                                     engine::Deadline until);
 

@@ -36,6 +36,7 @@ TEST(EngineTableTest, SaysHowToBuildAnEngineIn) {
        "; to add it, install the packages libhiredis-dev libssl-dev and build with "
        "-DHOLDFAST_ENGINE_REDIS=ON"},
       {"rediss", "-DHOLDFAST_ENGINE_REDIS=ON"},
+      {"redis+cluster", "-DHOLDFAST_ENGINE_REDIS=ON"},
       {"zookeeper",
        "libzookeeper-mt-dev and build with -DHOLDFAST_ENGINE_ZOOKEEPER=ON"},
       {"etcds", "protobuf-compiler and build with -DHOLDFAST_ENGINE_ETCD=ON"},
@@ -50,6 +51,8 @@ TEST(EngineTableTest, SaysHowToBuildAnEngineIn) {
     EXPECT_THAT(why.message(), HasSubstr(row.advice));
     EXPECT_THAT(why.message(), HasSubstr("; this build has: "));
   }
+  EXPECT_THAT(not_built_in("local+cluster").message(),
+              HasSubstr("there is no engine 'local+cluster'"));
   EXPECT_THAT(not_built_in("mongo").message(),
               HasSubstr("there is no engine 'mongo'; this build has: "));
 }

@@ -1,9 +1,10 @@
--- KEYS parties record channel
+-- KEYS parties record
 -- ARGV owner lease tokens details token_ttl alive arrival capacity record_prefix
+--   channels
 -- A double barrier is a hash of owners, each `w` waiting or `g` inside; an owner
 -- without a record is dead. When the last party arrives, all waiters are inside at
 -- once, and a later attempt of one of them is granted.
-local parties, record, channel = KEYS[1], KEYS[2], KEYS[3]
+local parties, record = KEYS[1], KEYS[2]
 local owner, lease, details, alive = ARGV[1], tonumber(ARGV[2]), ARGV[4], tonumber(ARGV[6])
 local arrival, capacity, prefix = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
 local now = now_us()
@@ -47,7 +48,7 @@ if all_here() then
   redis.call('hset', parties, owner, 'g')
   redis.call('set', record, granted_record('0', 1, now, details), 'px', lease)
   if redis.call('pttl', parties) < 2 * lease then redis.call('pexpire', parties, 2 * lease) end
-  redis.call('publish', channel, '1')
+  publish(channel, '1')
   return { 1, '0', 1 }
 end
 

@@ -1,9 +1,9 @@
--- KEYS parties record channel   ARGV owner gone evict
-local parties, record, channel = KEYS[1], KEYS[2], KEYS[3]
+-- KEYS parties record   ARGV owner gone evict channels
+local parties, record = KEYS[1], KEYS[2]
 local owner, gone = ARGV[1], tonumber(ARGV[2])
 local dropped = redis.call('hdel', parties, owner)
 if redis.call('get', record) == 'x' then dropped = 0 else redis.call('del', record) end
-if dropped == 1 then redis.call('publish', channel, '0') end
+if dropped == 1 then publish(channel, '0') end
 if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
 if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
 return dropped

@@ -10,7 +10,7 @@
 -- That there is no peer is known without a walk. A waiter of ours that comes behind a
 -- peer gets a time with half a millisecond, its mark, and so does one that comes behind
 -- a marked waiter. If the last waiter is ours and has no mark, all waiters are ours.
-local timeouts, wait = KEYS[6], tonumber(ARGV[#ARGV])
+local timeouts, wait = KEYS[6], tonumber(ARGV[#ARGV - 3])
 local record_prefix = string.sub(record, 1, -#owner - 1)
 local function has_mark(time) return tonumber(time) % 1 ~= 0 end
 local function spell_time(ms, mark) return digits(ms) .. (mark and '.5' or '') end
@@ -78,7 +78,7 @@ local function pass_on_fair(token_ttl)
   end
   local doubted
   for _, each in ipairs(redis.call('lrange', queue, 0, 99)) do
-    if not is_ours(each) then redis.call('publish', channel .. ':' .. each, '0') end
+    if not is_ours(each) then publish(channel .. ':' .. each, '0') end
     if not is_ours(each) or wake(each) then return true, doubted end
     local left = doubt(record_prefix .. each)
     doubted = math.min(doubted or left, left)

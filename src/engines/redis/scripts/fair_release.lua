@@ -1,15 +1,15 @@
--- KEYS lock record queue token fair_queue fair_timeouts channel
--- ARGV owner gone evict token_ttl wait
+-- KEYS lock record queue token fair_queue fair_timeouts
+-- ARGV owner gone evict token_ttl wait channels
 --
 -- This is the first part of a drop. As a rule no client waits when a lock is released. The
 -- server need not make the functions of the second part then.
-local lock, record, token_key, queue, channel = KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[7]
+local lock, record, token_key, queue = KEYS[1], KEYS[2], KEYS[4], KEYS[5]
 local owner = ARGV[1]
 
 -- Publishes that the lock is free for clients that wait for a Mutex of this name. Returns
 -- the first of ours, which is to be woken.
 local function publish_release()
-  redis.call('publish', channel, '00')
+  publish(channel, '00')
   return redis.call('zpopmin', KEYS[3])[1]
 end
 

@@ -1,9 +1,9 @@
--- KEYS lock record queue token fair_queue fair_timeouts channel
--- ARGV owner lease tokens details token_ttl alive arrival wait
+-- KEYS lock record queue token fair_queue fair_timeouts
+-- ARGV owner lease tokens details token_ttl alive arrival wait channels
 --
 -- This is the first part of an attempt. As a rule the lock is free and no client waits.
 -- The server need not make the functions of the second part then.
-local lock, record, token_key, queue, channel = KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[7]
+local lock, record, token_key, queue = KEYS[1], KEYS[2], KEYS[4], KEYS[5]
 local owner, lease, tokens, details = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local token_ttl = tonumber(ARGV[5])
 

@@ -1,4 +1,4 @@
--- KEYS lock record [channel, to which changes are published]   ARGV owner lease details
+-- KEYS lock record   ARGV owner lease details [channels, if changes are published]
 local lock, record = KEYS[1], KEYS[2]
 local lease = tonumber(ARGV[2])
 if not owns(lock, ARGV[1]) then return { -1 } end
@@ -7,5 +7,5 @@ local token, tokens = token_of(was)
 lease = math.max(lease, redis.call('pttl', lock))
 redis.call('pexpire', lock, lease)
 redis.call('set', record, amended_record(was, now_us(), ARGV[3]), 'px', lease)
-if KEYS[3] then redis.call('publish', KEYS[3], '2') end
+if ARGV[4] then redis.call(ARGV[5], ARGV[4], '2') end
 return { 1, token, tokens }

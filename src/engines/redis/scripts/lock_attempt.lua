@@ -1,5 +1,5 @@
--- KEYS lock record queue token [channel, to which grants are published]
--- ARGV owner lease tokens details token_ttl alive arrival
+-- KEYS lock record queue token
+-- ARGV owner lease tokens details token_ttl alive arrival [channels, if grants are published]
 local lock, record, queue, token_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, lease, tokens, details = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -15,7 +15,7 @@ local function grant()
   end
   if arrival > 0 then redis.call('zrem', queue, owner) end
   take(lock, owner, lease)
-  if KEYS[5] then redis.call('publish', KEYS[5], '2') end
+  if ARGV[8] then redis.call(ARGV[9], ARGV[8], '2') end
   return { 1, token, tokens }
 end
 

@@ -1,5 +1,5 @@
 -- This is the second part of a drop, after lock_release.
-local gone, token_key, token_ttl = tonumber(ARGV[2]), KEYS[6], tonumber(ARGV[4])
+local gone, token_key, token_ttl = tonumber(ARGV[2]), KEYS[5], tonumber(ARGV[4])
 local prefix = string.sub(record, 1, -#owner - 1)
 
 -- Hands the free lock over to the first of our waiters that lives. Peers take a lock that
@@ -7,7 +7,7 @@ local prefix = string.sub(record, 1, -#owner - 1)
 -- woken to compete with them, and is handed the lock the next time: so neither they nor it
 -- lose for ever. A waiter is not woken twice, because its process may be stopped.
 local function pass_on()
-  if fair and not wake(fair) then redis.call('publish', channel .. ':' .. fair, '0') end
+  if fair and not wake(fair) then publish(channel .. ':' .. fair, '0') end
   local peers = subscribed or fair or peers_poll
   for _ = 1, 100 do
     if not head then return end

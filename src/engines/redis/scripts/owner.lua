@@ -1,10 +1,6 @@
 -- Publishes the ticket of one of our owners, and a grant if there is one, to its
 -- session's channel. Returns false if its client is not subscribed to it.
-local function wake(owner, grant)
-  local client, ticket = string.match(owner, '^(.*):h(%d+)$')
-  if not client then return false end
-  return redis.call('publish', 'holdfast_bell:' .. client, ticket .. (grant or '')) > 0
-end
+local function wake(owner, grant) return publish_to_session(owner, '', grant or '') end
 
 -- The client of a waiter that is not subscribed was killed, or its subscriber
 -- connection has just broken. The waiter's record then lives for `grace_ms` more; a

@@ -53,23 +53,23 @@ end
 
 -- Permits that have ended become free again. Returns how many are free then, or nil if
 -- none has ended.
-local function collect_ended(name, timeouts, channel, now)
+local function collect_ended(name, timeouts, now)
   local ended = redis.call('zrangebyscore', timeouts, 0, digits(now / 1000), 'limit', 0, 1000)
   if #ended == 0 then return end
   redis.call('zrem', timeouts, unpack(ended))
   local free = redis.call('incrby', name, #ended)
-  redis.call('publish', channel, free)
+  publish(channel, free)
   return free
 end
 
 -- Gives back those of an owner's permits whose number is above `kept`. Returns how many
 -- they were and, if there were any, how many are free then.
-local function return_permits(name, timeouts, channel, owner, kept, held)
+local function return_permits(name, timeouts, owner, kept, held)
   local returned = with_permits(owner, kept + 1, held, nil,
     function(...) return redis.call('zrem', timeouts, ...) end)
   if returned == 0 then return 0 end
   local free = redis.call('incrby', name, returned)
-  redis.call('publish', channel, '0' .. free)
+  publish(channel, '0' .. free)
   return returned, free
 end
 

@@ -1,14 +1,15 @@
--- KEYS name record queue permit_timeouts channel holders
+-- KEYS name record queue permit_timeouts holders
 -- ARGV owner lease tokens details token_ttl alive arrival permits capacity record_prefix
+--   channels
 local name, record, queue = KEYS[1], KEYS[2], KEYS[3]
-local timeouts, channel, holders = KEYS[4], KEYS[5], KEYS[6]
+local timeouts, holders = KEYS[4], KEYS[5]
 local owner, lease, details = ARGV[1], tonumber(ARGV[2]), ARGV[4]
 local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
 local wanted, capacity, prefix = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 
 local now = now_us()
 local free = redis.call('get', name)
-free = collect_ended(name, timeouts, channel, now) or free
+free = collect_ended(name, timeouts, now) or free
 local ends = now / 1000 + lease
 local was = redis.call('get', record)
 if was == 'x' then return { -1 } end

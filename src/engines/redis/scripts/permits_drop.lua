@@ -1,17 +1,17 @@
--- KEYS name record queue permit_timeouts channel holders
--- ARGV owner gone evict record_prefix permits
+-- KEYS name record queue permit_timeouts holders
+-- ARGV owner gone evict record_prefix permits channels
 local name, record, queue = KEYS[1], KEYS[2], KEYS[3]
-local timeouts, channel, holders = KEYS[4], KEYS[5], KEYS[6]
+local timeouts, holders = KEYS[4], KEYS[5]
 local owner, gone, prefix = ARGV[1], tonumber(ARGV[2]), ARGV[4]
 
 local free = redis.call('get', name)
-free = collect_ended(name, timeouts, channel, now_us()) or tonumber(free or 0)
+free = collect_ended(name, timeouts, now_us()) or tonumber(free or 0)
 local was = redis.call('get', record)
 local held = string.match(was or '', '^g|%d+|%d+|%d+|(%d+)|')
 local returned, after = 0, nil
 if held or end_of_permits(timeouts, owner) then
   held = tonumber(held or ARGV[5])
-  returned, after = return_permits(name, timeouts, channel, owner, 0, held)
+  returned, after = return_permits(name, timeouts, owner, 0, held)
 end
 local dropped = returned > 0 and 1 or redis.call('zrem', queue, owner)
 redis.call('zrem', holders, owner)

@@ -1,9 +1,9 @@
--- KEYS name record queue permit_timeouts channel
--- ARGV repeatable from to record_prefix     (from, to: a number, or '' for absent)
+-- KEYS name record queue permit_timeouts
+-- ARGV repeatable from to record_prefix channels     (from, to: a number, or '' for absent)
 -- The capacity changes by changing the number of free permits, which may fall below
 -- zero. It cannot be removed while permits are taken, because their owners would hold
 -- permits of nothing.
-local name, record, queue, timeouts, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local name, record, queue, timeouts = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local from, to = ARGV[2], ARGV[3]
 local known = known_outcome(record, ARGV[1])
 if known then return known end
@@ -17,7 +17,7 @@ if to == '' then
   redis.call('del', name, timeouts)
 else
   redis.call('set', name, digits((free or 0) + to - (free and total or 0)))
-  redis.call('publish', channel, '0' .. math.max(0, tonumber(redis.call('get', name))))
+  publish(channel, '0' .. math.max(0, tonumber(redis.call('get', name))))
 end
 remember(record, ARGV[1], 1, to)
 wake_permits(name, queue, ARGV[4])

@@ -1,8 +1,9 @@
--- KEYS name record queue permit_timeouts channel holders
+-- KEYS name record queue permit_timeouts holders
 -- ARGV owner lease tokens details token_ttl alive arrival permits capacity record_prefix
+--   channels
 -- RSemaphore is a string that counts the free permits. It has no owners, so the record
 -- that makes a retry idempotent stays until the permits are given back.
-local name, record, queue, holders = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
+local name, record, queue, holders = KEYS[1], KEYS[2], KEYS[3], KEYS[5]
 local owner, details, alive, arrival = ARGV[1], ARGV[4], tonumber(ARGV[6]), tonumber(ARGV[7])
 local wanted, capacity, prefix = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 

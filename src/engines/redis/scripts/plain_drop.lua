@@ -1,6 +1,6 @@
--- KEYS name record queue permit_timeouts channel holders
--- ARGV owner gone evict record_prefix permits
-local name, record, queue, channel, holders = KEYS[1], KEYS[2], KEYS[3], KEYS[5], KEYS[6]
+-- KEYS name record queue permit_timeouts holders
+-- ARGV owner gone evict record_prefix permits channels
+local name, record, queue, holders = KEYS[1], KEYS[2], KEYS[3], KEYS[5]
 local owner, gone = ARGV[1], tonumber(ARGV[2])
 
 redis.call('get', name)
@@ -8,7 +8,7 @@ local was = redis.call('get', record)
 local held = string.match(was or '', '^g|%d+|%d+|%d+|(%d+)|')
 local dropped = redis.call('zrem', queue, owner)
 if held then
-  redis.call('publish', channel, '0' .. redis.call('incrby', name, held))
+  publish(channel, '0' .. redis.call('incrby', name, held))
   redis.call('zrem', holders, owner)
   dropped = 1
 end

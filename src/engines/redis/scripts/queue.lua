@@ -10,8 +10,9 @@ local front, chunk, longest_walk = 64, 16, 1024
 local doubted
 
 local function channel_of(owner)
-  return 'holdfast_bell:' .. (string.match(owner, '^(.*):h%d+$') or '')
+  return session_prefix .. (string.match(owner, '^(.*):h%d+$') or '')
 end
+local numsub = publish_command == 'SPUBLISH' and 'SHARDNUMSUB' or 'NUMSUB'
 
 -- Returns {owner, permits, mode, subscribed} for each living owner of these. A dead one is
 -- removed from the queue; one that is not subscribed is in doubt from now on.
@@ -28,7 +29,7 @@ local function look_at(owners, queue, record_prefix)
       redis.call('zrem', queue, owner)
     end
   end
-  local subscribers = #channels > 0 and redis.call('pubsub', 'numsub', unpack(channels)) or {}
+  local subscribers = #channels > 0 and redis.call('pubsub', numsub, unpack(channels)) or {}
   for i, waiter in ipairs(living) do
     waiter.subscribed = subscribers[2 * i] > 0
     if not waiter.subscribed then

@@ -1,7 +1,7 @@
--- KEYS key record channel   ARGV repeatable from to
+-- KEYS key record   ARGV repeatable from to channels
 -- `from` is '' for absent, "number version", or "number *" for any version. `to` is ''
 -- or a number.
-local key, record, channel = KEYS[1], KEYS[2], KEYS[3]
+local key, record = KEYS[1], KEYS[2]
 local from, to = ARGV[2], ARGV[3]
 local known = known_outcome(record, ARGV[1])
 if known then return known end
@@ -16,6 +16,6 @@ else
   redis.call('hset', key, 'n', to, 'v', next_version(version))
 end
 value = read(key)
-redis.call('publish', channel, '1')
+publish(channel, '1')
 remember(record, ARGV[1], 1, value)
 return { 1, value }

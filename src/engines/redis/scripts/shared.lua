@@ -10,8 +10,8 @@ local function field_of(owner, mode) return mode == 'w' and owner .. ':write' or
 
 -- Tells peers that readers may enter. Redisson drops a `1` when its reader is
 -- subscribed but does not sleep yet; it keeps a `0`.
-local function tell_readers(channel)
-  if redis.call('publish', channel, '01') > 0 then redis.call('publish', channel, '00') end
+local function tell_readers()
+  if publish(channel, '01') > 0 then publish(channel, '00') end
 end
 
 -- Wakes the next waiters, now that the lock is in `mode` (nil means free): one writer

@@ -1,8 +1,8 @@
--- KEYS lock record queue channel reader_timeout
--- ARGV owner lease details mode record_prefix
+-- KEYS lock record queue reader_timeout
+-- ARGV owner lease details mode record_prefix channels
 -- A writer may become a reader; the waiting readers, ours and the peers', are then
 -- woken.
-local lock, record, queue, channel, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local lock, record, queue, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, lease, details, wanted = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local writes = redis.call('hexists', lock, owner .. ':write') == 1
 if not writes and redis.call('hexists', lock, owner) == 0 then return { -1 } end
@@ -19,7 +19,7 @@ end
 if redis.call('pttl', lock) < lease then redis.call('pexpire', lock, lease) end
 redis.call('set', record, amended_record(was, now_us(), details), 'px', lease)
 if wanted == 'r' and writes then
-  tell_readers(channel)
+  tell_readers()
   wake_shared(queue, ARGV[5], 'read')
 end
 return { 1, token, tokens }

@@ -1,5 +1,6 @@
 -- KEYS lock record queue token reader_timeout
 -- ARGV owner lease tokens details token_ttl alive arrival mode record_prefix
+--   channels
 local lock, record, queue, token_key, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local owner, lease, tokens, details = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local alive, arrival, wanted, prefix = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]

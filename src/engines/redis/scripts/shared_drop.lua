@@ -1,6 +1,6 @@
--- KEYS lock record queue channel reader_timeout
--- ARGV owner gone evict record_prefix timeout_prefix
-local lock, record, queue, channel, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+-- KEYS lock record queue reader_timeout
+-- ARGV owner gone evict record_prefix timeout_prefix channels
+local lock, record, queue, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local owner, gone, prefix, timeout_prefix = ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[5]
 
 -- Returns how long the remaining readers' leases last, or zero if there are none. A
@@ -31,12 +31,12 @@ if mode == 'write' and redis.call('hdel', lock, owner .. ':write') == 1 then
     redis.call('hset', lock, 'mode', 'read')
     mode = 'read'
   end
-  tell_readers(channel)
+  tell_readers()
 elseif mode and redis.call('hdel', lock, owner) == 1 then
   local left = mode ~= 'write' and readers_left()
   if left and left <= 0 then
     redis.call('del', lock, record, timeout)
-    redis.call('publish', channel, '00')
+    publish(channel, '00')
     mode = nil
   else
     redis.call('del', record, timeout)

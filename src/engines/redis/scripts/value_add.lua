@@ -1,6 +1,6 @@
--- KEYS name record channel   ARGV repeatable by latch
+-- KEYS name record   ARGV repeatable by latch channels
 -- RAtomicLong and RCountDownLatch are strings. An absent latch is open and stays so.
-local name, record, channel = KEYS[1], KEYS[2], KEYS[3]
+local name, record = KEYS[1], KEYS[2]
 local known = known_outcome(record, ARGV[1])
 if known then return known end
 local latch = ARGV[3] == '1'
@@ -10,12 +10,12 @@ if not latch or redis.call('get', name) then
   value = redis.call('get', name)
   if latch and count <= 0 then
     redis.call('del', name)
-    redis.call('publish', channel, '0')
+    publish(channel, '0')
     value = ''
   elseif latch then
-    redis.call('publish', channel, '2')
+    publish(channel, '2')
   else
-    redis.call('publish', channel, value)
+    publish(channel, value)
   end
 end
 remember(record, ARGV[1], 1, value)

@@ -1,5 +1,5 @@
--- KEYS name record channel   ARGV repeatable from to latch   ('' means absent)
-local name, record, channel = KEYS[1], KEYS[2], KEYS[3]
+-- KEYS name record   ARGV repeatable from to latch channels   ('' means absent)
+local name, record = KEYS[1], KEYS[2]
 local from, to = ARGV[2], ARGV[3]
 local known = known_outcome(record, ARGV[1])
 if known then return known end
@@ -12,6 +12,6 @@ else
 end
 local message = to
 if ARGV[4] == '1' then message = (to == '' or to == '0') and '0' or '1' end
-redis.call('publish', channel, message)
+publish(channel, message)
 remember(record, ARGV[1], 1, to)
 return { 1, to }

@@ -32,10 +32,10 @@ Failure no_owner(Slot slot) {
 
 }  // namespace
 
-Cluster::Cluster(std::vector<base::Host> servers, Endpoint like,
+Cluster::Cluster(ClusterOptions cluster, Endpoint endpoint,
                  std::function<void()> reconnected, const RetryPolicy& retry)
-    : servers_(std::move(servers)),
-      like_(std::move(like)),
+    : options_(std::move(cluster)),
+      endpoint_(std::move(endpoint)),
       reconnected_(std::move(reconnected)),
       retry_(retry),
       thread_(base::start_thread("hf-redis-slots", [this] { run(); })) {}
@@ -79,7 +79,7 @@ Result<void> Cluster::call(Slot slot, std::string_view commands,
     }
     auto elsewhere = read_redirection(replies[0].view(), node->endpoint.host);
     if (elsewhere && elsewhere->kind == Redirection::Kind::ask) {
-      done = call_asking(node_at(elsewhere->to), commands, replies, until);
+      done = call_asking(announced_node(elsewhere->to), commands, replies, until);
       if (!done) return done;
       elsewhere = read_redirection(replies[0].view(), elsewhere->to);
     }
@@ -87,7 +87,7 @@ Result<void> Cluster::call(Slot slot, std::string_view commands,
       if (is_passing(replies[0].view())) ask_for_map();
       return {};
     }
-    node = &node_at(elsewhere->to);
+    node = &announced_node(elsewhere->to);
     owners_[slot].store(node);
     ask_for_map();
     if (redirections < kQuickRedirections) continue;
@@ -100,11 +100,10 @@ Result<void> Cluster::call(Slot slot, std::string_view commands,
   }
 }
 
-Result<Reply> Cluster::call(Slot slot, std::string_view command, Deadline until) {
-  Reply reply;
-  auto done = call(slot, command, std::span(&reply, 1), until);
-  if (!done) return std::move(done).error();
-  return reply;
+Result<Requests*> Cluster::requests_for(Slot slot, Deadline until) {
+  const auto owner = owner_of(slot, until);
+  if (!owner) return owner.error();
+  return &(*owner)->requests;
 }
 
 // ASKING holds for the one command behind it on the same connection, so both go out in
@@ -159,12 +158,14 @@ std::vector<std::shared_ptr<Cluster::Node>> Cluster::nodes() const {
   return nodes_;
 }
 
-std::vector<std::shared_ptr<Cluster::Node>> Cluster::primaries() const {
-  base::MutexLock lock(mutex_);
-  std::vector<std::shared_ptr<Node>> found;
-  for (const auto& node : nodes_) {
-    const auto has_slot = [&](const auto& owner) { return owner.load() == node.get(); };
-    if (std::ranges::any_of(owners_, has_slot)) found.push_back(node);
+std::vector<Servers::Primary> Cluster::primaries() {
+  std::vector<Primary> found;
+  for (const auto& node : nodes()) {
+    const auto is_owner = [&](const auto& owner) { return owner.load() == node.get(); };
+    const auto owned = std::ranges::find_if(owners_, is_owner);
+    if (owned == owners_.end()) continue;
+    const auto slot = static_cast<Slot>(owned - owners_.begin());
+    found.push_back({&node->endpoint, &node->requests, slot});
   }
   return found;
 }
@@ -174,11 +175,18 @@ Cluster::Node& Cluster::node_at(const base::Host& host) {
   for (const auto& node : nodes_) {
     if (node->endpoint.host == host) return *node;
   }
-  Endpoint endpoint = like_;
+  Endpoint endpoint = endpoint_;
   endpoint.host = host;
   nodes_.push_back(std::make_shared<Node>(
       endpoint, reconnected_, [this] { ask_for_map(); }, retry_));
   return *nodes_.back();
+}
+
+// The cluster's servers know each other by addresses that may not be those that lead to
+// them from here.
+Cluster::Node& Cluster::announced_node(const base::Host& host) {
+  const auto known = std::ranges::find(options_.nat, host, &AddressPair::announced);
+  return node_at(known == options_.nat.end() ? host : known->reached);
 }
 
 Result<Cluster::Node*> Cluster::owner_of(Slot slot, Deadline until) {
@@ -248,7 +256,7 @@ Result<void> Cluster::read_map() {
     const auto first = base::random_part(std::chrono::nanoseconds(hosts.size() - 1));
     std::rotate(hosts.begin(), hosts.begin() + first.count(), hosts.end());
   }
-  hosts.insert(hosts.end(), servers_.begin(), servers_.end());
+  hosts.insert(hosts.end(), options_.servers.begin(), options_.servers.end());
 
   std::string out;
   Command(out, 2).add("CLUSTER").add("SLOTS");
@@ -269,7 +277,7 @@ Result<void> Cluster::read_map() {
 void Cluster::put(const std::vector<SlotRange>& ranges) {
   std::vector<Node*> owners(kSlots, nullptr);
   for (const auto& range : ranges) {
-    Node* const node = &node_at(range.primary);
+    Node* const node = &announced_node(range.primary);
     std::fill(owners.begin() + range.first, owners.begin() + range.last + 1, node);
   }
   for (std::size_t slot = 0; slot < kSlots; ++slot) owners_[slot].store(owners[slot]);

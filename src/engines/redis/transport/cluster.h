@@ -25,13 +25,14 @@
 #include "engines/redis/options.h"
 #include "engines/redis/transport/pub_sub.h"
 #include "engines/redis/transport/requests.h"
+#include "engines/redis/transport/servers.h"
 #include "engines/redis/transport/slot_map.h"
 #include "holdfast/retry.h"
 
 namespace holdfast::redis {
 
 // The class is safe for concurrent use.
-class Cluster final : public Channels {
+class Cluster final : public Servers, public Channels {
  public:
   // One server. It stays until the cluster is closed, even if it has no slots any more.
   struct Node {
@@ -45,23 +46,21 @@ class Cluster final : public Channels {
     PubSub pub_sub;
   };
 
-  // `servers` are some of the cluster's servers; `like` says how to be admitted at any
-  // of them. `reconnected` is explained at Requests.
-  Cluster(std::vector<base::Host> servers, Endpoint like,
-          std::function<void()> reconnected, const RetryPolicy& retry = {});
+  // `endpoint` says how to be admitted at any of the servers. `reconnected` is
+  // explained at Requests.
+  Cluster(ClusterOptions cluster, Endpoint endpoint, std::function<void()> reconnected,
+          const RetryPolicy& retry = {});
   ~Cluster() override;  // No call may be under way.
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
-  // Waits until the map of the slots is there. A failure says why no server gave it.
-  Result<void> open(engine::Deadline until);
-
-  // Sends commands whose keys belong to the slot. A reply that says that the slot is
-  // elsewhere is followed and never returned; all commands are then sent anew, so the
-  // first of them must be the one that is redirected. Otherwise as Requests::call.
+  using Servers::call;
+  Result<void> open(engine::Deadline until) override;
   Result<void> call(Slot slot, std::string_view commands, std::span<Reply> replies,
-                    engine::Deadline until);
-  Result<Reply> call(Slot slot, std::string_view command, engine::Deadline until);
+                    engine::Deadline until) override;
+  Result<Requests*> requests_for(Slot slot, engine::Deadline until) override;
+  std::vector<Primary> primaries() override;
+  Channels& channels() noexcept override { return *this; }
 
   // The channels are shard channels, at the server that has their slot.
   bool is_subscribed(const std::string& channel) const override;
@@ -71,11 +70,9 @@ class Cluster final : public Channels {
   void unsubscribe(const std::string& channel,
                    const Subscriber& subscriber) noexcept override;
 
-  // Returns the servers that have slots.
-  std::vector<std::shared_ptr<Node>> primaries() const;
-
  private:
   Node& node_at(const base::Host& host);
+  Node& announced_node(const base::Host& host);
   Result<Node*> owner_of(Slot slot, engine::Deadline until);
   Result<void> call_asking(Node& node, std::string_view commands,
                            std::span<Reply> replies, engine::Deadline until);
@@ -88,8 +85,8 @@ class Cluster final : public Channels {
   void move_subscriptions();
   std::vector<std::shared_ptr<Node>> nodes() const;
 
-  const std::vector<base::Host> servers_;
-  const Endpoint like_;
+  const ClusterOptions options_;
+  const Endpoint endpoint_;
   const std::function<void()> reconnected_;
   const RetryPolicy retry_;
   // The nodes live as long as this object, so that a reader needs no mutex.

@@ -14,6 +14,7 @@ namespace holdfast::redis {
 namespace {
 
 constexpr int kOldestMajor = 5;
+constexpr int kOldestInCluster = 7;  // It is the first one with shard channels.
 
 // Returns the value of the line "field:value", or an empty text if there is none.
 std::string_view field(std::string_view info, std::string_view name) {
@@ -36,6 +37,13 @@ std::int64_t number(std::string_view text) {
   std::int64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
+}
+
+Failure of_cluster(const Endpoint& endpoint) {
+  return {Errc::unsupported, "Redis at " + endpoint.spelt() +
+                                 " is a server of a Redis Cluster: its URL is redis" +
+                                 (endpoint.tls.on ? "s" : "") + "+cluster://" +
+                                 endpoint.spelt()};
 }
 
 // A policy that evicts only keys with a TTL counts too, because locks have one.
@@ -66,7 +74,7 @@ Result<ServerInfo> parse_server_info(std::string_view info) {
 }
 
 Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoint,
-                                     engine::Deadline until) {
+                                     bool in_cluster, engine::Deadline until) {
   std::string out;
   Command(out, 1).add("INFO");
   Command(out, 3).add("CONFIG").add("GET").add("save");
@@ -84,12 +92,14 @@ Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoin
   auto server = parse_server_info(info.text());
   if (!server)
     return Failure(server.error().code, redis + ": " + server.error().context);
-  if (server->cluster) {
-    return Failure(Errc::unsupported, redis +
-                                          " is a node of a Redis Cluster, whose "
-                                          "URLs redis+cluster:// are yet to come");
+  server->where = endpoint.spelt();
+  if (server->cluster && !in_cluster) return of_cluster(endpoint);
+  if (in_cluster && number(server->version) < kOldestInCluster) {
+    return Failure(Errc::unsupported, redis + " has version " + server->version +
+                                          ": in a Redis Cluster, Holdfast needs 7.0 "
+                                          "or newer");
   }
-  if (server->replica) {
+  if (server->replica && !in_cluster) {
     return Failure(Errc::denied,
                    redis + " is a replica, and locks live on the primary");
   }

@@ -13,6 +13,7 @@
 namespace holdfast::redis {
 
 struct ServerInfo {
+  std::string where;    // such as "10.0.0.1:6379"
   std::string version;  // such as "7.0.15"
   bool replica = false;
   bool cluster = false;
@@ -22,12 +23,13 @@ struct ServerInfo {
   bool aof = false;
 };
 
-// Asks the server in one round trip. Errc::unsupported means a cluster node (the
-// message names the URL form that clusters will have) or a version below 5.
-// Errc::denied means a replica, or a user without the right to ask. If the user may not
-// read whether the server saves its data, the server is assumed to save it.
+// Asks the server in one round trip. Errc::unsupported means a version below 5, or in a
+// cluster below 7, or a server of a cluster where none is expected (the message names
+// the right form of URL). Errc::denied means a replica, or a user without the right to
+// ask. If the user may not read whether the server saves its data, the server is
+// assumed to save it.
 Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoint,
-                                     engine::Deadline until);
+                                     bool in_cluster, engine::Deadline until);
 Result<ServerInfo> parse_server_info(std::string_view info);  // `info` is INFO's text.
 
 // Returns one sentence for each thing that an operator should know: eviction, replicas

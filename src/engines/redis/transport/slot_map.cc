@@ -41,6 +41,11 @@ Failure not_a_cluster() {
 }  // namespace
 
 Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& asked) {
+  if (answer.text().find("cluster support disabled") != std::string_view::npos) {
+    return Failure(Errc::unsupported, "Redis at " + base::spell(asked) +
+                                          " is no Redis Cluster: the URL of a single "
+                                          "server begins with redis:// or rediss://");
+  }
   if (answer.is_error()) return failure_of(answer);
   if (!answer.is_array()) return not_a_cluster();
   std::vector<SlotRange> ranges;
@@ -87,6 +92,10 @@ std::optional<Redirection> read_redirection(ReplyView reply, const base::Host& a
   if (!slot || *slot >= kSlots || !port || *port == 0) return std::nullopt;
   const auto kind = verb == "ASK" ? Redirection::Kind::ask : Redirection::Kind::moved;
   return Redirection{kind, *slot, named_host(address.substr(0, colon), *port, asked)};
+}
+
+bool is_migrating(ReplyView reply) noexcept {
+  return reply.is_error() && reply.text().starts_with("TRYAGAIN ");
 }
 
 bool is_passing(ReplyView reply) noexcept {

@@ -48,4 +48,8 @@ std::optional<Redirection> read_redirection(ReplyView reply, const base::Host& a
 // because the slot is on its way to another server.
 bool is_passing(ReplyView reply) noexcept;
 
+// Returns whether some keys of the command are at another server already, while the
+// slot is on its way there.
+bool is_migrating(ReplyView reply) noexcept;
+
 }  // namespace holdfast::redis

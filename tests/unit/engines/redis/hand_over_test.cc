@@ -64,7 +64,7 @@ class RedisWaiter : public testing::Test {
     return {.token = {7}, .tokens = 4, .granted = server_time, .lease = 3s};
   }
   const std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
-  Waiter waiter_{bell_};
+  Waiter waiter_{0, bell_};
   const Clock::time_point now_ = Clock::now();
 };
 

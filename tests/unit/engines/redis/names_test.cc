@@ -82,5 +82,20 @@ TEST(RedisNames, APrefixIsWhatTheKeysOfAllOwnersStartWith) {
   }
 }
 
+TEST(RedisNames, TheKeysOfANameShareASlotUnlessItsBracesAreOdd) {
+  const KeyPrefixes latch{.lock = "", .channel = "redisson_countdownlatch__channel__"};
+  for (const char* const name : {"orders", "{app}orders", "a{b}c{d}", "a{b}}"}) {
+    EXPECT_TRUE(KeyNames(kTestPrefixes, name).slot()) << name;
+  }
+  for (const char* const name : {"a{b", "a{}b", "a}b", "}", "a}b{"}) {
+    EXPECT_FALSE(KeyNames(kTestPrefixes, name).slot()) << name;
+  }
+  EXPECT_TRUE(KeyNames(latch, "orders").slot());
+  EXPECT_FALSE(KeyNames(latch, "{app}orders").slot());
+  EXPECT_EQ(KeyNames(kTestPrefixes, "{app}orders").slot(), slot_of("app"));
+  EXPECT_EQ(KeyNames(kTestPrefixes, "{app}orders").text(Part::no_key),
+            "holdfast_none::{app}orders");
+}
+
 }  // namespace
 }  // namespace holdfast::redis

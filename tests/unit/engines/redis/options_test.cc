@@ -58,6 +58,29 @@ TEST(RedisOptionsTest, UnixSockets) {
   EXPECT_EQ(options->endpoint.user, "app");
 }
 
+TEST(RedisOptionsTest, ServersOfACluster) {
+  const auto options = read("redis+cluster://app:pw@h1,h2:7000/0?nat=n1=h1:7001,n2=h2");
+  ASSERT_TRUE(options) << options.error().message();
+  EXPECT_TRUE(options->is_cluster());
+  EXPECT_EQ(base::spell(options->cluster.servers), "h1:6379,h2:7000");
+  ASSERT_EQ(options->cluster.nat.size(), 2U);
+  EXPECT_EQ(base::spell(options->cluster.nat[0].announced), "n1:6379");
+  EXPECT_EQ(base::spell(options->cluster.nat[0].reached), "h1:7001");
+  EXPECT_EQ(options->endpoint.user, "app");
+  EXPECT_FALSE(options->endpoint.tls.on);
+  EXPECT_TRUE(read("rediss+cluster://h?ca=/ca").value().endpoint.tls.on);
+  EXPECT_FALSE(read("redis://h").value().is_cluster());
+}
+
+// The lines of a file are not a URL: several addresses are the servers of a cluster.
+TEST(RedisOptionsTest, SeveralAddressesOfAFileAreACluster) {
+  auto uri = base::parse_uri("redis://h1,h2").value();
+  uri.origin = {.file = "locks.conf", .lines = {{"type", 1}, {"address", 2}}};
+  const auto options = read_options(uri);
+  ASSERT_TRUE(options) << options.error().message();
+  EXPECT_EQ(base::spell(options->cluster.servers), "h1:6379,h2:6379");
+}
+
 TEST(RedisOptionsTest, EveryOption) {
   const auto options = read(
       "rediss://h?ack=2&ack_time=250ms&ca=/ca&cert=/c&key=/k&client_name=svc&db=1"
@@ -80,7 +103,7 @@ TEST(RedisOptionsTest, EveryOption) {
 
 TEST(RedisOptionsTest, RefusesWhatItDoesNotKnow) {
   const std::pair<const char*, const char*> table[] = {
-      {"redis://h1,h2", "sentinel and cluster forms are to come"},
+      {"redis://h1,h2", "redis+cluster://host,host"},
       {"redis://h/zero", "number of a database"},
       {"redis://h/1?db=2", "twice"},
       {"redis://h/99999999999", "too large"},
@@ -95,6 +118,12 @@ TEST(RedisOptionsTest, RefusesWhatItDoesNotKnow) {
       {"rediss://h?verify=perhaps", "no or yes"},
       {"rediss://h?cert=/c", "come together"},
       {"rediss:///run/redis.sock", "unix socket"},
+      {"redis://h?nat=a=b", "in a Redis Cluster only"},
+      {"redis+cluster://h/1", "database 0 alone"},
+      {"redis+cluster:///run/redis.sock", "no socket"},
+      {"redis+cluster://h?db=1", "database 0 alone"},
+      {"redis+cluster://h?nat=a", "pairs of addresses"},
+      {"redis+cluster://h?ca=/ca", "rediss"},
   };
   for (const auto& [url, why] : table) {
     const auto options = read(url);

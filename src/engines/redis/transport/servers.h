@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// engines/redis/transport/servers.h - where the commands of a session go: to the one
+// server of its URL, or to the servers of a cluster.
+
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engines/redis/options.h"
+#include "engines/redis/transport/pub_sub.h"
+#include "engines/redis/transport/requests.h"
+#include "engines/redis/transport/slot.h"
+#include "holdfast/engine/claim.h"
+
+namespace holdfast::redis {
+
+// The class is safe for concurrent use.
+class Servers {
+ public:
+  // A server that has slots. It lives as long as the Servers.
+  struct Primary {
+    const Endpoint* endpoint;
+    Requests* requests;
+    Slot slot;  // one of its slots
+  };
+
+  virtual ~Servers() = default;
+
+  // Waits until it is known where the slots are. A failure says why it is not.
+  virtual Result<void> open(engine::Deadline until) = 0;
+
+  // Sends commands whose keys belong to the slot, as Requests::call does. In a cluster,
+  // a reply that says that the slot is elsewhere is followed and never returned; all
+  // commands are then sent anew, so the first of them must be the one that is
+  // redirected.
+  virtual Result<void> call(Slot slot, std::string_view commands,
+                            std::span<Reply> replies, engine::Deadline until) = 0;
+  Result<Reply> call(Slot slot, std::string_view command, engine::Deadline until) {
+    Reply reply;
+    auto done = call(slot, command, std::span(&reply, 1), until);
+    if (!done) return std::move(done).error();
+    return reply;
+  }
+
+  // Returns the server that has the slot, for calls of several slots in one write. A
+  // reply may then say that a slot is elsewhere, and `call` follows it.
+  virtual Result<Requests*> requests_for(Slot slot, engine::Deadline until) = 0;
+
+  virtual std::vector<Primary> primaries() = 0;
+  virtual Channels& channels() noexcept = 0;
+};
+
+// One server. It has every slot.
+class OneServer final : public Servers {
+ public:
+  // `reconnected` is explained at Requests.
+  OneServer(const Endpoint& endpoint, std::function<void()> reconnected,
+            const RetryPolicy& retry)
+      : endpoint_(endpoint),
+        requests_(
+            endpoint, std::move(reconnected), [this] { pub_sub_.reconnect(); }, retry),
+        pub_sub_(endpoint, retry) {}
+
+  using Servers::call;
+  Result<void> open(engine::Deadline) override { return {}; }
+  Result<void> call(Slot, std::string_view commands, std::span<Reply> replies,
+                    engine::Deadline until) override {
+    return requests_.call(commands, replies, until);
+  }
+  Result<Requests*> requests_for(Slot, engine::Deadline) override { return &requests_; }
+  std::vector<Primary> primaries() override { return {{&endpoint_, &requests_, 0}}; }
+  Channels& channels() noexcept override { return pub_sub_; }
+
+ private:
+  const Endpoint endpoint_;
+  Requests requests_;
+  PubSub pub_sub_;
+};
+
+}  // namespace holdfast::redis
