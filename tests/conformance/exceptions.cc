@@ -66,6 +66,8 @@ constexpr Exception kExceptions[] = {
     {"Removal", "redis_string", Lack::kinds},
     {"DoorKinds", "redis_string", Lack::kinds},
     {"LivenessFd", "redis_string", Lack::liveness_fd},
+    {"Order", "redis_cluster", Lack::order, Shape::mutex},
+    {"LivenessFd", "redis_cluster", Lack::liveness_fd},
     {"Tokens", "quorum", Lack::tokens},
     {"SharedTokens", "quorum", Lack::tokens},
     {"LivenessFd", "quorum", Lack::liveness_fd},

@@ -17,10 +17,12 @@ std::unique_ptr<EngineUnderTest> make_toy();  // over the engine kit, with fault
 std::unique_ptr<EngineUnderTest> make_local();
 std::unique_ptr<EngineUnderTest> make_redis();         // through a line with faults
 std::unique_ptr<EngineUnderTest> make_redis_string();  // with ?layout=string
-std::unique_ptr<EngineUnderTest> make_quorum();        // of three redis-servers
-std::unique_ptr<EngineUnderTest> make_zookeeper();     // through a line with faults
-std::unique_ptr<EngineUnderTest> make_etcd();          // through a line with faults
-std::unique_ptr<EngineUnderTest> make_mysql();         // through a line with faults
-std::unique_ptr<EngineUnderTest> make_mysql_rows();    // with ?mode=rows
+// of three primaries and three replicas, through lines with faults
+std::unique_ptr<EngineUnderTest> make_redis_cluster();
+std::unique_ptr<EngineUnderTest> make_quorum();      // of three redis-servers
+std::unique_ptr<EngineUnderTest> make_zookeeper();   // through a line with faults
+std::unique_ptr<EngineUnderTest> make_etcd();        // through a line with faults
+std::unique_ptr<EngineUnderTest> make_mysql();       // through a line with faults
+std::unique_ptr<EngineUnderTest> make_mysql_rows();  // with ?mode=rows
 
 }  // namespace holdfast::test
