@@ -39,6 +39,14 @@ Failure number_does_not_fit(const std::string& subject) {
                                   "; nothing was changed"};
 }
 
+Failure token_too_far_ahead(const std::string& subject) {
+  return {
+      Errc::bad_argument,
+      "a token for " + subject +
+          " was named that is more than an hour ahead of the server's clock: set the "
+          "clocks of this host and of the server"};
+}
+
 Failure empty_token() {
   return {Errc::bad_argument,
           "an empty token cannot be fenced: show the token of a hold, on an engine "

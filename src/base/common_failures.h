@@ -29,6 +29,7 @@ Failure reader_cannot_write(const std::string& subject);
 Failure too_many_permits(const std::string& subject, std::uint32_t wanted,
                          std::int64_t capacity);
 Failure number_does_not_fit(const std::string& subject);
+Failure token_too_far_ahead(const std::string& subject);
 
 // What a fence refuses: Errc::bad_argument and Errc::stale_token.
 Failure empty_token();

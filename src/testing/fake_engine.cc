@@ -179,6 +179,7 @@ class FakeSession final : public engine::Session {
     const bool together =  // Their holders are in at the same time, or there are none.
         kind == engine::Kind::semaphore || kind >= engine::Kind::double_barrier;
     traits.fences = traits.fences && !together;
+    traits.grants_named_tokens = traits.grants_named_tokens && !together;
     return traits;
   }
   Result<std::shared_ptr<engine::Resource>> bind(const Address& address) override {
@@ -219,7 +220,7 @@ class FakeSession final : public engine::Session {
 engine::Traits FakeEngine::default_traits() {
   engine::Traits traits;
   traits.supported = traits.fences = traits.orders = traits.notifies = true;
-  traits.versions = traits.downgrades = true;
+  traits.versions = traits.downgrades = traits.grants_named_tokens = true;
   traits.many_hosts = false;
   return traits;
 }

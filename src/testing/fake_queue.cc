@@ -88,8 +88,8 @@ engine::Lease FakeServer::lease_of(Client client, const Claim& claim) const {
 void FakeServer::grant(StoredClaim& place) {
   place.granted = true;
   place.waker = nullptr;
-  place.token = {last_token_ + 1};
-  last_token_ += place.tokens;
+  if (!place.token) place.token = {last_token_ + 1};
+  last_token_ = std::max(last_token_, place.token.value + place.tokens - 1);
   place.since = std::chrono::system_clock::now();
   place.end = Timeout(place.lease).deadline();
 }

@@ -19,6 +19,13 @@ namespace {
 
 Time later(engine::Lease span) { return Timeout(span).deadline(); }
 
+bool is_too_far_ahead(const Claim& claim) {
+  const auto latest = std::chrono::system_clock::now() + engine::kTokensAhead;
+  const auto span =
+      std::chrono::floor<std::chrono::microseconds>(latest.time_since_epoch());
+  return claim.token.value > static_cast<std::uint64_t>(span.count());
+}
+
 }  // namespace
 
 FakeServer::Client FakeServer::join(const engine::SessionOptions& options) {
@@ -54,6 +61,9 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
     }
   }
   if (address.kind == Kind::double_barrier) node.parties = claim.capacity;
+  if (traits_.grants_named_tokens && is_too_far_ahead(claim)) {
+    return Failure(Errc::bad_argument, "the token is too far ahead of the clock");
+  }
 
   StoredClaim* place = find(node, client, claim.ticket);
   if (place == nullptr) {
@@ -71,7 +81,14 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
       std::find_if(node.queue.begin(), node.queue.end(),
                    [&](const StoredClaim& p) { return &p == place; }) -
       node.queue.begin());
-  if (admitted(node, address.kind, index)) {
+  const bool fits = admitted(node, address.kind, index);
+  const bool is_named = traits_.grants_named_tokens && claim.token;
+  if (fits && is_named && !engine::passes(claim, {last_token_})) {
+    node.queue.erase(node.queue.begin() + static_cast<std::ptrdiff_t>(index));
+    return engine::Verdict(engine::TokenBehind{{last_token_}});
+  }
+  if (fits) {
+    if (is_named) place->token = claim.token;
     grant(*place);
     // All parties enter together or not at all.
     if (address.kind == Kind::double_barrier) {

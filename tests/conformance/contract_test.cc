@@ -113,6 +113,13 @@ const std::vector<Sentence>& contract() {
       {"It may connect first",
        {"RedisRequestsTest.APassedDeadlineSendsAndDoesNotWait"}},
       {"Elsewhere it depends on the call"},
+      {"A claim may name its token.", {"NamedTokens.AreThoseOfTheGrant"}},
+      {"It is then granted with exactly that token",
+       {"NamedTokens.AreThoseOfTheGrant", "NamedTokens.AreAboveAllBefore",
+        "NamedTokens.AreBelowAllThatAreChosenLater",
+        "NamedTokens.OfReadersMayBeTheSame", "NamedTokens.DoNotTakeALockThatIsHeld"}},
+      {"A token that is refused changes nothing.", {"NamedTokens.AreAboveAllBefore"}},
+      {"A token more than an hour ahead", {"NamedTokens.AreNotFarAheadOfTheClock"}},
 
       // Watches.
       {"A watch on a resource."},

@@ -48,6 +48,7 @@ constexpr Exception kExceptions[] = {
     {"Models", "toy", Lack::other_processes},
     {"Processes", "toy", Lack::other_processes},
     {"LivenessFd", "toy", Lack::liveness_fd},
+    {"NamedTokens", "toy", Lack::named_tokens},
 #if HOLDFAST_WITH_LOCAL
     {"DoorOutages", "local", Lack::faults},
     {"DoorRestarts", "local", Lack::server},
@@ -71,6 +72,7 @@ constexpr Exception kExceptions[] = {
     {"Tokens", "quorum", Lack::tokens},
     {"SharedTokens", "quorum", Lack::tokens},
     {"LivenessFd", "quorum", Lack::liveness_fd},
+    {"NamedTokens", "quorum", Lack::named_tokens},
     {"DoorRestarts", "quorum", Lack::waiters},
     {"Order", "quorum", Lack::order, Shape::mutex},
     {"Order", "quorum", Lack::order, Shape::fair_mutex},
@@ -158,13 +160,16 @@ constexpr Exception kExceptions[] = {
 #endif
 #if HOLDFAST_WITH_ZOOKEEPER
     {"LivenessFd", "zookeeper", Lack::liveness_fd},
+    {"NamedTokens", "zookeeper", Lack::named_tokens},
 #endif
 #if HOLDFAST_WITH_ETCD
     {"LivenessFd", "etcd", Lack::liveness_fd},
+    {"NamedTokens", "etcd", Lack::named_tokens},
 #endif
 #if HOLDFAST_WITH_MYSQL
     {"Order", "mysql", Lack::order, Shape::mutex},
     {"LivenessFd", "mysql", Lack::liveness_fd},
+    {"NamedTokens", "mysql", Lack::named_tokens},
     {"Administration", "mysql", Lack::waiters, {}, "ListsHoldersAndWaiters"},
     {"Observers", "mysql", Lack::waiters, {}, "SeeTheQueueInOrder"},
     {"Observers", "mysql", Lack::waiters, {}, "SeeNoMoreThanTheyAskedFor"},
@@ -172,6 +177,7 @@ constexpr Exception kExceptions[] = {
     {"Repeats", "mysql", Lack::waiters, {}, "ABlockedAttemptIsTheSamePlace"},
     {"Order", "mysql_rows", Lack::order, Shape::mutex},
     {"LivenessFd", "mysql_rows", Lack::liveness_fd},
+    {"NamedTokens", "mysql_rows", Lack::named_tokens},
     {"Administration", "mysql_rows", Lack::waiters, {}, "ListsHoldersAndWaiters"},
     {"Observers", "mysql_rows", Lack::waiters, {}, "SeeTheQueueInOrder"},
     {"Observers", "mysql_rows", Lack::waiters, {}, "SeeNoMoreThanTheyAskedFor"},
@@ -243,6 +249,8 @@ bool lacks(EngineUnderTest& engine, const Exception& exception) {
                   .orders;
     case Lack::tokens:
       return !engine.open({}).traits(engine::Kind::mutex).fences;
+    case Lack::named_tokens:
+      return !engine.open({}).traits(engine::Kind::mutex).grants_named_tokens;
     case Lack::counted:
       return !engine.open({}).traits(engine::Kind::semaphore).supported;
     case Lack::registers:

@@ -65,6 +65,10 @@ struct Claim {
   // How many tokens to reserve, for grants that are handed over inside the process.
   std::uint32_t tokens = 1;
 
+  // The first of these tokens, or none to let the engine choose. A claim that names its
+  // token does not wait, and its engine has `Traits::grants_named_tokens`.
+  FencingToken token = {};
+
   Mode mode = Mode::exclusive;
 
   // The text that observers see. Empty stands for the session's payload.
@@ -85,7 +89,22 @@ struct Granted {
 struct Blocked {
   std::chrono::nanoseconds retry_after;
 };
-using Verdict = std::variant<Granted, Blocked>;
+
+// The answer to a claim that named its token, and to no other: the token does not
+// exceed `last`, the last one that the resource has granted.
+struct TokenBehind {
+  FencingToken last;
+};
+using Verdict = std::variant<Granted, Blocked, TokenBehind>;
+
+// Whether a claim may have the token that it names, after `last` was granted. Readers
+// hold together, so they may have the same one.
+constexpr bool passes(const Claim& claim, FencingToken last) noexcept {
+  return claim.mode == Mode::shared ? claim.token >= last : claim.token > last;
+}
+
+// A named token may be so far ahead of the engine's clock, which counts microseconds.
+inline constexpr std::chrono::microseconds kTokensAhead = std::chrono::hours(1);
 
 // One claim of several that are renewed together. The engine sets `granted` and
 // `outcome`. Errc::not_held says that the claim is gone; after any other error it is

@@ -87,6 +87,13 @@ struct Traits {
   // call has failed. It may connect first, for 100 ms at most. Elsewhere it depends on
   // the call whether the request is sent.
   bool sends_ahead = false;
+
+  // A claim may name its token. It is then granted with exactly that token and those
+  // that follow it, or it is not granted: an exclusive claim must name one above all
+  // that were granted before, and a shared claim one that is not below them. A token
+  // that is refused changes nothing. A token more than an hour ahead of the engine's
+  // clock is Errc::bad_argument.
+  bool grants_named_tokens = false;
 };
 
 // A watch on a resource. No ring starts after `keep` has been destroyed. The watcher

@@ -39,6 +39,20 @@ std::int64_t end_of(std::uint32_t lease_ms) {
   return lease_ms == kUnleased ? kNoEnd : now_ns() + std::int64_t{lease_ms} * 1'000'000;
 }
 
+// Gives a claim that was granted last the token that it named, takes back the one that
+// was chosen for it, and remembers the last one of its block.
+void name_token(const Claim& claim, Record& record, ClaimCell& granted) noexcept {
+  if (!claim.token) return;
+  granted.token.store(claim.token.value);
+  record.token.store(
+      std::max(record.token.load() - 1, claim.token.value + claim.tokens - 1));
+}
+
+bool is_too_far_ahead(const Claim& claim) noexcept {
+  const auto latest = std::chrono::seconds(wall_seconds()) + engine::kTokensAhead;
+  return claim.token.value > static_cast<std::uint64_t>(latest.count());
+}
+
 // Returns until when the head of a queue watches the lock. With one processor the
 // holder could not run meanwhile.
 engine::Deadline watch_end(engine::Deadline deadline) noexcept {
@@ -54,6 +68,7 @@ Result<Verdict> Queue::attempt(const Claim& claim, const engine::Waker& waker,
   if (const BlockIndex cell = process().cell_of(ticket); cell != 0) {
     return attempt_again(claim, waker, cell, deadline);
   }
+  if (is_too_far_ahead(claim)) return base::token_too_far_ahead(record_.quoted());
   if (auto stored = store_capacity(claim.capacity, deadline); !stored) {
     return std::move(stored).error();
   }
@@ -63,7 +78,7 @@ Result<Verdict> Queue::attempt(const Claim& claim, const engine::Waker& waker,
   state.signal.store(signal_cell_of(waker));
   process().note(ticket, *cell);
   auto verdict = enqueue(claim, waker, *cell, deadline);
-  if (!verdict || (waker == nullptr && std::holds_alternative<Blocked>(*verdict)) ||
+  if (!verdict || (waker == nullptr && !std::holds_alternative<Granted>(*verdict)) ||
       state.phase.load() == ClaimPhase::gone) {
     free_cell(ticket, *cell);
     return verdict;
@@ -155,7 +170,7 @@ Result<Verdict> Queue::outcome_of(const Claim& claim, BlockIndex cell,
     const auto now = Registers(record_).load(deadline);
     if (now && claim.permits > now->number) return too_many(claim.permits, now->number);
   }
-  return verdict_of(cell);
+  return verdict_of(claim, cell);
 }
 
 // The first claim that states a capacity fixes it for all clients.
@@ -183,9 +198,14 @@ Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
             claim.permits > guard.capacity_for(state)) {
           return too_many(claim.permits, guard.capacity_for(state));
         }
+        const FencingToken last{guard.record().token.load()};
+        if (claim.token && !engine::passes(claim, last)) {
+          return Verdict(engine::TokenBehind{last});
+        }
         if (record_.kind() == engine::Kind::mutex && guard.is_open()) {
           guard.grant_newcomer(cell);
-          return verdict_of(cell);
+          name_token(claim, guard.record(), state);
+          return verdict_of(claim, cell);
         }
         const bool waits = waker != nullptr;
         if (waits) {
@@ -196,7 +216,10 @@ Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
         }
         guard.admit(cell,
                     waits ? RecordGuard::Then::look_again : RecordGuard::Then::sleep);
-        if (state.phase.load() == ClaimPhase::granted) return verdict_of(cell);
+        if (state.phase.load() == ClaimPhase::granted) {
+          name_token(claim, guard.record(), state);
+          return verdict_of(claim, cell);
+        }
         const auto refused = blocked(guard, cell);
         if (!waits) guard.remove_silently(cell);
         return Verdict(refused);
@@ -241,7 +264,7 @@ void Queue::recycle(BlockIndex cell) noexcept {
   process().give_cell(cell);
 }
 
-Result<Verdict> Queue::verdict_of(BlockIndex cell) const {
+Result<Verdict> Queue::verdict_of(const Claim& claim, BlockIndex cell) const {
   const auto& state = claim_at(cell);
   const auto ends = state.lease_ends.load();
   engine::Lease left = engine::kNoLease;
@@ -249,7 +272,8 @@ Result<Verdict> Queue::verdict_of(BlockIndex cell) const {
   if (state.phase.load() != ClaimPhase::granted || left <= engine::Lease::zero())
     return Failure(Errc::not_held, "the claim on " + record_.quoted() +
                                        " was ended by its lease or an operator");
-  return Verdict(Granted{FencingToken{state.token.load()}, 1, left});
+  const std::uint32_t tokens = claim.token ? claim.tokens : 1;
+  return Verdict(Granted{FencingToken{state.token.load()}, tokens, left});
 }
 
 Blocked Queue::blocked(const RecordGuard& guard, BlockIndex cell) const {
@@ -337,7 +361,7 @@ Result<Granted> Queue::renew(const Claim& claim, engine::Deadline deadline) {
         if (state.phase.load() == ClaimPhase::granted && lease != kUnleased) {
           state.lease_ends.store(std::max(state.lease_ends.load(), end_of(lease)));
         }
-        const auto verdict = verdict_of(cell);
+        const auto verdict = verdict_of(claim, cell);
         if (!verdict) return verdict.error();
         return std::get<Granted>(*verdict);
       });

@@ -54,7 +54,7 @@ class Queue {
   void recycle(BlockIndex cell) noexcept;
   Result<engine::Verdict> outcome_of(const engine::Claim& claim, BlockIndex cell,
                                      engine::Deadline deadline);
-  Result<engine::Verdict> verdict_of(BlockIndex cell) const;
+  Result<engine::Verdict> verdict_of(const engine::Claim& claim, BlockIndex cell) const;
   engine::Blocked blocked(const RecordGuard& guard, BlockIndex cell) const;
   Failure too_many(std::uint32_t permits, std::int64_t capacity) const;
 

@@ -23,7 +23,7 @@ LocalSession::~LocalSession() = default;
 engine::Traits LocalSession::traits(engine::Kind kind) const noexcept {
   engine::Traits traits;
   traits.supported = true;
-  traits.fences = base::can_fence(kind);
+  traits.fences = traits.grants_named_tokens = base::can_fence(kind);
   traits.orders = kind != engine::Kind::mutex;
   traits.notifies = true;
   traits.versions = true;

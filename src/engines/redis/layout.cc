@@ -12,7 +12,8 @@ namespace s = scripts;
 
 // Redis can lose a write that it confirmed when a server fails, so no kind here has the
 // trait `survives`.
-constexpr Traits kLock{.supported = true, .fences = true, .notifies = true};
+constexpr Traits kLock{
+    .supported = true, .fences = true, .notifies = true, .grants_named_tokens = true};
 constexpr Traits kOrdered{.supported = true,
                           .fences = true,
                           .orders = true,
@@ -51,7 +52,7 @@ constexpr Layout kString{
     .amend = {&s::string_amend, {lock, record}},
     .renew = {&s::string_renew, {lock, record}},
     .survey = {&s::string_survey, {lock, queue, fair_queue}},
-    .traits = {.supported = true, .fences = true},
+    .traits = {.supported = true, .fences = true, .grants_named_tokens = true},
     .hands_over = true,
     .rings = false,
 };
@@ -105,7 +106,8 @@ constexpr Layout kShared{
                .orders = true,
                .notifies = true,
                .downgrades = true,
-               .process_queue = false},
+               .process_queue = false,
+               .grants_named_tokens = true},
 };
 
 constexpr Layout kSemaphore{

@@ -35,13 +35,26 @@ constexpr std::int64_t kBlocked = 0;
 constexpr std::int64_t kGone = -1;
 constexpr std::int64_t kTooMany = -2;
 constexpr std::int64_t kCannot = -3;
+constexpr std::int64_t kTooFarAhead = -4;
+constexpr std::int64_t kBehind = -5;
 
 bool is_lost(const Failure& why) noexcept { return why.code == Errc::outcome_unknown; }
 
+FencingToken read_token(ReplyView reply) noexcept {
+  return {static_cast<std::uint64_t>(reply.number())};
+}
+
 Granted read_grant(ReplyView reply, engine::Lease lease) noexcept {
-  return {.token = {static_cast<std::uint64_t>(reply[1].number())},
+  return {.token = read_token(reply[1]),
           .tokens = static_cast<std::uint32_t>(reply[2].number()),
           .lease = lease};
+}
+
+// The number of tokens that a claim wants and, if it names it, the first of them.
+std::string tokens_of(const Claim& claim) {
+  std::string text = std::to_string(claim.tokens);
+  if (claim.token) text += "@" + std::to_string(claim.token.value);
+  return text;
 }
 
 // Scripts that hand over end a blocked answer with the server's time and with whether a
@@ -230,7 +243,7 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
   Invocation call = this->call(layout().attempt, owner);
   call.arg(owner)
       .arg(backend_->lease_ms(claim.lease))
-      .arg(claim.tokens)
+      .arg(tokens_of(claim))
       .arg(details_of(claim))
       .arg(backend_->options().token_ttl.count())
       .arg(waiter != nullptr ? kEntryLives.count() : 0)
@@ -271,6 +284,10 @@ Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
       return Verdict(Blocked{retry_after(reply[1].number())});
     case kGone:
       return Failure(Errc::not_held, "this claim was given up");
+    case kTooFarAhead:
+      return base::token_too_far_ahead(base::in_quotes(name()));
+    case kBehind:
+      return Verdict(engine::TokenBehind{read_token(reply[1])});
     case kTooMany:
       return base::too_many_permits(base::in_quotes(name()), claim.permits,
                                     reply[1].number());

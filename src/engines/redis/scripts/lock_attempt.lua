@@ -1,12 +1,14 @@
 -- KEYS lock record queue token
 -- ARGV owner lease tokens details token_ttl alive arrival [channels, if grants are published]
 local lock, record, queue, token_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local owner, lease, tokens, details = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local owner, lease, details = ARGV[1], ARGV[2], ARGV[4]
+local tokens, named = wanted_tokens(ARGV[3])
 local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
 
 local function grant()
   local now = now_us()
-  local token = take_tokens(token_key, tokens, tonumber(ARGV[5]), now)
+  local token, refused = take_tokens(token_key, tokens, tonumber(ARGV[5]), now, named)
+  if not token then return refused end
   local mine = granted_record(token, tokens, now, details)
   if not redis.call('set', record, mine, 'nx', 'px', lease) then
     if redis.call('get', record) == 'x' then return { -1 } end

@@ -2,7 +2,8 @@
 -- ARGV owner lease tokens details token_ttl alive arrival mode record_prefix
 --   channels
 local lock, record, queue, token_key, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local owner, lease, tokens, details = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local owner, lease, details = ARGV[1], tonumber(ARGV[2]), ARGV[4]
+local tokens, named = wanted_tokens(ARGV[3])
 local alive, arrival, wanted, prefix = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
 local field = field_of(owner, wanted)
 
@@ -44,9 +45,11 @@ if fits and overtakes() then
 end
 
 if fits then
-  local token
-  if wanted == 'w' then
-    token = take_tokens(token_key, tokens, tonumber(ARGV[5]), now)
+  local token, refused
+  if wanted == 'w' or named then
+    token, refused =
+      take_tokens(token_key, tokens, tonumber(ARGV[5]), now, named, wanted == 'r')
+    if not token then return refused end
   else
     token = redis.call('get', token_key)
     token = token or take_tokens(token_key, 1, tonumber(ARGV[5]), now)
