@@ -25,7 +25,7 @@
 // and a server that evicts keys, or forgets its last writes in a failover, forgets the
 // token with them. In a Redis Cluster the fence and the data must be in one slot: put
 // the same tag in braces into all of their names. The holders of a semaphore cannot be
-// fenced against each other, and a lock without a token (`quorum:`, mysql with
+// fenced against each other, and a lock without a token (some `quorum:`, mysql with
 // `?mode=getlock`) cannot be fenced at all.
 
 #pragma once

@@ -46,7 +46,7 @@
 //   * The token of a shared holder is compared with the largest token of an exclusive
 //     holder and not remembered: use `condition` in its SELECT and never `assignment`.
 //   * The holders of a semaphore cannot be fenced against each other, and a lock
-//     without a token (`quorum:`, mysql with `?mode=getlock`) cannot be fenced at all.
+//     without a token (some `quorum:`, mysql with `?mode=getlock`) cannot be fenced.
 
 #pragma once
 

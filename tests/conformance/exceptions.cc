@@ -69,11 +69,10 @@ constexpr Exception kExceptions[] = {
     {"LivenessFd", "redis_string", Lack::liveness_fd},
     {"Order", "redis_cluster", Lack::order, Shape::mutex},
     {"LivenessFd", "redis_cluster", Lack::liveness_fd},
-    {"Tokens", "quorum", Lack::tokens},
-    {"SharedTokens", "quorum", Lack::tokens},
     {"LivenessFd", "quorum", Lack::liveness_fd},
     {"NamedTokens", "quorum", Lack::named_tokens},
     {"DoorRestarts", "quorum", Lack::waiters},
+    {"Tokens", "quorum", Lack::order, Shape::fair_mutex},
     {"Order", "quorum", Lack::order, Shape::mutex},
     {"Order", "quorum", Lack::order, Shape::fair_mutex},
     {"Order", "quorum", Lack::order, Shape::shared_mutex},
@@ -113,11 +112,6 @@ constexpr Exception kExceptions[] = {
     {"DoorKinds", "quorum", Lack::counted, Shape::semaphore},
     {"DoorKinds", "quorum", Lack::registers, Shape::latch},
     {"DoorKinds", "quorum", Lack::registers, Shape::barrier},
-    {"Promises", "quorum", Lack::tokens, {}, "TokensFence"},
-    {"Loss", "quorum", Lack::tokens, {}, "AFixedLeaseEndsByItself"},
-    {"Loss", "quorum", Lack::tokens, {}, "ACapEndsARenewedLease"},
-    {"Outages", "quorum", Lack::tokens, {}, "LongerThanTheTtlLoseTheHoldInTime"},
-    {"MutexCases", "quorum", Lack::tokens, {}, "TellsTheFactsOfItsHold"},
     {"Observers", "quorum", Lack::counted, {}, "SeeAClaimsOwnPayloadAndPermits"},
     {"Deaths", "quorum", Lack::counted, {}, "AKilledHolderReturnsItsPermits"},
     {"Deaths", "quorum", Lack::counted, {}, "AKilledPartyIsNotCounted"},
@@ -247,8 +241,6 @@ bool lacks(EngineUnderTest& engine, const Exception& exception) {
       return !engine.open({})
                   .traits(kind_of(exception.shape.value_or(Shape::mutex)))
                   .orders;
-    case Lack::tokens:
-      return !engine.open({}).traits(engine::Kind::mutex).fences;
     case Lack::named_tokens:
       return !engine.open({}).traits(engine::Kind::mutex).grants_named_tokens;
     case Lack::counted:

@@ -23,7 +23,6 @@ enum class Lack {
   liveness_fd,      // Claims end by time: no descriptor keeps them alive.
   order,            // Grants are not in order of arrival, and the traits say so.
   server,           // There is nothing to restart.
-  tokens,           // No token fences, and the traits say so.
   named_tokens,     // The engine chooses every token itself.
   counted,          // It has no counted claims: semaphores, double barriers.
   registers,        // Nothing outlives its owner.

@@ -55,6 +55,14 @@ Lease Backend::lease_of(const engine::Claim& claim) const noexcept {
   return own ? claim.lease : ttl_;
 }
 
+bool Backend::names_tokens(engine::Kind kind) const noexcept {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const engine::Session* const session = nodes_[i].session();
+    if (session != nullptr && !session->traits(kind).grants_named_tokens) return false;
+  }
+  return true;
+}
+
 Deadline Backend::node_deadline(Lease lease) const noexcept {
   return Clock::now() + std::max(kLeastAnswer, lease / 10);
 }

@@ -13,6 +13,7 @@
 
 #include "engines/kit/claim_table.h"
 #include "engines/quorum/proposal.h"
+#include "engines/quorum/token_clock.h"
 #include "engines/quorum/transport/nodes.h"
 #include "engines/quorum/wakeups.h"
 #include "holdfast/engine/session.h"
@@ -52,6 +53,11 @@ class Backend {
   // Returns the deadline for the answer of a node that is asked now.
   engine::Deadline node_deadline(engine::Lease lease) const noexcept;
 
+  // Returns whether claims of this kind name their tokens: every node that is open can
+  // grant them.
+  bool names_tokens(engine::Kind kind) const noexcept;
+  TokenClock& token_clock() noexcept { return token_clock_; }
+
   engine::Ticket next_ticket() noexcept { return engine::Ticket{++last_ticket_}; }
 
   // What `renew` sees of a granted claim is its proposal.
@@ -70,6 +76,7 @@ class Backend {
 
   const std::chrono::nanoseconds ttl_;
   std::atomic<std::uint64_t> last_ticket_{0};
+  TokenClock token_clock_;
   Claims claims_;
   const Nodes nodes_;  // It is the last member, so that its threads end first.
 };

@@ -20,6 +20,7 @@ struct Sighting {
   Entry entry;
   std::size_t seen = 0;
   std::size_t granted = 0;
+  std::size_t same_token = 0;  // as that of `entry`
   std::size_t shared = 0;
   std::vector<engine::Lease> left;
 };
@@ -32,19 +33,20 @@ void count_in(const Entry& entry, std::vector<Sighting>& all) {
   }
   ++known->seen;
   if (entry.granted) ++known->granted;
+  if (entry.token == known->entry.token) ++known->same_token;
   if (entry.mode == engine::Mode::shared) ++known->shared;
   if (entry.left) known->left.push_back(*entry.left);
 }
 
-// Returns the entries that a majority has in common. A token of one node means nothing
-// at the others.
+// Returns the entries that a majority has in common. A token that a node has chosen
+// itself means nothing at the others.
 std::vector<Entry> agreed(std::vector<Sighting> all, std::size_t nodes,
-                          std::size_t limit) {
+                          bool names_tokens, std::size_t limit) {
   const auto majority = majority_of(nodes);
   std::vector<Entry> entries;
   for (Sighting& each : all) {
     if (each.seen < majority || entries.size() == limit) continue;
-    each.entry.token = {};
+    if (!names_tokens || each.same_token < majority) each.entry.token = {};
     each.entry.granted = each.granted >= majority;
     each.entry.mode =
         each.shared >= majority ? engine::Mode::shared : engine::Mode::exclusive;
@@ -92,7 +94,8 @@ Result<std::vector<Entry>> survey(const Backend& backend,
     if (!each || !*each) continue;
     for (const Entry& entry : **each) count_in(entry, all);
   }
-  return agreed(std::move(all), nodes.size(), limit);
+  const bool names_tokens = backend.names_tokens(resource->address().kind);
+  return agreed(std::move(all), nodes.size(), names_tokens, limit);
 }
 
 Result<engine::Page> list(const Backend& backend, std::string_view prefix,

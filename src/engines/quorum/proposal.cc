@@ -16,7 +16,10 @@ using engine::Verdict;
 
 Proposal::Proposal(std::shared_ptr<NodeResource> resource, const Claim& claim,
                    std::size_t nodes)
-    : resource_(std::move(resource)), at_nodes_(nodes) {
+    : resource_(std::move(resource)),
+      token_(claim.token),
+      tokens_(claim.tokens),
+      at_nodes_(nodes) {
   for (NodeClaim& at_node : at_nodes_) put(claim, at_node);
 }
 
@@ -39,13 +42,13 @@ Result<Verdict> Proposal::attempt(std::size_t node, Session& session,
   NodeClaim& at_node = at_nodes_[node];
   const auto ask = [&] {
     auto verdict = (*resource)->attempt(at_node.claim, nullptr, until);
-    const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
-    at_node.phase = blocked ? Phase::never : Phase::there;
+    const bool refused = verdict && !std::holds_alternative<Granted>(*verdict);
+    at_node.phase = refused ? Phase::never : Phase::there;
     return verdict;
   };
   auto verdict = ask();
-  if (at_node.phase == Phase::there || majority_waker == nullptr ||
-      majority_waker->watches(node)) {
+  const bool is_blocked = verdict && std::holds_alternative<Blocked>(*verdict);
+  if (!is_blocked || majority_waker == nullptr || majority_waker->watches(node)) {
     return verdict;
   }
   // The claim may have become free before the watch began, so it is attempted once

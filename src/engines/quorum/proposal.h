@@ -23,7 +23,8 @@ namespace holdfast::quorum {
 // a `node`.
 class Proposal {
  public:
-  // `claim` has the ticket that the nodes see, and its lease.
+  // `claim` has the ticket that the nodes see, its lease and, if it names it, its
+  // token.
   Proposal(std::shared_ptr<NodeResource> resource, const engine::Claim& claim,
            std::size_t nodes);
 
@@ -37,6 +38,10 @@ class Proposal {
 
   // A drop is final and idempotent: repeated, it returns the same.
   Result<void> drop(std::size_t node, engine::Session& session, engine::Deadline until);
+
+  // The token that the claim names, or none, and how many there are.
+  FencingToken token() const noexcept { return token_; }
+  std::uint32_t tokens() const noexcept { return tokens_; }
 
   // Returns the claim to renew, or null if it is not at that node.
   const engine::Claim* claim(std::size_t node) const noexcept;
@@ -61,6 +66,8 @@ class Proposal {
   static void put(const engine::Claim& claim, NodeClaim& at_node);
 
   const std::shared_ptr<NodeResource> resource_;
+  const FencingToken token_;
+  const std::uint32_t tokens_;
   std::atomic<bool> withdrawn_{false};
   std::vector<NodeClaim> at_nodes_;
 };

@@ -18,6 +18,7 @@ using engine::Claim;
 using engine::Deadline;
 using engine::Granted;
 using engine::Lease;
+using engine::TokenBehind;
 using engine::Verdict;
 
 namespace {
@@ -25,6 +26,12 @@ namespace {
 constexpr std::chrono::nanoseconds kShortestPause = 10ms;
 constexpr std::chrono::nanoseconds kLongestPause = 100ms;
 constexpr std::chrono::nanoseconds kWatchAgain = 1s;
+
+// A claim reserves no more tokens, which are microseconds, so that they do not run
+// ahead of the clocks.
+constexpr std::uint32_t kMostTokens = 64;
+// So many tokens are tried before the client gives way to others.
+constexpr int kTokensToTry = 3;
 
 // The clocks of the nodes may run faster than ours.
 Lease drift_of(Lease lease) noexcept { return lease / 100 + 2ms; }
@@ -36,6 +43,29 @@ const Granted* granted(const std::optional<Result<Verdict>>& answer) noexcept {
 Answer meaning_of_verdict(const Result<Verdict>& answer) noexcept {
   if (!answer) return Answer::failed;
   return std::holds_alternative<Granted>(*answer) ? Answer::yes : Answer::no;
+}
+
+// Returns what a majority has granted. The token is the one that the claim named, if a
+// majority has granted exactly that one; a node that joined late may have chosen its
+// own.
+Granted agreed_grant(const Proposal& proposal, const Answers<Verdict>& answers,
+                     Lease wanted) {
+  std::vector<Lease> leases;
+  std::size_t as_named = 0;
+  for (const auto& each : answers) {
+    const Granted* const grant = granted(each);
+    if (grant == nullptr) continue;
+    leases.push_back(std::min(grant->lease, wanted));
+    if (grant->token == proposal.token() && grant->tokens >= proposal.tokens()) {
+      ++as_named;
+    }
+  }
+  Granted agreed{.token = {}, .lease = agreed_lease(std::move(leases), answers.size())};
+  if (as_named >= majority_of(answers.size())) {
+    agreed.token = proposal.token();
+    agreed.tokens = proposal.tokens();
+  }
+  return agreed;
 }
 
 }  // namespace
@@ -73,16 +103,43 @@ Result<Verdict> QuorumResource::attempt(const Claim& claim, const engine::Waker&
   return verdict;
 }
 
+FencingToken QuorumResource::name_token(std::uint32_t tokens) noexcept {
+  std::uint64_t last = last_token_.load();
+  for (;;) {
+    const auto now = std::chrono::system_clock::now();
+    const FencingToken token = backend_->token_clock().name(now, {last});
+    if (last_token_.compare_exchange_weak(last, token.value + tokens - 1)) return token;
+  }
+}
+
+std::shared_ptr<Proposal> QuorumResource::make_proposal(const Claim& claim) {
+  Claim ours = claim;
+  ours.ticket = backend_->next_ticket();
+  ours.lease = backend_->lease_of(claim);
+  ours.tokens = 1;
+  if (backend_->names_tokens(resource_->address().kind)) {
+    ours.tokens = std::clamp(claim.tokens, 1U, kMostTokens);
+    ours.token = name_token(ours.tokens);
+  }
+  return std::make_shared<Proposal>(resource_, ours, nodes().size());
+}
+
+// A client whose clock is behind learns of it from the nodes that refuse its token, and
+// proposes another one at once.
 Result<Verdict> QuorumResource::propose(ClaimState& state, const Claim& claim,
                                         Deadline until) {
-  const Lease lease = backend_->lease_of(claim);
-  if (state.proposal == nullptr) {
-    Claim ours = claim;
-    ours.ticket = backend_->next_ticket();
-    ours.lease = lease;
-    ours.tokens = 1;
-    state.proposal = std::make_shared<Proposal>(resource_, ours, nodes().size());
+  for (int i = 0; i < kTokensToTry; ++i) {
+    auto verdict = propose_once(state, claim, until);
+    if (!verdict || !std::holds_alternative<TokenBehind>(*verdict)) return verdict;
   }
+  return Verdict(pause(state));
+}
+
+Result<Verdict> QuorumResource::propose_once(ClaimState& state, const Claim& claim,
+                                             Deadline until) {
+  const Lease lease = backend_->lease_of(claim);
+  const auto proposed = std::chrono::system_clock::now();
+  if (state.proposal == nullptr) state.proposal = make_proposal(claim);
   const auto sent = Clock::now();
   const auto in_time = backend_->node_deadline(lease);
   const Question<Verdict> question =
@@ -98,14 +155,9 @@ Result<Verdict> QuorumResource::propose(ClaimState& state, const Claim& claim,
       nodes().decide(question, in_time, until, of_attempt, meaning_of_verdict);
 
   if (outcome == Outcome::yes) {
-    std::vector<Lease> leases;
-    for (const auto& each : answers) {
-      if (granted(each) != nullptr)
-        leases.push_back(std::min(granted(each)->lease, lease));
-    }
-    const Lease least = agreed_lease(std::move(leases), nodes().size());
-    if (Clock::now() < sent + least - drift_of(least)) {
-      return Verdict(Granted{.token = {}, .lease = least});
+    const Granted grant = agreed_grant(*state.proposal, answers, lease);
+    if (Clock::now() < sent + grant.lease - drift_of(grant.lease)) {
+      return Verdict(grant);
     }
     outcome = Outcome::no;
   }
@@ -118,30 +170,54 @@ Result<Verdict> QuorumResource::propose(ClaimState& state, const Claim& claim,
   };
   (void)backend_->give_up(std::exchange(state.proposal, nullptr), lease, until, freed);
   if (outcome == Outcome::unknown) return nodes().explain(answers);
+  if (const auto behind = learn_token(proposed, answers)) return Verdict(*behind);
   return Verdict(blocked(state, answers));
 }
 
-// After a split vote, each client pauses for a random time of its own. Otherwise the
-// waiter is rung, or tries again when a majority of the leases may be over.
+// Returns nothing if another token would not help: too many nodes are taken.
+std::optional<TokenBehind> QuorumResource::learn_token(
+    TokenClock::Time proposed, const Answers<Verdict>& answers) {
+  TokenBehind furthest{};
+  std::size_t free = 0;
+  for (const auto& each : answers) {
+    if (!each || !*each) continue;
+    const auto* const behind = std::get_if<TokenBehind>(&**each);
+    if (behind != nullptr) furthest.last = std::max(furthest.last, behind->last);
+    if (behind != nullptr || granted(each) != nullptr) ++free;
+  }
+  if (!furthest.last) return std::nullopt;
+  backend_->token_clock().learn(proposed, furthest.last);
+  std::uint64_t known = last_token_.load();
+  while (known < furthest.last.value &&
+         !last_token_.compare_exchange_weak(known, furthest.last.value)) {
+  }
+  if (free < nodes().majority()) return std::nullopt;
+  return furthest;
+}
+
+// After a split vote, each client pauses for a random time of its own.
+Blocked QuorumResource::pause(ClaimState& state) const {
+  state.pause = base::grown(state.pause, kShortestPause, kLongestPause);
+  const auto pause = base::random_part(state.pause);
+  if (state.majority_waker != nullptr) {
+    state.majority_waker->rest(Clock::now() + pause);
+  }
+  return Blocked{pause};
+}
+
+// If the vote was not split, the waiter is rung, or tries again when a majority of the
+// leases may be over.
 Blocked QuorumResource::blocked(ClaimState& state,
                                 const Answers<Verdict>& answers) const {
   std::vector<std::chrono::nanoseconds> waits;
   bool split = false;
   for (const auto& each : answers) {
     if (!each || !*each) continue;
-    split = split || granted(each) != nullptr;
-    if (const auto* const wait = std::get_if<Blocked>(&**each)) {
-      waits.push_back(wait->retry_after);
-    }
+    const auto* const wait = std::get_if<Blocked>(&**each);
+    split = split || wait == nullptr;
+    if (wait != nullptr) waits.push_back(wait->retry_after);
   }
-  if (split) {
-    state.pause = base::grown(state.pause, kShortestPause, kLongestPause);
-    const auto pause = base::random_part(state.pause);
-    if (state.majority_waker != nullptr) {
-      state.majority_waker->rest(Clock::now() + pause);
-    }
-    return Blocked{pause};
-  }
+  if (split) return pause(state);
   state.pause = {};
   const auto needed = nodes().majority();
   const bool is_woken =
@@ -175,7 +251,9 @@ Result<Granted> QuorumResource::amend(const Claim& held, const Claim& wanted,
   for (const auto& each : answers) {
     if (each && *each) leases.push_back(std::min((*each)->lease, lease));
   }
-  return Granted{.token = {}, .lease = agreed_lease(std::move(leases), nodes().size())};
+  return Granted{.token = state->proposal->token(),
+                 .tokens = state->proposal->tokens(),
+                 .lease = agreed_lease(std::move(leases), nodes().size())};
 }
 
 Result<void> QuorumResource::drop(const Claim& claim, Deadline until) {

@@ -4,7 +4,10 @@
 
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -39,13 +42,21 @@ class QuorumResource final : public engine::Resource {
   bool supported() const noexcept { return is_supported(resource_->address().kind); }
   const Nodes& nodes() const noexcept { return backend_->nodes(); }
 
+  std::shared_ptr<Proposal> make_proposal(const engine::Claim& claim);
+  FencingToken name_token(std::uint32_t tokens) noexcept;
   Result<engine::Verdict> propose(ClaimState& state, const engine::Claim& claim,
                                   engine::Deadline until);
+  Result<engine::Verdict> propose_once(ClaimState& state, const engine::Claim& claim,
+                                       engine::Deadline until);
+  std::optional<engine::TokenBehind> learn_token(
+      TokenClock::Time proposed, const Answers<engine::Verdict>& answers);
+  engine::Blocked pause(ClaimState& state) const;
   engine::Blocked blocked(ClaimState& state,
                           const Answers<engine::Verdict>& answers) const;
 
   const std::shared_ptr<Backend> backend_;
   const std::shared_ptr<NodeResource> resource_;
+  std::atomic<std::uint64_t> last_token_{0};  // the last one that this client knows of
 };
 
 }  // namespace holdfast::quorum

@@ -47,6 +47,23 @@ class QuorumEngineTest : public testing::Test {
   static bool is_granted(Result<engine::Verdict> verdict) {
     return std::holds_alternative<Granted>(verdict.value());
   }
+  static Granted grant_of(Result<engine::Verdict> verdict) {
+    return std::get<Granted>(verdict.value());
+  }
+  static FencingToken in_half_an_hour() {
+    const auto then = std::chrono::system_clock::now() + 30min;
+    const auto span =
+        std::chrono::floor<std::chrono::microseconds>(then.time_since_epoch());
+    return {static_cast<std::uint64_t>(span.count())};
+  }
+  // Grants a claim with this token at one node alone, and drops it.
+  void raise_last(std::size_t node, FencingToken token) {
+    const auto session = FakeEngine(worlds_[node]).open({}).value();
+    const auto resource = bind(*session);
+    const Claim claim{.ticket = engine::Ticket{1}, .token = token};
+    ASSERT_TRUE(is_granted(resource->attempt(claim, nullptr, soon())));
+    ASSERT_TRUE(resource->drop(claim, soon()));
+  }
   std::shared_ptr<engine::Resource> bind(engine::Session& session,
                                          Kind kind = Kind::mutex) {
     return session.bind({kind, "a"}).value();
@@ -116,7 +133,7 @@ TEST_F(QuorumEngineTest, SaysWhatAMajorityCanPromise) {
     EXPECT_TRUE(traits.supported);
     EXPECT_TRUE(traits.survives);
     EXPECT_TRUE(traits.leased);
-    EXPECT_FALSE(traits.fences);
+    EXPECT_TRUE(traits.fences);
     EXPECT_FALSE(traits.orders);
   }
   EXPECT_FALSE(session->traits(Kind::shared_mutex).process_queue)
@@ -131,11 +148,82 @@ TEST_F(QuorumEngineTest, SaysWhatAMajorityCanPromise) {
   }
 }
 
-TEST_F(QuorumEngineTest, AGrantHasNoTokenAndALease) {
+// Nodes that choose their tokens themselves cannot agree on one.
+TEST_F(QuorumEngineTest, OneNodeThatCannotGrantNamedTokensTakesThemAway) {
+  auto traits = FakeEngine::default_traits();
+  traits.grants_named_tokens = false;
+  worlds_[3] = FakeEngine::world(traits);
+  const auto session = open();
+  EXPECT_FALSE(session->traits(Kind::mutex).fences);
+  claim_.tokens = 10;
+  const auto granted = grant_of(bind(*session)->attempt(claim_, nullptr, soon()));
+  EXPECT_FALSE(granted.token);
+  EXPECT_EQ(granted.tokens, 1u);
+}
+
+TEST_F(QuorumEngineTest, TokensGrowWhicheverMajorityGrantsThem) {
+  const auto first = open();
+  const auto second = open();
+  FencingToken last;
+  for (std::size_t i = 0; i < 10; ++i) {
+    unreachable({i % 5, (i + 1) % 5});
+    const auto resource = bind(i % 3 == 0 ? *first : *second);
+    const Claim claim{.ticket = engine::Ticket{i + 1}, .tokens = 10};
+    const auto granted = grant_of(resource->attempt(claim, nullptr, soon()));
+    EXPECT_GT(granted.token, last);
+    EXPECT_EQ(granted.tokens, 10u);
+    last = {granted.token.value + 9};
+    EXPECT_TRUE(resource->drop(claim, soon()));
+    unreachable({i % 5, (i + 1) % 5}, false);
+  }
+}
+
+TEST_F(QuorumEngineTest, ATokenCostsNoRoundOfItsOwn) {
+  const auto session = open();
+  const auto resource = bind(*session);
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    const Claim claim{.ticket = engine::Ticket{i}};
+    ASSERT_TRUE(grant_of(resource->attempt(claim, nullptr, soon())).token);
+    ASSERT_TRUE(granted_everywhere());
+    ASSERT_TRUE(resource->drop(claim, soon()));
+    for (const auto& world : worlds_) EXPECT_EQ(world->calls.attempt, int(i));
+  }
+}
+
+// The nodes have seen a token of a client whose clock is ahead.
+TEST_F(QuorumEngineTest, AClientWhoseClockIsBehindFollowsTheOthers) {
+  const FencingToken ahead = in_half_an_hour();
+  for (const std::size_t node : {1, 2, 3}) raise_last(node, ahead);
+  const auto session = open();
+  const auto resource = bind(*session);
+  const auto granted = grant_of(resource->attempt(claim_, nullptr, soon()));
+  EXPECT_GT(granted.token, ahead);
+  ASSERT_TRUE(granted_everywhere());
+  ASSERT_TRUE(resource->drop(claim_, soon()));
+
+  const int before = worlds_[2]->calls.attempt;
+  const auto other = session->bind({Kind::mutex, "b"}).value();
+  claim_.ticket = engine::Ticket{2};
+  EXPECT_GT(grant_of(other->attempt(claim_, nullptr, soon())).token, ahead);
+  ASSERT_TRUE(granted_everywhere("b"));
+  EXPECT_EQ(worlds_[2]->calls.attempt, before + 1) << "it is no longer behind";
+}
+
+TEST_F(QuorumEngineTest, ObserversSeeTheTokenOfTheMajority) {
+  const auto session = open();
+  const auto resource = bind(*session);
+  const auto granted = grant_of(resource->attempt(claim_, nullptr, soon()));
+  ASSERT_TRUE(granted_everywhere());
+  const auto entries = resource->survey(10, soon()).value();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].token, granted.token);
+}
+
+TEST_F(QuorumEngineTest, AGrantHasATokenAndALease) {
   const auto session = open();
   const auto verdict = bind(*session)->attempt(claim_, nullptr, soon()).value();
   const auto& granted = std::get<Granted>(verdict);
-  EXPECT_FALSE(granted.token);
+  EXPECT_TRUE(granted.token);
   EXPECT_EQ(granted.tokens, 1u);
   EXPECT_LE(granted.lease, engine::SessionOptions{}.ttl);
   EXPECT_GT(granted.lease, engine::SessionOptions{}.ttl / 2);

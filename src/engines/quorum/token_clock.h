@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// engines/quorum/token_clock.h - the clock from which a client names its tokens.
+//
+// Every node grants a claim with exactly the token that it names, if that exceeds all
+// tokens before it. So the clients of a quorum read their tokens from clocks: the one
+// that claims later names the larger token. A client whose clock is behind is refused
+// by the nodes, and from then on adds what it was behind.
+
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include "holdfast/hold.h"
+
+namespace holdfast::quorum {
+
+// The class is safe for concurrent use.
+class TokenClock {
+ public:
+  using Time = std::chrono::system_clock::time_point;
+
+  // Returns the token of a claim that is made at `now`, above `last`.
+  FencingToken name(Time now, FencingToken last) const noexcept {
+    return {std::max(in_us(now) + behind_.load(), last.value + 1)};
+  }
+
+  // The claim that was made at `then` did not exceed `last`. Nothing is added beyond
+  // that: if each client went a little ahead of the others, their tokens would run away
+  // from the clocks.
+  void learn(Time then, FencingToken last) noexcept {
+    const std::uint64_t clock = in_us(then);
+    if (last.value <= clock) return;
+    std::uint64_t known = behind_.load();
+    while (known < last.value - clock &&
+           !behind_.compare_exchange_weak(known, last.value - clock)) {
+    }
+  }
+
+ private:
+  static std::uint64_t in_us(Time time) noexcept {
+    const auto span =
+        std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch());
+    return static_cast<std::uint64_t>(span.count());
+  }
+
+  std::atomic<std::uint64_t> behind_{0};
+};
+
+}  // namespace holdfast::quorum
