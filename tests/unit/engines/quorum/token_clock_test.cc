@@ -9,10 +9,14 @@ namespace {
 
 using std::chrono::microseconds;
 
-TokenClock::Time at(std::int64_t us) { return TokenClock::Time(microseconds(us)); }
+// Returns the time at which the clock is read as so many microseconds.
+TokenClock::Time at(std::int64_t us) {
+  return TokenClock::Time(microseconds(us) - TokenClock::kAhead);
+}
 
-TEST(QuorumTokenClockTest, NamesTheTime) {
+TEST(QuorumTokenClockTest, NamesTheTimeOneSecondAhead) {
   const TokenClock clock;
+  EXPECT_EQ(clock.name(TokenClock::Time(microseconds(5)), {}).value, 1'000'005u);
   EXPECT_EQ(clock.name(at(1000), {}).value, 1000u);
   EXPECT_EQ(clock.name(at(1000), {999}).value, 1000u);
 }
