@@ -4,7 +4,8 @@
 //
 //   turn of the gate -> attempt -> [sleep -> attempt]* -> granted
 //
-// Every primitive that waits for a claim waits here, in the loop of core/wait_loop.h.
+// Every primitive that waits for a claim waits here, in the loop of core/wait_loop.h;
+// an asynchronous call takes the same steps (core/acquisition.h).
 
 #pragma once
 

@@ -6,18 +6,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <utility>
 
 #include "base/stripes.h"
-#include "base/time_left.h"
-#include "holdfast/lock_reason.h"
+#include "base/thread_signal.h"
 
 namespace holdfast::core {
 namespace {
 
 constinit base::Stripes gate_stripes;
 
-// The queue points to waiters on the stacks of their threads, so such a thread must not
-// be cancelled. A request to cancel it stays pending.
+// A request to cancel the thread stays pending.
 class NotCancelled {
  public:
   NotCancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -29,72 +29,86 @@ class NotCancelled {
   int before_ = 0;
 };
 
+// A condition variable does not count the time that the host sleeps.
+engine::Deadline in_a_second_at_most(engine::Deadline until) noexcept {
+  if (until == engine::Deadline::max()) return until;
+  return std::min(until, Clock::now() + std::chrono::seconds(1));
+}
+
 }  // namespace
 
 base::Mutex& Gate::mutex() const noexcept { return gate_stripes.of(this); }
 
-void Gate::append(Waiter& waiter) noexcept {
-  Waiter** end = &first_;
-  while (*end != nullptr) end = &(*end)->next;
-  *end = &waiter;
+void Gate::append(Waiter& waiter, engine::Signal& bell) noexcept {
+  waiter.bell_ = &bell;
+  waiter.previous_ = last_;
+  (last_ != nullptr ? last_->next_ : first_) = &waiter;
+  last_ = &waiter;
 }
 
-void Gate::remove(const Waiter& waiter) noexcept {
-  Waiter** link = &first_;
-  while (*link != &waiter) link = &(*link)->next;
-  *link = waiter.next;
+void Gate::remove(Waiter& waiter) noexcept {
+  if (waiter.bell_ == nullptr) return;
+  set_overdue(waiter, false);
+  waiter.bell_ = nullptr;
+  (waiter.next_ != nullptr ? waiter.next_->previous_ : last_) = waiter.previous_;
+  (waiter.previous_ != nullptr ? waiter.previous_->next_ : first_) = waiter.next_;
+}
+
+// The overdue ones are counted, so that an answer does not have to look for them in a
+// long queue.
+void Gate::set_overdue(Waiter& waiter, bool overdue) noexcept {
+  if (std::exchange(waiter.overdue_, overdue) == overdue) return;
+  overdue ? ++overdue_ : --overdue_;
+}
+
+Result<Gate::Look> Gate::look(Waiter& waiter, const Limits& limits,
+                              engine::Signal* bell, bool stopped) {
+  base::MutexLock lock(mutex());
+  if (waiter.turn_) return Look{waiter.turn_};
+  if (waiter.bell_ == nullptr && !closed_ && !taken_) {
+    taken_ = true;
+    answer_ = Answer::none;
+    return Look{Turn{++turn_, {}}};
+  }
+  const bool unlimited = limits.turn == engine::Deadline::max();
+  const auto now = unlimited ? Clock::time_point{} : Clock::now();
+  const bool overdue = now >= limits.turn;
+  if (const auto refusal = why_not(overdue, now >= limits.answer, stopped)) {
+    remove(waiter);
+    return *refusal;
+  }
+  if (bell == nullptr) return Look{{}, engine::Deadline::min()};
+  if (waiter.bell_ == nullptr) append(waiter, *bell);
+  set_overdue(waiter, overdue);
+  return Look{{}, overdue ? limits.answer : limits.turn};
 }
 
 Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, const Limits& limits,
-                               const std::stop_token* stop) {
-  Waiter self{&lease, {}, {}};
-  self.speaks = LockReason::innermost() != nullptr;
-  {
-    base::MutexLock lock(mutex());
-    if (closed_) return Errc::closed;
-    if (!taken_) {
-      taken_ = true;
-      answer_ = Answer::none;
-      return Turn{++turn_, {}};
-    }
-    append(self);
-  }
-
+                               const std::stop_token* stop, bool speaks) {
+  base::ThreadSignal bell;
+  Waiter self(lease, speaks);
+  // The queue points to `self`, so a thread must not be cancelled while it is in there.
   const NotCancelled while_queued;
-  // The callback takes the mutex, so it is registered and removed without it.
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
-  if (stop != nullptr && stop->stop_possible()) {
-    on_stop.emplace(*stop, [this, &self] {
-      base::MutexLock lock(mutex());
-      self.changed.notify_one();
-    });
-  }
-
-  base::MutexLock lock(mutex());
   for (;;) {
-    if (self.turn) return *self.turn;
-    const bool unlimited = limits.turn == engine::Deadline::max();
-    const auto now = unlimited ? Clock::time_point{} : Clock::now();
-    self.overdue = now >= limits.turn;
-    if (const auto refusal = why_not(self, now >= limits.answer, stop)) {
-      remove(self);
-      return *refusal;
+    const bool stopped = stop != nullptr && stop->stop_requested();
+    const auto seen = look(self, limits, &bell, stopped);
+    if (!seen) return seen.error();
+    if (seen->turn) return *seen->turn;
+    // If the stop was requested since then, the callback rings at once.
+    if (!on_stop && stop != nullptr && stop->stop_possible()) {
+      on_stop.emplace(*stop, [&bell] { bell.ring(); });
     }
-    if (unlimited) {
-      self.changed.wait(lock);
-    } else {
-      const auto until = self.overdue ? limits.answer : limits.turn;
-      self.changed.wait_for(lock, base::time_left(until, std::chrono::seconds(1)));
-    }
+    bell.wait(in_a_second_at_most(seen->until));
   }
 }
 
 // Returns nothing as long as the thread should go on waiting.
-std::optional<Errc> Gate::why_not(const Waiter& waiter, bool out_of_patience,
-                                  const std::stop_token* stop) const noexcept {
+std::optional<Errc> Gate::why_not(bool overdue, bool out_of_patience,
+                                  bool stopped) const noexcept {
   if (closed_) return Errc::closed;
-  if (stop != nullptr && stop->stop_requested()) return Errc::cancelled;
-  if (!waiter.overdue) return std::nullopt;
+  if (stopped) return Errc::cancelled;
+  if (!overdue) return std::nullopt;
   switch (answer_) {
     case Answer::blocked:
     case Answer::granted:
@@ -114,8 +128,9 @@ void Gate::learn(std::uint64_t turn, Answer answer) noexcept {
 
 void Gate::set_answer(Answer answer) noexcept {
   answer_ = answer;
-  for (Waiter* each = first_; each != nullptr; each = each->next) {
-    if (each->overdue) each->changed.notify_one();
+  if (overdue_ == 0) return;
+  for (Waiter* each = first_; each != nullptr; each = each->next_) {
+    if (each->overdue_) each->bell_->ring();
   }
 }
 
@@ -125,12 +140,13 @@ void Gate::pass_on(std::optional<LeaseStart> grant) noexcept {
     taken_ = false;
     return;
   }
-  first_ = next->next;
+  engine::Signal& bell = *next->bell_;
+  remove(*next);
   ++turn_;
   set_answer(grant ? Answer::granted : Answer::none);
   if (grant) grant->turn = turn_;
-  next->turn = Turn{turn_, grant};
-  next->changed.notify_one();
+  next->turn_ = Turn{turn_, grant};
+  bell.ring();
 }
 
 void Gate::leave(std::uint64_t turn) noexcept {
@@ -148,7 +164,7 @@ bool Gate::hand_over(LeaseStart grant, const LeaseOptions& lease,
   if (closed_ || !taken_ || grant.turn != turn_ || first_ == nullptr) return false;
   // The next thread gets this very claim, so it must have asked for the same lease, and
   // must not have a payload of its own.
-  if (*first_->lease != lease || first_->speaks) return false;
+  if (*first_->lease_ != lease || first_->speaks_) return false;
   if (!grant.one_token) ++grant.token.value;
   --grant.spare_tokens;
   pass_on(grant);
@@ -158,16 +174,14 @@ bool Gate::hand_over(LeaseStart grant, const LeaseOptions& lease,
 std::size_t Gate::waiting() noexcept {
   base::MutexLock lock(mutex());
   std::size_t count = 0;
-  for (const Waiter* each = first_; each != nullptr; each = each->next) ++count;
+  for (const Waiter* each = first_; each != nullptr; each = each->next_) ++count;
   return count;
 }
 
 void Gate::close() noexcept {
   base::MutexLock lock(mutex());
   closed_ = true;
-  for (Waiter* each = first_; each != nullptr; each = each->next) {
-    each->changed.notify_one();
-  }
+  for (Waiter* each = first_; each != nullptr; each = each->next_) each->bell_->ring();
 }
 
 }  // namespace holdfast::core

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// core/gate.h - where the threads of one process queue for one resource.
+// core/gate.h - where the threads and tasks of one process queue for one resource.
 //
 // One thread at a time, in order of arrival, has the *turn*: it asks the engine, and
-// keeps the turn for as long as it has the grant. When it is done, the claim may be
+// keeps the turn for as long as it has the grant. An asynchronous call (core/task.h)
+// counts as a thread here. When it is done, the claim may be
 // handed over to the next thread without giving it up at the engine. So that other
 // processes do not starve, a claim is handed over only while tokens are left of the
 // block that was reserved with the grant, and for a limited time.
@@ -46,12 +47,45 @@ class Gate {
     engine::Deadline answer;  // not before `turn`
   };
 
-  // Waits for the turn. Errc::timed_out means that the resource is held, and
-  // Errc::unavailable that the engine does not answer the thread with the turn; the
-  // other errors are Errc::cancelled and closed. The call is no cancellation point:
-  // pthread_cancel has no effect here.
+  // A thread or a task that wants the turn. It stays where it is until it has the turn
+  // or an error. The lease has to live as long.
+  class Waiter {
+   public:
+    // `speaks` means that its claim carries a text of its own, so that it cannot take
+    // over the claim of another thread.
+    Waiter(const LeaseOptions& lease, bool speaks) noexcept
+        : lease_(&lease), speaks_(speaks) {}
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+
+   private:
+    friend class Gate;
+    const LeaseOptions* lease_;
+    engine::Signal* bell_ = nullptr;  // not null while it is in the queue
+    std::optional<Turn> turn_;
+    bool overdue_ = false;  // waits for an answer only, no longer for the turn
+    const bool speaks_;
+    Waiter* next_ = nullptr;
+    Waiter* previous_ = nullptr;
+  };
+
+  struct Look {
+    std::optional<Turn> turn;
+    engine::Deadline until{};  // without a turn: when to look again at the latest
+  };
+
+  // Takes the turn, or joins the queue. The caller looks again when `bell` rings, until
+  // it has the turn or an error, which are those of `enter`. With a null `bell` the
+  // queue is not joined; the caller looks again at once, with a bell.
+  Result<Look> look(Waiter& waiter, const Limits& limits, engine::Signal* bell,
+                    bool stopped);
+
+  // Waits for the turn, which is not handed over if `speaks`. Errc::timed_out means
+  // that the resource is held, and Errc::unavailable that the engine does not answer
+  // the thread with the turn; the other errors are Errc::cancelled and closed. The call
+  // is no cancellation point: pthread_cancel has no effect here.
   Result<Turn> enter(const LeaseOptions& lease, const Limits& limits,
-                     const std::stop_token* stop);
+                     const std::stop_token* stop, bool speaks = false);
 
   // The thread with the turn reports what the engine answered. Does nothing if the turn
   // has passed on.
@@ -72,27 +106,20 @@ class Gate {
   void close() noexcept;
 
  private:
-  struct Waiter {
-    const LeaseOptions* lease;
-    base::CondVar changed;
-    std::optional<Turn> turn;
-    bool overdue = false;  // waits for an answer only, no longer for the turn
-    bool speaks = false;   // its claim carries a LockReason, so it needs one of its own
-    Waiter* next = nullptr;
-  };
-
   base::Mutex& mutex() const noexcept;
-  void append(Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
-  void remove(const Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
+  void append(Waiter& waiter, engine::Signal& bell) noexcept HOLDFAST_REQUIRES(mutex());
+  void remove(Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
+  void set_overdue(Waiter& waiter, bool overdue) noexcept HOLDFAST_REQUIRES(mutex());
   void pass_on(std::optional<LeaseStart> grant) noexcept HOLDFAST_REQUIRES(mutex());
-  std::optional<Errc> why_not(const Waiter& waiter, bool out_of_patience,
-                              const std::stop_token* stop) const noexcept
-      HOLDFAST_REQUIRES(mutex());
+  std::optional<Errc> why_not(bool overdue, bool out_of_patience,
+                              bool stopped) const noexcept HOLDFAST_REQUIRES(mutex());
   void set_answer(Answer answer) noexcept HOLDFAST_REQUIRES(mutex());
 
   Waiter* first_ HOLDFAST_GUARDED_BY(mutex()) = nullptr;
-  std::uint64_t turn_ HOLDFAST_GUARDED_BY(mutex()) = 0;  // the last one given out
-  bool taken_ HOLDFAST_GUARDED_BY(mutex()) = false;      // whether a thread has it
+  Waiter* last_ HOLDFAST_GUARDED_BY(mutex()) = nullptr;
+  std::uint64_t turn_ HOLDFAST_GUARDED_BY(mutex()) = 0;     // the last one given out
+  std::uint32_t overdue_ HOLDFAST_GUARDED_BY(mutex()) = 0;  // waiters in the queue
+  bool taken_ HOLDFAST_GUARDED_BY(mutex()) = false;         // whether a thread has it
   Answer answer_ HOLDFAST_GUARDED_BY(mutex()) = Answer::none;  // to that thread
   bool closed_ HOLDFAST_GUARDED_BY(mutex()) = false;
 };

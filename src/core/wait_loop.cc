@@ -38,12 +38,8 @@ OwnSignal::~OwnSignal() { own_signal_ended = true; }
 
 }  // namespace
 
-WaitLoop::Armed::Armed(ClientState& client, bool leased, const engine::Waker& waker,
-                       const std::stop_token* stop)
+WaitLoop::Armed::Armed(ClientState& client, bool leased, const engine::Waker& waker)
     : sleeper(client.signals(), waker), renewer(leased ? &client.renewer() : nullptr) {
-  if (stop != nullptr && stop->stop_possible()) {
-    on_stop.emplace(*stop, Ring{waker.get()});
-  }
   if (renewer != nullptr) renewer->add_waiter();
 }
 
@@ -65,6 +61,11 @@ WaitLoop::~WaitLoop() = default;
 
 bool WaitLoop::stopped() const noexcept {
   return stop_ != nullptr && stop_->stop_requested();
+}
+
+void WaitLoop::ring_on_stop(const engine::Waker& waker) {
+  if (on_stop_ || stop_ == nullptr || !stop_->stop_possible()) return;
+  on_stop_.emplace(*stop_, Ring{waker.get()});
 }
 
 void WaitLoop::start() noexcept {
@@ -92,7 +93,8 @@ Result<WaitLoop::Step> WaitLoop::step(const engine::Waker& waker,
   // A client that is being closed rings the signals that it knows of. If it was closed
   // before it knew of this one, `over` sees that below.
   if (waker != nullptr && !armed_) {
-    armed_.emplace(client_, bound_.leased(), waker, stop_);
+    armed_.emplace(client_, bound_.leased(), waker);
+    ring_on_stop(waker);
   }
   if (auto why = over()) return *std::move(why);
   if (waker == nullptr) return Step{false, Time::min()};

@@ -74,6 +74,13 @@ class WaitLoop {
   engine::Deadline until() const noexcept { return until_; }
   bool stopped() const noexcept;
 
+  // Rings `waker` when the wait is stopped, from now on.
+  void ring_on_stop(const engine::Waker& waker);
+
+  // Returns why the wait is over, if it is: by time, by a stop or because the client
+  // was closed.
+  std::optional<Failure> over() const;
+
   // Returns whether the engine has not answered the last poll.
   bool troubled() const noexcept { return trouble_.has_value(); }
 
@@ -92,15 +99,13 @@ class WaitLoop {
   // What is registered for a caller before it sleeps. The destructor undoes it when the
   // wait is over.
   struct Armed {
-    Armed(ClientState& client, bool leased, const engine::Waker& waker,
-          const std::stop_token* stop);
+    Armed(ClientState& client, bool leased, const engine::Waker& waker);
     ~Armed();
     Armed(const Armed&) = delete;
     Armed& operator=(const Armed&) = delete;
 
     const SignalPool::Sleeper sleeper;
     LeaseRenewer* const renewer;  // null where the session need not be kept alive
-    std::optional<std::stop_callback<Ring>> on_stop;
   };
   // The failures of an engine since its last answer.
   struct Trouble {
@@ -110,7 +115,6 @@ class WaitLoop {
   };
 
   engine::Waker signal(std::optional<SignalPool::Lent>& lent) const;
-  std::optional<Failure> over() const;
 
   const BoundResource& bound_;
   ClientState& client_;
@@ -121,6 +125,7 @@ class WaitLoop {
   Clock::time_point until_;
   std::optional<Trouble> trouble_;
   std::optional<Armed> armed_;
+  std::optional<std::stop_callback<Ring>> on_stop_;
 };
 
 }  // namespace holdfast::core
