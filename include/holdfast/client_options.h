@@ -15,6 +15,7 @@
 #include "holdfast/log.h"
 #include "holdfast/metrics.h"
 #include "holdfast/retry.h"
+#include "holdfast/subscription.h"
 
 namespace holdfast::inline v0 {
 
@@ -37,6 +38,11 @@ struct ClientOptions {
   // How a server that does not answer is tried again. What the URL or the configuration
   // file says wins. `local` has no server and does not use it.
   RetryPolicy retry = {};
+
+  // Where the completions of asynchronous calls run, see holdfast/completion.h. Empty
+  // stands for the client's runner, a thread of its own. It must not throw, must not
+  // call the completion inside itself, and may be called by any thread.
+  Executor executor = {};
 };
 
 }  // namespace holdfast::inline v0

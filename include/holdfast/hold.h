@@ -19,6 +19,7 @@
 #include <stop_token>
 #include <string_view>
 
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/result.h"
 
@@ -87,6 +88,10 @@ class [[nodiscard]] HOLDFAST_EXPORT Hold {
   // outcome_unknown: the engine did not answer; Holdfast retries the release in the
   // background, and the caller need not. Later calls do nothing and succeed.
   Result<void> release() noexcept;
+
+  // Does the same without a thread that waits; see holdfast/completion.h. The hold is
+  // empty as soon as the call returns.
+  void release_async(Completion<void> done);
 
  protected:
   std::shared_ptr<core::Lease> lease_;

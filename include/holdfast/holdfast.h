@@ -9,6 +9,7 @@
 #include "holdfast/client.h"
 #include "holdfast/client_options.h"
 #include "holdfast/clock.h"
+#include "holdfast/completion.h"
 #include "holdfast/counter.h"
 #include "holdfast/double_barrier.h"
 #include "holdfast/election.h"

@@ -21,8 +21,10 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/hold.h"
 #include "holdfast/lease.h"
@@ -77,6 +79,10 @@ class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") Mutex {
   // behind), bad_name, unsupported, wrong_kind, closed, forked and so on.
   // `error().message()` says what to do.
   [[nodiscard]] Result<Hold> acquire(const WaitOptions& options = {});
+
+  // Does the same without a thread that waits; see holdfast/completion.h.
+  void acquire_async(const WaitOptions& options, Completion<Hold> done);
+  void acquire_async(Completion<Hold> done) { acquire_async({}, std::move(done)); }
 
   // Waits without limit until the lock is held through this object. It throws
   // holdfast::Error, a std::system_error, when the lock could not be asked for: with

@@ -12,6 +12,7 @@
 #include "base/transient.h"
 #include "core/gate.h"
 #include "core/open_session.h"
+#include "core/runner.h"
 #include "holdfast/names.h"
 
 namespace holdfast::core {
@@ -101,7 +102,8 @@ ClientState::ClientState(std::unique_ptr<engine::Engine> engine,
       session_(std::move(session)),
       renewer_({*session_, options_.ttl, std::move(alarm), notifier_, options_.log,
                 options_.metrics}),
-      signals_(*session_) {}
+      signals_(*session_),
+      runner_(std::make_shared<Runner>(options_.executor)) {}
 
 ClientState::~ClientState() {
   close(Farewell::last);
@@ -186,6 +188,12 @@ void ClientState::part(std::shared_ptr<Companion> companion,
   }
 }
 
+void ClientState::start(const std::shared_ptr<Task>& task) {
+  if (!forked()) return runner_->start(task);
+  task->fail(Errc::forked);
+  Runner::complete_apart(task, options_.executor);
+}
+
 void ClientState::close(Farewell farewell) noexcept {
   if (forked()) return;
   if (closed_.exchange(true)) return await_close();
@@ -196,6 +204,7 @@ void ClientState::close(Farewell farewell) noexcept {
     });
   }
   signals_.ring_all();
+  runner_->drain();
 
   // Leases are revoked first, which collects their claims. After the renewer has marked
   // them as lost, their claims would not be collected any more.
@@ -216,7 +225,7 @@ void ClientState::close(Farewell farewell) noexcept {
 // A callback must not wait for the thread that closes, which itself waits for the
 // callback.
 void ClientState::await_close() noexcept {
-  if (notifier_.inside()) return;
+  if (notifier_.inside() || runner_->inside()) return;
   base::MutexLock lock(mutex_);
   while (!shut_) closing_.wait(lock);
 }

@@ -26,6 +26,9 @@
 
 namespace holdfast::core {
 
+class Runner;
+class Task;
+
 // State that the primitives of one address share beyond the resource, such as which
 // thread holds a RecursiveMutex.
 class Companion {
@@ -62,6 +65,9 @@ class ClientState {
       const BoundResource& bound,
       const std::function<std::shared_ptr<Companion>()>& make);
   void part(std::shared_ptr<Companion> companion, const BoundResource& bound) noexcept;
+
+  // Starts an asynchronous call (core/call.h). In a child of fork() it fails.
+  void start(const std::shared_ptr<Task>& task);
 
   // No two clients of a process have the same id.
   std::uint64_t id() const noexcept { return id_; }
@@ -133,6 +139,7 @@ class ClientState {
   SignalPool signals_;
   LeaseRegistry leases_;
   WatchDispatcher watch_dispatcher_;
+  const std::shared_ptr<Runner> runner_;
 
   base::Mutex mutex_;
   base::CondVar closing_;

@@ -81,10 +81,16 @@ std::vector<BoundClaim> LeaseRegistry::revoke_all() noexcept {
 Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<ClientState> keep,
                                            const BoundResourcePtr& bound,
                                            const AcquireRequest& request) {
-  const auto start = acquire(bound, request);
+  return begin(std::move(keep), bound, acquire(bound, request), request.lease);
+}
+
+Result<std::shared_ptr<Lease>> Lease::begin(std::shared_ptr<ClientState> keep,
+                                            const BoundResourcePtr& bound,
+                                            const Result<LeaseStart>& start,
+                                            const LeaseOptions& options) {
   if (!start) return start.error();
   try {
-    auto lease = std::make_shared<Lease>(std::move(keep), bound, *start, request.lease);
+    auto lease = std::make_shared<Lease>(std::move(keep), bound, *start, options);
     // A client that was closed meanwhile did not revoke this lease if it was not yet in
     // the registry.
     if (!bound->client().usable()) return bound->client().why_unusable();

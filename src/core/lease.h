@@ -90,6 +90,12 @@ class Lease final : public LeaseRegistry::Member {
   static Result<std::shared_ptr<Lease>> take(std::shared_ptr<ClientState> keep,
                                              const BoundResourcePtr& bound,
                                              const AcquireRequest& request);
+
+  // Makes a lease of what came of an acquisition of `bound`.
+  static Result<std::shared_ptr<Lease>> begin(std::shared_ptr<ClientState> keep,
+                                              const BoundResourcePtr& bound,
+                                              const Result<LeaseStart>& start,
+                                              const LeaseOptions& options);
   static Hold to_hold(std::shared_ptr<Lease> lease) noexcept {
     return Hold(std::move(lease));
   }
@@ -102,6 +108,9 @@ class Lease final : public LeaseRegistry::Member {
   FencingToken token() const noexcept { return token_; }
   std::stop_token lost() noexcept;
   std::chrono::nanoseconds valid_for() noexcept;
+
+  // Returns what `take` was given as `keep`.
+  const std::shared_ptr<ClientState>& keep() const noexcept { return keep_; }
 
   // Returns whether the lease is valid as far as this process knows; the engine is not
   // asked.

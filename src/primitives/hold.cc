@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/lease.h"
+#include "core/retry_call.h"
 
 namespace holdfast::inline v0 {
 
@@ -32,6 +33,16 @@ std::chrono::nanoseconds Hold::valid_for() const noexcept {
 
 Result<void> Hold::release() noexcept {
   return lease_ != nullptr ? lease_->release() : Result<void>();
+}
+
+void Hold::release_async(Completion<void> done) {
+  if (lease_ == nullptr) return core::complete_apart<void>(std::move(done), {});
+  const auto client = lease_->keep();
+  const bool waits = lease_->bound()->bounded();
+  core::do_async<void>(
+      client, waits,
+      [lease = std::exchange(lease_, nullptr)] { return lease->release(); },
+      std::move(done));
 }
 
 }  // namespace holdfast::inline v0

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/client_state.h"
+#include "core/lease_call.h"
 #include "primitives/lease_slot.h"
 #include "primitives/light_lock.h"
 
@@ -94,6 +95,16 @@ Result<Hold> Mutex::acquire(const WaitOptions& options) {
                                  {impl_->lease(), options.wait, &options.stop});
   if (!lease) return std::move(lease).error();
   return core::Lease::to_hold(*std::move(lease));
+}
+
+void Mutex::acquire_async(const WaitOptions& options, Completion<Hold> done) {
+  const auto& client = impl_->client().state();
+  const core::BoundResourcePtr* const bound = impl_->bound();
+  if (bound == nullptr) {
+    return core::complete_soon<Hold>(client, std::move(done), impl_->unbound());
+  }
+  core::take_async(client, *bound, {impl_->lease(), options}, core::WrapHold<Hold>{},
+                   std::move(done));
 }
 
 void Mutex::lock() {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// core/lease_call.h - waits for a lease without a thread.
+
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "core/acquisition.h"
+#include "core/call.h"
+#include "core/lease.h"
+
+namespace holdfast::core {
+
+// What an asynchronous acquisition asks for, as in AcquireRequest.
+struct LeaseRequest {
+  LeaseOptions lease;
+  WaitOptions options;
+  bool explain = true;
+  engine::Mode mode = engine::Mode::exclusive;
+  std::uint32_t permits = 1;
+  std::uint32_t capacity = 0;
+  std::string_view payload = {};  // has to live as long as the call that starts it
+};
+
+// An operation (core/call.h). `Wrap` makes the result for the caller: it takes a
+// Result<std::shared_ptr<Lease>> and returns a Result<T>.
+template <class T, class Wrap>
+class LeaseCall {
+ public:
+  LeaseCall(std::shared_ptr<ClientState> keep, BoundResourcePtr bound,
+            const LeaseRequest& request, Wrap wrap)
+      : keep_(std::move(keep)),
+        bound_(std::move(bound)),
+        lease_(request.lease),
+        stop_(request.options.stop),
+        request_{.lease = lease_,
+                 .wait = request.options.wait,
+                 .stop = &stop_,
+                 .explain = request.explain,
+                 .mode = request.mode,
+                 .permits = request.permits,
+                 .capacity = request.capacity,
+                 .payload = request.payload},
+        wrap_(std::move(wrap)),
+        acquisition_(bound_, request_) {}
+
+  Result<WaitLoop::Step> step(const engine::Waker& waker) {
+    return acquisition_.step(waker);
+  }
+  Result<T> finish(const Result<void>& ended) {
+    return wrap_(
+        Lease::begin(std::move(keep_), bound_, acquisition_.finish(ended), lease_));
+  }
+
+ private:
+  std::shared_ptr<ClientState> keep_;
+  const BoundResourcePtr bound_;
+  const LeaseOptions lease_;
+  const std::stop_token stop_;
+  const AcquireRequest request_;
+  [[no_unique_address]] Wrap wrap_;
+  Acquisition acquisition_;
+};
+
+// Wraps a lease into a T that is made of a Hold.
+template <class T>
+struct WrapHold {
+  Result<T> operator()(Result<std::shared_ptr<Lease>> lease) const {
+    if (!lease) return std::move(lease).error();
+    return T(Lease::to_hold(*std::move(lease)));
+  }
+};
+
+template <class T, class Wrap>
+void take_async(const std::shared_ptr<ClientState>& client,
+                const BoundResourcePtr& bound, const LeaseRequest& request, Wrap wrap,
+                Completion<T> done) {
+  start_call<T, LeaseCall<T, Wrap>>(client, bound->bounded(), std::move(done), client,
+                                    bound, request, std::move(wrap));
+}
+
+}  // namespace holdfast::core

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// core/task.h - an asynchronous call while it is under way.
+//
+// A task is what a thread would be in the blocking form: it takes a step, sleeps, and
+// takes the next step when it is rung or its time has come, until it is done. Then its
+// completion is called. The runner (core/runner.h) does all of this. The task is the
+// signal that it sleeps on, so an engine or a gate wakes it as it wakes a thread.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/wait_loop.h"
+#include "holdfast/engine/claim.h"
+
+namespace holdfast::core {
+
+class Runner;
+
+class Task : public engine::Signal {
+ public:
+  // `waits` means that a step may wait for a server, so that it must not delay others.
+  explicit Task(bool waits) noexcept : waits_(waits) {}
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+  ~Task() override;
+
+  void ring() noexcept final;
+  void wait(engine::Deadline) noexcept final {}  // a task does not block
+
+  // Takes the next step. The task is rung through `self`. One thread at a time calls
+  // it, and never again after a step that is done.
+  virtual WaitLoop::Step step(const engine::Waker& self) noexcept = 0;
+
+  // Calls the completion with the outcome. REQUIRES: the last step was done, or `fail`
+  // was called.
+  virtual void complete() = 0;
+
+  // Makes `why` the outcome of a task that took no step.
+  virtual void fail(const Failure& why) noexcept = 0;
+
+ private:
+  friend class Runner;
+  friend class TimerHeap;
+  friend class TaskList;
+
+  enum class State : std::uint8_t {
+    sleeping,  // until it is rung or due
+    ready,     // in a list, or given to a worker
+    stepping,
+    rung,  // while it was stepping
+    done,  // its completion is due
+  };
+
+  // The runner's mutex guards these. `self_` keeps the task alive until it is
+  // completed.
+  std::shared_ptr<Runner> runner_;
+  engine::Waker self_;
+  Task* next_ = nullptr;  // in a TaskList
+  Clock::time_point due_{};
+  std::size_t place_ = 0;  // in the TimerHeap, counted from one; zero: not in it
+  State state_ = State::sleeping;
+  const bool waits_;
+};
+
+}  // namespace holdfast::core
