@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
@@ -46,6 +47,12 @@ class HOLDFAST_EXPORT Barrier {
   // Errc::timed_out: it was still set when `options.wait` was over. Errc::cancelled:
   // `options.stop` was requested. Any other error: the engine could not be asked.
   [[nodiscard]] Result<void> wait(const WaitOptions& options = {});
+
+  // Do the same without a thread that waits; see holdfast/completion.h.
+  void set_async(Completion<bool> done);
+  void remove_async(Completion<bool> done);
+  void is_set_async(Completion<bool> done);
+  void wait_async(const WaitOptions& options, Completion<void> done);
 
   std::string_view name() const noexcept;
 

@@ -22,8 +22,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
@@ -82,6 +84,18 @@ class HOLDFAST_EXPORT Counter {
   // then.
   using Next = std::function<std::optional<std::int64_t>(std::int64_t)>;
   Result<Change> update(const Next& next, const WaitOptions& options = {});
+
+  // Do the same without a thread that waits; see holdfast/completion.h. `next` is
+  // called by a thread of the client, and must neither throw nor block.
+  void get_async(Completion<std::int64_t> done);
+  void add_async(std::int64_t by, Completion<Change> done);
+  void subtract_async(std::int64_t by, Completion<Change> done);
+  void increment_async(Completion<Change> done) { add_async(1, std::move(done)); }
+  void decrement_async(Completion<Change> done) { add_async(-1, std::move(done)); }
+  void compare_exchange_async(std::int64_t expected, std::int64_t desired,
+                              Completion<Change> done);
+  void exchange_async(std::int64_t desired, Completion<Change> done);
+  void update_async(Next next, const WaitOptions& options, Completion<Change> done);
 
   std::string_view name() const noexcept;
 

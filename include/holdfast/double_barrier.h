@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
@@ -49,6 +50,11 @@ class HOLDFAST_EXPORT DoubleBarrier {
   // Errc::not_held: this party was not in, or its lease was lost.
   [[nodiscard]] Result<void> leave(const WaitOptions& options = {});
 
+  // Do the same without a thread that waits; see holdfast/completion.h. A party whose
+  // object is destroyed before `enter_async` is done leaves as soon as it is in.
+  void enter_async(const WaitOptions& options, Completion<void> done);
+  void leave_async(const WaitOptions& options, Completion<void> done);
+
   // The loss signal and the remaining time of this party's claim, as in `Hold`. When
   // the signal is requested, the others may no longer count this party as in. For a
   // party that is not in, it has already been requested, and the time is zero.
@@ -59,7 +65,8 @@ class HOLDFAST_EXPORT DoubleBarrier {
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  class Leaving;
+  std::shared_ptr<Impl> impl_;  // shared with the asynchronous calls
 };
 
 }  // namespace holdfast::inline v0

@@ -24,6 +24,7 @@
 #include <string_view>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/hold.h"
 #include "holdfast/lease.h"
@@ -58,9 +59,16 @@ class HOLDFAST_EXPORT Election {
   [[nodiscard]] Result<void> campaign(std::string_view payload = {},
                                       const WaitOptions& options = {});
 
+  // Does the same without a thread that waits; see holdfast/completion.h. If this
+  // object is destroyed before the call is done, its leadership ends as soon as it
+  // begins.
+  void campaign_async(std::string_view payload, const WaitOptions& options,
+                      Completion<void> done);
+
   // Gives up the leadership, so that the next candidate can lead. Errc::not_held: this
   // candidate did not lead, or no longer.
   Result<void> resign() noexcept;
+  void resign_async(Completion<void> done);
 
   // Changes the payload of this candidate while it leads. Errc::not_held: it does not
   // lead.
@@ -83,9 +91,11 @@ class HOLDFAST_EXPORT Election {
 
   // The present leader as the engine sees it, or nullopt if there is none.
   Result<std::optional<Leader>> leader();
+  void leader_async(Completion<std::optional<Leader>> done);
 
   // Calls `listener` with the present leader, and again after every change of the
-  // leader or of its payload. It is called with nullopt while no candidate leads.
+  // leader or of its payload. It is called with nullopt while no candidate leads. The
+  // call itself does not wait for the engine.
   Result<Subscription> observe(
       std::function<void(const std::optional<Leader>&)> listener,
       Executor executor = {});

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
@@ -52,6 +53,12 @@ class HOLDFAST_EXPORT Latch {
   // `options.wait` was over. Errc::cancelled: `options.stop` was requested. Any other
   // error: the engine could not be asked.
   [[nodiscard]] Result<void> wait(const WaitOptions& options = {});
+
+  // Do the same without a thread that waits; see holdfast/completion.h.
+  void set_count_async(std::int64_t count, Completion<bool> done);
+  void count_down_async(std::int64_t by, Completion<std::int64_t> done);
+  void count_async(Completion<std::int64_t> done);
+  void wait_async(const WaitOptions& options, Completion<void> done);
 
   std::string_view name() const noexcept;
 

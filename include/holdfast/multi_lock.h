@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/hold.h"
 #include "holdfast/lease.h"
@@ -53,6 +54,9 @@ class [[nodiscard]] HOLDFAST_EXPORT MultiHold {
   // Releases every hold, also after an error, and returns the first error that
   // occurred.
   Result<void> release() noexcept;
+
+  // Does the same without a thread that waits, as `Hold::release_async` does.
+  void release_async(Completion<void> done);
 
  private:
   friend class MultiLock;
@@ -89,6 +93,10 @@ class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") MultiLock {
   // lock. The errors are those of Mutex::acquire; after any of them no lock is held.
   [[nodiscard]] Result<MultiHold> acquire(const WaitOptions& options = {});
 
+  // Does the same without a thread that waits; see holdfast/completion.h. The runner is
+  // that of the first part's client.
+  void acquire_async(const WaitOptions& options, Completion<MultiHold> done);
+
   // They return and throw as those of Mutex do.
   void lock() HOLDFAST_ACQUIRE();
   [[nodiscard]] bool try_lock() HOLDFAST_TRY_ACQUIRE(true);
@@ -107,7 +115,8 @@ class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") MultiLock {
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  class Acquiring;
+  std::shared_ptr<Impl> impl_;  // shared with the asynchronous calls
 };
 
 }  // namespace holdfast::inline v0

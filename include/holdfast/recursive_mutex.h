@@ -14,11 +14,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/hold.h"
 #include "holdfast/lease.h"
@@ -32,8 +35,23 @@ namespace holdfast::inline v0 {
 // The lock belongs to a thread of a client, through any RecursiveMutex of this name and
 // client: a thread may unlock through one object what it has locked through another. A
 // thread that ends without unlocking leaves the lock held until the client is closed.
+//
+// An asynchronous call has no thread that could own the lock: it is owned by an `Owner`
+// that the program makes, one for each task of its own, and passes along with the task.
+// Owners and threads exclude each other as threads do.
 class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") RecursiveMutex {
  public:
+  // An owner that is no thread. Copies are the same owner; each object that is made is
+  // another one. One task at a time may use an owner.
+  class HOLDFAST_EXPORT Owner {
+   public:
+    Owner() noexcept;
+
+   private:
+    friend class RecursiveMutex;
+    std::uint64_t id_;
+  };
+
   // Names a lock, as the constructor of Mutex does. `lease` counts for the outermost
   // level only: a thread that already holds the lock keeps the lease that it has.
   RecursiveMutex(Client client, std::string name, LeaseOptions lease = {});
@@ -68,6 +86,11 @@ class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") RecursiveMutex {
   void unlock() noexcept HOLDFAST_RELEASE();
   Result<void> release() noexcept;
 
+  // Do the same for `owner`, without a thread that waits; see holdfast/completion.h.
+  void acquire_async(const Owner& owner, const WaitOptions& options,
+                     Completion<void> done);
+  void release_async(const Owner& owner, Completion<void> done);
+
   // How many levels the calling thread has locked, and the token and the loss signal of
   // its hold. In a thread that does not hold the lock they are zero, an empty token,
   // and a stop_token that has already been requested.
@@ -75,11 +98,17 @@ class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") RecursiveMutex {
   FencingToken token() const noexcept;
   std::stop_token lost() const noexcept;
 
+  // The same of `owner`.
+  std::size_t depth(const Owner& owner) const noexcept;
+  FencingToken token(const Owner& owner) const noexcept;
+  std::stop_token lost(const Owner& owner) const noexcept;
+
   std::string_view name() const noexcept;
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  class Entering;
+  std::shared_ptr<Impl> impl_;  // shared with the asynchronous calls
 };
 
 }  // namespace holdfast::inline v0

@@ -19,8 +19,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/hold.h"
 #include "holdfast/lease.h"
@@ -74,6 +76,13 @@ class HOLDFAST_EXPORT Semaphore {
   // shrinks ends a wait in the same way.
   [[nodiscard]] Result<Permits> acquire_many(std::uint32_t permits,
                                              const WaitOptions& options = {});
+
+  // Do the same without a thread that waits; see holdfast/completion.h.
+  void acquire_async(const WaitOptions& options, Completion<Permits> done) {
+    acquire_many_async(1, options, std::move(done));
+  }
+  void acquire_many_async(std::uint32_t permits, const WaitOptions& options,
+                          Completion<Permits> done);
 
   // Set the capacity, for all clients. `init_permits` sets it only if none is stored
   // yet, and returns whether it did. Errc::bad_argument: another number is stored,

@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/result.h"
 #include "holdfast/subscription.h"
@@ -64,6 +65,12 @@ class HOLDFAST_EXPORT SharedCount {
 
   // Sets the count, whatever it is, and returns it with its new version.
   Result<Versioned> set(std::int64_t number);
+
+  // Do the same without a thread that waits; see holdfast/completion.h.
+  void get_async(Completion<Versioned> done);
+  void compare_exchange_async(const Versioned& seen, std::int64_t number,
+                              Completion<Set> done);
+  void set_async(std::int64_t number, Completion<Versioned> done);
 
   // Calls `listener` after every change from now on. Of several changes that come close
   // together, it may be told only the last. Errors are those of `get`.

@@ -24,6 +24,7 @@
 #include <string_view>
 
 #include "holdfast/client.h"
+#include "holdfast/completion.h"
 #include "holdfast/export.h"
 #include "holdfast/hold.h"
 #include "holdfast/lease.h"
@@ -101,6 +102,10 @@ class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") SharedMutex {
   [[nodiscard]] Result<SharedHold> acquire(const WaitOptions& options = {});
   [[nodiscard]] Result<SharedHold> acquire_shared(const WaitOptions& options = {});
 
+  // Do the same without a thread that waits; see holdfast/completion.h.
+  void acquire_async(const WaitOptions& options, Completion<SharedHold> done);
+  void acquire_shared_async(const WaitOptions& options, Completion<SharedHold> done);
+
   // They lock one more level of a side, and return and throw as those of Mutex do. In a
   // thread whose hold was lost they throw Errc::not_held until it has unlocked every
   // level; in a reader, the calls for the write side throw Errc::would_deadlock.
@@ -144,6 +149,8 @@ class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") SharedMutex {
 
  private:
   Result<SharedHold> acquire_as(engine::Mode mode, const WaitOptions& options);
+  void acquire_as_async(engine::Mode mode, const WaitOptions& options,
+                        Completion<SharedHold> done);
   bool try_lock_within(engine::Mode mode, Timeout wait);
 
   class Impl;

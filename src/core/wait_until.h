@@ -4,15 +4,85 @@
 
 #pragma once
 
-#include <functional>
+#include <memory>
+#include <utility>
 
+#include "core/call.h"
 #include "core/wait_loop.h"
 
 namespace holdfast::core {
 
-// `look(deadline)` returns whether the state is reached. No watch is set before the
-// first look. The errors are those of WaitLoop::run.
-Result<void> wait_until(const BoundResource& bound, const WaitOptions& options,
-                        const std::function<Result<bool>(engine::Deadline)>& look);
+// An operation (core/call.h). `Look` has two members:
+//
+//   // Returns whether the state is reached.
+//   Result<bool> operator()(const BoundResource& bound, engine::Deadline until);
+//   // Returns what Errc::timed_out is to say.
+//   std::string still(const BoundResource& bound) const;
+//
+// No watch is set before the first look. The errors are those of WaitLoop::run.
+template <class Look>
+class WaitUntil {
+ public:
+  WaitUntil(BoundResourcePtr bound, WaitOptions options, Look look)
+      : bound_(std::move(bound)),
+        options_(std::move(options)),
+        look_(std::move(look)),
+        loop_(*bound_, options_.wait, &options_.stop) {
+    loop_.start();
+  }
+
+  Result<void> run() {
+    if (!bound_->client().usable()) return bound_->client().why_unusable();
+    return finish(loop_.run(WaitLoop::First::bare, [this](const engine::Waker& waker) {
+      return poll_once(waker);
+    }));
+  }
+
+  Result<WaitLoop::Step> step(const engine::Waker& waker) {
+    if (!bound_->client().usable()) return bound_->client().why_unusable();
+    const bool bare = !std::exchange(asked_, true);
+    return loop_.step(bare ? nullptr : waker,
+                      [this](const engine::Waker& armed) { return poll_once(armed); });
+  }
+  Result<void> finish(const Result<void>& ended) {
+    if (ended || ended.error().code != Errc::timed_out) return ended;
+    return Failure(Errc::timed_out, look_.still(*bound_));
+  }
+
+ private:
+  // The watch is set before the look, so that no change between the two is missed.
+  Result<WaitLoop::Pause> poll_once(const engine::Waker& waker) {
+    if (waker != nullptr && watch_.keep == nullptr) {
+      auto made = bound_->resource().watch(waker, loop_.call_deadline(Clock::now()));
+      if (!made) return std::move(made).error();
+      watch_ = *std::move(made);
+    }
+    const auto so = look_(*bound_, loop_.call_deadline(Clock::now()));
+    if (!so.has_value()) return so.error();
+    if (*so) return WaitLoop::Pause();
+    return WaitLoop::Pause(watch_.retry_after);
+  }
+
+  const BoundResourcePtr bound_;
+  const WaitOptions options_;
+  Look look_;
+  WaitLoop loop_;
+  engine::Watch watch_{};
+  bool asked_ = false;
+};
+
+template <class Look>
+Result<void> wait_until(const BoundResourcePtr& bound, const WaitOptions& options,
+                        Look look) {
+  return WaitUntil<Look>(bound, options, std::move(look)).run();
+}
+
+template <class Look>
+void wait_until_async(const std::shared_ptr<ClientState>& client,
+                      const BoundResourcePtr& bound, const WaitOptions& options,
+                      Look look, Completion<void> done) {
+  start_call<void, WaitUntil<Look>>(client, bound->bounded(), std::move(done), bound,
+                                    options, std::move(look));
+}
 
 }  // namespace holdfast::core

@@ -2,10 +2,13 @@
 
 #include "holdfast/barrier.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 
-#include "core/retry.h"
+#include "base/common_failures.h"
 #include "core/wait_until.h"
+#include "primitives/ask_async.h"
 #include "primitives/bound_primitive.h"
 #include "primitives/register.h"
 
@@ -16,23 +19,31 @@ namespace {
 constexpr engine::Value kAbsent{};
 constexpr engine::Value kSet{1, engine::kAnyVersion};
 
+// The questions that both forms of a call ask.
+auto exchanging(const engine::Value& from, std::optional<std::int64_t> to) {
+  return primitives::then(primitives::Exchange(from, to),
+                          [](const engine::Exchanged& done) { return done.done; });
+}
+auto looking() {
+  return primitives::then(primitives::Load(), [](const engine::Value& value) {
+    return value.version != 0;
+  });
+}
+
+// Looks whether the barrier is gone.
+struct BarrierGone {
+  Result<bool> operator()(const core::BoundResource& bound, engine::Deadline until) {
+    return looking()(bound, until).transform([](bool set) { return !set; });
+  }
+  std::string still(const core::BoundResource& bound) const {
+    return "barrier " + base::in_quotes(bound.name()) + " is still set";
+  }
+};
+
 }  // namespace
 
 class Barrier::Impl : public primitives::BoundPrimitive {
- public:
   using BoundPrimitive::BoundPrimitive;
-
-  Result<bool> exchange(const engine::Value& from, std::optional<std::int64_t> to) {
-    const auto done = primitives::exchange(*bound(), from, to);
-    if (!done) return done.error();
-    return done->done;
-  }
-
-  Result<bool> is_set(engine::Deadline until) {
-    const auto value = resource().load(until);
-    if (!value) return value.error();
-    return value->version != 0;
-  }
 };
 
 Barrier::Barrier(Client client, std::string name)
@@ -43,29 +54,43 @@ Barrier::~Barrier() = default;
 
 Result<bool> Barrier::set() {
   if (impl_->trouble()) return *impl_->trouble();
-  return impl_->exchange(kAbsent, 1);
+  return primitives::ask(*impl_->bound(), exchanging(kAbsent, 1));
 }
 
 Result<bool> Barrier::remove() {
   if (impl_->trouble()) return *impl_->trouble();
-  return impl_->exchange(kSet, std::nullopt);
+  return primitives::ask(*impl_->bound(), exchanging(kSet, std::nullopt));
 }
 
 Result<bool> Barrier::is_set() {
   if (impl_->trouble()) return *impl_->trouble();
-  return core::call_with_retry<bool>(
-      *impl_->bound(), [&](engine::Deadline until) { return impl_->is_set(until); });
+  return primitives::ask(*impl_->bound(), looking());
 }
 
 Result<void> Barrier::wait(const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
-  auto gone = core::wait_until(*impl_->bound(), options, [&](engine::Deadline until) {
-    return impl_->is_set(until).transform([](bool set) { return !set; });
-  });
-  if (!gone && gone.error().code == Errc::timed_out) {
-    return Failure(Errc::timed_out, "barrier " + impl_->quoted() + " is still set");
+  return core::wait_until(impl_->bound(), options, BarrierGone());
+}
+
+void Barrier::set_async(Completion<bool> done) {
+  primitives::ask_async(*impl_, exchanging(kAbsent, 1), std::move(done));
+}
+
+void Barrier::remove_async(Completion<bool> done) {
+  primitives::ask_async(*impl_, exchanging(kSet, std::nullopt), std::move(done));
+}
+
+void Barrier::is_set_async(Completion<bool> done) {
+  primitives::ask_async(*impl_, looking(), std::move(done));
+}
+
+void Barrier::wait_async(const WaitOptions& options, Completion<void> done) {
+  if (impl_->trouble()) {
+    return core::complete_soon<void>(impl_->state(), std::move(done),
+                                     *impl_->trouble());
   }
-  return gone;
+  core::wait_until_async(impl_->state(), impl_->bound(), options, BarrierGone(),
+                         std::move(done));
 }
 
 std::string_view Barrier::name() const noexcept { return impl_->name(); }

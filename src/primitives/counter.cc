@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "primitives/ask_async.h"
 #include "primitives/bound_primitive.h"
 #include "primitives/optimistic.h"
 #include "primitives/register.h"
@@ -13,8 +14,85 @@ namespace holdfast::inline v0 {
 
 using engine::Value;
 
+namespace {
+
+constexpr auto kSmallest = std::numeric_limits<std::int64_t>::min();
+
+// The questions that both forms of a call ask.
+auto getting() {
+  return primitives::then(primitives::Load(),
+                          [](const Value& value) { return value.number; });
+}
+auto adding(std::int64_t by) {
+  return primitives::then(primitives::Add(by), [by](const Value& now) {
+    return Change{.done = true, .before = now.number - by, .after = now.number};
+  });
+}
+
+// A counter that was never written is zero, too, but the engine tells it from a zero
+// that was written. So a second exchange may be needed.
+class Swapping {
+ public:
+  using Answer = Change;
+  Swapping(std::int64_t expected, std::int64_t desired) noexcept
+      : expected_(expected), exchange_(Value{expected, engine::kAnyVersion}, desired) {}
+
+  Result<Change> operator()(const core::BoundResource& bound, engine::Deadline until) {
+    for (;; ++change_.tries) {
+      const auto outcome = exchange_(bound, until);
+      if (!outcome) return outcome.error();
+      const Value& now = outcome->now;
+      change_.done = outcome->done;
+      change_.before = outcome->done ? expected_ : now.number;
+      change_.after = now.number;
+      if (outcome->done || now.number != expected_) return change_;
+      const bool never_written = now.version == 0;
+      if (never_written) --change_.tries;
+      exchange_.restart(never_written ? Value{}
+                                      : Value{expected_, engine::kAnyVersion});
+    }
+  }
+  Failure explain(const core::BoundResource& bound, const Failure& why) const {
+    return exchange_.explain(bound, why);
+  }
+
+ private:
+  const std::int64_t expected_;
+  primitives::Exchange exchange_;
+  Change change_;
+};
+
+// An operation of core/call.h.
+class Updating {
+ public:
+  Updating(core::BoundResourcePtr bound, WaitOptions options, Counter::Next next)
+      : bound_(std::move(bound)),
+        options_(std::move(options)),
+        next_(std::move(next)),
+        loop_(*bound_, options_, next_) {}
+  Result<core::WaitLoop::Step> step(const engine::Waker& waker) {
+    return loop_.step(waker);
+  }
+  Result<Change> finish(const Result<void>& ended) { return loop_.finish(ended); }
+
+ private:
+  const core::BoundResourcePtr bound_;
+  const WaitOptions options_;
+  const Counter::Next next_;
+  primitives::Optimistic loop_;
+};
+
+}  // namespace
+
 class Counter::Impl : public primitives::BoundPrimitive {
+ public:
   using BoundPrimitive::BoundPrimitive;
+
+  Failure cannot_subtract() const {
+    return {Errc::bad_argument,
+            "the smallest number cannot be subtracted from counter " + quoted() +
+                ", since its negative does not fit"};
+  }
 };
 
 Counter::Counter(Client client, std::string name)
@@ -25,44 +103,22 @@ Counter::~Counter() = default;
 
 Result<std::int64_t> Counter::get() {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto value = primitives::load(*impl_->bound());
-  if (!value) return value.error();
-  return value->number;
+  return primitives::ask(*impl_->bound(), getting());
 }
 
 Result<Change> Counter::add(std::int64_t by) {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto now = primitives::add(*impl_->bound(), by);
-  if (!now) return now.error();
-  return Change{.done = true, .before = now->number - by, .after = now->number};
+  return primitives::ask(*impl_->bound(), adding(by));
 }
 
 Result<Change> Counter::subtract(std::int64_t by) {
-  if (by == std::numeric_limits<std::int64_t>::min()) {
-    return Failure(Errc::bad_argument,
-                   "the smallest number cannot be subtracted from counter " +
-                       impl_->quoted() + ", since its negative does not fit");
-  }
+  if (by == kSmallest) return impl_->cannot_subtract();
   return add(-by);
 }
 
 Result<Change> Counter::compare_exchange(std::int64_t expected, std::int64_t desired) {
   if (impl_->trouble()) return *impl_->trouble();
-  // A counter that was never written is zero, too, but the engine tells it from a zero
-  // that was written. So a second exchange may be needed.
-  Value from{expected, engine::kAnyVersion};
-  for (Change change;; ++change.tries) {
-    const auto outcome = primitives::exchange(*impl_->bound(), from, desired);
-    if (!outcome) return outcome.error();
-    const Value& now = outcome->now;
-    change.done = outcome->done;
-    change.before = outcome->done ? expected : now.number;
-    change.after = now.number;
-    if (outcome->done || now.number != expected) return change;
-    const bool never_written = now.version == 0;
-    if (never_written) --change.tries;
-    from = never_written ? Value{} : Value{expected, engine::kAnyVersion};
-  }
+  return primitives::ask(*impl_->bound(), Swapping(expected, desired));
 }
 
 Result<Change> Counter::exchange(std::int64_t desired) {
@@ -73,6 +129,40 @@ Result<Change> Counter::update(const Next& next, const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   primitives::Optimistic loop(*impl_->bound(), options, next);
   return loop.run();
+}
+
+void Counter::get_async(Completion<std::int64_t> done) {
+  primitives::ask_async(*impl_, getting(), std::move(done));
+}
+
+void Counter::add_async(std::int64_t by, Completion<Change> done) {
+  primitives::ask_async(*impl_, adding(by), std::move(done));
+}
+
+void Counter::subtract_async(std::int64_t by, Completion<Change> done) {
+  if (by != kSmallest) return add_async(-by, std::move(done));
+  core::complete_soon<Change>(impl_->state(), std::move(done),
+                              impl_->cannot_subtract());
+}
+
+void Counter::compare_exchange_async(std::int64_t expected, std::int64_t desired,
+                                     Completion<Change> done) {
+  primitives::ask_async(*impl_, Swapping(expected, desired), std::move(done));
+}
+
+void Counter::exchange_async(std::int64_t desired, Completion<Change> done) {
+  update_async([desired](std::int64_t) { return desired; }, {}, std::move(done));
+}
+
+void Counter::update_async(Next next, const WaitOptions& options,
+                           Completion<Change> done) {
+  if (impl_->trouble()) {
+    return core::complete_soon<Change>(impl_->state(), std::move(done),
+                                       *impl_->trouble());
+  }
+  const auto& bound = impl_->bound();
+  core::start_call<Change, Updating>(impl_->state(), bound->bounded(), std::move(done),
+                                     bound, options, std::move(next));
 }
 
 std::string_view Counter::name() const noexcept { return impl_->name(); }

@@ -6,9 +6,11 @@
 
 #include "base/mutex.h"
 #include "core/lease.h"
-#include "core/retry.h"
+#include "core/lease_call.h"
 #include "holdfast/holder.h"
+#include "primitives/ask_async.h"
 #include "primitives/bound_primitive.h"
+#include "primitives/register.h"
 #include "primitives/subscribe.h"
 
 namespace holdfast::inline v0 {
@@ -16,17 +18,43 @@ namespace holdfast::inline v0 {
 using core::Lease;
 using MaybeLeader = std::optional<Leader>;
 
+namespace {
+
+// A question, as those of primitives/register.h.
+struct AskLeader {
+  using Answer = MaybeLeader;
+  Result<MaybeLeader> operator()(const core::BoundResource& bound,
+                                 engine::Deadline until) const {
+    constexpr std::size_t kTheFirst = 1;
+    const auto entries = bound.resource().survey(kTheFirst, until);
+    if (!entries) return entries.error();
+    if (entries->empty() || !entries->front().granted) return MaybeLeader();
+    const engine::Entry& first = entries->front();
+    return MaybeLeader(
+        {read_holder(first.payload).text, first.owner, first.token, first.since});
+  }
+  Failure explain(const core::BoundResource&, const Failure& why) const { return why; }
+};
+
+}  // namespace
+
 class Election::Impl : public primitives::BoundPrimitive {
  public:
   Impl(Client client, std::string name, const LeaseOptions& lease)
       : BoundPrimitive(std::move(client), engine::Kind::election, std::move(name)),
         options_(lease) {}
 
+  // Returns why this candidate cannot campaign, if it cannot.
+  std::optional<Failure> refuse() const {
+    if (trouble()) return trouble();
+    const auto mine = lease();
+    if (mine == nullptr || mine->valid_for().count() == 0) return std::nullopt;
+    return Failure(Errc::bad_argument,
+                   "this candidate leads " + quoted() + " already: resign first");
+  }
+
   Result<void> campaign(std::string_view payload, const WaitOptions& options) {
-    if (const auto mine = lease(); mine != nullptr && mine->valid_for().count() > 0) {
-      return Failure(Errc::bad_argument,
-                     "this candidate leads " + quoted() + " already: resign first");
-    }
+    if (auto why = refuse()) return *std::move(why);
     auto taken = Lease::take(state(), bound(),
                              {.lease = options_,
                               .wait = options.wait,
@@ -37,6 +65,17 @@ class Election::Impl : public primitives::BoundPrimitive {
     return {};
   }
 
+  // Keeps the leadership that an asynchronous campaign has won.
+  struct ToLeader {
+    Result<void> operator()(Result<std::shared_ptr<Lease>> taken) const {
+      if (!taken) return std::move(taken).error();
+      (void)impl->replace(*std::move(taken));
+      return {};
+    }
+    std::shared_ptr<Impl> impl;
+  };
+  const LeaseOptions& options() const noexcept { return options_; }
+
   std::shared_ptr<Lease> lease() const noexcept {
     base::MutexLock lock(mutex_);
     return lease_;
@@ -44,16 +83,6 @@ class Election::Impl : public primitives::BoundPrimitive {
   std::shared_ptr<Lease> replace(std::shared_ptr<Lease> lease) noexcept {
     base::MutexLock lock(mutex_);
     return std::exchange(lease_, std::move(lease));
-  }
-
-  Result<MaybeLeader> leader(engine::Deadline until) {
-    constexpr std::size_t kTheFirst = 1;
-    const auto entries = resource().survey(kTheFirst, until);
-    if (!entries) return entries.error();
-    if (entries->empty() || !entries->front().granted) return MaybeLeader();
-    const engine::Entry& first = entries->front();
-    return MaybeLeader(
-        {read_holder(first.payload).text, first.owner, first.token, first.since});
   }
 
  private:
@@ -68,13 +97,33 @@ Election::Election(Client client, std::string name, LeaseOptions lease)
 Election::~Election() { (void)impl_->replace(nullptr); }
 
 Result<void> Election::campaign(std::string_view payload, const WaitOptions& options) {
-  if (impl_->trouble()) return *impl_->trouble();
   return impl_->campaign(payload, options);
+}
+
+void Election::campaign_async(std::string_view payload, const WaitOptions& options,
+                              Completion<void> done) {
+  if (auto why = impl_->refuse()) {
+    return core::complete_soon<void>(impl_->state(), std::move(done), *std::move(why));
+  }
+  core::take_async(impl_->state(), impl_->bound(),
+                   {.lease = impl_->options(), .options = options, .payload = payload},
+                   Impl::ToLeader{impl_}, std::move(done));
 }
 
 Result<void> Election::resign() noexcept {
   const auto lease = impl_->replace(nullptr);
   return lease != nullptr ? lease->release() : Result<void>(Errc::not_held);
+}
+
+void Election::resign_async(Completion<void> done) {
+  auto lease = impl_->replace(nullptr);
+  if (lease == nullptr) {
+    return core::complete_soon<void>(impl_->state(), std::move(done), Errc::not_held);
+  }
+  const bool waits = impl_->bound()->bounded();
+  core::do_async<void>(
+      impl_->state(), waits, [lease = std::move(lease)] { return lease->release(); },
+      std::move(done));
 }
 
 Result<void> Election::proclaim(std::string_view payload) {
@@ -120,8 +169,11 @@ std::stop_token Election::lost() const noexcept {
 
 Result<MaybeLeader> Election::leader() {
   if (impl_->trouble()) return *impl_->trouble();
-  return core::call_with_retry<MaybeLeader>(
-      *impl_->bound(), [&](engine::Deadline until) { return impl_->leader(until); });
+  return primitives::ask(*impl_->bound(), AskLeader());
+}
+
+void Election::leader_async(Completion<MaybeLeader> done) {
+  primitives::ask_async(*impl_, AskLeader(), std::move(done));
 }
 
 Result<Subscription> Election::observe(std::function<void(const MaybeLeader&)> listener,
@@ -130,7 +182,7 @@ Result<Subscription> Election::observe(std::function<void(const MaybeLeader&)> l
   auto look = [impl = impl_, listener = std::move(listener),
                last = std::optional<std::string>()](
                   engine::Deadline until) mutable -> Result<core::Subscriber::News> {
-    auto leader = impl->leader(until);
+    auto leader = AskLeader()(*impl->bound(), until);
     if (!leader) return std::move(leader).error();
     std::string now = *leader ? (*leader)->owner + "\n" + (*leader)->payload : "";
     if (last == now) return core::Subscriber::News();

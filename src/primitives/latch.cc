@@ -3,9 +3,13 @@
 #include "holdfast/latch.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "core/wait_until.h"
+#include "primitives/ask_async.h"
 #include "primitives/bound_primitive.h"
 #include "primitives/register.h"
 
@@ -14,12 +18,52 @@ namespace {
 
 using engine::Value;
 
-bool is_open(const Value& value) noexcept { return value.number <= 0; }
+std::int64_t left_of(const Value& value) noexcept {
+  return std::max<std::int64_t>(value.number, 0);
+}
+
+// The questions that both forms of a call ask.
+auto setting(std::int64_t count) {
+  return primitives::then(primitives::Exchange({}, count),
+                          [](const engine::Exchanged& set) { return set.done; });
+}
+auto counting_down(std::int64_t by) {
+  return primitives::then(primitives::Add(-by), left_of);
+}
+auto counting() { return primitives::then(primitives::Load(), left_of); }
+
+// Looks whether the latch is open.
+struct LatchOpen {
+  Result<bool> operator()(const core::BoundResource& bound, engine::Deadline until) {
+    const auto value = bound.resource().load(until);
+    if (!value) return value.error();
+    left = value->number;
+    return left <= 0;
+  }
+  std::string still(const core::BoundResource& bound) const {
+    return "latch " + base::in_quotes(bound.name()) + " still counts " +
+           std::to_string(left);
+  }
+  std::int64_t left = 0;
+};
 
 }  // namespace
 
 class Latch::Impl : public primitives::BoundPrimitive {
+ public:
   using BoundPrimitive::BoundPrimitive;
+
+  // Return why a call cannot be made, if it cannot.
+  std::optional<Failure> refuse_count(std::int64_t count) const {
+    if (trouble() || count >= 1) return trouble();
+    return Failure(Errc::bad_argument,
+                   "latch " + quoted() + " can only be set to one or more");
+  }
+  std::optional<Failure> refuse_step(std::int64_t by) const {
+    if (trouble() || by >= 1) return trouble();
+    return Failure(Errc::bad_argument,
+                   "latch " + quoted() + " only counts down by one or more");
+  }
 };
 
 Latch::Latch(Client client, std::string name)
@@ -29,48 +73,51 @@ Latch::Latch(Client client, std::string name)
 Latch::~Latch() = default;
 
 Result<bool> Latch::set_count(std::int64_t count) {
-  if (impl_->trouble()) return *impl_->trouble();
-  if (count < 1) {
-    return Failure(Errc::bad_argument,
-                   "latch " + impl_->quoted() + " can only be set to one or more");
-  }
-  const auto set = primitives::exchange(*impl_->bound(), {}, count);
-  if (!set) return set.error();
-  return set->done;
+  if (auto why = impl_->refuse_count(count)) return *std::move(why);
+  return primitives::ask(*impl_->bound(), setting(count));
 }
 
 Result<std::int64_t> Latch::count_down(std::int64_t by) {
-  if (impl_->trouble()) return *impl_->trouble();
-  if (by < 1) {
-    return Failure(Errc::bad_argument,
-                   "latch " + impl_->quoted() + " only counts down by one or more");
-  }
-  const auto left = primitives::add(*impl_->bound(), -by);
-  if (!left) return left.error();
-  return std::max<std::int64_t>(left->number, 0);
+  if (auto why = impl_->refuse_step(by)) return *std::move(why);
+  return primitives::ask(*impl_->bound(), counting_down(by));
 }
 
 Result<std::int64_t> Latch::count() {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto left = primitives::load(*impl_->bound());
-  if (!left) return left.error();
-  return std::max<std::int64_t>(left->number, 0);
+  return primitives::ask(*impl_->bound(), counting());
 }
 
 Result<void> Latch::wait(const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
-  std::int64_t left = 0;
-  auto open = core::wait_until(*impl_->bound(), options, [&](engine::Deadline until) {
-    const auto value = impl_->resource().load(until);
-    if (!value) return Result<bool>(value.error());
-    left = value->number;
-    return Result<bool>(is_open(*value));
-  });
-  if (!open && open.error().code == Errc::timed_out) {
-    return Failure(Errc::timed_out, "latch " + impl_->quoted() + " still counts " +
-                                        std::to_string(left));
+  return core::wait_until(impl_->bound(), options, LatchOpen());
+}
+
+void Latch::set_count_async(std::int64_t count, Completion<bool> done) {
+  if (auto why = impl_->refuse_count(count)) {
+    return core::complete_soon<bool>(impl_->state(), std::move(done), *std::move(why));
   }
-  return open;
+  primitives::ask_async(*impl_, setting(count), std::move(done));
+}
+
+void Latch::count_down_async(std::int64_t by, Completion<std::int64_t> done) {
+  if (auto why = impl_->refuse_step(by)) {
+    return core::complete_soon<std::int64_t>(impl_->state(), std::move(done),
+                                             *std::move(why));
+  }
+  primitives::ask_async(*impl_, counting_down(by), std::move(done));
+}
+
+void Latch::count_async(Completion<std::int64_t> done) {
+  primitives::ask_async(*impl_, counting(), std::move(done));
+}
+
+void Latch::wait_async(const WaitOptions& options, Completion<void> done) {
+  if (impl_->trouble()) {
+    return core::complete_soon<void>(impl_->state(), std::move(done),
+                                     *impl_->trouble());
+  }
+  core::wait_until_async(impl_->state(), impl_->bound(), options, LatchOpen(),
+                         std::move(done));
 }
 
 std::string_view Latch::name() const noexcept { return impl_->name(); }

@@ -25,7 +25,12 @@ std::shared_ptr<core::Lease> LeaseSlot::lease() const noexcept {
 }
 
 Result<void> LeaseSlot::take(const core::AcquireRequest& request) {
-  auto taken = core::Lease::take(nullptr, bound_, request);
+  return adopt(core::acquire(bound_, request), request.lease);
+}
+
+Result<void> LeaseSlot::adopt(const Result<core::LeaseStart>& start,
+                              const LeaseOptions& lease) {
+  auto taken = core::Lease::begin(nullptr, bound_, start, lease);
   if (!taken) return std::move(taken).error();
   base::MutexLock lock(mutex());
   // A lease that is still in the slot was lost, and its thread has yet to give it up.

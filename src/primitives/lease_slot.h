@@ -33,6 +33,9 @@ class LeaseSlot {
 
   Result<void> take(const core::AcquireRequest& request);
 
+  // Makes what came of an acquisition the present lease.
+  Result<void> adopt(const Result<core::LeaseStart>& start, const LeaseOptions& lease);
+
   // Errc::not_held means that there is no lease, or that it had been lost.
   Result<void> give_up(core::Confirm confirm) noexcept;
 

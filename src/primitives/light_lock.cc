@@ -74,7 +74,10 @@ void LightLock::abandon(const engine::Claim& claim, const Failure& why) noexcept
 }
 
 Result<void> LightLock::take(const core::AcquireRequest& request) {
-  const auto start = core::acquire(bound_, request);
+  return adopt(core::acquire(bound_, request));
+}
+
+Result<void> LightLock::adopt(const Result<core::LeaseStart>& start) {
   if (!start) return start.error();
   if (!settle(start->claim.ticket, start->token)) return client().why_unusable();
   return {};

@@ -42,6 +42,9 @@ class LightLock final : public core::LeaseRegistry::Member {
   // REQUIRES: `fits` is true for the lease of the request.
   Result<void> take(const core::AcquireRequest& request);
 
+  // Makes what came of an acquisition the present hold.
+  Result<void> adopt(const Result<core::LeaseStart>& start);
+
   // Errc::not_held means that nothing is held, or that the hold had been lost.
   Result<void> give_up(core::Confirm confirm) noexcept;
 

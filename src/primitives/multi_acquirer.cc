@@ -41,16 +41,21 @@ MultiAcquirer::MultiAcquirer(const std::vector<MultiPart>& parts,
 }
 
 Result<std::vector<std::size_t>> MultiAcquirer::run() {
-  auto done = loop_.run(WaitLoop::First::bare,
-                        [this](const engine::Waker&) { return poll_once(); });
-  if (done) return order_;
+  return finish(loop_.run(WaitLoop::First::bare,
+                          [this](const engine::Waker&) { return poll_once(); }));
+}
+
+Result<std::vector<std::size_t>> MultiAcquirer::finish(const Result<void>& ended) {
+  if (ended) return order_;
+  if (taking_) (void)taking_->acquisition.finish(ended);
+  taking_.reset();
   release_all();
-  if (done.error().code == Errc::timed_out) {
+  if (ended.error().code == Errc::timed_out) {
     return Failure(
         Errc::timed_out,
         core::explain_timeout(*parts_[blocked_by_].lock.bound(), options_.wait));
   }
-  return std::move(done).error();
+  return ended.error();
 }
 
 std::vector<Hold> MultiAcquirer::take_holds() {
@@ -60,20 +65,67 @@ std::vector<Hold> MultiAcquirer::take_holds() {
   return holds;
 }
 
-Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
+void MultiAcquirer::begin_round() noexcept {
   ++rounds_;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    for (const std::size_t part : groups_[g]) {
-      auto taken = take(part, g == 0 ? time_left() : Timeout::zero());
-      if (taken) continue;
-      release_all();
-      if (taken.error().code != Errc::timed_out) return std::move(taken).error();
-      blocked_by_ = part;
-      // The next round may wait for this lock, because it then holds nothing else.
-      std::swap(groups_.front(), groups_[g]);
-      return WaitLoop::Pause(pause());
+  group_ = 0;
+  member_ = 0;
+}
+
+Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
+  begin_round();
+  for (;;) {
+    const BoundPrimitive& lock = parts_[part()].lock;
+    if (auto ended = settle(Lease::take(lock.state(), lock.bound(), request()))) {
+      return *std::move(ended);
     }
   }
+}
+
+// A round may sleep while it waits for a part. Its end counts as one poll of the loop.
+Result<WaitLoop::Step> MultiAcquirer::step(const engine::Waker& waker) {
+  loop_.start();
+  for (;;) {
+    const BoundPrimitive& lock = parts_[part()].lock;
+    if (!taking_) {
+      if (auto why = loop_.over()) return *std::move(why);
+      if (group_ == 0 && member_ == 0) begin_round();
+      taking_.emplace(lock.bound(), request());
+    }
+    const auto next = taking_->acquisition.step(waker);
+    if (next && !next->done) return *next;
+    const auto start =
+        taking_->acquisition.finish(next ? Result<void>() : Result<void>(next.error()));
+    taking_.reset();
+    auto ended = settle(Lease::begin(lock.state(), lock.bound(), start, lease_));
+    if (!ended) continue;
+    group_ = 0;
+    member_ = 0;
+    if (*ended && !**ended) return WaitLoop::Step{true, {}};
+    return loop_.step(waker, [&](const engine::Waker&) { return *std::move(ended); });
+  }
+}
+
+// Goes on to the next part. Returns what the round came to, when it is over.
+std::optional<Result<WaitLoop::Pause>> MultiAcquirer::settle(Outcome outcome) {
+  if (outcome) {
+    leases_[part()] = *std::move(outcome);
+    order_.push_back(part());
+    if (++member_ < groups_[group_].size()) return std::nullopt;
+    member_ = 0;
+    if (++group_ < groups_.size()) return std::nullopt;
+    return end_round();
+  }
+  release_all();
+  if (outcome.error().code != Errc::timed_out) {
+    return Result<WaitLoop::Pause>(std::move(outcome).error());
+  }
+  blocked_by_ = part();
+  // The next round may wait for this lock, because it then holds nothing else.
+  std::swap(groups_.front(), groups_[group_]);
+  return Result<WaitLoop::Pause>(pause());
+}
+
+Result<WaitLoop::Pause> MultiAcquirer::end_round() {
   // A fixed lease may have ended while this call waited for the others.
   const auto intact = [](const auto& lease) { return lease->intact(); };
   if (std::all_of(leases_.begin(), leases_.end(), intact)) return WaitLoop::Pause();
@@ -81,18 +133,12 @@ Result<WaitLoop::Pause> MultiAcquirer::poll_once() {
   return WaitLoop::Pause(pause());
 }
 
-Result<void> MultiAcquirer::take(std::size_t part, Timeout wait) {
-  const BoundPrimitive& lock = parts_[part].lock;
-  auto lease = Lease::take(lock.state(), lock.bound(),
-                           {.lease = lease_,
-                            .wait = wait,
-                            .stop = &options_.stop,
-                            .explain = false,
-                            .mode = parts_[part].mode});
-  if (!lease) return std::move(lease).error();
-  leases_[part] = *std::move(lease);
-  order_.push_back(part);
-  return {};
+core::AcquireRequest MultiAcquirer::request() const {
+  return {.lease = lease_,
+          .wait = group_ == 0 ? time_left() : Timeout::zero(),
+          .stop = &options_.stop,
+          .explain = false,
+          .mode = parts_[part()].mode};
 }
 
 Timeout MultiAcquirer::time_left() const {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/acquisition.h"
 #include "core/lease.h"
 #include "core/wait_loop.h"
 #include "holdfast/multi_lock.h"
@@ -22,7 +23,8 @@ struct MultiPart {
   engine::Mode mode;
 };
 
-// A MultiAcquirer lives on the stack of one call.
+// A MultiAcquirer lives as long as one call: `run`, or steps and `finish`, as an
+// operation of core/call.h. The parts, the lease and the options must outlive it.
 //
 // The locks of one client are taken in the order of their names. All callers use the
 // same order, so it is safe to wait for one of them while others of that client are
@@ -35,17 +37,33 @@ class MultiAcquirer {
   MultiAcquirer(const std::vector<MultiPart>& parts, const LeaseOptions& lease,
                 const WaitOptions& options);
 
-  // Returns the indexes of the parts in the order in which they were taken.
+  // Both return the indexes of the parts in the order in which they were taken.
   Result<std::vector<std::size_t>> run();
+  Result<std::vector<std::size_t>> finish(const Result<void>& ended);
 
-  // Returns the holds in the order of the parts. REQUIRES: `run` has succeeded.
+  Result<core::WaitLoop::Step> step(const engine::Waker& waker);
+
+  // Returns the holds in the order of the parts. REQUIRES: all were taken.
   std::vector<Hold> take_holds();
 
  private:
   using Group = std::vector<std::size_t>;  // the parts of one client
+  using Outcome = Result<std::shared_ptr<core::Lease>>;
 
+  // The part that a round has come to, while it is taken in steps.
+  struct Taking {
+    Taking(const core::BoundResourcePtr& bound, const core::AcquireRequest& wanted)
+        : request(wanted), acquisition(bound, request) {}
+    const core::AcquireRequest request;
+    core::Acquisition acquisition;
+  };
+
+  void begin_round() noexcept;
+  std::size_t part() const noexcept { return groups_[group_][member_]; }
+  core::AcquireRequest request() const;
+  std::optional<Result<core::WaitLoop::Pause>> settle(Outcome outcome);
+  Result<core::WaitLoop::Pause> end_round();
   Result<core::WaitLoop::Pause> poll_once();
-  Result<void> take(std::size_t part, Timeout wait);
   Timeout time_left() const;
   void release_all() noexcept;
   std::chrono::nanoseconds pause() const;
@@ -55,6 +73,9 @@ class MultiAcquirer {
   const WaitOptions& options_;
   core::WaitLoop loop_;
   std::vector<Group> groups_;  // the call waits for locks of the first one
+  std::size_t group_ = 0;      // which part the round has come to
+  std::size_t member_ = 0;
+  std::optional<Taking> taking_;
   std::vector<std::shared_ptr<core::Lease>> leases_;
   std::vector<std::size_t> order_;
   std::size_t blocked_by_ = 0;

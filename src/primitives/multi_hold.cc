@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "core/lease.h"
+#include "core/retry_call.h"
 
 namespace holdfast::inline v0 {
 
-MultiHold::Impl::Impl(std::vector<Hold> holds, std::vector<std::size_t> order)
-    : holds_(std::move(holds)), order_(std::move(order)) {}
+MultiHold::Impl::Impl(std::vector<Hold> holds, std::vector<std::size_t> order,
+                      std::shared_ptr<core::ClientState> client)
+    : holds_(std::move(holds)), order_(std::move(order)), client_(std::move(client)) {}
 
 MultiHold::Impl::~Impl() { (void)release(); }
 
@@ -63,6 +65,16 @@ std::chrono::nanoseconds MultiHold::valid_for() const noexcept {
 
 Result<void> MultiHold::release() noexcept {
   return impl_ != nullptr ? impl_->release() : Result<void>();
+}
+
+void MultiHold::release_async(Completion<void> done) {
+  if (impl_ == nullptr) return core::complete_apart<void>(std::move(done), {});
+  constexpr bool kWaits = true;
+  const auto client = impl_->client();
+  core::do_async<void>(
+      client, kWaits,
+      [impl = std::shared_ptr<Impl>(std::move(impl_))] { return impl->release(); },
+      std::move(done));
 }
 
 }  // namespace holdfast::inline v0

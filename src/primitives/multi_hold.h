@@ -17,10 +17,14 @@ namespace holdfast::inline v0 {
 class MultiHold::Impl {
  public:
   // `order` has the indexes of the holds in the order in which they were taken.
-  Impl(std::vector<Hold> holds, std::vector<std::size_t> order);
+  Impl(std::vector<Hold> holds, std::vector<std::size_t> order,
+       std::shared_ptr<core::ClientState> client);
   ~Impl();
 
   const std::vector<Hold>& holds() const noexcept { return holds_; }
+
+  // The client whose runner releases them asynchronously.
+  const std::shared_ptr<core::ClientState>& client() const noexcept { return client_; }
   std::stop_token lost() const noexcept;
   std::chrono::nanoseconds valid_for() const noexcept;
   Result<void> release() noexcept;
@@ -37,6 +41,7 @@ class MultiHold::Impl {
 
   std::vector<Hold> holds_;
   const std::vector<std::size_t> order_;
+  const std::shared_ptr<core::ClientState> client_;
   std::stop_source lost_;
   mutable std::once_flag asked_;  // for `lost()`
   mutable std::vector<std::unique_ptr<std::stop_callback<Tell>>> watches_;

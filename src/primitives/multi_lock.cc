@@ -2,11 +2,13 @@
 
 #include "holdfast/multi_lock.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/mutex.h"
+#include "core/call.h"
 #include "core/lease.h"
 #include "primitives/multi_acquirer.h"
 #include "primitives/multi_hold.h"
@@ -57,10 +59,23 @@ class MultiLock::Impl {
   Result<MultiHold> acquire(const WaitOptions& options) const {
     if (trouble_) return *trouble_;
     primitives::MultiAcquirer acquirer(parts_, lease_, options);
-    auto order = acquirer.run();
+    return to_hold(acquirer, acquirer.run());
+  }
+
+  const std::optional<Failure>& trouble() const noexcept { return trouble_; }
+  const std::vector<primitives::MultiPart>& parts() const noexcept { return parts_; }
+  const LeaseOptions& lease() const noexcept { return lease_; }
+
+  // REQUIRES: no trouble.
+  const std::shared_ptr<core::ClientState>& client() const noexcept {
+    return parts_.front().lock.state();
+  }
+
+  Result<MultiHold> to_hold(primitives::MultiAcquirer& acquirer,
+                            Result<std::vector<std::size_t>> order) const {
     if (!order) return std::move(order).error();
-    return MultiHold::Impl::wrap(
-        std::make_unique<MultiHold::Impl>(acquirer.take_holds(), *std::move(order)));
+    return MultiHold::Impl::wrap(std::make_unique<MultiHold::Impl>(
+        acquirer.take_holds(), *std::move(order), client()));
   }
 
   // An earlier hold that is still here was lost, and its thread will still unlock once.
@@ -100,8 +115,28 @@ class MultiLock::Impl {
   std::size_t displaced_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
+// An operation of core/call.h.
+class MultiLock::Acquiring {
+ public:
+  Acquiring(std::shared_ptr<Impl> impl, WaitOptions options)
+      : impl_(std::move(impl)),
+        options_(std::move(options)),
+        acquirer_(impl_->parts(), impl_->lease(), options_) {}
+  Result<core::WaitLoop::Step> step(const engine::Waker& waker) {
+    return acquirer_.step(waker);
+  }
+  Result<MultiHold> finish(const Result<void>& ended) {
+    return impl_->to_hold(acquirer_, acquirer_.finish(ended));
+  }
+
+ private:
+  const std::shared_ptr<Impl> impl_;
+  const WaitOptions options_;
+  primitives::MultiAcquirer acquirer_;
+};
+
 MultiLock::MultiLock(std::vector<Part> parts, LeaseOptions lease)
-    : impl_(std::make_unique<Impl>(std::move(parts), lease)) {}
+    : impl_(std::make_shared<Impl>(std::move(parts), lease)) {}
 
 MultiLock::MultiLock(const Client& client, const std::vector<std::string>& names,
                      LeaseOptions lease)
@@ -111,6 +146,21 @@ MultiLock::~MultiLock() = default;
 
 Result<MultiHold> MultiLock::acquire(const WaitOptions& options) {
   return impl_->acquire(options);
+}
+
+void MultiLock::acquire_async(const WaitOptions& options, Completion<MultiHold> done) {
+  if (impl_->parts().empty()) {
+    return core::complete_apart<MultiHold>(std::move(done), *impl_->trouble());
+  }
+  if (impl_->trouble()) {
+    return core::complete_soon<MultiHold>(impl_->client(), std::move(done),
+                                          *impl_->trouble());
+  }
+  const bool waits =
+      std::any_of(impl_->parts().begin(), impl_->parts().end(),
+                  [](const auto& each) { return each.lock.bound()->bounded(); });
+  core::start_call<MultiHold, Acquiring>(impl_->client(), waits, std::move(done), impl_,
+                                         options);
 }
 
 void MultiLock::lock() { impl_->settle(impl_->acquire({}).value()); }

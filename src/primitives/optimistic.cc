@@ -15,13 +15,21 @@ using namespace std::chrono_literals;
 
 Result<Change> Optimistic::run() {
   if (!bound_.client().usable()) return bound_.client().why_unusable();
-  auto done = loop_.run(WaitLoop::First::bare,
-                        [this](const engine::Waker&) { return poll_once(); });
+  return finish(loop_.run(WaitLoop::First::bare,
+                          [this](const engine::Waker&) { return poll_once(); }));
+}
+
+Result<WaitLoop::Step> Optimistic::step(const engine::Waker& waker) {
+  if (!bound_.client().usable()) return bound_.client().why_unusable();
+  return loop_.step(waker, [this](const engine::Waker&) { return poll_once(); });
+}
+
+Result<Change> Optimistic::finish(const Result<void>& done) {
   if (gave_up_) return unknown_outcome(bound_, *gave_up_);
   if (!done && swap_ && swap_->in_doubt_since) {
     return unknown_outcome(bound_, done.error());
   }
-  if (!done) return std::move(done).error();
+  if (!done) return done.error();
   return change_;
 }
 

@@ -13,7 +13,7 @@
 
 namespace holdfast::primitives {
 
-// An Optimistic lives on the stack of one call. It reads the number, computes the next
+// An Optimistic lives as long as one call. It reads the number, computes the next
 // one and swaps them, and starts again if another client has changed the number.
 //
 // A swap that was not answered is repeated under its ticket before anything else is
@@ -29,6 +29,10 @@ class Optimistic {
       : bound_(bound), next_(next), loop_(bound, options.wait, &options.stop) {}
 
   Result<Change> run();
+
+  // Take its place in an asynchronous call (core/call.h).
+  Result<core::WaitLoop::Step> step(const engine::Waker& waker);
+  Result<Change> finish(const Result<void>& done);
 
  private:
   // A swap that was sent and not yet answered.

@@ -5,8 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "core/acquisition.h"
 #include "core/client_state.h"
+#include "core/retry_call.h"
 #include "primitives/reentrant_lock.h"
+#include "primitives/thread_id.h"
 
 namespace holdfast::inline v0 {
 
@@ -35,9 +38,23 @@ class RecursiveMutex::Impl {
 
   Result<void> enter(Timeout wait, const std::stop_token* stop, bool explain) {
     if (lock_ == nullptr) return *unbound_;
-    return lock_->enter({lease_, wait, stop, explain});
+    return lock_->enter(primitives::this_thread(), {lease_, wait, stop, explain});
   }
+  std::size_t depth(ReentrantLock::Owner owner) const noexcept {
+    return lock_ != nullptr ? lock_->depth(owner) : 0;
+  }
+  FencingToken token(ReentrantLock::Owner owner) const noexcept {
+    return lock_ != nullptr ? lock_->token(owner) : FencingToken{};
+  }
+  std::stop_token lost(ReentrantLock::Owner owner) const noexcept {
+    return lock_ != nullptr ? lock_->lost(owner) : core::already_lost();
+  }
+
   ReentrantLock* shared() const noexcept { return lock_.get(); }
+  const std::shared_ptr<core::ClientState>& client() const noexcept {
+    return client_.state();
+  }
+  const LeaseOptions& lease() const noexcept { return lease_; }
   const Failure& unbound() const noexcept { return *unbound_; }
   const std::string& name() const noexcept { return name_; }
 
@@ -49,8 +66,40 @@ class RecursiveMutex::Impl {
   std::optional<Failure> unbound_;
 };
 
+// An operation of core/call.h. It keeps the levels that the owners share.
+class RecursiveMutex::Entering {
+ public:
+  Entering(std::shared_ptr<Impl> impl, ReentrantLock::Owner owner, WaitOptions options)
+      : impl_(std::move(impl)),
+        owner_(owner),
+        options_(std::move(options)),
+        request_{impl_->lease(), options_.wait, &options_.stop},
+        outcome_(impl_->shared()->try_enter(owner)) {
+    if (!outcome_) acquisition_.emplace(impl_->shared()->bound(), request_);
+  }
+
+  Result<core::WaitLoop::Step> step(const engine::Waker& waker) {
+    if (outcome_) return core::WaitLoop::Step{true, {}};
+    return acquisition_->step(waker);
+  }
+  Result<void> finish(const Result<void>& ended) {
+    if (outcome_) return *outcome_;
+    return impl_->shared()->settle(owner_, acquisition_->finish(ended), impl_->lease());
+  }
+
+ private:
+  const std::shared_ptr<Impl> impl_;
+  const ReentrantLock::Owner owner_;
+  const WaitOptions options_;
+  const core::AcquireRequest request_;
+  const std::optional<Result<void>> outcome_;
+  std::optional<core::Acquisition> acquisition_;
+};
+
+RecursiveMutex::Owner::Owner() noexcept : id_(primitives::next_owner()) {}
+
 RecursiveMutex::RecursiveMutex(Client client, std::string name, LeaseOptions lease)
-    : impl_(std::make_unique<Impl>(std::move(client), std::move(name), lease)) {}
+    : impl_(std::make_shared<Impl>(std::move(client), std::move(name), lease)) {}
 
 RecursiveMutex::~RecursiveMutex() = default;
 
@@ -60,7 +109,7 @@ Result<void> RecursiveMutex::acquire(const WaitOptions& options) {
 
 void RecursiveMutex::lock() {
   if (ReentrantLock* const lock = impl_->shared();
-      lock != nullptr && lock->enter_again()) {
+      lock != nullptr && lock->enter_again(primitives::this_thread())) {
     return;
   }
   impl_->enter(Timeout::forever(), nullptr, true).value();
@@ -77,30 +126,59 @@ bool RecursiveMutex::try_lock_for(Timeout wait) {
 
 void RecursiveMutex::unlock() noexcept {
   ReentrantLock* const lock = impl_->shared();
-  if (lock != nullptr && !lock->leave_again()) {
-    (void)lock->leave(core::Confirm::no);
+  if (lock != nullptr && !lock->leave_again(primitives::this_thread())) {
+    (void)lock->leave(primitives::this_thread(), core::Confirm::no);
   }
 }
 
 Result<void> RecursiveMutex::release() noexcept {
   ReentrantLock* const lock = impl_->shared();
-  return lock != nullptr ? lock->leave(core::Confirm::yes)
+  return lock != nullptr ? lock->leave(primitives::this_thread(), core::Confirm::yes)
                          : Result<void>(Errc::not_owner);
 }
 
+void RecursiveMutex::acquire_async(const Owner& owner, const WaitOptions& options,
+                                   Completion<void> done) {
+  if (impl_->shared() == nullptr) {
+    return core::complete_soon<void>(impl_->client(), std::move(done),
+                                     impl_->unbound());
+  }
+  const bool waits = impl_->shared()->bound()->bounded();
+  core::start_call<void, Entering>(impl_->client(), waits, std::move(done), impl_,
+                                   owner.id_, options);
+}
+
+void RecursiveMutex::release_async(const Owner& owner, Completion<void> done) {
+  ReentrantLock* const lock = impl_->shared();
+  const bool waits = lock != nullptr && lock->bound()->bounded();
+  core::do_async<void>(
+      impl_->client(), waits,
+      [impl = impl_, id = owner.id_]() -> Result<void> {
+        if (impl->shared() == nullptr) return Errc::not_owner;
+        return impl->shared()->leave(id, core::Confirm::yes);
+      },
+      std::move(done));
+}
+
 std::size_t RecursiveMutex::depth() const noexcept {
-  const ReentrantLock* const lock = impl_->shared();
-  return lock != nullptr ? lock->depth() : 0;
+  return impl_->depth(primitives::this_thread());
+}
+std::size_t RecursiveMutex::depth(const Owner& owner) const noexcept {
+  return impl_->depth(owner.id_);
 }
 
 FencingToken RecursiveMutex::token() const noexcept {
-  const ReentrantLock* const lock = impl_->shared();
-  return lock != nullptr ? lock->token() : FencingToken{};
+  return impl_->token(primitives::this_thread());
+}
+FencingToken RecursiveMutex::token(const Owner& owner) const noexcept {
+  return impl_->token(owner.id_);
 }
 
 std::stop_token RecursiveMutex::lost() const noexcept {
-  ReentrantLock* const lock = impl_->shared();
-  return lock != nullptr ? lock->lost() : core::already_lost();
+  return impl_->lost(primitives::this_thread());
+}
+std::stop_token RecursiveMutex::lost(const Owner& owner) const noexcept {
+  return impl_->lost(owner.id_);
 }
 
 std::string_view RecursiveMutex::name() const noexcept { return impl_->name(); }

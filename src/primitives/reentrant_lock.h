@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// primitives/reentrant_lock.h - a lock that its thread may take again.
+// primitives/reentrant_lock.h - a lock that its owner may take again.
 
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "base/mutex.h"
 #include "core/client_state.h"
@@ -25,18 +26,27 @@ class ReentrantLock final : public core::Companion {
 
   const core::BoundResourcePtr& bound() const noexcept { return slot_.bound(); }
 
-  // These add or remove one level for a thread that is inside and stays inside. If they
+  // The number of a thread or of another owner (primitives/thread_id.h). One thread at
+  // a time acts for an owner.
+  using Owner = std::uint64_t;
+
+  // These add or remove one level for an owner that is inside and stays inside. If they
   // return false, nothing was done, and `enter` or `leave` has to be called.
-  bool enter_again() noexcept;
-  bool leave_again() noexcept;
+  bool enter_again(Owner owner) noexcept;
+  bool leave_again(Owner owner) noexcept;
 
-  Result<void> enter(const core::AcquireRequest& request);
-  Result<void> leave(core::Confirm confirm) noexcept;
+  Result<void> enter(Owner owner, const core::AcquireRequest& request);
+  Result<void> leave(Owner owner, core::Confirm confirm) noexcept;
 
-  // These are about the calling thread.
-  std::size_t depth() const noexcept;
-  FencingToken token() const noexcept;
-  std::stop_token lost() noexcept;
+  // The two halves of `enter`, around the wait for the engine. `try_enter` returns its
+  // outcome, or nothing if the owner has to wait; `settle` is told what came of that.
+  std::optional<Result<void>> try_enter(Owner owner);
+  Result<void> settle(Owner owner, const Result<core::LeaseStart>& start,
+                      const LeaseOptions& lease);
+
+  std::size_t depth(Owner owner) const noexcept;
+  FencingToken token(Owner owner) const noexcept;
+  std::stop_token lost(Owner owner) noexcept;
 
   bool idle() const noexcept override;
 
@@ -47,16 +57,16 @@ class ReentrantLock final : public core::Companion {
   static constexpr Word kLight = Word{1} << 23;
   static constexpr Word kDepth = kLight - 1;
 
-  static bool mine(Word word) noexcept;
+  static bool owned(Word word, Owner owner) noexcept;
   bool intact(Word word) const noexcept;
-  void settle(Word kind) noexcept;
+  void go_in(Owner owner, Word kind) noexcept;
   Result<void> give_up(Word word, core::Confirm confirm) noexcept;
 
   LightLock light_;
   LeaseSlot slot_;
   std::atomic<Word> word_{0};
 
-  // The threads whose hold was lost, and whose lock another thread took before they
+  // The owners whose hold was lost, and whose lock another owner took before they
   // left. The value is their word without the owner.
   mutable base::Mutex mutex_;
   std::map<Word, Word> displaced_ HOLDFAST_GUARDED_BY(mutex_);

@@ -8,6 +8,7 @@
 
 #include "base/common_failures.h"
 #include "core/lease.h"
+#include "core/lease_call.h"
 #include "core/retry.h"
 #include "primitives/bound_primitive.h"
 #include "primitives/optimistic.h"
@@ -59,22 +60,41 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
         permits_(permits),
         lease_(lease) {}
 
-  Result<std::shared_ptr<core::Lease>> take(std::uint32_t permits,
-                                            const WaitOptions& options) {
-    if (trouble()) return *trouble();
-    if (permits == 0) {
-      return Failure(Errc::bad_argument,
-                     "ask for at least one permit of semaphore " + quoted());
+  struct ToPermits {
+    Result<Permits> operator()(Result<std::shared_ptr<core::Lease>> lease) const {
+      if (!lease) return std::move(lease).error();
+      return Permits(core::Lease::to_hold(*std::move(lease)));
     }
-    return core::Lease::take(state(), bound(),
-                             {.lease = lease_,
-                              .wait = options.wait,
-                              .stop = &options.stop,
-                              .permits = permits,
-                              .capacity = permits_});
+  };
+
+  Result<Permits> take(std::uint32_t permits, const WaitOptions& options) {
+    if (auto why = refuse(permits)) return *std::move(why);
+    return ToPermits()(core::Lease::take(state(), bound(),
+                                         {.lease = lease_,
+                                          .wait = options.wait,
+                                          .stop = &options.stop,
+                                          .permits = permits,
+                                          .capacity = permits_}));
+  }
+
+  void take_async(std::uint32_t permits, const WaitOptions& options,
+                  Completion<Permits> done) {
+    if (auto why = refuse(permits)) {
+      return core::complete_soon<Permits>(state(), std::move(done), *std::move(why));
+    }
+    core::take_async(
+        state(), bound(),
+        {.lease = lease_, .options = options, .permits = permits, .capacity = permits_},
+        ToPermits(), std::move(done));
   }
 
  private:
+  std::optional<Failure> refuse(std::uint32_t permits) const {
+    if (trouble() || permits != 0) return trouble();
+    return Failure(Errc::bad_argument,
+                   "ask for at least one permit of semaphore " + quoted());
+  }
+
   const std::uint32_t permits_;
   const LeaseOptions lease_;
 };
@@ -88,9 +108,12 @@ Semaphore::~Semaphore() = default;
 
 Result<Permits> Semaphore::acquire_many(std::uint32_t permits,
                                         const WaitOptions& options) {
-  auto lease = impl_->take(permits, options);
-  if (!lease) return std::move(lease).error();
-  return Permits(core::Lease::to_hold(*std::move(lease)));
+  return impl_->take(permits, options);
+}
+
+void Semaphore::acquire_many_async(std::uint32_t permits, const WaitOptions& options,
+                                   Completion<Permits> done) {
+  impl_->take_async(permits, options, std::move(done));
 }
 
 Result<bool> Semaphore::init_permits(std::uint32_t permits) {

@@ -2,8 +2,10 @@
 
 #include "holdfast/shared_count.h"
 
+#include <optional>
 #include <utility>
 
+#include "primitives/ask_async.h"
 #include "primitives/bound_primitive.h"
 #include "primitives/register.h"
 #include "primitives/subscribe.h"
@@ -12,23 +14,70 @@ namespace holdfast::inline v0 {
 
 using engine::Value;
 
+namespace {
+
+Versioned seen_as(const Value& value, std::int64_t seed) noexcept {
+  if (value.version == 0) return {seed, 0};
+  return {value.number, value.version};
+}
+
+Value stored_as(const Versioned& seen) noexcept {
+  return {seen.version == 0 ? 0 : seen.number, seen.version};
+}
+
+// The questions that both forms of a call ask.
+auto getting_count(std::int64_t seed) {
+  return primitives::then(primitives::Load(),
+                          [seed](const Value& value) { return seen_as(value, seed); });
+}
+auto swapping_count(const Versioned& from, std::int64_t to, std::int64_t seed) {
+  return primitives::then(
+      primitives::Exchange(stored_as(from), to),
+      [seed](const engine::Exchanged& outcome) {
+        return SharedCount::Set{outcome.done, seen_as(outcome.now, seed)};
+      });
+}
+
+// Reads the count and swaps it, until no other client comes between.
+class SettingCount {
+ public:
+  using Answer = Versioned;
+  SettingCount(std::int64_t to, std::int64_t seed) noexcept : to_(to), seed_(seed) {}
+
+  Result<Versioned> operator()(const core::BoundResource& bound,
+                               engine::Deadline until) {
+    if (!exchange_) {
+      const auto value = bound.resource().load(until);
+      if (!value) return value.error();
+      exchange_.emplace(*value, to_);
+    }
+    for (;;) {
+      const auto outcome = (*exchange_)(bound, until);
+      if (!outcome) return outcome.error();
+      if (outcome->done) return seen_as(outcome->now, seed_);
+      exchange_->restart(outcome->now);
+    }
+  }
+  Failure explain(const core::BoundResource& bound, const Failure& why) const {
+    return exchange_ ? exchange_->explain(bound, why) : why;
+  }
+
+ private:
+  const std::int64_t to_;
+  const std::int64_t seed_;
+  std::optional<primitives::Exchange> exchange_;
+};
+
+}  // namespace
+
 class SharedCount::Impl : public primitives::BoundPrimitive {
  public:
   Impl(Client client, std::string name, std::int64_t seed)
       : BoundPrimitive(std::move(client), engine::Kind::shared_count, std::move(name)),
         seed_(seed) {}
 
-  Versioned seen(const Value& value) const noexcept {
-    if (value.version == 0) return {seed_, 0};
-    return {value.number, value.version};
-  }
-
-  Result<Set> exchange(const Versioned& from, std::int64_t to) {
-    const Value value{from.version == 0 ? 0 : from.number, from.version};
-    const auto outcome = primitives::exchange(*bound(), value, to);
-    if (!outcome) return outcome.error();
-    return Set{outcome->done, seen(outcome->now)};
-  }
+  std::int64_t seed() const noexcept { return seed_; }
+  Versioned seen(const Value& value) const noexcept { return seen_as(value, seed_); }
 
  private:
   const std::int64_t seed_;
@@ -41,26 +90,32 @@ SharedCount::~SharedCount() = default;
 
 Result<Versioned> SharedCount::get() {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto value = primitives::load(*impl_->bound());
-  if (!value) return value.error();
-  return impl_->seen(*value);
+  return primitives::ask(*impl_->bound(), getting_count(impl_->seed()));
 }
 
 Result<SharedCount::Set> SharedCount::compare_exchange(const Versioned& seen,
                                                        std::int64_t number) {
   if (impl_->trouble()) return *impl_->trouble();
-  return impl_->exchange(seen, number);
+  return primitives::ask(*impl_->bound(), swapping_count(seen, number, impl_->seed()));
 }
 
 Result<Versioned> SharedCount::set(std::int64_t number) {
-  auto seen = get();
-  if (!seen) return seen;
-  for (Versioned from = *seen;;) {
-    const auto set = impl_->exchange(from, number);
-    if (!set) return set.error();
-    if (set->done) return set->now;
-    from = set->now;
-  }
+  if (impl_->trouble()) return *impl_->trouble();
+  return primitives::ask(*impl_->bound(), SettingCount(number, impl_->seed()));
+}
+
+void SharedCount::get_async(Completion<Versioned> done) {
+  primitives::ask_async(*impl_, getting_count(impl_->seed()), std::move(done));
+}
+
+void SharedCount::compare_exchange_async(const Versioned& seen, std::int64_t number,
+                                         Completion<Set> done) {
+  primitives::ask_async(*impl_, swapping_count(seen, number, impl_->seed()),
+                        std::move(done));
+}
+
+void SharedCount::set_async(std::int64_t number, Completion<Versioned> done) {
+  primitives::ask_async(*impl_, SettingCount(number, impl_->seed()), std::move(done));
 }
 
 Result<Subscription> SharedCount::on_change(

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/lease.h"
+#include "core/lease_call.h"
 #include "primitives/bound_primitive.h"
 #include "primitives/thread_claims.h"
 
@@ -62,6 +63,13 @@ class SharedMutex::Impl : public primitives::BoundPrimitive {
   }
   const LeaseOptions& lease() const noexcept { return lease_; }
 
+  struct ToSharedHold {
+    Result<SharedHold> operator()(Result<std::shared_ptr<core::Lease>> lease) const {
+      if (!lease) return std::move(lease).error();
+      return SharedHold(core::Lease::to_hold(*std::move(lease)));
+    }
+  };
+
  private:
   const LeaseOptions lease_;
   std::shared_ptr<ThreadClaims> holds_;
@@ -74,13 +82,32 @@ SharedMutex::~SharedMutex() = default;
 
 Result<SharedHold> SharedMutex::acquire_as(Mode mode, const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
-  auto lease = core::Lease::take(impl_->state(), impl_->bound(),
-                                 {.lease = impl_->lease(),
-                                  .wait = options.wait,
-                                  .stop = &options.stop,
-                                  .mode = mode});
-  if (!lease) return std::move(lease).error();
-  return SharedHold(core::Lease::to_hold(*std::move(lease)));
+  return Impl::ToSharedHold()(core::Lease::take(impl_->state(), impl_->bound(),
+                                                {.lease = impl_->lease(),
+                                                 .wait = options.wait,
+                                                 .stop = &options.stop,
+                                                 .mode = mode}));
+}
+
+void SharedMutex::acquire_as_async(Mode mode, const WaitOptions& options,
+                                   Completion<SharedHold> done) {
+  if (impl_->trouble()) {
+    return core::complete_soon<SharedHold>(impl_->state(), std::move(done),
+                                           *impl_->trouble());
+  }
+  core::take_async(impl_->state(), impl_->bound(),
+                   {.lease = impl_->lease(), .options = options, .mode = mode},
+                   Impl::ToSharedHold(), std::move(done));
+}
+
+void SharedMutex::acquire_async(const WaitOptions& options,
+                                Completion<SharedHold> done) {
+  acquire_as_async(Mode::exclusive, options, std::move(done));
+}
+
+void SharedMutex::acquire_shared_async(const WaitOptions& options,
+                                       Completion<SharedHold> done) {
+  acquire_as_async(Mode::shared, options, std::move(done));
 }
 
 Result<SharedHold> SharedMutex::acquire(const WaitOptions& options) {

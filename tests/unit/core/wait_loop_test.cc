@@ -134,10 +134,15 @@ TEST_F(WaitLoopTest, ACallIsRepeatedUntilItIsAnswered) {
 
 TEST_F(WaitLoopTest, ALookThatIsTrueAtOnceCostsNoWatch) {
   int looks = 0;
-  EXPECT_TRUE(wait_until(*bound, {}, [&](engine::Deadline) {
-    ++looks;
-    return Result<bool>(true);
-  }));
+  struct Look {
+    Result<bool> operator()(const BoundResource&, engine::Deadline) {
+      ++looks;
+      return true;
+    }
+    static std::string still(const BoundResource&) { return {}; }
+    int& looks;
+  };
+  EXPECT_TRUE(wait_until(bound, {}, Look{looks}));
   EXPECT_EQ(looks, 1);
 }
 
