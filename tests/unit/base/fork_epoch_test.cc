@@ -6,13 +6,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <functional>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "core/client_state.h"
 #include "holdfast/mutex.h"
 #include "holdfast/recursive_mutex.h"
+#include "support/awaited.h"
+#include "support/eventually.h"
 #include "world.h"
 
 namespace holdfast {
@@ -35,6 +39,34 @@ TEST(ForkEpochTest, StaysInTheParentAndChangesInAChild) {
   const auto before = base::fork_epoch();
   EXPECT_TRUE(passes_in_child([&] { EXPECT_NE(base::fork_epoch(), before); }));
   EXPECT_EQ(base::fork_epoch(), before);
+}
+
+TEST(ForkEpochTest, AsynchronousCallsFailInAChild) {
+  const auto world = test::make_world(test::Sort::leased_gated);
+  Mutex theirs(test::join(world), "a");
+  const auto held = theirs.acquire();
+  Client client = test::join(world);
+  Mutex mutex(client, "a");
+  std::atomic<int> told{0};
+  mutex.acquire_async([&](Result<Hold>) { ++told; });
+  ASSERT_TRUE(test::eventually([&] { return test::places(world, "a") == 2; }));
+  EXPECT_TRUE(passes_in_child([&] {
+    const auto caller = std::this_thread::get_id();
+    EXPECT_EQ(test::awaited<Hold>([&](Completion<Hold> done) {
+                mutex.acquire_async(
+                    [done = std::move(done), caller](Result<Hold> hold) mutable {
+                      EXPECT_NE(std::this_thread::get_id(), caller);
+                      done(std::move(hold));
+                    });
+              })
+                  .error()
+                  .code,
+              Errc::forked);
+    client.close();
+    EXPECT_EQ(told, 0) << "the call belongs to the parent";
+  }));
+  client.close();
+  EXPECT_EQ(told, 1);
 }
 
 TEST(ForkEpochTest, MakesClientsAndHoldsVoid) {
