@@ -8,7 +8,7 @@ namespace holdfast::core {
 
 Result<LeaseStart> acquire(const BoundResourcePtr& bound,
                            const AcquireRequest& request) {
-  return Acquisition(bound, request).acquire();
+  return Acquisition(bound, request, Acquisition::Form::blocking).acquire();
 }
 
 }  // namespace holdfast::core

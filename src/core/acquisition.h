@@ -1,30 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // core/acquisition.h - one acquisition of a claim, as a call that blocks or in steps.
+//
+//   turn of the gate -> attempts at the engine (core/attempts.h) -> LeaseStart
 
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "core/acquire.h"
+#include "core/attempts.h"
 #include "core/gate.h"
-#include "core/wait_loop.h"
 
 namespace holdfast::core {
 
 // Either `acquire` is called, or `step` until it ends and then `finish`. The claim is
-// returned or given up. The class is not safe for concurrent use.
+// returned or given up. There may be very many that wait for the turn of a gate: until
+// they have it, they have no more than they need there. The class is not safe for
+// concurrent use.
 class Acquisition {
  public:
+  // Whether a thread waits or a task, which may queue at a gate of its own.
+  enum class Form : bool { blocking, asynchronous };
+
   // Starts the time of the wait, and notes the LockReason of the calling thread.
   // `bound` and `request` must outlive it.
-  Acquisition(const BoundResourcePtr& bound, const AcquireRequest& request);
+  Acquisition(const BoundResourcePtr& bound, const AcquireRequest& request, Form form);
   Acquisition(const Acquisition&) = delete;
   Acquisition& operator=(const Acquisition&) = delete;
 
   Result<LeaseStart> acquire();
+
+  // Joins the queue of the gate without asking the engine, so that calls queue in the
+  // order in which they were made. Returns until when to sleep, or nothing if the first
+  // step is to be taken now.
+  std::optional<WaitLoop::Step> begin(const engine::Waker& waker);
 
   // Takes one step, as WaitLoop::step does: the turn of the gate is a step, too.
   Result<WaitLoop::Step> step(const engine::Waker& waker);
@@ -33,40 +47,32 @@ class Acquisition {
   Result<LeaseStart> finish(const Result<void>& ended);
 
  private:
-  struct Queued {  // at the gate
-    Queued(const LeaseOptions& lease, bool speaks,
-           const Gate::Limits& patience) noexcept
-        : waiter(lease, speaks), limits(patience) {}
-    Gate::Waiter waiter;
-    const Gate::Limits limits;
+  struct Ring {
+    engine::Signal* signal;
+    void operator()() const noexcept { signal->ring(); }
   };
 
-  Result<void> wait();
+  bool stopped() const noexcept;
+  Gate::Limits limits() const noexcept;
+  Attempts::Place place() const noexcept;
   Result<WaitLoop::Step> step_to_gate(const engine::Waker& waker);
-  Gate::Limits gate_limits() const noexcept;
+  void ring_on_stop(const engine::Waker& waker);
   Failure explain_gate(Failure why) const;
-  bool take_turn(const Gate::Turn& turn) noexcept;
-  WaitLoop::First first() const noexcept;
-  Result<WaitLoop::Pause> poll_once(const engine::Waker& waker);
-  void learn(Gate::Answer answer) noexcept;
-  void accept(const engine::Granted& granted, Clock::time_point sent) noexcept;
-  Failure refuse_late(engine::Lease lease);
-  void abandon() noexcept;
+  Result<LeaseStart> conclude(Result<LeaseStart> outcome);
   void measure(const Result<LeaseStart>& outcome) const;
 
   const BoundResourcePtr& bound_;
   const AcquireRequest& request_;
-  WaitLoop loop_;
-  std::optional<Failure> refusal_;  // why the engine is not asked at all
-  std::string payload_;             // of the claim; empty means the session's
-  LeaseStart start_{};              // its claim and terms are set from the beginning
-  Clock::time_point begin_{};       // for the metrics
+  std::unique_ptr<const Failure> refusal_;      // why the engine is not asked at all
+  std::unique_ptr<const std::string> payload_;  // of the claim, if it has its own
+  engine::Deadline until_ = engine::Deadline::max();
+  engine::Deadline answer_ = engine::Deadline::max();  // see Gate::Limits
+  Clock::time_point begin_{};                          // for the metrics
   Gate* gate_ = nullptr;
-  std::optional<Queued> queued_;
-  std::uint64_t turn_ = 0;  // of the gate; zero means that it has none
-  bool placed_ = false;     // whether the engine may know the claim
-  bool asked_ = false;      // whether a step has attempted the claim
-  Gate::Answer learnt_ = Gate::Answer::none;
+  Gate::Waiter waiter_;
+  Gate::Turn turn_;  // of the gate
+  std::unique_ptr<std::stop_callback<Ring>> on_stop_;
+  std::unique_ptr<Attempts> attempts_;
 };
 
 }  // namespace holdfast::core

@@ -45,6 +45,7 @@ BoundResource::BoundResource(const engine::Address& address, Parts parts,
 
 BoundResource::~BoundResource() {
   client_.unbind(*this);
+  delete tasks_.load();
   if (gate_ == nullptr) return;
   if (static_cast<void*>(gate_) == this + 1) {
     gate_->~Gate();
@@ -59,6 +60,17 @@ void BoundResource::destroy() const noexcept {
   if (client_.forked()) return;
   this->~BoundResource();
   ::operator delete(const_cast<BoundResource*>(this));
+}
+
+// Where the engine grants a mutex in the order of arrival, as with a FairMutex, every
+// call has to arrive at the engine.
+Gate* BoundResource::gate_of_tasks() const {
+  if (gate_ != nullptr || kind_ != engine::Kind::mutex) return gate_;
+  Gate* known = tasks_.load(std::memory_order_acquire);
+  if (known != nullptr) return known;
+  auto made = std::make_unique<Gate>();
+  if (tasks_.compare_exchange_strong(known, made.get())) return made.release();
+  return known;
 }
 
 engine::Deadline BoundResource::call_deadline() const noexcept {

@@ -34,6 +34,16 @@ class BoundResource {
   ClientState& client() const noexcept { return client_; }
   engine::Resource& resource() const noexcept { return *resource_; }
   Gate* gate() const noexcept { return gate_; }
+
+  // Returns where asynchronous calls queue: at the gate, or, where the threads of a
+  // process do not queue for a mutex, at a gate of their own, so that only one of them
+  // has a place at the engine. It is null for kinds without a gate.
+  Gate* gate_of_tasks() const;
+
+  // Returns the gate that gave out a turn, or null if there is none.
+  Gate* gate_of_turns() const noexcept {
+    return gate_ != nullptr ? gate_ : tasks_.load(std::memory_order_acquire);
+  }
   engine::Kind kind() const noexcept { return kind_; }
   bool leased() const noexcept { return leased_; }    // grants end by time
   bool bounded() const noexcept { return bounded_; }  // a call may go unanswered
@@ -60,6 +70,7 @@ class BoundResource {
   ClientState& client_;
   std::shared_ptr<engine::Resource> resource_;
   Gate* gate_ = nullptr;
+  mutable std::atomic<Gate*> tasks_{nullptr};    // where the resource has no gate
   mutable const BoundResource* next_ = nullptr;  // in its bucket of the table
   mutable std::atomic<std::uint32_t> references_{1};
   const std::uint16_t size_;  // of the name

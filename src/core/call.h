@@ -7,9 +7,13 @@
 // An operation takes steps and then says what came of them:
 //
 //   Result<WaitLoop::Step> step(const engine::Waker& waker);
-//   Result<T> finish(const Result<void>& ended);
+//   Result<T> finish(const Result<void>& ended);           // or, with the client:
+//   Result<T> finish(const Result<void>& ended, const std::shared_ptr<ClientState>&);
+//   std::optional<WaitLoop::Step> begin(const engine::Waker& waker);   // as
+//   Task::begin
 //
-// The blocking form of a call drives the same operation on the caller's thread.
+// `begin` may be left out. The blocking form of a call drives the same operation on the
+// caller's thread.
 
 #pragma once
 
@@ -37,6 +41,14 @@ class Call final : public Task {
         done_(std::move(done)),
         state_(std::in_place_index<0>, std::forward<Args>(args)...) {}
 
+  std::optional<WaitLoop::Step> begin(const engine::Waker& self) noexcept override {
+    if constexpr (requires { std::get<0>(state_).begin(self); }) {
+      return std::get<0>(state_).begin(self);
+    } else {
+      return std::nullopt;
+    }
+  }
+
   WaitLoop::Step step(const engine::Waker& self) noexcept override {
     try {
       const auto next = std::get<0>(state_).step(self);
@@ -60,7 +72,14 @@ class Call final : public Task {
 
  private:
   void finish(const Result<void>& ended) noexcept {
-    Result<T> outcome = std::get<0>(state_).finish(ended);
+    Operation& operation = std::get<0>(state_);
+    Result<T> outcome = [&] {
+      if constexpr (requires { operation.finish(ended, client_); }) {
+        return operation.finish(ended, client_);
+      } else {
+        return operation.finish(ended);
+      }
+    }();
     state_.template emplace<1>(std::move(outcome));
   }
 

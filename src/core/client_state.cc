@@ -200,7 +200,7 @@ void ClientState::close(Farewell farewell) noexcept {
   {
     base::MutexLock lock(mutex_);
     bounds_.each([](const BoundResource& bound) {
-      if (bound.gate() != nullptr) bound.gate()->close();
+      if (Gate* const gate = bound.gate_of_turns()) gate->close();
     });
   }
   signals_.ring_all();

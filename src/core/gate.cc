@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "base/stripes.h"
@@ -64,11 +65,11 @@ void Gate::set_overdue(Waiter& waiter, bool overdue) noexcept {
 Result<Gate::Look> Gate::look(Waiter& waiter, const Limits& limits,
                               engine::Signal* bell, bool stopped) {
   base::MutexLock lock(mutex());
-  if (waiter.turn_) return Look{waiter.turn_};
+  if (waiter.turn_.number != 0) return Look{std::move(waiter.turn_)};
   if (waiter.bell_ == nullptr && !closed_ && !taken_) {
     taken_ = true;
     answer_ = Answer::none;
-    return Look{Turn{++turn_, {}}};
+    return Look{Turn{++turn_, nullptr}};
   }
   const bool unlimited = limits.turn == engine::Deadline::max();
   const auto now = unlimited ? Clock::time_point{} : Clock::now();
@@ -92,9 +93,9 @@ Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, const Limits& limits,
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
   for (;;) {
     const bool stopped = stop != nullptr && stop->stop_requested();
-    const auto seen = look(self, limits, &bell, stopped);
-    if (!seen) return seen.error();
-    if (seen->turn) return *seen->turn;
+    auto seen = look(self, limits, &bell, stopped);
+    if (!seen) return std::move(seen).error();
+    if (seen->turn.number != 0) return std::move(seen->turn);
     // If the stop was requested since then, the callback rings at once.
     if (!on_stop && stop != nullptr && stop->stop_possible()) {
       on_stop.emplace(*stop, [&bell] { bell.ring(); });
@@ -134,7 +135,7 @@ void Gate::set_answer(Answer answer) noexcept {
   }
 }
 
-void Gate::pass_on(std::optional<LeaseStart> grant) noexcept {
+void Gate::pass_on(std::unique_ptr<LeaseStart> grant) noexcept {
   Waiter* const next = first_;
   if (next == nullptr) {
     taken_ = false;
@@ -145,13 +146,13 @@ void Gate::pass_on(std::optional<LeaseStart> grant) noexcept {
   ++turn_;
   set_answer(grant ? Answer::granted : Answer::none);
   if (grant) grant->turn = turn_;
-  next->turn_ = Turn{turn_, grant};
+  next->turn_ = Turn{turn_, std::move(grant)};
   bell.ring();
 }
 
 void Gate::leave(std::uint64_t turn) noexcept {
   base::MutexLock lock(mutex());
-  if (taken_ && turn == turn_) pass_on(std::nullopt);
+  if (taken_ && turn == turn_) pass_on(nullptr);
 }
 
 bool Gate::hand_over(LeaseStart grant, const LeaseOptions& lease,
@@ -167,7 +168,10 @@ bool Gate::hand_over(LeaseStart grant, const LeaseOptions& lease,
   if (*first_->lease_ != lease || first_->speaks_) return false;
   if (!grant.one_token) ++grant.token.value;
   --grant.spare_tokens;
-  pass_on(grant);
+  // The waiters have no room for a grant, since there may be very many of them.
+  std::unique_ptr<LeaseStart> handed(new (std::nothrow) LeaseStart(grant));
+  if (handed == nullptr) return false;
+  pass_on(std::move(handed));
   return true;
 }
 

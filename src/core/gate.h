@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 
@@ -33,8 +34,8 @@ class Gate {
   Gate& operator=(const Gate&) = delete;
 
   struct Turn {
-    std::uint64_t number = 0;
-    std::optional<LeaseStart> handed;  // a grant that came with the turn
+    std::uint64_t number = 0;            // zero means that there is no turn
+    std::unique_ptr<LeaseStart> handed;  // a grant that came with the turn
   };
 
   // The engine's last answer to the thread that has the turn.
@@ -62,7 +63,7 @@ class Gate {
     friend class Gate;
     const LeaseOptions* lease_;
     engine::Signal* bell_ = nullptr;  // not null while it is in the queue
-    std::optional<Turn> turn_;
+    Turn turn_;                       // once it was given the turn
     bool overdue_ = false;  // waits for an answer only, no longer for the turn
     const bool speaks_;
     Waiter* next_ = nullptr;
@@ -70,7 +71,7 @@ class Gate {
   };
 
   struct Look {
-    std::optional<Turn> turn;
+    Turn turn;
     engine::Deadline until{};  // without a turn: when to look again at the latest
   };
 
@@ -110,7 +111,7 @@ class Gate {
   void append(Waiter& waiter, engine::Signal& bell) noexcept HOLDFAST_REQUIRES(mutex());
   void remove(Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
   void set_overdue(Waiter& waiter, bool overdue) noexcept HOLDFAST_REQUIRES(mutex());
-  void pass_on(std::optional<LeaseStart> grant) noexcept HOLDFAST_REQUIRES(mutex());
+  void pass_on(std::unique_ptr<LeaseStart> grant) noexcept HOLDFAST_REQUIRES(mutex());
   std::optional<Errc> why_not(bool overdue, bool out_of_patience,
                               bool stopped) const noexcept HOLDFAST_REQUIRES(mutex());
   void set_answer(Answer answer) noexcept HOLDFAST_REQUIRES(mutex());

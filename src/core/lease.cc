@@ -97,7 +97,7 @@ Result<std::shared_ptr<Lease>> Lease::begin(std::shared_ptr<ClientState> keep,
     return lease;
   } catch (const std::exception& error) {  // no memory, or no thread to renew it
     (void)drop_claim(bound, start->claim);
-    if (bound->gate() != nullptr) bound->gate()->leave(start->turn);
+    if (Gate* const gate = bound->gate_of_turns()) gate->leave(start->turn);
     return Failure(Errc::full, error.what());
   }
 }
@@ -124,7 +124,10 @@ Lease::Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
       one_token_(start.one_token),
       state_(State::held),
       adopted_(false) {
-  if (start.lease != engine::kNoLease || bound->leased()) {
+  // A hold that keeps the turn of a gate of tasks has to be seen to end: they would
+  // wait for it, though the engine does not.
+  const bool has_turn = start.turn != 0 && bound->gate() == nullptr;
+  if (start.lease != engine::kNoLease || bound->leased() || has_turn) {
     if (!client().renewer().adopt(*this, start) && client().usable()) {
       throw std::runtime_error("the system has no thread to renew \"" +
                                std::string(bound->name()) + "\"");
@@ -248,27 +251,28 @@ Result<void> Lease::release(Confirm confirm) noexcept {
 }
 
 void Lease::leave_gate() noexcept {
-  if (bound_->gate() != nullptr) bound_->gate()->leave(turn_);
+  if (Gate* const gate = bound_->gate_of_turns()) gate->leave(turn_);
 }
 
 bool Lease::hand_over() noexcept {
-  if (bound_->gate() == nullptr || turn_ == 0) return false;
+  Gate* const gate = bound_->gate_of_turns();
+  if (gate == nullptr || turn_ == 0) return false;
   const auto sent = sent_.load();
   const auto given = granted_.load();
   const auto longest = std::min<Span>(kLongestHandOver, client().ttl() / 3);
   const auto end = std::min(deadline_of(sent, given), since_ + longest);
   // Only a lease that is renewed without a cap is handed over, so its terms are these.
   const LeaseOptions options{.ttl = ttl_};
-  return bound_->gate()->hand_over({.claim = claim(),
-                                    .terms = {.lease = requested_},
-                                    .token = token_,
-                                    .lease = given,
-                                    .sent = sent,
-                                    .since = since_,
-                                    .spare_tokens = spare_tokens_,
-                                    .one_token = one_token_,
-                                    .turn = turn_},
-                                   options, end);
+  return gate->hand_over({.claim = claim(),
+                          .terms = {.lease = requested_},
+                          .token = token_,
+                          .lease = given,
+                          .sent = sent,
+                          .since = since_,
+                          .spare_tokens = spare_tokens_,
+                          .one_token = one_token_,
+                          .turn = turn_},
+                         options, end);
 }
 
 void Lease::revoke(std::vector<BoundClaim>& claims) noexcept {

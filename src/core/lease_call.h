@@ -29,10 +29,8 @@ struct LeaseRequest {
 template <class T, class Wrap>
 class LeaseCall {
  public:
-  LeaseCall(std::shared_ptr<ClientState> keep, BoundResourcePtr bound,
-            const LeaseRequest& request, Wrap wrap)
-      : keep_(std::move(keep)),
-        bound_(std::move(bound)),
+  LeaseCall(BoundResourcePtr bound, const LeaseRequest& request, Wrap wrap)
+      : bound_(std::move(bound)),
         lease_(request.lease),
         stop_(request.options.stop),
         request_{.lease = lease_,
@@ -44,18 +42,21 @@ class LeaseCall {
                  .capacity = request.capacity,
                  .payload = request.payload},
         wrap_(std::move(wrap)),
-        acquisition_(bound_, request_) {}
+        acquisition_(bound_, request_, Acquisition::Form::asynchronous) {}
+
+  std::optional<WaitLoop::Step> begin(const engine::Waker& waker) {
+    return acquisition_.begin(waker);
+  }
 
   Result<WaitLoop::Step> step(const engine::Waker& waker) {
     return acquisition_.step(waker);
   }
-  Result<T> finish(const Result<void>& ended) {
-    return wrap_(
-        Lease::begin(std::move(keep_), bound_, acquisition_.finish(ended), lease_));
+  Result<T> finish(const Result<void>& ended,
+                   const std::shared_ptr<ClientState>& client) {
+    return wrap_(Lease::begin(client, bound_, acquisition_.finish(ended), lease_));
   }
 
  private:
-  std::shared_ptr<ClientState> keep_;
   const BoundResourcePtr bound_;
   const LeaseOptions lease_;
   const std::stop_token stop_;
@@ -77,8 +78,8 @@ template <class T, class Wrap>
 void take_async(const std::shared_ptr<ClientState>& client,
                 const BoundResourcePtr& bound, const LeaseRequest& request, Wrap wrap,
                 Completion<T> done) {
-  start_call<T, LeaseCall<T, Wrap>>(client, bound->bounded(), std::move(done), client,
-                                    bound, request, std::move(wrap));
+  start_call<T, LeaseCall<T, Wrap>>(client, bound->bounded(), std::move(done), bound,
+                                    request, std::move(wrap));
 }
 
 }  // namespace holdfast::core

@@ -250,7 +250,7 @@ void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
   if (Metrics* const metrics = around_.metrics) {
     agreed ? metrics->expired(bound.name()) : metrics->lost(bound.name());
   }
-  if (bound.gate() != nullptr) bound.gate()->leave(lease->turn());
+  if (Gate* const gate = bound.gate_of_turns()) gate->leave(lease->turn());
   // A claim is not dropped while `amend` changes it; `amend` drops it then.
   if (why == Why::over && !lease->changing()) {
     drops_.push_back({{lease->bound(), lease->claim()}, end});

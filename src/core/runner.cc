@@ -60,16 +60,23 @@ Runner::~Runner() {
 bool Runner::inside() const noexcept { return runner_of_this_thread == this; }
 
 void Runner::start(const std::shared_ptr<Task>& task) noexcept {
-  {
-    base::MutexLock lock(mutex_);
-    if (ensure_thread()) {
-      task->runner_ = shared_from_this();
-      task->self_ = task;
-      ++tasks_;
-      make_ready(*task);
-      return;
-    }
+  base::MutexLock lock(mutex_);
+  if (ensure_thread()) {
+    task->runner_ = shared_from_this();
+    task->self_ = task;
+    task->state_ = Task::State::stepping;
+    ++tasks_;
+    lock.unlock();
+    const auto first = task->begin(task->self_);
+    lock.lock();
+    return first ? settle(*task, *first) : make_ready(*task);
   }
+  lock.unlock();
+  fail(task);
+  lock.lock();
+}
+
+void Runner::fail(const std::shared_ptr<Task>& task) const noexcept {
   task->fail({Errc::full,
               "the system has no thread for asynchronous calls: raise the "
               "limit of threads, or use the blocking form"});

@@ -56,6 +56,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
   friend class Task;
   using Time = Clock::time_point;
 
+  void fail(const std::shared_ptr<Task>& task) const noexcept;
   bool ensure_thread() noexcept HOLDFAST_REQUIRES(mutex_);
   void run() noexcept;
   bool await_work(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);

@@ -9,9 +9,9 @@
 
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/wait_loop.h"
 #include "holdfast/engine/claim.h"
@@ -30,6 +30,10 @@ class Task : public engine::Signal {
 
   void ring() noexcept final;
   void wait(engine::Deadline) noexcept final {}  // a task does not block
+
+  // Is called once, inside the call that starts the task, and must not wait for a
+  // server. Returns until when to sleep, or nothing if the first step is to be taken.
+  virtual std::optional<WaitLoop::Step> begin(const engine::Waker& self) noexcept = 0;
 
   // Takes the next step. The task is rung through `self`. One thread at a time calls
   // it, and never again after a step that is done.
@@ -61,7 +65,7 @@ class Task : public engine::Signal {
   engine::Waker self_;
   Task* next_ = nullptr;  // in a TaskList
   Clock::time_point due_{};
-  std::size_t place_ = 0;  // in the TimerHeap, counted from one; zero: not in it
+  std::uint32_t place_ = 0;  // in the TimerHeap, counted from one; zero: not in it
   State state_ = State::sleeping;
   const bool waits_;
 };

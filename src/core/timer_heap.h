@@ -25,7 +25,7 @@ class TimerHeap {
   void add(Task& task, Clock::time_point due) {
     heap_.push_back(&task);
     task.due_ = due;
-    task.place_ = heap_.size();
+    task.place_ = static_cast<std::uint32_t>(heap_.size());
     rise(heap_.size() - 1);
   }
 
@@ -45,7 +45,7 @@ class TimerHeap {
  private:
   void put(std::size_t at, Task* task) noexcept {
     heap_[at] = task;
-    task->place_ = at + 1;
+    task->place_ = static_cast<std::uint32_t>(at + 1);
   }
   void exchange(std::size_t one, std::size_t other) noexcept {
     Task* const moved = heap_[one];

@@ -38,8 +38,12 @@ OwnSignal::~OwnSignal() { own_signal_ended = true; }
 
 }  // namespace
 
-WaitLoop::Armed::Armed(ClientState& client, bool leased, const engine::Waker& waker)
+WaitLoop::Armed::Armed(ClientState& client, bool leased, const engine::Waker& waker,
+                       const std::stop_token* stop)
     : sleeper(client.signals(), waker), renewer(leased ? &client.renewer() : nullptr) {
+  if (stop != nullptr && stop->stop_possible()) {
+    on_stop.emplace(*stop, Ring{waker.get()});
+  }
   if (renewer != nullptr) renewer->add_waiter();
 }
 
@@ -63,15 +67,15 @@ bool WaitLoop::stopped() const noexcept {
   return stop_ != nullptr && stop_->stop_requested();
 }
 
-void WaitLoop::ring_on_stop(const engine::Waker& waker) {
-  if (on_stop_ || stop_ == nullptr || !stop_->stop_possible()) return;
-  on_stop_.emplace(*stop_, Ring{waker.get()});
-}
-
 void WaitLoop::start() noexcept {
   if (started_) return;
   started_ = true;
   if (!wait_.is_zero()) until_ = wait_.deadline();
+}
+
+void WaitLoop::start(engine::Deadline until) noexcept {
+  started_ = true;
+  until_ = until;
 }
 
 Result<WaitLoop::Step> WaitLoop::step(const engine::Waker& waker,
@@ -93,8 +97,7 @@ Result<WaitLoop::Step> WaitLoop::step(const engine::Waker& waker,
   // A client that is being closed rings the signals that it knows of. If it was closed
   // before it knew of this one, `over` sees that below.
   if (waker != nullptr && !armed_) {
-    armed_.emplace(client_, bound_.leased(), waker);
-    ring_on_stop(waker);
+    armed_.emplace(client_, bound_.leased(), waker, stop_);
   }
   if (auto why = over()) return *std::move(why);
   if (waker == nullptr) return Step{false, Time::min()};

@@ -32,7 +32,7 @@
 
 namespace holdfast::core {
 
-// A WaitLoop lives on the stack of one call. The class is not safe for concurrent use.
+// A WaitLoop lives as long as one call. The class is not safe for concurrent use.
 class WaitLoop {
  public:
   // The result of a poll. No value means that the wait is over. A time means "not yet":
@@ -61,6 +61,9 @@ class WaitLoop {
   // Starts the time of the wait, which otherwise starts with the first step.
   void start() noexcept;
 
+  // Lets the wait end when another one would have ended that began earlier.
+  void start(engine::Deadline until) noexcept;
+
   // Polls once, unless the wait is over. The next step is to be taken when `waker`
   // rings or `sleep_until` has come. A step with a null waker is followed at once by
   // one with a waker. Errc::timed_out and cancelled end the wait; every other error
@@ -74,11 +77,8 @@ class WaitLoop {
   engine::Deadline until() const noexcept { return until_; }
   bool stopped() const noexcept;
 
-  // Rings `waker` when the wait is stopped, from now on.
-  void ring_on_stop(const engine::Waker& waker);
-
-  // Returns why the wait is over, if it is: by time, by a stop or because the client
-  // was closed.
+  // Returns why the wait is over, if it is: by time, by a stop or because the client was
+  // closed.
   std::optional<Failure> over() const;
 
   // Returns whether the engine has not answered the last poll.
@@ -99,13 +99,15 @@ class WaitLoop {
   // What is registered for a caller before it sleeps. The destructor undoes it when the
   // wait is over.
   struct Armed {
-    Armed(ClientState& client, bool leased, const engine::Waker& waker);
+    Armed(ClientState& client, bool leased, const engine::Waker& waker,
+          const std::stop_token* stop);
     ~Armed();
     Armed(const Armed&) = delete;
     Armed& operator=(const Armed&) = delete;
 
     const SignalPool::Sleeper sleeper;
     LeaseRenewer* const renewer;  // null where the session need not be kept alive
+    std::optional<std::stop_callback<Ring>> on_stop;
   };
   // The failures of an engine since its last answer.
   struct Trouble {
@@ -125,7 +127,6 @@ class WaitLoop {
   Clock::time_point until_;
   std::optional<Trouble> trouble_;
   std::optional<Armed> armed_;
-  std::optional<std::stop_callback<Ring>> on_stop_;
 };
 
 }  // namespace holdfast::core

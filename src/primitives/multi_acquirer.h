@@ -53,7 +53,8 @@ class MultiAcquirer {
   // The part that a round has come to, while it is taken in steps.
   struct Taking {
     Taking(const core::BoundResourcePtr& bound, const core::AcquireRequest& wanted)
-        : request(wanted), acquisition(bound, request) {}
+        : request(wanted),
+          acquisition(bound, request, core::Acquisition::Form::asynchronous) {}
     const core::AcquireRequest request;
     core::Acquisition acquisition;
   };

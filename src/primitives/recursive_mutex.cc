@@ -75,7 +75,9 @@ class RecursiveMutex::Entering {
         options_(std::move(options)),
         request_{impl_->lease(), options_.wait, &options_.stop},
         outcome_(impl_->shared()->try_enter(owner)) {
-    if (!outcome_) acquisition_.emplace(impl_->shared()->bound(), request_);
+    // A light hold has no turn to give back, so it must not get one.
+    constexpr auto kForm = core::Acquisition::Form::blocking;
+    if (!outcome_) acquisition_.emplace(impl_->shared()->bound(), request_, kForm);
   }
 
   Result<core::WaitLoop::Step> step(const engine::Waker& waker) {

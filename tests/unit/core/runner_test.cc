@@ -28,6 +28,9 @@ class ScriptedTask final : public Task {
   ScriptedTask(Script script, bool waits = false)
       : Task(waits), script_(std::move(script)) {}
 
+  std::optional<WaitLoop::Step> begin(const engine::Waker&) noexcept override {
+    return first;
+  }
   WaitLoop::Step step(const engine::Waker&) noexcept override {
     const WaitLoop::Step next = script_(++steps);
     stepped_on = std::this_thread::get_id();
@@ -46,6 +49,7 @@ class ScriptedTask final : public Task {
   std::atomic<std::thread::id> stepped_on{};
   std::atomic<std::thread::id> completed_on{};
   std::function<void()> then;
+  std::optional<WaitLoop::Step> first;
 
  private:
   const Script script_;
@@ -111,6 +115,16 @@ TEST_F(RunnerTest, ATaskSleepsUntilItIsRung) {
   task->ring();  // a late ring does nothing
   runner->drain();
   EXPECT_EQ(task->steps, 3);
+}
+
+TEST_F(RunnerTest, ATaskMaySleepBeforeItsFirstStep) {
+  const auto task = std::make_shared<ScriptedTask>(done_at_once);
+  task->first = sleep_for_ever(0);
+  runner->start(task);
+  EXPECT_EQ(task->steps, 0);
+  task->ring();
+  EXPECT_TRUE(completed(*task));
+  runner->drain();
 }
 
 TEST_F(RunnerTest, ARingDuringAStepIsNotLost) {

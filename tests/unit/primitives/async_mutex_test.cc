@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/lease_call.h"
 #include "holdfast/completion.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
@@ -44,6 +45,12 @@ struct Told {
   std::thread::id on;
   std::atomic<int> calls{0};
 };
+
+// A waiter of a name that is held costs no more than this, with the counters of the
+// shared_ptr. What it waits with at the engine is made when it has the turn.
+constexpr std::size_t kCounters = 16;
+using Waiter = core::Call<Hold, core::LeaseCall<Hold, core::WrapHold<Hold>>>;
+static_assert(sizeof(Waiter) + kCounters <= 400);
 
 class AsyncMutexTest : public testing::TestWithParam<Sort> {
  protected:

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/attempts.h"
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "base/durations.h"
+#include "core/client_state.h"
+#include "core/lease.h"
+#include "core/renewal_schedule.h"
+
+namespace holdfast::core {
+namespace {
+
+// So many threads of a process may hold the lock one after the other before another
+// process gets it. A switch of processes costs as much as some dozens of such holds.
+constexpr std::uint32_t kTokensToReserve = 64;
+
+// There is no memory, or no thread for the renewer.
+Failure no_room(const std::exception& error) { return {Errc::full, error.what()}; }
+
+}  // namespace
+
+Attempts::Attempts(const BoundResourcePtr& bound, const AcquireRequest& request,
+                   const LeaseTerms& terms, const Place& place)
+    : bound_(bound),
+      request_(request),
+      gate_(place.gate),
+      loop_(*bound, request.wait, request.stop) {
+  loop_.start(place.until);
+  start_.terms = terms;
+  start_.turn = place.turn;
+  start_.claim = {.lease = terms.lease,
+                  .permits = request.permits,
+                  .capacity = request.capacity,
+                  .mode = request.mode,
+                  .payload = place.payload};
+  // A claim whose payload tells of its thread is not handed over to another thread.
+  if (gate_ != nullptr && bound->kind() == engine::Kind::mutex &&
+      place.payload.empty()) {
+    start_.claim.tokens = kTokensToReserve;
+  }
+}
+
+Result<void> Attempts::run() {
+  try {
+    return loop_.run(first(),
+                     [this](const engine::Waker& waker) { return poll_once(waker); });
+  } catch (const std::exception& error) {
+    return no_room(error);
+  }
+}
+
+Result<WaitLoop::Step> Attempts::step(const engine::Waker& waker) {
+  const bool bare = !std::exchange(asked_, true) && first() == WaitLoop::First::bare;
+  try {
+    return loop_.step(bare ? nullptr : waker,
+                      [this](const engine::Waker& armed) { return poll_once(armed); });
+  } catch (const std::exception& error) {
+    return no_room(error);
+  }
+}
+
+// Where attempts are cheap, the first one has no waker and leaves no claim.
+WaitLoop::First Attempts::first() const noexcept {
+  const bool queue = (bound_->leased() || request_.tried) && !request_.wait.is_zero();
+  return queue ? WaitLoop::First::with_waker : WaitLoop::First::bare;
+}
+
+// Only a change is passed on, so that the uncontended path locks the gate once more:
+// for `granted`.
+void Attempts::learn(Gate::Answer answer) noexcept {
+  if (gate_ == nullptr || std::exchange(learnt_, answer) == answer) return;
+  gate_->learn(start_.turn, answer);
+}
+
+Result<WaitLoop::Pause> Attempts::poll_once(const engine::Waker& waker) {
+  engine::Claim& claim = start_.claim;
+  if (claim.ticket == engine::Ticket::none) {
+    claim.ticket = bound_->client().next_ticket();
+  }
+  const bool timed = start_.terms.timed(bound_->leased()) || claim.tokens > 1;
+  placed_ = placed_ || waker != nullptr;
+  const auto sent = timed || bound_->bounded() ? Clock::now() : Clock::time_point{};
+  auto verdict = bound_->resource().attempt(claim, waker, loop_.call_deadline(sent));
+  if (!verdict) {
+    placed_ = true;  // the request may have been applied before the answer was lost
+    learn(Gate::Answer::failed);
+    return std::move(verdict).error();
+  }
+  const auto* const granted = std::get_if<engine::Granted>(&*verdict);
+  if (granted == nullptr) {
+    learn(Gate::Answer::blocked);
+    return WaitLoop::Pause(std::get<engine::Blocked>(*verdict).retry_after);
+  }
+  // The answer may have been so long on its way that the lease is over for its holder.
+  const bool over = granted->lease != engine::kNoLease &&
+                    Clock::now() >= deadline_of(sent, granted->lease);
+  learn(over ? Gate::Answer::failed : Gate::Answer::granted);
+  if (over) return refuse_late(granted->lease);
+  accept(*granted, sent);
+  return WaitLoop::Pause();
+}
+
+void Attempts::accept(const engine::Granted& granted, Clock::time_point sent) noexcept {
+  start_.token = granted.token;
+  start_.lease = granted.lease;
+  start_.sent = sent;
+  start_.since = sent;
+  start_.spare_tokens = granted.tokens > 0 ? granted.tokens - 1 : 0;
+  start_.one_token = granted.one_token;
+}
+
+// The loop treats a late grant as an engine that does not answer in time: it tries
+// again under a new ticket, with pauses, within the caller's limit.
+Failure Attempts::refuse_late(engine::Lease lease) {
+  (void)drop_claim(bound_, start_.claim);
+  placed_ = false;
+  start_.claim.ticket = engine::Ticket::none;
+  return {Errc::unavailable, "the grant of \"" + std::string(bound_->name()) +
+                                 "\" arrived after its lease of " +
+                                 base::spell_duration(lease) +
+                                 " was over; ask for a longer lease"};
+}
+
+void Attempts::abandon() noexcept {
+  ClientState& client = bound_->client();
+  if (client.forked() || !placed_) return;
+  // The caller has waited for an engine that does not answer, and does not wait again.
+  if (loop_.troubled()) {
+    client.renewer().drop_later({bound_, start_.claim});
+  } else {
+    (void)drop_claim(bound_, start_.claim);
+  }
+}
+
+Result<LeaseStart> Attempts::finish(const Result<void>& ended) {
+  start_.claim.payload = {};  // the text need not live longer than the call
+  if (ended) return start_;
+  abandon();
+  if (gate_ != nullptr) gate_->leave(start_.turn);
+  return ended.error();
+}
+
+}  // namespace holdfast::core

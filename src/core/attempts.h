@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// core/attempts.h - asks the engine for one claim, until it is granted or given up.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/acquire.h"
+#include "core/gate.h"
+#include "core/wait_loop.h"
+
+namespace holdfast::core {
+
+// The part of an acquisition (core/acquisition.h) that comes after the turn of the
+// gate: either `run`, or `step` until it ends; then `finish`. The class is not safe for
+// concurrent use.
+class Attempts {
+ public:
+  // `gate` is null if there is none; otherwise the caller has this `turn` of it, and
+  // keeps it. What it points to must outlive it. The wait ends at `until`.
+  struct Place {
+    Gate* gate;
+    std::uint64_t turn;
+    engine::Deadline until;
+    std::string_view payload;  // of the claim; empty means the session's
+  };
+  Attempts(const BoundResourcePtr& bound, const AcquireRequest& request,
+           const LeaseTerms& terms, const Place& place);
+  Attempts(const Attempts&) = delete;
+  Attempts& operator=(const Attempts&) = delete;
+
+  Result<void> run();
+
+  // Takes one step, as WaitLoop::step does.
+  Result<WaitLoop::Step> step(const engine::Waker& waker);
+
+  // Returns the grant, or gives the claim up and returns why.
+  Result<LeaseStart> finish(const Result<void>& ended);
+
+ private:
+  WaitLoop::First first() const noexcept;
+  Result<WaitLoop::Pause> poll_once(const engine::Waker& waker);
+  void learn(Gate::Answer answer) noexcept;
+  void accept(const engine::Granted& granted, Clock::time_point sent) noexcept;
+  Failure refuse_late(engine::Lease lease);
+  void abandon() noexcept;
+
+  const BoundResourcePtr& bound_;
+  const AcquireRequest& request_;
+  Gate* const gate_;
+  WaitLoop loop_;
+  LeaseStart start_{};   // its claim, terms and turn are set from the beginning
+  bool placed_ = false;  // whether the engine may know the claim
+  bool asked_ = false;   // whether a step has been taken
+  Gate::Answer learnt_ = Gate::Answer::none;
+};
+
+}  // namespace holdfast::core
