@@ -73,6 +73,22 @@ foreach(engine IN ITEMS mysql redis etcd zookeeper quorum local fake toy)
 endforeach()
 list(JOIN rest : rest)
 shards(conformance_tests rest 1 * ${rest})
+
+# The cases that are written for a shape run a second time, through the asynchronous forms
+# (tests/support/awaited.h): all of them on local and redis, one shape on the others.
+if(TARGET conformance_tests)
+  foreach(engine IN ITEMS redis local fake quorum zookeeper etcd mysql)
+    set(shape *)
+    if(NOT engine MATCHES "redis|local|fake")
+      set(shape _mutex)
+    endif()
+    set(test shards.conformance_tests.async.${engine})
+    add_test(NAME ${test} COMMAND conformance_tests
+      "--gtest_filter=Exclusion.*/${engine}${shape}:Doors.*/${engine}${shape}:Tokens.*/${engine}${shape}-${left_out}:${apart}")
+    set_tests_properties(${test} PROPERTIES LABELS shards TIMEOUT 900
+      ENVIRONMENT HOLDFAST_TEST_ASYNC=1)
+  endforeach()
+endif()
 shards(fault_tests all 2 * "")
 shards(unreachable_tests all 1 * "")
 # After a fork that is only played, a process is not fit for other cases.

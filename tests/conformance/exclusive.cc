@@ -15,6 +15,7 @@
 #include "holdfast/recursive_mutex.h"
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_mutex.h"
+#include "support/awaited.h"
 
 namespace holdfast::test {
 namespace {
@@ -28,19 +29,33 @@ class WithRecursiveMutex : public Exclusive {
       : mutex_(client, name, lease) {}
 
   Result<FencingToken> acquire(WaitOptions options) override {
-    auto got = mutex_.acquire(std::move(options));
+    auto got = enter(options);
     if (!got) return got.error();
-    return mutex_.token();
+    return asynchronous() ? mutex_.token(owner_) : mutex_.token();
   }
-  Result<void> release() override { return mutex_.release(); }
+  Result<void> release() override { return leave(); }
   bool valid() const override {  // A hold that was lost cannot be entered again.
-    if (mutex_.depth() == 0 || !mutex_.acquire({.wait = Timeout::zero()})) return false;
-    mutex_.unlock();
+    const auto depth = asynchronous() ? mutex_.depth(owner_) : mutex_.depth();
+    if (depth == 0 || !enter({.wait = Timeout::zero()})) return false;
+    (void)leave();
     return true;
   }
 
  private:
+  Result<void> enter(const WaitOptions& options) const {
+    if (!asynchronous()) return mutex_.acquire(options);
+    return awaited<void>([&](Completion<void> done) {
+      mutex_.acquire_async(owner_, options, std::move(done));
+    });
+  }
+  Result<void> leave() const {
+    if (!asynchronous()) return mutex_.release();
+    return awaited<void>(
+        [&](Completion<void> done) { mutex_.release_async(owner_, std::move(done)); });
+  }
+
   mutable RecursiveMutex mutex_;
+  const RecursiveMutex::Owner owner_;
 };
 
 class WithElection : public Exclusive {
@@ -49,14 +64,25 @@ class WithElection : public Exclusive {
       : election_(client, name, lease) {}
 
   Result<FencingToken> acquire(WaitOptions options) override {
-    auto got = election_.campaign("candidate", options);
+    auto got = campaign(options);
     if (!got) return got.error();
     return election_.token();
   }
-  Result<void> release() override { return election_.resign(); }
+  Result<void> release() override {
+    if (!asynchronous()) return election_.resign();
+    return awaited<void>(
+        [&](Completion<void> done) { election_.resign_async(std::move(done)); });
+  }
   bool valid() const override { return election_.is_leader(); }
 
  private:
+  Result<void> campaign(const WaitOptions& options) {
+    if (!asynchronous()) return election_.campaign("candidate", options);
+    return awaited<void>([&](Completion<void> done) {
+      election_.campaign_async("candidate", options, std::move(done));
+    });
+  }
+
   Election election_;
 };
 
@@ -66,7 +92,12 @@ class Drained : public Exclusive {
       : semaphore_(client, name, kPermits) {}
 
   Result<FencingToken> acquire(WaitOptions options) override {
-    taken_.emplace(semaphore_.acquire_many(kPermits - 1, options).value());
+    constexpr auto kMost = kPermits - 1;
+    auto got = asynchronous() ? awaited<Permits>([&](Completion<Permits> done) {
+      semaphore_.acquire_many_async(kMost, options, std::move(done));
+    })
+                              : semaphore_.acquire_many(kMost, options);
+    taken_.emplace(std::move(got).value());
     return FencingToken{};
   }
   Result<void> release() override { return taken_->release(); }

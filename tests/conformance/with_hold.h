@@ -9,6 +9,7 @@
 
 #include "conformance/exclusive.h"
 #include "holdfast/multi_lock.h"
+#include "support/awaited.h"
 
 namespace holdfast::test {
 
@@ -25,7 +26,7 @@ class WithHold : public Exclusive {
   explicit WithHold(Args&&... args) : primitive_(std::forward<Args>(args)...) {}
 
   Result<FencingToken> acquire(WaitOptions options) override {
-    auto got = primitive_.acquire(options);
+    auto got = ask(options);
     if (!got) return got.error();
     hold_.emplace(std::move(*got));
     return token_of(*hold_);
@@ -34,12 +35,21 @@ class WithHold : public Exclusive {
   Result<void> release() override {
     Held hold = std::move(hold_.value());
     hold_.reset();
-    return hold.release();
+    if (!asynchronous()) return hold.release();
+    return awaited<void>(
+        [&](Completion<void> done) { hold.release_async(std::move(done)); });
   }
 
   bool valid() const override { return hold_ && hold_->valid(); }
 
  private:
+  Result<Held> ask(const WaitOptions& options) {
+    if (!asynchronous()) return primitive_.acquire(options);
+    return awaited<Held>([&](Completion<Held> done) {
+      primitive_.acquire_async(options, std::move(done));
+    });
+  }
+
   Primitive primitive_;
   std::optional<Held> hold_;
 };

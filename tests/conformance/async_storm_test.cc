@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Many asynchronous waiters on one name, which are cancelled at random moments while
+// others are granted: no two hold at once, each is told once, and nothing stays behind.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <random>
+#include <vector>
+
+#include "conformance/conformance.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+#include "support/sanitizers.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class AsyncStorm : public Conformance {
+ protected:
+  // Where a hand-over costs several round trips, fewer waiters show the same.
+  std::size_t waiters() const {
+    const std::string_view engine = GetParam().engine->name;
+    const bool quick = engine == "local" || engine == "redis" || engine == "fake";
+    return quick && !kThreadSanitizer && !kAddressSanitizer ? 10'000 : 300;
+  }
+};
+HOLDFAST_CONFORMANCE(AsyncStorm);
+
+TEST_P(AsyncStorm, LeavesNothingBehind) {
+  const std::size_t all = waiters();
+  const Client ours = open();
+  const Client theirs = open();
+  Mutex mutex(ours, name("a"));
+  Mutex other(theirs, name("a"));
+  std::vector<std::stop_source> stops(all);
+  std::atomic<int> inside{0};
+  std::atomic<std::size_t> granted{0};
+  std::atomic<std::size_t> told{0};
+  std::mt19937 random(20);
+  for (std::size_t i = 0; i < all; ++i) {
+    (i % 10 == 0 ? other : mutex)
+        .acquire_async({.stop = stops[i].get_token()}, [&](Result<Hold> hold) {
+          if (hold) {
+            EXPECT_EQ(inside.fetch_add(1), 0) << "two hold it at once";
+            ++granted;
+            inside.fetch_sub(1);
+            hold->release_async([](Result<void> released) { EXPECT_TRUE(released); });
+          } else {
+            EXPECT_EQ(hold.error(), Errc::cancelled) << hold.error().message();
+          }
+          ++told;
+        });
+    for (int stop = 0; stop < 2; ++stop) stops[random() % (i + 1)].request_stop();
+  }
+  for (std::size_t i = 0; i < all; ++i) {
+    if (i % 16 != 0) stops[i].request_stop();
+  }
+  EXPECT_TRUE(eventually([&] { return told == all; }, scaled(60s)));
+  EXPECT_GT(granted, 0u);
+  EXPECT_TRUE(eventually([&] {
+    return survey(ours, {engine::Kind::mutex, name("a")}).empty();
+  }));
+}
+
+}  // namespace
+}  // namespace holdfast::test
