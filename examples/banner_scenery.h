@@ -4,6 +4,10 @@
 
 #pragma once
 
+#if __cpp_impl_coroutine
+#include <holdfast/coroutine.h>
+#endif
+#include <holdfast/future.h>
 #include <holdfast/holdfast.h>
 #include <holdfast/testing.h>
 
@@ -12,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <stop_token>
 #include <string_view>
 
 using namespace std::chrono_literals;
@@ -49,6 +54,7 @@ inline User user;
 inline int id = 0;
 inline int prices = 0;
 inline holdfast::FencingToken token;
+inline std::stop_token ending;
 inline std::string_view reply;
 inline std::chrono::steady_clock::time_point deadline;
 inline holdfast::Client client = holdfast::Client::open().value();

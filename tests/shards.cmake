@@ -95,6 +95,7 @@ shards(unreachable_tests all 1 * "")
 shards(unit_tests forks 1 ForkEpochTest.* "")
 shards(unit_tests rest 1 * ForkEpochTest.*)
 shards(support_tests all 1 * ${apart})
+shards(adapter_tests all 1 * "")
 
 if(NOT HOLDFAST_SANITIZE)
   shards(cli_tests all 5 * "")
