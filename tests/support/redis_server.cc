@@ -28,6 +28,7 @@ std::string contents(const std::string& path) {
 RedisServer::RedisServer(std::vector<std::string> lines) : lines_(std::move(lines)) {
   for (const std::string& each : lines_) {
     if (each.starts_with(kPassword)) password_ = each.substr(kPassword.size());
+    if (each.starts_with("sentinel ")) is_sentinel_ = true;
   }
   constexpr int kTries = 5;  // Another process may take the port meanwhile.
   for (int i = 1; port_ == 0; ++i) {
@@ -73,12 +74,17 @@ void RedisServer::stop() {
 }
 
 void RedisServer::start() {
-  write_config();
-  process_.emplace(std::vector<std::string>{"setpriv", "--pdeathsig", "KILL",
-                                            "redis-server", dir_.file("redis.conf")});
+  std::vector<std::string> words{"setpriv", "--pdeathsig", "KILL", "redis-server",
+                                 dir_.file("redis.conf")};
+  if (is_sentinel_) words.emplace_back("--sentinel");
+  if (!is_sentinel_ || !has_run_) write_config();
+  process_.emplace(words);
   const bool up =
       eventually([this] { return process_->wait({}) || answers(); }) && answers();
-  if (up) return;
+  if (up) {
+    has_run_ = true;
+    return;
+  }
   const bool missing = process_->wait({}) == kNotFound;
   process_.reset();
   throw std::runtime_error(missing ? "there is no redis-server on this machine"
@@ -100,7 +106,7 @@ bool RedisServer::answers() {
     const std::string pid = "process_id:" + std::to_string(process_->pid()) + "\r";
     const std::string info = command({"INFO"});
     return info.find(pid) != std::string::npos &&
-           info.find("\r\nloading:0\r") != std::string::npos;
+           info.find("\r\nloading:1\r") == std::string::npos;
   } catch (const std::exception&) {
     return false;
   }

@@ -32,7 +32,8 @@ namespace holdfast::test {
 class RedisServer {
  public:
   // `lines` are those of its configuration file, which may contain passwords. Without
-  // any, the server writes nothing to disk.
+  // any, the server writes nothing to disk. With a line "sentinel monitor ..." it is a
+  // sentinel, which keeps what it has learnt when it is started again.
   explicit RedisServer(std::vector<std::string> lines = {});
   ~RedisServer();
 
@@ -60,6 +61,8 @@ class RedisServer {
   const TempDir dir_;
   const std::vector<std::string> lines_;
   std::string password_;
+  bool is_sentinel_ = false;
+  bool has_run_ = false;
   std::uint16_t port_ = 0;
   std::optional<Process> process_;
 };

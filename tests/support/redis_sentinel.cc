@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/redis_sentinel.h"
+
+#include <stdexcept>
+
+#include "support/eventually.h"
+#include "support/scale.h"
+
+namespace holdfast::test {
+namespace {
+
+constexpr std::size_t kSentinels = 3;
+constexpr std::size_t kQuorum = 2;
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+// A server that does not run says nothing.
+std::string ask(const RedisServer& server, const std::vector<std::string>& words) {
+  try {
+    return server.command(words);
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+// Sentinels and replicas log in as a user of their own, which can be shut out.
+RedisSentinel::RedisSentinel(const RedisSentinelLines& lines, std::size_t replicas) {
+  for (std::size_t i = 0; i <= replicas; ++i) {
+    std::vector<std::string> all{"repl-diskless-sync yes", "repl-diskless-sync-delay 0",
+                                 "user peer on >peer ~* &* +@all", "masteruser peer",
+                                 "masterauth peer"};
+    if (i > 0) {
+      all.push_back("replicaof 127.0.0.1 " + std::to_string(servers_[0]->port()));
+    }
+    append(all, lines.servers);
+    servers_.push_back(std::make_unique<RedisServer>(std::move(all)));
+  }
+  const std::string name = kName;
+  for (std::size_t i = 0; i < kSentinels; ++i) {
+    std::vector<std::string> all{
+        "sentinel monitor " + name + " 127.0.0.1 " +
+            std::to_string(servers_[0]->port()) + " " + std::to_string(kQuorum),
+        "sentinel auth-user " + name + " peer", "sentinel auth-pass " + name + " peer",
+        "sentinel down-after-milliseconds " + name + " " +
+            std::to_string(scaled(std::chrono::milliseconds(500)).count()),
+        "sentinel failover-timeout " + name + " 5000"};
+    append(all, lines.sentinels);
+    sentinels_.push_back(std::make_unique<RedisServer>(std::move(all)));
+    hurry(*sentinels_.back());
+  }
+  expect_whole();
+}
+
+// By default sentinels tell each other every two seconds, and ask for the replicas
+// every ten.
+void RedisSentinel::hurry(const RedisServer& sentinel) const {
+  sentinel.command({"SENTINEL", "DEBUG", "INFO-PERIOD", "200", "PUBLISH-PERIOD", "200",
+                    "PING-PERIOD", "100", "ASK-PERIOD", "200"});
+}
+
+std::string RedisSentinel::url(std::string_view rest) const {
+  std::string text = "redis+sentinel://";
+  for (std::size_t i = 0; i < kSentinels; ++i) {
+    if (i > 0) text += ',';
+    text += "127.0.0.1:" + std::to_string(sentinels_[i]->port());
+  }
+  return text.append("/").append(kName).append(rest);
+}
+
+std::size_t RedisSentinel::index_of(long port) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (servers_[i]->port() == port) return i;
+  }
+  throw std::runtime_error("the sentinels name a server that is not one of theirs");
+}
+
+std::size_t RedisSentinel::primary() const {
+  for (const auto& sentinel : sentinels_) {
+    const std::string said =
+        ask(*sentinel, {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", kName});
+    if (said.empty()) continue;
+    return index_of(std::stol(said.substr(said.find(' ') + 1)));
+  }
+  throw std::runtime_error("no sentinel answers");
+}
+
+std::size_t RedisSentinel::fail_over() {
+  const std::size_t before = primary();
+  const auto ordered = [&] {
+    for (const auto& sentinel : sentinels_) {
+      const std::string said = ask(*sentinel, {"SENTINEL", "FAILOVER", kName});
+      if (!said.empty()) return said == "OK";
+    }
+    return false;
+  };
+  if (!eventually(ordered)) throw std::runtime_error("SENTINEL FAILOVER is refused");
+  return expect_another_primary(before);
+}
+
+std::size_t RedisSentinel::expect_another_primary(std::size_t than) const {
+  const auto changed = [&] {
+    return primary() != than && ask(*servers_[primary()], {"ROLE"}).starts_with("mast");
+  };
+  if (!eventually(changed)) throw std::runtime_error("no replica takes over");
+  return primary();
+}
+
+// A sentinel that cannot log in is the default user, and takes a refused PING for
+// silence.
+void RedisSentinel::cut_off(std::size_t server) const {
+  servers_[server]->command({"ACL", "SETUSER", "peer", "off"});
+  servers_[server]->command({"ACL", "SETUSER", "default", "-ping"});
+  servers_[server]->command({"CLIENT", "KILL", "USER", "peer"});
+}
+
+void RedisSentinel::reconnect(std::size_t server) const {
+  servers_[server]->command({"ACL", "SETUSER", "default", "+ping"});
+  servers_[server]->command({"ACL", "SETUSER", "peer", "on"});
+}
+
+void RedisSentinel::expect_whole() const {
+  const auto follows = [&](const RedisServer& server, const std::string& primary) {
+    const std::string info = ask(server, {"INFO", "replication"});
+    return info.empty() || contains(info, "role:master") ||
+           (contains(info, "master_link_status:up") && contains(info, primary));
+  };
+  const auto whole = [&] {
+    const std::string port = "master_port:" + std::to_string((*this)[primary()].port());
+    std::size_t masters = 0;
+    for (const auto& server : servers_) {
+      if (!follows(*server, port + "\r")) return false;
+      masters += contains(ask(*server, {"ROLE"}), "master ") ? 1 : 0;
+    }
+    const std::string known = ",slaves=" + std::to_string(size() - 1) +
+                              ",sentinels=" + std::to_string(kSentinels);
+    for (const auto& sentinel : sentinels_) {
+      const std::string info = ask(*sentinel, {"INFO", "sentinel"});
+      if (!info.empty() && !contains(info, known)) return false;
+    }
+    return masters == 1;
+  };
+  if (!eventually(whole)) throw std::runtime_error("the sentinels do not become whole");
+}
+
+}  // namespace holdfast::test
