@@ -8,10 +8,11 @@
 
 namespace holdfast::base {
 
-Result<Secret> read_password(const Secret& in_url, const std::string& file) {
+Result<Secret> read_password(const Secret& in_url, const std::string& file,
+                             const char* variable) {
   if (!in_url.empty()) return in_url;
   if (file.empty()) {
-    const char* const word = ::secure_getenv("HOLDFAST_PASSWORD");
+    const char* const word = ::secure_getenv(variable);
     return Secret(word != nullptr ? word : "");
   }
   std::ifstream in(file);

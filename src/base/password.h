@@ -11,8 +11,9 @@
 
 namespace holdfast::base {
 
-// Returns the URL's password, else the first line of `file` if one is named, else
-// $HOLDFAST_PASSWORD, else none. Errc::denied means that the file cannot be read.
-Result<Secret> read_password(const Secret& in_url, const std::string& file);
+// Returns the URL's password, else the first line of `file` if one is named, else the
+// environment's `variable`, else none. Errc::denied means that the file cannot be read.
+Result<Secret> read_password(const Secret& in_url, const std::string& file,
+                             const char* variable = "HOLDFAST_PASSWORD");
 
 }  // namespace holdfast::base

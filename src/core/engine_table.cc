@@ -42,7 +42,7 @@ struct Row {
   bool built;                               // says that it was built with this core
   std::string_view packages;                // are the Debian packages that it needs
   // are what may follow a scheme, and say how the servers are found
-  std::array<std::string_view, 1> forms = {};
+  std::array<std::string_view, 2> forms = {};
 };
 
 Made make_quorum(const base::Uri& uri);
@@ -58,7 +58,7 @@ const EngineEntry* quorum_entry() noexcept {
 constexpr Row kRows[] = {
     {"local", "", holdfast_local_engine_v0, HOLDFAST_WITH_LOCAL, ""},
     {"redis", "rediss", holdfast_redis_engine_v0, HOLDFAST_WITH_REDIS,
-     "libhiredis-dev libssl-dev", {"+cluster"}},
+     "libhiredis-dev libssl-dev", {"+cluster", "+sentinel"}},
     {"zookeeper", "zookeepers", holdfast_zookeeper_engine_v0, HOLDFAST_WITH_ZOOKEEPER,
      "libzookeeper-mt-dev"},
     {"etcd", "etcds", holdfast_etcd_engine_v0, HOLDFAST_WITH_ETCD,

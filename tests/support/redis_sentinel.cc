@@ -52,7 +52,7 @@ RedisSentinel::RedisSentinel(const RedisSentinelLines& lines, std::size_t replic
         "sentinel auth-user " + name + " peer", "sentinel auth-pass " + name + " peer",
         "sentinel down-after-milliseconds " + name + " " +
             std::to_string(scaled(std::chrono::milliseconds(500)).count()),
-        "sentinel failover-timeout " + name + " 5000"};
+        "sentinel failover-timeout " + name + " 1000"};
     append(all, lines.sentinels);
     sentinels_.push_back(std::make_unique<RedisServer>(std::move(all)));
     hurry(*sentinels_.back());
@@ -114,10 +114,15 @@ std::size_t RedisSentinel::expect_another_primary(std::size_t than) const {
   return primary();
 }
 
+void RedisSentinel::stop_replication(std::size_t server) const {
+  servers_[server]->command({"ACL", "SETUSER", "peer", "off"});
+  servers_[server]->command({"CLIENT", "KILL", "TYPE", "replica"});
+}
+
 // A sentinel that cannot log in is the default user, and takes a refused PING for
 // silence.
 void RedisSentinel::cut_off(std::size_t server) const {
-  servers_[server]->command({"ACL", "SETUSER", "peer", "off"});
+  stop_replication(server);
   servers_[server]->command({"ACL", "SETUSER", "default", "-ping"});
   servers_[server]->command({"CLIENT", "KILL", "USER", "peer"});
 }

@@ -53,6 +53,9 @@ class RedisSentinel {
   // Waits until the sentinels name another primary than this, and returns it.
   std::size_t expect_another_primary(std::size_t than) const;
 
+  // From now on, its replicas learn nothing of what the server does.
+  void stop_replication(std::size_t server) const;
+
   // From now on, sentinels and other servers cannot reach the server. Clients can.
   void cut_off(std::size_t server) const;
   void reconnect(std::size_t server) const;

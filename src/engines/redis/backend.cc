@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/transport/cluster.h"
+#include "engines/redis/transport/watched_server.h"
 
 namespace holdfast::redis {
 namespace {
@@ -28,6 +29,10 @@ std::unique_ptr<Servers> make_servers(const Options& options,
   if (options.is_cluster()) {
     return std::make_unique<Cluster>(options.cluster, options.endpoint, reconnected,
                                      session.retry);
+  }
+  if (!options.sentinels.hosts.empty()) {
+    return std::make_unique<WatchedServer>(options.sentinels, options.endpoint,
+                                           reconnected, session.retry);
   }
   return std::make_unique<OneServer>(options.endpoint, reconnected, session.retry);
 }
@@ -132,11 +137,19 @@ Result<Reply> Backend::run(Slot slot, const Invocation& call, engine::Deadline u
   return reply;
 }
 
+int Backend::acks(Slot slot) const {
+  if (!options_.acks.majority) return options_.acks.number;
+  int most = 0;
+  for (const ServerInfo& each : infos_) most = std::max(most, each.replicas);
+  return options_.acks.of(servers_->replicas(slot).value_or(most));
+}
+
 Result<Reply> Backend::run_acked(Slot slot, const Invocation& call, std::int64_t& acks,
                                  engine::Deadline until) {
   std::string out;
+  const auto wanted = acks;
   const auto ask = [&]() -> Result<Reply> {
-    Command(out, 3).add("WAIT").add(options_.acks).add(options_.ack_time.count());
+    Command(out, 3).add("WAIT").add(wanted).add(options_.ack_time.count());
     std::array<Reply, 2> replies;
     const auto done = servers_->call(slot, out, std::span<Reply>(replies), until);
     if (!done) return done.error();

@@ -59,8 +59,11 @@ class Backend {
   // Does the same, and returns an error reply as a failure.
   Result<Reply> run(Slot slot, const Invocation& call, engine::Deadline until);
 
-  // Runs a script as `run` does, then asks with WAIT how many replicas have its writes.
-  // It is only used where `?ack=` asks for replicas.
+  // Returns how many replicas have to confirm a lock of this slot.
+  int acks(Slot slot) const;
+
+  // Runs a script as `run` does, then waits for `acks` replicas, and sets `acks` to how
+  // many have its writes. It is only used where `?ack=` asks for replicas.
   Result<Reply> run_acked(Slot slot, const Invocation& call, std::int64_t& acks,
                           engine::Deadline until);
 

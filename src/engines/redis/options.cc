@@ -63,15 +63,26 @@ Result<void> read_nat(Text text, std::vector<AddressPair>& out) {
   return {};
 }
 
+constexpr int kMostAcks = 1'000;
+
+Result<void> read_acks(Text text, Acks& out) {
+  out.majority = text == "majority";
+  if (out.majority || read_number(text, kMostAcks, out.number)) return {};
+  return Failure(Errc::bad_url, "a number of replicas, or majority");
+}
+
 struct Draft : Options {
   int db = -1;
   std::string password_file;
+  std::string sentinel_password_file;
 };
 
+constexpr std::string_view kSentinelForm = "+sentinel";
+constexpr std::uint16_t kSentinelPort = 26379;
+
 constexpr int kMostDb = 1'000'000;
-constexpr int kMostAcks = 1'000;
 constexpr base::Option<Draft> kOptions[] = {
-    {"ack", [](Draft& d, Text v) { return read_number(v, kMostAcks, d.acks); }},
+    {"ack", [](Draft& d, Text v) { return read_acks(v, d.acks); }},
     {"ack_time", [](Draft& d, Text v) { return read_span(v, d.ack_time); }},
     {"ca", [](Draft& d, Text v) { return keep(v, d.endpoint.tls.ca_file); },
      base::kTls},
@@ -87,6 +98,9 @@ constexpr base::Option<Draft> kOptions[] = {
     {"nat", [](Draft& d, Text v) { return read_nat(v, d.cluster.nat); }},
     {"password_file", [](Draft& d, Text v) { return keep(v, d.password_file); }},
     {"semaphore", [](Draft& d, Text v) { return choose(kSemaphores, v, d.semaphore); }},
+    {"sentinel_password_file",
+     [](Draft& d, Text v) { return keep(v, d.sentinel_password_file); }},
+    {"sentinel_user", [](Draft& d, Text v) { return keep(v, d.sentinels.user); }},
     {"server_name",
      [](Draft& d, Text v) { return keep(v, d.endpoint.tls.server_name); }, base::kTls},
     {"token_ttl", [](Draft& d, Text v) { return read_span(v, d.token_ttl); }},
@@ -95,13 +109,49 @@ constexpr base::Option<Draft> kOptions[] = {
      base::kTls},
 };
 
+// Reads the sentinels and the name of the primary.
+Result<void> read_sentinels(const base::Uri& uri, Draft& draft) {
+  if (uri.hosts.empty()) {
+    return uri.bad("address", "the addresses of the sentinels are missing, as in " +
+                                  draft.endpoint.scheme(false) + "host,host/name");
+  }
+  draft.sentinels.hosts = base::hosts_of(uri, kSentinelPort);
+  draft.sentinels.name = uri.path.empty() ? "" : uri.path.substr(1);
+  const std::string& name = draft.sentinels.name;
+  if (name.empty() || name.find_first_of("/ ") != std::string::npos) {
+    return uri.bad("path",
+                   "after the sentinels comes the name of the primary, as in "
+                   "/mymaster; ?db= is the database");
+  }
+  draft.endpoint.host = {name, 0};
+  draft.endpoint.db = std::max(draft.db, 0);
+  auto password = base::read_password({}, draft.sentinel_password_file,
+                                      "HOLDFAST_SENTINEL_PASSWORD");
+  if (!password) return std::move(password).error();
+  draft.sentinels.password = *std::move(password);
+  return {};
+}
+
+Result<void> check_form(const base::Uri& uri, const Draft& draft) {
+  if (draft.endpoint.sentinels) return {};
+  for (const auto& [option, value] : uri.query) {
+    if (option.starts_with("sentinel_")) {
+      return uri.bad(
+          option, uri.spell(option) + " is for URLs that start with redis+sentinel://");
+    }
+  }
+  return {};
+}
+
 // Reads either a host with a database, or the path of a socket.
 Result<void> read_where(const base::Uri& uri, Draft& draft) {
   Endpoint& endpoint = draft.endpoint;
   if (uri.hosts.size() > 1) {
     return uri.bad("address",
                    "redis:// takes one host; the servers of a Redis Cluster are "
-                   "redis+cluster://host,host, and independent servers are a quorum");
+                   "redis+cluster://host,host, sentinels are "
+                   "redis+sentinel://host,host/name, and independent servers are a "
+                   "quorum");
   }
   if (!draft.cluster.nat.empty()) {
     return uri.bad("nat", uri.spell("nat") + " has a meaning in a Redis Cluster only");
@@ -134,7 +184,8 @@ Result<void> read_where(const base::Uri& uri, Draft& draft) {
 
 // In a file, `type = redis` with several addresses is a cluster, too.
 bool names_cluster(const base::Uri& uri) noexcept {
-  if (uri.scheme.ends_with("+cluster")) return true;
+  if (uri.scheme.find('+') != std::string::npos)
+    return uri.scheme.ends_with("+cluster");
   return !uri.origin.is_url() && uri.hosts.size() > 1;
 }
 
@@ -147,11 +198,26 @@ Result<void> read_cluster(const base::Uri& uri, Draft& draft) {
   return {};
 }
 
+Result<void> read_servers(const base::Uri& uri, Draft& draft) {
+  if (draft.endpoint.sentinels) return read_sentinels(uri, draft);
+  return names_cluster(uri) ? read_cluster(uri, draft) : read_where(uri, draft);
+}
+
 }  // namespace
 
 std::string Endpoint::spelt() const {
   if (!socket.empty()) return socket;
   return base::spell(host);
+}
+
+std::string Endpoint::called() const {
+  return (is_sentinel ? "the sentinel at " : "Redis at ") + spelt();
+}
+
+std::string Endpoint::scheme(bool with_tls) const {
+  std::string text = with_tls ? "rediss" : "redis";
+  if (sentinels) text += kSentinelForm;
+  return text + "://";
 }
 
 std::vector<std::string_view> option_names() { return base::names_of(kOptions); }
@@ -160,12 +226,13 @@ Result<Options> read_options(const base::Uri& uri) {
   Draft draft;
   Endpoint& endpoint = draft.endpoint;
   endpoint.tls.on = uri.scheme.starts_with("rediss");
-  const std::string_view tls_scheme =
-      endpoint.tls.on ? std::string_view(uri.scheme) : "rediss";
+  endpoint.sentinels = uri.scheme.ends_with(kSentinelForm);
+  const std::string tls_scheme =
+      endpoint.tls.on ? uri.scheme : "rediss" + uri.scheme.substr(5);
   auto done = base::read_options({"Redis", tls_scheme}, kOptions, uri, draft);
   if (done) done = base::check_pair(uri, endpoint.tls.cert_file, endpoint.tls.key_file);
-  if (done)
-    done = names_cluster(uri) ? read_cluster(uri, draft) : read_where(uri, draft);
+  if (done) done = check_form(uri, draft);
+  if (done) done = read_servers(uri, draft);
   if (!done) return std::move(done).error();
   auto password = base::read_password(uri.password, draft.password_file);
   if (!password) return std::move(password).error();

@@ -7,11 +7,16 @@
 //   redis:///run/redis/redis.sock       a unix socket; ?db=2 picks the database
 //   redis+cluster://host,host,...       some servers of a Redis Cluster
 //   rediss+cluster://host,host,...      the same over TLS
+//   redis+sentinel://host[:26379],host,.../name
+//                                       the primary that these sentinels call by that
+//                                       name; rediss+sentinel:// with TLS to all of
+//                                       them
 //
 // docs/engines/redis.md lists the options.
 
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -37,7 +42,14 @@ struct Endpoint {
   int db = 0;
   std::string client_name = "holdfast";  // ?client_name=
 
-  std::string spelt() const;  // for messages, such as "127.0.0.1:6379"
+  bool sentinels = false;    // It was found by sentinels, or is one: the URL's scheme
+                             // has the form redis+sentinel.
+  bool is_sentinel = false;  // It is a sentinel itself.
+
+  std::string spelt() const;   // for messages, such as "127.0.0.1:6379"
+  std::string called() const;  // the same, such as "Redis at 127.0.0.1:6379"
+  // Returns how its URL would start with or without TLS, such as "rediss://".
+  std::string scheme(bool with_tls) const;
 };
 
 // A server of a cluster announces itself by an address that may not be the one that
@@ -52,13 +64,39 @@ struct ClusterOptions {
   std::vector<AddressPair> nat;     // ?nat=announced=reached,...
 };
 
+// How many replicas must confirm a lock before it counts as granted.
+struct Acks {
+  int number = 0;         // ?ack=N
+  bool majority = false;  // ?ack=majority
+
+  bool wanted() const noexcept { return majority || number > 0; }
+
+  // Returns how many of a primary's replicas these are. A majority is one of all
+  // servers, the primary among them: with one or two replicas it needs one of them.
+  int of(int replicas) const noexcept {
+    return majority ? std::max(1, (replicas + 1) / 2) : number;
+  }
+};
+
+// The sentinels of a redis+sentinel:// URL. Without hosts there are none.
+struct SentinelOptions {
+  std::vector<base::Host> hosts;
+  std::string name;  // what the sentinels call the primary
+  std::string user;  // ?sentinel_user=; empty: the default user
+  // of ?sentinel_password_file= or $HOLDFAST_SENTINEL_PASSWORD
+  base::Secret password;
+};
+
 struct Options {
-  Endpoint endpoint;       // of the one server; its host has no meaning in a cluster
-  ClusterOptions cluster;  // without servers there is no cluster
-  LockLayout layout = LockLayout::redisson;             // ?layout=string
+  // of the one server; its host has no meaning in a cluster, and with sentinels it is
+  // the name that they have for it
+  Endpoint endpoint;
+  SentinelOptions sentinels;
+  ClusterOptions cluster;                    // without servers there is no cluster
+  LockLayout layout = LockLayout::redisson;  // ?layout=string
   SemaphoreLayout semaphore = SemaphoreLayout::leased;  // ?semaphore=plain
-  int acks = 0;                                         // ?ack=N replicas
-  std::chrono::milliseconds ack_time{1000};             // ?ack_time=
+  Acks acks;
+  std::chrono::milliseconds ack_time{1000};  // ?ack_time=
   // ?token_ttl=; zero means for ever
   std::chrono::milliseconds token_ttl{0};
   // ?fair_wait=, with Redisson's default

@@ -194,7 +194,8 @@ std::shared_ptr<Waiter> RedisResource::listen(const Claim& claim,
 // for the rest.
 std::optional<Granted> RedisResource::take_grant(const Claim& claim,
                                                  Waiter& waiter) const noexcept {
-  if (claim.lease.count() != 0 || backend_->options().acks > 0) return std::nullopt;
+  if (claim.lease.count() != 0 || backend_->options().acks.wanted())
+    return std::nullopt;
   return waiter.take_grant();
 }
 
@@ -251,7 +252,8 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
   add_args(call, layout().attempt, claim);
 
   const auto sent = waiter != nullptr ? Clock::now() : Clock::time_point{};
-  std::int64_t acks = backend_->options().acks;
+  const std::int64_t wanted = backend_->acks(slot_);
+  std::int64_t acks = wanted;
   auto reply =
       acks > 0 ? backend_->run_acked(slot_, call, acks, until) : run(call, until);
   if (!reply) {
@@ -263,9 +265,9 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
   // The claim stays in place, so that the next attempt with this ticket is idempotent
   // and counts the replicas again. A drop sent from here could arrive late and end the
   // grant of that next attempt.
-  if (granted && acks < backend_->options().acks) {
+  if (granted && acks < wanted) {
     return Failure(Errc::unavailable, "only " + std::to_string(acks) + " of the " +
-                                          std::to_string(backend_->options().acks) +
+                                          std::to_string(wanted) +
                                           " replicas asked for confirmed the lock");
   }
   return verdict;

@@ -59,7 +59,8 @@ std::vector<std::string> RedisSession::warnings() const {
   const Options& options = backend_->options();
   std::vector<std::string> all;
   for (const ServerInfo& server : backend_->server_infos()) {
-    for (const std::string& warning : redis::warnings(server, options.acks)) {
+    for (const std::string& warning :
+         redis::warnings(server, options.acks.of(server.replicas))) {
       all.push_back(options.is_cluster() ? server.where + ": " + warning : warning);
     }
   }

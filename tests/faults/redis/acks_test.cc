@@ -145,5 +145,23 @@ TEST_F(RedisAcks, ALostAnswerDoesNotEndTheWaitForReplicas) {
   EXPECT_EQ(entered.get().why_not, "");
 }
 
+TEST_F(RedisAcks, AMajorityOfAllServers) {
+  RedisServer one(replica_lines());
+  RedisServer other(replica_lines());
+  ASSERT_TRUE(follows(one) && follows(other));
+  const Client client = open_quietly(master_.url("?ack=majority&ack_time=100ms"));
+  Mutex mutex(client, "a");
+  const auto works = [&] {
+    return mutex.acquire({.wait = Timeout::zero()}).has_value();
+  };
+  EXPECT_TRUE(eventually(works));
+  one.pause();
+  EXPECT_TRUE(eventually(works)) << "two of three servers have it";
+  other.pause();
+  EXPECT_FALSE(works());
+  one.resume();
+  EXPECT_TRUE(eventually(works));
+}
+
 }  // namespace
 }  // namespace holdfast::test

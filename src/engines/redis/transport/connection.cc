@@ -36,9 +36,8 @@ Result<void> Connection::call(std::string_view commands, std::span<Reply> replie
   if (*mine.end == Request::End::answered) return {};
   if (mine.why) return *std::move(mine.why);
   const bool lost = *mine.end == Request::End::lost;
-  return Failure(
-      lost ? Errc::outcome_unknown : Errc::unavailable,
-      "Redis at " + connector_.endpoint().spelt() + " did not answer in time");
+  return Failure(lost ? Errc::outcome_unknown : Errc::unavailable,
+                 "Redis at " + connector_.spelt() + " did not answer in time");
 }
 
 // Returns true if this caller led and is done, false if another caller leads.
@@ -194,6 +193,13 @@ void Connection::look_for_end(Clock::time_point now) {
   }
 }
 
+void Connection::leave_server() {
+  base::MutexLock lock(mutex_);
+  if (stream_ && !why_ended_) {
+    hang_up(Failure(Errc::unavailable, "another server has become the primary"));
+  }
+}
+
 // The leader may be reading, so only the leader closes the stream.
 void Connection::hang_up(const Failure& why) {
   if (!why_ended_) why_ended_ = why;
@@ -205,9 +211,9 @@ void Connection::close() {
   const Failure why = *std::exchange(why_ended_, std::nullopt);
   stream_.reset();
   connector_.broke();
-  pipeline_.break_off(Failure(Errc::outcome_unknown, "the connection to Redis at " +
-                                                         connector_.endpoint().spelt() +
-                                                         " broke: " + why.context));
+  pipeline_.break_off(Failure(
+      Errc::outcome_unknown,
+      "the connection to Redis at " + connector_.spelt() + " broke: " + why.context));
 }
 
 }  // namespace holdfast::redis

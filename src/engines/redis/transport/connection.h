@@ -47,6 +47,10 @@ class alignas(64) Connection {
   Result<void> call(std::string_view commands, std::span<Reply> replies,
                     engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
 
+  // Ends the connection, and loses the requests that were sent. The next call connects
+  // anew.
+  void leave_server() HOLDFAST_EXCLUDES(mutex_);
+
  private:
   bool begin(Request& mine, Clock::time_point now) HOLDFAST_EXCLUDES(mutex_);
   void follow(Request& mine) HOLDFAST_EXCLUDES(mutex_);

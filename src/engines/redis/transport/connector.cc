@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/pause.h"
-#include "engines/redis/transport/handshake.h"
 
 namespace holdfast::redis {
 
@@ -19,16 +18,16 @@ constexpr auto kOutdatedPause = 100ms;
 
 }  // namespace
 
-Connector::Connector(Endpoint endpoint, std::function<void()> reconnected,
+Connector::Connector(Route route, std::function<void()> reconnected,
                      std::function<void()> moved, const RetryPolicy& retry)
-    : endpoint_(std::move(endpoint)),
+    : route_(std::move(route)),
       reconnected_(std::move(reconnected)),
       moved_(std::move(moved)),
       backoff_(retry) {}
 
 Result<std::unique_ptr<Stream>> Connector::connect(engine::Deadline until) {
   if (auto why = wait_for_turn(until)) return *std::move(why);
-  auto stream = open_stream(endpoint_, until);
+  auto stream = route_.open(until);
   if (!stream) {
     note(stream.error());
     return stream;
@@ -53,9 +52,17 @@ void Connector::outdate(std::uint32_t era) {
   if (!era_.compare_exchange_strong(era, era + 1)) return;
   outdated_.store(true);
   base::MutexLock lock(mutex_);
-  why_ = Failure(Errc::unavailable,
-                 "Redis at " + endpoint_.spelt() + " has become a replica");
+  why_ =
+      Failure(Errc::unavailable, "Redis at " + route_.spelt + " has become a replica");
   not_before_ = Clock::now() + base::jittered(kOutdatedPause);
+}
+
+void Connector::begin_era() {
+  era_.fetch_add(1);
+  base::MutexLock lock(mutex_);
+  why_.reset();
+  backoff_.reset();
+  changed_.notify_all();
 }
 
 std::optional<Failure> Connector::wait_for_turn(engine::Deadline until) {

@@ -11,11 +11,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/backoff.h"
 #include "base/mutex.h"
-#include "engines/redis/options.h"
-#include "engines/redis/transport/stream.h"
+#include "engines/redis/transport/route.h"
 
 namespace holdfast::redis {
 
@@ -24,8 +24,8 @@ namespace holdfast::redis {
 class Connector {
  public:
   // `moved` is explained at Requests.
-  Connector(Endpoint endpoint, std::function<void()> reconnected,
-            std::function<void()> moved, const RetryPolicy& retry = {});
+  Connector(Route route, std::function<void()> reconnected, std::function<void()> moved,
+            const RetryPolicy& retry = {});
 
   // Returns a stream on which the handshake is done. After a failure, callers wait for
   // the retry policy's growing pause before the next attempt. A caller whose deadline
@@ -44,13 +44,17 @@ class Connector {
   void outdate(std::uint32_t era);
   std::uint32_t era() const noexcept { return era_.load(); }
 
-  const Endpoint& endpoint() const noexcept { return endpoint_; }
+  // Records that the route leads to another server now: a new era begins, in which the
+  // failures of the last one do not count.
+  void begin_era();
+
+  const std::string& spelt() const noexcept { return route_.spelt; }
 
  private:
   std::optional<Failure> wait_for_turn(engine::Deadline until);
   void note(const Failure& why);
 
-  const Endpoint endpoint_;
+  const Route route_;
   const std::function<void()> reconnected_;
   const std::function<void()> moved_;
   std::atomic<std::uint32_t> breaks_{0};

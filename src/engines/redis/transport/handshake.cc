@@ -18,12 +18,13 @@ namespace {
 
 using engine::Deadline;
 
-enum class Step { auth, select, set_name, ping };
+enum class Step { auth, select, set_name, role, ping };
 
 std::vector<Step> steps_for(const Endpoint& endpoint) {
   std::vector<Step> steps;
   if (!endpoint.user.empty() || !endpoint.password.empty()) steps.push_back(Step::auth);
   if (endpoint.db != 0) steps.push_back(Step::select);
+  if (endpoint.sentinels && !endpoint.is_sentinel) steps.push_back(Step::role);
   // One command must prove that this is Redis.
   if (steps.empty()) steps.push_back(Step::ping);
   steps.push_back(Step::set_name);
@@ -45,41 +46,50 @@ void append(std::string& out, Step step, const Endpoint& endpoint) {
     case Step::set_name:
       Command(out, 3).add("CLIENT").add("SETNAME").add(endpoint.client_name);
       return;
+    case Step::role:
+      Command(out, 1).add("ROLE");
+      return;
     case Step::ping:
       Command(out, 1).add("PING");
       return;
   }
 }
 
-std::string redis_at(const Endpoint& endpoint) {
-  return "Redis at " + endpoint.spelt();
-}
-
 Failure denied(const Endpoint& endpoint) {
   const std::string who =
       endpoint.user.empty() ? "" : " for user \"" + endpoint.user + "\"";
   if (endpoint.password.empty()) {
-    return {Errc::denied, redis_at(endpoint) + " wants a password" + who +
-                              ": give it in the URL, by ?password_file= or by "
-                              "$HOLDFAST_PASSWORD"};
+    const char* const how = endpoint.is_sentinel
+                                ? ": give it by ?sentinel_password_file= or by "
+                                  "$HOLDFAST_SENTINEL_PASSWORD"
+                                : ": give it in the URL, by ?password_file= or by "
+                                  "$HOLDFAST_PASSWORD";
+    return {Errc::denied, endpoint.called() + " wants a password" + who + how};
   }
-  return {Errc::denied, redis_at(endpoint) + " does not accept the password" + who};
+  return {Errc::denied, endpoint.called() + " does not accept the password" + who};
 }
 
+// A user that may not ask for the role learns it from the first write that is refused.
 Result<void> judge(const Endpoint& endpoint, Step step, ReplyView reply) {
+  if (step == Step::role && reply[0].text() == "slave") {
+    return Failure(Errc::unavailable, endpoint.called() +
+                                          ", which the sentinels name as the primary, "
+                                          "is a replica");
+  }
   if (!reply.is_error() || step == Step::set_name) return {};
   const std::string_view said = reply.text();
   if (said.starts_with("NOAUTH") || said.starts_with("WRONGPASS") ||
       (step == Step::auth && said.starts_with("ERR"))) {
     return denied(endpoint);
   }
-  if (step == Step::ping && said.starts_with("NOPERM")) return {};
+  const bool optional = step == Step::ping || step == Step::role;
+  if (optional && said.starts_with("NOPERM")) return {};
   if (step == Step::select && said.starts_with("ERR DB index")) {
-    return Failure(Errc::bad_url, redis_at(endpoint) + " has no database " +
+    return Failure(Errc::bad_url, endpoint.called() + " has no database " +
                                       std::to_string(endpoint.db));
   }
   const Failure why = failure_of(reply);
-  return Failure(why.code, redis_at(endpoint) + ": " + why.context);
+  return Failure(why.code, endpoint.called() + ": " + why.context);
 }
 
 Failure not_redis(const Endpoint& endpoint) {
@@ -89,14 +99,16 @@ Failure not_redis(const Endpoint& endpoint) {
 // A TLS server answers plain bytes with an alert or closes the connection without a
 // word, and so does a server that wants a client certificate. A server that dies looks
 // the same, so this is only a hint.
-const char* hint(const Endpoint& endpoint) noexcept {
-  if (!endpoint.tls.on) return " (does it want rediss://?)";
+std::string hint(const Endpoint& endpoint) {
+  if (!endpoint.tls.on) return " (does it want " + endpoint.scheme(true) + "?)";
   return endpoint.tls.cert_file.empty() ? " (does it want ?cert= and ?key=?)" : "";
 }
 
 Failure wants_tls(const Endpoint& endpoint) {
   return {Errc::incompatible,
-          endpoint.spelt() + " speaks TLS: the URL must start with rediss://"};
+          endpoint.spelt() + " speaks TLS: the URL must start with " +
+              endpoint.scheme(true) +
+              (endpoint.sentinels ? ", for the sentinels and the servers alike" : "")};
 }
 
 Result<void> send_all(Stream& stream, const Endpoint& endpoint, std::string_view bytes,
@@ -121,8 +133,8 @@ Result<void> read_answers(Stream& stream, const Endpoint& endpoint,
       return cannot_reach(endpoint, "it does not answer");
     const auto bytes = stream.take();
     if (!bytes) {
-      return cannot_reach(endpoint,
-                          bytes.error().context + (received ? "" : hint(endpoint)));
+      return cannot_reach(endpoint, bytes.error().context +
+                                        (received ? std::string() : hint(endpoint)));
     }
     if (!received && bytes->starts_with('\x15')) return wants_tls(endpoint);
     received = received || !bytes->empty();

@@ -13,7 +13,8 @@
 namespace holdfast::redis {
 
 // Connects, sends AUTH, SELECT and CLIENT SETNAME in one write and waits for the
-// answers. Errc::unavailable means that the server was not reached or cannot serve now.
+// answers. A server that sentinels named is also asked whether it is the primary.
+// Errc::unavailable means that the server was not reached or cannot serve now.
 // Errc::denied is about the user, the password or the certificate. Errc::incompatible
 // means that what answers is not Redis.
 Result<std::unique_ptr<Stream>> open_stream(const Endpoint& endpoint,

@@ -14,7 +14,6 @@
 #include "base/thread.h"
 #include "base/time_left.h"
 #include "engines/redis/transport/command.h"
-#include "engines/redis/transport/handshake.h"
 #include "engines/redis/transport/socket.h"
 #include "engines/redis/transport/subscriptions.h"
 
@@ -35,9 +34,9 @@ constexpr auto kGapReport = 1s;  // After this time without a subscription, wait
 // A caller that subscribes writes the command itself; the thread connects and reads.
 class PubSub::Thread {
  public:
-  Thread(Endpoint endpoint, Subscriptions::Sort sort, std::function<void()> misplaced,
+  Thread(Route route, Subscriptions::Sort sort, std::function<void()> misplaced,
          const RetryPolicy& retry)
-      : endpoint_(std::move(endpoint)),
+      : route_(std::move(route)),
         misplaced_(std::move(misplaced)),
         retry_(retry),
         subscriptions_(sort) {}
@@ -70,7 +69,8 @@ class PubSub::Thread {
         channel->gap = true;
         return why_disconnected_
                    ? *why_disconnected_
-                   : cannot_reach(endpoint_, "it does not confirm a subscription");
+                   : Failure(Errc::unavailable, "Redis at " + route_.spelt +
+                                                    " does not confirm a subscription");
       }
       channel->changed.wait_for(lock, left);
     }
@@ -87,6 +87,7 @@ class PubSub::Thread {
   void reconnect() {
     base::MutexLock lock(mutex_);
     if (stream_) stream_->hang_up();
+    stopped_.notify_all();  // ends a pause
   }
 
   std::vector<Subscriptions::Moved> take(
@@ -135,7 +136,7 @@ class PubSub::Thread {
 
   bool connect() HOLDFAST_REQUIRES(mutex_) {
     mutex_.unlock();
-    auto stream = open_stream(endpoint_, Clock::now() + kConnectTime);
+    auto stream = route_.open(Clock::now() + kConnectTime);
     mutex_.lock();
     if (!stream) {
       why_disconnected_ = stream.error();
@@ -207,7 +208,7 @@ class PubSub::Thread {
     return true;
   }
 
-  const Endpoint endpoint_;
+  const Route route_;
   const std::function<void()> misplaced_;
   const RetryPolicy retry_;
   mutable base::Mutex mutex_;
@@ -223,13 +224,12 @@ class PubSub::Thread {
   bool pinged_ HOLDFAST_GUARDED_BY(mutex_) = false;
 };
 
-PubSub::PubSub(Endpoint endpoint, const RetryPolicy& retry)
-    : thread_(std::make_unique<Thread>(std::move(endpoint), Subscriptions::Sort::plain,
+PubSub::PubSub(Route route, const RetryPolicy& retry)
+    : thread_(std::make_unique<Thread>(std::move(route), Subscriptions::Sort::plain,
                                        nullptr, retry)) {}
 
-PubSub::PubSub(Endpoint endpoint, std::function<void()> misplaced,
-               const RetryPolicy& retry)
-    : thread_(std::make_unique<Thread>(std::move(endpoint), Subscriptions::Sort::shard,
+PubSub::PubSub(Route route, std::function<void()> misplaced, const RetryPolicy& retry)
+    : thread_(std::make_unique<Thread>(std::move(route), Subscriptions::Sort::shard,
                                        std::move(misplaced), retry)) {}
 
 PubSub::~PubSub() = default;

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "engines/redis/options.h"
+#include "engines/redis/transport/route.h"
 #include "holdfast/engine/claim.h"
 #include "holdfast/result.h"
 #include "holdfast/retry.h"
@@ -57,11 +57,11 @@ class Channels {
 
 class PubSub final : public Channels {
  public:
-  explicit PubSub(Endpoint endpoint, const RetryPolicy& retry = {});
+  explicit PubSub(Route route, const RetryPolicy& retry = {});
   // Makes one for the shard channels of one server of a cluster. `misplaced` is called
   // on the connection's thread, with the mutex held, when the server cannot be reached
   // or has said that a channel's slot is elsewhere. It must not block.
-  PubSub(Endpoint endpoint, std::function<void()> misplaced, const RetryPolicy& retry);
+  PubSub(Route route, std::function<void()> misplaced, const RetryPolicy& retry);
   ~PubSub() override;
   PubSub(const PubSub&) = delete;
   PubSub& operator=(const PubSub&) = delete;
@@ -78,7 +78,7 @@ class PubSub final : public Channels {
   void move_away(const std::function<bool(std::string_view)>& is_elsewhere,
                  const std::function<PubSub*(std::string_view)>& home_of);
 
-  // Reconnects if there is a connection, because it may lead to a replica.
+  // Reconnects at once, because the connection may lead to a replica.
   void reconnect() noexcept;
 
  private:

@@ -12,10 +12,9 @@ namespace holdfast::redis {
 
 class Requests::Pool {
  public:
-  Pool(Endpoint endpoint, std::function<void()> reconnected,
-       std::function<void()> moved, const RetryPolicy& retry)
-      : connector_(std::move(endpoint), std::move(reconnected), std::move(moved),
-                   retry) {
+  Pool(Route route, std::function<void()> reconnected, std::function<void()> moved,
+       const RetryPolicy& retry)
+      : connector_(std::move(route), std::move(reconnected), std::move(moved), retry) {
     for (auto& connection : connections_)
       connection = std::make_unique<Connection>(connector_);
   }
@@ -32,6 +31,11 @@ class Requests::Pool {
       return call_on(*connection, commands, replies, until);
     }
     return done;
+  }
+
+  void reconnect() {
+    connector_.begin_era();
+    for (const auto& connection : connections_) connection->leave_server();
   }
 
  private:
@@ -66,9 +70,9 @@ class Requests::Pool {
   std::array<std::unique_ptr<Connection>, kMostConnections> connections_;
 };
 
-Requests::Requests(Endpoint endpoint, std::function<void()> reconnected,
+Requests::Requests(Route route, std::function<void()> reconnected,
                    std::function<void()> moved, const RetryPolicy& retry)
-    : pool_(std::make_unique<Pool>(std::move(endpoint), std::move(reconnected),
+    : pool_(std::make_unique<Pool>(std::move(route), std::move(reconnected),
                                    std::move(moved), retry)) {}
 
 Requests::~Requests() = default;
@@ -84,5 +88,7 @@ Result<Reply> Requests::call(std::string_view command, engine::Deadline until) {
   if (!done) return std::move(done).error();
   return reply;
 }
+
+void Requests::reconnect() { pool_->reconnect(); }
 
 }  // namespace holdfast::redis

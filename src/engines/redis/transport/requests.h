@@ -16,8 +16,8 @@
 #include <span>
 #include <string_view>
 
-#include "engines/redis/options.h"
 #include "engines/redis/transport/reply.h"
+#include "engines/redis/transport/route.h"
 #include "holdfast/engine/claim.h"
 #include "holdfast/retry.h"
 
@@ -33,7 +33,7 @@ class Requests {
   // `moved` is called in the same way when a connection was made after another had
   // turned out to lead to a replica: all other connections to the address should be
   // made anew too.
-  Requests(Endpoint endpoint, std::function<void()> reconnected,
+  Requests(Route route, std::function<void()> reconnected,
            std::function<void()> moved = nullptr, const RetryPolicy& retry = {});
   ~Requests();  // No call may be under way.
   Requests(const Requests&) = delete;
@@ -51,6 +51,10 @@ class Requests {
   Result<void> call(std::string_view commands, std::span<Reply> replies,
                     engine::Deadline until);
   Result<Reply> call(std::string_view command, engine::Deadline until);
+
+  // Makes all connections anew, because the route leads to another server. The outcome
+  // of calls under way is not known.
+  void reconnect();
 
  private:
   class Pool;

@@ -46,6 +46,21 @@ Failure of_cluster(const Endpoint& endpoint) {
                                  endpoint.spelt()};
 }
 
+// Returns the name in "name=mymaster,status=ok,address=...".
+std::string_view name_in(std::string_view line) {
+  constexpr std::string_view kHead = "name=";
+  if (!line.starts_with(kHead)) return {};
+  line.remove_prefix(kHead.size());
+  return line.substr(0, line.find(','));
+}
+
+Failure is_sentinel(const Endpoint& endpoint, const ServerInfo& server) {
+  return {Errc::bad_url, endpoint.spelt() + " is a sentinel: its URL is redis" +
+                             (endpoint.tls.on ? "s" : "") + "+sentinel://" +
+                             endpoint.spelt() + "/" +
+                             (server.watched.empty() ? "NAME" : server.watched)};
+}
+
 // A policy that evicts only keys with a TTL counts too, because locks have one.
 bool may_evict(std::string_view policy) {
   return !policy.empty() && policy != "noeviction";
@@ -65,6 +80,8 @@ Result<ServerInfo> parse_server_info(std::string_view info) {
   }
   server.cluster =
       field(info, "redis_mode") == "cluster" || field(info, "cluster_enabled") == "1";
+  server.sentinel = field(info, "redis_mode") == "sentinel";
+  server.watched = name_in(field(info, "master0"));
   server.replica = field(info, "role") == "slave";
   server.replicas = static_cast<int>(number(field(info, "connected_slaves")));
   server.evicts = number(field(info, "maxmemory")) > 0 &&
@@ -93,6 +110,7 @@ Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoin
   if (!server)
     return Failure(server.error().code, redis + ": " + server.error().context);
   server->where = endpoint.spelt();
+  if (server->sentinel) return is_sentinel(endpoint, *server);
   if (server->cluster && !in_cluster) return of_cluster(endpoint);
   if (in_cluster && number(server->version) < kOldestInCluster) {
     return Failure(Errc::unsupported, redis + " has version " + server->version +

@@ -17,13 +17,16 @@ struct ServerInfo {
   std::string version;  // such as "7.0.15"
   bool replica = false;
   bool cluster = false;
+  bool sentinel = false;
+  std::string watched;   // of a sentinel: what it calls the first primary it watches
   int replicas = 0;      // the number of connected replicas
   bool evicts = false;   // maxmemory is set, with a policy that may evict our keys
   bool persists = true;  // AOF or RDB snapshots are on
   bool aof = false;
 };
 
-// Asks the server in one round trip. Errc::unsupported means a version below 5, or in a
+// Asks the server in one round trip. Errc::bad_url means a sentinel; the message names
+// the form of its URL. Errc::unsupported means a version below 5, or in a
 // cluster below 7, or a server of a cluster where none is expected (the message names
 // the right form of URL). Errc::denied means a replica, or a user without the right to
 // ask. If the user may not read whether the server saves its data, the server is

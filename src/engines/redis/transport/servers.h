@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,11 @@ class Servers {
   virtual Result<Requests*> requests_for(Slot slot, engine::Deadline until) = 0;
 
   virtual std::vector<Primary> primaries() = 0;
+
+  // Returns how many replicas the server that has the slot should have, with those that
+  // are down; nothing means that it is only known what INFO said at the beginning.
+  virtual std::optional<int> replicas(Slot) const { return std::nullopt; }
+
   virtual Channels& channels() noexcept = 0;
 };
 

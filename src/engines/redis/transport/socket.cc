@@ -123,7 +123,7 @@ bool is_momentary(int error) noexcept {
 }
 
 Failure cannot_reach(const Endpoint& endpoint, const std::string& why) {
-  return {Errc::unavailable, "cannot reach Redis at " + endpoint.spelt() + ": " + why};
+  return {Errc::unavailable, "cannot reach " + endpoint.called() + ": " + why};
 }
 
 }  // namespace holdfast::redis

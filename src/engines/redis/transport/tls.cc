@@ -44,7 +44,8 @@ class TlsStream final : public Stream {
       if (!poll_until(fd(), events, until)) {
         return cannot_reach(endpoint,
                             "it does not answer as TLS does; if it speaks plain Redis, "
-                            "the URL starts with redis://");
+                            "the URL starts with " +
+                                endpoint.scheme(false));
       }
     }
   }

@@ -93,19 +93,19 @@ void expect_name(SSL* ssl, const std::string& name) {
 Failure why_not_greeted(SSL* ssl, const Endpoint& endpoint, const std::string& name) {
   const long verdict = SSL_get_verify_result(ssl);
   if (verdict != X509_V_OK) {
-    return {Errc::denied, "the certificate of Redis at " + endpoint.spelt() + " " +
+    return {Errc::denied, "the certificate of " + endpoint.called() + " " +
                               why_refused(verdict, name)};
   }
   const unsigned long code = ERR_peek_error();
   if (code == 0)
     return cannot_reach(endpoint, "it closed the connection while greeting");
   if (ERR_GET_REASON(code) >= SSL_AD_REASON_OFFSET) {
-    return {Errc::denied,
-            "Redis at " + endpoint.spelt() + " refuses TLS with us: " + tls_error()};
+    return {Errc::denied, endpoint.called() + " refuses TLS with us: " + tls_error()};
   }
   return {Errc::incompatible, endpoint.spelt() +
                                   " does not speak TLS; if it speaks plain Redis, the "
-                                  "URL starts with redis://"};
+                                  "URL starts with " +
+                                  endpoint.scheme(false)};
 }
 
 }  // namespace holdfast::redis

@@ -87,7 +87,7 @@ TEST(RedisOptionsTest, EveryOption) {
       "&fair_wait=10s&layout=string&semaphore=plain&server_name=n&token_ttl=24h"
       "&verify=no");
   ASSERT_TRUE(options) << options.error().message();
-  EXPECT_EQ(options->acks, 2);
+  EXPECT_EQ(options->acks.of(5), 2);
   EXPECT_EQ(options->ack_time, 250ms);
   EXPECT_EQ(options->endpoint.tls.ca_file, "/ca");
   EXPECT_EQ(options->endpoint.tls.cert_file, "/c");
@@ -132,6 +132,46 @@ TEST(RedisOptionsTest, RefusesWhatItDoesNotKnow) {
     EXPECT_THAT(options.error().message(), HasSubstr(why)) << url;
   }
   EXPECT_THAT(read("redis://h?x=1").error().message(), HasSubstr("token_ttl"));
+}
+
+// The primary itself has the lock, too.
+TEST(RedisOptionsTest, AMajorityOfTheServers) {
+  const Acks acks = read("redis://h?ack=majority").value().acks;
+  EXPECT_TRUE(acks.wanted());
+  const int of_replicas[] = {1, 1, 1, 2, 2, 3};
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(acks.of(i), of_replicas[i]) << i;
+  EXPECT_FALSE(read("redis://h?ack=0").value().acks.wanted());
+  EXPECT_THAT(read("redis://h?ack=most").error().message(),
+              HasSubstr("a number of replicas, or majority"));
+}
+
+TEST(RedisOptionsTest, Sentinels) {
+  const auto options = read("redis+sentinel://app:pw@s1,s2:5000,[::1]/mymaster?db=3");
+  ASSERT_TRUE(options) << options.error().message();
+  EXPECT_EQ(base::spell(options->sentinels.hosts), "s1:26379,s2:5000,[::1]:26379");
+  EXPECT_EQ(options->sentinels.name, "mymaster");
+  EXPECT_TRUE(options->sentinels.user.empty());
+  EXPECT_TRUE(options->sentinels.password.empty()) << "the server's is not for them";
+  EXPECT_EQ(options->endpoint.spelt(), "mymaster");
+  EXPECT_EQ(options->endpoint.user, "app");
+  EXPECT_EQ(options->endpoint.db, 3);
+  EXPECT_FALSE(options->endpoint.tls.on);
+  EXPECT_TRUE(read("rediss+sentinel://s/m?verify=no").value().endpoint.tls.on);
+  EXPECT_TRUE(read("redis://h").value().sentinels.hosts.empty());
+}
+
+TEST(RedisOptionsTest, SentinelUrlsThatAreIncomplete) {
+  for (const char* url : {"redis+sentinel:///m", "redis+sentinel://s",
+                          "redis+sentinel://s/", "redis+sentinel://s/m/0"}) {
+    const auto options = read(url);
+    ASSERT_FALSE(options) << url;
+    EXPECT_EQ(options.error().code, Errc::bad_url) << url;
+    EXPECT_THAT(options.error().message(), HasSubstr(" as in ")) << url;
+  }
+  EXPECT_THAT(read("redis+sentinel://s/m?ca=f").error().message(),
+              HasSubstr("rediss+sentinel://"));
+  EXPECT_THAT(read("redis://h?sentinel_user=a").error().message(),
+              HasSubstr("redis+sentinel://"));
 }
 
 class RedisPasswordTest : public testing::Test {

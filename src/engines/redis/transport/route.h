@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// engines/redis/transport/route.h - where connections lead: to one server, or to the
+// server that has a certain part at the moment.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engines/redis/options.h"
+#include "engines/redis/transport/stream.h"
+
+namespace holdfast::redis {
+
+struct Route {
+  using Open = std::function<Result<std::unique_ptr<Stream>>(engine::Deadline until)>;
+
+  Route(Endpoint endpoint);  // NOLINT(google-explicit-constructor): leads to one server
+  Route(std::string where, Open how) : spelt(std::move(where)), open(std::move(how)) {}
+
+  std::string spelt;  // for messages, such as "127.0.0.1:6379"
+  Open open;  // It connects, with the handshake, and is safe for concurrent use.
+};
+
+}  // namespace holdfast::redis

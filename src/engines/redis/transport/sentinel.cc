@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "engines/redis/transport/sentinel.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "base/backoff.h"
+#include "base/common_failures.h"
+#include "base/pause.h"
+#include "base/thread.h"
+#include "base/time_left.h"
+#include "engines/redis/errors.h"
+#include "engines/redis/transport/command.h"
+#include "engines/redis/transport/handshake.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Deadline;
+
+constexpr auto kAnswerTime = 600ms;  // the time that one sentinel gets to answer
+constexpr auto kBetweenRounds =
+    100ms;  // the least time between two rounds of questions
+constexpr std::size_t kMostSentinels = 32;
+constexpr const char* kSwitched = "+switch-master";
+
+// Returns the value of a field in a list of names and values.
+std::string_view value_of(ReplyView fields, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
+    if (fields[i].text() == name) return fields[i + 1].text();
+  }
+  return {};
+}
+
+std::int64_t number_of(ReplyView fields, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
+    if (fields[i].text() == name) return fields[i + 1].number();
+  }
+  return 0;
+}
+
+base::Host host_of(std::string_view name, std::int64_t port) {
+  return {std::string(name), static_cast<std::uint16_t>(port)};
+}
+
+bool is_port(std::int64_t port) noexcept { return port > 0 && port <= 65'535; }
+
+std::string questions_about(const std::string& name) {
+  std::string out;
+  Command(out, 3).add("SENTINEL").add("GET-MASTER-ADDR-BY-NAME").add(name);
+  Command(out, 3).add("SENTINEL").add("MASTER").add(name);
+  Command(out, 3).add("SENTINEL").add("SENTINELS").add(name);
+  return out;
+}
+
+}  // namespace
+
+// A user that may only ask for the address has no epoch and names no other sentinels.
+Result<SentinelAnswer> read_sentinel_answer(std::span<const Reply> replies,
+                                            const Endpoint& sentinel,
+                                            const std::string& name) {
+  const ReplyView address = replies[0].view();
+  const ReplyView fields = replies[1].view();
+  const ReplyView others = replies[2].view();
+  if (address.is_error()) {
+    if (address.text().starts_with("ERR unknown command")) {
+      return Failure(Errc::bad_url, sentinel.spelt() +
+                                        " is a Redis server and not a sentinel: its "
+                                        "URL is " +
+                                        (sentinel.tls.on ? "rediss://" : "redis://") +
+                                        sentinel.spelt());
+    }
+    const Failure why = failure_of(address);
+    return Failure(why.code, sentinel.called() + ": " + why.context);
+  }
+  if (address.size() != 2 || !is_port(address[1].number())) {
+    return Failure(Errc::bad_url,
+                   sentinel.called() + " watches no primary that is called " +
+                       base::in_quotes(name) +
+                       ": the URL ends with the name of \"sentinel monitor\" in "
+                       "the sentinels' configuration");
+  }
+  SentinelAnswer answer{.primary = host_of(address[0].text(), address[1].number()),
+                        .epoch = number_of(fields, "config-epoch"),
+                        .replicas = static_cast<int>(number_of(fields, "num-slaves"))};
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const auto port = number_of(others[i], "port");
+    if (is_port(port))
+      answer.others.push_back(host_of(value_of(others[i], "ip"), port));
+  }
+  return answer;
+}
+
+// A sentinel publishes "<name> <old host> <port> <new host> <port>".
+class Sentinels::News final : public Subscriber {
+ public:
+  News(Sentinels& sentinels, const Sentinel& from) noexcept
+      : sentinels_(sentinels), from_(from) {}
+
+  void on_message(std::string_view message) noexcept override {
+    const std::string& name = sentinels_.options_.name;
+    if (message.starts_with(name) && message.substr(name.size()).starts_with(' ')) {
+      sentinels_.ask_again(&from_);
+    }
+  }
+  void on_gap() noexcept override { sentinels_.ask_again(nullptr); }
+
+ private:
+  Sentinels& sentinels_;
+  const Sentinel& from_;
+};
+
+struct Sentinels::Sentinel {
+  Sentinel(Endpoint where, Sentinels& all, const RetryPolicy& retry)
+      : endpoint(std::move(where)),
+        requests(endpoint, nullptr, nullptr, retry),
+        news(std::make_shared<News>(all, *this)),
+        pub_sub(endpoint, retry) {
+    // The sentinel confirms it later, which counts as a gap.
+    (void)pub_sub.subscribe(kSwitched, news, Deadline::min());
+  }
+
+  const Endpoint endpoint;
+  Requests requests;
+  const std::shared_ptr<News> news;
+  PubSub pub_sub;
+};
+
+Sentinels::Sentinels(const SentinelOptions& options, Endpoint like,
+                     std::function<void()> switched, const RetryPolicy& retry)
+    : options_(options),
+      like_(std::move(like)),
+      switched_(std::move(switched)),
+      retry_(retry) {}
+
+// The threads of the subscriptions end with the sentinels, and until then call
+// `ask_again`.
+Sentinels::~Sentinels() {
+  stop();
+  std::vector<std::shared_ptr<Sentinel>> gone;  // It is destroyed without the mutex.
+  base::MutexLock lock(mutex_);
+  gone.swap(sentinels_);
+}
+
+void Sentinels::stop() noexcept {
+  {
+    base::MutexLock lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+Result<void> Sentinels::open(Deadline until) {
+  meet(options_.hosts);
+  thread_ = base::start_thread("hf-redis-watch", [this] { run(); });
+  auto found = primary(until);
+  if (!found) return std::move(found).error();
+  return {};
+}
+
+Route Sentinels::to_primary() {
+  return {like_.spelt() + " (sentinels " + base::spell(options_.hosts) + ")",
+          [this](Deadline until) { return connect(until); }};
+}
+
+// The primary may change while the connection is made.
+Result<std::unique_ptr<Stream>> Sentinels::connect(Deadline until) {
+  Endpoint endpoint = like_;
+  for (;;) {
+    auto host = primary(until);
+    if (!host) return std::move(host).error();
+    endpoint.host = *std::move(host);
+    auto stream = open_stream(endpoint, until);
+    if (!stream) ask_again(nullptr);
+    if (!stream || primary(until).value() == endpoint.host) return stream;
+  }
+}
+
+int Sentinels::replicas() const {
+  base::MutexLock lock(mutex_);
+  return known_ ? known_->replicas : 0;
+}
+
+Result<base::Host> Sentinels::primary(Deadline until) {
+  base::MutexLock lock(mutex_);
+  while (!known_) {
+    if (why_) return *why_;
+    const auto left = base::time_left(until);
+    if (left == 0ns) {
+      return Failure(
+          Errc::unavailable,
+          "the sentinels at " + base::spell(options_.hosts) + " do not answer in time");
+    }
+    changed_.wait_for(lock, left);
+  }
+  return known_->primary;
+}
+
+// The sentinel that tells of a change is asked before those that may not know of it
+// yet.
+void Sentinels::ask_again(const Sentinel* first) {
+  base::MutexLock lock(mutex_);
+  wanted_ = true;
+  const auto at = std::ranges::find_if(
+      sentinels_, [&](const auto& each) { return each.get() == first; });
+  if (at != sentinels_.end()) std::rotate(sentinels_.begin(), at, at + 1);
+  changed_.notify_all();
+}
+
+void Sentinels::run() {
+  base::Backoff backoff(retry_);
+  for (;;) {
+    {
+      base::MutexLock lock(mutex_);
+      while (!wanted_ && !stopping_) changed_.wait(lock);
+      if (stopping_) return;
+      wanted_ = false;
+    }
+    const auto asked = ask_all();
+    base::MutexLock lock(mutex_);
+    why_ = asked ? std::nullopt : std::optional(asked.error());
+    if (asked) backoff.reset();
+    if (!known_) wanted_ = true;
+    changed_.notify_all();
+    const auto until =
+        Clock::now() + (asked ? base::jittered(kBetweenRounds) : backoff.failed());
+    while (!stopping_ && Clock::now() < until) {
+      changed_.wait_for(lock, base::time_left(until));
+    }
+  }
+}
+
+// A round ends when a sentinel knows of a later failover, or when most have answered.
+Result<void> Sentinels::ask_all() {
+  std::vector<std::shared_ptr<Sentinel>> sentinels;
+  std::optional<SentinelAnswer> known;
+  {
+    base::MutexLock lock(mutex_);
+    sentinels = sentinels_;
+    known = known_;
+  }
+  Failure why(Errc::unavailable, "the URL names no sentinel");
+  std::optional<SentinelAnswer> best;
+  std::size_t answers = 0;
+  const auto most_answered = [&] { return 2 * answers > sentinels.size(); };
+  const auto is_later = [&] { return known && best && best->epoch > known->epoch; };
+  for (const auto& each : sentinels) {
+    auto answer = ask(*each);
+    if (!answer) {
+      // What will not go away by itself is worth telling.
+      if (why.code == Errc::unavailable) why = std::move(answer).error();
+      continue;
+    }
+    ++answers;
+    if (!best || answer->epoch > best->epoch) best = *std::move(answer);
+    if (is_later() || most_answered()) break;
+  }
+  if (!best) {
+    if (known) meet(known->others);
+    return why;
+  }
+  if (!known || best->epoch >= known->epoch || most_answered()) put(*best);
+  return {};
+}
+
+Result<SentinelAnswer> Sentinels::ask(Sentinel& sentinel) const {
+  std::array<Reply, 3> replies;
+  auto done = sentinel.requests.call(questions_about(options_.name), replies,
+                                     Clock::now() + kAnswerTime);
+  if (!done) return std::move(done).error();
+  return read_sentinel_answer(replies, sentinel.endpoint, options_.name);
+}
+
+void Sentinels::put(const SentinelAnswer& answer) {
+  bool moved = false;
+  {
+    base::MutexLock lock(mutex_);
+    moved = known_ && known_->primary != answer.primary;
+    known_ = answer;
+    changed_.notify_all();
+  }
+  if (moved && switched_) switched_();
+}
+
+void Sentinels::meet(const std::vector<base::Host>& hosts) {
+  for (const base::Host& host : hosts) {
+    Endpoint endpoint = like_;
+    endpoint.host = host;
+    endpoint.is_sentinel = true;
+    endpoint.user = options_.user;
+    endpoint.password = options_.password;
+    endpoint.db = 0;
+    {
+      base::MutexLock lock(mutex_);
+      const auto same = [&](const auto& each) { return each->endpoint.host == host; };
+      if (std::ranges::any_of(sentinels_, same)) continue;
+      if (sentinels_.size() >= kMostSentinels) return;
+    }
+    // It subscribes, which must not happen with the mutex held.
+    auto sentinel = std::make_shared<Sentinel>(std::move(endpoint), *this, retry_);
+    base::MutexLock lock(mutex_);
+    sentinels_.push_back(std::move(sentinel));
+  }
+}
+
+}  // namespace holdfast::redis

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// engines/redis/transport/watched_server.h - the server that is the primary at the
+// moment, as sentinels know it.
+
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engines/redis/transport/sentinel.h"
+#include "engines/redis/transport/servers.h"
+
+namespace holdfast::redis {
+
+// It has every slot. When the primary changes, all connections are made anew.
+class WatchedServer final : public Servers {
+ public:
+  // `reconnected` is explained at Requests; it is also called when the primary has
+  // changed, because the new one may lack what the old one confirmed.
+  WatchedServer(const SentinelOptions& sentinels, const Endpoint& like,
+                std::function<void()> reconnected, const RetryPolicy& retry)
+      : endpoint_(like),
+        sentinels_(
+            sentinels, like, [this, reconnected] { leave(reconnected); }, retry),
+        requests_(
+            sentinels_.to_primary(), reconnected, [this] { pub_sub_.reconnect(); },
+            retry),
+        pub_sub_(sentinels_.to_primary(), retry) {}
+  ~WatchedServer() override { sentinels_.stop(); }
+
+  using Servers::call;
+  Result<void> open(engine::Deadline until) override { return sentinels_.open(until); }
+  Result<void> call(Slot, std::string_view commands, std::span<Reply> replies,
+                    engine::Deadline until) override {
+    return requests_.call(commands, replies, until);
+  }
+  Result<Requests*> requests_for(Slot, engine::Deadline) override { return &requests_; }
+  std::vector<Primary> primaries() override { return {{&endpoint_, &requests_, 0}}; }
+  std::optional<int> replicas(Slot) const override { return sentinels_.replicas(); }
+  Channels& channels() noexcept override { return pub_sub_; }
+
+ private:
+  void leave(const std::function<void()>& reconnected) {
+    requests_.reconnect();
+    pub_sub_.reconnect();
+    reconnected();
+  }
+
+  const Endpoint endpoint_;
+  Sentinels sentinels_;
+  Requests requests_;
+  PubSub pub_sub_;
+};
+
+}  // namespace holdfast::redis
