@@ -3,6 +3,7 @@
 #include "engines/redis/renewal.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/thread.h"
+#include "base/time_left.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/resource.h"
 #include "engines/redis/transport/slot_map.h"
@@ -134,24 +136,50 @@ bool is_to_call_again(ReplyView reply, const Backend& backend) {
   return is_migrating(reply) || read_redirection(reply, {}).has_value();
 }
 
-// Renews batches whose slots are at one server, in one write.
+// What a replica has not confirmed may be lost in a failover, and another client may
+// get the lock when the lease that the replica has is over. So it does not count as
+// renewed.
+void doubt(const Batch& batch) {
+  for (ClaimRef* ref : batch) {
+    if (!ref->outcome) ref->outcome = Errc::unavailable;
+  }
+}
+
+// Appends the question how many replicas have the writes before it. The answer has to
+// come before the caller takes the connection for dead.
+void ask_for_acks(const Backend& backend, int wanted, engine::Deadline until,
+                  std::string& out) {
+  const auto left =
+      std::chrono::floor<std::chrono::milliseconds>(base::time_left(until));
+  const auto limit = std::min(backend.options().ack_time, left / 2);
+  Command(out, 3).add("WAIT").add(wanted).add(std::max<std::int64_t>(limit.count(), 1));
+}
+
+// Renews batches whose slots are at one server, in one write. A batch that has to be
+// sent again is not acknowledged; the next renewal counts.
 void renew_some(Backend& backend, Requests& server, std::span<const Batch> batches,
                 engine::Deadline until) {
   std::vector<Invocation> calls;
-  std::vector<Reply> replies(batches.size());
+  const int wanted = backend.acks(home_slot(batches.front()));
+  std::vector<Reply> replies(batches.size() + (wanted > 0 ? 1 : 0));
   std::string out;
   for (const Batch& batch : batches) {
     calls.push_back(spell(backend, batch));
     Backend::write(calls.back(), until, out);
   }
+  if (wanted > 0) ask_for_acks(backend, wanted, until, out);
   const auto done = server.call(out, replies, until);
+  const bool acked =
+      wanted == 0 || (replies.back() && replies.back().view().number() >= wanted);
   for (std::size_t i = 0; i < batches.size(); ++i) {
     if (!replies[i]) {
       settle(batches[i], done.error());
     } else if (is_to_call_again(replies[i].view(), backend)) {
       renew_again(backend, batches[i], calls[i], until);
+      if (wanted > 0) doubt(batches[i]);
     } else {
       settle(backend, batches[i], replies[i].view());
+      if (!acked) doubt(batches[i]);
     }
   }
 }

@@ -163,5 +163,19 @@ TEST_F(RedisAcks, AMajorityOfAllServers) {
   EXPECT_TRUE(eventually(works));
 }
 
+// A replica that takes over would end the lock when the lease that it knows of is over.
+TEST_F(RedisAcks, ARenewalThatNoReplicaHasDoesNotCount) {
+  RedisServer replica(replica_lines());
+  ASSERT_TRUE(follows(replica));
+  const auto ttl = scaled(std::chrono::seconds(2));
+  const Client client = open_quietly(master_.url("?ack=1&ack_time=100ms"), ttl);
+  const auto hold = Mutex(client, "a").acquire({.wait = patience()});
+  ASSERT_TRUE(hold) << hold.error().message();
+  EXPECT_FALSE(eventually([&] { return !hold->valid(); }, 2 * ttl))
+      << "it is renewed as long as the replica follows";
+  replica.pause();
+  EXPECT_TRUE(eventually([&] { return hold->lost().stop_requested(); }, 2 * ttl));
+}
+
 }  // namespace
 }  // namespace holdfast::test
