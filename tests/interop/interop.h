@@ -56,6 +56,10 @@ struct Kinds {
 const Kinds& kinds();
 
 class Interop : public testing::Test {
+ public:
+  // A server dies with the thread that started it, so none may be a test's own.
+  static void SetUpTestSuite() { (void)url(); }
+
  protected:
   static std::string url();  // of the server
   static Peer& peer();

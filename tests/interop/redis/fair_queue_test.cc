@@ -23,7 +23,8 @@ class FairQueue : public Interop {
 
   testing::AssertionResult queued(long number) {
     const auto length = [&] {
-      return std::stol(redis().command({"LLEN", "redisson_lock_queue:{" + lock + "}"}));
+      return std::stol(
+          server_of(lock).command({"LLEN", "redisson_lock_queue:{" + lock + "}"}));
     };
     if (eventually([&] { return length() == number; })) {
       return testing::AssertionSuccess();
@@ -127,7 +128,7 @@ TEST_F(FairQueue, PassesOverADeadWaiterOfOurs) {
   const engine::Claim claim{.ticket = next_ticket()};
   ASSERT_EQ(peer().ask("holder", "lock", "RFairLock", lock, 0, 1000).said, "ok");
   {
-    const Client victim = Client::open(redis().url("?fair_wait=500ms")).value();
+    const Client victim = Client::open(url() + "?fair_wait=500ms").value();
     const auto resource = victim.session().bind(address_of("RFairLock", lock)).value();
     (void)resource->attempt(claim, victim.session().signal(), soon()).value();
   }

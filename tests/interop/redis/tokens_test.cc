@@ -45,8 +45,8 @@ TEST_F(Tokens, KeyThatJavaMadeStaysForEver) {
   java_token(name("lock"));
   Mutex mutex(open("RFencedLock"), name("lock"));
   std::scoped_lock guard(mutex);
-  EXPECT_EQ(redis().command({"TTL", "redisson_lock_token:{" + name("lock") + "}"}),
-            "-1");
+  const std::string key = "redisson_lock_token:{" + name("lock") + "}";
+  EXPECT_EQ(server_of(key).command({"TTL", key}), "-1");
 }
 
 }  // namespace
