@@ -83,9 +83,9 @@ std::string_view Backend::publish_command() const noexcept {
   return options_.is_cluster() ? "SPUBLISH" : "PUBLISH";
 }
 
-void Backend::add_channels(Invocation& call, std::string_view channel,
-                           Slot slot) const {
-  call.arg(channel).arg(publish_command());
+void Backend::add_channels(Invocation& call, const KeyNames& names, Slot slot) const {
+  names.add_channel(call);
+  call.arg(publish_command());
   if (options_.is_cluster()) {
     call.arg(kSessionPrefix, "{", tag_of(slot), "}:");
   } else {

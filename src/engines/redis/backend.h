@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "engines/redis/names.h"
 #include "engines/redis/options.h"
 #include "engines/redis/transport/script.h"
 #include "engines/redis/transport/server_info.h"
@@ -50,7 +51,7 @@ class Backend {
   static void write(const Invocation& call, engine::Deadline until, std::string& out);
 
   // Appends the arguments Arg::channels of a script.
-  void add_channels(Invocation& call, std::string_view channel, Slot slot) const;
+  void add_channels(Invocation& call, const KeyNames& names, Slot slot) const;
 
   // Calls a script whose keys belong to the slot, and sends its text if the server does
   // not know it yet.

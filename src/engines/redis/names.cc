@@ -60,6 +60,10 @@ void KeyNames::add_key(Invocation& call, Part part, std::string_view owner) cons
   spell(part, owner, [&](const auto&... pieces) { call.key(pieces...); });
 }
 
+void KeyNames::add_channel(Invocation& call) const {
+  spell(Part::channel, {}, [&](const auto&... pieces) { call.arg(pieces...); });
+}
+
 std::string KeyNames::text(Part part, std::string_view owner) const {
   return spell(part, owner, [](const auto&... pieces) {
     std::string text;

@@ -50,6 +50,7 @@ class KeyNames {
         braced_(name.find('{') != std::string_view::npos) {}
 
   void add_key(Invocation& call, Part part, std::string_view owner) const;
+  void add_channel(Invocation& call) const;
   std::string text(Part part, std::string_view owner = {}) const;
 
   std::string record_prefix() const;   // followed by an owner, the key of that owner's

@@ -108,7 +108,7 @@ Result<Reply> Registers::change(const Script& script, Ticket ticket,
   }
   call.arg(ticket == Ticket::none ? "0" : "1");
   for (const std::string& arg : args) call.arg(arg);
-  backend_.add_channels(call, names_.text(Part::channel), slot_);
+  backend_.add_channels(call, names_, slot_);
   return run(call, until);
 }
 

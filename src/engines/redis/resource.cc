@@ -120,7 +120,7 @@ void RedisResource::add_args(Invocation& call, const Verb& verb,
         call.arg(backend_->options().token_ttl.count());
         break;
       case Arg::channels:
-        backend_->add_channels(call, key_names().text(Part::channel), slot_);
+        backend_->add_channels(call, key_names(), slot_);
         break;
     }
   }
