@@ -18,7 +18,9 @@ leave_out("address|thread" "deaths and restarts, which wait for leases to end"
 leave_out("address|thread" "processes that are killed, which show nothing to a sanitizer"
   *Kills.* KillStorm.* *.KilledProcesses*)
 leave_out("address|thread" "servers of three, which need the machine for themselves"
-  Ensemble.* ZookeeperEnsemble.* EtcdClusters.*)
+  Ensemble.* ZookeeperEnsemble.* EtcdClusters.* *RedisCluster* */redis_cluster*)
+leave_out("" "deaths, restarts and models on a Redis Cluster, which six servers make slow"
+  *Deaths.*/redis_cluster* *Restarts.*/redis_cluster* Model*/redis_cluster*)
 leave_out("address|thread" "mysql without bells, which has the same code but for them"
   */mysql_rows*)
 leave_out("address|thread" "counts of requests, to which a slow process adds its looks"

@@ -3,10 +3,12 @@
 #include "support/redis_cluster.h"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 
 #include "support/eventually.h"
 #include "support/free_port.h"
+#include "support/scale.h"
 
 namespace holdfast::test {
 namespace {
@@ -22,12 +24,15 @@ bool contains(const std::string& text, std::string_view part) {
 
 RedisCluster::RedisCluster(std::size_t primaries, std::size_t replicas_each,
                            const std::vector<std::string>& lines) {
+  const std::chrono::milliseconds node_timeout = scaled(std::chrono::seconds(1));
   std::vector<std::string> bus_ports;
   for (std::size_t i = 0; i < primaries * (1 + replicas_each); ++i) {
     // By default it would be the port plus 10,000, which may be too large.
     bus_ports.push_back(std::to_string(free_port()));
-    std::vector<std::string> all{"cluster-enabled yes", "cluster-node-timeout 1000",
-                                 "cluster-port " + bus_ports.back()};
+    std::vector<std::string> all{
+        "cluster-enabled yes",
+        "cluster-node-timeout " + std::to_string(node_timeout.count()),
+        "cluster-port " + bus_ports.back(), "repl-diskless-sync-delay 0"};
     all.insert(all.end(), lines.begin(), lines.end());
     servers_.push_back(std::make_unique<RedisServer>(std::move(all)));
   }

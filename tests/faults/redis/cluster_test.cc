@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -44,19 +45,31 @@ class OnRedisCluster : public testing::Test {
     for (const auto& key : keys) cluster_.move_key(key, from, other_than(from));
   }
 
-  // Returns how many scripts the servers have run, or refused to run.
-  long scripts_called() const {
-    long calls = 0;
-    for (std::size_t i = 0; i < cluster_.size(); ++i) {
-      for (const char* command : {"evalsha", "eval"}) {
-        calls += cluster_[i].calls(command);
-      }
+  void finish_move(const std::string& name) {
+    const auto from = cluster_.primary_of(name);
+    for (const auto& key : cluster_.keys_in(slot_of(name), from)) {
+      cluster_.move_key(key, from, other_than(from));
     }
-    return calls;
+    cluster_.end_move(slot_of(name), other_than(from));
   }
 
-  RedisCluster cluster_;
+  // Returns a name whose slot is at the server.
+  std::string name_at(std::size_t server) const {
+    std::string name = "n";
+    while (cluster_.primary_of(name) != server) name += "n";
+    return name;
+  }
+
+  RedisCluster cluster_{3, 0, {"cluster-require-full-coverage no"}};
 };
+
+// Returns how often the server has answered with this error.
+long errors(const RedisServer& server, const std::string& error) {
+  const std::string info = server.command({"INFO", "errorstats"});
+  const std::string before = "errorstat_" + error + ":count=";
+  const auto at = info.find(before);
+  return at == std::string::npos ? 0 : std::stol(info.substr(at + before.size()));
+}
 
 // Sixteen waiters on two clients get in one after the other while the slot goes around.
 TEST_F(OnRedisCluster, AMovingSlotLosesNoHoldAndGrantsNoneTwice) {
@@ -84,10 +97,7 @@ TEST_F(OnRedisCluster, AMovingSlotLosesNoHoldAndGrantsNoneTwice) {
     cluster_.move_slot(slot_of("a"), other_than(cluster_.primary_of("a")));
   }
   EXPECT_FALSE(hold.lost().stop_requested());
-  ++inside;
-  const int before = entered;
-  EXPECT_EQ(before, 0);
-  --inside;
+  EXPECT_EQ(entered, 0);
   EXPECT_TRUE(hold.release());
   for (int i = 0; i < 4; ++i) {
     cluster_.move_slot(slot_of("a"), other_than(cluster_.primary_of("a")));
@@ -125,36 +135,213 @@ TEST_F(OnRedisCluster, HoldsOutliveASlotThatIsLeftHalfMoved) {
   }
 }
 
+// The release is repeated until the slot has arrived.
+TEST_F(OnRedisCluster, AReleaseInAMovingSlotIsNotForgotten) {
+  const Client client = open();
+  const Client other = open();
+  auto hold = Mutex(client, "a").acquire().value();
+  const auto from = cluster_.primary_of("a");
+  move_half("a", {"a"});
+  std::thread release([&] { (void)hold.release(); });
+  EXPECT_TRUE(eventually([&] { return errors(cluster_[from], "TRYAGAIN") > 0; }));
+  finish_move("a");
+  release.join();
+  const auto next = Mutex(other, "a").acquire({.wait = scaled(10s)});
+  EXPECT_TRUE(next) << next.error().message();
+}
+
+// The release would read the record of the waiter, which has left. It is refused before
+// it has changed anything.
+TEST_F(OnRedisCluster, NoScriptEndsHalfwayForARecordThatHasMoved) {
+  const Client clients[] = {open(), open(), open()};
+  auto first = SharedMutex(clients[0], "a").acquire_shared().value();
+  auto second = SharedMutex(clients[1], "a").acquire_shared().value();
+  std::thread writer(
+      [&] { EXPECT_TRUE(SharedMutex(clients[2], "a").acquire({.wait = patience()})); });
+  const auto from = cluster_.primary_of("a");
+  std::string record;  // of the writer
+  EXPECT_TRUE(eventually([&] {
+    for (const auto& key : cluster_.keys_in(slot_of("a"), from)) {
+      if (cluster_[from].command({"GET", key}).starts_with("w|")) record = key;
+    }
+    return !record.empty();
+  }));
+  move_half("a", {record});
+  std::thread release([&] { (void)first.release(); });
+  EXPECT_TRUE(eventually([&] { return errors(cluster_[from], "TRYAGAIN") > 0; }));
+  EXPECT_EQ(cluster_[from].command({"HLEN", "a"}), "3");
+  finish_move("a");
+  release.join();
+  (void)second.release();
+  writer.join();
+}
+
 // What cannot be done now is asked for again, with a pause.
 TEST_F(OnRedisCluster, AHalfMovedSlotIsNotAskedHot) {
   const Client client = open();
   { const auto known = Mutex(client, "a").acquire().value(); }
   move_half("a", {"redisson_lock_token:{a}"});
-  for (std::size_t i = 0; i < cluster_.size(); ++i) {
-    cluster_[i].command({"CONFIG", "RESETSTAT"});
-  }
-  const auto wait = scaled(500ms);
-  EXPECT_FALSE(Mutex(client, "a").acquire({.wait = wait}));
-  EXPECT_LT(scripts_called(), 20 + wait / 20ms);
   const auto from = cluster_.primary_of("a");
-  for (const auto& key : cluster_.keys_in(slot_of("a"), from)) {
-    cluster_.move_key(key, from, other_than(from));
-  }
-  cluster_.end_move(slot_of("a"), other_than(from));
+  EXPECT_FALSE(Mutex(client, "a").acquire({.wait = scaled(500ms)}));
+  const long refused = errors(cluster_[from], "TRYAGAIN") +
+                       errors(cluster_[other_than(from)], "TRYAGAIN");
+  EXPECT_GE(refused, 2);
+  EXPECT_LE(refused, 20);
+  finish_move("a");
   EXPECT_TRUE(Mutex(client, "a").acquire({.wait = patience()}));
 }
 
-TEST_F(OnRedisCluster, AServerThatDiesTakesItsOwnSlotsAlone) {
+// Its claims are renewed apart from the others, which stay held for many leases.
+TEST_F(OnRedisCluster, AServerThatStopsTakesItsOwnSlotsAlone) {
+  const auto ttl = scaled(1s);
+  const Client client = open(ttl);
+  const auto lost = Mutex(client, name_at(0)).acquire().value();
+  const auto kept = Mutex(client, name_at(1)).acquire().value();
+  const std::string third = name_at(2);
+  cluster_[0].pause();
+  EXPECT_TRUE(eventually([&] { return lost.lost().stop_requested(); }));
+  std::this_thread::sleep_for(2 * ttl);
+  EXPECT_FALSE(kept.lost().stop_requested());
+  EXPECT_TRUE(Mutex(client, third).acquire({.wait = patience()}));
+  cluster_[0].resume();
+}
+
+TEST_F(OnRedisCluster, AClusterThatIsDownIsAskedWithPausesUntilItIsBack) {
   const Client client = open();
-  std::string here = "a";
-  std::string there = "b";
-  while (cluster_.primary_of(there) == cluster_.primary_of(here)) there += "b";
-  { const auto known = Mutex(client, there).acquire().value(); }
-  cluster_[cluster_.primary_of(here)].pause();
-  const auto start = Clock::now();
-  EXPECT_TRUE(Mutex(client, there).acquire({.wait = patience()}));
-  EXPECT_LT(Clock::now() - start, scaled(1s));
-  cluster_[cluster_.primary_of(here)].resume();
+  const std::string name = name_at(2);
+  { const auto known = Mutex(client, name).acquire().value(); }
+  cluster_[0].pause();
+  cluster_[1].pause();
+  ASSERT_TRUE(eventually([&] {
+    return cluster_[2].command({"CLUSTER", "INFO"}).find("cluster_state:fail") !=
+           std::string::npos;
+  }));
+  const auto refused = Mutex(client, name).acquire({.wait = scaled(500ms)});
+  ASSERT_FALSE(refused);
+  EXPECT_LE(errors(cluster_[2], "CLUSTERDOWN"), 20);
+  cluster_[0].resume();
+  cluster_[1].resume();
+  EXPECT_TRUE(Mutex(client, name).acquire({.wait = patience()}));
+}
+
+TEST_F(OnRedisCluster, AWaiterIsWokenOnTheChannelOfItsSlot) {
+  const Client holder = open();
+  const Client waiter = open();
+  for (std::size_t server = 0; server < cluster_.size(); ++server) {
+    const std::string name = name_at(server);
+    auto hold = Mutex(holder, name).acquire().value();
+    std::thread release([&] {
+      EXPECT_TRUE(eventually([&] {
+        return cluster_[server].command({"ZCARD", "holdfast_queue:{" + name + "}"}) ==
+               "1";
+      }));
+      EXPECT_TRUE(hold.release());
+    });
+    const auto next = Mutex(waiter, name).acquire({.wait = patience()});
+    release.join();
+    ASSERT_TRUE(next) << next.error().message();
+    EXPECT_EQ(cluster_[server].calls("publish"), 0);
+    EXPECT_GT(cluster_[server].calls("spublish"), 0);
+  }
+}
+
+TEST_F(OnRedisCluster, AnUncontendedPairIsTwoCommands) {
+  const Client client = open();
+  Mutex mutex(client, "a");
+  { const auto known = mutex.acquire().value(); }
+  const RedisServer& server = cluster_[cluster_.primary_of("a")];
+  const long before = server.calls("evalsha");
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(mutex.acquire());
+  EXPECT_EQ(server.calls("evalsha") - before, 40);
+  EXPECT_EQ(errors(server, "MOVED"), 0);
+}
+
+// The holder is told at once, by the channel of the slot, long before its next renewal.
+TEST_F(OnRedisCluster, AHolderIsToldThatAnOperatorEndedItsClaim) {
+  const Client holder = open(scaled(300s));
+  const Client operator_client = open();
+  const auto hold = Mutex(holder, "a").acquire().value();
+  const auto resource =
+      operator_client.session().bind({engine::Kind::mutex, "a"}).value();
+  const RedisServer& server = cluster_[cluster_.primary_of("a")];
+  ASSERT_TRUE(eventually([&] {
+    return !RedisSocket(server.port())
+                .call({"PUBSUB", "SHARDCHANNELS", "holdfast_bell:*"})
+                .items.empty();
+  }));
+  const auto end = Clock::now() + patience();
+  const auto claims = resource->survey(10, end).value();
+  ASSERT_EQ(claims.size(), 1U);
+  EXPECT_TRUE(resource->evict(claims[0].owner, end));
+  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
+}
+
+TEST_F(OnRedisCluster, TheNamesOfAllServersAreListed) {
+  const Client client = open();
+  std::set<std::string> held;
+  std::vector<Hold> holds;
+  for (std::size_t server = 0; server < cluster_.size(); ++server) {
+    held.insert(name_at(server));
+    holds.push_back(Mutex(client, name_at(server)).acquire().value());
+  }
+  std::set<std::string> listed;
+  std::string from;
+  do {
+    const auto page = client.session().list("", from, Clock::now() + patience());
+    ASSERT_TRUE(page) << page.error().message();
+    for (const auto& each : page->addresses) listed.insert(each.name);
+    from = page->next;
+  } while (!from.empty());
+  EXPECT_EQ(listed, held);
+}
+
+TEST_F(OnRedisCluster, NamesWhoseBracesCannotWorkAreRefused) {
+  const Client client = open();
+  for (const char* const name : {"a{b", "a{}b", "a}b"}) {
+    const auto refused = Mutex(client, name).acquire();
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code, Errc::bad_argument);
+    EXPECT_NE(refused.error().message().find("braces"), std::string::npos);
+  }
+  EXPECT_TRUE(Mutex(client, "{a}b").acquire());
+}
+
+TEST_F(OnRedisCluster, APasswordThatOneServerDoesNotAcceptIsToldWithItsAddress) {
+  ASSERT_EQ(cluster_[1].command({"CONFIG", "SET", "requirepass", "secret"}), "OK");
+  const auto refused = Client::open(cluster_.url());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::denied);
+  EXPECT_NE(refused.error().message().find(std::to_string(cluster_[1].port())),
+            std::string::npos)
+      << refused.error().message();
+}
+
+// The map leads to an address where nothing listens; the other slots can be used.
+TEST_F(OnRedisCluster, ASlotWhoseServerCannotBeReachedFailsAlone) {
+  const std::string hidden = "127.0.0.1:" + std::to_string(cluster_[0].port());
+  const Client client =
+      open_quietly("redis+cluster://127.0.0.1:" + std::to_string(cluster_[1].port()) +
+                       "?nat=" + hidden + "=127.0.0.1:1",
+                   scaled(30s));
+  EXPECT_TRUE(Mutex(client, name_at(1)).acquire());
+  const auto refused = Mutex(client, name_at(0)).acquire({.wait = scaled(200ms)});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("127.0.0.1:1"), std::string::npos)
+      << refused.error().message();
+}
+
+TEST_F(OnRedisCluster, AUrlOfTheWrongFormIsAnsweredWithTheRightOne) {
+  const auto plain = Client::open(cluster_[0].url());
+  ASSERT_FALSE(plain);
+  EXPECT_NE(plain.error().message().find("its URL is redis+cluster://127.0.0.1:"),
+            std::string::npos)
+      << plain.error().message();
+  const RedisServer single;
+  const auto cluster =
+      Client::open("redis+cluster://127.0.0.1:" + std::to_string(single.port()));
+  ASSERT_FALSE(cluster);
+  EXPECT_NE(cluster.error().message().find("begins with redis://"), std::string::npos)
+      << cluster.error().message();
 }
 
 }  // namespace

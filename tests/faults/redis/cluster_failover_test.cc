@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A Redis Cluster whose replicas take over.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "faults/ground.h"
+#include "faults/redis/ground.h"
+#include "holdfast/mutex.h"
+#include "support/eventually.h"
+#include "support/redis_cluster.h"
+#include "support/scale.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RedisClusterFailover : public testing::Test {
+ protected:
+  Client open(std::chrono::milliseconds ttl = scaled(30s),
+              std::string_view rest = {}) const {
+    return open_quietly(cluster_.url(rest), ttl);
+  }
+  bool has_moved() const { return cluster_.primary_of("a") != primary_; }
+  RedisServer& replica() { return cluster_[primary_ + 3]; }
+
+  RedisCluster cluster_{3, 1};
+  const std::size_t primary_ = cluster_.primary_of("a");
+};
+
+// The lock may have reached the replica or not. Either way the next one gets in, with a
+// larger token, once the holder has released it.
+TEST_F(RedisClusterFailover, AKilledPrimaryLocksNoClientOut) {
+  const Client before = open();
+  const Client after = open();
+  auto hold = Mutex(before, "a").acquire().value();
+  const auto token = hold.token();
+  cluster_[primary_].kill();
+  ASSERT_TRUE(eventually([&] { return has_moved(); }));
+  (void)hold.release();
+  const auto next = Mutex(after, "a").acquire({.wait = patience()});
+  ASSERT_TRUE(next) << next.error().message();
+  EXPECT_GT(next->token(), token);
+}
+
+// The replica is stopped and cut off while the lock is taken, so it cannot have it.
+TEST_F(RedisClusterFailover, AHolderWhoseLockWasLostIsTold) {
+  const auto ttl = scaled(2s);
+  const Client before = open(ttl);
+  const Client after = open();
+  { const auto known = Mutex(before, "a").acquire().value(); }
+  replica().pause();
+  ASSERT_EQ(cluster_[primary_].command({"CLIENT", "KILL", "TYPE", "replica"}), "1");
+  const auto hold = Mutex(before, "a").acquire().value();
+  cluster_[primary_].kill();
+  replica().resume();
+  ASSERT_TRUE(eventually([&] { return has_moved(); }));
+  const auto next = Mutex(after, "a").acquire({.wait = patience()});
+  ASSERT_TRUE(next) << next.error().message();
+  EXPECT_GT(next->token(), hold.token());
+  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
+}
+
+TEST_F(RedisClusterFailover, ALockThatAReplicaConfirmedOutlivesItsPrimary) {
+  const Client before = open(scaled(30s), "?ack=1");
+  const auto hold = Mutex(before, "a").acquire().value();
+  cluster_[primary_].kill();
+  ASSERT_TRUE(eventually([&] { return has_moved(); }));
+  EXPECT_EQ(replica().command({"EXISTS", "a"}), "1");
+  EXPECT_FALSE(hold.lost().stop_requested());
+}
+
+class RedisClusterSwitch : public RedisClusterFailover,
+                           public testing::WithParamInterface<const char*> {};
+
+// The waiter's subscription follows the slot to the new primary.
+TEST_P(RedisClusterSwitch, KeepsTheHoldAndWakesTheWaiter) {
+  const Client before = open();
+  const Client after = open();
+  auto hold = Mutex(before, "a").acquire().value();
+  std::thread waiter([&] {
+    const auto next = Mutex(after, "a").acquire({.wait = patience()});
+    ASSERT_TRUE(next) << next.error().message();
+    EXPECT_GT(next->token(), FencingToken{0});
+  });
+  EXPECT_TRUE(eventually([&] {
+    RedisSocket socket(replica().port());
+    socket.call({"READONLY"});
+    return socket.call({"EXISTS", "a", "holdfast_queue:{a}"}).number() == 2;
+  }));
+  const std::string mode = GetParam();
+  EXPECT_EQ(mode.empty() ? replica().command({"CLUSTER", "FAILOVER"})
+                         : replica().command({"CLUSTER", "FAILOVER", mode}),
+            "OK");
+  // What the old primary confirms before it has heard of the new one is lost.
+  EXPECT_TRUE(eventually([&] {
+    return has_moved() && cluster_[primary_].command({"ROLE"}).starts_with("slave");
+  }));
+  EXPECT_FALSE(hold.lost().stop_requested());
+  EXPECT_TRUE(eventually([&] {
+    return !RedisSocket(replica().port())
+                .call({"PUBSUB", "SHARDCHANNELS", "holdfast_bell:*"})
+                .items.empty();
+  }));
+  const auto released = hold.release();
+  EXPECT_TRUE(released) << released.error().message();
+  waiter.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Failover, RedisClusterSwitch,
+                         testing::Values("", "FORCE", "TAKEOVER"),
+                         [](const auto& each) {
+                           const std::string mode = each.param;
+                           return mode.empty() ? "ORDERLY" : mode;
+                         });
+
+}  // namespace
+}  // namespace holdfast::test
