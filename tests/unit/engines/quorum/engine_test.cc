@@ -193,7 +193,8 @@ TEST_F(QuorumEngineTest, ATokenCostsNoRoundOfItsOwn) {
     ASSERT_TRUE(grant_of(resource->attempt(claim, nullptr, soon())).token);
     ASSERT_TRUE(granted_everywhere());
     ASSERT_TRUE(resource->drop(claim, soon()));
-    for (const auto& world : worlds_) EXPECT_EQ(world->calls.attempt, int(i));
+    // A node that has not dropped the claim before in time is not asked at all.
+    for (const auto& world : worlds_) EXPECT_LE(world->calls.attempt, int(i));
   }
 }
 
