@@ -63,7 +63,7 @@ Gate::Limits Acquisition::limits() const noexcept {
 }
 
 Attempts::Place Acquisition::place() const noexcept {
-  return {gate_, turn_.number, until_,
+  return {gate_, waiter_.turn().number, until_,
           payload_ != nullptr ? std::string_view(*payload_) : std::string_view()};
 }
 
@@ -71,11 +71,9 @@ Result<LeaseStart> Acquisition::acquire() {
   if (refusal_ != nullptr) return *refusal_;
   if (stopped()) return conclude(Errc::cancelled);
   if (gate_ != nullptr) {
-    auto turn =
-        gate_->enter(request_.lease, limits(), request_.stop, payload_ != nullptr);
-    if (!turn) return conclude(explain_gate(std::move(turn).error()));
-    turn_ = *std::move(turn);
-    if (turn_.handed != nullptr) return conclude(*turn_.handed);
+    auto served = gate_->enter(waiter_, limits(), request_.stop);
+    if (!served) return conclude(explain_gate(std::move(served).error()));
+    if (const auto& handed = waiter_.turn().handed) return conclude(*handed);
   }
   Attempts attempts(bound_, request_, *terms_of(*bound_, request_), place());
   return conclude(attempts.finish(attempts.run()));
@@ -84,22 +82,19 @@ Result<LeaseStart> Acquisition::acquire() {
 std::optional<WaitLoop::Step> Acquisition::begin(const engine::Waker& waker) {
   const bool queues = gate_ != nullptr && !request_.wait.is_zero();
   if (refusal_ != nullptr || !queues || stopped()) return std::nullopt;
-  const auto seen = gate_->look(waiter_, limits(), waker.get(), false);
+  const auto until = gate_->look(waiter_, limits(), waker.get(), false);
   // After an error the first step looks again, and tells it.
-  if (!seen || seen->turn.number != 0) {
-    if (seen) turn_.number = seen->turn.number;
-    return std::nullopt;
-  }
+  if (!until || waiter_.served()) return std::nullopt;
   ring_on_stop(waker);
-  return WaitLoop::Step{false, seen->until};
+  return WaitLoop::Step{false, *until};
 }
 
 Result<WaitLoop::Step> Acquisition::step(const engine::Waker& waker) {
   if (refusal_ != nullptr) return *refusal_;
   if (attempts_ == nullptr) {
-    if (gate_ != nullptr && turn_.number == 0) {
+    if (gate_ != nullptr && !waiter_.served()) {
       auto next = step_to_gate(waker);
-      if (!next || next->done || turn_.number == 0) return next;
+      if (!next || next->done || !waiter_.served()) return next;
     } else if (gate_ == nullptr && stopped()) {
       return Errc::cancelled;
     }
@@ -112,14 +107,13 @@ Result<WaitLoop::Step> Acquisition::step(const engine::Waker& waker) {
 
 // The step is done if a grant was handed over with the turn.
 Result<WaitLoop::Step> Acquisition::step_to_gate(const engine::Waker& waker) {
-  auto seen = gate_->look(waiter_, limits(), waker.get(), stopped());
-  if (!seen) return explain_gate(std::move(seen).error());
-  if (seen->turn.number != 0) {
-    turn_ = std::move(seen->turn);
-    return WaitLoop::Step{turn_.handed != nullptr, engine::Deadline::min()};
+  auto until = gate_->look(waiter_, limits(), waker.get(), stopped());
+  if (!until) return explain_gate(std::move(until).error());
+  if (waiter_.served()) {
+    return WaitLoop::Step{waiter_.turn().handed != nullptr, engine::Deadline::min()};
   }
   ring_on_stop(waker);
-  return WaitLoop::Step{false, seen->until};
+  return WaitLoop::Step{false, *until};
 }
 
 // If the stop was requested since the last look, the callback rings at once.
@@ -143,7 +137,7 @@ Result<LeaseStart> Acquisition::finish(const Result<void>& ended) {
   on_stop_.reset();
   if (attempts_ != nullptr) return conclude(attempts_->finish(ended));
   if (!ended) return conclude(ended.error());
-  return conclude(*turn_.handed);
+  return conclude(*waiter_.turn().handed);
 }
 
 Result<LeaseStart> Acquisition::conclude(Result<LeaseStart> outcome) {

@@ -70,7 +70,6 @@ class Acquisition {
   Clock::time_point begin_{};                          // for the metrics
   Gate* gate_ = nullptr;
   Gate::Waiter waiter_;
-  Gate::Turn turn_;  // of the gate
   std::unique_ptr<std::stop_callback<Ring>> on_stop_;
   std::unique_ptr<Attempts> attempts_;
 };

@@ -62,15 +62,17 @@ void Gate::set_overdue(Waiter& waiter, bool overdue) noexcept {
   overdue ? ++overdue_ : --overdue_;
 }
 
-Result<Gate::Look> Gate::look(Waiter& waiter, const Limits& limits,
-                              engine::Signal* bell, bool stopped) {
+Result<engine::Deadline> Gate::look(Waiter& waiter, const Limits& limits,
+                                    engine::Signal* bell, bool stopped) {
+  constexpr auto kAtOnce = engine::Deadline::min();
   base::MutexLock lock(mutex());
-  if (waiter.turn_.number != 0) return Look{std::move(waiter.turn_)};
-  if (waiter.bell_ == nullptr && !closed_ && !taken_) {
+  if (waiter.turn_.number == 0 && waiter.bell_ == nullptr && !closed_ && !taken_) {
     taken_ = true;
     answer_ = Answer::none;
-    return Look{Turn{++turn_, nullptr}};
+    waiter.turn_.number = ++turn_;
   }
+  waiter.served_ = waiter.turn_.number != 0;
+  if (waiter.served_) return kAtOnce;
   const bool unlimited = limits.turn == engine::Deadline::max();
   const auto now = unlimited ? Clock::time_point{} : Clock::now();
   const bool overdue = now >= limits.turn;
@@ -78,29 +80,29 @@ Result<Gate::Look> Gate::look(Waiter& waiter, const Limits& limits,
     remove(waiter);
     return *refusal;
   }
-  if (bell == nullptr) return Look{{}, engine::Deadline::min()};
+  if (bell == nullptr) return kAtOnce;
   if (waiter.bell_ == nullptr) append(waiter, *bell);
   set_overdue(waiter, overdue);
-  return Look{{}, overdue ? limits.answer : limits.turn};
+  return overdue ? limits.answer : limits.turn;
 }
 
-Result<Gate::Turn> Gate::enter(const LeaseOptions& lease, const Limits& limits,
-                               const std::stop_token* stop, bool speaks) {
+Result<void> Gate::enter(Waiter& waiter, const Limits& limits,
+                         const std::stop_token* stop) {
   base::ThreadSignal bell;
-  Waiter self(lease, speaks);
-  // The queue points to `self`, so a thread must not be cancelled while it is in there.
+  // The queue points to the waiter, so a thread must not be cancelled while it is
+  // there.
   const NotCancelled while_queued;
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
   for (;;) {
     const bool stopped = stop != nullptr && stop->stop_requested();
-    auto seen = look(self, limits, &bell, stopped);
-    if (!seen) return std::move(seen).error();
-    if (seen->turn.number != 0) return std::move(seen->turn);
+    const auto until = look(waiter, limits, &bell, stopped);
+    if (!until) return until.error();
+    if (waiter.served()) return {};
     // If the stop was requested since then, the callback rings at once.
     if (!on_stop && stop != nullptr && stop->stop_possible()) {
       on_stop.emplace(*stop, [&bell] { bell.ring(); });
     }
-    bell.wait(in_a_second_at_most(seen->until));
+    bell.wait(in_a_second_at_most(*until));
   }
 }
 

@@ -48,8 +48,8 @@ class Gate {
     engine::Deadline answer;  // not before `turn`
   };
 
-  // A thread or a task that wants the turn. It stays where it is until it has the turn
-  // or an error. The lease has to live as long.
+  // A thread or a task that wants the turn. It stays where it is until it is served or
+  // has an error. The lease has to live as long.
   class Waiter {
    public:
     // `speaks` means that its claim carries a text of its own, so that it cannot take
@@ -59,34 +59,35 @@ class Gate {
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
+    // Returns whether `look` or `enter` has found that it has the turn. REQUIRES for
+    // `turn`: it has.
+    bool served() const noexcept { return served_; }
+    const Turn& turn() const noexcept { return turn_; }
+
    private:
     friend class Gate;
     const LeaseOptions* lease_;
     engine::Signal* bell_ = nullptr;  // not null while it is in the queue
-    Turn turn_;                       // once it was given the turn
+    Turn turn_;
+    bool served_ = false;
     bool overdue_ = false;  // waits for an answer only, no longer for the turn
     const bool speaks_;
     Waiter* next_ = nullptr;
     Waiter* previous_ = nullptr;
   };
 
-  struct Look {
-    Turn turn;
-    engine::Deadline until{};  // without a turn: when to look again at the latest
-  };
-
-  // Takes the turn, or joins the queue. The caller looks again when `bell` rings, until
-  // it has the turn or an error, which are those of `enter`. With a null `bell` the
+  // Takes the turn, or joins the queue. If the waiter is not served then, it looks
+  // again when `bell` rings, and at the time that is returned at the latest, until it
+  // is served or gets an error, which are those of `enter`. With a null `bell` the
   // queue is not joined; the caller looks again at once, with a bell.
-  Result<Look> look(Waiter& waiter, const Limits& limits, engine::Signal* bell,
-                    bool stopped);
+  Result<engine::Deadline> look(Waiter& waiter, const Limits& limits,
+                                engine::Signal* bell, bool stopped);
 
-  // Waits for the turn, which is not handed over if `speaks`. Errc::timed_out means
-  // that the resource is held, and Errc::unavailable that the engine does not answer
-  // the thread with the turn; the other errors are Errc::cancelled and closed. The call
-  // is no cancellation point: pthread_cancel has no effect here.
-  Result<Turn> enter(const LeaseOptions& lease, const Limits& limits,
-                     const std::stop_token* stop, bool speaks = false);
+  // Waits for the turn. Errc::timed_out means that the resource is held, and
+  // Errc::unavailable that the engine does not answer the thread with the turn; the
+  // other errors are Errc::cancelled and closed. The call is no cancellation point:
+  // pthread_cancel has no effect here.
+  Result<void> enter(Waiter& waiter, const Limits& limits, const std::stop_token* stop);
 
   // The thread with the turn reports what the engine answered. Does nothing if the turn
   // has passed on.

@@ -77,8 +77,8 @@ class WaitLoop {
   engine::Deadline until() const noexcept { return until_; }
   bool stopped() const noexcept;
 
-  // Returns why the wait is over, if it is: by time, by a stop or because the client was
-  // closed.
+  // Returns why the wait is over, if it is: by time, by a stop or because the client
+  // was closed.
   std::optional<Failure> over() const;
 
   // Returns whether the engine has not answered the last poll.

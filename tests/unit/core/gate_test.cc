@@ -24,17 +24,27 @@ class GateTest : public testing::Test {
  protected:
   // As long as the thread with the turn has no answer, it waits for one until
   // `patience`.
-  Result<Gate::Turn> enter(Timeout wait, const std::stop_token* stop = nullptr,
-                           Timeout patience = test::scaled(10s)) {
+  struct Turn {
+    std::uint64_t number;
+    std::optional<LeaseStart> handed;
+  };
+  Result<Turn> enter(Timeout wait, const std::stop_token* stop = nullptr,
+                     Timeout patience = test::scaled(10s),
+                     const LeaseOptions& lease = {}) {
+    constexpr bool kSpeaks = false;
     const auto turn = wait.is_zero() ? engine::Deadline::min() : wait.deadline();
-    return gate.enter({}, {turn, std::max(turn, patience.deadline())}, stop);
+    Gate::Waiter self(lease, kSpeaks);
+    auto entered = gate.enter(self, {turn, std::max(turn, patience.deadline())}, stop);
+    if (!entered) return std::move(entered).error();
+    const auto& handed = self.turn().handed;
+    return Turn{self.turn().number, handed ? std::optional(*handed) : std::nullopt};
   }
   std::uint64_t enter_and_learn(Gate::Answer answer) {
     const auto turn = enter(Timeout::zero()).value().number;
     gate.learn(turn, answer);
     return turn;
   }
-  std::future<Result<Gate::Turn>> enter_later() {
+  std::future<Result<Turn>> enter_later() {
     return std::async(std::launch::async, [this] { return enter(Timeout::forever()); });
   }
   static LeaseStart grant(std::uint64_t turn, std::uint32_t spare = 3) {
