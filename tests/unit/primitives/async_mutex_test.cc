@@ -133,7 +133,9 @@ TEST_P(AsyncMutexTest, ManyWaitersGetItOneAfterTheOther) {
       EXPECT_TRUE(hold);
       EXPECT_EQ(inside.fetch_add(1), 0);
       inside.fetch_sub(1);
-      if (hold) EXPECT_TRUE(hold->release());
+      if (hold) {
+        EXPECT_TRUE(hold->release());
+      }
       ++done;
     });
   }
