@@ -20,7 +20,8 @@
 // is watched), one that renews leases, one that runs callbacks, and one that serves
 // subscriptions. While renewals are stuck or callbacks block, further threads take
 // over: at most 24 renew, and at most 64 run callbacks; the additional ones end when
-// they are idle. An engine may add threads of its own: `local` adds one, whose end
+// they are idle. The first asynchronous call (holdfast/completion.h) starts one thread
+// more, and at most 8 for its calls to a server. An engine may add threads of its own: `local` adds one, whose end
 // shows other processes that this one has died.
 //
 // Do not end a thread with pthread_cancel while it is inside a call: the claim that it

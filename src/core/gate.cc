@@ -40,17 +40,17 @@ engine::Deadline in_a_second_at_most(engine::Deadline until) noexcept {
 
 base::Mutex& Gate::mutex() const noexcept { return gate_stripes.of(this); }
 
-void Gate::append(Waiter& waiter, engine::Signal& bell) noexcept {
-  waiter.bell_ = &bell;
+void Gate::append(Waiter& waiter, engine::Signal& signal) noexcept {
+  waiter.signal_ = &signal;
   waiter.previous_ = last_;
   (last_ != nullptr ? last_->next_ : first_) = &waiter;
   last_ = &waiter;
 }
 
 void Gate::remove(Waiter& waiter) noexcept {
-  if (waiter.bell_ == nullptr) return;
+  if (waiter.signal_ == nullptr) return;
   set_overdue(waiter, false);
-  waiter.bell_ = nullptr;
+  waiter.signal_ = nullptr;
   (waiter.next_ != nullptr ? waiter.next_->previous_ : last_) = waiter.previous_;
   (waiter.previous_ != nullptr ? waiter.previous_->next_ : first_) = waiter.next_;
 }
@@ -63,10 +63,10 @@ void Gate::set_overdue(Waiter& waiter, bool overdue) noexcept {
 }
 
 Result<engine::Deadline> Gate::look(Waiter& waiter, const Limits& limits,
-                                    engine::Signal* bell, bool stopped) {
+                                    engine::Signal* signal, bool stopped) {
   constexpr auto kAtOnce = engine::Deadline::min();
   base::MutexLock lock(mutex());
-  if (waiter.turn_.number == 0 && waiter.bell_ == nullptr && !closed_ && !taken_) {
+  if (waiter.turn_.number == 0 && waiter.signal_ == nullptr && !closed_ && !taken_) {
     taken_ = true;
     answer_ = Answer::none;
     waiter.turn_.number = ++turn_;
@@ -80,29 +80,29 @@ Result<engine::Deadline> Gate::look(Waiter& waiter, const Limits& limits,
     remove(waiter);
     return *refusal;
   }
-  if (bell == nullptr) return kAtOnce;
-  if (waiter.bell_ == nullptr) append(waiter, *bell);
+  if (signal == nullptr) return kAtOnce;
+  if (waiter.signal_ == nullptr) append(waiter, *signal);
   set_overdue(waiter, overdue);
   return overdue ? limits.answer : limits.turn;
 }
 
 Result<void> Gate::enter(Waiter& waiter, const Limits& limits,
                          const std::stop_token* stop) {
-  base::ThreadSignal bell;
+  base::ThreadSignal signal;
   // The queue points to the waiter, so a thread must not be cancelled while it is
   // there.
   const NotCancelled while_queued;
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
   for (;;) {
     const bool stopped = stop != nullptr && stop->stop_requested();
-    const auto until = look(waiter, limits, &bell, stopped);
+    const auto until = look(waiter, limits, &signal, stopped);
     if (!until) return until.error();
     if (waiter.served()) return {};
     // If the stop was requested since then, the callback rings at once.
     if (!on_stop && stop != nullptr && stop->stop_possible()) {
-      on_stop.emplace(*stop, [&bell] { bell.ring(); });
+      on_stop.emplace(*stop, [&signal] { signal.ring(); });
     }
-    bell.wait(in_a_second_at_most(*until));
+    signal.wait(in_a_second_at_most(*until));
   }
 }
 
@@ -133,7 +133,7 @@ void Gate::set_answer(Answer answer) noexcept {
   answer_ = answer;
   if (overdue_ == 0) return;
   for (Waiter* each = first_; each != nullptr; each = each->next_) {
-    if (each->overdue_) each->bell_->ring();
+    if (each->overdue_) each->signal_->ring();
   }
 }
 
@@ -143,13 +143,13 @@ void Gate::pass_on(std::unique_ptr<LeaseStart> grant) noexcept {
     taken_ = false;
     return;
   }
-  engine::Signal& bell = *next->bell_;
+  engine::Signal& signal = *next->signal_;
   remove(*next);
   ++turn_;
   set_answer(grant ? Answer::granted : Answer::none);
   if (grant) grant->turn = turn_;
   next->turn_ = Turn{turn_, std::move(grant)};
-  bell.ring();
+  signal.ring();
 }
 
 void Gate::leave(std::uint64_t turn) noexcept {
@@ -187,7 +187,8 @@ std::size_t Gate::waiting() noexcept {
 void Gate::close() noexcept {
   base::MutexLock lock(mutex());
   closed_ = true;
-  for (Waiter* each = first_; each != nullptr; each = each->next_) each->bell_->ring();
+  for (Waiter* each = first_; each != nullptr; each = each->next_)
+    each->signal_->ring();
 }
 
 }  // namespace holdfast::core

@@ -67,7 +67,7 @@ class Gate {
    private:
     friend class Gate;
     const LeaseOptions* lease_;
-    engine::Signal* bell_ = nullptr;  // not null while it is in the queue
+    engine::Signal* signal_ = nullptr;  // not null while it is in the queue
     Turn turn_;
     bool served_ = false;
     bool overdue_ = false;  // waits for an answer only, no longer for the turn
@@ -77,11 +77,11 @@ class Gate {
   };
 
   // Takes the turn, or joins the queue. If the waiter is not served then, it looks
-  // again when `bell` rings, and at the time that is returned at the latest, until it
-  // is served or gets an error, which are those of `enter`. With a null `bell` the
-  // queue is not joined; the caller looks again at once, with a bell.
+  // again when `signal` rings, and at the time that is returned at the latest, until it
+  // is served or gets an error, which are those of `enter`. With a null `signal` the
+  // queue is not joined; the caller looks again at once, with a signal.
   Result<engine::Deadline> look(Waiter& waiter, const Limits& limits,
-                                engine::Signal* bell, bool stopped);
+                                engine::Signal* signal, bool stopped);
 
   // Waits for the turn. Errc::timed_out means that the resource is held, and
   // Errc::unavailable that the engine does not answer the thread with the turn; the
@@ -109,7 +109,8 @@ class Gate {
 
  private:
   base::Mutex& mutex() const noexcept;
-  void append(Waiter& waiter, engine::Signal& bell) noexcept HOLDFAST_REQUIRES(mutex());
+  void append(Waiter& waiter, engine::Signal& signal) noexcept
+      HOLDFAST_REQUIRES(mutex());
   void remove(Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
   void set_overdue(Waiter& waiter, bool overdue) noexcept HOLDFAST_REQUIRES(mutex());
   void pass_on(std::unique_ptr<LeaseStart> grant) noexcept HOLDFAST_REQUIRES(mutex());

@@ -276,12 +276,12 @@ TEST_P(AsyncCallsTest, AnOwnerEntersAgainAndOthersWait) {
   RecursiveMutex mutex(client, "a");
   const RecursiveMutex::Owner owner;
   const RecursiveMutex::Owner other;
-  const auto enter = [&](const RecursiveMutex::Owner& who, Timeout wait) {
+  const auto enter = [&](const RecursiveMutex::Owner& as, Timeout wait) {
     return awaited<void>(
-        [&](auto done) { mutex.acquire_async(who, {.wait = wait}, std::move(done)); });
+        [&](auto done) { mutex.acquire_async(as, {.wait = wait}, std::move(done)); });
   };
-  const auto leave = [&](const RecursiveMutex::Owner& who) {
-    return awaited<void>([&](auto done) { mutex.release_async(who, std::move(done)); });
+  const auto leave = [&](const RecursiveMutex::Owner& as) {
+    return awaited<void>([&](auto done) { mutex.release_async(as, std::move(done)); });
   };
   ASSERT_TRUE(enter(owner, Timeout::forever()));
   ASSERT_TRUE(enter(owner, Timeout::forever()));
