@@ -44,6 +44,7 @@ SaleObserver Watcher::observer() {
       .opened =
           [this](const OpenedShop& shop) {
             board_.begin_sale();
+            began_ = fresh_ = false;  // What was seen before was a warm-up.
             thread_ =
                 std::thread([this, till = shop.new_till(),
                              presence = std::make_unique<PresenceFile>(shop.presence()),
