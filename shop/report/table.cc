@@ -42,7 +42,7 @@ void print_row(std::FILE* out, const SaleResult& sale, const SaleOptions& option
 }
 
 void print_scene(std::FILE* out, const SceneResult& result) {
-  std::fprintf(out, "%-12s %-62s %-12s %s\n", std::string(result.scene->name).c_str(),
+  std::fprintf(out, "%-18s %-66s %-9s %s\n", std::string(result.scene->name).c_str(),
                std::string(result.scene->told).c_str(),
                result.hole_shown ? "it did" : "NOT SHOWN",
                result.holdfast_whole ? "Holdfast did not" : "HOLDFAST DID, TOO");

@@ -23,7 +23,7 @@ const std::string kFailoverKey = "scene-failover";
 const HandMade kOnAnyServer{.key = kFailoverKey, .lease = kSceneLimit};
 
 constexpr int kShelf = 10;
-constexpr Timeout kAskOnce = Timeout::zero();
+const Timeout kAskOnce = Timeout::zero();
 
 // A Redis and its replica. Clients go to the replica when it was promoted.
 class RedisPair {
