@@ -3,6 +3,7 @@
 #include "contestant.h"
 
 #include <cstdlib>
+#include <deque>
 #include <iostream>
 #include <mutex>
 #include <optional>
@@ -45,6 +46,25 @@ class Of : public Contestant {
   M mutex_;
 };
 
+class OfManyNames final : public Contestant {
+ public:
+  OfManyNames(const Client& client, const std::vector<std::string>& names) {
+    for (const std::string& name : names) mutexes_.emplace_back(client, name);
+  }
+  void lock() override { mutexes_[next_].lock(); }
+  void unlock() override {
+    mutexes_[next_].unlock();
+    next_ = (next_ + 1) % mutexes_.size();
+  }
+  void pairs(std::int64_t n) override {
+    for (std::int64_t i = 0; i < n; ++i) std::scoped_lock guard(*this);
+  }
+
+ private:
+  std::deque<Mutex> mutexes_;
+  std::size_t next_ = 0;
+};
+
 Client client_of_this_process() {
   static const Client client = open_client();
   return client;
@@ -69,12 +89,12 @@ std::optional<SetNx::Pause> pause_of(std::string_view name) {
 
 }  // namespace
 
-Client open_client() {
+Client open_client(const std::string& url) {
   ClientOptions options;
   options.log = [](LogLevel level, std::string_view line) {
     if (level == LogLevel::error) std::cerr << line << '\n';
   };
-  return Client::open({}, options).value();
+  return Client::open(url, options).value();
 }
 
 const std::vector<std::string>& contestants() {
@@ -116,6 +136,11 @@ std::unique_ptr<Contestant> make_contestant(std::string_view name,
   if (name == kGetLock) return std::make_unique<Of<GetLock>>(path);
 #endif
   throw std::invalid_argument("no contestant called " + std::string(name));
+}
+
+std::unique_ptr<Contestant> make_with_names(const Client& client,
+                                            const std::vector<std::string>& names) {
+  return std::make_unique<OfManyNames>(client, names);
 }
 
 std::unique_ptr<Contestant> make_with_own_client(const std::string& path) {

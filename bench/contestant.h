@@ -14,9 +14,9 @@
 
 namespace holdfast::bench {
 
-// Opens a client at HOLDFAST_URL that shows no warnings: it is known what a server for
-// benchmarks lacks.
-Client open_client();
+// Opens a client, at HOLDFAST_URL if there is no URL, that shows no warnings: it is
+// known what a server for benchmarks lacks.
+Client open_client(const std::string& url = {});
 
 // Each thread uses an object of its own.
 class Contestant {
@@ -53,6 +53,10 @@ const std::vector<std::string>& contestants();
 // kUniqueRow and kGetLock, rivals on engine mysql, take it as a name there.
 std::unique_ptr<Contestant> make_contestant(std::string_view name,
                                             const std::string& path);
+
+// Returns Holdfast with that client. It locks one name after another.
+std::unique_ptr<Contestant> make_with_names(const Client& client,
+                                            const std::vector<std::string>& names);
 
 // Returns Holdfast with a client that no other contestant uses.
 std::unique_ptr<Contestant> make_with_own_client(const std::string& path);

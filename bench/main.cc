@@ -31,6 +31,14 @@
 //   growth        10 to 1,000 clients on one name; 10 to 10,000 held locks
 //   counts        round trips and commands for one operation of every primitive
 //
+// redis-cluster, on clusters of one and of three primaries that it starts, and a server
+//   uncontended   1 thread on one name and 32 on many, beside the server and beside
+//   bare
+//                 connections to the one primary
+//   commands      for one pair, on many names, as MONITOR sees them at every server
+//   renewal       of 100,000 held locks in nearly all slots: time, processor time,
+//                 commands
+//
 // zookeeper, on two servers that it starts, with their data on tmpfs and on disk
 //   uncontended   one thread, release() and unlock(), beside Curator
 //   contended     2, 4, 8 and 16 processes of one thread, 3 of 16 threads, on one name,
@@ -91,6 +99,7 @@
 #ifdef HOLDFAST_BENCH_REDIS
 #include "redis/server.h"
 #include "redis/workloads.h"
+#include "redis_cluster/workloads.h"
 #endif
 #ifdef HOLDFAST_BENCH_ZOOKEEPER
 #include "zookeeper/server.h"
@@ -121,6 +130,11 @@ constexpr Workload kRedis[] = {
     {"contended", redis::contended},     {"renewal", redis::renewal},
     {"ceiling", redis::ceiling},         {"readers", readers},
     {"growth", redis::growth},           {"counts", redis::counts},
+};
+constexpr Workload kRedisCluster[] = {
+    {"uncontended", redis_cluster::uncontended},
+    {"commands", redis_cluster::commands},
+    {"renewal", redis_cluster::renewal},
 };
 #endif
 
@@ -156,7 +170,7 @@ struct EngineRow {
 constexpr EngineRow kEngines[] = {
     {"local", kLocal},
 #ifdef HOLDFAST_BENCH_REDIS
-    {"redis", kRedis},
+    {"redis", kRedis},         {"redis-cluster", kRedisCluster},
 #endif
 #ifdef HOLDFAST_BENCH_ZOOKEEPER
     {"zookeeper", kZookeeper},
@@ -248,7 +262,7 @@ int run(const Arguments& arguments) {
   std::string url = "local://" + dir + "/locks";
 #ifdef HOLDFAST_BENCH_REDIS
   std::optional<redis::Server> server;
-  if (arguments.engine->name == "redis") {
+  if (arguments.engine->name.starts_with("redis")) {
     context.server = &server.emplace();
     url = server->url();
   }

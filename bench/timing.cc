@@ -2,6 +2,8 @@
 
 #include "timing.h"
 
+#include <sys/resource.h>
+
 namespace holdfast::bench {
 namespace {
 
@@ -21,6 +23,15 @@ std::int64_t calibrate(const Loop& loop) {
 }
 
 }  // namespace
+
+double cpu_seconds() {
+  rusage used = {};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
 
 double percentile(std::vector<double> values, double part) {
   if (values.empty()) return 0;

@@ -18,6 +18,8 @@ inline std::int64_t now_ns() {
          std::chrono::nanoseconds(1);
 }
 
+double cpu_seconds();  // returns the processor time of this process
+
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <malloc.h>
-#include <sys/resource.h>
 
 #include <chrono>
-#include <cstdio>
 #include <deque>
 #include <thread>
-#include <variant>
 
 #include "contestant.h"
 #include "holdfast/holdfast.h"
+#include "redis/many_claims.h"
 #include "redis/server.h"
 #include "redis/workloads.h"
 #include "timing.h"
@@ -31,31 +29,15 @@ double heap_bytes() {
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
-double cpu_seconds() {
-  rusage used = {};
-  getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-  };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-// The name has 64 bytes, as in `memory` of engine local.
-std::string name(int i) {
-  char text[65];
-  std::snprintf(text, sizeof text, "warehouse/001/product/%042d", i);
-  return text;
-}
-
 // The keeper renews, while nothing else happens.
 void kept(const Server& server, Report& report) {
   const Client client = open_client();
   std::deque<Hold> holds;
-  holds.push_back(Mutex(client, name(kLocks)).acquire().value());
+  holds.push_back(Mutex(client, name_of(kLocks)).acquire().value());
   const double heap = heap_bytes();
   const double stored = server.info("memory", "used_memory:");
   for (int i = 0; i < kLocks; ++i) {
-    holds.push_back(Mutex(client, name(i)).acquire().value());
+    holds.push_back(Mutex(client, name_of(i)).acquire().value());
   }
   report.add({"renewal", "100,000 held: in the process", (heap_bytes() - heap) / kLocks,
               "bytes each", Target::count_at_most(600)});
@@ -75,36 +57,15 @@ void kept(const Server& server, Report& report) {
               (server.calls(kFromClients) - commands) / kWindowSeconds, "per s"});
 }
 
-// All claims are renewed in one call, straight over the waist.
 void at_once(Report& report) {
-  const Client client = open_client();
-  engine::Session& session = client.session();
-  std::deque<std::shared_ptr<engine::Resource>> resources;
-  std::deque<engine::Claim> claims;
-  std::vector<engine::ClaimRef> refs;
-  for (int i = 0; i < kLocks; ++i) {
-    resources.push_back(session.bind({engine::Kind::mutex, name(i)}).value());
-    claims.push_back({.ticket = engine::Ticket(1'000'000'000 + i)});
-    const auto verdict =
-        resources.back()->attempt(claims.back(), nullptr, Clock::now() + kTtl).value();
-    if (!std::holds_alternative<engine::Granted>(verdict)) {
-      throw std::runtime_error("renewal: a lock is not free");
-    }
-    refs.push_back({resources.back().get(), &claims.back()});
-  }
+  ManyClaims claims(open_client(), kLocks);
   const std::int64_t start = now_ns();
-  session.renew(refs, Clock::now() + kTtl).value();
+  const int lost = claims.renew();
   report.add({"renewal", "100,000 renewed at once",
               static_cast<double>(now_ns() - start) / 1e9, "s",
               Target::time_at_most(2)});
-  std::int64_t gone = 0;
-  for (const engine::ClaimRef& each : refs) gone += each.outcome ? 1 : 0;
-  report.add({"renewal", "of them not confirmed", static_cast<double>(gone), "",
+  report.add({"renewal", "of them not confirmed", static_cast<double>(lost), "",
               Target::count_at_most(0)});
-  for (int i = 0; i < kLocks; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    (void)resources[at]->drop(claims[at], Clock::now() + kTtl);
-  }
 }
 
 }  // namespace

@@ -29,22 +29,23 @@ bool answers(int port) {
 
 }  // namespace
 
-Server::Server() {
+Server::Server(const std::vector<std::string>& options) {
   for (int i = 0; i < kTries; ++i) {
     port_ = free_port();
-    const std::vector<std::string> command = {"redis-server",
-                                              "--bind",
-                                              "127.0.0.1",
-                                              "--port",
-                                              std::to_string(port_),
-                                              "--save",
-                                              "",
-                                              "--appendonly",
-                                              "no",
-                                              "--loglevel",
-                                              "warning",
-                                              "--dir",
-                                              "/"};
+    std::vector<std::string> command = {"redis-server",
+                                        "--bind",
+                                        "127.0.0.1",
+                                        "--port",
+                                        std::to_string(port_),
+                                        "--save",
+                                        "",
+                                        "--appendonly",
+                                        "no",
+                                        "--loglevel",
+                                        "warning",
+                                        "--dir",
+                                        "/"};
+    command.insert(command.end(), options.begin(), options.end());
     program_.emplace(Program::As::server, command);
     if (answers(port_)) return;
   }

@@ -17,8 +17,9 @@ namespace holdfast::bench::redis {
 
 class Server {
  public:
-  // Throws std::runtime_error when there is no redis-server or it does not start.
-  Server();
+  // `options` are added to its command line. Throws std::runtime_error when there is no
+  // redis-server or it does not start.
+  explicit Server(const std::vector<std::string>& options = {});
 
   int port() const noexcept { return port_; }
   std::string url() const { return "redis://127.0.0.1:" + std::to_string(port_); }
@@ -41,6 +42,7 @@ Meter meter_of(const Server& server, std::vector<std::string> commands);
 
 // Clients of a lock send these commands, and scripts never call them.
 inline const std::vector<std::string> kFromClients = {
-    "evalsha", "eval", "script|load", "subscribe", "unsubscribe", "ping"};
+    "evalsha",    "eval",         "script|load",   "subscribe", "unsubscribe",
+    "ssubscribe", "sunsubscribe", "cluster|slots", "asking",    "ping"};
 
 }  // namespace holdfast::bench::redis

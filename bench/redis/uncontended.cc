@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <atomic>
-#include <latch>
 #include <memory>
-#include <optional>
-#include <thread>
 
 #include "contestant.h"
 #include "redis/bare.h"
+#include "redis/throughput.h"
 #include "redis/workloads.h"
 #include "timing.h"
 
@@ -19,31 +16,6 @@ using namespace std::chrono_literals;
 constexpr int kRounds = 7;
 constexpr std::chrono::milliseconds kRound = 300ms;
 constexpr const char* kName = "bench/uncontended";
-
-using Contestants = std::vector<std::unique_ptr<Contestant>>;  // one for each thread
-
-// Returns the pairs per second of all of them together.
-double rate(const Contestants& contestants) {
-  const auto threads = static_cast<std::ptrdiff_t>(contestants.size());
-  std::latch ready(threads + 1);
-  std::atomic<std::int64_t> pairs = 0;
-  std::atomic<bool> over = false;
-  std::vector<std::jthread> all;
-  for (const auto& contestant : contestants) {
-    all.emplace_back([&ready, &pairs, &over, lock = contestant.get()] {
-      ready.arrive_and_wait();
-      std::int64_t mine = 0;
-      for (; !over; ++mine) lock->pairs(1);
-      pairs += mine;
-    });
-  }
-  ready.arrive_and_wait();
-  const std::int64_t start = now_ns();
-  std::this_thread::sleep_for(kRound);
-  over = true;
-  all.clear();
-  return static_cast<double>(pairs) * 1e9 / static_cast<double>(now_ns() - start);
-}
 
 double rate(RivalPeer& redisson, int threads) {
   redisson.begin(std::string(kName) + "/", threads, kRound);
@@ -65,7 +37,8 @@ void measure(int threads, double least, const Context& context, const Pair& pair
   }
   std::vector<double> rates[2];
   for (int round = -1; round < kRounds; ++round) {  // The first round warms up.
-    const double now[] = {rate(ours), rate(bare)};
+    const double now[] = {throughput(ours, kRound).rate(),
+                          throughput(bare, kRound).rate()};
     for (int i = 0; i < 2 && round >= 0; ++i) rates[i].push_back(now[i]);
   }
   const double holdfast = median(rates[0]);
