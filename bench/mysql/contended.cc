@@ -69,6 +69,7 @@ void contended(const Context& context, Report& report) {
     ground.enter();
     const double commit = commit_ms();
     std::vector<std::pair<Crowd, std::deque<Score>>> all;
+    all.reserve(crowds.size());
     for (const Crowd& crowd : crowds) {
       all.emplace_back(crowd, measure(context, ground, crowd, report));
     }
