@@ -349,7 +349,9 @@ TEST_P(AsyncCallsTest, AStormOfCancellationsLeavesNothingBehind) {
                         hold.error() == Errc::timed_out)
                 << hold.error().message();
           }
-          if (hold) EXPECT_TRUE(hold->release());
+          if (hold) {
+            EXPECT_TRUE(hold->release());
+          }
           ++done;
         });
     if (random() % 2 == 0) stops[random() % kWaiters].request_stop();
