@@ -14,7 +14,7 @@
 
 #include "faults/ground.h"
 #include "faults/redis/ground.h"
-#include "holdfast/election.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/fair_mutex.h"
 #include "holdfast/mutex.h"
 #include "holdfast/semaphore.h"

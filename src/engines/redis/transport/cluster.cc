@@ -51,17 +51,15 @@ Cluster::~Cluster() {
 
 Result<void> Cluster::open(Deadline until) {
   base::MutexLock lock(mutex_);
-  while (map_reads_ == 0 || why_no_map_) {
-    const bool lasting = why_no_map_ && why_no_map_->code != Errc::unavailable;
-    if (lasting) return *why_no_map_;
+  while (map_reads_ == 0) {
     const auto left = base::time_left(until);
     if (left == 0ns) {
-      return why_no_map_ ? *why_no_map_
-                         : Failure(Errc::unavailable,
-                                   "no server of the Redis Cluster answers in time");
+      return Failure(Errc::unavailable,
+                     "no server of the Redis Cluster answers in time");
     }
     changed_.wait_for(lock, left);
   }
+  if (why_no_map_) return *why_no_map_;
   return {};
 }
 
