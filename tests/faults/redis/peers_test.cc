@@ -174,6 +174,23 @@ TEST_F(RedisPeers, GoOnFromOurTokensAndWeFromTheirs) {
   EXPECT_GT(token.value, theirs);
 }
 
+// A replica that lacks the last tokens goes on from its clock, so blocks of tokens must
+// not get ahead of the clock.
+TEST_F(RedisPeers, TokensDoNotRunAwayFromTheClock) {
+  const std::string key = "redisson_lock_token:{a}";
+  const Client client = open_quietly(server_.url());
+  { const auto hold = Mutex(client, "a").acquire().value(); }  // a script is loaded
+  const auto ahead =
+      server_.command({"EVAL",
+                       "local t = redis.call('time') local ahead = "
+                       "string.format('%.0f', t[1] * 1000000 + "
+                       "t[2] + 900000) redis.call('set', KEYS[1], ahead) return ahead",
+                       "1", key});
+  const FencingToken token = Mutex(client, "a").acquire().value().token();
+  EXPECT_EQ(token.value, std::stoull(ahead) + 1);
+  EXPECT_EQ(server_.command({"GET", key}), std::to_string(token.value));
+}
+
 TEST_F(RedisPeers, OurTokenKeysExpireIfAskedTo) {
   (void)Mutex(open_quietly(server_.url()), "a").acquire().value();
   (void)Mutex(open_quietly(server_.url("?token_ttl=1m")), "b").acquire().value();

@@ -9,14 +9,14 @@ local token_ttl = tonumber(ARGV[5])
 
 local function grant()
   local now = now_us()
-  local token = take_tokens(token_key, tokens, token_ttl, now)
-  local mine = granted_record(token, tokens, now, details)
+  local token, taken = take_tokens(token_key, tokens, token_ttl, now)
+  local mine = granted_record(token, taken, now, details)
   if not redis.call('set', record, mine, 'nx', 'px', lease) then
     if redis.call('get', record) == 'x' then return { -1 } end
     redis.call('set', record, mine, 'px', lease)
   end
   take(lock, owner, lease)
-  return { 1, token, tokens }
+  return { 1, token, taken }
 end
 
 local held = holders(lock)

@@ -12,10 +12,10 @@ local function hand_over(lock, owner, record, was, token_key, token_ttl)
   lease = tonumber(lease or 0)
   if lease == 0 then return false end
   local now, left = now_us(), digits(math.min(lease, provisional_ms))
-  local token = take_tokens(token_key, tonumber(tokens), token_ttl, now)
-  local grant = table.concat({ '', token, tokens, digits(now), left }, ' ')
+  local token, taken = take_tokens(token_key, tonumber(tokens), token_ttl, now)
+  local grant = table.concat({ '', token, taken, digits(now), left }, ' ')
   if not wake(owner, grant) then return false end
-  redis.call('set', record, granted_record(token, tokens, now, details), 'px', left)
+  redis.call('set', record, granted_record(token, taken, now, details), 'px', left)
   take(lock, owner, left)
   return true
 end

@@ -7,9 +7,9 @@ local alive, arrival = tonumber(ARGV[6]), tonumber(ARGV[7])
 
 local function grant()
   local now = now_us()
-  local token, refused = take_tokens(token_key, tokens, tonumber(ARGV[5]), now, named)
-  if not token then return refused end
-  local mine = granted_record(token, tokens, now, details)
+  local token, taken = take_tokens(token_key, tokens, tonumber(ARGV[5]), now, named)
+  if not token then return taken end
+  local mine = granted_record(token, taken, now, details)
   if not redis.call('set', record, mine, 'nx', 'px', lease) then
     if redis.call('get', record) == 'x' then return { -1 } end
     redis.call('set', record, mine, 'px', lease)
@@ -18,7 +18,7 @@ local function grant()
   if arrival > 0 then redis.call('zrem', queue, owner) end
   take(lock, owner, lease)
   if ARGV[8] then redis.call(ARGV[9], ARGV[8], '2') end
-  return { 1, token, tokens }
+  return { 1, token, taken }
 end
 
 local held, foreign = holders(lock), 0
