@@ -123,6 +123,7 @@ Result<void> read_sentinels(const base::Uri& uri, Draft& draft) {
                    "after the sentinels comes the name of the primary, as in "
                    "/mymaster; ?db= is the database");
   }
+  draft.sentinels.nat = std::move(draft.cluster.nat);
   draft.endpoint.host = {name, 0};
   draft.endpoint.db = std::max(draft.db, 0);
   auto password = base::read_password({}, draft.sentinel_password_file,
@@ -154,7 +155,9 @@ Result<void> read_where(const base::Uri& uri, Draft& draft) {
                    "quorum");
   }
   if (!draft.cluster.nat.empty()) {
-    return uri.bad("nat", uri.spell("nat") + " has a meaning in a Redis Cluster only");
+    return uri.bad(
+        "nat",
+        uri.spell("nat") + " has a meaning in a Redis Cluster and with sentinels only");
   }
   if (!uri.hosts.empty()) {
     endpoint.host.name = uri.hosts.front().name;
@@ -204,6 +207,12 @@ Result<void> read_servers(const base::Uri& uri, Draft& draft) {
 }
 
 }  // namespace
+
+base::Host reached_by(const std::vector<AddressPair>& nat,
+                      const base::Host& announced) {
+  const auto known = std::ranges::find(nat, announced, &AddressPair::announced);
+  return known == nat.end() ? announced : known->reached;
+}
 
 std::string Endpoint::spelt() const {
   if (!socket.empty()) return socket;

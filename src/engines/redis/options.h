@@ -52,12 +52,15 @@ struct Endpoint {
   std::string scheme(bool with_tls) const;
 };
 
-// A server of a cluster announces itself by an address that may not be the one that
-// leads to it from here.
+// A server that others name is named by an address that may not be the one that leads
+// to it from here.
 struct AddressPair {
   base::Host announced;
   base::Host reached;
 };
+
+// Returns the address that leads to what is announced by this one.
+base::Host reached_by(const std::vector<AddressPair>& nat, const base::Host& announced);
 
 struct ClusterOptions {
   std::vector<base::Host> servers;  // some of the cluster's servers
@@ -85,6 +88,7 @@ struct SentinelOptions {
   std::string user;  // ?sentinel_user=; empty: the default user
   // of ?sentinel_password_file= or $HOLDFAST_SENTINEL_PASSWORD
   base::Secret password;
+  std::vector<AddressPair> nat;  // ?nat=announced=reached,...
 };
 
 struct Options {

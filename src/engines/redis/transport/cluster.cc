@@ -183,8 +183,7 @@ Cluster::Node& Cluster::node_at(const base::Host& host) {
 // The cluster's servers know each other by addresses that may not be those that lead to
 // them from here.
 Cluster::Node& Cluster::announced_node(const base::Host& host) {
-  const auto known = std::ranges::find(options_.nat, host, &AddressPair::announced);
-  return node_at(known == options_.nat.end() ? host : known->reached);
+  return node_at(reached_by(options_.nat, host));
 }
 
 Result<Cluster::Node*> Cluster::owner_of(Slot slot, Deadline until) {

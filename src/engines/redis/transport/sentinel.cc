@@ -95,6 +95,11 @@ Result<SentinelAnswer> read_sentinel_answer(std::span<const Reply> replies,
   return answer;
 }
 
+bool is_believed(const SentinelAnswer& best, bool most_answered,
+                 const std::optional<SentinelAnswer>& known) noexcept {
+  return !known || best.epoch >= known->epoch || most_answered;
+}
+
 // A sentinel publishes "<name> <old host> <port> <new host> <port>".
 class Sentinels::News final : public Subscriber {
  public:
@@ -235,7 +240,8 @@ void Sentinels::run() {
   }
 }
 
-// A round ends when a sentinel knows of a later failover, or when most have answered.
+// A round ends when a sentinel knows of a later failover, or when most have answered
+// and know of the last one.
 Result<void> Sentinels::ask_all() {
   std::vector<std::shared_ptr<Sentinel>> sentinels;
   std::optional<SentinelAnswer> known;
@@ -248,7 +254,11 @@ Result<void> Sentinels::ask_all() {
   std::optional<SentinelAnswer> best;
   std::size_t answers = 0;
   const auto most_answered = [&] { return 2 * answers > sentinels.size(); };
-  const auto is_later = [&] { return known && best && best->epoch > known->epoch; };
+  const auto is_over = [&] {
+    if (!known) return most_answered();
+    return best->epoch > known->epoch ||
+           (best->epoch == known->epoch && most_answered());
+  };
   for (const auto& each : sentinels) {
     auto answer = ask(*each);
     if (!answer) {
@@ -258,13 +268,13 @@ Result<void> Sentinels::ask_all() {
     }
     ++answers;
     if (!best || answer->epoch > best->epoch) best = *std::move(answer);
-    if (is_later() || most_answered()) break;
+    if (is_over()) break;
   }
   if (!best) {
     if (known) meet(known->others);
     return why;
   }
-  if (!known || best->epoch >= known->epoch || most_answered()) put(*best);
+  if (is_believed(*best, most_answered(), known)) put(*best);
   return {};
 }
 
@@ -273,7 +283,11 @@ Result<SentinelAnswer> Sentinels::ask(Sentinel& sentinel) const {
   auto done = sentinel.requests.call(questions_about(options_.name), replies,
                                      Clock::now() + kAnswerTime);
   if (!done) return std::move(done).error();
-  return read_sentinel_answer(replies, sentinel.endpoint, options_.name);
+  auto answer = read_sentinel_answer(replies, sentinel.endpoint, options_.name);
+  if (!answer) return answer;
+  answer->primary = reached_by(options_.nat, answer->primary);
+  for (base::Host& each : answer->others) each = reached_by(options_.nat, each);
+  return answer;
 }
 
 void Sentinels::put(const SentinelAnswer& answer) {

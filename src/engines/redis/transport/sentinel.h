@@ -47,6 +47,10 @@ Result<SentinelAnswer> read_sentinel_answer(std::span<const Reply> replies,
                                             const Endpoint& sentinel,
                                             const std::string& name);
 
+// Returns whether the best answer of a round of questions replaces what is known.
+bool is_believed(const SentinelAnswer& best, bool most_answered,
+                 const std::optional<SentinelAnswer>& known) noexcept;
+
 // The class is safe for concurrent use.
 class Sentinels {
  public:

@@ -118,7 +118,7 @@ TEST(RedisOptionsTest, RefusesWhatItDoesNotKnow) {
       {"rediss://h?verify=perhaps", "no or yes"},
       {"rediss://h?cert=/c", "come together"},
       {"rediss:///run/redis.sock", "unix socket"},
-      {"redis://h?nat=a=b", "in a Redis Cluster only"},
+      {"redis://h?nat=a=b", "in a Redis Cluster and with sentinels only"},
       {"redis+cluster://h/1", "database 0 alone"},
       {"redis+cluster:///run/redis.sock", "no socket"},
       {"redis+cluster://h?db=1", "database 0 alone"},
