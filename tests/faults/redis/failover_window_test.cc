@@ -67,7 +67,7 @@ TEST_F(RedisFailoverWindow, OfALockThatNoReplicaHad) {
 TEST_F(RedisFailoverWindow, OfALockThatAReplicaHad) {
   const Client first = open("?ack=majority");
   const Client second = open("?ack=majority");
-  const auto hold = Mutex(first, "a").acquire({.wait = patience()});
+  auto hold = Mutex(first, "a").acquire({.wait = patience()});
   ASSERT_TRUE(hold) << hold.error().message();
   group_[0].kill();
   const std::size_t next = group_.expect_another_primary(0);
@@ -77,6 +77,8 @@ TEST_F(RedisFailoverWindow, OfALockThatAReplicaHad) {
   EXPECT_TRUE(still_waits(waiter)) << "two hold the lock";
   EXPECT_TRUE(hold->valid());
   EXPECT_EQ(write(*hold, "first"), "OK");
+  EXPECT_TRUE(hold->release());
+  EXPECT_EQ(waiter.get().why_not, "");
 }
 
 // The primary is cut off with its client, which cannot hear the sentinels either: every
