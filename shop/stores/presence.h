@@ -82,39 +82,59 @@ class SeenTill : public Till {
   void fill(int count) override { till_->fill(count); }
   Stock read() override {
     enter();
-    return till_->read();
+    return seen([this] { return till_->read(); });
   }
   void write(int count) override {
+    const Leaving at_the_end(*this);
     till_->write(count);
-    leave();
   }
   bool take_one() override { return till_->take_one(); }
   bool write_if(const Stock& expect) override {
-    const bool written = till_->write_if(expect);
-    leave();
-    return written;
+    const Leaving at_the_end(*this);
+    return till_->write_if(expect);
   }
   bool write_fenced(int count, std::uint64_t token) override {
-    const bool written = till_->write_fenced(count, token);
-    leave();
-    return written;
+    const Leaving at_the_end(*this);
+    return till_->write_fenced(count, token);
   }
   void begin() override { till_->begin(); }
   Stock read_alone() override {
     const Stock stock = till_->read_alone();  // which waits for the others
     enter();
-    return stock;
+    return seen([&] { return stock; });
   }
   Stock read_shared() override {
     enter();
-    return till_->read_shared();
+    return seen([this] { return till_->read_shared(); });
   }
   void commit() override { till_->commit(); }
   void roll_back() noexcept override { till_->roll_back(); }
 
  private:
+  struct Leaving {
+    explicit Leaving(SeenTill& seen_till) noexcept : till(seen_till) {}
+    Leaving(const Leaving&) = delete;
+    Leaving& operator=(const Leaving&) = delete;
+    ~Leaving() { till.leave(); }
+    SeenTill& till;
+  };
+
   void enter() noexcept {
     if (!std::exchange(inside_, true)) presence_.enter(service_);
+  }
+
+  // A request that finds nothing to sell, or fails, leaves at once: it unlocks before
+  // its purchase ends.
+  template <class Read>
+  Stock seen(Read read) {
+    try {
+      const Stock stock = read();
+      if (stock.count <= 0) leave();
+      return stock;
+    } catch (...) {
+      leave();
+      throw;
+    }
   }
 
   const std::unique_ptr<Till> till_;
