@@ -35,6 +35,9 @@ class ReadSide {
   Result<SharedHold> acquire(const WaitOptions& options) {
     return mutex_.acquire_shared(options);
   }
+  void acquire_async(const WaitOptions& options, Completion<SharedHold> done) {
+    mutex_.acquire_shared_async(options, std::move(done));
+  }
 
  private:
   SharedMutex mutex_;
