@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -70,6 +71,19 @@ TEST_F(RedisClusterCli, SeveralAddressesInAFileAreACluster) {
   for (const char* const name : {"a", "b", "c"}) {
     const auto ran = holdfast_({"run", "--config", file, name, "--", "echo", "in"});
     EXPECT_EQ(ran.out, "in\n") << ran.err;
+  }
+}
+
+TEST_F(RedisClusterCli, AWarningOfAllServersIsOneLine) {
+  for (std::size_t i = 0; i < cluster_.size(); ++i) {
+    ASSERT_EQ(cluster_[i].command({"CONFIG", "SET", "save", ""}), "OK");
+  }
+  const auto ran = holdfast_(
+      {"run", "--url", "redis+cluster://:pw@" + addresses(), "a", "--", "true"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+  for (std::size_t i = 0; i < cluster_.size(); ++i) {
+    EXPECT_THAT(ran.err, HasSubstr(std::to_string(cluster_[i].port())));
   }
 }
 

@@ -78,6 +78,7 @@ struct Draft : Options {
 };
 
 constexpr std::string_view kSentinelForm = "+sentinel";
+constexpr std::string_view kClusterForm = "+cluster";
 constexpr std::uint16_t kSentinelPort = 26379;
 
 constexpr int kMostDb = 1'000'000;
@@ -188,7 +189,7 @@ Result<void> read_where(const base::Uri& uri, Draft& draft) {
 // In a file, `type = redis` with several addresses is a cluster, too.
 bool names_cluster(const base::Uri& uri) noexcept {
   if (uri.scheme.find('+') != std::string::npos)
-    return uri.scheme.ends_with("+cluster");
+    return uri.scheme.ends_with(kClusterForm);
   return !uri.origin.is_url() && uri.hosts.size() > 1;
 }
 
@@ -197,6 +198,7 @@ Result<void> read_cluster(const base::Uri& uri, Draft& draft) {
     return uri.bad("path", "a Redis Cluster has database 0 alone, and no socket");
   }
   if (draft.db > 0) return uri.bad("db", "a Redis Cluster has database 0 alone");
+  draft.endpoint.in_cluster = true;
   draft.cluster.servers = base::hosts_of(uri, kDefaultPort);
   return {};
 }
@@ -226,6 +228,7 @@ std::string Endpoint::called() const {
 std::string Endpoint::scheme(bool with_tls) const {
   std::string text = with_tls ? "rediss" : "redis";
   if (sentinels) text += kSentinelForm;
+  if (in_cluster) text += kClusterForm;
   return text + "://";
 }
 

@@ -45,6 +45,7 @@ struct Endpoint {
   bool sentinels = false;    // It was found by sentinels, or is one: the URL's scheme
                              // has the form redis+sentinel.
   bool is_sentinel = false;  // It is a sentinel itself.
+  bool in_cluster = false;   // The URL's scheme has the form redis+cluster.
 
   std::string spelt() const;   // for messages, such as "127.0.0.1:6379"
   std::string called() const;  // the same, such as "Redis at 127.0.0.1:6379"

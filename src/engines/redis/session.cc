@@ -2,6 +2,8 @@
 
 #include "engines/redis/session.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "base/common_failures.h"
@@ -55,15 +57,26 @@ Result<engine::Page> RedisSession::list(std::string_view prefix, std::string_vie
   return list_names(*backend_, prefix, from, until);
 }
 
+// The servers of a cluster are mostly set up alike: one sentence then names them all.
 std::vector<std::string> RedisSession::warnings() const {
   const Options& options = backend_->options();
   std::vector<std::string> all;
+  std::vector<std::string> servers;  // that the warning of the same index is about
   for (const ServerInfo& server : backend_->server_infos()) {
-    for (const std::string& warning :
+    for (std::string& warning :
          redis::warnings(server, options.acks.of(server.replicas))) {
-      all.push_back(options.is_cluster() ? server.where + ": " + warning : warning);
+      const auto same = std::find(all.begin(), all.end(), warning);
+      const auto index = static_cast<std::size_t>(same - all.begin());
+      if (same == all.end()) {
+        all.push_back(std::move(warning));
+        servers.push_back(server.where);
+      } else {
+        servers[index] += ", " + server.where;
+      }
     }
   }
+  if (!options.is_cluster()) return all;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = servers[i] + ": " + all[i];
   return all;
 }
 

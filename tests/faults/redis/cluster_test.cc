@@ -342,6 +342,11 @@ TEST_F(OnRedisCluster, AUrlOfTheWrongFormIsAnsweredWithTheRightOne) {
   ASSERT_FALSE(cluster);
   EXPECT_NE(cluster.error().message().find("begins with redis://"), std::string::npos)
       << cluster.error().message();
+  const auto tls = Client::open("rediss" + cluster_.url().substr(5));
+  ASSERT_FALSE(tls);
+  EXPECT_NE(tls.error().message().find("starts with redis+cluster://"),
+            std::string::npos)
+      << tls.error().message();
 }
 
 }  // namespace
