@@ -36,6 +36,8 @@
 #include <utility>
 #include <variant>
 
+#include "holdfast/export.h"  // says which standard is needed
+
 #if !__has_include(<asio.hpp>) && !__has_include(<boost/asio.hpp>)
 #error "holdfast/asio.h needs Asio: install libasio-dev or libboost-dev"
 #elif defined(HOLDFAST_BOOST_ASIO) || !__has_include(<asio.hpp>)

@@ -31,6 +31,11 @@
 
 #pragma once
 
+#include "holdfast/export.h"  // says which standard is needed
+#ifndef __cpp_impl_coroutine
+#error "holdfast/coroutine.h needs coroutines: GCC 11, Clang 15 or later"
+#endif
+
 #include <atomic>
 #include <coroutine>
 #include <exception>
