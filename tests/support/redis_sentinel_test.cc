@@ -12,11 +12,14 @@ namespace {
 TEST(RedisSentinel, OrdersAFailover) {
   RedisSentinel group;
   ASSERT_EQ(group.primary(), 0U);
-  const std::size_t next = group.fail_over();
-  EXPECT_NE(next, 0U);
+  EXPECT_NE(group.fail_over(), 0U);
   group.expect_whole();
-  EXPECT_EQ(group[next].command({"SET", "a", "1"}), "OK");
-  EXPECT_TRUE(group[0].command({"SET", "a", "1"}).starts_with("READONLY "));
+  // On a busy machine, the sentinels may have taken the new primary for dead, too.
+  const std::size_t now = group.primary();
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const std::string said = group[i].command({"SET", "a", "1"});
+    EXPECT_EQ(said.substr(0, said.find(' ')), i == now ? "OK" : "READONLY");
+  }
 }
 
 TEST(RedisSentinel, AReplicaTakesOverForADeadPrimary) {
