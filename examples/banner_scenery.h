@@ -4,9 +4,7 @@
 
 #pragma once
 
-#if __cpp_impl_coroutine
 #include <holdfast/coroutine.h>
-#endif
 #include <holdfast/future.h>
 #include <holdfast/holdfast.h>
 #include <holdfast/testing.h>

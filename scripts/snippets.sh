@@ -7,9 +7,7 @@
 set -euo pipefail
 
 cat <<'END'
-#if __cpp_impl_coroutine
 #include <holdfast/coroutine.h>
-#endif
 #include <holdfast/holdfast.h>
 
 #include <iostream>
@@ -29,11 +27,8 @@ awk '
   /^```/ && inside {
     if (body !~ /^\/\/ [a-z_]+\.cc\n/) {
       name = "snippet_" id "_" begin
-      awaits = body ~ /co_await/
-      if (awaits) print "#if __cpp_impl_coroutine"
       print "// " page ":" begin "\nvoid " name "(holdfast::Client client);"
       print "void " name "([[maybe_unused]] holdfast::Client client) {\n" body "}\n"
-      if (awaits) print "#endif\n"
     }
     inside = 0
     next

@@ -33,7 +33,7 @@
 
 #include "holdfast/export.h"  // says which standard is needed
 #ifndef __cpp_impl_coroutine
-#error "holdfast/coroutine.h needs coroutines: GCC 11, Clang 15 or later"
+#error "holdfast/coroutine.h needs coroutines: GCC 11, Clang 14 or later"
 #endif
 
 #include <atomic>
