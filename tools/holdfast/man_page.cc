@@ -109,6 +109,10 @@ std::string man_page(const std::vector<DocumentedVerb>& verbs) {
   };
   page += ".SH ENVIRONMENT\n";
   variable("HOLDFAST_URL", "The engine, if neither --url nor --config is given.");
+  variable("HOLDFAST_PASSWORD",
+           "The engine's password, if the URL and ?password_file= have none.");
+  variable("HOLDFAST_SENTINEL_PASSWORD",
+           "The password of the sentinels of a redis+sentinel:// URL.");
   variable("HOLDFAST_LOG",
            "What is logged besides errors: info, warning (the default), error or off.");
   variable("NO_COLOR", "If it is set and not empty, nothing is coloured.");
