@@ -19,6 +19,7 @@ constexpr int kThreads = 16;                // Their requests share round trips.
 template <class Work>
 void for_each_below(int end, const Work& work) {
   std::vector<std::future<void>> all;
+  all.reserve(kThreads);
   for (int first = 0; first < kThreads; ++first) {
     all.push_back(std::async(std::launch::async, [=, &work] {
       for (int i = first; i < end; i += kThreads) work(static_cast<std::size_t>(i));
