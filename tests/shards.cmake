@@ -17,6 +17,8 @@ leave_out("address|thread" "deaths and restarts, which wait for leases to end"
   *Deaths.*/redis* *Deaths.*/zookeeper* *Deaths.*/etcd* *Deaths.*/mysql* *Restarts.*)
 leave_out("address|thread" "processes that are killed, which show nothing to a sanitizer"
   *Kills.* KillStorm.* *.KilledProcesses*)
+leave_out("address|thread" "a thread in a child of fork(), which sanitizers do not allow"
+  ForkEpochTest.AsynchronousCallsFailInAChild)
 leave_out("address|thread" "servers of three, which need the machine for themselves"
   Ensemble.* ZookeeperEnsemble.* EtcdClusters.* *RedisCluster* */redis_cluster*)
 leave_out("" "deaths, restarts and models on a Redis Cluster, which six servers make slow"
