@@ -32,6 +32,7 @@ redis::Contestants callers_at(const std::string& url, const Shape& shape) {
   redis::Contestants all;
   for (int i = 0; i < shape.threads; ++i) {
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(shape.names));
     for (int j = 0; j < shape.names; ++j) {
       names.push_back("bench/" + std::to_string(i) + "/" + std::to_string(j));
     }

@@ -162,7 +162,7 @@ class TaskOutcome<void> {
 };
 
 template <class T>
-struct Task<T>::promise_type : TaskOutcome<T> {
+struct Task<T>::promise_type : TaskOutcome<T> {  // NOLINT: the standard names it
   struct Final {
     bool await_ready() const noexcept { return false; }
     std::coroutine_handle<> await_suspend(Frame ended) noexcept {
@@ -184,7 +184,7 @@ struct Task<T>::promise_type : TaskOutcome<T> {
 template <class T, class Done>
 void run(Task<T> task, Done done) {
   struct Detached {
-    struct promise_type {
+    struct promise_type {  // NOLINT: the standard names it
       Detached get_return_object() const noexcept { return {}; }
       std::suspend_never initial_suspend() const noexcept { return {}; }
       std::suspend_never final_suspend() const noexcept { return {}; }

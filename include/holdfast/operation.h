@@ -120,11 +120,11 @@ auto acquired_many(Lock& lock, std::uint32_t permits, WaitOptions options = {}) 
 // Gives back a Hold, a SharedHold, Permits or a MultiHold. If the operation is not
 // started, the hold's destructor gives it back.
 template <class H>
-requires(!std::is_reference_v<H>) auto released(H&& hold) {
-  return operation<void>(
-      [hold = std::move(hold)](const WaitOptions&, Completion<void> done) mutable {
-        hold.release_async(std::move(done));
-      });
+requires(!std::is_lvalue_reference_v<H>) auto released(H&& hold) {
+  return operation<void>([hold = std::forward<H>(hold)](const WaitOptions&,
+                                                        Completion<void> done) mutable {
+    hold.release_async(std::move(done));
+  });
 }
 
 // Waits until a Latch or a Barrier is open.
