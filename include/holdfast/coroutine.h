@@ -166,8 +166,8 @@ struct Task<T>::promise_type : TaskOutcome<T> {  // NOLINT: the standard names i
   struct Final {
     bool await_ready() const noexcept { return false; }
     std::coroutine_handle<> await_suspend(Frame ended) noexcept {
-      const auto waiting = ended.promise().waiting;
-      return waiting != nullptr ? waiting : std::noop_coroutine();
+      const auto next = ended.promise().waiting;
+      return next != nullptr ? next : std::noop_coroutine();
     }
     void await_resume() const noexcept {}
   };
