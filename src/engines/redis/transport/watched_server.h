@@ -23,7 +23,7 @@ class WatchedServer final : public Servers {
   // `reconnected` is explained at Requests; it is also called when the primary has
   // changed, because the new one may lack what the old one confirmed.
   WatchedServer(const SentinelOptions& sentinels, const Endpoint& like,
-                std::function<void()> reconnected, const RetryPolicy& retry)
+                const std::function<void()>& reconnected, const RetryPolicy& retry)
       : endpoint_(like),
         sentinels_(
             sentinels, like, [this, reconnected] { leave(reconnected); }, retry),
