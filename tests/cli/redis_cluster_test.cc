@@ -78,8 +78,8 @@ TEST_F(RedisClusterCli, AWarningOfAllServersIsOneLine) {
   for (std::size_t i = 0; i < cluster_.size(); ++i) {
     ASSERT_EQ(cluster_[i].command({"CONFIG", "SET", "save", ""}), "OK");
   }
-  const auto ran = holdfast_(
-      {"run", "--url", "redis+cluster://:pw@" + addresses(), "a", "--", "true"});
+  holdfast_.set("HOLDFAST_URL=redis+cluster://:pw@" + addresses());
+  const auto ran = holdfast_({"run", "a", "--", "true"});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
   for (std::size_t i = 0; i < cluster_.size(); ++i) {
