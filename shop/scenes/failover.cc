@@ -6,6 +6,8 @@
 // is a token that the stock compares, a grant that waits for the replica (?ack), or
 // servers that agree by majority.
 
+#include <filesystem>
+
 #include "holdfast/client_options.h"
 #include "holdfast/log.h"
 #include "holdfast/mutex.h"
@@ -25,11 +27,17 @@ const HandMade kOnAnyServer{.key = kFailoverKey, .lease = kSceneLimit};
 constexpr int kShelf = 10;
 const Timeout kAskOnce = Timeout::zero();
 
+// A server that finds the files of the scene before would bring its lock back.
+const std::string& emptied(const std::string& dir) {
+  std::filesystem::remove_all(dir);
+  return dir;
+}
+
 // A Redis and its replica. Clients go to the replica when it was promoted.
 class RedisPair {
  public:
   explicit RedisPair(const std::string& dir)
-      : primary_(start_redis_server(dir + "/primary")),
+      : primary_(start_redis_server(emptied(dir) + "/primary")),
         replica_(start_redis_server(dir + "/replica")) {
     follow(primary_.port);
     soon([this] {

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
+#include "scenes/stage.h"
 #include "servers/servers.h"
 #include "servers/temp_dir.h"
 
@@ -38,6 +41,17 @@ INSTANTIATE_TEST_SUITE_P(Holes, ShopScene,
                            for (char& c : name) c = c == '-' ? '_' : c;
                            return name;
                          });
+
+TEST(ShopScenes, LeaveNoLockToTheNextOne) {
+  const TempDir dir;
+  Servers servers(dir.path());
+  const auto begin = std::chrono::steady_clock::now();
+  for (const Scene& scene : scenes()) {
+    if (scene.name != "failover" && scene.name != "failover-ack") continue;
+    EXPECT_TRUE(play(scene, servers, HOLDFAST_SHOP, dir.path()).hole_shown);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, kSceneLimit);
+}
 
 TEST(ShopScenes, AreAllTested) { EXPECT_EQ(scenes().size(), 13U); }
 
