@@ -82,7 +82,10 @@ void await_interrupt() {
 
 Child::Child(std::vector<std::string> command, std::string log)
     : name_(command.at(0)), log_(std::move(log)) {
-  command.insert(command.begin(), {"setpriv", "--pdeathsig", "KILL"});
+  // The shop may be killed before the new process has asked to die with it.
+  command.insert(command.begin(),
+                 {"setpriv", "--pdeathsig", "KILL", "sh", "-c",
+                  R"([ "$PPID" = "$0" ] && exec "$@")", std::to_string(getpid())});
   pid_ = spawn(command, log_);
 }
 
