@@ -454,7 +454,7 @@ TEST(CompletionTest, HoldsWhatFitsAndWhatDoesNot) {
   Completion<int> small([count](Result<int> result) { *count += *result; });
   Completion<int> big(Big{{}, count});
   Completion<int> moved = std::move(small);
-  EXPECT_FALSE(small);
+  EXPECT_FALSE(small);  // NOLINT(bugprone-use-after-move): that it is empty then
   ASSERT_TRUE(moved);
   moved(1);
   EXPECT_FALSE(moved);
