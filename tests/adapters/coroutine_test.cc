@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "holdfast/admin.h"
 #include "world.h"
 
 namespace holdfast {
@@ -125,7 +126,12 @@ TEST_F(CoroutineTest, ADestroyedCoroutineCancelsItsWait) {
     resumed = true;
   };
   const auto waiting = wait(mutex);
+  const auto waiters = [this] {
+    return inspect(rival, {engine::Kind::mutex, "a"}).value().waiters.size();
+  };
+  ASSERT_TRUE(eventually([&] { return waiters() == 1; }));
   waiting.frame.destroy();
+  EXPECT_TRUE(eventually([&] { return waiters() == 0; }));
   EXPECT_TRUE(held->release());
   EXPECT_TRUE(is_free());
   EXPECT_FALSE(resumed);
