@@ -177,9 +177,8 @@ struct AwaitableValue<net::awaitable<T, Executor>> {
   using type = T;
 };
 template <class Lock, class Work>
-using AwaitedUnder = typename AwaitableValue<
-    std::invoke_result_t<Work&, typename decltype(std::declval<Lock&>().acquire(
-                                    WaitOptions()))::value_type&>>::type;
+using AwaitedUnder =
+    typename AwaitableValue<std::invoke_result_t<Work&, HoldOf<Lock>&>>::type;
 
 // Runs `work(hold)`, an awaitable, while the lock is held, and waits for the release:
 //
@@ -227,12 +226,11 @@ net::awaitable<Result<AwaitedUnder<Lock, Work>>> with_hold(Lock& lock,
     }
     if (outer.slot().is_connected()) outer.slot().clear();
   }
-  const bool lost = !hold->valid();
   const auto ended = co_await async_run(released(std::move(*hold)), net::use_awaitable);
-  // A work that was cancelled for the loss has thrown because of it.
-  if (lost) co_return Failure(Errc::not_held);
-  if (thrown) std::rethrow_exception(thrown);
+  // A work that was cancelled for the loss has thrown because of it. Any other failure
+  // to release is Holdfast's to repair.
   if (!ended && ended.error() == Errc::not_held) co_return ended.error();
+  if (thrown) std::rethrow_exception(thrown);
   if constexpr (std::is_void_v<R>) {
     co_return Result<void>();
   } else {

@@ -210,9 +210,7 @@ struct TaskValue<Task<T>> {
   using type = T;
 };
 template <class Lock, class Work>
-using TaskUnder = typename TaskValue<
-    std::invoke_result_t<Work&, typename decltype(std::declval<Lock&>().acquire(
-                                    WaitOptions()))::value_type&>>::type;
+using TaskUnder = typename TaskValue<std::invoke_result_t<Work&, HoldOf<Lock>&>>::type;
 
 // Runs `work(hold)`, a Task<R>, while the lock is held, and waits for the release:
 //

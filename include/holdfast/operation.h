@@ -77,11 +77,16 @@ Operation<T, Start> operation(Start start) {
   return {{}, std::move(start)};
 }
 
+// What a lock's `acquire` gives: a Hold, a SharedHold, Permits or a MultiHold.
+template <class Lock>
+using HoldOf =
+    typename decltype(std::declval<Lock&>().acquire(WaitOptions()))::value_type;
+
 // Waits for the lock: Mutex, FairMutex, SharedMutex, MultiLock, Semaphore.
 template <class Lock>
 requires requires(Lock& lock, const WaitOptions& options) { *lock.acquire(options); }
 auto acquired(Lock& lock, WaitOptions options = {}) {
-  using T = typename decltype(lock.acquire(options))::value_type;
+  using T = HoldOf<Lock>;
   return operation<T>(std::move(options),
                       [&lock](const WaitOptions& how, Completion<T> done) {
                         lock.acquire_async(how, std::move(done));
