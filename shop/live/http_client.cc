@@ -2,8 +2,6 @@
 
 #include "live/http_client.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "errors.h"
+#include "http/loopback.h"
 #include "load/answer.h"
 
 namespace holdfast::shop {
@@ -21,21 +20,11 @@ void HttpClient::hang_up() noexcept {
 }
 
 void HttpClient::dial() {
-  fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  fd_ = connect_to_loopback(port_);
   const auto ms = limit_.count();
   const timeval limit{.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
   setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port_);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (fd_ < 0 ||
-      connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-    hang_up();
-    throw Trouble(kUnavailable,
-                  "127.0.0.1:" + std::to_string(port_) + " takes no connection");
-  }
 }
 
 HttpReply HttpClient::get(const std::string& target) {

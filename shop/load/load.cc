@@ -2,9 +2,6 @@
 
 #include "load/load.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,6 +14,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "http/loopback.h"
 #include "load/answer.h"
 
 namespace holdfast::shop {
@@ -25,24 +23,6 @@ namespace {
 using LoadClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenLooks{50};
-
-int connect_to(std::uint16_t port) {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (fd < 0 ||
-      connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-    const std::string why = std::strerror(errno);
-    if (fd >= 0) close(fd);
-    throw Trouble(kUnavailable,
-                  "cannot connect to 127.0.0.1:" + std::to_string(port) + ": " + why);
-  }
-  const int yes = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-  return fd;
-}
 
 // Returns the number behind "retries": in the answer of a shop.
 std::uint64_t retries_in(std::string_view body) {
@@ -105,7 +85,7 @@ class Crowd {
 
  private:
   void open(User& user) {
-    user.fd = connect_to(options_.port);
+    user.fd = connect_to_loopback(options_.port);
     epoll_event event{.events = EPOLLIN, .data = {.ptr = &user}};
     epoll_ctl(epoll_, EPOLL_CTL_ADD, user.fd, &event);
   }
