@@ -10,9 +10,9 @@
 #
 # On a branch, it looks at what differs from origin/main: files, then for each header one file
 # that includes it, then the others that do. Elsewhere at everything, beginning with what was
-# changed last. At most HOLDFAST_LINT_MOST files at a time (default 40), so that a cold cache
-# does not hold a change up: with --all, at all of them. Reads
-# build/tidy/compile_commands.json.
+# changed last. It looks at the first HOLDFAST_LINT_MOST of them (default 40), so that a cold
+# cache does not hold a change up, and so that a second run looks at the same files: with
+# --all, at all of them. Reads build/tidy/compile_commands.json.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -115,7 +115,14 @@ awk -v keys="$work/keys/" '
     }
   }' of=tools "$work/tools" of=hashes "$work/hashes" of=includes "$work/includes" \
   of=commands "$work/commands" of=changed "$work/changed" >"$work/wanted"
-[[ $all != --all ]] || sed -n 's/^FILE //p' "$work/commands" | grep -xFf - "$work/files" >"$work/wanted"
+
+left=0
+if [[ $all == --all ]]; then
+  sed -n 's/^FILE //p' "$work/commands" | grep -xFf - "$work/files" >"$work/wanted"
+else
+  left=$(tail -n "+$((most + 1))" "$work/wanted" | wc -l)
+  sed -i "$((most + 1)),\$d" "$work/wanted"
+fi
 
 # Those that have not passed as they are now, each with its key.
 passed=0
@@ -131,9 +138,7 @@ while read -r file; do
 done <"$work/wanted" >"$work/new"
 find "$cache" -type f -mtime +30 -delete
 
-total=$(wc -l <"$work/new") left=0
-if [[ $all != --all ]] && ((total > most)); then left=$((total - most)); fi
-printf 'clang-tidy: %d files; %d more passed before' "$((total - left))" "$passed"
+printf 'clang-tidy: %d files; %d more passed before' "$(wc -l <"$work/new")" "$passed"
 ((left == 0)) && echo || printf '; %d are left to ./dev lint --all\n' "$left"
 
 look_at() { # FILE KEY
@@ -142,5 +147,4 @@ look_at() { # FILE KEY
 export -f look_at
 export cache
 : >build/log/tidy.log
-head -n "$((total - left))" "$work/new" |
-  xargs -r -L1 -P"$(nproc)" bash -c 'look_at "$@" || exit 1' look_at
+xargs -r -L1 -P"$(nproc)" bash -c 'look_at "$@" || exit 1' look_at <"$work/new"
