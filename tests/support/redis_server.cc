@@ -30,16 +30,7 @@ RedisServer::RedisServer(std::vector<std::string> lines) : lines_(std::move(line
     if (each.starts_with(kPassword)) password_ = each.substr(kPassword.size());
     if (each.starts_with("sentinel ")) is_sentinel_ = true;
   }
-  constexpr int kTries = 5;  // Another process may take the port meanwhile.
-  for (int i = 1; port_ == 0; ++i) {
-    port_ = free_port();
-    try {
-      start();
-    } catch (const std::runtime_error&) {
-      if (i == kTries) throw;
-      port_ = 0;
-    }
-  }
+  start_elsewhere();
 }
 
 RedisServer::~RedisServer() = default;
@@ -90,6 +81,18 @@ void RedisServer::start() {
   throw std::runtime_error(missing ? "there is no redis-server on this machine"
                                    : "redis-server does not start: " +
                                          contents(dir_.file("log")));
+}
+
+void RedisServer::start_elsewhere() {
+  constexpr int kTries = 5;  // Another process may take the port meanwhile.
+  for (int i = 1;; ++i) {
+    port_ = free_port();
+    try {
+      return start();
+    } catch (const std::runtime_error&) {
+      if (i == kTries) throw;
+    }
+  }
 }
 
 void RedisServer::pause() {

@@ -51,7 +51,8 @@ class RedisServer {
   void kill();   // sends SIGKILL
   void stop();   // asks it to end, and waits: it saves what it is configured to save
   void start();  // starts it after either
-  void pause();  // sends SIGSTOP, and returns when it has stopped
+  void start_elsewhere();  // the same, at another port; not for a sentinel
+  void pause();            // sends SIGSTOP, and returns when it has stopped
   void resume() { process_->signal(SIGCONT); }
 
  private:

@@ -28,6 +28,11 @@ class RedisClusterFailover : public testing::Test {
   }
   bool has_moved() const { return cluster_.primary_of("a") != primary_; }
   RedisServer& replica() { return cluster_[primary_ + 3]; }
+  bool replica_has_hold_and_queue() {
+    RedisSocket socket(replica().port());
+    socket.call({"READONLY"});
+    return socket.call({"EXISTS", "a", "holdfast_queue:{a}"}).number() == 2;
+  }
 
   RedisCluster cluster_{3, 1};
   const std::size_t primary_ = cluster_.primary_of("a");
@@ -75,6 +80,49 @@ TEST_F(RedisClusterFailover, ALockThatAReplicaConfirmedOutlivesItsPrimary) {
   EXPECT_FALSE(hold.lost().stop_requested());
 }
 
+// Its connections do not break: it is only silent. When it goes on, it takes itself for
+// the primary until the others have told it.
+TEST_F(RedisClusterFailover, APrimaryThatStandsStillIsLeftBehind) {
+  const Client holder = open();
+  const Client other = open();
+  auto hold = Mutex(holder, "a").acquire().value();
+  Mutex mutex(other, "a");
+  auto waiter = wait_for(mutex);
+  ASSERT_TRUE(eventually([&] { return replica_has_hold_and_queue(); }));
+  cluster_[primary_].pause();
+  ASSERT_TRUE(eventually([&] { return has_moved(); }));
+  EXPECT_FALSE(hold.lost().stop_requested());
+  const auto released = persist([&](engine::Deadline) { return hold.release(); });
+  EXPECT_TRUE(released) << released.error().message();
+  const Entered entered = waiter.get();
+  EXPECT_EQ(entered.why_not, "");
+  EXPECT_GT(entered.token, hold.token());
+  const auto next = Mutex(other, "a").acquire({.wait = patience()});
+  ASSERT_TRUE(next) << next.error().message();
+  cluster_[primary_].resume();
+  EXPECT_FALSE(Mutex(holder, "a").acquire({.wait = Timeout::zero()}));
+  EXPECT_TRUE(next->valid());
+}
+
+TEST(RedisClusterOnDisk, AServerThatComesBackAtAnotherAddressIsFound) {
+  RedisCluster cluster(3, 0, {"appendonly yes", "appendfsync always"});
+  const Client holder = open_quietly(cluster.url());
+  const Client other = open_quietly(cluster.url());
+  auto hold = Mutex(holder, "a").acquire().value();
+  Mutex mutex(other, "a");
+  auto waiter = wait_for(mutex);
+  ASSERT_TRUE(still_waits(waiter));
+  RedisServer& server = cluster[cluster.primary_of("a")];
+  server.stop();
+  server.start_elsewhere();
+  cluster.expect_whole();
+  EXPECT_TRUE(still_waits(waiter));
+  EXPECT_FALSE(hold.lost().stop_requested());
+  const auto released = persist([&](engine::Deadline) { return hold.release(); });
+  EXPECT_TRUE(released) << released.error().message();
+  EXPECT_EQ(waiter.get().why_not, "");
+}
+
 class RedisClusterSwitch : public RedisClusterFailover,
                            public testing::WithParamInterface<const char*> {};
 
@@ -88,11 +136,7 @@ TEST_P(RedisClusterSwitch, KeepsTheHoldAndWakesTheWaiter) {
     ASSERT_TRUE(next) << next.error().message();
     EXPECT_GT(next->token(), FencingToken{0});
   });
-  EXPECT_TRUE(eventually([&] {
-    RedisSocket socket(replica().port());
-    socket.call({"READONLY"});
-    return socket.call({"EXISTS", "a", "holdfast_queue:{a}"}).number() == 2;
-  }));
+  EXPECT_TRUE(eventually([&] { return replica_has_hold_and_queue(); }));
   const std::string mode = GetParam();
   EXPECT_EQ(mode.empty() ? replica().command({"CLUSTER", "FAILOVER"})
                          : replica().command({"CLUSTER", "FAILOVER", mode}),
