@@ -93,6 +93,16 @@ std::size_t RedisSentinel::primary() const {
   throw std::runtime_error("no sentinel answers");
 }
 
+// WAIT counts from the last command of its own connection, whatever that was.
+void RedisSentinel::expect_replicated() const {
+  const std::string replicas = std::to_string(size() - 1);
+  RedisSocket socket((*this)[primary()].port());
+  socket.call({"PING"});
+  if (socket.call({"WAIT", replicas, "5000"}).spelt() != replicas) {
+    throw std::runtime_error("the replicas do not follow");
+  }
+}
+
 std::size_t RedisSentinel::fail_over() {
   const std::size_t before = primary();
   const auto ordered = [&] {

@@ -47,6 +47,9 @@ class RedisSentinel {
   // Returns the primary that the first sentinel that runs names.
   std::size_t primary() const;
 
+  // Waits until every replica has what the primary has confirmed by now.
+  void expect_replicated() const;
+
   // Orders a failover, and waits until it is done. Returns the new primary.
   std::size_t fail_over();
 

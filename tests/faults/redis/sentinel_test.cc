@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <list>
+#include <set>
 
 #include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
+#include "support/fault_proxy.h"
 #include "support/free_port.h"
 #include "support/redis_sentinel.h"
 #include "support/temp_dir.h"
@@ -58,23 +61,72 @@ class RedisSentinelTest : public testing::Test {
   RedisSentinel group_;
 };
 
-TEST_F(RedisSentinelTest, AHoldOutlivesAnOrderedFailover) {
+TEST_F(RedisSentinelTest, AHoldAndItsWaitersOutliveAnOrderedFailover) {
   const Client holder = open();
-  const Client other = open();
+  const Client others[] = {open(), open()};
   auto hold = Mutex(holder, "a").acquire().value();
-  Mutex mutex(other, "a");
-  auto waiter = wait_for(mutex);
-  ASSERT_TRUE(still_waits(waiter));
-  ASSERT_EQ(group_[0].command({"WAIT", "2", "5000"}), "2");
+  std::list<Mutex> mutexes;
+  std::list<std::future<Entered>> waiters;
+  for (int i = 0; i < 4; ++i) {
+    waiters.push_back(wait_for(mutexes.emplace_back(others[i % 2], "a")));
+  }
+  for (const auto& each : waiters) ASSERT_TRUE(still_waits(each));
+  group_.expect_replicated();
   group_.fail_over();
   EXPECT_TRUE(works(holder, "b"));
   EXPECT_TRUE(hold.valid());
-  ASSERT_TRUE(still_waits(waiter));
+  for (const auto& each : waiters) ASSERT_TRUE(still_waits(each));
   const auto released = persist([&](engine::Deadline) { return hold.release(); });
   EXPECT_TRUE(released) << released.error().message();
-  const Entered entered = waiter.get();
-  EXPECT_EQ(entered.why_not, "");
-  EXPECT_GT(entered.token, hold.token());
+  std::set<FencingToken> tokens{hold.token()};
+  for (auto& each : waiters) {
+    const Entered entered = each.get();
+    EXPECT_EQ(entered.why_not, "");
+    EXPECT_GT(entered.token, hold.token());
+    EXPECT_TRUE(tokens.insert(entered.token).second) << "granted twice";
+  }
+}
+
+// The sentinels name addresses that nothing can reach from here.
+TEST_F(RedisSentinelTest, ServersAreReachedWhereTheMapSays) {
+  std::list<FaultProxy> lines;
+  std::string map;
+  for (std::size_t i = 0; i < group_.size(); ++i) {
+    const auto port = group_[i].port();
+    map += (i == 0 ? "?nat=127.0.0.1:" : ",127.0.0.1:") + std::to_string(port) +
+           "=127.0.0.1:" + std::to_string(lines.emplace_back(port).port());
+  }
+  const auto calls_to = [&](std::size_t server) {
+    auto passed = std::next(lines.begin(), static_cast<long>(server))->passed();
+    return passed["EVALSHA"] + passed["EVAL"];
+  };
+  const Client client = open_quietly(group_.url(map));
+  ASSERT_TRUE(works(client, "a"));
+  EXPECT_GT(calls_to(0), 0);
+  const std::size_t next = group_.fail_over();
+  EXPECT_TRUE(moves_to(next, client));
+  EXPECT_GT(calls_to(next), 0);
+}
+
+// The sentinels begin anew, with a smaller epoch than the one that the client knows.
+TEST_F(RedisSentinelTest, APrimaryThatIsReplacedAtAnotherAddressIsFound) {
+  const Client client = open();
+  const std::size_t old = group_.fail_over();
+  ASSERT_TRUE(moves_to(old, client));
+  const RedisServer replacement;
+  const std::string port = std::to_string(replacement.port());
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(group_.sentinel(i).command({"SENTINEL", "REMOVE", RedisSentinel::kName}),
+              "OK");
+    ASSERT_EQ(group_.sentinel(i).command({"SENTINEL", "MONITOR", RedisSentinel::kName,
+                                          "127.0.0.1", port, "2"}),
+              "OK");
+  }
+  group_[old].kill();
+  EXPECT_TRUE(eventually([&] {
+    const auto hold = Mutex(client, "moved").acquire({.wait = Timeout::zero()});
+    return hold && replacement.command({"EXISTS", "moved"}) == "1";
+  }));
 }
 
 TEST_F(RedisSentinelTest, AHolderWhoseLockIsGoneIsToldAtOnce) {
