@@ -23,6 +23,9 @@ leave_out("address|thread" "servers of three, which need the machine for themsel
   Ensemble.* ZookeeperEnsemble.* EtcdClusters.* *RedisCluster* */redis_cluster*)
 leave_out("" "deaths, restarts and models on a Redis Cluster, which six servers make slow"
   *Deaths.*/redis_cluster* *Restarts.*/redis_cluster* Model*/redis_cluster*)
+leave_out("" "redis behind sentinels, but for mutexes, semaphores, loss and outages")
+leave_out("address|thread" "redis behind sentinels, which differs in how it connects"
+  */redis_sentinel*)
 leave_out("address|thread" "mysql without bells, which has the same code but for them"
   */mysql_rows*)
 leave_out("address|thread" "counts of requests, to which a slow process adds its looks"
@@ -56,11 +59,20 @@ function(shards program name number patterns except)
   endforeach()
 endfunction()
 
+# in_no_shard(PROGRAM PATTERNS EXCEPT): a line for cases that no shard runs; leave_out
+# says which they are.
+function(in_no_shard program patterns except)
+  if(TARGET ${program})
+    file(APPEND ${list} "${program} ${patterns}-${except}\n")
+  endif()
+endfunction()
+
 # Cases with three servers run alone, those that start a ZooKeeper one after the other:
 # Java machines that start hold everything else up.
 set(ensembles Ensemble.*:CutOffFollower.*:EtcdClusters.*:ZookeeperEnsemble.*)
 set(own_zookeeper ZookeeperDiskFull.*:Wrap.*:*Restarts.*/zookeeper*)
-set(apart ${ensembles}:${own_zookeeper})
+set(sentinels */redis_sentinel*)
+set(apart ${ensembles}:${own_zookeeper}:${sentinels})
 
 # The longest first.
 foreach(engine IN ITEMS mysql etcd zookeeper redis quorum)
@@ -77,6 +89,17 @@ foreach(engine IN ITEMS mysql redis etcd zookeeper quorum local fake toy)
 endforeach()
 list(JOIN rest : rest)
 shards(conformance_tests rest 1 * ${rest})
+
+# Behind sentinels a client has the scripts of redis, and other connections.
+set(chosen Loss.*/redis_sentinel Outages.*/redis_sentinel)
+foreach(shape IN ITEMS mutex semaphore)
+  foreach(suite IN ITEMS Exclusion Doors DoorOutages DoorRestarts)
+    list(APPEND chosen ${suite}.*/redis_sentinel_${shape})
+  endforeach()
+endforeach()
+list(JOIN chosen : chosen)
+shards(conformance_tests sentinels 1 ${chosen} "")
+in_no_shard(conformance_tests ${sentinels} ${chosen})
 
 # The cases that are written for a shape run a second time, through the asynchronous forms
 # (tests/support/awaited.h): all of them on local and redis, one shape on the others.

@@ -13,7 +13,8 @@ const std::vector<EngineKind>& engines() {
 #endif
 #if HOLDFAST_WITH_REDIS
         {"redis", make_redis}, {"redis_string", make_redis_string},
-        {"redis_cluster", make_redis_cluster}, {"quorum", make_quorum},
+        {"redis_cluster", make_redis_cluster}, {"redis_sentinel", make_redis_sentinel},
+        {"quorum", make_quorum},
 #endif
 #if HOLDFAST_WITH_ZOOKEEPER
         {"zookeeper", make_zookeeper},

@@ -69,6 +69,8 @@ constexpr Exception kExceptions[] = {
     {"LivenessFd", "redis_string", Lack::liveness_fd},
     {"Order", "redis_cluster", Lack::order, Shape::mutex},
     {"LivenessFd", "redis_cluster", Lack::liveness_fd},
+    {"Order", "redis_sentinel", Lack::order, Shape::mutex},
+    {"LivenessFd", "redis_sentinel", Lack::liveness_fd},
     {"LivenessFd", "quorum", Lack::liveness_fd},
     {"NamedTokens", "quorum", Lack::named_tokens},
     {"DoorRestarts", "quorum", Lack::waiters},

@@ -19,6 +19,8 @@ std::unique_ptr<EngineUnderTest> make_redis();         // through a line with fa
 std::unique_ptr<EngineUnderTest> make_redis_string();  // with ?layout=string
 // of three primaries and three replicas, through lines with faults
 std::unique_ptr<EngineUnderTest> make_redis_cluster();
+// of a primary and a replica behind three sentinels, through lines with faults
+std::unique_ptr<EngineUnderTest> make_redis_sentinel();
 std::unique_ptr<EngineUnderTest> make_quorum();      // of three redis-servers
 std::unique_ptr<EngineUnderTest> make_zookeeper();   // through a line with faults
 std::unique_ptr<EngineUnderTest> make_etcd();        // through a line with faults
