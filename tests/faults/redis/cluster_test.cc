@@ -20,6 +20,7 @@
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_mutex.h"
 #include "support/eventually.h"
+#include "support/free_port.h"
 #include "support/redis_cluster.h"
 #include "support/scale.h"
 
@@ -347,6 +348,69 @@ TEST_F(OnRedisCluster, AUrlOfTheWrongFormIsAnsweredWithTheRightOne) {
   EXPECT_NE(tls.error().message().find("starts with redis+cluster://"),
             std::string::npos)
       << tls.error().message();
+}
+
+// A URL whose first and last address lead nowhere.
+std::string among_dead(const std::string& address) {
+  return "redis+cluster://127.0.0.1:" + std::to_string(free_port()) + "," + address +
+         ",127.0.0.1:" + std::to_string(free_port());
+}
+
+Failure why_not_opened(const std::string& url) {
+  const auto opened = Client::open(url);
+  return opened ? Failure(Errc::internal, "it was opened") : opened.error();
+}
+
+// What one server says must not be hidden by the others, which cannot be reached.
+TEST(RedisClusterOpening, SaysWhatAServerThatIsNoClusterSays) {
+  const RedisServer single;
+  const std::string address = "127.0.0.1:" + std::to_string(single.port());
+  const Failure why = why_not_opened(among_dead(address));
+  EXPECT_EQ(why.code, Errc::unsupported);
+  EXPECT_NE(why.message().find(address + " is no Redis Cluster"), std::string::npos)
+      << why.message();
+}
+
+TEST(RedisClusterOpening, SaysWhichServerRefusesThePassword) {
+  const RedisServer shut({"requirepass right"});
+  const std::string address = "127.0.0.1:" + std::to_string(shut.port());
+  const Failure missing = why_not_opened(among_dead(address));
+  EXPECT_EQ(missing.code, Errc::denied);
+  EXPECT_NE(missing.message().find(address + " wants a password"), std::string::npos)
+      << missing.message();
+  std::string url = among_dead(address);
+  url.insert(url.find("//") + 2, ":wrong@");
+  const Failure wrong = why_not_opened(url);
+  EXPECT_EQ(wrong.code, Errc::denied);
+  EXPECT_NE(wrong.message().find(address + " does not accept"), std::string::npos)
+      << wrong.message();
+}
+
+TEST(RedisClusterOpening, SaysThatThereAreNoSlotsYet) {
+  const RedisServer lonely(
+      {"cluster-enabled yes", "cluster-port " + std::to_string(free_port())});
+  const std::string address = "127.0.0.1:" + std::to_string(lonely.port());
+  const Failure why = why_not_opened(among_dead(address));
+  EXPECT_EQ(why.code, Errc::unavailable);
+  EXPECT_NE(why.message().find(address + " belongs to a cluster in which no server"),
+            std::string::npos)
+      << why.message();
+}
+
+// A server that does not answer takes its time.
+TEST(RedisClusterOpening, SaysWhatIsKnownWhenTheTimeIsOver) {
+  const RedisServer shut({"requirepass right"});
+  RedisServer silent(
+      {"bind 127.0.0.1 127.0.0.2 127.0.0.3 127.0.0.4 127.0.0.5 "
+       "127.0.0.6 127.0.0.7"});
+  silent.pause();
+  std::string url = "redis+cluster://127.0.0.1:" + std::to_string(shut.port());
+  for (int i = 2; i <= 7; ++i) {
+    url += ",127.0.0." + std::to_string(i) + ":" + std::to_string(silent.port());
+  }
+  const Failure why = why_not_opened(url);
+  silent.resume();
+  EXPECT_EQ(why.code, Errc::denied) << why.message();
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/pause.h"
 #include "base/thread.h"
 #include "base/time_left.h"
+#include "base/transient.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/transport/command.h"
 
@@ -28,6 +29,13 @@ constexpr int kQuickRedirections = 3;
 Failure no_owner(Slot slot) {
   return {Errc::unavailable,
           "no server of the Redis Cluster has slot " + std::to_string(slot)};
+}
+
+// A reason that has to be mended says more than one that may pass, and an answer says
+// more than none.
+int how_telling(const Failure& why, bool answered) noexcept {
+  if (!base::is_transient(why)) return 2;
+  return answered ? 1 : 0;
 }
 
 }  // namespace
@@ -54,6 +62,7 @@ Result<void> Cluster::open(Deadline until) {
   while (map_reads_ == 0) {
     const auto left = base::time_left(until);
     if (left == 0ns) {
+      if (why_so_far_) return *why_so_far_;
       return Failure(Errc::unavailable,
                      "no server of the Redis Cluster answers in time");
     }
@@ -253,20 +262,28 @@ Result<void> Cluster::read_map() {
     const auto first = base::random_part(std::chrono::nanoseconds(hosts.size() - 1));
     std::rotate(hosts.begin(), hosts.begin() + first.count(), hosts.end());
   }
-  hosts.insert(hosts.end(), options_.servers.begin(), options_.servers.end());
+  for (const base::Host& host : options_.servers) {
+    if (std::ranges::find(hosts, host) == hosts.end()) hosts.push_back(host);
+  }
 
   std::string out;
   Command(out, 2).add("CLUSTER").add("SLOTS");
   Failure why(Errc::unavailable, "the Redis Cluster has no servers");
+  int most_telling = -1;
   for (const auto& host : hosts) {
     auto reply = node_at(host).requests.call(out, Clock::now() + kMapTime);
     auto ranges = reply ? read_slots(reply->view(), host)
-                        : Result<std::vector<SlotRange>>(std::move(reply).error());
+                        : Result<std::vector<SlotRange>>(reply.error());
     if (ranges) {
       put(*ranges);
       return {};
     }
-    why = ranges.error();
+    const int telling = how_telling(ranges.error(), reply.has_value());
+    if (telling <= most_telling) continue;
+    most_telling = telling;
+    why = std::move(ranges).error();
+    base::MutexLock lock(mutex_);
+    why_so_far_ = why;
   }
   return why;
 }

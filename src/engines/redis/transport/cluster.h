@@ -101,6 +101,8 @@ class Cluster final : public Servers, public Channels {
   // counts the attempts to read the map that have ended
   std::uint64_t map_reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::optional<Failure> why_no_map_ HOLDFAST_GUARDED_BY(mutex_);
+  // the most telling reason of the attempt that is under way
+  std::optional<Failure> why_so_far_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<Node>> nodes_ HOLDFAST_GUARDED_BY(mutex_);
   std::thread thread_;
 };

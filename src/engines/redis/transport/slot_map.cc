@@ -34,8 +34,9 @@ std::string_view cut_word(std::string_view& text) noexcept {
   return word;
 }
 
-Failure not_a_cluster() {
-  return {Errc::incompatible, "it does not describe its slots as a cluster does"};
+Failure not_a_cluster(const base::Host& asked) {
+  return {Errc::incompatible, "Redis at " + base::spell(asked) +
+                                  " does not describe its slots as a cluster does"};
 }
 
 }  // namespace
@@ -46,20 +47,23 @@ Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& as
                                           " is no Redis Cluster: the URL of a single "
                                           "server begins with redis:// or rediss://");
   }
-  if (answer.is_error()) return failure_of(answer);
-  if (!answer.is_array()) return not_a_cluster();
+  if (answer.is_error()) {
+    const Failure why = failure_of(answer);
+    return Failure(why.code, "Redis at " + base::spell(asked) + ": " + why.context);
+  }
+  if (!answer.is_array()) return not_a_cluster(asked);
   std::vector<SlotRange> ranges;
   for (std::size_t i = 0; i < answer.size(); ++i) {
     const ReplyView row = answer[i];
     const auto first = row[0].number(), last = row[1].number();
     if (row.size() < 3 || first < 0 || last < first ||
         last >= static_cast<std::int64_t>(kSlots)) {
-      return not_a_cluster();
+      return not_a_cluster(asked);
     }
     SlotRange range{static_cast<Slot>(first), static_cast<Slot>(last), {}, {}};
     for (std::size_t node = 2; node < row.size(); ++node) {
       const auto port = row[node][1].number();
-      if (port <= 0 || port > 0xffff) return not_a_cluster();
+      if (port <= 0 || port > 0xffff) return not_a_cluster(asked);
       auto found =
           named_host(row[node][0].text(), static_cast<std::uint16_t>(port), asked);
       if (node == 2) {
@@ -71,7 +75,9 @@ Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& as
     ranges.push_back(std::move(range));
   }
   if (ranges.empty()) {
-    return Failure(Errc::unavailable, "no server of the cluster has any slots");
+    return Failure(Errc::unavailable,
+                   "Redis at " + base::spell(asked) +
+                       " belongs to a cluster in which no server has any slots yet");
   }
   return ranges;
 }

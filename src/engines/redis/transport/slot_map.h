@@ -28,7 +28,7 @@ struct SlotRange {
 
 // Reads the answer to CLUSTER SLOTS. A server that does not know its own name leaves it
 // out; it is then `asked`, the one that answered. Errc::unavailable means that the
-// cluster has no slots yet.
+// cluster has no slots yet. A failure names the server.
 Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& asked);
 
 // Says where a command belongs, as an error reply tells it.
