@@ -16,16 +16,25 @@ constexpr std::chrono::seconds kLookAgain{1};
 // scripts/README.md explains the messages "00", "01" and "017".
 void Waiter::on_message(std::string_view message) noexcept {
   const bool ours = message.size() > 1 && message.front() == '0';
-  if (wakes_on_all_ || !ours) waker_->ring();
+  if (wakes_on_all_ || !ours) ring();
+}
+
+void Waiter::ring() noexcept {
+  base::MutexLock lock(mutex_);
+  if (waker_ != nullptr) waker_->ring();
+}
+
+void Waiter::disarm() noexcept {
+  engine::Waker gone;  // It is destroyed after the mutex is released.
+  base::MutexLock lock(mutex_);
+  gone.swap(waker_);
 }
 
 void Waiter::deliver(std::optional<HandOver> grant) noexcept {
-  {
-    base::MutexLock lock(mutex_);
-    delivered_.reset();
-    if (grant) delivered_ = {*grant, Clock::now()};
-  }
-  ring();
+  base::MutexLock lock(mutex_);
+  delivered_.reset();
+  if (grant) delivered_ = {*grant, Clock::now()};
+  if (waker_ != nullptr) waker_->ring();
 }
 
 std::optional<engine::Granted> Waiter::take_grant() noexcept {
@@ -152,6 +161,7 @@ void Waiters::remove(engine::Ticket ticket) noexcept {
     waiter = std::move(known->second);
     waiters_.erase(known);
   }
+  waiter->disarm();
   if (!waiter->channel_.empty()) channels_.unsubscribe(waiter->channel_, *waiter);
 }
 

@@ -32,7 +32,11 @@ class Waiter final : public Subscriber {
 
   void on_message(std::string_view message) noexcept override;
   void on_gap() noexcept override { ring(); }
-  void ring() const noexcept { waker_->ring(); }
+  void ring() noexcept HOLDFAST_EXCLUDES(mutex_);
+
+  // No ring starts after this call. The waker may own the caller's whole call, and is
+  // let go here, so that no thread of the engine is the last to do it.
+  void disarm() noexcept HOLDFAST_EXCLUDES(mutex_);
 
   // A message told of a grant, or of its end before the waiter has looked.
   void deliver(std::optional<HandOver> grant) noexcept;
@@ -59,12 +63,12 @@ class Waiter final : public Subscriber {
   };
 
   const Slot slot_;
-  const engine::Waker waker_;
   std::string channel_;
   bool wakes_on_all_ = false;
   std::int64_t arrival_ = 0;
   std::optional<ServerTime> server_time_;
   base::Mutex mutex_;
+  engine::Waker waker_ HOLDFAST_GUARDED_BY(mutex_);  // null once it was disarmed
   std::optional<Delivered> delivered_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
