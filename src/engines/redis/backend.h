@@ -15,6 +15,7 @@
 #include "base/mutex.h"
 #include "engines/redis/names.h"
 #include "engines/redis/options.h"
+#include "engines/redis/queue_keepalive.h"
 #include "engines/redis/transport/script.h"
 #include "engines/redis/transport/server_info.h"
 #include "engines/redis/transport/servers.h"
@@ -38,6 +39,7 @@ class Backend {
   const std::vector<ServerInfo>& server_infos() const noexcept { return infos_; }
   Servers& servers() noexcept { return *servers_; }
   Waiters& waiters() noexcept { return waiters_; }
+  QueueKeepAlive& keepalive() noexcept { return keepalive_; }
 
   // Returns the claim's owner in Redis, spelt "<uuid>:h<ticket>".
   std::string owner(engine::Ticket ticket) const;
@@ -93,6 +95,8 @@ class Backend {
   mutable base::Mutex mutex_;
   std::map<engine::Ticket, Clock::time_point> uncertain_ HOLDFAST_GUARDED_BY(mutex_);
   std::atomic<std::size_t> uncertain_count_{0};
+
+  QueueKeepAlive keepalive_{*this};  // ends first, because its thread uses the rest
 };
 
 }  // namespace holdfast::redis

@@ -70,6 +70,7 @@ struct Layout {
   Verb drop = {};
   Verb amend = {};
   Verb renew = {};  // the keys of one claim; one call renews many claims
+  Verb keep = {};   // the keys of one waiter; one call keeps many entries
   Verb survey = {};
   Register reg = Register::none;
   engine::Traits traits = {};

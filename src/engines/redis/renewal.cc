@@ -7,14 +7,13 @@
 #include <map>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "base/thread.h"
 #include "base/time_left.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/resource.h"
+#include "engines/redis/side_by_side.h"
 #include "engines/redis/transport/slot_map.h"
 
 namespace holdfast::redis {
@@ -229,8 +228,6 @@ void subscribe_sessions(Backend& backend, std::span<ClaimRef> refs) {
 
 }  // namespace
 
-// The servers are asked side by side: one that does not answer does not delay the
-// others.
 Result<void> renew_all(Backend& backend, std::span<ClaimRef> refs,
                        engine::Deadline until) {
   subscribe_sessions(backend, refs);
@@ -243,18 +240,9 @@ Result<void> renew_all(Backend& backend, std::span<ClaimRef> refs,
       settle(batch, server.error());
     }
   }
-  std::vector<std::thread> others;
-  for (auto at = by_server.begin(); at != by_server.end(); ++at) {
-    const auto renew = [&backend, at, until] {
-      renew_at(backend, *at->first, at->second, until);
-    };
-    if (std::next(at) == by_server.end()) {
-      renew();
-    } else {
-      others.push_back(base::start_thread("hf-redis-renew", renew));
-    }
-  }
-  for (std::thread& other : others) other.join();
+  ask_side_by_side(by_server, [&](Requests& server, const std::vector<Batch>& all) {
+    renew_at(backend, server, all, until);
+  });
   return {};
 }
 

@@ -19,14 +19,14 @@ using engine::Granted;
 using engine::Verdict;
 using namespace std::chrono_literals;
 
-// A waiter that was handed a lock may be stopped, and its grant then ends after 3 s.
-constexpr std::chrono::milliseconds kLongestPause = 4s;
+constexpr std::chrono::milliseconds kLongestPause = QueueKeepAlive::kLongestPause;
+// A waiter at rest is rung when it has to ask. It asks after this time all the same.
+constexpr std::chrono::minutes kRestPause = 10min;
 // the pause while the subscription is not confirmed
 constexpr std::chrono::milliseconds kUnsubscribedPause = 1s;
 // the pause where peers do not publish their releases
 constexpr std::chrono::milliseconds kPollPause = 100ms;
-// An entry of the queue lives so long after its last attempt.
-constexpr std::chrono::milliseconds kEntryLives = 15s;
+constexpr std::chrono::milliseconds kEntryLives = QueueKeepAlive::kEntryLives;
 constexpr std::chrono::milliseconds kGoneStays = Backend::kLatestArrival;
 
 // These are the first elements of the scripts' answers.
@@ -226,10 +226,7 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
   }
   if (waiter == nullptr || !verdict) return verdict;
   if (auto* const wait = std::get_if<Blocked>(&*verdict)) {
-    if (!waiters.hears(*waiter)) {
-      wait->retry_after =
-          std::min<std::chrono::nanoseconds>(wait->retry_after, kUnsubscribedPause);
-    }
+    wait->retry_after = rest(claim, waiter, wait->retry_after);
   } else {
     waiters.remove(claim.ticket);
   }
@@ -306,6 +303,23 @@ std::chrono::nanoseconds RedisResource::retry_after(std::int64_t pttl) const {
     return longest * 4 / 5 + base::random_part(longest / 5);
   }
   return std::chrono::milliseconds(pttl + 1) + base::random_part(20ms);
+}
+
+// Returns how long a waiter that was told to ask again after `pause` may sleep. One
+// that has slept for a whole pause is at rest: others keep its entry, and it need not
+// ask.
+std::chrono::nanoseconds RedisResource::rest(const Claim& claim,
+                                             const std::shared_ptr<Waiter>& waiter,
+                                             std::chrono::nanoseconds pause) {
+  if (!backend_->waiters().hears(*waiter)) {
+    return std::min<std::chrono::nanoseconds>(pause, kUnsubscribedPause);
+  }
+  constexpr auto kWholePause = kLongestPause * 4 / 5;
+  if (layout().keep.script == nullptr || pause < kWholePause) return pause;
+  if (Clock::now() - waiter->since() < kWholePause) return pause;
+  const bool kept = backend_->keepalive().add(
+      {waiter, claim.ticket, slot_, &layout(), std::string(name())});
+  return kept ? kRestPause / 2 + base::random_part(kRestPause / 2) : pause;
 }
 
 Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,

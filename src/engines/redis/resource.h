@@ -82,6 +82,9 @@ class RedisResource final : public engine::Resource {
   Result<engine::Verdict> read_verdict(const engine::Claim& claim, ReplyView reply,
                                        Waiter* waiter, Clock::time_point sent);
   std::chrono::nanoseconds retry_after(std::int64_t pttl) const;
+  std::chrono::nanoseconds rest(const engine::Claim& claim,
+                                const std::shared_ptr<Waiter>& waiter,
+                                std::chrono::nanoseconds pause);
   Result<Reply> drop_as(std::string_view owner, const engine::Claim& claim, bool gone,
                         bool evicted, engine::Deadline until);
 

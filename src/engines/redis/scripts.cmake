@@ -10,6 +10,7 @@ set(scripts
   "lock_attempt:ours clock token record lock_hash lock_attempt"
   "lock_drop:ours lock_hash publish lock_release owner evict clock token record hand_over lock_drop"
   "lock_renew:lock_hash lock_renew"
+  "lock_keep:ours clock lock_hash lock_keep"
   "lock_amend:clock record lock_hash lock_amend"
   "lock_survey:ours lock_hash lock_survey"
   "string_attempt:ours clock token record lock_string lock_attempt"

@@ -39,10 +39,8 @@ void Waiter::deliver(std::optional<HandOver> grant) noexcept {
 
 std::optional<engine::Granted> Waiter::take_grant() noexcept {
   std::optional<Delivered> taken;
-  {
-    base::MutexLock lock(mutex_);
-    taken.swap(delivered_);
-  }
+  base::MutexLock lock(mutex_);
+  taken.swap(delivered_);
   if (!taken || !server_time_) return std::nullopt;
   const HandOver& grant = taken->grant;
   const auto end = server_time_->of_grant(grant, taken->heard) + grant.lease;
@@ -53,8 +51,13 @@ std::optional<engine::Granted> Waiter::take_grant() noexcept {
 
 void Waiter::blocked(const std::optional<ServerTime>& at,
                      std::int64_t arrival) noexcept {
-  server_time_ = at;
+  set_server_time(at);
   arrival_ = arrival;
+}
+
+void Waiter::set_server_time(const std::optional<ServerTime>& at) noexcept {
+  base::MutexLock lock(mutex_);
+  server_time_ = at;
 }
 
 // The scripts publish a ticket here, with the grant if they have made it, or "-ticket"
@@ -145,6 +148,7 @@ void Waiters::add_channel(const std::shared_ptr<Waiter>& waiter, std::string cha
                           bool wakes_on_all, engine::Deadline until) {
   waiter->channel_ = std::move(channel);
   waiter->wakes_on_all_ = wakes_on_all;
+  waiter->listens_.store(true);
   (void)channels_.subscribe(waiter->channel_, waiter, until);
 }
 

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -45,15 +46,29 @@ class Waiter final : public Subscriber {
   // from earlier. A grant that is half over is not returned: the waiter has to ask.
   std::optional<engine::Granted> take_grant() noexcept;
 
-  // Notes the answer to an attempt that was blocked. Without the server's time, no
-  // grant can be taken.
+  // Notes the answer to an attempt that was blocked.
   void blocked(const std::optional<ServerTime>& at, std::int64_t arrival) noexcept;
+
+  // Without the server's time, no grant can be taken.
+  void set_server_time(const std::optional<ServerTime>& at) noexcept
+      HOLDFAST_EXCLUDES(mutex_);
 
   // the time of arrival in the server's microseconds; zero means not known yet
   std::int64_t arrival() const noexcept { return arrival_; }
 
   // the channel beside the session's; empty means that there is none
   const std::string& channel() const noexcept { return channel_; }
+  bool listens() const noexcept { return listens_.load(); }  // whether there is one
+
+  Clock::time_point since() const noexcept { return since_; }
+
+  // A waiter at rest does not ask until it is rung (engines/redis/queue_keepalive.h).
+  // `begin_rest` returns false if it rests already; `end_rest` rings it.
+  bool begin_rest() noexcept { return !rests_.exchange(true); }
+  void end_rest() noexcept {
+    rests_.store(false);
+    ring();
+  }
 
  private:
   friend class Waiters;
@@ -63,11 +78,14 @@ class Waiter final : public Subscriber {
   };
 
   const Slot slot_;
+  const Clock::time_point since_ = Clock::now();
+  std::atomic<bool> rests_{false};
+  std::atomic<bool> listens_{false};
   std::string channel_;
   bool wakes_on_all_ = false;
   std::int64_t arrival_ = 0;
-  std::optional<ServerTime> server_time_;
   base::Mutex mutex_;
+  std::optional<ServerTime> server_time_ HOLDFAST_GUARDED_BY(mutex_);
   engine::Waker waker_ HOLDFAST_GUARDED_BY(mutex_);  // null once it was disarmed
   std::optional<Delivered> delivered_ HOLDFAST_GUARDED_BY(mutex_);
 };

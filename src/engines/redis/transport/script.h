@@ -23,7 +23,8 @@ struct Script {
 };
 
 namespace scripts {
-extern const Script lock_attempt, lock_drop, lock_renew, lock_amend, lock_survey;
+extern const Script lock_attempt, lock_drop, lock_renew, lock_keep, lock_amend,
+    lock_survey;
 extern const Script string_attempt, string_drop, string_renew, string_amend,
     string_survey;
 extern const Script fair_attempt, fair_drop;

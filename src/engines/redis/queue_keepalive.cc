@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "engines/redis/queue_keepalive.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "base/thread.h"
+#include "base/time_left.h"
+#include "engines/redis/backend.h"
+#include "engines/redis/errors.h"
+#include "engines/redis/side_by_side.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kRest = QueueKeepAlive::kLongestPause * 4 / 5;
+// Waiters that are due within this time are asked for together.
+constexpr std::chrono::milliseconds kTogether = QueueKeepAlive::kLongestPause - kRest;
+constexpr auto kCallTime = 3s;
+constexpr std::size_t kEntriesPerCall = 100;  // The server is busy while a script runs.
+constexpr std::size_t kEntriesPerWrite = 3'200;
+
+// From now on the waiter asks for itself.
+void give_back(QueueKeepAlive::Entry& entry) noexcept {
+  if (const auto waiter = entry.waiter.lock()) waiter->end_rest();
+  entry.waiter.reset();
+}
+
+// REQUIRES: all entries have the same layout
+Invocation spell_keep(const Backend& backend,
+                      std::span<QueueKeepAlive::Entry* const> entries) {
+  const Verb& verb = entries.front()->layout->keep;
+  Invocation call(*verb.script);
+  call.arg(QueueKeepAlive::kEntryLives.count());
+  for (const auto* const each : entries) {
+    const auto waiter = each->waiter.lock();
+    const std::string owner = backend.owner(each->ticket);
+    const KeyNames names(each->layout->prefixes, each->name);
+    call.arg(owner).arg(waiter != nullptr && waiter->listens() ? "1" : "0");
+    for (const Part part : verb.keys) call.arg(names.text(part, owner));
+  }
+  return call;
+}
+
+void settle_kept(std::span<QueueKeepAlive::Entry* const> entries, ReplyView reply,
+                 Clock::time_point sent) {
+  const bool answered = reply.size() == entries.size() + 1;
+  const ServerTime at{sent, std::chrono::microseconds(reply[0].number())};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto held_for = answered ? reply[i + 1].number() : 0;
+    const auto waiter = entries[i]->waiter.lock();
+    if (held_for >= 0 && held_for < QueueKeepAlive::kLongestPause.count()) {
+      give_back(*entries[i]);
+    } else if (waiter != nullptr) {
+      waiter->set_server_time(at);
+    }
+  }
+}
+
+}  // namespace
+
+QueueKeepAlive::~QueueKeepAlive() {
+  std::thread thread;
+  {
+    base::MutexLock lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+    thread.swap(thread_);
+  }
+  if (thread.joinable()) thread.join();
+}
+
+bool QueueKeepAlive::add(Entry entry) noexcept {
+  const auto waiter = entry.waiter.lock();
+  if (waiter == nullptr) return false;
+  base::MutexLock lock(mutex_);
+  try {
+    if (!thread_.joinable()) {
+      thread_ = base::start_thread("hf-redis-keep", [this] { run(); });
+    }
+    if (!waiter->begin_rest()) return true;
+    entry.due = Clock::now() + kRest;
+    entries_.push_back(std::move(entry));
+  } catch (const std::exception&) {
+    waiter->end_rest();
+    return false;
+  }
+  if (entries_.size() == 1) changed_.notify_all();
+  return true;
+}
+
+void QueueKeepAlive::run() noexcept {
+  for (;;) {
+    std::vector<Entry> round;
+    try {
+      round = take_due();
+      if (round.empty()) return;
+      keep(round);
+      put_back(round);
+    } catch (const std::exception&) {  // There is no memory.
+      for (Entry& each : round) give_back(each);
+    }
+  }
+}
+
+void QueueKeepAlive::put_back(std::vector<Entry>& round) {
+  base::MutexLock lock(mutex_);
+  const auto due = Clock::now() + kRest;
+  for (Entry& each : round) {
+    if (each.waiter.expired()) continue;
+    each.due = due;
+    entries_.push_back(std::move(each));
+  }
+}
+
+// Waits until entries are due. Returns none if the thread is to end.
+std::vector<QueueKeepAlive::Entry> QueueKeepAlive::take_due() {
+  base::MutexLock lock(mutex_);
+  while (!stopping_) {
+    if (entries_.empty()) {
+      changed_.wait(lock);
+      continue;
+    }
+    const auto left = base::time_left(entries_.front().due, 1s);
+    if (left == 0ns) break;
+    changed_.wait_for(lock, left);
+  }
+  if (stopping_) return {};
+  const auto soon = Clock::now() + kTogether;
+  const auto end = std::find_if(entries_.begin(), entries_.end(),
+                                [&](const Entry& each) { return each.due > soon; });
+  std::vector<Entry> round(std::make_move_iterator(entries_.begin()),
+                           std::make_move_iterator(end));
+  entries_.erase(entries_.begin(), end);
+  return round;
+}
+
+// An entry that is not kept any more has no waiter afterwards.
+void QueueKeepAlive::keep(std::vector<Entry>& round) {
+  const auto until = Clock::now() + kCallTime;
+  std::map<Requests*, std::vector<Entry*>> by_server;
+  for (Entry& each : round) {
+    if (each.waiter.expired()) continue;
+    const auto server = backend_.servers().requests_for(each.slot, until);
+    if (server) {
+      by_server[*server].push_back(&each);
+    } else {
+      give_back(each);
+    }
+  }
+  ask_side_by_side(by_server, [&](Requests& server, std::vector<Entry*>& entries) {
+    keep_at(server, entries, until);
+  });
+}
+
+void QueueKeepAlive::keep_at(Requests& server, std::vector<Entry*>& entries,
+                             engine::Deadline until) {
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry* a, const Entry* b) {
+    return std::less<>{}(a->layout, b->layout);
+  });
+  std::span<Entry* const> rest(entries);
+  while (!rest.empty()) {
+    const auto some = rest.first(std::min(rest.size(), kEntriesPerWrite));
+    keep_some(server, some, until);
+    rest = rest.subspan(some.size());
+  }
+}
+
+void QueueKeepAlive::keep_some(Requests& server, std::span<Entry* const> entries,
+                               engine::Deadline until) {
+  std::vector<std::span<Entry* const>> batches;
+  std::vector<Invocation> calls;
+  std::string out;
+  for (auto rest = entries; !rest.empty(); rest = rest.subspan(batches.back().size())) {
+    std::size_t count = 1;
+    while (count < std::min(rest.size(), kEntriesPerCall) &&
+           rest[count]->layout == rest[0]->layout) {
+      ++count;
+    }
+    batches.push_back(rest.first(count));
+    calls.push_back(spell_keep(backend_, batches.back()));
+    calls.back().write(out);
+  }
+  std::vector<Reply> replies(batches.size());
+  const auto sent = Clock::now();
+  (void)server.call(out, replies, until);  // A reply that did not come is empty.
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    if (replies[i] && is_no_script(replies[i].view())) {
+      out.clear();
+      calls[i].write_in_full(out);
+      auto reply = server.call(out, until);
+      replies[i] = reply ? *std::move(reply) : Reply();
+    }
+    settle_kept(batches[i], replies[i].view(), sent);
+  }
+}
+
+}  // namespace holdfast::redis
