@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <malloc.h>
 #include <sys/stat.h>
 
 #include <cstdio>
 #include <deque>
 
 #include "holdfast/holdfast.h"
+#include "usage.h"
 #include "workload.h"
 
 namespace holdfast::bench {
 namespace {
 
 constexpr int kLocks = 100'000;
-
-double heap_bytes() {
-  const struct mallinfo2 info = mallinfo2();
-  return static_cast<double>(info.uordblks + info.hblkhd);
-}
 
 // Returns what the file occupies, without holes.
 double file_bytes(const std::string& path) {

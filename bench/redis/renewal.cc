@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <malloc.h>
-
 #include <chrono>
 #include <deque>
 #include <thread>
@@ -12,6 +10,7 @@
 #include "redis/server.h"
 #include "redis/workloads.h"
 #include "timing.h"
+#include "usage.h"
 
 namespace holdfast::bench::redis {
 namespace {
@@ -23,11 +22,6 @@ constexpr std::chrono::seconds kTtl = 30s;  // the default
 constexpr std::chrono::seconds kWindow =
     kTtl / 3;  // Every lock is renewed once in this window.
 constexpr double kWindowSeconds = 10;
-
-double heap_bytes() {
-  const struct mallinfo2 info = mallinfo2();
-  return static_cast<double>(info.uordblks + info.hblkhd);
-}
 
 // The keeper renews, while nothing else happens.
 void kept(const Server& server, Report& report) {
