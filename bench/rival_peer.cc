@@ -81,6 +81,23 @@ Storm RivalPeer::end() {
   return storm;
 }
 
+void RivalPeer::gather(const std::string& name, int waiters) {
+  program_.write_line("bench\tgather\t" + lock_ + "\t" + name + "\t" +
+                      std::to_string(waiters));
+  answer();
+}
+
+Storm RivalPeer::serve(std::chrono::milliseconds most) {
+  program_.write_line("bench\tserve\t" + std::to_string(most.count()));
+  std::istringstream words = answer();
+  double began = 0;
+  double ended = 0;
+  Storm storm;
+  words >> storm.grants >> storm.waits >> began >> ended;
+  storm.seconds = (ended - began) / 1e9;
+  return storm;
+}
+
 Latency RivalPeer::hand_over(const std::string& name, int rounds,
                              std::chrono::milliseconds held) {
   program_.write_line("bench\thandover\t" + lock_ + "\t" + name + "\t" +

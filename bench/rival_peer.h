@@ -43,6 +43,17 @@ class RivalPeer {
              std::chrono::microseconds section = {});
   Storm end();
 
+  // Has so many callers wait for `name`, which this process holds: asynchronous ones,
+  // or goroutines. They have all asked for it when it returns, or are about to.
+  void gather(const std::string& name, int waiters);
+
+  // Gives the lock to the first of those waiters; each passes it on at once. Ends when
+  // all have had it, or after `most`. The waits of the Storm are the hand-overs, from
+  // just before a release to the next grant.
+  Storm serve(std::chrono::milliseconds most);
+
+  pid_t pid() const noexcept { return program_.pid(); }
+
   // Repeats `rounds` times: one thread has the lock, another waits for it, and after
   // `held` it is released. Measures from the release to the grant. Only the Go peer can
   // do this.

@@ -22,6 +22,7 @@ type Verb func(thread string, words []string) (string, error)
 //	contend KIND NAME VISIT FILE THREADS GRANTS    see contend, and visitOf
 //	storm KIND NAME THREADS MS SECTION             see storm
 //	handover KIND NAME ROUNDS HELD                 see handover
+//	gather KIND NAME WAITERS, serve MS             see Crowd
 type Verbs struct {
 	guards *Guards
 	verbs  map[string]Verb
@@ -36,6 +37,9 @@ func NewVerbs(guards *Guards) *Verbs {
 	v.Add("contend", guards.contend)
 	v.Add("storm", guards.storm)
 	v.Add("handover", guards.handover)
+	crowd := &Crowd{guards: guards}
+	v.Add("gather", crowd.gather)
+	v.Add("serve", crowd.serve)
 	v.Add("proclaim", v.proclaim)
 	return v
 }

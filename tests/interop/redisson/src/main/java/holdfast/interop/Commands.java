@@ -16,6 +16,8 @@ import org.redisson.api.RedissonClient;
  *   add KIND NAME NUMBER           a negative one counts a latch down
  *   swap NAME FROM TO              of an RAtomicLong: whether it was FROM
  *   await NAME WAIT                until the RCountDownLatch is open
+ *   gather KIND NAME WAITERS       see Crowd
+ *   serve MS                       see Crowd
  * </pre>
  */
 final class Commands {
@@ -38,6 +40,9 @@ final class Commands {
     verbs.add("add", commands::add);
     verbs.add("swap", commands::swap);
     verbs.add("await", commands::await);
+    Crowd crowd = new Crowd(guards);
+    verbs.add("gather", crowd::gather);
+    verbs.add("serve", crowd::serve);
     return verbs;
   }
 
