@@ -39,6 +39,15 @@
 //   renewal       of 100,000 held locks in nearly all slots: time, processor time,
 //                 commands
 //
+// async, the asynchronous forms on local and on a redis-server that it starts
+//   one-name      100,000 waiters on one name: memory, threads, commands at rest and
+//                 hand-over, beside 64 blocked threads
+//   many-names    the same on 100,000 names
+//   uncontended   64 pairs in flight on redis, beside a bare pipeline of the same
+//                 commands
+//   rivals        10,000 waiters on one name on redis, beside Redisson's lockAsync and
+//                 goroutines with redsync and rueidislock
+//
 // zookeeper, on two servers that it starts, with their data on tmpfs and on disk
 //   uncontended   one thread, release() and unlock(), beside Curator
 //   contended     2, 4, 8 and 16 processes of one thread, 3 of 16 threads, on one name,
@@ -76,7 +85,8 @@
 // its processes take part in `contended` of local and redis as "holdfast before".
 // --only leaves out the rows of `contended` without that text, such as "16 x 1, 1 ms"
 // or "tmpfs, 2 x 1".
-// --smoke runs everything for a moment, so that a test sees whether it works.
+// --smoke runs everything for a moment and with few waiters, so that a test sees
+// whether it works.
 //
 // Without a workload, all of them run. A missed target is reported and does not fail
 // the run, except with --check, which exits with 1 if a *count* was missed and with 77
@@ -91,6 +101,7 @@
 #include <span>
 #include <string_view>
 
+#include "async/workloads.h"
 #include "contestant.h"
 #include "ground.h"
 #include "holdfast/holdfast.h"
@@ -122,6 +133,15 @@ constexpr Workload kLocal[] = {
     {"contended", contended},     {"waiters", waiters}, {"syscalls", syscalls},
     {"allocations", allocations}, {"memory", memory},   {"readers", readers},
     {"growth", growth},           {"counts", counts},
+};
+
+constexpr Workload kAsync[] = {
+    {"one-name", async::one_name},
+    {"many-names", async::many_names},
+#ifdef HOLDFAST_BENCH_REDIS
+    {"uncontended", async::uncontended},
+    {"rivals", async::rivals},
+#endif
 };
 
 #ifdef HOLDFAST_BENCH_REDIS
@@ -168,7 +188,7 @@ struct EngineRow {
 };
 
 constexpr EngineRow kEngines[] = {
-    {"local", kLocal},
+    {"local", kLocal},         {"async", kAsync},
 #ifdef HOLDFAST_BENCH_REDIS
     {"redis", kRedis},         {"redis-cluster", kRedisCluster},
 #endif
@@ -262,7 +282,8 @@ int run(const Arguments& arguments) {
   std::string url = "local://" + dir + "/locks";
 #ifdef HOLDFAST_BENCH_REDIS
   std::optional<redis::Server> server;
-  if (arguments.engine->name.starts_with("redis")) {
+  if (arguments.engine->name.starts_with("redis") ||
+      arguments.engine->name == "async") {
     context.server = &server.emplace();
     url = server->url();
   }

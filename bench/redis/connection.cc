@@ -21,8 +21,12 @@ Connection::Connection(int port) : context_(redisConnect("127.0.0.1", port)) {
 }
 
 Reply Connection::send(const std::string& encoded) {
-  redisAppendFormattedCommand(context_.get(), encoded.data(), encoded.size());
+  append(encoded);
   return read();
+}
+
+void Connection::append(const std::string& encoded) {
+  redisAppendFormattedCommand(context_.get(), encoded.data(), encoded.size());
 }
 
 Reply Connection::read() {

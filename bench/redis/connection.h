@@ -30,7 +30,10 @@ class Connection {
 
   Reply call(const Command& command) { return send(encode(command)); }
   Reply send(const std::string& encoded);
-  Reply read();  // reads a message that no command has asked for
+  Reply read();  // reads the answer to `append`, or what no command has asked for
+
+  // Sends a command with the next `read`.
+  void append(const std::string& encoded);
 
  private:
   struct Close {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "async/place.h"
+
+#include <future>
+#include <thread>
+
+#include "holdfast/holdfast.h"
+#include "timing.h"
+#ifdef HOLDFAST_BENCH_REDIS
+#include "redis/server.h"
+#endif
+
+namespace holdfast::bench::async {
+
+using holdfast::Result;  // and not a report's
+
+namespace {
+
+constexpr std::chrono::seconds kSettle(1);  // By then every waiter has asked.
+
+}  // namespace
+
+void Place::tell_rest(const std::string& workload, const std::string& what, double most,
+                      std::chrono::nanoseconds window, Report& report) const {
+  std::this_thread::sleep_for(kSettle);
+  const double requests = meter.requests();
+  const double theirs = meter.cpu_seconds();
+  const double ours = cpu_seconds();
+  const std::int64_t start = now_ns();
+  std::this_thread::sleep_for(window);
+  const double seconds = static_cast<double>(now_ns() - start) / 1e9;
+  report.add({workload, what + " at rest: our processor time",
+              100 * (cpu_seconds() - ours) / seconds, "% of a core"});
+  if (!served) return;
+  report.add({workload, what + " at rest: the server's",
+              100 * (meter.cpu_seconds() - theirs) / seconds, "% of a core"});
+  report.add({workload, what + " at rest: commands",
+              (meter.requests() - requests) / seconds, "per s",
+              Target::count_at_most(most)});
+}
+
+std::vector<Place> places(const Context& context) {
+  std::vector<Place> all;
+  all.push_back({"local", "local://" + context.dir + "/async", 0, false});
+#ifdef HOLDFAST_BENCH_REDIS
+  all.push_back({"redis", context.server->url(), 8, true,
+                 redis::meter_of(*context.server, redis::kFromClients)});
+#endif
+  return all;
+}
+
+// The runner takes first steps in the order in which calls were started.
+void wait_for_runner(const Client& client, const std::string& name) {
+  std::promise<Result<Hold>> last;
+  Mutex(client, name).acquire_async([&last](Result<Hold> hold) {
+    last.set_value(std::move(hold));
+  });
+  last.get_future().get().value().release().value();
+}
+
+std::string spell_waiters(std::int64_t waiters) {
+  std::string digits = std::to_string(waiters);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits + " waiters";
+}
+
+}  // namespace holdfast::bench::async

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// bench/async/place.h - where waiters wait: an engine of this group, and what its
+// server is asked meanwhile.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "holdfast/client.h"
+#include "score.h"
+#include "workload.h"
+
+namespace holdfast::bench::async {
+
+struct Place {
+  std::string engine;
+  std::string url;
+  double workers;  // the most threads of a client that wait for answers of the server
+  bool served;     // whether there is a server, which the meter reads
+  Meter meter = {};
+
+  // Says what happens in `window` while nothing but waiting is done. `what` names the
+  // waiters, and `most` is the most commands in a second; without a server only this
+  // process is looked at.
+  void tell_rest(const std::string& workload, const std::string& what, double most,
+                 std::chrono::nanoseconds window, Report& report) const;
+};
+
+// Returns local and, where this program has it, redis.
+std::vector<Place> places(const Context& context);
+
+// Returns when the client's runner has looked at every call that was started before.
+// `name` is one that is free.
+void wait_for_runner(const Client& client, const std::string& name);
+
+// A few waiters start all threads; the others shall start none.
+inline constexpr int kFew = 64;
+
+// Spells a number of waiters as in "100,000 waiters".
+std::string spell_waiters(std::int64_t waiters);
+
+}  // namespace holdfast::bench::async
