@@ -9,6 +9,7 @@
 #include "base/pause.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/listing.h"
+#include "engines/redis/sent_script.h"
 
 namespace holdfast::redis {
 namespace {
@@ -235,8 +236,7 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
 
 // A claim with a `waiter` keeps an entry in the queue; without one, the attempt is
 // either granted now or leaves nothing behind.
-Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
-                                   engine::Deadline until) {
+Invocation RedisResource::attempt_call(const Claim& claim, const Waiter* waiter) const {
   const std::string owner = backend_->owner(claim.ticket);
   Invocation call = this->call(layout().attempt, owner);
   call.arg(owner)
@@ -247,17 +247,18 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
       .arg(waiter != nullptr ? kEntryLives.count() : 0)
       .arg(waiter != nullptr ? waiter->arrival() : 0);
   add_args(call, layout().attempt, claim);
+  return call;
+}
 
+Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
+                                   engine::Deadline until) {
+  const Invocation call = attempt_call(claim, waiter);
   const auto sent = waiter != nullptr ? Clock::now() : Clock::time_point{};
   const std::int64_t wanted = backend_->acks(slot_);
   std::int64_t acks = wanted;
   auto reply =
       acks > 0 ? backend_->run_acked(slot_, call, acks, until) : run(call, until);
-  if (!reply) {
-    if (is_lost(reply.error())) backend_->remember_uncertain(claim.ticket);
-    return name_resource(std::move(reply).error(), name());
-  }
-  auto verdict = read_verdict(claim, reply->view(), waiter, sent);
+  auto verdict = read_attempt(claim, std::move(reply), waiter, sent);
   const bool granted = verdict && std::holds_alternative<Granted>(*verdict);
   // The claim stays in place, so that the next attempt with this ticket is idempotent
   // and counts the replicas again. A drop sent from here could arrive late and end the
@@ -268,6 +269,27 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
                                           " replicas asked for confirmed the lock");
   }
   return verdict;
+}
+
+Result<Verdict> RedisResource::read_attempt(const Claim& claim, Result<Reply> reply,
+                                            Waiter* waiter, Clock::time_point sent) {
+  if (!reply) {
+    if (is_lost(reply.error())) backend_->remember_uncertain(claim.ticket);
+    return name_resource(std::move(reply).error(), name());
+  }
+  return read_verdict(claim, reply->view(), waiter, sent);
+}
+
+// Replicas that have to confirm the lock are waited for.
+std::unique_ptr<engine::SentCall<Verdict>> RedisResource::send_attempt(
+    const Claim& claim) {
+  if (layout().attempt.script == nullptr || layout().most_permits != 0) return nullptr;
+  if (backend_->acks(slot_) > 0) return nullptr;
+  return SentScript<Verdict>::send(backend_, slot_, attempt_call(claim, nullptr),
+                                   [this, claim](Result<Reply> reply) {
+                                     return read_attempt(claim, std::move(reply),
+                                                         nullptr, {});
+                                   });
 }
 
 Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
@@ -343,26 +365,44 @@ Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
   if (layout().drop.script == nullptr) return Errc::unsupported;
   const bool uncertain = backend_->is_uncertain(claim.ticket);
   backend_->waiters().remove(claim.ticket);
-  const auto dropped =
-      drop_as(backend_->owner(claim.ticket), claim, uncertain, false, until);
-  if (!dropped) return dropped.error();
-  if (uncertain) backend_->forget_uncertain(claim.ticket);
-  if (dropped->view().number() == 0) return Errc::not_held;
+  const std::string owner = backend_->owner(claim.ticket);
+  return read_drop(claim.ticket, uncertain,
+                   run(drop_call(owner, claim, uncertain, false), until));
+}
+
+std::unique_ptr<engine::SentCall<void>> RedisResource::send_drop(const Claim& claim) {
+  if (layout().drop.script == nullptr) return nullptr;
+  const bool uncertain = backend_->is_uncertain(claim.ticket);
+  backend_->waiters().remove(claim.ticket);
+  const std::string owner = backend_->owner(claim.ticket);
+  return SentScript<void>::send(
+      backend_, slot_, drop_call(owner, claim, uncertain, false),
+      [this, uncertain, ticket = claim.ticket](Result<Reply> reply) -> Result<void> {
+        if (!reply) return name_resource(std::move(reply).error(), name());
+        return read_drop(ticket, uncertain, reply);
+      });
+}
+
+Result<void> RedisResource::read_drop(engine::Ticket ticket, bool uncertain,
+                                      const Result<Reply>& reply) {
+  if (!reply) return reply.error();
+  if (uncertain) backend_->forget_uncertain(ticket);
+  if (reply->view().number() == 0) return Errc::not_held;
   return {};
 }
 
-Result<Reply> RedisResource::drop_as(std::string_view owner, const Claim& claim,
-                                     bool gone, bool evicted, engine::Deadline until) {
+Invocation RedisResource::drop_call(std::string_view owner, const Claim& claim,
+                                    bool gone, bool evicted) const {
   Invocation call = this->call(layout().drop, owner);
   call.arg(owner).arg(gone ? kGoneStays.count() : 0).arg(evicted ? "1" : "0");
   add_args(call, layout().drop, claim);
-  return run(call, until);
+  return call;
 }
 
 Result<void> RedisResource::evict(std::string_view owner, engine::Deadline until) {
   if (layout().drop.script == nullptr) return Errc::unsupported;
   const bool ours = owner.find(":h") != std::string_view::npos;
-  const auto dropped = drop_as(owner, {}, ours, true, until);
+  const auto dropped = run(drop_call(owner, {}, ours, true), until);
   if (!dropped) return dropped.error();
   if (dropped->view().number() == 0) return Errc::not_held;
   return {};

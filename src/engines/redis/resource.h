@@ -13,11 +13,12 @@
 #include "engines/redis/layout.h"
 #include "engines/redis/names.h"
 #include "engines/redis/registers.h"
+#include "holdfast/engine/sent_call.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::redis {
 
-class RedisResource final : public engine::Resource {
+class RedisResource final : public engine::Resource, public engine::SplitCalls {
  public:
   // `slot` is that of the name's keys in a cluster, and zero elsewhere.
   RedisResource(std::shared_ptr<Backend> backend, const engine::Address& address,
@@ -29,6 +30,10 @@ class RedisResource final : public engine::Resource {
   Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
                                 engine::Deadline until) override;
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
+  std::unique_ptr<engine::SentCall<engine::Verdict>> send_attempt(
+      const engine::Claim& claim) override;
+  std::unique_ptr<engine::SentCall<void>> send_drop(
+      const engine::Claim& claim) override;
 
   Result<engine::Value> load(engine::Deadline until) override;
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
@@ -77,16 +82,21 @@ class RedisResource final : public engine::Resource {
   std::optional<engine::Granted> take_grant(const engine::Claim& claim,
                                             Waiter& waiter) const noexcept;
 
+  Invocation attempt_call(const engine::Claim& claim, const Waiter* waiter) const;
   Result<engine::Verdict> ask(const engine::Claim& claim, Waiter* waiter,
                               engine::Deadline until);
+  Result<engine::Verdict> read_attempt(const engine::Claim& claim, Result<Reply> reply,
+                                       Waiter* waiter, Clock::time_point sent);
   Result<engine::Verdict> read_verdict(const engine::Claim& claim, ReplyView reply,
                                        Waiter* waiter, Clock::time_point sent);
   std::chrono::nanoseconds retry_after(std::int64_t pttl) const;
   std::chrono::nanoseconds rest(const engine::Claim& claim,
                                 const std::shared_ptr<Waiter>& waiter,
                                 std::chrono::nanoseconds pause);
-  Result<Reply> drop_as(std::string_view owner, const engine::Claim& claim, bool gone,
-                        bool evicted, engine::Deadline until);
+  Invocation drop_call(std::string_view owner, const engine::Claim& claim, bool gone,
+                       bool evicted) const;
+  Result<void> read_drop(engine::Ticket ticket, bool uncertain,
+                         const Result<Reply>& reply);
 
   std::string_view name() const noexcept { return {name_.get(), name_size_}; }
 

@@ -33,11 +33,80 @@ Result<void> Connection::call(std::string_view commands, std::span<Reply> replie
                .connect_until = until > now ? until : now + kLeastConnectTime,
                .patient = until > now + kSilence};
   if (!begin(mine, now)) follow(mine);
+  return result_of(mine);
+}
+
+Result<void> Connection::result_of(Request& mine) const {
   if (*mine.end == Request::End::answered) return {};
   if (mine.why) return *std::move(mine.why);
   const bool lost = *mine.end == Request::End::lost;
   return Failure(lost ? Errc::outcome_unknown : Errc::unavailable,
                  "Redis at " + connector_.spelt() + " did not answer in time");
+}
+
+bool Connection::send(Request& mine) {
+  const auto now = Clock::now();
+  base::MutexLock lock(mutex_);
+  look_for_end(now);
+  if (!stream_ || why_ended_) return false;
+  mine.away = true;
+  mine.sent_at = now;
+  pipeline_.append(mine);
+  write();
+  if (mine.sent) return true;
+  pipeline_.abandon(mine);
+  return false;
+}
+
+bool Connection::is_ended(Request& mine) {
+  Request* ended = nullptr;
+  {
+    base::MutexLock lock(mutex_);
+    if (mine.end || led_) return mine.end.has_value();
+    led_ = true;
+    constexpr auto kNow = Deadline::min();
+    if (!why_ended_ && stream_->await(!pipeline_.unsent().empty(), kNow)) {
+      take_arrived();
+    }
+    if (why_ended_) close();
+    mine.leads = mine.end.has_value();
+    ended = stop_leading();
+  }
+  wake(ended, mine);
+  return mine.leads;
+}
+
+Result<void> Connection::finish(Request& mine, Deadline until) {
+  Request* ended = nullptr;
+  bool follows = false;
+  {
+    base::MutexLock lock(mutex_);
+    mine.away = false;
+    mine.until = until;
+    mine.patient = until > mine.sent_at + kSilence;
+    follows = !mine.leads && (mine.end || std::exchange(led_, true));
+    if (!follows && !mine.end) ended = lead(mine);
+  }
+  if (follows) {
+    follow(mine);
+  } else {
+    wake(ended, mine);
+  }
+  return result_of(mine);
+}
+
+void Connection::forget(Request& mine) {
+  {
+    base::MutexLock lock(mutex_);
+    if (!mine.end) return pipeline_.abandon(mine);
+    if (mine.leads) return;
+  }
+  (void)mine.parker.park(Deadline::max());  // The thread that has ended it wakes it.
+}
+
+int Connection::fd() {
+  base::MutexLock lock(mutex_);
+  return stream_ && !why_ended_ ? stream_->fd() : -1;
 }
 
 // Returns true if this caller led and is done, false if another caller leads.
@@ -85,8 +154,14 @@ Request* Connection::lead(Request& mine) {
     }
   }
   if (why_ended_) close();
+  return stop_leading();
+}
+
+// Returns the requests whose callers are to be woken, among them the next leader.
+Request* Connection::stop_leading() {
   Request* const ended = pipeline_.take_ended();
-  Request* const next = pipeline_.first();
+  Request* next = pipeline_.first();
+  while (next != nullptr && next->away) next = next->next;
   led_ = next != nullptr;
   if (!led_) return ended;
   next->leads = true;
@@ -133,13 +208,16 @@ void Connection::read(Request& mine) {
   const bool in_time = stream.await(more, mine.until);
   mutex_.lock();
   if (!in_time) return give_up(mine);
+  const auto reads = reads_;
+  take_arrived();
+  if (reads != reads_ && !mine.end && Clock::now() >= mine.until) give_up(mine);
+}
 
+void Connection::take_arrived() {
   write();
-  const auto bytes = stream.take();
+  const auto bytes = stream_->take();
   if (!bytes) return hang_up(bytes.error());
-  if (bytes->empty()) return;
-  parse(*bytes);
-  if (!mine.end && Clock::now() >= mine.until) give_up(mine);
+  if (!bytes->empty()) parse(*bytes);
 }
 
 void Connection::write() {

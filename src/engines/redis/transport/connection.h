@@ -47,6 +47,15 @@ class alignas(64) Connection {
   Result<void> call(std::string_view commands, std::span<Reply> replies,
                     engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
 
+  // A call in two halves. `send` needs an open connection; false means that nothing
+  // was sent. Until `finish` or `forget` the caller is away: others read for it, but it
+  // does not read for others, except in `is_ended`, which does not wait.
+  bool send(Request& mine) HOLDFAST_EXCLUDES(mutex_);
+  bool is_ended(Request& mine) HOLDFAST_EXCLUDES(mutex_);
+  Result<void> finish(Request& mine, engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
+  void forget(Request& mine) HOLDFAST_EXCLUDES(mutex_);
+  int fd() HOLDFAST_EXCLUDES(mutex_);  // -1 means that there is no connection
+
   // Ends the connection, and loses the requests that were sent. The next call connects
   // anew.
   void leave_server() HOLDFAST_EXCLUDES(mutex_);
@@ -55,9 +64,12 @@ class alignas(64) Connection {
   bool begin(Request& mine, Clock::time_point now) HOLDFAST_EXCLUDES(mutex_);
   void follow(Request& mine) HOLDFAST_EXCLUDES(mutex_);
   Request* lead(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  Request* stop_leading() HOLDFAST_REQUIRES(mutex_);
+  Result<void> result_of(Request& mine) const;
   static void wake(Request* ended, const Request& mine) noexcept;
   void connect(Request& mine) HOLDFAST_REQUIRES(mutex_);
   void read(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  void take_arrived() HOLDFAST_REQUIRES(mutex_);
   void write() HOLDFAST_REQUIRES(mutex_);
   void parse(std::string_view bytes) HOLDFAST_REQUIRES(mutex_);
   void give_up(Request& mine) HOLDFAST_REQUIRES(mutex_);

@@ -19,7 +19,7 @@
 
 namespace holdfast::redis {
 
-// A request lives on its caller's stack.
+// A request belongs to its caller, and lives until it has ended.
 struct Request {
   enum class End { answered, lost, unsent };
 
@@ -33,6 +33,8 @@ struct Request {
   bool sent = false;               // At least one byte has been sent.
   std::uint64_t reads_before = 0;  // the connection's count of reads when it was sent
   bool leads = false;              // The caller reads for all.
+  bool away = false;               // The caller does something else and cannot lead.
+  Clock::time_point sent_at{};     // when its caller went away
   std::optional<End> end{};        // Nothing means that it is still in the pipeline.
   std::optional<Failure> why{};
   ThreadParker parker{};  // The caller sleeps here while another caller leads.

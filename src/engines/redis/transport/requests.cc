@@ -9,6 +9,43 @@
 #include "engines/redis/transport/connector.h"
 
 namespace holdfast::redis {
+namespace {
+
+// The caller has entered the connection, which is left at the end.
+class SentRequest final : public Requests::Sent {
+ public:
+  SentRequest(Connection& connection, std::string command)
+      : connection_(connection), command_(std::move(command)) {
+    request_.unsent = command_;
+    request_.replies = std::span(&reply_, 1);
+    is_sent_ = connection_.send(request_);
+  }
+  ~SentRequest() override {
+    if (is_sent_) connection_.forget(request_);
+    connection_.leave();
+  }
+  SentRequest(const SentRequest&) = delete;
+  SentRequest& operator=(const SentRequest&) = delete;
+
+  bool is_sent() const noexcept { return is_sent_; }
+  int fd() const noexcept override { return connection_.fd(); }
+  bool is_ready() override { return connection_.is_ended(request_); }
+  Result<Reply> take(engine::Deadline until) override {
+    is_sent_ = false;
+    auto done = connection_.finish(request_, until);
+    if (!done) return std::move(done).error();
+    return std::move(reply_);
+  }
+
+ private:
+  Connection& connection_;
+  const std::string command_;
+  Reply reply_;
+  Request request_;
+  bool is_sent_ = false;  // and its reply was not taken
+};
+
+}  // namespace
 
 class Requests::Pool {
  public:
@@ -31,6 +68,16 @@ class Requests::Pool {
       return call_on(*connection, commands, replies, until);
     }
     return done;
+  }
+
+  std::unique_ptr<Sent> send(std::string command) {
+    for (const auto& connection : connections_) {
+      if (!connection->open() || !connection->enter_idle()) continue;
+      auto sent = std::make_unique<SentRequest>(*connection, std::move(command));
+      if (sent->is_sent()) return sent;
+      return nullptr;
+    }
+    return nullptr;
   }
 
   void reconnect() {
@@ -87,6 +134,10 @@ Result<Reply> Requests::call(std::string_view command, engine::Deadline until) {
   auto done = pool_->call(command, std::span(&reply, 1), until);
   if (!done) return std::move(done).error();
   return reply;
+}
+
+std::unique_ptr<Requests::Sent> Requests::send(std::string command) {
+  return pool_->send(std::move(command));
 }
 
 void Requests::reconnect() { pool_->reconnect(); }

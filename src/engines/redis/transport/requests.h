@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "engines/redis/transport/reply.h"
@@ -51,6 +52,21 @@ class Requests {
   Result<void> call(std::string_view commands, std::span<Reply> replies,
                     engine::Deadline until);
   Result<Reply> call(std::string_view command, engine::Deadline until);
+
+  // A command that was sent, and whose reply is taken later. One thread uses it at a
+  // time, and it must not outlive the Requests. If it is destroyed, the reply is
+  // discarded.
+  class Sent {
+   public:
+    virtual ~Sent() = default;
+    virtual int fd() const noexcept = 0;  // readable when a reply may be there
+    virtual bool is_ready() = 0;          // does not wait
+    virtual Result<Reply> take(engine::Deadline until) = 0;  // once, as `call` does
+  };
+
+  // Sends the command on an open connection that no other caller uses. Null means that
+  // there is none, and nothing was sent.
+  std::unique_ptr<Sent> send(std::string command);
 
   // Makes all connections anew, because the route leads to another server. The outcome
   // of calls under way is not known.

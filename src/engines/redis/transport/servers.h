@@ -6,8 +6,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -48,6 +50,12 @@ class Servers {
     return reply;
   }
 
+  // Sends a command as Requests::send does. Where a reply may have to be followed,
+  // nothing is sent.
+  virtual std::unique_ptr<Requests::Sent> send(Slot, std::string /*command*/) {
+    return nullptr;
+  }
+
   // Returns the server that has the slot, for calls of several slots in one write. A
   // reply may then say that a slot is elsewhere, and `call` follows it.
   virtual Result<Requests*> requests_for(Slot slot, engine::Deadline until) = 0;
@@ -77,6 +85,9 @@ class OneServer final : public Servers {
   Result<void> call(Slot, std::string_view commands, std::span<Reply> replies,
                     engine::Deadline until) override {
     return requests_.call(commands, replies, until);
+  }
+  std::unique_ptr<Requests::Sent> send(Slot, std::string command) override {
+    return requests_.send(std::move(command));
   }
   Result<Requests*> requests_for(Slot, engine::Deadline) override { return &requests_; }
   std::vector<Primary> primaries() override { return {{&endpoint_, &requests_, 0}}; }
