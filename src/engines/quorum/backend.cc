@@ -28,9 +28,8 @@ Result<std::shared_ptr<Backend>> Backend::open(
   const Nodes& nodes = backend->nodes_;
   const auto begun = Clock::now();
   Votes votes;
-  const Question<void> nothing = [](std::size_t, engine::Session&) -> Result<void> {
-    return {};
-  };
+  const Question<void> nothing{
+      .ask = [](std::size_t, engine::Session&) -> Result<void> { return {}; }};
   const auto ask = [&](std::chrono::nanoseconds span, auto enough) {
     return nodes.ask(nothing, begun + kLongestOpening, begun + span,
                      [&](const Answers<void>& answers) {
@@ -73,20 +72,17 @@ Answers<void> Backend::give_up(
   proposal->withdraw();
   const auto in_time = node_deadline(lease);
   const auto answer_time = base::time_left(in_time);
-  const auto poll = std::make_shared<Poll<void>>(
-      nodes_.size(), [=](std::size_t node, engine::Session& session) {
-        return proposal->drop(node, session, Clock::now() + answer_time);
-      });
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    nodes_[i].post(in_time, [=, &node = nodes_[i]](const auto& session) {
-      const bool answered = poll->ask(i, session);
-      if (!answered && proposal->needs_retry(i)) {
-        node.retry([=](const auto& again) { return poll->ask(i, again); });
-      }
-      return answered;
-    });
-  }
-  return poll->wait(std::min(in_time, until), settled);
+  const Question<void> question{
+      .ask =
+          [=](std::size_t node, engine::Session& session) {
+            return proposal->drop(node, session, Clock::now() + answer_time);
+          },
+      .send =
+          [=](std::size_t node, engine::Session& session) {
+            return proposal->send_drop(node, session);
+          },
+      .needs_retry = [=](std::size_t node) { return proposal->needs_retry(node); }};
+  return nodes_.ask(question, in_time, until, settled);
 }
 
 }  // namespace holdfast::quorum

@@ -101,10 +101,10 @@ Result<std::vector<Entry>> survey(const Backend& backend,
 Result<engine::Page> list(const Backend& backend, std::string_view prefix,
                           Deadline until) {
   const Nodes& nodes = backend.nodes();
-  const Question<Names> question = [prefix = std::string(prefix), until](
-                                       std::size_t, engine::Session& session) {
+  const Question<Names> question{.ask = [prefix = std::string(prefix), until](
+                                            std::size_t, engine::Session& session) {
     return names_at(session, prefix, until);
-  };
+  }};
   const auto [outcome, answers] = nodes.decide(question, until, until, of_inquiry);
   if (outcome == Outcome::unknown) return nodes.explain(answers);
   Names all;

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "engines/quorum/transport/nodes.h"
+#include "holdfast/engine/sent_call.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::quorum {
 
-// Each node's resource is bound when that node is first asked.
+// Each node's resource is bound when that node is first asked. REQUIRES: the caller of
+// a function with a `node` has that node's turn.
 class NodeResource {
  public:
   NodeResource(engine::Address address, std::size_t nodes)
@@ -22,30 +24,40 @@ class NodeResource {
 
   const engine::Address& address() const noexcept { return address_; }
 
-  // REQUIRES: the caller is the thread of that node.
   Result<engine::Resource*> at(std::size_t node, engine::Session& session) {
-    auto& resource = resources_[node];
+    auto& [resource, split] = resources_[node];
     if (resource == nullptr) {
       auto bound = session.bind(address_);
       if (!bound) return std::move(bound).error();
       resource = *std::move(bound);
+      split = dynamic_cast<engine::SplitCalls*>(resource.get());
     }
     return resource.get();
   }
 
+  // Null means that the node's calls cannot be made in two halves.
+  engine::SplitCalls* split_calls_at(std::size_t node, engine::Session& session) {
+    return at(node, session) ? resources_[node].split : nullptr;
+  }
+
  private:
+  struct Bound {
+    std::shared_ptr<engine::Resource> resource;
+    engine::SplitCalls* split = nullptr;
+  };
+
   const engine::Address address_;
-  std::vector<std::shared_ptr<engine::Resource>> resources_;
+  std::vector<Bound> resources_;
 };
 
 // Makes a question of `call(node, resource)`, which returns a Result<T>.
 template <class T, class Call>
 Question<T> ask_resource(const std::shared_ptr<NodeResource>& resource, Call call) {
-  return [=](std::size_t node, engine::Session& session) -> Result<T> {
+  return {.ask = [=](std::size_t node, engine::Session& session) -> Result<T> {
     const auto bound = resource->at(node, session);
     if (!bound) return bound.error();
     return call(node, **bound);
-  };
+  }};
 }
 
 }  // namespace holdfast::quorum

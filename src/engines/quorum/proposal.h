@@ -15,12 +15,13 @@
 
 #include "engines/quorum/node_resource.h"
 #include "engines/quorum/wakeups.h"
+#include "holdfast/engine/sent_call.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::quorum {
 
-// Each node's part belongs to that node's thread: only that thread makes the calls with
-// a `node`.
+// Each node's part belongs to the thread that has the node's turn: only that thread
+// makes the calls with a `node`.
 class Proposal {
  public:
   // `claim` has the ticket that the nodes see, its lease and, if it names it, its
@@ -33,11 +34,17 @@ class Proposal {
   Result<engine::Verdict> attempt(std::size_t node, engine::Session& session,
                                   MajorityWaker* majority_waker,
                                   engine::Deadline until);
+  // Sends the request of an attempt, whose answer is taken later. Null means that
+  // nothing was sent. The proposal and the waker must outlive the call.
+  std::unique_ptr<engine::SentCall<engine::Verdict>> send_attempt(
+      std::size_t node, engine::Session& session, MajorityWaker* majority_waker);
   Result<engine::Granted> amend(std::size_t node, engine::Session& session,
                                 const engine::Claim& wanted, engine::Deadline until);
 
   // A drop is final and idempotent: repeated, it returns the same.
   Result<void> drop(std::size_t node, engine::Session& session, engine::Deadline until);
+  std::unique_ptr<engine::SentCall<void>> send_drop(std::size_t node,
+                                                    engine::Session& session);
 
   // The token that the claim names, or none, and how many there are.
   FencingToken token() const noexcept { return token_; }
@@ -56,6 +63,8 @@ class Proposal {
   void withdraw() noexcept { withdrawn_.store(true); }
 
  private:
+  class SentAttempt;
+  class SentDrop;
   enum class Phase { never, there, dropped, absent };
   struct NodeClaim {
     Phase phase = Phase::never;  // `there` means perhaps there
@@ -63,6 +72,14 @@ class Proposal {
     engine::Claim claim;
     std::string payload;
   };
+  Result<engine::Verdict> ask(std::size_t node, engine::Resource& resource,
+                              engine::Deadline until);
+  Result<engine::Verdict> ask_again(std::size_t node, engine::Resource& resource,
+                                    MajorityWaker& majority_waker,
+                                    Result<engine::Verdict> verdict,
+                                    engine::Deadline until);
+  void note_verdict(std::size_t node, const Result<engine::Verdict>& verdict) noexcept;
+  void note_drop(std::size_t node, const Result<void>& dropped) noexcept;
   static void put(const engine::Claim& claim, NodeClaim& at_node);
 
   const std::shared_ptr<NodeResource> resource_;

@@ -81,9 +81,10 @@ void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline unti
     shortest = std::min(shortest, held.back().lease);
   }
   const auto in_time = std::min(until, Clock::now() + shortest / 3);
-  const Question<Renewals> question = [=](std::size_t node, engine::Session& session) {
-    return renew_at(node, session, held, in_time);
-  };
+  const Question<Renewals> question{
+      .ask = [=](std::size_t node, engine::Session& session) {
+        return renew_at(node, session, held, in_time);
+      }};
   std::vector<Outcome> outcomes(refs.size(), Outcome::open);
   const auto answers =
       nodes.ask(question, in_time, until, [&](const Answers<Renewals>& so_far) {

@@ -142,15 +142,21 @@ Result<Verdict> QuorumResource::propose_once(ClaimState& state, const Claim& cla
   if (state.proposal == nullptr) state.proposal = make_proposal(claim);
   const auto sent = Clock::now();
   const auto in_time = backend_->node_deadline(lease);
-  const Question<Verdict> question =
-      [=, &nodes = nodes(), proposal = state.proposal, wake = state.majority_waker](
-          std::size_t node, engine::Session& session) -> Result<Verdict> {
-    if (nodes[node].is_retrying()) {
-      return Failure(Errc::unavailable,
-                     "the node has not confirmed an earlier release");
-    }
-    return proposal->attempt(node, session, wake.get(), in_time);
-  };
+  const Question<Verdict> question{
+      .ask = [=, &nodes = nodes(), proposal = state.proposal,
+              wake = state.majority_waker](
+                 std::size_t node, engine::Session& session) -> Result<Verdict> {
+        if (nodes[node].is_retrying()) {
+          return Failure(Errc::unavailable,
+                         "the node has not confirmed an earlier release");
+        }
+        return proposal->attempt(node, session, wake.get(), in_time);
+      },
+      .send =
+          [proposal = state.proposal, wake = state.majority_waker](
+              std::size_t node, engine::Session& session) {
+            return proposal->send_attempt(node, session, wake.get());
+          }};
   auto [outcome, answers] =
       nodes().decide(question, in_time, until, of_attempt, meaning_of_verdict);
 
@@ -237,13 +243,13 @@ Result<Granted> QuorumResource::amend(const Claim& held, const Claim& wanted,
   ours.lease = lease;
   ours.tokens = 1;
   const auto in_time = backend_->node_deadline(lease);
-  const Question<Granted> question = [=, proposal = state->proposal,
-                                      payload = std::string(wanted.payload)](
-                                         std::size_t node, engine::Session& session) {
-    Claim next = ours;
-    next.payload = payload;
-    return proposal->amend(node, session, next, in_time);
-  };
+  const Question<Granted> question{
+      .ask = [=, proposal = state->proposal, payload = std::string(wanted.payload)](
+                 std::size_t node, engine::Session& session) {
+        Claim next = ours;
+        next.payload = payload;
+        return proposal->amend(node, session, next, in_time);
+      }};
   const auto [outcome, answers] = nodes().decide(question, in_time, until, of_renewal);
   if (outcome == Outcome::no) return Errc::not_held;
   if (outcome == Outcome::unknown) return nodes().explain(answers);

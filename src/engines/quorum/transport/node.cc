@@ -39,6 +39,37 @@ void Node::post(Deadline until, Job job) {
   changed_.notify_one();
 }
 
+engine::Session* Node::enter() {
+  std::unique_ptr<Sent> late;
+  {
+    base::MutexLock lock(mutex_);
+    const bool idle = !taken_ && !stopping_ && tasks_.empty() && retries_.empty();
+    if (!idle || silent() || session() == nullptr) return nullptr;
+    taken_ = true;
+    late = std::move(late_);
+  }
+  if (late == nullptr) return session();
+  if (!late->is_ready()) {
+    leave(std::move(late), Clock::now());
+    return nullptr;
+  }
+  if (late->finish()) return session();
+  leave(false);
+  return nullptr;
+}
+
+void Node::leave(std::unique_ptr<Sent> late, Clock::time_point due) {
+  base::MutexLock lock(mutex_);
+  taken_ = false;
+  late_ = std::move(late);
+  late_due_ = due;
+  const bool is_due = late_ != nullptr && (!looks_ || due <= Clock::now());
+  if (is_due) looks_ = true;
+  if (is_due || stopping_ || !tasks_.empty() || !retries_.empty()) {
+    changed_.notify_one();
+  }
+}
+
 void Node::retry(Job job) {
   base::MutexLock lock(mutex_);
   retries_.push_back(std::move(job));
@@ -54,36 +85,66 @@ void Node::run() {
   base::MutexLock lock(mutex_);
   for (;;) {
     const auto now = Clock::now();
-    if (!retries_.empty() && retry_at_ <= now && !stopping_) {
+    const bool has_more = stopping_ || !tasks_.empty() || !retries_.empty();
+    if (taken_) {
+      looks_ = false;
+      changed_.wait(lock);
+    } else if (late_ != nullptr && (has_more || late_due_ <= now)) {
+      finish_late();
+    } else if (!retries_.empty() && retry_at_ <= now && !stopping_) {
       retry_first();
     } else if (!tasks_.empty()) {
       work();
     } else if (stopping_) {
       return;
-    } else if (retries_.empty()) {
-      changed_.wait(lock);
     } else {
-      changed_.wait_for(lock, base::time_left(retry_at_));
+      rest(lock);
     }
   }
+}
+
+void Node::rest(base::MutexLock& lock) {
+  looks_ = late_ != nullptr;
+  if (looks_) {
+    changed_.wait_for(lock, base::time_left(late_due_));
+  } else if (!retries_.empty()) {
+    changed_.wait_for(lock, base::time_left(retry_at_));
+  } else {
+    changed_.wait(lock);
+  }
+}
+
+void Node::finish_late() {
+  auto late = std::move(late_);
+  const bool in_vain = stopping_ && silent();
+  taken_ = true;
+  mutex_.unlock();
+  if (!in_vain) silent_.store(!late->finish());
+  late.reset();
+  mutex_.lock();
+  taken_ = false;
 }
 
 void Node::work() {
   const Task task = std::move(tasks_.front());
   tasks_.pop_front();
   const bool in_vain = stopping_ && silent();
+  taken_ = true;
   mutex_.unlock();
   ask(task.job, in_vain ? Deadline::min() : task.until);
   mutex_.lock();
+  taken_ = false;
 }
 
 // Retries one job at a time, so that a silent node costs one call per pause. The job
 // stays at the front meanwhile; only this thread removes it.
 void Node::retry_first() {
   const Job job = retries_.front();
+  taken_ = true;
   mutex_.unlock();
   const bool answered = ask(job, Deadline::max());
   mutex_.lock();
+  taken_ = false;
   if (answered) {
     retries_.pop_front();
     retry_pause_.reset();

@@ -2,8 +2,14 @@
 
 // engines/quorum/transport/node.h - one node, and the thread that talks to it.
 //
-// The waist is synchronous: a call to a node that does not answer takes its whole time.
-// So each node has a thread, and a caller goes on when enough nodes have answered.
+// A call to a node that does not answer takes its whole time. So each node has a
+// thread, and a caller goes on when enough nodes have answered.
+//
+// A node that answers at once does not need its thread: a caller that finds it with
+// nothing to do takes the node's turn, sends its request, and waits for the answers of
+// all nodes together. One thread has the turn at a time, so the calls of a client to
+// one node follow one another. A caller never keeps a turn for long: an answer that it
+// does not wait for is taken by the next caller, or by the node's thread.
 
 #pragma once
 
@@ -28,6 +34,18 @@ class Node {
   // be asked. It returns whether the node has answered.
   using Job = std::function<bool(const Result<engine::Session*>&)>;
 
+  // What was sent to the node in the turn of a caller. The thread that has the turn
+  // uses it.
+  class Sent {
+   public:
+    virtual ~Sent() = default;
+    virtual int fd() const noexcept = 0;  // as that of engine::SentCall
+    virtual bool is_ready() = 0;          // `finish` would not wait
+    // Waits for the answer as long as that takes. Returns whether the node has
+    // answered.
+    virtual bool finish() = 0;
+  };
+
   Node(std::shared_ptr<engine::Engine> engine, engine::SessionOptions options);
   ~Node();  // stops, and waits for the thread
   Node(const Node&) = delete;
@@ -35,6 +53,21 @@ class Node {
 
   // Jobs run one by one, in order. A job that has not begun by `until` gets a failure.
   void post(engine::Deadline until, Job job);
+
+  // Takes the turn, if the node has answered everything and has nothing else to do.
+  // Null means that it is not available; a job can be posted then.
+  engine::Session* enter();
+
+  // Ends the turn of a caller. `answered` says whether the node answered, if it was
+  // asked.
+  void leave() { leave(nullptr, Clock::time_point::max()); }
+  void leave(bool answered) {
+    silent_.store(!answered);
+    leave();
+  }
+  // The same, without an answer: the next caller takes it or, at `due`, the node's
+  // thread.
+  void leave(std::unique_ptr<Sent> late, Clock::time_point due);
 
   // Repeated, with the pauses of the client's RetryPolicy, until the node has answered,
   // however long that takes: a stopped node may carry out tomorrow what it was sent
@@ -62,12 +95,14 @@ class Node {
   };
 
   void run();
+  void rest(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
+  void finish_late() HOLDFAST_REQUIRES(mutex_);
   void work() HOLDFAST_REQUIRES(mutex_);
   void retry_first() HOLDFAST_REQUIRES(mutex_);
   bool ask(const Job& job, engine::Deadline until);
   Result<engine::Session*> reach();
 
-  // Only the node's thread uses the following.
+  // Only the node's thread uses the following, except the session that is open.
   const std::shared_ptr<engine::Engine> engine_;
   const engine::SessionOptions options_;
   std::unique_ptr<engine::Session> session_;
@@ -81,6 +116,11 @@ class Node {
   base::Mutex mutex_;
   base::CondVar changed_;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool taken_ HOLDFAST_GUARDED_BY(mutex_) = false;  // A thread has the turn.
+  std::unique_ptr<Sent> late_ HOLDFAST_GUARDED_BY(mutex_);
+  Clock::time_point late_due_ HOLDFAST_GUARDED_BY(mutex_){};
+  // The node's thread will look at late_ by itself, so it need not be woken.
+  bool looks_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::deque<Task> tasks_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<Job> retries_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point retry_at_ HOLDFAST_GUARDED_BY(mutex_){};

@@ -2,9 +2,51 @@
 
 #include "engines/quorum/transport/nodes.h"
 
+#include <poll.h>
+
 #include <algorithm>
+#include <array>
+#include <ctime>
 
 namespace holdfast::quorum {
+
+// Finishes the calls that are ready, and returns whether there was one. What cannot go
+// on without a thread is left to the one of its node.
+bool SentCalls::take_ready() {
+  const auto before = calls_.size();
+  std::size_t handed_on = 0;
+  std::erase_if(calls_, [&](Call& each) {
+    const bool needs_look = std::exchange(each.stirs, false) || each.sent->fd() < 0;
+    if (!needs_look) return false;
+    if (each.sent->is_ready()) {
+      each.node->leave(each.sent->finish());
+      return true;
+    }
+    if (each.sent->fd() >= 0) return false;
+    each.node->leave(std::move(each.sent), Clock::now());
+    ++handed_on;
+    return true;
+  });
+  return calls_.size() + handed_on < before;
+}
+
+// Returns false if the deadline passed first.
+bool SentCalls::await(engine::Deadline until) {
+  if (calls_.empty()) return true;
+  const auto left = base::time_left(until);
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+  const timespec span{seconds.count(), (left - seconds).count()};
+  std::vector<pollfd> fds;
+  for (const Call& each : calls_) fds.push_back({each.sent->fd(), POLLIN, 0});
+  const int stirring = ppoll(fds.data(), fds.size(), &span, nullptr);
+  for (std::size_t i = 0; i < fds.size(); ++i) calls_[i].stirs = fds[i].revents != 0;
+  return stirring != 0;
+}
+
+void SentCalls::leave(Clock::time_point due) {
+  for (Call& each : calls_) each.node->leave(std::move(each.sent), due);
+  calls_.clear();
+}
 
 Nodes::Nodes(const std::vector<std::shared_ptr<engine::Engine>>& engines,
              const engine::SessionOptions& options) {

@@ -19,6 +19,7 @@
 #include "base/transient.h"
 #include "engines/quorum/transport/node.h"
 #include "engines/quorum/vote.h"
+#include "holdfast/engine/sent_call.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::quorum {
@@ -28,9 +29,22 @@ namespace holdfast::quorum {
 template <class T>
 using Answers = std::vector<std::optional<Result<T>>>;
 
-// A question to one node runs on that node's thread, perhaps after the caller has gone.
+// A question to one node is asked by the thread that has the node's turn, perhaps after
+// the caller has gone.
 template <class T>
-using Question = std::function<Result<T>(std::size_t node, engine::Session& session)>;
+struct Question {
+  std::function<Result<T>(std::size_t node, engine::Session& session)> ask;
+
+  // Sends the question without waiting for its answer. Null means that nothing was
+  // sent. The function may be left out.
+  std::function<std::unique_ptr<engine::SentCall<T>>(std::size_t node,
+                                                     engine::Session& session)>
+      send = nullptr;
+
+  // Returns whether a node that has not answered is asked again until it has. The
+  // function may be left out.
+  std::function<bool(std::size_t node)> needs_retry = nullptr;
+};
 
 enum class Answer { yes, no, failed };
 
@@ -50,19 +64,36 @@ struct Decision {
 
 // A Poll collects the answers to one question. It is safe for concurrent use.
 template <class T>
-class Poll {
+class Poll : public std::enable_shared_from_this<Poll<T>> {
  public:
   Poll(std::size_t nodes, Question<T> question)
       : question_(std::move(question)), answers_(nodes) {}
 
-  // Returns whether the node has answered.
-  bool ask(std::size_t node, const Result<engine::Session*>& session) {
-    auto answer = session ? question_(node, **session) : Result<T>(session.error());
-    const bool heard = answer || !base::is_transient(answer.error());
+  // Asks the node with that index. Returns whether it has answered.
+  bool ask(std::size_t index, Node& node, const Result<engine::Session*>& session) {
+    return put(index, node,
+               session ? question_.ask(index, **session) : Result<T>(session.error()));
+  }
+
+  // Sends the question in the turn of this thread. Null means that the node's thread
+  // has to ask it, and that the turn is not taken.
+  std::unique_ptr<Node::Sent> send(std::size_t index, Node& node,
+                                   engine::Deadline in_time) {
+    if (question_.send == nullptr) return nullptr;
+    engine::Session* const session = node.enter();
+    if (session == nullptr) return nullptr;
+    if (auto call = question_.send(index, *session)) {
+      return std::make_unique<Sent>(this->shared_from_this(), index, node,
+                                    std::move(call), in_time);
+    }
+    node.leave();
+    return nullptr;
+  }
+
+  template <class Settled>
+  bool is_settled(Settled& settled) {
     base::MutexLock lock(mutex_);
-    answers_[node] = std::move(answer);
-    changed_.notify_one();
-    return heard;
+    return settled(std::as_const(answers_));
   }
 
   // Blocks until `settled` returns true; its last call gets the answers that are
@@ -85,10 +116,87 @@ class Poll {
   }
 
  private:
+  class Sent final : public Node::Sent {
+   public:
+    Sent(std::shared_ptr<Poll> poll, std::size_t index, Node& node,
+         std::unique_ptr<engine::SentCall<T>> call, engine::Deadline in_time)
+        : poll_(std::move(poll)),
+          index_(index),
+          node_(node),
+          call_(std::move(call)),
+          in_time_(in_time) {}
+    int fd() const noexcept override { return call_->fd(); }
+    bool is_ready() override { return call_->is_ready(); }
+    bool finish() override { return poll_->put(index_, node_, call_->take(in_time_)); }
+
+   private:
+    const std::shared_ptr<Poll> poll_;  // The question outlives the call.
+    const std::size_t index_;
+    Node& node_;
+    const std::unique_ptr<engine::SentCall<T>> call_;
+    const engine::Deadline in_time_;
+  };
+
+  bool put(std::size_t index, Node& node, Result<T> answer) {
+    const bool heard = answer || !base::is_transient(answer.error());
+    {
+      base::MutexLock lock(mutex_);
+      answers_[index] = std::move(answer);
+      changed_.notify_one();
+    }
+    if (!heard && question_.needs_retry != nullptr && question_.needs_retry(index)) {
+      node.retry([self = this->shared_from_this(), index, &node](const auto& session) {
+        return self->ask(index, node, session);
+      });
+    }
+    return heard;
+  }
+
   const Question<T> question_;
   base::Mutex mutex_;
   base::CondVar changed_;
   Answers<T> answers_ HOLDFAST_GUARDED_BY(mutex_);
+};
+
+// The calls that one caller has sent, each in its turn at a node. The caller takes the
+// answers itself. A call that it does not wait for stays with its node.
+class SentCalls {
+ public:
+  SentCalls() = default;
+  ~SentCalls() { leave(Clock::now() + kLate); }
+  SentCalls(const SentCalls&) = delete;
+  SentCalls& operator=(const SentCalls&) = delete;
+
+  void add(Node& node, std::unique_ptr<Node::Sent> sent) {
+    calls_.push_back({&node, std::move(sent)});
+  }
+
+  // Takes the answers that come until `enough` returns true, or until it is late: then
+  // the threads of the nodes go on.
+  template <class Enough>
+  void take(engine::Deadline until, Enough enough) {
+    const auto late = std::min(until, Clock::now() + kLate);
+    while (!calls_.empty()) {
+      if (take_ready() && enough()) return;
+      if (!await(late)) return leave(Clock::now());
+    }
+  }
+
+ private:
+  // After this time an answer is late.
+  static constexpr auto kLate = std::chrono::milliseconds(10);
+
+  struct Call {
+    Node* node;
+    std::unique_ptr<Node::Sent> sent;
+    bool stirs = false;  // There is something to look at.
+  };
+
+  bool take_ready();
+  bool await(engine::Deadline until);
+  void leave(Clock::time_point due);
+
+  std::vector<Call> calls_;
 };
 
 // The class is safe for concurrent use.
@@ -111,11 +219,20 @@ class Nodes {
   Answers<T> ask(Question<T> question, engine::Deadline in_time, engine::Deadline until,
                  Settled settled) const {
     const auto poll = std::make_shared<Poll<T>>(size(), std::move(question));
+    SentCalls sent;
     for (std::size_t i = 0; i < size(); ++i) {
-      nodes_[i]->post(in_time,
-                      [poll, i](const auto& session) { return poll->ask(i, session); });
+      Node& node = *nodes_[i];
+      if (auto call = poll->send(i, node, in_time)) {
+        sent.add(node, std::move(call));
+      } else {
+        node.post(in_time, [poll, i, &node](const auto& session) {
+          return poll->ask(i, node, session);
+        });
+      }
     }
-    return poll->wait(std::min(in_time, until), settled);
+    const auto wait_until = std::min(in_time, until);
+    sent.take(wait_until, [&] { return poll->is_settled(settled); });
+    return poll->wait(wait_until, settled);
   }
 
   // Asks until the answers are an outcome by `rule`, which is then not `open`. `means`
