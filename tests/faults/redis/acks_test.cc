@@ -10,6 +10,7 @@
 #include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
+#include "support/redis_cluster.h"
 
 namespace holdfast::test {
 namespace {
@@ -175,6 +176,49 @@ TEST_F(RedisAcks, ARenewalThatNoReplicaHasDoesNotCount) {
       << "it is renewed as long as the replica follows";
   replica.pause();
   EXPECT_TRUE(eventually([&] { return hold->lost().stop_requested(); }, 2 * ttl));
+}
+
+// When the session is opened, every primary has one replica. Then one primary has all
+// three, and two of them die: the lock needs the confirmation of two.
+TEST(RedisClusterAcks, AMajorityIsOneOfTheShardAsItIsNow) {
+  RedisCluster cluster(3, 1, {"cluster-allow-replica-migration no"});
+  const auto primary = cluster.primary_of("a");
+  const RedisServer& server = cluster[primary];
+  const Client client = open_quietly(cluster.url("?ack=majority&ack_time=100ms"));
+  Mutex mutex(client, "a");
+  const auto works = [&] {
+    return mutex.acquire({.wait = Timeout::zero()}).has_value();
+  };
+  EXPECT_TRUE(eventually(works));
+  const std::string id = server.command({"CLUSTER", "MYID"});
+  const std::size_t others[] = {3 + (primary + 1) % 3, 3 + (primary + 2) % 3};
+  for (const auto other : others) {
+    ASSERT_EQ(cluster[other].command({"CLUSTER", "REPLICATE", id}), "OK");
+  }
+  const auto count = [&](std::size_t at, const std::string& replicas) {
+    const std::string nodes = cluster[at].command({"CLUSTER", "NODES"});
+    int number = 0;
+    for (auto i = nodes.find(replicas); i != nodes.npos; ++number) {
+      i = nodes.find(replicas, i + 1);
+    }
+    return number;
+  };
+  for (std::size_t at = 0; at < 3; ++at) {
+    ASSERT_TRUE(eventually([&] { return count(at, "slave " + id) == 3; }));
+  }
+  for (const auto other : others) cluster[other].kill();
+  for (std::size_t at = 0; at < 3; ++at) {
+    ASSERT_TRUE(eventually([&] { return count(at, "slave,fail " + id) == 2; }));
+  }
+  // A slot that has moved makes the client look.
+  std::string moved = "b";
+  while (cluster.primary_of(moved) == primary) moved += "b";
+  cluster.move_slot(cluster.slot_of(moved), primary);
+  EXPECT_TRUE(eventually([&] {
+    (void)Mutex(client, moved).acquire({.wait = Timeout::zero()});
+    return !works();
+  }));
+  EXPECT_FALSE(works());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "engines/redis/transport/cluster.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -268,17 +269,20 @@ Result<void> Cluster::read_map() {
 
   std::string out;
   Command(out, 2).add("CLUSTER").add("SLOTS");
+  Command(out, 2).add("CLUSTER").add("NODES");
   Failure why(Errc::unavailable, "the Redis Cluster has no servers");
   int most_telling = -1;
   for (const auto& host : hosts) {
-    auto reply = node_at(host).requests.call(out, Clock::now() + kMapTime);
-    auto ranges = reply ? read_slots(reply->view(), host)
-                        : Result<std::vector<SlotRange>>(reply.error());
+    std::array<Reply, 2> replies;
+    auto answered = node_at(host).requests.call(out, std::span<Reply>(replies),
+                                                Clock::now() + kMapTime);
+    auto ranges = answered ? read_slots(replies[0].view(), host)
+                           : Result<std::vector<SlotRange>>(answered.error());
     if (ranges) {
-      put(*ranges);
+      put(*ranges, read_members(replies[1].view(), host));
       return {};
     }
-    const int telling = how_telling(ranges.error(), reply.has_value());
+    const int telling = how_telling(ranges.error(), answered.has_value());
     if (telling <= most_telling) continue;
     most_telling = telling;
     why = std::move(ranges).error();
@@ -288,13 +292,21 @@ Result<void> Cluster::read_map() {
   return why;
 }
 
-void Cluster::put(const std::vector<SlotRange>& ranges) {
+void Cluster::put(const std::vector<SlotRange>& ranges,
+                  const std::vector<ClusterMember>& members) {
   std::vector<Node*> owners(kSlots, nullptr);
   for (const auto& range : ranges) {
     Node* const node = &announced_node(range.primary);
+    node->replicas.store(static_cast<int>(count_replicas(range, members)));
     std::fill(owners.begin() + range.first, owners.begin() + range.last + 1, node);
   }
   for (std::size_t slot = 0; slot < kSlots; ++slot) owners_[slot].store(owners[slot]);
+}
+
+std::optional<int> Cluster::replicas(Slot slot) const {
+  const Node* const owner = owners_[slot].load();
+  const int known = owner == nullptr ? Node::kNotKnown : owner->replicas.load();
+  return known == Node::kNotKnown ? std::nullopt : std::optional(known);
 }
 
 }  // namespace holdfast::redis

@@ -13,10 +13,12 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -44,6 +46,8 @@ class Cluster final : public Servers, public Channels {
     const Endpoint endpoint;
     Requests requests;
     PubSub pub_sub;
+    static constexpr int kNotKnown = -1;
+    std::atomic<int> replicas{kNotKnown};  // that it has, with those that are down
   };
 
   // `endpoint` says how to be admitted at any of the servers. `reconnected` is
@@ -60,6 +64,7 @@ class Cluster final : public Servers, public Channels {
                     engine::Deadline until) override;
   Result<Requests*> requests_for(Slot slot, engine::Deadline until) override;
   std::vector<Primary> primaries() override;
+  std::optional<int> replicas(Slot slot) const override;
   Channels& channels() noexcept override { return *this; }
 
   // The channels are shard channels, at the server that has their slot.
@@ -81,7 +86,8 @@ class Cluster final : public Servers, public Channels {
 
   void run();
   Result<void> read_map();
-  void put(const std::vector<SlotRange>& ranges);
+  void put(const std::vector<SlotRange>& ranges,
+           const std::vector<ClusterMember>& members);
   void move_subscriptions();
   std::vector<std::shared_ptr<Node>> nodes() const;
 

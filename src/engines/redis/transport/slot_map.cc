@@ -34,6 +34,33 @@ std::string_view cut_word(std::string_view& text) noexcept {
   return word;
 }
 
+std::string_view cut_line(std::string_view& text) noexcept {
+  const auto end = std::min(text.find('\n'), text.size());
+  auto line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+// Reads "127.0.0.1:7001@17001,host.example". An IPv6 address has no brackets.
+std::optional<base::Host> host_in(std::string_view address, const base::Host& asked) {
+  address = address.substr(0, address.find('@'));
+  const auto colon = address.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto port = small_number(address.substr(colon + 1));
+  if (!port || *port == 0) return std::nullopt;
+  return named_host(address.substr(0, colon), *port, asked);
+}
+
+bool has_flag(std::string_view flags, std::string_view wanted) noexcept {
+  while (!flags.empty()) {
+    const auto flag = flags.substr(0, flags.find(','));
+    if (flag == wanted) return true;
+    flags.remove_prefix(std::min(flag.size() + 1, flags.size()));
+  }
+  return false;
+}
+
 Failure not_a_cluster(const base::Host& asked) {
   return {Errc::incompatible, "Redis at " + base::spell(asked) +
                                   " does not describe its slots as a cluster does"};
@@ -60,7 +87,7 @@ Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& as
         last >= static_cast<std::int64_t>(kSlots)) {
       return not_a_cluster(asked);
     }
-    SlotRange range{static_cast<Slot>(first), static_cast<Slot>(last), {}, {}};
+    SlotRange range{static_cast<Slot>(first), static_cast<Slot>(last), {}, {}, {}};
     for (std::size_t node = 2; node < row.size(); ++node) {
       const auto port = row[node][1].number();
       if (port <= 0 || port > 0xffff) return not_a_cluster(asked);
@@ -68,6 +95,7 @@ Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& as
           named_host(row[node][0].text(), static_cast<std::uint16_t>(port), asked);
       if (node == 2) {
         range.primary = std::move(found);
+        range.id = row[node][2].text();
       } else {
         range.replicas.push_back(std::move(found));
       }
@@ -80,6 +108,34 @@ Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& as
                        " belongs to a cluster in which no server has any slots yet");
   }
   return ranges;
+}
+
+// A line begins with "<id> <address> <flags> <id of the primary, or -> ". A server that
+// has not been met yet, or whose address is not known, cannot be counted on.
+std::vector<ClusterMember> read_members(ReplyView answer, const base::Host& asked) {
+  std::vector<ClusterMember> members;
+  if (answer.is_error()) return members;
+  for (std::string_view text = answer.text(); !text.empty();) {
+    std::string_view line = cut_line(text);
+    const auto id = cut_word(line);
+    const auto host = host_in(cut_word(line), asked);
+    const auto flags = cut_word(line);
+    const auto primary = cut_word(line);
+    if (!host || has_flag(flags, "handshake") || has_flag(flags, "noaddr")) continue;
+    members.push_back({.id = std::string(id),
+                       .host = *host,
+                       .primary = std::string(primary == "-" ? "" : primary),
+                       .failed = has_flag(flags, "fail")});
+  }
+  return members;
+}
+
+std::size_t count_replicas(const SlotRange& range,
+                           const std::vector<ClusterMember>& members) noexcept {
+  const auto known =
+      std::ranges::count(members, std::string_view(range.id), &ClusterMember::primary);
+  return std::max(range.replicas.size(),
+                  range.id.empty() ? 0 : static_cast<std::size_t>(known));
 }
 
 // The reply is "MOVED 3999 127.0.0.1:6381", or the same with ASK. Without a host, the

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,13 +24,31 @@ struct SlotRange {
   Slot first;
   Slot last;
   base::Host primary;
-  std::vector<base::Host> replicas;
+  std::string id;                    // of the primary
+  std::vector<base::Host> replicas;  // without those that are down
 };
 
 // Reads the answer to CLUSTER SLOTS. A server that does not know its own name leaves it
 // out; it is then `asked`, the one that answered. Errc::unavailable means that the
 // cluster has no slots yet. A failure names the server.
 Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& asked);
+
+// One server of a cluster, whether it has slots or not.
+struct ClusterMember {
+  std::string id;
+  base::Host host;
+  std::string primary;  // the id of its primary; empty: it is a primary itself
+  bool failed = false;  // The others cannot reach it.
+};
+
+// Reads the answer to CLUSTER NODES, which names also the servers that are down. It is
+// empty where the user has no right to ask.
+std::vector<ClusterMember> read_members(ReplyView answer, const base::Host& asked);
+
+// Returns how many replicas the primary of the range has, with those that are down as
+// far as `members` says.
+std::size_t count_replicas(const SlotRange& range,
+                           const std::vector<ClusterMember>& members) noexcept;
 
 // Says where a command belongs, as an error reply tells it.
 struct Redirection {

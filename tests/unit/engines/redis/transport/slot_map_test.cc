@@ -65,6 +65,48 @@ TEST(RedisSlotMapTest, RefusesWhatNoClusterSays) {
   }
 }
 
+std::vector<ClusterMember> members(const std::string& text) {
+  const auto size = std::to_string(text.size());
+  return read_members(parsed("$" + size + "\r\n" + text + "\r\n").view(), kAsked);
+}
+
+TEST(RedisSlotMapTest, KnowsAlsoTheReplicasThatAreDown) {
+  const auto all = members(
+      "p1 127.0.0.1:7001@17001 myself,master - 0 0 1 connected 0-5460\n"
+      "r1 127.0.0.1:7004@17004,host.example slave p1 0 0 1 connected\n"
+      "r2 fe80::1:7005@17005 slave,fail p1 0 0 1 disconnected\n"
+      "r3 127.0.0.1:7006@17006 slave,fail? p2 0 0 1 connected\n"
+      "p2 :7002@17002 master - 0 0 2 connected 5461-16383\n");
+  ASSERT_EQ(all.size(), 5);
+  EXPECT_EQ(all[0].host, (base::Host{"127.0.0.1", 7001}));
+  EXPECT_EQ(all[0].primary, "");
+  EXPECT_EQ(all[1].host, (base::Host{"127.0.0.1", 7004}));
+  EXPECT_EQ(all[1].primary, "p1");
+  EXPECT_FALSE(all[1].failed);
+  EXPECT_EQ(all[2].host, (base::Host{"fe80::1", 7005}));
+  EXPECT_TRUE(all[2].failed);
+  EXPECT_FALSE(all[3].failed) << "only one server believes it";
+  EXPECT_EQ(all[4].host, (base::Host{"asked", 7002}));
+  const base::Host replica{"127.0.0.1", 7004};
+  EXPECT_EQ(count_replicas({0, 1, {}, "p1", {replica}}, all), 2);
+  EXPECT_EQ(count_replicas({0, 1, {}, "p2", {}}, all), 1);
+  EXPECT_EQ(count_replicas({0, 1, {}, "p3", {}}, all), 0);
+  EXPECT_EQ(count_replicas({0, 1, {}, "", {}}, all), 0) << "an old server gives no ids";
+  EXPECT_EQ(count_replicas({0, 1, {}, "p1", {replica}}, {}), 1)
+      << "the user may not ask for the members";
+}
+
+TEST(RedisSlotMapTest, IgnoresMembersThatCannotBeReached) {
+  EXPECT_THAT(members(""), testing::IsEmpty());
+  EXPECT_THAT(members("a :0@0 master,noaddr - 0 0 1 disconnected\n"
+                      "b 127.0.0.1:1@2 handshake - 0 0 0 connected\n"
+                      "c nonsense\n\n"),
+              testing::IsEmpty());
+  EXPECT_THAT(
+      read_members(parsed("-NOPERM this user has no permissions\r\n").view(), kAsked),
+      testing::IsEmpty());
+}
+
 TEST(RedisSlotMapTest, ReadsRedirections) {
   const auto moved = redirection("MOVED 3999 10.0.0.7:6381");
   ASSERT_TRUE(moved);
