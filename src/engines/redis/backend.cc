@@ -123,7 +123,7 @@ Result<Reply> Backend::call(Slot slot, const Invocation& call, engine::Deadline 
   out.clear();
   write(call, until, out);
   auto reply = servers_->call(slot, out, until);
-  if (reply && is_no_script(reply->view())) {
+  if (reply && reply->view().is_error() && is_no_script(reply->view())) {
     out.clear();
     call.write_in_full(out);
     reply = servers_->call(slot, out, until);
@@ -158,7 +158,7 @@ Result<Reply> Backend::run_acked(Slot slot, const Invocation& call, std::int64_t
   };
   write(call, until, out);
   auto reply = ask();
-  if (reply && is_no_script(reply->view())) {
+  if (reply && reply->view().is_error() && is_no_script(reply->view())) {
     out.clear();
     call.write_in_full(out);
     reply = ask();

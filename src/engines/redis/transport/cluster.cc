@@ -85,6 +85,7 @@ Result<void> Cluster::call(Slot slot, std::string_view commands,
       ask_for_map();
       return done;
     }
+    if (!replies[0].view().is_error()) return {};
     auto elsewhere = read_redirection(replies[0].view(), node->endpoint.host);
     if (elsewhere && elsewhere->kind == Redirection::Kind::ask) {
       done = call_asking(announced_node(elsewhere->to), commands, replies, until);

@@ -237,7 +237,8 @@ void Connection::parse(std::string_view bytes) {
     auto reply = reader_->next();
     if (!reply) return hang_up(reply.error());
     if (!*reply) return;
-    const bool replica = is_of_replica((*reply)->view());
+    const ReplyView said = (*reply)->view();
+    const bool replica = said.is_error() && is_of_replica(said);
     if (!pipeline_.accept(**std::move(reply))) {
       return hang_up(Failure(Errc::incompatible, "a reply without a request"));
     }
