@@ -34,6 +34,10 @@ RedisCluster::RedisCluster(std::size_t primaries, std::size_t replicas_each,
         "cluster-node-timeout " + std::to_string(node_timeout.count()),
         "cluster-port " + bus_ports.back(), "repl-diskless-sync-delay 0"};
     all.insert(all.end(), lines.begin(), lines.end());
+    if (std::ranges::find(lines, "tls-cluster yes") != lines.end()) {
+      tls_ports_.push_back(std::to_string(free_port()));
+      all.push_back("tls-port " + tls_ports_.back());
+    }
     servers_.push_back(std::make_unique<RedisServer>(std::move(all)));
   }
   for (std::size_t i = 0; i < size(); ++i) {
@@ -62,6 +66,15 @@ std::string RedisCluster::url(std::string_view rest) const {
   for (std::size_t i = 0; i < size(); ++i) {
     if (i > 0) text += ',';
     text += "127.0.0.1:" + std::to_string(servers_[i]->port());
+  }
+  return text.append(rest);
+}
+
+std::string RedisCluster::tls_url(std::string_view rest) const {
+  std::string text = "rediss+cluster://";
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (i > 0) text += ',';
+    text += "127.0.0.1:" + tls_ports_.at(i);
   }
   return text.append(rest);
 }
@@ -123,9 +136,11 @@ std::vector<std::string> RedisCluster::keys_in(std::uint16_t slot,
   return keys;
 }
 
-// A key that has ended meanwhile is "NOKEY".
+// A key that has ended meanwhile is "NOKEY". Servers of a TLS cluster reach each other
+// by TLS alone.
 void RedisCluster::move_key(const std::string& key, std::size_t from, std::size_t to) {
-  const std::string port = std::to_string(servers_[to]->port());
+  const std::string port =
+      tls_ports_.empty() ? std::to_string(servers_[to]->port()) : tls_ports_[to];
   const auto said = servers_[from]->command(
       {"MIGRATE", "127.0.0.1", port, key, "0", kMigrateTimeout});
   if (said != "OK" && said != "NOKEY") throw std::runtime_error("MIGRATE: " + said);

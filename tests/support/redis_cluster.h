@@ -25,7 +25,7 @@ class RedisCluster {
  public:
   // The servers 0 to primaries - 1 share the slots evenly. The next ones are replicas,
   // the first of each primary, then the second. `lines` are added to each server's
-  // configuration.
+  // configuration. With the line "tls-cluster yes", each has a port for TLS besides.
   explicit RedisCluster(std::size_t primaries = 3, std::size_t replicas_each = 0,
                         const std::vector<std::string>& lines = {});
 
@@ -35,6 +35,10 @@ class RedisCluster {
 
   // redis+cluster://127.0.0.1:PORT,127.0.0.1:PORT,... + rest, with all servers
   std::string url(std::string_view rest = {}) const;
+
+  // rediss+cluster://127.0.0.1:PORT,... + rest, with the ports for TLS
+  std::string tls_url(std::string_view rest = {}) const;
+  const std::string& tls_port(std::size_t server) const { return tls_ports_[server]; }
 
   std::uint16_t slot_of(const std::string& key) const;
 
@@ -63,6 +67,7 @@ class RedisCluster {
   void expect_ok(std::size_t server, const std::vector<std::string>& words) const;
 
   std::vector<std::unique_ptr<RedisServer>> servers_;
+  std::vector<std::string> tls_ports_;
 };
 
 }  // namespace holdfast::test

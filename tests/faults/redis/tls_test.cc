@@ -11,7 +11,9 @@
 
 #include "faults/redis/ground.h"
 #include "holdfast/mutex.h"
+#include "support/eventually.h"
 #include "support/free_port.h"
+#include "support/redis_cluster.h"
 
 namespace holdfast::test {
 namespace {
@@ -118,6 +120,59 @@ TEST_F(RedisTls, APlainServerBehindATlsUrl) {
 TEST_F(RedisTls, ATlsServerBehindAPlainUrl) {
   serve(files_.issue({.name = "good"}));
   clear_failure("redis://127.0.0.1:" + port_, "rediss://");
+}
+
+// The servers also talk to each other over TLS.
+class RedisClusterTls : public testing::Test {
+ protected:
+  std::string trusting() const { return cluster_.tls_url("?ca=" + files_.authority()); }
+
+  TlsFiles files_;
+  const Identity identity_ = files_.issue({.name = "good"});
+  RedisCluster cluster_{
+      3,
+      0,
+      {"tls-cluster yes", "tls-auth-clients no", "tls-cert-file " + identity_.cert,
+       "tls-key-file " + identity_.key, "tls-ca-cert-file " + files_.authority()}};
+};
+
+TEST_F(RedisClusterTls, WaitersAreWokenAtEveryServer) {
+  const Client holder = open_quietly(trusting());
+  const Client waiter = open_quietly(trusting());
+  for (std::size_t server = 0; server < cluster_.size(); ++server) {
+    std::string name = "n";
+    while (cluster_.primary_of(name) != server) name += "n";
+    auto hold = Mutex(holder, name).acquire();
+    ASSERT_TRUE(hold) << hold.error().message();
+    std::jthread release([&] {
+      EXPECT_TRUE(eventually([&] {
+        return cluster_[server].command({"ZCARD", "holdfast_queue:{" + name + "}"}) ==
+               "1";
+      }));
+      EXPECT_TRUE(hold->release());
+    });
+    const auto next = Mutex(waiter, name).acquire({.wait = patience()});
+    EXPECT_TRUE(next) << next.error().message();
+  }
+}
+
+TEST_F(RedisClusterTls, ASlotThatHasMovedIsFollowed) {
+  const Client client = open_quietly(trusting());
+  auto hold = Mutex(client, "a").acquire();
+  ASSERT_TRUE(hold) << hold.error().message();
+  cluster_.move_slot(cluster_.slot_of("a"), (cluster_.primary_of("a") + 1) % 3);
+  EXPECT_TRUE(hold->release());
+}
+
+TEST_F(RedisClusterTls, AUrlWithoutItIsAnsweredWithTheRightForm) {
+  clear_failure("redis+cluster://127.0.0.1:" + cluster_.tls_port(0),
+                "rediss+cluster://");
+  clear_failure("redis://127.0.0.1:" + cluster_.tls_port(0), "rediss://");
+  clear_failure(
+      "rediss://127.0.0.1:" + cluster_.tls_port(0) + "?ca=" + files_.authority(),
+      "its URL is rediss+cluster://");
+  clear_failure("rediss" + cluster_.url("?ca=" + files_.authority()).substr(5),
+                "starts with redis+cluster://");
 }
 
 }  // namespace
