@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tests/cli/servers.h - a server for each engine that is built in.
+// tests/cli/servers.h - a server for each engine that is built in, and several for
+// those that know how to use them.
 
 #pragma once
 
@@ -21,7 +22,8 @@ struct Served {
 };
 
 struct ServerEngine {
-  std::string name;
+  std::string name;         // of the test, such as "redis_cluster"
+  std::string engine;       // as the program calls it, such as "redis"
   Served (*serve)();        // may be shared with other tests, under another path
   Served (*serve_alone)();  // one that may be paused
 };

@@ -40,7 +40,7 @@ TEST_P(OnAServer, RunsACommandWithTheLock) {
                                      "echo $HOLDFAST_ENGINE $HOLDFAST_TTL_MS; exit 7"});
   EXPECT_EQ(outcome.code, 7) << outcome.err;
   EXPECT_THAT(outcome.out,
-              ContainsRegex("^" + GetParam().name + " (30000|29[0-9]{3})\n$"));
+              ContainsRegex("^" + GetParam().engine + " (30000|29[0-9]{3})\n$"));
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(holdfast_({"show", "job"}).code, 1) << "it was not given back";
 }

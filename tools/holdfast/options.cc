@@ -34,13 +34,22 @@ class Help : public CLI::Formatter {
   std::string synopsis_;
 };
 
+// Returns the engine of a URL's scheme, such as "redis" for "rediss+cluster".
+std::string engine_of(std::string scheme) {
+  scheme.resize(std::min(scheme.find('+'), scheme.size()));
+  const std::string known = " " + std::string(engines()) + " ";
+  const bool is_name = known.find(" " + scheme + " ") != std::string::npos;
+  if (!is_name && scheme.ends_with('s')) scheme.pop_back();
+  return scheme;
+}
+
 // Returns the engine in a file that the library has already accepted.
 std::string type_in(const std::string& config) {
   std::ifstream file(config);
   for (std::string line; std::getline(file, line);) {
     std::erase_if(line, [](char c) { return c == ' ' || c == '\t' || c == '"'; });
     if (line.starts_with("type=")) return line.substr(5);
-    if (line.starts_with("url=")) return line.substr(4, line.find(':') - 4);
+    if (line.starts_with("url=")) return engine_of(line.substr(4, line.find(':') - 4));
   }
   return {};
 }
@@ -79,14 +88,14 @@ std::string CommonOptions::server() const {
   const std::string chosen = chosen_url(*this);
   if (chosen.empty()) return "local:";
   const auto host = chosen.rfind('@');
-  return host == std::string::npos ? chosen
-                                   : engine() + "://" + chosen.substr(host + 1);
+  if (host == std::string::npos) return chosen;
+  return chosen.substr(0, chosen.find(':')) + "://" + chosen.substr(host + 1);
 }
 
 std::string CommonOptions::engine() const {
   if (!config.empty()) return type_in(config);
   const std::string chosen = chosen_url(*this);
-  return chosen.empty() ? "local" : chosen.substr(0, chosen.find(':'));
+  return chosen.empty() ? "local" : engine_of(chosen.substr(0, chosen.find(':')));
 }
 
 std::string CommonOptions::as_arguments() const {
