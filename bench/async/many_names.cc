@@ -27,7 +27,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* kNames = "many-names";
-constexpr const char* kFreeName = "async/free";
 constexpr std::chrono::minutes kEnough(5);
 // A waiter asks again within 5 s unless its place is kept for it.
 constexpr std::chrono::seconds kRestOfSmoke(6);
@@ -88,7 +87,7 @@ class Waiters {
       : client_(open_client(place.url)), held_(held), released_ns_(number) {
     Mutex(client_, kFreeName).acquire().value().release().value();
     threads_ = threads_of(getpid());
-    wait_for_runner(client_, kFreeName);
+    wait_for_runner(client_);
   }
   ~Waiters() { client_.close(); }
 
@@ -108,7 +107,7 @@ class Waiters {
         if (hold) on_grant(i, std::move(*hold));
       });
     }
-    wait_for_runner(client_, kFreeName);
+    wait_for_runner(client_);
   }
 
   // Returns how many threads the asynchronous calls have started.

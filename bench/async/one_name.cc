@@ -16,7 +16,6 @@ using namespace std::chrono_literals;
 
 constexpr const char* kWorkload = "one-name";
 constexpr const char* kName = "async/one";
-constexpr const char* kFreeName = "async/free";
 constexpr double kMostBytes = 400;   // of a waiter
 constexpr double kMostCommands = 2;  // in a second, for the lock and the first waiter
 constexpr int kRounds = 3;
@@ -57,13 +56,13 @@ void measure_crowd(const Context& context, const Place& place, Report& report) {
   Relay relay(clients.ours, kName, waiters);
   Hold hold = clients.hold();
   relay.enter(kFew);
-  wait_for_runner(clients.ours, kFreeName);
+  wait_for_runner(clients.ours);
   const double few = threads_of(getpid());
   const double heap = heap_bytes();
   const std::int64_t start = now_ns();
   relay.enter(waiters - kFew);
   const auto entered = static_cast<double>(now_ns() - start);
-  wait_for_runner(clients.ours, kFreeName);
+  wait_for_runner(clients.ours);
   const auto number = static_cast<double>(waiters - kFew);
   report.add({kWorkload, what + ": memory", (heap_bytes() - heap) / number,
               "bytes each", Target::count_at_most(kMostBytes)});

@@ -51,9 +51,9 @@ std::vector<Place> places(const Context& context) {
 }
 
 // The runner takes first steps in the order in which calls were started.
-void wait_for_runner(const Client& client, const std::string& name) {
+void wait_for_runner(const Client& client) {
   std::promise<Result<Hold>> last;
-  Mutex(client, name).acquire_async([&last](Result<Hold> hold) {
+  Mutex(client, kFreeName).acquire_async([&last](Result<Hold> hold) {
     last.set_value(std::move(hold));
   });
   last.get_future().get().value().release().value();

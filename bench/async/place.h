@@ -34,8 +34,10 @@ struct Place {
 std::vector<Place> places(const Context& context);
 
 // Returns when the client's runner has looked at every call that was started before.
-// `name` is one that is free.
-void wait_for_runner(const Client& client, const std::string& name);
+void wait_for_runner(const Client& client);
+
+// No waiter wants it.
+inline constexpr const char* kFreeName = "async/free";
 
 // A few waiters start all threads; the others shall start none.
 inline constexpr int kFew = 64;
