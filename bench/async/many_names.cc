@@ -164,7 +164,7 @@ class Waiters {
 void measure_crowd_of_names(const Context& context, const Place& place,
                             Report& report) {
   const std::size_t number = context.smoke ? 1'000 : 100'000;
-  const std::size_t sample = number / 20;
+  const std::size_t sample = context.smoke ? 50 : 1'000;
   const auto each = static_cast<double>(number);
   const std::string what = place.engine + ", " + spell_waiters(number);
   Held held(place, number);
@@ -181,7 +181,7 @@ void measure_crowd_of_names(const Context& context, const Place& place,
   report.add({kNames, what + ": memory of a waiter", entered / (each - kFew), "bytes"});
   report.add({kNames, what + ": threads for 64 of them", few, ""});
   report.add({kNames, what + ": threads for the others", waiters.threads() - few, "",
-              Target::count_at_most(place.workers)});
+              Target::count_at_most(place.most_threads)});
   place.tell_rest(kNames, what, kMostPerWaiter * each,
                   context.smoke ? kRestOfSmoke : kRestOfAll, report);
   waiters.hand_over(0, sample, 1);

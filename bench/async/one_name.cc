@@ -68,7 +68,7 @@ void measure_crowd(const Context& context, const Place& place, Report& report) {
               "bytes each", Target::count_at_most(kMostBytes)});
   report.add({kWorkload, what + ": threads for 64 of them", few - threads, ""});
   report.add({kWorkload, what + ": threads for the others", threads_of(getpid()) - few,
-              "", Target::count_at_most(place.workers)});
+              "", Target::count_at_most(place.most_threads)});
   report.add({kWorkload, what + ": start of a call", entered / number / 1e3, "us"});
   place.tell_rest(kWorkload, what, kMostCommands, context.smoke ? 2s : 10s, report);
   relay.begin(std::move(hold));

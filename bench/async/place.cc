@@ -17,6 +17,8 @@ using holdfast::Result;  // and not a report's
 
 namespace {
 
+constexpr double kRenewing = 2;
+constexpr double kAsking = 8;
 constexpr std::chrono::seconds kSettle(1);  // By then every waiter has asked.
 
 }  // namespace
@@ -42,9 +44,9 @@ void Place::tell_rest(const std::string& workload, const std::string& what, doub
 
 std::vector<Place> places(const Context& context) {
   std::vector<Place> all;
-  all.push_back({"local", "local://" + context.dir + "/async", 0, false});
+  all.push_back({"local", "local://" + context.dir + "/async", kRenewing, false});
 #ifdef HOLDFAST_BENCH_REDIS
-  all.push_back({"redis", context.server->url(), 8, true,
+  all.push_back({"redis", context.server->url(), kRenewing + kAsking, true,
                  redis::meter_of(*context.server, redis::kFromClients)});
 #endif
   return all;

@@ -19,8 +19,12 @@ namespace holdfast::bench::async {
 struct Place {
   std::string engine;
   std::string url;
-  double workers;  // the most threads of a client that wait for answers of the server
-  bool served;     // whether there is a server, which the meter reads
+
+  // How many threads may come while more waiters do: those that wait for answers of the
+  // server, and one of each of the two clients, which renews from time to time.
+  double most_threads;
+
+  bool served;  // whether there is a server, which the meter reads
   Meter meter = {};
 
   // Says what happens in `window` while nothing but waiting is done. `what` names the
