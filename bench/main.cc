@@ -39,6 +39,9 @@
 //   renewal       of 100,000 held locks in nearly all slots: time, processor time,
 //                 commands
 //
+// quorum, on three servers that it starts
+//   uncontended   one thread, beside one node
+//
 // async, the asynchronous forms on local and on a redis-server that it starts
 //   one-name      100,000 waiters on one name: memory, threads, commands at rest and
 //                 hand-over, beside 64 blocked threads
@@ -108,6 +111,7 @@
 #include "roles.h"
 #include "workload.h"
 #ifdef HOLDFAST_BENCH_REDIS
+#include "quorum/workloads.h"
 #include "redis/server.h"
 #include "redis/workloads.h"
 #include "redis_cluster/workloads.h"
@@ -156,6 +160,7 @@ constexpr Workload kRedisCluster[] = {
     {"commands", redis_cluster::commands},
     {"renewal", redis_cluster::renewal},
 };
+constexpr Workload kQuorum[] = {{"uncontended", quorum::uncontended}};
 #endif
 
 #ifdef HOLDFAST_BENCH_ZOOKEEPER
@@ -185,12 +190,14 @@ constexpr Workload kMysql[] = {
 struct EngineRow {
   std::string_view name;
   std::span<const Workload> workloads;
+  bool wants_redis = false;  // whether a redis-server is started for them
 };
 
 constexpr EngineRow kEngines[] = {
-    {"local", kLocal},         {"async", kAsync},
+    {"local", kLocal},         {"async", kAsync, true},
 #ifdef HOLDFAST_BENCH_REDIS
-    {"redis", kRedis},         {"redis-cluster", kRedisCluster},
+    {"redis", kRedis, true},   {"redis-cluster", kRedisCluster, true},
+    {"quorum", kQuorum, true},
 #endif
 #ifdef HOLDFAST_BENCH_ZOOKEEPER
     {"zookeeper", kZookeeper},
@@ -282,8 +289,7 @@ int run(const Arguments& arguments) {
   std::string url = "local://" + dir + "/locks";
 #ifdef HOLDFAST_BENCH_REDIS
   std::optional<redis::Server> server;
-  if (arguments.engine->name.starts_with("redis") ||
-      arguments.engine->name == "async") {
+  if (arguments.engine->wants_redis) {
     context.server = &server.emplace();
     url = server->url();
   }

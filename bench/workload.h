@@ -23,7 +23,7 @@ struct Ground;
 // names a segment in it, or the server.
 struct Context {
   std::string dir;
-  const redis::Server* server = nullptr;  // for redis and redis-cluster
+  const redis::Server* server = nullptr;  // for all that redis takes part in
   std::span<const Ground> grounds = {};   // for zookeeper, etcd and mysql
   std::string beside = {};  // a holdfast_bench of another state of the tree
 
