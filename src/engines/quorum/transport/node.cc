@@ -39,23 +39,13 @@ void Node::post(Deadline until, Job job) {
   changed_.notify_one();
 }
 
-engine::Session* Node::enter() {
-  std::unique_ptr<Sent> late;
-  {
-    base::MutexLock lock(mutex_);
-    const bool idle = !taken_ && !stopping_ && tasks_.empty() && retries_.empty();
-    if (!idle || silent() || session() == nullptr) return nullptr;
-    taken_ = true;
-    late = std::move(late_);
-  }
-  if (late == nullptr) return session();
-  if (!late->is_ready()) {
-    leave(std::move(late), Clock::now());
-    return nullptr;
-  }
-  if (late->finish()) return session();
-  leave(false);
-  return nullptr;
+std::optional<Node::Turn> Node::enter() {
+  base::MutexLock lock(mutex_);
+  const bool idle = !taken_ && !stopping_ && tasks_.empty() && retries_.empty();
+  if (!idle || silent() || session() == nullptr) return std::nullopt;
+  if (late_ != nullptr && late_due_ <= Clock::now()) return std::nullopt;
+  taken_ = true;
+  return Turn{session(), std::move(late_)};
 }
 
 void Node::leave(std::unique_ptr<Sent> late, Clock::time_point due) {
@@ -155,10 +145,9 @@ void Node::retry_first() {
 
 bool Node::ask(const Job& job, Deadline until) {
   const auto late = [&] { return until != Deadline::max() && Clock::now() >= until; };
-  const Failure not_in_time(Errc::unavailable, "the node did not answer in time");
-  if (late()) return job(not_in_time);
+  if (late()) return job(not_in_time());
   const auto session = reach();
-  if (!session || late()) return job(session ? not_in_time : session);
+  if (!session || late()) return job(session ? not_in_time() : session);
   const bool answered = job(session);
   silent_.store(!answered);
   return answered;

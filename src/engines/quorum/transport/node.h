@@ -27,6 +27,10 @@
 
 namespace holdfast::quorum {
 
+inline Failure not_in_time() {
+  return {Errc::unavailable, "the node did not answer in time"};
+}
+
 // The class is safe for concurrent use.
 class Node {
  public:
@@ -34,16 +38,22 @@ class Node {
   // be asked. It returns whether the node has answered.
   using Job = std::function<bool(const Result<engine::Session*>&)>;
 
-  // What was sent to the node in the turn of a caller. The thread that has the turn
-  // uses it.
+  // What a caller asks in its turn. The thread that has the turn uses it.
   class Sent {
    public:
     virtual ~Sent() = default;
     virtual int fd() const noexcept = 0;  // as that of engine::SentCall
     virtual bool is_ready() = 0;          // `finish` would not wait
+    // It is not sent yet, because an earlier call is not answered.
+    virtual bool is_queued() const noexcept = 0;
     // Waits for the answer as long as that takes. Returns whether the node has
     // answered.
     virtual bool finish() = 0;
+  };
+
+  struct Turn {
+    engine::Session* session;
+    std::unique_ptr<Sent> late;  // has to be finished first; it may be null
   };
 
   Node(std::shared_ptr<engine::Engine> engine, engine::SessionOptions options);
@@ -54,20 +64,15 @@ class Node {
   // Jobs run one by one, in order. A job that has not begun by `until` gets a failure.
   void post(engine::Deadline until, Job job);
 
-  // Takes the turn, if the node has answered everything and has nothing else to do.
-  // Null means that it is not available; a job can be posted then.
-  engine::Session* enter();
+  // Takes the turn, if the node is open and its thread has nothing to do.
+  std::optional<Turn> enter();
 
-  // Ends the turn of a caller. `answered` says whether the node answered, if it was
-  // asked.
-  void leave() { leave(nullptr, Clock::time_point::max()); }
-  void leave(bool answered) {
-    silent_.store(!answered);
-    leave();
-  }
-  // The same, without an answer: the next caller takes it or, at `due`, the node's
-  // thread.
-  void leave(std::unique_ptr<Sent> late, Clock::time_point due);
+  // Ends the turn of a caller. The next caller finishes what is `late` or, when it is
+  // `due`, the node's thread.
+  void leave(std::unique_ptr<Sent> late = nullptr, Clock::time_point due = {});
+
+  // Notes whether the node has answered. REQUIRES: the caller has the turn.
+  void set_answered(bool answered) noexcept { silent_.store(!answered); }
 
   // Repeated, with the pauses of the client's RetryPolicy, until the node has answered,
   // however long that takes: a stopped node may carry out tomorrow what it was sent

@@ -19,7 +19,8 @@ bool SentCalls::take_ready() {
     const bool needs_look = std::exchange(each.stirs, false) || each.sent->fd() < 0;
     if (!needs_look) return false;
     if (each.sent->is_ready()) {
-      each.node->leave(each.sent->finish());
+      each.node->set_answered(each.sent->finish());
+      each.node->leave();
       return true;
     }
     if (each.sent->fd() >= 0) return false;
@@ -43,8 +44,20 @@ bool SentCalls::await(engine::Deadline until) {
   return stirring != 0;
 }
 
-void SentCalls::leave(Clock::time_point due) {
-  for (Call& each : calls_) each.node->leave(std::move(each.sent), due);
+// The answers are not needed any more, but what was not sent yet is still asked.
+void SentCalls::leave() {
+  if (calls_.empty()) return;
+  const auto now = Clock::now();
+  for (Call& each : calls_) {
+    const auto due = each.sent->is_queued() ? now : now + kLate;
+    each.node->leave(std::move(each.sent), due);
+  }
+  calls_.clear();
+}
+
+void SentCalls::hand_on() {
+  const auto now = Clock::now();
+  for (Call& each : calls_) each.node->leave(std::move(each.sent), now);
   calls_.clear();
 }
 

@@ -75,17 +75,16 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
                session ? question_.ask(index, **session) : Result<T>(session.error()));
   }
 
-  // Sends the question in the turn of this thread. Null means that the node's thread
+  // Asks the node in a turn of the calling thread. Null means that the node's thread
   // has to ask it, and that the turn is not taken.
   std::unique_ptr<Node::Sent> send(std::size_t index, Node& node,
                                    engine::Deadline in_time) {
     if (question_.send == nullptr) return nullptr;
-    engine::Session* const session = node.enter();
-    if (session == nullptr) return nullptr;
-    if (auto call = question_.send(index, *session)) {
-      return std::make_unique<Sent>(this->shared_from_this(), index, node,
-                                    std::move(call), in_time);
-    }
+    auto turn = node.enter();
+    if (!turn) return nullptr;
+    auto sent = std::make_unique<Sent>(this->shared_from_this(), index, node,
+                                       *std::move(turn), in_time);
+    if (sent->is_begun()) return sent;
     node.leave();
     return nullptr;
   }
@@ -109,7 +108,7 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
     }
     Answers<T> all = answers_;
     for (auto& each : all) {
-      if (!each) each = Failure(Errc::unavailable, "the node did not answer in time");
+      if (!each) each = not_in_time();
     }
     settled(std::as_const(all));
     return all;
@@ -118,23 +117,54 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
  private:
   class Sent final : public Node::Sent {
    public:
-    Sent(std::shared_ptr<Poll> poll, std::size_t index, Node& node,
-         std::unique_ptr<engine::SentCall<T>> call, engine::Deadline in_time)
+    Sent(std::shared_ptr<Poll> poll, std::size_t index, Node& node, Node::Turn turn,
+         engine::Deadline in_time)
         : poll_(std::move(poll)),
           index_(index),
           node_(node),
-          call_(std::move(call)),
-          in_time_(in_time) {}
-    int fd() const noexcept override { return call_->fd(); }
-    bool is_ready() override { return call_->is_ready(); }
-    bool finish() override { return poll_->put(index_, node_, call_->take(in_time_)); }
+          session_(*turn.session),
+          in_time_(in_time),
+          late_(std::move(turn.late)) {
+      if (late_ == nullptr) send();
+    }
+
+    bool is_begun() const noexcept { return late_ != nullptr || call_ != nullptr; }
+    bool is_queued() const noexcept override { return call_ == nullptr; }
+
+    int fd() const noexcept override {
+      if (late_ != nullptr) return late_->fd();
+      return call_ != nullptr ? call_->fd() : -1;
+    }
+
+    bool is_ready() override {
+      if (late_ != nullptr && late_->is_ready() && finish_late()) send();
+      return call_ != nullptr && call_->is_ready();
+    }
+
+    bool finish() override {
+      if (late_ != nullptr) finish_late();
+      if (call_ != nullptr) return poll_->put(index_, node_, call_->take(in_time_));
+      if (Clock::now() < in_time_) return poll_->ask(index_, node_, &session_);
+      return poll_->ask(index_, node_, not_in_time());
+    }
 
    private:
+    void send() { call_ = poll_->question_.send(index_, session_); }
+
+    bool finish_late() {
+      const bool answered = late_->finish();
+      late_.reset();
+      node_.set_answered(answered);
+      return answered;
+    }
+
     const std::shared_ptr<Poll> poll_;  // The question outlives the call.
     const std::size_t index_;
     Node& node_;
-    const std::unique_ptr<engine::SentCall<T>> call_;
+    engine::Session& session_;
     const engine::Deadline in_time_;
+    std::unique_ptr<Node::Sent> late_;
+    std::unique_ptr<engine::SentCall<T>> call_;
   };
 
   bool put(std::size_t index, Node& node, Result<T> answer) {
@@ -163,7 +193,7 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
 class SentCalls {
  public:
   SentCalls() = default;
-  ~SentCalls() { leave(Clock::now() + kLate); }
+  ~SentCalls() { leave(); }
   SentCalls(const SentCalls&) = delete;
   SentCalls& operator=(const SentCalls&) = delete;
 
@@ -178,7 +208,7 @@ class SentCalls {
     const auto late = std::min(until, Clock::now() + kLate);
     while (!calls_.empty()) {
       if (take_ready() && enough()) return;
-      if (!await(late)) return leave(Clock::now());
+      if (!await(late)) return hand_on();
     }
   }
 
@@ -194,7 +224,8 @@ class SentCalls {
 
   bool take_ready();
   bool await(engine::Deadline until);
-  void leave(Clock::time_point due);
+  void leave();
+  void hand_on();
 
   std::vector<Call> calls_;
 };
