@@ -6,6 +6,10 @@
 
 #include <atomic>
 #include <future>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/eventually.h"
@@ -134,6 +138,114 @@ TEST_F(QuorumNodeTest, ADebtIsRepeatedWithTheClientsPauses) {
   hourly->retry([&](const Session&) { return ++tries == 2; });
   EXPECT_TRUE(eventually([&] { return tries == 1; }));
   EXPECT_TRUE(test::throughout(100ms, [&] { return tries == 1; }));
+}
+
+// A call whose answer comes when the test says so.
+class HeldBack final : public Node::Sent {
+ public:
+  struct State {
+    std::atomic<bool> ready{false};
+    std::promise<std::thread::id> finished;
+  };
+  explicit HeldBack(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  int fd() const noexcept override { return -1; }
+  bool is_ready() override { return state_->ready; }
+  bool is_queued() const noexcept override { return false; }
+  bool finish() override {
+    state_->finished.set_value(std::this_thread::get_id());
+    return true;
+  }
+
+ private:
+  const std::shared_ptr<State> state_;
+};
+
+class QuorumTurnTest : public QuorumNodeTest {
+ protected:
+  QuorumTurnTest() { run_a_job(); }
+
+  void run_a_job() {
+    std::promise<void> done;
+    one_->post(Deadline::max(), [&](const Session&) {
+      done.set_value();
+      return true;
+    });
+    done.get_future().get();
+  }
+
+  // The node's thread gives its turn back shortly after its last job.
+  Node::Turn turn() {
+    std::optional<Node::Turn> turn;
+    EXPECT_TRUE(eventually([&] { return (turn = one_->enter()).has_value(); }));
+    return *std::move(turn);
+  }
+
+  const std::unique_ptr<Node> one_ = node();
+  const std::shared_ptr<HeldBack::State> state_ = std::make_shared<HeldBack::State>();
+};
+
+TEST_F(QuorumTurnTest, BelongsToOneThreadAtATime) {
+  EXPECT_NE(turn().session, nullptr);
+  EXPECT_FALSE(one_->enter());
+  std::atomic<bool> ran{false};
+  one_->post(Deadline::max(), [&](const Session&) { return ran = true; });
+  EXPECT_TRUE(test::throughout(20ms, [&] { return !ran; }));
+  one_->leave();
+  EXPECT_TRUE(eventually([&] { return ran.load(); }));
+  EXPECT_EQ(turn().late, nullptr);
+  one_->leave();
+}
+
+TEST_F(QuorumTurnTest, IsNotGivenWhileTheNodeIsSilentOrRetries) {
+  one_->post(Deadline::max(), [](const Session&) { return false; });
+  EXPECT_TRUE(eventually([&] { return one_->silent(); }));
+  EXPECT_FALSE(one_->enter());
+  run_a_job();
+  (void)turn();
+  one_->retry([](const Session&) { return false; });
+  one_->leave();
+  EXPECT_FALSE(one_->enter());
+}
+
+TEST_F(QuorumTurnTest, ComesWithWhatIsLate) {
+  (void)turn();
+  one_->leave(std::make_unique<HeldBack>(state_), Clock::now() + 1h);
+  const auto next = one_->enter();
+  ASSERT_TRUE(next);
+  EXPECT_NE(next->late, nullptr);
+  one_->leave();
+}
+
+TEST_F(QuorumTurnTest, OfWhatIsDueIsThatOfTheNodesThread) {
+  (void)turn();
+  one_->leave(std::make_unique<HeldBack>(state_), Clock::now() + 5ms);
+  auto finished = state_->finished.get_future();
+  ASSERT_EQ(finished.wait_for(test::patience()), std::future_status::ready);
+  EXPECT_NE(finished.get(), std::this_thread::get_id());
+}
+
+TEST_F(QuorumTurnTest, OfAJobComesAfterWhatIsLate) {
+  (void)turn();
+  auto finished = state_->finished.get_future();
+  one_->leave(std::make_unique<HeldBack>(state_), Clock::now() + 1h);
+  run_a_job();
+  EXPECT_EQ(finished.wait_for(0s), std::future_status::ready);
+}
+
+TEST_F(QuorumTurnTest, IsTakenOnceMoreBeforeTheNodeEnds) {
+  std::future<std::thread::id> finished = state_->finished.get_future();
+  {
+    const auto other = node();
+    std::promise<void> opened;
+    other->post(Deadline::max(), [&](const Session&) {
+      opened.set_value();
+      return true;
+    });
+    opened.get_future().get();
+    ASSERT_TRUE(eventually([&] { return other->enter().has_value(); }));
+    other->leave(std::make_unique<HeldBack>(state_), Clock::now() + 1h);
+  }
+  EXPECT_EQ(finished.wait_for(0s), std::future_status::ready);
 }
 
 }  // namespace

@@ -4,14 +4,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <array>
 #include <atomic>
+#include <future>
 #include <thread>
 #include <vector>
 
 #include "engines/redis/transport/command.h"
 #include "engines/redis/transport/scripted_server.h"
+#include "engines/redis/transport/socket.h"
+#include "support/eventually.h"
 #include "support/scale.h"
 
 namespace holdfast::redis {
@@ -233,6 +237,113 @@ TEST(RedisRequestsTest, ALargeBatchGoesThrough) {
   const auto done = requests.call(out, replies, soon());
   ASSERT_TRUE(done) << done.error().message();
   EXPECT_EQ(replies[19].view().number(), 19);
+}
+
+TEST(RedisRequestsTest, WhatWasSentIsTakenLater) {
+  std::promise<void> may_answer;
+  ScriptedServer server([&](Visit& visit) {
+    visit.greet();
+    visit.hear("FIRST");
+    visit.say("+first\r\n");
+    visit.hear("SENT");
+    may_answer.get_future().wait();
+    visit.say("+sent\r\n");
+    visit.linger();
+  });
+  Requests requests(server.endpoint(), nullptr);
+  EXPECT_EQ(requests.send(command("SENT")), nullptr) << "there is no connection yet";
+  ASSERT_TRUE(requests.call(command("FIRST"), soon()));
+  const auto sent = requests.send(command("SENT"));
+  ASSERT_NE(sent, nullptr);
+  EXPECT_FALSE(sent->is_ready());
+  may_answer.set_value();
+  EXPECT_TRUE(poll_until(sent->fd(), POLLIN, soon()));
+  EXPECT_TRUE(test::eventually([&] { return sent->is_ready(); }));
+  const auto reply = sent->take(engine::Deadline::min());
+  ASSERT_TRUE(reply) << reply.error().message();
+  EXPECT_EQ(reply->view().text(), "sent");
+}
+
+TEST(RedisRequestsTest, WhatWasSentIsWaitedForUntilTheDeadline) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    if (visit.hear("FIRST")) visit.say("+first\r\n");
+    visit.linger();
+  });
+  Requests requests(server.endpoint(), nullptr);
+  ASSERT_TRUE(requests.call(command("FIRST"), soon()));
+  const auto sent = requests.send(command("SENT"));
+  ASSERT_NE(sent, nullptr);
+  const auto reply = sent->take(Clock::now() + 10ms);
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().code, Errc::outcome_unknown);
+}
+
+TEST(RedisRequestsTest, WhatWasSentAndIsNotTakenIsDiscarded) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    if (visit.hear("FIRST")) visit.say("+first\r\n");
+    visit.hear("SENT");
+    visit.hear("NEXT");
+    visit.say("+sent\r\n+next\r\n");
+    visit.linger();
+  });
+  Requests requests(server.endpoint(), nullptr);
+  ASSERT_TRUE(requests.call(command("FIRST"), soon()));
+  EXPECT_NE(requests.send(command("SENT")), nullptr);
+  const auto next = requests.call(command("NEXT"), soon());
+  ASSERT_TRUE(next) << next.error().message();
+  EXPECT_EQ(next->view().text(), "next");
+  EXPECT_EQ(server.visits(), 1);
+}
+
+TEST(RedisRequestsTest, WhatWasSentIsLostWithItsConnection) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    if (visit.hear("FIRST")) visit.say("+first\r\n");
+    visit.hear("SENT");
+  });
+  Requests requests(server.endpoint(), nullptr);
+  ASSERT_TRUE(requests.call(command("FIRST"), soon()));
+  const auto sent = requests.send(command("SENT"));
+  ASSERT_NE(sent, nullptr);
+  EXPECT_TRUE(test::eventually([&] { return sent->is_ready(); }));
+  const auto reply = sent->take(soon());
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().code, Errc::outcome_unknown);
+}
+
+// The server takes one connection only, so the callers share it with what was sent.
+TEST(RedisRequestsTest, WhatWasSentHoldsUpNoOtherCaller) {
+  ScriptedServer server([](Visit& visit) {
+    if (visit.number() > 1) return;
+    visit.greet();
+    if (visit.hear("FIRST")) visit.say("+first\r\n");
+    visit.hear("SENT");
+    visit.hear("CALL");
+    visit.hear("CALL");
+    visit.say("+sent\r\n+called\r\n+called\r\n");
+    visit.linger();
+  });
+  Requests requests(server.endpoint(), nullptr);
+  ASSERT_TRUE(requests.call(command("FIRST"), soon()));
+  const auto sent = requests.send(command("SENT"));
+  ASSERT_NE(sent, nullptr);
+  std::array<std::string, 2> said;
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& each : said) {
+      threads.emplace_back([&] {
+        const auto reply = requests.call(command("CALL"), soon());
+        each = reply ? reply->view().text() : reply.error().message();
+      });
+    }
+  }
+  EXPECT_THAT(said, testing::Each("called"));
+  EXPECT_TRUE(sent->is_ready()) << "the other callers have read its reply";
+  const auto reply = sent->take(soon());
+  ASSERT_TRUE(reply) << reply.error().message();
+  EXPECT_EQ(reply->view().text(), "sent");
 }
 
 }  // namespace
