@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "faults/quorum/ground.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
@@ -81,6 +83,18 @@ TEST_F(BadNodes, OneThatIsStoppedSlowsNoClient) {
   for (int i = 0; i < 20; ++i) EXPECT_LT(time_of(mutex), longest / 3);
   servers_[1].resume();
   EXPECT_TRUE(is_clean(1)) << "something is left of what it was asked meanwhile";
+}
+
+TEST_F(BadNodes, OneThatAnswersLateSlowsNoClient) {
+  FaultProxy line(servers_[4].port());
+  Mutex mutex(open_through(line, scaled(30s)), "a");
+  ASSERT_TRUE(mutex.try_lock());
+  mutex.unlock();
+  line.delay(scaled(50ms));
+  Clock::duration shortest = patience();
+  for (int i = 0; i < 10; ++i) shortest = std::min(shortest, time_of(mutex));
+  EXPECT_LT(shortest, scaled(50ms));
+  EXPECT_TRUE(is_clean(4));
 }
 
 TEST_F(BadNodes, OneThatIsStoppedSlowsNoRefusedClient) {

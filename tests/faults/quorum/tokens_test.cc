@@ -124,6 +124,39 @@ TEST_F(QuorumTokens, OfASlowClockAreNamedOnceMore) {
   EXPECT_LE(calls, 20) << "an attempt and a drop for each";
 }
 
+// A node that is ahead refuses the token that a majority grants, and is passed over.
+// When it is needed for the majority, the client follows it.
+TEST_F(QuorumTokens, OfOneNodeThatIsAheadAreFollowedWhereItIsNeeded) {
+  set_last(0, us_from_now(10min));
+  Mutex mutex(open(), "a");
+  FencingToken last = token_of(mutex);
+  EXPECT_LT(last.value, us_from_now(9min));
+  servers_[1].kill();
+  servers_[1].start();  // it has forgotten everything
+  FencingToken next = token_of(mutex);
+  EXPECT_GT(next, last);
+  servers_[3].kill();
+  servers_[4].kill();
+  last = next;
+  next = token_of(mutex);
+  EXPECT_GT(next, last);
+  EXPECT_GT(next.value, us_from_now(9min)) << "the node that is ahead is needed";
+  servers_[0].kill();
+  servers_[3].start();
+  EXPECT_GT(token_of(mutex), next) << "although the node that is ahead is gone";
+}
+
+TEST_F(QuorumTokens, OfOneNodeThatIsFarAheadLeaveItOut) {
+  set_last(0, us_from_now(2h));
+  Mutex mutex(open(), "a");
+  auto hold = mutex.acquire({.wait = patience()});
+  ASSERT_TRUE(hold) << hold.error().message();
+  EXPECT_LT(hold->token().value, us_from_now(1min));
+  EXPECT_FALSE(Mutex(open(), "a").try_lock()) << "it is held by the other nodes";
+  EXPECT_TRUE(hold->release());
+  EXPECT_GT(token_of(mutex), hold->token());
+}
+
 TEST_F(QuorumTokens, FarAheadOfTheNodesClocksAreRefused) {
   for (std::size_t i = 0; i < kNodes; ++i) set_last(i, us_from_now(2h));
   Mutex mutex(open(), "a");
