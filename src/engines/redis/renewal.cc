@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -219,10 +219,14 @@ std::vector<Batch> make_batches(std::span<ClaimRef> refs) {
 
 // An operator's `evict` is told on the session's channel.
 void subscribe_sessions(Backend& backend, std::span<ClaimRef> refs) {
-  std::set<Slot> slots;
-  for (const ClaimRef& ref : refs) slots.insert(resource_of(ref).slot());
-  for (const Slot slot : slots) {
-    backend.waiters().subscribe_session(slot, engine::Deadline{});
+  std::map<Slot, std::int64_t> leases;  // the longest in each slot
+  for (const ClaimRef& ref : refs) {
+    std::int64_t& longest = leases[resource_of(ref).slot()];
+    longest = std::max(longest, backend.lease_ms(ref.claim->lease));
+  }
+  for (const auto& [slot, lease] : leases) {
+    backend.waiters().subscribe_session(slot, engine::Deadline{},
+                                        std::chrono::milliseconds(lease));
   }
 }
 

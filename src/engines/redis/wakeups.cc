@@ -2,14 +2,18 @@
 
 #include "engines/redis/wakeups.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
+#include <vector>
 
 namespace holdfast::redis {
 namespace {
 
 // A watcher looks again after this time, in case a message was lost.
 constexpr std::chrono::seconds kLookAgain{1};
+
+constexpr std::chrono::seconds kBetweenSweeps{1};
 
 }  // namespace
 
@@ -109,15 +113,9 @@ Waiters::~Waiters() {
     sessions.swap(sessions_);
   }
   for (const auto& [slot, session] : sessions) {
-    channels_.unsubscribe(session->name(), *session);
+    if (session.channel)
+      channels_.unsubscribe(session.channel->name(), *session.channel);
   }
-}
-
-std::shared_ptr<Waiters::SessionChannel> Waiters::session(Slot slot) const {
-  base::MutexLock lock(mutex_);
-  auto& known = sessions_[slot];
-  if (known == nullptr) known = std::make_shared<SessionChannel>(*this, slot);
-  return known;
 }
 
 std::shared_ptr<Waiter> Waiters::find(engine::Ticket ticket) const {
@@ -139,6 +137,7 @@ std::shared_ptr<Waiter> Waiters::add(engine::Ticket ticket, Slot slot,
   {
     base::MutexLock lock(mutex_);
     waiters_[ticket] = waiter;
+    ++sessions_[slot].users;
   }
   subscribe_session(slot, until);
   return waiter;
@@ -164,21 +163,70 @@ void Waiters::remove(engine::Ticket ticket) noexcept {
     if (known == waiters_.end()) return;
     waiter = std::move(known->second);
     waiters_.erase(known);
+    Session& session = sessions_.find(waiter->slot_)->second;
+    --session.users;
+    session.kept_until = std::max(session.kept_until, Clock::now() + kKept);
   }
   waiter->disarm();
   if (!waiter->channel_.empty()) channels_.unsubscribe(waiter->channel_, *waiter);
 }
 
-void Waiters::subscribe_session(Slot slot, engine::Deadline until) {
-  const auto mine = session(slot);
-  if (!channels_.is_subscribed(mine->name())) {
-    (void)channels_.subscribe(mine->name(), mine, until);
+// A channel that was given back stays subscribed for a few seconds, but leads to no
+// session: only one to which this session was added counts.
+void Waiters::subscribe_session(Slot slot, engine::Deadline until,
+                                std::chrono::milliseconds kept) {
+  std::shared_ptr<SessionChannel> channel;
+  bool was_added = false;
+  {
+    base::MutexLock lock(mutex_);
+    Session& session = sessions_[slot];
+    if (!session.channel) {
+      session.channel = std::make_shared<SessionChannel>(*this, slot);
+    }
+    ++session.users;
+    channel = session.channel;
+    was_added = session.added;
   }
+  if (!was_added || !channels_.is_subscribed(channel->name())) {
+    (void)channels_.subscribe(channel->name(), channel, until);
+  }
+  const auto now = Clock::now();
+  {
+    base::MutexLock lock(mutex_);
+    Session& session = sessions_.find(slot)->second;
+    --session.users;
+    session.added = true;
+    session.kept_until = std::max(session.kept_until, now + kept);
+    if (was_added || now < next_sweep_) return;
+    next_sweep_ = now + kBetweenSweeps;
+  }
+  sweep(now);
 }
 
 bool Waiters::is_subscribed(Slot slot, const std::string& channel) const {
+  std::shared_ptr<SessionChannel> mine;
+  {
+    base::MutexLock lock(mutex_);
+    const auto known = sessions_.find(slot);
+    if (known == sessions_.end() || !known->second.added) return false;
+    mine = known->second.channel;
+  }
   return (channel.empty() || channels_.is_subscribed(channel)) &&
-         channels_.is_subscribed(session(slot)->name());
+         channels_.is_subscribed(mine->name());
+}
+
+void Waiters::sweep(Clock::time_point now) {
+  std::vector<std::shared_ptr<SessionChannel>> gone;
+  {
+    base::MutexLock lock(mutex_);
+    std::erase_if(sessions_, [&](const auto& each) {
+      const Session& session = each.second;
+      if (session.users > 0 || session.kept_until > now) return false;
+      gone.push_back(session.channel);
+      return true;
+    });
+  }
+  for (const auto& each : gone) channels_.unsubscribe(each->name(), *each);
 }
 
 Result<engine::Watch> watch_channel(std::shared_ptr<Channels> channels,

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -91,11 +93,15 @@ class Waiter final : public Subscriber {
 };
 
 // A session has one channel, in a cluster one in each slot: a script can only publish
-// in the slot of its keys. Without a cluster every slot is zero.
+// in the slot of its keys. Without a cluster every slot is zero. A channel stays
+// subscribed for a while after its last use, because a client that waited once often
+// waits again.
 //
 // The class is safe for concurrent use.
 class Waiters {
  public:
+  static constexpr std::chrono::minutes kKept{1};  // after the last wait in the slot
+
   // `client` names the session's channels, and `prefix_of` what they begin with.
   // `alarm` is rung when an operator has ended a claim.
   Waiters(Channels& channels, std::string_view client,
@@ -122,27 +128,37 @@ class Waiters {
   // Returns whether the server has confirmed all subscriptions of the waiter.
   bool hears(const Waiter& waiter) const;
 
-  // Subscribes to the session's channel in this slot. Long holds use it with a deadline
-  // that has passed, so that an operator's `evict` reaches them at once.
-  void subscribe_session(Slot slot, engine::Deadline until);
+  // Subscribes to the session's channel in this slot, and keeps it for at least this
+  // time. Each renewal of a hold calls this with the lease and a deadline that has
+  // passed, so that an operator's `evict` reaches the holder at once.
+  void subscribe_session(Slot slot, engine::Deadline until,
+                         std::chrono::milliseconds kept = {});
 
   // Returns whether one more waiter in this slot, with this channel if it is not empty,
   // would get messages at once.
   bool is_subscribed(Slot slot, const std::string& channel) const;
 
+  // Unsubscribes from the session's channels that are not to be kept any more. It
+  // happens by itself, once a second at most, when a further slot is used.
+  void sweep(Clock::time_point now);
+
  private:
   class SessionChannel;
-  std::shared_ptr<SessionChannel> session(Slot slot) const;
+  struct Session {
+    std::shared_ptr<SessionChannel> channel;
+    bool added = false;     // to `channels_`
+    std::size_t users = 0;  // waiters, and calls that add it to `channels_`
+    Clock::time_point kept_until{};
+  };
   void ring_all(Slot slot) const noexcept;
 
   Channels& channels_;
   const std::string client_;
   const std::function<std::string(Slot)> prefix_of_;
   const engine::Waker alarm_;
-  mutable base::Mutex mutex_;
-  // A session stays subscribed, because a client that waited once often waits again.
-  mutable std::map<Slot, std::shared_ptr<SessionChannel>> sessions_
-      HOLDFAST_GUARDED_BY(mutex_);
+  mutable base::Mutex mutex_;  // No call to `channels_` is made with it held.
+  std::map<Slot, Session> sessions_ HOLDFAST_GUARDED_BY(mutex_);
+  Clock::time_point next_sweep_ HOLDFAST_GUARDED_BY(mutex_) = {};
   std::map<engine::Ticket, std::shared_ptr<Waiter>> waiters_
       HOLDFAST_GUARDED_BY(mutex_);
 };

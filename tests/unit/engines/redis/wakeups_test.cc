@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "engines/redis/wakeups.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/eventually.h"
+
+namespace holdfast::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::Ticket;
+
+// A channel stays subscribed without subscribers, as the one of a server does for a few
+// seconds.
+class FakeChannels final : public Channels {
+ public:
+  bool is_subscribed(const std::string& channel) const override {
+    return subscribers_.contains(channel);
+  }
+  Result<void> subscribe(const std::string& channel,
+                         std::shared_ptr<Subscriber> subscriber,
+                         engine::Deadline) override {
+    auto& all = subscribers_[channel];
+    if (std::ranges::find(all, subscriber) == all.end()) all.push_back(subscriber);
+    return {};
+  }
+  void unsubscribe(const std::string& channel,
+                   const Subscriber& subscriber) noexcept override {
+    std::erase_if(subscribers_[channel],
+                  [&](const auto& each) { return each.get() == &subscriber; });
+  }
+
+  std::size_t subscribers(const std::string& channel) {
+    return subscribers_[channel].size();
+  }
+  void publish(const std::string& channel, const std::string& message) {
+    for (const auto& each : subscribers_[channel]) each->on_message(message);
+  }
+
+ private:
+  std::map<std::string, std::vector<std::shared_ptr<Subscriber>>> subscribers_;
+};
+
+class RedisSessionChannels : public testing::Test {
+ protected:
+  static constexpr Slot kSlot = 7;
+  static constexpr const char* kChannel = "bell:7:client";
+
+  void wait(std::uint64_t ticket) {
+    waiters_.add(Ticket{ticket}, kSlot, bell_, Clock::now() + 1s);
+  }
+  bool is_kept() { return channels_.subscribers(kChannel) == 1; }
+
+  struct Bell final : engine::Signal {
+    void ring() noexcept override { ++rings; }
+    void wait(Clock::time_point) noexcept override {}
+    int rings = 0;
+  };
+
+  FakeChannels channels_;
+  std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
+  Waiters waiters_{channels_, "client",
+                   [](Slot slot) { return "bell:" + std::to_string(slot) + ":"; },
+                   nullptr};
+};
+
+TEST_F(RedisSessionChannels, AreKeptAsLongAsAWaiterIsThere) {
+  wait(1);
+  wait(2);
+  waiters_.remove(Ticket{1});
+  waiters_.sweep(Clock::now() + 24h);
+  EXPECT_TRUE(is_kept());
+}
+
+TEST_F(RedisSessionChannels, AreKeptForAWhileAfterTheLastWaiter) {
+  wait(1);
+  waiters_.remove(Ticket{1});
+  waiters_.sweep(Clock::now() + Waiters::kKept / 2);
+  EXPECT_TRUE(is_kept());
+  EXPECT_TRUE(waiters_.is_subscribed(kSlot, ""));
+  waiters_.sweep(Clock::now() + Waiters::kKept + 1s);
+  EXPECT_FALSE(is_kept());
+}
+
+TEST_F(RedisSessionChannels, AreKeptForTheLeaseOfAHold) {
+  waiters_.subscribe_session(kSlot, engine::Deadline{}, 600s);
+  waiters_.sweep(Clock::now() + 590s);
+  EXPECT_TRUE(is_kept());
+  waiters_.subscribe_session(kSlot, engine::Deadline{}, 1200s);
+  waiters_.sweep(Clock::now() + 1190s);
+  EXPECT_TRUE(is_kept()) << "it was renewed";
+  waiters_.sweep(Clock::now() + 1201s);
+  EXPECT_FALSE(is_kept());
+}
+
+TEST_F(RedisSessionChannels, AreSubscribedAnewAfterTheyWereGivenBack) {
+  wait(1);
+  waiters_.remove(Ticket{1});
+  waiters_.sweep(Clock::now() + 24h);
+  EXPECT_FALSE(waiters_.is_subscribed(kSlot, "")) << "no message would arrive";
+  wait(2);
+  EXPECT_TRUE(waiters_.is_subscribed(kSlot, ""));
+  channels_.publish(kChannel, "2");
+  EXPECT_EQ(bell_->rings, 1);
+}
+
+TEST_F(RedisSessionChannels, AreGivenBackWhenFurtherSlotsAreUsed) {
+  waiters_.subscribe_session(kSlot, engine::Deadline{}, 1ms);
+  Slot further = kSlot;
+  EXPECT_TRUE(test::eventually([&] {
+    waiters_.subscribe_session(++further, engine::Deadline{}, 600s);
+    return !is_kept();
+  }));
+}
+
+}  // namespace
+}  // namespace holdfast::redis
