@@ -26,6 +26,8 @@ leave_out("" "deaths, restarts and models on a Redis Cluster, which six servers 
 leave_out("" "redis behind sentinels, but for mutexes, semaphores, loss and outages")
 leave_out("address|thread" "redis behind sentinels, which differs in how it connects"
   */redis_sentinel*)
+leave_out("address|thread" "windows of two holders, which are measured between processes"
+  RedisFailoverWindow.*)
 leave_out("address|thread" "mysql without bells, which has the same code but for them"
   */mysql_rows*)
 leave_out("address|thread" "counts of requests, to which a slow process adds its looks"
