@@ -125,6 +125,7 @@ void LivenessThread::run() noexcept {
     futex_wait(slot.control, 0, engine::Deadline::max());
   }
   int quiet = 0;
+  auto next_look = Clock::now();
   for (;;) {
     const auto wanted = slot.control.exchange(0);
     process_.notice_deletion();
@@ -133,7 +134,14 @@ void LivenessThread::run() noexcept {
     if ((wanted & kAlarm) != 0) process_.ring_alarm();
     if ((wanted & kRingWakers) != 0) process_.ring_watches();
     const bool left_over = reap_ended_sessions(segment, process_.me());
-    const bool waiting = process_.ring_granted();
+    process_.ring_ready();
+    if ((wanted & kAllClaims) != 0) {
+      process_.look_at_claims(ProcessSlot::Which::all);
+    } else if (Clock::now() >= next_look) {
+      process_.look_at_claims(ProcessSlot::Which::some);
+      next_look = Clock::now() + kTick;
+    }
+    const bool waiting = process_.any_waits();
     quiet = left_over || waiting ? 0 : quiet + 1;
     if (quiet > kQuietTicks && ticking_.exchange(false)) continue;
     // A claim that has begun to wait since then must not rely on a tick that was just

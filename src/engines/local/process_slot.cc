@@ -22,6 +22,7 @@ namespace holdfast::local {
 namespace {
 
 constexpr int kSpareCells = 8;
+constexpr std::size_t kClaimsPerTick = 1000;
 constexpr std::size_t kChanges = 64;
 
 }  // namespace
@@ -141,30 +142,26 @@ void ProcessSlot::give_block(BlockIndex block) noexcept {
 
 void ProcessSlot::note(std::uint64_t ticket, BlockIndex cell) {
   base::MutexLock lock(mutex_);
-  queued_[ticket] = {cell, nullptr, 0};
+  queued_.note(ticket, cell);
 }
 
 void ProcessSlot::await(std::uint64_t ticket, engine::Waker waker,
                         BlockIndex record) noexcept {
   {
     base::MutexLock lock(mutex_);
-    const auto found = queued_.find(ticket);
-    if (found == queued_.end()) return;
-    found->second.waker = std::move(waker);
-    found->second.record = record;
+    if (!queued_.await(ticket, std::move(waker), record)) return;
   }
   liveness_thread_->note_waiting_claim();
 }
 
 BlockIndex ProcessSlot::cell_of(std::uint64_t ticket) {
   base::MutexLock lock(mutex_);
-  const auto found = queued_.find(ticket);
-  return found == queued_.end() ? 0 : found->second.cell;
+  return queued_.cell_of(ticket);
 }
 
 void ProcessSlot::forget(std::uint64_t ticket) noexcept {
   base::MutexLock lock(mutex_);
-  queued_.erase(ticket);
+  queued_.forget(ticket);
 }
 
 void ProcessSlot::note_watch(BlockIndex cell, engine::Waker waker) {
@@ -193,31 +190,47 @@ std::optional<engine::Exchanged> ProcessSlot::change_of(engine::Ticket ticket) {
   return std::nullopt;
 }
 
-bool ProcessSlot::ring_granted() noexcept {
-  bool waiting = false;
-  base::MutexLock lock(mutex_);
-  for (auto& [ticket, queued] : queued_) {
-    if (queued.waker == nullptr) continue;
-    if (segment_->at<ClaimCell>(queued.cell).phase.load() == ClaimPhase::waiting) {
-      waiting = true;
-      if (needs_look(*segment_, segment_->at<Record>(queued.record))) {
-        queued.waker->ring();
-      }
-    } else {
-      queued.waker->ring();
-      queued.waker = nullptr;
-    }
+// Rings the claim if it waits no longer, or has to look after its lock.
+bool ProcessSlot::still_waits(const QueuedClaims::Queued& queued) const noexcept {
+  const auto phase = segment_->at<ClaimCell>(queued.cell).phase.load();
+  const bool waits = phase == ClaimPhase::waiting;
+  if (!waits || needs_look(*segment_, segment_->at<Record>(queued.record))) {
+    queued.waker->ring();
   }
-  return waiting;
+  return waits;
+}
+
+void ProcessSlot::ring_ready() noexcept {
+  const BlockIndex cell = slot().ready.exchange(0);
+  if (cell == 0) return;
+  const auto ticket = segment_->at<ClaimCell>(cell).ticket.load();
+  base::MutexLock lock(mutex_);
+  queued_.look_at(ticket, [this](const auto& queued) { return still_waits(queued); });
+}
+
+void ProcessSlot::look_at_claims(Which which) noexcept {
+  const auto look = [this](const auto& queued) { return still_waits(queued); };
+  base::MutexLock lock(mutex_);
+  if (which == Which::all) {
+    queued_.look_at_all(look);
+  } else {
+    queued_.look_at_some(kClaimsPerTick, look);
+  }
+}
+
+bool ProcessSlot::any_waits() noexcept {
+  base::MutexLock lock(mutex_);
+  return queued_.any_waits();
 }
 
 void ProcessSlot::ring_all() noexcept {
   ring_alarm();
   ring_watches();
   base::MutexLock lock(mutex_);
-  for (auto& [ticket, queued] : queued_) {
-    if (queued.waker != nullptr) queued.waker->ring();
-  }
+  queued_.look_at_all([](const auto& queued) {
+    queued.waker->ring();
+    return true;
+  });
 }
 
 void ProcessSlot::ring_watches() noexcept {

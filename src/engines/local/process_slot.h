@@ -18,6 +18,7 @@
 
 #include "base/mutex.h"
 #include "engines/local/memory/segment.h"
+#include "engines/local/queued_claims.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::local {
@@ -81,9 +82,13 @@ class ProcessSlot {
   std::optional<engine::Exchanged> change_of(engine::Ticket ticket)
       HOLDFAST_EXCLUDES(mutex_);
 
-  // These are for the liveness thread. `ring_granted` returns whether any claim still
-  // waits.
-  bool ring_granted() noexcept HOLDFAST_EXCLUDES(mutex_);
+  // These are for the liveness thread. `ring_ready` looks at the claim that the slot
+  // names as ready, and `look_at_claims` at some of those that wait or at all: it rings
+  // those that wait no longer, and those that have to look after their lock.
+  enum class Which : bool { some, all };
+  void ring_ready() noexcept HOLDFAST_EXCLUDES(mutex_);
+  void look_at_claims(Which which) noexcept HOLDFAST_EXCLUDES(mutex_);
+  bool any_waits() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_all() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_watches() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_alarm() const noexcept;
@@ -93,12 +98,7 @@ class ProcessSlot {
 
  private:
   Result<BlockIndex> take_block(Shape shape);
-
-  struct Queued {
-    BlockIndex cell;
-    engine::Waker waker;    // null unless the claim waits
-    BlockIndex record = 0;  // for which it waits
-  };
+  bool still_waits(const QueuedClaims::Queued& queued) const noexcept;
 
   struct Change {
     engine::Ticket ticket;
@@ -113,7 +113,7 @@ class ProcessSlot {
 
   base::Mutex mutex_;
   std::vector<BlockIndex> spare_cells_ HOLDFAST_GUARDED_BY(mutex_);
-  std::unordered_map<std::uint64_t, Queued> queued_ HOLDFAST_GUARDED_BY(mutex_);
+  QueuedClaims queued_ HOLDFAST_GUARDED_BY(mutex_);
   std::unordered_map<BlockIndex, engine::Waker> watches_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<Change> changes_ HOLDFAST_GUARDED_BY(mutex_);
   int liveness_fd_ HOLDFAST_GUARDED_BY(mutex_) = -1;

@@ -98,7 +98,7 @@ Result<Verdict> Queue::attempt_again(const Claim& claim, const engine::Waker& wa
   if (phase == ClaimPhase::granted || phase == ClaimPhase::gone) {
     return outcome_of(claim, cell, deadline);
   }
-  const auto still = look(cell, RecordGuard::Then::look_again, deadline);
+  const auto still = look(cell, then_of(cell), deadline);
   if (!still) return still.error();
   // The liveness thread rang a claim that was passed over, and forgot its waker.
   if (phase == ClaimPhase::passed) {
@@ -106,6 +106,13 @@ Result<Verdict> Queue::attempt_again(const Claim& claim, const engine::Waker& wa
                     record_.ref().record);
   }
   return watch_as_head(claim, cell, *still, deadline);
+}
+
+// A task does not watch the lock as a thread does: its waker is only rung for a claim
+// that has the lock, and others wait for the thread that takes its steps.
+RecordGuard::Then Queue::then_of(BlockIndex cell) const noexcept {
+  return claim_at(cell).signal.load() != 0 ? RecordGuard::Then::look_again
+                                           : RecordGuard::Then::sleep;
 }
 
 // Lets the claim have what it may have by now.
@@ -141,7 +148,7 @@ Result<Verdict> Queue::watch_as_head(const Claim& claim, BlockIndex cell,
   const auto& record = record_.record_at(record_.ref());
   const auto end = watch_end(deadline);
   auto phase = accept(cell);
-  for (bool over = false;
+  for (bool over = then_of(cell) == RecordGuard::Then::sleep;
        !over && phase == ClaimPhase::waiting && record.head.load() == cell;
        phase = accept(cell)) {
     over = Clock::now() >= end;
@@ -214,8 +221,7 @@ Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
         } else {
           guard.append_silently(cell);
         }
-        guard.admit(cell,
-                    waits ? RecordGuard::Then::look_again : RecordGuard::Then::sleep);
+        guard.admit(cell, waits ? then_of(cell) : RecordGuard::Then::sleep);
         if (state.phase.load() == ClaimPhase::granted) {
           name_token(claim, guard.record(), state);
           return verdict_of(claim, cell);
@@ -285,11 +291,13 @@ Blocked Queue::blocked(const RecordGuard& guard, BlockIndex cell) const {
     if (!has_lock(guard.claim(u).phase.load())) break;
     soonest = std::min(soonest, guard.claim(u).lease_ends.load());
   }
-  if (soonest == kNoEnd) return {kRetry};
+  const bool is_task = claim_at(cell).signal.load() == 0;
+  const std::chrono::nanoseconds retry = is_task ? kTaskRetry : kRetry;
+  if (soonest == kNoEnd) return {retry};
   const auto left =
       std::chrono::nanoseconds(std::max<std::int64_t>(soonest - now_ns(), 0));
   const auto later = std::chrono::milliseconds(u == cell ? 1 : 100);
-  return {std::min<std::chrono::nanoseconds>(left + later, kRetry)};
+  return {std::min<std::chrono::nanoseconds>(left + later, retry)};
 }
 
 Failure Queue::too_many(std::uint32_t permits, std::int64_t capacity) const {

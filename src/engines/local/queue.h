@@ -40,6 +40,7 @@ class Queue {
                                         const engine::Waker& waker, BlockIndex cell,
                                         engine::Deadline deadline);
   ClaimPhase accept(BlockIndex cell) const noexcept;
+  RecordGuard::Then then_of(BlockIndex cell) const noexcept;
   Result<engine::Blocked> look(BlockIndex cell, RecordGuard::Then then,
                                engine::Deadline deadline);
   Result<engine::Verdict> watch_as_head(const engine::Claim& claim, BlockIndex cell,

@@ -229,7 +229,7 @@ void RecordGuard::grant(BlockIndex cell, BlockIndex self) noexcept {
   granted.phase.store(offer ? ClaimPhase::offered : ClaimPhase::granted);
   changed_ = true;
   if (cell != self) {
-    wake_later({granted.signal.load(), granted.block.owner.load(), kRingWakers});
+    wake_later({granted.signal.load(), granted.block.owner.load(), 0, cell});
   }
 }
 
@@ -402,7 +402,7 @@ void RecordGuard::end(BlockIndex cell) noexcept {
   const auto slot = ended.block.owner.load();
   if (liveness_thread_ended(segment_, slot)) return;
   if (waited) {
-    wake_later({ended.signal.load(), slot, kRingWakers});
+    wake_later({ended.signal.load(), slot, 0, cell});
   } else {
     alarm(slot);
   }
@@ -413,6 +413,8 @@ void RecordGuard::alarm(SlotIndex slot) noexcept { wake_later({0, slot, kAlarm})
 void RecordGuard::deliver(const PendingWake& wake) const noexcept {
   if (wake.signal != 0) {
     ring_signal(segment_, wake.signal);
+  } else if (wake.claim != 0) {
+    ring_claim(segment_, wake.slot, wake.claim);
   } else {
     ring_slot(segment_, wake.slot, wake.what);
   }

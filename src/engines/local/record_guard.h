@@ -113,6 +113,7 @@ class RecordGuard {
     BlockIndex signal;
     SlotIndex slot;
     std::uint32_t what;
+    BlockIndex claim = 0;  // if it is one that waits no longer
   };
   void deliver(const PendingWake& wake) const noexcept;
   void wake_later(const PendingWake& wake) noexcept;

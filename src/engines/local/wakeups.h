@@ -16,6 +16,10 @@ namespace holdfast::local {
 // killed just before.
 inline constexpr auto kRetry = std::chrono::seconds(5);
 
+// There may be very many tasks that wait, and the liveness thread looks at each of
+// their claims before this.
+inline constexpr auto kTaskRetry = std::chrono::minutes(1);
+
 // A signal is a word in the segment, so that the process that releases a lock wakes the
 // waiting thread directly.
 class LocalSignal final : public engine::Signal {

@@ -168,6 +168,8 @@ struct Slot {
   Shared<BlockIndex> payload;
   Shared<std::uint32_t> pid;
   std::array<std::uint8_t, 16> client;
+  Shared<BlockIndex> ready;     // a claim that waits no longer and whose waker is not
+                                // rung yet; 0 means none
   Shared<std::uint64_t> born;   // the start time of the process from /proc; 0 means not
                                 // known
   Shared<std::int64_t> died;    // when its liveness thread was seen to have ended,

@@ -71,6 +71,7 @@ Result<SessionId> JoinLock::reserve(const engine::SessionOptions& options) {
     slot.control.store(0);
     slot.has_liveness_fd.store(0);
     slot.payload.store(0);
+    slot.ready.store(0);
     slot.pid.store(static_cast<std::uint32_t>(::getpid()));
     slot.client = options.client;
     slot.gone.store(0);

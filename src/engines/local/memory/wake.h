@@ -14,16 +14,30 @@ inline constexpr std::uint32_t kRung = 1;
 inline constexpr std::uint32_t kAsleep = 2;
 
 // These are bits of Slot::control. They tell the session's liveness thread what to do.
-inline constexpr std::uint32_t kRingWakers = 1;  // A claim of this session was granted.
+inline constexpr std::uint32_t kRingWakers = 1;  // A watch of this session is to be
+                                                 // rung.
 inline constexpr std::uint32_t kAlarm = 2;       // A claim of this session was ended.
 inline constexpr std::uint32_t kCheckSlots = 4;  // The thread looks at all slots,
                                                  // because there is a new neighbour.
+
+inline constexpr std::uint32_t kClaimReady = 8;  // The slot names a claim that waits no
+                                                 // longer.
+inline constexpr std::uint32_t kAllClaims = 16;  // There are more such claims.
 
 inline void ring_slot(const Segment& segment, SlotIndex slot,
                       std::uint32_t what) noexcept {
   auto& control = segment.slot(slot).control;
   control.fetch_or(what);
   futex_wake(control);
+}
+
+// Tells a session that one of its claims waits no longer. A session that is told of
+// several before it looks has to look at all of them.
+inline void ring_claim(const Segment& segment, SlotIndex slot,
+                       BlockIndex cell) noexcept {
+  BlockIndex none = 0;
+  const bool named = segment.slot(slot).ready.cas(none, cell);
+  ring_slot(segment, slot, named ? kClaimReady : kAllClaims);
 }
 
 // This is one system call if a thread sleeps there, and none otherwise.
