@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "faults/redis/ground.h"
+#include "holdfast/election.h"
 #include "holdfast/mutex.h"
 #include "support/eventually.h"
 #include "support/redis_cluster.h"
@@ -162,11 +163,29 @@ TEST_F(RestOnRedis, TheEntryOfAWaiterIsKeptAndNotForLong) {
   Crowd crowd(open_directly(kLongTtl), open_directly(), with_others({"a"}));
   ASSERT_TRUE(comes_to_rest());
   const std::string key = record("a");
-  // It is left for less than a rest that began before the last five seconds, if nothing
-  // has kept it since.
+  // An attempt would have made it so new, too, but there was none for five seconds.
   EXPECT_TRUE(eventually([&] { return left(key) > 14'000; }));
   EXPECT_LE(left(key), 15'000);
   EXPECT_GT(left("holdfast_queue:{a}"), 45'000);
+}
+
+TEST_F(RestOnRedis, TheEntryOfACandidateIsKept) {
+  std::atomic<bool> elected{false};
+  const Client first = open_directly(kLongTtl);
+  const Client second = open_directly();
+  Election leader(first, "e");
+  Election candidate(second, "e");
+  ASSERT_TRUE(leader.campaign());
+  candidate.campaign_async({}, {},
+                           [&](Result<void> won) { elected = won.has_value(); });
+  // Every attempt of a candidate sets its record.
+  ASSERT_TRUE(test::comes_to_rest([&] { return server_.calls("set"); }, 0));
+  const std::string queue = "holdfast_election_queue:{e}";
+  const std::string key =
+      "holdfast_candidate:{e}:" + server_.command({"ZRANGE", queue, "0", "0"});
+  EXPECT_TRUE(eventually([&] { return left(key) > 14'000; }));
+  ASSERT_TRUE(leader.resign());
+  EXPECT_TRUE(eventually([&] { return elected.load(); }));
 }
 
 TEST_F(RestOnRedis, AWaiterNoticesWhatNoMessageTells) {
