@@ -28,10 +28,11 @@ using namespace std::chrono_literals;
 
 constexpr const char* kNames = "many-names";
 constexpr std::chrono::minutes kEnough(5);
-// A waiter asks again within 5 s unless its place is kept for it.
-constexpr std::chrono::seconds kRestOfSmoke(6);
-constexpr std::chrono::seconds kRestOfAll(10);
-// The keep-alive of places goes in batches: this part of the waiters, in a second.
+// A waiter asks again within 5 s unless its entry is kept for it.
+constexpr std::chrono::seconds kRest(5);
+// Entries are kept many at a time: so many commands in a second, and so many more for
+// each waiter.
+constexpr double kMostCommands = 10;
 constexpr double kMostPerWaiter = 0.01;
 
 std::string name_of(std::size_t i) { return "async/many/" + std::to_string(i); }
@@ -182,8 +183,8 @@ void measure_crowd_of_names(const Context& context, const Place& place,
   report.add({kNames, what + ": threads for 64 of them", few, ""});
   report.add({kNames, what + ": threads for the others", waiters.threads() - few, "",
               Target::count_at_most(place.most_threads)});
-  place.tell_rest(kNames, what, kMostPerWaiter * each,
-                  context.smoke ? kRestOfSmoke : kRestOfAll, report);
+  place.tell_rest(kNames, what, kMostCommands + kMostPerWaiter * each,
+                  context.smoke ? kRest : 2 * kRest, report);
   waiters.hand_over(0, sample, 1);
   waiters.tell(what + ", one at a time", report);
   waiters.hand_over(sample, number, kFew);
