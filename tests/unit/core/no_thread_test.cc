@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
+#include <functional>
 #include <system_error>
+#include <vector>
 
 #include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
@@ -97,6 +99,47 @@ TEST(NoThreadTest, ALossIsToldWhenThereIsAThreadAgain) {
     EXPECT_TRUE(test::throughout(scaled(50ms), [&] { return !lost.stop_requested(); }));
   }
   EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
+}
+
+TEST(NoThreadTest, AnAsynchronousCallWithoutARunnerIsAnError) {
+  const auto world = test::make_world(Sort::leased_gated);
+  Client client = test::join(world);
+  Mutex mutex(client, "a");
+  std::vector<std::error_code> told;
+  const auto tell = [&](const Result<Hold>& hold) {
+    told.push_back(hold ? std::error_code() : hold.error().code);
+  };
+  {
+    const NoThreads none;
+    mutex.acquire_async(tell);
+  }
+  EXPECT_EQ(told, std::vector<std::error_code>{Errc::full}) << "inside the call";
+  EXPECT_EQ(test::places(world, "a"), 0u);
+  mutex.acquire_async(tell);
+  client.close();  // waits for the completion
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_NE(told.back(), Errc::full) << "there is a thread again";
+}
+
+TEST(NoThreadTest, AnAsynchronousCallWithoutARunnerGoesToTheExecutor) {
+  const auto world = test::make_world(Sort::plain);
+  std::vector<std::function<void()>> posted;
+  ClientOptions options;
+  options.executor = [&](std::function<void()> task) {
+    posted.push_back(std::move(task));
+  };
+  Client client =
+      Client::over(std::make_unique<test::FakeEngine>(world), options).value();
+  Mutex mutex(client, "a");
+  std::error_code told;
+  {
+    const NoThreads none;
+    mutex.acquire_async([&](const Result<Hold>& hold) { told = hold.error().code; });
+  }
+  EXPECT_FALSE(told) << "never inside the call";
+  ASSERT_EQ(posted.size(), 1u);
+  posted.front()();
+  EXPECT_EQ(told, Errc::full);
 }
 
 TEST(NoThreadTest, AClientThatCannotBeOpenedIsAnError) {
