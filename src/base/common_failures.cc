@@ -58,6 +58,19 @@ Failure stale_token(FencingToken token, FencingToken highest) {
                                  std::to_string(highest.value) + " was here before"};
 }
 
+Failure lost_before_release(const std::string& subject) {
+  return {Errc::not_held, "the hold of " + subject +
+                              " was lost before it was released, and another client "
+                              "may have had it since: treat what was done under it as "
+                              "unprotected, unless it was fenced"};
+}
+
+Failure no_longer_held(const std::string& subject) {
+  return {Errc::not_held, subject +
+                              " is no longer held, because it was lost or released: "
+                              "acquire it again"};
+}
+
 Failure lost_and_not_left(const std::string& subject) {
   return {Errc::not_held,
           "the hold of " + subject + " was lost; unlock every level of it first"};

@@ -35,7 +35,10 @@ Failure token_too_far_ahead(const std::string& subject);
 Failure empty_token();
 Failure stale_token(FencingToken token, FencingToken highest);
 
-// Errc::not_held: a thread whose hold was lost wants to enter it again.
+// Errc::not_held: a hold was lost before it was given back; a hold that was lost or
+// given back is to be changed; a thread whose hold was lost wants to enter it again.
+Failure lost_before_release(const std::string& subject);
+Failure no_longer_held(const std::string& subject);
 Failure lost_and_not_left(const std::string& subject);
 
 // Errc::unavailable: the deadline came before a conditional change went through.

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/stripes.h"
 #include "base/time_left.h"
 #include "base/transient.h"
@@ -54,6 +55,15 @@ Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& clai
     bound->client().renewer().drop_later({bound, claim});
   }
   return dropped;
+}
+
+Result<void> name_the_loss(const BoundResource& bound, Result<void> released) noexcept {
+  if (released || released.error() != Errc::not_held) return released;
+  try {
+    return base::lost_before_release(base::in_quotes(bound.name()));
+  } catch (const std::exception&) {  // no memory for the sentence
+    return Errc::not_held;
+  }
 }
 
 void LeaseRegistry::add(Member& member) noexcept {
@@ -231,11 +241,11 @@ Result<void> Lease::release(Confirm confirm) noexcept {
   if (client().forked()) return Errc::forked;
   const State before = state_.exchange(State::released);
   if (before == State::released) return {};
-  if (before == State::revoked) return Errc::not_held;
+  if (before == State::revoked) return name_the_loss(*bound_, Errc::not_held);
   if (before == State::lost) {
     leave_gate();  // the renewer may not have done it yet
     if (!client().usable()) (void)drop_claim(bound_, claim());
-    return Errc::not_held;
+    return name_the_loss(*bound_, Errc::not_held);
   }
   bool gone = false;  // whether the renewer has just learnt that the claim is gone
   if (adopted_.load()) {
@@ -247,7 +257,7 @@ Result<void> Lease::release(Confirm confirm) noexcept {
   if (!gone && hand_over()) return {};
   auto dropped = drop_claim(bound_, claim(), confirm);
   leave_gate();
-  return dropped;
+  return name_the_loss(*bound_, std::move(dropped));
 }
 
 void Lease::leave_gate() noexcept {

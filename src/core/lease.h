@@ -48,6 +48,10 @@ enum class Confirm : bool { no, yes };
 Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& claim,
                         Confirm confirm = Confirm::yes) noexcept;
 
+// Returns `released`; if it says that the hold of `bound` was lost, then with a
+// sentence that names it.
+Result<void> name_the_loss(const BoundResource& bound, Result<void> released) noexcept;
+
 // Everything that a client takes back when it is closed. The list runs through its
 // members, so that adding one allocates nothing. The class is safe for concurrent use.
 class LeaseRegistry {

@@ -88,6 +88,11 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
         .lease = options_, .options = options, .explain = false, .capacity = parties_};
   }
 
+  Failure not_in() const {
+    return {Errc::not_held,
+            "this party is not in barrier " + quoted() + ": enter it first"};
+  }
+
   // Moves the lease out. Returns whether this party was in, or had begun to leave.
   bool begin_to_leave(std::shared_ptr<Lease>& lease) {
     base::MutexLock lock(mutex_);
@@ -173,7 +178,7 @@ void DoubleBarrier::enter_async(const WaitOptions& options, Completion<void> don
 Result<void> DoubleBarrier::leave(const WaitOptions& options) {
   if (impl_->trouble()) return *impl_->trouble();
   std::shared_ptr<Lease> lease;
-  if (!impl_->begin_to_leave(lease)) return Errc::not_held;
+  if (!impl_->begin_to_leave(lease)) return impl_->not_in();
   if (lease != nullptr) {
     if (auto left = impl_->give_up(lease); !left) return left;
   }
@@ -183,9 +188,8 @@ Result<void> DoubleBarrier::leave(const WaitOptions& options) {
 void DoubleBarrier::leave_async(const WaitOptions& options, Completion<void> done) {
   std::shared_ptr<Lease> lease;
   if (impl_->trouble() || !impl_->begin_to_leave(lease)) {
-    return core::complete_soon<void>(
-        impl_->state(), std::move(done),
-        impl_->trouble().value_or(Failure(Errc::not_held)));
+    return core::complete_soon<void>(impl_->state(), std::move(done),
+                                     impl_->trouble().value_or(impl_->not_in()));
   }
   core::start_call<void, Leaving>(impl_->state(), impl_->bound()->bounded(),
                                   std::move(done), impl_, std::move(lease), options);

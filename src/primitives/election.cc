@@ -53,6 +53,11 @@ class Election::Impl : public primitives::BoundPrimitive {
                    "this candidate leads " + quoted() + " already: resign first");
   }
 
+  Failure does_not_lead() const {
+    return {Errc::not_held, "this candidate does not lead " + quoted() +
+                                ": campaign, and wait until it leads"};
+  }
+
   Result<void> campaign(std::string_view payload, const WaitOptions& options) {
     if (auto why = refuse()) return *std::move(why);
     auto taken = Lease::take(state(), bound(),
@@ -112,13 +117,14 @@ void Election::campaign_async(std::string_view payload, const WaitOptions& optio
 
 Result<void> Election::resign() noexcept {
   const auto lease = impl_->replace(nullptr);
-  return lease != nullptr ? lease->release() : Result<void>(Errc::not_held);
+  return lease != nullptr ? lease->release() : Result<void>(impl_->does_not_lead());
 }
 
 void Election::resign_async(Completion<void> done) {
   auto lease = impl_->replace(nullptr);
   if (lease == nullptr) {
-    return core::complete_soon<void>(impl_->state(), std::move(done), Errc::not_held);
+    return core::complete_soon<void>(impl_->state(), std::move(done),
+                                     impl_->does_not_lead());
   }
   const bool waits = impl_->bound()->bounded();
   core::do_async<void>(
@@ -128,7 +134,7 @@ void Election::resign_async(Completion<void> done) {
 
 Result<void> Election::proclaim(std::string_view payload) {
   const auto lease = impl_->lease();
-  if (lease == nullptr) return Errc::not_held;
+  if (lease == nullptr) return impl_->does_not_lead();
   engine::Claim wanted = lease->claim();
   wanted.payload = payload;
   return lease->amend(wanted);

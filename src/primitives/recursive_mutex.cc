@@ -135,8 +135,9 @@ void RecursiveMutex::unlock() noexcept {
 
 Result<void> RecursiveMutex::release() noexcept {
   ReentrantLock* const lock = impl_->shared();
-  return lock != nullptr ? lock->leave(primitives::this_thread(), core::Confirm::yes)
-                         : Result<void>(Errc::not_owner);
+  if (lock == nullptr) return Errc::not_owner;
+  return core::name_the_loss(
+      *lock->bound(), lock->leave(primitives::this_thread(), core::Confirm::yes));
 }
 
 void RecursiveMutex::acquire_async(const Owner& owner, const WaitOptions& options,
@@ -157,7 +158,8 @@ void RecursiveMutex::release_async(const Owner& owner, Completion<void> done) {
       impl_->client(), waits,
       [impl = impl_, id = owner.id_]() -> Result<void> {
         if (impl->shared() == nullptr) return Errc::not_owner;
-        return impl->shared()->leave(id, core::Confirm::yes);
+        return core::name_the_loss(*impl->shared()->bound(),
+                                   impl->shared()->leave(id, core::Confirm::yes));
       },
       std::move(done));
 }

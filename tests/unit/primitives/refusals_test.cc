@@ -17,7 +17,9 @@
 #include "holdfast/latch.h"
 #include "holdfast/multi_lock.h"
 #include "holdfast/mutex.h"
+#include "holdfast/recursive_mutex.h"
 #include "holdfast/semaphore.h"
+#include "support/awaited.h"
 #include "world.h"
 
 namespace holdfast {
@@ -71,6 +73,53 @@ TEST_F(RefusalsTest, OfAnElectionNameIt) {
   Election election(client, "scheduler");
   election.campaign("a").value();
   expect_named(election.campaign("a").error(), Errc::bad_argument, "scheduler");
+}
+
+TEST_F(RefusalsTest, OfWhatIsNotHeldNameIt) {
+  Election election(client, "scheduler");
+  expect_named(election.resign().error(), Errc::not_held, "scheduler");
+  expect_named(election.proclaim("a").error(), Errc::not_held, "scheduler");
+  DoubleBarrier barrier(client, "round", 1);
+  expect_named(barrier.leave().error(), Errc::not_held, "round");
+}
+
+// A hold that was lost says so when it is given back, whichever way.
+class LossesTest : public testing::TestWithParam<test::Sort> {
+ protected:
+  const std::shared_ptr<test::FakeWorld> world = test::make_world(GetParam());
+  Client client = test::join(world);
+};
+
+INSTANTIATE_TEST_SUITE_P(Sorts, LossesTest,
+                         testing::Values(test::Sort::leased_gated, test::Sort::plain));
+
+TEST_P(LossesTest, OfAHoldNameIt) {
+  Mutex mutex(client, "stock");
+  auto hold = mutex.acquire().value();
+  test::evict(world, "stock");
+  const auto released = hold.release();
+  expect_named(released.error(), Errc::not_held, "stock");
+  EXPECT_THAT(released.error().message(), testing::HasSubstr("unless it was fenced"));
+  auto another = mutex.acquire().value();
+  test::evict(world, "stock");
+  expect_named(test::awaited<void>([&](auto done) {
+                 another.release_async(std::move(done));
+               }).error(),
+               Errc::not_held, "stock");
+}
+
+TEST_P(LossesTest, OfARecursiveMutexNameIt) {
+  RecursiveMutex mutex(client, "stock");
+  mutex.lock();
+  test::evict(world, "stock");
+  expect_named(mutex.release().error(), Errc::not_held, "stock");
+}
+
+TEST_P(LossesTest, OfAClosedClientNameIt) {
+  Mutex mutex(client, "stock");
+  auto hold = mutex.acquire().value();
+  client.close();
+  expect_named(hold.release().error(), Errc::not_held, "stock");
 }
 
 TEST_F(RefusalsTest, OfAMultiLockNameTheLock) {
