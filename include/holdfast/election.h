@@ -70,13 +70,15 @@ class HOLDFAST_EXPORT Election {
   Result<void> resign() noexcept;
   void resign_async(Completion<void> done);
 
-  // Changes the payload of this candidate while it leads. Errc::not_held: it does not
-  // lead.
+  // Changes the payload of this candidate while it leads. Calls are served one after
+  // the other. Errc::not_held: it does not lead.
   Result<void> proclaim(std::string_view payload);
+  void proclaim_async(std::string_view payload, Completion<void> done);
 
   // Campaigns, calls `work`, and resigns, also when `work` throws. `over` is requested
   // when the leadership is lost or `options.stop` is requested; `work` should then
-  // return soon. Errc::not_held: the leadership was lost before `work` had returned.
+  // return soon. Errc::not_held: the leadership was lost before `work` had returned. It
+  // has no asynchronous form, because `work` runs in the calling thread.
   Result<void> lead(const std::function<void(std::stop_token over)>& work,
                     std::string_view payload = {}, const WaitOptions& options = {});
 

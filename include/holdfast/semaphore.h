@@ -45,6 +45,13 @@ class [[nodiscard]] HOLDFAST_EXPORT Permits : public Hold {
   using Hold::release;
   Result<void> release(std::uint32_t permits) noexcept;
 
+  // Does the same without a thread that waits; see holdfast/completion.h. With all
+  // permits, this object is empty as soon as the call returns; with fewer, `count()`
+  // changes when the call is done. Errc::bad_argument: another such call was under way,
+  // and this one did nothing.
+  using Hold::release_async;
+  void release_async(std::uint32_t permits, Completion<void> done);
+
  private:
   friend class Semaphore;
   explicit Permits(Hold hold) noexcept;
@@ -96,6 +103,12 @@ class HOLDFAST_EXPORT Semaphore {
   // is stored.
   Result<std::uint32_t> permits();
   Result<std::uint32_t> available();
+
+  // Do the same without a thread that waits.
+  void init_permits_async(std::uint32_t permits, Completion<bool> done);
+  void set_permits_async(std::uint32_t permits, Completion<void> done);
+  void permits_async(Completion<std::uint32_t> done);
+  void available_async(Completion<std::uint32_t> done);
 
   std::string_view name() const noexcept;
 

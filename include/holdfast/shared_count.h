@@ -77,10 +77,16 @@ class HOLDFAST_EXPORT SharedCount {
   Result<Subscription> on_change(std::function<void(const Versioned&)> listener,
                                  Executor executor = {});
 
+  // Does the same without a thread that waits for the first look at the count: changes
+  // from the completion on are told.
+  void on_change_async(std::function<void(const Versioned&)> listener,
+                       Executor executor, Completion<Subscription> done);
+
   std::string_view name() const noexcept;
 
  private:
   class Impl;
+  class Subscribing;
   std::shared_ptr<Impl> impl_;  // shared with the subscriptions
 };
 

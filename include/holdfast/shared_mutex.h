@@ -50,6 +50,11 @@ class [[nodiscard]] HOLDFAST_EXPORT SharedHold : public Hold {
   // is empty.
   Result<void> downgrade() noexcept;
 
+  // Does the same without a thread that waits; see holdfast/completion.h. Until then
+  // the hold stays exclusive. A hold that is destroyed meanwhile is given back when the
+  // change is done.
+  void downgrade_async(Completion<void> done);
+
   // Fails with Errc::would_deadlock for every shared hold: two readers that wait for
   // each other to leave would wait for ever. The caller releases the hold, acquires the
   // exclusive side and reads the data again. For an exclusive hold it does nothing and

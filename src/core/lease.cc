@@ -12,6 +12,8 @@
 #include "base/stripes.h"
 #include "base/time_left.h"
 #include "base/transient.h"
+#include "core/amendment.h"
+#include "core/call.h"
 #include "core/client_state.h"
 #include "core/gate.h"
 
@@ -230,11 +232,21 @@ void Lease::end_change(const engine::Claim& as) noexcept {
   ++changes_;
 }
 
-Result<void> Lease::amend(const engine::Claim& wanted) noexcept {
+Result<void> Lease::prepare_change() noexcept {
   if (client().forked()) return Errc::forked;
-  if (!held()) return Errc::not_held;
+  if (!held()) return base::no_longer_held(base::in_quotes(bound_->name()));
   ensure_adopted();
-  return client().renewer().amend(*this, wanted);
+  return {};
+}
+
+Result<void> Lease::amend(const engine::Claim& wanted) noexcept {
+  return Amendment(*this, wanted).run();
+}
+
+void Lease::amend_async(const std::shared_ptr<Lease>& self, const engine::Claim& wanted,
+                        Completion<void> done) {
+  start_call<void, AmendCall>(self->keep(), self->bound()->bounded(), std::move(done),
+                              self, wanted);
 }
 
 Result<void> Lease::release(Confirm confirm) noexcept {
@@ -254,7 +266,8 @@ Result<void> Lease::release(Confirm confirm) noexcept {
     client().notifier().post(loss_source());
   }
   if (client().metrics() != nullptr) client().metrics()->released(bound_->name());
-  if (!gone && hand_over()) return {};
+  // A claim that is being changed is not what its next holder would take it for.
+  if (!gone && !changing() && hand_over()) return {};
   auto dropped = drop_claim(bound_, claim(), confirm);
   leave_gate();
   return name_the_loss(*bound_, std::move(dropped));

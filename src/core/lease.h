@@ -84,7 +84,7 @@ class LeaseRegistry {
 };
 
 // A Hold points to a lease. The destructor releases it, except in a child of fork().
-// All members but `amend` are safe for concurrent use. There may be very many leases:
+// It is safe for concurrent use. There may be very many leases:
 // the stop source is made only when `lost` is called, and the renewer learns of a lease
 // that does not end by time only when it is first asked about.
 class Lease final : public LeaseRegistry::Member {
@@ -124,8 +124,17 @@ class Lease final : public LeaseRegistry::Member {
   // until it is granted.
   engine::Claim claim() const noexcept;
 
-  // Works as LeaseRenewer::amend does.
+  // Changes the claim to what `wanted` says: another mode or payload, or fewer permits.
+  // It keeps its ticket and its lease. Changes of one lease are made one after the
+  // other. Errc::not_held: it is gone. Errc::bad_argument: another call has changed the
+  // claim that `wanted` was made of. The second form does not block; `self` is the
+  // lease.
   Result<void> amend(const engine::Claim& wanted) noexcept;
+  static void amend_async(const std::shared_ptr<Lease>& self,
+                          const engine::Claim& wanted, Completion<void> done);
+
+  // Returns why the claim cannot be changed, if it cannot.
+  Result<void> prepare_change() noexcept;
 
   // Errc::not_held means that it had been lost or revoked. A second call does nothing.
   Result<void> release(Confirm confirm = Confirm::yes) noexcept;

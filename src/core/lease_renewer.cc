@@ -6,11 +6,10 @@
 #include <exception>
 #include <utility>
 
-#include "base/identity.h"
+#include "base/common_failures.h"
 #include "base/thread.h"
 #include "core/client_state.h"
 #include "core/gate.h"
-#include "core/retry.h"
 
 namespace holdfast::core {
 namespace {
@@ -110,40 +109,47 @@ bool LeaseRenewer::forget(Lease& lease) noexcept {
   return known;
 }
 
-Result<void> LeaseRenewer::amend(Lease& lease, engine::Claim wanted) {
-  const engine::Claim held = lease.claim();
-  wanted.ticket = held.ticket;
-  std::string payload;
-  if (wanted.payload.empty()) {
-    payload = base::payload_with_reason(lease.bound()->client().payload());
-    wanted.payload = payload;
-  }
-  {
-    base::MutexLock lock(mutex_);
-    const auto* const entry = schedule_.find(lease.id());
-    if (entry == nullptr) return Errc::not_held;
-    wanted.lease = lease_from(*entry, held.lease, Clock::now());
-    lease.begin_change();
-  }
-  Time sent{};
-  const auto amended =
-      call_with_retry<engine::Granted>(*lease.bound(), [&](engine::Deadline until) {
-        sent = Clock::now();
-        return lease.bound()->resource().amend(held, wanted, until);
-      });
+Result<std::optional<engine::Lease>> LeaseRenewer::begin_change(
+    Lease& lease, const engine::Waker& waker) {
   base::MutexLock lock(mutex_);
-  lease.end_change(amended ? wanted : held);
+  const auto* const entry = schedule_.find(lease.id());
+  if (entry == nullptr)
+    return base::no_longer_held(base::in_quotes(lease.bound()->name()));
+  if (lease.changing()) {
+    if (waker != nullptr) changing_next_.push_back(waker);
+    return std::optional<engine::Lease>();
+  }
+  lease.begin_change();
+  return std::optional(lease_from(*entry, lease.claim().lease, Clock::now()));
+}
+
+Result<void> LeaseRenewer::end_change(Lease& lease, const engine::Claim& held,
+                                      const engine::Claim& wanted, Time sent,
+                                      const Result<engine::Granted>& answer) {
+  base::MutexLock lock(mutex_);
+  lease.end_change(answer ? wanted : held);
+  auto outcome = settle_change(lease, held, sent, answer);
+  const auto next = std::exchange(changing_next_, {});
+  lock.unlock();
+  for (const engine::Waker& each : next) each->ring();
+  lock.lock();
+  return outcome;
+}
+
+Result<void> LeaseRenewer::settle_change(Lease& lease, const engine::Claim& held,
+                                         Time sent,
+                                         const Result<engine::Granted>& answer) {
   const auto* const entry = schedule_.find(lease.id());
   if (entry == nullptr) {  // it was lost meanwhile, and `lose` left the drop to us
     add_drop({lease.bound(), held});
-    return Errc::not_held;
+    return base::no_longer_held(base::in_quotes(lease.bound()->name()));
   }
-  if (!amended) {
-    if (amended.error().code == Errc::not_held) lose(lease.id(), Why::gone);
-    return amended.error();
+  if (!answer) {
+    if (answer.error() == Errc::not_held) lose(lease.id(), Why::gone);
+    return answer.error();
   }
   if (entry->renewed) {
-    schedule_.renewed(lease.id(), Time::max(), sent, amended->lease);
+    schedule_.renewed(lease.id(), Time::max(), sent, answer->lease);
     lease.extend(entry->sent, entry->lease, entry->deadline());
   }
   return {};
@@ -251,7 +257,7 @@ void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
     agreed ? metrics->expired(bound.name()) : metrics->lost(bound.name());
   }
   if (Gate* const gate = bound.gate_of_turns()) gate->leave(lease->turn());
-  // A claim is not dropped while `amend` changes it; `amend` drops it then.
+  // A claim is not dropped while it is being changed; `end_change` drops it then.
   if (why == Why::over && !lease->changing()) {
     drops_.push_back({{lease->bound(), lease->claim()}, end});
   }

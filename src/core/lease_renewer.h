@@ -62,9 +62,15 @@ class LeaseRenewer {
   // is ignored. False means that the renewer did not know the lease, or had lost it.
   bool forget(Lease& lease) noexcept;
 
-  // Changes an adopted claim to what `wanted` says: another mode or payload, or fewer
-  // permits. It keeps its ticket and its lease. Errc::not_held means that it is gone.
-  Result<void> amend(Lease& lease, engine::Claim wanted);
+  // Between these two an adopted claim is changed at the engine (core/amendment.h), and
+  // its renewal waits. `begin_change` returns how long a lease to ask for, or nothing
+  // while another change of this claim is under way: `waker` is rung when that is over.
+  // `answer` is the engine's. Errc::not_held means that the claim is gone.
+  Result<std::optional<engine::Lease>> begin_change(Lease& lease,
+                                                    const engine::Waker& waker);
+  Result<void> end_change(Lease& lease, const engine::Claim& held,
+                          const engine::Claim& wanted, Clock::time_point sent,
+                          const Result<engine::Granted>& answer);
 
   // Repeats the drop until it is confirmed, also after `close`.
   void drop_later(BoundClaim claim);
@@ -113,6 +119,10 @@ class LeaseRenewer {
   bool enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept
       HOLDFAST_REQUIRES(mutex_);
 
+  Result<void> settle_change(Lease& lease, const engine::Claim& held, Time sent,
+                             const Result<engine::Granted>& answer)
+      HOLDFAST_REQUIRES(mutex_);
+
   // The timer's part. Some of it also runs on the threads of callers.
   bool ensure_timer() noexcept HOLDFAST_REQUIRES(mutex_);
   bool wake_by(Time time) noexcept HOLDFAST_REQUIRES(mutex_);
@@ -156,6 +166,7 @@ class LeaseRenewer {
   RenewalSchedule schedule_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<PendingDrop> drops_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<std::stop_source> untold_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<engine::Waker> changing_next_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t droppers_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // workers that drop
   std::size_t waiters_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Time next_beat_ HOLDFAST_GUARDED_BY(mutex_) = Time::max();

@@ -7,8 +7,8 @@
 
 #include "primitives/ask_async.h"
 #include "primitives/bound_primitive.h"
-#include "primitives/optimistic.h"
 #include "primitives/register.h"
+#include "primitives/update_async.h"
 
 namespace holdfast::inline v0 {
 
@@ -60,26 +60,6 @@ class Swapping {
   const std::int64_t expected_;
   primitives::Exchange exchange_;
   Change change_;
-};
-
-// An operation of core/call.h.
-class Updating {
- public:
-  Updating(core::BoundResourcePtr bound, WaitOptions options, Counter::Next next)
-      : bound_(std::move(bound)),
-        options_(std::move(options)),
-        next_(std::move(next)),
-        loop_(*bound_, options_, next_) {}
-  Result<core::WaitLoop::Step> step(const engine::Waker& waker) {
-    return loop_.step(waker);
-  }
-  Result<Change> finish(const Result<void>& ended) { return loop_.finish(ended); }
-
- private:
-  const core::BoundResourcePtr bound_;
-  const WaitOptions options_;
-  const Counter::Next next_;
-  primitives::Optimistic loop_;
 };
 
 }  // namespace
@@ -156,13 +136,7 @@ void Counter::exchange_async(std::int64_t desired, Completion<Change> done) {
 
 void Counter::update_async(Next next, const WaitOptions& options,
                            Completion<Change> done) {
-  if (impl_->trouble()) {
-    return core::complete_soon<Change>(impl_->state(), std::move(done),
-                                       *impl_->trouble());
-  }
-  const auto& bound = impl_->bound();
-  core::start_call<Change, Updating>(impl_->state(), bound->bounded(), std::move(done),
-                                     bound, options, std::move(next));
+  primitives::update_async(*impl_, std::move(next), options, std::move(done));
 }
 
 std::string_view Counter::name() const noexcept { return impl_->name(); }

@@ -140,6 +140,17 @@ Result<void> Election::proclaim(std::string_view payload) {
   return lease->amend(wanted);
 }
 
+void Election::proclaim_async(std::string_view payload, Completion<void> done) {
+  const auto lease = impl_->lease();
+  if (lease == nullptr) {
+    return core::complete_soon<void>(impl_->state(), std::move(done),
+                                     impl_->does_not_lead());
+  }
+  engine::Claim wanted = lease->claim();
+  wanted.payload = payload;
+  Lease::amend_async(lease, wanted, std::move(done));
+}
+
 Result<void> Election::lead(const std::function<void(std::stop_token over)>& work,
                             std::string_view payload, const WaitOptions& options) {
   if (auto elected = campaign(payload, options); !elected) return elected;

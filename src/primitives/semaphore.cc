@@ -9,10 +9,10 @@
 #include "base/common_failures.h"
 #include "core/lease.h"
 #include "core/lease_call.h"
-#include "core/retry.h"
+#include "primitives/ask_async.h"
 #include "primitives/bound_primitive.h"
-#include "primitives/optimistic.h"
 #include "primitives/register.h"
+#include "primitives/update_async.h"
 
 namespace holdfast::inline v0 {
 
@@ -29,6 +29,78 @@ Failure another_capacity(std::string_view name, std::int64_t stored,
               "`holdfast semaphore`"};
 }
 
+Counter::Next always(std::uint32_t permits) {
+  return [permits](std::int64_t) { return permits; };
+}
+
+// The questions that both forms of a call ask, as those of primitives/register.h.
+class FirstCapacity {
+ public:
+  using Answer = bool;
+  explicit FirstCapacity(std::uint32_t permits) noexcept
+      : permits_(permits), exchange_(Value{}, permits) {}
+
+  Result<bool> operator()(const core::BoundResource& bound, engine::Deadline until) {
+    const auto set = exchange_(bound, until);
+    if (!set) return set.error();
+    if (!set->done && set->now.number != permits_) {
+      return another_capacity(bound.name(), set->now.number, permits_);
+    }
+    return set->done;
+  }
+  Failure explain(const core::BoundResource& bound, const Failure& why) const {
+    return exchange_.explain(bound, why);
+  }
+
+ private:
+  const std::uint32_t permits_;
+  primitives::Exchange exchange_;
+};
+
+struct Capacity {
+  using Answer = std::uint32_t;
+  Result<std::uint32_t> operator()(const core::BoundResource& bound,
+                                   engine::Deadline until) const {
+    const auto value = bound.resource().load(until);
+    if (!value) return value.error();
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(value->number, 0));
+  }
+  Failure explain(const core::BoundResource&, const Failure& why) const { return why; }
+};
+
+struct Available {
+  using Answer = std::uint32_t;
+  Result<std::uint32_t> operator()(const core::BoundResource& bound,
+                                   engine::Deadline until) const {
+    const auto all = Capacity()(bound, until);
+    if (!all) return all;
+    constexpr std::size_t kAllEntries = std::numeric_limits<std::uint32_t>::max();
+    const auto entries = bound.resource().survey(kAllEntries, until);
+    if (!entries) return entries.error();
+    std::uint64_t taken = 0;
+    for (const engine::Entry& each : *entries) {
+      if (each.granted) taken += each.permits;
+    }
+    return taken < *all ? static_cast<std::uint32_t>(*all - taken) : 0;
+  }
+  Failure explain(const core::BoundResource&, const Failure& why) const { return why; }
+};
+
+// Returns the claim that is left of a lease when so many permits are given back.
+Result<engine::Claim> kept_of(const core::Lease* lease, std::uint32_t permits) {
+  if (lease == nullptr) return Errc::not_held;
+  const auto name = base::in_quotes(lease->bound()->name());
+  if (!lease->intact()) return base::no_longer_held(name);
+  engine::Claim kept = lease->claim();
+  if (permits > kept.permits) {
+    return Failure(Errc::bad_argument, "only " + std::to_string(kept.permits) +
+                                           " permits of " + name +
+                                           " are held: release no more than these");
+  }
+  kept.permits -= permits;
+  return kept;
+}
+
 }  // namespace
 
 Permits::Permits(Hold hold) noexcept : Hold(std::move(hold)) {}
@@ -39,17 +111,21 @@ std::uint32_t Permits::count() const noexcept {
 
 Result<void> Permits::release(std::uint32_t permits) noexcept {
   if (permits == 0) return {};
-  if (count() == 0) return Errc::not_held;
-  engine::Claim kept = lease_->claim();
-  if (permits > kept.permits) {
-    return Failure(Errc::bad_argument, "only " + std::to_string(kept.permits) +
-                                           " permits of \"" +
-                                           std::string(lease_->bound()->name()) +
-                                           "\" are held: release no more than these");
+  const auto kept = kept_of(lease_.get(), permits);
+  if (!kept) return kept.error();
+  return kept->permits == 0 ? release() : lease_->amend(*kept);
+}
+
+void Permits::release_async(std::uint32_t permits, Completion<void> done) {
+  const auto kept = kept_of(lease_.get(), permits);
+  if (permits != 0 && kept) {
+    if (kept->permits == 0) return release_async(std::move(done));
+    return core::Lease::amend_async(lease_, *kept, std::move(done));
   }
-  if (permits == kept.permits) return release();
-  kept.permits -= permits;
-  return lease_->amend(kept);
+  Result<void> outcome = permits == 0 ? Result<void>() : Result<void>(kept.error());
+  if (lease_ == nullptr)
+    return core::complete_apart(std::move(done), std::move(outcome));
+  core::complete_soon(lease_->keep(), std::move(done), std::move(outcome));
 }
 
 class Semaphore::Impl : public primitives::BoundPrimitive {
@@ -118,18 +194,13 @@ void Semaphore::acquire_many_async(std::uint32_t permits, const WaitOptions& opt
 
 Result<bool> Semaphore::init_permits(std::uint32_t permits) {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto set = primitives::exchange(*impl_->bound(), Value{}, permits);
-  if (!set) return set.error();
-  if (!set->done && set->now.number != permits) {
-    return another_capacity(name(), set->now.number, permits);
-  }
-  return set->done;
+  return primitives::ask(*impl_->bound(), FirstCapacity(permits));
 }
 
 Result<void> Semaphore::set_permits(std::uint32_t permits) {
   if (impl_->trouble()) return *impl_->trouble();
   const WaitOptions forever;
-  const Counter::Next wanted = [permits](std::int64_t) { return permits; };
+  const Counter::Next wanted = always(permits);
   auto set = primitives::Optimistic(*impl_->bound(), forever, wanted).run();
   if (!set) return std::move(set).error();
   return {};
@@ -137,25 +208,31 @@ Result<void> Semaphore::set_permits(std::uint32_t permits) {
 
 Result<std::uint32_t> Semaphore::permits() {
   if (impl_->trouble()) return *impl_->trouble();
-  const auto value = primitives::load(*impl_->bound());
-  if (!value) return value.error();
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(value->number, 0));
+  return primitives::ask(*impl_->bound(), Capacity());
 }
 
 Result<std::uint32_t> Semaphore::available() {
-  auto all = permits();
-  if (!all) return all;
-  constexpr std::size_t kAllEntries = std::numeric_limits<std::uint32_t>::max();
-  const auto entries = core::call_with_retry<std::vector<engine::Entry>>(
-      *impl_->bound(), [&](engine::Deadline until) {
-        return impl_->resource().survey(kAllEntries, until);
-      });
-  if (!entries) return entries.error();
-  std::uint64_t taken = 0;
-  for (const engine::Entry& each : *entries) {
-    if (each.granted) taken += each.permits;
-  }
-  return taken < *all ? static_cast<std::uint32_t>(*all - taken) : 0;
+  if (impl_->trouble()) return *impl_->trouble();
+  return primitives::ask(*impl_->bound(), Available());
+}
+
+void Semaphore::init_permits_async(std::uint32_t permits, Completion<bool> done) {
+  primitives::ask_async(*impl_, FirstCapacity(permits), std::move(done));
+}
+
+void Semaphore::set_permits_async(std::uint32_t permits, Completion<void> done) {
+  primitives::update_async(*impl_, always(permits), {},
+                           [done = std::move(done)](Result<Change> set) mutable {
+                             done(set ? Result<void>() : Result<void>(set.error()));
+                           });
+}
+
+void Semaphore::permits_async(Completion<std::uint32_t> done) {
+  primitives::ask_async(*impl_, Capacity(), std::move(done));
+}
+
+void Semaphore::available_async(Completion<std::uint32_t> done) {
+  primitives::ask_async(*impl_, Available(), std::move(done));
 }
 
 std::string_view Semaphore::name() const noexcept { return impl_->name(); }

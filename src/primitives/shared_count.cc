@@ -118,20 +118,52 @@ void SharedCount::set_async(std::int64_t number, Completion<Versioned> done) {
   primitives::ask_async(*impl_, SettingCount(number, impl_->seed()), std::move(done));
 }
 
+// A question: looks at the count, and subscribes to what changes after that.
+class SharedCount::Subscribing {
+ public:
+  using Answer = Subscription;
+  using Listener = std::function<void(const Versioned&)>;
+  Subscribing(std::shared_ptr<Impl> impl, Listener listener, Executor executor)
+      : impl_(std::move(impl)),
+        listener_(std::move(listener)),
+        executor_(std::move(executor)) {}
+
+  Result<Subscription> operator()(const core::BoundResource& bound,
+                                  engine::Deadline until) {
+    const auto first = bound.resource().load(until);
+    if (!first) return first.error();
+    auto look = [impl = impl_, listener = std::move(listener_),
+                 last = impl_->seen(*first)](
+                    engine::Deadline by) mutable -> Result<core::Subscriber::News> {
+      const auto value = impl->resource().load(by);
+      if (!value) return value.error();
+      const Versioned now = impl->seen(*value);
+      if (now == last) return core::Subscriber::News();
+      last = now;
+      return core::Subscriber::News([listener, now] { listener(now); });
+    };
+    return primitives::subscribe(*impl_, std::move(look), std::move(executor_));
+  }
+  Failure explain(const core::BoundResource&, const Failure& why) const { return why; }
+
+ private:
+  std::shared_ptr<Impl> impl_;
+  Listener listener_;
+  Executor executor_;
+};
+
 Result<Subscription> SharedCount::on_change(
     std::function<void(const Versioned&)> listener, Executor executor) {
-  const auto first = get();
-  if (!first) return first.error();
-  auto look = [impl = impl_, listener = std::move(listener), last = *first](
-                  engine::Deadline until) mutable -> Result<core::Subscriber::News> {
-    const auto value = impl->resource().load(until);
-    if (!value) return value.error();
-    const Versioned now = impl->seen(*value);
-    if (now == last) return core::Subscriber::News();
-    last = now;
-    return core::Subscriber::News([listener, now] { listener(now); });
-  };
-  return primitives::subscribe(*impl_, std::move(look), std::move(executor));
+  if (impl_->trouble()) return *impl_->trouble();
+  return primitives::ask(*impl_->bound(),
+                         Subscribing(impl_, std::move(listener), std::move(executor)));
+}
+
+void SharedCount::on_change_async(std::function<void(const Versioned&)> listener,
+                                  Executor executor, Completion<Subscription> done) {
+  primitives::ask_async(*impl_,
+                        Subscribing(impl_, std::move(listener), std::move(executor)),
+                        std::move(done));
 }
 
 std::string_view SharedCount::name() const noexcept { return impl_->name(); }

@@ -28,6 +28,18 @@ Result<void> SharedHold::downgrade() noexcept {
   return lease_->amend(reader);
 }
 
+void SharedHold::downgrade_async(Completion<void> done) {
+  if (lease_ == nullptr) {
+    return core::complete_apart<void>(std::move(done), Errc::not_held);
+  }
+  if (!exclusive()) {
+    return core::complete_soon<void>(lease_->keep(), std::move(done), {});
+  }
+  engine::Claim reader = lease_->claim();
+  reader.mode = Mode::shared;
+  core::Lease::amend_async(lease_, reader, std::move(done));
+}
+
 Result<void> SharedHold::upgrade() noexcept {
   if (exclusive()) return {};
   return Failure(Errc::would_deadlock,

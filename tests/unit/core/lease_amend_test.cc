@@ -6,6 +6,7 @@
 
 #include "core/client_state.h"
 #include "fake_clock.h"
+#include "holdfast/election.h"
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_mutex.h"
 #include "support/eventually.h"
@@ -85,6 +86,77 @@ TEST_F(LeaseAmendTest, AClaimLostDuringAChangeIsDroppedAfterIt) {
   world->block.let_go();
   EXPECT_EQ(changed.get().error().code, Errc::not_held);
   EXPECT_TRUE(eventually([&] { return world->calls.drop > 0; }));
+}
+
+TEST_F(LeaseAmendTest, ChangesOfOneLeaseAreMadeOneAfterTheOther) {
+  Election election(client, "a");
+  ASSERT_TRUE(election.campaign("none"));
+  world->block.begin("a");
+  std::promise<Result<void>> first;
+  std::promise<Result<void>> second;
+  election.proclaim_async("first", [&](auto done) { first.set_value(done); });
+  ASSERT_TRUE(eventually([&] { return world->block.inside() == 1; }));
+  election.proclaim_async("second", [&](auto done) { second.set_value(done); });
+  auto third =
+      std::async(std::launch::async, [&] { return election.proclaim("third"); });
+  EXPECT_TRUE(test::throughout(test::scaled(30ms), [&] {
+    return world->block.inside() == 1;
+  })) << "two changes were made at once";
+  world->block.let_go();
+  EXPECT_TRUE(first.get_future().get());
+  EXPECT_TRUE(second.get_future().get());
+  EXPECT_TRUE(third.get());
+  EXPECT_TRUE(election.is_leader());
+  EXPECT_NE(election.leader().value()->payload, "first");
+}
+
+TEST_F(LeaseAmendTest, AClaimThatAnotherCallHasChangedStaysAsItIs) {
+  Semaphore semaphore(client, "a", 3);
+  auto permits = semaphore.acquire_many(3).value();
+  world->block.begin("a");
+  std::promise<Result<void>> first;
+  std::promise<Result<void>> second;
+  permits.release_async(1, [&](auto done) { first.set_value(done); });
+  ASSERT_TRUE(eventually([&] { return world->block.inside() == 1; }));
+  permits.release_async(1, [&](auto done) { second.set_value(done); });
+  world->block.let_go();
+  EXPECT_TRUE(first.get_future().get());
+  EXPECT_EQ(second.get_future().get().error(), Errc::bad_argument);
+  EXPECT_EQ(permits.count(), 2u);
+  EXPECT_TRUE(permits.release(1)) << "it can be changed again";
+  EXPECT_EQ(semaphore.available().value(), 2u);
+}
+
+TEST_F(LeaseAmendTest, AHoldThatIsDestroyedDuringAChangeIsGivenBackAfterIt) {
+  SharedMutex mutex(client, "a");
+  std::promise<Result<void>> changed;
+  {
+    auto hold = mutex.acquire().value();
+    world->block.begin("a");
+    hold.downgrade_async([&](auto done) { changed.set_value(done); });
+    ASSERT_TRUE(eventually([&] { return world->block.inside() == 1; }));
+  }
+  world->block.let_go();
+  EXPECT_TRUE(changed.get_future().get());
+  EXPECT_TRUE(
+      eventually([&] { return SharedMutex(test::join(world), "a").try_lock(); }));
+}
+
+TEST_F(LeaseAmendTest, AHoldThatIsReleasedDuringAChangeLeavesNothingBehind) {
+  SharedMutex mutex(client, "a");
+  auto hold = mutex.acquire().value();
+  world->block.begin("a");
+  std::promise<Result<void>> changed;
+  std::promise<Result<void>> released;
+  hold.downgrade_async([&](auto done) { changed.set_value(done); });
+  ASSERT_TRUE(eventually([&] { return world->block.inside() == 1; }));
+  hold.release_async([&](auto done) { released.set_value(done); });
+  ASSERT_TRUE(eventually([&] { return world->block.inside() == 2; }));
+  world->block.let_go();
+  EXPECT_FALSE(changed.get_future().get()) << "it is no longer ours to change";
+  (void)released.get_future().get();
+  EXPECT_TRUE(
+      eventually([&] { return SharedMutex(test::join(world), "a").try_lock(); }));
 }
 
 TEST_F(LeaseAmendTest, AReleasedHoldIsNotChanged) {

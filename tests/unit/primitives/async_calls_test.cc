@@ -81,6 +81,103 @@ TEST_P(AsyncCallsTest, PermitsAreCounted) {
   EXPECT_EQ(zero.error().code, Errc::bad_argument);
 }
 
+TEST_P(AsyncCallsTest, ADowngradeLetsReadersInAndKeepsWritersOut) {
+  SharedMutex mutex(client, "a");
+  auto hold = mutex.acquire().value();
+  const auto downgrade = [](SharedHold& of) {
+    return awaited<void>([&](auto done) { of.downgrade_async(std::move(done)); });
+  };
+  EXPECT_TRUE(downgrade(hold));
+  EXPECT_FALSE(hold.exclusive());
+  EXPECT_TRUE(hold.valid());
+  EXPECT_TRUE(downgrade(hold)) << "it is shared already";
+  SharedMutex theirs(rival, "a");
+  EXPECT_TRUE(theirs.acquire_shared({.wait = 0s}));
+  EXPECT_EQ(theirs.acquire({.wait = 0s}).error(), Errc::timed_out);
+  SharedHold empty;
+  EXPECT_EQ(downgrade(empty).error(), Errc::not_held);
+}
+
+TEST_P(AsyncCallsTest, APartOfThePermitsIsGivenBack) {
+  Semaphore semaphore(client, "a", 3);
+  auto permits = semaphore.acquire_many(3).value();
+  const auto release = [](Permits& of, std::uint32_t many) {
+    return awaited<void>([&](auto done) { of.release_async(many, std::move(done)); });
+  };
+  EXPECT_TRUE(release(permits, 0));
+  EXPECT_TRUE(release(permits, 2));
+  EXPECT_EQ(permits.count(), 1u);
+  EXPECT_EQ(release(permits, 2).error(), Errc::bad_argument);
+  EXPECT_EQ(awaited<std::uint32_t>([&](auto done) {
+              semaphore.available_async(std::move(done));
+            }).value(),
+            2u);
+  EXPECT_TRUE(release(permits, 1));
+  EXPECT_EQ(permits.count(), 0u);
+  EXPECT_EQ(semaphore.available().value(), 3u);
+  EXPECT_EQ(release(permits, 1).error(), Errc::not_held);
+}
+
+TEST_P(AsyncCallsTest, PermitsComeBackOnceThoughAReplyIsLost) {
+  Semaphore semaphore(client, "a", 3);
+  auto permits = semaphore.acquire_many(3).value();
+  world->faults.lose_replies = 1;
+  EXPECT_TRUE(
+      awaited<void>([&](auto done) { permits.release_async(2, std::move(done)); }));
+  EXPECT_EQ(permits.count(), 1u);
+  EXPECT_EQ(semaphore.available().value(), 2u);
+}
+
+TEST_P(AsyncCallsTest, TheCapacityIsSetAndRead) {
+  Semaphore semaphore(client, "a");
+  const auto init = [&](std::uint32_t permits) {
+    return awaited<bool>(
+        [&](auto done) { semaphore.init_permits_async(permits, std::move(done)); });
+  };
+  const auto capacity = [&] {
+    return awaited<std::uint32_t>(
+               [&](auto done) { semaphore.permits_async(std::move(done)); })
+        .value();
+  };
+  EXPECT_EQ(capacity(), 0u);
+  EXPECT_TRUE(init(2).value());
+  EXPECT_FALSE(init(2).value());
+  EXPECT_EQ(init(5).error(), Errc::bad_argument);
+  EXPECT_TRUE(awaited<void>(
+      [&](auto done) { semaphore.set_permits_async(5, std::move(done)); }));
+  EXPECT_EQ(capacity(), 5u);
+}
+
+TEST_P(AsyncCallsTest, ALeaderProclaims) {
+  Election election(client, "a");
+  const auto proclaim = [&](std::string payload) {
+    return awaited<void>(
+        [&](auto done) { election.proclaim_async(payload, std::move(done)); });
+  };
+  EXPECT_EQ(proclaim("none").error(), Errc::not_held);
+  ASSERT_TRUE(election.campaign("one"));
+  EXPECT_TRUE(proclaim("two"));
+  EXPECT_EQ(election.leader().value()->payload, "two");
+}
+
+TEST_P(AsyncCallsTest, ASubscriptionTellsOfChanges) {
+  SharedCount count(client, "a", 1);
+  std::atomic<std::int64_t> told{-1};
+  auto news = awaited<Subscription>([&](auto done) {
+    count.on_change_async([&](const Versioned& now) { told = now.number; }, {},
+                          std::move(done));
+  });
+  ASSERT_TRUE(news);
+  ASSERT_TRUE(SharedCount(rival, "a").set(7));
+  EXPECT_TRUE(eventually([&] { return told == 7; }));
+  news->cancel();
+  SharedCount unnamed(client, "");
+  EXPECT_EQ(awaited<Subscription>([&](auto done) {
+              unnamed.on_change_async([](const Versioned&) {}, {}, std::move(done));
+            }).error(),
+            Errc::bad_name);
+}
+
 TEST_P(AsyncCallsTest, ACandidateLeadsAndResigns) {
   Election election(client, "a");
   const auto campaign = [&](Election& candidate, const WaitOptions& options) {

@@ -19,6 +19,7 @@
 #include "holdfast/mutex.h"
 #include "holdfast/recursive_mutex.h"
 #include "holdfast/semaphore.h"
+#include "holdfast/shared_mutex.h"
 #include "support/awaited.h"
 #include "world.h"
 
@@ -81,6 +82,10 @@ TEST_F(RefusalsTest, OfWhatIsNotHeldNameIt) {
   expect_named(election.proclaim("a").error(), Errc::not_held, "scheduler");
   DoubleBarrier barrier(client, "round", 1);
   expect_named(barrier.leave().error(), Errc::not_held, "round");
+  SharedMutex shared(client, "prices");
+  auto writer = shared.acquire().value();
+  writer.release().value();
+  expect_named(writer.downgrade().error(), Errc::not_held, "prices");
 }
 
 // A hold that was lost says so when it is given back, whichever way.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/amendment.h"
+
+#include <utility>
+
+#include "base/common_failures.h"
+#include "base/identity.h"
+#include "core/client_state.h"
+
+namespace holdfast::core {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The end of another change is told, so this is only how long to wait for that.
+constexpr auto kLongestTurn = 1h;
+
+std::string payload_for(const Lease& lease, const engine::Claim& wanted) {
+  if (!wanted.payload.empty()) return std::string(wanted.payload);
+  return base::payload_with_reason(lease.bound()->client().payload());
+}
+
+bool is_same(const engine::Claim& a, const engine::Claim& b) noexcept {
+  return a.permits == b.permits && a.mode == b.mode;
+}
+
+}  // namespace
+
+Amendment::Amendment(Lease& lease, const engine::Claim& wanted)
+    : lease_(lease),
+      held_(lease.claim()),
+      payload_(payload_for(lease, wanted)),
+      wanted_(wanted),
+      loop_(*lease.bound(), Timeout::forever(), nullptr) {
+  wanted_.ticket = held_.ticket;
+  wanted_.payload = payload_;
+}
+
+Result<void> Amendment::run() {
+  return finish(loop_.run(WaitLoop::First::bare, [this](const engine::Waker& waker) {
+    return poll_once(waker);
+  }));
+}
+
+Result<WaitLoop::Step> Amendment::step(const engine::Waker& waker) {
+  return loop_.step(waker,
+                    [this](const engine::Waker& self) { return poll_once(self); });
+}
+
+Result<WaitLoop::Pause> Amendment::poll_once(const engine::Waker& waker) {
+  if (!begun_) {
+    const auto begun = begin(waker);
+    if (!begun.has_value()) return begun.error();
+    if (!*begun) return WaitLoop::Pause(kLongestTurn);
+  }
+  sent_ = Clock::now();
+  auto answer =
+      lease_.bound()->resource().amend(held_, wanted_, loop_.call_deadline(sent_));
+  if (!answer) return std::move(answer).error();
+  answer_ = *answer;
+  return WaitLoop::Pause();
+}
+
+// Returns false while another change is under way.
+Result<bool> Amendment::begin(const engine::Waker& waker) {
+  if (auto ready = lease_.prepare_change(); !ready) return std::move(ready).error();
+  auto lease = lease_.bound()->client().renewer().begin_change(lease_, waker);
+  if (!lease) return std::move(lease).error();
+  if (!*lease) return false;
+  begun_ = true;
+  wanted_.lease = **lease;
+  if (is_same(lease_.claim(), held_)) return true;
+  return Failure(Errc::bad_argument,
+                 "the hold of " + base::in_quotes(lease_.bound()->name()) +
+                     " was changed by another call: wait for that call first");
+}
+
+Result<void> Amendment::finish(const Result<void>& ended) {
+  if (!begun_) return ended;
+  const auto answer = ended ? Result<engine::Granted>(*answer_)
+                            : Result<engine::Granted>(ended.error());
+  return lease_.bound()->client().renewer().end_change(lease_, lease_.claim(), wanted_,
+                                                       sent_, answer);
+}
+
+}  // namespace holdfast::core

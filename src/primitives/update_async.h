@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// primitives/update_async.h - changes a register by compare and swap, without a thread
+// that waits.
+
+#pragma once
+
+#include <utility>
+
+#include "core/call.h"
+#include "primitives/bound_primitive.h"
+#include "primitives/optimistic.h"
+
+namespace holdfast::primitives {
+
+// An operation of core/call.h, which keeps what an Optimistic refers to.
+class Updating {
+ public:
+  Updating(core::BoundResourcePtr bound, WaitOptions options, Optimistic::Next next)
+      : bound_(std::move(bound)),
+        options_(std::move(options)),
+        next_(std::move(next)),
+        loop_(*bound_, options_, next_) {}
+  Result<core::WaitLoop::Step> step(const engine::Waker& waker) {
+    return loop_.step(waker);
+  }
+  Result<Change> finish(const Result<void>& ended) { return loop_.finish(ended); }
+
+ private:
+  const core::BoundResourcePtr bound_;
+  const WaitOptions options_;
+  const Optimistic::Next next_;
+  Optimistic loop_;
+};
+
+inline void update_async(const BoundPrimitive& primitive, Optimistic::Next next,
+                         const WaitOptions& options, Completion<Change> done) {
+  if (const auto& why = primitive.trouble()) {
+    return core::complete_soon<Change>(primitive.state(), std::move(done), *why);
+  }
+  const auto& bound = primitive.bound();
+  core::start_call<Change, Updating>(primitive.state(), bound->bounded(),
+                                     std::move(done), bound, options, std::move(next));
+}
+
+}  // namespace holdfast::primitives
