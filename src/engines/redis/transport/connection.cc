@@ -33,13 +33,13 @@ Result<void> Connection::call(std::string_view commands, std::span<Reply> replie
                .connect_until = until > now ? until : now + kLeastConnectTime,
                .patient = until > now + kSilence};
   if (!begin(mine, now)) follow(mine);
-  return result_of(mine);
+  return outcome_of(mine);
 }
 
-Result<void> Connection::result_of(Request& mine) const {
-  if (*mine.end == Request::End::answered) return {};
-  if (mine.why) return *std::move(mine.why);
-  const bool lost = *mine.end == Request::End::lost;
+Result<void> Connection::outcome_of(Request& ended) const {
+  if (*ended.end == Request::End::answered) return {};
+  if (ended.why) return *std::move(ended.why);
+  const bool lost = *ended.end == Request::End::lost;
   return Failure(lost ? Errc::outcome_unknown : Errc::unavailable,
                  "Redis at " + connector_.spelt() + " did not answer in time");
 }
@@ -92,7 +92,7 @@ Result<void> Connection::finish(Request& mine, Deadline until) {
   } else {
     wake(ended, mine);
   }
-  return result_of(mine);
+  return outcome_of(mine);
 }
 
 void Connection::forget(Request& mine) {

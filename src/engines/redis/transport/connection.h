@@ -65,7 +65,7 @@ class alignas(64) Connection {
   void follow(Request& mine) HOLDFAST_EXCLUDES(mutex_);
   Request* lead(Request& mine) HOLDFAST_REQUIRES(mutex_);
   Request* stop_leading() HOLDFAST_REQUIRES(mutex_);
-  Result<void> result_of(Request& mine) const;
+  Result<void> outcome_of(Request& ended) const;
   static void wake(Request* ended, const Request& mine) noexcept;
   void connect(Request& mine) HOLDFAST_REQUIRES(mutex_);
   void read(Request& mine) HOLDFAST_REQUIRES(mutex_);
