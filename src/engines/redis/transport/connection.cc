@@ -2,6 +2,7 @@
 
 #include "engines/redis/transport/connection.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,8 @@ constexpr auto kSilence = 200ms;  // A caller that waited this long without an a
 constexpr auto kLeastConnectTime = 100ms;  // the time to connect for a caller that does
                                            // not wait for an answer
 constexpr int kMostConnects = 3;
+constexpr auto kLook = 250ms;  // The thread of postings looks at their deadlines so
+                               // often, and stays with an idle connection so long.
 
 }  // namespace
 
@@ -72,7 +75,7 @@ bool Connection::is_ended(Request& mine) {
     mine.leads = mine.end.has_value();
     ended = stop_leading();
   }
-  wake(ended, mine);
+  wake(ended, &mine);
   return mine.leads;
 }
 
@@ -90,7 +93,7 @@ Result<void> Connection::finish(Request& mine, Deadline until) {
   if (follows) {
     follow(mine);
   } else {
-    wake(ended, mine);
+    wake(ended, &mine);
   }
   return outcome_of(mine);
 }
@@ -120,7 +123,7 @@ bool Connection::begin(Request& mine, Clock::time_point now) {
     if (std::exchange(led_, true)) return false;
     ended = lead(mine);
   }
-  wake(ended, mine);
+  wake(ended, &mine);
   return true;
 }
 
@@ -138,7 +141,7 @@ void Connection::follow(Request& mine) {
     base::MutexLock lock(mutex_);
     ended = lead(mine);
   }
-  wake(ended, mine);
+  wake(ended, &mine);
 }
 
 // Reads until this caller's own answer has arrived. Returns the requests whose callers
@@ -171,18 +174,106 @@ Request* Connection::stop_leading() {
 
 // This is called without the mutex, because a woken caller needs it for its next
 // request.
-void Connection::wake(Request* ended, const Request& mine) noexcept {
+void Connection::wake(Request* ended, const Request* mine) const noexcept {
   while (ended != nullptr) {
     Request* const one = std::exchange(ended, ended->also_ended);
-    if (one != &mine) one->parker.unpark();
+    if (one->posting != nullptr) {
+      one->posting->ended(outcome_of(*one));
+    } else if (one != mine) {
+      one->parker.unpark();
+    }
   }
+}
+
+void Connection::post(Posting& posting, Deadline until) {
+  const auto now = Clock::now();
+  Request& mine = posting.request_.emplace();
+  mine.unsent = posting.command;
+  mine.replies = std::span(&posting.reply, 1);
+  mine.until = until;
+  mine.connect_until = until;
+  mine.patient = until > now + kSilence;
+  mine.posting = &posting;
+  base::MutexLock lock(mutex_);
+  look_for_end(now);
+  const bool alone = pipeline_.first() == nullptr;
+  pipeline_.append(mine);
+  earliest_ = std::min(earliest_, until);
+  if (alone) write();
+  if (resting_) posted_.notify_one();
+}
+
+void Connection::serve() {
+  base::MutexLock lock(mutex_);
+  while (!stopping_) {
+    serve_once(lock);
+    give_up_overdue();
+    Request* const ended = pipeline_.take_ended();
+    lock.unlock();
+    wake(ended, nullptr);
+    lock.lock();
+  }
+  refuse_all();
+  Request* const ended = pipeline_.take_ended();
+  lock.unlock();
+  wake(ended, nullptr);
+  lock.lock();
+}
+
+void Connection::stop() {
+  base::MutexLock lock(mutex_);
+  stopping_ = true;
+  if (stream_ && !why_ended_) hang_up(Failure(Errc::unavailable, "it was closed"));
+  posted_.notify_one();
+}
+
+void Connection::serve_once(base::MutexLock& lock) {
+  if (why_ended_) return close();
+  if (pipeline_.first() == nullptr) return rest(lock);
+  lingered_ = false;
+  if (!stream_) return connect(*pipeline_.first());
+  write();
+  exchange(std::min(earliest_, Clock::now() + kLook), nullptr);
+}
+
+// A thread that is already reading need not be woken for the next posting.
+void Connection::rest(base::MutexLock& lock) {
+  if (stream_ && !std::exchange(lingered_, true)) {
+    exchange(Clock::now() + kLook, nullptr);
+    return;
+  }
+  resting_ = true;
+  while (pipeline_.first() == nullptr && !stopping_) posted_.wait(lock);
+  resting_ = false;
+}
+
+void Connection::give_up_overdue() {
+  const auto now = Clock::now();
+  if (now < earliest_) return;
+  earliest_ = Deadline::max();
+  Request* next = pipeline_.first();
+  while (next != nullptr) {
+    Request& one = *std::exchange(next, next->next);
+    if (one.until <= now) {
+      give_up(one);
+    } else {
+      earliest_ = std::min(earliest_, one.until);
+    }
+  }
+}
+
+void Connection::refuse_all() {
+  if (why_ended_) close();
+  const Failure why(Errc::unavailable,
+                    "the connection to Redis at " + connector_.spelt() + " was closed");
+  while (Request* const one = pipeline_.first()) pipeline_.refuse(*one, why);
 }
 
 void Connection::connect(Request& mine) {
   if (mine.connects++ == kMostConnects) return pipeline_.abandon(mine);
   Request* const ended = pipeline_.take_ended();
   mutex_.unlock();
-  wake(ended, mine);
+  wake(ended, &mine);
   const auto era = connector_.era();
   auto stream = connector_.connect(mine.connect_until);
   const bool late = !stream && Clock::now() >= mine.connect_until;
@@ -200,17 +291,24 @@ void Connection::connect(Request& mine) {
 }
 
 void Connection::read(Request& mine) {
+  if (!exchange(mine.until, &mine)) return give_up(mine);
+  if (why_ended_ || mine.end) return;
+  if (Clock::now() >= mine.until) give_up(mine);
+}
+
+// Waits for bytes, writes what may be written and takes what has come. Returns false if
+// the deadline passed first.
+bool Connection::exchange(Deadline until, const Request* mine) {
   const bool more = !pipeline_.unsent().empty();
   Stream& stream = *stream_;  // Only the leader replaces the stream.
   Request* const ended = pipeline_.take_ended();
   mutex_.unlock();
   wake(ended, mine);
-  const bool in_time = stream.await(more, mine.until);
+  const bool in_time = stream.await(more, until);
   mutex_.lock();
-  if (!in_time) return give_up(mine);
-  const auto reads = reads_;
+  if (!in_time) return false;
   take_arrived();
-  if (reads != reads_ && !mine.end && Clock::now() >= mine.until) give_up(mine);
+  return true;
 }
 
 void Connection::take_arrived() {

@@ -7,6 +7,10 @@
 // until it is answered or is made the next leader. Either way it is woken once.
 //
 //   closed --lead--> connecting --> open --EOF, error or silence--> closed
+//
+// Callers that do not wait have a connection of their own, whose thread leads for all
+// of them. While a reply is awaited, the postings that come are left to that thread,
+// which writes them together.
 
 #pragma once
 
@@ -20,6 +24,7 @@
 #include "base/mutex.h"
 #include "engines/redis/transport/connector.h"
 #include "engines/redis/transport/pipeline.h"
+#include "engines/redis/transport/posting.h"
 #include "engines/redis/transport/reply.h"
 #include "engines/redis/transport/stream.h"
 
@@ -56,6 +61,13 @@ class alignas(64) Connection {
   void forget(Request& mine) HOLDFAST_EXCLUDES(mutex_);
   int fd() HOLDFAST_EXCLUDES(mutex_);  // -1 means that there is no connection
 
+  // Requests::post explains this. REQUIRES: a thread is in `serve`.
+  void post(Posting& posting, engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
+
+  // Leads for postings, until `stop` is called. All of them have ended then.
+  void serve() HOLDFAST_EXCLUDES(mutex_);
+  void stop() HOLDFAST_EXCLUDES(mutex_);
+
   // Ends the connection, and loses the requests that were sent. The next call connects
   // anew.
   void leave_server() HOLDFAST_EXCLUDES(mutex_);
@@ -66,7 +78,12 @@ class alignas(64) Connection {
   Request* lead(Request& mine) HOLDFAST_REQUIRES(mutex_);
   Request* stop_leading() HOLDFAST_REQUIRES(mutex_);
   Result<void> outcome_of(Request& ended) const;
-  static void wake(Request* ended, const Request& mine) noexcept;
+  void wake(Request* ended, const Request* mine) const noexcept;
+  void serve_once(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
+  void rest(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
+  void give_up_overdue() HOLDFAST_REQUIRES(mutex_);
+  void refuse_all() HOLDFAST_REQUIRES(mutex_);
+  bool exchange(engine::Deadline until, const Request* mine) HOLDFAST_REQUIRES(mutex_);
   void connect(Request& mine) HOLDFAST_REQUIRES(mutex_);
   void read(Request& mine) HOLDFAST_REQUIRES(mutex_);
   void take_arrived() HOLDFAST_REQUIRES(mutex_);
@@ -94,6 +111,14 @@ class alignas(64) Connection {
   std::uint32_t breaks_seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   // the connector's era when stream_ was made
   std::uint32_t era_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+
+  // These are for postings.
+  base::CondVar posted_;
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool resting_ HOLDFAST_GUARDED_BY(mutex_) = false;   // The thread awaits `posted_`.
+  bool lingered_ HOLDFAST_GUARDED_BY(mutex_) = false;  // since the last posting
+  // No deadline of a posting is before this.
+  engine::Deadline earliest_ HOLDFAST_GUARDED_BY(mutex_) = engine::Deadline::max();
 };
 
 }  // namespace holdfast::redis

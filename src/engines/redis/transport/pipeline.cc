@@ -41,10 +41,12 @@ bool Pipeline::accept(Reply reply) noexcept {
 }
 
 void Pipeline::abandon(Request& request) {
-  if (!request.sent) return remove(request, Request::End::unsent);
-  if (!request.unsent.empty()) tail_ = request.unsent;
-  request.orphans += request.replies.size() - request.filled;
-  remove(request, Request::End::lost);
+  if (request.sent) {
+    if (!request.unsent.empty()) tail_ = request.unsent;
+    request.orphans += request.replies.size() - request.filled;
+  }
+  const auto end = request.sent ? Request::End::lost : Request::End::unsent;
+  request.posting != nullptr ? finish(request, end) : remove(request, end);
 }
 
 void Pipeline::refuse(Request& request, Failure why) noexcept {

@@ -19,6 +19,8 @@
 
 namespace holdfast::redis {
 
+class Posting;
+
 // A request belongs to its caller, and lives until it has ended.
 struct Request {
   enum class End { answered, lost, unsent };
@@ -37,7 +39,8 @@ struct Request {
   Clock::time_point sent_at{};     // when its caller went away
   std::optional<End> end{};        // Nothing means that it is still in the pipeline.
   std::optional<Failure> why{};
-  ThreadParker parker{};  // The caller sleeps here while another caller leads.
+  ThreadParker parker{};       // The caller sleeps here while another caller leads.
+  Posting* posting = nullptr;  // is told of the end, in place of a caller that waits
 
   // The following members belong to Pipeline.
   std::size_t filled = 0;   // how many of `replies` are filled
@@ -63,8 +66,8 @@ class Pipeline {
   // a reply.
   bool accept(Reply reply) noexcept;
 
-  // Removes a request whose caller leaves. If a part of it has been sent, the rest is
-  // still sent, and its replies are discarded.
+  // Removes a request whose caller leaves, or ends a posting. If a part of it has been
+  // sent, the rest is still sent, and its replies are discarded.
   void abandon(Request& request);
 
   // Ends a request that was not sent and will not be.
@@ -74,8 +77,8 @@ class Pipeline {
   // others stay.
   void break_off(const Failure& why);
 
-  // Returns the requests that ended since the last call, except by `abandon`, as a list
-  // linked by `also_ended`. Their callers are to be woken.
+  // Returns the requests that ended since the last call, except those whose callers
+  // have left, as a list linked by `also_ended`. Their callers are to be woken.
   Request* take_ended() noexcept { return std::exchange(ended_, nullptr); }
 
  private:

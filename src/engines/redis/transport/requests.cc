@@ -3,8 +3,13 @@
 #include "engines/redis/transport/requests.h"
 
 #include <array>
+#include <atomic>
+#include <exception>
+#include <thread>
 #include <utility>
 
+#include "base/mutex.h"
+#include "base/thread.h"
 #include "engines/redis/transport/connection.h"
 #include "engines/redis/transport/connector.h"
 
@@ -56,6 +61,20 @@ class Requests::Pool {
       connection = std::make_unique<Connection>(connector_);
   }
 
+  ~Pool() {
+    if (!reader_.joinable()) return;
+    posted_.stop();
+    reader_.join();
+  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  bool post(Posting& posting, engine::Deadline until) {
+    if (!reads_.load(std::memory_order_acquire) && !start_reader()) return false;
+    posted_.post(posting, until);
+    return true;
+  }
+
   Result<void> call(std::string_view commands, std::span<Reply> replies,
                     engine::Deadline until) {
     auto done = call_on(enter(), commands, replies, until);
@@ -83,9 +102,22 @@ class Requests::Pool {
   void reconnect() {
     connector_.begin_era();
     for (const auto& connection : connections_) connection->leave_server();
+    posted_.leave_server();
   }
 
  private:
+  bool start_reader() {
+    base::MutexLock lock(mutex_);
+    if (reads_.load()) return true;
+    try {
+      reader_ = base::start_thread("hf-redis-read", [this] { posted_.serve(); });
+    } catch (const std::exception&) {
+      return false;
+    }
+    reads_.store(true, std::memory_order_release);
+    return true;
+  }
+
   static Result<void> call_on(Connection& connection, std::string_view commands,
                               std::span<Reply> replies, engine::Deadline until) {
     auto done = connection.call(commands, replies, until);
@@ -115,6 +147,11 @@ class Requests::Pool {
 
   Connector connector_;
   std::array<std::unique_ptr<Connection>, kMostConnections> connections_;
+
+  Connection posted_{connector_};
+  base::Mutex mutex_;
+  std::atomic<bool> reads_{false};  // whether the reader has been started
+  std::thread reader_;
 };
 
 Requests::Requests(Route route, std::function<void()> reconnected,
@@ -138,6 +175,10 @@ Result<Reply> Requests::call(std::string_view command, engine::Deadline until) {
 
 std::unique_ptr<Requests::Sent> Requests::send(std::string command) {
   return pool_->send(std::move(command));
+}
+
+bool Requests::post(Posting& posting, engine::Deadline until) {
+  return pool_->post(posting, until);
 }
 
 void Requests::reconnect() { pool_->reconnect(); }

@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 
+#include "engines/redis/transport/posting.h"
 #include "engines/redis/transport/reply.h"
 #include "engines/redis/transport/route.h"
 #include "holdfast/engine/claim.h"
@@ -67,6 +68,13 @@ class Requests {
   // Sends the command on an open connection that no other caller uses. Null means that
   // there is none, and nothing was sent.
   std::unique_ptr<Sent> send(std::string command);
+
+  // Sends the posting's command and returns at once. `Posting::ended` is called when
+  // the reply has come, or soon after the deadline. Returns false, and does not call
+  // it, if the system has no thread to read the replies. Postings have a connection of
+  // their own; those that come while a reply is awaited are sent together. A posting
+  // that is not answered when this object is destroyed ends then.
+  bool post(Posting& posting, engine::Deadline until);
 
   // Makes all connections anew, because the route leads to another server. The outcome
   // of calls under way is not known.

@@ -60,6 +60,13 @@ class Servers {
   // reply may then say that a slot is elsewhere, and `call` follows it.
   virtual Result<Requests*> requests_for(Slot slot, engine::Deadline until) = 0;
 
+  // Sends a command of this slot as Requests::post does. The reply may say that the
+  // slot is elsewhere. Returns false also if it is not known which server has the slot.
+  bool post(Slot slot, Posting& posting, engine::Deadline until) {
+    const auto requests = requests_for(slot, engine::Deadline::min());
+    return requests && (*requests)->post(posting, until);
+  }
+
   virtual std::vector<Primary> primaries() = 0;
 
   // Returns how many replicas the server that has the slot should have, with those that

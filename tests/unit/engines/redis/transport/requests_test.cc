@@ -190,6 +190,141 @@ TEST(RedisRequestsTest, WhatNobodyAskedForEndsTheConnection) {
   }
 }
 
+// A posting whose end a test waits for.
+class AwaitedPosting final : public Posting {
+ public:
+  explicit AwaitedPosting(std::string_view word) { command = redis::command(word); }
+  void ended(const Result<void>& outcome) noexcept override {
+    told_.set_value(outcome);
+  }
+  Result<void> outcome() { return told_.get_future().get(); }
+
+ private:
+  std::promise<Result<void>> told_;
+};
+
+TEST(RedisRequestsTest, APostingIsAnsweredLater) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    while (visit.hear("ASK")) visit.say("+answer\r\n");
+  });
+  Requests requests(server.endpoint(), nullptr);
+  for (int i = 0; i < 3; ++i) {
+    AwaitedPosting posting("ASK");
+    ASSERT_TRUE(requests.post(posting, soon()));
+    const auto done = posting.outcome();
+    ASSERT_TRUE(done) << done.error().message();
+    EXPECT_EQ(posting.reply.view().text(), "answer");
+  }
+  EXPECT_EQ(server.visits(), 1);
+}
+
+// The server hears nothing of the others before it has answered the first.
+TEST(RedisRequestsTest, PostingsThatComeMeanwhileAreSentTogether) {
+  std::promise<void> posted;
+  auto all_posted = posted.get_future().share();
+  ScriptedServer server([&](Visit& visit) {
+    visit.greet();
+    visit.hear("FIRST");
+    all_posted.wait();
+    visit.say("+first\r\n");
+    visit.hear("SECOND");
+    visit.hear("THIRD");
+    visit.say("+second\r\n+third\r\n");
+    visit.linger();
+  });
+  Requests requests(server.endpoint(), nullptr);
+  AwaitedPosting first("FIRST");
+  AwaitedPosting second("SECOND");
+  AwaitedPosting third("THIRD");
+  for (AwaitedPosting* each : {&first, &second, &third}) {
+    ASSERT_TRUE(requests.post(*each, soon()));
+  }
+  posted.set_value();
+  for (AwaitedPosting* each : {&first, &second, &third}) {
+    const auto done = each->outcome();
+    ASSERT_TRUE(done) << done.error().message();
+  }
+  EXPECT_EQ(first.reply.view().text(), "first");
+  EXPECT_EQ(second.reply.view().text(), "second");
+  EXPECT_EQ(third.reply.view().text(), "third");
+}
+
+// The second one has less time than the first; if it was sent, its reply is thrown
+// away.
+TEST(RedisRequestsTest, APostingIsToldOfItsDeadline) {
+  std::promise<void> late;
+  auto is_late = late.get_future().share();
+  ScriptedServer server([&](Visit& visit) {
+    visit.greet();
+    visit.hear("FIRST");
+    is_late.wait();
+    visit.say("+first\r\n");
+    while (visit.hear("NE")) visit.say("+next\r\n");
+  });
+  Requests requests(server.endpoint(), nullptr);
+  AwaitedPosting first("FIRST");
+  AwaitedPosting second("NEVER");
+  ASSERT_TRUE(requests.post(first, soon()));
+  ASSERT_TRUE(requests.post(second, Clock::now() + 50ms));
+  const auto given_up = second.outcome();
+  ASSERT_FALSE(given_up);
+  EXPECT_TRUE(given_up.error().code == Errc::unavailable ||
+              given_up.error().code == Errc::outcome_unknown);
+  late.set_value();
+  EXPECT_TRUE(first.outcome());
+  AwaitedPosting next("NEXT");
+  ASSERT_TRUE(requests.post(next, soon()));
+  const auto done = next.outcome();
+  ASSERT_TRUE(done) << done.error().message();
+  EXPECT_EQ(next.reply.view().text(), "next");
+}
+
+TEST(RedisRequestsTest, ASilentConnectionOfPostingsIsReplaced) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    if (visit.number() == 1) return visit.linger();
+    while (visit.hear("ASK")) visit.say("+answer\r\n");
+  });
+  Requests requests(server.endpoint(), nullptr);
+  AwaitedPosting lost("ASK");
+  ASSERT_TRUE(requests.post(lost, Clock::now() + 300ms));
+  const auto given_up = lost.outcome();
+  ASSERT_FALSE(given_up);
+  EXPECT_EQ(given_up.error().code, Errc::outcome_unknown);
+  AwaitedPosting next("ASK");
+  ASSERT_TRUE(requests.post(next, soon()));
+  EXPECT_TRUE(next.outcome());
+  EXPECT_EQ(server.visits(), 2);
+}
+
+TEST(RedisRequestsTest, PostingsEndWithAConnectionThatBreaks) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    visit.hear("FIRST");
+  });
+  Requests requests(server.endpoint(), nullptr);
+  AwaitedPosting first("FIRST");
+  ASSERT_TRUE(requests.post(first, soon()));
+  const auto broken = first.outcome();
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().code, Errc::outcome_unknown);
+  EXPECT_THAT(broken.error().message(), HasSubstr("broke"));
+}
+
+TEST(RedisRequestsTest, PostingsEndWithTheRequests) {
+  ScriptedServer server([](Visit& visit) {
+    visit.greet();
+    visit.linger();
+  });
+  AwaitedPosting posting("ASK");
+  {
+    Requests requests(server.endpoint(), nullptr);
+    ASSERT_TRUE(requests.post(posting, soon()));
+  }
+  EXPECT_FALSE(posting.outcome());
+}
+
 TEST(RedisRequestsTest, ManyCallersShareAFewConnections) {
   ScriptedServer server([](Visit& visit) {
     visit.greet();
