@@ -55,10 +55,20 @@ Result<void> Attempts::run() {
 }
 
 Result<WaitLoop::Step> Attempts::step(const engine::Waker& waker) {
-  const bool bare = !std::exchange(asked_, true) && first() == WaitLoop::First::bare;
+  const bool bare = !asked_ && first() == WaitLoop::First::bare;
+  const engine::Waker none;
+  const engine::Waker& armed = bare ? none : waker;
   try {
-    return loop_.step(bare ? nullptr : waker,
-                      [this](const engine::Waker& armed) { return poll_once(armed); });
+    auto next =
+        bound_->posts() && !waits_
+            ? loop_.step_posted(
+                  armed,
+                  [&](const engine::Waker& each) { return poll_posted(each, waker); })
+            : loop_.step(armed,
+                         [this](const engine::Waker& each) { return poll_once(each); });
+    waits_ = next && next->waits;
+    asked_ = asked_ || !loop_.asking();
+    return next;
   } catch (const std::exception& error) {
     return no_room(error);
   }
@@ -77,15 +87,36 @@ void Attempts::learn(Gate::Answer answer) noexcept {
   gate_->learn(start_.turn, answer);
 }
 
+void Attempts::draw_ticket() noexcept {
+  if (start_.claim.ticket != engine::Ticket::none) return;
+  start_.claim.ticket = bound_->client().next_ticket();
+}
+
+engine::Posted<WaitLoop::Pause> Attempts::poll_posted(const engine::Waker& waker,
+                                                      const engine::Waker& answered) {
+  draw_ticket();
+  placed_ = placed_ || waker != nullptr;
+  if (!loop_.asking()) sent_ = Clock::now();
+  auto posted = bound_->resource().post_attempt(start_.claim, waker, answered,
+                                                loop_.call_deadline(sent_));
+  if (!posted.answer) return {.under_way = posted.under_way};
+  constexpr bool kMayWait = false;
+  return {.answer = judge(*std::move(posted.answer), sent_, kMayWait)};
+}
+
 Result<WaitLoop::Pause> Attempts::poll_once(const engine::Waker& waker) {
-  engine::Claim& claim = start_.claim;
-  if (claim.ticket == engine::Ticket::none) {
-    claim.ticket = bound_->client().next_ticket();
-  }
+  draw_ticket();
+  const engine::Claim& claim = start_.claim;
   const bool timed = start_.terms.timed(bound_->leased()) || claim.tokens > 1;
   placed_ = placed_ || waker != nullptr;
   const auto sent = timed || bound_->bounded() ? Clock::now() : Clock::time_point{};
-  auto verdict = bound_->resource().attempt(claim, waker, loop_.call_deadline(sent));
+  constexpr bool kMayWait = true;
+  return judge(bound_->resource().attempt(claim, waker, loop_.call_deadline(sent)),
+               sent, kMayWait);
+}
+
+Result<WaitLoop::Pause> Attempts::judge(Result<engine::Verdict> verdict,
+                                        Clock::time_point sent, bool may_wait) {
   if (!verdict) {
     placed_ = true;  // the request may have been applied before the answer was lost
     learn(Gate::Answer::failed);
@@ -100,7 +131,7 @@ Result<WaitLoop::Pause> Attempts::poll_once(const engine::Waker& waker) {
   const bool over = granted->lease != engine::kNoLease &&
                     Clock::now() >= deadline_of(sent, granted->lease);
   learn(over ? Gate::Answer::failed : Gate::Answer::granted);
-  if (over) return refuse_late(granted->lease);
+  if (over) return refuse_late(granted->lease, may_wait);
   accept(*granted, sent);
   return WaitLoop::Pause();
 }
@@ -116,8 +147,12 @@ void Attempts::accept(const engine::Granted& granted, Clock::time_point sent) no
 
 // The loop treats a late grant as an engine that does not answer in time: it tries
 // again under a new ticket, with pauses, within the caller's limit.
-Failure Attempts::refuse_late(engine::Lease lease) {
-  (void)drop_claim(bound_, start_.claim);
+Failure Attempts::refuse_late(engine::Lease lease, bool may_wait) {
+  if (may_wait) {
+    (void)drop_claim(bound_, start_.claim);
+  } else {
+    bound_->client().renewer().drop_later({bound_, start_.claim});
+  }
   placed_ = false;
   start_.claim.ticket = engine::Ticket::none;
   return {Errc::unavailable, "the grant of \"" + std::string(bound_->name()) +
@@ -128,7 +163,7 @@ Failure Attempts::refuse_late(engine::Lease lease) {
 
 void Attempts::abandon() noexcept {
   ClientState& client = bound_->client();
-  if (client.forked() || !placed_) return;
+  if (client.forked() || !(placed_ || loop_.asking())) return;
   // The caller has waited for an engine that does not answer, and does not wait again.
   if (loop_.troubled()) {
     client.renewer().drop_later({bound_, start_.claim});

@@ -33,7 +33,8 @@ class Attempts {
 
   Result<void> run();
 
-  // Takes one step, as WaitLoop::step does.
+  // Takes one step, as WaitLoop::step does. Where the engine posts, it does not wait
+  // for the engine, unless the step before said so.
   Result<WaitLoop::Step> step(const engine::Waker& waker);
 
   // Returns the grant, or gives the claim up and returns why.
@@ -41,19 +42,26 @@ class Attempts {
 
  private:
   WaitLoop::First first() const noexcept;
+  void draw_ticket() noexcept;
   Result<WaitLoop::Pause> poll_once(const engine::Waker& waker);
+  engine::Posted<WaitLoop::Pause> poll_posted(const engine::Waker& waker,
+                                              const engine::Waker& answered);
+  Result<WaitLoop::Pause> judge(Result<engine::Verdict> verdict, Clock::time_point sent,
+                                bool may_wait);
   void learn(Gate::Answer answer) noexcept;
   void accept(const engine::Granted& granted, Clock::time_point sent) noexcept;
-  Failure refuse_late(engine::Lease lease);
+  Failure refuse_late(engine::Lease lease, bool may_wait);
   void abandon() noexcept;
 
   const BoundResourcePtr& bound_;
   const AcquireRequest& request_;
   Gate* const gate_;
   WaitLoop loop_;
-  LeaseStart start_{};   // its claim, terms and turn are set from the beginning
-  bool placed_ = false;  // whether the engine may know the claim
-  bool asked_ = false;   // whether a step has been taken
+  LeaseStart start_{};        // its claim, terms and turn are set from the beginning
+  bool placed_ = false;       // whether the engine may know the claim
+  bool asked_ = false;        // whether the engine has answered
+  bool waits_ = false;        // whether the next step waits for the engine
+  Clock::time_point sent_{};  // of the question that is under way
   Gate::Answer learnt_ = Gate::Answer::none;
 };
 

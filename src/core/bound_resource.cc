@@ -32,6 +32,7 @@ BoundResource::BoundResource(const engine::Address& address, Parts parts,
       bounded_(parts.bounded),
       session_bound_(parts.session_bound),
       fifo_requests_(parts.fifo_requests),
+      posts_(parts.posts),
       tail_(static_cast<std::uint8_t>(tail)) {
   char* const behind = reinterpret_cast<char*>(this + 1);
   std::memcpy(behind + tail, address.name.data(), size_);

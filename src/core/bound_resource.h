@@ -48,9 +48,10 @@ class BoundResource {
   bool leased() const noexcept { return leased_; }    // grants end by time
   bool bounded() const noexcept { return bounded_; }  // a call may go unanswered
 
-  // These two are the engine's traits of the same names.
+  // These are the engine's traits of the same names.
   bool session_bound() const noexcept { return session_bound_; }
   bool fifo_requests() const noexcept { return fifo_requests_; }
+  bool posts() const noexcept { return posts_; }
 
   // Returns by when a call should be answered whose caller has no limit.
   engine::Deadline call_deadline() const noexcept;
@@ -79,6 +80,7 @@ class BoundResource {
   const bool bounded_ : 1;
   const bool session_bound_ : 1;
   const bool fifo_requests_ : 1;
+  const bool posts_ : 1;
   const std::uint8_t tail_;  // bytes of the gate, or of the reference to its owner
 };
 
@@ -120,6 +122,7 @@ struct BoundResource::Parts {
   bool bounded;
   bool session_bound;
   bool fifo_requests;
+  bool posts;
   std::shared_ptr<engine::Resource> resource;
   bool process_queue;  // whether threads queue at a gate before they ask the engine
   BoundResourcePtr

@@ -147,6 +147,7 @@ Result<BoundResourcePtr> ClientState::bind(const engine::Address& address) {
                                         .bounded = traits.leased || traits.many_hosts,
                                         .session_bound = traits.session_bound,
                                         .fifo_requests = traits.fifo_requests,
+                                        .posts = traits.posts,
                                         .resource = *std::move(resource),
                                         .process_queue = process_queue,
                                         .lender = std::move(lender)});

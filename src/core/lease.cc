@@ -53,9 +53,7 @@ Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& clai
   const bool awaited = confirm == Confirm::yes || !bound->fifo_requests();
   auto dropped = bound->resource().drop(
       claim, awaited ? bound->call_deadline() : engine::Deadline::min());
-  if (!dropped && base::is_transient(dropped.error())) {
-    bound->client().renewer().drop_later({bound, claim});
-  }
+  settle_drop(bound, claim, dropped);
   return dropped;
 }
 
@@ -66,6 +64,12 @@ Result<void> name_the_loss(const BoundResource& bound, Result<void> released) no
   } catch (const std::exception&) {  // no memory for the sentence
     return Errc::not_held;
   }
+}
+
+void settle_drop(const BoundResourcePtr& bound, const engine::Claim& claim,
+                 const Result<void>& dropped) noexcept {
+  if (dropped || !base::is_transient(dropped.error())) return;
+  bound->client().renewer().drop_later({bound, claim});
 }
 
 void LeaseRegistry::add(Member& member) noexcept {
@@ -250,9 +254,20 @@ void Lease::amend_async(const std::shared_ptr<Lease>& self, const engine::Claim&
 }
 
 Result<void> Lease::release(Confirm confirm) noexcept {
+  if (auto done = begin_release()) return *std::move(done);
+  return drop(confirm);
+}
+
+Result<void> Lease::drop(Confirm confirm) noexcept {
+  auto dropped = drop_claim(bound_, claim(), confirm);
+  leave_gate();
+  return name_the_loss(*bound_, std::move(dropped));
+}
+
+std::optional<Result<void>> Lease::begin_release() noexcept {
   if (client().forked()) return Errc::forked;
   const State before = state_.exchange(State::released);
-  if (before == State::released) return {};
+  if (before == State::released) return Result<void>();
   if (before == State::revoked) return name_the_loss(*bound_, Errc::not_held);
   if (before == State::lost) {
     leave_gate();  // the renewer may not have done it yet
@@ -267,8 +282,12 @@ Result<void> Lease::release(Confirm confirm) noexcept {
   }
   if (client().metrics() != nullptr) client().metrics()->released(bound_->name());
   // A claim that is being changed is not what its next holder would take it for.
-  if (!gone && !changing() && hand_over()) return {};
-  auto dropped = drop_claim(bound_, claim(), confirm);
+  if (!gone && !changing() && hand_over()) return Result<void>();
+  return std::nullopt;
+}
+
+Result<void> Lease::end_release(Result<void> dropped) noexcept {
+  settle_drop(bound_, claim(), dropped);
   leave_gate();
   return name_the_loss(*bound_, std::move(dropped));
 }

@@ -25,6 +25,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -47,6 +48,10 @@ enum class Confirm : bool { no, yes };
 // After a transient error the renewer repeats the drop until it is confirmed.
 Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& claim,
                         Confirm confirm = Confirm::yes) noexcept;
+
+// Does what is left after the engine's answer to such a drop.
+void settle_drop(const BoundResourcePtr& bound, const engine::Claim& claim,
+                 const Result<void>& dropped) noexcept;
 
 // Returns `released`; if it says that the hold of `bound` was lost, then with a
 // sentence that names it.
@@ -138,6 +143,13 @@ class Lease final : public LeaseRegistry::Member {
 
   // Errc::not_held means that it had been lost or revoked. A second call does nothing.
   Result<void> release(Confirm confirm = Confirm::yes) noexcept;
+
+  // The two parts of `release` (core/release_call.h). `begin_release` returns the
+  // outcome if there is nothing to drop. Otherwise `drop` follows, or `end_release`
+  // with the engine's answer to a drop of `claim`.
+  std::optional<Result<void>> begin_release() noexcept;
+  Result<void> drop(Confirm confirm) noexcept;
+  Result<void> end_release(Result<void> dropped) noexcept;
 
   void revoke(std::vector<BoundClaim>& claims) noexcept override;
 

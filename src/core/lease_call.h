@@ -48,8 +48,18 @@ class LeaseCall {
     return acquisition_.begin(waker);
   }
 
+  // An acquisition that has failed gives up its claim, for which a worker waits.
   Result<WaitLoop::Step> step(const engine::Waker& waker) {
-    return acquisition_.step(waker);
+    if (failed_ != nullptr) return *failed_;
+    const bool waited = std::exchange(waits_, false);
+    auto next = acquisition_.step(waker);
+    if (next) {
+      waits_ = next->waits;
+    } else if (bound_->posts() && !waited) {
+      failed_ = std::make_unique<const Failure>(next.error());
+      return WaitLoop::Step{false, engine::Deadline::min(), true};
+    }
+    return next;
   }
   Result<T> finish(const Result<void>& ended,
                    const std::shared_ptr<ClientState>& client) {
@@ -61,7 +71,9 @@ class LeaseCall {
   const LeaseOptions lease_;
   const std::stop_token stop_;
   const AcquireRequest request_;
+  std::unique_ptr<const Failure> failed_;
   [[no_unique_address]] Wrap wrap_;
+  bool waits_ = false;  // whether this step may wait for the engine
   Acquisition acquisition_;
 };
 
@@ -78,8 +90,9 @@ template <class T, class Wrap>
 void take_async(const std::shared_ptr<ClientState>& client,
                 const BoundResourcePtr& bound, const LeaseRequest& request, Wrap wrap,
                 Completion<T> done) {
-  start_call<T, LeaseCall<T, Wrap>>(client, bound->bounded(), std::move(done), bound,
-                                    request, std::move(wrap));
+  const bool waits = bound->bounded() && !bound->posts();
+  start_call<T, LeaseCall<T, Wrap>>(client, waits, std::move(done), bound, request,
+                                    std::move(wrap));
 }
 
 }  // namespace holdfast::core

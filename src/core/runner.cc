@@ -158,7 +158,8 @@ void Runner::rung(Task& task) noexcept {
 void Runner::make_ready(Task& task) noexcept {
   timers_.remove(task);
   task.state_ = Task::State::ready;
-  if (task.waits_ && workers_.post([&task] { task.runner_->take_step(task); })) return;
+  const bool waits = task.waits_ || task.waits_next_;
+  if (waits && workers_.post([&task] { task.runner_->take_step(task); })) return;
   ready_.push(task);
   changed_.notify_all();
 }
@@ -181,6 +182,7 @@ void Runner::settle(Task& task, const WaitLoop::Step& step) noexcept {
     changed_.notify_all();
     return;
   }
+  task.waits_next_ = step.waits;
   if (task.state_ == Task::State::rung || step.sleep_until == Time::min()) {
     return make_ready(task);
   }

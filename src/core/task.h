@@ -22,7 +22,8 @@ class Runner;
 
 class Task : public engine::Signal {
  public:
-  // `waits` means that a step may wait for a server, so that it must not delay others.
+  // `waits` means that every step may wait for a server, so that it must not delay
+  // others. Otherwise those may that follow a step which says so.
   explicit Task(bool waits) noexcept : waits_(waits) {}
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
@@ -67,6 +68,7 @@ class Task : public engine::Signal {
   Clock::time_point due_{};
   std::uint32_t place_ = 0;  // in the TimerHeap, counted from one; zero: not in it
   State state_ = State::sleeping;
+  bool waits_next_ = false;
   const bool waits_;
 };
 

@@ -59,6 +59,7 @@ WaitLoop::WaitLoop(const BoundResource& bound, Timeout wait,
       stop_(stop),
       started_(false),
       polled_(false),
+      asking_(false),
       until_(Time::max()) {}
 
 WaitLoop::~WaitLoop() = default;
@@ -80,13 +81,34 @@ void WaitLoop::start(engine::Deadline until) noexcept {
 
 Result<WaitLoop::Step> WaitLoop::step(const engine::Waker& waker,
                                       const Poll& poll_once) {
-  if (!std::exchange(polled_, true)) {
-    if (stopped()) return Errc::cancelled;
-    start();
-  } else if (auto why = over()) {
-    return *std::move(why);
-  }
+  if (auto why = why_not_poll()) return *std::move(why);
   const auto answer = poll_once(waker);
+  asking_ = false;
+  return judge(waker, answer);
+}
+
+Result<WaitLoop::Step> WaitLoop::step_posted(const engine::Waker& waker,
+                                             const PostedPoll& poll_once) {
+  if (auto why = why_not_poll()) return *std::move(why);
+  const auto posted = poll_once(waker);
+  asking_ = !posted.answer.has_value();
+  if (!asking_) return judge(waker, *posted.answer);
+  if (!posted.under_way) return Step{false, Time::min(), true};
+  // Something else than the answer has rung.
+  if (auto why = over()) return *std::move(why);
+  return Step{false, Time::max()};
+}
+
+// A question that is under way may be answered after the time is over.
+std::optional<Failure> WaitLoop::why_not_poll() {
+  if (std::exchange(polled_, true)) return asking_ ? std::nullopt : over();
+  if (stopped()) return Failure(Errc::cancelled);
+  start();
+  return std::nullopt;
+}
+
+Result<WaitLoop::Step> WaitLoop::judge(const engine::Waker& waker,
+                                       const Result<Pause>& answer) {
   if (answer) {
     trouble_.reset();
     if (!*answer) return Step{true, Time{}};

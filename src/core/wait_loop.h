@@ -46,9 +46,13 @@ class WaitLoop {
   // to arm the waker is saved, which is worth it where a poll costs a round trip.
   enum class First : bool { bare, with_waker };
 
+  // Asks the engine once and does not wait for it (engine::Resource::post_attempt).
+  using PostedPoll = std::function<engine::Posted<Pause>(const engine::Waker& waker)>;
+
   struct Step {
     bool done;
     engine::Deadline sleep_until;  // if not done; a past time means not to sleep
+    bool waits = false;            // the next step waits for the engine
   };
 
   // A null `stop` means that the wait cannot be cancelled.
@@ -70,6 +74,13 @@ class WaitLoop {
   // means that the engine could not answer. A wait without limit ends when the engine
   // has not answered for as long as the client's ttl.
   Result<Step> step(const engine::Waker& waker, const Poll& poll_once);
+
+  // Takes a step that does not wait for the engine. If the engine can only be asked by
+  // a poll that waits, the next step is to be `step`.
+  Result<Step> step_posted(const engine::Waker& waker, const PostedPoll& poll_once);
+
+  // Returns whether the engine has been asked and has not answered yet.
+  bool asking() const noexcept { return asking_; }
 
   // Takes steps and sleeps in between until the wait is over. Its errors are `step`'s.
   Result<void> run(First first, const Poll& poll_once);
@@ -116,6 +127,8 @@ class WaitLoop {
     std::chrono::nanoseconds pause;  // before the next poll
   };
 
+  std::optional<Failure> why_not_poll();
+  Result<Step> judge(const engine::Waker& waker, const Result<Pause>& answer);
   engine::Waker signal(std::optional<SignalPool::Lent>& lent) const;
 
   const BoundResource& bound_;
@@ -124,6 +137,7 @@ class WaitLoop {
   const std::stop_token* const stop_;
   bool started_;
   bool polled_;
+  bool asking_;
   Clock::time_point until_;
   std::optional<Trouble> trouble_;
   std::optional<Armed> armed_;

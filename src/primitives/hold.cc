@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/lease.h"
-#include "core/retry_call.h"
+#include "core/release_call.h"
 
 namespace holdfast::inline v0 {
 
@@ -37,12 +37,7 @@ Result<void> Hold::release() noexcept {
 
 void Hold::release_async(Completion<void> done) {
   if (lease_ == nullptr) return core::complete_apart<void>(std::move(done), {});
-  const auto client = lease_->keep();
-  const bool waits = lease_->bound()->bounded();
-  core::do_async<void>(
-      client, waits,
-      [lease = std::exchange(lease_, nullptr)] { return lease->release(); },
-      std::move(done));
+  core::release_async(std::exchange(lease_, nullptr), std::move(done));
 }
 
 }  // namespace holdfast::inline v0

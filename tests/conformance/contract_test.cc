@@ -113,6 +113,10 @@ const std::vector<Sentence>& contract() {
       {"It may connect first",
        {"RedisRequestsTest.APassedDeadlineSendsAndDoesNotWait"}},
       {"Elsewhere it depends on the call"},
+      {"`post_attempt` and `post_drop` answer.",
+       {"Posted.CallsAreAnsweredLaterOrLeftToThoseThatWait"}},
+      {"Elsewhere they always leave it",
+       {"Posted.CallsAreAnsweredLaterOrLeftToThoseThatWait"}},
       {"A claim may name its token.", {"NamedTokens.AreThoseOfTheGrant"}},
       {"It is then granted with exactly that token",
        {"NamedTokens.AreThoseOfTheGrant", "NamedTokens.AreAboveAllBefore",
@@ -127,6 +131,11 @@ const std::vector<Sentence>& contract() {
       {"The watcher looks again when its waker rings",
        {"Registers.AWatchRingsOnChange"}},
 
+      // Calls that do not wait.
+      {"What came of a call that does not wait"},
+      {"Neither means that only the form that waits",
+       {"Posted.CallsAreAnsweredLaterOrLeftToThoseThatWait"}},
+
       // Resources: claims.
       {"One address with everything"},
       {"A call that the address's kind has no use for"},
@@ -137,6 +146,15 @@ const std::vector<Sentence>& contract() {
        {"Exclusion.AWaiterGetsInWhenTheHolderLeaves", "Doors.WakeWhoeverWaits"}},
       {"A null `waker` stands for a caller that does not wait",
        {"Repeats.ABlockedAttemptWithoutAWakerLeavesNoPlace"}},
+      {"Does what `attempt` does, but does not wait",
+       {"Posted.AnswersAreThoseOfTheFormsThatWait"}},
+      {"If the call is under way, `answered` rings",
+       {"Posted.AnswersAreThoseOfTheFormsThatWait",
+        "RedisRequestsTest.APostingIsToldOfItsDeadline",
+        "RedisPosted.ALockAndAnUnlock"}},
+      {"If `waker` rang meanwhile", {"Posted.AClaimThatWaitsIsWoken"}},
+      {"If only `attempt` can answer", {"Posted.AClaimThatWaitsIsWoken"}},
+      {"A `drop` may come at any time", {"Posted.ADropEndsACallThatIsUnderWay"}},
       {"Changes a granted claim",
        {"Repeats.AmendChangesAndNeverCreates",
         "SharedClaims.ADowngradeLetsReadersInAndKeepsWritersOut",
@@ -152,6 +170,8 @@ const std::vector<Sentence>& contract() {
       {"Errc::not_held: there was no such claim",
        {"Repeats.ADropOfWhatNeverWasSaysSo", "Outages.ALostReplyToADropLeavesNothing"}},
       {"Where `Traits::fifo_requests` is set, a drop", {"PassedDeadlines.OfADrop"}},
+      {"Does what `drop` does, but does not wait",
+       {"Posted.AnswersAreThoseOfTheFormsThatWait"}},
 
       // Resources: registers.
       {"Returns what the register holds.",

@@ -88,6 +88,10 @@ struct Traits {
   // the call whether the request is sent.
   bool sends_ahead = false;
 
+  // `post_attempt` and `post_drop` answer. Elsewhere they always leave it to the forms
+  // that wait.
+  bool posts = false;
+
   // A claim may name its token. It is then granted with exactly that token and those
   // that follow it, or it is not granted: an exclusive claim must name one above all
   // that were granted before, and a shared claim one that is not below them. A token
@@ -101,6 +105,14 @@ struct Traits {
 struct Watch {
   std::shared_ptr<void> keep;
   std::chrono::nanoseconds retry_after;
+};
+
+// What came of a call that does not wait for a server: its answer, or that it is under
+// way. Neither means that only the form that waits can answer.
+template <class T>
+struct Posted {
+  std::optional<Result<T>> answer = {};
+  bool under_way = false;
 };
 
 // One address with everything that the engine derives from it: keys, channels, paths, a
@@ -119,6 +131,18 @@ class Resource {
     return Errc::unsupported;
   }
 
+  // Does what `attempt` does, but does not wait for a server. If the call is under way,
+  // `answered` rings when its answer is there, soon after the deadline at the latest,
+  // and the same call then returns it; a reply that is lost is an answer, too. If
+  // `waker` rang meanwhile, a blocked claim is told to ask again at once, because the
+  // caller may have taken the one ring for the other. If only `attempt` can answer, it
+  // is called next with the same ticket. A `drop` may come at any time, also while the
+  // call is under way.
+  virtual Posted<Verdict> post_attempt(const Claim& /*claim*/, const Waker& /*waker*/,
+                                       const Waker& /*answered*/, Deadline) {
+    return {};
+  }
+
   // Changes a granted claim: a downgrade, another payload or lease, fewer permits. It
   // never creates a claim. Errc::not_held: the claim is gone.
   virtual Result<Granted> amend(const Claim& /*held*/, const Claim& /*wanted*/,
@@ -134,6 +158,12 @@ class Resource {
   // takes effect after it.
   virtual Result<void> drop(const Claim& /*claim*/, Deadline) {
     return Errc::unsupported;
+  }
+
+  // Does what `drop` does, but does not wait for a server, as `post_attempt` does.
+  virtual Posted<void> post_drop(const Claim& /*claim*/, const Waker& /*answered*/,
+                                 Deadline) {
+    return {};
   }
 
   // Returns what the register holds. A barrier that is present reads as 1, whatever

@@ -131,6 +131,15 @@ Result<Reply> Backend::call(Slot slot, const Invocation& call, engine::Deadline 
   return reply;
 }
 
+bool Backend::post(Slot slot, const Invocation& call, engine::Ticket ticket,
+                   PostedCalls::Verb verb, const engine::Waker& answered,
+                   engine::Deadline until) {
+  static thread_local std::string out;
+  out.clear();
+  call.write(out);
+  return posted_.post(ticket, verb, out, *servers_, slot, answered, until);
+}
+
 Result<Reply> Backend::run(Slot slot, const Invocation& call, engine::Deadline until) {
   auto reply = this->call(slot, call, until);
   if (reply && reply->view().is_error()) return failure_of(reply->view());

@@ -15,6 +15,7 @@
 #include "base/mutex.h"
 #include "engines/redis/names.h"
 #include "engines/redis/options.h"
+#include "engines/redis/posted_calls.h"
 #include "engines/redis/queue_keepalive.h"
 #include "engines/redis/transport/script.h"
 #include "engines/redis/transport/server_info.h"
@@ -40,6 +41,12 @@ class Backend {
   Servers& servers() noexcept { return *servers_; }
   Waiters& waiters() noexcept { return waiters_; }
   QueueKeepAlive& keepalive() noexcept { return keepalive_; }
+  PostedCalls& posted() noexcept { return posted_; }
+
+  // Posts a script whose keys belong to the slot. The reply may be any error.
+  bool post(Slot slot, const Invocation& call, engine::Ticket ticket,
+            PostedCalls::Verb verb, const engine::Waker& answered,
+            engine::Deadline until);
 
   // Returns the claim's owner in Redis, spelt "<uuid>:h<ticket>".
   std::string owner(engine::Ticket ticket) const;
@@ -89,6 +96,7 @@ class Backend {
   const std::string payload_;
   const std::chrono::milliseconds ttl_;
   std::vector<ServerInfo> infos_;
+  PostedCalls posted_;  // The servers tell it of their replies until they are gone.
   const std::unique_ptr<Servers> servers_;
   Waiters waiters_;
 

@@ -200,38 +200,109 @@ std::optional<Granted> RedisResource::take_grant(const Claim& claim,
   return waiter.take_grant();
 }
 
+std::optional<Failure> RedisResource::refusal_of(const Claim& claim) const {
+  if (layout().attempt.script == nullptr) return Failure(Errc::unsupported);
+  const auto most = layout().most_permits;
+  if (most == 0 || claim.permits <= most) return std::nullopt;
+  return too_many(name(), claim.permits, most);
+}
+
 // A waiter is only told of changes that happen after the server has confirmed its
 // subscription. An attempt that is blocked therefore subscribes and attempts once more.
 Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& waker,
                                        engine::Deadline until) {
-  if (layout().attempt.script == nullptr) return Errc::unsupported;
-  if (layout().most_permits != 0 && claim.permits > layout().most_permits) {
-    return too_many(name(), claim.permits, layout().most_permits);
-  }
-  Waiters& waiters = backend_->waiters();
+  if (auto why = refusal_of(claim)) return *std::move(why);
+  // A posted attempt was blocked, and has left it to this call to listen.
+  const bool known_blocked =
+      backend_->posted().forget(claim.ticket) == PostedCalls::State::answered;
   auto waiter = waker != nullptr ? known_waiter(claim, waker, until) : nullptr;
   if (waiter != nullptr) {
     if (const auto granted = take_grant(claim, *waiter)) {
-      waiters.remove(claim.ticket);
+      backend_->waiters().remove(claim.ticket);
       return Verdict(*granted);
     }
   }
-  const auto is_deaf = [&] {
-    return waiter == nullptr || (waiter->channel().empty() && needs_channel());
-  };
-  auto verdict = ask(claim, waiter.get(), until);
+  auto verdict = known_blocked ? Verdict(Blocked{}) : ask(claim, waiter.get(), until);
   const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
-  if (blocked && waker != nullptr && is_deaf()) {
+  if (known_blocked || (blocked && waker != nullptr && is_deaf(waiter.get()))) {
     waiter = listen(claim, waker, until);
     verdict = ask(claim, waiter.get(), until);
   }
-  if (waiter == nullptr || !verdict) return verdict;
-  if (auto* const wait = std::get_if<Blocked>(&*verdict)) {
+  if (waiter != nullptr && verdict) adjust_wait(*verdict, claim, waiter);
+  return verdict;
+}
+
+bool RedisResource::is_deaf(const Waiter* waiter) const noexcept {
+  return waiter == nullptr || (waiter->channel().empty() && needs_channel());
+}
+
+void RedisResource::adjust_wait(Verdict& verdict, const Claim& claim,
+                                const std::shared_ptr<Waiter>& waiter) {
+  if (auto* const wait = std::get_if<Blocked>(&verdict)) {
     wait->retry_after = rest(claim, waiter, wait->retry_after);
   } else {
-    waiters.remove(claim.ticket);
+    backend_->waiters().remove(claim.ticket);
   }
-  return verdict;
+}
+
+// Whatever is out of the ordinary is left to `attempt`: confirmations of replicas, a
+// script that the server does not know, a slot that is elsewhere, a subscription that
+// has to be confirmed first.
+engine::Posted<Verdict> RedisResource::post_attempt(const Claim& claim,
+                                                    const engine::Waker& waker,
+                                                    const engine::Waker& answered,
+                                                    engine::Deadline until) {
+  constexpr auto kVerb = PostedCalls::Verb::attempt;
+  const auto state = backend_->posted().look(claim.ticket, kVerb);
+  if (state == PostedCalls::State::under_way) return {.under_way = true};
+  if (state == PostedCalls::State::answered) return posted_verdict(claim, waker, until);
+  if (refusal_of(claim) || backend_->options().acks.wanted()) return {};
+  constexpr auto kAtOnce = engine::Deadline::min();
+  const auto waiter = waker != nullptr ? known_waiter(claim, waker, kAtOnce) : nullptr;
+  if (waiter != nullptr) {
+    (void)waiter->take_ring();
+    if (const auto granted = take_grant(claim, *waiter)) {
+      backend_->waiters().remove(claim.ticket);
+      return {.answer = Verdict(*granted)};
+    }
+  }
+  return {.under_way = backend_->post(slot_, attempt_call(claim, waiter.get()),
+                                      claim.ticket, kVerb, answered, until)};
+}
+
+engine::Posted<Verdict> RedisResource::posted_verdict(const Claim& claim,
+                                                      const engine::Waker& waker,
+                                                      engine::Deadline until) {
+  PostedCalls& posted = backend_->posted();
+  const auto answer = posted.answer(claim.ticket);
+  if (answer.why || answer.reply.view().is_error()) {
+    auto why = posted_failure(claim, until);
+    if (!why) return {};
+    if (is_lost(*why)) backend_->remember_uncertain(claim.ticket);
+    return {.answer = *std::move(why)};
+  }
+  const bool may_wait = contention_.load(std::memory_order_relaxed) != Contention::none;
+  const auto waiter =
+      waker != nullptr && may_wait ? backend_->waiters().find(claim.ticket) : nullptr;
+  auto verdict = read_verdict(claim, answer.reply.view(), waiter.get(), answer.sent);
+  const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
+  if (blocked && waker != nullptr && is_deaf(waiter.get())) return {};
+  posted.forget(claim.ticket);
+  if (waiter != nullptr && verdict) adjust_wait(*verdict, claim, waiter);
+  // The ring may have come before the answer's, and woken nothing.
+  if (blocked && waiter != nullptr && waiter->take_ring()) verdict = Verdict(Blocked{});
+  return {.answer = std::move(verdict)};
+}
+
+// Takes an answer that is no good. Returns nothing if the call was not carried out and
+// the form that waits may still do it: it tries other connections, too.
+std::optional<Failure> RedisResource::posted_failure(const Claim& claim,
+                                                     engine::Deadline until) {
+  PostedCalls& posted = backend_->posted();
+  auto why = posted.answer(claim.ticket).why;
+  posted.forget(claim.ticket);
+  if (!why || (!is_lost(*why) && Clock::now() < until)) return std::nullopt;
+  return name_resource(*std::move(why), name());
 }
 
 // A claim with a `waiter` keeps an entry in the queue; without one, the attempt is
@@ -363,6 +434,9 @@ Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
 
 Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
   if (layout().drop.script == nullptr) return Errc::unsupported;
+  if (backend_->posted().forget(claim.ticket) == PostedCalls::State::under_way) {
+    backend_->remember_uncertain(claim.ticket);
+  }
   const bool uncertain = backend_->is_uncertain(claim.ticket);
   backend_->waiters().remove(claim.ticket);
   const std::string owner = backend_->owner(claim.ticket);
@@ -397,6 +471,34 @@ Invocation RedisResource::drop_call(std::string_view owner, const Claim& claim,
   call.arg(owner).arg(gone ? kGoneStays.count() : 0).arg(evicted ? "1" : "0");
   add_args(call, layout().drop, claim);
   return call;
+}
+
+// Whatever is out of the ordinary is left to `drop`.
+engine::Posted<void> RedisResource::post_drop(const Claim& claim,
+                                              const engine::Waker& answered,
+                                              engine::Deadline until) {
+  constexpr auto kVerb = PostedCalls::Verb::drop;
+  PostedCalls& posted = backend_->posted();
+  const auto state = posted.look(claim.ticket, kVerb);
+  if (state == PostedCalls::State::under_way) return {.under_way = true};
+  if (state == PostedCalls::State::none) {
+    if (layout().drop.script == nullptr || backend_->is_uncertain(claim.ticket)) {
+      return {};
+    }
+    backend_->waiters().remove(claim.ticket);
+    const auto call = drop_call(backend_->owner(claim.ticket), claim, false, false);
+    return {.under_way =
+                backend_->post(slot_, call, claim.ticket, kVerb, answered, until)};
+  }
+  const auto answer = posted.answer(claim.ticket);
+  if (answer.why || answer.reply.view().is_error()) {
+    auto why = posted_failure(claim, until);
+    if (!why) return {};
+    return {.answer = *std::move(why)};
+  }
+  const bool held = answer.reply.view().number() != 0;
+  posted.forget(claim.ticket);
+  return {.answer = held ? Result<void>() : Errc::not_held};
 }
 
 Result<void> RedisResource::evict(std::string_view owner, engine::Deadline until) {

@@ -27,6 +27,10 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
   Result<engine::Verdict> attempt(const engine::Claim& claim,
                                   const engine::Waker& waker,
                                   engine::Deadline until) override;
+  engine::Posted<engine::Verdict> post_attempt(const engine::Claim& claim,
+                                               const engine::Waker& waker,
+                                               const engine::Waker& answered,
+                                               engine::Deadline until) override;
   Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
                                 engine::Deadline until) override;
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
@@ -34,6 +38,9 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
       const engine::Claim& claim) override;
   std::unique_ptr<engine::SentCall<void>> send_drop(
       const engine::Claim& claim) override;
+  engine::Posted<void> post_drop(const engine::Claim& claim,
+                                 const engine::Waker& answered,
+                                 engine::Deadline until) override;
 
   Result<engine::Value> load(engine::Deadline until) override;
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
@@ -82,7 +89,16 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
   std::optional<engine::Granted> take_grant(const engine::Claim& claim,
                                             Waiter& waiter) const noexcept;
 
+  std::optional<Failure> refusal_of(const engine::Claim& claim) const;
+  bool is_deaf(const Waiter* waiter) const noexcept;
   Invocation attempt_call(const engine::Claim& claim, const Waiter* waiter) const;
+  engine::Posted<engine::Verdict> posted_verdict(const engine::Claim& claim,
+                                                 const engine::Waker& waker,
+                                                 engine::Deadline until);
+  std::optional<Failure> posted_failure(const engine::Claim& claim,
+                                        engine::Deadline until);
+  void adjust_wait(engine::Verdict& verdict, const engine::Claim& claim,
+                   const std::shared_ptr<Waiter>& waiter);
   Result<engine::Verdict> ask(const engine::Claim& claim, Waiter* waiter,
                               engine::Deadline until);
   Result<engine::Verdict> read_attempt(const engine::Claim& claim, Result<Reply> reply,

@@ -21,6 +21,7 @@ RedisSession::RedisSession(std::shared_ptr<Backend> backend) noexcept
 engine::Traits RedisSession::traits(engine::Kind kind) const noexcept {
   engine::Traits traits = layout_of(kind, backend_->options()).traits;
   traits.sends_ahead = true;
+  traits.posts = true;
   return traits;
 }
 

@@ -25,6 +25,7 @@ void Waiter::on_message(std::string_view message) noexcept {
 
 void Waiter::ring() noexcept {
   base::MutexLock lock(mutex_);
+  rung_ = true;
   if (waker_ != nullptr) waker_->ring();
 }
 
@@ -38,6 +39,7 @@ void Waiter::deliver(std::optional<HandOver> grant) noexcept {
   base::MutexLock lock(mutex_);
   delivered_.reset();
   if (grant) delivered_ = {*grant, Clock::now()};
+  rung_ = true;
   if (waker_ != nullptr) waker_->ring();
 }
 

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/mutex.h"
 #include "engines/redis/hand_over.h"
@@ -40,6 +41,12 @@ class Waiter final : public Subscriber {
   // No ring starts after this call. The waker may own the caller's whole call, and is
   // let go here, so that no thread of the engine is the last to do it.
   void disarm() noexcept HOLDFAST_EXCLUDES(mutex_);
+
+  // Returns whether it has been rung since the last call.
+  bool take_ring() noexcept HOLDFAST_EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    return std::exchange(rung_, false);
+  }
 
   // A message told of a grant, or of its end before the waiter has looked.
   void deliver(std::optional<HandOver> grant) noexcept;
@@ -88,6 +95,7 @@ class Waiter final : public Subscriber {
   std::int64_t arrival_ = 0;
   base::Mutex mutex_;
   std::optional<ServerTime> server_time_ HOLDFAST_GUARDED_BY(mutex_);
+  bool rung_ HOLDFAST_GUARDED_BY(mutex_) = false;
   engine::Waker waker_ HOLDFAST_GUARDED_BY(mutex_);  // null once it was disarmed
   std::optional<Delivered> delivered_ HOLDFAST_GUARDED_BY(mutex_);
 };
