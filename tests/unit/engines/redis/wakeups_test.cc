@@ -5,11 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/eventually.h"
@@ -25,29 +29,35 @@ using engine::Ticket;
 class FakeChannels final : public Channels {
  public:
   bool is_subscribed(const std::string& channel) const override {
+    std::scoped_lock lock(mutex_);
     return subscribers_.contains(channel);
   }
   Result<void> subscribe(const std::string& channel,
                          std::shared_ptr<Subscriber> subscriber,
                          engine::Deadline) override {
+    std::scoped_lock lock(mutex_);
     auto& all = subscribers_[channel];
     if (std::ranges::find(all, subscriber) == all.end()) all.push_back(subscriber);
     return {};
   }
   void unsubscribe(const std::string& channel,
                    const Subscriber& subscriber) noexcept override {
+    std::scoped_lock lock(mutex_);
     std::erase_if(subscribers_[channel],
                   [&](const auto& each) { return each.get() == &subscriber; });
   }
 
   std::size_t subscribers(const std::string& channel) {
+    std::scoped_lock lock(mutex_);
     return subscribers_[channel].size();
   }
   void publish(const std::string& channel, const std::string& message) {
+    std::scoped_lock lock(mutex_);
     for (const auto& each : subscribers_[channel]) each->on_message(message);
   }
 
  private:
+  mutable std::mutex mutex_;
   std::map<std::string, std::vector<std::shared_ptr<Subscriber>>> subscribers_;
 };
 
@@ -59,7 +69,7 @@ class RedisSessionChannels : public testing::Test {
   void wait(std::uint64_t ticket) {
     waiters_.add(Ticket{ticket}, kSlot, bell_, Clock::now() + 1s);
   }
-  bool is_kept() { return channels_.subscribers(kChannel) == 1; }
+  bool is_kept() { return channels_.subscribers(kChannel) > 0; }
 
   struct Bell final : engine::Signal {
     void ring() noexcept override { ++rings; }
@@ -121,6 +131,28 @@ TEST_F(RedisSessionChannels, AreGivenBackWhenFurtherSlotsAreUsed) {
     waiters_.subscribe_session(++further, engine::Deadline{}, 600s);
     return !is_kept();
   }));
+}
+
+// A waiter that has been added hears, whatever is given back at that moment.
+TEST_F(RedisSessionChannels, AreNotGivenBackUnderAWaiter) {
+  std::atomic<int> deaf{0};
+  {
+    std::jthread sweeper([&](const std::stop_token& over) {
+      while (!over.stop_requested()) waiters_.sweep(Clock::now() + 24h);
+    });
+    const auto wait_often = [&](std::uint64_t ticket) {
+      for (int i = 0; i < 1000; ++i) {
+        wait(ticket);
+        if (!is_kept()) ++deaf;
+        waiters_.remove(Ticket{ticket});
+      }
+    };
+    const std::jthread one(wait_often, 1);
+    const std::jthread other(wait_often, 2);
+  }
+  EXPECT_EQ(deaf, 0);
+  waiters_.sweep(Clock::now() + 24h);
+  EXPECT_EQ(channels_.subscribers(kChannel), 0u) << "one was forgotten";
 }
 
 }  // namespace
