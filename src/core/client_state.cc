@@ -39,6 +39,16 @@ std::uint64_t next_client_id() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+// Where the server is, the program has said itself: without any properties there is
+// nothing to say.
+std::string spell(const engine::ServerDescription& server) {
+  std::string text;
+  for (const auto& [name, value] : server.properties) {
+    text += (text.empty() ? server.server + ": " : "; ") + name + " " + value;
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<ClientState>> ClientState::open(
@@ -79,6 +89,11 @@ Result<std::shared_ptr<ClientState>> ClientState::open_session(
                                               .retry = options.retry,
                                               .alarm = alarm});
   if (!session) return std::move(session).error();
+  for (const engine::ServerDescription& server : (*session)->servers()) {
+    const std::string line = spell(server);
+    if (line.empty()) continue;
+    options.log(LogLevel::info, std::string(engine->scheme()) + ": " + line);
+  }
   for (const std::string& warning : (*session)->warnings()) {
     options.log(LogLevel::warning, std::string(engine->scheme()) + ": " + warning);
   }

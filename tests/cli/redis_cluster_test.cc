@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kPeer = "6a9a3a0e-0e5b-4c0b-9a51-b3f3c1f0a001:42";
 
@@ -84,6 +85,37 @@ TEST_F(RedisClusterCli, AWarningOfAllServersIsOneLine) {
   EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
   for (std::size_t i = 0; i < cluster_.size(); ++i) {
     EXPECT_THAT(ran.err, HasSubstr(std::to_string(cluster_[i].port())));
+  }
+}
+
+TEST_F(RedisClusterCli, ShowsTheServers) {
+  holdfast_.set("HOLDFAST_URL=redis+cluster://:pw@" + addresses());
+  const std::string first = "127.0.0.1:" + std::to_string(cluster_[0].port());
+  const auto shown = holdfast_({"show", "--engine"}).out;
+  EXPECT_THAT(shown,
+              ContainsRegex("\n  server " + first +
+                            ": role primary; slots 0-5460; version [0-9.]+; "
+                            "replicas 0; persistence snapshots; eviction none\n"));
+  for (std::size_t i = 0; i < cluster_.size(); ++i) {
+    EXPECT_THAT(shown, HasSubstr(":" + std::to_string(cluster_[i].port()) + ": role"));
+  }
+  const auto json = holdfast_({"show", "--engine", "--json"}).out;
+  EXPECT_THAT(json, HasSubstr("\"servers\":[{\"server\":\"127.0.0.1:"));
+  EXPECT_THAT(json, HasSubstr("\"role\":\"primary\",\"slots\":\"0-5460\","));
+  EXPECT_THAT(shown + json, Not(HasSubstr("pw")));
+}
+
+TEST(RedisClusterReplicasCli, AreShownWithTheirPrimaries) {
+  RedisCluster cluster(3, 1);
+  const auto address = [&](std::size_t server) {
+    return "127.0.0.1:" + std::to_string(cluster[server].port());
+  };
+  Program holdfast;
+  holdfast.set("HOLDFAST_URL=" + cluster.url("?ack=1"));
+  const auto shown = holdfast({"show", "--engine"}).out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_THAT(shown, HasSubstr("\n  server " + address(i + 3) + ": role replica of " +
+                                 address(i) + "\n"));
   }
 }
 

@@ -114,5 +114,29 @@ TEST_F(RedisCli, TellsNothingAboutTheServerOnRequest) {
               AllOf(HasSubstr("appendonly"), HasSubstr("acquired after")));
 }
 
+TEST_F(RedisCli, TheLogSaysWhatTheServerIs) {
+  const std::string line =
+      "redis: 127.0.0.1:" + std::to_string(server_.port()) + ": role primary; version ";
+  EXPECT_EQ(holdfast_({"run", "job", "--", "true"}).err, "");
+  holdfast_.set("HOLDFAST_LOG=info");
+  EXPECT_THAT(holdfast_({"run", "job", "--", "true"}).err, HasSubstr(line));
+}
+
+TEST_F(RedisCli, AQuorumShowsTheServerOfEachNode) {
+  RedisServer others[2] = {RedisServer({"save 3600 1"}), RedisServer({"save 3600 1"})};
+  const auto port = [](const RedisServer& server) {
+    return std::to_string(server.port());
+  };
+  others[1].kill();
+  holdfast_.set("HOLDFAST_URL=quorum:" + server_.url() + "," + others[0].url() + "," +
+                others[1].url());
+  EXPECT_THAT(
+      holdfast_({"show", "--engine"}).out,
+      AllOf(HasSubstr("\n  server node 1, 127.0.0.1:" + port(server_) +
+                      ": role primary; version "),
+            HasSubstr("\n  server node 2, 127.0.0.1:" + port(others[0]) + ": role"),
+            HasSubstr("\n  server node 3: state not reached\n")));
+}
+
 }  // namespace
 }  // namespace holdfast::test

@@ -206,6 +206,9 @@ const std::vector<Sentence>& contract() {
 
       // Sessions.
       {"`next` is where the next page begins", {"Observers.ListEveryNameOnce"}},
+      {"One of the servers that a session found"},
+      {"A name and a value, such as"},
+      {"Where the server is, as messages spell it"},
       {"A client's session with the server"},
       {"Makes the resource of an address", {"Outages.AResourceIsMadeWithoutTheServer"}},
       {"Where two addresses would make two claims",
@@ -244,6 +247,12 @@ const std::vector<Sentence>& contract() {
       {"That of the local engine lies in shared memory",
        {"Processes.AWaiterIsWokenByAnotherProcess"}},
       {"A signal may outlive its session", {"Promises.ASignalOutlivesItsSession"}},
+      {"Describes the servers as they were when the session was opened",
+       {"Promises.ServersAreDescribedOnce",
+        "OnRedisCluster.TheServersAreDescribedWithoutAskingThem"}},
+      {"Nothing that is secret is in it.", {"RedisClusterCli.ShowsTheServers"}},
+      {"An engine that knows nothing of its servers",
+       {"Promises.ServersAreDescribedOnce"}},
       {"The identity of this client"},
       {"The payload of claims that have none of their own.",
        {"Elections.ShowTheClientsPayloadWithoutOneOfTheirOwn"}},

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <set>
+#include <string>
 
 #include "conformance/claim_lock.h"
 #include "conformance/conformance.h"
@@ -55,6 +57,19 @@ TEST_P(Promises, AGrantEndsByTimeOrDoesNot) {
     EXPECT_LE(hold.valid_for(), scaled(std::chrono::seconds(30)));
   } else {
     EXPECT_EQ(hold.valid_for(), std::chrono::nanoseconds::max());
+  }
+}
+
+TEST_P(Promises, ServersAreDescribedOnce) {
+  const Client client = open();
+  std::set<std::string> seen;
+  for (const auto& each : client.session().servers()) {
+    EXPECT_NE(each.server, "");
+    EXPECT_TRUE(seen.insert(each.server).second) << each.server;
+    for (const auto& [property, value] : each.properties) {
+      EXPECT_NE(property, "") << each.server;
+      EXPECT_NE(value, "") << each.server << ": " << property;
+    }
   }
 }
 

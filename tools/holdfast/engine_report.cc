@@ -62,8 +62,19 @@ std::string legend(const std::string& used) {
   return text;
 }
 
+std::string spell(const engine::ServerDescription& server) {
+  std::string text;
+  for (const auto& [name, value] : server.properties) {
+    text += (text.empty() ? ": " : "; ") + name + " " + value;
+  }
+  return printable(server.server + text);
+}
+
 std::string as_text(const std::string& engine, const Client& client) {
   std::string text = "engine " + engine + "\n";
+  for (const auto& server : client.session().servers()) {
+    text += "  server " + spell(server) + "\n";
+  }
   for (const std::string& warning : client.session().warnings()) {
     text += "  Warning: " + printable(warning) + "\n";
   }
@@ -84,6 +95,13 @@ std::string as_text(const std::string& engine, const Client& client) {
 std::string as_json(const std::string& engine, const Client& client) {
   Json json;
   json.begin('{').key("engine").value(engine);
+  json.key("servers").begin('[');
+  for (const auto& server : client.session().servers()) {
+    json.begin('{').key("server").value(server.server);
+    for (const auto& [name, value] : server.properties) json.key(name).value(value);
+    json.end();
+  }
+  json.end();
   json.key("warnings").begin('[');
   for (const std::string& warning : client.session().warnings()) json.value(warning);
   json.end();

@@ -18,7 +18,7 @@ int show(std::vector<std::string> args) {
             "Shows the holders and the waiters of NAME, or what the engine promises.");
   auto* of_name = verb.app().add_option("NAME", name, "What is locked");
   verb.app()
-      .add_flag("--engine", engine, "What the engine promises, and what it does not")
+      .add_flag("--engine", engine, "The servers, and what the engine promises")
       ->excludes(of_name);
   verb.add_common(common);
   verb.app().footer("Exit status: 0 shown, 1 nothing of this name is in use.");

@@ -209,6 +209,20 @@ struct Page {
   std::string next;
 };
 
+// One of the servers that a session found, for people to read.
+struct ServerDescription {
+  // A name and a value, such as "version" and "7.0.15".
+  struct Property {
+    std::string name;
+    std::string value;
+  };
+
+  // Where the server is, as messages spell it: an address, or the path of a file.
+  std::string server;
+
+  std::vector<Property> properties;
+};
+
 // A client's session with the server: it is kept alive, and claims may depend on it.
 class HOLDFAST_EXPORT Session {
  public:
@@ -261,6 +275,11 @@ class HOLDFAST_EXPORT Session {
   // for the threads of one process. A signal may outlive its session: it can then still
   // be rung, waited for and destroyed.
   virtual Waker signal();
+
+  // Describes the servers as they were when the session was opened, each once; no
+  // server is asked. Nothing that is secret is in it. An engine that knows nothing of
+  // its servers describes none.
+  virtual std::vector<ServerDescription> servers() const { return {}; }
 };
 
 struct SessionOptions {

@@ -80,6 +80,12 @@ std::vector<std::string> Backend::warnings() const {
           "back; 3.4.31, 3.5.13 and later do not"};
 }
 
+engine::ServerDescription Backend::description() const {
+  engine::ServerDescription all{options_.spelt(), {}};
+  if (!version_.empty()) all.properties.push_back({"version", version_});
+  return all;
+}
+
 Result<wire::TxnResponse> Backend::txn(const wire::TxnRequest& request,
                                        std::int64_t lease, engine::Deadline until) {
   auto answer = calls_.txn(request, until);

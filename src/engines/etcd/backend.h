@@ -43,6 +43,9 @@ class Backend final : public SessionLease::Observer {
   // What an operator should know, one sentence each.
   std::vector<std::string> warnings() const;
 
+  // The members of the URL, and the version of the one that answered.
+  engine::ServerDescription description() const;
+
   // Sends a transaction that belongs to this lease. Errc::not_held: the lease has
   // ended, and so have all its claims.
   Result<wire::TxnResponse> txn(const wire::TxnRequest& request, std::int64_t lease,

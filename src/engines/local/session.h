@@ -29,6 +29,9 @@ class LocalSession final : public engine::Session {
   int liveness_fd() const noexcept override { return process_->liveness_fd(); }
   std::vector<std::string> warnings() const override { return warnings_; }
   engine::Waker signal() override;
+  std::vector<engine::ServerDescription> servers() const override {
+    return {{process_->segment().path(), {}}};
+  }
 
  private:
   std::shared_ptr<ProcessSlot> process_;

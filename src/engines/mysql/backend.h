@@ -42,6 +42,13 @@ class Backend {
 
   bool has_bells() const noexcept { return server_.has_bells; }
   const std::vector<std::string>& warnings() const noexcept { return server_.warnings; }
+  // The servers of the URL, and the version of the one that answered.
+  engine::ServerDescription description() const {
+    engine::ServerDescription all{options().spelt(), {}};
+    if (!server_.version.empty())
+      all.properties.push_back({"version", server_.version});
+    return all;
+  }
 
   // Runs a statement on the connection `on` unless that is cut, otherwise on any.
   Result<Answer> run(const Sql& sql, Args& args, engine::Deadline until,

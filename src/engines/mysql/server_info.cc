@@ -49,13 +49,18 @@ struct Variables {
                rows, std::vector<std::string>{std::string(name), std::string(value)}) !=
            rows.end();
   }
+  std::string value_of(std::string_view name) const {
+    const auto row =
+        std::ranges::find(rows, name, [](const auto& r) { return r.at(0); });
+    return row == rows.end() || row->size() < 2 ? "" : row->at(1);
+  }
 };
 
 Result<Variables> read_variables(Connection& connection, engine::Deadline until) {
   auto rows = connection.ask(
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'read_only', "
       "'group_replication_single_primary_mode', 'innodb_flush_log_at_trx_commit', "
-      "'log_bin', 'binlog_format')",
+      "'log_bin', 'binlog_format', 'version')",
       until);
   if (!rows) return std::move(rows).error();
   return Variables{*std::move(rows)};
@@ -102,7 +107,8 @@ Result<ServerInfo> read_server_info(Pool& pool, engine::Deadline until) {
     return Failure(Errc::unsupported,
                    "?mode=getlock needs a single server that is asked directly");
   }
-  ServerInfo info{.has_bells = *bells, .warnings = {}};
+  ServerInfo info{
+      .has_bells = *bells, .version = server->value_of("version"), .warnings = {}};
   warn(*server, info.warnings);
   if (!*bells && mode == Way::hybrid) {
     info.warnings.push_back(

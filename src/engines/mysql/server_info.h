@@ -15,6 +15,7 @@ struct ServerInfo {
   // GET_LOCK works between all clients. It does not in a cluster of several primaries,
   // nor through a proxy that spreads statements over connections.
   bool has_bells = false;
+  std::string version;  // such as "10.11.6-MariaDB"
   std::vector<std::string> warnings;
 };
 

@@ -26,6 +26,9 @@ class MysqlSession final : public engine::Session {
   Result<std::uint64_t> sweep(std::chrono::seconds unused_for,
                               engine::Deadline until) override;
   std::vector<std::string> warnings() const override;
+  std::vector<engine::ServerDescription> servers() const override {
+    return {backend_->description()};
+  }
 
  private:
   // With ?mode=getlock there are no tables.

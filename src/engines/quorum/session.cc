@@ -65,4 +65,22 @@ std::vector<std::string> QuorumSession::warnings() const {
   return all;
 }
 
+// The session of a node may have been opened later than this one.
+std::vector<engine::ServerDescription> QuorumSession::servers() const {
+  std::vector<engine::ServerDescription> all;
+  for (std::size_t i = 0; i < backend_->nodes().size(); ++i) {
+    const std::string node = "node " + std::to_string(i + 1);
+    const engine::Session* const session = backend_->nodes()[i].session();
+    if (session == nullptr) {
+      all.push_back({node, {{"state", "not reached"}}});
+      continue;
+    }
+    for (engine::ServerDescription& each : session->servers()) {
+      each.server.insert(0, node + ", ");
+      all.push_back(std::move(each));
+    }
+  }
+  return all;
+}
+
 }  // namespace holdfast::quorum

@@ -37,6 +37,16 @@ std::unique_ptr<Servers> make_servers(const Options& options,
   return std::make_unique<OneServer>(options.endpoint, reconnected, session.retry);
 }
 
+// The servers of a cluster know the replicas; elsewhere the primary knows its own.
+void add_replicas(const std::vector<ServerInfo>& infos,
+                  std::vector<engine::ServerDescription>& all) {
+  for (const ServerInfo& info : infos) {
+    for (const std::string& replica : info.replicas_at) {
+      all.push_back({replica, {{"role", "replica of " + all.front().server}}});
+    }
+  }
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
@@ -53,6 +63,7 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
     why = std::move(fine).error();
   }
   if (backend->infos_.empty() && why) return *std::move(why);
+  backend->descriptions_ = backend->describe();
   return backend;
 }
 
@@ -63,6 +74,21 @@ Result<void> Backend::introduce(const Servers::Primary& server,
   if (!info) return std::move(info).error();
   infos_.push_back(*std::move(info));
   return may_publish(server.slot, until);
+}
+
+std::vector<engine::ServerDescription> Backend::describe() const {
+  std::vector<engine::ServerDescription> all;
+  for (Servers::Member& member : servers_->members()) {
+    engine::ServerDescription one{std::move(member.where), {{"role", member.role}}};
+    if (!member.slots.empty()) one.properties.push_back({"slots", member.slots});
+    const auto info = std::ranges::find(infos_, member.asked, &ServerInfo::where);
+    if (info != infos_.end()) {
+      for (auto& each : properties_of(*info)) one.properties.push_back(std::move(each));
+    }
+    all.push_back(std::move(one));
+  }
+  if (!options_.is_cluster()) add_replicas(infos_, all);
+  return all;
 }
 
 Backend::Backend(const Options& options, const engine::SessionOptions& session)

@@ -38,6 +38,10 @@ class Backend {
   const std::string& payload() const noexcept { return payload_; }
   // what the servers said of themselves when the session was opened
   const std::vector<ServerInfo>& server_infos() const noexcept { return infos_; }
+  // all servers that were known then, also those that were not asked
+  const std::vector<engine::ServerDescription>& descriptions() const noexcept {
+    return descriptions_;
+  }
   Servers& servers() noexcept { return *servers_; }
   Waiters& waiters() noexcept { return waiters_; }
   QueueKeepAlive& keepalive() noexcept { return keepalive_; }
@@ -88,6 +92,7 @@ class Backend {
  private:
   Backend(const Options& options, const engine::SessionOptions& session);
   Result<void> introduce(const Servers::Primary& server, engine::Deadline until);
+  std::vector<engine::ServerDescription> describe() const;
   Result<void> may_publish(Slot slot, engine::Deadline until);
   std::string_view publish_command() const noexcept;
 
@@ -96,6 +101,7 @@ class Backend {
   const std::string payload_;
   const std::chrono::milliseconds ttl_;
   std::vector<ServerInfo> infos_;
+  std::vector<engine::ServerDescription> descriptions_;
   PostedCalls posted_;  // The servers tell it of their replies until they are gone.
   const std::unique_ptr<Servers> servers_;
   Waiters waiters_;

@@ -22,6 +22,9 @@ class RedisSession final : public engine::Session {
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
                             engine::Deadline until) override;
   std::vector<std::string> warnings() const override;
+  std::vector<engine::ServerDescription> servers() const override {
+    return backend_->descriptions();
+  }
 
  private:
   Result<Slot> slot_of_name(const engine::Address& address) const;

@@ -70,6 +70,12 @@ std::vector<std::string> Backend::warnings() const {
   return all;
 }
 
+engine::ServerDescription Backend::description() const {
+  const auto given = std::chrono::duration_cast<std::chrono::milliseconds>(timeout_);
+  return {options_.spelt(),
+          {{"session_timeout", std::to_string(given.count()) + " ms"}}};
+}
+
 std::string Backend::id_of(engine::Ticket ticket) const {
   base::Uuid id = client_;
   const auto number = static_cast<std::uint64_t>(ticket);

@@ -35,6 +35,9 @@ class Backend {
   // What an operator should know, one sentence each.
   std::vector<std::string> warnings() const;
 
+  // The servers of the URL, and the time after which they end a silent session.
+  engine::ServerDescription description() const;
+
   // The id of one claim, in a UUID's spelling: the client's UUID with the ticket in its
   // second half.
   std::string id_of(engine::Ticket ticket) const;

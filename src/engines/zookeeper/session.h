@@ -22,6 +22,9 @@ class ZookeeperSession final : public engine::Session {
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
                             engine::Deadline until) override;
   std::vector<std::string> warnings() const override;
+  std::vector<engine::ServerDescription> servers() const override {
+    return {backend_->description()};
+  }
 
  private:
   const std::shared_ptr<Backend> backend_;

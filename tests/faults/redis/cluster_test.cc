@@ -296,6 +296,27 @@ TEST_F(OnRedisCluster, TheNamesOfAllServersAreListed) {
   EXPECT_EQ(listed, held);
 }
 
+TEST_F(OnRedisCluster, TheServersAreDescribedWithoutAskingThem) {
+  const Client client = open();
+  cluster_[0].pause();
+  const auto servers = client.session().servers();
+  cluster_[0].resume();
+  ASSERT_EQ(servers.size(), cluster_.size());
+  std::set<std::string> where;
+  std::set<std::string> slots;
+  for (const auto& each : servers) {
+    where.insert(each.server);
+    ASSERT_EQ(each.properties.size(), 6U) << each.server;
+    EXPECT_EQ(each.properties[0].value, "primary");
+    slots.insert(each.properties[1].value);
+    EXPECT_EQ(each.properties[4].value, "none") << "the persistence";
+  }
+  for (std::size_t i = 0; i < cluster_.size(); ++i) {
+    EXPECT_TRUE(where.contains("127.0.0.1:" + std::to_string(cluster_[i].port())));
+  }
+  EXPECT_EQ(slots, (std::set<std::string>{"0-5460", "5461-10921", "10922-16383"}));
+}
+
 TEST_F(OnRedisCluster, NamesWhoseBracesCannotWorkAreRefused) {
   const Client client = open();
   for (const char* const name : {"a{b", "a{}b", "a}b"}) {

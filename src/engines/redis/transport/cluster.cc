@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -37,6 +38,17 @@ Failure no_owner(Slot slot) {
 int how_telling(const Failure& why, bool answered) noexcept {
   if (!base::is_transient(why)) return 2;
   return answered ? 1 : 0;
+}
+
+using AddressById = std::map<std::string, std::string>;
+
+std::string role_of(const ClusterMember& without_slots, const AddressById& primaries) {
+  std::string role = "primary without slots";
+  if (!without_slots.primary.empty()) role = "replica";
+  const auto primary = primaries.find(without_slots.primary);
+  if (primary != primaries.end()) role += " of " + primary->second;
+  if (without_slots.failed) role += ", failed";
+  return role;
 }
 
 }  // namespace
@@ -280,7 +292,7 @@ Result<void> Cluster::read_map() {
     auto ranges = answered ? read_slots(replies[0].view(), host)
                            : Result<std::vector<SlotRange>>(answered.error());
     if (ranges) {
-      put(*ranges, read_members(replies[1].view(), host));
+      put({*std::move(ranges), read_members(replies[1].view(), host)});
       return {};
     }
     const int telling = how_telling(ranges.error(), answered.has_value());
@@ -293,21 +305,49 @@ Result<void> Cluster::read_map() {
   return why;
 }
 
-void Cluster::put(const std::vector<SlotRange>& ranges,
-                  const std::vector<ClusterMember>& members) {
+void Cluster::put(Map map) {
   std::vector<Node*> owners(kSlots, nullptr);
-  for (const auto& range : ranges) {
+  for (const auto& range : map.ranges) {
     Node* const node = &announced_node(range.primary);
-    node->replicas.store(static_cast<int>(count_replicas(range, members)));
+    node->replicas.store(static_cast<int>(count_replicas(range, map.members)));
     std::fill(owners.begin() + range.first, owners.begin() + range.last + 1, node);
   }
   for (std::size_t slot = 0; slot < kSlots; ++slot) owners_[slot].store(owners[slot]);
+  for (SlotRange& range : map.ranges) {
+    range.primary = reached_by(options_.nat, range.primary);
+  }
+  for (ClusterMember& member : map.members) {
+    member.host = reached_by(options_.nat, member.host);
+  }
+  base::MutexLock lock(mutex_);
+  map_ = std::move(map);
 }
 
 std::optional<int> Cluster::replicas(Slot slot) const {
   const Node* const owner = owners_[slot].load();
   const int known = owner == nullptr ? Node::kNotKnown : owner->replicas.load();
   return known == Node::kNotKnown ? std::nullopt : std::optional(known);
+}
+
+std::vector<Servers::Member> Cluster::members() const {
+  base::MutexLock lock(mutex_);
+  std::vector<Member> all;
+  AddressById primaries;
+  for (const SlotRange& range : map_.ranges) {
+    const std::string where = base::spell(range.primary);
+    primaries[range.id] = where;
+    auto known = std::ranges::find(all, where, &Member::where);
+    if (known == all.end()) {
+      known = all.insert(all.end(), {where, where, "primary", {}});
+    }
+    if (!known->slots.empty()) known->slots += ' ';
+    known->slots += std::to_string(range.first) + "-" + std::to_string(range.last);
+  }
+  for (const ClusterMember& each : map_.members) {
+    if (primaries.contains(each.id)) continue;
+    all.push_back({base::spell(each.host), {}, role_of(each, primaries), {}});
+  }
+  return all;
 }
 
 }  // namespace holdfast::redis

@@ -65,6 +65,7 @@ class Cluster final : public Servers, public Channels {
   Result<Requests*> requests_for(Slot slot, engine::Deadline until) override;
   std::vector<Primary> primaries() override;
   std::optional<int> replicas(Slot slot) const override;
+  std::vector<Member> members() const override;
   Channels& channels() noexcept override { return *this; }
 
   // The channels are shard channels, at the server that has their slot.
@@ -76,6 +77,12 @@ class Cluster final : public Servers, public Channels {
                    const Subscriber& subscriber) noexcept override;
 
  private:
+  // What a server says of the cluster.
+  struct Map {
+    std::vector<SlotRange> ranges;
+    std::vector<ClusterMember> members;
+  };
+
   Node& node_at(const base::Host& host);
   Node& announced_node(const base::Host& host);
   Result<Node*> owner_of(Slot slot, engine::Deadline until);
@@ -86,8 +93,7 @@ class Cluster final : public Servers, public Channels {
 
   void run();
   Result<void> read_map();
-  void put(const std::vector<SlotRange>& ranges,
-           const std::vector<ClusterMember>& members);
+  void put(Map map);
   void move_subscriptions();
   std::vector<std::shared_ptr<Node>> nodes() const;
 
@@ -109,6 +115,8 @@ class Cluster final : public Servers, public Channels {
   std::optional<Failure> why_no_map_ HOLDFAST_GUARDED_BY(mutex_);
   // the most telling reason of the attempt that is under way
   std::optional<Failure> why_so_far_ HOLDFAST_GUARDED_BY(mutex_);
+  // as it was last read, with the addresses that lead to the servers
+  Map map_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<Node>> nodes_ HOLDFAST_GUARDED_BY(mutex_);
   std::thread thread_;
 };

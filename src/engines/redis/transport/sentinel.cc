@@ -191,6 +191,21 @@ int Sentinels::replicas() const {
   return known_ ? known_->replicas : 0;
 }
 
+std::optional<base::Host> Sentinels::known_primary() const {
+  base::MutexLock lock(mutex_);
+  return known_ ? std::optional(known_->primary) : std::nullopt;
+}
+
+std::vector<base::Host> Sentinels::hosts() const {
+  std::vector<base::Host> all = options_.hosts;
+  base::MutexLock lock(mutex_);
+  if (!known_) return all;
+  for (const base::Host& each : known_->others) {
+    if (std::ranges::find(all, each) == all.end()) all.push_back(each);
+  }
+  return all;
+}
+
 Result<base::Host> Sentinels::primary(Deadline until) {
   base::MutexLock lock(mutex_);
   while (!known_) {

@@ -76,6 +76,12 @@ class Sentinels {
   // Returns how many replicas the primary has, as the sentinels know them.
   int replicas() const;
 
+  // Returns the primary that was named last, if any was.
+  std::optional<base::Host> known_primary() const;
+
+  // Returns the sentinels of the URL, and those that they named.
+  std::vector<base::Host> hosts() const;
+
  private:
   struct Sentinel;
   class News;

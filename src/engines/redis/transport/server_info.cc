@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/uri.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/transport/command.h"
 
@@ -54,6 +55,18 @@ std::string_view name_in(std::string_view line) {
   return line.substr(0, line.find(','));
 }
 
+// Returns the address in "ip=127.0.0.1,port=7002,state=online,...".
+std::string address_in(std::string_view line) {
+  const auto part = [&](std::string_view name) {
+    const auto at = line.find(name);
+    if (at == std::string_view::npos) return std::string_view();
+    const auto value = line.substr(at + name.size());
+    return value.substr(0, value.find(','));
+  };
+  const auto port = static_cast<std::uint16_t>(number(part("port=")));
+  return base::spell({std::string(part("ip=")), port});
+}
+
 Failure is_sentinel(const Endpoint& endpoint, const ServerInfo& server) {
   return {Errc::bad_url, endpoint.spelt() + " is a sentinel: its URL is redis" +
                              (endpoint.tls.on ? "s" : "") + "+sentinel://" +
@@ -64,6 +77,12 @@ Failure is_sentinel(const Endpoint& endpoint, const ServerInfo& server) {
 // A policy that evicts only keys with a TTL counts too, because locks have one.
 bool may_evict(std::string_view policy) {
   return !policy.empty() && policy != "noeviction";
+}
+
+std::string persistence_of(const ServerInfo& server) {
+  if (!server.save) return server.aof ? "append-only file" : "not known";
+  if (server.save->empty()) return server.aof ? "append-only file" : "none";
+  return server.aof ? "append-only file and snapshots" : "snapshots";
 }
 
 }  // namespace
@@ -84,8 +103,14 @@ Result<ServerInfo> parse_server_info(std::string_view info) {
   server.watched = name_in(field(info, "master0"));
   server.replica = field(info, "role") == "slave";
   server.replicas = static_cast<int>(number(field(info, "connected_slaves")));
-  server.evicts = number(field(info, "maxmemory")) > 0 &&
-                  may_evict(field(info, "maxmemory_policy"));
+  for (int i = 0; i < server.replicas; ++i) {
+    const auto line = field(info, "slave" + std::to_string(i));
+    if (!line.empty()) server.replicas_at.push_back(address_in(line));
+  }
+  const auto policy = field(info, "maxmemory_policy");
+  if (number(field(info, "maxmemory")) > 0 && may_evict(policy)) {
+    server.eviction = policy;
+  }
   server.aof = field(info, "aof_enabled") == "1";
   return server;
 }
@@ -121,14 +146,14 @@ Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoin
     return Failure(Errc::denied,
                    redis + " is a replica, and locks live on the primary");
   }
-  server->persists = server->aof || save.size() < 2 || !save[1].text().empty();
+  if (save.size() >= 2) server->save = save[1].text();
   return server;
 }
 
 std::vector<std::string> warnings(const ServerInfo& server, int acks) {
   std::vector<std::string> all;
   const auto count = std::to_string(server.replicas);
-  if (server.evicts) {
+  if (server.evicts()) {
     all.push_back(
         "Redis may evict locks when its memory is full: set "
         "maxmemory-policy to noeviction");
@@ -142,12 +167,20 @@ std::vector<std::string> warnings(const ServerInfo& server, int acks) {
                   " wants more replicas than Redis has (" + count +
                   "): every lock will fail");
   }
-  if (!server.persists) {
+  if (!server.persists()) {
     all.push_back(
         "Redis writes nothing to disk: a restart loses every lock; set "
         "appendonly to yes");
   }
   return all;
+}
+
+std::vector<engine::ServerDescription::Property> properties_of(
+    const ServerInfo& server) {
+  return {{"version", server.version},
+          {"replicas", std::to_string(server.replicas)},
+          {"persistence", persistence_of(server)},
+          {"eviction", server.evicts() ? server.eviction : "none"}};
 }
 
 }  // namespace holdfast::redis

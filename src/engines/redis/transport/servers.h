@@ -32,6 +32,14 @@ class Servers {
     Slot slot;  // one of its slots
   };
 
+  // A server as the others know it, even if no connection leads to it.
+  struct Member {
+    std::string where;  // such as "10.0.0.1:6379"
+    std::string asked;  // what ServerInfo::where calls it
+    std::string role;   // such as "primary" or "replica of 10.0.0.1:6379"
+    std::string slots;  // such as "0-5460"; empty: it has none, or all
+  };
+
   virtual ~Servers() = default;
 
   // Waits until it is known where the slots are. A failure says why it is not.
@@ -73,6 +81,9 @@ class Servers {
   // are down; nothing means that it is only known what INFO said at the beginning.
   virtual std::optional<int> replicas(Slot) const { return std::nullopt; }
 
+  // Lists all servers that are known by now, the primaries first.
+  virtual std::vector<Member> members() const = 0;
+
   virtual Channels& channels() noexcept = 0;
 };
 
@@ -98,6 +109,9 @@ class OneServer final : public Servers {
   }
   Result<Requests*> requests_for(Slot, engine::Deadline) override { return &requests_; }
   std::vector<Primary> primaries() override { return {{&endpoint_, &requests_, 0}}; }
+  std::vector<Member> members() const override {
+    return {{endpoint_.spelt(), endpoint_.spelt(), "primary", {}}};
+  }
   Channels& channels() noexcept override { return pub_sub_; }
 
  private:

@@ -17,6 +17,8 @@ constexpr std::string_view kInfo =
     "# Memory\r\nmaxmemory:0\r\nmaxmemory_human:0B\r\nmaxmemory_policy:noeviction\r\n"
     "# Persistence\r\naof_enabled:1\r\n"
     "# Replication\r\nrole:master\r\nconnected_slaves:2\r\n"
+    "slave0:ip=10.0.0.2,port=7002,state=online,offset=14,lag=1\r\n"
+    "slave1:ip=fe80::1,port=7003,state=online,offset=14,lag=0\r\n"
     "# Cluster\r\ncluster_enabled:0\r\n";
 
 std::string with(std::string_view before, std::string_view after) {
@@ -32,7 +34,8 @@ TEST(RedisServerInfoTest, ReadsInfo) {
   EXPECT_FALSE(server->replica);
   EXPECT_FALSE(server->cluster);
   EXPECT_EQ(server->replicas, 2);
-  EXPECT_FALSE(server->evicts);
+  EXPECT_THAT(server->replicas_at, ElementsAre("10.0.0.2:7002", "[fe80::1]:7003"));
+  EXPECT_FALSE(server->evicts());
   EXPECT_TRUE(server->aof);
 }
 
@@ -46,13 +49,13 @@ TEST(RedisServerInfoTest, SeesRolesAndClusters) {
 
 TEST(RedisServerInfoTest, EvictionNeedsALimitAndAPolicy) {
   const std::string limited = with("maxmemory:0", "maxmemory:1048576");
-  EXPECT_FALSE(parse_server_info(limited).value().evicts);
+  EXPECT_FALSE(parse_server_info(limited).value().evicts());
   for (const char* policy : {"allkeys-lru", "volatile-ttl"}) {
     std::string info = limited;
     info.replace(info.find("noeviction"), 10, policy);
-    EXPECT_TRUE(parse_server_info(info).value().evicts) << policy;
+    EXPECT_TRUE(parse_server_info(info).value().evicts()) << policy;
   }
-  EXPECT_FALSE(parse_server_info(with("noeviction", "allkeys-lru")).value().evicts);
+  EXPECT_FALSE(parse_server_info(with("noeviction", "allkeys-lru")).value().evicts());
 }
 
 TEST(RedisServerInfoTest, RefusesOldAndForeignServers) {
@@ -73,13 +76,27 @@ TEST(RedisServerInfoTest, WarnsOfEachThingOnce) {
     return [=](ServerInfo& f) { f.replicas = count; };
   };
   EXPECT_THAT(warnings(ServerInfo(), 0), IsEmpty());
-  EXPECT_THAT(all([](ServerInfo& f) { f.evicts = true; }, 0),
+  EXPECT_THAT(all([](ServerInfo& f) { f.eviction = "allkeys-lru"; }, 0),
               ElementsAre(HasSubstr("noeviction")));
-  EXPECT_THAT(all([](ServerInfo& f) { f.persists = false; }, 0),
+  EXPECT_THAT(all([](ServerInfo& f) { f.save = ""; }, 0),
               ElementsAre(HasSubstr("restart")));
   EXPECT_THAT(all(replicas(2), 0), ElementsAre(HasSubstr("?ack=1")));
   EXPECT_THAT(all(replicas(2), 1), IsEmpty());
   EXPECT_THAT(all(replicas(1), 2), ElementsAre(HasSubstr("every lock")));
+}
+
+TEST(RedisServerInfoTest, SaysHowTheServerSavesItsData) {
+  const auto persistence = [](bool aof, const std::optional<std::string>& save) {
+    ServerInfo server;
+    server.aof = aof;
+    server.save = save;
+    return properties_of(server).at(2).value;
+  };
+  EXPECT_EQ(persistence(true, ""), "append-only file");
+  EXPECT_EQ(persistence(true, "3600 1"), "append-only file and snapshots");
+  EXPECT_EQ(persistence(false, "3600 1"), "snapshots");
+  EXPECT_EQ(persistence(false, ""), "none");
+  EXPECT_EQ(persistence(false, std::nullopt), "not known");
 }
 
 }  // namespace
