@@ -173,7 +173,7 @@ std::shared_ptr<Waiter> RedisResource::known_waiter(const Claim& claim,
                                                     engine::Deadline until) {
   if (contention_.load(std::memory_order_relaxed) == Contention::none) return nullptr;
   Waiters& waiters = backend_->waiters();
-  if (auto known = waiters.find(claim.ticket)) return known;
+  if (auto known = waiters.find(slot_, claim.ticket)) return known;
   const auto channel = needs_channel() ? channel_of(claim) : std::string();
   return waiters.is_subscribed(slot_, channel) ? listen(claim, waker, until) : nullptr;
 }
@@ -182,8 +182,8 @@ std::shared_ptr<Waiter> RedisResource::listen(const Claim& claim,
                                               const engine::Waker& waker,
                                               engine::Deadline until) {
   Waiters& waiters = backend_->waiters();
-  auto waiter = waiters.find(claim.ticket);
-  if (waiter == nullptr) waiter = waiters.add(claim.ticket, slot_, waker, until);
+  auto waiter = waiters.find(slot_, claim.ticket);
+  if (waiter == nullptr) waiter = waiters.add(slot_, claim.ticket, waker, until);
   if (needs_channel()) {
     waiters.add_channel(waiter, channel_of(claim), layout().own_channel, until);
   }
@@ -218,7 +218,7 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
   auto waiter = waker != nullptr ? known_waiter(claim, waker, until) : nullptr;
   if (waiter != nullptr) {
     if (const auto granted = take_grant(claim, *waiter)) {
-      backend_->waiters().remove(claim.ticket);
+      backend_->waiters().remove(slot_, claim.ticket);
       return Verdict(*granted);
     }
   }
@@ -241,7 +241,7 @@ void RedisResource::adjust_wait(Verdict& verdict, const Claim& claim,
   if (auto* const wait = std::get_if<Blocked>(&verdict)) {
     wait->retry_after = rest(claim, waiter, wait->retry_after);
   } else {
-    backend_->waiters().remove(claim.ticket);
+    backend_->waiters().remove(slot_, claim.ticket);
   }
 }
 
@@ -262,7 +262,7 @@ engine::Posted<Verdict> RedisResource::post_attempt(const Claim& claim,
   if (waiter != nullptr) {
     (void)waiter->take_ring();
     if (const auto granted = take_grant(claim, *waiter)) {
-      backend_->waiters().remove(claim.ticket);
+      backend_->waiters().remove(slot_, claim.ticket);
       return {.answer = Verdict(*granted)};
     }
   }
@@ -282,8 +282,9 @@ engine::Posted<Verdict> RedisResource::posted_verdict(const Claim& claim,
     return {.answer = *std::move(why)};
   }
   const bool may_wait = contention_.load(std::memory_order_relaxed) != Contention::none;
-  const auto waiter =
-      waker != nullptr && may_wait ? backend_->waiters().find(claim.ticket) : nullptr;
+  const auto waiter = waker != nullptr && may_wait
+                          ? backend_->waiters().find(slot_, claim.ticket)
+                          : nullptr;
   auto verdict = read_verdict(claim, answer.reply.view(), waiter.get(), answer.sent);
   const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
   if (blocked && waker != nullptr && is_deaf(waiter.get())) return {};
@@ -438,7 +439,7 @@ Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
     backend_->remember_uncertain(claim.ticket);
   }
   const bool uncertain = backend_->is_uncertain(claim.ticket);
-  backend_->waiters().remove(claim.ticket);
+  backend_->waiters().remove(slot_, claim.ticket);
   const std::string owner = backend_->owner(claim.ticket);
   return read_drop(claim.ticket, uncertain,
                    run(drop_call(owner, claim, uncertain, false), until));
@@ -447,7 +448,7 @@ Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
 std::unique_ptr<engine::SentCall<void>> RedisResource::send_drop(const Claim& claim) {
   if (layout().drop.script == nullptr) return nullptr;
   const bool uncertain = backend_->is_uncertain(claim.ticket);
-  backend_->waiters().remove(claim.ticket);
+  backend_->waiters().remove(slot_, claim.ticket);
   const std::string owner = backend_->owner(claim.ticket);
   return SentScript<void>::send(
       backend_, slot_, drop_call(owner, claim, uncertain, false),
@@ -485,7 +486,7 @@ engine::Posted<void> RedisResource::post_drop(const Claim& claim,
     if (layout().drop.script == nullptr || backend_->is_uncertain(claim.ticket)) {
       return {};
     }
-    backend_->waiters().remove(claim.ticket);
+    backend_->waiters().remove(slot_, claim.ticket);
     const auto call = drop_call(backend_->owner(claim.ticket), claim, false, false);
     return {.under_way =
                 backend_->post(slot_, call, claim.ticket, kVerb, answered, until)};

@@ -25,6 +25,10 @@ void Waiter::on_message(std::string_view message) noexcept {
 
 void Waiter::ring() noexcept {
   base::MutexLock lock(mutex_);
+  ring_waker();
+}
+
+void Waiter::ring_waker() noexcept {
   rung_ = true;
   if (waker_ != nullptr) waker_->ring();
 }
@@ -39,8 +43,7 @@ void Waiter::deliver(std::optional<HandOver> grant) noexcept {
   base::MutexLock lock(mutex_);
   delivered_.reset();
   if (grant) delivered_ = {*grant, Clock::now()};
-  rung_ = true;
-  if (waker_ != nullptr) waker_->ring();
+  ring_waker();
 }
 
 std::optional<engine::Granted> Waiter::take_grant() noexcept {
@@ -81,7 +84,7 @@ class Waiters::SessionChannel final : public Subscriber {
     const char* const rest = std::from_chars(message.data(), end, number).ptr;
     const auto ticket =
         engine::Ticket{static_cast<std::uint64_t>(number < 0 ? -number : number)};
-    if (const auto waiter = waiters_.find(ticket)) {
+    if (const auto waiter = waiters_.find(slot_, ticket)) {
       waiter->deliver(read_hand_over({rest, end}));
     }
     if (number < 0) ring_alarm();
@@ -120,25 +123,26 @@ Waiters::~Waiters() {
   }
 }
 
-std::shared_ptr<Waiter> Waiters::find(engine::Ticket ticket) const {
+std::shared_ptr<Waiter> Waiters::find(Slot slot, engine::Ticket ticket) const {
   base::MutexLock lock(mutex_);
-  const auto known = waiters_.find(ticket);
+  const auto known = waiters_.find({slot, ticket});
   return known == waiters_.end() ? nullptr : known->second;
 }
 
 void Waiters::ring_all(Slot slot) const noexcept {
   base::MutexLock lock(mutex_);
-  for (const auto& [ticket, waiter] : waiters_) {
-    if (waiter->slot_ == slot) waiter->ring();
+  for (auto at = waiters_.lower_bound({slot, engine::Ticket::none});
+       at != waiters_.end() && at->first.first == slot; ++at) {
+    at->second->ring();
   }
 }
 
-std::shared_ptr<Waiter> Waiters::add(engine::Ticket ticket, Slot slot,
+std::shared_ptr<Waiter> Waiters::add(Slot slot, engine::Ticket ticket,
                                      engine::Waker waker, engine::Deadline until) {
   auto waiter = std::make_shared<Waiter>(slot, std::move(waker));
   {
     base::MutexLock lock(mutex_);
-    waiters_[ticket] = waiter;
+    waiters_[{slot, ticket}] = waiter;
     ++sessions_[slot].users;
   }
   subscribe_session(slot, until);
@@ -157,11 +161,11 @@ bool Waiters::hears(const Waiter& waiter) const {
   return is_subscribed(waiter.slot_, waiter.channel_);
 }
 
-void Waiters::remove(engine::Ticket ticket) noexcept {
+void Waiters::remove(Slot slot, engine::Ticket ticket) noexcept {
   std::shared_ptr<Waiter> waiter;
   {
     base::MutexLock lock(mutex_);
-    const auto known = waiters_.find(ticket);
+    const auto known = waiters_.find({slot, ticket});
     if (known == waiters_.end()) return;
     waiter = std::move(known->second);
     waiters_.erase(known);

@@ -81,6 +81,8 @@ class Waiter final : public Subscriber {
 
  private:
   friend class Waiters;
+  void ring_waker() noexcept HOLDFAST_REQUIRES(mutex_);
+
   struct Delivered {
     HandOver grant;
     Clock::time_point heard;
@@ -118,11 +120,11 @@ class Waiters {
 
   std::string session_channel(Slot slot) const { return prefix_of_(slot) + client_; }
 
-  std::shared_ptr<Waiter> find(engine::Ticket ticket) const;
+  std::shared_ptr<Waiter> find(Slot slot, engine::Ticket ticket) const;
 
   // From now on a message with this ticket wakes the waiter. It is added even if the
   // server does not confirm the session's subscription by `until`: see `hears`.
-  std::shared_ptr<Waiter> add(engine::Ticket ticket, Slot slot, engine::Waker waker,
+  std::shared_ptr<Waiter> add(Slot slot, engine::Ticket ticket, engine::Waker waker,
                               engine::Deadline until);
 
   // The waiter also hears the messages on this channel. Unless `wakes_on_all`, it
@@ -131,7 +133,7 @@ class Waiters {
   void add_channel(const std::shared_ptr<Waiter>& waiter, std::string channel,
                    bool wakes_on_all, engine::Deadline until);
 
-  void remove(engine::Ticket ticket) noexcept;
+  void remove(Slot slot, engine::Ticket ticket) noexcept;
 
   // Returns whether the server has confirmed all subscriptions of the waiter.
   bool hears(const Waiter& waiter) const;
@@ -167,7 +169,8 @@ class Waiters {
   mutable base::Mutex mutex_;  // No call to `channels_` is made with it held.
   std::map<Slot, Session> sessions_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point next_sweep_ HOLDFAST_GUARDED_BY(mutex_) = {};
-  std::map<engine::Ticket, std::shared_ptr<Waiter>> waiters_
+  // When a server of a cluster is lost, each of its slots rings its own waiters.
+  std::map<std::pair<Slot, engine::Ticket>, std::shared_ptr<Waiter>> waiters_
       HOLDFAST_GUARDED_BY(mutex_);
 };
 
