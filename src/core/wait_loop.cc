@@ -42,7 +42,7 @@ WaitLoop::Armed::Armed(ClientState& client, bool leased, const engine::Waker& wa
                        const std::stop_token* stop)
     : sleeper(client.signals(), waker), renewer(leased ? &client.renewer() : nullptr) {
   if (stop != nullptr && stop->stop_possible()) {
-    on_stop.emplace(*stop, Ring{waker.get()});
+    on_stop = std::make_unique<std::stop_callback<Ring>>(*stop, Ring{waker.get()});
   }
   if (renewer != nullptr) renewer->add_waiter();
 }
@@ -50,6 +50,9 @@ WaitLoop::Armed::Armed(ClientState& client, bool leased, const engine::Waker& wa
 WaitLoop::Armed::~Armed() {
   if (renewer != nullptr) renewer->remove_waiter();
 }
+
+WaitLoop::Trouble::Trouble(Failure failure, base::Backoff pauses)
+    : why(std::move(failure)), backoff(std::move(pauses)) {}
 
 WaitLoop::WaitLoop(const BoundResource& bound, Timeout wait,
                    const std::stop_token* stop) noexcept
@@ -156,7 +159,9 @@ engine::Waker WaitLoop::signal(std::optional<SignalPool::Lent>& lent) const {
 
 std::optional<Failure> WaitLoop::endure(const Failure& why) {
   if (!base::is_transient(why)) return explain_wrong_kind(bound_, why);
-  if (!trouble_) trouble_.emplace(Trouble{why, base::Backoff(client_.retry()), {}});
+  if (!trouble_) {
+    trouble_ = std::make_unique<Trouble>(why, base::Backoff(client_.retry()));
+  }
   trouble_->why = why;
   base::Backoff& backoff = trouble_->backoff;
   trouble_->pause = backoff.failed();

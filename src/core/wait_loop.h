@@ -22,6 +22,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 
@@ -93,7 +94,7 @@ class WaitLoop {
   std::optional<Failure> over() const;
 
   // Returns whether the engine has not answered the last poll.
-  bool troubled() const noexcept { return trouble_.has_value(); }
+  bool troubled() const noexcept { return trouble_ != nullptr; }
 
   // Notes that the engine has not answered, and returns the error to give up with, or
   // nothing if the wait goes on.
@@ -118,13 +119,15 @@ class WaitLoop {
 
     const SignalPool::Sleeper sleeper;
     LeaseRenewer* const renewer;  // null where the session need not be kept alive
-    std::optional<std::stop_callback<Ring>> on_stop;
+    std::unique_ptr<std::stop_callback<Ring>> on_stop;
   };
   // The failures of an engine since its last answer.
   struct Trouble {
+    Trouble(Failure failure, base::Backoff pauses);
+
     Failure why;
     base::Backoff backoff;
-    std::chrono::nanoseconds pause;  // before the next poll
+    std::chrono::nanoseconds pause{};  // before the next poll
   };
 
   std::optional<Failure> why_not_poll();
@@ -139,7 +142,7 @@ class WaitLoop {
   bool polled_;
   bool asking_;
   Clock::time_point until_;
-  std::optional<Trouble> trouble_;
+  std::unique_ptr<Trouble> trouble_;  // There may be very many loops that have none.
   std::optional<Armed> armed_;
 };
 
