@@ -19,15 +19,13 @@ namespace {
 
 constexpr double kRenewing = 2;
 constexpr double kAsking = 8;
-// By then every waiter has asked, and on a server has asked again once.
-constexpr std::chrono::seconds kSettle(1);
-constexpr std::chrono::seconds kSettleOnServer(6);
 
 }  // namespace
 
 void Place::tell_rest(const std::string& workload, const std::string& what, double most,
                       std::chrono::nanoseconds window, Report& report) const {
-  std::this_thread::sleep_for(served ? kSettleOnServer : kSettle);
+  // On a server every waiter asks again once, before its entry is kept for it.
+  if (served) std::this_thread::sleep_for(2 * window);
   const double requests = meter.requests();
   const double theirs = meter.cpu_seconds();
   const double ours = cpu_seconds();
