@@ -87,7 +87,7 @@
 // --beside names the holdfast_bench of another state of the tree, with the same bench/:
 // its processes take part in `contended` of local and redis as "holdfast before".
 // --only leaves out the rows of `contended` without that text, such as "16 x 1, 1 ms"
-// or "tmpfs, 2 x 1".
+// or "tmpfs, 2 x 1"; `async one-name` and `many-names` then run on that engine only.
 // --smoke runs everything for a moment and with few waiters, so that a test sees
 // whether it works.
 //

@@ -30,7 +30,7 @@ struct Context {
   bool smoke = false;  // Everything runs, too shortly to mean anything.
 
   std::string only =
-      {};  // `contended` leaves out the crowds without this in their name
+      {};  // `contended` leaves out crowds without this in their name, `async` engines
 
   bool wants(std::string_view crowd) const {
     return crowd.find(only) != std::string_view::npos;

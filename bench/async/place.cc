@@ -49,6 +49,7 @@ std::vector<Place> places(const Context& context) {
   all.push_back({"redis", context.server->url(), kRenewing + kAsking, true,
                  redis::meter_of(*context.server, redis::kFromClients)});
 #endif
+  std::erase_if(all, [&](const Place& each) { return !context.wants(each.engine); });
   return all;
 }
 

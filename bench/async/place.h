@@ -34,7 +34,7 @@ struct Place {
                  std::chrono::nanoseconds window, Report& report) const;
 };
 
-// Returns local and, where this program has it, redis.
+// Returns local and, where this program has it, redis, but for what --only leaves out.
 std::vector<Place> places(const Context& context);
 
 // Returns when the client's runner has looked at every call that was started before.

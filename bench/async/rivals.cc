@@ -64,8 +64,10 @@ Served serve_ours(const Meter& meter, int waiters) {
           relay.handovers()};
 }
 
-Served serve(RivalPeer& rival, const Meter& meter, int waiters) {
-  rival.gather(kShared, waiters);
+// A rival that was too slow leaves its lock behind, so each has a name of its own.
+Served serve(RivalPeer& rival, const std::string& name, const Meter& meter,
+             int waiters) {
+  rival.gather(name, waiters);
   const double commands = commands_at_rest(meter);
   const double threads = threads_of(rival.pid());
   const Storm storm = rival.serve(kMostTime);
@@ -85,7 +87,9 @@ void rivals(const Context& context, Report& report) {
   for (const Rival& rival : {redis::kRueidislock, redis::kRedsync, redis::kRedisson}) {
     for (RivalPeer& each :
          RivalPeer::start(rival, 1, context.server->url(), kRivals, report)) {
-      tell(what + rival.lock, serve(each, meter, waiters), report);
+      tell(what + rival.lock,
+           serve(each, std::string(kShared) + "/" + rival.lock, meter, waiters),
+           report);
     }
   }
 }
