@@ -46,6 +46,7 @@ FNR == 1 {
   if (spelt ~ /(^|\/)src\//) forbid("spell it from src/ or include/")
   else if (FILENAME ~ /^include\//) {
     if (FILENAME ~ /holdfast\/asio\.h$/ && spelt ~ /^(boost\/)?asio\//) next
+    if (FILENAME ~ /holdfast\/execution\.h$/ && spelt ~ /^stdexec\//) next
     if (theirs != "holdfast" && (quoted || spelt !~ /^[a-z_]+$/))
       forbid("a public header needs holdfast/ and the standard library alone")
   } else if (!inside) {

@@ -11,7 +11,8 @@
 //
 // * `co_await acquired(mutex)` of holdfast/coroutine.h;
 // * `to_future(acquired(mutex))` of holdfast/future.h;
-// * `async_run(acquired(mutex), token)` of holdfast/asio.h.
+// * `async_run(acquired(mutex), token)` of holdfast/asio.h;
+// * `as_sender(acquired(mutex))` of holdfast/execution.h.
 //
 // The functions below make the operations of calls that wait for others. Every other
 // call whose name ends in `_async` becomes an operation like this:
