@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "conformance/conformance.h"
+#include "conformance/forms.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -140,9 +141,9 @@ TEST_P(SharedMutexes, ADowngradeWakesReadersAndKeepsWritersOut) {
     return mine.has_value();
   });
   ASSERT_TRUE(waiting(open(), {engine::Kind::shared_mutex, name("a")}, 1));
-  ASSERT_TRUE(hold.downgrade());
+  ASSERT_TRUE(downgrade(hold));
   EXPECT_FALSE(hold.exclusive());
-  EXPECT_TRUE(hold.downgrade()) << "it is shared already";
+  EXPECT_TRUE(downgrade(hold)) << "it is shared already";
   if (open().traits(engine::Kind::shared_mutex).downgrades) {
     EXPECT_TRUE(reader.get());
   }
@@ -159,7 +160,7 @@ TEST_P(SharedMutexes, ADowngradedHoldIsRenewed) {
   const auto ttl = scaled(600ms);
   SharedMutex one(open(ttl), name("a"));
   auto hold = one.acquire().value();
-  ASSERT_TRUE(hold.downgrade());
+  ASSERT_TRUE(downgrade(hold));
   EXPECT_TRUE(throughout(2 * ttl, [&] { return hold.valid(); }));
   EXPECT_FALSE(can_write());
 }
@@ -170,7 +171,7 @@ TEST_P(SharedMutexes, ADowngradeRacesWithRenewals) {
   for (int i = 0; i < 40; ++i) {
     auto hold = one.acquire().value();
     std::this_thread::sleep_for(scaled(std::chrono::milliseconds(3 * (i % 5))));
-    const auto changed = hold.downgrade();
+    const auto changed = downgrade(hold);
     ASSERT_TRUE(changed) << i << ": " << changed.error().message();
     EXPECT_TRUE(hold.valid());
     EXPECT_TRUE(hold.release());
