@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <span>
 #include <utility>
@@ -130,8 +131,14 @@ Result<void> Backend::may_publish(Slot slot, engine::Deadline until) {
   return {};
 }
 
-std::string Backend::owner(engine::Ticket ticket) const {
-  return client_ + ":h" + std::to_string(static_cast<std::uint64_t>(ticket));
+OwnerName::OwnerName(std::string_view client, engine::Ticket ticket) noexcept {
+  char* end = std::copy(client.begin(), client.end(), text_.data());
+  *end++ = ':';
+  *end++ = 'h';
+  end = std::to_chars(end, text_.data() + text_.size(),
+                      static_cast<std::uint64_t>(ticket))
+            .ptr;
+  size_ = static_cast<std::size_t>(end - text_.data());
 }
 
 std::int64_t Backend::lease_ms(engine::Lease lease) const noexcept {

@@ -5,11 +5,13 @@
 
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/mutex.h"
@@ -24,6 +26,19 @@
 #include "holdfast/engine/session.h"
 
 namespace holdfast::redis {
+
+// A claim's owner in Redis, spelt "<uuid>:h<ticket>". It needs no memory of its own.
+class OwnerName {
+ public:
+  OwnerName(std::string_view client, engine::Ticket ticket) noexcept;
+  operator std::string_view() const noexcept {  // NOLINT: it is this text
+    return {text_.data(), size_};
+  }
+
+ private:
+  std::array<char, 64> text_;
+  std::size_t size_;
+};
 
 // The class is safe for concurrent use.
 class Backend {
@@ -52,8 +67,7 @@ class Backend {
             PostedCalls::Verb verb, const engine::Waker& answered,
             engine::Deadline until);
 
-  // Returns the claim's owner in Redis, spelt "<uuid>:h<ticket>".
-  std::string owner(engine::Ticket ticket) const;
+  OwnerName owner(engine::Ticket ticket) const noexcept { return {client_, ticket}; }
 
   // Returns the lease in whole milliseconds. A lease of zero means the session's own.
   std::int64_t lease_ms(engine::Lease lease) const noexcept;

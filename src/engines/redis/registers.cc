@@ -96,7 +96,7 @@ Result<Reply> Registers::run(const Invocation& call, engine::Deadline until) {
 Result<Reply> Registers::change(const Script& script, Ticket ticket,
                                 const std::vector<std::string>& args,
                                 engine::Deadline until) {
-  const std::string owner = backend_.owner(ticket);
+  const OwnerName owner = backend_.owner(ticket);
   Invocation call(script);
   names_.add_key(call, register_key(), owner);
   names_.add_key(call, Part::record, owner);

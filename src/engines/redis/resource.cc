@@ -145,7 +145,7 @@ engine::Lease RedisResource::lease_of(const engine::Claim& claim) const noexcept
 }
 
 void RedisResource::add_renewal(Invocation& batch, const engine::Claim& claim) const {
-  const std::string owner = backend_->owner(claim.ticket);
+  const OwnerName owner = backend_->owner(claim.ticket);
   for (const Part part : layout().renew.keys) key_names().add_key(batch, part, owner);
 }
 
@@ -163,7 +163,7 @@ bool RedisResource::needs_channel() const noexcept {
 
 std::string RedisResource::channel_of(const Claim& claim) const {
   std::string text = key_names().text(Part::channel);
-  if (layout().own_channel) text += ":" + backend_->owner(claim.ticket);
+  if (layout().own_channel) text.append(":").append(backend_->owner(claim.ticket));
   return text;
 }
 
@@ -309,7 +309,7 @@ std::optional<Failure> RedisResource::posted_failure(const Claim& claim,
 // A claim with a `waiter` keeps an entry in the queue; without one, the attempt is
 // either granted now or leaves nothing behind.
 Invocation RedisResource::attempt_call(const Claim& claim, const Waiter* waiter) const {
-  const std::string owner = backend_->owner(claim.ticket);
+  const OwnerName owner = backend_->owner(claim.ticket);
   Invocation call = this->call(layout().attempt, owner);
   call.arg(owner)
       .arg(backend_->lease_ms(claim.lease))
@@ -419,7 +419,7 @@ std::chrono::nanoseconds RedisResource::rest(const Claim& claim,
 Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
                                      engine::Deadline until) {
   if (layout().amend.script == nullptr) return Errc::unsupported;
-  const std::string owner = backend_->owner(held.ticket);
+  const OwnerName owner = backend_->owner(held.ticket);
   Invocation call = this->call(layout().amend, owner);
   call.arg(owner).arg(backend_->lease_ms(wanted.lease)).arg(details_of(wanted));
   add_args(call, layout().amend, wanted);

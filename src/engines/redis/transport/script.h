@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engines/redis/transport/command.h"
 
@@ -39,12 +40,36 @@ extern const Script value_add, value_exchange, register_add, register_exchange;
 extern const Script list;
 }  // namespace scripts
 
+// Text in memory that the thread has used before.
+class ReusedText {
+ public:
+  ReusedText() noexcept : text_(std::move(spare())) { text_.clear(); }
+  ReusedText(ReusedText&&) = default;
+  ReusedText& operator=(ReusedText&&) = delete;
+  ~ReusedText() {
+    if (text_.capacity() > spare().capacity() && text_.capacity() <= kMostKept) {
+      spare().swap(text_);
+    }
+  }
+
+  std::string& operator*() noexcept { return text_; }
+  const std::string& operator*() const noexcept { return text_; }
+
+ private:
+  static constexpr std::size_t kMostKept = 4096;
+  static std::string& spare() noexcept {
+    static thread_local std::string text;
+    return text;
+  }
+  std::string text_;
+};
+
 // An invocation is one call of a script: its keys and arguments, counted while they are
 // added.
 class Invocation {
  public:
   explicit Invocation(const Script& script) : script_(script) {
-    words_text_.reserve(480);
+    (*words_text_).reserve(480);
   }
 
   template <class... Pieces>
@@ -70,18 +95,18 @@ class Invocation {
   template <class... Pieces>
   Invocation& word(const Pieces&... pieces) {
     ++words_;
-    Command::append_word(words_text_, pieces...);
+    Command::append_word(*words_text_, pieces...);
     return *this;
   }
   void write(std::string& out, std::string_view verb, std::string_view script) const {
     Command(out, 3 + words_).add(verb).add(script).add(keys_);
-    out.append(words_text_);
+    out.append(*words_text_);
   }
 
   const Script& script_;
   std::size_t keys_ = 0;
   std::size_t words_ = 0;
-  std::string words_text_;
+  ReusedText words_text_;
 };
 
 }  // namespace holdfast::redis
