@@ -39,7 +39,7 @@ Invocation spell_keep(const Backend& backend,
   call.arg(QueueKeepAlive::kEntryLives.count());
   for (const auto* const each : entries) {
     const auto waiter = each->waiter.lock();
-    const std::string owner = backend.owner(each->ticket);
+    const auto owner = backend.owner(each->ticket);
     const KeyNames names(each->layout->prefixes, each->name);
     call.arg(owner).arg(waiter != nullptr && waiter->listens() ? "1" : "0");
     for (const Part part : verb.keys) call.arg(names.text(part, owner));

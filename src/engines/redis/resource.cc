@@ -440,7 +440,7 @@ Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
   }
   const bool uncertain = backend_->is_uncertain(claim.ticket);
   backend_->waiters().remove(slot_, claim.ticket);
-  const std::string owner = backend_->owner(claim.ticket);
+  const auto owner = backend_->owner(claim.ticket);
   return read_drop(claim.ticket, uncertain,
                    run(drop_call(owner, claim, uncertain, false), until));
 }
@@ -449,7 +449,7 @@ std::unique_ptr<engine::SentCall<void>> RedisResource::send_drop(const Claim& cl
   if (layout().drop.script == nullptr) return nullptr;
   const bool uncertain = backend_->is_uncertain(claim.ticket);
   backend_->waiters().remove(slot_, claim.ticket);
-  const std::string owner = backend_->owner(claim.ticket);
+  const auto owner = backend_->owner(claim.ticket);
   return SentScript<void>::send(
       backend_, slot_, drop_call(owner, claim, uncertain, false),
       [this, uncertain, ticket = claim.ticket](Result<Reply> reply) -> Result<void> {
