@@ -25,6 +25,7 @@ class BoundResourcesTest : public testing::Test {
                                 .bounded = false,
                                 .session_bound = false,
                                 .fifo_requests = false,
+                                .posts = false,
                                 .resource = client.session().bind(address).value(),
                                 .process_queue = false});
   }

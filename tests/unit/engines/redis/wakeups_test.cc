@@ -67,7 +67,7 @@ class RedisSessionChannels : public testing::Test {
   static constexpr const char* kChannel = "bell:7:client";
 
   void wait(std::uint64_t ticket) {
-    waiters_.add(Ticket{ticket}, kSlot, bell_, Clock::now() + 1s);
+    waiters_.add(kSlot, Ticket{ticket}, bell_, Clock::now() + 1s);
   }
   bool is_kept() { return channels_.subscribers(kChannel) > 0; }
 
@@ -87,14 +87,14 @@ class RedisSessionChannels : public testing::Test {
 TEST_F(RedisSessionChannels, AreKeptAsLongAsAWaiterIsThere) {
   wait(1);
   wait(2);
-  waiters_.remove(Ticket{1});
+  waiters_.remove(kSlot, Ticket{1});
   waiters_.sweep(Clock::now() + 24h);
   EXPECT_TRUE(is_kept());
 }
 
 TEST_F(RedisSessionChannels, AreKeptForAWhileAfterTheLastWaiter) {
   wait(1);
-  waiters_.remove(Ticket{1});
+  waiters_.remove(kSlot, Ticket{1});
   waiters_.sweep(Clock::now() + Waiters::kKept / 2);
   EXPECT_TRUE(is_kept());
   EXPECT_TRUE(waiters_.is_subscribed(kSlot, ""));
@@ -115,7 +115,7 @@ TEST_F(RedisSessionChannels, AreKeptForTheLeaseOfAHold) {
 
 TEST_F(RedisSessionChannels, AreSubscribedAnewAfterTheyWereGivenBack) {
   wait(1);
-  waiters_.remove(Ticket{1});
+  waiters_.remove(kSlot, Ticket{1});
   waiters_.sweep(Clock::now() + 24h);
   EXPECT_FALSE(waiters_.is_subscribed(kSlot, "")) << "no message would arrive";
   wait(2);
@@ -144,7 +144,7 @@ TEST_F(RedisSessionChannels, AreNotGivenBackUnderAWaiter) {
       for (int i = 0; i < 1000; ++i) {
         wait(ticket);
         if (!is_kept()) ++deaf;
-        waiters_.remove(Ticket{ticket});
+        waiters_.remove(kSlot, Ticket{ticket});
       }
     };
     const std::jthread one(wait_often, 1);
