@@ -46,12 +46,15 @@ RedisSentinel::RedisSentinel(const RedisSentinelLines& lines, std::size_t replic
   }
   const std::string name = kName;
   for (std::size_t i = 0; i < kSentinels; ++i) {
+    // Three that want to lead at once vote for themselves, and try again after seconds.
+    // So the last one finds the primary down later than the others, and votes.
+    const auto down_after = scaled(std::chrono::milliseconds(i < kQuorum ? 500 : 1000));
     std::vector<std::string> all{
         "sentinel monitor " + name + " 127.0.0.1 " +
             std::to_string(servers_[0]->port()) + " " + std::to_string(kQuorum),
         "sentinel auth-user " + name + " peer", "sentinel auth-pass " + name + " peer",
         "sentinel down-after-milliseconds " + name + " " +
-            std::to_string(scaled(std::chrono::milliseconds(500)).count()),
+            std::to_string(down_after.count()),
         "sentinel failover-timeout " + name + " 1000"};
     append(all, lines.sentinels);
     sentinels_.push_back(std::make_unique<RedisServer>(std::move(all)));
@@ -61,10 +64,11 @@ RedisSentinel::RedisSentinel(const RedisSentinelLines& lines, std::size_t replic
 }
 
 // By default sentinels tell each other every two seconds, and ask for the replicas
-// every ten.
+// every ten. One that was not scheduled for two seconds does nothing for half a minute.
 void RedisSentinel::hurry(const RedisServer& sentinel) const {
   sentinel.command({"SENTINEL", "DEBUG", "INFO-PERIOD", "200", "PUBLISH-PERIOD", "200",
-                    "PING-PERIOD", "100", "ASK-PERIOD", "200"});
+                    "PING-PERIOD", "100", "ASK-PERIOD", "200", "TILT-TRIGGER",
+                    "600000"});
 }
 
 std::string RedisSentinel::url(std::string_view rest) const {
