@@ -122,11 +122,13 @@ class Pipeline {
 }  // namespace
 
 void uncontended(const Context& context, Report& report) {
-  constexpr int kRounds = 7;
-  const auto time = context.time(500ms);
+  // Many short rounds: what else the machine does then falls on both sides alike.
+  constexpr int kRounds = 30;
+  const auto time = context.time(200ms);
   InFlight ours;
   Pipeline bare(*context.server);
   std::vector<double> rates[2];
+  std::vector<double> ratios;
   std::vector<double> allocations;
   for (int round = -1; round < context.rounds(kRounds); ++round) {
     const Round mine = ours.run(time);
@@ -134,13 +136,13 @@ void uncontended(const Context& context, Report& report) {
     if (round < 0) continue;  // It warms up.
     rates[0].push_back(mine.rate());
     rates[1].push_back(theirs.rate());
+    ratios.push_back(mine.rate() / theirs.rate());
     allocations.push_back(mine.allocations / (2 * mine.pairs));
   }
   report.add({kPairs, "redis, 64 pairs in flight", median(rates[0]), "pairs/s"});
   report.add({kPairs, "bare hiredis, 50 deep", median(rates[1]), "pairs/s"});
-  report.add({kPairs, "redis, 64 pairs in flight: of bare hiredis",
-              median(rates[0]) / median(rates[1]), "times",
-              Target::time_at_least(kLeastOfBare)});
+  report.add({kPairs, "redis, 64 pairs in flight: of bare hiredis", median(ratios),
+              "times", Target::time_at_least(kLeastOfBare)});
   report.add({kPairs, "redis, 64 pairs in flight: allocations", median(allocations),
               "per operation", Target::count_at_most(kMostAllocations)});
 }
