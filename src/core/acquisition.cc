@@ -34,11 +34,11 @@ Acquisition::Acquisition(const BoundResourcePtr& bound, const AcquireRequest& re
       waiter_(request.lease, payload_ != nullptr) {
   ClientState& client = bound->client();
   if (!client.usable()) {
-    refusal_ = std::make_unique<Failure>(client.why_unusable());
+    failure_ = std::make_unique<Failure>(client.why_unusable());
     return;
   }
   if (const auto terms = terms_of(*bound, request); !terms) {
-    refusal_ = std::make_unique<Failure>(terms.error());
+    failure_ = std::make_unique<Failure>(terms.error());
     return;
   }
   if (client.metrics() != nullptr) begin_ = Clock::now();
@@ -68,7 +68,7 @@ Attempts::Place Acquisition::place() const noexcept {
 }
 
 Result<LeaseStart> Acquisition::acquire() {
-  if (refusal_ != nullptr) return *refusal_;
+  if (failure_ != nullptr) return *failure_;
   if (stopped()) return conclude(Errc::cancelled);
   if (gate_ != nullptr) {
     auto served = gate_->enter(waiter_, limits(), request_.stop);
@@ -81,7 +81,7 @@ Result<LeaseStart> Acquisition::acquire() {
 
 std::optional<WaitLoop::Step> Acquisition::begin(const engine::Waker& waker) {
   const bool queues = gate_ != nullptr && !request_.wait.is_zero();
-  if (refusal_ != nullptr || !queues || stopped()) return std::nullopt;
+  if (failure_ != nullptr || !queues || stopped()) return std::nullopt;
   const auto until = gate_->look(waiter_, limits(), waker.get(), false);
   // After an error the first step looks again, and tells it.
   if (!until || waiter_.served()) return std::nullopt;
@@ -89,8 +89,18 @@ std::optional<WaitLoop::Step> Acquisition::begin(const engine::Waker& waker) {
   return WaitLoop::Step{false, *until};
 }
 
+// Where the engine posts, this step may be one that must not wait. After a failure the
+// engine may have to be asked who holds the lock, or to be given the claim back.
 Result<WaitLoop::Step> Acquisition::step(const engine::Waker& waker) {
-  if (refusal_ != nullptr) return *refusal_;
+  if (failure_ != nullptr) return *failure_;
+  const bool may_wait = attempts_ != nullptr && attempts_->waits();
+  auto next = advance(waker);
+  if (next || may_wait || !bound_->posts() || !begun()) return next;
+  failure_ = std::make_unique<Failure>(next.error());
+  return WaitLoop::Step{false, engine::Deadline::min(), true};
+}
+
+Result<WaitLoop::Step> Acquisition::advance(const engine::Waker& waker) {
   if (attempts_ == nullptr) {
     if (gate_ != nullptr && !waiter_.served()) {
       auto next = step_to_gate(waker);
@@ -133,7 +143,7 @@ Failure Acquisition::explain_gate(Failure why) const {
 }
 
 Result<LeaseStart> Acquisition::finish(const Result<void>& ended) {
-  if (refusal_ != nullptr) return *refusal_;
+  if (failure_ != nullptr && !begun()) return *failure_;
   on_stop_.reset();
   if (attempts_ != nullptr) return conclude(attempts_->finish(ended));
   if (!ended) return conclude(ended.error());

@@ -52,6 +52,9 @@ class Acquisition {
     void operator()() const noexcept { signal->ring(); }
   };
 
+  // Whether it has come as far as the gate or the engine.
+  bool begun() const noexcept { return gate_ != nullptr || attempts_ != nullptr; }
+  Result<WaitLoop::Step> advance(const engine::Waker& waker);
   bool stopped() const noexcept;
   Gate::Limits limits() const noexcept;
   Attempts::Place place() const noexcept;
@@ -63,7 +66,7 @@ class Acquisition {
 
   const BoundResourcePtr& bound_;
   const AcquireRequest& request_;
-  std::unique_ptr<const Failure> refusal_;      // why the engine is not asked at all
+  std::unique_ptr<const Failure> failure_;      // with which it ends, if that is known
   std::unique_ptr<const std::string> payload_;  // of the claim, if it has its own
   engine::Deadline until_ = engine::Deadline::max();
   engine::Deadline answer_ = engine::Deadline::max();  // see Gate::Limits

@@ -36,6 +36,7 @@ class Attempts {
   // Takes one step, as WaitLoop::step does. Where the engine posts, it does not wait
   // for the engine, unless the step before said so.
   Result<WaitLoop::Step> step(const engine::Waker& waker);
+  bool waits() const noexcept { return waits_; }  // whether the next step waits for it
 
   // Returns the grant, or gives the claim up and returns why.
   Result<LeaseStart> finish(const Result<void>& ended);

@@ -48,18 +48,8 @@ class LeaseCall {
     return acquisition_.begin(waker);
   }
 
-  // An acquisition that has failed gives up its claim, for which a worker waits.
   Result<WaitLoop::Step> step(const engine::Waker& waker) {
-    if (failed_ != nullptr) return *failed_;
-    const bool waited = std::exchange(waits_, false);
-    auto next = acquisition_.step(waker);
-    if (next) {
-      waits_ = next->waits;
-    } else if (bound_->posts() && !waited) {
-      failed_ = std::make_unique<const Failure>(next.error());
-      return WaitLoop::Step{false, engine::Deadline::min(), true};
-    }
-    return next;
+    return acquisition_.step(waker);
   }
   Result<T> finish(const Result<void>& ended,
                    const std::shared_ptr<ClientState>& client) {
@@ -71,9 +61,7 @@ class LeaseCall {
   const LeaseOptions lease_;
   const std::stop_token stop_;
   const AcquireRequest request_;
-  std::unique_ptr<const Failure> failed_;
   [[no_unique_address]] Wrap wrap_;
-  bool waits_ = false;  // whether this step may wait for the engine
   Acquisition acquisition_;
 };
 
