@@ -137,12 +137,17 @@ TEST_P(RedisClusterSwitch, KeepsTheHoldAndWakesTheWaiter) {
     EXPECT_GT(next->token(), FencingToken{0});
   });
   EXPECT_TRUE(eventually([&] { return replica_has_hold_and_queue(); }));
+  // A failover that is not done within five seconds, on a busy machine, is given up by
+  // the replica and has to be asked for again.
   const std::string mode = GetParam();
-  EXPECT_EQ(mode.empty() ? replica().command({"CLUSTER", "FAILOVER"})
-                         : replica().command({"CLUSTER", "FAILOVER", mode}),
-            "OK");
+  Clock::time_point asked{};
   // What the old primary confirms before it has heard of the new one is lost.
   EXPECT_TRUE(eventually([&] {
+    if (!has_moved() && Clock::now() - asked > 6s) {
+      (void)(mode.empty() ? replica().command({"CLUSTER", "FAILOVER"})
+                          : replica().command({"CLUSTER", "FAILOVER", mode}));
+      asked = Clock::now();
+    }
     return has_moved() && cluster_[primary_].command({"ROLE"}).starts_with("slave");
   }));
   EXPECT_FALSE(hold.lost().stop_requested());
