@@ -275,9 +275,11 @@ Result<Verdict> Queue::verdict_of(const Claim& claim, BlockIndex cell) const {
   const auto ends = state.lease_ends.load();
   engine::Lease left = engine::kNoLease;
   if (ends != kNoEnd) left = engine::Lease(ends - now_ns());
-  if (state.phase.load() != ClaimPhase::granted || left <= engine::Lease::zero())
+  if (state.phase.load() != ClaimPhase::granted || left <= engine::Lease::zero()) {
+    if (process().is_ending()) return process().why_absent();
     return Failure(Errc::not_held, "the claim on " + record_.quoted() +
                                        " was ended by its lease or an operator");
+  }
   const std::uint32_t tokens = claim.token ? claim.tokens : 1;
   return Verdict(Granted{FencingToken{state.token.load()}, tokens, left});
 }
