@@ -167,7 +167,8 @@ void measure_crowd_of_names(const Context& context, const Place& place,
   const std::size_t number = context.smoke ? 1'000 : 100'000;
   const std::size_t sample = context.smoke ? 50 : 1'000;
   const auto each = static_cast<double>(number);
-  const std::string what = place.engine + ", " + spell_waiters(number);
+  const std::string what =
+      place.engine + ", " + spell_waiters(static_cast<std::int64_t>(number));
   Held held(place, number);
   Waiters waiters(place, held, number);
   const double before = heap_bytes();

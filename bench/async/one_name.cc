@@ -38,7 +38,7 @@ void tell_handovers(const std::string& what, const Relay& relay, Report& report)
 
 // A relay of a few waiters makes what is made on first use.
 void warm_up(const Clients& clients) {
-  Relay relay(clients.ours, kName, 2 * kFew);
+  Relay relay(clients.ours, kName, std::int64_t{2} * kFew);
   Hold hold = clients.hold();
   relay.enter(kFew);
   relay.begin(std::move(hold));

@@ -21,8 +21,8 @@
 // subscriptions. While renewals are stuck or callbacks block, further threads take
 // over: at most 24 renew, and at most 64 run callbacks; the additional ones end when
 // they are idle. The first asynchronous call (holdfast/completion.h) starts one thread
-// more, and at most 8 for its calls to a server. An engine may add threads of its own: `local` adds one, whose end
-// shows other processes that this one has died.
+// more, and at most 8 for its calls to a server. An engine may add threads of its own:
+// `local` adds one, whose end shows other processes that this one has died.
 //
 // Do not end a thread with pthread_cancel while it is inside a call: the claim that it
 // was asking for may stay until its lease is over. Pass a stop_token instead.

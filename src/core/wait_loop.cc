@@ -52,7 +52,7 @@ WaitLoop::Armed::~Armed() {
 }
 
 WaitLoop::Trouble::Trouble(Failure failure, base::Backoff pauses)
-    : why(std::move(failure)), backoff(std::move(pauses)) {}
+    : why(std::move(failure)), backoff(pauses) {}
 
 WaitLoop::WaitLoop(const BoundResource& bound, Timeout wait,
                    const std::stop_token* stop) noexcept

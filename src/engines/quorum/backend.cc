@@ -82,7 +82,7 @@ Answers<void> Backend::give_up(
             return proposal->send_drop(node, session);
           },
       .needs_retry = [=](std::size_t node) { return proposal->needs_retry(node); }};
-  return nodes_.ask(question, in_time, until, settled);
+  return nodes_.ask(question, in_time, until, std::move(settled));
 }
 
 }  // namespace holdfast::quorum
