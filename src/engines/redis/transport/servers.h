@@ -60,7 +60,7 @@ class Servers {
 
   // Sends a command as Requests::send does. Where a reply may have to be followed,
   // nothing is sent.
-  virtual std::unique_ptr<Requests::Sent> send(Slot, std::string /*command*/) {
+  virtual std::unique_ptr<Requests::Sent> send(Slot, std::string&& /*command*/) {
     return nullptr;
   }
 
@@ -104,7 +104,7 @@ class OneServer final : public Servers {
                     engine::Deadline until) override {
     return requests_.call(commands, replies, until);
   }
-  std::unique_ptr<Requests::Sent> send(Slot, std::string command) override {
+  std::unique_ptr<Requests::Sent> send(Slot, std::string&& command) override {
     return requests_.send(std::move(command));
   }
   Result<Requests*> requests_for(Slot, engine::Deadline) override { return &requests_; }
