@@ -94,9 +94,10 @@ class OneServer final : public Servers {
   OneServer(const Endpoint& endpoint, std::function<void()> reconnected,
             const RetryPolicy& retry)
       : endpoint_(endpoint),
+        pub_sub_(endpoint, retry),
         requests_(
-            endpoint, std::move(reconnected), [this] { pub_sub_.reconnect(); }, retry),
-        pub_sub_(endpoint, retry) {}
+            endpoint, std::move(reconnected), [this] { pub_sub_.reconnect(); }, retry) {
+  }
 
   using Servers::call;
   Result<void> open(engine::Deadline) override { return {}; }
@@ -116,8 +117,8 @@ class OneServer final : public Servers {
 
  private:
   const Endpoint endpoint_;
-  Requests requests_;
   PubSub pub_sub_;
+  Requests requests_;  // Its reader calls `pub_sub_`, so it ends first.
 };
 
 }  // namespace holdfast::redis

@@ -27,10 +27,10 @@ class WatchedServer final : public Servers {
       : endpoint_(like),
         sentinels_(
             sentinels, like, [this, reconnected] { leave(reconnected); }, retry),
+        pub_sub_(sentinels_.to_primary(), retry),
         requests_(
             sentinels_.to_primary(), reconnected, [this] { pub_sub_.reconnect(); },
-            retry),
-        pub_sub_(sentinels_.to_primary(), retry) {}
+            retry) {}
   ~WatchedServer() override { sentinels_.stop(); }
 
   using Servers::call;
@@ -54,8 +54,8 @@ class WatchedServer final : public Servers {
 
   const Endpoint endpoint_;
   Sentinels sentinels_;
-  Requests requests_;
   PubSub pub_sub_;
+  Requests requests_;  // Its reader calls `pub_sub_`, so it ends first.
 };
 
 // INFO was asked at the name that the sentinels have for the primary.
