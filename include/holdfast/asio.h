@@ -59,8 +59,11 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+#define HOLDFAST_ASIO_ERROR boost::system::system_error
 #endif
 #else
 #include <asio/associated_executor.hpp>
@@ -81,8 +84,11 @@
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
+#include <asio/error.hpp>
+#include <asio/system_error.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
+#define HOLDFAST_ASIO_ERROR asio::system_error
 #endif
 #endif
 
@@ -180,6 +186,17 @@ template <class Lock, class Work>
 using AwaitedUnder =
     typename AwaitableValue<std::invoke_result_t<Work&, HoldOf<Lock>&>>::type;
 
+// Returns whether it is the exception of an operation of Asio that was cancelled.
+inline bool is_abort(const std::exception_ptr& thrown) noexcept {
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const HOLDFAST_ASIO_ERROR& error) {
+    return error.code() == net::error::operation_aborted;
+  } catch (...) {
+  }
+  return false;
+}
+
 // Runs `work(hold)`, an awaitable, while the lock is held, and waits for the release:
 //
 //   auto sold = co_await with_hold(stock, {.wait = 2s}, [&](Hold& hold)
@@ -187,8 +204,10 @@ using AwaitedUnder =
 //
 // When the hold is lost, the work is cancelled (cancellation_type::terminal). The
 // errors are those of `acquire`, and Errc::not_held: the hold was lost before the work
-// had ended. An exception of the work is thrown on when the lock has been released. The
-// coroutine has to run on one thread or on a strand, as for every cancellation in Asio.
+// had ended. A cancellation of the coroutine cancels the work, but not the release. An
+// exception of the work is thrown on when the lock has been released, unless it only
+// says that the work was cancelled because of the loss. The coroutine has to run on one
+// thread or on a strand, as for every cancellation in Asio.
 template <class Lock, class Work>
 net::awaitable<Result<AwaitedUnder<Lock, Work>>> with_hold(Lock& lock,
                                                            WaitOptions options,
@@ -226,11 +245,15 @@ net::awaitable<Result<AwaitedUnder<Lock, Work>>> with_hold(Lock& lock,
     }
     if (outer.slot().is_connected()) outer.slot().clear();
   }
+  // In a coroutine that was cancelled, the next co_await would throw.
+  const bool throws = co_await net::this_coro::throw_if_cancelled();
+  co_await net::this_coro::throw_if_cancelled(false);
   const auto ended = co_await async_run(released(std::move(*hold)), net::use_awaitable);
-  // A work that was cancelled for the loss has thrown because of it. Any other failure
-  // to release is Holdfast's to repair.
-  if (!ended && ended.error() == Errc::not_held) co_return ended.error();
-  if (thrown) std::rethrow_exception(thrown);
+  co_await net::this_coro::throw_if_cancelled(throws);
+  // Any failure to release but the loss is Holdfast's to repair.
+  const bool lost = !ended && ended.error() == Errc::not_held;
+  if (thrown && !(lost && is_abort(thrown))) std::rethrow_exception(thrown);
+  if (lost) co_return ended.error();
   if constexpr (std::is_void_v<R>) {
     co_return Result<void>();
   } else {
@@ -253,4 +276,5 @@ void with_hold(Lock&, WaitOptions, Work) {
 }  // namespace holdfast::inline v0
 
 #undef HOLDFAST_ASIO
+#undef HOLDFAST_ASIO_ERROR
 #undef HOLDFAST_ASIO_NAMESPACE

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -135,6 +136,56 @@ TEST_F(AsioTest, ACancelledScopeCancelsItsWorkAndReleases) {
   io.run();
   EXPECT_TRUE(aborted);
   EXPECT_TRUE(is_free());
+}
+
+// A cancelled coroutine waits for the release, too: the destructor of the hold would
+// block the event loop.
+TEST_F(AsioTest, ACancelledScopeAwaitsTheReleaseAndThrowsWhatItsWorkThrew) {
+  asio::cancellation_signal signal;
+  std::string thrown;
+  bool free_at_once = false;
+  asio::co_spawn(
+      io,
+      [&]() -> asio::awaitable<void> {
+        try {
+          (void)co_await with_hold(mutex, {}, [&](Hold&) -> asio::awaitable<void> {
+            asio::post(io, [&] { signal.emit(asio::cancellation_type::terminal); });
+            asio::steady_timer timer(io, 10min);
+            try {
+              co_await timer.async_wait(asio::use_awaitable);
+            } catch (const std::exception&) {
+              throw std::logic_error("half sold");
+            }
+          });
+        } catch (const std::exception& error) {
+          thrown = error.what();
+          free_at_once = theirs.acquire({.wait = Timeout::zero()}).has_value();
+        }
+      },
+      asio::bind_cancellation_slot(signal.slot(), asio::detached));
+  io.run();
+  EXPECT_EQ(thrown, "half sold");
+  EXPECT_TRUE(free_at_once);
+}
+
+TEST_F(AsioTest, AnExceptionOfTheWorkIsThrownOnAlsoWhenTheHoldWasLost) {
+  Mutex brief(client, "brief", LeaseOptions::fixed(scaled(50ms)));
+  std::exception_ptr thrown;
+  asio::co_spawn(
+      io,
+      [&]() -> asio::awaitable<void> {
+        (void)co_await with_hold(brief, {}, [&](Hold&) -> asio::awaitable<void> {
+          asio::steady_timer timer(io, 10min);
+          try {
+            co_await timer.async_wait(asio::use_awaitable);
+          } catch (const std::exception&) {
+            throw std::runtime_error("out of stock");
+          }
+        });
+      },
+      [&](const std::exception_ptr& what) { thrown = what; });
+  io.run();
+  EXPECT_THROW(std::rethrow_exception(thrown), std::runtime_error);
 }
 
 TEST_F(AsioTest, AnExceptionOfTheWorkIsThrownOn) {
