@@ -31,7 +31,8 @@
 //     `Client::close()` returns; with an executor, they have been given to it by then.
 //     A completion may close its client; the others are then completed after it.
 //   * A completion that an executor destroys without calling it is never called; what
-//     the call has acquired is released.
+//     the call has acquired is released: a hold, a level of a RecursiveMutex, a
+//     leadership, a place in a DoubleBarrier.
 //   * After fork(), the calls of the parent are completed in the parent only. A call in
 //     the child is completed with Errc::forked, on a thread of its own or through the
 //     executor. So is a call without a client: of an empty Hold, or a MultiLock without
@@ -56,6 +57,10 @@ namespace holdfast::inline v0 {
 // A function that is called once, with the Result of a call. It is move-only and holds
 // any callable; one of up to four pointers in size, such as a coroutine handle or a
 // pointer to a handler, lies inside it and costs no allocation.
+//
+// A callable whose receiver may go away has a member `bool accept() noexcept`. It is
+// asked once, right before the function is called. If it returns false, the function is
+// not called, and what the call has acquired is released.
 template <class T>
 class Completion {
  public:
@@ -86,6 +91,10 @@ class Completion {
   // False if it is empty: default-made, moved from or already called.
   explicit operator bool() const noexcept { return kind_ != nullptr; }
 
+  // For the library: what `accept` of the callable returns, or true if it has none.
+  // REQUIRES: it is not empty.
+  bool accept() noexcept { return kind_->accept == nullptr || kind_->accept(room_); }
+
   // Calls the function, and destroys it afterwards. REQUIRES: it is not empty.
   void operator()(Result<T> result) {
     Completion once(std::move(*this));
@@ -99,6 +108,7 @@ class Completion {
     void (*call)(std::byte* room, Result<T>&& result);
     void (*move)(std::byte* from, std::byte* to) noexcept;
     void (*destroy)(std::byte* room) noexcept;
+    bool (*accept)(std::byte* room) noexcept;  // null if it always accepts
   };
   template <class Call>
   static constexpr bool kFits =
@@ -118,7 +128,8 @@ class Completion {
                 ::new (static_cast<void*>(to)) Call(std::move(in<Call>(from)));
                 in<Call>(from).~Call();
               },
-              [](std::byte* room) noexcept { in<Call>(room).~Call(); }};
+              [](std::byte* room) noexcept { in<Call>(room).~Call(); },
+              find_accept<Call>()};
     } else {
       return {[](std::byte* room, Result<T>&& result) {
                 (*in<Call*>(room))(std::move(result));
@@ -126,7 +137,18 @@ class Completion {
               [](std::byte* from, std::byte* to) noexcept {
                 ::new (static_cast<void*>(to)) Call*(in<Call*>(from));
               },
-              [](std::byte* room) noexcept { delete in<Call*>(room); }};
+              [](std::byte* room) noexcept { delete in<Call*>(room); },
+              find_accept<Call>()};
+    }
+  }
+  template <class Call>
+  static constexpr auto find_accept() noexcept -> bool (*)(std::byte*) noexcept {
+    if constexpr (!requires(Call & call) { call.accept(); }) {
+      return nullptr;
+    } else if constexpr (kFits<Call>) {
+      return [](std::byte* room) noexcept -> bool { return in<Call>(room).accept(); };
+    } else {
+      return [](std::byte* room) noexcept -> bool { return in<Call*>(room)->accept(); };
     }
   }
   template <class Call>

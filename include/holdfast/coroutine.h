@@ -17,7 +17,7 @@
 // `ClientOptions::executor` (see holdfast/completion.h).
 //
 // A coroutine may be destroyed while it is suspended here, though not while it is being
-// resumed: the call is then cancelled, and a hold that is granted nevertheless is
+// resumed: the call is then cancelled, and what it has acquired nevertheless is
 // released.
 //
 // GCC 12 destroys twice what is initialized by braces inside a co_await expression. A
@@ -71,12 +71,7 @@ class OperationAwaiter {
     shared_ = std::make_shared<Shared>(operation_.stop(), waiting);
     auto operation = std::move(operation_);
     auto stop = shared_->stop.token();
-    std::move(operation).start(std::move(stop), [shared = shared_](Result<T> result) {
-      if (shared->settled.load()) return discard(std::move(result));
-      shared->result.emplace(std::move(result));
-      if (shared->settled.exchange(true)) return discard(*std::move(shared->result));
-      shared->waiting.resume();
-    });
+    std::move(operation).start(std::move(stop), Resume{shared_});
   }
 
   Result<T> await_resume() { return *std::move(shared_->result); }
@@ -88,7 +83,16 @@ class OperationAwaiter {
     LinkedStop stop;
     const std::coroutine_handle<> waiting;
     std::optional<Result<T>> result;
-    std::atomic<bool> settled{false};  // the result is there, or the awaiter is gone
+    std::atomic<bool> settled{false};  // the call is done, or the awaiter is gone
+  };
+  // The completion.
+  struct Resume {
+    std::shared_ptr<Shared> shared;
+    bool accept() noexcept { return !shared->settled.exchange(true); }
+    void operator()(Result<T> result) {
+      shared->result.emplace(std::move(result));
+      shared->waiting.resume();
+    }
   };
 
   Operation<T, Start> operation_;

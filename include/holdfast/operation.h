@@ -166,16 +166,6 @@ inline auto elected(Election& election, std::string payload = {},
                          });
 }
 
-// For adapters: ends what nobody will receive, without waiting for the engine.
-template <class T>
-void discard(Result<T> result) {
-  if constexpr (!std::is_void_v<T>) {
-    if constexpr (requires(T & value) { value.release_async(Completion<void>()); }) {
-      if (result) result->release_async([](const Result<void>&) {});
-    }
-  }
-}
-
 // For adapters: a stop_source that another stop_token also requests.
 class LinkedStop {
  public:

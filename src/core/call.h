@@ -9,11 +9,15 @@
 //   Result<WaitLoop::Step> step(const engine::Waker& waker);
 //   Result<T> finish(const Result<void>& ended);           // or, with the client:
 //   Result<T> finish(const Result<void>& ended, const std::shared_ptr<ClientState>&);
-//   std::optional<WaitLoop::Step> begin(const engine::Waker& waker);   // as
-//   Task::begin
+//   std::optional<WaitLoop::Step> begin(const engine::Waker& waker);  // as Task::begin
+//   Undo undo();
 //
-// `begin` may be left out. The blocking form of a call drives the same operation on the
-// caller's thread.
+// The last two may be left out. `undo` is called after a `finish` that succeeded, and
+// returns a function that takes back what the operation has acquired, without waiting
+// for the engine. It is called if no completion receives the result. A Hold and its
+// like need none.
+//
+// The blocking form of a call drives the same operation on the caller's thread.
 
 #pragma once
 
@@ -30,6 +34,16 @@
 
 namespace holdfast::core {
 
+template <class Operation>
+struct UndoOf {
+  struct type {};
+};
+template <class Operation>
+requires requires(Operation& operation) { operation.undo(); }
+struct UndoOf<Operation> {
+  using type = decltype(std::declval<Operation&>().undo());
+};
+
 template <class T, class Operation>
 class Call final : public Task {
  public:
@@ -40,10 +54,16 @@ class Call final : public Task {
         client_(std::move(client)),
         done_(std::move(done)),
         state_(std::in_place_index<0>, std::forward<Args>(args)...) {}
+  ~Call() override { abandon(); }
 
   std::optional<WaitLoop::Step> begin(const engine::Waker& self) noexcept override {
     if constexpr (requires { std::get<0>(state_).begin(self); }) {
-      return std::get<0>(state_).begin(self);
+      try {
+        return std::get<0>(state_).begin(self);
+      } catch (const std::exception& error) {  // no memory
+        finish(Failure(Errc::full, error.what()));
+        return WaitLoop::Step{true, {}};
+      }
     } else {
       return std::nullopt;
     }
@@ -60,17 +80,49 @@ class Call final : public Task {
     return {true, {}};
   }
 
-  void fail(const Failure& why) noexcept override { state_.template emplace<1>(why); }
+  void fail(const Failure& why) noexcept override {
+    state_.template emplace<1>(Outcome{why, std::nullopt});
+  }
 
   // The client is let go first, so that it is gone when the completion tells of it.
   void complete() override {
-    Result<T> outcome = std::move(std::get<1>(state_));
+    if (!done_.accept()) return abandon();
+    Outcome outcome = std::move(std::get<1>(state_));
     Completion<T> done = std::move(done_);
+    outcome.undo.reset();
     client_.reset();
-    done(std::move(outcome));
+    done(std::move(outcome.result));
+  }
+
+  void abandon() noexcept override {
+    if (!done_) return;
+    if (auto* const outcome = std::get_if<1>(&state_)) take_back(*outcome);
+    done_ = {};
+    client_.reset();
   }
 
  private:
+  struct Outcome {
+    Result<T> result;
+    std::optional<typename UndoOf<Operation>::type> undo;  // if there is something
+  };
+
+  static void take_back(Outcome& outcome) noexcept {
+    if (!outcome.result.has_value()) return;
+    try {
+      if constexpr (requires { (*outcome.undo)(); }) {
+        (*outcome.undo)();
+        outcome.undo.reset();
+      } else if constexpr (requires {
+                             outcome.result->release_async(Completion<void>());
+                           }) {
+        outcome.result->release_async([](const Result<void>&) {});
+      }
+    } catch (const std::exception&) {
+      // There is no memory for a call. The destructor of a hold waits for the engine.
+    }
+  }
+
   void finish(const Result<void>& ended) noexcept {
     Operation& operation = std::get<0>(state_);
     Result<T> outcome = [&] {
@@ -80,12 +132,16 @@ class Call final : public Task {
         return operation.finish(ended);
       }
     }();
-    state_.template emplace<1>(std::move(outcome));
+    std::optional<typename UndoOf<Operation>::type> undo;
+    if constexpr (requires { operation.undo(); }) {
+      if (outcome.has_value()) undo.emplace(operation.undo());
+    }
+    state_.template emplace<1>(Outcome{std::move(outcome), std::move(undo)});
   }
 
   std::shared_ptr<ClientState> client_;  // outlives the operation
   Completion<T> done_;
-  std::variant<Operation, Result<T>> state_;
+  std::variant<Operation, Outcome> state_;
 };
 
 template <class T, class Operation, class... Args>

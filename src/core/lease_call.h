@@ -25,7 +25,8 @@ struct LeaseRequest {
 };
 
 // An operation (core/call.h). `Wrap` makes the result for the caller: it takes a
-// Result<std::shared_ptr<Lease>> and returns a Result<T>.
+// Result<std::shared_ptr<Lease>> and returns a Result<T>. Its `undo`, if it has one, is
+// the operation's.
 template <class T, class Wrap>
 class LeaseCall {
  public:
@@ -55,6 +56,8 @@ class LeaseCall {
                    const std::shared_ptr<ClientState>& client) {
     return wrap_(Lease::begin(client, bound_, acquisition_.finish(ended), lease_));
   }
+  auto undo() requires requires(Wrap& wrap) { wrap.undo(); }
+  { return wrap_.undo(); }
 
  private:
   const BoundResourcePtr bound_;

@@ -34,7 +34,7 @@ void call_completion(Task& task) noexcept {
 }
 
 void post_completion(const Executor& executor, std::shared_ptr<Task> task) {
-  executor([task = std::move(task)] { task->complete(); });
+  executor(Delivery(std::move(task)));
 }
 
 }  // namespace

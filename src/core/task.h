@@ -9,9 +9,11 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/wait_loop.h"
 #include "holdfast/engine/claim.h"
@@ -47,10 +49,15 @@ class Task : public engine::Signal {
   // Makes `why` the outcome of a task that took no step.
   virtual void fail(const Failure& why) noexcept = 0;
 
+  // Destroys the completion, if it was not called, and what it would have received. The
+  // client is let go here, since the last to drop the task may be a thread of it.
+  virtual void abandon() noexcept = 0;
+
  private:
   friend class Runner;
   friend class TimerHeap;
   friend class TaskList;
+  friend class Delivery;
 
   enum class State : std::uint8_t {
     sleeping,  // until it is rung or due
@@ -68,8 +75,29 @@ class Task : public engine::Signal {
   Clock::time_point due_{};
   std::uint32_t place_ = 0;  // in the TimerHeap, counted from one; zero: not in it
   State state_ = State::sleeping;
-  bool waits_next_ = false;
-  const bool waits_;
+  bool waits_next_ : 1 = false;
+  const bool waits_ : 1;
+  std::atomic<std::uint16_t> deliveries_{0};  // see Delivery
+};
+
+// The function that an executor is given to complete a task. If all of its copies are
+// destroyed and none was called, the task is abandoned.
+class Delivery {
+ public:
+  explicit Delivery(std::shared_ptr<Task> task) noexcept : task_(std::move(task)) {
+    ++task_->deliveries_;
+  }
+  Delivery(const Delivery& other) noexcept : Delivery(other.task_) {}
+  Delivery(Delivery&& other) noexcept = default;
+  Delivery& operator=(const Delivery&) = delete;
+  ~Delivery() {
+    if (task_ != nullptr && --task_->deliveries_ == 0) task_->abandon();
+  }
+
+  void operator()() const { task_->complete(); }
+
+ private:
+  std::shared_ptr<Task> task_;
 };
 
 }  // namespace holdfast::core

@@ -14,6 +14,7 @@
 #include "core/lease_call.h"
 #include "core/wait_until.h"
 #include "primitives/bound_primitive.h"
+#include "primitives/withdrawal.h"
 
 namespace holdfast::inline v0 {
 
@@ -77,11 +78,19 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
                    "barrier " + quoted() + ": not all parties have come");
   }
   struct ToParty {
-    Result<void> operator()(Result<std::shared_ptr<Lease>> taken) const {
+    Result<void> operator()(Result<std::shared_ptr<Lease>> taken) {
+      if (taken) lease = *taken;
       return impl->admit(std::move(taken));
     }
+    primitives::Withdrawal<Impl> undo() { return {impl, std::move(lease)}; }
     std::shared_ptr<Impl> impl;
+    std::shared_ptr<Lease> lease;
   };
+  // Takes back this claim if it is the present one.
+  void withdraw(const std::shared_ptr<Lease>& lease) noexcept {
+    base::MutexLock lock(mutex_);
+    if (lease_ == lease) lease_ = nullptr;
+  }
 
   core::LeaseRequest request(const WaitOptions& options) const {
     return {
@@ -172,7 +181,7 @@ void DoubleBarrier::enter_async(const WaitOptions& options, Completion<void> don
     return core::complete_soon<void>(impl_->state(), std::move(done), *std::move(why));
   }
   core::take_async(impl_->state(), impl_->bound(), impl_->request(options),
-                   Impl::ToParty{impl_}, std::move(done));
+                   Impl::ToParty{impl_, nullptr}, std::move(done));
 }
 
 Result<void> DoubleBarrier::leave(const WaitOptions& options) {

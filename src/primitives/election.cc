@@ -12,6 +12,7 @@
 #include "primitives/bound_primitive.h"
 #include "primitives/register.h"
 #include "primitives/subscribe.h"
+#include "primitives/withdrawal.h"
 
 namespace holdfast::inline v0 {
 
@@ -66,19 +67,32 @@ class Election::Impl : public primitives::BoundPrimitive {
                               .stop = &options.stop,
                               .payload = payload});
     if (!taken) return std::move(taken).error();
-    replace(*std::move(taken));
+    (void)replace(*std::move(taken));
     return {};
   }
 
-  // Keeps the leadership that an asynchronous campaign has won.
+  // Keeps the leadership that an asynchronous campaign has won, unless the candidate is
+  // gone.
   struct ToLeader {
-    Result<void> operator()(Result<std::shared_ptr<Lease>> taken) const {
+    Result<void> operator()(Result<std::shared_ptr<Lease>> taken) {
       if (!taken) return std::move(taken).error();
-      (void)impl->replace(*std::move(taken));
+      lease = *std::move(taken);
+      impl->lead(lease);
       return {};
     }
+    primitives::Withdrawal<Impl> undo() { return {impl, std::move(lease)}; }
     std::shared_ptr<Impl> impl;
+    std::shared_ptr<Lease> lease;
   };
+  void lead(const std::shared_ptr<Lease>& lease) {
+    base::MutexLock lock(mutex_);
+    if (!gone_) lease_ = lease;
+  }
+  // Ends this leadership if it is the present one.
+  void withdraw(const std::shared_ptr<Lease>& lease) noexcept {
+    base::MutexLock lock(mutex_);
+    if (lease_ == lease) lease_ = nullptr;
+  }
   const LeaseOptions& options() const noexcept { return options_; }
 
   std::shared_ptr<Lease> lease() const noexcept {
@@ -89,17 +103,24 @@ class Election::Impl : public primitives::BoundPrimitive {
     base::MutexLock lock(mutex_);
     return std::exchange(lease_, std::move(lease));
   }
+  // An observer keeps this object alive, and campaigns under way do, too.
+  std::shared_ptr<Lease> leave_for_good() noexcept {
+    base::MutexLock lock(mutex_);
+    gone_ = true;
+    return std::exchange(lease_, nullptr);
+  }
 
  private:
   const LeaseOptions options_;
   mutable base::Mutex mutex_;
   std::shared_ptr<Lease> lease_ HOLDFAST_GUARDED_BY(mutex_);
+  bool gone_ HOLDFAST_GUARDED_BY(mutex_) = false;  // the Election was destroyed
 };
 
 Election::Election(Client client, std::string name, LeaseOptions lease)
     : impl_(std::make_shared<Impl>(std::move(client), std::move(name), lease)) {}
 
-Election::~Election() { (void)impl_->replace(nullptr); }
+Election::~Election() { (void)impl_->leave_for_good(); }
 
 Result<void> Election::campaign(std::string_view payload, const WaitOptions& options) {
   return impl_->campaign(payload, options);
@@ -112,7 +133,7 @@ void Election::campaign_async(std::string_view payload, const WaitOptions& optio
   }
   core::take_async(impl_->state(), impl_->bound(),
                    {.lease = impl_->options(), .options = options, .payload = payload},
-                   Impl::ToLeader{impl_}, std::move(done));
+                   Impl::ToLeader{impl_, nullptr}, std::move(done));
 }
 
 Result<void> Election::resign() noexcept {

@@ -73,11 +73,15 @@ class RecursiveMutex::Entering {
       : impl_(std::move(impl)),
         owner_(owner),
         options_(std::move(options)),
-        request_{impl_->lease(), options_.wait, &options_.stop},
-        outcome_(impl_->shared()->try_enter(owner)) {
+        request_{impl_->lease(), options_.wait, &options_.stop} {}
+
+  // An owner that is inside enters again here, in the call of the program.
+  std::optional<core::WaitLoop::Step> begin(const engine::Waker&) {
+    outcome_ = impl_->shared()->try_enter(owner_);
     // A light hold has no turn to give back, so it must not get one.
     constexpr auto kForm = core::Acquisition::Form::blocking;
     if (!outcome_) acquisition_.emplace(impl_->shared()->bound(), request_, kForm);
+    return std::nullopt;
   }
 
   Result<core::WaitLoop::Step> step(const engine::Waker& waker) {
@@ -86,7 +90,27 @@ class RecursiveMutex::Entering {
   }
   Result<void> finish(const Result<void>& ended) {
     if (outcome_) return *outcome_;
+    if (!acquisition_) return ended;
     return impl_->shared()->settle(owner_, acquisition_->finish(ended), impl_->lease());
+  }
+  auto undo() {
+    return [impl = impl_, owner = owner_] {
+      leave_async(impl, owner, [](const Result<void>&) {});
+    };
+  }
+
+  static void leave_async(const std::shared_ptr<Impl>& impl, ReentrantLock::Owner owner,
+                          Completion<void> done) {
+    ReentrantLock* const lock = impl->shared();
+    const bool waits = lock != nullptr && lock->bound()->bounded();
+    core::do_async<void>(
+        impl->client(), waits,
+        [impl, owner]() -> Result<void> {
+          if (impl->shared() == nullptr) return Errc::not_owner;
+          return core::name_the_loss(*impl->shared()->bound(),
+                                     impl->shared()->leave(owner, core::Confirm::yes));
+        },
+        std::move(done));
   }
 
  private:
@@ -94,7 +118,7 @@ class RecursiveMutex::Entering {
   const ReentrantLock::Owner owner_;
   const WaitOptions options_;
   const core::AcquireRequest request_;
-  const std::optional<Result<void>> outcome_;
+  std::optional<Result<void>> outcome_;  // if it need not wait
   std::optional<core::Acquisition> acquisition_;
 };
 
@@ -152,16 +176,7 @@ void RecursiveMutex::acquire_async(const Owner& owner, const WaitOptions& option
 }
 
 void RecursiveMutex::release_async(const Owner& owner, Completion<void> done) {
-  ReentrantLock* const lock = impl_->shared();
-  const bool waits = lock != nullptr && lock->bound()->bounded();
-  core::do_async<void>(
-      impl_->client(), waits,
-      [impl = impl_, id = owner.id_]() -> Result<void> {
-        if (impl->shared() == nullptr) return Errc::not_owner;
-        return core::name_the_loss(*impl->shared()->bound(),
-                                   impl->shared()->leave(id, core::Confirm::yes));
-      },
-      std::move(done));
+  Entering::leave_async(impl_, owner.id_, std::move(done));
 }
 
 std::size_t RecursiveMutex::depth() const noexcept {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "holdfast/admin.h"
+#include "holdfast/recursive_mutex.h"
 #include "world.h"
 
 namespace holdfast {
@@ -135,6 +136,29 @@ TEST_F(CoroutineTest, ADestroyedCoroutineCancelsItsWait) {
   EXPECT_TRUE(held->release());
   EXPECT_TRUE(is_free());
   EXPECT_FALSE(resumed);
+}
+
+// The grant is on its way through the executor when the coroutine is destroyed.
+TEST_F(CoroutineTest, ADestroyedCoroutineLeavesWhatItWasAboutToEnter) {
+  std::mutex queue_mutex;
+  std::deque<std::function<void()>> queue;
+  Client posting = open({.executor = [&](std::function<void()> task) {
+    const std::scoped_lock lock(queue_mutex);
+    queue.push_back(std::move(task));
+  }});
+  RecursiveMutex lock(posting, "a");
+  const RecursiveMutex::Owner owner;
+  const auto enter = [&]() -> Owned { (void)co_await acquired(lock, owner); };
+  const auto waiting = enter();
+  const auto is_posted = [&] {
+    const std::scoped_lock guard(queue_mutex);
+    return !queue.empty();
+  };
+  ASSERT_TRUE(eventually(is_posted));
+  waiting.frame.destroy();
+  queue.front()();
+  EXPECT_TRUE(is_free());
+  EXPECT_EQ(lock.depth(owner), 0u);
 }
 
 TEST_F(CoroutineTest, TheCallersStopTokenStillCancels) {

@@ -42,9 +42,11 @@ class ScriptedTask final : public Task {
     ++completions;
   }
   void fail(const Failure&) noexcept override { failed = true; }
+  void abandon() noexcept override { ++abandoned; }
 
   std::atomic<int> steps{0};
   std::atomic<int> completions{0};
+  std::atomic<int> abandoned{0};
   std::atomic<bool> failed{false};
   std::atomic<std::thread::id> stepped_on{};
   std::atomic<std::thread::id> completed_on{};
@@ -217,6 +219,25 @@ TEST_F(RunnerTest, GivesCompletionsToTheExecutor) {
   ASSERT_EQ(posted.size(), 1u);
   posted.front()();
   EXPECT_EQ(task->completions, 1);
+}
+
+TEST_F(RunnerTest, AbandonsATaskWhenTheExecutorHasDestroyedAllCopiesOfItsFunction) {
+  base::Mutex mutex;
+  std::vector<std::function<void()>> posted;
+  const auto with_executor =
+      std::make_shared<Runner>([&](const std::function<void()>& work) {
+        base::MutexLock lock(mutex);
+        posted.assign(2, work);
+      });
+  const auto task = std::make_shared<ScriptedTask>(done_at_once);
+  with_executor->start(task);
+  with_executor->drain();
+  ASSERT_EQ(posted.size(), 2u);
+  posted.pop_back();
+  EXPECT_EQ(task->abandoned, 0);
+  posted.pop_back();
+  EXPECT_EQ(task->abandoned, 1);
+  EXPECT_EQ(task->completions, 0);
 }
 
 TEST(TimerHeapTest, GivesTheEarliestWhateverWasAddedAndRemoved) {

@@ -215,6 +215,22 @@ TEST_P(AsyncCallsTest, ACandidateThatIsGoneDoesNotLead) {
   EXPECT_TRUE(eventually([&] { return !theirs.leader().value(); }));
 }
 
+TEST_P(AsyncCallsTest, ACandidateThatIsGoneDoesNotLeadThroughItsObserver) {
+  Election theirs(rival, "a");
+  ASSERT_TRUE(theirs.campaign());
+  std::atomic<int> told{0};
+  std::optional<Subscription> observer;
+  {
+    Election ours(client, "a");
+    observer = ours.observe([](const std::optional<Leader>&) {}).value();
+    ours.campaign_async("x", {}, [&](Result<void>) { ++told; });
+    ours.campaign_async("y", {}, [&](Result<void>) { ++told; });
+  }
+  EXPECT_TRUE(theirs.resign());
+  EXPECT_TRUE(eventually([&] { return told == 2; }));
+  EXPECT_TRUE(eventually([&] { return !theirs.leader().value(); }));
+}
+
 TEST_P(AsyncCallsTest, ALatchIsSetCountedDownAndAwaited) {
   Latch latch(client, "a");
   EXPECT_TRUE(awaited<bool>([&](auto done) {
@@ -476,6 +492,14 @@ class AsyncExecutorTest : public testing::Test {
     base::MutexLock lock(guard);
     return posted.size();
   }
+  void forget() {
+    std::vector<std::function<void()>> forgotten;
+    base::MutexLock lock(guard);
+    forgotten.swap(posted);
+    lock.unlock();
+    forgotten.clear();
+    lock.lock();
+  }
 
   const std::shared_ptr<test::FakeWorld> world = test::make_world(Sort::leased_gated);
   base::Mutex guard;
@@ -495,16 +519,71 @@ TEST_F(AsyncExecutorTest, CompletionsRunWhereItSays) {
   EXPECT_EQ(on, std::this_thread::get_id());
 }
 
+// An executor that forgets its work, as one that has been stopped does. Each test
+// closes its client at the end, because releases are under way then.
 TEST_F(AsyncExecutorTest, AHoldIsReleasedWhenTheExecutorForgetsIt) {
-  Mutex mutex(join(later()), "a");
+  Client client = join(later());
+  Mutex mutex(client, "a");
   auto seen = std::make_shared<int>(0);
   mutex.acquire_async([seen](Result<Hold>) { ++*seen; });
   ASSERT_TRUE(eventually([&] { return waiting() == 1; }));
   EXPECT_EQ(test::places(world, "a"), 1u);
-  posted.clear();
+  forget();
   EXPECT_EQ(*seen, 0);
   EXPECT_EQ(seen.use_count(), 1);
-  EXPECT_EQ(test::places(world, "a"), 0u);
+  EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
+  client.close();
+}
+
+TEST_F(AsyncExecutorTest, ALevelIsLeftWhenTheExecutorForgetsIt) {
+  Client client = join(later());
+  RecursiveMutex mutex(client, "a");
+  const RecursiveMutex::Owner owner;
+  mutex.acquire_async(owner, {}, [](Result<void>) {});
+  ASSERT_TRUE(eventually([&] { return waiting() == 1; }));
+  posted.front()();
+  mutex.acquire_async(owner, {}, [](Result<void>) {});
+  ASSERT_TRUE(eventually([&] { return waiting() == 2; }));
+  EXPECT_EQ(mutex.depth(owner), 2u);
+  forget();
+  EXPECT_TRUE(eventually([&] { return mutex.depth(owner) == 1; }));
+  EXPECT_EQ(test::places(world, "a"), 1u);
+  client.close();
+}
+
+TEST_F(AsyncExecutorTest, ALockIsFreeWhenTheExecutorForgetsThatItsOwnerCameIn) {
+  Client client = join(later());
+  {
+    RecursiveMutex mutex(client, "a");
+    mutex.acquire_async(RecursiveMutex::Owner(), {}, [](Result<void>) {});
+    ASSERT_TRUE(eventually([&] { return waiting() == 1; }));
+  }
+  EXPECT_EQ(test::places(world, "a"), 1u);
+  forget();
+  EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
+  client.close();
+}
+
+TEST_F(AsyncExecutorTest, ALeadershipEndsWhenTheExecutorForgetsIt) {
+  Client client = join(later());
+  Election election(client, "a");
+  election.campaign_async("x", {}, [](Result<void>) {});
+  ASSERT_TRUE(eventually([&] { return waiting() == 1; }));
+  forget();
+  EXPECT_FALSE(election.is_leader());
+  Election theirs(test::join(world), "a");
+  EXPECT_TRUE(theirs.campaign({}, {.wait = scaled(20s)}));
+  client.close();
+}
+
+TEST_F(AsyncExecutorTest, APartyIsOutWhenTheExecutorForgetsThatItCameIn) {
+  Client client = join(later());
+  DoubleBarrier barrier(client, "a", 1);
+  barrier.enter_async({}, [](Result<void>) {});
+  ASSERT_TRUE(eventually([&] { return waiting() == 1; }));
+  forget();
+  EXPECT_TRUE(eventually([&] { return barrier.enter().has_value(); }));
+  client.close();
 }
 
 TEST_F(AsyncExecutorTest, ClosingHandsEveryCompletionToTheExecutor) {
