@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# check_layers.sh [ROOT] - arrows point down only: who may include whom.
+# check_layers.sh [ROOT] - arrows point down only: which layer may include which.
 #
 #   include/                        holdfast/ and the C++ standard library
 #   src/base                        holdfast/, base/

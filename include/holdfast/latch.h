@@ -3,7 +3,7 @@
 // holdfast/latch.h - wait until so many things have happened, wherever they happen.
 //
 //   holdfast::Latch ready(client, "deploy/42");
-//   auto set = ready.set_count(3);                // by anyone, once
+//   auto set = ready.set_count(3);                // by any process, once
 //   auto left = ready.count_down();               // by each of three workers
 //   auto open = ready.wait({.wait = 1min});       // by all that depend on them
 //

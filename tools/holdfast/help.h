@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/help.h - which verbs there are, for who does not know.
+// tools/holdfast/help.h - lists the verbs of the program.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/leaders.h - who leads an election, for those who do not run in it.
+// tools/holdfast/leaders.h - the leader of an election, as observers see it.
 
 #pragma once
 
