@@ -108,7 +108,7 @@ in_no_shard(conformance_tests ${sentinels} ${chosen})
 # (tests/support/awaited.h): all of them on local and redis, one shape on the others. So do
 # the cases of calls that only one primitive has (conformance/forms.h).
 set(forms Semaphores.GiveBackAPart Semaphores.TellThatAnotherNumberIsStored
-  Semaphores.CanShrinkUnderThoseWhoHold SharedMutexes.ADowngrade* Elections.LetTheLeaderProclaim
+  Semaphores.CanShrinkUnderTheirHolders SharedMutexes.ADowngrade* Elections.LetTheLeaderProclaim
   SharedCounts.TellTheirChanges)
 if(TARGET conformance_tests)
   foreach(engine IN ITEMS redis local fake quorum zookeeper etcd mysql)

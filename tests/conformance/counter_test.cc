@@ -78,7 +78,7 @@ TEST_P(Counters, AreUpdatedByAFunction) {
   EXPECT_EQ(one.get().value(), 2);
 }
 
-TEST_P(Counters, AnUpdateIsRepeatedWhenSomebodyWasFaster) {
+TEST_P(Counters, AnUpdateIsRepeatedWhenAnotherClientWasFaster) {
   auto one = counter();
   auto other = counter();
   int calls = 0;

@@ -64,7 +64,7 @@ TEST_P(Doors, ShutTheyKeepOthersOutAndOpenTheyLetThemIn) {
   EXPECT_TRUE(passed) << passed.error().message();
 }
 
-TEST_P(Doors, WakeWhoeverWaits) {
+TEST_P(Doors, WakeTheirWaiters) {
   Door holder = door(open());
   ASSERT_TRUE(holder.shut());
   auto passed = std::async(std::launch::async, [&, client = open()] {
@@ -148,7 +148,8 @@ TEST_P(DoorDeaths, AKilledHolder) {
     const auto passed = other.pass({.wait = engine().death_told_within()});
     EXPECT_TRUE(passed) << passed.error().message();
   } else {
-    EXPECT_FALSE(other.pass({.wait = scaled(100ms)})) << "it outlives whoever shut it";
+    EXPECT_FALSE(other.pass({.wait = scaled(100ms)}))
+        << "it outlives the client that shut it";
     EXPECT_TRUE(other.open());
     EXPECT_TRUE(other.pass({.wait = Timeout::zero()}));
   }

@@ -22,7 +22,7 @@ class DoubleBarrierClaims : public Conformance {
 
 HOLDFAST_CONFORMANCE(DoubleBarrierClaims);
 
-TEST_P(DoubleBarrierClaims, NobodyIsInBeforeTheLastOneIsHere) {
+TEST_P(DoubleBarrierClaims, NoPartyIsInBeforeTheLastOneIsHere) {
   auto first = party();
   auto second = party();
   auto third = party();
@@ -59,7 +59,7 @@ TEST_P(DoubleBarrierClaims, TheSlowOneGetsInAfterTheQuickOneHasLeft) {
   EXPECT_TRUE(second.again());
 }
 
-TEST_P(DoubleBarrierClaims, WakesThoseWhoWait) {
+TEST_P(DoubleBarrierClaims, WakesItsWaiters) {
   std::atomic<int> here{0};
   std::vector<std::jthread> threads;
   for (int i = 0; i < 3; ++i) {

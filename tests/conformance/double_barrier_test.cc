@@ -105,7 +105,8 @@ TEST_P(DoubleBarriers, CanBeCancelled) {
   ASSERT_TRUE(waiting(open(), address(), 1));
   stop.request_stop();
   EXPECT_EQ(cancelled.get(), Errc::cancelled);
-  EXPECT_FALSE(other.enter({.wait = scaled(30ms)})) << "who gave up is not here";
+  EXPECT_FALSE(other.enter({.wait = scaled(30ms)}))
+      << "a party that gave up is not inside";
 }
 
 TEST_P(DoubleBarriers, RefuseMisuse) {

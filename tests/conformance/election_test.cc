@@ -29,7 +29,7 @@ class Elections : public Conformance {
 };
 HOLDFAST_CONFORMANCE(Elections);
 
-TEST_P(Elections, HaveOneLeaderWhomAllCanSee) {
+TEST_P(Elections, HaveOneLeaderThatAllCanSee) {
   auto one = candidate();
   auto other = candidate();
   EXPECT_FALSE(other.leader().value());
@@ -76,7 +76,7 @@ TEST_P(Elections, LetTheLeaderProclaim) {
   EXPECT_TRUE(one.resign());
 }
 
-TEST_P(Elections, AreToldToThoseWhoObserve) {
+TEST_P(Elections, AreToldToObservers) {
   auto one = candidate();
   auto other = candidate();
   std::mutex guard;

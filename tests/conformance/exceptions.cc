@@ -128,7 +128,7 @@ constexpr Exception kExceptions[] = {
     {"Deaths", "quorum", Lack::waiters, {}, "AKilledWaiterDoesNotHoldUpTheQueue"},
     {"Deaths", "quorum", Lack::waiters, {}, "AChainOfDeathsDoesNotStopTheQueue"},
     {"Deaths", "quorum", Lack::waiters, {}, "AKilledReaderLetsTheWriterIn"},
-    {"Doors", "quorum", Lack::waiters, {}, "WakeWhoeverWaits"},
+    {"Doors", "quorum", Lack::waiters, {}, "WakeTheirWaiters"},
     {"Doors", "quorum", Lack::waiters, {}, "AreNotWaitedForAfterAStop"},
     {"Doors", "quorum", Lack::waiters, {}, "OfAClosedClientAreNotWaitedFor"},
     {"DoorDeaths", "quorum", Lack::waiters, {}, "AKilledWaiter"},

@@ -50,7 +50,7 @@ TEST_P(Loss, AnEvictedHolderIsTold) {
   EXPECT_EQ(released.error().code, Errc::not_held);
 }
 
-TEST_P(Loss, AnEvictedHolderWhoDidNotLookLearnsItFromRelease) {
+TEST_P(Loss, AnEvictedHolderThatDidNotLookLearnsItFromRelease) {
   Mutex mutex(open(), name("a"));
   auto hold = mutex.acquire().value();
   evict_holder(name("a"));
@@ -60,7 +60,7 @@ TEST_P(Loss, AnEvictedHolderWhoDidNotLookLearnsItFromRelease) {
   EXPECT_TRUE(hold.release()) << "later calls do nothing";
 }
 
-TEST_P(Loss, UnlockIsSilentAndHarmsNobody) {
+TEST_P(Loss, UnlockIsSilentAndHarmsNoOtherClaim) {
   Mutex mutex(open(), name("a"));
   Mutex other(open(), name("a"));
   mutex.lock();

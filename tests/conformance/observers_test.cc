@@ -202,7 +202,7 @@ TEST_P(OneKind, HasALiveName) {
   EXPECT_EQ(other->load(soon()).value().number, 1);
 }
 
-TEST_P(OneKind, IsNoticedByWhoUsedTheNameBefore) {
+TEST_P(OneKind, IsNoticedByAnEarlierUserOfTheName) {
   Mutex mutex(open(), name("a"));
   ASSERT_TRUE(mutex.acquire().value().release());
   const Client client = open();

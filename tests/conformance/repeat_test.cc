@@ -84,7 +84,7 @@ TEST_P(Repeats, ADropOfWhatNeverWasSaysSo) {
   EXPECT_EQ(dropped.error().code, Errc::not_held);
 }
 
-TEST_P(Repeats, ADropWithoutTheTicketHarmsNobody) {
+TEST_P(Repeats, ADropWithoutTheTicketHarmsNoClaim) {
   ClaimLock holder(open(), address());
   ASSERT_TRUE(holder.begin());
   EXPECT_FALSE(resource().drop(holder.claim(), soon())) << "another session's ticket";

@@ -65,7 +65,7 @@ TEST_P(SemaphoreClaims, ALargeRequestIsNotStarved) {
   auto late = permits(1);
   ASSERT_TRUE(first.begin());
   ASSERT_FALSE(all.begin());
-  EXPECT_FALSE(late.begin()) << "two permits are free, but someone waits for them";
+  EXPECT_FALSE(late.begin()) << "two permits are free, but a waiter wants them";
   ASSERT_TRUE(first.release());
   EXPECT_TRUE(all.again());
   EXPECT_FALSE(late.again());
@@ -136,7 +136,7 @@ TEST_P(SemaphoreClaims, AnEvictedOneGivesAllItsPermitsBack) {
   const auto released = all.release();
   ASSERT_FALSE(released);
   EXPECT_EQ(released.error().code, Errc::not_held);
-  EXPECT_EQ(survey(open(), address()).size(), 1u) << "the one who came after it";
+  EXPECT_EQ(survey(open(), address()).size(), 1u) << "the claim that came after it";
 }
 
 TEST_P(SemaphoreClaims, AnEvictedOneDoesNotComeBackByAChange) {

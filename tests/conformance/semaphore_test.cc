@@ -80,7 +80,7 @@ TEST_P(Semaphores, MoreThanThereAreIsAnError) {
   }
 }
 
-TEST_P(Semaphores, WithoutANumberWaitForSomebodyToSayIt) {
+TEST_P(Semaphores, WithoutANumberWaitUntilItIsSet) {
   auto unknown = semaphore(0);
   EXPECT_EQ(capacity(unknown).value(), 0u);
   const auto refused = unknown.acquire(once_);
@@ -113,7 +113,7 @@ TEST_P(Semaphores, TellThatAnotherNumberIsStored) {
   EXPECT_FALSE(init_permits(other, 9).value()) << "it is stored already";
 }
 
-TEST_P(Semaphores, CanGrowForThoseWhoWait) {
+TEST_P(Semaphores, CanGrowForTheirWaiters) {
   auto one = semaphore(1);
   const auto held = one.acquire().value();
   auto waiter = std::async(std::launch::async, [&, client = open()] {
@@ -124,7 +124,7 @@ TEST_P(Semaphores, CanGrowForThoseWhoWait) {
   EXPECT_TRUE(waiter.get());
 }
 
-TEST_P(Semaphores, CanShrinkUnderThoseWhoHold) {
+TEST_P(Semaphores, CanShrinkUnderTheirHolders) {
   auto one = semaphore(3);
   auto held = one.acquire_many(3).value();
   EXPECT_TRUE(set_permits(one, 1));
@@ -136,7 +136,7 @@ TEST_P(Semaphores, CanShrinkUnderThoseWhoHold) {
   EXPECT_TRUE(one.acquire(once_));
 }
 
-TEST_P(Semaphores, TellThoseWhoWaitInVainFromNowOn) {
+TEST_P(Semaphores, TellWaitersThatWaitInVainFromNowOn) {
   auto one = semaphore(3);
   const auto held = one.acquire_many(2).value();
   auto hopeless = std::async(std::launch::async, [&, client = open()] {

@@ -26,7 +26,7 @@ class SharedCounts : public Conformance {
 };
 HOLDFAST_CONFORMANCE(SharedCounts);
 
-TEST_P(SharedCounts, AreTheirSeedUntilSomebodySetsThem) {
+TEST_P(SharedCounts, AreTheirSeedUntilTheyAreSet) {
   auto one = count(7);
   EXPECT_EQ(one.get().value(), (Versioned{7, 0}));
   const auto set = one.compare_exchange(one.get().value(), 8).value();
@@ -36,7 +36,7 @@ TEST_P(SharedCounts, AreTheirSeedUntilSomebodySetsThem) {
   EXPECT_EQ(count(99).get().value(), set.now);
 }
 
-TEST_P(SharedCounts, AreSetOnlyByWhoeverSawTheLastVersion) {
+TEST_P(SharedCounts, AreSetOnlyByAClientThatSawTheLastVersion) {
   auto one = count();
   auto other = count();
   const Versioned seen = one.set(5).value();

@@ -71,7 +71,7 @@ TEST_F(FaultProxyTest, ACallThatEndsInNoScriptIsNone) {
   EXPECT_THROW(redis.call(add()), std::runtime_error);
 }
 
-TEST_F(FaultProxyTest, LetsNobodyIn) {
+TEST_F(FaultProxyTest, LetsNoConnectionIn) {
   RedisSocket before(line_.port());
   line_.unreachable(true);
   EXPECT_THROW(before.call({"PING"}), std::runtime_error);

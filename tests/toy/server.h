@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/toy/server.h - step 1 of "A new engine" in docs/architecture.md: the server and
 // the requests to it. It keeps one document for each name, changes it by
-// compare-and-swap and tells those who watch it. It knows nothing of grants.
+// compare-and-swap and notifies its watchers. It knows nothing of grants.
 
 #pragma once
 

@@ -90,7 +90,7 @@ TEST_F(EtcdClusters, AWaiterOutlivesTheServerItAsks) {
   EXPECT_LT(in.at - released, scaled(5s)) << in.why_not;
 }
 
-TEST_F(EtcdClusters, AServerThatStandsStillLetsNobodyInTwice) {
+TEST_F(EtcdClusters, AServerThatStandsStillGrantsNoLockTwice) {
   const auto ttl = scaled(3s);
   Mutex mutex(open_over_lines(ttl), "a");
   auto hold = mutex.acquire().value();
@@ -115,7 +115,7 @@ TEST_F(EtcdClusters, AWaiterWhoseServerStoodStillIsWoken) {
   EXPECT_LT(in.at - released, scaled(5s)) << in.why_not;
 }
 
-TEST_F(EtcdClusters, ALeaderThatStandsStillLetsNobodyInTwice) {
+TEST_F(EtcdClusters, ALeaderThatStandsStillGrantsNoLockTwice) {
   const auto ttl = scaled(3s);
   Mutex mutex(open(ttl), "a");
   auto hold = mutex.acquire().value();

@@ -28,7 +28,7 @@ TEST_F(EtcdCuts, AnUnlockIsNotForgotten) { an_unlock_is_not_forgotten(bad_line_)
 TEST_F(EtcdCuts, AnUnlockIsNotForgottenInALongOne) {
   an_unlock_is_not_forgotten_in_a_long_cut(bad_line_);
 }
-TEST_F(EtcdCuts, AWakeUpThatNobodyHeardIsFoundOut) {
+TEST_F(EtcdCuts, AWakeUpThatNoWaiterHeardIsFoundOut) {
   a_wake_up_that_nobody_heard_is_found_out(bad_line_);
 }
 TEST_F(EtcdCuts, AnAttemptThatArrivesLateLeavesNothing) {

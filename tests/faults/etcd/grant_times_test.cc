@@ -184,7 +184,7 @@ TEST_F(EtcdGrantTimesFull, ThatCannotBeWrittenLoseNoHold) {
 }
 
 // The user `ann` may lock `a`, and may write no other key of this engine.
-TEST_F(EtcdGrantTimes, ThatMayNotBeWrittenAreInNobodysWay) {
+TEST_F(EtcdGrantTimes, ThatMayNotBeWrittenBlockNoClaim) {
   shell_.call("auth/user/add", R"({"name":"root","password":"r00t"})");
   shell_.call("auth/user/grant", R"({"user":"root","role":"root"})");
   shell_.call("auth/user/add", R"({"name":"ann","password":"c4n4ry"})");

@@ -99,7 +99,7 @@ TEST_F(EtcdKeys, OneOfManyIsLostAlone) {
 
 // The key is deleted and put again: with the same name and lease it is still not the
 // claim that was granted.
-TEST_F(EtcdKeys, AKeyThatSomebodyPutAgainIsNotOurs) {
+TEST_F(EtcdKeys, AKeyThatAnotherClientPutAgainIsNotOurs) {
   Mutex mutex(open(short_), "a");
   auto hold = mutex.acquire().value();
   const EtcdKey ours = only_key("a");
@@ -111,7 +111,7 @@ TEST_F(EtcdKeys, AKeyThatSomebodyPutAgainIsNotOurs) {
   EXPECT_EQ(released.error().code, Errc::not_held);
 }
 
-TEST_F(EtcdKeys, AWaitersKeyThatSomebodyPutAgainIsNotOurs) {
+TEST_F(EtcdKeys, AWaitersKeyThatAnotherClientPutAgainIsNotOurs) {
   Mutex holder(open_directly(), "a");
   holder.lock();
   Mutex waiter(open(), "a");
@@ -129,7 +129,7 @@ TEST_F(EtcdKeys, AWaitersKeyThatSomebodyPutAgainIsNotOurs) {
   EXPECT_TRUE(in.token) << in.why_not;
 }
 
-TEST_F(EtcdKeys, AValueThatSomebodyChangedLosesNothing) {
+TEST_F(EtcdKeys, AValueThatAnotherClientChangedLosesNothing) {
   Mutex mutex(open(), "a");
   auto hold = mutex.acquire().value();
   const EtcdKey ours = only_key("a");
@@ -139,7 +139,7 @@ TEST_F(EtcdKeys, AValueThatSomebodyChangedLosesNothing) {
   EXPECT_TRUE(has_keys("a", 0));
 }
 
-TEST_F(EtcdKeys, AKeyWhoseLeaseSomebodyTookIsReleasedAllTheSame) {
+TEST_F(EtcdKeys, AKeyWhoseLeaseWasTakenAwayIsReleasedAllTheSame) {
   Mutex mutex(open(), "a");
   auto hold = mutex.acquire().value();
   shell_.put(only_key("a").key, "for ever");

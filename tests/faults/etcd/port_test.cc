@@ -21,7 +21,7 @@ void expect_no_etcd(const Stranger& stranger) {
       << failure.message();
 }
 
-TEST(EtcdPort, Nobody) {
+TEST(EtcdPort, NoServer) {
   const std::string at = "127.0.0.1:" + std::to_string(free_port());
   const Failure failure = clear_failure("etcd://" + at, at);
   EXPECT_EQ(failure.code, Errc::unavailable) << failure.message();
@@ -39,8 +39,8 @@ TEST(EtcdPort, AWebServer) {
 }
 
 TEST(EtcdPort, Garbage) { expect_no_etcd({noise(), After::keep, Speaks::second}); }
-TEST(EtcdPort, SomebodySilent) { expect_no_etcd({"", After::keep, Speaks::first}); }
-TEST(EtcdPort, SomebodyWhoHangsUp) {
+TEST(EtcdPort, ASilentServer) { expect_no_etcd({"", After::keep, Speaks::first}); }
+TEST(EtcdPort, AServerThatHangsUp) {
   expect_no_etcd({"", After::close, Speaks::first});
 }
 

@@ -145,7 +145,7 @@ TEST_F(Interference, ACutSubscriberIsMadeAnew) {
   EXPECT_LT(entered.get().at - released, scaled(2s)) << "the lease is 30 s";
 }
 
-TEST_F(Interference, AReleaseThatNobodyHeardIsFoundOut) {
+TEST_F(Interference, AReleaseThatNoWaiterHeardIsFoundOut) {
   Mutex holder(open(), "a");
   Mutex waiter(open(), "a");
   holder.lock();

@@ -132,7 +132,7 @@ TEST_F(RedisPeers, WithAPlainStringGetTheirChanceAndSoDoWe) {
 
 // Only a waiter that a peer keeps out listens to peers. When it leaves, the next waiter
 // takes its place.
-TEST_F(RedisPeers, AreHeardByTheFirstWhoWaits) {
+TEST_F(RedisPeers, AreHeardByTheFirstWaiter) {
   const auto listeners = [&] {
     return RedisSocket(server_.port())
         .call({"PUBSUB", "NUMSUB", "redisson_lock__channel:{a}"})

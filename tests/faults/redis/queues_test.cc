@@ -80,7 +80,7 @@ TEST_F(RedisQueues, AnAttemptCostsTheSameHoweverManyWait) {
   EXPECT_LT(reads([&] { EXPECT_TRUE(holder->release()); }), 100) << "lets one in";
 }
 
-TEST_F(RedisQueues, AReaderLooksAtAFewWhoWaitAheadOfIt) {
+TEST_F(RedisQueues, AReaderLooksAtAFewWaitersAheadOfIt) {
   const engine::Address at{Kind::shared_mutex, "s"};
   const auto writer = lock(at, {});
   ASSERT_TRUE(writer->begin());
@@ -90,7 +90,7 @@ TEST_F(RedisQueues, AReaderLooksAtAFewWhoWaitAheadOfIt) {
   EXPECT_LT(reads([&] { EXPECT_TRUE(readers.front()->again()); }), 200);
 }
 
-TEST_F(RedisQueues, APartyLooksAtNobodyUntilAllCanBeThere) {
+TEST_F(RedisQueues, APartyLooksAtNoOtherUntilAllCanBeThere) {
   const engine::Address at{Kind::double_barrier, "b"};
   const auto many = queue(at, {.capacity = 300}, 200);
   EXPECT_LT(reads([&] { EXPECT_FALSE(many.front()->again()); }), 10);
@@ -118,7 +118,7 @@ void expect_all_in(int number, Take take, const std::function<void()>& release,
   EXPECT_LT(Clock::now() - released, scaled(3s)) << "some were not woken";
 }
 
-TEST_F(RedisQueues, AllWhoFitAreRung) {
+TEST_F(RedisQueues, AllThatFitAreRung) {
   constexpr int kNumber = 150;
   Semaphore semaphore(client_, "s", kNumber);
   auto all = semaphore.acquire_many(kNumber).value();
@@ -201,7 +201,7 @@ TEST_F(RedisQueues, AKilledLargeRequestDoesNotKeepSmallOnesOut) {
 }
 
 // A waiter that was stopped for so long that its record is gone, and then gives up.
-TEST_F(RedisQueues, WhoGivesUpLeavesNoPlaceThoughItsRecordIsGone) {
+TEST_F(RedisQueues, AWaiterThatGivesUpLeavesNoEntryThoughItsRecordIsGone) {
   for (const Kind kind : {Kind::mutex, Kind::shared_mutex, Kind::semaphore}) {
     SCOPED_TRACE(static_cast<int>(kind));
     const engine::Address at{kind, "a"};

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 Failure failure_at(const std::string& at) { return clear_failure("redis://" + at, at); }
 
-TEST(RedisStrangers, Nobody) {
+TEST(RedisStrangers, NoServer) {
   const Failure failure = failure_at("127.0.0.1:" + std::to_string(free_port()));
   EXPECT_EQ(failure.code, Errc::unavailable) << failure.message();
   EXPECT_THAT(failure.message(), HasSubstr("refused"));
@@ -42,7 +42,7 @@ TEST(RedisStrangers, Garbage) {
   EXPECT_EQ(failure_at(garbage.at()).code, Errc::incompatible);
 }
 
-TEST(RedisStrangers, MoreThanAnybodyWants) {
+TEST(RedisStrangers, MoreThanWasAskedFor) {
   for (const std::string huge :
        {"$9223372036854775807\r\n", "*2147483647\r\n", "$999999999999\r\nx",
         "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n"}) {
@@ -53,12 +53,12 @@ TEST(RedisStrangers, MoreThanAnybodyWants) {
   }
 }
 
-TEST(RedisStrangers, SomebodySilent) {
+TEST(RedisStrangers, ASilentServer) {
   const Stranger silent("", After::keep, Speaks::first);
   EXPECT_EQ(failure_at(silent.at()).code, Errc::unavailable);
 }
 
-TEST(RedisStrangers, SomebodyWhoHangsUp) {
+TEST(RedisStrangers, AServerThatHangsUp) {
   const Stranger rude("", After::close, Speaks::first);
   EXPECT_THAT(failure_at(rude.at()).code,
               AnyOf(Eq(Errc::unavailable), Eq(Errc::incompatible)));

@@ -26,7 +26,7 @@ TEST_F(Cuts, AnUnlockIsNotForgotten) { an_unlock_is_not_forgotten(bad_line_); }
 TEST_F(Cuts, AnUnlockIsNotForgottenInALongOne) {
   an_unlock_is_not_forgotten_in_a_long_cut(bad_line_);
 }
-TEST_F(Cuts, AWakeUpThatNobodyHeardIsFoundOut) {
+TEST_F(Cuts, AWakeUpThatNoWaiterHeardIsFoundOut) {
   a_wake_up_that_nobody_heard_is_found_out(bad_line_);
 }
 

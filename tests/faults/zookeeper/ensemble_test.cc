@@ -65,7 +65,7 @@ TEST_F(Ensemble, WithoutAMajorityAHoldIsLostInTime) {
 
 // The clients of the dead server find another one in time, or know of the loss before
 // another client gets the lock.
-TEST_F(Ensemble, AServerThatStandsStillLetsNobodyInTwice) {
+TEST_F(Ensemble, AServerThatStandsStillGrantsNoLockTwice) {
   const auto ttl = scaled(2s);
   Mutex mutex(open(ttl), "a");
   Mutex other(open(), "a");

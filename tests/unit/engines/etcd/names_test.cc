@@ -21,7 +21,7 @@ TEST(EtcdNames, WhatWasEncodedIsFoundAgain) {
   }
 }
 
-TEST(EtcdNames, NobodySpellsANameInTwoWays) {
+TEST(EtcdNames, NoNameIsSpeltInTwoWays) {
   EXPECT_FALSE(decode_name("%61"));
   EXPECT_FALSE(decode_name("%marks"));
   EXPECT_FALSE(decode_name("a%2f"));

@@ -30,7 +30,7 @@ TEST(ClaimTableTest, KeepsTheStateOfATicketUntilItIsErased) {
   EXPECT_EQ(table.find(kTwo), nullptr);
   table.erase(kOne);
   EXPECT_EQ(table.find(kOne), nullptr);
-  EXPECT_EQ(state->asked, 2) << "whoever has it may go on using it";
+  EXPECT_EQ(state->asked, 2) << "a caller that has it may go on using it";
 }
 
 TEST(ClaimTableTest, ShowsAHeldClaimAsItWasPublished) {

@@ -132,7 +132,8 @@ TEST(ZookeeperStoredRegisterTest, ChangesHangOnTheVersion) {
   const auto fresh =
       register_ops(RegisterFormat::counter, StoredRegister(), "/n", 1, {}, {});
   ASSERT_EQ(fresh.size(), 1u);
-  EXPECT_EQ(fresh[0].what, Op::What::create) << "which fails when somebody was faster";
+  EXPECT_EQ(fresh[0].what, Op::What::create)
+      << "which fails when another client was faster";
 }
 
 TEST(ZookeeperStoredRegisterTest, ALatchMadeAnewIsNotTheOldOne) {

@@ -61,7 +61,7 @@ TEST(RedisHandshakeTest, AServerThatKnowsNoNamesIsFine) {
   EXPECT_FALSE(answer_to_handshake("-NOPERM ping\r\n-NOPERM client\r\n").code);
 }
 
-TEST(RedisHandshakeTest, SaysWhoIsNotLetIn) {
+TEST(RedisHandshakeTest, SaysWhichUserIsNotLetIn) {
   const Failure none = answer_to_handshake("-NOAUTH Authentication required.\r\n");
   EXPECT_EQ(none.code, Errc::denied);
   EXPECT_THAT(none.message(), HasSubstr("wants a password"));

@@ -67,7 +67,7 @@ TEST_F(RedisPipelineTest, AnswersInOrder) {
   EXPECT_TRUE(pipeline_.idle());
 }
 
-TEST_F(RedisPipelineTest, RepliesOfThoseWhoLeftAreThrownAway) {
+TEST_F(RedisPipelineTest, RepliesOfCallersThatLeftAreThrownAway) {
   for (Caller* caller : {&a_, &b_, &c_}) pipeline_.append(caller->request);
   send_all(pipeline_);
   accept(1, 1);
@@ -81,7 +81,7 @@ TEST_F(RedisPipelineTest, RepliesOfThoseWhoLeftAreThrownAway) {
   EXPECT_TRUE(pipeline_.idle());
 }
 
-TEST_F(RedisPipelineTest, OrphansAfterTheLastRequestBelongToNobody) {
+TEST_F(RedisPipelineTest, OrphansAfterTheLastRequestBelongToNoCaller) {
   pipeline_.append(a_.request);
   pipeline_.append(b_.request);
   send_all(pipeline_);
@@ -139,7 +139,7 @@ TEST_F(RedisPipelineTest, ABreakForgetsOrphans) {
   EXPECT_EQ(pipeline_.unsent(), "");
 }
 
-TEST_F(RedisPipelineTest, AnAnswerThatNobodyAskedForIsRefused) {
+TEST_F(RedisPipelineTest, AnAnswerThatWasNotAskedForIsRefused) {
   EXPECT_FALSE(pipeline_.accept(reply_of(1)));
   pipeline_.append(a_.request);
   EXPECT_FALSE(pipeline_.accept(reply_of(1)));

@@ -32,7 +32,7 @@ std::string command(std::string_view word) {
   return out;
 }
 
-TEST(RedisRequestsTest, NobodyThere) {
+TEST(RedisRequestsTest, NoServerThere) {
   Endpoint endpoint;
   {
     ScriptedServer server([](Visit&) {});
@@ -91,7 +91,7 @@ TEST(RedisRequestsTest, AReplicaIsLeftAndSoIsEveryConnectionToIt) {
   EXPECT_GE(moves, 1);
 }
 
-TEST(RedisRequestsTest, WithoutHopeNobodyKnocksAgainForAWhile) {
+TEST(RedisRequestsTest, WithoutHopeNoCallerConnectsAgainForAWhile) {
   ScriptedServer server([](Visit& visit) {
     if (visit.hear("SETNAME")) visit.say("-NOAUTH Authentication required.\r\n");
   });
@@ -173,7 +173,7 @@ TEST(RedisRequestsTest, AnEndInsteadOfAnAnswerIsUnknown) {
   EXPECT_FALSE(replies[1]);
 }
 
-TEST(RedisRequestsTest, WhatNobodyAskedForEndsTheConnection) {
+TEST(RedisRequestsTest, AnAnswerThatWasNotAskedForEndsTheConnection) {
   ScriptedServer server([](Visit& visit) {
     visit.greet();
     while (visit.hear("ASK")) {

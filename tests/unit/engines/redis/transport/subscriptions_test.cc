@@ -150,7 +150,7 @@ TEST_F(RedisSubscriptionsTest, WhatWasAskedBeforeTheFirstConnectionIsAskedOnce) 
   EXPECT_EQ(one_->gaps, 0);
 }
 
-TEST_F(RedisSubscriptionsTest, ARefusalReachesTheOneWhoAsked) {
+TEST_F(RedisSubscriptionsTest, ARefusalReachesItsCaller) {
   const auto channel = subscriptions_.add("a", one_, out_);
   const auto second = subscriptions_.add("b", other_, out_);
   EXPECT_TRUE(say("-NOPERM this user has no permissions\r\n"));
