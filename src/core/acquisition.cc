@@ -62,7 +62,7 @@ Gate::Limits Acquisition::limits() const noexcept {
   return {request_.wait.is_zero() ? kAtOnce : until_, answer_};
 }
 
-Attempts::Place Acquisition::place() const noexcept {
+Attempts::Params Acquisition::params() const noexcept {
   return {gate_, waiter_.turn().number, until_,
           payload_ != nullptr ? std::string_view(*payload_) : std::string_view()};
 }
@@ -75,7 +75,7 @@ Result<LeaseStart> Acquisition::acquire() {
     if (!served) return conclude(explain_gate(std::move(served).error()));
     if (const auto& handed = waiter_.turn().handed) return conclude(*handed);
   }
-  Attempts attempts(bound_, request_, *terms_of(*bound_, request_), place());
+  Attempts attempts(bound_, request_, *terms_of(*bound_, request_), params());
   return conclude(attempts.finish(attempts.run()));
 }
 
@@ -110,7 +110,7 @@ Result<WaitLoop::Step> Acquisition::advance(const engine::Waker& waker) {
     }
     on_stop_.reset();
     attempts_ = std::make_unique<Attempts>(bound_, request_,
-                                           *terms_of(*bound_, request_), place());
+                                           *terms_of(*bound_, request_), params());
   }
   return attempts_->step(waker);
 }

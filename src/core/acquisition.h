@@ -57,7 +57,7 @@ class Acquisition {
   Result<WaitLoop::Step> advance(const engine::Waker& waker);
   bool stopped() const noexcept;
   Gate::Limits limits() const noexcept;
-  Attempts::Place place() const noexcept;
+  Attempts::Params params() const noexcept;
   Result<WaitLoop::Step> step_to_gate(const engine::Waker& waker);
   void ring_on_stop(const engine::Waker& waker);
   Failure explain_gate(Failure why) const;

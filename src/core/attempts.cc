@@ -25,22 +25,22 @@ Failure no_room(const std::exception& error) { return {Errc::full, error.what()}
 }  // namespace
 
 Attempts::Attempts(const BoundResourcePtr& bound, const AcquireRequest& request,
-                   const LeaseTerms& terms, const Place& place)
+                   const LeaseTerms& terms, const Params& params)
     : bound_(bound),
       request_(request),
-      gate_(place.gate),
+      gate_(params.gate),
       loop_(*bound, request.wait, request.stop) {
-  loop_.start(place.until);
+  loop_.start(params.until);
   start_.terms = terms;
-  start_.turn = place.turn;
+  start_.turn = params.turn;
   start_.claim = {.lease = terms.lease,
                   .permits = request.permits,
                   .capacity = request.capacity,
                   .mode = request.mode,
-                  .payload = place.payload};
+                  .payload = params.payload};
   // A claim whose payload tells of its thread is not handed over to another thread.
   if (gate_ != nullptr && bound->kind() == engine::Kind::mutex &&
-      place.payload.empty()) {
+      params.payload.empty()) {
     start_.claim.tokens = kTokensToReserve;
   }
 }

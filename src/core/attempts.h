@@ -20,14 +20,14 @@ class Attempts {
  public:
   // `gate` is null if there is none; otherwise the caller has this `turn` of it, and
   // keeps it. What it points to must outlive it. The wait ends at `until`.
-  struct Place {
+  struct Params {
     Gate* gate;
     std::uint64_t turn;
     engine::Deadline until;
     std::string_view payload;  // of the claim; empty means the session's
   };
   Attempts(const BoundResourcePtr& bound, const AcquireRequest& request,
-           const LeaseTerms& terms, const Place& place);
+           const LeaseTerms& terms, const Params& params);
   Attempts(const Attempts&) = delete;
   Attempts& operator=(const Attempts&) = delete;
 
