@@ -72,14 +72,14 @@ void settle_drop(const BoundResourcePtr& bound, const engine::Claim& claim,
   bound->client().renewer().drop_later({bound, claim});
 }
 
-void LeaseRegistry::add(Member& member) noexcept {
+void LeaseRegistry::add(Revocable& member) noexcept {
   base::MutexLock lock(mutex_);
   member.next_ = first_;
   if (first_ != nullptr) first_->previous_ = &member;
   first_ = &member;
 }
 
-void LeaseRegistry::remove(Member& member) noexcept {
+void LeaseRegistry::remove(Revocable& member) noexcept {
   base::MutexLock lock(mutex_);
   if (member.next_ != nullptr) member.next_->previous_ = member.previous_;
   (member.previous_ != nullptr ? member.previous_->next_ : first_) = member.next_;
@@ -88,7 +88,7 @@ void LeaseRegistry::remove(Member& member) noexcept {
 std::vector<BoundClaim> LeaseRegistry::revoke_all() noexcept {
   std::vector<BoundClaim> claims;
   base::MutexLock lock(mutex_);
-  for (Member* each = first_; each != nullptr; each = each->next_) {
+  for (Revocable* each = first_; each != nullptr; each = each->next_) {
     each->revoke(claims);
   }
   return claims;

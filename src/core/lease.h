@@ -61,38 +61,38 @@ Result<void> name_the_loss(const BoundResource& bound, Result<void> released) no
 // members, so that adding one allocates nothing. The class is safe for concurrent use.
 class LeaseRegistry {
  public:
-  class Member {
+  class Revocable {
    public:
     // Ends the member's claim, if it has one, and adds it to `claims`, to be dropped.
     // It must not block or call the core, because the registry is locked.
     virtual void revoke(std::vector<BoundClaim>& claims) noexcept = 0;
 
    protected:
-    Member() = default;
-    ~Member() = default;
-    Member(const Member&) = delete;
-    Member& operator=(const Member&) = delete;
+    Revocable() = default;
+    ~Revocable() = default;
+    Revocable(const Revocable&) = delete;
+    Revocable& operator=(const Revocable&) = delete;
 
    private:
     friend class LeaseRegistry;
-    Member* next_ = nullptr;
-    Member* previous_ = nullptr;
+    Revocable* next_ = nullptr;
+    Revocable* previous_ = nullptr;
   };
 
-  void add(Member& member) noexcept;
-  void remove(Member& member) noexcept;
+  void add(Revocable& member) noexcept;
+  void remove(Revocable& member) noexcept;
   std::vector<BoundClaim> revoke_all() noexcept;
 
  private:
   base::Mutex mutex_;
-  Member* first_ HOLDFAST_GUARDED_BY(mutex_) = nullptr;
+  Revocable* first_ HOLDFAST_GUARDED_BY(mutex_) = nullptr;
 };
 
 // A Hold points to a lease. The destructor releases it, except in a child of fork().
 // It is safe for concurrent use. There may be very many leases:
 // the stop source is made only when `lost` is called, and the renewer learns of a lease
 // that does not end by time only when it is first asked about.
-class Lease final : public LeaseRegistry::Member {
+class Lease final : public LeaseRegistry::Revocable {
  public:
   // Waits for the grant. `keep` may be null where the owner keeps the client's state
   // alive.

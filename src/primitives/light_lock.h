@@ -25,7 +25,7 @@ namespace holdfast::primitives {
 
 // The owner keeps the client's state alive. The destructor releases the hold. The class
 // is safe for concurrent use.
-class LightLock final : public core::LeaseRegistry::Member {
+class LightLock final : public core::LeaseRegistry::Revocable {
  public:
   // Returns whether holds of this resource with this lease can be light.
   static bool fits(const core::BoundResource& bound,
