@@ -79,10 +79,10 @@ Result<void> Backend::introduce(const Servers::Primary& server,
 
 std::vector<engine::ServerDescription> Backend::describe() const {
   std::vector<engine::ServerDescription> all;
-  for (Servers::Member& member : servers_->members()) {
-    engine::ServerDescription one{std::move(member.where), {{"role", member.role}}};
-    if (!member.slots.empty()) one.properties.push_back({"slots", member.slots});
-    const auto info = std::ranges::find(infos_, member.asked, &ServerInfo::where);
+  for (Servers::KnownServer& known : servers_->known_servers()) {
+    engine::ServerDescription one{std::move(known.where), {{"role", known.role}}};
+    if (!known.slots.empty()) one.properties.push_back({"slots", known.slots});
+    const auto info = std::ranges::find(infos_, known.asked, &ServerInfo::where);
     if (info != infos_.end()) {
       for (auto& each : properties_of(*info)) one.properties.push_back(std::move(each));
     }

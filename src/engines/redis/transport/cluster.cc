@@ -329,14 +329,14 @@ std::optional<int> Cluster::replicas(Slot slot) const {
   return known == Node::kNotKnown ? std::nullopt : std::optional(known);
 }
 
-std::vector<Servers::Member> Cluster::members() const {
+std::vector<Servers::KnownServer> Cluster::known_servers() const {
   base::MutexLock lock(mutex_);
-  std::vector<Member> all;
+  std::vector<KnownServer> all;
   AddressById primaries;
   for (const SlotRange& range : map_.ranges) {
     const std::string where = base::spell(range.primary);
     primaries[range.id] = where;
-    auto known = std::ranges::find(all, where, &Member::where);
+    auto known = std::ranges::find(all, where, &KnownServer::where);
     if (known == all.end()) {
       known = all.insert(all.end(), {where, where, "primary", {}});
     }

@@ -65,7 +65,7 @@ class Cluster final : public Servers, public Channels {
   Result<Requests*> requests_for(Slot slot, engine::Deadline until) override;
   std::vector<Primary> primaries() override;
   std::optional<int> replicas(Slot slot) const override;
-  std::vector<Member> members() const override;
+  std::vector<KnownServer> known_servers() const override;
   Channels& channels() noexcept override { return *this; }
 
   // The channels are shard channels, at the server that has their slot.

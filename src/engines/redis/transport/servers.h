@@ -33,7 +33,7 @@ class Servers {
   };
 
   // A server as the others know it, even if no connection leads to it.
-  struct Member {
+  struct KnownServer {
     std::string where;  // such as "10.0.0.1:6379"
     std::string asked;  // what ServerInfo::where calls it
     std::string role;   // such as "primary" or "replica of 10.0.0.1:6379"
@@ -82,7 +82,7 @@ class Servers {
   virtual std::optional<int> replicas(Slot) const { return std::nullopt; }
 
   // Lists all servers that are known by now, the primaries first.
-  virtual std::vector<Member> members() const = 0;
+  virtual std::vector<KnownServer> known_servers() const = 0;
 
   virtual Channels& channels() noexcept = 0;
 };
@@ -110,7 +110,7 @@ class OneServer final : public Servers {
   }
   Result<Requests*> requests_for(Slot, engine::Deadline) override { return &requests_; }
   std::vector<Primary> primaries() override { return {{&endpoint_, &requests_, 0}}; }
-  std::vector<Member> members() const override {
+  std::vector<KnownServer> known_servers() const override {
     return {{endpoint_.spelt(), endpoint_.spelt(), "primary", {}}};
   }
   Channels& channels() noexcept override { return pub_sub_; }

@@ -42,7 +42,7 @@ class WatchedServer final : public Servers {
   Result<Requests*> requests_for(Slot, engine::Deadline) override { return &requests_; }
   std::vector<Primary> primaries() override { return {{&endpoint_, &requests_, 0}}; }
   std::optional<int> replicas(Slot) const override { return sentinels_.replicas(); }
-  std::vector<Member> members() const override;
+  std::vector<KnownServer> known_servers() const override;
   Channels& channels() noexcept override { return pub_sub_; }
 
  private:
@@ -59,8 +59,8 @@ class WatchedServer final : public Servers {
 };
 
 // INFO was asked at the name that the sentinels have for the primary.
-inline std::vector<Servers::Member> WatchedServer::members() const {
-  std::vector<Member> all;
+inline std::vector<Servers::KnownServer> WatchedServer::known_servers() const {
+  std::vector<KnownServer> all;
   if (const auto primary = sentinels_.known_primary()) {
     all.push_back({base::spell(*primary), endpoint_.spelt(), "primary", {}});
   }
