@@ -122,8 +122,8 @@ void SharedCount::set_async(std::int64_t number, Completion<Versioned> done) {
 class SharedCount::Subscribing {
  public:
   using Answer = Subscription;
-  using Listener = std::function<void(const Versioned&)>;
-  Subscribing(std::shared_ptr<Impl> impl, Listener listener, Executor executor)
+  using Callback = std::function<void(const Versioned&)>;
+  Subscribing(std::shared_ptr<Impl> impl, Callback listener, Executor executor)
       : impl_(std::move(impl)),
         listener_(std::move(listener)),
         executor_(std::move(executor)) {}
@@ -148,7 +148,7 @@ class SharedCount::Subscribing {
 
  private:
   std::shared_ptr<Impl> impl_;
-  Listener listener_;
+  Callback listener_;
   Executor executor_;
 };
 

@@ -57,7 +57,7 @@ class FaultLine {
   void freeze(bool on) noexcept;  // A frozen line is not served.
 
  private:
-  struct Kept {
+  struct HeldBack {
     Time due;
     std::string bytes;
     std::optional<std::int64_t> id;
@@ -79,7 +79,7 @@ class FaultLine {
   bool client_gone_ = false;
   bool frozen_ = false;
   bool late_ = false;  // It has been frozen.
-  std::deque<Kept> kept_;
+  std::deque<HeldBack> kept_;
   std::multimap<std::int64_t, Fate> unanswered_;
 };
 

@@ -51,21 +51,21 @@ bool first_today(const std::string& server, const std::string& warning) {
   return true;
 }
 
-struct EngineLog::Kept {
+struct EngineLog::Buffer {
   std::mutex mutex;
   bool opened = false;
   std::vector<std::pair<LogLevel, std::string>> lines;
 };
 
 EngineLog::EngineLog(std::string server)
-    : server_(std::move(server)), kept_(std::make_shared<Kept>()) {}
+    : server_(std::move(server)), buffer_(std::make_shared<Buffer>()) {}
 
 LogSink EngineLog::sink() const {
-  return [kept = kept_](LogLevel level, std::string_view line) {
+  return [buffer = buffer_](LogLevel level, std::string_view line) {
     {
-      const std::lock_guard lock(kept->mutex);
-      if (!kept->opened) {
-        kept->lines.emplace_back(level, line);
+      const std::lock_guard lock(buffer->mutex);
+      if (!buffer->opened) {
+        buffer->lines.emplace_back(level, line);
         return;
       }
     }
@@ -76,9 +76,9 @@ LogSink EngineLog::sink() const {
 void EngineLog::opened(const std::vector<std::string>& warnings) {
   std::vector<std::pair<LogLevel, std::string>> lines;
   {
-    const std::lock_guard lock(kept_->mutex);
-    kept_->opened = true;
-    lines.swap(kept_->lines);
+    const std::lock_guard lock(buffer_->mutex);
+    buffer_->opened = true;
+    lines.swap(buffer_->lines);
   }
   for (const auto& [level, line] : lines) {
     const bool of_engine =

@@ -33,10 +33,10 @@ class EngineLog {
   void opened(const std::vector<std::string>& warnings);
 
  private:
-  struct Kept;
+  struct Buffer;
 
   std::string server_;
-  std::shared_ptr<Kept> kept_;
+  std::shared_ptr<Buffer> buffer_;
 };
 
 // Returns whether this warning about this server was not shown within a day, and

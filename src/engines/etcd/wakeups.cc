@@ -85,7 +85,7 @@ void WatchRegistry::cancel(std::int64_t id, bool more) {
 WatchRegistry::HandlePtr WatchRegistry::take_kept(const WatchTarget& target,
                                                   std::vector<engine::Waker>& wakers) {
   base::MutexLock lock(mutex_);
-  for (Kept& each : kept_) {
+  for (IdleWatch& each : kept_) {
     if (each.handle == nullptr || each.handle->target_ != target) continue;
     HandlePtr handle = std::exchange(each, {}).handle;
     handle->wakers_ = std::move(wakers);
@@ -103,21 +103,21 @@ void WatchHandle::keep(std::shared_ptr<WatchHandle> handle) noexcept {
 }
 
 // Returns what is kept no longer, because there is no room for it.
-WatchRegistry::Kept WatchRegistry::keep(HandlePtr handle) {
+WatchRegistry::IdleWatch WatchRegistry::keep(HandlePtr handle) {
   base::MutexLock lock(mutex_);
   if (!handle->is_open()) return {std::move(handle)};
   handle->wakers_.clear();
   handle->skip_ = 0;
   handle->kept_ = true;
   --awaited_;
-  Kept& oldest = *std::ranges::min_element(kept_, {}, &Kept::until);
+  IdleWatch& oldest = *std::ranges::min_element(kept_, {}, &IdleWatch::until);
   const auto until = Clock::now() + kKept;
   work_at(until);
   return std::exchange(oldest, {std::move(handle), until});
 }
 
 WatchRegistry::HandlePtr WatchRegistry::forget(const WatchHandle& handle) {
-  for (Kept& each : kept_) {
+  for (IdleWatch& each : kept_) {
     if (each.handle.get() == &handle) return std::exchange(each, {}).handle;
   }
   return nullptr;
@@ -132,7 +132,7 @@ void WatchRegistry::work_at(Clock::time_point time) {
 // Watches that wait to begin are looked at together, so that the loop is not woken for
 // each of them.
 Clock::time_point WatchRegistry::work() {
-  AllKept ended;  // destroyed without the mutex
+  IdleWatches ended;  // destroyed without the mutex
   base::MutexLock lock(mutex_);
   const auto now = Clock::now();
   if (now < due_) return due_;
@@ -262,7 +262,7 @@ void WatchRegistry::on_open() {
 }
 
 void WatchRegistry::on_break() {
-  AllKept ended;  // destroyed without the mutex
+  IdleWatches ended;  // destroyed without the mutex
   base::MutexLock lock(mutex_);
   open_ = false;
   unanswered_.clear();

@@ -136,15 +136,15 @@ class WatchRegistry final : public Stream::Handler, public Worker {
  private:
   friend class WatchHandle;
   using HandlePtr = std::shared_ptr<WatchHandle>;
-  struct Kept {
+  struct IdleWatch {
     HandlePtr handle;
     Clock::time_point until{};
   };
   static constexpr std::size_t kMostKept = 8;
-  using AllKept = std::array<Kept, kMostKept>;
+  using IdleWatches = std::array<IdleWatch, kMostKept>;
 
   HandlePtr take_kept(const WatchTarget& target, std::vector<engine::Waker>& wakers);
-  Kept keep(HandlePtr handle);
+  IdleWatch keep(HandlePtr handle);
   // No longer keeps the handle. The caller destroys what is returned without the mutex.
   HandlePtr forget(const WatchHandle& handle) HOLDFAST_REQUIRES(mutex_);
   void work_at(Clock::time_point time) HOLDFAST_REQUIRES(mutex_);
@@ -189,7 +189,7 @@ class WatchRegistry final : public Stream::Handler, public Worker {
   std::deque<Later> later_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point due_ HOLDFAST_GUARDED_BY(mutex_) = Clock::time_point::max();
   Stream stream_;
-  AllKept kept_ HOLDFAST_GUARDED_BY(mutex_);  // destroyed first
+  IdleWatches kept_ HOLDFAST_GUARDED_BY(mutex_);  // destroyed first
 };
 
 }  // namespace holdfast::etcd

@@ -41,13 +41,13 @@ class NodeResource {
   }
 
  private:
-  struct Bound {
+  struct BoundAtNode {
     std::shared_ptr<engine::Resource> resource;
     engine::SplitCalls* split = nullptr;
   };
 
   const engine::Address address_;
-  std::vector<Bound> resources_;
+  std::vector<BoundAtNode> resources_;
 };
 
 // Makes a question of `call(node, resource)`, which returns a Result<T>.
