@@ -72,10 +72,10 @@ class TimedSocket {
   }
 
  private:
-  template <class Member, class Buffers>
-  std::size_t thrown(Member member, const Buffers& buffers) {
+  template <class Method, class Buffers>
+  std::size_t thrown(Method method, const Buffers& buffers) {
     Code code;
-    const std::size_t count = (this->*member)(buffers, code);
+    const std::size_t count = (this->*method)(buffers, code);
     if (code) throw boost::system::system_error(code);
     return count;
   }
