@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "async/place.h"
+#include "async/measured_engine.h"
 #include "async/workloads.h"
 #include "contestant.h"
 #include "histogram.h"
@@ -60,8 +60,8 @@ class Countdown {
 // long that none is renewed meanwhile.
 class Held {
  public:
-  Held(const Place& place, std::size_t number)
-      : client_(open_client(place.url)), holds_(number) {
+  Held(const MeasuredEngine& measured, std::size_t number)
+      : client_(open_client(measured.url)), holds_(number) {
     Countdown all(number);
     for (std::size_t i = 0; i < number; ++i) {
       Mutex(client_, name_of(i), {.ttl = 10min})
@@ -84,8 +84,8 @@ class Held {
 // One waiter on each name, without a thread.
 class Waiters {
  public:
-  Waiters(const Place& place, Held& held, std::size_t number)
-      : client_(open_client(place.url)), held_(held), released_ns_(number) {
+  Waiters(const MeasuredEngine& measured, Held& held, std::size_t number)
+      : client_(open_client(measured.url)), held_(held), released_ns_(number) {
     Mutex(client_, kFreeName).acquire().value().release().value();
     threads_ = threads_of(getpid());
     wait_for_runner(client_);
@@ -162,15 +162,15 @@ class Waiters {
   double rate_ = 0;
 };
 
-void measure_crowd_of_names(const Context& context, const Place& place,
+void measure_crowd_of_names(const Context& context, const MeasuredEngine& measured,
                             Report& report) {
   const std::size_t number = context.smoke ? 1'000 : 100'000;
   const std::size_t sample = context.smoke ? 50 : 1'000;
   const auto each = static_cast<double>(number);
   const std::string what =
-      place.engine + ", " + spell_waiters(static_cast<std::int64_t>(number));
-  Held held(place, number);
-  Waiters waiters(place, held, number);
+      measured.engine + ", " + spell_waiters(static_cast<std::int64_t>(number));
+  Held held(measured, number);
+  Waiters waiters(measured, held, number);
   const double before = heap_bytes();
   waiters.name_all();
   const double named = heap_bytes();
@@ -183,9 +183,9 @@ void measure_crowd_of_names(const Context& context, const Place& place,
   report.add({kNames, what + ": memory of a waiter", entered / (each - kFew), "bytes"});
   report.add({kNames, what + ": threads for 64 of them", few, ""});
   report.add({kNames, what + ": threads for the others", waiters.threads() - few, "",
-              Target::count_at_most(place.most_threads)});
-  place.tell_rest(kNames, what, kMostCommands + kMostPerWaiter * each,
-                  context.smoke ? kRest : 2 * kRest, report);
+              Target::count_at_most(measured.most_threads)});
+  measured.tell_rest(kNames, what, kMostCommands + kMostPerWaiter * each,
+                     context.smoke ? kRest : 2 * kRest, report);
   waiters.hand_over(0, sample, 1);
   waiters.tell(what + ", one at a time", report);
   waiters.hand_over(sample, number, kFew);
@@ -193,11 +193,12 @@ void measure_crowd_of_names(const Context& context, const Place& place,
 }
 
 // The same with a thread for each waiter, one at a time.
-void measure_threads(const Context& context, const Place& place, Report& report) {
+void measure_threads(const Context& context, const MeasuredEngine& measured,
+                     Report& report) {
   Histogram handovers;
-  const Client client = open_client(place.url);
+  const Client client = open_client(measured.url);
   for (int round = 0; round < context.rounds(16); ++round) {
-    Held held(place, kFew);
+    Held held(measured, kFew);
     std::atomic<std::int64_t> released_ns = 0;
     std::binary_semaphore granted(0);
     std::vector<std::jthread> threads;
@@ -215,7 +216,7 @@ void measure_threads(const Context& context, const Place& place, Report& report)
       granted.acquire();
     }
   }
-  report.add_row(kNames, place.engine + ", 64 threads, one at a time",
+  report.add_row(kNames, measured.engine + ", 64 threads, one at a time",
                  {{"p50 us", 1e3 * handovers.percentile_ms(0.5)},
                   {"p99 us", 1e3 * handovers.percentile_ms(0.99)}});
 }
@@ -223,9 +224,9 @@ void measure_threads(const Context& context, const Place& place, Report& report)
 }  // namespace
 
 void many_names(const Context& context, Report& report) {
-  for (const Place& place : places(context)) {
-    measure_crowd_of_names(context, place, report);
-    measure_threads(context, place, report);
+  for (const MeasuredEngine& measured : measured_engines(context)) {
+    measure_crowd_of_names(context, measured, report);
+    measure_threads(context, measured, report);
   }
 }
 

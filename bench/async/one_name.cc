@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "async/place.h"
+#include "async/measured_engine.h"
 #include "async/relay.h"
 #include "async/workloads.h"
 #include "contestant.h"
@@ -21,8 +21,8 @@ constexpr double kMostCommands = 2;  // in a second, for the lock and the first 
 constexpr int kRounds = 3;
 
 struct Clients {
-  explicit Clients(const Place& place)
-      : theirs(open_client(place.url)), ours(open_client(place.url)) {}
+  explicit Clients(const MeasuredEngine& measured)
+      : theirs(open_client(measured.url)), ours(open_client(measured.url)) {}
   Hold hold() const { return Mutex(theirs, kName).acquire().value(); }
 
   Client theirs;  // It holds the lock first.
@@ -45,10 +45,11 @@ void warm_up(const Clients& clients) {
   relay.end();
 }
 
-void measure_crowd(const Context& context, const Place& place, Report& report) {
+void measure_crowd(const Context& context, const MeasuredEngine& measured,
+                   Report& report) {
   const std::int64_t waiters = context.smoke ? 2'000 : 100'000;
-  const std::string what = place.engine + ", " + spell_waiters(waiters);
-  const Clients clients(place);
+  const std::string what = measured.engine + ", " + spell_waiters(waiters);
+  const Clients clients(measured);
   clients.hold().release().value();
   Mutex(clients.ours, kName).acquire().value().release().value();
   const double threads = threads_of(getpid());
@@ -68,9 +69,9 @@ void measure_crowd(const Context& context, const Place& place, Report& report) {
               "bytes each", Target::count_at_most(kMostBytes)});
   report.add({kWorkload, what + ": threads for 64 of them", few - threads, ""});
   report.add({kWorkload, what + ": threads for the others", threads_of(getpid()) - few,
-              "", Target::count_at_most(place.most_threads)});
+              "", Target::count_at_most(measured.most_threads)});
   report.add({kWorkload, what + ": start of a call", entered / number / 1e3, "us"});
-  place.tell_rest(kWorkload, what, kMostCommands, context.smoke ? 2s : 10s, report);
+  measured.tell_rest(kWorkload, what, kMostCommands, context.smoke ? 2s : 10s, report);
   relay.begin(std::move(hold));
   relay.end();
   report.add({kWorkload, what + ": granted beside another",
@@ -79,9 +80,10 @@ void measure_crowd(const Context& context, const Place& place, Report& report) {
 }
 
 // The hand-over of a few waiters, without threads and with them.
-void measure_few(const Context& context, const Place& place, Report& report) {
+void measure_few(const Context& context, const MeasuredEngine& measured,
+                 Report& report) {
   const std::int64_t grants = context.smoke ? 500 : 50'000;
-  const Clients clients(place);
+  const Clients clients(measured);
   std::vector<double> halves[2];
   for (int round = 0; round < context.rounds(kRounds); ++round) {
     for (const bool blocking : {false, true}) {
@@ -94,21 +96,21 @@ void measure_few(const Context& context, const Place& place, Report& report) {
       }
       relay.begin(std::move(hold));
       relay.end();
-      tell_handovers(place.engine + (blocking ? ", 64 threads" : ", 64 waiters"), relay,
-                     report);
+      tell_handovers(measured.engine + (blocking ? ", 64 threads" : ", 64 waiters"),
+                     relay, report);
       halves[blocking ? 1 : 0].push_back(relay.percentile_us(0.5));
     }
   }
-  report.add({kWorkload, place.engine + ": p50 of 64 waiters by 64 threads'",
+  report.add({kWorkload, measured.engine + ": p50 of 64 waiters by 64 threads'",
               median(halves[0]) / median(halves[1]), "times"});
 }
 
 }  // namespace
 
 void one_name(const Context& context, Report& report) {
-  for (const Place& place : places(context)) {
-    measure_crowd(context, place, report);
-    measure_few(context, place, report);
+  for (const MeasuredEngine& measured : measured_engines(context)) {
+    measure_crowd(context, measured, report);
+    measure_few(context, measured, report);
   }
 }
 

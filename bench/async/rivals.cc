@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "async/place.h"
+#include "async/measured_engine.h"
 #include "async/relay.h"
 #include "async/workloads.h"
 #include "contestant.h"

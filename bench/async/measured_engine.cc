@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "async/place.h"
+#include "async/measured_engine.h"
 
 #include <future>
 #include <thread>
@@ -22,8 +22,9 @@ constexpr double kAsking = 8;
 
 }  // namespace
 
-void Place::tell_rest(const std::string& workload, const std::string& what, double most,
-                      std::chrono::nanoseconds window, Report& report) const {
+void MeasuredEngine::tell_rest(const std::string& workload, const std::string& what,
+                               double most, std::chrono::nanoseconds window,
+                               Report& report) const {
   // On a server every waiter asks again once, before its entry is kept for it.
   if (served) std::this_thread::sleep_for(2 * window);
   const double requests = meter.requests();
@@ -42,14 +43,15 @@ void Place::tell_rest(const std::string& workload, const std::string& what, doub
               Target::count_at_most(most)});
 }
 
-std::vector<Place> places(const Context& context) {
-  std::vector<Place> all;
+std::vector<MeasuredEngine> measured_engines(const Context& context) {
+  std::vector<MeasuredEngine> all;
   all.push_back({"local", "local://" + context.dir + "/async", kRenewing, false});
 #ifdef HOLDFAST_BENCH_REDIS
   all.push_back({"redis", context.server->url(), kRenewing + kAsking, true,
                  redis::meter_of(*context.server, redis::kFromClients)});
 #endif
-  std::erase_if(all, [&](const Place& each) { return !context.wants(each.engine); });
+  std::erase_if(
+      all, [&](const MeasuredEngine& each) { return !context.wants(each.engine); });
   return all;
 }
 

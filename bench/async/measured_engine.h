@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// bench/async/place.h - where waiters wait: an engine of this group, and what its
-// server is asked meanwhile.
+// bench/async/measured_engine.h - an engine on which waiters wait, and what its server
+// is asked meanwhile.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace holdfast::bench::async {
 
-struct Place {
+struct MeasuredEngine {
   std::string engine;
   std::string url;
 
@@ -35,7 +35,7 @@ struct Place {
 };
 
 // Returns local and, where this program has it, redis, but for what --only leaves out.
-std::vector<Place> places(const Context& context);
+std::vector<MeasuredEngine> measured_engines(const Context& context);
 
 // Returns when the client's runner has looked at every call that was started before.
 void wait_for_runner(const Client& client);
