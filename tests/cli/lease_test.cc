@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kPolite =
     "trap 'echo told; exit 3' TERM; echo up; while :; do sleep 0.01; done";
-constexpr const char* kDeaf = "trap '' TERM; echo up; while :; do sleep 0.01; done";
+constexpr const char* kIgnoring = "trap '' TERM; echo up; while :; do sleep 0.01; done";
 
 TEST(LeaseTest, TheCommandIsToldBeforeTheEnd) {
   Program holdfast;
@@ -29,7 +29,7 @@ TEST(LeaseTest, TheCommandIsToldBeforeTheEnd) {
 
 TEST(LeaseTest, ACommandThatIgnoresTheSignalIsKilled) {
   Program holdfast;
-  Process run = holdfast.hold("a", kDeaf, {"--lease", stretched(1s)});
+  Process run = holdfast.hold("a", kIgnoring, {"--lease", stretched(1s)});
   EXPECT_EQ(run.wait(), 76);
 }
 
@@ -38,15 +38,16 @@ TEST(LeaseTest, TheStatusCanBePreserved) {
   Process polite =
       holdfast.hold("a", kPolite, {"--lease", stretched(1s), "--preserve-status"});
   EXPECT_EQ(polite.wait(), 3);
-  Process deaf =
-      holdfast.hold("b", kDeaf, {"--lease", stretched(1s), "--preserve-status"});
-  EXPECT_EQ(deaf.wait(), 128 + SIGKILL);
+  Process ignoring =
+      holdfast.hold("b", kIgnoring, {"--lease", stretched(1s), "--preserve-status"});
+  EXPECT_EQ(ignoring.wait(), 128 + SIGKILL);
 }
 
 TEST(LeaseTest, TheSignalIsTheUsers) {
   Program holdfast;
   Process run = holdfast.hold(
-      "a", kDeaf, {"--lease", stretched(1s), "--preserve-status", "--signal", "usr1"});
+      "a", kIgnoring,
+      {"--lease", stretched(1s), "--preserve-status", "--signal", "usr1"});
   EXPECT_EQ(run.wait(), 128 + SIGUSR1);
 }
 

@@ -10,7 +10,7 @@
 
 namespace holdfast::test {
 
-std::unique_ptr<EngineUnderTest> make_fake();  // leased, gated, with faults
+std::unique_ptr<EngineUnderTest> make_fake();  // leased, with a gate and faults
 // leased; threads attempt directly
 std::unique_ptr<EngineUnderTest> make_fake_ungated();
 std::unique_ptr<EngineUnderTest> make_toy();  // over the engine kit, with faults

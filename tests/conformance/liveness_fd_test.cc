@@ -18,29 +18,29 @@ using namespace std::chrono_literals;
 class LivenessFd : public Conformance {};
 HOLDFAST_CONFORMANCE(LivenessFd);
 
-TEST_P(LivenessFd, AnHeirKeepsTheClaimsOfADeadProcess) {
+TEST_P(LivenessFd, AChildKeepsTheClaimsOfADeadProcess) {
   Victim holder(engine().url());
   ASSERT_EQ(holder.ask("lock " + name("a")), "ok");
-  const std::string heir = holder.ask("heir");
-  ASSERT_TRUE(heir.starts_with("ok ")) << heir;
+  const std::string child = holder.ask("spawn");
+  ASSERT_TRUE(child.starts_with("ok ")) << child;
   holder.kill();
 
   Mutex mutex(open(), name("a"));
   const auto refused = mutex.acquire({.wait = scaled(500ms)});
-  EXPECT_FALSE(refused) << "the heir still lives";
-  kill(std::stoi(heir.substr(3)), SIGKILL);
+  EXPECT_FALSE(refused) << "the child still lives";
+  kill(std::stoi(child.substr(3)), SIGKILL);
   const auto hold = mutex.acquire({.wait = engine().death_told_within()});
   EXPECT_TRUE(hold) << hold.error().message();
 }
 
-TEST_P(LivenessFd, AnHeirDoesNotKeepWhatWasReleased) {
+TEST_P(LivenessFd, AChildDoesNotKeepWhatWasReleased) {
   Victim holder(engine().url());
   ASSERT_EQ(holder.ask("lock " + name("a")), "ok");
-  const std::string heir = holder.ask("heir");
-  ASSERT_TRUE(heir.starts_with("ok ")) << heir;
+  const std::string child = holder.ask("spawn");
+  ASSERT_TRUE(child.starts_with("ok ")) << child;
   EXPECT_EQ(holder.ask("unlock"), "ok");
   EXPECT_TRUE(Mutex(open(), name("a")).try_lock());
-  kill(std::stoi(heir.substr(3)), SIGKILL);
+  kill(std::stoi(child.substr(3)), SIGKILL);
 }
 
 }  // namespace

@@ -85,16 +85,16 @@ TEST_F(BootIdTest, IsBelievedWhenNoProcessLives) {
 TEST_F(BootIdTest, AnInheritedLivenessDescriptorCountsAsAProcess) {
   auto odd = with_another_boot_id();
   if (!odd) GTEST_SKIP() << kCannotMount;
-  std::string heir;
+  std::string child;
   {
     Victim holder(url_);
     ASSERT_EQ(holder.ask("lock job"), "ok");
-    heir = holder.ask("heir");
-    ASSERT_TRUE(heir.starts_with("ok ")) << heir;
+    child = holder.ask("spawn");
+    ASSERT_TRUE(child.starts_with("ok ")) << child;
     holder.kill();
   }
   EXPECT_TRUE(is_error(odd->ask("open " + url_), Errc::incompatible));
-  kill(std::stoi(heir.substr(3)), SIGKILL);
+  kill(std::stoi(child.substr(3)), SIGKILL);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ class LeftBehind : public testing::Test {
 TEST_F(LeftBehind, AChildDoesNotPinTheSlotOfASessionThatEndedInGoodOrder) {
   Victim holder(url_);
   ASSERT_EQ(holder.ask("lock job"), "ok");
-  const std::string child = holder.ask("heir");
+  const std::string child = holder.ask("spawn");
   ASSERT_TRUE(child.starts_with("ok ")) << child;
   ASSERT_EQ(holder.ask("unlock"), "ok");
   holder.process().close_stdin();

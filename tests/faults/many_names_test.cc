@@ -42,14 +42,14 @@ TEST(ManyNames, OfADeadHolderAreFreeAgain) {
   const TempDir dir;
   const std::string url = "local://" + dir.file("segment");
   Victim holder(url);
-  Victim heir(url);
+  Victim next(url);
   holder.tell("names " + std::to_string(kNames) + " n/");
   const Client observer = Client::open(url).value();
   const auto some = observer.session().bind({engine::Kind::mutex, "n/1000"}).value();
   ASSERT_TRUE(eventually(
       [&] { return !some->survey(1, Clock::now() + patience()).value().empty(); }));
   holder.kill();  // It is taking the names, or releasing them.
-  EXPECT_EQ(heir.ask("names " + std::to_string(kNames) + " n/", 3 * patience()),
+  EXPECT_EQ(next.ask("names " + std::to_string(kNames) + " n/", 3 * patience()),
             "ok " + std::to_string(kNames));
 }
 

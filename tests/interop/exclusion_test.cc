@@ -37,17 +37,17 @@ class Exclusion : public Interop {
   Tally tally;
 
   // One thread of ours does this. It returns false if another holder was there, too.
-  using Visit = std::function<bool(Tally&)>;
+  using Enter = std::function<bool(Tally&)>;
 
-  // Starts threads of one client. Each returns how many of its visits went wrong.
-  std::vector<std::future<long>> start(const std::string& kind, const Visit& visit,
+  // Starts threads of one client. Each returns how often two holders were there.
+  std::vector<std::future<long>> start(const std::string& kind, const Enter& enter,
                                        long threads) {
-    const auto caller = [this, kind, visit, client = open(kind)] {
+    const auto caller = [this, kind, enter, client = open(kind)] {
       const auto ours = make_ours(kind, client, lock);
       long wrong = 0;
       for (long i = 0; i < grants_of_a_thread(); ++i) {
         ours->acquire({.wait = enough()}).value();
-        if (!visit(tally)) ++wrong;
+        if (!enter(tally)) ++wrong;
         ours->release().value();
       }
       return wrong;

@@ -7,7 +7,7 @@
 //   EXPECT_TRUE(tally.add());                      // what the holder of the lock does
 //
 // Only the lock keeps two holders from changing the number at once. The peers' side is
-// peer/.../Visit.java and go/visit.go.
+// in peer/ and go/.
 
 #pragma once
 

@@ -108,14 +108,14 @@ TEST_F(FaultProxyTest, Delays) {
 }
 
 TEST_F(FaultProxyTest, PassesMessages) {
-  RedisSocket ear(line_.port());
-  EXPECT_EQ(ear.call({"SUBSCRIBE", "a"}).spelt(), "subscribe a 1");
+  RedisSocket subscriber(line_.port());
+  EXPECT_EQ(subscriber.call({"SUBSCRIBE", "a"}).spelt(), "subscribe a 1");
   EXPECT_EQ(server_.command({"PUBLISH", "a", "0"}), "1");
-  EXPECT_EQ(ear.read().spelt(), "message a 0");
+  EXPECT_EQ(subscriber.read().spelt(), "message a 0");
   EXPECT_EQ(server_.command({"PUBLISH", "a", "1"}), "1");
-  EXPECT_EQ(ear.read().spelt(), "message a 1");
+  EXPECT_EQ(subscriber.read().spelt(), "message a 1");
   line_.cut_all();
-  EXPECT_THROW(ear.read(), std::runtime_error);
+  EXPECT_THROW(subscriber.read(), std::runtime_error);
 }
 
 }  // namespace

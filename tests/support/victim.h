@@ -24,9 +24,8 @@
 //   token               of the present hold
 //   valid               yes or no
 //   lost                waits until lost() is requested
-//   heir                starts a process that has the session's liveness descriptor;
-//   answers its
-//                       pid
+//   spawn               starts a child that has the session's liveness descriptor, and
+//                       answers its pid
 //   fork [WAY]          what a child sees of the hold: "void", or what is wrong; WAY:
 //                       _Fork or clone, which bypass the C library's handlers
 //   exec                becomes another program; no answer

@@ -122,7 +122,7 @@ class Program {
     return {};
   }
 
-  std::string start_heir(std::istream&) {
+  std::string start_child(std::istream&) {
     char program[] = "sleep";
     char time[] = "60";
     char* const command[] = {program, time, nullptr};
@@ -209,7 +209,7 @@ class Program {
       {"token", [this](auto&) { return std::to_string(hold_->token().value); }},
       {"valid", [this](auto&) { return std::string(hold_->valid() ? "yes" : "no"); }},
       {"lost", [this](auto& in) { return await_loss(in); }},
-      {"heir", [this](auto& in) { return start_heir(in); }},
+      {"spawn", [this](auto& in) { return start_child(in); }},
       {"fork", [this](auto& in) { return fork_child(in); }},
       {"exec", [](auto& in) { return exec_another(in); }},
       {"fill", [](auto& in) { return fill(in); }},

@@ -10,8 +10,8 @@ namespace holdfast::test {
 
 std::shared_ptr<FakeWorld> make_world(Sort sort, bool reserves_tokens) {
   engine::Traits traits = FakeEngine::default_traits();
-  traits.leased = sort == Sort::leased || sort == Sort::leased_gated;
-  traits.process_queue = sort == Sort::gated || sort == Sort::leased_gated;
+  traits.leased = sort == Sort::leased || sort == Sort::leased_with_gate;
+  traits.process_queue = sort == Sort::with_gate || sort == Sort::leased_with_gate;
   return FakeEngine::world(traits, reserves_tokens);
 }
 

@@ -13,7 +13,7 @@
 
 namespace holdfast::test {
 
-enum class Sort { leased_gated, leased, gated, plain };
+enum class Sort { leased_with_gate, leased, with_gate, plain };
 
 std::shared_ptr<FakeWorld> make_world(Sort sort, bool reserves_tokens = true);
 

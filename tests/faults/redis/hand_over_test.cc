@@ -141,20 +141,20 @@ TEST_F(RedisHandOver, TokensGrow) {
 TEST_F(RedisHandOver, IsShownAsAnyGrant) {
   const Client client = open();
   ClaimLock holder(client, kLock);
-  ClaimLock waiter(client, kLock, {.payload = "heir"});
+  ClaimLock waiter(client, kLock, {.payload = "next"});
   ClaimLock behind(client, kLock, {.payload = "behind"});
   ASSERT_TRUE(holder.begin());
   ASSERT_FALSE(waiter.begin());
   ASSERT_FALSE(behind.begin());
   const auto waiting = waiter.resource().survey(9, soon()).value();
   ASSERT_EQ(waiting.size(), 3u);
-  EXPECT_EQ(waiting[1].payload, "heir");
+  EXPECT_EQ(waiting[1].payload, "next");
   EXPECT_EQ(waiting[1].token.value, 0u);
   ASSERT_TRUE(holder.release());
   const auto entries = waiter.resource().survey(9, soon()).value();
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_TRUE(entries[0].granted);
-  EXPECT_EQ(entries[0].payload, "heir");
+  EXPECT_EQ(entries[0].payload, "next");
   EXPECT_GT(entries[0].token.value, 0u);
   EXPECT_EQ(entries[1].payload, "behind");
   EXPECT_LE(*entries[1].since, *entries[0].since) << "it came before that grant";

@@ -153,7 +153,7 @@ TEST(RedisRefusals, APasswordThatWasNotAskedFor) {
 TEST(RedisRefusals, AUserWithoutRights) {
   const RedisServer server({"user weak on >c4n4ry ~* &* +ping +info +client +select",
                             "user fenced on >c4n4ry ~other:* &* +@all",
-                            "user deaf on >c4n4ry ~* resetchannels +@all",
+                            "user channelless on >c4n4ry ~* resetchannels +@all",
                             "user timeless on >c4n4ry ~* &* +@all -time",
                             // What docs/engines/redis.md says is enough.
                             ("user good on >c4n4ry ~* &* +@read +@write +@scripting "
@@ -161,7 +161,7 @@ TEST(RedisRefusals, AUserWithoutRights) {
   const auto url = [&](const std::string& user) {
     return "redis://" + user + ":c4n4ry@127.0.0.1:" + std::to_string(server.port());
   };
-  for (const std::string user : {"weak", "fenced", "deaf", "timeless"}) {
+  for (const std::string user : {"weak", "fenced", "channelless", "timeless"}) {
     SCOPED_TRACE(user);
     expect_failure(first_failure(url(user)), Errc::denied, "");
   }

@@ -42,7 +42,7 @@ TEST(ForkEpochTest, StaysInTheParentAndChangesInAChild) {
 }
 
 TEST(ForkEpochTest, AsynchronousCallsFailInAChild) {
-  const auto world = test::make_world(test::Sort::leased_gated);
+  const auto world = test::make_world(test::Sort::leased_with_gate);
   Mutex theirs(test::join(world), "a");
   const auto held = theirs.acquire();
   Client client = test::join(world);
@@ -70,7 +70,7 @@ TEST(ForkEpochTest, AsynchronousCallsFailInAChild) {
 }
 
 TEST(ForkEpochTest, MakesClientsAndHoldsVoid) {
-  const auto world = test::make_world(test::Sort::leased_gated);
+  const auto world = test::make_world(test::Sort::leased_with_gate);
   std::optional<Client> client = test::join(world);
   std::optional<Mutex> mutex(std::in_place, *client, "a");
   std::optional<RecursiveMutex> recursive(std::in_place, *client, "b");

@@ -42,8 +42,8 @@ class AcquireTest : public testing::TestWithParam<Sort> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sorts, AcquireTest,
-                         testing::Values(Sort::leased_gated, Sort::leased, Sort::gated,
-                                         Sort::plain));
+                         testing::Values(Sort::leased_with_gate, Sort::leased,
+                                         Sort::with_gate, Sort::plain));
 
 TEST_P(AcquireTest, AFreeLockTakesOneAttempt) {
   const auto grant = get(Timeout::forever());

@@ -18,7 +18,7 @@ using engine::Kind;
 using test::Sort;
 
 TEST(ClientStateTest, BindsOneObjectForOneAddress) {
-  const auto client = test::join(test::make_world(Sort::leased_gated));
+  const auto client = test::join(test::make_world(Sort::leased_with_gate));
   const auto a = test::bind(client, "a");
   EXPECT_EQ(a, test::bind(client, "a"));
   EXPECT_NE(a, test::bind(client, "b"));
@@ -29,7 +29,7 @@ TEST(ClientStateTest, BindsOneObjectForOneAddress) {
 }
 
 TEST(ClientStateTest, BindsAgainAResourceThatWasReleased) {
-  const auto client = test::join(test::make_world(Sort::leased_gated));
+  const auto client = test::join(test::make_world(Sort::leased_with_gate));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(test::bind(client, "a")->name(), "a");
 }
 

@@ -179,8 +179,9 @@ TEST(ClientTest, PublishesHostPidAndProgram) {
 
 class CloseTest : public testing::TestWithParam<test::Sort> {};
 INSTANTIATE_TEST_SUITE_P(Sorts, CloseTest,
-                         testing::Values(test::Sort::leased_gated, test::Sort::leased,
-                                         test::Sort::gated, test::Sort::plain));
+                         testing::Values(test::Sort::leased_with_gate,
+                                         test::Sort::leased, test::Sort::with_gate,
+                                         test::Sort::plain));
 
 TEST_P(CloseTest, GivesEverythingBack) {
   const auto world = test::make_world(GetParam());

@@ -29,7 +29,8 @@ class LeaseRenewerTest : public testing::Test {
   }
 
   test::FakeClock clock;
-  const std::shared_ptr<test::FakeWorld> world = test::make_world(Sort::leased_gated);
+  const std::shared_ptr<test::FakeWorld> world =
+      test::make_world(Sort::leased_with_gate);
   Client client = test::join(world, 30s);
   Mutex mutex{client, "a"};
 };

@@ -67,7 +67,7 @@ struct Counting : Metrics {
 TEST(LeaseMetricsTest, CountsWhatHappens) {
   test::FakeClock clock;
   Counting counting;
-  for (const Sort sort : {Sort::leased_gated, Sort::leased, Sort::plain}) {
+  for (const Sort sort : {Sort::leased_with_gate, Sort::leased, Sort::plain}) {
     const auto world = test::make_world(sort);
     Client client = test::join(world, 30s, &counting);
     Mutex mutex(client, "a");

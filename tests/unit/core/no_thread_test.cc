@@ -75,7 +75,7 @@ TEST(NoThreadTest, ALightHoldThatCannotBeKeptIsLost) {
 }
 
 TEST(NoThreadTest, ALeaseThatCannotBeRenewedIsNotTaken) {
-  const auto world = test::make_world(Sort::leased_gated);
+  const auto world = test::make_world(Sort::leased_with_gate);
   Client client = test::join(world);
   Mutex mutex(client, "a");
   {
@@ -102,7 +102,7 @@ TEST(NoThreadTest, ALossIsToldWhenThereIsAThreadAgain) {
 }
 
 TEST(NoThreadTest, AnAsynchronousCallWithoutARunnerIsAnError) {
-  const auto world = test::make_world(Sort::leased_gated);
+  const auto world = test::make_world(Sort::leased_with_gate);
   Client client = test::join(world);
   Mutex mutex(client, "a");
   std::vector<std::error_code> told;

@@ -103,7 +103,7 @@ class RetriedCallTest : public testing::Test {
         .value();
   }
   const std::shared_ptr<test::FakeWorld> world =
-      test::make_world(test::Sort::leased_gated);
+      test::make_world(test::Sort::leased_with_gate);
 };
 
 TEST_F(RetriedCallTest, EndsAfterTheLastTryLongBeforeItsTime) {

@@ -91,7 +91,8 @@ class ToldInTimeTest : public testing::Test {
     expect_in_time(latest);
   }
 
-  const std::shared_ptr<test::FakeWorld> world = test::make_world(Sort::leased_gated);
+  const std::shared_ptr<test::FakeWorld> world =
+      test::make_world(Sort::leased_with_gate);
   Client client = test::join(world, scaled(4s));
   Pulse pulse;
 };

@@ -44,8 +44,8 @@ class AsyncCallsTest : public testing::TestWithParam<Sort> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sorts, AsyncCallsTest,
-                         testing::Values(Sort::leased_gated, Sort::leased, Sort::gated,
-                                         Sort::plain));
+                         testing::Values(Sort::leased_with_gate, Sort::leased,
+                                         Sort::with_gate, Sort::plain));
 
 TEST_P(AsyncCallsTest, ReadersShareAndAWriterWaits) {
   SharedMutex mutex(client, "a");
@@ -422,7 +422,7 @@ TEST_P(AsyncCallsTest, AFairMutexServesThemInOrder) {
       base::MutexLock lock(guard);
       order.push_back(i);
     });
-    if (GetParam() == Sort::leased_gated || GetParam() == Sort::gated) continue;
+    if (GetParam() == Sort::leased_with_gate || GetParam() == Sort::with_gate) continue;
     // Without a gate the order is that of the engine's queue, where workers ask.
     ASSERT_TRUE(eventually([&] {
       return world->server.survey({engine::Kind::fair_mutex, "a"}, 100)
@@ -501,7 +501,8 @@ class AsyncExecutorTest : public testing::Test {
     lock.lock();
   }
 
-  const std::shared_ptr<test::FakeWorld> world = test::make_world(Sort::leased_gated);
+  const std::shared_ptr<test::FakeWorld> world =
+      test::make_world(Sort::leased_with_gate);
   base::Mutex guard;
   std::vector<std::function<void()>> posted;
 };

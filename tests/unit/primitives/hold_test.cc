@@ -34,8 +34,8 @@ class HoldTest : public testing::TestWithParam<Sort> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sorts, HoldTest,
-                         testing::Values(Sort::leased_gated, Sort::leased, Sort::gated,
-                                         Sort::plain));
+                         testing::Values(Sort::leased_with_gate, Sort::leased,
+                                         Sort::with_gate, Sort::plain));
 
 TEST_P(HoldTest, ReleasesWhenDestroyed) {
   {

@@ -32,8 +32,8 @@ class LeaseSlotTest : public testing::TestWithParam<Sort> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sorts, LeaseSlotTest,
-                         testing::Values(Sort::leased_gated, Sort::leased, Sort::gated,
-                                         Sort::plain));
+                         testing::Values(Sort::leased_with_gate, Sort::leased,
+                                         Sort::with_gate, Sort::plain));
 
 TEST_P(LeaseSlotTest, IsTakenAndGivenUp) {
   EXPECT_EQ(give_up().error().code, Errc::not_held);

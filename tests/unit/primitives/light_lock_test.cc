@@ -47,7 +47,8 @@ TEST_F(LightLockTest, IsTakenAndGivenUp) {
 TEST_F(LightLockTest, FitsWhereNothingEndsByTimeAndNoThreadQueues) {
   const LeaseOptions fixed = LeaseOptions::fixed(1s);
   const LeaseOptions capped{.cap = 1h};
-  for (const Sort sort : {Sort::leased_gated, Sort::leased, Sort::gated, Sort::plain}) {
+  for (const Sort sort :
+       {Sort::leased_with_gate, Sort::leased, Sort::with_gate, Sort::plain}) {
     const Client other = test::join(test::make_world(sort));
     const auto bound = test::bind(other, "a");
     EXPECT_EQ(LightLock::fits(*bound, lease), sort == Sort::plain);

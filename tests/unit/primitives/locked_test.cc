@@ -33,7 +33,8 @@ class LockedTest : public testing::Test {
     return Mutex(rival, name).acquire({.wait = Timeout::zero()}).has_value();
   }
 
-  const std::shared_ptr<test::FakeWorld> world = test::make_world(Sort::leased_gated);
+  const std::shared_ptr<test::FakeWorld> world =
+      test::make_world(Sort::leased_with_gate);
   Client client = test::join(world);
   Client rival = test::join(world);
 };

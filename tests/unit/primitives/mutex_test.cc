@@ -29,8 +29,8 @@ class MutexTest : public testing::TestWithParam<Sort> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sorts, MutexTest,
-                         testing::Values(Sort::leased_gated, Sort::leased, Sort::gated,
-                                         Sort::plain));
+                         testing::Values(Sort::leased_with_gate, Sort::leased,
+                                         Sort::with_gate, Sort::plain));
 
 TEST_P(MutexTest, ExcludesThreadsAndClients) {
   int count = 0;

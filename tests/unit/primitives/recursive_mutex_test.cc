@@ -30,8 +30,8 @@ class RecursiveMutexTest : public testing::TestWithParam<Sort> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sorts, RecursiveMutexTest,
-                         testing::Values(Sort::leased_gated, Sort::leased, Sort::gated,
-                                         Sort::plain));
+                         testing::Values(Sort::leased_with_gate, Sort::leased,
+                                         Sort::with_gate, Sort::plain));
 
 TEST_P(RecursiveMutexTest, IsReenteredThroughAnyObject) {
   outer.lock();

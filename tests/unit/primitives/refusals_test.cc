@@ -96,7 +96,8 @@ class LossesTest : public testing::TestWithParam<test::Sort> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sorts, LossesTest,
-                         testing::Values(test::Sort::leased_gated, test::Sort::plain));
+                         testing::Values(test::Sort::leased_with_gate,
+                                         test::Sort::plain));
 
 TEST_P(LossesTest, OfAHoldNameIt) {
   Mutex mutex(client, "stock");

@@ -85,7 +85,7 @@ class FakeStore {
     ++look_ups;
     if (before_look_up) before_look_up();
     receipt.in_doubt = false;
-    if (in_order) receipt.may_arrive = false;
+    if (fifo_requests) receipt.may_arrive = false;
     const auto found = server_.records.find(receipt.number);
     if (found == server_.records.end() || found->second.ticket != receipt.ticket) {
       return {};
@@ -110,7 +110,7 @@ class FakeStore {
   std::function<void()> before_write = {};
   std::function<void()> before_look_up = {};
   bool refusals_tell = false;  // a refused write brings the register
-  bool in_order = false;
+  bool fifo_requests = false;
   bool latch = false;
   std::int64_t largest = kMost;
   int reads = 0;
@@ -123,7 +123,8 @@ class FakeStore {
   bool applied(const Seen& seen, std::optional<std::int64_t> to,
                std::optional<std::uint64_t> record, Ticket ticket) {
     if (seen.version != server_.value().version) return false;
-    if (!in_order && record && server_.records[*record].ticket == ticket) return false;
+    if (!fifo_requests && record && server_.records[*record].ticket == ticket)
+      return false;
     server_.set(to);
     if (record) server_.records[*record] = {ticket, server_.value()};
     return true;
@@ -288,7 +289,7 @@ TEST_F(RegisterLoopTest, ARepeatedCallIsAnsweredAsBefore) {
 
 // There the record need not guard the register, since it is looked up first.
 TEST_F(RegisterLoopTest, NothingIsMadeTwiceWhereRequestsAreAppliedInOrder) {
-  store.in_order = true;
+  store.fifo_requests = true;
   store.replies = {Reply::lost};
   EXPECT_EQ(code_of(add(5, 7)), Errc::outcome_unknown);
   store.forget();
@@ -299,7 +300,7 @@ TEST_F(RegisterLoopTest, NothingIsMadeTwiceWhereRequestsAreAppliedInOrder) {
 }
 
 TEST_F(RegisterLoopTest, LooksUpOnceWhereRequestsAreAppliedInOrder) {
-  store.in_order = true;
+  store.fifo_requests = true;
   store.replies = {Reply::lost};
   server.set(1);
   store.before_write = [&] {

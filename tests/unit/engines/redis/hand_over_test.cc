@@ -55,7 +55,7 @@ TEST_F(RedisServerTime, MakesAGrantOlderIfItIsSetBack) {
 
 class RedisWaiter : public testing::Test {
  protected:
-  struct Bell final : engine::Signal {
+  struct CountingSignal final : engine::Signal {
     void ring() noexcept override { ++rings; }
     void wait(engine::Deadline) noexcept override {}
     int rings = 0;
@@ -63,8 +63,8 @@ class RedisWaiter : public testing::Test {
   static HandOver granted_at(std::chrono::microseconds server_time) {
     return {.token = {7}, .tokens = 4, .granted = server_time, .lease = 3s};
   }
-  const std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
-  Waiter waiter_{0, bell_};
+  const std::shared_ptr<CountingSignal> signal_ = std::make_shared<CountingSignal>();
+  Waiter waiter_{0, signal_};
   const Clock::time_point now_ = Clock::now();
 };
 
@@ -72,7 +72,7 @@ TEST_F(RedisWaiter, TakesADeliveredGrantOnce) {
   waiter_.blocked(ServerTime{now_, 100s}, 5);
   EXPECT_FALSE(waiter_.take_grant());
   waiter_.deliver(granted_at(100s));
-  EXPECT_EQ(bell_->rings, 1);
+  EXPECT_EQ(signal_->rings, 1);
   const auto grant = waiter_.take_grant();
   ASSERT_TRUE(grant);
   EXPECT_EQ(grant->token.value, 7u);
@@ -96,7 +96,7 @@ TEST_F(RedisWaiter, DoesNotTakeAGrantThatWasEnded) {
   waiter_.blocked(ServerTime{now_, 100s}, 5);
   waiter_.deliver(granted_at(100s));
   waiter_.deliver(std::nullopt);
-  EXPECT_EQ(bell_->rings, 2);
+  EXPECT_EQ(signal_->rings, 2);
   EXPECT_FALSE(waiter_.take_grant());
 }
 

@@ -67,18 +67,18 @@ class RedisSessionChannels : public testing::Test {
   static constexpr const char* kChannel = "bell:7:client";
 
   void wait(std::uint64_t ticket) {
-    waiters_.add(kSlot, Ticket{ticket}, bell_, Clock::now() + 1s);
+    waiters_.add(kSlot, Ticket{ticket}, signal_, Clock::now() + 1s);
   }
   bool is_kept() { return channels_.subscribers(kChannel) > 0; }
 
-  struct Bell final : engine::Signal {
+  struct CountingSignal final : engine::Signal {
     void ring() noexcept override { ++rings; }
     void wait(Clock::time_point) noexcept override {}
     int rings = 0;
   };
 
   FakeChannels channels_;
-  std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
+  std::shared_ptr<CountingSignal> signal_ = std::make_shared<CountingSignal>();
   Waiters waiters_{channels_, "client",
                    [](Slot slot) { return "bell:" + std::to_string(slot) + ":"; },
                    nullptr};
@@ -121,7 +121,7 @@ TEST_F(RedisSessionChannels, AreSubscribedAnewAfterTheyWereGivenBack) {
   wait(2);
   EXPECT_TRUE(waiters_.is_subscribed(kSlot, ""));
   channels_.publish(kChannel, "2");
-  EXPECT_EQ(bell_->rings, 1);
+  EXPECT_EQ(signal_->rings, 1);
 }
 
 TEST_F(RedisSessionChannels, AreGivenBackWhenFurtherSlotsAreUsed) {
@@ -135,7 +135,7 @@ TEST_F(RedisSessionChannels, AreGivenBackWhenFurtherSlotsAreUsed) {
 
 // A waiter that has been added hears, whatever is given back at that moment.
 TEST_F(RedisSessionChannels, AreNotGivenBackUnderAWaiter) {
-  std::atomic<int> deaf{0};
+  std::atomic<int> not_kept{0};
   {
     std::jthread sweeper([&](const std::stop_token& over) {
       while (!over.stop_requested()) waiters_.sweep(Clock::now() + 24h);
@@ -143,14 +143,14 @@ TEST_F(RedisSessionChannels, AreNotGivenBackUnderAWaiter) {
     const auto wait_often = [&](std::uint64_t ticket) {
       for (int i = 0; i < 1000; ++i) {
         wait(ticket);
-        if (!is_kept()) ++deaf;
+        if (!is_kept()) ++not_kept;
         waiters_.remove(kSlot, Ticket{ticket});
       }
     };
     const std::jthread one(wait_often, 1);
     const std::jthread other(wait_often, 2);
   }
-  EXPECT_EQ(deaf, 0);
+  EXPECT_EQ(not_kept, 0);
   waiters_.sweep(Clock::now() + 24h);
   EXPECT_EQ(channels_.subscribers(kChannel), 0u) << "one was forgotten";
 }

@@ -20,10 +20,10 @@ engine::Deadline in_time() { return Clock::now() + test::scaled(5s); }
 // Returns the failure of a handshake with a server that says `answer` after it has read
 // all of the request.
 Failure answer_to_handshake(const std::string& answer, Endpoint endpoint = {}) {
-  ScriptedServer server([&](Visit& visit) {
-    visit.hear("SETNAME");
-    visit.say(answer);
-    if (!answer.empty()) visit.linger();
+  ScriptedServer server([&](ScriptedConnection& connection) {
+    connection.hear("SETNAME");
+    connection.say(answer);
+    if (!answer.empty()) connection.linger();
   });
   endpoint.host = server.endpoint().host;
   const auto stream = open_stream(endpoint, in_time());
@@ -41,12 +41,12 @@ Endpoint with_password() {
 
 TEST(RedisHandshakeTest, AsksForWhatTheUrlSays) {
   std::string order;
-  ScriptedServer server([&](Visit& visit) {
+  ScriptedServer server([&](ScriptedConnection& connection) {
     for (const char* word : {"AUTH", "app", "canary", "SELECT", "$1\r\n3", "SETNAME"}) {
-      if (visit.hear(word)) order += "+";
+      if (connection.hear(word)) order += "+";
     }
-    visit.say("+OK\r\n+OK\r\n+OK\r\n");
-    visit.linger();
+    connection.say("+OK\r\n+OK\r\n+OK\r\n");
+    connection.linger();
   });
   Endpoint endpoint = with_password();
   endpoint.host = server.endpoint().host;
@@ -108,7 +108,7 @@ TEST(RedisHandshakeTest, SaysThatADatabaseIsNotThere) {
 }
 
 TEST(RedisHandshakeTest, EndsInTime) {
-  ScriptedServer server([](Visit& visit) { visit.linger(); });
+  ScriptedServer server([](ScriptedConnection& connection) { connection.linger(); });
   const auto start = Clock::now();
   const auto stream = open_stream(server.endpoint(), start + 50ms);
   ASSERT_FALSE(stream);

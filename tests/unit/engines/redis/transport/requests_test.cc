@@ -35,7 +35,7 @@ std::string command(std::string_view word) {
 TEST(RedisRequestsTest, NoServerThere) {
   Endpoint endpoint;
   {
-    ScriptedServer server([](Visit&) {});
+    ScriptedServer server([](ScriptedConnection&) {});
     endpoint = server.endpoint();
   }
   Requests requests(endpoint, nullptr);
@@ -47,14 +47,14 @@ TEST(RedisRequestsTest, NoServerThere) {
 }
 
 TEST(RedisRequestsTest, AfterAFailureTheNextOneWaits) {
-  ScriptedServer server([](Visit& visit) {
-    if (visit.hear("SETNAME")) visit.say("-LOADING wait\r\n");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    if (connection.hear("SETNAME")) connection.say("-LOADING wait\r\n");
   });
   Requests requests(server.endpoint(), nullptr);
   const auto start = Clock::now();
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(requests.call(command("PING"), soon()));
   EXPECT_GE(Clock::now() - start, 5ms + 10ms + 20ms);  // half of 10, 20 and 40
-  EXPECT_EQ(server.visits(), 4);
+  EXPECT_EQ(server.connections(), 4);
 
   const auto late = requests.call(command("PING"), Clock::now());
   ASSERT_FALSE(late);
@@ -63,11 +63,11 @@ TEST(RedisRequestsTest, AfterAFailureTheNextOneWaits) {
 
 TEST(RedisRequestsTest, AReplicaIsLeftAndSoIsEveryConnectionToIt) {
   std::atomic<int> moves{0};
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    for (const bool old = visit.number() <= 2; visit.hear("GET");) {
-      visit.say(old ? "-READONLY You can't write against a read only replica.\r\n"
-                    : "+OK\r\n");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    for (const bool old = connection.number() <= 2; connection.hear("GET");) {
+      connection.say(old ? "-READONLY You can't write against a read only replica.\r\n"
+                         : "+OK\r\n");
     }
   });
   Requests requests(server.endpoint(), nullptr, [&] { ++moves; });
@@ -83,17 +83,18 @@ TEST(RedisRequestsTest, AReplicaIsLeftAndSoIsEveryConnectionToIt) {
     }
   }
   EXPECT_THAT(said, testing::Each(HasSubstr("replica")));
-  const int before = server.visits();
+  const int before = server.connections();
   ASSERT_LE(before, 2);
   const auto reply = requests.call(command("GET"), soon());
   ASSERT_TRUE(reply) << reply.error().message();
-  EXPECT_GT(server.visits(), before) << "it was asked again where it is read only";
+  EXPECT_GT(server.connections(), before) << "it was asked again where it is read only";
   EXPECT_GE(moves, 1);
 }
 
 TEST(RedisRequestsTest, WithoutHopeNoCallerConnectsAgainForAWhile) {
-  ScriptedServer server([](Visit& visit) {
-    if (visit.hear("SETNAME")) visit.say("-NOAUTH Authentication required.\r\n");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    if (connection.hear("SETNAME"))
+      connection.say("-NOAUTH Authentication required.\r\n");
   });
   Requests requests(server.endpoint(), nullptr);
   for (int i = 0; i < 1000; ++i) {
@@ -101,16 +102,16 @@ TEST(RedisRequestsTest, WithoutHopeNoCallerConnectsAgainForAWhile) {
     ASSERT_FALSE(reply);
     EXPECT_EQ(reply.error().code, Errc::denied);
   }
-  EXPECT_LT(server.visits(), 1000);
+  EXPECT_LT(server.connections(), 1000);
 }
 
 TEST(RedisRequestsTest, WhatComesTooLateIsThrownAway) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    visit.hear("SLOW");
-    visit.hear("NEXT");
-    visit.say("+slow\r\n+next\r\n");
-    visit.linger();
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    connection.hear("SLOW");
+    connection.hear("NEXT");
+    connection.say("+slow\r\n+next\r\n");
+    connection.linger();
   });
   Requests requests(server.endpoint(), nullptr);
   const auto slow = requests.call(command("SLOW"), Clock::now() + 100ms);
@@ -119,16 +120,16 @@ TEST(RedisRequestsTest, WhatComesTooLateIsThrownAway) {
   const auto next = requests.call(command("NEXT"), soon());
   ASSERT_TRUE(next) << next.error().message();
   EXPECT_EQ(next->view().text(), "next");
-  EXPECT_EQ(server.visits(), 1);
+  EXPECT_EQ(server.connections(), 1);
 }
 
 TEST(RedisRequestsTest, APassedDeadlineSendsAndDoesNotWait) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    visit.hear("FIRST");
-    visit.hear("NEXT");
-    visit.say("+first\r\n+next\r\n");
-    visit.linger();
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    connection.hear("FIRST");
+    connection.hear("NEXT");
+    connection.say("+first\r\n+next\r\n");
+    connection.linger();
   });
   Requests requests(server.endpoint(), nullptr);
   const auto first = requests.call(command("FIRST"), engine::Deadline::min());
@@ -140,10 +141,10 @@ TEST(RedisRequestsTest, APassedDeadlineSendsAndDoesNotWait) {
 }
 
 TEST(RedisRequestsTest, ASilentConnectionIsReplaced) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    if (visit.number() == 1) return visit.linger();
-    while (visit.hear("ASK")) visit.say("+answer\r\n");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    if (connection.number() == 1) return connection.linger();
+    while (connection.hear("ASK")) connection.say("+answer\r\n");
   });
   int reconnects = 0;
   Requests requests(server.endpoint(), [&] { ++reconnects; });
@@ -153,15 +154,15 @@ TEST(RedisRequestsTest, ASilentConnectionIsReplaced) {
   const auto second = requests.call(command("ASK"), soon());
   ASSERT_TRUE(second) << second.error().message();
   EXPECT_EQ(second->view().text(), "answer");
-  EXPECT_EQ(server.visits(), 2);
+  EXPECT_EQ(server.connections(), 2);
   EXPECT_EQ(reconnects, 1);
 }
 
 TEST(RedisRequestsTest, AnEndInsteadOfAnAnswerIsUnknown) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    visit.hear("ASK");
-    visit.say("+half\r\n");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    connection.hear("ASK");
+    connection.say("+half\r\n");
   });
   Requests requests(server.endpoint(), nullptr);
   std::array<Reply, 2> replies;
@@ -174,10 +175,10 @@ TEST(RedisRequestsTest, AnEndInsteadOfAnAnswerIsUnknown) {
 }
 
 TEST(RedisRequestsTest, AnAnswerThatWasNotAskedForEndsTheConnection) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    while (visit.hear("ASK")) {
-      visit.say(visit.number() == 1 ? "+one\r\n+two\r\n" : "+fresh\r\n");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    while (connection.hear("ASK")) {
+      connection.say(connection.number() == 1 ? "+one\r\n+two\r\n" : "+fresh\r\n");
     }
   });
   Requests requests(server.endpoint(), nullptr);
@@ -204,9 +205,9 @@ class AwaitedPosting final : public Posting {
 };
 
 TEST(RedisRequestsTest, APostingIsAnsweredLater) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    while (visit.hear("ASK")) visit.say("+answer\r\n");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    while (connection.hear("ASK")) connection.say("+answer\r\n");
   });
   Requests requests(server.endpoint(), nullptr);
   for (int i = 0; i < 3; ++i) {
@@ -216,22 +217,22 @@ TEST(RedisRequestsTest, APostingIsAnsweredLater) {
     ASSERT_TRUE(done) << done.error().message();
     EXPECT_EQ(posting.reply.view().text(), "answer");
   }
-  EXPECT_EQ(server.visits(), 1);
+  EXPECT_EQ(server.connections(), 1);
 }
 
 // The server hears nothing of the others before it has answered the first.
 TEST(RedisRequestsTest, PostingsThatComeMeanwhileAreSentTogether) {
   std::promise<void> posted;
   auto all_posted = posted.get_future().share();
-  ScriptedServer server([&](Visit& visit) {
-    visit.greet();
-    visit.hear("FIRST");
+  ScriptedServer server([&](ScriptedConnection& connection) {
+    connection.greet();
+    connection.hear("FIRST");
     all_posted.wait();
-    visit.say("+first\r\n");
-    visit.hear("SECOND");
-    visit.hear("THIRD");
-    visit.say("+second\r\n+third\r\n");
-    visit.linger();
+    connection.say("+first\r\n");
+    connection.hear("SECOND");
+    connection.hear("THIRD");
+    connection.say("+second\r\n+third\r\n");
+    connection.linger();
   });
   Requests requests(server.endpoint(), nullptr);
   AwaitedPosting first("FIRST");
@@ -255,12 +256,12 @@ TEST(RedisRequestsTest, PostingsThatComeMeanwhileAreSentTogether) {
 TEST(RedisRequestsTest, APostingIsToldOfItsDeadline) {
   std::promise<void> late;
   auto is_late = late.get_future().share();
-  ScriptedServer server([&](Visit& visit) {
-    visit.greet();
-    visit.hear("FIRST");
+  ScriptedServer server([&](ScriptedConnection& connection) {
+    connection.greet();
+    connection.hear("FIRST");
     is_late.wait();
-    visit.say("+first\r\n");
-    while (visit.hear("NE")) visit.say("+next\r\n");
+    connection.say("+first\r\n");
+    while (connection.hear("NE")) connection.say("+next\r\n");
   });
   Requests requests(server.endpoint(), nullptr);
   AwaitedPosting first("FIRST");
@@ -281,10 +282,10 @@ TEST(RedisRequestsTest, APostingIsToldOfItsDeadline) {
 }
 
 TEST(RedisRequestsTest, ASilentConnectionOfPostingsIsReplaced) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    if (visit.number() == 1) return visit.linger();
-    while (visit.hear("ASK")) visit.say("+answer\r\n");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    if (connection.number() == 1) return connection.linger();
+    while (connection.hear("ASK")) connection.say("+answer\r\n");
   });
   Requests requests(server.endpoint(), nullptr);
   AwaitedPosting lost("ASK");
@@ -295,13 +296,13 @@ TEST(RedisRequestsTest, ASilentConnectionOfPostingsIsReplaced) {
   AwaitedPosting next("ASK");
   ASSERT_TRUE(requests.post(next, soon()));
   EXPECT_TRUE(next.outcome());
-  EXPECT_EQ(server.visits(), 2);
+  EXPECT_EQ(server.connections(), 2);
 }
 
 TEST(RedisRequestsTest, PostingsEndWithAConnectionThatBreaks) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    visit.hear("FIRST");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    connection.hear("FIRST");
   });
   Requests requests(server.endpoint(), nullptr);
   AwaitedPosting first("FIRST");
@@ -313,9 +314,9 @@ TEST(RedisRequestsTest, PostingsEndWithAConnectionThatBreaks) {
 }
 
 TEST(RedisRequestsTest, PostingsEndWithTheRequests) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    visit.linger();
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    connection.linger();
   });
   AwaitedPosting posting("ASK");
   {
@@ -326,11 +327,11 @@ TEST(RedisRequestsTest, PostingsEndWithTheRequests) {
 }
 
 TEST(RedisRequestsTest, ManyCallersShareAFewConnections) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    while (visit.hear("ECHO\r\n$3\r\n")) {
-      if (!visit.hear("\r\n")) return;
-      visit.say("+here\r\n");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    while (connection.hear("ECHO\r\n$3\r\n")) {
+      if (!connection.hear("\r\n")) return;
+      connection.say("+here\r\n");
     }
   });
   Requests requests(server.endpoint(), nullptr);
@@ -350,18 +351,18 @@ TEST(RedisRequestsTest, ManyCallersShareAFewConnections) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(answered.load(), 100 * kCallers);
-  EXPECT_LE(server.visits(), static_cast<int>(Requests::kMostConnections));
+  EXPECT_LE(server.connections(), static_cast<int>(Requests::kMostConnections));
 }
 
 TEST(RedisRequestsTest, ALargeBatchGoesThrough) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
     for (int i = 0; i < 20; ++i) {
-      visit.hear("PUT");
-      visit.hear("END");
-      visit.say(":" + std::to_string(i) + "\r\n");
+      connection.hear("PUT");
+      connection.hear("END");
+      connection.say(":" + std::to_string(i) + "\r\n");
     }
-    visit.linger();
+    connection.linger();
   });
   Requests requests(server.endpoint(), nullptr);
   std::string out;
@@ -376,14 +377,14 @@ TEST(RedisRequestsTest, ALargeBatchGoesThrough) {
 
 TEST(RedisRequestsTest, WhatWasSentIsTakenLater) {
   std::promise<void> may_answer;
-  ScriptedServer server([&](Visit& visit) {
-    visit.greet();
-    visit.hear("FIRST");
-    visit.say("+first\r\n");
-    visit.hear("SENT");
+  ScriptedServer server([&](ScriptedConnection& connection) {
+    connection.greet();
+    connection.hear("FIRST");
+    connection.say("+first\r\n");
+    connection.hear("SENT");
     may_answer.get_future().wait();
-    visit.say("+sent\r\n");
-    visit.linger();
+    connection.say("+sent\r\n");
+    connection.linger();
   });
   Requests requests(server.endpoint(), nullptr);
   EXPECT_EQ(requests.send(command("SENT")), nullptr) << "there is no connection yet";
@@ -400,10 +401,10 @@ TEST(RedisRequestsTest, WhatWasSentIsTakenLater) {
 }
 
 TEST(RedisRequestsTest, WhatWasSentIsWaitedForUntilTheDeadline) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    if (visit.hear("FIRST")) visit.say("+first\r\n");
-    visit.linger();
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    if (connection.hear("FIRST")) connection.say("+first\r\n");
+    connection.linger();
   });
   Requests requests(server.endpoint(), nullptr);
   ASSERT_TRUE(requests.call(command("FIRST"), soon()));
@@ -415,13 +416,13 @@ TEST(RedisRequestsTest, WhatWasSentIsWaitedForUntilTheDeadline) {
 }
 
 TEST(RedisRequestsTest, WhatWasSentAndIsNotTakenIsDiscarded) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    if (visit.hear("FIRST")) visit.say("+first\r\n");
-    visit.hear("SENT");
-    visit.hear("NEXT");
-    visit.say("+sent\r\n+next\r\n");
-    visit.linger();
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    if (connection.hear("FIRST")) connection.say("+first\r\n");
+    connection.hear("SENT");
+    connection.hear("NEXT");
+    connection.say("+sent\r\n+next\r\n");
+    connection.linger();
   });
   Requests requests(server.endpoint(), nullptr);
   ASSERT_TRUE(requests.call(command("FIRST"), soon()));
@@ -429,14 +430,14 @@ TEST(RedisRequestsTest, WhatWasSentAndIsNotTakenIsDiscarded) {
   const auto next = requests.call(command("NEXT"), soon());
   ASSERT_TRUE(next) << next.error().message();
   EXPECT_EQ(next->view().text(), "next");
-  EXPECT_EQ(server.visits(), 1);
+  EXPECT_EQ(server.connections(), 1);
 }
 
 TEST(RedisRequestsTest, WhatWasSentIsLostWithItsConnection) {
-  ScriptedServer server([](Visit& visit) {
-    visit.greet();
-    if (visit.hear("FIRST")) visit.say("+first\r\n");
-    visit.hear("SENT");
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    if (connection.hear("FIRST")) connection.say("+first\r\n");
+    connection.hear("SENT");
   });
   Requests requests(server.endpoint(), nullptr);
   ASSERT_TRUE(requests.call(command("FIRST"), soon()));
@@ -450,15 +451,15 @@ TEST(RedisRequestsTest, WhatWasSentIsLostWithItsConnection) {
 
 // The server takes one connection only, so the callers share it with what was sent.
 TEST(RedisRequestsTest, WhatWasSentHoldsUpNoOtherCaller) {
-  ScriptedServer server([](Visit& visit) {
-    if (visit.number() > 1) return;
-    visit.greet();
-    if (visit.hear("FIRST")) visit.say("+first\r\n");
-    visit.hear("SENT");
-    visit.hear("CALL");
-    visit.hear("CALL");
-    visit.say("+sent\r\n+called\r\n+called\r\n");
-    visit.linger();
+  ScriptedServer server([](ScriptedConnection& connection) {
+    if (connection.number() > 1) return;
+    connection.greet();
+    if (connection.hear("FIRST")) connection.say("+first\r\n");
+    connection.hear("SENT");
+    connection.hear("CALL");
+    connection.hear("CALL");
+    connection.say("+sent\r\n+called\r\n+called\r\n");
+    connection.linger();
   });
   Requests requests(server.endpoint(), nullptr);
   ASSERT_TRUE(requests.call(command("FIRST"), soon()));

@@ -12,11 +12,11 @@
 
 namespace holdfast::redis {
 
-void Visit::greet() {
+void ScriptedConnection::greet() {
   if (hear("SETNAME")) say("+PONG\r\n+OK\r\n");
 }
 
-bool Visit::hear(std::string_view prefixes) {
+bool ScriptedConnection::hear(std::string_view prefixes) {
   for (;;) {
     const auto at = heard_.find(prefixes);
     if (at != std::string::npos) {
@@ -30,7 +30,7 @@ bool Visit::hear(std::string_view prefixes) {
   }
 }
 
-void Visit::say(std::string_view bytes) {
+void ScriptedConnection::say(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto sent = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent <= 0) return;
@@ -38,9 +38,9 @@ void Visit::say(std::string_view bytes) {
   }
 }
 
-void Visit::linger() { hear("\xff never said"); }
+void ScriptedConnection::linger() { hear("\xff never said"); }
 
-ScriptedServer::ScriptedServer(std::function<void(Visit&)> script)
+ScriptedServer::ScriptedServer(std::function<void(ScriptedConnection&)> script)
     : script_(std::move(script)),
       listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address{};
@@ -64,7 +64,7 @@ ScriptedServer::~ScriptedServer() {
     base::MutexLock lock(mutex_);
     for (const int fd : open_) shutdown(fd, SHUT_RDWR);
   }
-  for (auto& guest : guests_) guest.join();
+  for (auto& guest : threads_) guest.join();
 }
 
 Endpoint ScriptedServer::endpoint() const {
@@ -79,9 +79,9 @@ void ScriptedServer::serve() {
     if (fd < 0) return;
     base::MutexLock lock(mutex_);
     const auto position = open_.insert(open_.end(), fd);
-    guests_.emplace_back([this, fd, position, number = ++visits_] {
-      Visit visit(fd, number);
-      script_(visit);
+    threads_.emplace_back([this, fd, position, number = ++connections_] {
+      ScriptedConnection connection(fd, number);
+      script_(connection);
       base::MutexLock inner(mutex_);
       open_.erase(position);
       close(fd);

@@ -3,10 +3,10 @@
 // tests/unit/engines/redis/transport/scripted_server.h - a server that says what it is
 // told to.
 //
-//   ScriptedServer server([](Visit& visit) {
-//     visit.greet();                        // as Redis does
-//     visit.hear("GET");
-//     visit.say("$-1\r\n");
+//   ScriptedServer server([](ScriptedConnection& connection) {
+//     connection.greet();                        // as Redis does
+//     connection.hear("GET");
+//     connection.say("$-1\r\n");
 //   });
 //   Requests requests(server.endpoint(), nullptr);
 
@@ -25,9 +25,9 @@
 namespace holdfast::redis {
 
 // One connection, on a thread of its own. It ends with its script.
-class Visit {
+class ScriptedConnection {
  public:
-  Visit(int fd, int number) : fd_(fd), number_(number) {}
+  ScriptedConnection(int fd, int number) : fd_(fd), number_(number) {}
 
   int number() const noexcept { return number_; }  // from 1
   void greet();
@@ -43,22 +43,22 @@ class Visit {
 
 class ScriptedServer {
  public:
-  explicit ScriptedServer(std::function<void(Visit&)> script);
-  ~ScriptedServer();  // ends all visits
+  explicit ScriptedServer(std::function<void(ScriptedConnection&)> script);
+  ~ScriptedServer();  // ends all connections
 
   Endpoint endpoint() const;
-  int visits() const noexcept { return visits_.load(); }
+  int connections() const noexcept { return connections_.load(); }
 
  private:
   void serve();
 
-  const std::function<void(Visit&)> script_;
+  const std::function<void(ScriptedConnection&)> script_;
   int listener_ = -1;
   std::uint16_t port_ = 0;
-  std::atomic<int> visits_{0};
+  std::atomic<int> connections_{0};
   base::Mutex mutex_;
   std::list<int> open_ HOLDFAST_GUARDED_BY(mutex_);
-  std::list<std::thread> guests_;
+  std::list<std::thread> threads_;
   std::thread door_;
 };
 
