@@ -4,7 +4,7 @@
 #include "lock.h"
 #include "process.h"
 #include "sale.h"
-#include "till.h"
+#include "stock.h"
 
 namespace holdfast::demo {
 namespace {
@@ -26,8 +26,8 @@ PauseResult run_pause(const Options& options, const std::string& store) {
   const Client client = open_client(kShortTtl);
   if (!client.traits(engine::Kind::mutex).fences) return result;
   result.shown = true;
-  const auto till = open_till(store);
-  till->fill(kStock);
+  const auto connection = open_stock(store);
+  connection->fill(kStock);
   ShopProcess shop(ShopOptions{.lock = options.lock, .pause_scene = true});
   start_together({&shop, 1});
   result.old_token = next_of(shop).token;
@@ -39,14 +39,15 @@ PauseResult run_pause(const Options& options, const std::string& store) {
     const auto hold = mutex.acquire({.wait = kPatience}).value();
     result.waited_ms = static_cast<double>(steady_ns() - stopped_ns) / 1e6;
     result.new_token = hold.token().value;
-    if (!till->write_fenced(till->read().count - 1, result.new_token))
+    if (!connection->write_fenced(connection->read().count - 1, result.new_token))
       throw Trouble(kInternal, "the stock refused the newest token");
   }
   shop.go_on();
   shop.start_at(steady_ns());
   const Sample late = next_of(shop);
   result.knew = late.knew;
-  result.refused = late.outcome == Outcome::failed && till->read().count == kStock - 1;
+  result.refused =
+      late.outcome == Outcome::failed && connection->read().count == kStock - 1;
   return result;
 }
 

@@ -8,7 +8,7 @@
 
 #include "errors.h"
 #include "process.h"
-#include "till.h"
+#include "stock.h"
 
 namespace holdfast::demo {
 namespace {
@@ -32,7 +32,7 @@ void append(std::vector<Sample>& all, const std::vector<Sample>& more) {
 }  // namespace
 
 SaleResult run_sale(const Options& options, const std::string& store, int strategy) {
-  open_till(store)->fill(options.stock);
+  open_stock(store)->fill(options.stock);
   std::vector<ShopProcess> shops;
   for (int i = 0; i < options.shops; ++i) {
     const int extra = i < options.stock % options.shops ? 1 : 0;
@@ -48,7 +48,7 @@ SaleResult run_sale(const Options& options, const std::string& store, int strate
   for (ShopProcess& shop : shops) append(samples, listen(shop));
   SaleResult result{.statistics = summarize(samples),
                     .stock = options.stock,
-                    .stock_left = open_till(store)->read().count};
+                    .stock_left = open_stock(store)->read().count};
   result.oversold =
       static_cast<long>(result.statistics.sold) - (options.stock - result.stock_left);
   return result;
@@ -58,7 +58,7 @@ CrashResult run_crash(const Options& options, const std::string& store) {
   const int count = std::max(2, options.shops);
   CrashResult result;
   result.stock = count * kCrashStockPerShop;
-  open_till(store)->fill(result.stock);
+  open_stock(store)->fill(result.stock);
   std::vector<ShopProcess> shops;
   shops.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
@@ -93,7 +93,7 @@ CrashResult run_crash(const Options& options, const std::string& store) {
     const double ms = static_cast<double>(sample.ended_ns - killed_ns) / 1e6;
     if (result.resumed_ms < 0 || ms < result.resumed_ms) result.resumed_ms = ms;
   }
-  result.stock_left = open_till(store)->read().count;
+  result.stock_left = open_stock(store)->read().count;
   result.oversold =
       static_cast<long>(samples.size()) - (result.stock - result.stock_left);
   return result;

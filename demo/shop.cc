@@ -62,28 +62,29 @@ std::int64_t hear_of_the_start() {
   return hear();
 }
 
-// Runs `customer(till, thread)` in every thread. The threads spin until the start, so
-// that all of them, in all shops, begin at the same moment.
+// Runs `customer(connection, thread)` in every thread. The threads spin until the
+// start, so that all of them, in all shops, begin at the same moment.
 template <class Customer>
 void serve(const ShopOptions& options, const Customer& customer) {
   move_to_own_core(options.number);
-  std::vector<std::unique_ptr<Till>> tills;
-  tills.reserve(static_cast<std::size_t>(options.threads));
-  for (int i = 0; i < options.threads; ++i) tills.push_back(open_till(options.store));
+  std::vector<std::unique_ptr<StockConnection>> connections;
+  connections.reserve(static_cast<std::size_t>(options.threads));
+  for (int i = 0; i < options.threads; ++i)
+    connections.push_back(open_stock(options.store));
   const std::int64_t start_ns = hear_of_the_start();
   std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < tills.size(); ++i) {
+  for (std::size_t i = 0; i < connections.size(); ++i) {
     threads.emplace_back([&, i] {
       while (steady_ns() < start_ns) std::this_thread::yield();
-      customer(*tills[i], i);
+      customer(*connections[i], i);
     });
   }
 }
 
-Sample buy(Strategy& strategy, Till& till) {
+Sample buy(Strategy& strategy, StockConnection& connection) {
   Sample sample{.started_ns = steady_ns()};
   try {
-    const Purchase purchase = strategy.buy(till);
+    const Purchase purchase = strategy.buy(connection);
     sample.outcome = purchase.outcome;
     sample.retries = purchase.retries;
   } catch (const std::exception&) {
@@ -105,13 +106,13 @@ void run_shop(const ShopOptions& options) {
   const auto n = static_cast<std::size_t>(options.threads);
   const auto requests = static_cast<std::size_t>(options.requests);
   std::vector<std::vector<Sample>> samples(n);
-  serve(options, [&](Till& till, std::size_t thread) {
+  serve(options, [&](StockConnection& connection, std::size_t thread) {
     const auto end = steady_ns() + seconds(options.cap_s).count();
     const std::size_t share = requests / n + (thread < requests % n ? 1 : 0);
     std::vector<Sample>& mine = samples[thread];
     mine.reserve(share);
     while (mine.size() < share && steady_ns() < end) {
-      mine.push_back(buy(*strategy, till));
+      mine.push_back(buy(*strategy, connection));
       if (mine.back().outcome == Outcome::sold_out) return;
     }
   });
@@ -122,26 +123,26 @@ void run_crash_shop(const ShopOptions& options) {
   using namespace std::chrono_literals;
   Mutex mutex(open_client(kShortTtl), options.lock);
   int sold = 0;  // guarded by the mutex
-  const auto sell = [&](Till& till) {
+  const auto sell = [&](StockConnection& connection) {
     const std::scoped_lock guard(mutex);
     Sample sample{.started_ns = steady_ns(), .outcome = Outcome::sold};
-    const Stock stock = till.read();
+    const Stock stock = connection.read();
     if (stock.count <= 0) return false;
     if (sold == options.hold_after) {
       sample.holding = true;
       tell(&sample, sizeof sample);
       for (;;) pause();
     }
-    till.write(stock.count - 1);
+    connection.write(stock.count - 1);
     sample.ended_ns = steady_ns();
     ++sold;
     tell(&sample, sizeof sample);
     return true;
   };
-  serve(options, [&](Till& till, std::size_t) {
+  serve(options, [&](StockConnection& connection, std::size_t) {
     for (bool open = true; open; std::this_thread::sleep_for(1ms)) {
       try {
-        open = sell(till);
+        open = sell(connection);
       } catch (const DatabaseError&) {
         // Nothing was sold, and the customer tries again.
       }
@@ -151,16 +152,16 @@ void run_crash_shop(const ShopOptions& options) {
 
 void run_pause_shop(const ShopOptions& options) {
   using namespace std::chrono_literals;
-  const auto till = open_till(options.store);
+  const auto connection = open_stock(options.store);
   Mutex mutex(open_client(kShortTtl), options.lock, LeaseOptions::fixed(500ms));
   hear_of_the_start();
   const auto hold = mutex.acquire().value();
-  const Stock stock = till->read();
+  const Stock stock = connection->read();
   Sample sample{.holding = true, .token = hold.token().value};
   tell(&sample, sizeof sample);
   hear();
   sample.knew = !hold.valid();
-  sample.outcome = till->write_fenced(stock.count - 1, hold.token().value)
+  sample.outcome = connection->write_fenced(stock.count - 1, hold.token().value)
                        ? Outcome::sold
                        : Outcome::failed;
   tell(&sample, sizeof sample);

@@ -2,8 +2,8 @@
 
 // demo/shop.h - one shop: a process whose threads buy, one item after another.
 //
-// A shop opens its tills, says `ready`, and is told when to start; then it answers with
-// one Sample per purchase. All of this goes through its stdin and stdout.
+// A shop opens its connections, says `ready`, and is told when to start; then it
+// answers with one Sample per purchase. All of this goes through its stdin and stdout.
 
 #pragma once
 

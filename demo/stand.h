@@ -11,7 +11,7 @@
 #include <string>
 
 #include "errors.h"
-#include "till.h"
+#include "stock.h"
 
 namespace holdfast::demo {
 
@@ -41,19 +41,21 @@ class TempDir {
 // This is the stock, which is removed when the sale is over.
 class Sale {
  public:
-  explicit Sale(const std::string& store) : till_(open_till(store)) { till_->fill(0); }
+  explicit Sale(const std::string& store) : stock_(open_stock(store)) {
+    stock_->fill(0);
+  }
   Sale(const Sale&) = delete;
   Sale& operator=(const Sale&) = delete;
   ~Sale() {
     try {
-      till_->clear_away();
+      stock_->clear_away();
     } catch (const DatabaseError& e) {
       std::cerr << "holdfast demo: the stock is left behind: " << e.what() << '\n';
     }
   }
 
  private:
-  const std::unique_ptr<Till> till_;
+  const std::unique_ptr<StockConnection> stock_;
 };
 
 }  // namespace holdfast::demo

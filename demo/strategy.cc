@@ -12,24 +12,28 @@
 namespace holdfast::demo {
 namespace {
 
-Purchase sell_one(Till& till, const Stock& stock) {
+Purchase sell_one(StockConnection& connection, const Stock& stock) {
   if (stock.count <= 0) return {Outcome::sold_out};
-  till.write(stock.count - 1);
+  connection.write(stock.count - 1);
   return {Outcome::sold};
 }
 
-Purchase read_then_write(Till& till) { return sell_one(till, till.read()); }
+Purchase read_then_write(StockConnection& connection) {
+  return sell_one(connection, connection.read());
+}
 
 class NoLock : public Strategy {
  public:
-  Purchase buy(Till& till) override { return read_then_write(till); }
+  Purchase buy(StockConnection& connection) override {
+    return read_then_write(connection);
+  }
 };
 
 class ProcessMutex : public Strategy {
  public:
-  Purchase buy(Till& till) override {
+  Purchase buy(StockConnection& connection) override {
     const std::scoped_lock guard(mutex_);
-    return read_then_write(till);
+    return read_then_write(connection);
   }
 
  private:
@@ -38,18 +42,18 @@ class ProcessMutex : public Strategy {
 
 class OneStatement : public Strategy {
  public:
-  Purchase buy(Till& till) override {
-    return {till.take_one() ? Outcome::sold : Outcome::sold_out};
+  Purchase buy(StockConnection& connection) override {
+    return {connection.take_one() ? Outcome::sold : Outcome::sold_out};
   }
 };
 
 class Optimistic : public Strategy {
  public:
-  Purchase buy(Till& till) override {
+  Purchase buy(StockConnection& connection) override {
     for (std::uint32_t retries = 0;; ++retries) {
-      const Stock stock = till.read();
+      const Stock stock = connection.read();
       if (stock.count <= 0) return {Outcome::sold_out, retries};
-      if (till.write_if(stock)) return {Outcome::sold, retries};
+      if (connection.write_if(stock)) return {Outcome::sold, retries};
       back_off();
     }
   }
@@ -64,9 +68,9 @@ class Optimistic : public Strategy {
 
 class Pessimistic : public Strategy {
  public:
-  Purchase buy(Till& till) override {
-    Transaction transaction(till);
-    const Purchase purchase = sell_one(till, till.read_alone());
+  Purchase buy(StockConnection& connection) override {
+    Transaction transaction(connection);
+    const Purchase purchase = sell_one(connection, connection.read_alone());
     transaction.commit();
     return purchase;
   }
@@ -76,9 +80,9 @@ class Holdfast : public Strategy {
  public:
   explicit Holdfast(const std::string& lock) : mutex_(open_client(), lock) {}
 
-  Purchase buy(Till& till) override {
+  Purchase buy(StockConnection& connection) override {
     const std::scoped_lock guard(mutex_);
-    return read_then_write(till);
+    return read_then_write(connection);
   }
 
  private:

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "till.h"
+#include "stock.h"
 
 namespace holdfast::demo {
 
@@ -21,13 +21,13 @@ struct Purchase {
   std::uint32_t retries = 0;
 };
 
-// The threads of one shop share a strategy; each brings its own till.
+// The threads of one shop share a strategy; each brings its own connection.
 class Strategy {
  public:
   virtual ~Strategy() = default;
 
   // Sells one item to one customer. Throws DatabaseError or holdfast::Error.
-  virtual Purchase buy(Till& till) = 0;
+  virtual Purchase buy(StockConnection& connection) = 0;
 };
 
 struct StrategyInfo {

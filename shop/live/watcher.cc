@@ -46,10 +46,10 @@ SaleObserver Watcher::observer() {
             board_.begin_sale();
             began_ = fresh_ = false;  // What was seen before was a warm-up.
             thread_ =
-                std::thread([this, till = shop.new_till(),
+                std::thread([this, connection = shop.new_stock_connection(),
                              presence = std::make_unique<PresenceFile>(shop.presence()),
                              services = shop.services().size()] {
-                  watch(*till, **presence, services);
+                  watch(*connection, **presence, services);
                 });
           },
       .look =
@@ -71,7 +71,8 @@ SaleObserver Watcher::observer() {
 
 // What was sold is counted before the stock is read. A purchase that is counted has
 // left the stock by then, so a strategy that sells well never seems to oversell.
-void Watcher::watch(Till& till, const Presence& presence, std::size_t services) {
+void Watcher::watch(StockConnection& connection, const Presence& presence,
+                    std::size_t services) {
   for (;;) {
     Look look;
     {
@@ -84,7 +85,7 @@ void Watcher::watch(Till& till, const Presence& presence, std::size_t services) 
     Moment moment = moment_of(look);
     moment.services = seen_in(presence, services);
     try {
-      moment.left = till.read().count;
+      moment.left = connection.read().count;
       board_.add(std::move(moment));
     } catch (const StoreError&) {  // There are more looks.
     }

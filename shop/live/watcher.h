@@ -5,8 +5,8 @@
 //   Watcher watcher(board);
 //   run_sale(servers, dir, strategy, options, watcher.observer());
 //
-// It has a thread and a till of its own, so that the load, which has one thread for all
-// users, never waits for the store.
+// It has a thread and a connection of its own, so that the load, which has one thread
+// for all users, never waits for the store.
 
 #pragma once
 
@@ -39,7 +39,8 @@ class Watcher {
     LoadResult load;
   };
 
-  void watch(Till& till, const Presence& presence, std::size_t services);
+  void watch(StockConnection& connection, const Presence& presence,
+             std::size_t services);
   Moment moment_of(const Look& look);
 
   Board& board_;

@@ -56,8 +56,8 @@ OpenedShop::OpenedShop(Servers& servers, const std::string& dir,
   unlink(places_.presence.c_str());  // what the last sale has counted
   places_.to_environment();
   remove_hand_made_locks(places_);
-  till_ = new_till();
-  till_->fill(options.stock);
+  stock_ = new_stock_connection();
+  stock_->fill(options.stock);
   const int count = strategy.services != 0 ? strategy.services : options.services;
   for (int i = 1; i <= count; ++i) {
     children_.emplace_back(

@@ -15,7 +15,7 @@
 #include "servers/child.h"
 #include "servers/nginx.h"
 #include "servers/servers.h"
-#include "stores/till.h"
+#include "stores/stock.h"
 
 namespace holdfast::shop {
 
@@ -29,9 +29,11 @@ class OpenedShop {
   ~OpenedShop();
 
   Store store() const noexcept { return store_; }
-  Till& till() noexcept { return *till_; }
-  // Returns a till for a further thread.
-  std::unique_ptr<Till> new_till() const { return open_till(store_, places_); }
+  StockConnection& stock() noexcept { return *stock_; }
+  // Returns a connection for a further thread.
+  std::unique_ptr<StockConnection> new_stock_connection() const {
+    return open_stock(store_, places_);
+  }
 
   // Returns the path of the file in which the services count.
   const std::string& presence() const noexcept { return places_.presence; }
@@ -49,7 +51,7 @@ class OpenedShop {
  private:
   const Store store_;
   Places places_;
-  std::unique_ptr<Till> till_;
+  std::unique_ptr<StockConnection> stock_;
   std::vector<Child> children_;
   std::vector<std::uint16_t> ports_;
   std::optional<Nginx> nginx_;

@@ -16,7 +16,7 @@ Histogram sell_to_one(OpenedShop& shop, int stock) {
                                     .users = 1,
                                     .requests = 60,
                                     .limit = std::chrono::seconds(1)});
-  shop.till().write(stock);
+  shop.stock().write(stock);
   return load.latency;
 }
 
@@ -26,7 +26,7 @@ void warm_up(OpenedShop& shop, LoadOptions load, int stock,
              const LoadObserver& observer) {
   load.grace = std::chrono::seconds(60);
   run_load(load, observer);
-  shop.till().fill(stock);
+  shop.stock().fill(stock);
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ SaleResult run_sale(Servers& servers, const std::string& dir,
   result.load = run_load(load, observer.look);
   shop.close();
   result.most_inside = PresenceFile(shop.presence())->most;
-  result.left = shop.till().read().count;
+  result.left = shop.stock().read().count;
   result.oversold = oversold(options.stock, result.left, result.load.sold);
   return result;
 }

@@ -15,7 +15,7 @@
 #include "scenes/stage.h"
 #include "servers/ensemble.h"
 #include "servers/redis_server.h"
-#include "stores/till.h"
+#include "stores/stock.h"
 #include "strategies/ladder/v5_lua.h"
 
 namespace holdfast::shop {
@@ -110,35 +110,36 @@ bool ensemble_keeps_the_lock(Ensemble ensemble, const std::string& scheme) {
 
 bool v5_sells_twice_after_a_failover(const Stage& stage) {
   RedisPair pair(stage.dir + "/failover");
-  const auto till = open_till(Store::redis, stage.places);
-  till->fill(kShelf);
+  const auto connection = open_stock(Store::redis, stage.places);
+  connection->fill(kShelf);
   pair.cut_off();
   Redis before(pair.primary());
   V5Lua(before, kOnAnyServer).lock();
-  const int count = till->read().count;
+  const int count = connection->read().count;
   pair.fail_over();
   Redis after(pair.replica());
   if (!V5Lua(after, kOnAnyServer).try_lock()) return false;
-  till->write(till->read().count - 1);
-  till->write(count - 1);  // The first holder goes on: nothing has told it.
+  connection->write(connection->read().count - 1);
+  connection->write(count - 1);  // The first holder goes on: nothing has told it.
   constexpr int kSold = 2;
-  return till->read().count > kShelf - kSold;
+  return connection->read().count > kShelf - kSold;
 }
 
 bool holdfast_is_fenced_after_a_failover(const Stage& stage) {
   RedisPair pair(stage.dir + "/failover-fenced");
-  const auto till = open_till(Store::redis, stage.places);
-  till->fill(kShelf);
+  const auto connection = open_stock(Store::redis, stage.places);
+  connection->fill(kShelf);
   pair.cut_off();
   Mutex before(open_quietly(redis_url(pair.primary())), kFailoverKey);
   const auto first = before.acquire().value();
-  const int count = till->read().count;
+  const int count = connection->read().count;
   pair.fail_over();
   Mutex after(open_quietly(redis_url(pair.replica())), kFailoverKey);
   const auto second = after.acquire({.wait = kAskOnce}).value();  // here, too
-  const bool sold = till->write_fenced(till->read().count - 1, second.token().value);
-  const bool sold_again = till->write_fenced(count - 1, first.token().value);
-  return sold && !sold_again && till->read().count == kShelf - 1;
+  const bool sold =
+      connection->write_fenced(connection->read().count - 1, second.token().value);
+  const bool sold_again = connection->write_fenced(count - 1, first.token().value);
+  return sold && !sold_again && connection->read().count == kShelf - 1;
 }
 
 bool acknowledged_lock_is_kept(const Stage& stage) {

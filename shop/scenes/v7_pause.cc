@@ -9,7 +9,7 @@
 #include "holdfast/mutex.h"
 #include "scenes/parts.h"
 #include "scenes/stage.h"
-#include "stores/till.h"
+#include "stores/stock.h"
 #include "strategies/ladder/v7_renewed.h"
 
 namespace holdfast::shop {
@@ -21,8 +21,8 @@ const LeaseOptions kRenewedLease{.ttl = kRenewed.lease};
 
 constexpr int kBefore = 10;
 
-std::unique_ptr<Till> open_stock(const Places& places) {
-  return open_till(Store::redis, places);
+std::unique_ptr<StockConnection> open_redis_stock(const Places& places) {
+  return open_stock(Store::redis, places);
 }
 
 // The scene stops the process while it waits here.
@@ -34,59 +34,60 @@ void wait_for(const std::string& go) {
 }  // namespace
 
 void part_v7(const Places& places, const std::string& go) {
-  const auto till = open_stock(places);
+  const auto connection = open_redis_stock(places);
   Redis redis(places.redis);
   V7Renewed lock(redis, kRenewed);
   lock.lock();
-  const int count = till->read().count;
+  const int count = connection->read().count;
   wait_for(go);
-  till->write(count - 1);
+  connection->write(count - 1);
   say(kWrote);
   lock.unlock();
 }
 
 bool v7_writes_after_a_pause(const Stage& stage) {
-  const auto till = open_stock(stage.places);
-  till->fill(kBefore);
+  const auto connection = open_redis_stock(stage.places);
+  connection->fill(kBefore);
   Child part = start_part(stage, "v7");
   part.await(kHolding, kSceneLimit);
   part.pause();
   Redis redis(stage.places.redis);
   V7Renewed lock(redis, kRenewed);
   lock.lock();  // when the key of the other has expired
-  till->write(till->read().count - 1);
+  connection->write(connection->read().count - 1);
   lock.unlock();
   let_go(stage);
   part.resume();
   part.await(kWrote, kSceneLimit);
   constexpr int kSold = 2;
-  return till->read().count > kBefore - kSold;
+  return connection->read().count > kBefore - kSold;
 }
 
 void part_holdfast_pause(const Places& places, const std::string& go) {
-  const auto till = open_stock(places);
+  const auto connection = open_redis_stock(places);
   Mutex mutex(open_engine(places), kV7Key, kRenewedLease);
   const auto hold = mutex.acquire().value();
-  const int count = till->read().count;
+  const int count = connection->read().count;
   wait_for(go);
-  say(till->write_fenced(count - 1, hold.token().value) ? kWrote : kRefused);
+  say(connection->write_fenced(count - 1, hold.token().value) ? kWrote : kRefused);
 }
 
 bool holdfast_is_fenced_after_a_pause(const Stage& stage) {
-  const auto till = open_stock(stage.places);
-  till->fill(kBefore);
+  const auto connection = open_redis_stock(stage.places);
+  connection->fill(kBefore);
   Child part = start_part(stage, "holdfast-pause");
   part.await(kHolding, kSceneLimit);
   part.pause();
   {
     Mutex mutex(open_engine(stage.places), kV7Key, kRenewedLease);
     const auto hold = mutex.acquire({.wait = kSceneLimit}).value();
-    if (!till->write_fenced(till->read().count - 1, hold.token().value)) return false;
+    if (!connection->write_fenced(connection->read().count - 1, hold.token().value))
+      return false;
   }
   let_go(stage);
   part.resume();
   part.await(kRefused, kSceneLimit);
-  return till->read().count == kBefore - 1;
+  return connection->read().count == kBefore - 1;
 }
 
 }  // namespace holdfast::shop

@@ -44,7 +44,7 @@ class Clerk {
   HttpResponse deduct() {
     const Counted one(here_.buying);
     try {
-      const Visit visit(desk_);
+      const LeaveGuard guard(desk_);
       const Purchase purchase = strategy_.buy(desk_);
       return {.body = std::string("{\"outcome\":\"") +
                       (purchase.outcome == Outcome::sold ? "sold" : "sold_out") +
@@ -55,7 +55,7 @@ class Clerk {
   }
 
   HttpResponse left() {
-    return {.body = "{\"left\":" + std::to_string(desk_.till().look().count) + "}\n"};
+    return {.body = "{\"left\":" + std::to_string(desk_.stock().look().count) + "}\n"};
   }
 
   HttpResponse describe() const {

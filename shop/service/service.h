@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-#include "stores/till.h"
+#include "stores/stock.h"
 
 namespace holdfast::shop {
 

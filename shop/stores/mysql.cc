@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "places.h"
-#include "stores/till.h"
+#include "stores/stock.h"
 
 namespace holdfast::shop {
 namespace {

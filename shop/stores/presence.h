@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-#include "stores/till.h"
+#include "stores/stock.h"
 
 namespace holdfast::shop {
 
@@ -65,58 +65,60 @@ class Counted {
   std::atomic<int>& count_;
 };
 
-// A till that tells when its request is inside: until it has written, or until leave().
-class SeenTill : public Till {
+// A connection that tells when its request is inside: until it has written, or until
+// leave().
+class SeenStock : public StockConnection {
  public:
-  SeenTill(std::unique_ptr<Till> till, Presence& presence, Presence::Service& service)
-      : till_(std::move(till)), presence_(presence), service_(service) {}
-  ~SeenTill() override { leave(); }
+  SeenStock(std::unique_ptr<StockConnection> connection, Presence& presence,
+            Presence::Service& service)
+      : stock_(std::move(connection)), presence_(presence), service_(service) {}
+  ~SeenStock() override { leave(); }
 
   void leave() noexcept {
     if (std::exchange(inside_, false)) presence_.leave(service_);
   }
 
   // Reads for a caller that writes nothing, and so is not inside.
-  Stock look() { return till_->read(); }
+  Stock look() { return stock_->read(); }
 
-  void fill(int count) override { till_->fill(count); }
+  void fill(int count) override { stock_->fill(count); }
   Stock read() override {
     enter();
-    return seen([this] { return till_->read(); });
+    return seen([this] { return stock_->read(); });
   }
   void write(int count) override {
     const Leaving at_the_end(*this);
-    till_->write(count);
+    stock_->write(count);
   }
-  bool take_one() override { return till_->take_one(); }
+  bool take_one() override { return stock_->take_one(); }
   bool write_if(const Stock& expect) override {
     const Leaving at_the_end(*this);
-    return till_->write_if(expect);
+    return stock_->write_if(expect);
   }
   bool write_fenced(int count, std::uint64_t token) override {
     const Leaving at_the_end(*this);
-    return till_->write_fenced(count, token);
+    return stock_->write_fenced(count, token);
   }
-  void begin() override { till_->begin(); }
+  void begin() override { stock_->begin(); }
   Stock read_alone() override {
-    const Stock stock = till_->read_alone();  // which waits for the others
+    const Stock stock = stock_->read_alone();  // which waits for the others
     enter();
     return seen([&] { return stock; });
   }
   Stock read_shared() override {
     enter();
-    return seen([this] { return till_->read_shared(); });
+    return seen([this] { return stock_->read_shared(); });
   }
-  void commit() override { till_->commit(); }
-  void roll_back() noexcept override { till_->roll_back(); }
+  void commit() override { stock_->commit(); }
+  void roll_back() noexcept override { stock_->roll_back(); }
 
  private:
   struct Leaving {
-    explicit Leaving(SeenTill& seen_till) noexcept : till(seen_till) {}
+    explicit Leaving(SeenStock& seen_stock) noexcept : stock(seen_stock) {}
     Leaving(const Leaving&) = delete;
     Leaving& operator=(const Leaving&) = delete;
-    ~Leaving() { till.leave(); }
-    SeenTill& till;
+    ~Leaving() { stock.leave(); }
+    SeenStock& stock;
   };
 
   void enter() noexcept {
@@ -137,7 +139,7 @@ class SeenTill : public Till {
     }
   }
 
-  const std::unique_ptr<Till> till_;
+  const std::unique_ptr<StockConnection> stock_;
   Presence& presence_;
   Presence::Service& service_;
   bool inside_ = false;

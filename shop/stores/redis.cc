@@ -2,7 +2,7 @@
 
 #include "stores/redis.h"
 
-#include "stores/till.h"
+#include "stores/stock.h"
 
 namespace holdfast::shop {
 

@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-#include "stores/till.h"
+#include "stores/stock.h"
 
 namespace holdfast::shop {
 namespace {

@@ -11,7 +11,7 @@
 #include "stores/mysql.h"
 #include "stores/presence.h"
 #include "stores/redis.h"
-#include "stores/till.h"
+#include "stores/stock.h"
 
 namespace holdfast::shop {
 
@@ -24,12 +24,12 @@ class Desk {
         presence_(presence),
         service_(service) {}
 
-  SeenTill& till() {
-    if (!till_) till_.emplace(open_till(store_, places_), presence_, service_);
-    return *till_;
+  SeenStock& stock() {
+    if (!stock_) stock_.emplace(open_stock(store_, places_), presence_, service_);
+    return *stock_;
   }
   void leave() noexcept {
-    if (till_) till_->leave();
+    if (stock_) stock_->leave();
   }
   Redis& redis() {
     if (!redis_) redis_.emplace(places_.redis);
@@ -45,18 +45,18 @@ class Desk {
   const Places places_;
   Presence& presence_;
   Presence::Service& service_;
-  std::optional<SeenTill> till_;
+  std::optional<SeenStock> stock_;
   std::optional<Redis> redis_;
   std::optional<Mysql> mysql_;
 };
 
 // Whatever way a purchase ends, its request is no longer inside then.
-class Visit {
+class LeaveGuard {
  public:
-  explicit Visit(Desk& desk) noexcept : desk_(desk) {}
-  Visit(const Visit&) = delete;
-  Visit& operator=(const Visit&) = delete;
-  ~Visit() { desk_.leave(); }
+  explicit LeaveGuard(Desk& desk) noexcept : desk_(desk) {}
+  LeaveGuard(const LeaveGuard&) = delete;
+  LeaveGuard& operator=(const LeaveGuard&) = delete;
+  ~LeaveGuard() { desk_.leave(); }
 
  private:
   Desk& desk_;

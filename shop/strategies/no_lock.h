@@ -13,7 +13,7 @@ namespace holdfast::shop {
 
 class NoLock : public Strategy {
  public:
-  Purchase buy(Desk& desk) override { return read_then_write(desk.till()); }
+  Purchase buy(Desk& desk) override { return read_then_write(desk.stock()); }
 };
 
 }  // namespace holdfast::shop

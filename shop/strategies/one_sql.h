@@ -14,7 +14,7 @@ namespace holdfast::shop {
 class OneSql : public Strategy {
  public:
   Purchase buy(Desk& desk) override {
-    return {desk.till().take_one() ? Outcome::sold : Outcome::sold_out};
+    return {desk.stock().take_one() ? Outcome::sold : Outcome::sold_out};
   }
 };
 

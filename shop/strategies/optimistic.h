@@ -16,9 +16,9 @@ class Optimistic : public Strategy {
  public:
   Purchase buy(Desk& desk) override {
     for (std::uint32_t retries = 0;; ++retries) {
-      const Stock stock = desk.till().read();
+      const Stock stock = desk.stock().read();
       if (stock.count <= 0) return {Outcome::sold_out, retries};
-      if (desk.till().write_if(stock)) return {Outcome::sold, retries};
+      if (desk.stock().write_if(stock)) return {Outcome::sold, retries};
       pause_up_to(std::chrono::milliseconds(2));
     }
   }

@@ -16,9 +16,9 @@ namespace holdfast::shop {
 class ProcessMutex : public Strategy {
  public:
   Purchase buy(Desk& desk) override {
-    Till& till = desk.till();  // connects before it locks
+    StockConnection& connection = desk.stock();  // connects before it locks
     const std::scoped_lock guard(mutex_);
-    return read_then_write(till);
+    return read_then_write(connection);
   }
 
  private:

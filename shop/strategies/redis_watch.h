@@ -9,7 +9,7 @@
 
 #include <cstdlib>
 
-#include "stores/redis_till.h"
+#include "stores/redis_stock.h"
 #include "strategies/pause.h"
 #include "strategies/strategy.h"
 
@@ -20,14 +20,14 @@ class RedisWatch : public Strategy {
   Purchase buy(Desk& desk) override {
     Redis& redis = desk.redis();
     for (std::uint32_t retries = 0;; ++retries) {
-      redis.watch(RedisTill::kStockKey);
+      redis.watch(RedisStock::kStockKey);
       const int count =
-          std::atoi(redis.get(RedisTill::kStockKey).value_or("0").c_str());
+          std::atoi(redis.get(RedisStock::kStockKey).value_or("0").c_str());
       if (count <= 0) {
         redis.unwatch();
         return {Outcome::sold_out, retries};
       }
-      if (redis.exec({"SET", RedisTill::kStockKey, std::to_string(count - 1)})) {
+      if (redis.exec({"SET", RedisStock::kStockKey, std::to_string(count - 1)})) {
         return {Outcome::sold, retries};
       }
       pause_up_to(std::chrono::milliseconds(50));

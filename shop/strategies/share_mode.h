@@ -15,11 +15,11 @@ namespace holdfast::shop {
 class ShareMode : public Strategy {
  public:
   Purchase buy(Desk& desk) override {
-    Till& till = desk.till();
-    Transaction transaction(till);
-    const Stock stock = till.read_shared();
+    StockConnection& connection = desk.stock();
+    Transaction transaction(connection);
+    const Stock stock = connection.read_shared();
     if (stock.count <= 0) return {Outcome::sold_out};
-    till.write(stock.count - 1);
+    connection.write(stock.count - 1);
     transaction.commit();
     return {Outcome::sold};
   }

@@ -28,10 +28,10 @@ class Strategy {
 };
 
 // The part that every lock protects: what it is about is the gap between the two steps.
-inline Purchase read_then_write(Till& till) {
-  const Stock stock = till.read();
+inline Purchase read_then_write(StockConnection& connection) {
+  const Stock stock = connection.read();
   if (stock.count <= 0) return {Outcome::sold_out};
-  till.write(stock.count - 1);
+  connection.write(stock.count - 1);
   return {Outcome::sold};
 }
 

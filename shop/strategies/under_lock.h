@@ -12,11 +12,11 @@ namespace holdfast::shop {
 // when their server does not answer.
 template <class Lock>
 Purchase sell_under(Lock& lock, Desk& desk) {
-  Till& till = desk.till();  // connects before it locks
+  StockConnection& connection = desk.stock();  // connects before it locks
   lock.lock();
   Purchase purchase;
   try {
-    purchase = read_then_write(till);
+    purchase = read_then_write(connection);
   } catch (...) {
     lock.unlock();
     throw;

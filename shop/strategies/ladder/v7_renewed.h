@@ -14,7 +14,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "stores/till.h"
+#include "stores/stock.h"
 #include "strategies/ladder/v6_reentrant.h"
 
 namespace holdfast::shop {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// shop/stores/redis_till.h - the stock as a number in Redis, and its fence beside it.
+// shop/stores/redis_stock.h - the stock as a number in Redis, and its fence beside it.
 
 #pragma once
 
 #include "stores/redis.h"
-#include "stores/till.h"
+#include "stores/stock.h"
 
 namespace holdfast::shop {
 
 // It has no version and no transaction that locks what it reads:
 // strategies/redis_watch.h is the optimistic way of Redis.
-class RedisTill final : public Till {
+class RedisStock final : public StockConnection {
  public:
   static const std::string kStockKey;
 
-  explicit RedisTill(const Places& places);
+  explicit RedisStock(const Places& places);
 
   void fill(int count) override;
   Stock read() override;

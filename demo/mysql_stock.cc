@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "mysql_till.h"
+#include "mysql_stock.h"
 
 #include <mysqld_error.h>
 
@@ -31,31 +31,30 @@ bool is_denied(unsigned why) {
 
 }  // namespace
 
-MysqlTill::MysqlTill(const MysqlPlace& place) : handle_(new_handle()) {
+MysqlStock::MysqlStock(const MysqlUrl& url) : handle_(new_handle()) {
   const unsigned seconds = 10;
   mysql_optionsv(handle_.get(), MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
   const unsigned no_files = 0;
   mysql_optionsv(handle_.get(), MYSQL_OPT_LOCAL_INFILE, &no_files);
-  const my_bool tls = place.tls ? 1 : 0;
+  const my_bool tls = url.tls ? 1 : 0;
   mysql_optionsv(handle_.get(), MYSQL_OPT_SSL_ENFORCE, &tls);
   mysql_optionsv(handle_.get(), MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &tls);
-  if (mysql_real_connect(handle_.get(), text_or_null(place.host),
-                         text_or_null(place.user), text_or_null(place.password),
-                         place.database.c_str(), place.port, text_or_null(place.socket),
-                         CLIENT_FOUND_ROWS) == nullptr) {
+  if (mysql_real_connect(handle_.get(), text_or_null(url.host), text_or_null(url.user),
+                         text_or_null(url.password), url.database.c_str(), url.port,
+                         text_or_null(url.socket), CLIENT_FOUND_ROWS) == nullptr) {
     throw Trouble(is_denied(mysql_errno(handle_.get())) ? kDenied : kUnavailable,
                   std::string("the stock: ") + mysql_error(handle_.get()));
   }
 }
 
-long MysqlTill::run(const std::string& statement) {
+long MysqlStock::run(const std::string& statement) {
   if (mysql_real_query(handle_.get(), statement.data(), statement.size()) != 0) {
     throw DatabaseError(mysql_error(handle_.get()));
   }
   return static_cast<long>(mysql_affected_rows(handle_.get()));
 }
 
-Stock MysqlTill::ask(const std::string& query) {
+Stock MysqlStock::ask(const std::string& query) {
   run(query);
   const std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)> rows(
       mysql_store_result(handle_.get()), mysql_free_result);
@@ -64,14 +63,14 @@ Stock MysqlTill::ask(const std::string& query) {
   return {.count = std::atoi(row[0]), .version = std::atoi(row[1])};
 }
 
-bool MysqlTill::is_ours() {
+bool MysqlStock::is_ours() {
   return ask("SELECT COUNT(*), 0 FROM information_schema.tables WHERE table_schema = "
              "DATABASE() AND table_name = 'db_stock' AND table_comment <> "
              "'holdfast demo'")
              .count == 0;
 }
 
-void MysqlTill::fill(int count) {
+void MysqlStock::fill(int count) {
   if (!is_ours()) {
     throw Trouble(kCannotCreate, "the database has a db_stock that is not the demo's");
   }
@@ -88,39 +87,39 @@ void MysqlTill::fill(int count) {
       ") ON DUPLICATE KEY UPDATE count = VALUES(count), version = 0, token = 0");
 }
 
-void MysqlTill::clear_away() {
+void MysqlStock::clear_away() {
   if (is_ours()) run("DROP TABLE IF EXISTS db_stock");
 }
 
-Stock MysqlTill::read() { return ask(kRead); }
+Stock MysqlStock::read() { return ask(kRead); }
 
-Stock MysqlTill::read_alone() { return ask(std::string(kRead) + " FOR UPDATE"); }
+Stock MysqlStock::read_alone() { return ask(std::string(kRead) + " FOR UPDATE"); }
 
-void MysqlTill::write(int count) {
+void MysqlStock::write(int count) {
   run("UPDATE db_stock SET count = " + std::to_string(count) + " WHERE id = 1");
 }
 
-bool MysqlTill::write_if(const Stock& expect) {
+bool MysqlStock::write_if(const Stock& expect) {
   const std::string version = std::to_string(expect.version);
   return run("UPDATE db_stock SET count = " + std::to_string(expect.count - 1) +
              ", version = " + version + " + 1 WHERE id = 1 AND version = " + version) ==
          1;
 }
 
-bool MysqlTill::take_one() {
+bool MysqlStock::take_one() {
   return run("UPDATE db_stock SET count = count - 1 WHERE id = 1 AND count > 0") == 1;
 }
 
-bool MysqlTill::write_fenced(int count, std::uint64_t token) {
+bool MysqlStock::write_fenced(int count, std::uint64_t token) {
   const std::string number = std::to_string(token);
   return run("UPDATE db_stock SET count = " + std::to_string(count) +
              ", token = " + number + " WHERE id = 1 AND token <= " + number) == 1;
 }
 
-void MysqlTill::begin() { run("START TRANSACTION"); }
+void MysqlStock::begin() { run("START TRANSACTION"); }
 
-void MysqlTill::commit() { run("COMMIT"); }
+void MysqlStock::commit() { run("COMMIT"); }
 
-void MysqlTill::roll_back() noexcept { (void)mysql_rollback(handle_.get()); }
+void MysqlStock::roll_back() noexcept { (void)mysql_rollback(handle_.get()); }
 
 }  // namespace holdfast::demo

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// shop/stores/till.h - one connection to the stock, and the steps of a sale.
+// shop/stores/stock.h - one connection to the stock, and the steps of a sale.
 
 #pragma once
 
@@ -27,11 +27,11 @@ class StoreError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Each thread has a till of its own. Every member throws StoreError; a step that a
-// store does not have, as a transaction in Redis, does so, too.
-class Till {
+// Each thread has a connection of its own. Every member throws StoreError; a step that
+// a store does not have, as a transaction in Redis, does so, too.
+class StockConnection {
  public:
-  virtual ~Till() = default;
+  virtual ~StockConnection() = default;
 
   // Makes the stock anew, with this many items.
   virtual void fill(int count) = 0;
@@ -54,24 +54,26 @@ class Till {
 };
 
 // Throws StoreError when the store cannot be reached.
-std::unique_ptr<Till> open_till(Store store, const Places& places);
+std::unique_ptr<StockConnection> open_stock(Store store, const Places& places);
 
 // The transaction is rolled back unless it was committed.
 class Transaction {
  public:
-  explicit Transaction(Till& till) : till_(till) { till_.begin(); }
+  explicit Transaction(StockConnection& connection) : stock_(connection) {
+    stock_.begin();
+  }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   ~Transaction() {
-    if (open_) till_.roll_back();
+    if (open_) stock_.roll_back();
   }
   void commit() {
-    till_.commit();
+    stock_.commit();
     open_ = false;
   }
 
  private:
-  Till& till_;
+  StockConnection& stock_;
   bool open_ = true;
 };
 

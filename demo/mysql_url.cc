@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "mysql_place.h"
+#include "mysql_url.h"
 
 #include <charconv>
 #include <string_view>
@@ -50,20 +50,20 @@ std::string decoded(std::string_view text) {
   return plain;
 }
 
-void read_who(std::string_view text, MysqlPlace& place) {
-  place.user = decoded(cut(text, ':'));
-  place.password = decoded(text);
+void read_who(std::string_view text, MysqlUrl& parts) {
+  parts.user = decoded(cut(text, ':'));
+  parts.password = decoded(text);
 }
 
-void read_where(std::string_view text, MysqlPlace& place) {
+void read_where(std::string_view text, MysqlUrl& parts) {
   if (text.starts_with('[')) {
     text.remove_prefix(1);
-    place.host = cut(text, ']');
+    parts.host = cut(text, ']');
     if (text.starts_with(':')) text.remove_prefix(1);
   } else {
-    place.host = cut(text, ':');
+    parts.host = cut(text, ':');
   }
-  if (!text.empty()) place.port = number(text, 10, 65535);
+  if (!text.empty()) parts.port = number(text, 10, 65535);
 }
 
 bool is_loopback(const std::string& host) {
@@ -72,34 +72,34 @@ bool is_loopback(const std::string& host) {
 
 }  // namespace
 
-MysqlPlace MysqlPlace::of(const std::string& url) {
+MysqlUrl MysqlUrl::of(const std::string& url) {
   std::string_view rest = url;
   if (!rest.starts_with(kScheme)) fail("the scheme is wrong");
   rest.remove_prefix(kScheme.size());
-  MysqlPlace place;
+  MysqlUrl parts;
   std::string_view before = cut(rest, '/');
   if (const std::size_t at = before.rfind('@'); at != before.npos) {
-    read_who(before.substr(0, at), place);
+    read_who(before.substr(0, at), parts);
     before.remove_prefix(at + 1);
   }
-  read_where(before, place);
-  place.database = decoded(cut(rest, '?'));
-  if (place.database.empty()) fail("a database is missing");
+  read_where(before, parts);
+  parts.database = decoded(cut(rest, '?'));
+  if (parts.database.empty()) fail("a database is missing");
   bool plain = false;
   while (!rest.empty()) {
     std::string_view value = cut(rest, '&');
     const std::string_view key = cut(value, '=');
     if (key == "socket") {
-      place.socket = decoded(value);
+      parts.socket = decoded(value);
     } else if (key == "tls" && (value == "off" || value == "verify")) {
       plain = value == "off";
     } else {
       fail("an option is not known");
     }
   }
-  if (place.host.empty() && place.socket.empty()) fail("a host is missing");
-  place.tls = !plain && place.socket.empty() && !is_loopback(place.host);
-  return place;
+  if (parts.host.empty() && parts.socket.empty()) fail("a host is missing");
+  parts.tls = !plain && parts.socket.empty() && !is_loopback(parts.host);
+  return parts;
 }
 
 }  // namespace holdfast::demo

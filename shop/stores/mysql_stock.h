@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// shop/stores/mysql_till.h - the stock in the table db_stock, in MariaDB.
+// shop/stores/mysql_stock.h - the stock in the table db_stock, in MariaDB.
 
 #pragma once
 
 #include "stores/mysql.h"
-#include "stores/till.h"
+#include "stores/stock.h"
 
 namespace holdfast::shop {
 
-class MysqlTill final : public Till {
+class MysqlStock final : public StockConnection {
  public:
-  explicit MysqlTill(const Places& places);
+  explicit MysqlStock(const Places& places);
 
   void fill(int count) override;
   Stock read() override;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "stores/till.h"
+#include "stores/stock.h"
 
 #include "places.h"
-#include "stores/mysql_till.h"
-#include "stores/redis_till.h"
-#include "stores/sqlite_till.h"
+#include "stores/mysql_stock.h"
+#include "stores/redis_stock.h"
+#include "stores/sqlite_stock.h"
 
 namespace holdfast::shop {
 
@@ -21,16 +21,16 @@ const char* name_of(Store store) noexcept {
   return "";
 }
 
-std::unique_ptr<Till> open_till(Store store, const Places& places) {
+std::unique_ptr<StockConnection> open_stock(Store store, const Places& places) {
   switch (store) {
     case Store::mysql:
-      return std::make_unique<MysqlTill>(places);
+      return std::make_unique<MysqlStock>(places);
     case Store::redis:
-      return std::make_unique<RedisTill>(places);
+      return std::make_unique<RedisStock>(places);
     case Store::sqlite:
       break;
   }
-  return std::make_unique<SqliteTill>(places.sqlite);
+  return std::make_unique<SqliteStock>(places.sqlite);
 }
 
 }  // namespace holdfast::shop

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "sqlite_till.h"
+#include "stores/sqlite_stock.h"
 
-namespace holdfast::demo {
+#include <chrono>
+#include <thread>
+
+namespace holdfast::shop {
 namespace {
 
-constexpr int kBusyTimeoutMs = 4000;
+constexpr std::chrono::seconds kBusyLimit{10};
+constexpr std::chrono::microseconds kBusyPause{100};
+
+std::mutex writing;
+
+// SQLite's own handler sleeps for up to 100 ms, in which the file is idle.
+int when_busy(void*, int tries) {
+  if (tries * kBusyPause > kBusyLimit) return 0;
+  std::this_thread::sleep_for(kBusyPause);
+  return 1;
+}
 
 constexpr const char* kSchema =
     "CREATE TABLE db_stock ("
@@ -18,7 +31,7 @@ constexpr const char* kSchema =
     "INSERT INTO db_stock (product_code, stock_code, count) VALUES ('1001', '001', ";
 
 [[noreturn]] void fail(sqlite3* connection) {
-  throw DatabaseError(connection ? sqlite3_errmsg(connection) : "out of memory");
+  throw StoreError(connection ? sqlite3_errmsg(connection) : "out of memory");
 }
 
 sqlite3* open(const std::string& path) {
@@ -26,11 +39,11 @@ sqlite3* open(const std::string& path) {
   constexpr int kFlags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(path.c_str(), &connection, kFlags, nullptr) != SQLITE_OK) {
-    const DatabaseError why(sqlite3_errmsg(connection));
+    const StoreError why(sqlite3_errmsg(connection));
     sqlite3_close(connection);
     throw why;
   }
-  sqlite3_busy_timeout(connection, kBusyTimeoutMs);
+  sqlite3_busy_handler(connection, when_busy, nullptr);
   return connection;
 }
 
@@ -48,18 +61,19 @@ class Reset {
 
 }  // namespace
 
-SqliteTill::SqliteTill(const std::string& path) : connection_(open(path)) {
+SqliteStock::SqliteStock(const std::string& path)
+    : connection_(open(path)), turn_(writing, std::defer_lock) {
   execute("PRAGMA synchronous = OFF");
 }
 
-void SqliteTill::execute(const std::string& sql) {
+void SqliteStock::execute(const std::string& sql) {
   if (sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) !=
       SQLITE_OK) {
     fail(connection_.get());
   }
 }
 
-sqlite3_stmt* SqliteTill::prepared(Command& command) {
+sqlite3_stmt* SqliteStock::prepared(Command& command) {
   if (command.statement) return command.statement.get();
   sqlite3_stmt* statement = nullptr;
   if (sqlite3_prepare_v2(connection_.get(), command.sql, -1, &statement, nullptr) !=
@@ -70,18 +84,24 @@ sqlite3_stmt* SqliteTill::prepared(Command& command) {
   return statement;
 }
 
-int SqliteTill::run(Command& command) {
+int SqliteStock::run(Command& command) {
   const Reset reset(prepared(command));
   if (sqlite3_step(command.statement.get()) != SQLITE_DONE) fail(connection_.get());
   return sqlite3_changes(connection_.get());
 }
 
-void SqliteTill::fill(int count) {
+int SqliteStock::write(Command& command) {
+  if (turn_.owns_lock()) return run(command);
+  const std::scoped_lock turn(writing);
+  return run(command);
+}
+
+void SqliteStock::fill(int count) {
   execute("PRAGMA journal_mode = WAL");  // The mode is kept in the file.
   execute("DROP TABLE IF EXISTS db_stock;" + (kSchema + std::to_string(count)) + ");");
 }
 
-Stock SqliteTill::read() {
+Stock SqliteStock::read() {
   sqlite3_stmt* const statement = prepared(read_);
   const Reset reset(statement);
   if (sqlite3_step(statement) != SQLITE_ROW) fail(connection_.get());
@@ -89,34 +109,46 @@ Stock SqliteTill::read() {
           .version = sqlite3_column_int(statement, 1)};
 }
 
-void SqliteTill::write(int count) {
+void SqliteStock::write(int count) {
   sqlite3_bind_int(prepared(write_), 1, count);
-  run(write_);
+  write(write_);
 }
 
-bool SqliteTill::write_if(const Stock& expect) {
+bool SqliteStock::write_if(const Stock& expect) {
   sqlite3_bind_int(prepared(write_if_), 1, expect.count - 1);
   sqlite3_bind_int(prepared(write_if_), 2, expect.version);
-  return run(write_if_) == 1;
+  return write(write_if_) == 1;
 }
 
-bool SqliteTill::take_one() { return run(take_one_) == 1; }
+bool SqliteStock::take_one() { return write(take_one_) == 1; }
 
-bool SqliteTill::write_fenced(int count, std::uint64_t token) {
+bool SqliteStock::write_fenced(int count, std::uint64_t token) {
   sqlite3_bind_int(prepared(write_fenced_), 1, count);
   sqlite3_bind_int64(prepared(write_fenced_), 2, static_cast<sqlite3_int64>(token));
-  return run(write_fenced_) == 1;
+  return write(write_fenced_) == 1;
 }
 
-void SqliteTill::begin() { run(begin_); }
-
-void SqliteTill::commit() { run(commit_); }
-
-void SqliteTill::roll_back() noexcept {
+void SqliteStock::begin() {
+  turn_.lock();
   try {
-    run(roll_back_);
-  } catch (const DatabaseError&) {  // It has been rolled back already.
+    run(begin_);
+  } catch (const StoreError&) {
+    turn_.unlock();
+    throw;
   }
 }
 
-}  // namespace holdfast::demo
+void SqliteStock::commit() {
+  run(commit_);
+  turn_.unlock();
+}
+
+void SqliteStock::roll_back() noexcept {
+  try {
+    run(roll_back_);
+  } catch (const StoreError&) {  // It has been rolled back already.
+  }
+  turn_.unlock();
+}
+
+}  // namespace holdfast::shop

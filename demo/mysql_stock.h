@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// demo/mysql_till.h - the stock in a database of MariaDB or MySQL.
+// demo/mysql_stock.h - the stock in a database of MariaDB or MySQL.
 
 #pragma once
 
@@ -9,16 +9,16 @@
 #include <memory>
 #include <string>
 
-#include "mysql_place.h"
-#include "till.h"
+#include "mysql_url.h"
+#include "stock.h"
 
 namespace holdfast::demo {
 
 // Its table is dropped when the sale is over. A table of that name that another program
-// has made is left alone, and the sale does not take place.
-class MysqlTill final : public Till {
+// has made is left alone, and the sale does not take url.
+class MysqlStock final : public StockConnection {
  public:
-  explicit MysqlTill(const MysqlPlace& place);
+  explicit MysqlStock(const MysqlUrl& url);
 
   void fill(int count) override;
   void clear_away() override;

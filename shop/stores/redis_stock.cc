@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "stores/redis_till.h"
+#include "stores/redis_stock.h"
 
 #include <cstdlib>
 
@@ -27,38 +27,38 @@ constexpr const char* kWriteFenced =
 
 }  // namespace
 
-const std::string RedisTill::kStockKey = "{shop}stock";
+const std::string RedisStock::kStockKey = "{shop}stock";
 
-RedisTill::RedisTill(const Places& places) : redis_(places.redis) {}
+RedisStock::RedisStock(const Places& places) : redis_(places.redis) {}
 
-void RedisTill::fill(int count) {
+void RedisStock::fill(int count) {
   redis_.set(kStockKey, std::to_string(count));
   redis_.del(kFenceKey);
 }
 
-Stock RedisTill::read() {
+Stock RedisStock::read() {
   const auto text = redis_.get(kStockKey);
   if (!text) throw StoreError("Redis has no stock");
   return {.count = std::atoi(text->c_str())};
 }
 
-void RedisTill::write(int count) { redis_.set(kStockKey, std::to_string(count)); }
+void RedisStock::write(int count) { redis_.set(kStockKey, std::to_string(count)); }
 
-bool RedisTill::take_one() { return redis_.eval(kTakeOne, {kStockKey}, {}) == 1; }
+bool RedisStock::take_one() { return redis_.eval(kTakeOne, {kStockKey}, {}) == 1; }
 
-bool RedisTill::write_if(const Stock&) { no_rows(); }
+bool RedisStock::write_if(const Stock&) { no_rows(); }
 
-bool RedisTill::write_fenced(int count, std::uint64_t token) {
+bool RedisStock::write_fenced(int count, std::uint64_t token) {
   return redis_.eval(kWriteFenced, {kStockKey, kFenceKey},
                      {std::to_string(count), std::to_string(token)}) == 1;
 }
 
-void RedisTill::begin() { no_rows(); }
+void RedisStock::begin() { no_rows(); }
 
-Stock RedisTill::read_alone() { no_rows(); }
+Stock RedisStock::read_alone() { no_rows(); }
 
-Stock RedisTill::read_shared() { no_rows(); }
+Stock RedisStock::read_shared() { no_rows(); }
 
-void RedisTill::commit() { no_rows(); }
+void RedisStock::commit() { no_rows(); }
 
 }  // namespace holdfast::shop

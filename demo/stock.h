@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// demo/till.h - one connection to the stock, and the statements of the sale.
+// demo/stock.h - one connection to the stock, and the statements of the sale.
 //
 // A store is the path of an SQLite file, or mysql://[user[:password]@]host/database.
 
@@ -25,10 +25,10 @@ class DatabaseError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Each thread has its own till. Every member throws DatabaseError.
-class Till {
+// Each thread has its own connection. Every member throws DatabaseError.
+class StockConnection {
  public:
-  virtual ~Till() = default;
+  virtual ~StockConnection() = default;
 
   // Creates db_stock with one row: product 1001 in warehouse 001.
   virtual void fill(int count) = 0;
@@ -51,24 +51,26 @@ class Till {
 };
 
 // Throws DatabaseError, or Trouble when the store cannot be reached or is not built in.
-std::unique_ptr<Till> open_till(const std::string& store);
+std::unique_ptr<StockConnection> open_stock(const std::string& store);
 
 // The transaction is rolled back unless it was committed.
 class Transaction {
  public:
-  explicit Transaction(Till& till) : till_(till) { till_.begin(); }
+  explicit Transaction(StockConnection& connection) : stock_(connection) {
+    stock_.begin();
+  }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   ~Transaction() {
-    if (open_) till_.roll_back();
+    if (open_) stock_.roll_back();
   }
   void commit() {
-    till_.commit();
+    stock_.commit();
     open_ = false;
   }
 
  private:
-  Till& till_;
+  StockConnection& stock_;
   bool open_ = true;
 };
 

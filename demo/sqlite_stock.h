@@ -1,34 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// shop/stores/sqlite_till.h - the stock in a file of SQLite.
+// demo/sqlite_stock.h - the stock in a file of SQLite.
 
 #pragma once
 
 #include <sqlite3.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 
-#include "stores/till.h"
+#include "stock.h"
 
-namespace holdfast::shop {
+namespace holdfast::demo {
 
-// SQLite has one writer at a time, and the others poll. So that few do, the threads of
-// one process queue at a mutex before they write; processes meet at the file.
-class SqliteTill final : public Till {
+class SqliteStock final : public StockConnection {
  public:
-  explicit SqliteTill(const std::string& path);
+  explicit SqliteStock(const std::string& path);
 
   void fill(int count) override;
+  void clear_away() override {}  // The file is removed with its folder.
   Stock read() override;
   void write(int count) override;
   bool write_if(const Stock& expect) override;
   bool take_one() override;
   bool write_fenced(int count, std::uint64_t token) override;
-  void begin() override;  // locks the file for writing at once
+  void begin() override;  // locks the database for writing at once
   Stock read_alone() override { return read(); }
-  Stock read_shared() override { return read(); }
   void commit() override;
   void roll_back() noexcept override;
 
@@ -50,11 +47,9 @@ class SqliteTill final : public Till {
 
   void execute(const std::string& sql);
   sqlite3_stmt* prepared(Command& command);
-  int run(Command& command);    // returns the number of changed rows
-  int write(Command& command);  // the same, in this thread's turn to write
+  int run(Command& command);  // returns the number of changed rows
 
   Connection connection_;
-  std::unique_lock<std::mutex> turn_;  // is held from begin() to the end of it
   Command read_{"SELECT count, version FROM db_stock WHERE id = 1"};
   Command write_{"UPDATE db_stock SET count = ?1 WHERE id = 1"};
   Command write_if_{
@@ -67,4 +62,4 @@ class SqliteTill final : public Till {
   Command roll_back_{"ROLLBACK"};
 };
 
-}  // namespace holdfast::shop
+}  // namespace holdfast::demo

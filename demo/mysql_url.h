@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// demo/mysql_place.h - what --store says.
+// demo/mysql_url.h - what --store says.
 //
 //   mysql://[user[:password]@]host[:3306]/database[?tls=off]
 //   mysql://user@/database?socket=/run/mysqld/mysqld.sock
@@ -11,7 +11,7 @@
 
 namespace holdfast::demo {
 
-struct MysqlPlace {
+struct MysqlUrl {
   std::string user;
   std::string password;
   std::string host;
@@ -21,7 +21,7 @@ struct MysqlPlace {
   bool tls = false;  // The server's certificate is then checked.
 
   // Throws Trouble, whose text never shows the password.
-  static MysqlPlace of(const std::string& url);
+  static MysqlUrl of(const std::string& url);
 };
 
 }  // namespace holdfast::demo
