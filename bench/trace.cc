@@ -13,7 +13,7 @@
 namespace holdfast::bench {
 namespace {
 
-struct Line {
+struct TraceLine {
   std::string thread;
   std::string call;  // empty for the end of a call that was shown before, or for no
                      // call
@@ -21,7 +21,7 @@ struct Line {
 
 // Reads "4711  sendto(7, ...) = 12", "4711  <... futex resumed>) = 0" or "4711  +++
 // exited ...".
-Line parse(const std::string& text) {
+TraceLine parse(const std::string& text) {
   const std::size_t gap = text.find(' ');
   const std::size_t name = text.find_first_not_of(' ', gap);
   const std::size_t end = text.find('(', name);
@@ -37,7 +37,7 @@ std::vector<Traced> between_marks(const std::string& path) {
   bool inside = false;
   std::ifstream file(path);
   for (std::string text; std::getline(file, text);) {
-    const Line line = parse(text);
+    const TraceLine line = parse(text);
     if (line.call == "getppid") {
       marker = line.thread;
       inside = !inside;

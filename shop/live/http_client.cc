@@ -19,7 +19,7 @@ void HttpClient::hang_up() noexcept {
   if (fd_ >= 0) close(std::exchange(fd_, -1));
 }
 
-void HttpClient::dial() {
+void HttpClient::connect() {
   fd_ = connect_to_loopback(port_);
   const auto ms = limit_.count();
   const timeval limit{.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
@@ -28,7 +28,7 @@ void HttpClient::dial() {
 }
 
 HttpReply HttpClient::get(const std::string& target) {
-  if (fd_ < 0) dial();
+  if (fd_ < 0) connect();
   const std::string request = "GET " + target + " HTTP/1.1\r\nHost: shop\r\n\r\n";
   std::string received;
   if (send(fd_, request.data(), request.size(), MSG_NOSIGNAL) ==

@@ -31,7 +31,7 @@ class HttpClient {
   HttpReply get(const std::string& target);
 
  private:
-  void dial();
+  void connect();
   void hang_up() noexcept;
 
   const std::uint16_t port_;

@@ -39,8 +39,8 @@ class Posted : public Conformance {
   std::vector<engine::Entry> seen() const { return survey(*observer_, address()); }
 
   // Repeats a call when the signal rings, until it is answered.
-  template <class Post, class Wait>
-  auto answer_of(Post post, Wait wait) {
+  template <class Post, class Blocking>
+  auto answer_of(Post post, Blocking wait) {
     for (;;) {
       auto posted = post();
       if (posted.answer) return *std::move(posted.answer);

@@ -10,19 +10,24 @@ check=$(dirname "$0")/../../scripts/check_$rule.sh
 good_tree() {
   rm -rf "$dir"
   mkdir -p "$dir"/{include/holdfast/engine,src/{base,core,primitives,engines/{kit,local,redis}}} \
-    "$dir"/{tools,demo,shop,examples,bench,docs/decisions}
+    "$dir"/{tools,demo,shop,examples,bench,tests,docs/decisions}
   echo '#include "holdfast/engine/session.h"' >"$dir/src/engines/kit/loop.h"
   echo '#include "engines/kit/loop.h"' >"$dir/src/engines/local/engine.cc"
   echo '#include "engines/local/engine.h"' >"$dir/src/core/engine_table.cc"
   echo '#include "core/client_state.h"' >"$dir/src/primitives/mutex.cc"
   echo '#include <string_view>' >"$dir/include/holdfast/mutex.h"
+  echo '// Waits for a ring.' >"$dir/src/base/signal.h"
   printf '// SPDX-License-Identifier: Apache-2.0\n\n#include <holdfast/mutex.h>\n' >"$dir/examples/lock.cc"
   find "$dir/include" "$dir/src" -type f -exec sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' {} +
   echo '[names](docs/names.md), [web](https://example.org)' >"$dir/README.md"
   echo '[名字](docs/names.md), [web](https://example.org)' >"$dir/README.zh.md"
-  echo '[names](names.md), [one](decisions/0001-one.md)' >"$dir/docs/README.md"
+  echo '[names](names.md), [one](decisions/0001-one.md), [words](decisions/0031-one-vocabulary.md)' \
+    >"$dir/docs/README.md"
   printf '%s\n\n' '# 1. One' '2026-01-31 · in force' '**Context.** Why.' '**Decision.** So.' \
     '**Consequences.** Then.' >"$dir/docs/decisions/0001-one.md"
+  printf '%s\n\n' '# 31. Words' '2026-01-31 · in force' '**Context.** Why.' '**Decision.** So.' \
+    $'| retired | word |\n|---|---|\n| `Hub`, `Waits`, `stage` | `State` |' '**Consequences.** Then.' \
+    >"$dir/docs/decisions/0031-one-vocabulary.md"
   echo '# Names' >"$dir/docs/names.md"
 }
 
@@ -69,6 +74,12 @@ case $rule in
     mistake README.zh.md '| a row too many |'
     mistake docs/decisions/0001-one.md '**Decision.** And so.'
     mistake README.md $'```sh\nls  # and code\n```'
+    ;;
+  words)
+    mistake src/base/clock.cc 'class Hub;'
+    mistake bench/bench.cc '// The Hub knows all sessions.'
+    mistake tests/mutex_test.cc 'Waits waits;'
+    mistake tools/main.cc 'int stage = 0;'
     ;;
   paths)
     for folder in work home root; do

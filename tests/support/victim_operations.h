@@ -58,9 +58,9 @@ std::string text(Result<T> result) {
   return text(std::move(result).value());
 }
 
-using Wait = std::function<Result<void>(std::istream&, const WaitOptions&)>;
+using WaitCall = std::function<Result<void>(std::istream&, const WaitOptions&)>;
 
-inline Operations try_and_take(const Wait& wait) {
+inline Operations try_and_take(const WaitCall& wait) {
   return {
       {"try",
        [=](auto& in) {
