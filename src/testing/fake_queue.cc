@@ -37,12 +37,12 @@ std::size_t FakeServer::end_claims(std::string_view name) {
   std::size_t ended = 0;
   for (auto& [key, node] : nodes_) {
     if (key.first != name) continue;
-    ended += std::erase_if(node.queue, [&](const StoredClaim& place) {
-      const auto guest = guests_.find(place.client);
-      if (place.granted && guest != guests_.end() && guest->second.options.alarm) {
+    ended += std::erase_if(node.queue, [&](const StoredClaim& stored) {
+      const auto guest = guests_.find(stored.client);
+      if (stored.granted && guest != guests_.end() && guest->second.options.alarm) {
         guest->second.options.alarm->ring();
       }
-      return place.granted;
+      return stored.granted;
     });
     ring(node, key.second);
   }
@@ -50,21 +50,21 @@ std::size_t FakeServer::end_claims(std::string_view name) {
 }
 
 bool FakeServer::admitted(const Node& node, Kind kind, std::size_t index) const {
-  std::vector<engine::QueueEntry> places;
+  std::vector<engine::QueueEntry> entries;
   for (const StoredClaim& p : node.queue)
-    places.push_back({p.mode, p.permits, p.granted});
+    entries.push_back({p.mode, p.permits, p.granted});
   const auto capacity =
       kind == Kind::double_barrier
           ? node.parties
           : static_cast<std::uint32_t>(node.value ? node.value->number : 0);
-  return engine::admits(kind, capacity, places, index);
+  return engine::admits(kind, capacity, entries, index);
 }
 
 void FakeServer::ring(Node& node, Kind kind) {
   for (std::size_t i = 0; i < node.queue.size(); ++i) {
-    const StoredClaim& place = node.queue[i];
-    if (!place.granted && place.waker != nullptr && admitted(node, kind, i)) {
-      place.waker->ring();
+    const StoredClaim& stored = node.queue[i];
+    if (!stored.granted && stored.waker != nullptr && admitted(node, kind, i)) {
+      stored.waker->ring();
     }
   }
   std::erase_if(node.watches, [](const auto& watch) { return watch.expired(); });
@@ -74,8 +74,8 @@ void FakeServer::ring(Node& node, Kind kind) {
 }
 
 FakeServer::StoredClaim* FakeServer::find(Node& node, Client client, Ticket ticket) {
-  for (StoredClaim& place : node.queue) {
-    if (place.client == client && place.ticket == ticket) return &place;
+  for (StoredClaim& stored : node.queue) {
+    if (stored.client == client && stored.ticket == ticket) return &stored;
   }
   return nullptr;
 }
@@ -85,26 +85,26 @@ engine::Lease FakeServer::lease_of(Client client, const Claim& claim) const {
   return traits_.leased ? guests_.at(client).options.ttl : engine::kNoLease;
 }
 
-void FakeServer::grant(StoredClaim& place) {
-  place.granted = true;
-  place.waker = nullptr;
-  if (!place.token) place.token = {last_token_ + 1};
-  last_token_ = std::max(last_token_, place.token.value + place.tokens - 1);
-  place.since = std::chrono::system_clock::now();
-  place.end = Timeout(place.lease).deadline();
+void FakeServer::grant(StoredClaim& stored) {
+  stored.granted = true;
+  stored.waker = nullptr;
+  if (!stored.token) stored.token = {last_token_ + 1};
+  last_token_ = std::max(last_token_, stored.token.value + stored.tokens - 1);
+  stored.since = std::chrono::system_clock::now();
+  stored.end = Timeout(stored.lease).deadline();
 }
 
-Granted FakeServer::facts(const StoredClaim& place) const {
-  const bool endless = place.end == Time::max();
-  return {place.token, place.tokens,
-          endless ? engine::kNoLease : place.end - Clock::now()};
+Granted FakeServer::facts(const StoredClaim& stored) const {
+  const bool endless = stored.end == Time::max();
+  return {stored.token, stored.tokens,
+          endless ? engine::kNoLease : stored.end - Clock::now()};
 }
 
 std::chrono::nanoseconds FakeServer::retry_after(const Node& node) const {
   std::chrono::nanoseconds span = 1s;
-  for (const StoredClaim& place : node.queue) {
-    if (place.end != Time::max()) {
-      span = std::min<std::chrono::nanoseconds>(span, place.end - Clock::now());
+  for (const StoredClaim& stored : node.queue) {
+    if (stored.end != Time::max()) {
+      span = std::min<std::chrono::nanoseconds>(span, stored.end - Clock::now());
     }
   }
   return std::max<std::chrono::nanoseconds>(span, 1ms);

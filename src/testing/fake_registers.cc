@@ -95,18 +95,18 @@ Result<std::vector<engine::Entry>> FakeServer::survey(const Address& address,
   const auto visited = visit(address);
   if (!visited) return visited.error();
   std::vector<engine::Entry> entries;
-  for (const StoredClaim& place : (*visited)->queue) {
+  for (const StoredClaim& stored : (*visited)->queue) {
     if (entries.size() == limit) break;
     engine::Entry entry;
-    entry.owner = owner_name(place.client, place.ticket);
-    entry.payload = place.payload;
-    entry.mode = place.mode;
-    entry.permits = place.permits;
-    entry.granted = place.granted;
-    if (place.granted) {
-      entry.token = place.token;
-      entry.since = place.since;
-      if (place.end != Clock::time_point::max()) entry.left = facts(place).lease;
+    entry.owner = owner_name(stored.client, stored.ticket);
+    entry.payload = stored.payload;
+    entry.mode = stored.mode;
+    entry.permits = stored.permits;
+    entry.granted = stored.granted;
+    if (stored.granted) {
+      entry.token = stored.token;
+      entry.since = stored.since;
+      if (stored.end != Clock::time_point::max()) entry.left = facts(stored).lease;
     }
     entries.push_back(std::move(entry));
   }

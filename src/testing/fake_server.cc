@@ -65,21 +65,21 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
     return Failure(Errc::bad_argument, "the token is too far ahead of the clock");
   }
 
-  StoredClaim* place = find(node, client, claim.ticket);
-  if (place == nullptr) {
+  StoredClaim* stored = find(node, client, claim.ticket);
+  if (stored == nullptr) {
     const auto payload = claim.payload.empty() ? guest.options.payload : claim.payload;
     node.queue.push_back({client, claim.ticket, claim.mode, claim.permits,
                           std::string(payload), nullptr, Time::max(),
                           lease_of(client, claim),
                           reserves_tokens_ ? std::max(claim.tokens, 1u) : 1});
-    place = &node.queue.back();
+    stored = &node.queue.back();
     if (address.kind == Kind::double_barrier) ring(node, address.kind);
   }
-  if (place->granted) return engine::Verdict(facts(*place));
+  if (stored->granted) return engine::Verdict(facts(*stored));
 
   const auto index = static_cast<std::size_t>(
       std::find_if(node.queue.begin(), node.queue.end(),
-                   [&](const StoredClaim& p) { return &p == place; }) -
+                   [&](const StoredClaim& p) { return &p == stored; }) -
       node.queue.begin());
   const bool fits = admitted(node, address.kind, index);
   const bool is_named = traits_.grants_named_tokens && claim.token;
@@ -88,8 +88,8 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
     return engine::Verdict(engine::TokenBehind{{last_token_}});
   }
   if (fits) {
-    if (is_named) place->token = claim.token;
-    grant(*place);
+    if (is_named) stored->token = claim.token;
+    grant(*stored);
     // All parties enter together or not at all.
     if (address.kind == Kind::double_barrier) {
       for (StoredClaim& other : node.queue) {
@@ -99,7 +99,7 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
         if (bell != nullptr) bell->ring();
       }
     }
-    const engine::Verdict granted = facts(*place);
+    const engine::Verdict granted = facts(*stored);
     ring(node, address.kind);
     return granted;
   }
@@ -108,8 +108,8 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
     ring(node, address.kind);
     return engine::Verdict(engine::Blocked{retry_after(node)});
   }
-  place->waker = waker;
-  place->end = traits_.leased ? later(guest.options.ttl) : Time::max();
+  stored->waker = waker;
+  stored->end = traits_.leased ? later(guest.options.ttl) : Time::max();
   const auto pause =
       std::min<std::chrono::nanoseconds>(retry_after(node), guest.options.ttl / 3);
   return engine::Verdict(engine::Blocked{pause});
@@ -120,17 +120,17 @@ Result<Granted> FakeServer::amend(Client client, const Address& address,
   const std::lock_guard lock(mutex_);
   const auto visited = visit(address);
   if (!visited) return visited.error();
-  StoredClaim* const place = find(**visited, client, held.ticket);
-  if (place == nullptr || !place->granted) return Errc::not_held;
+  StoredClaim* const stored = find(**visited, client, held.ticket);
+  if (stored == nullptr || !stored->granted) return Errc::not_held;
   const bool grows =
-      wanted.permits > place->permits ||
-      (wanted.mode == engine::Mode::exclusive && place->mode == engine::Mode::shared);
+      wanted.permits > stored->permits ||
+      (wanted.mode == engine::Mode::exclusive && stored->mode == engine::Mode::shared);
   if (grows) return Errc::unsupported;
-  place->mode = wanted.mode;
-  place->permits = wanted.permits;
-  if (!wanted.payload.empty()) place->payload = wanted.payload;
-  place->end = later(lease_of(client, wanted));
-  const Granted granted = facts(*place);
+  stored->mode = wanted.mode;
+  stored->permits = wanted.permits;
+  if (!wanted.payload.empty()) stored->payload = wanted.payload;
+  stored->end = later(lease_of(client, wanted));
+  const Granted granted = facts(*stored);
   ring(**visited, address.kind);
   return granted;
 }
@@ -140,10 +140,10 @@ Result<Granted> FakeServer::renew(Client client, const Address& address,
   const std::lock_guard lock(mutex_);
   const auto visited = visit(address);
   if (!visited) return visited.error();
-  StoredClaim* const place = find(**visited, client, claim.ticket);
-  if (place == nullptr || !place->granted) return Errc::not_held;
-  place->end = later(lease_of(client, claim));
-  return facts(*place);
+  StoredClaim* const stored = find(**visited, client, claim.ticket);
+  if (stored == nullptr || !stored->granted) return Errc::not_held;
+  stored->end = later(lease_of(client, claim));
+  return facts(*stored);
 }
 
 Result<void> FakeServer::drop(Client client, const Address& address,

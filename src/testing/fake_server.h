@@ -69,7 +69,7 @@ class FakeServer {
     std::uint32_t permits;
     std::string payload;
     engine::Waker waker;
-    Clock::time_point end;  // the end of the lease, or of a waiter's place
+    Clock::time_point end;  // the end of the lease, or of a waiter's claim
     engine::Lease lease;
     std::uint32_t tokens;  // requested, then given
     bool granted = false;
@@ -96,8 +96,8 @@ class FakeServer {
   void ring(Node& node, engine::Kind kind);
   StoredClaim* find(Node& node, Client client, engine::Ticket ticket);
   engine::Lease lease_of(Client client, const engine::Claim& claim) const;
-  void grant(StoredClaim& place);
-  engine::Granted facts(const StoredClaim& place) const;
+  void grant(StoredClaim& stored);
+  engine::Granted facts(const StoredClaim& stored) const;
   std::chrono::nanoseconds retry_after(const Node& node) const;
   engine::Value change(Node& node, std::optional<std::int64_t> to);
 
