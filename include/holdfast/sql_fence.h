@@ -33,7 +33,7 @@
 //
 // If a statement matched no row, stop, roll back, and ask why:
 //
-//   auto last = ... fence.question() ...           // empty: there is no such row
+//   auto last = ... fence.question() ...           // empty if there is no such row
 //   auto why = holdfast::SqlFence::judge(token, last);      // Errc::stale_token
 //
 // What counts is the number of rows *matched*. MySQL and MariaDB report how many rows

@@ -29,11 +29,9 @@ struct Host {
 // An Origin says where a Uri was written, for messages: in a URL, in a URL inside a
 // config file, or line by line in such a file.
 struct Origin {
-  // empty means that the URL is not from a file
-  std::string file;
-  // the line of that URL in the file
-  int line = 0;
-  // the lines of the keys; empty for a URL
+  std::string file;  // empty if the URL is not from a file
+  int line = 0;      // of that URL in the file
+  // The lines of the keys are empty for a URL.
   std::map<std::string, int, std::less<>> lines = {};
 
   bool is_url() const noexcept { return lines.empty(); }

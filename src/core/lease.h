@@ -2,14 +2,12 @@
 
 // core/lease.h - a granted claim, from its grant to its end.
 //
-//            take
-//             |
-//             v    release
-//            held ----------> released   its holder has given it up
-//             |
-//             +-------------> lost       the renewer saw that its deadline has passed,
-//             or |                          that the engine has no such claim any more
-//             +-------------> revoked    the client was closed
+//   take -> held -+-> released   its holder gave it up
+//                 |
+//                 +-> lost       the renewer saw that its deadline had passed, or that
+//                 |              the engine no longer had such a claim
+//                 |
+//                 +-> revoked    the client was closed
 //
 // The answers of a lease in each state:
 //

@@ -23,16 +23,16 @@ struct HeldClaim {
   std::string key;
   std::int64_t revision = 0;
   Clock::time_point since{};               // when the claim was granted
-  std::shared_ptr<WatchHandle> own_watch;  // null: the key is not watched yet
+  std::shared_ptr<WatchHandle> own_watch;  // null means that the key is not watched yet
   TimeWritten time_written = TimeWritten::no;
 };
 
 // The state belongs to the calls for one ticket, which come one after another. `under`
 // is the etcd lease.
 struct ClaimState : kit::ClaimProgress {
-  std::string key;            // empty: the claim has no key yet
-  std::int64_t revision = 0;  // at which the key was created; zero: unknown
-  std::int64_t changed = 0;   // at which the key was last changed; zero: never
+  std::string key;            // empty means that the claim has no key yet
+  std::int64_t revision = 0;  // at which the key was created; zero means unknown
+  std::int64_t changed = 0;   // at which the key was last changed; zero means never
   bool may_exist = false;     // an unanswered request may create the key
   bool time_written = false;  // a renewal may have written the grant time
   std::shared_ptr<WatchHandle> obstacle_watch;  // the key that must end first

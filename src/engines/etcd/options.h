@@ -25,7 +25,7 @@ struct Options {
   bool raw_names = false;  // ?names=raw: a name is a key, as peers spell it
   bool hand_over = false;  // ?hand_over=yes: holders in one process share a token
   base::TlsOptions tls;
-  std::string user;       // empty: none
+  std::string user;       // empty means none
   base::Secret password;  // from the URL, ?password_file=, or $HOLDFAST_PASSWORD
 
   std::string spelt() const;  // "h1:2379,h2:2379", for messages

@@ -69,8 +69,8 @@ class Queue {
 
   // What differs between the kinds: the key of a new claim, its value, the queries that
   // are sent with it, and what their answers mean. If `revision` is zero, the claim is
-  // created in this transaction. `read` fills in the rest of the snapshot; false: the
-  // queue was repaired and must be read again.
+  // created in this transaction. `read` fills in the rest of the snapshot, and
+  // returns false if the queue was repaired and must be read again.
   virtual std::string new_key(std::int64_t lease, const engine::Claim& claim) = 0;
   virtual std::string value_of(const engine::Claim& claim) const;
   virtual void add_queries(Txn::Branch branch, const engine::Claim& claim,

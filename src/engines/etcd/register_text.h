@@ -32,10 +32,10 @@ std::optional<engine::Value> read_register(RegisterFormat format,
 
 std::string register_text(RegisterFormat format, std::int64_t number);
 
-// The note, the second number of permits; zero: there is none.
+// Returns the note, the second number of permits, or zero if there is none.
 std::int64_t read_note(const std::string& value);
 
-// The kind of register that the value is, if it is a number.
+// Returns the kind of register that the value is, if it is a number.
 std::optional<engine::Kind> kind_of_number(const std::string& value);
 bool holds_a_number(const wire::KeyValue* kv);  // false if `kv` is null
 

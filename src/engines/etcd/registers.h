@@ -26,7 +26,7 @@ class Register {
   Register(Backend& backend, std::string key, RegisterFormat format,
            bool alone = false);
 
-  // As in engine::Resource. `note` is written after the number.
+  // These do what engine::Resource says of them. `note` is written after the number.
   Result<engine::Value> load(engine::Deadline until);
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until, const std::string& note = {});

@@ -35,7 +35,7 @@ class SessionLease final : public Stream::Handler, public Worker {
   // none.
   Result<std::int64_t> ensure(engine::Deadline until);
 
-  std::int64_t current() const;  // zero: there is none
+  std::int64_t current() const;  // zero means that there is none
   bool is_current(std::int64_t id) const { return current() == id; }
 
   // `send_keep_alive` asks etcd for the whole ttl again, and `wait_for_keep_alive`

@@ -43,10 +43,10 @@ enum class WatchFor : std::uint8_t {
 
 struct WatchTarget {
   std::string key;
-  std::string end = {};  // the end of a range; empty: the watch is for one key
+  std::string end = {};  // the end of a range; empty means one key
   WatchFor what = WatchFor::ends;
-  std::int64_t from = 0;  // the first revision that counts; zero: the present one
-  bool prompt = true;     // false: an event may be told 100 ms late
+  std::int64_t from = 0;  // the first revision that counts; zero means the present one
+  bool prompt = true;     // false means that an event may be told 100 ms late
   bool operator==(const WatchTarget&) const = default;
 };
 
@@ -92,13 +92,13 @@ class WatchHandle {
   // All below is guarded by the mutex of `watches_`.
   std::vector<engine::Waker> wakers_;
   std::int64_t id_ = 0;
-  bool waits_to_begin_ = false;  // it is not requested yet
-  bool kept_ = false;            // no caller has it
-  std::int64_t since_ = 0;  // the revision at which it was opened; zero: it is not open
-  bool sure_ = false;       // it was registered at that revision
-  int tries_ = 0;           // how often it began since the stream was opened
-  bool missed_ = false;     // events may have been missed
-  std::string refused_;     // why the present stream refuses it; empty: it does not
+  bool waits_to_begin_ = false;     // it is not requested yet
+  bool kept_ = false;               // no caller has it
+  std::int64_t since_ = 0;          // the revision at which it was opened, or zero
+  bool sure_ = false;               // it was registered at that revision
+  int tries_ = 0;                   // how often it began since the stream was opened
+  bool missed_ = false;             // events may have been missed
+  std::string refused_;             // why the present stream refuses it, or empty
   Calls::AuthToken refused_token_;  // the token of that stream
   std::int64_t last_ = 0;           // the revision of the last event
   std::size_t skip_ = 0;            // so many deletions do not ring

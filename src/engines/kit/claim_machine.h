@@ -56,7 +56,7 @@ struct QueueSnapshot {
   std::vector<engine::QueueEntry> entries;
   std::size_t own = 0;  // which of them is this claim
 
-  // Of a semaphore: what is stored; nothing: it has none yet.
+  // The capacity that is stored for a semaphore, or nothing if there is none yet.
   std::optional<std::uint32_t> capacity = {};
 
   // After how long a waiter looks again although nothing was heard.
@@ -73,14 +73,16 @@ struct QueueSnapshot {
 //   look            puts the claim into the queue, unless it is there already by an
 //                   earlier request of this ticket, and reads the queue, in one round
 //                   trip if the server can. An entry is granted if its holder has seen
-//                   that or need not ask again. Nothing: the entry was removed or
-//                   something was put right, and the state says so: look again.
+//                   that or need not ask again. It returns nothing if the entry was
+//                   removed or something was put right, and the state says so: the
+//                   machine looks again.
 //   set_capacity    stores the capacity that the claim names, if none is stored.
 //   admit           writes that the claim is granted, where the server stores it, on
 //                   condition that the snapshot is still true as far as it matters.
-//                   False: it is not.
+//                   It returns false if it is not.
 //   arm             makes `waker` ring when the obstacle ends or the entry itself is
-//                   removed. False: it may have happened since the snapshot.
+//                   removed. It returns false if that may have happened since the
+//                   snapshot.
 //   remove          takes the entry out of the queue, also one that a request which is
 //                   still on its way would make. `last` is what `renew` saw last.
 //                   Errc::not_held: there was none, and no lost reply leaves a doubt.
@@ -122,7 +124,7 @@ class ClaimMachine {
 
   explicit ClaimMachine(Store& store) : store_(store) {}
 
-  // As in engine::Resource.
+  // These do what engine::Resource says of them.
   Result<engine::Verdict> attempt(const engine::Claim& claim,
                                   const engine::Waker& waker, engine::Deadline until) {
     const auto asked = Clock::now();
@@ -220,7 +222,8 @@ class ClaimMachine {
     return *armed ? Decided(blocked) : Decided();
   }
 
-  // The first claim to name a number of permits stores it; nothing: it was stored.
+  // The first claim to name a number of permits stores it. Returns nothing after that,
+  // because the queue must be read again.
   Result<std::optional<std::uint32_t>> capacity_for(State& state,
                                                     const engine::Claim& claim,
                                                     const QueueSnapshot& queue,

@@ -64,7 +64,7 @@ class ClaimTable {
     change(*found->second.held);
     return true;
   }
-  // Nothing: it is not granted.
+  // Returns nothing if the claim is not granted.
   std::optional<Held> held(engine::Ticket ticket) const {
     base::MutexLock lock(mutex_);
     const auto found = rows_.find(ticket);

@@ -19,8 +19,9 @@ namespace holdfast::kit {
 // `ticket` is spelt as the engine does it.
 std::string receipt_text(std::string ticket, std::optional<std::int64_t> number);
 
-// The register after the change with this ticket; nothing: the record does not speak of
-// it. `version`: of the record, and of the register, since one step wrote both.
+// Returns the register after the change with this ticket, or nothing if the record is
+// of another change. `version` is that of the record, and of the register, since one
+// step wrote both.
 std::optional<engine::Value> read_receipt_text(std::string_view text,
                                                std::string_view ticket,
                                                std::uint64_t version);

@@ -74,7 +74,8 @@ struct Decision {
   bool done = false;
 };
 
-// As engine::Resource says. Nothing: the sum does not fit into 64 bits.
+// These decide as engine::Resource says. `decide_add` returns nothing if the sum does
+// not fit into 64 bits.
 std::optional<Decision> decide_add(const engine::Value& now, std::int64_t by,
                                    bool is_latch) noexcept;
 Decision decide_exchange(const engine::Value& now, const engine::Value& from,
@@ -86,7 +87,7 @@ class RegisterLoop {
  public:
   explicit RegisterLoop(Store& store) : store_(store) {}
 
-  // As in engine::Resource.
+  // These do what engine::Resource says of them.
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until) {
     const auto added = change(ticket, until, [&](const Seen& seen) -> Result<Decision> {

@@ -13,7 +13,7 @@
 
 namespace holdfast::mysql {
 
-// As in the column `kind`.
+// The column `kind` has these numbers.
 constexpr std::int64_t number_of(engine::Kind kind) noexcept {
   return static_cast<std::int64_t>(kind) + 1;
 }

@@ -35,7 +35,7 @@ struct Options {
   std::string user;
   base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
   Tls tls = Tls::off;     // by default verify, unless the server is on this host
-  std::string ca_file;    // ?ca=FILE; empty: the system's
+  std::string ca_file;    // ?ca=FILE; empty means the system's
   std::string cert_file;  // ?cert=FILE, with ?key=FILE: the client's identity
   std::string key_file;
 

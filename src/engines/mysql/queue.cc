@@ -25,7 +25,7 @@ namespace {
 // waiter that lives writes its row again.
 constexpr std::chrono::microseconds kLostBellLease = 6s;
 
-// As in the column `mode`.
+// Returns the number of the mode in the column `mode`.
 std::uint32_t column_of(Mode mode) noexcept { return mode == Mode::shared ? 2 : 1; }
 
 }  // namespace

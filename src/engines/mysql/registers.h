@@ -26,7 +26,7 @@ class Register {
  public:
   Register(Backend& backend, NameRow& row) : backend_(backend), row_(row) {}
 
-  // As in engine::Resource.
+  // These do what engine::Resource says of them.
   Result<engine::Value> load(engine::Deadline until);
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until) {

@@ -51,9 +51,9 @@ class Backend {
 
   const Options& options() const noexcept { return options_; }
   const std::string& payload() const noexcept { return payload_; }
-  // what the servers said of themselves when the session was opened
+  // Returns what the servers said of themselves when the session was opened.
   const std::vector<ServerInfo>& server_infos() const noexcept { return infos_; }
-  // all servers that were known then, also those that were not asked
+  // Returns all servers that were known then, also those that were not asked.
   const std::vector<engine::ServerDescription>& descriptions() const noexcept {
     return descriptions_;
   }

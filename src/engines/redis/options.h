@@ -35,9 +35,9 @@ enum class SemaphoreLayout : std::uint8_t { leased, plain };
 // A endpoint is the server's address, with what the client needs to be admitted.
 struct Endpoint {
   base::Host host{"127.0.0.1", 6379};
-  std::string socket;  // a unix socket's path; empty: host
+  std::string socket;  // a unix socket's path; empty means host
   base::TlsOptions tls;
-  std::string user;       // empty: the default user
+  std::string user;       // empty means the default user
   base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
   int db = 0;
   std::string client_name = "holdfast";  // ?client_name=
@@ -86,15 +86,15 @@ struct Acks {
 struct SentinelOptions {
   std::vector<base::Host> hosts;
   std::string name;  // what the sentinels call the primary
-  std::string user;  // ?sentinel_user=; empty: the default user
-  // of ?sentinel_password_file= or $HOLDFAST_SENTINEL_PASSWORD
+  std::string user;  // ?sentinel_user=; empty means the default user
+  // It is read from ?sentinel_password_file= or $HOLDFAST_SENTINEL_PASSWORD.
   base::Secret password;
   std::vector<AddressPair> nat;  // ?nat=announced=reached,...
 };
 
 struct Options {
-  // of the one server; its host has no meaning in a cluster, and with sentinels it is
-  // the name that they have for it
+  // This is where the one server is. Its host has no meaning in a cluster, and with
+  // sentinels it is the name that they have for it.
   Endpoint endpoint;
   SentinelOptions sentinels;
   ClusterOptions cluster;                    // without servers there is no cluster

@@ -23,9 +23,9 @@ using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kLongestPause = QueueKeepAlive::kLongestPause;
 // A waiter at rest is rung when it has to ask. It asks after this time all the same.
 constexpr std::chrono::minutes kRestPause = 10min;
-// the pause while the subscription is not confirmed
+// This is the pause while the subscription is not confirmed.
 constexpr std::chrono::milliseconds kUnsubscribedPause = 1s;
-// the pause where peers do not publish their releases
+// This is the pause where peers do not publish their releases.
 constexpr std::chrono::milliseconds kPollPause = 100ms;
 constexpr std::chrono::milliseconds kEntryLives = QueueKeepAlive::kEntryLives;
 constexpr std::chrono::milliseconds kGoneStays = Backend::kLatestArrival;

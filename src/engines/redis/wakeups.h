@@ -62,10 +62,11 @@ class Waiter final : public Subscriber {
   void set_server_time(const std::optional<ServerTime>& at) noexcept
       HOLDFAST_EXCLUDES(mutex_);
 
-  // the time of arrival in the server's microseconds; zero means not known yet
+  // Returns the time of arrival in the server's microseconds, or zero if it is not
+  // known yet.
   std::int64_t arrival() const noexcept { return arrival_; }
 
-  // the channel beside the session's; empty means that there is none
+  // Returns the channel beside the session's, or an empty text if there is none.
   const std::string& channel() const noexcept { return channel_; }
   bool listens() const noexcept { return listens_.load(); }  // whether there is one
 

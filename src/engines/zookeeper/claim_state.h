@@ -18,18 +18,18 @@ namespace holdfast::zookeeper {
 struct HeldClaim {
   std::int64_t under = 0;  // the ZooKeeper session
   std::vector<std::string> nodes;
-  std::shared_ptr<WatchSet> own_watch;  // null: the nodes are not watched yet
+  std::shared_ptr<WatchSet> own_watch;  // null means that the nodes are not watched yet
 };
 
 // The state belongs to the calls for one ticket, which come one after another. Only a
 // granted claim may be amended, dropped and found to be lost at the same time; those
 // calls hold ZookeeperResource::granted_mutex_ while they use the state.
 struct ClaimState {
-  std::string id;                   // the claim's id, spelt as a UUID
-  std::int64_t session = 0;         // the session in which the rest is true
-  bool may_exist = false;           // a node may exist whose name is not known
-  std::string node;                 // the path of its node in the queue; empty: none
-  std::string next_node;            // what the node becomes by the amendment under way
+  std::string id;            // the claim's id, spelt as a UUID
+  std::int64_t session = 0;  // the session in which the rest is true
+  bool may_exist = false;    // a node may exist whose name is not known
+  std::string node;          // the path of its node in the queue; empty means none
+  std::string next_node;     // what the node becomes by the amendment under way
   std::vector<std::string> leases;  // the paths of a semaphore's leases
   std::uint64_t token = 0;          // of the last node that was created
   bool is_first = false;            // in the queue
@@ -44,8 +44,8 @@ struct ClaimState {
   // Resets the claim to the state before its first attempt, in this session.
   void start_again(std::int64_t in_session);
   std::vector<std::string> nodes() const;
-  std::vector<std::string> possible_nodes()
-      const;  // also what an amendment may have created
+  // Returns also what an amendment may have created.
+  std::vector<std::string> possible_nodes() const;
   HeldClaim held_claim() const { return {session, nodes(), own_watch}; }
 };
 

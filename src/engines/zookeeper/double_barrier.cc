@@ -83,7 +83,7 @@ Result<bool> DoubleBarrierResource::enter(ClaimState& state, const Claim& claim,
 }
 
 // Opens the barrier for the parties that were seen, if all of them still exist when the
-// request arrives. False: the parties must be read again.
+// request arrives. Returns false if the parties must be read again.
 Result<bool> DoubleBarrierResource::open(const std::vector<std::string>& members,
                                          Deadline until) {
   std::vector<Op> ops;

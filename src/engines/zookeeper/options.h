@@ -26,7 +26,7 @@ struct Options {
   bool hand_over = false;  // ?hand_over=yes: holders in one process share a token
   // ?tick_time=2s: the servers' tickTime; nullopt: it is not known.
   std::optional<std::chrono::milliseconds> tick_time = {};
-  std::string user;       // digest authentication; empty: none
+  std::string user;       // digest authentication; empty means none
   base::Secret password;  // from the URL, ?password_file=, or $HOLDFAST_PASSWORD
 
   std::string spelt() const;  // "h1:2181,h2:2181", for the library and for messages

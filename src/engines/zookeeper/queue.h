@@ -34,11 +34,12 @@ Result<void> remove_node(Backend& backend, ClaimState& state, engine::Deadline u
 
 // What a claim has to wait for.
 struct Obstacle {
-  std::string child;  // empty: nothing, the claim is admitted
+  std::string child;  // empty means that the claim is admitted
   bool last = false;  // its deletion grants the claim
   std::size_t ahead = 0;
 };
-// Puts the children in order. Nullopt: `own`, the claim's node, is not among them.
+// Puts the children in order. Returns nothing if `own`, the claim's node, is not among
+// them.
 std::optional<Obstacle> find_obstacle(engine::Kind kind, std::string_view own,
                                       std::vector<std::string>& children);
 

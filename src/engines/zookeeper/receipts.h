@@ -21,7 +21,7 @@ namespace holdfast::zookeeper {
 struct Receipt : kit::ChangeReceipt {
   using ChangeReceipt::ChangeReceipt;
 
-  std::int64_t session = 0;  // in which the node exists; zero: in none yet
+  std::int64_t session = 0;  // in which the node exists; zero means in none yet
   std::int64_t sent_in = 0;  // the session of the last request that wrote it
 };
 

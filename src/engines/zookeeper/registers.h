@@ -26,7 +26,8 @@ class Register {
 
   const std::string& path() const noexcept { return path_; }
 
-  // As in engine::Resource. `arm` may set watches in the same batch, before the read.
+  // These do what engine::Resource says of them. `arm` may set watches in the same
+  // batch, before the read.
   using Arm = std::function<void(Batch&)>;
   Result<engine::Value> load(engine::Deadline until, const Arm& arm = {});
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,

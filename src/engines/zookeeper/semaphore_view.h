@@ -27,7 +27,8 @@ class SemaphoreView final : public BatchExtension {
   void read_answers(const Batch& batch) override;
   void not_sent() override { is_read_ = false; }
 
-  // Reads them without the queue. False: the claim's node in the queue was deleted.
+  // Reads them without the queue. Returns false if the claim's node in the queue was
+  // deleted.
   Result<bool> fetch(const ClaimState& state, engine::Deadline until);
 
   bool is_read() const noexcept { return is_read_; }

@@ -23,12 +23,11 @@
 
 namespace holdfast::zookeeper {
 
-enum class Change : std::uint8_t {
-  data,
-  children
-};  // of a node; `data` includes its deletion
+// What changed of a node; `data` includes its deletion.
+enum class Change : std::uint8_t { data, children };
 
-// Called in the library's thread: must return at once and must not wait for anything.
+// It is called in the library's thread, so it must return at once and must not wait for
+// anything.
 class WatchListener {
  public:
   virtual ~WatchListener() = default;
@@ -91,11 +90,10 @@ class WatchSet final : public WatchListener {
                                         engine::Waker first,
                                         engine::Waker second = nullptr);
 
-  // No watch has fired, and no event can have been missed.
+  // Returns whether no watch has fired, and no event can have been missed.
   bool quiet() const noexcept { return !fired_.load(); }
-  bool gone() const noexcept {
-    return gone_.load();
-  }  // an event said that the node was deleted
+  // Returns whether an event said that the node was deleted.
+  bool gone() const noexcept { return gone_.load(); }
 
   void on_event(bool gone) noexcept override;
   void on_missed() noexcept override;

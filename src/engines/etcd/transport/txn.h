@@ -49,10 +49,11 @@ class Txn {
     Ops& ops_;
   };
 
-  // The key was created, or last changed, at this revision; zero: it does not exist.
+  // Compares: the key was created, or last changed, at this revision. Zero means that
+  // it does not exist.
   void if_created(const std::string& key, std::int64_t revision);
   void if_changed(const std::string& key, std::int64_t revision);
-  // No key starts with `prefix`.
+  // Compares: no key starts with `prefix`.
   void if_none_below(const std::string& prefix);
 
   Branch then() noexcept { return Branch(*request_.mutable_success()); }

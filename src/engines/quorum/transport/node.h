@@ -86,11 +86,11 @@ class Node {
   // Runs the jobs that are queued, unless the node is silent, and ends the thread.
   void stop() noexcept;
 
-  // The node did not answer when it was last asked.
+  // Returns whether the node did not answer when it was last asked.
   bool silent() const noexcept { return silent_.load(); }
 
-  // Null: it could not be opened yet. It is tried again when there is something to ask
-  // and the pause of the client's RetryPolicy is over.
+  // Returns null if the session could not be opened yet. It is tried again when there
+  // is something to ask and the pause of the client's RetryPolicy is over.
   engine::Session* session() const noexcept { return opened_.load(); }
 
  private:

@@ -104,18 +104,18 @@ class Cluster final : public Servers, public Channels {
   // The nodes live as long as this object, so that a reader needs no mutex.
   std::array<std::atomic<Node*>, kSlots> owners_{};
 
-  // Held while subscriptions move, so that each can be found at one server.
+  // It is held while subscriptions move, so that each can be found at one server.
   base::Mutex moving_;
   mutable base::Mutex mutex_;
   base::CondVar changed_;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool map_wanted_ HOLDFAST_GUARDED_BY(mutex_) = true;
-  // counts the attempts to read the map that have ended
+  // This counts the attempts to read the map that have ended.
   std::uint64_t map_reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::optional<Failure> why_no_map_ HOLDFAST_GUARDED_BY(mutex_);
-  // the most telling reason of the attempt that is under way
+  // This is the most telling reason of the attempt that is under way.
   std::optional<Failure> why_so_far_ HOLDFAST_GUARDED_BY(mutex_);
-  // as it was last read, with the addresses that lead to the servers
+  // The map as it was last read has the addresses that lead to the servers.
   Map map_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<Node>> nodes_ HOLDFAST_GUARDED_BY(mutex_);
   std::thread thread_;

@@ -109,7 +109,7 @@ class alignas(64) Connection {
   std::uint64_t reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Clock::time_point last_used_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint32_t breaks_seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // the connector's era when stream_ was made
+  // This is the connector's era when stream_ was made.
   std::uint32_t era_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 
   // These are for postings.

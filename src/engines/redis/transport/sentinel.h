@@ -106,10 +106,10 @@ class Sentinels {
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool wanted_ HOLDFAST_GUARDED_BY(mutex_) = true;
   std::optional<SentinelAnswer> known_ HOLDFAST_GUARDED_BY(mutex_);
-  // says why the last round of questions brought nothing
+  // This says why the last round of questions brought nothing.
   std::optional<Failure> why_ HOLDFAST_GUARDED_BY(mutex_);
-  // those of the URL, in the order of asking; when none of them answers, those that
-  // they named are added
+  // These are the sentinels of the URL, in the order of asking. When none of them
+  // answers, those that they named are added.
   std::vector<std::shared_ptr<Sentinel>> sentinels_ HOLDFAST_GUARDED_BY(mutex_);
   std::thread thread_;
 };

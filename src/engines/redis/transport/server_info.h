@@ -25,7 +25,8 @@ struct ServerInfo {
   std::vector<std::string> replicas_at;  // such as "10.0.0.2:6379"
   std::string eviction;  // the policy that may evict our keys, if maxmemory is set
   bool aof = false;
-  // what CONFIG says of snapshots: empty means none, nothing that the user may not ask
+  // This is what CONFIG says of snapshots: an empty text means that there are none,
+  // nothing that the user may not ask.
   std::optional<std::string> save;
 
   bool evicts() const noexcept { return !eviction.empty(); }

@@ -37,7 +37,7 @@ class Servers {
     std::string where;  // such as "10.0.0.1:6379"
     std::string asked;  // what ServerInfo::where calls it
     std::string role;   // such as "primary" or "replica of 10.0.0.1:6379"
-    std::string slots;  // such as "0-5460"; empty: it has none, or all
+    std::string slots;  // such as "0-5460"; empty means that it has none, or all
   };
 
   virtual ~Servers() = default;

@@ -37,7 +37,7 @@ Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& as
 struct ClusterMember {
   std::string id;
   base::Host host;
-  std::string primary;  // the id of its primary; empty: it is a primary itself
+  std::string primary;  // the id of its primary; empty for a primary
   bool failed = false;  // The others cannot reach it.
 };
 
