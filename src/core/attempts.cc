@@ -147,7 +147,7 @@ void Attempts::accept(const engine::Granted& granted, Clock::time_point sent) no
 
 // The loop treats a late grant as an engine that does not answer in time: it tries
 // again under a new ticket, with pauses, within the caller's limit.
-Failure Attempts::refuse_late(engine::Lease lease, bool may_wait) {
+Failure Attempts::refuse_late(engine::LeaseTime lease, bool may_wait) {
   if (may_wait) {
     (void)drop_claim(bound_, start_.claim);
   } else {

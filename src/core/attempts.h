@@ -51,7 +51,7 @@ class Attempts {
                                 bool may_wait);
   void learn(Gate::Answer answer) noexcept;
   void accept(const engine::Granted& granted, Clock::time_point sent) noexcept;
-  Failure refuse_late(engine::Lease lease, bool may_wait);
+  Failure refuse_late(engine::LeaseTime lease, bool may_wait);
   void abandon() noexcept;
 
   const BoundResourcePtr& bound_;

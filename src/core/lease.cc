@@ -217,7 +217,7 @@ bool Lease::intact() const noexcept {
   return !adopted_.load() || time_left() > Span::zero();
 }
 
-void Lease::extend(Clock::time_point sent, engine::Lease lease,
+void Lease::extend(Clock::time_point sent, engine::LeaseTime lease,
                    Clock::time_point deadline) noexcept {
   sent_.store(sent);
   granted_.store(lease);

@@ -160,7 +160,7 @@ class Lease final : public LeaseRegistry::Revocable {
 
   // Notes that the engine granted `lease`, counted from `sent`. For the holder it ends
   // at `deadline`.
-  void extend(Clock::time_point sent, engine::Lease lease,
+  void extend(Clock::time_point sent, engine::LeaseTime lease,
               Clock::time_point deadline) noexcept;
 
   // Returns false if the holder has released it, or if it is lost already.
@@ -193,13 +193,13 @@ class Lease final : public LeaseRegistry::Revocable {
   const std::chrono::milliseconds ttl_;  // as it was asked for; may be zero
   const FencingToken token_;
   const engine::Ticket ticket_;
-  const engine::Lease requested_;        // the lease that every renewal asks for
-  const Clock::time_point since_;        // time of the first grant of this claim
-  const std::uint64_t turn_;             // of the gate
-  const std::uint64_t id_;               // for the renewer
-  std::atomic<Clock::time_point> sent_;  // time of the last successful request
-  std::atomic<engine::Lease> granted_;   // the lease that it granted
-  std::stop_source source_;              // guarded by a stripe
+  const engine::LeaseTime requested_;       // the lease that every renewal asks for
+  const Clock::time_point since_;           // time of the first grant of this claim
+  const std::uint64_t turn_;                // of the gate
+  const std::uint64_t id_;                  // for the renewer
+  std::atomic<Clock::time_point> sent_;     // time of the last successful request
+  std::atomic<engine::LeaseTime> granted_;  // the lease that it granted
+  std::stop_source source_;                 // guarded by a stripe
   std::atomic<Clock::rep> deadline_;
   std::atomic<std::uint32_t> permits_;
   const std::uint32_t spare_tokens_;  // zero if the lease may not be handed over

@@ -100,7 +100,7 @@ bool LeaseRenewer::wake_by(Time time) noexcept {
   return true;
 }
 
-engine::Lease LeaseRenewer::third() const noexcept { return around_.ttl / 3; }
+engine::LeaseTime LeaseRenewer::third() const noexcept { return around_.ttl / 3; }
 
 bool LeaseRenewer::forget(Lease& lease) noexcept {
   base::MutexLock lock(mutex_);
@@ -109,7 +109,7 @@ bool LeaseRenewer::forget(Lease& lease) noexcept {
   return known;
 }
 
-Result<std::optional<engine::Lease>> LeaseRenewer::begin_change(
+Result<std::optional<engine::LeaseTime>> LeaseRenewer::begin_change(
     Lease& lease, const engine::Waker& waker) {
   base::MutexLock lock(mutex_);
   const auto* const entry = schedule_.find(lease.id());
@@ -117,7 +117,7 @@ Result<std::optional<engine::Lease>> LeaseRenewer::begin_change(
     return base::no_longer_held(base::in_quotes(lease.bound()->name()));
   if (lease.changing()) {
     if (waker != nullptr) changing_next_.push_back(waker);
-    return std::optional<engine::Lease>();
+    return std::optional<engine::LeaseTime>();
   }
   lease.begin_change();
   return std::optional(lease_from(*entry, lease.claim().lease, Clock::now()));

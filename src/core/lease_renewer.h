@@ -66,8 +66,8 @@ class LeaseRenewer {
   // its renewal waits. `begin_change` returns how long a lease to ask for, or nothing
   // while another change of this claim is under way: `waker` is rung when that is over.
   // `answer` is the engine's. Errc::not_held means that the claim is gone.
-  Result<std::optional<engine::Lease>> begin_change(Lease& lease,
-                                                    const engine::Waker& waker);
+  Result<std::optional<engine::LeaseTime>> begin_change(Lease& lease,
+                                                        const engine::Waker& waker);
   Result<void> end_change(Lease& lease, const engine::Claim& held,
                           const engine::Claim& wanted, Clock::time_point sent,
                           const Result<engine::Granted>& answer);
@@ -111,7 +111,7 @@ class LeaseRenewer {
   };
   struct Tally {  // of one call
     std::size_t renewed = 0;
-    engine::Lease slack = engine::Lease::max();
+    engine::LeaseTime slack = engine::LeaseTime::max();
     std::error_code trouble{};
   };
   enum class Why { over, gone, closing };
@@ -149,10 +149,10 @@ class LeaseRenewer {
   std::optional<PendingDrop> take_due_drop() HOLDFAST_REQUIRES(mutex_);
   void warn(Time now, const std::string& line) HOLDFAST_REQUIRES(mutex_);
 
-  engine::Lease lease_from(const RenewalSchedule::Entry& entry, engine::Lease asked,
-                           Time now) const noexcept;
-  engine::Lease third() const noexcept;
-  engine::Lease call_limit() const noexcept;
+  engine::LeaseTime lease_from(const RenewalSchedule::Entry& entry,
+                               engine::LeaseTime asked, Time now) const noexcept;
+  engine::LeaseTime third() const noexcept;
+  engine::LeaseTime call_limit() const noexcept;
 
   const Surroundings around_;
 

@@ -69,7 +69,7 @@ void LeaseRenewer::beat(Time now) {
   if (closing_ || (waiters_ == 0 && schedule_.size() == 0)) return;
   const RenewalSchedule::Call call{{}, call_limit(), Time::max()};
   const bool started = workers_->post([this, call] { renew(call); });
-  next_beat_ = now + (started ? third() : engine::Lease(kNoThreadPause));
+  next_beat_ = now + (started ? third() : engine::LeaseTime(kNoThreadPause));
 }
 
 Clock::time_point LeaseRenewer::start_drops(Time now) {

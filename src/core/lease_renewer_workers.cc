@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr engine::Lease kShortestDropCall = 1ms;
-constexpr engine::Lease kLongestDropCall = 5s;
+constexpr engine::LeaseTime kShortestDropCall = 1ms;
+constexpr engine::LeaseTime kLongestDropCall = 5s;
 
 Clock::duration drop_pause(int failures) noexcept {
   return std::min<Clock::duration>(10ms * (1 << std::min(failures, 8)), 1s);
@@ -22,17 +22,18 @@ Clock::duration drop_pause(int failures) noexcept {
 
 }  // namespace
 
-engine::Lease LeaseRenewer::call_limit() const noexcept {
+engine::LeaseTime LeaseRenewer::call_limit() const noexcept {
   return std::clamp(third(), kShortestDropCall, kLongestDropCall);
 }
 
 // Returns the lease to ask for at `now`, so that the grant ends when it should.
-engine::Lease LeaseRenewer::lease_from(const RenewalSchedule::Entry& entry,
-                                       engine::Lease asked, Time now) const noexcept {
+engine::LeaseTime LeaseRenewer::lease_from(const RenewalSchedule::Entry& entry,
+                                           engine::LeaseTime asked,
+                                           Time now) const noexcept {
   if (!entry.renewed) return entry.sent + entry.lease - now;  // ends when it would
   if (entry.cap == Time::max()) return asked;
-  const engine::Lease full = asked.count() != 0 ? asked : around_.ttl;
-  return std::min<engine::Lease>(full, entry.cap - now);
+  const engine::LeaseTime full = asked.count() != 0 ? asked : around_.ttl;
+  return std::min<engine::LeaseTime>(full, entry.cap - now);
 }
 
 // Returns the claims of a call that still have to be renewed by it. If the call waited
@@ -78,7 +79,8 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
   Tally tally;
   if (!outcome) {
     tally.trouble = outcome.error().code;
-    next_beat_ = std::min<Time>(next_beat_, now + std::min<engine::Lease>(third(), 1s));
+    next_beat_ =
+        std::min<Time>(next_beat_, now + std::min<engine::LeaseTime>(third(), 1s));
   }
   for (std::size_t i = 0; i < refs.size(); ++i) {
     if (!outcome) {
@@ -118,7 +120,7 @@ void LeaseRenewer::settle(const RenewalSchedule::Call& call, const Renewal& rene
   }
   if (entry->deadline() != Time::max()) {
     tally.slack =
-        std::min<engine::Lease>(tally.slack, entry->deadline() - when.answered);
+        std::min<engine::LeaseTime>(tally.slack, entry->deadline() - when.answered);
   }
   ++tally.renewed;
   schedule_.renewed(id, call.answer_due, when.sent, ref.granted.lease);

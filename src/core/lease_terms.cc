@@ -10,11 +10,11 @@ namespace holdfast::core {
 namespace {
 
 // It never ends in practice, and every engine can still add it to its clock.
-constexpr engine::Lease kLongestLease = std::chrono::hours(24 * 365 * 100);
+constexpr engine::LeaseTime kLongestLease = std::chrono::hours(24 * 365 * 100);
 
 // Returns whether the lease would be over for its holder even if the engine answered at
 // once.
-bool is_over_at_once(engine::Lease lease) noexcept {
+bool is_over_at_once(engine::LeaseTime lease) noexcept {
   return deadline_of(Clock::time_point{}, lease) <= Clock::time_point{};
 }
 
@@ -32,7 +32,7 @@ Result<LeaseTerms> terms_for(const LeaseOptions& options, std::chrono::milliseco
   if (options.cap.is_zero()) {
     return Failure(Errc::bad_argument, "the cap of a lease must be more than zero");
   }
-  const engine::Lease span = std::min(
+  const engine::LeaseTime span = std::min(
       kLongestLease, Timeout(options.ttl.count() != 0 ? options.ttl : ttl).span());
   const bool capped = !options.cap.is_forever();
   if (is_over_at_once(std::min(span, options.cap.span()))) {
@@ -43,8 +43,8 @@ Result<LeaseTerms> terms_for(const LeaseOptions& options, std::chrono::milliseco
 
   if (!options.renewed) {
     if (session_bound) {
-      const engine::Lease whole = std::min(span, options.cap.span());
-      return LeaseTerms{std::min<engine::Lease>(whole, ttl), true, Timeout(whole)};
+      const engine::LeaseTime whole = std::min(span, options.cap.span());
+      return LeaseTerms{std::min<engine::LeaseTime>(whole, ttl), true, Timeout(whole)};
     }
     return LeaseTerms{std::min(span, options.cap.span()), false, options.cap};
   }
@@ -53,7 +53,7 @@ Result<LeaseTerms> terms_for(const LeaseOptions& options, std::chrono::milliseco
     return LeaseTerms{options.cap.span(), false, options.cap};
   }
   if (options.ttl.count() == 0 && options.cap.span() >= span) {
-    return LeaseTerms{engine::Lease{}, true, options.cap};
+    return LeaseTerms{engine::LeaseTime{}, true, options.cap};
   }
   return LeaseTerms{std::min(span, options.cap.span()), true, options.cap};
 }

@@ -15,7 +15,7 @@ namespace holdfast::core {
 
 // A caller's lease options as one engine understands them.
 struct LeaseTerms {
-  engine::Lease lease{};  // for Claim::lease; zero means the session's
+  engine::LeaseTime lease{};  // for Claim::lease; zero means the session's
   bool renewed = true;
   Timeout cap = Timeout::forever();
 
@@ -36,12 +36,12 @@ struct LeaseStart {
   engine::Claim claim;
   LeaseTerms terms;
   FencingToken token;
-  engine::Lease lease = engine::kNoLease;  // what the engine gave, counted from `sent`
-  Clock::time_point sent{};                // time of the last request that it answered
-  Clock::time_point since{};               // time of the first grant of this claim
-  std::uint32_t spare_tokens = 0;          // reserved after `token`, for hand-over
-  bool one_token = false;                  // whether these all equal `token`
-  std::uint64_t turn = 0;                  // of the gate; zero means that it has none
+  engine::LeaseTime lease = engine::kNoLease;  // what the engine gave, from `sent` on
+  Clock::time_point sent{};        // time of the last request that it answered
+  Clock::time_point since{};       // time of the first grant of this claim
+  std::uint32_t spare_tokens = 0;  // reserved after `token`, for hand-over
+  bool one_token = false;          // whether these all equal `token`
+  std::uint64_t turn = 0;          // of the gate; zero means that it has none
 };
 
 }  // namespace holdfast::core

@@ -13,21 +13,21 @@ namespace {
 using namespace std::chrono_literals;
 using Time = Clock::time_point;
 
-constexpr engine::Lease kShortestRetry = 5ms;
-constexpr engine::Lease kLongestRetry = 1s;
-constexpr engine::Lease kShortestLimit = 500ms;  // includes the time to reconnect
-constexpr engine::Lease kLongestLimit = 5s;
+constexpr engine::LeaseTime kShortestRetry = 5ms;
+constexpr engine::LeaseTime kLongestRetry = 1s;
+constexpr engine::LeaseTime kShortestLimit = 500ms;  // includes the time to reconnect
+constexpr engine::LeaseTime kLongestLimit = 5s;
 constexpr int kPartBits = 4;
 
-Time later(Time start, engine::Lease span) noexcept {
+Time later(Time start, engine::LeaseTime span) noexcept {
   return span > Time::max() - start ? Time::max() : start + span;
 }
 
 }  // namespace
 
-Time deadline_of(Time sent, engine::Lease lease) noexcept {
+Time deadline_of(Time sent, engine::LeaseTime lease) noexcept {
   if (lease == engine::kNoLease) return Time::max();
-  return later(sent, std::max(lease - lease / 100 - 2ms, engine::Lease::zero()));
+  return later(sent, std::max(lease - lease / 100 - 2ms, engine::LeaseTime::zero()));
 }
 
 Time RenewalSchedule::Entry::deadline() const noexcept {
@@ -42,7 +42,7 @@ bool RenewalSchedule::Entry::ends_as_agreed() const noexcept {
   return !renewed || end() == cap;
 }
 
-engine::Lease RenewalSchedule::span_of(engine::Lease lease) const noexcept {
+engine::LeaseTime RenewalSchedule::span_of(engine::LeaseTime lease) const noexcept {
   return lease == engine::kNoLease ? recheck_ : lease;
 }
 
@@ -116,7 +116,7 @@ unsigned RenewalSchedule::part_of(Id id, const Entry& entry) const noexcept {
 }
 
 RenewalSchedule::Call RenewalSchedule::call(std::vector<Id> ids, Time now) {
-  engine::Lease limit = kLongestLimit;
+  engine::LeaseTime limit = kLongestLimit;
   for (const Id id : ids)
     limit = std::min(limit, span_of(entries_.find(id)->lease) / 6);
   limit = std::max(limit, kShortestLimit);
@@ -138,7 +138,7 @@ void RenewalSchedule::hasten(Time now) {
 
 // An answer that comes after its call was given up still counts, unless a later call
 // was answered first.
-void RenewalSchedule::renewed(Id id, Time call, Time sent, engine::Lease lease) {
+void RenewalSchedule::renewed(Id id, Time call, Time sent, engine::LeaseTime lease) {
   Entry* const found = entries_.find(id);
   if (found == nullptr) return;
   Entry& entry = *found;

@@ -24,7 +24,7 @@ class Lease;
 // Returns the end of a lease for its holder: counted from when the request was sent,
 // less a drift allowance of 1 % and 2 ms, so that the holder stops before the server
 // does.
-Clock::time_point deadline_of(Clock::time_point sent, engine::Lease lease) noexcept;
+Clock::time_point deadline_of(Clock::time_point sent, engine::LeaseTime lease) noexcept;
 
 // The class is not safe for concurrent use.
 class RenewalSchedule {
@@ -33,10 +33,10 @@ class RenewalSchedule {
   using Time = Clock::time_point;
 
   struct Entry {
-    Time sent{};                             // time of the last successful request
-    engine::Lease lease = engine::kNoLease;  // the lease that it granted
-    Time cap = Time::max();                  // the lease ends then at the latest
-    Time due = Time::max();                  // when the engine is to be asked
+    Time sent{};                                 // time of the last successful request
+    engine::LeaseTime lease = engine::kNoLease;  // the lease that it granted
+    Time cap = Time::max();                      // the lease ends then at the latest
+    Time due = Time::max();                      // when the engine is to be asked
     Time answer_due = Time::max();  // of the call that it is in, if there is one
     int failures = 0;               // since the last success
     bool renewed = true;            // false means that it runs out
@@ -54,8 +54,8 @@ class RenewalSchedule {
   // One call to the engine.
   struct Call {
     std::vector<Id> ids;
-    engine::Lease limit;  // how long it may take
-    Time answer_due;      // as in its entries; it tells apart the calls of one id
+    engine::LeaseTime limit;  // how long it may take
+    Time answer_due;          // as in its entries; it tells apart the calls of one id
   };
 
   struct Plan {
@@ -65,7 +65,7 @@ class RenewalSchedule {
   };
 
   // A grant that does not end by time is asked about three times in `recheck`.
-  explicit RenewalSchedule(engine::Lease recheck) noexcept : recheck_(recheck) {}
+  explicit RenewalSchedule(engine::LeaseTime recheck) noexcept : recheck_(recheck) {}
 
   void add(Id id, Entry entry);
   void remove(Id id);
@@ -91,12 +91,12 @@ class RenewalSchedule {
   // is not known; the lease is tried again soon, until its deadline. `postponed` means
   // that the engine was not asked about it. `call` is the call's `answer_due`, or max()
   // if the lease was renewed without a call.
-  void renewed(Id id, Time call, Time sent, engine::Lease lease);
+  void renewed(Id id, Time call, Time sent, engine::LeaseTime lease);
   void failed(Id id, Time call, Time now);
   void postponed(Id id, Time call, Time now);
 
  private:
-  engine::Lease span_of(engine::Lease lease) const noexcept;
+  engine::LeaseTime span_of(engine::LeaseTime lease) const noexcept;
   Time due_after(const Entry& entry, Time sent) const noexcept;
   Entry* find_asked(Id id, Time call) noexcept;
   void retry(Entry& entry, Time now) const noexcept;
@@ -104,7 +104,7 @@ class RenewalSchedule {
   void plan_calls(Plan& plan, Time now);
   Call call(std::vector<Id> ids, Time now);
 
-  engine::Lease recheck_;
+  engine::LeaseTime recheck_;
   IdTable<Entry> entries_;
 };
 

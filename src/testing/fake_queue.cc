@@ -80,7 +80,7 @@ FakeServer::StoredClaim* FakeServer::find(Node& node, Client client, Ticket tick
   return nullptr;
 }
 
-engine::Lease FakeServer::lease_of(Client client, const Claim& claim) const {
+engine::LeaseTime FakeServer::lease_of(Client client, const Claim& claim) const {
   if (claim.lease.count() != 0) return claim.lease;
   return traits_.leased ? guests_.at(client).options.ttl : engine::kNoLease;
 }

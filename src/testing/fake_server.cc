@@ -17,7 +17,7 @@ using Time = Clock::time_point;
 
 namespace {
 
-Time later(engine::Lease span) { return Timeout(span).deadline(); }
+Time later(engine::LeaseTime span) { return Timeout(span).deadline(); }
 
 bool is_too_far_ahead(const Claim& claim) {
   const auto latest = std::chrono::system_clock::now() + engine::kTokensAhead;

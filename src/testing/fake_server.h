@@ -70,7 +70,7 @@ class FakeServer {
     std::string payload;
     engine::Waker waker;
     Clock::time_point end;  // the end of the lease, or of a waiter's claim
-    engine::Lease lease;
+    engine::LeaseTime lease;
     std::uint32_t tokens;  // requested, then given
     bool granted = false;
     FencingToken token{};
@@ -95,7 +95,7 @@ class FakeServer {
   bool admitted(const Node& node, engine::Kind kind, std::size_t index) const;
   void ring(Node& node, engine::Kind kind);
   StoredClaim* find(Node& node, Client client, engine::Ticket ticket);
-  engine::Lease lease_of(Client client, const engine::Claim& claim) const;
+  engine::LeaseTime lease_of(Client client, const engine::Claim& claim) const;
   void grant(StoredClaim& stored);
   engine::Granted facts(const StoredClaim& stored) const;
   std::chrono::nanoseconds retry_after(const Node& node) const;

@@ -38,8 +38,8 @@ class Store {
     return {state.under, backend_.server->watch(name(), backend_.options.alarm)};
   }
   Granted granted(const State& state, const Claim& claim, Clock::time_point) const {
-    const Lease ttl = backend_.options.ttl;
-    return {state.token, 1, claim.lease > Lease(0) ? std::min(claim.lease, ttl) : ttl};
+    const LeaseTime ttl = backend_.options.ttl, own = claim.lease;
+    return {state.token, 1, own > LeaseTime(0) ? std::min(own, ttl) : ttl};
   }
 
   // Errc::wrong_kind: the name is in use for something else.

@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr engine::Lease kUsualTtl = 30s;
+constexpr engine::LeaseTime kUsualTtl = 30s;
 
 Descriptor process_of(const engine::Entry& entry) {
   const Holder holder = read_holder(entry.payload);

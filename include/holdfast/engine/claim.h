@@ -23,8 +23,8 @@ namespace holdfast::inline v0::engine {
 using Deadline = Clock::time_point;
 
 // How long a grant lasts. A grant with kNoLease ends with its owner, not by time.
-using Lease = std::chrono::nanoseconds;
-inline constexpr Lease kNoLease = Lease::max();
+using LeaseTime = std::chrono::nanoseconds;
+inline constexpr LeaseTime kNoLease = LeaseTime::max();
 
 // clang-format off
 enum class Kind : std::uint8_t {
@@ -53,7 +53,7 @@ struct Claim {
   Ticket ticket = Ticket::none;
 
   // How long the grant and each renewal last. Zero stands for the session's ttl.
-  Lease lease{};
+  LeaseTime lease{};
 
   // How many permits of a semaphore are wanted, all or nothing.
   std::uint32_t permits = 1;
@@ -81,7 +81,7 @@ struct Claim {
 struct Granted {
   FencingToken token;
   std::uint32_t tokens = 1;
-  Lease lease = kNoLease;
+  LeaseTime lease = kNoLease;
   bool one_token = false;
 };
 
@@ -152,7 +152,7 @@ struct Entry {
   bool granted = false;
   FencingToken token;
   std::optional<std::chrono::system_clock::time_point> since;
-  std::optional<Lease> left;
+  std::optional<LeaseTime> left;
 };
 
 // What one waiter sleeps on. `ring` may be called from any thread, at any time and

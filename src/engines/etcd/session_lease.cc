@@ -75,12 +75,12 @@ Result<std::int64_t> SessionLease::grant(engine::Deadline until) {
   return answer.id();
 }
 
-engine::Lease SessionLease::remaining(std::int64_t id, Clock::time_point asked,
-                                      engine::Lease wanted) const {
+engine::LeaseTime SessionLease::remaining(std::int64_t id, Clock::time_point asked,
+                                          engine::LeaseTime wanted) const {
   base::MutexLock lock(mutex_);
-  if (id != id_) return engine::Lease::zero();
-  const engine::Lease whole = span();
-  const auto left = std::min<engine::Lease>(alive_from_ + whole - asked, whole);
+  if (id != id_) return engine::LeaseTime::zero();
+  const engine::LeaseTime whole = span();
+  const auto left = std::min<engine::LeaseTime>(alive_from_ + whole - asked, whole);
   return wanted.count() != 0 ? std::min(left, wanted) : left;
 }
 

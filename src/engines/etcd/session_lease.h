@@ -50,8 +50,8 @@ class SessionLease final : public Stream::Handler, public Worker {
 
   // The lease's remaining time, counted from `asked`; at most `wanted`, unless that is
   // zero.
-  engine::Lease remaining(std::int64_t id, Clock::time_point asked,
-                          engine::Lease wanted) const;
+  engine::LeaseTime remaining(std::int64_t id, Clock::time_point asked,
+                              engine::LeaseTime wanted) const;
 
   // An answer of etcd has said that this lease does not exist.
   void mark_ended(std::int64_t id);

@@ -55,8 +55,8 @@ Entry queued_entry(const Segment& segment, const ClaimCell& claim) {
   entry.token = {claim.token.load()};
   entry.since = wall_time(claim.since.load());
   if (claim.lease_ms.load() != kUnleased) {
-    entry.left = engine::Lease(claim.lease_ends.load() -
-                               Clock::now().time_since_epoch().count());
+    entry.left = engine::LeaseTime(claim.lease_ends.load() -
+                                   Clock::now().time_since_epoch().count());
   }
   return entry;
 }

@@ -28,8 +28,8 @@ constexpr auto kNoEnd = std::numeric_limits<std::int64_t>::max();
 std::int64_t now_ns() { return Clock::now().time_since_epoch().count(); }
 
 // Converts a lease to the form that a cell keeps.
-std::uint32_t milliseconds_of(engine::Lease lease) noexcept {
-  if (lease == engine::Lease::zero() || lease == engine::kNoLease) return kUnleased;
+std::uint32_t milliseconds_of(engine::LeaseTime lease) noexcept {
+  if (lease == engine::LeaseTime::zero() || lease == engine::kNoLease) return kUnleased;
   const auto ms = std::chrono::ceil<std::chrono::milliseconds>(lease).count();
   return ms >= kUnleased ? kUnleased : static_cast<std::uint32_t>(ms);
 }
@@ -273,9 +273,9 @@ void Queue::recycle(BlockIndex cell) noexcept {
 Result<Verdict> Queue::verdict_of(const Claim& claim, BlockIndex cell) const {
   const auto& state = claim_at(cell);
   const auto ends = state.lease_ends.load();
-  engine::Lease left = engine::kNoLease;
-  if (ends != kNoEnd) left = engine::Lease(ends - now_ns());
-  if (state.phase.load() != ClaimPhase::granted || left <= engine::Lease::zero()) {
+  engine::LeaseTime left = engine::kNoLease;
+  if (ends != kNoEnd) left = engine::LeaseTime(ends - now_ns());
+  if (state.phase.load() != ClaimPhase::granted || left <= engine::LeaseTime::zero()) {
     if (process().is_ending()) return process().why_absent();
     return Failure(Errc::not_held, "the claim on " + record_.quoted() +
                                        " was ended by its lease or an operator");

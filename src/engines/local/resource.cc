@@ -22,7 +22,8 @@ namespace {
 
 bool is_plain(const Claim& claim) {
   return claim.mode == engine::Mode::exclusive && claim.permits == 1 &&
-         (claim.lease == engine::Lease::zero() || claim.lease == engine::kNoLease) &&
+         (claim.lease == engine::LeaseTime::zero() ||
+          claim.lease == engine::kNoLease) &&
          claim.payload.empty() && !claim.token;
 }
 

@@ -99,7 +99,7 @@ class ClaimsResource : public MysqlResource {
     const auto spent = std::max(asked - state.granted_at, Clock::duration::zero());
     return {.token = state.token,
             .tokens = state.tokens,
-            .lease = std::max<engine::Lease>(state.lease - spent, {})};
+            .lease = std::max<engine::LeaseTime>(state.lease - spent, {})};
   }
 
   void publish(engine::Ticket ticket, const State& state, std::uint64_t id) {

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using engine::Deadline;
-using engine::Lease;
+using engine::LeaseTime;
 
 constexpr auto kLongestOpening = 6s;  // Engines give up earlier by themselves.
 constexpr auto kStragglers = 200ms;   // After this time a majority is enough to begin
@@ -49,8 +49,8 @@ Backend::Backend(const std::vector<std::shared_ptr<engine::Engine>>& engines,
                  const engine::SessionOptions& options)
     : ttl_(options.ttl), nodes_(engines, options) {}
 
-Lease Backend::lease_of(const engine::Claim& claim) const noexcept {
-  const bool own = claim.lease != Lease::zero() && claim.lease != engine::kNoLease;
+LeaseTime Backend::lease_of(const engine::Claim& claim) const noexcept {
+  const bool own = claim.lease != LeaseTime::zero() && claim.lease != engine::kNoLease;
   return own ? claim.lease : ttl_;
 }
 
@@ -62,12 +62,12 @@ bool Backend::names_tokens(engine::Kind kind) const noexcept {
   return true;
 }
 
-Deadline Backend::node_deadline(Lease lease) const noexcept {
+Deadline Backend::node_deadline(LeaseTime lease) const noexcept {
   return Clock::now() + std::max(kLeastAnswer, lease / 10);
 }
 
 Answers<void> Backend::give_up(
-    const std::shared_ptr<Proposal>& proposal, Lease lease, Deadline until,
+    const std::shared_ptr<Proposal>& proposal, LeaseTime lease, Deadline until,
     std::function<bool(const Answers<void>&)> settled) const {
   proposal->withdraw();
   const auto in_time = node_deadline(lease);

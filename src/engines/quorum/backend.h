@@ -47,11 +47,11 @@ class Backend {
 
   const Nodes& nodes() const noexcept { return nodes_; }
 
-  engine::Lease ttl() const noexcept { return ttl_; }
-  engine::Lease lease_of(const engine::Claim& claim) const noexcept;
+  engine::LeaseTime ttl() const noexcept { return ttl_; }
+  engine::LeaseTime lease_of(const engine::Claim& claim) const noexcept;
 
   // Returns the deadline for the answer of a node that is asked now.
-  engine::Deadline node_deadline(engine::Lease lease) const noexcept;
+  engine::Deadline node_deadline(engine::LeaseTime lease) const noexcept;
 
   // Returns whether claims of this kind name their tokens: every node that is open can
   // grant them.
@@ -66,8 +66,8 @@ class Backend {
 
   // Drops the proposal at every node, even where the answer to its attempt was lost,
   // and retries until each node has confirmed the drop. It waits as `Nodes::ask` does.
-  Answers<void> give_up(const std::shared_ptr<Proposal>& proposal, engine::Lease lease,
-                        engine::Deadline until,
+  Answers<void> give_up(const std::shared_ptr<Proposal>& proposal,
+                        engine::LeaseTime lease, engine::Deadline until,
                         std::function<bool(const Answers<void>&)> settled) const;
 
  private:

@@ -22,7 +22,7 @@ struct Sighting {
   std::size_t granted = 0;
   std::size_t same_token = 0;  // as that of `entry`
   std::size_t shared = 0;
-  std::vector<engine::Lease> left;
+  std::vector<engine::LeaseTime> left;
 };
 
 void count_in(const Entry& entry, std::vector<Sighting>& all) {

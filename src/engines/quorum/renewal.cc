@@ -11,18 +11,18 @@ namespace holdfast::quorum {
 namespace {
 
 using engine::ClaimRef;
-using engine::Lease;
+using engine::LeaseTime;
 
 // This is what one node says about one claim.
 struct Renewed {
   std::error_code outcome;
-  Lease lease{};
+  LeaseTime lease{};
 };
 using Renewals = std::vector<Renewed>;
 
 struct Held {
   std::shared_ptr<Proposal> proposal;  // null means that no node has it
-  Lease lease;
+  LeaseTime lease;
 };
 
 Answer meaning_of_outcome(std::error_code outcome) noexcept {
@@ -74,7 +74,7 @@ Votes votes_on(std::size_t claim, const Nodes& nodes,
 void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline until) {
   const Nodes& nodes = backend.nodes();
   std::vector<Held> held;
-  Lease shortest = backend.ttl();
+  LeaseTime shortest = backend.ttl();
   for (const ClaimRef& ref : refs) {
     held.push_back({backend.claims().held(ref.claim->ticket).value_or(nullptr),
                     backend.lease_of(*ref.claim)});
@@ -98,7 +98,7 @@ void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline unti
                       : outcomes[i] == Outcome::no ? make_error_code(Errc::not_held)
                                                    : Errc::unavailable;
     if (outcomes[i] != Outcome::yes) continue;
-    std::vector<Lease> leases;
+    std::vector<LeaseTime> leases;
     for (const auto& each : answers) {
       if (!each || !*each || (**each)[i].outcome) continue;
       leases.push_back(std::min((**each)[i].lease, held[i].lease));

@@ -17,7 +17,7 @@ using engine::Blocked;
 using engine::Claim;
 using engine::Deadline;
 using engine::Granted;
-using engine::Lease;
+using engine::LeaseTime;
 using engine::TokenBehind;
 using engine::Verdict;
 
@@ -34,7 +34,7 @@ constexpr std::uint32_t kMostTokens = 64;
 constexpr int kTokensToTry = 3;
 
 // The clocks of the nodes may run faster than ours.
-Lease drift_of(Lease lease) noexcept { return lease / 100 + 2ms; }
+LeaseTime drift_of(LeaseTime lease) noexcept { return lease / 100 + 2ms; }
 
 const Granted* granted(const std::optional<Result<Verdict>>& answer) noexcept {
   return answer && *answer ? std::get_if<Granted>(&**answer) : nullptr;
@@ -49,8 +49,8 @@ Answer meaning_of_verdict(const Result<Verdict>& answer) noexcept {
 // majority has granted exactly that one; a node that joined late may have chosen its
 // own.
 Granted agreed_grant(const Proposal& proposal, const Answers<Verdict>& answers,
-                     Lease wanted) {
-  std::vector<Lease> leases;
+                     LeaseTime wanted) {
+  std::vector<LeaseTime> leases;
   std::size_t as_named = 0;
   for (const auto& each : answers) {
     const Granted* const grant = granted(each);
@@ -137,7 +137,7 @@ Result<Verdict> QuorumResource::propose(ClaimState& state, const Claim& claim,
 
 Result<Verdict> QuorumResource::propose_once(ClaimState& state, const Claim& claim,
                                              Deadline until) {
-  const Lease lease = backend_->lease_of(claim);
+  const LeaseTime lease = backend_->lease_of(claim);
   const auto proposed = std::chrono::system_clock::now();
   if (state.proposal == nullptr) state.proposal = make_proposal(claim);
   const auto sent = Clock::now();
@@ -238,7 +238,7 @@ Result<Granted> QuorumResource::amend(const Claim& held, const Claim& wanted,
   if (!supported()) return Errc::unsupported;
   const auto state = backend_->claims().find(held.ticket);
   if (state == nullptr || state->proposal == nullptr) return Errc::not_held;
-  const Lease lease = backend_->lease_of(wanted);
+  const LeaseTime lease = backend_->lease_of(wanted);
   Claim ours = wanted;
   ours.lease = lease;
   ours.tokens = 1;
@@ -253,7 +253,7 @@ Result<Granted> QuorumResource::amend(const Claim& held, const Claim& wanted,
   const auto [outcome, answers] = nodes().decide(question, in_time, until, of_renewal);
   if (outcome == Outcome::no) return Errc::not_held;
   if (outcome == Outcome::unknown) return nodes().explain(answers);
-  std::vector<Lease> leases;
+  std::vector<LeaseTime> leases;
   for (const auto& each : answers) {
     if (each && *each) leases.push_back(std::min((*each)->lease, lease));
   }

@@ -35,7 +35,8 @@ Outcome of_inquiry(const Votes& votes) noexcept {
   return votes.yes >= majority_of(votes.nodes) ? Outcome::yes : Outcome::unknown;
 }
 
-engine::Lease agreed_lease(std::vector<engine::Lease> granted, std::size_t nodes) {
+engine::LeaseTime agreed_lease(std::vector<engine::LeaseTime> granted,
+                               std::size_t nodes) {
   std::ranges::sort(granted, std::greater<>());
   return granted[majority_of(nodes) - 1];
 }

@@ -57,6 +57,7 @@ Outcome of_drop(const Votes& votes) noexcept;
 Outcome of_inquiry(const Votes& votes) noexcept;
 
 // Returns the lease that a majority has granted. REQUIRES: a majority has.
-engine::Lease agreed_lease(std::vector<engine::Lease> granted, std::size_t nodes);
+engine::LeaseTime agreed_lease(std::vector<engine::LeaseTime> granted,
+                               std::size_t nodes);
 
 }  // namespace holdfast::quorum

@@ -141,7 +141,7 @@ OwnerName::OwnerName(std::string_view client, engine::Ticket ticket) noexcept {
   size_ = static_cast<std::size_t>(end - text_.data());
 }
 
-std::int64_t Backend::lease_ms(engine::Lease lease) const noexcept {
+std::int64_t Backend::lease_ms(engine::LeaseTime lease) const noexcept {
   if (lease.count() == 0 || lease == engine::kNoLease) return ttl_.count();
   const auto whole = std::chrono::ceil<std::chrono::milliseconds>(lease);
   return std::max<std::int64_t>(whole.count(), 1);

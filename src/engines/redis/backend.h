@@ -70,7 +70,7 @@ class Backend {
   OwnerName owner(engine::Ticket ticket) const noexcept { return {client_, ticket}; }
 
   // Returns the lease in whole milliseconds. A lease of zero means the session's own.
-  std::int64_t lease_ms(engine::Lease lease) const noexcept;
+  std::int64_t lease_ms(engine::LeaseTime lease) const noexcept;
 
   // Appends the command that runs a script. The text of the script is sent with it if
   // the deadline has passed: no caller then waits for the answer that the server does

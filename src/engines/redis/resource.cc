@@ -45,7 +45,7 @@ FencingToken read_token(ReplyView reply) noexcept {
   return {static_cast<std::uint64_t>(reply.number())};
 }
 
-Granted read_grant(ReplyView reply, engine::Lease lease) noexcept {
+Granted read_grant(ReplyView reply, engine::LeaseTime lease) noexcept {
   return {.token = read_token(reply[1]),
           .tokens = static_cast<std::uint32_t>(reply[2].number()),
           .lease = lease};
@@ -139,7 +139,7 @@ std::string RedisResource::details_of(const engine::Claim& claim) const {
   return details.append(claim.payload.empty() ? backend_->payload() : claim.payload);
 }
 
-engine::Lease RedisResource::lease_of(const engine::Claim& claim) const noexcept {
+engine::LeaseTime RedisResource::lease_of(const engine::Claim& claim) const noexcept {
   if (!layout().traits.leased) return engine::kNoLease;
   return std::chrono::milliseconds(backend_->lease_ms(claim.lease));
 }

@@ -74,7 +74,7 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
   Invocation call(const Verb& verb, std::string_view owner) const;
   void add_args(Invocation& call, const Verb& verb, const engine::Claim& claim) const;
   std::string details_of(const engine::Claim& claim) const;
-  engine::Lease lease_of(const engine::Claim& claim) const noexcept;
+  engine::LeaseTime lease_of(const engine::Claim& claim) const noexcept;
 
   // Of which client the last holder was that kept a claim of this client waiting.
   enum class Contention : std::uint8_t { none, ours, foreign };

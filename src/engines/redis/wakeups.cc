@@ -53,7 +53,7 @@ std::optional<engine::Granted> Waiter::take_grant() noexcept {
   if (!taken || !server_time_) return std::nullopt;
   const HandOver& grant = taken->grant;
   const auto end = server_time_->of_grant(grant, taken->heard) + grant.lease;
-  const engine::Lease left = end - Clock::now();
+  const engine::LeaseTime left = end - Clock::now();
   if (left < grant.lease / 2) return std::nullopt;
   return engine::Granted{.token = grant.token, .tokens = grant.tokens, .lease = left};
 }

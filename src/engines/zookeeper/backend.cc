@@ -115,11 +115,11 @@ Result<void> Backend::make_parents(const std::string& path, engine::Deadline unt
   return {};
 }
 
-engine::Lease Backend::lease_from(const Handle& handle, Clock::time_point asked,
-                                  engine::Lease wanted) noexcept {
-  const engine::Lease whole = handle.timeout();
-  const engine::Lease left = std::clamp<engine::Lease>(
-      handle.alive_from() + whole - asked, engine::Lease::zero(), whole);
+engine::LeaseTime Backend::lease_from(const Handle& handle, Clock::time_point asked,
+                                      engine::LeaseTime wanted) noexcept {
+  const engine::LeaseTime whole = handle.timeout();
+  const engine::LeaseTime left = std::clamp<engine::LeaseTime>(
+      handle.alive_from() + whole - asked, engine::LeaseTime::zero(), whole);
   return wanted.count() != 0 ? std::min(left, wanted) : left;
 }
 

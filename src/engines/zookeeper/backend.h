@@ -47,8 +47,8 @@ class Backend {
 
   // The remaining time of the session, counted from `asked`; at most `wanted`, unless
   // that is zero.
-  static engine::Lease lease_from(const Handle& handle, Clock::time_point asked,
-                                  engine::Lease wanted) noexcept;
+  static engine::LeaseTime lease_from(const Handle& handle, Clock::time_point asked,
+                                      engine::LeaseTime wanted) noexcept;
 
  private:
   Backend(const Options& options, const engine::SessionOptions& session);
@@ -58,7 +58,7 @@ class Backend {
   const base::Uuid client_;
   const std::string payload_;
   const engine::Waker alarm_;
-  engine::Lease timeout_{};  // of the session at the first connection
+  engine::LeaseTime timeout_{};  // of the session at the first connection
   WatchRegistry watches_;
   Receipts receipts_;
   SessionManager sessions_;  // declared last, because its thread uses the others

@@ -48,7 +48,7 @@ Granted ZookeeperResource::granted(const Claim& claim, const ClaimState& state,
           .tokens = share ? std::max(claim.tokens, 1U) : 1U,
           .lease = handle != nullptr && handle->id() == state.session
                        ? Backend::lease_from(*handle, asked, claim.lease)
-                       : engine::Lease::zero(),
+                       : engine::LeaseTime::zero(),
           .one_token = share};
 }
 

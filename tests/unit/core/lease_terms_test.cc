@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 struct Row {
   LeaseOptions options;
   bool leased;
-  engine::Lease lease;
+  engine::LeaseTime lease;
   bool renewed;
 };
 

@@ -20,7 +20,7 @@ constexpr Time at(Clock::duration span) { return Time(1000s) + span; }
 
 class RenewalScheduleTest : public testing::Test {
  protected:
-  void add(RenewalSchedule::Id id, Clock::duration sent, engine::Lease lease,
+  void add(RenewalSchedule::Id id, Clock::duration sent, engine::LeaseTime lease,
            bool renewed = true, Time cap = Time::max()) {
     schedule.add(id,
                  {.sent = at(sent), .lease = lease, .cap = cap, .renewed = renewed});

@@ -21,7 +21,7 @@ using engine::Ticket;
 // that.
 class FakeServerTest : public testing::Test {
  protected:
-  bool attempt(FakeServer::Client who, Ticket ticket, engine::Lease lease = {}) {
+  bool attempt(FakeServer::Client who, Ticket ticket, engine::LeaseTime lease = {}) {
     Claim claim;
     claim.ticket = ticket;
     claim.lease = lease;

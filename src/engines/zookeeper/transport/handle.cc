@@ -146,7 +146,7 @@ void Handle::session_event(zhandle_t* raw, int state) noexcept {
   if (state == ZOO_CONNECTED_STATE) {
     zoo_set_servers_resolution_delay(raw, kNeverResolve);
     timeout_.store(
-        engine::Lease(std::chrono::milliseconds(zoo_recv_timeout(raw))).count());
+        engine::LeaseTime(std::chrono::milliseconds(zoo_recv_timeout(raw))).count());
     id_.store(zoo_client_id(raw)->client_id);
     state_.store(State::connected);
   } else if (state == ZOO_EXPIRED_SESSION_STATE) {

@@ -51,7 +51,9 @@ class Handle {
 
   // The id of the session, and its timeout; zero if it was never connected.
   std::int64_t id() const noexcept { return id_.load(); }
-  engine::Lease timeout() const noexcept { return engine::Lease(timeout_.load()); }
+  engine::LeaseTime timeout() const noexcept {
+    return engine::LeaseTime(timeout_.load());
+  }
 
   // A request that was sent at `sent` has been answered, and has come so far.
   void answered(Clock::time_point sent, Reach reach) noexcept;
