@@ -71,7 +71,7 @@ void Waiter::set_server_time(const std::optional<ServerTime>& at) noexcept {
 
 // The scripts publish a ticket here, with the grant if they have made it, or "-ticket"
 // when an operator has ended that claim.
-class Waiters::SessionChannel final : public Subscriber {
+class Waiters::SessionChannel final : public ChannelListener {
  public:
   SessionChannel(const Waiters& waiters, Slot slot)
       : waiters_(waiters), slot_(slot), name_(waiters.session_channel(slot)) {}
@@ -238,8 +238,8 @@ void Waiters::sweep(Clock::time_point now) {
 Result<engine::Watch> watch_channel(std::shared_ptr<Channels> channels,
                                     std::string channel, engine::Waker waker,
                                     engine::Deadline until) {
-  struct WatchSubscriber final : Subscriber {
-    explicit WatchSubscriber(engine::Waker w) noexcept : waker(std::move(w)) {}
+  struct WatchListener final : ChannelListener {
+    explicit WatchListener(engine::Waker w) noexcept : waker(std::move(w)) {}
     void on_message(std::string_view) noexcept override { waker->ring(); }
     void on_gap() noexcept override { waker->ring(); }
     const engine::Waker waker;
@@ -247,12 +247,12 @@ Result<engine::Watch> watch_channel(std::shared_ptr<Channels> channels,
   struct Keep {
     std::shared_ptr<Channels> channels;
     std::string channel;
-    std::shared_ptr<WatchSubscriber> subscriber;
+    std::shared_ptr<WatchListener> subscriber;
     ~Keep() { channels->unsubscribe(channel, *subscriber); }
   };
   auto keep =
       std::make_shared<Keep>(Keep{std::move(channels), std::move(channel),
-                                  std::make_shared<WatchSubscriber>(std::move(waker))});
+                                  std::make_shared<WatchListener>(std::move(waker))});
   const auto subscribed =
       keep->channels->subscribe(keep->channel, keep->subscriber, until);
   if (!subscribed) return subscribed.error();

@@ -29,7 +29,7 @@ namespace holdfast::redis {
 
 // This is one waiter. The calls of its claim come one after the other; messages come on
 // the thread of PubSub.
-class Waiter final : public Subscriber {
+class Waiter final : public ChannelListener {
  public:
   Waiter(Slot slot, engine::Waker waker) noexcept
       : slot_(slot), waker_(std::move(waker)) {}

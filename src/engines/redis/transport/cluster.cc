@@ -146,7 +146,7 @@ bool Cluster::is_subscribed(const std::string& channel) const {
 }
 
 Result<void> Cluster::subscribe(const std::string& channel,
-                                std::shared_ptr<Subscriber> subscriber,
+                                std::shared_ptr<ChannelListener> subscriber,
                                 Deadline until) {
   const auto owner = owner_of(slot_of(channel), until);
   if (!owner) return owner.error();
@@ -155,7 +155,7 @@ Result<void> Cluster::subscribe(const std::string& channel,
 
 // The subscription may be on its way from one server to another.
 void Cluster::unsubscribe(const std::string& channel,
-                          const Subscriber& subscriber) noexcept {
+                          const ChannelListener& subscriber) noexcept {
   base::MutexLock lock(moving_);
   for (const auto& node : nodes()) node->pub_sub.unsubscribe(channel, subscriber);
 }

@@ -71,10 +71,10 @@ class Cluster final : public Servers, public Channels {
   // The channels are shard channels, at the server that has their slot.
   bool is_subscribed(const std::string& channel) const override;
   Result<void> subscribe(const std::string& channel,
-                         std::shared_ptr<Subscriber> subscriber,
+                         std::shared_ptr<ChannelListener> subscriber,
                          engine::Deadline until) override;
   void unsubscribe(const std::string& channel,
-                   const Subscriber& subscriber) noexcept override;
+                   const ChannelListener& subscriber) noexcept override;
 
  private:
   // What a server says of the cluster.

@@ -57,7 +57,7 @@ class PubSub::Thread {
   }
 
   Result<void> subscribe(const std::string& name,
-                         std::shared_ptr<Subscriber> subscriber, Deadline until) {
+                         std::shared_ptr<ChannelListener> subscriber, Deadline until) {
     base::MutexLock lock(mutex_);
     ensure_started();
     const auto channel = subscriptions_.add(name, std::move(subscriber), out_);
@@ -77,8 +77,9 @@ class PubSub::Thread {
     return {};
   }
 
-  void unsubscribe(const std::string& name, const Subscriber& subscriber) {
-    std::shared_ptr<Subscriber> gone;  // It is destroyed after the mutex is released.
+  void unsubscribe(const std::string& name, const ChannelListener& subscriber) {
+    std::shared_ptr<ChannelListener>
+        gone;  // It is destroyed after the mutex is released.
     base::MutexLock lock(mutex_);
     gone = subscriptions_.remove(name, subscriber, Clock::now(), out_);
     write();
@@ -239,13 +240,13 @@ bool PubSub::is_subscribed(const std::string& channel) const {
 }
 
 Result<void> PubSub::subscribe(const std::string& channel,
-                               std::shared_ptr<Subscriber> subscriber,
+                               std::shared_ptr<ChannelListener> subscriber,
                                engine::Deadline until) {
   return thread_->subscribe(channel, std::move(subscriber), until);
 }
 
 void PubSub::unsubscribe(const std::string& channel,
-                         const Subscriber& subscriber) noexcept {
+                         const ChannelListener& subscriber) noexcept {
   thread_->unsubscribe(channel, subscriber);
 }
 

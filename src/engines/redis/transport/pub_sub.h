@@ -21,12 +21,12 @@
 
 namespace holdfast::redis {
 
-// A subscriber is called on the connection's thread with the mutex of PubSub held. It
+// A listener is called on the connection's thread with the mutex of PubSub held. It
 // must not block, must not call PubSub, and must not take a mutex under which another
 // thread calls PubSub.
-class Subscriber {
+class ChannelListener {
  public:
-  virtual ~Subscriber() = default;
+  virtual ~ChannelListener() = default;
   virtual void on_message(std::string_view message) noexcept = 0;
   virtual void on_gap() noexcept = 0;  // a message may have been missed
 };
@@ -46,13 +46,13 @@ class Channels {
   // the server did not confirm by `until`; the subscriber stays, and gets messages once
   // the server confirms.
   virtual Result<void> subscribe(const std::string& channel,
-                                 std::shared_ptr<Subscriber> subscriber,
+                                 std::shared_ptr<ChannelListener> subscriber,
                                  engine::Deadline until) = 0;
 
   // After this, no call to the subscriber starts. A channel without subscribers stays
   // subscribed for a few seconds, because a client that waited once often waits again.
   virtual void unsubscribe(const std::string& channel,
-                           const Subscriber& subscriber) noexcept = 0;
+                           const ChannelListener& subscriber) noexcept = 0;
 };
 
 class PubSub final : public Channels {
@@ -68,10 +68,10 @@ class PubSub final : public Channels {
 
   bool is_subscribed(const std::string& channel) const override;
   Result<void> subscribe(const std::string& channel,
-                         std::shared_ptr<Subscriber> subscriber,
+                         std::shared_ptr<ChannelListener> subscriber,
                          engine::Deadline until) override;
   void unsubscribe(const std::string& channel,
-                   const Subscriber& subscriber) noexcept override;
+                   const ChannelListener& subscriber) noexcept override;
 
   // Moves the channels for which `is_elsewhere` is true, with their subscribers, to the
   // servers that `home_of` names.

@@ -101,7 +101,7 @@ bool is_believed(const SentinelAnswer& best, bool most_answered,
 }
 
 // A sentinel publishes "<name> <old host> <port> <new host> <port>".
-class Sentinels::News final : public Subscriber {
+class Sentinels::News final : public ChannelListener {
  public:
   News(Sentinels& sentinels, const Sentinel& from) noexcept
       : sentinels_(sentinels), from_(from) {}

@@ -16,7 +16,7 @@ bool Subscriptions::is_confirmed(const std::string& name) const {
 }
 
 std::shared_ptr<Channel> Subscriptions::add(const std::string& name,
-                                            std::shared_ptr<Subscriber> subscriber,
+                                            std::shared_ptr<ChannelListener> subscriber,
                                             std::string& out) {
   auto& channel = channels_[name];
   if (!channel) {
@@ -33,10 +33,9 @@ std::shared_ptr<Channel> Subscriptions::add(const std::string& name,
   return channel;
 }
 
-std::shared_ptr<Subscriber> Subscriptions::remove(const std::string& name,
-                                                  const Subscriber& subscriber,
-                                                  Clock::time_point now,
-                                                  std::string& out) {
+std::shared_ptr<ChannelListener> Subscriptions::remove(
+    const std::string& name, const ChannelListener& subscriber, Clock::time_point now,
+    std::string& out) {
   const auto found = channels_.find(name);
   if (found == channels_.end()) return nullptr;
   Channel& channel = *found->second;

@@ -33,7 +33,7 @@ struct Channel {
   State state = State::none;
   bool gap = false;  // A message may have been missed since a subscriber was added.
   std::optional<Failure> refused;
-  std::vector<std::shared_ptr<Subscriber>> subscribers;
+  std::vector<std::shared_ptr<ChannelListener>> subscribers;
   base::CondVar changed;  // signals changes of `state` and `refused`
 
   std::list<std::string>::iterator idle_position;
@@ -53,13 +53,13 @@ class Subscriptions {
 
   bool is_confirmed(const std::string& name) const;
   std::shared_ptr<Channel> add(const std::string& name,
-                               std::shared_ptr<Subscriber> subscriber,
+                               std::shared_ptr<ChannelListener> subscriber,
                                std::string& out);
   // Returns the subscriber that was kept, so that the caller destroys it without a
   // mutex.
-  std::shared_ptr<Subscriber> remove(const std::string& name,
-                                     const Subscriber& subscriber,
-                                     Clock::time_point now, std::string& out);
+  std::shared_ptr<ChannelListener> remove(const std::string& name,
+                                          const ChannelListener& subscriber,
+                                          Clock::time_point now, std::string& out);
 
   // Unsubscribes from channels that have been idle for long, and from the oldest if too
   // many are idle.
@@ -82,7 +82,7 @@ class Subscriptions {
   // caller that waits for a confirmation is refused.
   struct Moved {
     std::string name;
-    std::vector<std::shared_ptr<Subscriber>> subscribers;
+    std::vector<std::shared_ptr<ChannelListener>> subscribers;
   };
   std::vector<Moved> take(const std::function<bool(std::string_view)>& is_elsewhere,
                           std::string& out);

@@ -33,7 +33,7 @@ class FakeChannels final : public Channels {
     return subscribers_.contains(channel);
   }
   Result<void> subscribe(const std::string& channel,
-                         std::shared_ptr<Subscriber> subscriber,
+                         std::shared_ptr<ChannelListener> subscriber,
                          engine::Deadline) override {
     std::scoped_lock lock(mutex_);
     auto& all = subscribers_[channel];
@@ -41,7 +41,7 @@ class FakeChannels final : public Channels {
     return {};
   }
   void unsubscribe(const std::string& channel,
-                   const Subscriber& subscriber) noexcept override {
+                   const ChannelListener& subscriber) noexcept override {
     std::scoped_lock lock(mutex_);
     std::erase_if(subscribers_[channel],
                   [&](const auto& each) { return each.get() == &subscriber; });
@@ -58,7 +58,7 @@ class FakeChannels final : public Channels {
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::string, std::vector<std::shared_ptr<Subscriber>>> subscribers_;
+  std::map<std::string, std::vector<std::shared_ptr<ChannelListener>>> subscribers_;
 };
 
 class RedisSessionChannels : public testing::Test {

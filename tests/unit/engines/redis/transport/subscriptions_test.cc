@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-struct RecordingSubscriber : Subscriber {
+struct RecordingListener : ChannelListener {
   void on_message(std::string_view message) noexcept override {
     prefixes.emplace_back(message);
   }
@@ -51,8 +51,8 @@ class RedisSubscriptionsTest : public testing::Test {
   Subscriptions subscriptions_;
   std::string out_;
   Clock::time_point now_{1h};
-  std::shared_ptr<RecordingSubscriber> one_ = std::make_shared<RecordingSubscriber>();
-  std::shared_ptr<RecordingSubscriber> other_ = std::make_shared<RecordingSubscriber>();
+  std::shared_ptr<RecordingListener> one_ = std::make_shared<RecordingListener>();
+  std::shared_ptr<RecordingListener> other_ = std::make_shared<RecordingListener>();
 };
 
 TEST_F(RedisSubscriptionsTest, HearsAfterTheServerConfirmed) {
