@@ -2,26 +2,31 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check_spdx.sh [--add] [ROOT] - each source file says its licence, in its first line or
-# after the `#!`. With --add, it writes the line where it is missing.
+# after the `#!` or the `<!doctype>`. With --add, it writes the line where it is missing.
 set -euo pipefail
 add=
 if [[ ${1:-} == --add ]]; then add=yes && shift; fi
 cd "${1:-$(dirname "$0")/..}"
 
-places=(.ci CMakeLists.txt bench cmake demo dev examples include scripts shop src tests tools)
+places=(.ci CMakeLists.txt bench cmake demo dev examples include packaging scripts shop src tests
+  tools)
 licence='SPDX-License-Identifier: Apache-2.0'
 
 sources() {
   local there=() place
   for place in "${places[@]}"; do [[ ! -e $place ]] || there+=("$place"); done
-  find "${there[@]}" -type f \( -name '*.h' -o -name '*.cc' -o -name '*.sh' -o -name '*.cmake' \
+  find "${there[@]}" -type f -regextype posix-extended \
+    \( -regex '.*\.(h|cc|sh|cmake|lua|proto|java|go|py|html|js|css)' \
     -o -name CMakeLists.txt -o -path dev -o -path '.ci/*' \) | sort
 }
 
 # The line, as a comment of FILE.
 line_for() {
   case $1 in
-    *.h | *.cc) echo "// $licence" ;;
+    *.h | *.cc | *.proto | *.java | *.go | *.js) echo "// $licence" ;;
+    *.lua) echo "-- $licence" ;;
+    *.css) echo "/* $licence */" ;;
+    *.html) echo "<!-- $licence -->" ;;
     *) echo "# $licence" ;;
   esac
 }
@@ -30,6 +35,7 @@ line_for() {
 write_line() { # FILE LINE
   case $(head -n1 "$1") in
     '#!'*) sed -i "1a\\$2\n#" "$1" ;;
+    '<!doctype'*) sed -i "1a\\$2" "$1" ;;
     '') sed -i "1i\\$2" "$1" ;;
     *) sed -i "1i\\$2\n" "$1" ;;
   esac
@@ -38,7 +44,7 @@ write_line() { # FILE LINE
 bad=0
 while IFS= read -r file; do
   line=$(line_for "$file")
-  ! head -n2 "$file" | grep -qxF "$line" || continue
+  ! head -n2 "$file" | grep -qxFe "$line" || continue
   if [[ $add ]]; then
     write_line "$file" "$line"
   else

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Holdfast for Conan 2: conan create packaging/conan"""
 
 import os

@@ -92,6 +92,12 @@ case $rule in
     mistake demo/sale.h '// SPDX-License-Identifier: MIT'
     mistake examples/CMakeLists.txt '// SPDX-License-Identifier: Apache-2.0'
     mistake dev '#!/bin/sh'
+    mistake src/engines/redis/drop.lua '// SPDX-License-Identifier: Apache-2.0'
+    mistake src/engines/redis/wire.proto 'syntax = "proto3";'
+    mistake tools/Peer.java 'package holdfast;'
+    mistake tools/peer.go '# SPDX-License-Identifier: Apache-2.0'
+    mistake shop/page.html '<!doctype html>'
+    mistake demo/recipe.py 'import os'
     ;;
   header_weight)
     mistake include/holdfast/mutex.h '#include <bits/stdc++.h>'

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # An overlay port: it builds the tree that it lies in.
 get_filename_component(SOURCE_PATH ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 

@@ -3,8 +3,7 @@
 # cmake -DFROM=<scripts> -DTO=<scripts.cc> -P scripts.cmake
 #
 # Says which files make up which script, and writes the scripts, with their SHA-1, as
-# C++.
-
+# C++. The line of the licence is left out: a server need not keep it.
 
 set(scripts
   "lock_attempt:ours clock token record lock_hash lock_attempt"
@@ -55,6 +54,7 @@ foreach(row IN LISTS scripts)
   set(text "")
   foreach(file IN LISTS files)
     file(READ ${FROM}/${file}.lua part)
+    string(REPLACE "-- SPDX-License-Identifier: Apache-2.0\n\n" "" part "${part}")
     string(APPEND text "${part}")
   endforeach()
   string(SHA1 sha "${text}")

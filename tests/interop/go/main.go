@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A client of etcd's Go library, of go-zookeeper, or of Go's lock libraries for Redis, that is
 // driven by lines.
 //

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS parties record   ARGV owner lease details
 local parties, record = KEYS[1], KEYS[2]
 if redis.call('hget', parties, ARGV[1]) ~= 'g' then return { -1 } end

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS parties record
 -- ARGV owner lease tokens details token_ttl alive arrival capacity record_prefix
 --   channels

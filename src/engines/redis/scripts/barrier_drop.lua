@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS parties record   ARGV owner gone evict channels
 local parties, record = KEYS[1], KEYS[2]
 local owner, gone = ARGV[1], tonumber(ARGV[2])

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS (parties [record])*   ARGV (owner lease permits)*
 local alive, keys = {}, 3 * #KEYS / #ARGV
 for i = 1, #ARGV / 3 do

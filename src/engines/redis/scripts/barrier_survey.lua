@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS parties   ARGV limit record_prefix
 local rows = {}
 for _, owner in ipairs(redis.call('hkeys', KEYS[1])) do

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 local function now_us()
   local time = redis.call('time')
   return time[1] * 1000000 + time[2]

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- This is the second part of an attempt, after fair_take.
 local alive, arrival, foreign = tonumber(ARGV[6]), tonumber(ARGV[7]), false
 for _, holder in ipairs(held) do

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- This is the second part of a drop, after fair_release.
 local gone, token_ttl = tonumber(ARGV[2]), tonumber(ARGV[4])
 

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- RFairLock is a list of owners, and for each owner a time until which the others wait
 -- for it. A peer removes a head whose time is over, and when a waiter is granted or
 -- leaves, it subtracts `wait` from the times of those behind it.

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS lock record queue token fair_queue fair_timeouts
 -- ARGV owner gone evict token_ttl wait channels
 --

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- A release grants the lock to a waiter itself and tells the waiter's client, which then
 -- need not ask. The client may be stopped, so this grant is short, until the client
 -- renews it or attempts again.

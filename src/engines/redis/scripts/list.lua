@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- ARGV keys that a scan found   (They are in several slots, so they cannot be KEYS.)
 -- Tells by its shape what each key is: m mutex, s shared_mutex, p semaphore, or '' for
 -- everything else that may be in this database.

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS lock record   ARGV owner lease details [channels, if changes are published]
 local lock, record = KEYS[1], KEYS[2]
 local lease = tonumber(ARGV[2])

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS lock record queue token
 -- ARGV owner lease tokens details token_ttl alive arrival [channels, if grants are published]
 local lock, record, queue, token_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

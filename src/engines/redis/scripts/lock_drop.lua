@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- This is the second part of a drop, after lock_release.
 local gone, token_key, token_ttl = tonumber(ARGV[2]), KEYS[5], tonumber(ARGV[4])
 local prefix = string.sub(record, 1, -#owner - 1)

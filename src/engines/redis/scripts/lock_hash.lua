@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- RLock is a hash with one field, whose name is the owner.
 local function owns(lock, owner) return redis.call('hexists', lock, owner) == 1 end
 local function take(lock, owner, lease)

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- ARGV alive (owner listens lock record queue)*
 --
 -- Keeps the entries of waiters at rest, and looks at their locks. It grants nothing. The

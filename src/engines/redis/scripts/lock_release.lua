@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS lock record queue fair_queue token
 -- ARGV owner gone evict token_ttl channels
 --

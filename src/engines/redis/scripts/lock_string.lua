@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- The plain lock of SET NX PX is a string, the owner.
 local function owns(lock, owner) return redis.call('get', lock) == owner end
 local function take(lock, owner, lease) redis.call('set', lock, owner, 'px', lease) end

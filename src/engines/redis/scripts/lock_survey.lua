@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS lock queue fair_queue   ARGV limit record_prefix
 -- Returns rows of {owner, granted, record, pttl}: the holders first, then the waiters
 -- in order.

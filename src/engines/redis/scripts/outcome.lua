@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- The outcome of a change to a register is kept as v|done|value, so that a retry of the
 -- same request is idempotent.
 local function remember(record, repeatable, done, value)

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- Publishes the ticket of one of our owners, and a grant if there is one, to its
 -- session's channel. Returns false if its client is not subscribed to it.
 local function wake(owner, grant) return publish_to_session(owner, '', grant or '') end

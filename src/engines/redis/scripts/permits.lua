@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- RPermitExpirableSemaphore is a string that counts the free permits, and a sorted set
 -- of permit ids with the time at which each permit ends. Our ids are made from the
 -- owner and a number; a peer's owner is its id in hexadecimal.

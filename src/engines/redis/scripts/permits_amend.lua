@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS name record queue permit_timeouts
 -- ARGV owner lease details permits record_prefix channels
 local name, record, queue, timeouts = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS name record queue permit_timeouts holders
 -- ARGV owner lease tokens details token_ttl alive arrival permits capacity record_prefix
 --   channels

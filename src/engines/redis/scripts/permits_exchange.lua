@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS name record queue permit_timeouts
 -- ARGV repeatable from to record_prefix channels     (from, to: a number, or '' for absent)
 -- The capacity changes by changing the number of free permits, which may fall below

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS (permit_timeouts [record])*   ARGV (owner lease permits)*
 local alive, keys = {}, 3 * #KEYS / #ARGV
 local now = now_us() / 1000

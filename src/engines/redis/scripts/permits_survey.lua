@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS queue permit_timeouts holders   ARGV limit record_prefix
 -- Returns rows of {owner, granted, record, pttl}; a peer's owner is its permit id in
 -- hexadecimal.

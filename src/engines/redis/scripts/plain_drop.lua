@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS name record queue permit_timeouts holders
 -- ARGV owner gone evict record_prefix permits channels
 local name, record, queue, holders = KEYS[1], KEYS[2], KEYS[3], KEYS[5]

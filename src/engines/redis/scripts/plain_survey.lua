@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS queue permit_timeouts holders   ARGV limit record_prefix
 local rows = {}
 for _, key in ipairs({ KEYS[3], KEYS[1] }) do

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- The last three arguments of a script that publishes: the channel of the resource, the
 -- command (SPUBLISH in a cluster), and what the channels of the sessions begin with.
 local channel, publish_command, session_prefix = unpack(ARGV, #ARGV - 2)

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- This is the queue of our own waiters.
 --
 -- The cost of one attempt does not grow with their number: a walk ends after the first

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- A granted record is g|token|tokens|since|permits|mode|payload.
 local function granted_record(token, tokens, now, details)
   return 'g|' .. token .. '|' .. tokens .. '|' .. digits(now / 1000) .. '|' .. details

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- Our own registers are a hash of number n and version v. A version is never used
 -- twice.
 local function next_version(last) return digits(math.max((last or 0) + 1, now_us())) end

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS key record   ARGV repeatable by channels
 -- The returned value is spelt "number version".
 local key, record = KEYS[1], KEYS[2]

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS key record   ARGV repeatable from to channels
 -- `from` is '' for absent, "number version", or "number *" for any version. `to` is ''
 -- or a number.

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- RReadWriteLock is a hash with `mode` and a field for each owner; every reader has a
 -- key of its own whose TTL is that reader's lease. Nothing else may be in the hash.
 -- `left` is the lock's PTTL. The mode of a free lock is nil.

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS lock record queue reader_timeout
 -- ARGV owner lease details mode record_prefix channels
 -- A writer may become a reader; the waiting readers, ours and the peers', are then

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS lock record queue token reader_timeout
 -- ARGV owner lease tokens details token_ttl alive arrival mode record_prefix
 --   channels

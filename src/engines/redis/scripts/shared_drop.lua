@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS lock record queue reader_timeout
 -- ARGV owner gone evict record_prefix timeout_prefix channels
 local lock, record, queue, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS (lock [record reader_timeout])*   ARGV (owner lease permits)*
 -- A reader whose own lease is over has lost the lock, even if other readers keep it.
 local alive, keys = {}, 3 * #KEYS / #ARGV

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS lock queue   ARGV limit record_prefix timeout_prefix
 -- Returns rows of {owner, granted, record, pttl, mode}.
 local lock, limit = KEYS[1], tonumber(ARGV[1])

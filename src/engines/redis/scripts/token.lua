@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- The number of tokens that a claim wants and, if it names it, the first of them. A claim
 -- that names its token is spelt `number@first`.
 local function wanted_tokens(text)

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS name record   ARGV repeatable by latch channels
 -- RAtomicLong and RCountDownLatch are strings. An absent latch is open and stays so.
 local name, record = KEYS[1], KEYS[2]

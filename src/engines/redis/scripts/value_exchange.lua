@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: Apache-2.0
+
 -- KEYS name record   ARGV repeatable from to latch channels   ('' means absent)
 local name, record = KEYS[1], KEYS[2]
 local from, to = ARGV[2], ARGV[3]

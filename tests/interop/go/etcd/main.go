@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The server of etcd, of the version that go.mod names, for HOLDFAST_ETCD: Debian's is older.
 package main
 

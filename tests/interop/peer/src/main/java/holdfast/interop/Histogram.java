@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package holdfast.interop;
 
 /** Waits, in the slots of bench/histogram.h: each is a sixteenth of a power of two. */
