@@ -49,8 +49,9 @@
 #include "holdfast/result.h"
 
 namespace holdfast::core {
+class Access;
 class ClientState;
-}
+}  // namespace holdfast::core
 
 namespace holdfast::inline v0 {
 
@@ -106,10 +107,8 @@ class HOLDFAST_EXPORT Client {
   // `evict`).
   engine::Session& session() const noexcept;
 
-  // For the primitives; see src/core/client_state.h.
-  const std::shared_ptr<core::ClientState>& state() const noexcept { return state_; }
-
  private:
+  friend class core::Access;
   explicit Client(std::shared_ptr<core::ClientState> state) noexcept;
   std::shared_ptr<core::ClientState> state_;
 };

@@ -24,8 +24,9 @@
 #include "holdfast/result.h"
 
 namespace holdfast::core {
+class Access;
 class Lease;
-}
+}  // namespace holdfast::core
 
 namespace holdfast::inline v0 {
 
@@ -93,12 +94,10 @@ class [[nodiscard]] HOLDFAST_EXPORT Hold {
   // empty as soon as the call returns.
   void release_async(Completion<void> done);
 
- protected:
-  std::shared_ptr<core::Lease> lease_;
-
  private:
-  friend class core::Lease;
+  friend class core::Access;
   explicit Hold(std::shared_ptr<core::Lease> lease) noexcept;
+  std::shared_ptr<core::Lease> lease_;
 };
 
 }  // namespace holdfast::inline v0

@@ -14,8 +14,9 @@
 #include "holdfast/export.h"
 
 namespace holdfast::core {
+class Access;
 class Subscriber;
-}
+}  // namespace holdfast::core
 
 namespace holdfast::inline v0 {
 
@@ -40,10 +41,9 @@ class [[nodiscard]] HOLDFAST_EXPORT Subscription {
   // caller.
   void cancel() noexcept;
 
-  // For primitives: src/core/watch_dispatcher.h.
-  explicit Subscription(std::shared_ptr<core::Subscriber> subscriber) noexcept;
-
  private:
+  friend class core::Access;
+  explicit Subscription(std::shared_ptr<core::Subscriber> subscriber) noexcept;
   std::shared_ptr<core::Subscriber> subscriber_;
 };
 

@@ -103,9 +103,6 @@ class Lease final : public LeaseRegistry::Revocable {
                                               const BoundResourcePtr& bound,
                                               const Result<LeaseStart>& start,
                                               const LeaseOptions& options);
-  static Hold to_hold(std::shared_ptr<Lease> lease) noexcept {
-    return Hold(std::move(lease));
-  }
 
   // Throws if the lease ends by time and the system has no thread to renew it.
   Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,

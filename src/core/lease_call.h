@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/access.h"
 #include "core/acquisition.h"
 #include "core/call.h"
 #include "core/lease.h"
@@ -73,7 +74,7 @@ template <class T>
 struct WrapHold {
   Result<T> operator()(Result<std::shared_ptr<Lease>> lease) const {
     if (!lease) return std::move(lease).error();
-    return T(Lease::to_hold(*std::move(lease)));
+    return T(Access::hold(*std::move(lease)));
   }
 };
 

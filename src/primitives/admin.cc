@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/kind.h"
+#include "core/access.h"
 #include "core/client_state.h"
 #include "core/explain.h"
 #include "core/inspect.h"
@@ -28,9 +29,13 @@ std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\
 
 engine::Deadline in_time() { return Clock::now() + kTimeToAnswer; }
 
+Result<void> check(const Client& client) {
+  const auto& state = core::Access::state(client);
+  return state->usable() ? Result<void>() : state->why_unusable();
+}
 Result<void> check(const Client& client, std::string_view name) {
-  if (!client.state()->usable()) return client.state()->why_unusable();
-  return check_name(name);
+  auto good = check(client);
+  return good ? check_name(name) : good;
 }
 
 bool keeps_a_number(Kind kind) noexcept {
@@ -51,7 +56,7 @@ class Eraser {
       : client_(client), address_(address) {}
 
   Result<bool> run() {
-    auto bound = client_.state()->bind(address_);
+    auto bound = core::Access::state(client_)->bind(address_);
     if (!bound) return std::move(bound).error();
     auto value = primitives::load(**bound);
     if (!value) return std::move(value).error();
@@ -112,7 +117,7 @@ Result<ResourceState> inspect(const Client& client, const engine::Address& addre
 }
 
 Result<std::vector<ResourceState>> list(const Client& client, std::string_view prefix) {
-  if (!client.state()->usable()) return client.state()->why_unusable();
+  if (auto good = check(client); !good) return std::move(good).error();
   std::vector<engine::Address> found;
   std::string from;
   do {

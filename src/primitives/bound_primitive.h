@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/access.h"
 #include "core/client_state.h"
 #include "holdfast/client.h"
 
@@ -20,7 +21,7 @@ class BoundPrimitive {
  public:
   BoundPrimitive(Client client, engine::Kind kind, std::string name)
       : client_(std::move(client)), name_(std::move(name)) {
-    auto bound = client_.state()->bind({kind, name_});
+    auto bound = core::Access::state(client_)->bind({kind, name_});
     if (bound) {
       bound_ = *std::move(bound);
     } else {
@@ -36,7 +37,7 @@ class BoundPrimitive {
   engine::Resource& resource() const noexcept { return bound_->resource(); }
 
   const std::shared_ptr<core::ClientState>& state() const noexcept {
-    return client_.state();
+    return core::Access::state(client_);
   }
   const Client& client() const noexcept { return client_; }
   const std::string& name() const noexcept { return name_; }

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "base/pause.h"
+#include "core/access.h"
 #include "core/explain.h"
 
 namespace holdfast::primitives {
 
+using core::Access;
 using core::Lease;
 using core::WaitLoop;
 using namespace std::chrono_literals;
@@ -61,7 +63,7 @@ Result<std::vector<std::size_t>> MultiAcquirer::finish(const Result<void>& ended
 std::vector<Hold> MultiAcquirer::take_holds() {
   std::vector<Hold> holds;
   holds.reserve(leases_.size());
-  for (auto& lease : leases_) holds.push_back(Lease::to_hold(std::move(lease)));
+  for (auto& lease : leases_) holds.push_back(Access::hold(std::move(lease)));
   return holds;
 }
 

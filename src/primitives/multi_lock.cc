@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/mutex.h"
+#include "core/access.h"
 #include "core/call.h"
 #include "core/lease.h"
 #include "primitives/multi_acquirer.h"
@@ -43,7 +44,7 @@ class MultiLock::Impl {
             "is asked for as a kind that is no lock: use a mutex, fair_mutex or "
             "shared_mutex",
             part);
-      if (!seen.emplace(part.client.state().get(), part.name).second) {
+      if (!seen.emplace(core::Access::state(part.client).get(), part.name).second) {
         refuse("is asked for twice: name it once", part);
       }
       parts_.push_back(

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/access.h"
 #include "core/client_state.h"
 #include "core/lease_call.h"
 #include "primitives/lease_slot.h"
@@ -71,7 +72,7 @@ class Mutex::Impl {
                          "\" cannot be a fair lock, since this engine does not grant "
                          "in order of arrival: use a Mutex or another engine");
     }
-    return client_.state()->bind({kind, name});
+    return core::Access::state(client_)->bind({kind, name});
   }
 
   const Client client_;
@@ -91,14 +92,14 @@ Mutex::~Mutex() = default;
 Result<Hold> Mutex::acquire(const WaitOptions& options) {
   const core::BoundResourcePtr* const bound = impl_->bound();
   if (bound == nullptr) return impl_->unbound();
-  auto lease = core::Lease::take(impl_->client().state(), *bound,
+  auto lease = core::Lease::take(core::Access::state(impl_->client()), *bound,
                                  {impl_->lease(), options.wait, &options.stop});
   if (!lease) return std::move(lease).error();
-  return core::Lease::to_hold(*std::move(lease));
+  return core::Access::hold(*std::move(lease));
 }
 
 void Mutex::acquire_async(const WaitOptions& options, Completion<Hold> done) {
-  const auto& client = impl_->client().state();
+  const auto& client = core::Access::state(impl_->client());
   const core::BoundResourcePtr* const bound = impl_->bound();
   if (bound == nullptr) {
     return core::complete_soon<Hold>(client, std::move(done), impl_->unbound());

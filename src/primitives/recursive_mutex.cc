@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/access.h"
 #include "core/acquisition.h"
 #include "core/client_state.h"
 #include "core/retry_call.h"
@@ -19,19 +20,19 @@ class RecursiveMutex::Impl {
  public:
   Impl(Client client, std::string name, const LeaseOptions& lease)
       : client_(std::move(client)), name_(std::move(name)), lease_(lease) {
-    auto bound = client_.state()->bind({engine::Kind::mutex, name_});
+    auto bound = core::Access::state(client_)->bind({engine::Kind::mutex, name_});
     if (!bound) {
       unbound_ = std::move(bound).error();
       return;
     }
     const core::BoundResource& resource = **bound;
-    lock_ = std::static_pointer_cast<ReentrantLock>(client_.state()->join(
+    lock_ = std::static_pointer_cast<ReentrantLock>(core::Access::state(client_)->join(
         resource, [&] { return std::make_shared<ReentrantLock>(*std::move(bound)); }));
   }
   ~Impl() {
     if (lock_ == nullptr) return;
     const core::BoundResource& resource = *lock_->bound();
-    client_.state()->part(std::move(lock_), resource);
+    core::Access::state(client_)->part(std::move(lock_), resource);
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -52,7 +53,7 @@ class RecursiveMutex::Impl {
 
   ReentrantLock* shared() const noexcept { return lock_.get(); }
   const std::shared_ptr<core::ClientState>& client() const noexcept {
-    return client_.state();
+    return core::Access::state(client_);
   }
   const LeaseOptions& lease() const noexcept { return lease_; }
   const Failure& unbound() const noexcept { return *unbound_; }

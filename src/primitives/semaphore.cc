@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/common_failures.h"
+#include "core/access.h"
 #include "core/lease.h"
 #include "core/lease_call.h"
 #include "primitives/ask_async.h"
@@ -106,26 +107,29 @@ Result<engine::Claim> kept_of(const core::Lease* lease, std::uint32_t permits) {
 Permits::Permits(Hold hold) noexcept : Hold(std::move(hold)) {}
 
 std::uint32_t Permits::count() const noexcept {
-  return lease_ != nullptr && lease_->intact() ? lease_->claim().permits : 0;
+  const auto& lease = core::Access::lease(*this);
+  return lease != nullptr && lease->intact() ? lease->claim().permits : 0;
 }
 
 Result<void> Permits::release(std::uint32_t permits) noexcept {
   if (permits == 0) return {};
-  const auto kept = kept_of(lease_.get(), permits);
+  const auto& lease = core::Access::lease(*this);
+  const auto kept = kept_of(lease.get(), permits);
   if (!kept) return kept.error();
-  return kept->permits == 0 ? release() : lease_->amend(*kept);
+  return kept->permits == 0 ? release() : lease->amend(*kept);
 }
 
 void Permits::release_async(std::uint32_t permits, Completion<void> done) {
-  const auto kept = kept_of(lease_.get(), permits);
+  const auto& lease = core::Access::lease(*this);
+  const auto kept = kept_of(lease.get(), permits);
   if (permits != 0 && kept) {
     if (kept->permits == 0) return release_async(std::move(done));
-    return core::Lease::amend_async(lease_, *kept, std::move(done));
+    return core::Lease::amend_async(lease, *kept, std::move(done));
   }
   Result<void> outcome = permits == 0 ? Result<void>() : Result<void>(kept.error());
-  if (lease_ == nullptr)
+  if (lease == nullptr)
     return core::complete_apart(std::move(done), std::move(outcome));
-  core::complete_soon(lease_->keep(), std::move(done), std::move(outcome));
+  core::complete_soon(lease->keep(), std::move(done), std::move(outcome));
 }
 
 class Semaphore::Impl : public primitives::BoundPrimitive {
@@ -139,7 +143,7 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
   struct ToPermits {
     Result<Permits> operator()(Result<std::shared_ptr<core::Lease>> lease) const {
       if (!lease) return std::move(lease).error();
-      return Permits(core::Lease::to_hold(*std::move(lease)));
+      return Permits(core::Access::hold(*std::move(lease)));
     }
   };
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/access.h"
 #include "core/lease.h"
 #include "core/lease_call.h"
 #include "primitives/bound_primitive.h"
@@ -11,33 +12,37 @@
 
 namespace holdfast::inline v0 {
 
+using core::Access;
 using engine::Mode;
 using primitives::ThreadClaims;
 
 SharedHold::SharedHold(Hold hold) noexcept : Hold(std::move(hold)) {}
 
 bool SharedHold::exclusive() const noexcept {
-  return lease_ != nullptr && lease_->claim().mode == Mode::exclusive;
+  const auto& lease = Access::lease(*this);
+  return lease != nullptr && lease->claim().mode == Mode::exclusive;
 }
 
 Result<void> SharedHold::downgrade() noexcept {
-  if (lease_ == nullptr) return Errc::not_held;
+  const auto& lease = Access::lease(*this);
+  if (lease == nullptr) return Errc::not_held;
   if (!exclusive()) return {};
-  engine::Claim reader = lease_->claim();
+  engine::Claim reader = lease->claim();
   reader.mode = Mode::shared;
-  return lease_->amend(reader);
+  return lease->amend(reader);
 }
 
 void SharedHold::downgrade_async(Completion<void> done) {
-  if (lease_ == nullptr) {
+  const auto& lease = Access::lease(*this);
+  if (lease == nullptr) {
     return core::complete_apart<void>(std::move(done), Errc::not_held);
   }
   if (!exclusive()) {
-    return core::complete_soon<void>(lease_->keep(), std::move(done), {});
+    return core::complete_soon<void>(lease->keep(), std::move(done), {});
   }
-  engine::Claim reader = lease_->claim();
+  engine::Claim reader = lease->claim();
   reader.mode = Mode::shared;
-  core::Lease::amend_async(lease_, reader, std::move(done));
+  core::Lease::amend_async(lease, reader, std::move(done));
 }
 
 Result<void> SharedHold::upgrade() noexcept {
@@ -78,7 +83,7 @@ class SharedMutex::Impl : public primitives::BoundPrimitive {
   struct ToSharedHold {
     Result<SharedHold> operator()(Result<std::shared_ptr<core::Lease>> lease) const {
       if (!lease) return std::move(lease).error();
-      return SharedHold(core::Lease::to_hold(*std::move(lease)));
+      return SharedHold(Access::hold(*std::move(lease)));
     }
   };
 

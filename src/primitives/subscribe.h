@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/access.h"
 #include "core/subscriber.h"
 #include "primitives/bound_primitive.h"
 
@@ -19,7 +20,7 @@ inline Subscription subscribe(const BoundPrimitive& to, core::Subscriber::Look l
   auto subscriber = std::make_shared<core::Subscriber>(
       to.state(), to.bound(), std::move(look), std::move(executor));
   to.state()->watch_dispatcher().add(subscriber);
-  return Subscription(std::move(subscriber));
+  return core::Access::subscription(std::move(subscriber));
 }
 
 }  // namespace holdfast::primitives

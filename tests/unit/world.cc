@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/access.h"
 #include "core/client_state.h"
 
 namespace holdfast::test {
@@ -26,7 +27,9 @@ Client join(const std::shared_ptr<FakeWorld>& world, std::chrono::milliseconds t
 }
 
 core::BoundResourcePtr bind(const Client& client, std::string name) {
-  return client.state()->bind({engine::Kind::mutex, std::move(name)}).value();
+  return core::Access::state(client)
+      ->bind({engine::Kind::mutex, std::move(name)})
+      .value();
 }
 
 std::size_t places(const std::shared_ptr<FakeWorld>& world, const std::string& name) {

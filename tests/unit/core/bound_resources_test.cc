@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/access.h"
 #include "core/client_state.h"
 #include "world.h"
 
@@ -20,7 +21,7 @@ class BoundResourcesTest : public testing::Test {
   BoundResourcePtr make(const std::string& name, Kind kind = Kind::mutex) {
     const engine::Address address{kind, name};
     return BoundResource::make(address,
-                               {.client = *client.state(),
+                               {.client = *Access::state(client),
                                 .leased = false,
                                 .bounded = false,
                                 .session_bound = false,

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/access.h"
 #include "world.h"
 
 namespace holdfast::core {
@@ -22,7 +23,7 @@ TEST(ClientStateTest, BindsOneObjectForOneAddress) {
   const auto a = test::bind(client, "a");
   EXPECT_EQ(a, test::bind(client, "a"));
   EXPECT_NE(a, test::bind(client, "b"));
-  EXPECT_NE(a, client.state()->bind({Kind::semaphore, "a"}).value());
+  EXPECT_NE(a, Access::state(client)->bind({Kind::semaphore, "a"}).value());
   EXPECT_NE(a->gate(), nullptr);
   EXPECT_EQ(test::bind(test::join(test::make_world(Sort::leased)), "a")->gate(),
             nullptr);
@@ -37,9 +38,10 @@ TEST(ClientStateTest, RefusesBadNamesAndUnknownKinds) {
   engine::Traits traits;
   traits.supported = false;
   const auto poor = test::join(test::FakeEngine::world(traits));
-  EXPECT_EQ(poor.state()->bind({Kind::mutex, "a"}).error().code, Errc::unsupported);
+  EXPECT_EQ(Access::state(poor)->bind({Kind::mutex, "a"}).error().code,
+            Errc::unsupported);
   const auto rich = test::join(test::make_world(Sort::plain));
-  EXPECT_EQ(rich.state()->bind({Kind::mutex, ""}).error().code, Errc::bad_name);
+  EXPECT_EQ(Access::state(rich)->bind({Kind::mutex, ""}).error().code, Errc::bad_name);
 }
 
 TEST(ClientStateTest, NeverGivesATicketTwice) {
@@ -51,8 +53,8 @@ TEST(ClientStateTest, NeverGivesATicketTwice) {
     for (auto& mine : drawn) {
       threads.emplace_back([&] {
         for (int i = 0; i < 1000; ++i) {
-          mine.push_back(client.state()->next_ticket());
-          if (i % 10 == 0) (void)other.state()->next_ticket();
+          mine.push_back(Access::state(client)->next_ticket());
+          if (i % 10 == 0) (void)Access::state(other)->next_ticket();
         }
       });
     }
@@ -65,13 +67,13 @@ TEST(ClientStateTest, NeverGivesATicketTwice) {
 
 TEST(ClientStateTest, LimitsACallToAThirdOfTheTtlAndFiveSeconds) {
   const auto leased = test::join(test::make_world(Sort::leased), 3s);
-  EXPECT_EQ(leased.state()->call_time(), 1s);
+  EXPECT_EQ(Access::state(leased)->call_time(), 1s);
   const auto patient = test::join(test::make_world(Sort::leased), 1h);
-  EXPECT_EQ(patient.state()->call_time(), 5s);
+  EXPECT_EQ(Access::state(patient)->call_time(), 5s);
   for (const Sort sort : {Sort::leased, Sort::plain}) {
     const auto client = test::join(test::make_world(sort));
     const auto limit = test::bind(client, "a")->call_deadline();
-    EXPECT_LE(limit, Clock::now() + client.state()->call_time());
+    EXPECT_LE(limit, Clock::now() + Access::state(client)->call_time());
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <future>
 
+#include "core/access.h"
 #include "core/client_state.h"
 #include "fake_clock.h"
 #include "holdfast/election.h"
@@ -42,7 +43,7 @@ TEST_F(LeaseAmendTest, AFixedLeaseIsNotExtended) {
   ASSERT_TRUE(hold.downgrade());
   EXPECT_EQ(hold.valid_for(), before);
   clock.advance(6s);
-  client.state()->renewer().wake();
+  Access::state(client)->renewer().wake();
   EXPECT_FALSE(hold.valid());
   EXPECT_TRUE(SharedMutex(test::join(world), "a").try_lock());
 }
@@ -78,7 +79,7 @@ TEST_F(LeaseAmendTest, AClaimLostDuringAChangeIsDroppedAfterIt) {
   auto changed = std::async(std::launch::async, [&] { return hold.downgrade(); });
   ASSERT_TRUE(eventually([&] { return world->block.inside() == 1; }));
   clock.advance(40s);
-  client.state()->renewer().wake();
+  Access::state(client)->renewer().wake();
   ASSERT_TRUE(eventually([&] { return lost.stop_requested(); }));
   EXPECT_TRUE(test::throughout(test::scaled(50ms), [&] {
     return world->block.inside() == 1;

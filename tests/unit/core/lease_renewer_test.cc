@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "core/access.h"
 #include "core/client_state.h"
 #include "fake_clock.h"
 #include "holdfast/mutex.h"
@@ -25,7 +26,7 @@ class LeaseRenewerTest : public testing::Test {
   // The renewer looks at the clock once a second by itself, which would take longer.
   void advance(Client& whose, Clock::duration span) {
     clock.advance(span);
-    whose.state()->renewer().wake();
+    Access::state(whose)->renewer().wake();
   }
 
   test::FakeClock clock;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/access.h"
 #include "core/client_state.h"
 #include "fake_clock.h"
 #include "holdfast/mutex.h"
@@ -40,7 +41,7 @@ TEST(LeaseLogTest, WarnsOnceInAWhile) {
   world->faults.unreachable = true;
   for (int i = 1; i <= 4; ++i) {
     clock.advance(i == 1 ? 10s : 1s);
-    client.state()->renewer().wake();
+    Access::state(client)->renewer().wake();
     ASSERT_TRUE(eventually([&] { return world->calls.renew >= i; }));
   }
   world->faults.unreachable = false;
@@ -84,7 +85,7 @@ TEST(LeaseMetricsTest, CountsWhatHappens) {
   Mutex mutex(client, "a");
   const auto hold = mutex.acquire().value();
   clock.advance(10s);
-  client.state()->renewer().wake();
+  Access::state(client)->renewer().wake();
   ASSERT_TRUE(eventually([&] { return counting.renewals == 1; }));
   EXPECT_EQ(counting.slack, std::chrono::nanoseconds(20s - 302ms).count());
   test::evict(world, "a");
@@ -99,7 +100,7 @@ TEST(LeaseMetricsTest, TellAnAgreedEndFromALoss) {
   Client client = test::join(world, 30s, &counting);
   const auto pass = [&](std::chrono::seconds span) {
     clock.advance(span);
-    client.state()->renewer().wake();
+    Access::state(client)->renewer().wake();
   };
 
   const auto fixed = Mutex(client, "a", LeaseOptions::fixed(10s)).acquire().value();

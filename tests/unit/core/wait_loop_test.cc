@@ -8,6 +8,7 @@
 #include <stop_token>
 
 #include "base/thread_signal.h"
+#include "core/access.h"
 #include "core/retry.h"
 #include "core/wait_until.h"
 #include "world.h"
@@ -99,7 +100,7 @@ TEST_F(WaitLoopTest, NothingIsArmedBeforeTheFirstPollIsAnswered) {
   const auto token = stop.get_token();
   WaitLoop loop(*bound, Timeout::forever(), &token);
   const auto poll_once = [&](const engine::Waker&) -> Result<Pause> {
-    client.state()->signals().ring_all();
+    Access::state(client)->signals().ring_all();
     return Pause(1h);
   };
   ASSERT_TRUE(loop.step(waker, poll_once));
