@@ -101,6 +101,62 @@ class HOLDFAST_EXPORT Error : public std::system_error {
   std::string what_;
 };
 
+template <class T>
+class Result;
+
+namespace detail {
+
+template <class R, class F>
+decltype(auto) call_with_value(R&& result, F&& next) {
+  if constexpr (std::is_void_v<typename std::remove_cvref_t<R>::value_type>) {
+    return std::forward<F>(next)();
+  } else {
+    return std::forward<F>(next)(*std::forward<R>(result));
+  }
+}
+
+template <class R>
+constexpr bool kIsResult = false;
+template <class T>
+constexpr bool kIsResult<Result<T>> = true;
+
+template <class R, class F>
+auto and_then(R&& result, F&& next) {
+  using Next = std::remove_cvref_t<decltype(detail::call_with_value(
+      std::forward<R>(result), std::forward<F>(next)))>;
+  static_assert(kIsResult<Next>,
+                "and_then takes a function that returns a Result; transform takes "
+                "one that returns something else");
+  if (!result.has_value()) return Next(std::forward<R>(result).error());
+  return detail::call_with_value(std::forward<R>(result), std::forward<F>(next));
+}
+
+template <class R, class F>
+auto transform(R&& result, F&& next) {
+  using Value = std::remove_cv_t<decltype(detail::call_with_value(
+      std::forward<R>(result), std::forward<F>(next)))>;
+  if (!result.has_value()) return Result<Value>(std::forward<R>(result).error());
+  if constexpr (std::is_void_v<Value>) {
+    detail::call_with_value(std::forward<R>(result), std::forward<F>(next));
+    return Result<Value>();
+  } else {
+    return Result<Value>(
+        detail::call_with_value(std::forward<R>(result), std::forward<F>(next)));
+  }
+}
+
+template <class R, class F>
+auto or_else(R&& result, F&& other) {
+  using Same = std::remove_cvref_t<R>;
+  using Other = decltype(std::forward<F>(other)(std::forward<R>(result).error()));
+  static_assert(std::is_same_v<std::remove_cvref_t<Other>, Same>,
+                "or_else takes a function that returns the same kind of Result");
+  if (result.has_value()) return Same(std::forward<R>(result));
+  return Same(std::forward<F>(other)(std::forward<R>(result).error()));
+}
+
+}  // namespace detail
+
 // Either a T or a Failure. One object is not safe for concurrent use.
 template <class T>
 class [[nodiscard]] Result {
@@ -144,26 +200,41 @@ class [[nodiscard]] Result {
   }
 
   // Return what `next` makes of the value, or the same failure. `and_then` is for a
-  // function that returns a Result, `transform` for one that cannot fail.
+  // function that returns a Result, `transform` for one that returns another value, or
+  // nothing.
   template <class F>
-  auto and_then(F&& next) && -> std::invoke_result_t<F, T&&> {
-    if (!has_value()) return std::move(*this).error();
-    return std::forward<F>(next)(std::move(**this));
+  auto and_then(F&& next) & {
+    return detail::and_then(*this, std::forward<F>(next));
   }
   template <class F>
-  auto and_then(F&& next) const& -> std::invoke_result_t<F, const T&> {
-    if (!has_value()) return error();
-    return std::forward<F>(next)(**this);
+  auto and_then(F&& next) const& {
+    return detail::and_then(*this, std::forward<F>(next));
   }
   template <class F>
-  auto transform(F&& next) && -> Result<std::invoke_result_t<F, T&&>> {
-    if (!has_value()) return std::move(*this).error();
-    return std::forward<F>(next)(std::move(**this));
+  auto and_then(F&& next) && {
+    return detail::and_then(std::move(*this), std::forward<F>(next));
   }
   template <class F>
-  auto transform(F&& next) const& -> Result<std::invoke_result_t<F, const T&>> {
-    if (!has_value()) return error();
-    return std::forward<F>(next)(**this);
+  auto transform(F&& next) & {
+    return detail::transform(*this, std::forward<F>(next));
+  }
+  template <class F>
+  auto transform(F&& next) const& {
+    return detail::transform(*this, std::forward<F>(next));
+  }
+  template <class F>
+  auto transform(F&& next) && {
+    return detail::transform(std::move(*this), std::forward<F>(next));
+  }
+
+  // Returns the same value, or what `other` makes of the failure: a Result<T>.
+  template <class F>
+  auto or_else(F&& other) const& {
+    return detail::or_else(*this, std::forward<F>(other));
+  }
+  template <class F>
+  auto or_else(F&& other) && {
+    return detail::or_else(std::move(*this), std::forward<F>(other));
   }
 
  private:
@@ -191,11 +262,30 @@ class [[nodiscard]] Result<void> {
     if (why_) throw Error(*why_);
   }
 
-  // Does what it does in the other Results; `next` takes no argument.
+  // Do what they do in the other Results; `next` takes no argument.
   template <class F>
-  auto and_then(F&& next) const -> std::invoke_result_t<F> {
-    if (why_) return *why_;
-    return std::forward<F>(next)();
+  auto and_then(F&& next) const& {
+    return detail::and_then(*this, std::forward<F>(next));
+  }
+  template <class F>
+  auto and_then(F&& next) && {
+    return detail::and_then(std::move(*this), std::forward<F>(next));
+  }
+  template <class F>
+  auto transform(F&& next) const& {
+    return detail::transform(*this, std::forward<F>(next));
+  }
+  template <class F>
+  auto transform(F&& next) && {
+    return detail::transform(std::move(*this), std::forward<F>(next));
+  }
+  template <class F>
+  auto or_else(F&& other) const& {
+    return detail::or_else(*this, std::forward<F>(other));
+  }
+  template <class F>
+  auto or_else(F&& other) && {
+    return detail::or_else(std::move(*this), std::forward<F>(other));
   }
 
  private:

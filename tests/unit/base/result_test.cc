@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace holdfast {
 namespace {
@@ -87,6 +89,60 @@ TEST(ResultTest, TransformKeepsTheFailure) {
   EXPECT_EQ(Result<int>(8).transform(text).value(), "8");
   EXPECT_EQ(Result<int>(Failure(Errc::full, "no room")).transform(text).error().context,
             "no room");
+}
+
+TEST(ResultTest, TransformTakesAFunctionThatReturnsNothing) {
+  int seen = 0;
+  const auto note = [&seen](int n) { seen = n; };
+  const Result<void> noted = Result<int>(8).transform(note);
+  EXPECT_TRUE(noted);
+  EXPECT_EQ(seen, 8);
+  const Result<void> failed = Result<int>(Errc::closed).transform(note);
+  EXPECT_TRUE(failed.error() == Errc::closed);
+  EXPECT_EQ(seen, 8);
+}
+
+TEST(ResultTest, AResultWithoutAValueIsTransformed) {
+  EXPECT_EQ(Result<void>().transform([] { return 3; }).value(), 3);
+  int calls = 0;
+  EXPECT_TRUE(Result<void>().transform([&] { ++calls; }));
+  const Result<void> bad = Failure(Errc::full, "no room");
+  EXPECT_EQ(bad.transform([&] { ++calls; }).error().context, "no room");
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(ResultTest, TheFunctionsChangeOrTakeTheValue) {
+  Result<std::string> word = std::string("ab");
+  EXPECT_EQ(
+      word.transform([](std::string& text) { return (text += "c").size(); }).value(),
+      3U);
+  EXPECT_EQ(*word, "abc");
+  const auto end = [](std::string& text) { return Result<char>(text.back()); };
+  EXPECT_EQ(word.and_then(end).value(), 'c');
+
+  Result<std::unique_ptr<int>> number = std::make_unique<int>(5);
+  // A function of any argument is called with the value that is given, and no other.
+  const auto take = [](auto&& from) { return std::unique_ptr<int>(std::move(from)); };
+  EXPECT_EQ(**std::move(number).transform(take), 5);
+}
+
+TEST(ResultTest, OrElseGoesOnOnlyWithAFailure) {
+  const auto zero_if_closed = [](const Failure& why) -> Result<int> {
+    if (why == Errc::closed) return 0;
+    return why;
+  };
+  EXPECT_EQ(Result<int>(8).or_else(zero_if_closed).value(), 8);
+  EXPECT_EQ(Result<int>(Errc::closed).or_else(zero_if_closed).value(), 0);
+  EXPECT_TRUE(Result<int>(Errc::full).or_else(zero_if_closed).error() == Errc::full);
+
+  const auto forgive = [](const Failure&) { return Result<void>(); };
+  const Result<void> bad = Errc::not_held;
+  EXPECT_TRUE(bad.or_else(forgive));
+  EXPECT_TRUE(Result<void>().or_else(forgive));
+
+  Result<std::unique_ptr<int>> number = std::make_unique<int>(5);
+  const auto none = [](Failure) { return Result<std::unique_ptr<int>>(nullptr); };
+  EXPECT_EQ(**std::move(number).or_else(none), 5);
 }
 
 }  // namespace
