@@ -8,7 +8,17 @@
 #include <holdfast/future.h>
 #include <holdfast/holdfast.h>
 #include <holdfast/testing.h>
+#ifdef HOLDFAST_BANNER_OF_ASIO
+#include <holdfast/asio.h>
 
+#include <asio/detached.hpp>
+#include <asio/io_context.hpp>
+#endif
+#ifdef HOLDFAST_BANNER_OF_EXECUTION
+#include <holdfast/execution.h>
+#endif
+
+#include <chrono>
 #include <cstdint>
 #include <iostream>
 #include <mutex>
@@ -29,12 +39,17 @@ struct Table {
 struct Job {
   void abandon() {}
 };
+struct Histogram {
+  void observe(std::chrono::nanoseconds) {}
+};
 struct User {
   std::int64_t id = 0;
 };
 
 inline void report(std::string_view) {}
 inline void report(const holdfast::Failure&) {}
+inline void serve(holdfast::Hold) {}
+inline Histogram histogram(std::string_view) { return {}; }
 inline void compute() {}
 inline void schedule(holdfast::FencingToken) {}
 inline void ship(std::int64_t, std::int64_t) {}
@@ -59,4 +74,6 @@ inline holdfast::Client client = holdfast::Client::open().value();
 inline holdfast::Client redis = holdfast::Client::open().value();
 inline holdfast::Client local = holdfast::Client::open().value();
 inline holdfast::Mutex mutex(redis, "invoices/42");
+inline holdfast::Mutex stock(redis, "stock/1001");
+inline holdfast::SharedCount limit(redis, "limit", 100);
 inline holdfast::Counter counter(redis, "stock/1001/left");

@@ -2,13 +2,12 @@
 
 // holdfast/client.h - a process's connection to one engine.
 //
-//   auto client = holdfast::Client::open().value();    // $HOLDFAST_URL, or local:
-//
 //   auto client = holdfast::Client::open("redis://127.0.0.1:6379");
 //   if (!client) return report(client.error());        // `value()` would throw it
 //   holdfast::Mutex mutex(*client, "invoices/42");
 //
-//   auto client = holdfast::Client::from_config("/etc/app/holdfast.conf");
+//   auto here = holdfast::Client::open().value();      // $HOLDFAST_URL, or local:
+//   auto configured = holdfast::Client::from_config("/etc/app/holdfast.conf");
 //
 // Options, as a shorter lease or a log of your own, are in holdfast/client_options.h.
 //

@@ -18,12 +18,12 @@
 // runner, where it must not block, or through `ClientOptions::executor` (see
 // holdfast/completion.h). `stdexec::continues_on` moves what follows elsewhere.
 //
-//   set_value(T)        the call has succeeded; without an argument if it returns void
-//   set_stopped()       Errc::cancelled: the receiver's stop token was requested, or
-//                       `WaitOptions::stop`; nothing of the call is left at the engine,
-//                       or the client is about to drop it. Also if the executor has
-//                       destroyed the completion without calling it
-//   set_error(Failure)  every other error, such as Errc::timed_out
+//   * set_value(T): the call has succeeded. There is no argument if it returns void.
+//   * set_stopped(): the call ended with Errc::cancelled, because the receiver's stop
+//     token was requested, or `WaitOptions::stop`; nothing of the call is left at the
+//     engine, or the client is about to drop it. It is also called if the executor has
+//     destroyed the completion without calling it.
+//   * set_error(Failure): the call ended with another error, such as Errc::timed_out.
 //
 // A Hold that a pipeline destroys is given back by its destructor, which waits for the
 // engine's answer: end the pipeline with `released`, as above.

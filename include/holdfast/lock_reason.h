@@ -2,10 +2,8 @@
 
 // holdfast/lock_reason.h - says in which function, and for what, a lock is taken.
 //
-//   void restock(int item) {
-//     holdfast::LockReason reason("nightly restock");
-//     std::scoped_lock guard(mutex);        // an operator sees `restock` and why
-//   }
+//   holdfast::LockReason reason("nightly restock");
+//   std::scoped_lock guard(mutex);      // an operator sees the function, and why
 //
 // The reason becomes part of the payload of each claim that this thread makes while the
 // object lives, together with the name and number of the thread; see holdfast/holder.h.

@@ -2,8 +2,10 @@
 
 // holdfast/log.h - where Holdfast reports what an operator should know.
 //
-//   ClientOptions options;
-//   options.log = [](LogLevel level, std::string_view line) { syslog(..., line); };
+//   holdfast::ClientOptions options;
+//   options.log = [](holdfast::LogLevel, std::string_view line) {
+//     std::clog << line << '\n';
+//   };
 //
 // Without a sink the lines go to stderr. The environment variable HOLDFAST_LOG says
 // from which level on: `error`, `warning` (the default) or `info`; with `off`, no line

@@ -3,7 +3,9 @@
 // holdfast/metrics.h - hooks for counters and histograms.
 //
 //   struct Prometheus : holdfast::Metrics {
-//     void acquired(std::string_view name, std::chrono::nanoseconds waited) override;
+//     void acquired(std::string_view name, std::chrono::nanoseconds waited) override {
+//       histogram(name).observe(waited);
+//     }
 //   };
 //
 // A hook that is not overridden does nothing. A client without metrics does not read

@@ -2,8 +2,9 @@
 
 // holdfast/subscription.h - calls a listener for as long as it is wanted.
 //
-//   auto news = count.on_change([](const holdfast::Versioned& now) { ... });
-//   ...
+//   auto news = limit.on_change(
+//       [](const holdfast::Versioned& now) { use(now.number); });
+//   if (!news) return report(news.error());
 //   news->cancel();                               // optional: the destructor does it
 
 #pragma once

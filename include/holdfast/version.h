@@ -2,8 +2,8 @@
 
 // holdfast/version.h - the version of these headers.
 //
-//   #if HOLDFAST_VERSION_NUMBER < 200    // before 0.2.0
-//   #error this program needs Holdfast 0.2
+//   #if HOLDFAST_VERSION_NUMBER < 100    // before 0.1.0
+//   #error this program needs Holdfast 0.1
 //   #endif
 //
 // `holdfast::version()` is the version of the library that runs. The two differ when a
