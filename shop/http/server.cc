@@ -205,7 +205,7 @@ class HttpServer::Impl {
            keep_alive;
   }
 
-  static bool send(TimedSocket& socket, Message message) {
+  static bool send(TimedSocket& socket, const Message& message) {
     boost::system::error_code code;
     http::write(socket, message, code);
     return !code;

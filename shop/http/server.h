@@ -44,7 +44,7 @@ struct HttpResponse {
 
 struct HttpLimits {
   std::uint32_t header_bytes = 8 * 1024;
-  std::uint64_t body_bytes = 64 * 1024;
+  std::uint64_t body_bytes = std::uint64_t{64} * 1024;
   std::size_t connections = 512;  // A further one is closed at once.
   // A whole request has this long from its first byte, and a whole response to be
   // taken.

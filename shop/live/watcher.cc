@@ -3,7 +3,6 @@
 #include "live/watcher.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "sale/opened.h"
@@ -40,33 +39,32 @@ Watcher::~Watcher() {
 }
 
 SaleObserver Watcher::observer() {
-  return {
-      .opened =
-          [this](const OpenedShop& shop) {
-            board_.begin_sale();
-            began_ = fresh_ = false;  // What was seen before was a warm-up.
-            thread_ =
-                std::thread([this, connection = shop.new_stock_connection(),
-                             presence = std::make_unique<PresenceFile>(shop.presence()),
-                             services = shop.services().size()] {
-                  watch(*connection, **presence, services);
+  return {.opened =
+              [this](const OpenedShop& shop) {
+                board_.begin_sale();
+                began_ = fresh_ = false;  // What was seen before was a warm-up.
+                presence_.emplace(shop.presence());
+                thread_ = std::thread([this, connection = shop.new_stock_connection(),
+                                       services = shop.services().size()] {
+                  watch(*connection, **presence_, services);
                 });
-          },
-      .look =
-          [this](const LoadResult& load) {
-            throw_if_interrupted();
-            {
-              const std::scoped_lock lock(mutex_);
-              last_ = {.at = Clock::now(), .load = load};
-              if (!began_) {
-                begin_ = last_.at - std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double>(load.seconds));
-                began_ = true;
-              }
-              fresh_ = true;
-            }
-            changed_.notify_all();
-          }};
+              },
+          .look =
+              [this](const LoadResult& load) {
+                throw_if_interrupted();
+                {
+                  const std::scoped_lock lock(mutex_);
+                  last_ = {.at = Clock::now(), .load = load};
+                  if (!began_) {
+                    begin_ =
+                        last_.at - std::chrono::duration_cast<Clock::duration>(
+                                       std::chrono::duration<double>(load.seconds));
+                    began_ = true;
+                  }
+                  fresh_ = true;
+                }
+                changed_.notify_all();
+              }};
 }
 
 // What was sold is counted before the stock is read. A purchase that is counted has

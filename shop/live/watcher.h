@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "live/board.h"
@@ -54,7 +55,8 @@ class Watcher {
   Look last_;
 
   std::deque<Look> window_;  // of the thread: the looks of the last half second
-  std::thread thread_;       // the last member: it uses the others
+  std::optional<PresenceFile> presence_;  // of the shop, once it is open
+  std::thread thread_;                    // the last member: it uses the others
 };
 
 }  // namespace holdfast::shop

@@ -8,7 +8,7 @@
 namespace holdfast::shop {
 namespace {
 
-constexpr std::size_t kLargestHeader = 16 * 1024;
+constexpr std::size_t kLargestHeader = std::size_t{16} * 1024;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 

@@ -19,7 +19,7 @@
 namespace holdfast::shop {
 namespace {
 
-constexpr std::size_t kSmallStack = 128 * 1024;
+constexpr std::size_t kSmallStack = std::size_t{128} * 1024;
 const std::string kV1Key = "scene-v1";
 
 void run_in_little_stack(void* (*body)(void*), const Places& places) {
