@@ -51,11 +51,13 @@ Granted read_grant(ReplyView reply, engine::LeaseTime lease) noexcept {
           .lease = lease};
 }
 
-// The number of tokens that a claim wants and, if it names it, the first of them.
-std::string tokens_of(const Claim& claim) {
-  std::string text = std::to_string(claim.tokens);
-  if (claim.token) text += "@" + std::to_string(claim.token.value);
-  return text;
+// Adds the number of tokens that a claim wants and, if it names it, the first of them.
+void add_tokens(Invocation& call, const Claim& claim) {
+  if (claim.token) {
+    call.arg(Digits(claim.tokens), "@", Digits(claim.token.value));
+  } else {
+    call.arg(claim.tokens);
+  }
 }
 
 // Scripts that hand over end a blocked answer with the server's time and with whether a
@@ -133,10 +135,9 @@ Result<Reply> RedisResource::run(const Invocation& call, engine::Deadline until)
   return reply;
 }
 
-std::string RedisResource::details_of(const engine::Claim& claim) const {
-  std::string details = std::to_string(claim.permits);
-  details += claim.mode == engine::Mode::shared ? "|r|" : "|w|";
-  return details.append(claim.payload.empty() ? backend_->payload() : claim.payload);
+void RedisResource::add_details(Invocation& call, const engine::Claim& claim) const {
+  call.arg(Digits(claim.permits), claim.mode == engine::Mode::shared ? "|r|" : "|w|",
+           claim.payload.empty() ? backend_->payload() : claim.payload);
 }
 
 engine::LeaseTime RedisResource::lease_of(const engine::Claim& claim) const noexcept {
@@ -311,11 +312,10 @@ std::optional<Failure> RedisResource::posted_failure(const Claim& claim,
 Invocation RedisResource::attempt_call(const Claim& claim, const Waiter* waiter) const {
   const OwnerName owner = backend_->owner(claim.ticket);
   Invocation call = this->call(layout().attempt, owner);
-  call.arg(owner)
-      .arg(backend_->lease_ms(claim.lease))
-      .arg(tokens_of(claim))
-      .arg(details_of(claim))
-      .arg(backend_->options().token_ttl.count())
+  call.arg(owner).arg(backend_->lease_ms(claim.lease));
+  add_tokens(call, claim);
+  add_details(call, claim);
+  call.arg(backend_->options().token_ttl.count())
       .arg(waiter != nullptr ? kEntryLives.count() : 0)
       .arg(waiter != nullptr ? waiter->arrival() : 0);
   add_args(call, layout().attempt, claim);
@@ -421,7 +421,8 @@ Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
   if (layout().amend.script == nullptr) return Errc::unsupported;
   const OwnerName owner = backend_->owner(held.ticket);
   Invocation call = this->call(layout().amend, owner);
-  call.arg(owner).arg(backend_->lease_ms(wanted.lease)).arg(details_of(wanted));
+  call.arg(owner).arg(backend_->lease_ms(wanted.lease));
+  add_details(call, wanted);
   add_args(call, layout().amend, wanted);
   auto reply = run(call, until);
   if (!reply) return std::move(reply).error();

@@ -73,7 +73,7 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
   Result<Reply> run(const Invocation& call, engine::Deadline until);
   Invocation call(const Verb& verb, std::string_view owner) const;
   void add_args(Invocation& call, const Verb& verb, const engine::Claim& claim) const;
-  std::string details_of(const engine::Claim& claim) const;
+  void add_details(Invocation& call, const engine::Claim& claim) const;
   engine::LeaseTime lease_of(const engine::Claim& claim) const noexcept;
 
   // Of which client the last holder was that kept a claim of this client waiting.

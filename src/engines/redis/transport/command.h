@@ -17,6 +17,21 @@
 
 namespace holdfast::redis {
 
+// A number in decimal digits. It needs no memory of its own.
+class Digits {
+ public:
+  explicit Digits(std::integral auto number) noexcept
+      : size_(static_cast<std::size_t>(
+            std::to_chars(text_, text_ + sizeof text_, number).ptr - text_)) {}
+  operator std::string_view() const noexcept {  // NOLINT: it is this text
+    return {text_, size_};
+  }
+
+ private:
+  char text_[24];
+  std::size_t size_;
+};
+
 class Command {
  public:
   // Exactly `words` calls of `add` must follow.
@@ -29,11 +44,7 @@ class Command {
     return *this;
   }
 
-  Command& add(std::integral auto number) {
-    char digits[24];
-    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    return add(std::string_view(digits, end));
-  }
+  Command& add(std::integral auto number) { return add(Digits(number)); }
 
   template <std::convertible_to<std::string_view>... Pieces>
   static void append_word(std::string& out, const Pieces&... pieces) {
@@ -44,10 +55,8 @@ class Command {
 
  private:
   static void head(std::string& out, char type, std::size_t count) {
-    char digits[24];
-    char* const end = std::to_chars(digits, digits + sizeof digits, count).ptr;
     out.push_back(type);
-    out.append(digits, end).append("\r\n");
+    out.append(Digits(count)).append("\r\n");
   }
 
   std::string& out_;

@@ -7,7 +7,6 @@
 
 #pragma once
 
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <string>
@@ -81,11 +80,7 @@ class Invocation {
   Invocation& arg(const Pieces&... pieces) {
     return word(pieces...);
   }
-  Invocation& arg(std::integral auto number) {
-    char digits[24];
-    return word(std::string_view(
-        digits, std::to_chars(digits, digits + sizeof digits, number).ptr));
-  }
+  Invocation& arg(std::integral auto number) { return word(Digits(number)); }
 
   // Appends the command: EVALSHA, or EVAL for a server that does not know the script.
   void write(std::string& out) const { write(out, "EVALSHA", script_.sha); }
