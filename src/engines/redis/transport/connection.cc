@@ -68,7 +68,7 @@ bool Connection::is_ended(Request& mine) {
     if (mine.end || led_) return mine.end.has_value();
     led_ = true;
     constexpr auto kNow = Deadline::min();
-    if (!why_ended_ && stream_->await(!pipeline_.unsent().empty(), kNow)) {
+    if (!why_ended_ && stream_->await(!pipeline_.all_sent(), kNow)) {
       take_arrived();
     }
     if (why_ended_) close();
@@ -299,7 +299,7 @@ void Connection::read(Request& mine) {
 // Waits for bytes, writes what may be written and takes what has come. Returns false if
 // the deadline passed first.
 bool Connection::exchange(Deadline until, const Request* mine) {
-  const bool more = !pipeline_.unsent().empty();
+  const bool more = !pipeline_.all_sent();
   Stream& stream = *stream_;  // Only the leader replaces the stream.
   Request* const ended = pipeline_.take_ended();
   mutex_.unlock();
@@ -320,8 +320,9 @@ void Connection::take_arrived() {
 
 void Connection::write() {
   if (!stream_ || why_ended_) return;
-  for (auto bytes = pipeline_.unsent(); !bytes.empty(); bytes = pipeline_.unsent()) {
-    const auto sent = stream_->give(bytes);
+  Pipeline::Texts room;
+  while (!pipeline_.all_sent()) {
+    const auto sent = stream_->give(pipeline_.unsent(room));
     if (!sent) return hang_up(sent.error());
     if (*sent == 0) return;
     pipeline_.sent(*sent, reads_);

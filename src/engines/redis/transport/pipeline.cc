@@ -2,6 +2,7 @@
 
 #include "engines/redis/transport/pipeline.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace holdfast::redis {
@@ -13,20 +14,28 @@ void Pipeline::append(Request& request) noexcept {
   if (to_send_ == nullptr) to_send_ = &request;
 }
 
-std::string_view Pipeline::unsent() const noexcept {
-  if (!tail_.empty()) return tail_;
-  return to_send_ != nullptr ? to_send_->unsent : std::string_view();
+std::span<const std::string_view> Pipeline::unsent(Texts& room) const noexcept {
+  std::size_t count = 0;
+  if (!tail_.empty()) room[count++] = tail_;
+  for (const Request* each = to_send_; each != nullptr && count < room.size();
+       each = each->next) {
+    room[count++] = each->unsent;
+  }
+  return std::span(room).first(count);
 }
 
 void Pipeline::sent(std::size_t bytes, std::uint64_t reads_before) noexcept {
-  if (!tail_.empty()) {
-    tail_.erase(0, bytes);
-    return;
+  const std::size_t of_tail = std::min(bytes, tail_.size());
+  tail_.erase(0, of_tail);
+  bytes -= of_tail;
+  while (bytes > 0) {
+    Request& request = *to_send_;
+    if (!std::exchange(request.sent, true)) request.reads_before = reads_before;
+    const std::size_t mine = std::min(bytes, request.unsent.size());
+    request.unsent.remove_prefix(mine);
+    bytes -= mine;
+    if (request.unsent.empty()) to_send_ = request.next;
   }
-  Request& request = *to_send_;
-  if (!std::exchange(request.sent, true)) request.reads_before = reads_before;
-  request.unsent.remove_prefix(bytes);
-  if (request.unsent.empty()) to_send_ = request.next;
 }
 
 bool Pipeline::accept(Reply reply) noexcept {

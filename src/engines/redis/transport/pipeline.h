@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -58,8 +59,11 @@ class Pipeline {
 
   void append(Request& request) noexcept;
 
-  // Returns what is to be sent next, or nothing if everything is sent.
-  std::string_view unsent() const noexcept;
+  // Returns what is to be sent next, as many texts as fit into `room`; they may be part
+  // of it.
+  using Texts = std::array<std::string_view, 64>;
+  std::span<const std::string_view> unsent(Texts& room) const noexcept;
+  bool all_sent() const noexcept { return tail_.empty() && to_send_ == nullptr; }
   void sent(std::size_t bytes, std::uint64_t reads_before) noexcept;
 
   // Gives the reply to the request whose turn it is. Returns false if no request awaits

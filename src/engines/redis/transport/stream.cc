@@ -6,7 +6,9 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <system_error>
@@ -21,6 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds kLongestRead = 200ms;
+constexpr std::size_t kMostTexts = 64;
 
 Failure broken(int error) {
   return {Errc::unavailable, std::error_code(error, std::generic_category()).message()};
@@ -36,9 +39,15 @@ class PlainStream final : public Stream {
     fcntl(fd(), F_SETFL, fcntl(fd(), F_GETFL) & ~O_NONBLOCK);
   }
 
-  Result<std::size_t> give(std::string_view bytes) override {
-    const auto sent =
-        send(fd(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  Result<std::size_t> give(std::span<const std::string_view> texts) override {
+    std::array<iovec, kMostTexts> pieces;
+    msghdr message{};
+    message.msg_iov = pieces.data();
+    for (const std::string_view text : texts.first(std::min(texts.size(), kMostTexts))) {
+      // The kernel only reads them.
+      pieces[message.msg_iovlen++] = {const_cast<char*>(text.data()), text.size()};
+    }
+    const auto sent = sendmsg(fd(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent >= 0) return static_cast<std::size_t>(sent);
     if (is_momentary(errno)) return std::size_t{0};
     return broken(errno);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "engines/redis/options.h"
@@ -21,9 +22,13 @@ class Stream {
  public:
   virtual ~Stream() = default;
 
-  // Returns how many of these bytes were sent; the rest did not fit. A failure means
-  // that the connection is broken and none of them was sent.
-  virtual Result<std::size_t> give(std::string_view bytes) = 0;
+  // Sends several texts together, as if they were one. Returns how many of their bytes
+  // were sent; the rest did not fit. A failure means that the connection is broken and
+  // none of them was sent.
+  virtual Result<std::size_t> give(std::span<const std::string_view> texts) = 0;
+  Result<std::size_t> give(std::string_view bytes) {
+    return give(std::span(&bytes, 1));
+  }
 
   // Waits until bytes have arrived or, with `for_room`, until more may be given.
   // Returns false if the deadline passed first. True may come too early: `take` then

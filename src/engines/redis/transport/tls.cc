@@ -50,10 +50,10 @@ class TlsStream final : public Stream {
     }
   }
 
-  Result<std::size_t> give(std::string_view bytes) override {
+  Result<std::size_t> give(std::span<const std::string_view> texts) override {
     if (auto fine = flush(); !fine) return std::move(fine).error();
     if (!stuck_.empty()) return std::size_t{0};
-    bytes = bytes.substr(0, kMostAtOnce);
+    const std::string_view bytes = join(texts).substr(0, kMostAtOnce);
     auto sent = write(bytes);
     // OpenSSL may already have made a record of these bytes, so they must be sent.
     if (sent && *sent == 0) stuck_ = bytes;
@@ -100,6 +100,18 @@ class TlsStream final : public Stream {
     return Failure(Errc::unavailable, tls_error());
   }
 
+  // Returns the texts, or the first of them, as one text, so that they go into one
+  // record.
+  std::string_view join(std::span<const std::string_view> texts) {
+    if (texts.size() == 1) return texts.front();
+    joined_.clear();
+    for (const std::string_view text : texts) {
+      if (joined_.size() >= kMostAtOnce) break;
+      joined_.append(text);
+    }
+    return joined_;
+  }
+
   Result<std::size_t> write(std::string_view bytes) {
     std::size_t sent = 0;
     ERR_clear_error();
@@ -120,6 +132,7 @@ class TlsStream final : public Stream {
   const TlsContext context_;
   const TlsHandle ssl_;
   std::array<char, kMostAtOnce> buffer_;
+  std::string joined_;                   // in `give`
   std::string stuck_;                    // accepted, but not yet sent
   std::atomic<bool> wants_room_{false};  // read without the mutex
   bool has_more_ = false;                // decrypted bytes are left for `take`

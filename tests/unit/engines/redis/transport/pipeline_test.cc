@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <deque>
 #include <string>
 
 namespace holdfast::redis {
@@ -16,11 +17,19 @@ Reply reply_of(int number) {
   return **reader.next();
 }
 
+// Returns what is sent next.
+std::string unsent(const Pipeline& pipeline) {
+  std::string bytes;
+  Pipeline::Texts room;
+  for (const std::string_view each : pipeline.unsent(room)) bytes += each;
+  return bytes;
+}
+
 // Sends all that is unsent, and gives it back.
 std::string send_all(Pipeline& pipeline) {
   std::string all;
-  while (!pipeline.unsent().empty()) {
-    const auto bytes = pipeline.unsent();
+  while (!pipeline.all_sent()) {
+    const auto bytes = unsent(pipeline);
     all += bytes;
     pipeline.sent(bytes.size(), 0);
   }
@@ -115,6 +124,35 @@ TEST_F(RedisPipelineTest, WhatWasNotBegunIsNotSent) {
   EXPECT_EQ(c_.first(), 3);
 }
 
+TEST_F(RedisPipelineTest, OneWriteSendsPartsOfSeveral) {
+  for (Caller* caller : {&a_, &b_, &c_}) pipeline_.append(caller->request);
+  EXPECT_EQ(unsent(pipeline_), "aabbcc");
+  pipeline_.sent(3, 7);
+  EXPECT_TRUE(b_.request.sent);
+  EXPECT_EQ(b_.request.reads_before, 7u);
+  EXPECT_FALSE(c_.request.sent);
+  pipeline_.abandon(b_.request);
+  EXPECT_EQ(unsent(pipeline_), "bcc");
+  pipeline_.sent(2, 8);
+  EXPECT_EQ(c_.request.reads_before, 8u);
+  EXPECT_EQ(send_all(pipeline_), "c");
+  accept(1, 6);
+  EXPECT_EQ(c_.first(), 5);
+}
+
+TEST_F(RedisPipelineTest, MoreThanFitsIntoOneWriteIsSentToTheEnd) {
+  std::deque<Caller> callers;
+  std::string all;
+  for (int i = 0; i < 200; ++i) {
+    pipeline_.append(callers.emplace_back("xyz").request);
+    all += "xyz";
+  }
+  EXPECT_LT(unsent(pipeline_).size(), all.size());
+  EXPECT_EQ(send_all(pipeline_), all);
+  accept(1, 400);
+  EXPECT_EQ(callers.back().second(), 400);
+}
+
 TEST_F(RedisPipelineTest, ABreakLosesWhatWasSentAndKeepsTheRest) {
   for (Caller* caller : {&a_, &b_, &c_}) pipeline_.append(caller->request);
   pipeline_.sent(2, 0);
@@ -136,7 +174,7 @@ TEST_F(RedisPipelineTest, ABreakForgetsOrphans) {
   pipeline_.abandon(a_.request);
   pipeline_.break_off(Failure(Errc::outcome_unknown));
   EXPECT_TRUE(pipeline_.idle());
-  EXPECT_EQ(pipeline_.unsent(), "");
+  EXPECT_TRUE(pipeline_.all_sent());
 }
 
 TEST_F(RedisPipelineTest, AnAnswerThatWasNotAskedForIsRefused) {
