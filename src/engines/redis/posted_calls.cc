@@ -97,7 +97,7 @@ void PostedCalls::put_away(Table::iterator call) noexcept {
   auto node = calls_.extract(call);
   if (spare_.size() == kMostSpare) return;
   Call& used = node.mapped();
-  used.reply = Reply();
+  used.reply.clear();
   used.answered = false;
   used.why.reset();
   used.waker.reset();

@@ -75,7 +75,7 @@ class PostedCalls {
 
   mutable base::Mutex mutex_;
   Table calls_ HOLDFAST_GUARDED_BY(mutex_);
-  // Calls to be used again, with the memory of their commands.
+  // Calls to be used again, with the memory of their commands and replies.
   std::vector<Table::node_type> spare_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint64_t forgotten_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::atomic<std::size_t> count_{0};

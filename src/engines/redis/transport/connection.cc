@@ -338,9 +338,10 @@ void Connection::parse(std::string_view bytes) {
     if (!*reply) return;
     const ReplyView said = (*reply)->view();
     const bool replica = said.is_error() && is_of_replica(said);
-    if (!pipeline_.accept(**std::move(reply))) {
+    if (!pipeline_.accept(**reply)) {
       return hang_up(Failure(Errc::incompatible, "a reply without a request"));
     }
+    reader_->reuse(**std::move(reply));
     if (replica) {
       connector_.outdate(era_);
       return hang_up(Failure(Errc::unavailable, "the server has become a replica"));

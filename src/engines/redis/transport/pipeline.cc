@@ -38,13 +38,13 @@ void Pipeline::sent(std::size_t bytes, std::uint64_t reads_before) noexcept {
   }
 }
 
-bool Pipeline::accept(Reply reply) noexcept {
+bool Pipeline::accept(Reply& reply) noexcept {
   if (orphans_ > 0) {
     --orphans_;
     return true;
   }
   if (first_ == nullptr || !first_->sent) return false;
-  first_->replies[first_->filled++] = std::move(reply);
+  std::swap(first_->replies[first_->filled++], reply);
   if (first_->filled == first_->replies.size()) finish(*first_, Request::End::answered);
   return true;
 }

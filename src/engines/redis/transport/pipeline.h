@@ -66,9 +66,9 @@ class Pipeline {
   bool all_sent() const noexcept { return tail_.empty() && to_send_ == nullptr; }
   void sent(std::size_t bytes, std::uint64_t reads_before) noexcept;
 
-  // Gives the reply to the request whose turn it is. Returns false if no request awaits
-  // a reply.
-  bool accept(Reply reply) noexcept;
+  // Gives the reply to the request whose turn it is, in exchange for what is in its
+  // place there. Returns false if no request awaits a reply.
+  bool accept(Reply& reply) noexcept;
 
   // Removes a request whose caller leaves, or ends a posting. If a part of it has been
   // sent, the rest is still sent, and its replies are discarded.

@@ -43,7 +43,8 @@ class PlainStream final : public Stream {
     std::array<iovec, kMostTexts> pieces;
     msghdr message{};
     message.msg_iov = pieces.data();
-    for (const std::string_view text : texts.first(std::min(texts.size(), kMostTexts))) {
+    for (const std::string_view text :
+         texts.first(std::min(texts.size(), kMostTexts))) {
       // The kernel only reads them.
       pieces[message.msg_iovlen++] = {const_cast<char*>(text.data()), text.size()};
     }

@@ -51,7 +51,8 @@ class RedisPipelineTest : public testing::Test {
  protected:
   void accept(int from, int to) {
     for (int number = from; number <= to; ++number) {
-      EXPECT_TRUE(pipeline_.accept(reply_of(number)));
+      Reply reply = reply_of(number);
+      EXPECT_TRUE(pipeline_.accept(reply));
     }
   }
   Pipeline pipeline_;
@@ -178,9 +179,10 @@ TEST_F(RedisPipelineTest, ABreakForgetsOrphans) {
 }
 
 TEST_F(RedisPipelineTest, AnAnswerThatWasNotAskedForIsRefused) {
-  EXPECT_FALSE(pipeline_.accept(reply_of(1)));
+  Reply reply = reply_of(1);
+  EXPECT_FALSE(pipeline_.accept(reply));
   pipeline_.append(a_.request);
-  EXPECT_FALSE(pipeline_.accept(reply_of(1)));
+  EXPECT_FALSE(pipeline_.accept(reply));
 }
 
 TEST_F(RedisPipelineTest, ARefusedRequestSaysWhy) {

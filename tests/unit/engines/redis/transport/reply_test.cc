@@ -82,6 +82,42 @@ TEST(RedisReplyTest, WaitsForTheRest) {
   EXPECT_EQ((*reply)->view()[0].text(), "hello");
 }
 
+TEST(RedisReplyTest, ElementsOfArraysInArraysAreFound) {
+  const Reply reply =
+      read("*3\r\n*2\r\n:1\r\n*1\r\n$1\r\na\r\n*0\r\n*2\r\n+b\r\n$-1\r\n");
+  const ReplyView all = reply.view();
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0][0].number(), 1);
+  EXPECT_EQ(all[0][1][0].text(), "a");
+  EXPECT_TRUE(all[1].is_array());
+  EXPECT_EQ(all[2][0].text(), "b");
+  EXPECT_TRUE(all[2][1].is_nil());
+  EXPECT_TRUE(all[2][2].is_nil());
+}
+
+TEST(RedisReplyTest, AViewOutlivesAMove) {
+  Reply reply = read("*2\r\n$1\r\nx\r\n:7\r\n");
+  const ReplyView before = reply.view();
+  const Reply moved = std::move(reply);
+  EXPECT_EQ(before[0].text(), "x");
+  EXPECT_EQ(before[1].number(), 7);
+}
+
+TEST(RedisReplyTest, ReusedMemoryHoldsNothingOfTheReplyBefore) {
+  ReplyReader reader;
+  ASSERT_TRUE(reader.feed("*2\r\n$4\r\nlong\r\n:7\r\n*2\r\n$-1\r\n$1\r\nx\r\n:3\r\n"));
+  reader.reuse(**reader.next());
+  auto second = reader.next();
+  ASSERT_TRUE(second && *second);
+  EXPECT_TRUE((*second)->view()[0].is_nil());
+  EXPECT_EQ((*second)->view()[1].text(), "x");
+  reader.reuse(**std::move(second));
+  const auto third = reader.next();
+  ASSERT_TRUE(third && *third);
+  EXPECT_EQ((*third)->view().number(), 3);
+  EXPECT_EQ((*third)->view().size(), 0u);
+}
+
 TEST(RedisReplyTest, RefusesWhatRedisNeverSays) {
   for (const char* bytes :
        {"HTTP/1.1 400 Bad Request\r\n", "\x15\x03\x01", "hello\r\n", ":x\r\n",
