@@ -7,6 +7,7 @@
 #include "base/identity.h"
 #include "core/client_state.h"
 #include "core/explain.h"
+#include "core/lease_room.h"
 #include "holdfast/lock_reason.h"
 
 namespace holdfast::core {
@@ -41,16 +42,19 @@ Acquisition::Acquisition(const BoundResourcePtr& bound, const AcquireRequest& re
     failure_ = std::make_unique<Failure>(terms.error());
     return;
   }
-  if (client.metrics() != nullptr) begin_ = Clock::now();
   if (request.gate) {
     gate_ = form == Form::blocking ? bound->gate() : bound->gate_of_tasks();
   }
   WaitLoop loop(*bound, request.wait, nullptr);  // only tells the times
   loop.start();
   until_ = loop.until();
-  if (gate_ == nullptr) return;
-  const bool limited = until_ != engine::Deadline::max() || request.wait.is_zero();
-  if (limited) answer_ = loop.call_deadline(Clock::now());
+  if (client.metrics() != nullptr || (gate_ != nullptr && limited())) {
+    begin_ = Clock::now();
+  }
+}
+
+bool Acquisition::limited() const noexcept {
+  return until_ != engine::Deadline::max() || request_.wait.is_zero();
 }
 
 bool Acquisition::stopped() const noexcept {
@@ -59,7 +63,10 @@ bool Acquisition::stopped() const noexcept {
 
 Gate::Limits Acquisition::limits() const noexcept {
   constexpr auto kAtOnce = engine::Deadline::min();
-  return {request_.wait.is_zero() ? kAtOnce : until_, answer_};
+  if (!limited()) return {until_, engine::Deadline::max()};
+  WaitLoop loop(*bound_, request_.wait, nullptr);  // only tells the times
+  loop.start(until_);
+  return {request_.wait.is_zero() ? kAtOnce : until_, loop.call_deadline(begin_)};
 }
 
 Attempts::Params Acquisition::params() const noexcept {
@@ -93,7 +100,7 @@ std::optional<WaitLoop::Step> Acquisition::begin(const engine::Waker& waker) {
 // engine may have to be asked who holds the lock, or to be given the claim back.
 Result<WaitLoop::Step> Acquisition::step(const engine::Waker& waker) {
   if (failure_ != nullptr) return *failure_;
-  const bool may_wait = attempts_ != nullptr && attempts_->waits();
+  const bool may_wait = room_ != nullptr && room_->attempts().waits();
   auto next = advance(waker);
   if (next || may_wait || !bound_->posts() || !begun()) return next;
   failure_ = std::make_unique<Failure>(next.error());
@@ -101,7 +108,7 @@ Result<WaitLoop::Step> Acquisition::step(const engine::Waker& waker) {
 }
 
 Result<WaitLoop::Step> Acquisition::advance(const engine::Waker& waker) {
-  if (attempts_ == nullptr) {
+  if (room_ == nullptr) {
     if (gate_ != nullptr && !waiter_.served()) {
       auto next = step_to_gate(waker);
       if (!next || next->done || !waiter_.served()) return next;
@@ -109,10 +116,10 @@ Result<WaitLoop::Step> Acquisition::advance(const engine::Waker& waker) {
       return Errc::cancelled;
     }
     on_stop_.reset();
-    attempts_ = std::make_unique<Attempts>(bound_, request_,
-                                           *terms_of(*bound_, request_), params());
+    room_ = std::make_shared<LeaseRoom>(bound_, request_, *terms_of(*bound_, request_),
+                                        params());
   }
-  return attempts_->step(waker);
+  return room_->attempts().step(waker);
 }
 
 // The step is done if a grant was handed over with the turn.
@@ -145,7 +152,7 @@ Failure Acquisition::explain_gate(Failure why) const {
 Result<LeaseStart> Acquisition::finish(const Result<void>& ended) {
   if (failure_ != nullptr && !begun()) return *failure_;
   on_stop_.reset();
-  if (attempts_ != nullptr) return conclude(attempts_->finish(ended));
+  if (room_ != nullptr) return conclude(room_->attempts().finish(ended));
   if (!ended) return conclude(ended.error());
   return conclude(*waiter_.turn().handed);
 }

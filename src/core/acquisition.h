@@ -11,12 +11,15 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "core/acquire.h"
 #include "core/attempts.h"
 #include "core/gate.h"
 
 namespace holdfast::core {
+
+class LeaseRoom;
 
 // Either `acquire` is called, or `step` until it ends and then `finish`. The claim is
 // returned or given up. There may be very many that wait for the turn of a gate: until
@@ -46,6 +49,10 @@ class Acquisition {
   // Returns what came of steps that ended with `ended`.
   Result<LeaseStart> finish(const Result<void>& ended);
 
+  // Returns where the lease may begin that `finish` has returned, or null: a grant that
+  // was handed over has no such room.
+  std::shared_ptr<LeaseRoom> take_room() noexcept { return std::move(room_); }
+
  private:
   struct Ring {
     engine::Signal* signal;
@@ -53,9 +60,10 @@ class Acquisition {
   };
 
   // Whether it has come as far as the gate or the engine.
-  bool begun() const noexcept { return gate_ != nullptr || attempts_ != nullptr; }
+  bool begun() const noexcept { return gate_ != nullptr || room_ != nullptr; }
   Result<WaitLoop::Step> advance(const engine::Waker& waker);
   bool stopped() const noexcept;
+  bool limited() const noexcept;
   Gate::Limits limits() const noexcept;
   Attempts::Params params() const noexcept;
   Result<WaitLoop::Step> step_to_gate(const engine::Waker& waker);
@@ -69,12 +77,11 @@ class Acquisition {
   std::unique_ptr<const Failure> failure_;      // with which it ends, if that is known
   std::unique_ptr<const std::string> payload_;  // of the claim, if it has its own
   engine::Deadline until_ = engine::Deadline::max();
-  engine::Deadline answer_ = engine::Deadline::max();  // see Gate::Limits
-  Clock::time_point begin_{};                          // for the metrics
+  Clock::time_point begin_{};  // if there are metrics or a limit
   Gate* gate_ = nullptr;
   Gate::Waiter waiter_;
   std::unique_ptr<std::stop_callback<Ring>> on_stop_;
-  std::unique_ptr<Attempts> attempts_;
+  std::shared_ptr<LeaseRoom> room_;  // of the attempts, when it has come so far
 };
 
 }  // namespace holdfast::core
