@@ -14,6 +14,10 @@ namespace {
 
 thread_local const Runner* runner_of_this_thread = nullptr;
 
+// So many steps are taken before what they send is sent: the server shall not be idle
+// for long, however many tasks there are.
+constexpr int kMostTogether = 64;
+
 [[noreturn]] void end_for_a_throw(const char* what) noexcept {
   base::log_to_stderr(LogLevel::error,
                       std::string("a completion of an asynchronous call threw an "
@@ -114,23 +118,29 @@ void Runner::run() noexcept {
   runner_of_this_thread = this;
   base::MutexLock lock(mutex_);
   while (await_work(lock)) {
-    Task& task = ready_.pop();
-    const bool done = task.state_ == Task::State::done;
+    const TaskList steps = ready_.take_all();
     lock.unlock();
-    if (done) {
-      complete(task);
-    } else {
-      take_step(task);
-    }
+    run_steps(steps);
+    lock.lock();
+    TaskList done = done_.take_all();
+    lock.unlock();
+    while (!done.empty()) complete(done.pop());
     lock.lock();
   }
   running_ = false;
   changed_.notify_all();
 }
 
+void Runner::run_steps(TaskList tasks) noexcept {
+  while (!tasks.empty()) {
+    const base::Cork cork;
+    for (int i = 0; i < kMostTogether && !tasks.empty(); ++i) take_step(tasks.pop());
+  }
+}
+
 // Returns false when the thread is not needed any more.
 bool Runner::await_work(base::MutexLock& lock) {
-  while (ready_.empty()) {
+  while (ready_.empty() && done_.empty()) {
     if (draining_ && tasks_ == 0) return false;
     const Time due = timers_.next_due();
     if (due != Time::max() && due <= Clock::now()) {
@@ -161,7 +171,11 @@ void Runner::make_ready(Task& task) noexcept {
   const bool waits = task.waits_ || task.waits_next_;
   if (waits && workers_.post([&task] { task.runner_->take_step(task); })) return;
   ready_.push(task);
-  changed_.notify_all();
+  wake();
+}
+
+void Runner::wake() noexcept {
+  if (!base::Cork::hold(shared_from_this())) flush();
 }
 
 void Runner::take_step(Task& task) noexcept {
@@ -178,9 +192,8 @@ void Runner::take_step(Task& task) noexcept {
 void Runner::settle(Task& task, const WaitLoop::Step& step) noexcept {
   if (step.done) {
     task.state_ = Task::State::done;
-    ready_.push(task);
-    changed_.notify_all();
-    return;
+    done_.push(task);
+    return wake();
   }
   task.waits_next_ = step.waits;
   if (task.state_ == Task::State::rung || step.sleep_until == Time::min()) {

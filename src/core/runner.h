@@ -5,9 +5,10 @@
 //   ring / due -> step -> [sleep -> step]* -> done -> completion
 //
 // One thread keeps the time of all tasks, takes the steps that wait for nothing, and
-// calls the completions. Steps that may wait for a server are taken by a few workers,
-// so that a slow answer delays no other task. The number of threads does not depend on
-// the number of tasks.
+// calls the completions. It takes all steps that are due before it calls a completion,
+// so that what they send to a server goes out together. Steps that may wait for a
+// server are taken by a few workers, so that a slow answer delays no other task. The
+// number of threads does not depend on the number of tasks.
 
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/cork.h"
 #include "base/mutex.h"
 #include "base/thread_pool.h"
 #include "core/timer_heap.h"
@@ -24,7 +26,7 @@ namespace holdfast::core {
 
 // Each task keeps it alive, and so does its thread: the last copy of a client may be
 // destroyed by a completion. The class is safe for concurrent use.
-class Runner : public std::enable_shared_from_this<Runner> {
+class Runner : public std::enable_shared_from_this<Runner>, public base::Cork::Outlet {
  public:
   // The most steps that wait for a server at once.
   static constexpr std::size_t kMostWorkers = 8;
@@ -59,7 +61,10 @@ class Runner : public std::enable_shared_from_this<Runner> {
   void fail(const std::shared_ptr<Task>& task) const noexcept;
   bool ensure_thread() noexcept HOLDFAST_REQUIRES(mutex_);
   void run() noexcept;
+  void run_steps(TaskList tasks) noexcept HOLDFAST_EXCLUDES(mutex_);
   bool await_work(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
+  void flush() noexcept override { changed_.notify_all(); }
+  void wake() noexcept;
   void rung(Task& task) noexcept HOLDFAST_EXCLUDES(mutex_);
   void make_ready(Task& task) noexcept HOLDFAST_REQUIRES(mutex_);
   void take_step(Task& task) noexcept HOLDFAST_EXCLUDES(mutex_);
@@ -76,7 +81,8 @@ class Runner : public std::enable_shared_from_this<Runner> {
   bool running_ HOLDFAST_GUARDED_BY(mutex_) = false;  // whether the thread runs
   bool draining_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::size_t tasks_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // that are not completed
-  TaskList ready_ HOLDFAST_GUARDED_BY(mutex_);         // to step or to complete
+  TaskList ready_ HOLDFAST_GUARDED_BY(mutex_);         // to take a step
+  TaskList done_ HOLDFAST_GUARDED_BY(mutex_);          // to be completed
   TimerHeap timers_ HOLDFAST_GUARDED_BY(mutex_);
 };
 

@@ -85,6 +85,9 @@ class TaskList {
     last_ = &task;
   }
 
+  // Returns all tasks, and is empty then.
+  TaskList take_all() noexcept { return std::exchange(*this, {}); }
+
   // REQUIRES: not empty
   Task& pop() noexcept {
     Task* const task = std::exchange(first_, first_->next_);

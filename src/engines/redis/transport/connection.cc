@@ -194,12 +194,19 @@ void Connection::post(Posting& posting, Deadline until) {
   mine.connect_until = until;
   mine.patient = until > now + kSilence;
   mine.posting = &posting;
+  {
+    base::MutexLock lock(mutex_);
+    look_for_end(now);
+    pipeline_.append(mine);
+    earliest_ = std::min(earliest_, until);
+  }
+  if (!base::Cork::hold(shared_from_this())) flush();
+}
+
+void Connection::flush() noexcept {
   base::MutexLock lock(mutex_);
-  look_for_end(now);
-  const bool alone = pipeline_.first() == nullptr;
-  pipeline_.append(mine);
-  earliest_ = std::min(earliest_, until);
-  if (alone) write();
+  if (stopping_) return;
+  write();
   if (resting_) posted_.notify_one();
 }
 
@@ -210,7 +217,10 @@ void Connection::serve() {
     give_up_overdue();
     Request* const ended = pipeline_.take_ended();
     lock.unlock();
-    wake(ended, nullptr);
+    {
+      const base::Cork cork;
+      wake(ended, nullptr);
+    }
     lock.lock();
   }
   refuse_all();

@@ -9,8 +9,8 @@
 //   closed --lead--> connecting --> open --EOF, error or silence--> closed
 //
 // Callers that do not wait have a connection of their own, whose thread leads for all
-// of them. While a reply is awaited, the postings that come are left to that thread,
-// which writes them together.
+// of them. A caller with many postings writes them together (base/cork.h), and the
+// thread of the connection tells of many replies together.
 
 #pragma once
 
@@ -21,6 +21,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/cork.h"
 #include "base/mutex.h"
 #include "engines/redis/transport/connector.h"
 #include "engines/redis/transport/pipeline.h"
@@ -31,7 +32,8 @@
 namespace holdfast::redis {
 
 // The class is safe for concurrent use.
-class alignas(64) Connection {
+class alignas(64) Connection : public std::enable_shared_from_this<Connection>,
+                               public base::Cork::Outlet {
  public:
   explicit Connection(Connector& connector) : connector_(connector) {}
   Connection(const Connection&) = delete;
@@ -61,12 +63,16 @@ class alignas(64) Connection {
   void forget(Request& mine) HOLDFAST_EXCLUDES(mutex_);
   int fd() HOLDFAST_EXCLUDES(mutex_);  // -1 means that there is no connection
 
-  // Requests::post explains this. REQUIRES: a thread is in `serve`.
+  // Requests::post explains this. REQUIRES: a thread is in `serve`, and a shared_ptr
+  // owns the connection.
   void post(Posting& posting, engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
 
   // Leads for postings, until `stop` is called. All of them have ended then.
   void serve() HOLDFAST_EXCLUDES(mutex_);
   void stop() HOLDFAST_EXCLUDES(mutex_);
+
+  // Writes the postings, if it is not stopped.
+  void flush() noexcept override HOLDFAST_EXCLUDES(mutex_);
 
   // Ends the connection, and loses the requests that were sent. The next call connects
   // anew.

@@ -63,7 +63,7 @@ class Requests::Pool {
 
   ~Pool() {
     if (!reader_.joinable()) return;
-    posted_.stop();
+    posted_->stop();
     reader_.join();
   }
   Pool(const Pool&) = delete;
@@ -71,7 +71,7 @@ class Requests::Pool {
 
   bool post(Posting& posting, engine::Deadline until) {
     if (!reads_.load(std::memory_order_acquire) && !start_reader()) return false;
-    posted_.post(posting, until);
+    posted_->post(posting, until);
     return true;
   }
 
@@ -102,7 +102,7 @@ class Requests::Pool {
   void reconnect() {
     connector_.begin_era();
     for (const auto& connection : connections_) connection->leave_server();
-    posted_.leave_server();
+    posted_->leave_server();
   }
 
  private:
@@ -110,7 +110,7 @@ class Requests::Pool {
     base::MutexLock lock(mutex_);
     if (reads_.load()) return true;
     try {
-      reader_ = base::start_thread("hf-redis-read", [this] { posted_.serve(); });
+      reader_ = base::start_thread("hf-redis-read", [this] { posted_->serve(); });
     } catch (const std::exception&) {
       return false;
     }
@@ -148,7 +148,8 @@ class Requests::Pool {
   Connector connector_;
   std::array<std::unique_ptr<Connection>, kMostConnections> connections_;
 
-  Connection posted_{connector_};
+  // A thread that posts may still have to flush it when the pool is gone.
+  const std::shared_ptr<Connection> posted_ = std::make_shared<Connection>(connector_);
   base::Mutex mutex_;
   std::atomic<bool> reads_{false};  // whether the reader has been started
   std::thread reader_;

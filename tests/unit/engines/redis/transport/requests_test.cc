@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/cork.h"
 #include "engines/redis/transport/command.h"
 #include "engines/redis/transport/scripted_server.h"
 #include "engines/redis/transport/socket.h"
@@ -220,28 +221,26 @@ TEST(RedisRequestsTest, APostingIsAnsweredLater) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-// The server hears nothing of the others before it has answered the first.
-TEST(RedisRequestsTest, PostingsThatComeMeanwhileAreSentTogether) {
-  std::promise<void> posted;
-  auto all_posted = posted.get_future().share();
+// The server answers none before it has heard all of them.
+TEST(RedisRequestsTest, PostingsAreAnsweredTogether) {
   ScriptedServer server([&](ScriptedConnection& connection) {
     connection.greet();
     connection.hear("FIRST");
-    all_posted.wait();
-    connection.say("+first\r\n");
     connection.hear("SECOND");
     connection.hear("THIRD");
-    connection.say("+second\r\n+third\r\n");
+    connection.say("+first\r\n+second\r\n+third\r\n");
     connection.linger();
   });
   Requests requests(server.endpoint(), nullptr);
   AwaitedPosting first("FIRST");
   AwaitedPosting second("SECOND");
   AwaitedPosting third("THIRD");
-  for (AwaitedPosting* each : {&first, &second, &third}) {
-    ASSERT_TRUE(requests.post(*each, soon()));
+  {
+    const base::Cork cork;
+    ASSERT_TRUE(requests.post(first, soon()));
+    ASSERT_TRUE(requests.post(second, soon()));
   }
-  posted.set_value();
+  ASSERT_TRUE(requests.post(third, soon()));
   for (AwaitedPosting* each : {&first, &second, &third}) {
     const auto done = each->outcome();
     ASSERT_TRUE(done) << done.error().message();
@@ -320,6 +319,20 @@ TEST(RedisRequestsTest, PostingsEndWithTheRequests) {
   });
   AwaitedPosting posting("ASK");
   {
+    Requests requests(server.endpoint(), nullptr);
+    ASSERT_TRUE(requests.post(posting, soon()));
+  }
+  EXPECT_FALSE(posting.outcome());
+}
+
+TEST(RedisRequestsTest, ACorkMayOutliveTheRequests) {
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    connection.linger();
+  });
+  AwaitedPosting posting("ASK");
+  {
+    const base::Cork cork;
     Requests requests(server.endpoint(), nullptr);
     ASSERT_TRUE(requests.post(posting, soon()));
   }
