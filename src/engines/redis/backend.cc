@@ -20,6 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLongestOpening = 5s;
+constexpr std::size_t kFewUncertain = 64;
 constexpr std::string_view kSessionPrefix = "holdfast_bell:";
 
 std::unique_ptr<Servers> make_servers(const Options& options,
@@ -212,8 +213,12 @@ Result<Reply> Backend::run_acked(Slot slot, const Invocation& call, std::int64_t
 void Backend::remember_uncertain(engine::Ticket ticket) {
   const auto now = Clock::now();
   base::MutexLock lock(mutex_);
-  std::erase_if(uncertain_,
-                [&](const auto& each) { return now - each.second > kLatestArrival; });
+  // There may be very many, so they are looked through only when they have doubled.
+  if (uncertain_.size() >= look_through_at_) {
+    std::erase_if(uncertain_,
+                  [&](const auto& each) { return now - each.second > kLatestArrival; });
+    look_through_at_ = std::max(kFewUncertain, 2 * uncertain_.size());
+  }
   uncertain_[ticket] = now;
   uncertain_count_.store(uncertain_.size());
 }

@@ -122,6 +122,7 @@ class Backend {
 
   mutable base::Mutex mutex_;
   std::map<engine::Ticket, Clock::time_point> uncertain_ HOLDFAST_GUARDED_BY(mutex_);
+  std::size_t look_through_at_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // the size of it
   std::atomic<std::size_t> uncertain_count_{0};
 
   QueueKeepAlive keepalive_{*this};  // ends first, because its thread uses the rest
