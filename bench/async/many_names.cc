@@ -28,8 +28,6 @@ using namespace std::chrono_literals;
 
 constexpr const char* kNames = "many-names";
 constexpr std::chrono::minutes kEnough(5);
-// A waiter asks again within 5 s unless its entry is kept for it.
-constexpr std::chrono::seconds kRest(5);
 // Entries are kept many at a time: so many commands in a second, and so many more for
 // each waiter.
 constexpr double kMostCommands = 10;
@@ -184,8 +182,9 @@ void measure_crowd_of_names(const Context& context, const MeasuredEngine& measur
   report.add({kNames, what + ": threads for 64 of them", few, ""});
   report.add({kNames, what + ": threads for the others", waiters.threads() - few, "",
               Target::count_at_most(measured.most_threads)});
-  measured.tell_rest(kNames, what, kMostCommands + kMostPerWaiter * each,
-                     context.smoke ? kRest : 2 * kRest, report);
+  const MeasuredEngine::Rest rest =
+      context.smoke ? MeasuredEngine::Rest{6s, 2s} : MeasuredEngine::Rest{20s, 10s};
+  measured.tell_rest(kNames, what, kMostCommands + kMostPerWaiter * each, rest, report);
   waiters.hand_over(0, sample, 1);
   waiters.tell(what + ", one at a time", report);
   waiters.hand_over(sample, number, kFew);

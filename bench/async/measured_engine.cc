@@ -23,15 +23,13 @@ constexpr double kAsking = 8;
 }  // namespace
 
 void MeasuredEngine::tell_rest(const std::string& workload, const std::string& what,
-                               double most, std::chrono::nanoseconds window,
-                               Report& report) const {
-  // On a server every waiter asks again once, before its entry is kept for it.
-  if (served) std::this_thread::sleep_for(2 * window);
+                               double most, const Rest& rest, Report& report) const {
+  if (served) std::this_thread::sleep_for(rest.before);
   const double requests = meter.requests();
   const double theirs = meter.cpu_seconds();
   const double ours = cpu_seconds();
   const std::int64_t start = now_ns();
-  std::this_thread::sleep_for(window);
+  std::this_thread::sleep_for(rest.window);
   const double seconds = static_cast<double>(now_ns() - start) / 1e9;
   report.add({workload, what + " at rest: our processor time",
               100 * (cpu_seconds() - ours) / seconds, "% of a core"});

@@ -27,11 +27,18 @@ struct MeasuredEngine {
   bool served;  // whether there is a server, which the meter reads
   Meter meter = {};
 
-  // Says what happens in `window` while nothing but waiting is done. `what` names the
-  // waiters, and `most` is the most commands in a second; without a server only this
-  // process is looked at.
+  // For how long waiters are looked at, and how long before that they come to rest: on
+  // a server every waiter asks again once, within 5 s, before its entry is kept for it.
+  struct Rest {
+    std::chrono::nanoseconds before;
+    std::chrono::nanoseconds window;
+  };
+
+  // Says what happens while nothing but waiting is done. `what` names the waiters, and
+  // `most` is the most commands in a second; without a server only this process is
+  // looked at, at once.
   void tell_rest(const std::string& workload, const std::string& what, double most,
-                 std::chrono::nanoseconds window, Report& report) const;
+                 const Rest& rest, Report& report) const;
 };
 
 // Returns local and, where this program has it, redis, but for what --only leaves out.

@@ -71,7 +71,9 @@ void measure_crowd(const Context& context, const MeasuredEngine& measured,
   report.add({kWorkload, what + ": threads for the others", threads_of(getpid()) - few,
               "", Target::count_at_most(measured.most_threads)});
   report.add({kWorkload, what + ": start of a call", entered / number / 1e3, "us"});
-  measured.tell_rest(kWorkload, what, kMostCommands, context.smoke ? 2s : 10s, report);
+  const MeasuredEngine::Rest rest =
+      context.smoke ? MeasuredEngine::Rest{4s, 2s} : MeasuredEngine::Rest{20s, 10s};
+  measured.tell_rest(kWorkload, what, kMostCommands, rest, report);
   relay.begin(std::move(hold));
   relay.end();
   report.add({kWorkload, what + ": granted beside another",
