@@ -57,7 +57,7 @@ inline void rewrite(int, holdfast::FencingToken) {}
 inline void retry(const holdfast::Versioned&) {}
 inline void use(std::int64_t) {}
 inline int settle(const User& user) { return static_cast<int>(user.id); }
-inline int send(int from, int to) { return from + to; }
+inline int transfer(int from, int to) { return from + to; }
 
 inline Table table;
 inline Table storage;

@@ -7,8 +7,8 @@
 //   if (!done) return report(done.error());       // not locked, so not called
 //
 //   using holdfast::key_text, holdfast::or_throw;
-//   auto move = holdfast::locked(client, {}, key_text<"move {0}:{1}">, send);
-//   auto must = holdfast::locked(client, {}, key_text<"move {}">, send, or_throw);
+//   auto move = holdfast::locked(client, {}, key_text<"move {0}:{1}">, transfer);
+//   auto must = holdfast::locked(client, {}, key_text<"move {}">, transfer, or_throw);
 //   int sum = must(3, 4);                         // or throws holdfast::Error
 //
 // The functions compose: what `locked` returns can be locked again, or be passed on as

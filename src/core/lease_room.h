@@ -21,8 +21,8 @@ namespace holdfast::core {
 class LeaseRoom {
  public:
   LeaseRoom(const BoundResourcePtr& bound, const AcquireRequest& request,
-            const LeaseTerms& terms, const Attempts::Place& place)
-      : state_(std::in_place_type<Attempts>, bound, request, terms, place) {}
+            const LeaseTerms& terms, const Attempts::Params& params)
+      : state_(std::in_place_type<Attempts>, bound, request, terms, params) {}
 
   // REQUIRES: the lease has not begun.
   Attempts& attempts() noexcept { return std::get<Attempts>(state_); }

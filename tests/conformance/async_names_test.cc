@@ -46,14 +46,15 @@ TEST_P(AsyncNames, EachWaiterIsGrantedInItsTurn) {
   }
   const long before = threads();
   for (std::size_t i = 0; i < names(); ++i) {
-    Mutex(ours, name(std::to_string(i))).acquire_async({}, [&](Result<Hold> hold) {
-      ASSERT_TRUE(hold) << hold.error().message();
-      ++granted;
-      hold->release_async([&](Result<void> done) {
-        EXPECT_TRUE(done) << done.error().message();
-        ++released;
-      });
-    });
+    Mutex(ours, name(std::to_string(i)))
+        .acquire_async({}, [&](Result<holdfast::Hold> hold) {
+          ASSERT_TRUE(hold) << hold.error().message();
+          ++granted;
+          hold->release_async([&](Result<void> done) {
+            EXPECT_TRUE(done) << done.error().message();
+            ++released;
+          });
+        });
   }
   // The first ones are released one by one, so that each grant is told by itself.
   const std::size_t single = names() / 10;

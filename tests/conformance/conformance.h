@@ -19,6 +19,7 @@
 
 #include "conformance/engine_under_test.h"
 #include "conformance/exclusive.h"
+#include "conformance/forms.h"
 #include "holdfast/client.h"
 #include "holdfast/engine/session.h"
 #include "holdfast/lease.h"

@@ -5,10 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "holdfast/barrier.h"
-#include "holdfast/latch.h"
-#include "holdfast/shared_mutex.h"
-#include "support/awaited.h"
+#include "conformance/forms.h"
 
 namespace holdfast::test {
 
@@ -47,17 +44,12 @@ class Door::Reader : public Leaf {
 
   Result<void> shut() override { return keep(mutex_.acquire()); }
   Result<void> pass(const WaitOptions& options) override {
-    if (!asynchronous()) return keep(mutex_.acquire_shared(options));
-    return keep(awaited<SharedHold>([&](Completion<SharedHold> done) {
-      mutex_.acquire_shared_async(options, std::move(done));
-    }));
+    return keep(mutex_.acquire_shared(options));
   }
   Result<void> open() override {
     SharedHold hold = std::move(hold_.value());
     hold_.reset();
-    if (!asynchronous()) return hold.release();
-    return awaited<void>(
-        [&](Completion<void> done) { hold.release_async(std::move(done)); });
+    return hold.release();
   }
   bool valid() const override { return hold_ && hold_->valid(); }
 
@@ -76,22 +68,11 @@ class Door::LatchLeaf : public Leaf {
  public:
   LatchLeaf(const Client& client, const std::string& name) : latch_(client, name) {}
 
-  Result<void> shut() override {
-    if (!asynchronous()) return forget(latch_.set_count(1));
-    return forget(awaited<bool>(
-        [&](Completion<bool> done) { latch_.set_count_async(1, std::move(done)); }));
-  }
+  Result<void> shut() override { return forget(latch_.set_count(1)); }
   Result<void> pass(const WaitOptions& options) override {
-    if (!asynchronous()) return latch_.wait(options);
-    return awaited<void>(
-        [&](Completion<void> done) { latch_.wait_async(options, std::move(done)); });
+    return latch_.wait(options);
   }
-  Result<void> open() override {
-    if (!asynchronous()) return forget(latch_.count_down());
-    return forget(awaited<std::int64_t>([&](Completion<std::int64_t> done) {
-      latch_.count_down_async(1, std::move(done));
-    }));
-  }
+  Result<void> open() override { return forget(latch_.count_down()); }
   bool valid() const override { return true; }
 
  private:
@@ -107,21 +88,11 @@ class Door::BarrierLeaf : public Leaf {
  public:
   BarrierLeaf(const Client& client, const std::string& name) : barrier_(client, name) {}
 
-  Result<void> shut() override {
-    if (!asynchronous()) return must(barrier_.set());
-    return must(awaited<bool>(
-        [&](Completion<bool> done) { barrier_.set_async(std::move(done)); }));
-  }
+  Result<void> shut() override { return must(barrier_.set()); }
   Result<void> pass(const WaitOptions& options) override {
-    if (!asynchronous()) return barrier_.wait(options);
-    return awaited<void>(
-        [&](Completion<void> done) { barrier_.wait_async(options, std::move(done)); });
+    return barrier_.wait(options);
   }
-  Result<void> open() override {
-    if (!asynchronous()) return must(barrier_.remove());
-    return must(awaited<bool>(
-        [&](Completion<bool> done) { barrier_.remove_async(std::move(done)); }));
-  }
+  Result<void> open() override { return must(barrier_.remove()); }
   bool valid() const override { return true; }
 
  private:

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "conformance/conformance.h"
-#include "conformance/forms.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -65,12 +64,12 @@ TEST_P(Elections, ShowTheClientsPayloadWithoutOneOfTheirOwn) {
 
 TEST_P(Elections, LetTheLeaderProclaim) {
   auto one = candidate();
-  const auto nobody = proclaim(one, "x");
+  const auto nobody = one.proclaim("x");
   ASSERT_FALSE(nobody);
   EXPECT_EQ(nobody.error().code, Errc::not_held);
   ASSERT_TRUE(one.campaign("first"));
   const FencingToken token = one.token();
-  ASSERT_TRUE(proclaim(one, "second"));
+  ASSERT_TRUE(one.proclaim("second"));
   EXPECT_EQ(candidate().leader().value()->payload, "second");
   EXPECT_EQ(one.token(), token);
   EXPECT_TRUE(one.resign());
@@ -96,7 +95,7 @@ TEST_P(Elections, AreToldToObservers) {
   EXPECT_TRUE(saw("nobody"));
   ASSERT_TRUE(one.campaign("one"));
   EXPECT_TRUE(saw("one"));
-  ASSERT_TRUE(proclaim(one, "still one"));
+  ASSERT_TRUE(one.proclaim("still one"));
   EXPECT_TRUE(saw("still one"));
   ASSERT_TRUE(one.resign());
   EXPECT_TRUE(saw("nobody"));

@@ -7,15 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "conformance/forms.h"
 #include "conformance/with_hold.h"
-#include "holdfast/election.h"
-#include "holdfast/fair_mutex.h"
-#include "holdfast/multi_lock.h"
-#include "holdfast/mutex.h"
-#include "holdfast/recursive_mutex.h"
-#include "holdfast/semaphore.h"
-#include "holdfast/shared_mutex.h"
-#include "support/awaited.h"
 
 namespace holdfast::test {
 namespace {
@@ -29,33 +22,19 @@ class WithRecursiveMutex : public Exclusive {
       : mutex_(client, name, lease) {}
 
   Result<FencingToken> acquire(WaitOptions options) override {
-    auto got = enter(options);
+    auto got = mutex_.acquire(options);
     if (!got) return got.error();
-    return asynchronous() ? mutex_.token(owner_) : mutex_.token();
+    return mutex_.token();
   }
-  Result<void> release() override { return leave(); }
+  Result<void> release() override { return mutex_.release(); }
   bool valid() const override {  // A hold that was lost cannot be entered again.
-    const auto depth = asynchronous() ? mutex_.depth(owner_) : mutex_.depth();
-    if (depth == 0 || !enter({.wait = Timeout::zero()})) return false;
-    (void)leave();
+    if (mutex_.depth() == 0 || !mutex_.acquire({.wait = Timeout::zero()})) return false;
+    (void)mutex_.release();
     return true;
   }
 
  private:
-  Result<void> enter(const WaitOptions& options) const {
-    if (!asynchronous()) return mutex_.acquire(options);
-    return awaited<void>([&](Completion<void> done) {
-      mutex_.acquire_async(owner_, options, std::move(done));
-    });
-  }
-  Result<void> leave() const {
-    if (!asynchronous()) return mutex_.release();
-    return awaited<void>(
-        [&](Completion<void> done) { mutex_.release_async(owner_, std::move(done)); });
-  }
-
   mutable RecursiveMutex mutex_;
-  const RecursiveMutex::Owner owner_;
 };
 
 class WithElection : public Exclusive {
@@ -64,25 +43,14 @@ class WithElection : public Exclusive {
       : election_(client, name, lease) {}
 
   Result<FencingToken> acquire(WaitOptions options) override {
-    auto got = campaign(options);
+    auto got = election_.campaign("candidate", options);
     if (!got) return got.error();
     return election_.token();
   }
-  Result<void> release() override {
-    if (!asynchronous()) return election_.resign();
-    return awaited<void>(
-        [&](Completion<void> done) { election_.resign_async(std::move(done)); });
-  }
+  Result<void> release() override { return election_.resign(); }
   bool valid() const override { return election_.is_leader(); }
 
  private:
-  Result<void> campaign(const WaitOptions& options) {
-    if (!asynchronous()) return election_.campaign("candidate", options);
-    return awaited<void>([&](Completion<void> done) {
-      election_.campaign_async("candidate", options, std::move(done));
-    });
-  }
-
   Election election_;
 };
 
@@ -93,10 +61,7 @@ class Drained : public Exclusive {
 
   Result<FencingToken> acquire(WaitOptions options) override {
     constexpr auto kMost = kPermits - 1;
-    auto got = asynchronous() ? awaited<Permits>([&](Completion<Permits> done) {
-      semaphore_.acquire_many_async(kMost, options, std::move(done));
-    })
-                              : semaphore_.acquire_many(kMost, options);
+    auto got = semaphore_.acquire_many(kMost, options);
     taken_.emplace(std::move(got).value());
     return FencingToken{};
   }

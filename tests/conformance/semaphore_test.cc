@@ -11,7 +11,6 @@
 #include <future>
 
 #include "conformance/conformance.h"
-#include "conformance/forms.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -34,11 +33,11 @@ TEST_P(Semaphores, LetInAsManyAsThereArePermits) {
   ASSERT_TRUE(two) << two.error().message();
   EXPECT_EQ(two->count(), 2u);
   EXPECT_TRUE(two->valid());
-  EXPECT_EQ(available(other).value(), 1u);
+  EXPECT_EQ(other.available().value(), 1u);
   EXPECT_TRUE(timed_out(other.acquire_many(2, once_)));
   auto last = other.acquire(once_);
   ASSERT_TRUE(last);
-  EXPECT_EQ(available(other).value(), 0u);
+  EXPECT_EQ(other.available().value(), 0u);
   EXPECT_TRUE(timed_out(one.acquire({.wait = scaled(20ms)})));
   EXPECT_TRUE(last->release());
   EXPECT_EQ(last->count(), 0u);
@@ -49,24 +48,24 @@ TEST_P(Semaphores, GiveBackAPart) {
   auto one = semaphore();
   auto all = one.acquire_many(3).value();
   EXPECT_TRUE(timed_out(one.acquire(once_)));
-  EXPECT_TRUE(give_back(all, 2));
+  EXPECT_TRUE(all.release(2));
   EXPECT_EQ(all.count(), 1u);
   auto two = one.acquire_many(2, once_);
   EXPECT_TRUE(two);
-  const auto more = give_back(all, 2);
+  const auto more = all.release(2);
   ASSERT_FALSE(more);
   EXPECT_EQ(more.error().code, Errc::bad_argument);
   EXPECT_TRUE(all.valid());
-  EXPECT_TRUE(give_back(all, 1));
+  EXPECT_TRUE(all.release(1));
   EXPECT_EQ(all.count(), 0u);
-  EXPECT_EQ(available(one).value(), 1u);
+  EXPECT_EQ(one.available().value(), 1u);
 }
 
 TEST_P(Semaphores, APartIsKeptBeyondTheTtl) {
   const auto ttl = scaled(600ms);
   Semaphore one(open(ttl), name("a"), 3);
   auto held = one.acquire_many(3).value();
-  EXPECT_TRUE(give_back(held, 1));
+  EXPECT_TRUE(held.release(1));
   EXPECT_TRUE(throughout(2 * ttl, [&] { return held.valid(); }));
   EXPECT_EQ(semaphore().available().value(), 1u);
 }
@@ -82,35 +81,35 @@ TEST_P(Semaphores, MoreThanThereAreIsAnError) {
 
 TEST_P(Semaphores, WithoutANumberWaitUntilItIsSet) {
   auto unknown = semaphore(0);
-  EXPECT_EQ(capacity(unknown).value(), 0u);
+  EXPECT_EQ(unknown.permits().value(), 0u);
   const auto refused = unknown.acquire(once_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::bad_argument) << refused.error().message();
   EXPECT_TRUE(semaphore(0).init_permits(2).value());
   EXPECT_FALSE(semaphore(0).init_permits(2).value()) << "it is stored already";
-  EXPECT_EQ(capacity(unknown).value(), 2u);
+  EXPECT_EQ(unknown.permits().value(), 2u);
   EXPECT_TRUE(unknown.acquire_many(2, once_));
 }
 
 TEST_P(Semaphores, TheFirstNumberCounts) {
   const auto held = semaphore(3).acquire().value();
   auto other = semaphore(9);
-  EXPECT_EQ(capacity(other).value(), 3u);
-  EXPECT_EQ(available(other).value(), 2u);
+  EXPECT_EQ(other.permits().value(), 3u);
+  EXPECT_EQ(other.available().value(), 2u);
 }
 
 TEST_P(Semaphores, TellThatAnotherNumberIsStored) {
   const auto held = semaphore(5).acquire().value();
   auto other = semaphore(9);
-  const auto refused = init_permits(other, 9);
+  const auto refused = other.init_permits(9);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error(), Errc::bad_argument);
   EXPECT_THAT(
       refused.error().message(),
       testing::HasSubstr("\"" + name("a") + "\" has 5 permits, not 9: use 5, or "));
   EXPECT_TRUE(other.acquire(once_)) << "the stored number counts";
-  EXPECT_TRUE(set_permits(other, 9));
-  EXPECT_FALSE(init_permits(other, 9).value()) << "it is stored already";
+  EXPECT_TRUE(other.set_permits(9));
+  EXPECT_FALSE(other.init_permits(9).value()) << "it is stored already";
 }
 
 TEST_P(Semaphores, CanGrowForTheirWaiters) {
@@ -120,17 +119,17 @@ TEST_P(Semaphores, CanGrowForTheirWaiters) {
     return Semaphore(client, name("a")).acquire({.wait = patience()}).has_value();
   });
   ASSERT_TRUE(waiting(open(), {engine::Kind::semaphore, name("a")}, 1));
-  EXPECT_TRUE(set_permits(one, 2));
+  EXPECT_TRUE(one.set_permits(2));
   EXPECT_TRUE(waiter.get());
 }
 
 TEST_P(Semaphores, CanShrinkUnderTheirHolders) {
   auto one = semaphore(3);
   auto held = one.acquire_many(3).value();
-  EXPECT_TRUE(set_permits(one, 1));
-  EXPECT_EQ(capacity(one).value(), 1u);
-  EXPECT_EQ(available(one).value(), 0u);
-  EXPECT_TRUE(give_back(held, 2));
+  EXPECT_TRUE(one.set_permits(1));
+  EXPECT_EQ(one.permits().value(), 1u);
+  EXPECT_EQ(one.available().value(), 0u);
+  EXPECT_TRUE(held.release(2));
   EXPECT_TRUE(timed_out(one.acquire(once_)));
   EXPECT_TRUE(held.release());
   EXPECT_TRUE(one.acquire(once_));
@@ -143,7 +142,7 @@ TEST_P(Semaphores, TellWaitersThatWaitInVainFromNowOn) {
     return Semaphore(client, name("a")).acquire_many(3).error().code;
   });
   ASSERT_TRUE(waiting(open(), {engine::Kind::semaphore, name("a")}, 1));
-  EXPECT_TRUE(set_permits(one, 2));
+  EXPECT_TRUE(one.set_permits(2));
   EXPECT_EQ(hopeless.get(), Errc::bad_argument);
 }
 

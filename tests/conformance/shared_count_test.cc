@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "conformance/conformance.h"
-#include "conformance/forms.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -73,7 +72,7 @@ TEST_P(SharedCounts, TellTheirChanges) {
   auto one = count(1);
   auto other = count();
   std::atomic<std::int64_t> told{-1};
-  auto news = on_change(one, [&](const Versioned& now) { told = now.number; }).value();
+  auto news = one.on_change([&](const Versioned& now) { told = now.number; }).value();
   EXPECT_TRUE(
       throughout(scaled(std::chrono::milliseconds(30)), [&] { return told == -1; }));
   for (const std::int64_t each : {5, 6, 7}) {
@@ -91,12 +90,11 @@ TEST_P(SharedCounts, TellThemToAnExecutor) {
   std::deque<std::function<void()>> tasks;
   auto one = count();
   std::atomic<std::int64_t> told{0};
-  const auto news = on_change(
-      one, [&](const Versioned& now) { told = now.number; },
-      [&](std::function<void()> task) {
-        std::scoped_lock lock(guard);
-        tasks.push_back(std::move(task));
-      });
+  const auto news = one.on_change([&](const Versioned& now) { told = now.number; },
+                                  [&](std::function<void()> task) {
+                                    std::scoped_lock lock(guard);
+                                    tasks.push_back(std::move(task));
+                                  });
   ASSERT_TRUE(news);
   (void)count().set(3).value();
   EXPECT_TRUE(eventually([&] {
@@ -115,11 +113,12 @@ TEST_P(SharedCounts, CanBeCancelledByWhatTheyTell) {
   Subscription news;
   std::mutex guard;
   guard.lock();
-  news = on_change(one, [&](const Versioned&) {
-           std::scoped_lock lock(guard);
-           news.cancel();
-           ++told;
-         }).value();
+  news = one.on_change([&](const Versioned&) {
+              std::scoped_lock lock(guard);
+              news.cancel();
+              ++told;
+            })
+             .value();
   guard.unlock();
   auto other = count();
   (void)other.set(1).value();
@@ -134,7 +133,7 @@ TEST_P(SharedCounts, MayEndBeforeTheirNews) {
   Subscription news;
   {
     auto one = count();
-    news = on_change(one, [&](const Versioned& now) { told = now.number; }).value();
+    news = one.on_change([&](const Versioned& now) { told = now.number; }).value();
   }
   (void)count().set(4).value();
   EXPECT_TRUE(eventually([&] { return told == 4; }));
@@ -148,7 +147,7 @@ TEST_P(SharedCountRestarts, LoseNeitherNumberNorVersionNorNews) {
   const Versioned seen = one.set(5).value();
   std::atomic<std::int64_t> told{0};
   const auto news =
-      on_change(one, [&](const Versioned& now) { told = now.number; }).value();
+      one.on_change([&](const Versioned& now) { told = now.number; }).value();
   ASSERT_TRUE(engine().restart());
   EXPECT_EQ(one.get().value(), seen);
   EXPECT_TRUE(one.compare_exchange(seen, 6).value().done);

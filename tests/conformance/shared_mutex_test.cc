@@ -13,7 +13,6 @@
 #include <thread>
 
 #include "conformance/conformance.h"
-#include "conformance/forms.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -141,9 +140,9 @@ TEST_P(SharedMutexes, ADowngradeWakesReadersAndKeepsWritersOut) {
     return mine.has_value();
   });
   ASSERT_TRUE(waiting(open(), {engine::Kind::shared_mutex, name("a")}, 1));
-  ASSERT_TRUE(downgrade(hold));
+  ASSERT_TRUE(hold.downgrade());
   EXPECT_FALSE(hold.exclusive());
-  EXPECT_TRUE(downgrade(hold)) << "it is shared already";
+  EXPECT_TRUE(hold.downgrade()) << "it is shared already";
   if (open().traits(engine::Kind::shared_mutex).downgrades) {
     EXPECT_TRUE(reader.get());
   }
@@ -160,7 +159,7 @@ TEST_P(SharedMutexes, ADowngradedHoldIsRenewed) {
   const auto ttl = scaled(600ms);
   SharedMutex one(open(ttl), name("a"));
   auto hold = one.acquire().value();
-  ASSERT_TRUE(downgrade(hold));
+  ASSERT_TRUE(hold.downgrade());
   EXPECT_TRUE(throughout(2 * ttl, [&] { return hold.valid(); }));
   EXPECT_FALSE(can_write());
 }
@@ -171,7 +170,7 @@ TEST_P(SharedMutexes, ADowngradeRacesWithRenewals) {
   for (int i = 0; i < 40; ++i) {
     auto hold = one.acquire().value();
     std::this_thread::sleep_for(scaled(std::chrono::milliseconds(3 * (i % 5))));
-    const auto changed = downgrade(hold);
+    const auto changed = hold.downgrade();
     ASSERT_TRUE(changed) << i << ": " << changed.error().message();
     EXPECT_TRUE(hold.valid());
     EXPECT_TRUE(hold.release());

@@ -8,13 +8,12 @@
 #include <utility>
 
 #include "conformance/exclusive.h"
-#include "holdfast/multi_lock.h"
-#include "support/awaited.h"
+#include "conformance/forms.h"
 
 namespace holdfast::test {
 
-inline FencingToken token_of(const Hold& hold) { return hold.token(); }
-inline FencingToken token_of(const MultiHold& hold) {
+inline FencingToken token_of(const holdfast::Hold& hold) { return hold.token(); }
+inline FencingToken token_of(const holdfast::MultiHold& hold) {
   return hold.holds().front().token();
 }
 
@@ -26,7 +25,7 @@ class WithHold : public Exclusive {
   explicit WithHold(Args&&... args) : primitive_(std::forward<Args>(args)...) {}
 
   Result<FencingToken> acquire(WaitOptions options) override {
-    auto got = ask(options);
+    auto got = primitive_.acquire(options);
     if (!got) return got.error();
     hold_.emplace(std::move(*got));
     return token_of(*hold_);
@@ -35,21 +34,12 @@ class WithHold : public Exclusive {
   Result<void> release() override {
     Held hold = std::move(hold_.value());
     hold_.reset();
-    if (!asynchronous()) return hold.release();
-    return awaited<void>(
-        [&](Completion<void> done) { hold.release_async(std::move(done)); });
+    return hold.release();
   }
 
   bool valid() const override { return hold_ && hold_->valid(); }
 
  private:
-  Result<Held> ask(const WaitOptions& options) {
-    if (!asynchronous()) return primitive_.acquire(options);
-    return awaited<Held>([&](Completion<Held> done) {
-      primitive_.acquire_async(options, std::move(done));
-    });
-  }
-
   Primitive primitive_;
   std::optional<Held> hold_;
 };

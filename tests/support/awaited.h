@@ -8,20 +8,13 @@
 
 #pragma once
 
-#include <cstdlib>
 #include <future>
+#include <memory>
 #include <utility>
 
 #include "holdfast/completion.h"
 
 namespace holdfast::test {
-
-// Whether the cases that are written for a shape (conformance/exclusive.h) call the
-// asynchronous forms: a second run of the same cases asks for it.
-inline bool asynchronous() {
-  static const bool asked = std::getenv("HOLDFAST_TEST_ASYNC") != nullptr;
-  return asked;
-}
 
 template <class T, class Start>
 Result<T> awaited(Start&& start) {
