@@ -26,7 +26,8 @@ namespace holdfast::core {
 
 // Each task keeps it alive, and so does its thread: the last copy of a client may be
 // destroyed by a completion. The class is safe for concurrent use.
-class Runner : public std::enable_shared_from_this<Runner>, public base::Cork::Outlet {
+class Runner final : public std::enable_shared_from_this<Runner>,
+                     public base::Cork::Outlet {
  public:
   // The most steps that wait for a server at once.
   static constexpr std::size_t kMostWorkers = 8;

@@ -32,8 +32,8 @@
 namespace holdfast::redis {
 
 // The class is safe for concurrent use.
-class alignas(64) Connection : public std::enable_shared_from_this<Connection>,
-                               public base::Cork::Outlet {
+class alignas(64) Connection final : public std::enable_shared_from_this<Connection>,
+                                     public base::Cork::Outlet {
  public:
   explicit Connection(Connector& connector) : connector_(connector) {}
   Connection(const Connection&) = delete;
