@@ -24,7 +24,7 @@
 // that of Boost 1.74, has no slots: there the stop token is the only way to cancel.
 //
 // The execution context has to outlive the calls: stop them, or close the client,
-// before it is destroyed.
+// before it is destroyed. When its `run()` has returned for want of work, none is left.
 
 #pragma once
 
@@ -105,8 +105,7 @@ class AsioCall {
  public:
   AsioCall(const std::stop_token& other, Handler handler)
       : stop_(std::make_shared<LinkedStop>(other)),
-        executor_(net::get_associated_executor(handler)),
-        work_(net::make_work_guard(executor_)),
+        work_(net::get_associated_executor(handler)),
         handler_(std::move(handler)) {}
 
   // Starts the call. `call` is kept by its completion.
@@ -134,22 +133,23 @@ class AsioCall {
   }
 
   static void finish(std::unique_ptr<AsioCall> call, Result<T> result) {
-    auto executor = call->executor_;
-    net::post(executor, [call = std::move(call), result = std::move(result)]() mutable {
-      Handler handler = std::move(call->handler_);
+    // The posted function may have run, and with it the context's last work, before
+    // `post` returns: until then this keeps the context running.
+    const auto work = call->work_;
+    net::post(work.get_executor(),
+              [call = std::move(call), result = std::move(result)]() mutable {
+                Handler handler = std::move(call->handler_);
 #ifdef HOLDFAST_ASIO_SLOTS
-      auto slot = net::get_associated_cancellation_slot(handler);
-      if (slot.is_connected()) slot.clear();
+                auto slot = net::get_associated_cancellation_slot(handler);
+                if (slot.is_connected()) slot.clear();
 #endif
-      call.reset();
-      std::move(handler)(std::move(result));
-    });
+                call.reset();
+                std::move(handler)(std::move(result));
+              });
   }
 
-  using Executor = net::associated_executor_t<Handler>;
   std::shared_ptr<LinkedStop> stop_;
-  Executor executor_;
-  net::executor_work_guard<Executor> work_;
+  net::executor_work_guard<net::associated_executor_t<Handler>> work_;
   Handler handler_;
 };
 

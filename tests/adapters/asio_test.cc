@@ -4,11 +4,14 @@
 
 #include <asio.hpp>
 //
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "holdfast/asio.h"
@@ -18,6 +21,7 @@ namespace holdfast {
 namespace {
 
 using namespace std::chrono_literals;
+using test::eventually;
 using test::scaled;
 
 class AsioTest : public test::AdapterTest {
@@ -35,6 +39,46 @@ TEST_F(AsioTest, CompletesOnTheHandlersExecutor) {
   io.run();  // the call is outstanding work: this does not return before it is done
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(*outcome);
+}
+
+// Runs what is posted at once, in the thread that posts it, as the threads of a context
+// may do before `post` returns. Notes how much work is outstanding then.
+struct EagerExecutor {
+  asio::execution_context& context() const noexcept { return *where; }
+  void on_work_started() const noexcept { ++*work; }
+  void on_work_finished() const noexcept { --*work; }
+  template <class Function, class Allocator>
+  void post(Function&& function, const Allocator&) const {
+    std::decay_t<Function>(std::forward<Function>(function))();
+    *left = work->load();
+  }
+  template <class Function, class Allocator>
+  void dispatch(Function&& function, const Allocator& allocator) const {
+    post(std::forward<Function>(function), allocator);
+  }
+  template <class Function, class Allocator>
+  void defer(Function&& function, const Allocator& allocator) const {
+    post(std::forward<Function>(function), allocator);
+  }
+  bool operator==(const EagerExecutor&) const noexcept = default;
+
+  asio::execution_context* where;
+  std::atomic<int>* work;
+  std::atomic<int>* left;
+};
+
+// A context without work may be destroyed, and `post` still uses it.
+TEST_F(AsioTest, TheContextHasWorkUntilTheCompletionIsPosted) {
+  std::atomic<int> work{0};
+  std::atomic<int> left{-1};
+  std::atomic<bool> done{false};
+  async_acquire(mutex, {},
+                asio::bind_executor(EagerExecutor{&io, &work, &left},
+                                    [&](const Result<Hold>&) { done = true; }));
+  ASSERT_TRUE(eventually([&] { return left != -1; }));
+  EXPECT_TRUE(done);
+  EXPECT_GT(left, 0);
+  EXPECT_TRUE(eventually([&] { return work == 0; }));
 }
 
 TEST_F(AsioTest, TakesTokens) {
