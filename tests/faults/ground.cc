@@ -49,7 +49,7 @@ bool is_one_sentence(const std::string& message) {
          message.find_first_of("\r\n") == std::string::npos;
 }
 
-std::future<Entered> wait_for(Mutex& mutex) {
+std::shared_future<Entered> wait_for(Mutex& mutex) {
   return std::async(std::launch::async, [&mutex] {
     const auto hold = mutex.acquire({.wait = patience()});
     return hold ? Entered{Clock::now(), hold->token(), {}}
@@ -64,8 +64,14 @@ void Told::expect_by(Clock::time_point time) const {
   EXPECT_LE(at_.load(), time + 3 * pulse_.worst()) << "told too late";
 }
 
-bool still_waits(const std::future<Entered>& entered) {
-  return entered.wait_for(scaled(300ms)) == std::future_status::timeout;
+testing::AssertionResult still_waits(const std::shared_future<Entered>& entered) {
+  if (entered.wait_for(scaled(300ms)) == std::future_status::timeout) {
+    return testing::AssertionSuccess();
+  }
+  const Entered& in = entered.get();
+  if (in.token)
+    return testing::AssertionFailure() << "it got in, with token " << in.token.value;
+  return testing::AssertionFailure() << "it gave up: " << in.why_not;
 }
 
 void expect_wake_up(Mutex& holder, Mutex& waiter,

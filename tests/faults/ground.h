@@ -49,7 +49,7 @@ struct Entered {
 };
 
 // Waits for the lock in a thread of its own.
-std::future<Entered> wait_for(Mutex& mutex);
+std::shared_future<Entered> wait_for(Mutex& mutex);
 
 // Notes when the loss of a hold is told.
 class Told {
@@ -66,8 +66,8 @@ class Told {
   const std::stop_callback<std::function<void()>> on_loss_;
 };
 
-// Returns whether the wait goes on for some time.
-bool still_waits(const std::future<Entered>& entered);
+// Expects that the wait goes on for some time, and says how it ended if it does not.
+testing::AssertionResult still_waits(const std::shared_future<Entered>& entered);
 
 // Expects that `waiter` waits as long as `holder` holds, and gets the lock at once
 // after that.

@@ -100,7 +100,7 @@ TEST_F(EtcdClusters, AServerThatStandsStillGrantsNoLockTwice) {
 TEST_F(EtcdClusters, AWaiterWhoseServerStoodStillIsWoken) {
   Mutex holder(open(), "a");
   Mutex waiter(open_over_lines(), "a");
-  auto entered = std::future<Entered>();
+  auto entered = std::shared_future<Entered>();
   {
     const auto hold = holder.acquire().value();
     entered = wait_for(waiter);

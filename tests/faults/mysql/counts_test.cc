@@ -134,7 +134,7 @@ TEST_F(MysqlCounts, ManyWaitersDoNotPoll) {
   Mutex holder(open_directly(), "a");
   holder.lock();
   std::list<Mutex> waiters;
-  std::vector<std::future<Entered>> entered;
+  std::vector<std::shared_future<Entered>> entered;
   for (int i = 0; i < kWaiters; ++i) {
     entered.push_back(wait_for(waiters.emplace_back(open(), "a")));
   }

@@ -51,7 +51,7 @@ TEST_F(MysqlWaiters, AreShownSoonInTheOrderOfComing) {
   Mutex holder(open_directly(), "a");
   holder.lock();
   std::list<Mutex> waiters;
-  std::vector<std::future<Entered>> entered;
+  std::vector<std::shared_future<Entered>> entered;
   Names names;
   for (const std::string name : {"ann", "bob", "cat"}) {
     entered.push_back(wait_for(waiters.emplace_back(called(name), "a")));
@@ -118,7 +118,7 @@ TEST_F(MysqlWaiters, BeyondTheListenersGetInAllTheSame) {
   const Client ours = open();
   std::list<Mutex> holders;
   std::list<Mutex> waiters;
-  std::vector<std::future<Entered>> entered;
+  std::vector<std::shared_future<Entered>> entered;
   for (int i = 0; i < kNames; ++i) {
     holders.emplace_back(theirs, std::to_string(i)).lock();
     entered.push_back(wait_for(waiters.emplace_back(ours, std::to_string(i))));
@@ -144,7 +144,7 @@ TEST_F(MysqlWaiters, BeyondTheListenersAFreeNameIsNotWaitedFor) {
   find_taken_often(holder, mutex);
   std::list<Mutex> holders;
   std::list<Mutex> waiters;
-  std::vector<std::future<Entered>> entered;
+  std::vector<std::shared_future<Entered>> entered;
   for (int i = 0; i < kListeners; ++i) {
     holders.emplace_back(theirs, std::to_string(i)).lock();
     entered.push_back(wait_for(waiters.emplace_back(ours, std::to_string(i))));

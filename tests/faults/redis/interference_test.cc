@@ -30,7 +30,7 @@ class Interference : public testing::Test {
     return !server_.command({"CLIENT", "LIST", "TYPE", "pubsub"}).empty();
   }
 
-  std::future<Entered> wait_and_listen(Mutex& mutex) {
+  std::shared_future<Entered> wait_and_listen(Mutex& mutex) {
     auto entered = wait_for(mutex);
     EXPECT_TRUE(has_claims(server_, {engine::Kind::mutex, "a"}, 2));
     EXPECT_TRUE(eventually([this] { return somebody_listens(); }));

@@ -25,7 +25,7 @@ class RedisPeers : public testing::Test {
     ASSERT_EQ(server_.command({"PEXPIRE", name, std::to_string(lease.count())}), "1");
   }
 
-  std::future<Entered> wait_for_peer(Mutex& mutex) {
+  std::shared_future<Entered> wait_for_peer(Mutex& mutex) {
     auto entered = wait_for(mutex);
     EXPECT_TRUE(has_claims(server_, {engine::Kind::mutex, "a"}, 2));
     return entered;

@@ -66,7 +66,7 @@ TEST_F(RedisSentinelTest, AHoldAndItsWaitersOutliveAnOrderedFailover) {
   const Client others[] = {open(), open()};
   auto hold = Mutex(holder, "a").acquire().value();
   std::list<Mutex> mutexes;
-  std::list<std::future<Entered>> waiters;
+  std::list<std::shared_future<Entered>> waiters;
   for (int i = 0; i < 4; ++i) {
     waiters.push_back(wait_for(mutexes.emplace_back(others[i % 2], "a")));
   }
@@ -150,7 +150,7 @@ TEST_F(RedisSentinelTest, WaitersGoOnAfterTheDeathOfThePrimary) {
   const Client other = open();
   auto hold = std::make_unique<Hold>(Mutex(holder, "a").acquire().value());
   std::list<Mutex> mutexes;
-  std::list<std::future<Entered>> waiters;
+  std::list<std::shared_future<Entered>> waiters;
   for (int i = 0; i < 4; ++i) {
     mutexes.emplace_back(i % 2 == 0 ? holder : other, "a");
     waiters.push_back(wait_for(mutexes.back()));
