@@ -117,6 +117,8 @@ TEST_F(EtcdKeys, AWaitersKeyThatAnotherClientPutAgainIsNotOurs) {
   Mutex waiter(open(), "a");
   auto entered = wait_for(waiter);
   ASSERT_TRUE(has_keys("a", 2));
+  ASSERT_TRUE(eventually([&] { return line_.passed().contains("Watch"); }))
+      << "it has not begun to wait";
   const EtcdKey theirs = keys("a").at(1);
   line_.unreachable(true);
   shell_.remove(theirs.key);
