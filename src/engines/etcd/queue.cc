@@ -218,13 +218,13 @@ Result<void> Queue::remove(ClaimState& state, engine::Ticket ticket,
 Result<wire::TxnResponse> Queue::send_with_retry(const Txn& txn,
                                                  const ClaimState& state,
                                                  Deadline until, bool& doubt) {
-  auto answer = backend_.txn(txn.request(), state.under, until);
-  const bool lost = !answer && answer.error().code == Errc::outcome_unknown;
-  if (!lost || backend_.options().hosts.size() < 2 || Clock::now() >= until) {
-    return answer;
+  for (std::size_t tries = 1;; ++tries) {
+    auto answer = backend_.txn(txn.request(), state.under, until);
+    const bool lost = !answer && answer.error().code == Errc::outcome_unknown;
+    const bool again = tries < backend_.options().hosts.size() && Clock::now() < until;
+    if (!lost || !again) return answer;
+    doubt = true;
   }
-  doubt = true;
-  return backend_.txn(txn.request(), state.under, until);
 }
 
 // The condition names the last change of the key, so that an earlier request that

@@ -93,8 +93,8 @@ class Queue {
   Result<wire::TxnResponse> enqueue(ClaimState& state, const engine::Claim& claim,
                                     engine::Deadline until);
   Txn removal(const ClaimState& state, engine::Ticket ticket) const;
-  // Sends the transaction again, to another member, if the first has not answered; then
-  // sets `doubt`.
+  // Sends the transaction again if it was not answered, once for each further member,
+  // and sets `doubt` then.
   Result<wire::TxnResponse> send_with_retry(const Txn& txn, const ClaimState& state,
                                             engine::Deadline until, bool& doubt);
 

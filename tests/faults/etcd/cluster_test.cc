@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <stdexcept>
 
 #include "faults/etcd/ground.h"
@@ -38,6 +39,29 @@ class EtcdClusters : public testing::Test {
       if (lines_[i].passed().contains("Txn")) return i;
     }
     throw std::runtime_error("none was asked");
+  }
+
+  // A client chooses its server at random; this one has chosen that server.
+  Client open_at(std::size_t server, std::chrono::milliseconds ttl) const {
+    for (;;) {
+      const auto before = lines_[server].passed();
+      Client client = open_over_lines(ttl);
+      if (lines_[server].passed() != before) return client;
+    }
+  }
+
+  // With this ttl a call to the engine may last for 5 s. A free lock is taken sooner.
+  void goes_on_soon_after(const std::function<void(EtcdServer&)>& fault,
+                          std::size_t asked_server) {
+    Mutex mutex(open_at(asked_server, scaled(30s)), "a");
+    ASSERT_TRUE(mutex.try_lock());
+    mutex.unlock();
+    ASSERT_EQ(asked(), asked_server);
+    fault(cluster_[cluster_.leader()]);
+    const auto start = Clock::now();
+    const auto hold = mutex.acquire({.wait = patience()});
+    ASSERT_TRUE(hold) << hold.error().message();
+    EXPECT_LT(Clock::now() - start, scaled(3s));
   }
 
   void dies_while_held(std::size_t server, Hold& hold) {
@@ -137,6 +161,16 @@ TEST_F(EtcdClusters, ASaleGoesOn) {
     cluster_[i].start();
     cluster_.expect();
   }
+}
+
+// The follower does not say that what it has passed on to the leader is lost.
+TEST_F(EtcdClusters, ACallToAFollowerGoesOnSoonAfterTheLeaderDied) {
+  goes_on_soon_after([](EtcdServer& leader) { leader.kill(); },
+                     (cluster_.leader() + 1) % EtcdCluster::kServers);
+}
+
+TEST_F(EtcdClusters, ACallGoesOnSoonAfterTheLeaderStoodStill) {
+  goes_on_soon_after([](EtcdServer& leader) { leader.pause(); }, cluster_.leader());
 }
 
 // One server is cut off from the others, and so is a minority of one.

@@ -8,6 +8,8 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
 
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "engines/etcd/errors.h"
@@ -18,34 +20,118 @@ namespace {
 
 const std::string kAuthenticate = "/etcdserverpb.Auth/Authenticate";
 
+const std::string kRange = "/etcdserverpb.KV/Range";
+const std::string kTxn = "/etcdserverpb.KV/Txn";
+
 // A call with less time than this does not make the client leave a member that has not
 // answered: it may answer other calls, which have more time.
 constexpr auto kShortestFairWait = std::chrono::milliseconds(400);
 
+// How often it is seen to a call that is not answered.
+constexpr auto kAttend = std::chrono::milliseconds(250);
+// How long a member may take to say its term.
+constexpr auto kCheck = std::chrono::milliseconds(750);
+
 }  // namespace
+
+// One call of gRPC, and what became of it.
+struct Calls::Unary {
+  Unary(grpc::CompletionQueue& on, const Channels::MemberChannel& at,
+        const std::string& method, const AuthToken& with, const Message& request,
+        Message& response, engine::Deadline until)
+      : queue(on), member(at), token(with) {
+    context.set_deadline(to_timespec(until));
+    if (method != kAuthenticate) add_token(context, token);
+    grpc::TemplatedGenericStub<Message, Message> stub(member.channel);
+    call = stub.PrepareUnaryCall(&context, method, request, &queue);
+    call->StartCall();
+    call->Finish(&response, &status, this);
+  }
+
+  // Waits until a call of the queue has ended. Returns false if none has by then.
+  static bool next(grpc::CompletionQueue& queue, engine::Deadline until) {
+    void* tag = nullptr;
+    bool ok = false;
+    const auto got = queue.AsyncNext(&tag, &ok, to_timespec(until));
+    if (got != grpc::CompletionQueue::GOT_EVENT) return false;
+    static_cast<Unary*>(tag)->has_ended = true;
+    return true;
+  }
+
+  void give_up() {
+    context.TryCancel();
+    while (!has_ended) next(queue, engine::Deadline::max());
+  }
+
+  grpc::CompletionQueue& queue;
+  const Channels::MemberChannel& member;
+  const AuthToken& token;
+  grpc::ClientContext context;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<Message>> call;
+  grpc::Status status;
+  bool has_ended = false;
+};
+
+Calls::Calls(const Options& options, Channels& channels, EventLoop& loop)
+    : options_(options), channels_(channels), loop_(loop) {
+  check_.set_key(options.root + "%gone/");  // A user may read what is below the root.
+  check_.set_serializable(true);
+}
 
 grpc::Status Calls::call_member(const Channels::MemberChannel& member,
                                 const std::string& method, const AuthToken& token,
                                 const Message& request, Message& response,
                                 engine::Deadline until) {
   const EventLoop::OneCall one_call(loop_);
-  grpc::ClientContext context;
-  context.set_deadline(to_timespec(until));
-  if (method != kAuthenticate) add_token(context, token);
+  const std::uint64_t sent_in = term_.load();
   grpc::CompletionQueue queue;
-  grpc::TemplatedGenericStub<Message, Message> stub(member.channel);
-  const auto call = stub.PrepareUnaryCall(&context, method, request, &queue);
-  grpc::Status status;
-  call->StartCall();
-  call->Finish(&response, &status, nullptr);
-  void* tag = nullptr;
-  bool ok = false;
-  queue.Next(&tag, &ok);
-  return status;
+  Unary call(queue, member, method, token, request, response, until);
+  if (!Unary::next(queue, Clock::now() + kAttend)) attend(call, sent_in);
+  return call.status;
 }
 
-Result<void> Calls::call(const std::string& method, const Message& request,
-                         Message& response, engine::Deadline until) {
+// The threads of a client that wait for a member share its answers: one of them asks.
+void Calls::attend(Unary& call, std::uint64_t sent_in) {
+  wire::RangeResponse answer;
+  std::optional<Unary> check;
+  while (!call.has_ended) {
+    const bool elected = sent_in != 0 && term_.load() > sent_in;
+    if (elected || channels_.current(Channels::For::calls) != call.member) {
+      call.give_up();
+      break;
+    }
+    if (!check && is_check_due()) {
+      check.emplace(call.queue, call.member, kRange, call.token, check_, answer,
+                    Clock::now() + kCheck);
+    }
+    Unary::next(call.queue, Clock::now() + kAttend);
+    if (!check || !check->has_ended) continue;
+    if (check->status.ok()) note_term(answer.header());
+    const bool silent = check->status.error_code() == grpc::DEADLINE_EXCEEDED;
+    if (silent && channels_.size() > 1) channels_.replace(call.member);
+    check.reset();
+  }
+  if (check) check->give_up();
+}
+
+bool Calls::is_check_due() {
+  base::MutexLock lock(mutex_);
+  const auto now = Clock::now();
+  if (now < check_at_) return false;
+  check_at_ = now + kAttend;
+  return true;
+}
+
+// A member that lags behind the others may tell an older term.
+void Calls::note_term(const wire::ResponseHeader& header) noexcept {
+  std::uint64_t newest = term_.load();
+  while (newest < header.raft_term() &&
+         !term_.compare_exchange_weak(newest, header.raft_term())) {
+  }
+}
+
+Result<void> Calls::ask(const std::string& method, const Message& request,
+                        Message& response, engine::Deadline until) {
   bool authenticated = false;
   for (std::size_t tries = 1;; ++tries) {
     const Channels::MemberChannel member = channels_.current(Channels::For::calls);
@@ -113,18 +199,16 @@ void Calls::add_token(grpc::ClientContext& context, const AuthToken& token) {
 
 Result<wire::TxnResponse> Calls::txn(const wire::TxnRequest& request,
                                      engine::Deadline until) {
-  static const std::string kMethod = "/etcdserverpb.KV/Txn";
   wire::TxnResponse response;
-  auto done = call(kMethod, request, response, until);
+  auto done = call(kTxn, request, response, until);
   if (!done) return std::move(done).error();
   return response;
 }
 
 Result<wire::RangeResponse> Calls::range(const wire::RangeRequest& request,
                                          engine::Deadline until) {
-  static const std::string kMethod = "/etcdserverpb.KV/Range";
   wire::RangeResponse response;
-  auto done = call(kMethod, request, response, until);
+  auto done = call(kRange, request, response, until);
   if (!done) return std::move(done).error();
   return response;
 }

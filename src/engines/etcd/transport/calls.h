@@ -6,6 +6,8 @@
 
 #include <google/protobuf/message_lite.h>
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -24,18 +26,28 @@ class Status;
 namespace holdfast::etcd {
 
 // Safe for concurrent use. A call runs in the caller's own thread.
+//
+// A member passes writes on to the leader. A write that is under way when the leader
+// dies is lost, and the member says so only after several seconds, if at all. So while
+// a call is not answered, the member is asked for its raft term, which it knows without
+// the leader: if there was an election since the call was sent, the call is given up.
+// So it is if the member does not answer that question either, and there is another.
 class Calls {
  public:
   using Message = google::protobuf::MessageLite;
 
-  Calls(const Options& options, Channels& channels, EventLoop& loop) noexcept
-      : options_(options), channels_(channels), loop_(loop) {}
+  Calls(const Options& options, Channels& channels, EventLoop& loop);
 
   // A member that cannot be reached is passed over. If a member does not answer, the
   // response may have been lost: the call returns Errc::outcome_unknown, and the next
   // call goes to another member. Errc::not_held: the lease has ended.
+  template <class Response>
   Result<void> call(const std::string& method, const Message& request,
-                    Message& response, engine::Deadline until);
+                    Response& response, engine::Deadline until) {
+    auto done = ask(method, request, response, until);
+    if (done) note_term(response.header());
+    return done;
+  }
 
   Result<wire::TxnResponse> txn(const wire::TxnRequest& request,
                                 engine::Deadline until);
@@ -62,20 +74,30 @@ class Calls {
   }
 
  private:
+  struct Unary;
+
+  Result<void> ask(const std::string& method, const Message& request, Message& response,
+                   engine::Deadline until);
   grpc::Status call_member(const Channels::MemberChannel& member,
                            const std::string& method, const AuthToken& token,
                            const Message& request, Message& response,
                            engine::Deadline until);
+  void attend(Unary& call, std::uint64_t sent_in);
+  bool is_check_due();
+  void note_term(const wire::ResponseHeader& header) noexcept;
   bool must_authenticate();
 
   const Options& options_;
   Channels& channels_;
   EventLoop& loop_;
+  wire::RangeRequest check_;            // is answered by the member alone
+  std::atomic<std::uint64_t> term_{0};  // the newest that was heard of; zero: none
   std::function<void()> on_authenticated_;
   base::Mutex authenticating_;  // taken before mutex_
   base::Mutex mutex_;
   AuthToken token_ HOLDFAST_GUARDED_BY(mutex_);
-  bool auth_is_off_ HOLDFAST_GUARDED_BY(mutex_) = false;  // the server has no users
+  bool auth_is_off_ HOLDFAST_GUARDED_BY(mutex_) = false;      // the server has no users
+  Clock::time_point check_at_ HOLDFAST_GUARDED_BY(mutex_){};  // not earlier
 };
 
 }  // namespace holdfast::etcd
