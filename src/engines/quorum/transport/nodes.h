@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -62,7 +63,8 @@ struct Decision {
   Answers<T> answers;
 };
 
-// A Poll collects the answers to one question. It is safe for concurrent use.
+// A Poll collects the answers to one question. It is safe for concurrent use. A node
+// whose call throws has not answered, and may have done what it was asked.
 template <class T>
 class Poll : public std::enable_shared_from_this<Poll<T>> {
  public:
@@ -71,8 +73,8 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
 
   // Asks the node with that index. Returns whether it has answered.
   bool ask(std::size_t index, Node& node, const Result<engine::Session*>& session) {
-    return put(index, node,
-               session ? question_.ask(index, **session) : Result<T>(session.error()));
+    if (!session) return put(index, node, session.error());
+    return put(index, node, answer_of([&] { return question_.ask(index, **session); }));
   }
 
   // Asks the node in a turn of the calling thread. Null means that the node's thread
@@ -138,18 +140,31 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
 
     bool is_ready() override {
       if (late_ != nullptr && late_->is_ready() && finish_late()) send();
-      return call_ != nullptr && call_->is_ready();
+      try {
+        return call_ != nullptr && call_->is_ready();
+      } catch (const std::exception&) {
+        return true;  // `finish` tells of it.
+      }
     }
 
     bool finish() override {
       if (late_ != nullptr) finish_late();
-      if (call_ != nullptr) return poll_->put(index_, node_, call_->take(in_time_));
+      if (call_ != nullptr) {
+        return poll_->put(index_, node_,
+                          answer_of([this] { return call_->take(in_time_); }));
+      }
       if (Clock::now() < in_time_) return poll_->ask(index_, node_, &session_);
       return poll_->ask(index_, node_, not_in_time());
     }
 
    private:
-    void send() { call_ = poll_->question_.send(index_, session_); }
+    void send() {
+      try {
+        call_ = poll_->question_.send(index_, session_);
+      } catch (const std::exception&) {
+        return;  // The node's thread asks.
+      }
+    }
 
     bool finish_late() {
       const bool answered = late_->finish();
@@ -166,6 +181,15 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
     std::unique_ptr<Node::Sent> late_;
     std::unique_ptr<engine::SentCall<T>> call_;
   };
+
+  template <class F>
+  static Result<T> answer_of(const F& call) {
+    try {
+      return call();
+    } catch (const std::exception& error) {
+      return Failure(Errc::outcome_unknown, error.what());
+    }
+  }
 
   bool put(std::size_t index, Node& node, Result<T> answer) {
     const bool heard = answer || !base::is_transient(answer.error());

@@ -6,9 +6,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
+#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -179,6 +181,53 @@ TEST_F(QuorumNodesTest, ThatDoNotAnswerInTimeAreLeftToTheirThreads) {
   EXPECT_TRUE(eventually([&] {
     return answers_[1].asked_by_thread + answers_[2].asked_by_thread == 2;
   })) << "a silent node is asked by its thread";
+}
+
+// A question to one node throws, wherever it is asked from.
+TEST_F(QuorumNodesTest, ThatThrowHaveNotAnswered) {
+  enum class At { ask, send, is_ready, take };
+  class ThrowingCall final : public engine::SentCall<int> {
+   public:
+    ThrowingCall(At at, int fd) : at_(at), fd_(fd) {}
+    int fd() const noexcept override { return fd_; }
+    bool is_ready() override {
+      if (at_ == At::is_ready) throw std::bad_alloc();
+      return true;
+    }
+    Result<int> take(engine::Deadline) override { throw std::bad_alloc(); }
+
+   private:
+    const At at_;
+    const int fd_;
+  };
+  for (AnswersOfNode& each : answers_) each.allow(100);
+  for (const At at : {At::ask, At::send, At::is_ready, At::take}) {
+    Question<int> question{
+        .ask = [](std::size_t node, engine::Session&) -> Result<int> {
+          if (node == 1) throw std::bad_alloc();
+          return 1;
+        }};
+    if (at != At::ask) {
+      question.send = [&](std::size_t node,
+                          engine::Session&) -> std::unique_ptr<engine::SentCall<int>> {
+        if (node != 1) return nullptr;
+        if (at == At::send) throw std::bad_alloc();
+        return std::make_unique<ThrowingCall>(at, answers_[node].fd());
+      };
+    }
+    const auto until = Clock::now() + test::patience();
+    const auto all =
+        nodes_->ask(question, until, until, [](const Answers<int>& so_far) {
+          return std::ranges::all_of(so_far,
+                                     [](const auto& each) { return each.has_value(); });
+        });
+    EXPECT_TRUE(all[0]->has_value());
+    ASSERT_FALSE(all[1]->has_value());
+    EXPECT_EQ(all[1]->error().code, Errc::outcome_unknown);
+    EXPECT_TRUE(all[2]->has_value());
+    EXPECT_TRUE(eventually([&] { return ask() == Outcome::yes; })) << "they work again";
+    EXPECT_TRUE(eventually([&] { return !(*nodes_)[1].silent() && all_idle(); }));
+  }
 }
 
 }  // namespace
