@@ -3,6 +3,7 @@
 // The renewer's calls to the engine. Each of them runs on a worker's thread.
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/transient.h"
@@ -15,6 +16,16 @@ using namespace std::chrono_literals;
 
 constexpr engine::LeaseTime kShortestDropCall = 1ms;
 constexpr engine::LeaseTime kLongestDropCall = 5s;
+
+// An engine that throws, because there is no memory, has not answered.
+template <class Call>
+Result<void> ask_engine(const Call& call) {
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    return Failure(Errc::outcome_unknown, error.what());
+  }
+}
 
 Clock::duration drop_pause(int failures) noexcept {
   return std::min<Clock::duration>(10ms * (1 << std::min(failures, 8)), 1s);
@@ -72,7 +83,8 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
     refs.push_back({&each.claim.bound->resource(), &each.claim.claim});
   }
   const Time sent = Clock::now();
-  const auto outcome = around_.session.renew(refs, sent + call.limit);
+  const auto outcome =
+      ask_engine([&] { return around_.session.renew(refs, sent + call.limit); });
   const Time now = Clock::now();
 
   base::MutexLock lock(mutex_);
@@ -141,7 +153,8 @@ void LeaseRenewer::drop_due() {
     const BoundResource& bound = *next->claim.bound;
     const auto until =
         bound.bounded() ? Clock::now() + call_limit() : engine::Deadline::max();
-    const auto dropped = bound.resource().drop(next->claim.claim, until);
+    const auto dropped =
+        ask_engine([&] { return bound.resource().drop(next->claim.claim, until); });
     if (dropped || !base::is_transient(dropped.error())) continue;
 
     const Time now = Clock::now();

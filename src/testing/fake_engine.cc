@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -95,6 +96,7 @@ auto send(FakeWorld& world, std::atomic<int>& count, Call call) -> decltype(call
   if (const auto delay = world.faults.delay.load(); delay > 0ms) {
     std::this_thread::sleep_for(delay);
   }
+  if (take_one(world.faults.throws)) throw std::bad_alloc();
   if (world.faults.unreachable) return Errc::unavailable;
   if (take_one(world.faults.lose_requests)) return Errc::outcome_unknown;
   auto outcome = call();

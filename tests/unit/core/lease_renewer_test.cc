@@ -69,6 +69,17 @@ TEST_F(LeaseRenewerTest, AnUnknownOutcomeIsNoLossBeforeTheDeadline) {
   EXPECT_EQ(hold.release().error().code, Errc::not_held);
 }
 
+TEST_F(LeaseRenewerTest, ARenewalThatThrowsIsRepeated) {
+  auto hold = mutex.acquire().value();
+  world->faults.throws = 1;
+  advance(client, 10s);
+  ASSERT_TRUE(eventually([&] {
+    advance(client, 1ms);
+    return world->calls.renew == 2;
+  }));
+  EXPECT_TRUE(hold.valid());
+}
+
 TEST_F(LeaseRenewerTest, ALostClaimIsDroppedAtItsEnd) {
   auto hold = mutex.acquire().value();
   const auto lost = hold.lost();
@@ -163,6 +174,20 @@ TEST_F(LeaseRenewerTest, ADropThatWasNotConfirmedIsRepeated) {
   world->faults.lose_requests = 1;
   EXPECT_EQ(hold.release().error().code, Errc::outcome_unknown);
   EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
+}
+
+TEST_F(LeaseRenewerTest, ADropThatThrowsIsRepeated) {
+  auto hold = mutex.acquire().value();
+  world->faults.unreachable = true;
+  EXPECT_EQ(hold.release().error().code, Errc::unavailable);
+  ASSERT_TRUE(eventually([&] { return world->calls.drop == 2; }));
+  world->faults.throws = 1;
+  world->faults.unreachable = false;
+  EXPECT_TRUE(eventually([&] {
+    advance(client, 1ms);
+    return test::places(world, "a") == 0;
+  }));
+  EXPECT_EQ(world->faults.throws, 0);
 }
 
 TEST_F(LeaseRenewerTest, TheTurnOfTheGatePassesOnWhenAHoldIsLost) {
