@@ -4,7 +4,8 @@
 //
 //   $ ./fenced_write
 //   second: wrote 101
-//   first: refused, token 17 is stale: 18 was here before
+//   first: refused, token 17 is stale: 18 was here before; acquire the lock again
+//   before you go on
 //   balance 101
 
 #include <holdfast/holdfast.h>

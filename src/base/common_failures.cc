@@ -54,8 +54,10 @@ Failure empty_token() {
 }
 
 Failure stale_token(FencingToken token, FencingToken highest) {
-  return {Errc::stale_token, "token " + std::to_string(token.value) + " is stale: " +
-                                 std::to_string(highest.value) + " was here before"};
+  return {Errc::stale_token, "token " + std::to_string(token.value) +
+                                 " is stale: " + std::to_string(highest.value) +
+                                 " was here before; acquire the lock again before you "
+                                 "go on"};
 }
 
 Failure lost_before_release(const std::string& subject) {
@@ -78,8 +80,35 @@ Failure lost_and_not_left(const std::string& subject) {
 
 Failure changed_by_others(const std::string& subject) {
   return {Errc::unavailable, "gave up on " + subject +
-                                 ": other clients changed it at every attempt until "
-                                 "the deadline"};
+                                 ": other clients changed it at every attempt; try "
+                                 "again later"};
+}
+
+Failure was_given_up(const std::string& subject, Errc code) {
+  return {code, "a claim on " + subject +
+                    " was given up and is attempted again: acquire it anew"};
+}
+
+Failure not_answered(const std::string& server, Errc code, const std::string& said) {
+  return {code, server + " did not answer in time" +
+                    (said.empty() ? said : " (" + said + ")") +
+                    ": check that it runs and can be reached"};
+}
+
+Failure session_ended_unanswered(const std::string& subject,
+                                 const std::string& server) {
+  return {Errc::outcome_unknown, "the session ended before " + server +
+                                     " had answered a change of " + subject};
+}
+
+Failure change_in_doubt(const std::string& subject, const std::string& why) {
+  return {Errc::outcome_unknown, subject +
+                                     " may have been changed: the answer was lost (" +
+                                     why + "); read it before you repeat the call"};
+}
+
+Failure cannot_read(const std::string& file) {
+  return {Errc::denied, file + " cannot be read: check the path and its rights"};
 }
 
 }  // namespace holdfast::base

@@ -41,7 +41,24 @@ Failure lost_before_release(const std::string& subject);
 Failure no_longer_held(const std::string& subject);
 Failure lost_and_not_left(const std::string& subject);
 
-// Errc::unavailable: the deadline came before a conditional change went through.
+// Errc::unavailable: no conditional change went through in time.
 Failure changed_by_others(const std::string& subject);
+
+// A claim that was dropped is attempted again.
+Failure was_given_up(const std::string& subject, Errc code = Errc::not_held);
+
+// A server, spelt as "Redis at 10.0.0.1:6379", did not answer by the deadline. `code`
+// is Errc::outcome_unknown if the request was sent, else Errc::unavailable; `said` is
+// what a client library says about it.
+Failure not_answered(const std::string& server, Errc code,
+                     const std::string& said = {});
+
+// Errc::outcome_unknown: the session in which a change was sent ended before the server
+// answered; a change was sent, and `why` tells why there is no answer.
+Failure session_ended_unanswered(const std::string& subject, const std::string& server);
+Failure change_in_doubt(const std::string& subject, const std::string& why);
+
+// Errc::denied. `file` is "\"/etc/app/ca.pem\"", or has its purpose before it.
+Failure cannot_read(const std::string& file);
 
 }  // namespace holdfast::base

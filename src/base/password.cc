@@ -6,6 +6,8 @@
 #include <fstream>
 #include <utility>
 
+#include "base/common_failures.h"
+
 namespace holdfast::base {
 
 Result<Secret> read_password(const Secret& in_url, const std::string& file,
@@ -18,7 +20,7 @@ Result<Secret> read_password(const Secret& in_url, const std::string& file,
   std::ifstream in(file);
   std::string line;
   if (!std::getline(in, line)) {
-    return Failure(Errc::denied, "the password file " + file + " cannot be read");
+    return cannot_read("the password file " + in_quotes(file));
   }
   if (line.ends_with('\r')) line.pop_back();
   return Secret(std::move(line));

@@ -19,7 +19,8 @@ if last and not string.find(last, '^%d+$') then
 end
 if last and (#last > #token or (#last == #token and last > token)) then
   return redis.error_reply(
-    'STALETOKEN token ' .. token .. ' is stale: ' .. last .. ' was here before')
+    'STALETOKEN token ' .. token .. ' is stale: ' .. last ..
+    ' was here before; acquire the lock again before you go on')
 end
 if ARGV[2] == '1' and last ~= token then redis.call('set', KEYS[1], token) end
 return redis.call(unpack(ARGV, 3))

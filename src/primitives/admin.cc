@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/kind.h"
 #include "core/access.h"
 #include "core/client_state.h"
@@ -71,9 +72,7 @@ class Eraser {
       if (!state) return std::move(state).error();
       if (state->in_use()) return refuse_while_used(*state);
     }
-    return Failure(Errc::unavailable, "gave up on " + quoted(address_.name) +
-                                          ": other clients changed it at every "
-                                          "attempt; try again later");
+    return base::changed_by_others(quoted(address_.name));
   }
 
  private:

@@ -2,8 +2,7 @@
 
 #include "primitives/register.h"
 
-#include <string>
-
+#include "base/common_failures.h"
 #include "core/client_state.h"
 
 namespace holdfast::primitives {
@@ -15,10 +14,7 @@ using engine::Ticket;
 using engine::Value;
 
 Failure unknown_outcome(const BoundResource& bound, const Failure& why) {
-  return {Errc::outcome_unknown, "\"" + std::string(bound.name()) +
-                                     "\" may have been changed: the answer was lost (" +
-                                     why.message() +
-                                     "); read it before you repeat the call"};
+  return base::change_in_doubt(base::in_quotes(bound.name()), why.message());
 }
 
 Result<Value> Add::operator()(const BoundResource& bound, Deadline until) {

@@ -19,6 +19,32 @@ namespace {
 
 Time later(engine::LeaseTime span) { return Timeout(span).deadline(); }
 
+// These are spelt as in base/common_failures.h, which only the library can use.
+Failure was_given_up(const Address& address) {
+  return {Errc::not_held, "a claim on \"" + address.name +
+                              "\" was given up and is attempted again: acquire it "
+                              "anew"};
+}
+
+Failure too_many_permits(const Address& address, std::uint32_t wanted,
+                         std::int64_t capacity) {
+  const std::string most = std::to_string(capacity);
+  const std::string remedy =
+      capacity > 0 ? "ask for at most " + most + ", or set a larger number with"
+                   : "set their number first, with";
+  return {Errc::bad_argument, "\"" + address.name + "\" will never have " +
+                                  std::to_string(wanted) + " permits, it has " + most +
+                                  ": " + remedy +
+                                  " Semaphore::set_permits or `holdfast semaphore`"};
+}
+
+Failure token_too_far_ahead(const Address& address) {
+  return {Errc::bad_argument,
+          "a token for \"" + address.name +
+              "\" was named that is more than an hour ahead of the server's clock: "
+              "set the clocks of this host and of the server"};
+}
+
 bool is_too_far_ahead(const Claim& claim) {
   const auto latest = std::chrono::system_clock::now() + engine::kTokensAhead;
   const auto span =
@@ -52,17 +78,18 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
   Node& node = **visited;
   if (!guests_.contains(client)) return Errc::closed;
   Guest& guest = guests_.at(client);
-  if (guest.dropped.contains(claim.ticket)) return Errc::not_held;
+  if (guest.dropped.contains(claim.ticket)) return was_given_up(address);
 
   if (address.kind == Kind::semaphore) {
     if (!node.value && claim.capacity > 0) change(node, claim.capacity);
-    if (!node.value || claim.permits > node.value->number) {
-      return Failure(Errc::bad_argument, "more permits than there are");
+    const std::int64_t capacity = node.value ? node.value->number : 0;
+    if (claim.permits > capacity) {
+      return too_many_permits(address, claim.permits, capacity);
     }
   }
   if (address.kind == Kind::double_barrier) node.parties = claim.capacity;
   if (traits_.grants_named_tokens && is_too_far_ahead(claim)) {
-    return Failure(Errc::bad_argument, "the token is too far ahead of the clock");
+    return token_too_far_ahead(address);
   }
 
   StoredClaim* stored = find(node, client, claim.ticket);

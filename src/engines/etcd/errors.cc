@@ -56,10 +56,10 @@ Failure failure_of(const grpc::Status& status, const std::string& where) {
         return {Errc::denied, "the certificate of " + at + " is not trusted: " + text};
       }
       if (is_unsent(status)) return {Errc::unavailable, "no " + at + ": " + text};
-      return {Errc::outcome_unknown, at + " has not answered: " + text};
+      return base::not_answered(at, Errc::outcome_unknown, text);
     case grpc::DEADLINE_EXCEEDED:
     case grpc::CANCELLED:
-      return {Errc::outcome_unknown, at + " has not answered in time"};
+      return base::not_answered(at, Errc::outcome_unknown);
     case grpc::NOT_FOUND:
       if (says(status, "lease"))
         return {Errc::not_held, "the session's etcd lease has ended"};

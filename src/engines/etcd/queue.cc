@@ -147,8 +147,7 @@ Result<wire::TxnResponse> Queue::enqueue(ClaimState& state, const Claim& claim,
     return answer;
   }
   if (found(*answer, kTombstone) != nullptr) {
-    return Failure(Errc::internal,
-                   "a claim of " + key_ + " that was given up is attempted again");
+    return base::was_given_up(key_, Errc::internal);
   }
   const wire::KeyValue* const own = found(*answer, kOwn);
   if (own != nullptr) state.revision = own->create_revision();

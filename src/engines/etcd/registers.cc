@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/etcd/errors.h"
 #include "engines/kit/register_loop.h"
 
@@ -80,9 +81,7 @@ class Register::Store {
     if (!lease) return lease.error();
     if (receipt.lease == *lease) return {};
     if (receipt.doubted()) {
-      return Failure(Errc::outcome_unknown, "the change of " + reg_.key_ +
-                                                " may have been made: the lease ended "
-                                                "before etcd had answered");
+      return base::session_ended_unanswered(reg_.key_, "etcd");
     }
     receipt.lease = *lease;
     receipt.revision = 0;

@@ -39,22 +39,8 @@ constexpr unsigned kDenials[] = {
 constexpr unsigned kFull[] = {ER_DISK_FULL, ER_RECORD_FILE_FULL, ER_OUT_OF_RESOURCES,
                               ER_OUTOFMEMORY, ER_LOCK_TABLE_FULL};
 
-}  // namespace
-
-bool is_cut(unsigned error) noexcept { return is_one_of(kCuts, error); }
-
-bool is_in_the_way(unsigned error) noexcept {
-  return error == ER_LOCK_DEADLOCK || error == ER_LOCK_WAIT_TIMEOUT ||
-         error == ER_CHECKREAD || error == kGroupReplication;
-}
-
-bool is_no_table(unsigned error) noexcept { return error == ER_NO_SUCH_TABLE; }
-
-bool has_no_bells(unsigned error) noexcept { return error == ER_NOT_SUPPORTED_YET; }
-
-Failure why_failed(unsigned error, const std::string& text) {
-  const std::string what = text + " (" + std::to_string(error) + ")";
-  if (is_cut(error)) return {Errc::outcome_unknown, "not answered in time: " + what};
+// `what` is what the library says, with the number.
+Failure why_refused(unsigned error, const std::string& what) {
   if (is_in_the_way(error)) {
     return {Errc::unavailable,
             "other statements have locked the row, try again: " + what};
@@ -80,6 +66,27 @@ Failure why_failed(unsigned error, const std::string& text) {
     return {Errc::unavailable, "the server takes no changes now: " + what};
   }
   return {Errc::unavailable, "refused: " + what};
+}
+
+}  // namespace
+
+bool is_cut(unsigned error) noexcept { return is_one_of(kCuts, error); }
+
+bool is_in_the_way(unsigned error) noexcept {
+  return error == ER_LOCK_DEADLOCK || error == ER_LOCK_WAIT_TIMEOUT ||
+         error == ER_CHECKREAD || error == kGroupReplication;
+}
+
+bool is_no_table(unsigned error) noexcept { return error == ER_NO_SUCH_TABLE; }
+
+bool has_no_bells(unsigned error) noexcept { return error == ER_NOT_SUPPORTED_YET; }
+
+Failure why_failed(unsigned error, const std::string& text, const std::string& server) {
+  const std::string what = text + " (" + std::to_string(error) + ")";
+  if (is_cut(error)) return base::not_answered(server, Errc::outcome_unknown, what);
+  Failure why = why_refused(error, what);
+  why.context = server + ": " + why.context;
+  return why;
 }
 
 Failure why_not_connected(unsigned error, const std::string& text,

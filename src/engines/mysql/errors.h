@@ -22,8 +22,8 @@ bool is_no_table(unsigned error) noexcept;
 bool has_no_bells(unsigned error) noexcept;
 
 // These explain why a statement failed, and why no connection was made. `text` is what
-// the library says.
-Failure why_failed(unsigned error, const std::string& text);
+// the library says, and `server` is spelt as "MySQL at host:port".
+Failure why_failed(unsigned error, const std::string& text, const std::string& server);
 Failure why_not_connected(unsigned error, const std::string& text,
                           const std::string& where);
 

@@ -58,8 +58,7 @@ bool is_loopback(const std::string& host) {
 
 Result<void> check_readable(const std::string& file) {
   if (file.empty() || std::ifstream(file)) return {};
-  return Failure(Errc::denied, base::in_quotes(file) +
-                                   " cannot be read: check the path and its rights");
+  return base::cannot_read(base::in_quotes(file));
 }
 
 Result<void> settle_tls(const base::Uri& uri, Draft& draft) {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/ids.h"
 
 namespace holdfast::zookeeper {
@@ -88,9 +89,7 @@ Result<void> Register::look_up(Receipt& receipt, Deadline until) {
   auto handle = backend_.sessions().handle(until);
   if (!handle) return std::move(handle).error();
   if ((*handle)->id() != receipt.sent_in) {
-    return Failure(Errc::outcome_unknown, "the change of " + path_ +
-                                              " may have been made: the session ended "
-                                              "before ZooKeeper had answered");
+    return base::session_ended_unanswered(path_, "ZooKeeper");
   }
   Batch batch(*std::move(handle));
   const std::string path = backend_.receipts().path_of(receipt);

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/common_failures.h"
+
 namespace holdfast {
 namespace {
 
@@ -39,13 +41,15 @@ TEST(RedisFenceTest, RefusesWhatCannotBeFenced) {
 }
 
 TEST(RedisFenceTest, TellsAStaleTokenFromAFailedCommand) {
+  const std::string text = base::stale_token({6}, {7}).context;
   for (const std::string_view dash : {"", "-"}) {
-    const auto stale = RedisFence::judge(
-        std::string(dash) + "STALETOKEN token 6 is stale: 7 was here before");
+    const auto stale = RedisFence::judge(std::string(dash) + "STALETOKEN " + text);
     ASSERT_FALSE(stale);
     EXPECT_EQ(stale.error().code, Errc::stale_token);
-    EXPECT_THAT(stale.error().message(), HasSubstr("token 6 is stale: 7"));
+    EXPECT_THAT(stale.error().message(), HasSubstr(text));
   }
+  const auto words = kFence.write({6}, {"stock"}, {"DECR", "stock"});
+  EXPECT_THAT(words.value().at(1), HasSubstr(text.substr(text.find(" was here"))));
   EXPECT_EQ(RedisFence::judge("NOTOKEN the key ...").error().code, Errc::bad_argument);
   EXPECT_TRUE(RedisFence::judge("WRONGTYPE Operation against a key ..."));
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/common_failures.h"
 #include "fake_clock.h"
 #include "testing/fake_engine.h"
 
@@ -51,6 +52,25 @@ TEST_F(FakeServerTest, AnOldTicketDoesNotComeBack) {
   claim.ticket = Ticket{1};
   ASSERT_TRUE(server.drop(one, address, claim));
   EXPECT_EQ(server.attempt(one, address, claim, signal).error().code, Errc::not_held);
+}
+
+// It is linked beside the library, and so has texts of its own.
+TEST_F(FakeServerTest, FailuresAreSpeltAsThoseOfTheEngines) {
+  const Claim dropped{.ticket = Ticket{1}};
+  ASSERT_TRUE(attempt(one, dropped.ticket));
+  ASSERT_TRUE(server.drop(one, address, dropped));
+  EXPECT_EQ(server.attempt(one, address, dropped, signal).error().context,
+            base::was_given_up("\"a\"").context);
+  const engine::Address permits{Kind::semaphore, "s"};
+  Claim many{.ticket = Ticket{2}, .permits = 4};
+  EXPECT_EQ(server.attempt(one, permits, many, signal).error().context,
+            base::too_many_permits("\"s\"", 4, 0).context);
+  many.capacity = 3;
+  EXPECT_EQ(server.attempt(one, permits, many, signal).error().context,
+            base::too_many_permits("\"s\"", 4, 3).context);
+  const Claim ahead{.ticket = Ticket{3}, .token = {~std::uint64_t{0}}};
+  EXPECT_EQ(server.attempt(one, address, ahead, signal).error().context,
+            base::token_too_far_ahead("\"a\"").context);
 }
 
 TEST_F(FakeServerTest, ClaimsEndWithTheirClient) {

@@ -16,6 +16,8 @@
 #include <random>
 #include <utility>
 
+#include "base/common_failures.h"
+
 namespace holdfast::etcd {
 namespace {
 
@@ -31,7 +33,7 @@ constexpr int kLargest = 256 << 20;  // bytes of one answer
 Result<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file || text.empty()) return Failure(Errc::denied, "cannot read " + path);
+  if (!file || text.empty()) return base::cannot_read(base::in_quotes(path));
   return text;
 }
 

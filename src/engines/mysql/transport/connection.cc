@@ -67,8 +67,7 @@ void Connection::cut() noexcept {
 
 Failure Connection::fail(unsigned error, const std::string& text) {
   last_error_ = error;
-  Failure why = why_failed(error, text);
-  why.context = server_at(handle_) + ": " + why.context;
+  Failure why = why_failed(error, text, server_at(handle_));
   if (mysql::is_cut(error)) cut();
   return why;
 }

@@ -22,13 +22,14 @@
 #include <thread>
 
 #include "base/backoff.h"
+#include "base/common_failures.h"
 #include "base/mutex.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::quorum {
 
 inline Failure not_in_time() {
-  return {Errc::unavailable, "the node did not answer in time"};
+  return base::not_answered("the node", Errc::unavailable);
 }
 
 // The class is safe for concurrent use.

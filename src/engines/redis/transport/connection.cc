@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/transport/socket.h"
 
@@ -43,8 +44,8 @@ Result<void> Connection::outcome_of(Request& ended) const {
   if (*ended.end == Request::End::answered) return {};
   if (ended.why) return *std::move(ended.why);
   const bool lost = *ended.end == Request::End::lost;
-  return Failure(lost ? Errc::outcome_unknown : Errc::unavailable,
-                 "Redis at " + connector_.spelt() + " did not answer in time");
+  return base::not_answered("Redis at " + connector_.spelt(),
+                            lost ? Errc::outcome_unknown : Errc::unavailable);
 }
 
 bool Connection::send(Request& mine) {

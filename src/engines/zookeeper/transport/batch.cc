@@ -6,6 +6,7 @@
 #include <deque>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/mutex.h"
 #include "base/time_left.h"
 #include "engines/zookeeper/errors.h"
@@ -227,8 +228,8 @@ Result<void> Batch::wait(Deadline until) {
     }
     const auto left = base::time_left(until);
     if (left == Clock::duration::zero()) {
-      return Failure(Errc::outcome_unknown,
-                     "ZooKeeper at " + handle_->where() + " did not answer in time");
+      return base::not_answered("ZooKeeper at " + handle_->where(),
+                                Errc::outcome_unknown);
     }
     state_->answered.wait_for(lock, left);
   }

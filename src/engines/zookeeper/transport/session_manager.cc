@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/thread.h"
 #include "base/time_left.h"
 #include "engines/zookeeper/transport/xids.h"
@@ -59,7 +60,7 @@ Failure SessionManager::failure() const {
     return {Errc::unavailable,
             "no ZooKeeper at " + options_.spelt() + ": the hosts cannot be found"};
   }
-  return {Errc::unavailable, "ZooKeeper at " + options_.spelt() + " does not answer"};
+  return base::not_answered("ZooKeeper at " + options_.spelt(), Errc::unavailable);
 }
 
 Result<std::shared_ptr<Handle>> SessionManager::handle(engine::Deadline until) {
