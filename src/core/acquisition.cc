@@ -21,7 +21,7 @@ std::unique_ptr<const std::string> payload_of(const ClientState& client,
 }
 
 Result<LeaseTerms> terms_of(const BoundResource& bound, const AcquireRequest& request) {
-  return terms_for(request.lease, bound.client().ttl(), bound.leased(),
+  return terms_for(bound.name(), request.lease, bound.client().ttl(), bound.leased(),
                    bound.session_bound());
 }
 

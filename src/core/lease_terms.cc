@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/common_failures.h"
 #include "core/renewal_schedule.h"
 
 namespace holdfast::core {
@@ -18,27 +19,34 @@ bool is_over_at_once(engine::LeaseTime lease) noexcept {
   return deadline_of(Clock::time_point{}, lease) <= Clock::time_point{};
 }
 
+Failure bad_lease(std::string_view name, const char* why) {
+  return {Errc::bad_argument, "the lease of " + base::in_quotes(name) + " " + why};
+}
+
 }  // namespace
 
 bool LeaseTerms::timed(bool leased) const noexcept {
   return leased || lease.count() != 0;
 }
 
-Result<LeaseTerms> terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
-                             bool leased, bool session_bound) {
+Result<LeaseTerms> terms_for(std::string_view name, const LeaseOptions& options,
+                             std::chrono::milliseconds ttl, bool leased,
+                             bool session_bound) {
   if (options.ttl.count() < 0) {
-    return Failure(Errc::bad_argument, "the ttl of a lease must not be negative");
+    return bad_lease(name,
+                     "must not be negative: set its ttl to zero for the client's");
   }
   if (options.cap.is_zero()) {
-    return Failure(Errc::bad_argument, "the cap of a lease must be more than zero");
+    return bad_lease(name, "would end at once: set its cap to more than zero");
   }
   const engine::LeaseTime span = std::min(
       kLongestLease, Timeout(options.ttl.count() != 0 ? options.ttl : ttl).span());
   const bool capped = !options.cap.is_forever();
   if (is_over_at_once(std::min(span, options.cap.span()))) {
-    return Failure(Errc::bad_argument,
-                   "a lease of 2 ms or less is over before it can be used, because "
-                   "that much is taken off for clock drift: ask for a longer one");
+    return bad_lease(
+        name,
+        "is over before it can be used if it is 2 ms or less, because that "
+        "much is taken off for clock drift: ask for a longer one");
   }
 
   if (!options.renewed) {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 
 #include "holdfast/engine/claim.h"
 #include "holdfast/lease.h"
@@ -26,9 +27,11 @@ struct LeaseTerms {
 // Where grants do not end by time (`leased` is false), a renewed lease has no end, and
 // a capped one becomes a fixed one. Where claims end with the session
 // (`session_bound`), a fixed lease becomes a renewed one with a cap. Errc::bad_argument
-// means that the ttl is negative, or that the lease would end at once.
-Result<LeaseTerms> terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
-                             bool leased, bool session_bound = false);
+// means that the ttl is negative, or that the lease would end at once. `name` is that
+// of the resource, for the message.
+Result<LeaseTerms> terms_for(std::string_view name, const LeaseOptions& options,
+                             std::chrono::milliseconds ttl, bool leased,
+                             bool session_bound = false);
 
 // The data that a lease begins with. One thread of a process can hand it to the next
 // (core/gate.h).

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
 #include "core/access.h"
 #include "core/lease.h"
 #include "core/lease_call.h"
@@ -48,8 +49,9 @@ void SharedHold::downgrade_async(Completion<void> done) {
 Result<void> SharedHold::upgrade() noexcept {
   if (exclusive()) return {};
   return Failure(Errc::would_deadlock,
-                 "a shared hold cannot become exclusive: release it, acquire the "
-                 "exclusive side and read again");
+                 "a shared hold of " + base::in_quotes(name()) +
+                     " cannot become exclusive: release it, acquire the exclusive "
+                     "side and read again");
 }
 
 class SharedMutex::Impl : public primitives::BoundPrimitive {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/redis/errors.h"
 
 namespace holdfast::redis {
@@ -141,7 +142,9 @@ Result<Exchanged> Registers::exchange(const Value& from, std::optional<std::int6
       return Errc::unsupported;
     case Register::capacity:
       if (to && *to < 0) {
-        return Failure(Errc::bad_argument, "a capacity is not below zero");
+        return Failure(Errc::bad_argument, "the permits of " + base::in_quotes(name_) +
+                                               " cannot be fewer than none: set zero "
+                                               "or more");
       }
       reply = change(scripts::permits_exchange, ticket,
                      {text_of(from), wanted, names_.record_prefix()}, until);

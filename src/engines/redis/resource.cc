@@ -338,7 +338,9 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
   if (granted && acks < wanted) {
     return Failure(Errc::unavailable, "only " + std::to_string(acks) + " of the " +
                                           std::to_string(wanted) +
-                                          " replicas asked for confirmed the lock");
+                                          " replicas asked for confirmed the lock of " +
+                                          base::in_quotes(name()) +
+                                          ": check them, or ask for fewer with ?ack=");
   }
   return verdict;
 }
@@ -376,7 +378,7 @@ Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
         waiter->blocked(server_time(reply, sent), reply[2].number());
       return Verdict(Blocked{retry_after(reply[1].number())});
     case kGone:
-      return Failure(Errc::not_held, "this claim was given up");
+      return base::was_given_up(base::in_quotes(name()));
     case kTooFarAhead:
       return base::token_too_far_ahead(base::in_quotes(name()));
     case kBehind:
@@ -385,7 +387,10 @@ Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
       return base::too_many_permits(base::in_quotes(name()), claim.permits,
                                     reply[1].number());
     default:
-      return Failure(Errc::incompatible, "a script answered in an unknown way");
+      return Failure(Errc::incompatible,
+                     "a script answered for " + base::in_quotes(name()) +
+                         " in an unknown way: use a server and a version of it that "
+                         "docs/engines/redis.md names");
   }
 }
 

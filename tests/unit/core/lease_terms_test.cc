@@ -31,7 +31,7 @@ TEST(TermsTest, FollowTheTable) {
       {LeaseOptions::fixed(7s), false, 7s, false},
   };
   for (const Row& row : rows) {
-    const auto terms = terms_for(row.options, 30s, row.leased);
+    const auto terms = terms_for("a", row.options, 30s, row.leased);
     ASSERT_TRUE(terms) << terms.error().message();
     const auto line = &row - rows;
     EXPECT_EQ(terms->lease, row.lease) << "row " << line;
@@ -42,21 +42,26 @@ TEST(TermsTest, FollowTheTable) {
 }
 
 TEST(TermsTest, RefuseANegativeTtlAndAZeroCap) {
-  EXPECT_EQ(terms_for({.ttl = -1ms}, 30s, true).error().code, Errc::bad_argument);
-  EXPECT_EQ(terms_for({.cap = 0s}, 30s, true).error().code, Errc::bad_argument);
+  for (const LeaseOptions& bad : {LeaseOptions{.ttl = -1ms}, LeaseOptions{.cap = 0s}}) {
+    const auto terms = terms_for("a", bad, 30s, true);
+    ASSERT_FALSE(terms);
+    EXPECT_EQ(terms.error().code, Errc::bad_argument);
+    EXPECT_TRUE(terms.error().context.starts_with("the lease of \"a\" "))
+        << terms.error().context;
+  }
 }
 
 TEST(TermsTest, RefuseALeaseThatIsOverAtOnce) {
   for (const bool leased : {true, false}) {
-    EXPECT_EQ(terms_for(LeaseOptions::fixed(2ms), 30s, leased).error().code,
+    EXPECT_EQ(terms_for("a", LeaseOptions::fixed(2ms), 30s, leased).error().code,
               Errc::bad_argument);
-    EXPECT_TRUE(terms_for(LeaseOptions::fixed(3ms), 30s, leased));
+    EXPECT_TRUE(terms_for("a", LeaseOptions::fixed(3ms), 30s, leased));
   }
 }
 
 TEST(TermsTest, ALeaseWithoutEndIsAVeryLongOne) {
   const auto terms =
-      terms_for(LeaseOptions::fixed(std::chrono::milliseconds::max()), 30s, true);
+      terms_for("a", LeaseOptions::fixed(std::chrono::milliseconds::max()), 30s, true);
   ASSERT_TRUE(terms);
   EXPECT_FALSE(terms->renewed);
   EXPECT_GT(terms->lease, 24h * 365 * 50);
