@@ -9,20 +9,34 @@
 
 namespace holdfast::test {
 
-OnEtcd::OnEtcd(std::vector<std::string> arguments)
+EtcdGround::EtcdGround(std::vector<std::string> arguments)
     : server_(std::move(arguments)),
       shell_(server_.port()),
       line_(server_.port(), Protocol::etcd) {}
 
-std::string OnEtcd::key(std::string_view name) {
+LostCalls EtcdGround::lost_calls() {
+  return {bad_line_,
+          [this] {
+            auto passed = line_.passed();
+            return passed["Txn"] + passed["Range"] + passed["Put"] +
+                   passed["DeleteRange"];
+          },
+          [this](const std::string& name, const Hold& hold) {
+            EXPECT_EQ(static_cast<std::uint64_t>(only_key(name).created),
+                      hold.token().value);
+          }};
+}
+
+std::string EtcdGround::key(std::string_view name) {
   return std::string(kPrefix) + "/" + std::string(name);
 }
 
-std::vector<EtcdKey> OnEtcd::keys(std::string_view name) {
+std::vector<EtcdKey> EtcdGround::keys(std::string_view name) {
   return shell_.below(key(name) + "/");
 }
 
-testing::AssertionResult OnEtcd::has_keys(std::string_view name, std::size_t number) {
+testing::AssertionResult EtcdGround::has_keys(std::string_view name,
+                                              std::size_t number) {
   if (eventually([&] { return keys(name).size() == number; })) {
     return testing::AssertionSuccess();
   }
@@ -31,8 +45,8 @@ testing::AssertionResult OnEtcd::has_keys(std::string_view name, std::size_t num
   return result;
 }
 
-testing::AssertionResult OnEtcd::has_claims(const engine::Address& at,
-                                            std::size_t number) {
+testing::AssertionResult EtcdGround::has_claims(const engine::Address& at,
+                                                std::size_t number) {
   if (at.kind == engine::Kind::semaphore) return has_keys(at.name + "/claims", number);
   if (at.kind == engine::Kind::double_barrier) {
     return has_keys(at.name + "/waiters", number);
@@ -40,7 +54,7 @@ testing::AssertionResult OnEtcd::has_claims(const engine::Address& at,
   return has_keys(at.name, number);
 }
 
-EtcdKey OnEtcd::only_key(std::string_view name) {
+EtcdKey EtcdGround::only_key(std::string_view name) {
   const auto all = keys(name);
   if (all.size() != 1) throw std::runtime_error("there is not one key");
   return all.front();

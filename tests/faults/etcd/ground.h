@@ -14,6 +14,7 @@
 
 #include "faults/bad_line.h"
 #include "faults/ground.h"
+#include "faults/shared/rows.h"
 #include "holdfast/client.h"
 #include "holdfast/mutex.h"
 #include "support/etcd_server.h"
@@ -24,16 +25,19 @@
 namespace holdfast::test {
 
 // A server of its own, and a proxy that damages the connection to it.
-class OnEtcd : public testing::Test {
- protected:
-  explicit OnEtcd(std::vector<std::string> arguments = {});
+class EtcdGround : public Ground {
+ public:
+  explicit EtcdGround(std::vector<std::string> arguments = {});
+
+  LostCalls lost_calls() override;
+  std::string direct_url() const override { return server_.url(kPrefix); }
 
   using Ms = std::chrono::milliseconds;
   Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // through the proxy
     return open_quietly(line_.url(kPrefix), ttl);
   }
   Client open_directly(Ms ttl = scaled(std::chrono::seconds(30))) const {
-    return open_quietly(server_.url(kPrefix), ttl);
+    return open_quietly(direct_url(), ttl);
   }
 
   static std::string key(std::string_view name);  // N
@@ -54,6 +58,11 @@ class OnEtcd : public testing::Test {
       line_, [this](Ms ttl) { return open(ttl); },
       [this](Ms ttl) { return open_directly(ttl); },
       [this](const engine::Address& at, std::size_t n) { return has_claims(at, n); }};
+};
+
+class OnEtcd : public testing::Test, protected EtcdGround {
+ protected:
+  using EtcdGround::EtcdGround;
 };
 
 }  // namespace holdfast::test

@@ -15,6 +15,7 @@
 
 #include "faults/bad_line.h"
 #include "faults/ground.h"
+#include "faults/shared/rows.h"
 #include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
 #include "support/fault_proxy.h"
@@ -26,10 +27,14 @@ namespace holdfast::test {
 // Each test has a server of its own with the tables in "locks", and a faulty connection
 // to it. Clients log in as a user that has the rights that the manual lists, and no
 // more.
-class OnMysql : public testing::Test {
- protected:
-  explicit OnMysql(std::vector<std::string> arguments = {},
-                   std::vector<std::string> environment = {});
+class MysqlGround : public Ground {
+ public:
+  explicit MysqlGround(std::vector<std::string> arguments = {},
+                       std::vector<std::string> environment = {});
+
+  LostCalls lost_calls() override;
+  std::string direct_url() const override { return server_.url("/locks"); }
+  void expect_no_claims() override;
 
   using Ms = std::chrono::milliseconds;
   Client open(
@@ -37,7 +42,7 @@ class OnMysql : public testing::Test {
     return open_quietly(server_.url("/locks", line_.port()), ttl);
   }
   Client open_directly(Ms ttl = scaled(std::chrono::seconds(30))) const {
-    return open_quietly(server_.url("/locks"), ttl);
+    return open_quietly(direct_url(), ttl);
   }
 
   // Returns whether the lock, of any kind, was acquired.
@@ -74,6 +79,11 @@ class OnMysql : public testing::Test {
       line_, [this](Ms ttl) { return open(ttl); },
       [this](Ms ttl) { return open_directly(ttl); },
       [this](const engine::Address& at, std::size_t n) { return has_claims(at, n); }};
+};
+
+class OnMysql : public testing::Test, protected MysqlGround {
+ protected:
+  using MysqlGround::MysqlGround;
 };
 
 }  // namespace holdfast::test

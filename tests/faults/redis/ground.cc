@@ -18,6 +18,12 @@ bool is_token(std::string_view key) {
          key.starts_with("holdfast_election_token:");
 }
 
+// The key of a number stays.
+bool has_number(engine::Kind kind) {
+  using engine::Kind;
+  return kind == Kind::semaphore || kind == Kind::counter || kind == Kind::shared_count;
+}
+
 // These commands are sent by clients and not called by scripts.
 const std::set<std::string_view> kByClients{
     "auth", "client", "config", "eval",   "evalsha",   "hello",
@@ -102,13 +108,25 @@ testing::AssertionResult has_claims(const RedisServer& server,
   const auto resource = observer.session().bind(at).value();
   std::size_t seen = 0;
   const bool met = eventually([&] {
-    if (number == 0) return left_behind(server).empty();
+    if (number == 0 && !has_number(at.kind)) return left_behind(server).empty();
     seen = resource->survey(number + 1, soon()).value().size();
     return seen == number;
   });
   if (met) return testing::AssertionSuccess();
   return testing::AssertionFailure()
          << seen << " claims, and there are: " << left_behind(server);
+}
+
+int RedisGround::calls() const {
+  auto passed = line_.passed();
+  return passed["EVALSHA"] + passed["EVAL"];
+}
+
+LostCalls RedisGround::lost_calls() {
+  return {bad_line_, [this] { return calls(); },
+          [this](const std::string& name, const Hold&) {
+            EXPECT_EQ(server_.command({"HLEN", name}), "1");
+          }};
 }
 
 }  // namespace holdfast::test

@@ -13,6 +13,7 @@
 
 #include "faults/bad_line.h"
 #include "faults/ground.h"
+#include "faults/shared/rows.h"
 #include "holdfast/client_options.h"
 #include "support/fault_proxy.h"
 #include "support/redis_server.h"
@@ -30,7 +31,7 @@ std::string left_behind(const RedisServer& server,
 long calls_in_scripts(const RedisServer& server);
 
 // Whether so many hold it or wait for it, or soon will; none: nor is anything else left
-// behind.
+// behind, except by kinds that have a number.
 testing::AssertionResult has_claims(const RedisServer& server,
                                     const engine::Address& at, std::size_t number);
 
@@ -52,8 +53,12 @@ auto persist(Call call) {
 }
 
 // A server of its own, and a bad line to it.
-class OnRedis : public testing::Test {
- protected:
+class RedisGround : public Ground {
+ public:
+  LostCalls lost_calls() override;
+  std::string direct_url() const override { return server_.url(); }
+  int calls() const;  // of scripts, through the proxy
+
   using Ms = std::chrono::milliseconds;
   Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // over the line
     return open_quietly(line_.url(), ttl);
@@ -70,5 +75,7 @@ class OnRedis : public testing::Test {
                             return has_claims(server_, at, number);
                           }};
 };
+
+class OnRedis : public testing::Test, protected RedisGround {};
 
 }  // namespace holdfast::test

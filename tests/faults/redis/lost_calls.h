@@ -11,15 +11,7 @@ namespace holdfast::test {
 
 class RedisLostCalls : public OnRedis {
  protected:
-  int calls() const {
-    auto passed = line_.passed();
-    return passed["EVALSHA"] + passed["EVAL"];
-  }
-
-  const LostCalls calls_{bad_line_, [this] { return calls(); },
-                         [this](const std::string& name, const Hold&) {
-                           EXPECT_EQ(server_.command({"HLEN", name}), "1");
-                         }};
+  const LostCalls calls_ = lost_calls();
 };
 
 }  // namespace holdfast::test

@@ -10,14 +10,6 @@ namespace {
 using namespace std::chrono_literals;
 using engine::Kind;
 
-TEST_F(RedisLostCalls, ALockAndAnUnlock) { a_lock_and_an_unlock(calls_); }
-TEST_F(RedisLostCalls, AReleaseIsToldTruly) { a_release_is_told_truly(calls_); }
-TEST_F(RedisLostCalls, AWait) { a_wait(calls_); }
-TEST_F(RedisLostCalls, AWaitThatIsGivenUp) { a_wait_that_is_given_up(calls_); }
-TEST_F(RedisLostCalls, ALook) { a_look(calls_); }
-TEST_F(RedisLostCalls, ReadersAndADowngrade) { readers_and_a_downgrade(calls_); }
-TEST_F(RedisLostCalls, Parties) { parties(calls_); }
-
 // A lost call is repeated within two thirds of the ttl, and so long this machine may
 // stand still.
 TEST_F(RedisLostCalls, Renewals) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "conformance/claim_lock.h"
-#include "faults/late_arrivals.h"
 #include "faults/redis/lost_calls.h"
 #include "support/eventually.h"
 
@@ -47,18 +46,6 @@ TEST_F(LostChanges, AddsAndExchanges) {
       EXPECT_TRUE(gone->done);
     });
   }
-}
-
-TEST_F(LostChanges, AnUnansweredOneIsRemembered) {
-  an_unanswered_change_is_remembered(bad_line_);
-}
-
-TEST_F(LostChanges, AnUnansweredOneIsNotMadeOverOthers) {
-  an_unanswered_change_is_not_made_over_others(bad_line_);
-}
-
-TEST_F(LostChanges, AnUnansweredUpdateIsMadeOnce) {
-  an_unanswered_update_is_made_once(bad_line_);
 }
 
 // The attempt lies in a connection that is stuck and was given up; the claim is dropped

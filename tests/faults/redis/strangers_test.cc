@@ -7,7 +7,6 @@
 
 #include <string>
 
-#include "faults/cuts.h"
 #include "faults/redis/ground.h"
 #include "faults/stranger.h"
 #include "support/free_port.h"
@@ -63,10 +62,6 @@ TEST(RedisStrangers, AServerThatHangsUp) {
   EXPECT_THAT(failure_at(rude.at()).code,
               AnyOf(Eq(Errc::unavailable), Eq(Errc::incompatible)));
 }
-
-using RedisSilence = OnRedis;
-
-TEST_F(RedisSilence, AServerThatFallsSilent) { a_server_that_falls_silent(bad_line_); }
 
 }  // namespace
 }  // namespace holdfast::test

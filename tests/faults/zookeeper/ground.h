@@ -16,6 +16,7 @@
 
 #include "faults/bad_line.h"
 #include "faults/ground.h"
+#include "faults/shared/rows.h"
 #include "holdfast/client.h"
 #include "holdfast/mutex.h"
 #include "support/fault_proxy.h"
@@ -27,10 +28,13 @@ namespace holdfast::test {
 
 // The server that all tests share, a root of this test's own on it, and a proxy that
 // damages the connection.
-class OnZookeeper : public testing::Test {
- protected:
-  explicit OnZookeeper(std::uint16_t port);
-  OnZookeeper();
+class ZookeeperGround : public Ground {
+ public:
+  explicit ZookeeperGround(std::uint16_t port);
+  ZookeeperGround();
+
+  LostCalls lost_calls() override;
+  std::string direct_url() const override;
 
   using Ms = std::chrono::milliseconds;
   Client open(Ms ttl = scaled(std::chrono::seconds(30))) const {  // through the proxy
@@ -63,6 +67,11 @@ class OnZookeeper : public testing::Test {
       line_, [this](Ms ttl) { return open(ttl); },
       [this](Ms ttl) { return open_directly(ttl); },
       [this](const engine::Address& at, std::size_t n) { return has_claims(at, n); }};
+};
+
+class OnZookeeper : public testing::Test, protected ZookeeperGround {
+ protected:
+  using ZookeeperGround::ZookeeperGround;
 };
 
 }  // namespace holdfast::test

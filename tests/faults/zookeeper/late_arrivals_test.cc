@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "faults/late_arrivals.h"
+// Requests that arrive after their caller gave them up.
 
 #include <gtest/gtest.h>
 
@@ -15,19 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 
 using ZookeeperLateArrivals = OnZookeeper;
-
-TEST_F(ZookeeperLateArrivals, AWakeUpThatComesTooLateIsNoGrant) {
-  a_wake_up_that_comes_too_late_is_no_grant(bad_line_);
-}
-TEST_F(ZookeeperLateArrivals, AnUnansweredChangeIsRemembered) {
-  an_unanswered_change_is_remembered(bad_line_);
-}
-TEST_F(ZookeeperLateArrivals, AnUnansweredChangeIsNotMadeOverOthers) {
-  an_unanswered_change_is_not_made_over_others(bad_line_);
-}
-TEST_F(ZookeeperLateArrivals, AnUnansweredUpdateIsMadeOnce) {
-  an_unanswered_update_is_made_once(bad_line_);
-}
 
 // The last party has seen this one and opens the barrier; this one leaves before the
 // request arrives.
