@@ -6,11 +6,11 @@
 #include <array>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "base/backoff.h"
 #include "base/pause.h"
-#include "base/thread.h"
 #include "base/time_left.h"
 #include "base/transient.h"
 #include "engines/redis/errors.h"
@@ -59,16 +59,11 @@ Cluster::Cluster(ClusterOptions cluster, Endpoint endpoint,
       endpoint_(std::move(endpoint)),
       reconnected_(std::move(reconnected)),
       retry_(retry),
-      thread_(base::start_thread("hf-redis-slots", [this] { run(); })) {}
-
-Cluster::~Cluster() {
-  {
-    base::MutexLock lock(mutex_);
-    stopping_ = true;
-    changed_.notify_all();
-  }
-  thread_.join();
+      refresher_(kBetweenMaps, retry, [this] { return refresh(); }) {
+  refresher_.start("hf-redis-slots");
 }
+
+Cluster::~Cluster() { refresher_.stop(); }
 
 Result<void> Cluster::open(Deadline until) {
   base::MutexLock lock(mutex_);
@@ -94,7 +89,7 @@ Result<void> Cluster::call(Slot slot, std::string_view commands,
   for (int redirections = 0;; ++redirections) {
     auto done = node->requests.call(commands, replies, until);
     if (!done) {
-      ask_for_map();
+      refresher_.want();
       return done;
     }
     if (!replies[0].view().is_error()) return {};
@@ -105,12 +100,12 @@ Result<void> Cluster::call(Slot slot, std::string_view commands,
       elsewhere = read_redirection(replies[0].view(), elsewhere->to);
     }
     if (!elsewhere) {
-      if (is_passing(replies[0].view())) ask_for_map();
+      if (is_passing(replies[0].view())) refresher_.want();
       return {};
     }
     node = &announced_node(elsewhere->to);
     owners_[slot].store(node);
-    ask_for_map();
+    refresher_.want();
     if (redirections < kQuickRedirections) continue;
     const auto pause = backoff.failed();
     if (base::time_left(until) <= pause) {
@@ -199,7 +194,7 @@ Cluster::Node& Cluster::node_at(const base::Host& host) {
   Endpoint endpoint = endpoint_;
   endpoint.host = host;
   nodes_.push_back(std::make_shared<Node>(
-      endpoint, reconnected_, [this] { ask_for_map(); }, retry_));
+      endpoint, reconnected_, [this] { refresher_.want(); }, retry_));
   return *nodes_.back();
 }
 
@@ -220,48 +215,27 @@ Result<Cluster::Node*> Cluster::owner_of(Slot slot, Deadline until) {
 bool Cluster::await_map(Deadline until) {
   base::MutexLock lock(mutex_);
   const auto before = map_reads_;
-  map_wanted_ = true;
-  changed_.notify_all();
+  refresher_.want();
   while (map_reads_ == before) {
     const auto left = base::time_left(until);
-    if (left == 0ns || stopping_) return false;
+    if (left == 0ns) return false;
     changed_.wait_for(lock, left);
   }
   return !why_no_map_;
 }
 
-void Cluster::ask_for_map() {
-  base::MutexLock lock(mutex_);
-  map_wanted_ = true;
-  changed_.notify_all();
-}
-
-void Cluster::run() {
-  base::Backoff backoff(retry_);
-  for (;;) {
-    {
-      base::MutexLock lock(mutex_);
-      while (!map_wanted_ && !stopping_) changed_.wait(lock);
-      if (stopping_) return;
-      map_wanted_ = false;
-    }
-    const auto read = read_map();
-    if (read) move_subscriptions();
-    base::MutexLock lock(mutex_);
-    ++map_reads_;
-    why_no_map_ = read ? std::nullopt : std::optional(read.error());
-    if (read) {
-      backoff.reset();
-    } else {
-      map_wanted_ = true;
-    }
-    changed_.notify_all();
-    const auto until =
-        Clock::now() + (read ? base::jittered(kBetweenMaps) : backoff.failed());
-    while (!stopping_ && Clock::now() < until) {
-      changed_.wait_for(lock, base::time_left(until));
-    }
+bool Cluster::refresh() {
+  const auto read = read_map();
+  if (read) {
+    move_subscriptions();
+  } else {
+    refresher_.want();
   }
+  base::MutexLock lock(mutex_);
+  ++map_reads_;
+  why_no_map_ = read ? std::nullopt : std::optional(read.error());
+  changed_.notify_all();
+  return read.has_value();
 }
 
 // Any server will do. The known ones come first, beginning with a random one; the ones

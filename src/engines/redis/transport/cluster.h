@@ -20,12 +20,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "base/mutex.h"
 #include "engines/redis/options.h"
 #include "engines/redis/transport/pub_sub.h"
+#include "engines/redis/transport/refresher.h"
 #include "engines/redis/transport/requests.h"
 #include "engines/redis/transport/servers.h"
 #include "engines/redis/transport/slot_map.h"
@@ -89,9 +89,8 @@ class Cluster final : public Servers, public Channels {
   Result<void> call_asking(Node& node, std::string_view commands,
                            std::span<Reply> replies, engine::Deadline until);
   bool await_map(engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
-  void ask_for_map() HOLDFAST_EXCLUDES(mutex_);
 
-  void run();
+  bool refresh();
   Result<void> read_map();
   void put(Map map);
   void move_subscriptions();
@@ -108,8 +107,7 @@ class Cluster final : public Servers, public Channels {
   base::Mutex moving_;
   mutable base::Mutex mutex_;
   base::CondVar changed_;
-  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
-  bool map_wanted_ HOLDFAST_GUARDED_BY(mutex_) = true;
+  Refresher refresher_;  // The nodes ask for a new map until they are destroyed.
   // This counts the attempts to read the map that have ended.
   std::uint64_t map_reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::optional<Failure> why_no_map_ HOLDFAST_GUARDED_BY(mutex_);
@@ -118,7 +116,6 @@ class Cluster final : public Servers, public Channels {
   // The map as it was last read has the addresses that lead to the servers.
   Map map_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<Node>> nodes_ HOLDFAST_GUARDED_BY(mutex_);
-  std::thread thread_;
 };
 
 }  // namespace holdfast::redis

@@ -10,7 +10,6 @@
 #include "base/backoff.h"
 #include "base/common_failures.h"
 #include "base/pause.h"
-#include "base/thread.h"
 #include "base/time_left.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/transport/command.h"
@@ -140,7 +139,8 @@ Sentinels::Sentinels(const SentinelOptions& options, Endpoint like,
     : options_(options),
       like_(std::move(like)),
       switched_(std::move(switched)),
-      retry_(retry) {}
+      retry_(retry),
+      refresher_(kBetweenRounds, retry, [this] { return refresh(); }) {}
 
 // The threads of the subscriptions end with the sentinels, and until then call
 // `ask_again`.
@@ -151,18 +151,11 @@ Sentinels::~Sentinels() {
   gone.swap(sentinels_);
 }
 
-void Sentinels::stop() noexcept {
-  {
-    base::MutexLock lock(mutex_);
-    stopping_ = true;
-    changed_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
-}
+void Sentinels::stop() noexcept { refresher_.stop(); }
 
 Result<void> Sentinels::open(Deadline until) {
   meet(options_.hosts);
-  thread_ = base::start_thread("hf-redis-watch", [this] { run(); });
+  refresher_.start("hf-redis-watch");
   auto found = primary(until);
   if (!found) return std::move(found).error();
   return {};
@@ -224,35 +217,24 @@ Result<base::Host> Sentinels::primary(Deadline until) {
 // The sentinel that tells of a change is asked before those that may not know of it
 // yet.
 void Sentinels::ask_again(const Sentinel* first) {
-  base::MutexLock lock(mutex_);
-  wanted_ = true;
-  const auto at = std::ranges::find_if(
-      sentinels_, [&](const auto& each) { return each.get() == first; });
-  if (at != sentinels_.end()) std::rotate(sentinels_.begin(), at, at + 1);
-  changed_.notify_all();
+  {
+    base::MutexLock lock(mutex_);
+    const auto at = std::ranges::find_if(
+        sentinels_, [&](const auto& each) { return each.get() == first; });
+    if (at != sentinels_.end()) std::rotate(sentinels_.begin(), at, at + 1);
+  }
+  refresher_.want();
 }
 
-void Sentinels::run() {
-  base::Backoff backoff(retry_);
-  for (;;) {
-    {
-      base::MutexLock lock(mutex_);
-      while (!wanted_ && !stopping_) changed_.wait(lock);
-      if (stopping_) return;
-      wanted_ = false;
-    }
-    const auto asked = ask_all();
-    base::MutexLock lock(mutex_);
-    why_ = asked ? std::nullopt : std::optional(asked.error());
-    if (asked) backoff.reset();
-    if (!known_) wanted_ = true;
-    changed_.notify_all();
-    const auto until =
-        Clock::now() + (asked ? base::jittered(kBetweenRounds) : backoff.failed());
-    while (!stopping_ && Clock::now() < until) {
-      changed_.wait_for(lock, base::time_left(until));
-    }
-  }
+// While a primary is known, a round that brought nothing is repeated when a sentinel
+// has news.
+bool Sentinels::refresh() {
+  const auto asked = ask_all();
+  base::MutexLock lock(mutex_);
+  why_ = asked ? std::nullopt : std::optional(asked.error());
+  if (!known_) refresher_.want();
+  changed_.notify_all();
+  return asked.has_value();
 }
 
 // A round ends when a sentinel knows of a later failover, or when most have answered

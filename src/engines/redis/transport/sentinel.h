@@ -20,12 +20,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/mutex.h"
 #include "engines/redis/options.h"
 #include "engines/redis/transport/pub_sub.h"
+#include "engines/redis/transport/refresher.h"
 #include "engines/redis/transport/requests.h"
 #include "engines/redis/transport/route.h"
 #include "holdfast/retry.h"
@@ -90,7 +90,7 @@ class Sentinels {
   Result<std::unique_ptr<Stream>> connect(engine::Deadline until);
   void ask_again(const Sentinel* first);
 
-  void run();
+  bool refresh();
   Result<void> ask_all();
   Result<SentinelAnswer> ask(Sentinel& sentinel) const;
   void put(const SentinelAnswer& answer);
@@ -103,15 +103,13 @@ class Sentinels {
 
   mutable base::Mutex mutex_;
   base::CondVar changed_;
-  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
-  bool wanted_ HOLDFAST_GUARDED_BY(mutex_) = true;
+  Refresher refresher_;  // The sentinels ask for a round until they are destroyed.
   std::optional<SentinelAnswer> known_ HOLDFAST_GUARDED_BY(mutex_);
   // This says why the last round of questions brought nothing.
   std::optional<Failure> why_ HOLDFAST_GUARDED_BY(mutex_);
   // These are the sentinels of the URL, in the order of asking. When none of them
   // answers, those that they named are added.
   std::vector<std::shared_ptr<Sentinel>> sentinels_ HOLDFAST_GUARDED_BY(mutex_);
-  std::thread thread_;
 };
 
 }  // namespace holdfast::redis
