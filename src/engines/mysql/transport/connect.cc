@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "engines/mysql/transport/connect.h"
+
 #include <algorithm>
 #include <mutex>
 #include <string>
@@ -7,7 +9,6 @@
 #include "base/time_left.h"
 #include "engines/mysql/errors.h"
 #include "engines/mysql/transport/call_deadline.h"
-#include "engines/mysql/transport/connection.h"
 
 namespace holdfast::mysql {
 namespace {
@@ -58,7 +59,7 @@ void set_options(MYSQL* handle, const Options& options, engine::Deadline until) 
   CallDeadline::install(handle);
 }
 
-using Handle = std::unique_ptr<MYSQL, decltype(&mysql_close)>;
+}  // namespace
 
 Result<Handle> connect_to(const Options& options, const base::Host* host,
                           engine::Deadline until) {
@@ -83,53 +84,6 @@ Result<Handle> connect_to(const Options& options, const base::Host* host,
                        "use ?tls=off");
   }
   return handle;
-}
-
-}  // namespace
-
-Result<std::shared_ptr<Connection>> Connection::open(const Options& options,
-                                                     std::chrono::seconds idle,
-                                                     engine::Deadline until) {
-  Failure why(Errc::unavailable, "no host was given");
-  const std::size_t ways = options.socket.empty() ? options.hosts.size() : 1;
-  for (std::size_t i = 0; i < ways; ++i) {
-    if (i > 0 && Clock::now() >= until)
-      return why;  // The library would wait for a whole second.
-    auto handle = connect_to(
-        options, options.socket.empty() ? &options.hosts[i] : nullptr, until);
-    if (!handle) {
-      why = std::move(handle).error();
-      continue;
-    }
-    std::shared_ptr<Connection> connection(new Connection(handle->release(), idle));
-    if (auto ready = connection->set_up(until); !ready) {
-      why = std::move(ready).error();
-      if (why.code == Errc::outcome_unknown)
-        why.code = make_error_code(Errc::unavailable);
-      continue;
-    }
-    return connection;
-  }
-  return why;
-}
-
-// All times are UTC, whatever the zone of the server. A proxy may give each statement
-// another connection, which then has another number than the greeting said.
-Result<void> Connection::set_up(engine::Deadline until) {
-  const std::string seconds = std::to_string(idle_.count());
-  auto set =
-      ask("SET SESSION time_zone='+00:00', sql_mode='STRICT_ALL_TABLES', "
-          "autocommit=1, innodb_lock_wait_timeout=1, wait_timeout=" +
-              seconds + ", interactive_timeout=" + seconds,
-          until);
-  if (!set) return std::move(set).error();
-  auto level = ask("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", until);
-  if (!level) return std::move(level).error();
-  const auto id = ask("SELECT CONNECTION_ID()", until);
-  if (!id) return id.error();
-  direct_ = id->size() == 1 &&
-            id->front().front() == std::to_string(mysql_thread_id(handle_));
-  return {};
 }
 
 }  // namespace holdfast::mysql
