@@ -111,6 +111,38 @@ std::string_view Backend::publish_command() const noexcept {
   return options_.is_cluster() ? "SPUBLISH" : "PUBLISH";
 }
 
+void Backend::add_args(Invocation& call, const Verb& verb, const KeyNames& names,
+                       Slot slot, const engine::Claim& claim) const {
+  for (const Arg arg : verb.args) {
+    switch (arg) {
+      case Arg::mode:
+        call.arg(claim.mode == engine::Mode::shared ? "r" : "w");
+        break;
+      case Arg::permits:
+        call.arg(claim.permits);
+        break;
+      case Arg::capacity:
+        call.arg(claim.capacity);
+        break;
+      case Arg::fair_wait:
+        call.arg(options_.fair_wait.count());
+        break;
+      case Arg::record_prefix:
+        call.arg(names.record_prefix());
+        break;
+      case Arg::timeout_prefix:
+        call.arg(names.timeout_prefix());
+        break;
+      case Arg::token_ttl:
+        call.arg(options_.token_ttl.count());
+        break;
+      case Arg::channels:
+        add_channels(call, names, slot);
+        break;
+    }
+  }
+}
+
 void Backend::add_channels(Invocation& call, const KeyNames& names, Slot slot) const {
   names.add_channel(call);
   call.arg(publish_command());

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "engines/redis/layout.h"
 #include "engines/redis/names.h"
 #include "engines/redis/options.h"
 #include "engines/redis/posted_calls.h"
@@ -76,6 +77,10 @@ class Backend {
   // the deadline has passed: no caller then waits for the answer that the server does
   // not know the script.
   static void write(const Invocation& call, engine::Deadline until, std::string& out);
+
+  // Appends the arguments that only this verb has.
+  void add_args(Invocation& call, const Verb& verb, const KeyNames& names, Slot slot,
+                const engine::Claim& claim) const;
 
   // Appends the arguments Arg::channels of a script.
   void add_channels(Invocation& call, const KeyNames& names, Slot slot) const;

@@ -31,19 +31,24 @@ void give_back(QueueKeepAlive::Entry& entry) noexcept {
   entry.waiter.reset();
 }
 
+void add_waiter(Invocation& call, const Backend& backend,
+                const QueueKeepAlive::Entry& entry) {
+  const Verb& verb = entry.layout->keep;
+  const auto waiter = entry.waiter.lock();
+  const auto owner = backend.owner(entry.ticket);
+  const KeyNames names(entry.layout->prefixes, entry.name);
+  call.arg(owner).arg(waiter != nullptr && waiter->listens() ? "1" : "0");
+  for (const Part part : verb.keys) call.arg(names.text(part, owner));
+  backend.add_args(call, verb, names, entry.slot,
+                   {.ticket = entry.ticket, .capacity = entry.capacity});
+}
+
 // REQUIRES: all entries have the same layout
 Invocation spell_keep(const Backend& backend,
                       std::span<QueueKeepAlive::Entry* const> entries) {
-  const Verb& verb = entries.front()->layout->keep;
-  Invocation call(*verb.script);
-  call.arg(QueueKeepAlive::kEntryLives.count());
-  for (const auto* const each : entries) {
-    const auto waiter = each->waiter.lock();
-    const auto owner = backend.owner(each->ticket);
-    const KeyNames names(each->layout->prefixes, each->name);
-    call.arg(owner).arg(waiter != nullptr && waiter->listens() ? "1" : "0");
-    for (const Part part : verb.keys) call.arg(names.text(part, owner));
-  }
+  Invocation call(*entries.front()->layout->keep.script);
+  call.arg(QueueKeepAlive::kEntryLives.count()).arg(entries.size());
+  for (const auto* const each : entries) add_waiter(call, backend, *each);
   return call;
 }
 

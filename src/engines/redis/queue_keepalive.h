@@ -12,6 +12,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <span>
@@ -44,6 +45,7 @@ class QueueKeepAlive {
   struct Entry {
     std::weak_ptr<Waiter> waiter;
     engine::Ticket ticket;
+    std::uint32_t capacity;  // as the claim has it
     Slot slot;
     const Layout* layout;
     std::string name;

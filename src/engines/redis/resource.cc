@@ -99,34 +99,7 @@ Invocation RedisResource::call(const Verb& verb, std::string_view owner) const {
 
 void RedisResource::add_args(Invocation& call, const Verb& verb,
                              const engine::Claim& claim) const {
-  for (const Arg arg : verb.args) {
-    switch (arg) {
-      case Arg::mode:
-        call.arg(claim.mode == engine::Mode::shared ? "r" : "w");
-        break;
-      case Arg::permits:
-        call.arg(claim.permits);
-        break;
-      case Arg::capacity:
-        call.arg(claim.capacity);
-        break;
-      case Arg::fair_wait:
-        call.arg(backend_->options().fair_wait.count());
-        break;
-      case Arg::record_prefix:
-        call.arg(key_names().record_prefix());
-        break;
-      case Arg::timeout_prefix:
-        call.arg(key_names().timeout_prefix());
-        break;
-      case Arg::token_ttl:
-        call.arg(backend_->options().token_ttl.count());
-        break;
-      case Arg::channels:
-        backend_->add_channels(call, key_names(), slot_);
-        break;
-    }
-  }
+  backend_->add_args(call, verb, key_names(), slot_, claim);
 }
 
 Result<Reply> RedisResource::run(const Invocation& call, engine::Deadline until) {
@@ -416,8 +389,12 @@ std::chrono::nanoseconds RedisResource::rest(const Claim& claim,
   constexpr auto kWholePause = kLongestPause * 4 / 5;
   if (layout().keep.script == nullptr || pause < kWholePause) return pause;
   if (Clock::now() - waiter->since() < kWholePause) return pause;
-  const bool kept = backend_->keepalive().add(
-      {waiter, claim.ticket, slot_, &layout(), std::string(name())});
+  const bool kept = backend_->keepalive().add({.waiter = waiter,
+                                               .ticket = claim.ticket,
+                                               .capacity = claim.capacity,
+                                               .slot = slot_,
+                                               .layout = &layout(),
+                                               .name = std::string(name())});
   return kept ? kRestPause / 2 + base::random_part(kRestPause / 2) : pause;
 }
 

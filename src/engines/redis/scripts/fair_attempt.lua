@@ -41,23 +41,12 @@ local function enter()
   return mark
 end
 
--- Peers remove a head whose time is over, even if it is one of ours. Each attempt of a
--- waiter therefore moves its time on, at least to when its entry would end, and by as
--- much as the waiters ahead of it may subtract. From the head nothing is subtracted any
--- more. Returns whether a peer may be ahead.
-local function stay(time)
-  local mark = head ~= owner and has_mark(time)
-  local step = math.max(wait, alive)
-  local least = lease_end + step
-  if head ~= owner then least = least + (redis.call('llen', queue) - 1) * step end
-  if head == owner or tonumber(time) < least then
-    redis.call('zadd', timeouts, spell_time(least, mark), owner)
-  end
-  return mark
-end
-
 -- A peer that is ahead releases on the waiter's own channel, as a peer that holds does.
 local time = alive > 0 and redis.call('zscore', timeouts, owner)
 local behind_peer
-if time then behind_peer = stay(time) else behind_peer = enter() end
+if time then
+  behind_peer = stay(owner, time, head, lease_end, alive)
+else
+  behind_peer = enter()
+end
 return { 0, doubted or left, digits(arrival), digits(now), (foreign or behind_peer) and 1 or 0 }

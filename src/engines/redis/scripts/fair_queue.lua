@@ -12,8 +12,6 @@
 -- That there is no peer is known without a walk. A waiter of ours that comes behind a
 -- peer gets a time with half a millisecond, its mark, and so does one that comes behind
 -- a marked waiter. If the last waiter is ours and has no mark, all waiters are ours.
-local timeouts, wait = KEYS[6], tonumber(ARGV[#ARGV - 3])
-local record_prefix = string.sub(record, 1, -#owner - 1)
 local function has_mark(time) return tonumber(time) % 1 ~= 0 end
 local function spell_time(ms, mark) return digits(ms) .. (mark and '.5' or '') end
 local function may_have_peers(last, last_time)

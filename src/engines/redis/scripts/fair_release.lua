@@ -23,3 +23,6 @@ if held then
     if not plain and ARGV[2] == '0' and ARGV[3] == '0' then return 1 end
   end
 end
+
+local timeouts, wait = KEYS[6], tonumber(ARGV[#ARGV - 3])
+local record_prefix = string.sub(record, 1, -#owner - 1)

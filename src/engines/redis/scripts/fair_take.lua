@@ -23,3 +23,6 @@ end
 
 local held = holders(lock)
 if #held == 0 and not redis.call('lindex', queue, '0') then return grant() end
+
+local timeouts, wait = KEYS[6], tonumber(ARGV[#ARGV - 3])
+local record_prefix = string.sub(record, 1, -#owner - 1)

@@ -103,6 +103,13 @@ local function fits_behind(owner, wanted, free, queue, record_prefix)
   return true, false
 end
 
+-- Returns whether a waiter has to ask: the permits may suffice, or a waiter ahead of it may
+-- be dead.
+local function may_fit(owner, wanted, free, queue, record)
+  doubted = nil
+  return fits_behind(owner, wanted, free, queue, string.sub(record, 1, -#owner - 1)) or doubted
+end
+
 -- Removes the entry of a claim that was granted, when so many permits are still free.
 local function remove_granted(queue, owner, free)
   redis.call('zrem', queue, owner)

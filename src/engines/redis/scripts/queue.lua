@@ -16,6 +16,17 @@ local function channel_of(owner)
 end
 local numsub = publish_command == 'SPUBLISH' and 'SHARDNUMSUB' or 'NUMSUB'
 
+-- Returns the permits and the mode that a record says its owner waits for, or nil.
+local function waits_for(record)
+  local permits, mode = string.match(record or '', '^w|%d+|%d+|%d+|(%d+)|(%a)|')
+  return tonumber(permits), mode
+end
+
+-- Returns the same of an owner that has an entry in the queue.
+local function entry_of(owner, queue, record)
+  if redis.call('zscore', queue, owner) then return waits_for(redis.call('get', record)) end
+end
+
 -- Returns {owner, permits, mode, subscribed} for each living owner of these. A dead one is
 -- removed from the queue; one that is not subscribed is in doubt from now on.
 local function look_at(owners, queue, record_prefix)
@@ -23,9 +34,9 @@ local function look_at(owners, queue, record_prefix)
   for i, owner in ipairs(owners) do records[i] = record_prefix .. owner end
   local found, living = redis.call('mget', unpack(records)), {}
   for i, owner in ipairs(owners) do
-    local permits, mode = string.match(found[i] or '', '^w|%d+|%d+|%d+|(%d+)|(%a)|')
+    local permits, mode = waits_for(found[i])
     if permits then
-      living[#living + 1] = { owner = owner, permits = tonumber(permits), mode = mode }
+      living[#living + 1] = { owner = owner, permits = permits, mode = mode }
       channels[#channels + 1] = channel_of(owner)
     else
       redis.call('zrem', queue, owner)

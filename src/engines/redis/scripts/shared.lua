@@ -31,3 +31,13 @@ local function wake_shared(queue, record_prefix, mode)
     end
   end
 end
+
+-- Returns whether this owner would overtake a waiter, and whether it has an entry in the
+-- queue.
+local function overtakes(owner, wanted, queue, record_prefix)
+  for waiter in walk(queue, record_prefix) do
+    if waiter.owner == owner then return false, true end
+    if waiter.mode == 'w' or wanted == 'w' then return true, false end
+  end
+  return false, false
+end

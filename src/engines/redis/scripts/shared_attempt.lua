@@ -32,16 +32,9 @@ if was == 'x' then return { -1 } end
 
 local now = now_us()
 local fits = not mode or (mode == 'read' and wanted == 'r')
-local queued = false
-local function overtakes()
-  for waiter in walk(queue, prefix) do
-    queued = waiter.owner == owner
-    if queued then return false end
-    if waiter.mode == 'w' or wanted == 'w' then return true end
-  end
-  return false
-end
-if fits and overtakes() then
+local blocked, queued = false, false
+if fits then blocked, queued = overtakes(owner, wanted, queue, prefix) end
+if blocked then
   wake_shared(queue, prefix, mode)
   fits = false
 end

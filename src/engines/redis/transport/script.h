@@ -27,14 +27,14 @@ extern const Script lock_attempt, lock_drop, lock_renew, lock_keep, lock_amend,
     lock_survey;
 extern const Script string_attempt, string_drop, string_renew, string_amend,
     string_survey;
-extern const Script fair_attempt, fair_drop;
-extern const Script shared_attempt, shared_drop, shared_renew, shared_amend,
-    shared_survey;
-extern const Script permits_attempt, permits_drop, permits_renew, permits_amend,
-    permits_survey, permits_load, permits_exchange;
-extern const Script plain_attempt, plain_drop, plain_amend, plain_survey;
-extern const Script barrier_attempt, barrier_drop, barrier_renew, barrier_amend,
-    barrier_survey;
+extern const Script fair_attempt, fair_drop, fair_keep;
+extern const Script shared_attempt, shared_drop, shared_renew, shared_keep,
+    shared_amend, shared_survey;
+extern const Script permits_attempt, permits_drop, permits_renew, permits_keep,
+    permits_amend, permits_survey, permits_load, permits_exchange;
+extern const Script plain_attempt, plain_drop, plain_keep, plain_amend, plain_survey;
+extern const Script barrier_attempt, barrier_drop, barrier_renew, barrier_keep,
+    barrier_amend, barrier_survey;
 extern const Script value_add, value_exchange, register_add, register_exchange;
 extern const Script list;
 }  // namespace scripts
