@@ -151,7 +151,11 @@ std::vector<Subscriptions::Moved> Subscriptions::take(
     const std::function<bool(std::string_view)>& is_elsewhere, std::string& out) {
   std::vector<Moved> taken;
   for (auto& [name, channel] : channels_) {
-    if (channel->subscribers.empty() || !is_elsewhere(name)) continue;
+    if (channel->subscribers.empty()) continue;
+    if (!is_elsewhere(name)) {
+      if (channel->state == Channel::State::none) request(name, *channel, out);
+      continue;
+    }
     taken.push_back({name, std::exchange(channel->subscribers, {})});
     channel->refused = Failure(Errc::unavailable, "the slot has moved");
     channel->changed.notify_all();

@@ -79,7 +79,8 @@ class Subscriptions {
   bool take_misplaced() noexcept { return std::exchange(misplaced_, false); }
 
   // Removes the channels for which `is_elsewhere` is true, with their subscribers. A
-  // caller that waits for a confirmation is refused.
+  // caller that waits for a confirmation is refused. The other channels are subscribed
+  // to again where the server has ended or refused it: the slot has come back.
   struct Moved {
     std::string name;
     std::vector<std::shared_ptr<ChannelListener>> subscribers;

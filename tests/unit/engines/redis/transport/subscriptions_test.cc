@@ -186,6 +186,19 @@ TEST_F(RedisSubscriptionsTest, ForgettingAStrangerChangesNothing) {
   EXPECT_EQ(subscriptions_.remove("a", *one_, now_, out_), one_);
 }
 
+TEST_F(RedisSubscriptionsTest, AChannelWhoseSlotCameBackIsAskedForAgain) {
+  subscriptions_.add("a", one_, out_);
+  ASSERT_TRUE(say("-MOVED 7 10.0.0.1:6379\r\n"));
+  EXPECT_TRUE(subscriptions_.take_misplaced());
+  taken();
+  const auto is_here = [](std::string_view) { return false; };
+  EXPECT_THAT(subscriptions_.take(is_here, out_), IsEmpty());
+  EXPECT_EQ(taken(), spelt("SUBSCRIBE", "a"));
+  confirm("a");
+  EXPECT_THAT(subscriptions_.take(is_here, out_), IsEmpty());
+  EXPECT_EQ(taken(), "");
+}
+
 TEST_F(RedisSubscriptionsTest, ARefusalIsToldUntilTheChannelIsAskedForAgain) {
   const auto channel = subscriptions_.add("a", one_, out_);
   subscriptions_.refuse(Failure(Errc::unavailable, "too many open files"));
