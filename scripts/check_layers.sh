@@ -45,7 +45,7 @@ FNR == 1 {
 
   if (spelt ~ /(^|\/)src\//) forbid("spell it from src/ or include/")
   else if (FILENAME ~ /^include\//) {
-    if (FILENAME ~ /holdfast\/asio\.h$/ && spelt ~ /^(boost\/)?asio\//) next
+    if (FILENAME ~ /holdfast\/asio\.h$/ && spelt ~ /^(asio\/|boost\/(asio|system)\/)/) next
     if (FILENAME ~ /holdfast\/execution\.h$/ && spelt ~ /^stdexec\//) next
     if (theirs != "holdfast" && (quoted || spelt !~ /^[a-z_]+$/))
       forbid("a public header needs holdfast/ and the standard library alone")
