@@ -5,7 +5,7 @@
 //   {
 //     const base::Cork cork;
 //     for (engine::Signal* each : answered) each->ring();
-//   }  // Here the thread that they belong to is woken, once.
+//   }  // Now the thread that they belong to is woken, once.
 //
 // Without it, the woken thread may take the processor at once, finds one piece of work
 // and sleeps again, for every piece.
