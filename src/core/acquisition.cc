@@ -96,15 +96,28 @@ std::optional<WaitLoop::Step> Acquisition::begin(const engine::Waker& waker) {
   return WaitLoop::Step{false, *until};
 }
 
-// Where the engine posts, this step may be one that must not wait. After a failure the
-// engine may have to be asked who holds the lock, or to be given the claim back.
+// Where the engine posts, a step must not wait, unless the step before said so. So the
+// steps go on after a failure: first the claim is given up, then the engine may have to
+// be asked who holds the lock.
 Result<WaitLoop::Step> Acquisition::step(const engine::Waker& waker) {
-  if (failure_ != nullptr) return *failure_;
-  const bool may_wait = room_ != nullptr && room_->attempts().waits();
-  auto next = advance(waker);
-  if (next || may_wait || !bound_->posts() || !begun()) return next;
-  failure_ = std::make_unique<Failure>(next.error());
-  return WaitLoop::Step{false, engine::Deadline::min(), true};
+  const bool may_wait =
+      failure_ != nullptr && (room_ == nullptr || room_->attempts().given_up());
+  if (failure_ == nullptr) {
+    auto next = advance(waker);
+    if (next || !bound_->posts() || !begun()) return next;
+    failure_ = std::make_unique<Failure>(next.error());
+  }
+  if (room_ != nullptr && !room_->attempts().give_up(waker)) {
+    return WaitLoop::Step{false, engine::Deadline::max()};
+  }
+  if (!begun() || !request_.explain || failure_->code != Errc::timed_out) {
+    return *failure_;
+  }
+  if (!may_wait && bound_->client().answers()) {
+    return WaitLoop::Step{false, engine::Deadline::min(), true};
+  }
+  failure_ = std::make_unique<Failure>(explained(*failure_));
+  return *failure_;
 }
 
 Result<WaitLoop::Step> Acquisition::advance(const engine::Waker& waker) {
@@ -149,6 +162,11 @@ Failure Acquisition::explain_gate(Failure why) const {
               "that asks for it; try again later"};
 }
 
+Failure Acquisition::explained(const Failure& why) const {
+  if (!request_.explain || why.code != Errc::timed_out) return why;
+  return {Errc::timed_out, explain_timeout(*bound_, request_.wait)};
+}
+
 Result<LeaseStart> Acquisition::finish(const Result<void>& ended) {
   if (failure_ != nullptr && !begun()) return *failure_;
   on_stop_.reset();
@@ -157,10 +175,9 @@ Result<LeaseStart> Acquisition::finish(const Result<void>& ended) {
   return conclude(*waiter_.turn().handed);
 }
 
+// A failure that is known from a step has been explained there.
 Result<LeaseStart> Acquisition::conclude(Result<LeaseStart> outcome) {
-  if (!outcome && request_.explain && outcome.error().code == Errc::timed_out) {
-    outcome = Failure(Errc::timed_out, explain_timeout(*bound_, request_.wait));
-  }
+  if (!outcome && failure_ == nullptr) outcome = explained(outcome.error());
   measure(outcome);
   return outcome;
 }

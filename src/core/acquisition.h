@@ -69,6 +69,7 @@ class Acquisition {
   Result<WaitLoop::Step> step_to_gate(const engine::Waker& waker);
   void ring_on_stop(const engine::Waker& waker);
   Failure explain_gate(Failure why) const;
+  Failure explained(const Failure& why) const;
   Result<LeaseStart> conclude(Result<LeaseStart> outcome);
   void measure(const Result<LeaseStart>& outcome) const;
 

@@ -58,6 +58,7 @@ Result<WaitLoop::Step> Attempts::step(const engine::Waker& waker) {
   const bool bare = !asked_ && first() == WaitLoop::First::bare;
   const engine::Waker none;
   const engine::Waker& armed = bare ? none : waker;
+  stepped_ = true;
   try {
     auto next =
         bound_->posts() && !waits_
@@ -161,11 +162,49 @@ Failure Attempts::refuse_late(engine::LeaseTime lease, bool may_wait) {
                                  " was over; ask for a longer lease"};
 }
 
+// Returns whether the engine may know the claim, so that it has to be dropped.
+bool Attempts::is_placed() const noexcept {
+  return !bound_->client().forked() && (placed_ || loop_.asking());
+}
+
+bool Attempts::give_up(const engine::Waker& waker) noexcept {
+  if (given_up_) return true;
+  start_.claim.payload = {};  // the renewer may have the claim for long
+  ClientState& client = bound_->client();
+  if (is_placed()) {
+    const auto posted = post_drop(waker);
+    if (posted.under_way) return false;
+    if (posted.answer) {
+      client.note_answer(*posted.answer);
+      settle_drop(bound_, start_.claim, *posted.answer);
+    } else {
+      client.renewer().drop_later({bound_, start_.claim});
+    }
+  }
+  given_up_ = true;
+  return true;
+}
+
+// An engine that has not answered the caller, or another one, is not waited for again.
+engine::Posted<void> Attempts::post_drop(const engine::Waker& waker) noexcept {
+  ClientState& client = bound_->client();
+  if (loop_.troubled() || loop_.asking() || !client.answers()) return {};
+  if (!std::exchange(dropping_, true)) sent_ = Clock::now();
+  try {
+    return bound_->resource().post_drop(start_.claim, waker,
+                                        sent_ + client.call_time());
+  } catch (const std::exception&) {  // no memory
+    return {};
+  }
+}
+
 void Attempts::abandon() noexcept {
   ClientState& client = bound_->client();
-  if (client.forked() || !(placed_ || loop_.asking())) return;
-  // The caller has waited for an engine that does not answer, and does not wait again.
-  if (loop_.troubled()) {
+  if (given_up_ || !is_placed()) return;
+  // A step must not wait for an engine that posts. The caller has waited for an engine
+  // that does not answer, and does not wait again; nor do others.
+  const bool posts = stepped_ && bound_->posts();
+  if (posts || loop_.troubled() || !client.answers()) {
     client.renewer().drop_later({bound_, start_.claim});
   } else {
     (void)drop_claim(bound_, start_.claim);

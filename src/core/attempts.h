@@ -38,7 +38,13 @@ class Attempts {
   Result<WaitLoop::Step> step(const engine::Waker& waker);
   bool waits() const noexcept { return waits_; }  // whether the next step waits for it
 
-  // Returns the grant, or gives the claim up and returns why.
+  // Gives the claim up without waiting for the engine. Returns false while the answer
+  // to the drop is under way: `waker` rings when it is there. What the engine does not
+  // answer is left to the renewer. REQUIRES: the engine posts, and a step has failed.
+  bool give_up(const engine::Waker& waker) noexcept;
+  bool given_up() const noexcept { return given_up_; }
+
+  // Returns the grant, or gives the claim up, unless this was done, and returns why.
   Result<LeaseStart> finish(const Result<void>& ended);
 
  private:
@@ -52,6 +58,8 @@ class Attempts {
   void learn(Gate::Answer answer) noexcept;
   void accept(const engine::Granted& granted, Clock::time_point sent) noexcept;
   Failure refuse_late(engine::LeaseTime lease, bool may_wait);
+  bool is_placed() const noexcept;
+  engine::Posted<void> post_drop(const engine::Waker& waker) noexcept;
   void abandon() noexcept;
 
   const BoundResourcePtr& bound_;
@@ -62,6 +70,9 @@ class Attempts {
   bool placed_ = false;       // whether the engine may know the claim
   bool asked_ = false;        // whether the engine has answered
   bool waits_ = false;        // whether the next step waits for the engine
+  bool stepped_ = false;      // whether it takes steps
+  bool dropping_ = false;     // whether a drop was posted
+  bool given_up_ = false;     // whether the claim is dropped, or left to the renewer
   Clock::time_point sent_{};  // of the question that is under way
   Gate::Answer learnt_ = Gate::Answer::none;
 };

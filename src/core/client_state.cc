@@ -204,6 +204,20 @@ void ClientState::part(std::shared_ptr<Companion> companion,
   }
 }
 
+void ClientState::note_answered(bool answered) noexcept {
+  constexpr auto kNever = Clock::time_point::min();
+  if (!answered) {
+    silent_until_.store(Clock::now() + call_time_);
+  } else if (silent_until_.load() != kNever) {
+    silent_until_.store(kNever);
+  }
+}
+
+bool ClientState::answers() const noexcept {
+  const auto until = silent_until_.load();
+  return until == Clock::time_point::min() || Clock::now() >= until;
+}
+
 void ClientState::start(const std::shared_ptr<Task>& task) {
   if (!forked()) return runner_->start(task);
   task->fail(Errc::forked);

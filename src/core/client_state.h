@@ -15,6 +15,7 @@
 
 #include "base/fork_epoch.h"
 #include "base/mutex.h"
+#include "base/transient.h"
 #include "core/bound_resources.h"
 #include "core/lease.h"
 #include "core/lease_renewer.h"
@@ -85,6 +86,16 @@ class ClientState {
   // Returns how long a call to the engine may take whose caller has no limit.
   std::chrono::nanoseconds call_time() const noexcept { return call_time_; }
 
+  // `answers` returns false for a `call_time` after the engine has not answered a call
+  // that was noted. A call that ends without a grant does not wait for the engine then,
+  // because many of them would do so one after the other: the renewer drops its claim,
+  // and its error says less.
+  template <class T>
+  void note_answer(const Result<T>& answer) noexcept {
+    note_answered(answer.has_value() || !base::is_transient(answer.error()));
+  }
+  bool answers() const noexcept;
+
   engine::Session& session() noexcept { return *session_; }
   LeaseRenewer& renewer() noexcept { return renewer_; }
   Notifier& notifier() noexcept { return notifier_; }
@@ -108,6 +119,7 @@ class ClientState {
   enum class Farewell : bool { first, last };
   void close(Farewell farewell) noexcept;
   void await_close() noexcept;
+  void note_answered(bool answered) noexcept;
   static std::vector<BoundClaim> drop_all(std::vector<BoundClaim> claims) noexcept;
 
   static Result<std::shared_ptr<ClientState>> open_session(
@@ -133,6 +145,7 @@ class ClientState {
   const std::unique_ptr<engine::Engine> engine_;
   const std::unique_ptr<engine::Session> session_;
   std::atomic<bool> closed_{false};
+  std::atomic<Clock::time_point> silent_until_{Clock::time_point::min()};
 
   Notifier notifier_;
   LeaseRenewer renewer_;

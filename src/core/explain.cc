@@ -3,6 +3,7 @@
 #include "core/explain.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/durations.h"
 #include "base/kind.h"
@@ -46,6 +47,21 @@ std::string describe(const engine::Entry& holder) {
   }
   if (holder.token) text += " (token " + std::to_string(holder.token.value) + ")";
   return text;
+}
+
+// Returns nothing if nobody holds it, or if the engine does not answer.
+std::optional<engine::Entry> find_holder(const BoundResource& bound) {
+  constexpr std::size_t kEnough = 4;
+  ClientState& client = bound.client();
+  if (!client.answers()) return std::nullopt;
+  const auto until = std::min(bound.call_deadline(), Clock::now() + kTimeToExplain);
+  auto entries = bound.resource().survey(kEnough, until);
+  client.note_answer(entries);
+  if (!entries) return std::nullopt;
+  const auto holder = std::find_if(entries->begin(), entries->end(),
+                                   [](const auto& entry) { return entry.granted; });
+  if (holder == entries->end()) return std::nullopt;
+  return std::move(*holder);
 }
 
 // Returns the kind with its article, as in "a fair mutex".
@@ -127,15 +143,10 @@ Failure explain_wrong_kind(const BoundResource& bound, const Failure& why) {
 }
 
 std::string explain_timeout(const BoundResource& bound, Timeout wait) {
-  constexpr std::size_t kEnough = 4;
-  std::string text =
+  const std::string text =
       std::string(word_for(bound.kind())) + " \"" + std::string(bound.name()) + "\" ";
-  const auto until = std::min(bound.call_deadline(), Clock::now() + kTimeToExplain);
-  const auto entries = bound.resource().survey(kEnough, until);
-  if (entries) {
-    const auto holder = std::find_if(entries->begin(), entries->end(),
-                                     [](const auto& entry) { return entry.granted; });
-    if (holder != entries->end()) return text + "is held by " + describe(*holder);
+  if (const auto holder = find_holder(bound)) {
+    return text + "is held by " + describe(*holder);
   }
   return text + "was not granted within " + base::spell_duration(wait.span());
 }

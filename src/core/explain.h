@@ -17,7 +17,8 @@ namespace holdfast::core {
 // If the holder gave a `LockReason`, it follows the program: `, thread worker 4122, in
 // restock at stock.cc:42, for "nightly run", for ...`.
 //
-// Asks the engine, and says less if that does not answer within half a second.
+// Asks the engine, and says less if that does not answer within half a second, or has
+// just not answered another call of this client.
 std::string explain_timeout(const BoundResource& bound, Timeout wait);
 
 // "stock/1001" is in use as a mutex, held by web-07:4121:report for 12 s (token 184)

@@ -54,6 +54,7 @@ Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& clai
   const bool awaited = confirm == Confirm::yes || !bound->fifo_requests();
   auto dropped = bound->resource().drop(
       claim, awaited ? bound->call_deadline() : engine::Deadline::min());
+  if (awaited) bound->client().note_answer(dropped);
   settle_drop(bound, claim, dropped);
   return dropped;
 }
