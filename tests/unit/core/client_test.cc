@@ -245,6 +245,28 @@ TEST_P(CloseTest, AClaimThatArrivesAfterCloseIsDropped) {
   EXPECT_TRUE(test::eventually([&] { return test::places(world, "a") == 0; }));
 }
 
+// Each drop takes as long as a connection that is not answered.
+TEST(ClientTest, ManyClaimsDoNotProlongClose) {
+  const auto world = test::make_world(test::Sort::leased_gated);
+  Client client = test::join(world);
+  std::vector<Hold> holds;
+  for (int i = 0; i < 60; ++i) {
+    holds.push_back(Mutex(client, std::to_string(i)).acquire().value());
+  }
+  world->faults.unreachable = true;
+  world->faults.delay = 100ms;
+  const auto start = Clock::now();
+  client.close();
+  EXPECT_LT(Clock::now() - start, 4s);
+  world->faults.delay = 0ms;
+  world->faults.unreachable = false;
+  for (int i = 0; i < 60; ++i) {
+    EXPECT_TRUE(test::eventually([&] {
+      return test::places(world, std::to_string(i)) == 0;
+    })) << i;
+  }
+}
+
 TEST_P(CloseTest, ACallbackMayDropTheLastCopy) {
   const auto world = test::make_world(GetParam());
   std::optional<Client> client(test::join(world));
