@@ -18,6 +18,14 @@ namespace {
 
 constinit base::Stripes gate_stripes;
 
+// The thread with the turn may have got it just when another one's time is over. So
+// long the first answer to it is awaited beyond the limit.
+constexpr Clock::duration kGrace = std::chrono::milliseconds(250);
+
+engine::Deadline with_grace(engine::Deadline limit) noexcept {
+  return limit < engine::Deadline::max() - kGrace ? limit + kGrace : limit;
+}
+
 // A request to cancel the thread stays pending.
 class NotCancelled {
  public:
@@ -76,14 +84,15 @@ Result<engine::Deadline> Gate::look(Waiter& waiter, const Limits& limits,
   const bool unlimited = limits.turn == engine::Deadline::max();
   const auto now = unlimited ? Clock::time_point{} : Clock::now();
   const bool overdue = now >= limits.turn;
-  if (const auto refusal = why_not(overdue, now >= limits.answer, stopped)) {
+  const auto answer = with_grace(limits.answer);
+  if (const auto refusal = why_not(overdue, now >= answer, stopped)) {
     remove(waiter);
     return *refusal;
   }
   if (signal == nullptr) return kAtOnce;
   if (waiter.signal_ == nullptr) append(waiter, *signal);
   set_overdue(waiter, overdue);
-  return overdue ? limits.answer : limits.turn;
+  return overdue ? answer : limits.turn;
 }
 
 Result<void> Gate::enter(Waiter& waiter, const Limits& limits,

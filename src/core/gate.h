@@ -45,7 +45,7 @@ class Gate {
   // that has it. Without that answer it is not known whether the resource is held.
   struct Limits {
     engine::Deadline turn;    // a time in the past means at once or not at all
-    engine::Deadline answer;  // not before `turn`
+    engine::Deadline answer;  // not before `turn`; the gate allows some more time
   };
 
   // A thread or a task that wants the turn. It stays where it is until it is served or

@@ -98,6 +98,19 @@ TEST_F(GateTest, WithoutAnAnswerItIsNotKnownToBeHeld) {
   EXPECT_EQ(enter(soon, nullptr, soon).error().code, Errc::unavailable);
 }
 
+// The turn may pass on just when the time of a waiter is over.
+TEST_F(GateTest, AnAnswerMayComeALittleLate) {
+  const auto first = enter(Timeout::zero());
+  ASSERT_TRUE(first);
+  const auto soon = 5ms;
+  auto tried =
+      std::async(std::launch::async, [&] { return enter(soon, nullptr, soon); });
+  ASSERT_TRUE(eventually([&] { return gate.waiting() == 1; }));
+  std::this_thread::sleep_for(2 * soon);  // its time is over
+  gate.learn(first->number, Gate::Answer::granted);
+  EXPECT_EQ(tried.get().error().code, Errc::timed_out);
+}
+
 TEST_F(GateTest, AnAnswerToAnOldTurnIsIgnored) {
   const auto first = enter_and_learn(Gate::Answer::blocked);
   gate.leave(first);
