@@ -140,19 +140,25 @@ void Runner::run_steps(TaskList tasks) noexcept {
 
 // Returns false when the thread is not needed any more.
 bool Runner::await_work(base::MutexLock& lock) {
-  while (ready_.empty() && done_.empty()) {
+  for (;;) {
+    wake_those_due();
+    if (!ready_.empty() || !done_.empty()) return true;
     if (draining_ && tasks_ == 0) return false;
     const Time due = timers_.next_due();
-    if (due != Time::max() && due <= Clock::now()) {
-      make_ready(timers_.first());
-    } else if (due == Time::max()) {
+    if (due == Time::max()) {
       changed_.wait(lock);
     } else {
       // The condition variable does not count the time that the host sleeps.
       changed_.wait_for(lock, base::time_left(due, std::chrono::seconds(1)));
     }
   }
-  return true;
+}
+
+// There may always be a task that is ready, so this is not left to a time of rest.
+void Runner::wake_those_due() noexcept {
+  if (timers_.empty()) return;
+  const Time now = Clock::now();
+  while (timers_.next_due() <= now) make_ready(timers_.first());
 }
 
 void Runner::rung(Task& task) noexcept {

@@ -66,6 +66,7 @@ class Runner final : public std::enable_shared_from_this<Runner>,
   bool await_work(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
   void flush() noexcept override { changed_.notify_all(); }
   void wake() noexcept;
+  void wake_those_due() noexcept HOLDFAST_REQUIRES(mutex_);
   void rung(Task& task) noexcept HOLDFAST_EXCLUDES(mutex_);
   void make_ready(Task& task) noexcept HOLDFAST_REQUIRES(mutex_);
   void take_step(Task& task) noexcept HOLDFAST_EXCLUDES(mutex_);

@@ -163,6 +163,22 @@ TEST_F(RunnerTest, TasksWakeInTheOrderOfTheirTimes) {
   runner->drain();
 }
 
+TEST_F(RunnerTest, ATaskIsDueAlthoughAnotherIsAlwaysReady) {
+  std::atomic<bool> over{false};
+  const auto busy = std::make_shared<ScriptedTask>([&](int number) {
+    return over ? done_at_once(number) : WaitLoop::Step{false, engine::Deadline::min()};
+  });
+  const auto sleeper = std::make_shared<ScriptedTask>([](int number) {
+    return number == 1 ? WaitLoop::Step{false, Clock::now() + 10ms} : done_at_once(2);
+  });
+  runner->start(busy);
+  runner->start(sleeper);
+  EXPECT_TRUE(eventually([&] { return sleeper->completions == 1; }, test::scaled(2s)));
+  over = true;
+  EXPECT_TRUE(completed(*busy));
+  runner->drain();
+}
+
 TEST_F(RunnerTest, WaitsForEveryTaskWhenItIsDrained) {
   std::vector<std::shared_ptr<ScriptedTask>> tasks;
   for (int i = 0; i < 100; ++i) {
