@@ -38,7 +38,8 @@
 //     executor. So is a call without a client: of an empty Hold, or a MultiLock without
 //     parts.
 //   * When there is no memory for the call, it throws std::bad_alloc, and the
-//     completion is destroyed without being called.
+//     completion is destroyed without being called. When there is none later, the
+//     completion gets Errc::full.
 //   * When the system gives no thread for the runner, the completion gets Errc::full,
 //     and without an executor it is called inside the call: the one exception.
 

@@ -62,15 +62,16 @@ class SenderState {
   // object is gone: nothing of it is used after the call has been started.
   void start() & noexcept {
     try {
+      Finish finish(this);
       auto operation = std::move(operation_);
       if constexpr (stdexec::unstoppable_token<StopToken>) {
-        std::move(operation).start(Finish(this));
+        std::move(operation).start(std::move(finish));
       } else {
         stop_.emplace(operation.stop());
         on_stop_.emplace(stdexec::get_stop_token(stdexec::get_env(receiver_)),
                          RequestStop{&*stop_});
         auto stop = stop_->token();
-        std::move(operation).start(std::move(stop), Finish(this));
+        std::move(operation).start(std::move(stop), std::move(finish));
       }
     } catch (const std::exception&) {
       // There was no memory for the call. Its completion was destroyed, and has told

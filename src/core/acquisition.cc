@@ -171,8 +171,19 @@ Result<LeaseStart> Acquisition::finish(const Result<void>& ended) {
   if (failure_ != nullptr && !begun()) return *failure_;
   on_stop_.reset();
   if (room_ != nullptr) return conclude(room_->attempts().finish(ended));
-  if (!ended) return conclude(ended.error());
-  return conclude(*waiter_.turn().handed);
+  if (ended) return conclude(*waiter_.turn().handed);
+  withdraw();
+  return conclude(ended.error());
+}
+
+// After an exception it may still be in the queue of the gate, or have the turn.
+void Acquisition::withdraw() noexcept {
+  if (gate_ == nullptr) return;
+  const Gate::Turn turn = gate_->withdraw(waiter_);
+  if (turn.handed != nullptr) {
+    bound_->client().renewer().drop_later({bound_, turn.handed->claim});
+  }
+  if (turn.number != 0) gate_->leave(turn.number);
 }
 
 // A failure that is known from a step has been explained there.

@@ -68,6 +68,7 @@ class Acquisition {
   Attempts::Params params() const noexcept;
   Result<WaitLoop::Step> step_to_gate(const engine::Waker& waker);
   void ring_on_stop(const engine::Waker& waker);
+  void withdraw() noexcept;
   Failure explain_gate(Failure why) const;
   Failure explained(const Failure& why) const;
   Result<LeaseStart> conclude(Result<LeaseStart> outcome);

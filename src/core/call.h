@@ -60,13 +60,10 @@ class Call final : public Task {
     if constexpr (requires { std::get<0>(state_).begin(self); }) {
       try {
         return std::get<0>(state_).begin(self);
-      } catch (const std::exception& error) {  // no memory
-        finish(Failure(Errc::full, error.what()));
-        return WaitLoop::Step{true, {}};
+      } catch (const std::exception&) {  // no memory; the first step tries again
       }
-    } else {
-      return std::nullopt;
     }
+    return std::nullopt;
   }
 
   WaitLoop::Step step(const engine::Waker& self) noexcept override {

@@ -95,6 +95,12 @@ Result<engine::Deadline> Gate::look(Waiter& waiter, const Limits& limits,
   return overdue ? answer : limits.turn;
 }
 
+Gate::Turn Gate::withdraw(Waiter& waiter) noexcept {
+  base::MutexLock lock(mutex());
+  remove(waiter);
+  return std::exchange(waiter.turn_, Turn{});
+}
+
 Result<void> Gate::enter(Waiter& waiter, const Limits& limits,
                          const std::stop_token* stop) {
   base::ThreadSignal signal;

@@ -83,6 +83,10 @@ class Gate {
   Result<engine::Deadline> look(Waiter& waiter, const Limits& limits,
                                 engine::Signal* signal, bool stopped);
 
+  // Ends the wait of a waiter that has had no error: it leaves the queue. Returns the
+  // turn that it has, if it has one, which the caller then leaves.
+  Turn withdraw(Waiter& waiter) noexcept;
+
   // Waits for the turn. Errc::timed_out means that the resource is held, and
   // Errc::unavailable that the engine does not answer the thread with the turn; the
   // other errors are Errc::cancelled and closed. The call is no cancellation point:

@@ -63,8 +63,9 @@ Runner::~Runner() {
 
 bool Runner::inside() const noexcept { return runner_of_this_thread == this; }
 
-void Runner::start(const std::shared_ptr<Task>& task) noexcept {
+void Runner::start(const std::shared_ptr<Task>& task) {
   base::MutexLock lock(mutex_);
+  timers_.reserve(tasks_ + 1);  // so that no task is without a place there later
   if (ensure_thread()) {
     task->runner_ = shared_from_this();
     task->self_ = task;
@@ -174,14 +175,21 @@ void Runner::rung(Task& task) noexcept {
 void Runner::make_ready(Task& task) noexcept {
   timers_.remove(task);
   task.state_ = Task::State::ready;
-  const bool waits = task.waits_ || task.waits_next_;
-  if (waits && workers_.post([&task] { task.runner_->take_step(task); })) return;
+  if ((task.waits_ || task.waits_next_) && give_to_worker(task)) return;
   ready_.push(task);
   wake();
 }
 
 void Runner::wake() noexcept {
   if (!base::Cork::hold(shared_from_this())) flush();
+}
+
+bool Runner::give_to_worker(Task& task) noexcept {
+  try {
+    return workers_.post([&task] { task.runner_->take_step(task); });
+  } catch (const std::exception&) {  // no memory
+    return false;
+  }
 }
 
 void Runner::take_step(Task& task) noexcept {

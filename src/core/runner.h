@@ -38,7 +38,8 @@ class Runner final : public std::enable_shared_from_this<Runner>,
 
   // Takes the first step of a new task soon. The first task starts the thread. Without
   // a thread the task fails with Errc::full, and is completed before the call returns.
-  void start(const std::shared_ptr<Task>& task) noexcept;
+  // Without memory it throws std::bad_alloc, and the task has not been started.
+  void start(const std::shared_ptr<Task>& task);
 
   // Waits until no task is left, unless a completion calls it. The tasks have to end by
   // themselves, because their client is closed. The thread then ends, and comes back
@@ -69,6 +70,7 @@ class Runner final : public std::enable_shared_from_this<Runner>,
   void wake_those_due() noexcept HOLDFAST_REQUIRES(mutex_);
   void rung(Task& task) noexcept HOLDFAST_EXCLUDES(mutex_);
   void make_ready(Task& task) noexcept HOLDFAST_REQUIRES(mutex_);
+  bool give_to_worker(Task& task) noexcept HOLDFAST_REQUIRES(mutex_);
   void take_step(Task& task) noexcept HOLDFAST_EXCLUDES(mutex_);
   void settle(Task& task, const WaitLoop::Step& step) noexcept
       HOLDFAST_REQUIRES(mutex_);

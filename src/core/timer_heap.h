@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -20,6 +21,12 @@ class TimerHeap {
   Task& first() const noexcept { return *heap_.front(); }  // REQUIRES: not empty
   Clock::time_point next_due() const noexcept {
     return heap_.empty() ? Clock::time_point::max() : first().due_;
+  }
+
+  // Makes room for so many tasks, so that adding them does not throw.
+  void reserve(std::size_t tasks) {
+    if (tasks <= heap_.capacity()) return;
+    heap_.reserve(std::max(tasks, 2 * heap_.capacity()));
   }
 
   void add(Task& task, Clock::time_point due) {

@@ -86,6 +86,7 @@ class RecursiveMutex::Entering {
   }
 
   Result<core::WaitLoop::Step> step(const engine::Waker& waker) {
+    if (!outcome_ && !acquisition_) (void)begin(waker);  // There was no memory before.
     if (outcome_) return core::WaitLoop::Step{true, {}};
     return acquisition_->step(waker);
   }

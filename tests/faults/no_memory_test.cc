@@ -6,8 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 #include <future>
+#include <memory>
 #include <new>
+#include <optional>
+#include <stop_token>
 #include <string>
 
 #include "holdfast/client.h"
@@ -94,6 +98,91 @@ TEST_F(NoMemory, ForAClaimThatWaits) {
     freed.get();
     Mutex other(two_, name);
     EXPECT_TRUE(other.try_lock_for(patience())) << "allocation " << i << " failed";
+  }
+}
+
+// What an asynchronous call came to.
+struct Outcome {
+  std::promise<void> over;  // it was completed, or its completion was destroyed
+  std::optional<Result<Hold>> told;
+};
+
+class NoMemoryAsync : public NoMemory {
+ protected:
+  // Starts a call of which so many allocations succeed. It may throw.
+  static void start(int allocations, Mutex& mutex, const std::stop_token& stop,
+                    const std::shared_ptr<Outcome>& outcome) {
+    const WaitOptions options{.wait = patience(), .stop = stop};
+    const std::shared_ptr<Outcome> end(
+        outcome.get(), [outcome](Outcome* ended) { ended->over.set_value(); });
+    Completion<Hold> done = [end](Result<Hold> hold) { end->told = std::move(hold); };
+    g_left = allocations;
+    try {
+      mutex.acquire_async(options, std::move(done));
+    } catch (const std::bad_alloc&) {
+    }
+  }
+  // Runs `work` in a completion.
+  void on_runner(const std::function<void()>& work) const {
+    std::promise<void> done;
+    Mutex(one_, "runner").acquire_async([&](const Result<Hold>&) {
+      work();
+      done.set_value();
+    });
+    done.get_future().get();
+  }
+  // Starts the call by `start_it` while the lock is held, alone or behind another call
+  // of its client, frees the lock, and looks whether others get it then.
+  template <class Start>
+  void expect_no_trace(int i, const Start& start_it) {
+    for (const bool queues : {false, true}) expect_no_trace(i, queues, start_it);
+  }
+  template <class Start>
+  void expect_no_trace(int i, bool queues, const Start& start_it) {
+    const std::string name = std::to_string(i) + (queues ? " behind another" : "");
+    Mutex held(two_, name);
+    held.lock();
+    Mutex mutex(one_, name);
+    ASSERT_FALSE(mutex.name().empty());
+    const std::stop_source stop;
+    const auto ahead = std::make_shared<Outcome>();
+    if (queues) start(-1, mutex, stop.get_token(), ahead);
+    const auto outcome = std::make_shared<Outcome>();
+    start_it(mutex, stop.get_token(), outcome);
+    held.unlock();
+    if (queues) ahead->over.get_future().get();
+    ahead->told.reset();
+    outcome->over.get_future().get();
+    on_runner([] { g_left = -1; });
+    if (outcome->told && !*outcome->told) {
+      EXPECT_EQ(outcome->told->error().code, Errc::full) << name;
+    }
+    outcome->told.reset();
+    auto next = std::make_shared<Outcome>();
+    start(-1, mutex, stop.get_token(), next);
+    next->over.get_future().get();
+    EXPECT_TRUE(next->told && *next->told) << "allocation " << i << " failed";
+    next->told.reset();
+    Mutex other(two_, name);
+    EXPECT_TRUE(other.try_lock_for(patience())) << "allocation " << i << " failed";
+  }
+};
+
+TEST_F(NoMemoryAsync, InTheCallThatStartsIt) {
+  on_runner([] {});
+  for (int i = 0; i < kAllocations; ++i) {
+    expect_no_trace(i, [&](Mutex& mutex, const auto& stop, const auto& outcome) {
+      start(i, mutex, stop, outcome);
+      g_left = -1;
+    });
+  }
+}
+
+TEST_F(NoMemoryAsync, OnTheRunner) {
+  for (int i = 0; i < kAllocations; ++i) {
+    expect_no_trace(i, [&](Mutex& mutex, const auto& stop, const auto& outcome) {
+      on_runner([&] { start(i, mutex, stop, outcome); });
+    });
   }
 }
 
