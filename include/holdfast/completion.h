@@ -17,8 +17,9 @@
 //     starts; completions of one client then run one after the other. With
 //     `ClientOptions::executor` it is given to that executor instead. On the runner it
 //     must not block, because the client's other calls wait for it; it may start
-//     further asynchronous calls. The destructor of a Hold waits for the engine's
-//     answer: use `Hold::release_async` there.
+//     further asynchronous calls. A Hold that is destroyed on the runner does not wait
+//     for the engine: the client drops its claim soon after. `Hold::release_async`
+//     tells when that is done. On an executor, the destructor waits for the answer.
 //   * On the runner it must not throw: the program is terminated, with a sentence that
 //     says why. What it throws on an executor is the executor's to handle.
 //   * The call keeps what it needs: the primitive and the client that it was started

@@ -34,6 +34,17 @@ std::uint64_t next_id() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+// Drops a claim of which nobody asks what became. A runner does not wait for the
+// engine, because all asynchronous calls of its client wait for the runner.
+void drop_unasked(const BoundResourcePtr& bound, const engine::Claim& claim,
+                  Confirm confirm = Confirm::yes) noexcept {
+  if (bound->bounded() && Runner::is_current()) {
+    bound->client().renewer().drop_later({bound, claim});
+  } else {
+    (void)drop_claim(bound, claim, confirm);
+  }
+}
+
 bool can_be_handed_over(const LeaseOptions& options) noexcept {
   return options.renewed && options.cap.is_forever();
 }
@@ -118,7 +129,7 @@ Result<std::shared_ptr<Lease>> Lease::begin(std::shared_ptr<ClientState> keep,
     if (!bound->client().usable()) return bound->client().why_unusable();
     return lease;
   } catch (const std::exception& error) {  // no memory, or no thread to renew it
-    (void)drop_claim(bound, start->claim);
+    drop_unasked(bound, start->claim);
     if (Gate* const gate = bound->gate_of_turns()) gate->leave(start->turn);
     return Failure(Errc::full, error.what());
   }
@@ -161,7 +172,10 @@ Lease::Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
 
 Lease::~Lease() {
   if (client().forked()) return;
-  (void)release(Confirm::no);
+  if (!begin_release()) {
+    drop_unasked(bound_, claim(), Confirm::no);
+    leave_gate();
+  }
   client().leases().remove(*this);
   if (adopted_.load()) (void)client().renewer().forget(*this);
 }
@@ -277,7 +291,7 @@ std::optional<Result<void>> Lease::begin_release() noexcept {
   if (before == State::revoked) return name_the_loss(*bound_, Errc::not_held);
   if (before == State::lost) {
     leave_gate();  // the renewer may not have done it yet
-    if (!client().usable()) (void)drop_claim(bound_, claim());
+    if (!client().usable()) drop_unasked(bound_, claim());
     return name_the_loss(*bound_, Errc::not_held);
   }
   bool gone = false;  // whether the renewer has just learnt that the claim is gone

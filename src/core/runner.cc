@@ -62,6 +62,7 @@ Runner::~Runner() {
 }
 
 bool Runner::inside() const noexcept { return runner_of_this_thread == this; }
+bool Runner::is_current() noexcept { return runner_of_this_thread != nullptr; }
 
 void Runner::start(const std::shared_ptr<Task>& task) {
   base::MutexLock lock(mutex_);

@@ -49,6 +49,9 @@ class Runner final : public std::enable_shared_from_this<Runner>,
   // Returns whether the caller is a completion on the runner's thread.
   bool inside() const noexcept;
 
+  // Returns whether the calling thread is the runner of any client.
+  static bool is_current() noexcept;
+
   // Calls the completion of a task that no runner can drive: in a child of fork(), or
   // without a thread. `executor` is the client's.
   static void complete_apart(const std::shared_ptr<Task>& task,

@@ -269,6 +269,27 @@ TEST_P(AsyncMutexTest, AnUnansweredCallIsRepeated) {
   EXPECT_TRUE(eventually([&] { return claims() == 0; }));
 }
 
+// The engine does not answer while the hold is destroyed on the runner.
+TEST(AsyncHoldTest, AHoldThatACompletionDestroysDelaysNoOtherCall) {
+  const auto world = test::make_world(Sort::leased_gated);
+  const Client client = test::join(world);
+  std::atomic<bool> destroyed{false};
+  Mutex(client, "a").acquire_async([&](Result<Hold> hold) {
+    EXPECT_TRUE(hold);
+    world->block.begin("a");
+    { const Result<Hold> last = std::move(hold); }
+    destroyed = true;
+  });
+  EXPECT_TRUE(eventually([&] { return destroyed.load(); }, scaled(2s)));
+  Told told;
+  Mutex(client, "b").acquire_async(told.note());
+  EXPECT_TRUE(eventually([&] { return told.calls == 1; }, scaled(2s)));
+  EXPECT_EQ(test::places(world, "a"), 1u);
+  world->block.let_go();
+  EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
+  EXPECT_TRUE(told.come());
+}
+
 TEST_P(AsyncMutexTest, AHoldIsReleasedWithoutWaiting) {
   Told told;
   mutex->acquire_async(told.note());
