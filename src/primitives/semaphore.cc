@@ -73,7 +73,7 @@ struct Available {
   using Answer = std::uint32_t;
   Result<std::uint32_t> operator()(const core::BoundResource& bound,
                                    engine::Deadline until) const {
-    const auto all = Capacity()(bound, until);
+    auto all = Capacity()(bound, until);
     if (!all) return all;
     constexpr std::size_t kAllEntries = std::numeric_limits<std::uint32_t>::max();
     const auto entries = bound.resource().survey(kAllEntries, until);
@@ -226,7 +226,7 @@ void Semaphore::init_permits_async(std::uint32_t permits, Completion<bool> done)
 
 void Semaphore::set_permits_async(std::uint32_t permits, Completion<void> done) {
   primitives::update_async(*impl_, always(permits), {},
-                           [done = std::move(done)](Result<Change> set) mutable {
+                           [done = std::move(done)](const Result<Change>& set) mutable {
                              done(set ? Result<void>() : Result<void>(set.error()));
                            });
 }

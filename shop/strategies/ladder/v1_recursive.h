@@ -9,6 +9,7 @@
 #pragma once
 
 #include <thread>
+#include <utility>
 
 #include "strategies/ladder/hand_made.h"
 
@@ -17,7 +18,7 @@ namespace holdfast::shop {
 class V1Recursive {
  public:
   explicit V1Recursive(Redis& redis, HandMade options = {})
-      : redis_(redis), options_(options) {}
+      : redis_(redis), options_(std::move(options)) {}
 
   void lock() {
     const std::string value = new_value();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <thread>
+#include <utility>
 
 #include "strategies/ladder/hand_made.h"
 
@@ -16,7 +17,7 @@ namespace holdfast::shop {
 class V2Loop {
  public:
   explicit V2Loop(Redis& redis, HandMade options = {})
-      : redis_(redis), options_(options) {}
+      : redis_(redis), options_(std::move(options)) {}
 
   void lock() {
     while (!redis_.set_if_absent(options_.key, new_value())) {

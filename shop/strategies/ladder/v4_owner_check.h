@@ -19,7 +19,7 @@ namespace holdfast::shop {
 class V4OwnerCheck {
  public:
   explicit V4OwnerCheck(Redis& redis, HandMade options = {})
-      : redis_(redis), options_(options) {}
+      : redis_(redis), options_(std::move(options)) {}
 
   void lock() {
     while (!redis_.set_if_absent(options_.key, value_, options_.lease)) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <thread>
+#include <utility>
 
 #include "strategies/ladder/hand_made.h"
 
@@ -16,7 +17,7 @@ namespace holdfast::shop {
 class V6Reentrant {
  public:
   explicit V6Reentrant(Redis& redis, HandMade options = {})
-      : redis_(redis), options_(options) {}
+      : redis_(redis), options_(std::move(options)) {}
 
   bool try_lock() {
     return redis_.eval(

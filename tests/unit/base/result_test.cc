@@ -122,7 +122,9 @@ TEST(ResultTest, TheFunctionsChangeOrTakeTheValue) {
 
   Result<std::unique_ptr<int>> number = std::make_unique<int>(5);
   // A function of any argument is called with the value that is given, and no other.
-  const auto take = [](auto&& from) { return std::unique_ptr<int>(std::move(from)); };
+  const auto take = [](auto&& from) {
+    return std::unique_ptr<int>(std::forward<decltype(from)>(from));
+  };
   EXPECT_EQ(**std::move(number).transform(take), 5);
 }
 
