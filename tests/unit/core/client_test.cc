@@ -247,7 +247,7 @@ TEST_P(CloseTest, AClaimThatArrivesAfterCloseIsDropped) {
 
 // Each drop takes as long as a connection that is not answered.
 TEST(ClientTest, ManyClaimsDoNotProlongClose) {
-  const auto world = test::make_world(test::Sort::leased_gated);
+  const auto world = test::make_world(test::Sort::leased_with_gate);
   Client client = test::join(world);
   std::vector<Hold> holds;
   for (int i = 0; i < 60; ++i) {

@@ -271,7 +271,7 @@ TEST_P(AsyncMutexTest, AnUnansweredCallIsRepeated) {
 
 // The engine does not answer while the hold is destroyed on the runner.
 TEST(AsyncHoldTest, AHoldThatACompletionDestroysDelaysNoOtherCall) {
-  const auto world = test::make_world(Sort::leased_gated);
+  const auto world = test::make_world(Sort::leased_with_gate);
   const Client client = test::join(world);
   std::atomic<bool> destroyed{false};
   Mutex(client, "a").acquire_async([&](Result<Hold> hold) {
