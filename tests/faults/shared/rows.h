@@ -73,8 +73,8 @@ std::string name_of(const testing::TestParamInfo<Row>& info);
 std::vector<Row> rows();  // defined by each program
 
 // Returns the rows for which the member is set.
-template <class Member>
-std::vector<Row> rows_with(Member Row::*member) {
+template <class Value>
+std::vector<Row> rows_with(Value Row::*member) {
   std::vector<Row> result;
   for (const Row& each : rows()) {
     if (each.*member) result.push_back(each);
