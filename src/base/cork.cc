@@ -17,8 +17,21 @@ Cork::Cork() noexcept : outer_(std::exchange(cork_of_this_thread, this)) {}
 
 Cork::~Cork() {
   cork_of_this_thread = outer_;
-  for (const auto& outlet : std::span(held_).first(count_)) outlet->flush();
+  flush();
 }
+
+void Cork::flush() noexcept {
+  const std::size_t count = std::exchange(count_, 0);
+  for (auto& outlet : std::span(held_).first(count)) {
+    std::exchange(outlet, nullptr)->flush();
+  }
+}
+
+Cork::Lifted::Lifted() noexcept : cork_(std::exchange(cork_of_this_thread, nullptr)) {
+  for (Cork* each = cork_; each != nullptr; each = each->outer_) each->flush();
+}
+
+Cork::Lifted::~Lifted() { cork_of_this_thread = cork_; }
 
 bool Cork::hold(std::shared_ptr<Outlet> outlet) noexcept {
   Cork* const cork = cork_of_this_thread;

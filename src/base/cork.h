@@ -41,7 +41,22 @@ class Cork {
   // is none, or if it has no room for another outlet: the caller then flushes it.
   static bool hold(std::shared_ptr<Outlet> outlet) noexcept;
 
+  // While it exists, nothing of its thread is held back. It is for functions of the
+  // program, which may wait for what they have started.
+  class Lifted {
+   public:
+    Lifted() noexcept;
+    Lifted(const Lifted&) = delete;
+    Lifted& operator=(const Lifted&) = delete;
+    ~Lifted();
+
+   private:
+    Cork* const cork_;
+  };
+
  private:
+  void flush() noexcept;
+
   Cork* const outer_;
   std::array<std::shared_ptr<Outlet>, 4> held_;
   std::size_t count_ = 0;

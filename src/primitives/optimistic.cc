@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/cork.h"
 #include "base/pause.h"
 #include "primitives/register.h"
 
@@ -70,6 +71,7 @@ Result<void> Optimistic::choose() {
   }
   ++change_.tries;
   change_.before = change_.after = seen_->number;
+  const base::Cork::Lifted lifted;  // `next` is the program's.
   if (const auto wanted = next_(seen_->number)) {
     swap_ = Swap{*wanted, bound_.client().next_ticket()};
   }

@@ -64,6 +64,23 @@ TEST(CorkTest, IsThatOfItsThreadAlone) {
   }).join();
 }
 
+TEST(CorkTest, HoldsNothingBackWhileItIsLifted) {
+  const auto outlet = std::make_shared<CountingOutlet>();
+  {
+    const Cork outer;
+    EXPECT_TRUE(Cork::hold(outlet));
+    const Cork cork;
+    EXPECT_TRUE(Cork::hold(outlet));
+    {
+      const Cork::Lifted lifted;
+      EXPECT_EQ(outlet->flushes, 2);
+      EXPECT_FALSE(Cork::hold(outlet));
+    }
+    EXPECT_TRUE(Cork::hold(outlet));
+  }
+  EXPECT_EQ(outlet->flushes, 3);
+}
+
 TEST(CorkTest, KeepsWhatItFlushes) {
   std::weak_ptr<CountingOutlet> watched;
   {
