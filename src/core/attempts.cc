@@ -100,6 +100,7 @@ engine::Posted<WaitLoop::Pause> Attempts::poll_posted(const engine::Waker& waker
   if (!loop_.asking()) sent_ = Clock::now();
   auto posted = bound_->resource().post_attempt(start_.claim, waker, answered,
                                                 loop_.call_deadline(sent_));
+  under_way_ = posted.under_way;
   if (!posted.answer) return {.under_way = posted.under_way};
   constexpr bool kMayWait = false;
   return {.answer = judge(*std::move(posted.answer), sent_, kMayWait)};
@@ -169,6 +170,7 @@ bool Attempts::is_placed() const noexcept {
 
 bool Attempts::give_up(const engine::Waker& waker) noexcept {
   if (given_up_) return true;
+  if (under_way_ && !hear(waker)) return false;
   start_.claim.payload = {};  // the renewer may have the claim for long
   ClientState& client = bound_->client();
   if (is_placed()) {
@@ -185,10 +187,28 @@ bool Attempts::give_up(const engine::Waker& waker) noexcept {
   return true;
 }
 
+// The answer to the last attempt comes before the drop, so that a call which is
+// cancelled while its claim is being granted leaves nothing behind. Returns false while
+// it is under way.
+bool Attempts::hear(const engine::Waker& waker) noexcept {
+  try {
+    const engine::Waker none;
+    const auto posted = bound_->resource().post_attempt(start_.claim, none, waker,
+                                                        loop_.call_deadline(sent_));
+    under_way_ = posted.under_way;
+    lost_ = posted.answer && !posted.answer->has_value();
+    if (lost_) bound_->client().note_answer(*posted.answer);
+  } catch (const std::exception&) {  // no memory
+    under_way_ = false;
+    lost_ = true;
+  }
+  return !under_way_;
+}
+
 // An engine that has not answered the caller, or another one, is not waited for again.
 engine::Posted<void> Attempts::post_drop(const engine::Waker& waker) noexcept {
   ClientState& client = bound_->client();
-  if (loop_.troubled() || loop_.asking() || !client.answers()) return {};
+  if (loop_.troubled() || lost_ || !client.answers()) return {};
   if (!std::exchange(dropping_, true)) sent_ = Clock::now();
   try {
     return bound_->resource().post_drop(start_.claim, waker,

@@ -38,9 +38,10 @@ class Attempts {
   Result<WaitLoop::Step> step(const engine::Waker& waker);
   bool waits() const noexcept { return waits_; }  // whether the next step waits for it
 
-  // Gives the claim up without waiting for the engine. Returns false while the answer
-  // to the drop is under way: `waker` rings when it is there. What the engine does not
-  // answer is left to the renewer. REQUIRES: the engine posts, and a step has failed.
+  // Gives the claim up without waiting for the engine. Returns false while an answer is
+  // under way, to the last attempt or to the drop: `waker` rings when it is there. What
+  // the engine does not answer is left to the renewer. REQUIRES: the engine posts, and
+  // a step has failed.
   bool give_up(const engine::Waker& waker) noexcept;
   bool given_up() const noexcept { return given_up_; }
 
@@ -59,6 +60,7 @@ class Attempts {
   void accept(const engine::Granted& granted, Clock::time_point sent) noexcept;
   Failure refuse_late(engine::LeaseTime lease, bool may_wait);
   bool is_placed() const noexcept;
+  bool hear(const engine::Waker& waker) noexcept;
   engine::Posted<void> post_drop(const engine::Waker& waker) noexcept;
   void abandon() noexcept;
 
@@ -71,6 +73,8 @@ class Attempts {
   bool asked_ = false;        // whether the engine has answered
   bool waits_ = false;        // whether the next step waits for the engine
   bool stepped_ = false;      // whether it takes steps
+  bool under_way_ = false;    // whether an attempt was posted and is not answered
+  bool lost_ = false;         // whether its answer was lost
   bool dropping_ = false;     // whether a drop was posted
   bool given_up_ = false;     // whether the claim is dropped, or left to the renewer
   Clock::time_point sent_{};  // of the question that is under way

@@ -159,7 +159,8 @@ TEST_P(Exclusion, AStopThatRacesWithTheGrantLeavesNothingBehind) {
   const auto first = lock(client, name("a"));
   const auto second = lock(other, name("a"));
   for (int round = 0; round < 200; ++round) {
-    ASSERT_TRUE(first->acquire(kNow)) << "round " << round;
+    const auto mine = first->acquire(kNow);
+    ASSERT_TRUE(mine) << "round " << round << ": " << mine.error().message();
     std::stop_source stop;
     std::jthread waiter([&] {
       const auto got = second->acquire({.stop = stop.get_token()});
