@@ -104,27 +104,40 @@ list(JOIN chosen : chosen)
 shards(conformance_tests sentinels 1 ${chosen} "")
 in_no_shard(conformance_tests ${sentinels} ${chosen})
 
-# The cases that are written for a shape run a second time, through the asynchronous forms
-# (tests/support/awaited.h): all of them on local and redis, one shape on the others. So do
-# the cases of calls that only one primitive has (conformance/forms.h).
-set(forms Semaphores.GiveBackAPart Semaphores.TellThatAnotherNumberIsStored
-  Semaphores.CanShrinkUnderTheirHolders SharedMutexes.ADowngrade* Elections.LetTheLeaderProclaim
-  SharedCounts.TellTheirChanges)
+# The cases run a second time, through the asynchronous forms (conformance/forms.h): all
+# of them on local and redis, and without a sanitizer on the fake engine; one shape, and the
+# suites that are short, on the others.
+set(forms Exclusion Doors Tokens MutexCases RecursiveMutexCases SharedMutexes Semaphores
+  Elections MultiLocks Latches Counters SharedCounts DoubleBarriers Loss Close Outages
+  Observers)
+set(few_forms MultiLocks RecursiveMutexCases Close)
 if(TARGET conformance_tests)
   foreach(engine IN ITEMS redis local fake quorum zookeeper etcd mysql)
-    set(shape *)
-    if(NOT engine MATCHES "redis|local|fake")
-      set(shape _mutex)
+    set(cases "")
+    set(number 2)
+    if(engine MATCHES "redis|local" OR (engine STREQUAL "fake" AND NOT HOLDFAST_SANITIZE))
+      foreach(suite IN LISTS forms)
+        list(APPEND cases ${suite}.*/${engine}*)
+      endforeach()
+    else()
+      set(number 1)
+      foreach(suite IN ITEMS Exclusion Doors Tokens)
+        list(APPEND cases ${suite}.*/${engine}_mutex)
+      endforeach()
+      foreach(suite IN LISTS few_forms)
+        list(APPEND cases ${suite}.*/${engine}*)
+      endforeach()
     endif()
-    set(of_one "")
-    foreach(case IN LISTS forms)
-      string(APPEND of_one :${case}/${engine}*)
+    list(JOIN cases : cases)
+    math(EXPR last "${number} - 1")
+    foreach(index RANGE ${last})
+      set(test shards.conformance_tests.async.${engine}.${index})
+      add_test(NAME ${test}
+        COMMAND conformance_tests "--gtest_filter=${cases}-${left_out}:${apart}:*/redis_cluster*")
+      set_tests_properties(${test} PROPERTIES LABELS shards TIMEOUT 900 COST 50
+        ENVIRONMENT
+        "HOLDFAST_TEST_ASYNC=1;GTEST_TOTAL_SHARDS=${number};GTEST_SHARD_INDEX=${index}")
     endforeach()
-    set(test shards.conformance_tests.async.${engine})
-    add_test(NAME ${test} COMMAND conformance_tests
-      "--gtest_filter=Exclusion.*/${engine}${shape}:Doors.*/${engine}${shape}:Tokens.*/${engine}${shape}${of_one}-${left_out}:${apart}")
-    set_tests_properties(${test} PROPERTIES LABELS shards TIMEOUT 900 COST 50
-      ENVIRONMENT HOLDFAST_TEST_ASYNC=1)
   endforeach()
 endif()
 shards(fault_tests all 2 * "")
