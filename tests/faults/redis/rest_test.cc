@@ -454,6 +454,7 @@ TEST_F(RestOnRedis, AWaiterThatGaveUpIsNotKept) {
   EXPECT_EQ(entries("*").size(), kinds().size());
   stop.request_stop();
   EXPECT_TRUE(eventually([&] { return crowd.waiting() == 0; }));
+  EXPECT_TRUE(eventually([&] { return entries("*").empty(); }));
   EXPECT_TRUE(throughout(5s, [&] {  // The thread that keeps entries comes by.
     std::this_thread::sleep_for(50ms);
     return entries("*").empty();
