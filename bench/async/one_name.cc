@@ -47,7 +47,7 @@ void warm_up(const Clients& clients) {
 
 void measure_crowd(const Context& context, const MeasuredEngine& measured,
                    Report& report) {
-  const std::int64_t waiters = context.smoke ? 2'000 : 100'000;
+  const std::int64_t waiters = context.smoke ? 10'000 : 100'000;
   const std::string what = measured.engine + ", " + spell_waiters(waiters);
   const Clients clients(measured);
   clients.hold().release().value();

@@ -26,7 +26,8 @@ class TimerHeap {
   // Makes room for so many tasks, so that adding them does not throw.
   void reserve(std::size_t tasks) {
     if (tasks <= heap_.capacity()) return;
-    heap_.reserve(std::max(tasks, 2 * heap_.capacity()));
+    const std::size_t more = heap_.capacity() / 4;  // There may be very many tasks.
+    heap_.reserve(std::max(tasks, heap_.capacity() + more));
   }
 
   void add(Task& task, Clock::time_point due) {
