@@ -30,11 +30,11 @@ class SqliteStock final : public StockConnection {
   void roll_back() noexcept override;
 
  private:
-  template <auto close>
+  template <auto kClose>
   struct Closer {
     template <class T>
     void operator()(T* p) const {
-      close(p);
+      kClose(p);
     }
   };
   using Connection = std::unique_ptr<sqlite3, Closer<sqlite3_close>>;

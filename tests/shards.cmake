@@ -31,7 +31,7 @@ leave_out("address|thread" "windows of two holders, which are measured between p
 leave_out("address|thread" "mysql without bells, which has the same code but for them"
   */mysql_rows*)
 leave_out("address|thread" "counts of requests, to which a slow process adds its looks"
-  Counts.* EtcdCounts.* MysqlCounts.*)
+  Counts.* EtcdCounts.* MysqlCounts.* RedisRest.AThousand*)
 leave_out("thread" "models, but for local and redis"
   Model*/quorum* Model*/zookeeper* Model*/etcd* Model*/mysql*)
 list(JOIN left_out : left_out)

@@ -156,9 +156,15 @@ TEST_F(CoroutineTest, ADestroyedCoroutineLeavesWhatItWasAboutToEnter) {
   };
   ASSERT_TRUE(eventually(is_posted));
   waiting.frame.destroy();
-  queue.front()();
+  std::deque<std::function<void()>> posted;
+  {
+    const std::scoped_lock guard(queue_mutex);
+    posted.swap(queue);
+  }
+  posted.front()();
   EXPECT_TRUE(is_free());
   EXPECT_EQ(lock.depth(owner), 0u);
+  posting.close();  // The release is given to the executor, too.
 }
 
 TEST_F(CoroutineTest, TheCallersStopTokenStillCancels) {

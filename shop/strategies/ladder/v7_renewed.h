@@ -21,7 +21,7 @@ namespace holdfast::shop {
 
 class V7Renewed {
  public:
-  explicit V7Renewed(Redis& redis, HandMade options = {})
+  explicit V7Renewed(Redis& redis, const HandMade& options = {})
       : lock_(redis, options), port_(redis.port()), options_(options) {}
 
   void lock() {

@@ -151,9 +151,11 @@ std::shared_ptr<Waiter> Waiters::add(Slot slot, engine::Ticket ticket,
 
 void Waiters::add_channel(const std::shared_ptr<Waiter>& waiter, std::string channel,
                           bool wakes_on_all, engine::Deadline until) {
-  waiter->channel_ = std::move(channel);
-  waiter->wakes_on_all_ = wakes_on_all;
-  waiter->listens_.store(true);
+  if (!waiter->listens()) {  // A waiter that subscribes again may be hearing messages.
+    waiter->channel_ = std::move(channel);
+    waiter->wakes_on_all_ = wakes_on_all;
+    waiter->listens_.store(true);
+  }
   (void)channels_.subscribe(waiter->channel_, waiter, until);
 }
 
