@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "conformance/exclusive.h"
+#include "conformance/forms.h"
 #include "holdfast/client_options.h"
-#include "holdfast/shared_mutex.h"
 
 namespace holdfast::test {
 
@@ -34,9 +34,6 @@ class ReadSide {
   ReadSide(const Client& client, const std::string& name) : mutex_(client, name) {}
   Result<SharedHold> acquire(const WaitOptions& options) {
     return mutex_.acquire_shared(options);
-  }
-  void acquire_async(const WaitOptions& options, Completion<SharedHold> done) {
-    mutex_.acquire_shared_async(options, std::move(done));
   }
 
  private:
