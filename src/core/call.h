@@ -34,9 +34,10 @@
 
 namespace holdfast::core {
 
+struct NoUndo {};
 template <class Operation>
 struct UndoOf {
-  struct type {};
+  using type = NoUndo;
 };
 template <class Operation>
 requires requires(Operation& operation) { operation.undo(); }
