@@ -5,8 +5,8 @@
 // Each class is the primitive of the same name. In a second run of the same cases, with
 // HOLDFAST_TEST_ASYNC, each call that has an asynchronous form calls that and waits for
 // it, so that a case is written once for both. What has no such form (`lock`,
-// `try_lock`) blocks in both runs, except that a RecursiveMutex has no owner but the
-// thread there.
+// `try_lock`) blocks in both runs. Only a RecursiveMutex enters asynchronously there,
+// too, because its owner then is not the thread.
 
 #pragma once
 
@@ -173,15 +173,24 @@ class RecursiveMutex : public holdfast::RecursiveMutex {
     return either<void>([&] { return Base::release(); },
                         [&](auto done) { Base::release_async(me(), std::move(done)); });
   }
-  void lock() { acquire().value(); }
-  [[nodiscard]] bool try_lock() { return try_lock_for(Timeout::zero()); }
+  void lock() {
+    if (!asynchronous()) return Base::lock();
+    acquire().value();
+  }
+  [[nodiscard]] bool try_lock() {
+    return asynchronous() ? try_lock_for(Timeout::zero()) : Base::try_lock();
+  }
   [[nodiscard]] bool try_lock_for(Timeout wait) {
+    if (!asynchronous()) return Base::try_lock_for(wait);
     const auto entered = acquire({.wait = wait});
     if (!entered && entered.error() == Errc::timed_out) return false;
     entered.value();
     return true;
   }
-  void unlock() { (void)release(); }
+  void unlock() {
+    if (!asynchronous()) return Base::unlock();
+    (void)release();
+  }
 
   std::size_t depth() const {
     return asynchronous() ? Base::depth(me()) : Base::depth();
