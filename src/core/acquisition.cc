@@ -20,12 +20,18 @@ std::unique_ptr<const std::string> payload_of(const ClientState& client,
   return std::make_unique<std::string>(base::payload_with_reason(client.payload()));
 }
 
-Result<LeaseTerms> terms_of(const BoundResource& bound, const AcquireRequest& request) {
-  return terms_for(bound.name(), request.lease, bound.client().ttl(), bound.leased(),
+LeaseTerms terms_of(const BoundResource& bound,
+                    const AcquireRequest& request) noexcept {
+  return terms_for(request.lease, bound.client().ttl(), bound.leased(),
                    bound.session_bound());
 }
 
 }  // namespace
+
+Result<LeaseStart> acquire(const BoundResourcePtr& bound,
+                           const AcquireRequest& request) {
+  return Acquisition(bound, request, Acquisition::Form::blocking).acquire();
+}
 
 Acquisition::Acquisition(const BoundResourcePtr& bound, const AcquireRequest& request,
                          Form form)
@@ -38,16 +44,15 @@ Acquisition::Acquisition(const BoundResourcePtr& bound, const AcquireRequest& re
     failure_ = std::make_unique<Failure>(client.why_unusable());
     return;
   }
-  if (const auto terms = terms_of(*bound, request); !terms) {
-    failure_ = std::make_unique<Failure>(terms.error());
+  if (auto checked = check_lease(bound->name(), request.lease, client.ttl());
+      !checked) {
+    failure_ = std::make_unique<Failure>(std::move(checked).error());
     return;
   }
   if (request.gate) {
     gate_ = form == Form::blocking ? bound->gate() : bound->gate_of_tasks();
   }
-  WaitLoop loop(*bound, request.wait, nullptr);  // only tells the times
-  loop.start();
-  until_ = loop.until();
+  until_ = WaitLoop::end_of(request.wait);
   if (client.metrics() != nullptr || (gate_ != nullptr && limited())) {
     begin_ = Clock::now();
   }
@@ -64,7 +69,7 @@ bool Acquisition::stopped() const noexcept {
 Gate::Limits Acquisition::limits() const noexcept {
   constexpr auto kAtOnce = engine::Deadline::min();
   if (!limited()) return {until_, engine::Deadline::max()};
-  WaitLoop loop(*bound_, request_.wait, nullptr);  // only tells the times
+  WaitLoop loop(*bound_, request_.wait, nullptr);  // only tells the time
   loop.start(until_);
   return {request_.wait.is_zero() ? kAtOnce : until_, loop.call_deadline(begin_)};
 }
@@ -82,7 +87,7 @@ Result<LeaseStart> Acquisition::acquire() {
     if (!served) return conclude(explain_gate(std::move(served).error()));
     if (const auto& handed = waiter_.turn().handed) return conclude(*handed);
   }
-  Attempts attempts(bound_, request_, *terms_of(*bound_, request_), params());
+  Attempts attempts(bound_, request_, terms_of(*bound_, request_), params());
   return conclude(attempts.finish(attempts.run()));
 }
 
@@ -129,7 +134,7 @@ Result<WaitLoop::Step> Acquisition::advance(const engine::Waker& waker) {
       return Errc::cancelled;
     }
     on_stop_.reset();
-    room_ = std::make_shared<LeaseRoom>(bound_, request_, *terms_of(*bound_, request_),
+    room_ = std::make_shared<LeaseRoom>(bound_, request_, terms_of(*bound_, request_),
                                         params());
   }
   return room_->attempts().step(waker);

@@ -45,6 +45,8 @@ Attempts::Attempts(const BoundResourcePtr& bound, const AcquireRequest& request,
   }
 }
 
+Attempts::~Attempts() = default;
+
 Result<void> Attempts::run() {
   try {
     return loop_.run(first(),

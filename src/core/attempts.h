@@ -30,6 +30,7 @@ class Attempts {
            const LeaseTerms& terms, const Params& params);
   Attempts(const Attempts&) = delete;
   Attempts& operator=(const Attempts&) = delete;
+  ~Attempts();
 
   Result<void> run();
 

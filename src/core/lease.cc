@@ -98,6 +98,8 @@ void LeaseRegistry::remove(Revocable& member) noexcept {
   (member.previous_ != nullptr ? member.previous_->next_ : first_) = member.next_;
 }
 
+LeaseRegistry::Revocable::Revocable() noexcept = default;
+
 std::vector<BoundClaim> LeaseRegistry::revoke_all() noexcept {
   std::vector<BoundClaim> claims;
   base::MutexLock lock(mutex_);

@@ -68,7 +68,7 @@ class LeaseRegistry {
     virtual void revoke(std::vector<BoundClaim>& claims) noexcept = 0;
 
    protected:
-    Revocable() = default;
+    Revocable() noexcept;
     ~Revocable() = default;
     Revocable(const Revocable&) = delete;
     Revocable& operator=(const Revocable&) = delete;

@@ -19,6 +19,13 @@ bool is_over_at_once(engine::LeaseTime lease) noexcept {
   return deadline_of(Clock::time_point{}, lease) <= Clock::time_point{};
 }
 
+// Returns the length of the lease, unless a cap ends it earlier.
+engine::LeaseTime span_of(const LeaseOptions& options,
+                          std::chrono::milliseconds ttl) noexcept {
+  return std::min(kLongestLease,
+                  Timeout(options.ttl.count() != 0 ? options.ttl : ttl).span());
+}
+
 Failure bad_lease(std::string_view name, const char* why) {
   return {Errc::bad_argument, "the lease of " + base::in_quotes(name) + " " + why};
 }
@@ -29,9 +36,8 @@ bool LeaseTerms::timed(bool leased) const noexcept {
   return leased || lease.count() != 0;
 }
 
-Result<LeaseTerms> terms_for(std::string_view name, const LeaseOptions& options,
-                             std::chrono::milliseconds ttl, bool leased,
-                             bool session_bound) {
+Result<void> check_lease(std::string_view name, const LeaseOptions& options,
+                         std::chrono::milliseconds ttl) {
   if (options.ttl.count() < 0) {
     return bad_lease(name,
                      "must not be negative: set its ttl to zero for the client's");
@@ -39,31 +45,29 @@ Result<LeaseTerms> terms_for(std::string_view name, const LeaseOptions& options,
   if (options.cap.is_zero()) {
     return bad_lease(name, "would end at once: set its cap to more than zero");
   }
-  const engine::LeaseTime span = std::min(
-      kLongestLease, Timeout(options.ttl.count() != 0 ? options.ttl : ttl).span());
-  const bool capped = !options.cap.is_forever();
-  if (is_over_at_once(std::min(span, options.cap.span()))) {
+  if (is_over_at_once(std::min(span_of(options, ttl), options.cap.span()))) {
     return bad_lease(
         name,
         "is over before it can be used if it is 2 ms or less, because that "
         "much is taken off for clock drift: ask for a longer one");
   }
+  return {};
+}
 
+LeaseTerms terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
+                     bool leased, bool session_bound) noexcept {
+  const engine::LeaseTime span = span_of(options, ttl);
+  const engine::LeaseTime whole = std::min(span, options.cap.span());
   if (!options.renewed) {
-    if (session_bound) {
-      const engine::LeaseTime whole = std::min(span, options.cap.span());
-      return LeaseTerms{std::min<engine::LeaseTime>(whole, ttl), true, Timeout(whole)};
-    }
-    return LeaseTerms{std::min(span, options.cap.span()), false, options.cap};
+    if (!session_bound) return {whole, false, options.cap};
+    return {std::min<engine::LeaseTime>(whole, ttl), true, Timeout(whole)};
   }
   if (!leased) {
-    if (!capped) return LeaseTerms{};
-    return LeaseTerms{options.cap.span(), false, options.cap};
+    if (options.cap.is_forever()) return {};
+    return {options.cap.span(), false, options.cap};
   }
-  if (options.ttl.count() == 0 && options.cap.span() >= span) {
-    return LeaseTerms{engine::LeaseTime{}, true, options.cap};
-  }
-  return LeaseTerms{std::min(span, options.cap.span()), true, options.cap};
+  const bool sessions = options.ttl.count() == 0 && options.cap.span() >= span;
+  return {sessions ? engine::LeaseTime{} : whole, true, options.cap};
 }
 
 }  // namespace holdfast::core

@@ -24,14 +24,17 @@ struct LeaseTerms {
   bool timed(bool leased) const noexcept;
 };
 
+// Errc::bad_argument means that the ttl is negative, or that the lease would end at
+// once. `name` is that of the resource, for the message; `ttl` is the client's.
+Result<void> check_lease(std::string_view name, const LeaseOptions& options,
+                         std::chrono::milliseconds ttl);
+
 // Where grants do not end by time (`leased` is false), a renewed lease has no end, and
 // a capped one becomes a fixed one. Where claims end with the session
-// (`session_bound`), a fixed lease becomes a renewed one with a cap. Errc::bad_argument
-// means that the ttl is negative, or that the lease would end at once. `name` is that
-// of the resource, for the message.
-Result<LeaseTerms> terms_for(std::string_view name, const LeaseOptions& options,
-                             std::chrono::milliseconds ttl, bool leased,
-                             bool session_bound = false);
+// (`session_bound`), a fixed lease becomes a renewed one with a cap. REQUIRES:
+// `check_lease` has accepted the options.
+LeaseTerms terms_for(const LeaseOptions& options, std::chrono::milliseconds ttl,
+                     bool leased, bool session_bound = false) noexcept;
 
 // The data that a lease begins with. One thread of a process can hand it to the next
 // (core/gate.h).

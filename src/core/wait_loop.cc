@@ -71,10 +71,12 @@ bool WaitLoop::stopped() const noexcept {
   return stop_ != nullptr && stop_->stop_requested();
 }
 
+engine::Deadline WaitLoop::end_of(Timeout wait) noexcept {
+  return wait.is_zero() ? Time::max() : wait.deadline();
+}
+
 void WaitLoop::start() noexcept {
-  if (started_) return;
-  started_ = true;
-  if (!wait_.is_zero()) until_ = wait_.deadline();
+  if (!started_) start(end_of(wait_));
 }
 
 void WaitLoop::start(engine::Deadline until) noexcept {

@@ -63,6 +63,10 @@ class WaitLoop {
   WaitLoop& operator=(const WaitLoop&) = delete;
   ~WaitLoop();
 
+  // Returns when a wait ends that starts now. A wait of zero ends with its first poll,
+  // not by the clock.
+  static engine::Deadline end_of(Timeout wait) noexcept;
+
   // Starts the time of the wait, which otherwise starts with the first step.
   void start() noexcept;
 

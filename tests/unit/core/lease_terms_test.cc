@@ -31,41 +31,39 @@ TEST(TermsTest, FollowTheTable) {
       {LeaseOptions::fixed(7s), false, 7s, false},
   };
   for (const Row& row : rows) {
-    const auto terms = terms_for("a", row.options, 30s, row.leased);
-    ASSERT_TRUE(terms) << terms.error().message();
     const auto line = &row - rows;
-    EXPECT_EQ(terms->lease, row.lease) << "row " << line;
-    EXPECT_EQ(terms->renewed, row.renewed) << "row " << line;
-    EXPECT_EQ(terms->timed(row.leased), row.leased || row.lease != 0s)
-        << "row " << line;
+    EXPECT_TRUE(check_lease("a", row.options, 30s)) << "row " << line;
+    const LeaseTerms terms = terms_for(row.options, 30s, row.leased);
+    EXPECT_EQ(terms.lease, row.lease) << "row " << line;
+    EXPECT_EQ(terms.renewed, row.renewed) << "row " << line;
+    EXPECT_EQ(terms.timed(row.leased), row.leased || row.lease != 0s) << "row " << line;
   }
 }
 
 TEST(TermsTest, RefuseANegativeTtlAndAZeroCap) {
   for (const LeaseOptions& bad : {LeaseOptions{.ttl = -1ms}, LeaseOptions{.cap = 0s}}) {
-    const auto terms = terms_for("a", bad, 30s, true);
-    ASSERT_FALSE(terms);
-    EXPECT_EQ(terms.error().code, Errc::bad_argument);
-    EXPECT_TRUE(terms.error().context.starts_with("the lease of \"a\" "))
-        << terms.error().context;
+    const auto checked = check_lease("a", bad, 30s);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().code, Errc::bad_argument);
+    EXPECT_TRUE(checked.error().context.starts_with("the lease of \"a\" "))
+        << checked.error().context;
   }
 }
 
 TEST(TermsTest, RefuseALeaseThatIsOverAtOnce) {
-  for (const bool leased : {true, false}) {
-    EXPECT_EQ(terms_for("a", LeaseOptions::fixed(2ms), 30s, leased).error().code,
-              Errc::bad_argument);
-    EXPECT_TRUE(terms_for("a", LeaseOptions::fixed(3ms), 30s, leased));
-  }
+  EXPECT_EQ(check_lease("a", LeaseOptions::fixed(2ms), 30s).error().code,
+            Errc::bad_argument);
+  EXPECT_EQ(check_lease("a", {.cap = 2ms}, 30s).error().code, Errc::bad_argument);
+  EXPECT_TRUE(check_lease("a", LeaseOptions::fixed(3ms), 30s));
 }
 
 TEST(TermsTest, ALeaseWithoutEndIsAVeryLongOne) {
-  const auto terms =
-      terms_for("a", LeaseOptions::fixed(std::chrono::milliseconds::max()), 30s, true);
-  ASSERT_TRUE(terms);
-  EXPECT_FALSE(terms->renewed);
-  EXPECT_GT(terms->lease, 24h * 365 * 50);
-  EXPECT_NE(terms->lease, engine::kNoLease) << "engines take it for no lease at all";
+  const auto options = LeaseOptions::fixed(std::chrono::milliseconds::max());
+  ASSERT_TRUE(check_lease("a", options, 30s));
+  const LeaseTerms terms = terms_for(options, 30s, true);
+  EXPECT_FALSE(terms.renewed);
+  EXPECT_GT(terms.lease, 24h * 365 * 50);
+  EXPECT_NE(terms.lease, engine::kNoLease) << "engines take it for no lease at all";
 }
 
 }  // namespace
