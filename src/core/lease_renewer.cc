@@ -96,7 +96,10 @@ bool LeaseRenewer::ensure_timer() noexcept {
 
 bool LeaseRenewer::wake_by(Time time) noexcept {
   if (!ensure_timer()) return false;
-  if (time < asleep_until_) around_.alarm->poke();
+  if (time < asleep_until_) {
+    around_.alarm->poke();
+    asleep_until_ = Time::min();  // It will look: one call is enough.
+  }
   return true;
 }
 
