@@ -46,6 +46,9 @@ engine::Deadline in_a_second_at_most(engine::Deadline until) noexcept {
 
 }  // namespace
 
+Gate::Waiter::Waiter(const LeaseOptions& lease, bool speaks) noexcept
+    : lease_(&lease), turn_{0, nullptr}, speaks_(speaks) {}
+
 base::Mutex& Gate::mutex() const noexcept { return gate_stripes.of(this); }
 
 void Gate::append(Waiter& waiter, engine::Signal& signal) noexcept {
@@ -101,8 +104,17 @@ Gate::Turn Gate::withdraw(Waiter& waiter) noexcept {
   return std::exchange(waiter.turn_, Turn{});
 }
 
+// Nothing is made to sleep on before it is known that the turn is taken.
 Result<void> Gate::enter(Waiter& waiter, const Limits& limits,
                          const std::stop_token* stop) {
+  const bool stopped = stop != nullptr && stop->stop_requested();
+  const auto until = look(waiter, limits, nullptr, stopped);
+  if (!until) return until.error();
+  return waiter.served() ? Result<void>() : wait_for_turn(waiter, limits, stop);
+}
+
+Result<void> Gate::wait_for_turn(Waiter& waiter, const Limits& limits,
+                                 const std::stop_token* stop) {
   base::ThreadSignal signal;
   // The queue points to the waiter, so a thread must not be cancelled while it is
   // there.

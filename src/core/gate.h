@@ -54,8 +54,7 @@ class Gate {
    public:
     // `speaks` means that its claim carries a text of its own, so that it cannot take
     // over the claim of another thread.
-    Waiter(const LeaseOptions& lease, bool speaks) noexcept
-        : lease_(&lease), speaks_(speaks) {}
+    Waiter(const LeaseOptions& lease, bool speaks) noexcept;
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
@@ -113,6 +112,8 @@ class Gate {
 
  private:
   base::Mutex& mutex() const noexcept;
+  Result<void> wait_for_turn(Waiter& waiter, const Limits& limits,
+                             const std::stop_token* stop);
   void append(Waiter& waiter, engine::Signal& signal) noexcept
       HOLDFAST_REQUIRES(mutex());
   void remove(Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
