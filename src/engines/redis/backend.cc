@@ -95,6 +95,7 @@ std::vector<engine::ServerDescription> Backend::describe() const {
 
 Backend::Backend(const Options& options, const engine::SessionOptions& session)
     : options_(options),
+      layouts_(options),
       client_(base::to_string(session.client)),
       payload_(session.payload),
       ttl_(session.ttl),

@@ -51,6 +51,7 @@ class Backend {
                                                const engine::SessionOptions& session);
 
   const Options& options() const noexcept { return options_; }
+  const Layout& layout(engine::Kind kind) const noexcept { return layouts_.of(kind); }
   const std::string& payload() const noexcept { return payload_; }
   // Returns what the servers said of themselves when the session was opened.
   const std::vector<ServerInfo>& server_infos() const noexcept { return infos_; }
@@ -116,6 +117,7 @@ class Backend {
   std::string_view publish_command() const noexcept;
 
   const Options options_;
+  const Layouts layouts_;
   const std::string client_;  // this session's uuid
   const std::string payload_;
   const std::chrono::milliseconds ttl_;

@@ -200,8 +200,6 @@ constexpr Layout kSharedCount{
     .traits = with_versions(kRegister),
 };
 
-}  // namespace
-
 const Layout& layout_of(Kind kind, const Options& options) noexcept {
   switch (kind) {
     case Kind::mutex:
@@ -226,6 +224,14 @@ const Layout& layout_of(Kind kind, const Options& options) noexcept {
       break;
   }
   return kSharedCount;
+}
+
+}  // namespace
+
+Layouts::Layouts(const Options& options) noexcept {
+  for (std::size_t kind = 0; kind < layouts_.size(); ++kind) {
+    layouts_[kind] = &layout_of(static_cast<Kind>(kind), options);
+  }
 }
 
 }  // namespace holdfast::redis

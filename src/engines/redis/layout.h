@@ -4,10 +4,12 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 
+#include "base/kind.h"
 #include "engines/redis/names.h"
 #include "engines/redis/options.h"
 #include "engines/redis/transport/script.h"
@@ -84,6 +86,17 @@ struct Layout {
                                    // number
 };
 
-const Layout& layout_of(engine::Kind kind, const Options& options) noexcept;
+// The layouts of all kinds under the options of one session.
+class Layouts {
+ public:
+  explicit Layouts(const Options& options) noexcept;
+
+  const Layout& of(engine::Kind kind) const noexcept {
+    return *layouts_[static_cast<std::size_t>(kind)];
+  }
+
+ private:
+  std::array<const Layout*, base::kKindNames.size()> layouts_;
+};
 
 }  // namespace holdfast::redis

@@ -4,6 +4,11 @@
 
 namespace holdfast::redis {
 
+KeyNames::KeyNames(const KeyPrefixes& prefixes, std::string_view name) noexcept
+    : prefixes_(prefixes),
+      name_(name),
+      braced_(name.find('{') != std::string_view::npos) {}
+
 // Calls `use` with the pieces of the word.
 template <class Use>
 decltype(auto) KeyNames::spell(Part part, std::string_view owner, Use&& use) const {

@@ -44,10 +44,7 @@ struct KeyPrefixes {
 class KeyNames {
  public:
   // Both arguments must outlive this object.
-  KeyNames(const KeyPrefixes& prefixes, std::string_view name) noexcept
-      : prefixes_(prefixes),
-        name_(name),
-        braced_(name.find('{') != std::string_view::npos) {}
+  KeyNames(const KeyPrefixes& prefixes, std::string_view name) noexcept;
 
   void add_key(Invocation& call, Part part, std::string_view owner) const;
   void add_channel(Invocation& call) const;

@@ -53,7 +53,7 @@ Granted read_grant(ReplyView reply, engine::LeaseTime lease) noexcept {
 
 // Adds the number of tokens that a claim wants and, if it names it, the first of them.
 void add_tokens(Invocation& call, const Claim& claim) {
-  if (claim.token) {
+  if (claim.token.value != 0) {
     call.arg(Digits(claim.tokens), "@", Digits(claim.token.value));
   } else {
     call.arg(claim.tokens);
@@ -89,11 +89,28 @@ RedisResource::RedisResource(std::shared_ptr<Backend> backend,
   address.name.copy(name_.get(), name_size_);
 }
 
+const Layout& RedisResource::layout() const noexcept { return backend_->layout(kind_); }
+
+Slot RedisResource::slot() const noexcept { return slot_; }
+
+std::string_view RedisResource::name() const noexcept {
+  return {name_.get(), name_size_};
+}
+
+KeyNames RedisResource::key_names() const noexcept {
+  return {layout().prefixes, name()};
+}
+
+Registers RedisResource::registers() noexcept {
+  return {*backend_, layout(), name(), slot_};
+}
+
 Invocation RedisResource::call(const Verb& verb, std::string_view owner) const {
   Invocation call(*verb.script);
-  for (const Part part : verb.keys) key_names().add_key(call, part, owner);
+  const KeyNames names = key_names();
+  for (const Part part : verb.keys) names.add_key(call, part, owner);
   // Such a call is not run while the slot is on its way to another server.
-  if (backend_->options().is_cluster()) key_names().add_key(call, Part::no_key, {});
+  if (backend_->options().is_cluster()) names.add_key(call, Part::no_key, {});
   return call;
 }
 
@@ -120,7 +137,8 @@ engine::LeaseTime RedisResource::lease_of(const engine::Claim& claim) const noex
 
 void RedisResource::add_renewal(Invocation& batch, const engine::Claim& claim) const {
   const OwnerName owner = backend_->owner(claim.ticket);
-  for (const Part part : layout().renew.keys) key_names().add_key(batch, part, owner);
+  const KeyNames names = key_names();
+  for (const Part part : layout().renew.keys) names.add_key(batch, part, owner);
 }
 
 std::string RedisResource::renewal_key(Part part, const engine::Claim& claim) const {

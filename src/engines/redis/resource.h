@@ -56,11 +56,8 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
                                             engine::Deadline until) override;
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
-  const Layout& layout() const noexcept {
-    return layout_of(kind_, backend_->options());
-  }
-
-  Slot slot() const noexcept { return slot_; }
+  const Layout& layout() const noexcept;
+  Slot slot() const noexcept;
 
   // Adds one claim's keys to a renewal.
   void add_renewal(Invocation& batch, const engine::Claim& claim) const;
@@ -68,8 +65,8 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
   std::string renewal_key(Part part, const engine::Claim& claim) const;
 
  private:
-  KeyNames key_names() const noexcept { return {layout().prefixes, name()}; }
-  Registers registers() noexcept { return {*backend_, layout(), name(), slot_}; }
+  KeyNames key_names() const noexcept;
+  Registers registers() noexcept;
   Result<Reply> run(const Invocation& call, engine::Deadline until);
   Invocation call(const Verb& verb, std::string_view owner) const;
   void add_args(Invocation& call, const Verb& verb, const engine::Claim& claim) const;
@@ -114,7 +111,7 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
   Result<void> read_drop(engine::Ticket ticket, bool uncertain,
                          const Result<Reply>& reply);
 
-  std::string_view name() const noexcept { return {name_.get(), name_size_}; }
+  std::string_view name() const noexcept;
 
   // A client may have very many resources: a std::string would take more memory, and so
   // would a pointer to the layout.

@@ -19,7 +19,7 @@ RedisSession::RedisSession(std::shared_ptr<Backend> backend) noexcept
     : backend_(std::move(backend)) {}
 
 engine::Traits RedisSession::traits(engine::Kind kind) const noexcept {
-  engine::Traits traits = layout_of(kind, backend_->options()).traits;
+  engine::Traits traits = backend_->layout(kind).traits;
   traits.sends_ahead = true;
   traits.posts = true;
   return traits;
@@ -36,9 +36,8 @@ Result<std::shared_ptr<engine::Resource>> RedisSession::bind(
 
 // Every key of a name, and its channel, must be at one server.
 Result<Slot> RedisSession::slot_of_name(const engine::Address& address) const {
-  const Options& options = backend_->options();
-  if (!options.is_cluster()) return Slot{0};
-  const KeyNames names(layout_of(address.kind, options).prefixes, address.name);
+  if (!backend_->options().is_cluster()) return Slot{0};
+  const KeyNames names(backend_->layout(address.kind).prefixes, address.name);
   if (const auto slot = names.slot()) return *slot;
   return Failure(
       Errc::bad_argument,

@@ -28,6 +28,21 @@ constexpr auto kLook = 250ms;  // The thread of postings looks at their deadline
 
 }  // namespace
 
+bool Connection::enter_idle() noexcept {
+  int none = 0;
+  return users() == 0 && users_.compare_exchange_strong(none, 1);
+}
+
+void Connection::join() noexcept { users_.fetch_add(1); }
+
+void Connection::leave() noexcept { users_.fetch_sub(1); }
+
+int Connection::users() const noexcept {
+  return users_.load(std::memory_order_relaxed);
+}
+
+bool Connection::open() const noexcept { return open_.load(std::memory_order_relaxed); }
+
 Result<void> Connection::call(std::string_view commands, std::span<Reply> replies,
                               Deadline until) {
   const auto now = Clock::now();
@@ -331,9 +346,8 @@ void Connection::take_arrived() {
 
 void Connection::write() {
   if (!stream_ || why_ended_) return;
-  Pipeline::Texts room;
   while (!pipeline_.all_sent()) {
-    const auto sent = stream_->give(pipeline_.unsent(room));
+    const auto sent = stream_->give(pipeline_.unsent());
     if (!sent) return hang_up(sent.error());
     if (*sent == 0) return;
     pipeline_.sent(*sent, reads_);

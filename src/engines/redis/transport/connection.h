@@ -41,14 +41,11 @@ class alignas(64) Connection final : public std::enable_shared_from_this<Connect
 
   // A caller announces itself before `call` by `enter_idle` or `join`, and calls
   // `leave` after it.
-  bool enter_idle() noexcept {
-    int none = 0;
-    return users() == 0 && users_.compare_exchange_strong(none, 1);
-  }
-  void join() noexcept { users_.fetch_add(1); }
-  void leave() noexcept { users_.fetch_sub(1); }
-  int users() const noexcept { return users_.load(std::memory_order_relaxed); }
-  bool open() const noexcept { return open_.load(std::memory_order_relaxed); }
+  bool enter_idle() noexcept;
+  void join() noexcept;
+  void leave() noexcept;
+  int users() const noexcept;
+  bool open() const noexcept;
 
   // Requests::call explains this.
   Result<void> call(std::string_view commands, std::span<Reply> replies,

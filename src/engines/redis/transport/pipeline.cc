@@ -7,6 +7,16 @@
 
 namespace holdfast::redis {
 
+Request* Pipeline::first() const noexcept { return first_; }
+
+bool Pipeline::idle() const noexcept { return first_ == nullptr && orphans_ == 0; }
+
+bool Pipeline::all_sent() const noexcept {
+  return tail_.empty() && to_send_ == nullptr;
+}
+
+Request* Pipeline::take_ended() noexcept { return std::exchange(ended_, nullptr); }
+
 void Pipeline::append(Request& request) noexcept {
   request.previous = last_;
   (last_ != nullptr ? last_->next : first_) = &request;
@@ -14,14 +24,14 @@ void Pipeline::append(Request& request) noexcept {
   if (to_send_ == nullptr) to_send_ = &request;
 }
 
-std::span<const std::string_view> Pipeline::unsent(Texts& room) const noexcept {
+std::span<const std::string_view> Pipeline::unsent() noexcept {
   std::size_t count = 0;
-  if (!tail_.empty()) room[count++] = tail_;
-  for (const Request* each = to_send_; each != nullptr && count < room.size();
+  if (!tail_.empty()) texts_[count++] = tail_;
+  for (const Request* each = to_send_; each != nullptr && count < texts_.size();
        each = each->next) {
-    room[count++] = each->unsent;
+    texts_[count++] = each->unsent;
   }
-  return std::span(room).first(count);
+  return std::span(texts_).first(count);
 }
 
 void Pipeline::sent(std::size_t bytes, std::uint64_t reads_before) noexcept {

@@ -54,16 +54,14 @@ struct Request {
 // The class is not safe for concurrent use.
 class Pipeline {
  public:
-  Request* first() const noexcept { return first_; }
-  bool idle() const noexcept { return first_ == nullptr && orphans_ == 0; }
+  Request* first() const noexcept;
+  bool idle() const noexcept;
 
   void append(Request& request) noexcept;
 
-  // Returns what is to be sent next, as many texts as fit into `room`; they may be part
-  // of it.
-  using Texts = std::array<std::string_view, 64>;
-  std::span<const std::string_view> unsent(Texts& room) const noexcept;
-  bool all_sent() const noexcept { return tail_.empty() && to_send_ == nullptr; }
+  // Returns what is to be sent next, or a part of it.
+  std::span<const std::string_view> unsent() noexcept;
+  bool all_sent() const noexcept;
   void sent(std::size_t bytes, std::uint64_t reads_before) noexcept;
 
   // Gives the reply to the request whose turn it is, in exchange for what is in its
@@ -83,7 +81,7 @@ class Pipeline {
 
   // Returns the requests that ended since the last call, except those whose callers
   // have left, as a list linked by `also_ended`. Their callers are to be woken.
-  Request* take_ended() noexcept { return std::exchange(ended_, nullptr); }
+  Request* take_ended() noexcept;
 
  private:
   void finish(Request& request, Request::End end) noexcept;
@@ -94,6 +92,7 @@ class Pipeline {
   Request* to_send_ = nullptr;  // the first request that is not wholly sent
   std::size_t orphans_ = 0;     // replies before those of the first request
   std::string tail_;            // the rest of a request whose caller has left
+  std::array<std::string_view, 64> texts_;  // what `unsent` returns
   Request* ended_ = nullptr;
 };
 

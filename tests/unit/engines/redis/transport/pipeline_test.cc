@@ -18,10 +18,9 @@ Reply reply_of(int number) {
 }
 
 // Returns what is sent next.
-std::string unsent(const Pipeline& pipeline) {
+std::string unsent(Pipeline& pipeline) {
   std::string bytes;
-  Pipeline::Texts room;
-  for (const std::string_view each : pipeline.unsent(room)) bytes += each;
+  for (const std::string_view each : pipeline.unsent()) bytes += each;
   return bytes;
 }
 
