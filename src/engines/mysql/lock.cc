@@ -372,4 +372,8 @@ Result<void> LockResource::evict(std::string_view owner, Deadline until) {
   return evict_by(sql::kEvict, owner, until);
 }
 
+std::string LockResource::bell_of(const LockClaimState& state, bool new_epoch) const {
+  return backend().names().bell_of(state.resource, state.epoch + (new_epoch ? 1 : 0));
+}
+
 }  // namespace holdfast::mysql

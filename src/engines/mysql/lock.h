@@ -76,9 +76,7 @@ class LockResource final : public ClaimsResource<LockClaimState> {
 
   Result<void> give_up(LockClaimState& state, engine::Deadline until) override;
 
-  std::string bell_of(const LockClaimState& state, bool new_epoch = false) const {
-    return backend().names().bell_of(state.resource, state.epoch + (new_epoch ? 1 : 0));
-  }
+  std::string bell_of(const LockClaimState& state, bool new_epoch = false) const;
 };
 
 }  // namespace holdfast::mysql

@@ -50,4 +50,18 @@ Result<std::uint64_t> NameRow::need(engine::Deadline until) {
   }
 }
 
+bool NameRow::is_crowded() const noexcept {
+  constexpr std::uint32_t kOften = 16;
+  const auto misses = misses_.load(std::memory_order_relaxed);
+  return misses >= kOften && misses % kOften != 0;
+}
+
+void NameRow::was_taken() noexcept { misses_.fetch_add(1, std::memory_order_relaxed); }
+
+void NameRow::was_free() noexcept {
+  if (misses_.load(std::memory_order_relaxed) != 0) {
+    misses_.store(0, std::memory_order_relaxed);
+  }
+}
+
 }  // namespace holdfast::mysql

@@ -36,17 +36,9 @@ class NameRow {
   // The name was taken whenever it was last asked for, often enough that the next
   // caller need not try. Now and then it should, because that shows that the crowd is
   // gone.
-  bool is_crowded() const noexcept {
-    constexpr std::uint32_t kOften = 16;
-    const auto misses = misses_.load(std::memory_order_relaxed);
-    return misses >= kOften && misses % kOften != 0;
-  }
-  void was_taken() noexcept { misses_.fetch_add(1, std::memory_order_relaxed); }
-  void was_free() noexcept {
-    if (misses_.load(std::memory_order_relaxed) != 0) {
-      misses_.store(0, std::memory_order_relaxed);
-    }
-  }
+  bool is_crowded() const noexcept;
+  void was_taken() noexcept;
+  void was_free() noexcept;
 
   // The row has changed or is gone, so `need` asks the database again.
   void forget() noexcept { id_.store(0, std::memory_order_relaxed); }

@@ -25,6 +25,14 @@ MysqlResource::MysqlResource(std::shared_ptr<Backend> backend,
       row_(*backend_, address.name, address.kind),
       number_(*backend_, row_) {}
 
+Backend& MysqlResource::backend() const noexcept { return *backend_; }
+
+NameRow& MysqlResource::row() noexcept { return row_; }
+
+const NameRow& MysqlResource::row() const noexcept { return row_; }
+
+Register& MysqlResource::number() noexcept { return number_; }
+
 Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline until) {
   struct Keep {
     std::shared_ptr<Backend> backend;

@@ -43,10 +43,10 @@ class MysqlResource : public engine::Resource {
   }
 
  protected:
-  Backend& backend() const noexcept { return *backend_; }
-  NameRow& row() noexcept { return row_; }
-  const NameRow& row() const noexcept { return row_; }
-  Register& number() noexcept { return number_; }
+  Backend& backend() const noexcept;
+  NameRow& row() noexcept;
+  const NameRow& row() const noexcept;
+  Register& number() noexcept;
   Holder holder_of(const engine::Claim& claim) const;
 
   // Reads rows as kClaims returns them.

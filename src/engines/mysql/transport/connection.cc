@@ -244,4 +244,6 @@ Result<std::vector<std::vector<std::string>>> Connection::ask(const std::string&
   return rows;
 }
 
+void Connection::touch() noexcept { used_ = Clock::now(); }
+
 }  // namespace holdfast::mysql

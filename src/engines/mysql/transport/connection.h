@@ -72,7 +72,7 @@ class Connection {
   Result<Answer> run_once(const Sql& sql, Args& args);
   Result<std::vector<Row>> fetch(MYSQL_STMT* statement, const char* columns);
   Failure fail(unsigned error, const std::string& text);
-  void touch() noexcept { used_ = Clock::now(); }
+  void touch() noexcept;
 
   MYSQL* const handle_;
   const std::chrono::seconds idle_;

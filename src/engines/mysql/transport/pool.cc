@@ -127,4 +127,24 @@ void Pool::close() noexcept {
   changed_.notify_all();
 }
 
+Pool::Lent::Lent(Pool& pool, std::shared_ptr<Connection> connection, Use use) noexcept
+    : pool_(&pool), connection_(std::move(connection)), use_(use) {}
+
+Pool::Lent::Lent(Lent&& other) noexcept
+    : pool_(std::exchange(other.pool_, nullptr)),
+      connection_(std::move(other.connection_)),
+      use_(other.use_) {}
+
+Pool::Lent::~Lent() {
+  if (pool_ != nullptr) pool_->give_back(connection_, use_);
+}
+
+Connection* Pool::Lent::operator->() const noexcept { return connection_.get(); }
+
+Connection& Pool::Lent::operator*() const noexcept { return *connection_; }
+
+const std::shared_ptr<Connection>& Pool::Lent::share() const noexcept {
+  return connection_;
+}
+
 }  // namespace holdfast::mysql

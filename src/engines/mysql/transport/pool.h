@@ -32,20 +32,14 @@ class Pool {
   // A connection on loan. The destructor gives it back; a cut connection is forgotten.
   class Lent {
    public:
-    Lent(Pool& pool, std::shared_ptr<Connection> connection, Use use) noexcept
-        : pool_(&pool), connection_(std::move(connection)), use_(use) {}
-    Lent(Lent&& other) noexcept
-        : pool_(std::exchange(other.pool_, nullptr)),
-          connection_(std::move(other.connection_)),
-          use_(other.use_) {}
+    Lent(Pool& pool, std::shared_ptr<Connection> connection, Use use) noexcept;
+    Lent(Lent&& other) noexcept;
     Lent& operator=(Lent&&) = delete;
-    ~Lent() {
-      if (pool_ != nullptr) pool_->give_back(connection_, use_);
-    }
+    ~Lent();
 
-    Connection* operator->() const noexcept { return connection_.get(); }
-    Connection& operator*() const noexcept { return *connection_; }
-    const std::shared_ptr<Connection>& share() const noexcept { return connection_; }
+    Connection* operator->() const noexcept;
+    Connection& operator*() const noexcept;
+    const std::shared_ptr<Connection>& share() const noexcept;
 
    private:
     Pool* pool_;
