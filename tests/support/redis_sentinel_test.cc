@@ -25,6 +25,7 @@ TEST(RedisSentinel, OrdersAFailover) {
 TEST(RedisSentinel, AReplicaTakesOverForADeadPrimary) {
   RedisSentinel group;
   group[0].command({"SET", "a", "1"});
+  ASSERT_EQ(group[0].command({"WAIT", "2", "10000"}), "2");
   group[0].kill();
   const std::size_t next = group.expect_another_primary(0);
   EXPECT_EQ(group[next].command({"EXISTS", "a"}), "1");
