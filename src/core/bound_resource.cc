@@ -33,23 +33,25 @@ BoundResource::BoundResource(const engine::Address& address, Parts parts,
       session_bound_(parts.session_bound),
       fifo_requests_(parts.fifo_requests),
       posts_(parts.posts),
+      queues_(tail != 0),
       tail_(static_cast<std::uint8_t>(tail)) {
   char* const behind = reinterpret_cast<char*>(this + 1);
   std::memcpy(behind + tail, address.name.data(), size_);
   if (parts.lender) {
-    gate_ = parts.lender->gate_;
+    gate_.store(parts.lender->gate());
     new (behind) BoundResourcePtr(std::move(parts.lender));
   } else if (parts.process_queue) {
-    gate_ = new (behind) Gate;
+    gate_.store(new (behind) Gate);
   }
 }
 
 BoundResource::~BoundResource() {
   client_.unbind(*this);
-  delete tasks_.load();
-  if (gate_ == nullptr) return;
-  if (static_cast<void*>(gate_) == this + 1) {
-    gate_->~Gate();
+  Gate* const gate = gate_of_turns();
+  if (!queues_) {
+    delete gate;
+  } else if (static_cast<void*>(gate) == this + 1) {
+    gate->~Gate();
   } else {
     reinterpret_cast<BoundResourcePtr*>(this + 1)->~BoundResourcePtr();
   }
@@ -66,11 +68,10 @@ void BoundResource::destroy() const noexcept {
 // Where the engine grants a mutex in the order of arrival, as with a FairMutex, every
 // call has to arrive at the engine.
 Gate* BoundResource::gate_of_tasks() const {
-  if (gate_ != nullptr || kind_ != engine::Kind::mutex) return gate_;
-  Gate* known = tasks_.load(std::memory_order_acquire);
-  if (known != nullptr) return known;
+  Gate* known = gate_of_turns();
+  if (known != nullptr || kind_ != engine::Kind::mutex) return known;
   auto made = std::make_unique<Gate>();
-  if (tasks_.compare_exchange_strong(known, made.get())) return made.release();
+  if (gate_.compare_exchange_strong(known, made.get())) return made.release();
   return known;
 }
 

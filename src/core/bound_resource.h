@@ -33,7 +33,9 @@ class BoundResource {
 
   ClientState& client() const noexcept { return client_; }
   engine::Resource& resource() const noexcept { return *resource_; }
-  Gate* gate() const noexcept { return gate_; }
+
+  // Returns where the threads of a process queue, or null if they do not.
+  Gate* gate() const noexcept { return queues_ ? gate_of_turns() : nullptr; }
 
   // Returns where asynchronous calls queue: at the gate, or, where the threads of a
   // process do not queue for a mutex, at a gate of their own, so that only one of them
@@ -41,9 +43,7 @@ class BoundResource {
   Gate* gate_of_tasks() const;
 
   // Returns the gate that gave out a turn, or null if there is none.
-  Gate* gate_of_turns() const noexcept {
-    return gate_ != nullptr ? gate_ : tasks_.load(std::memory_order_acquire);
-  }
+  Gate* gate_of_turns() const noexcept { return gate_.load(std::memory_order_acquire); }
   engine::Kind kind() const noexcept { return kind_; }
   bool leased() const noexcept { return leased_; }    // grants end by time
   bool bounded() const noexcept { return bounded_; }  // a call may go unanswered
@@ -70,8 +70,7 @@ class BoundResource {
 
   ClientState& client_;
   std::shared_ptr<engine::Resource> resource_;
-  Gate* gate_ = nullptr;
-  mutable std::atomic<Gate*> tasks_{nullptr};    // where the resource has no gate
+  mutable std::atomic<Gate*> gate_{nullptr};     // of threads and tasks, or of tasks
   mutable const BoundResource* next_ = nullptr;  // in its bucket of the table
   mutable std::atomic<std::uint32_t> references_{1};
   const std::uint16_t size_;  // of the name
@@ -81,6 +80,7 @@ class BoundResource {
   const bool session_bound_ : 1;
   const bool fifo_requests_ : 1;
   const bool posts_ : 1;
+  const bool queues_ : 1;    // threads queue at the gate
   const std::uint8_t tail_;  // bytes of the gate, or of the reference to its owner
 };
 
