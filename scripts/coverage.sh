@@ -14,7 +14,7 @@ info=$build/coverage.info
 
 quietly() { "$@" >"$build/lcov.log" 2>&1 || { cat "$build/lcov.log" >&2 && exit 1; }; }
 
-quietly lcov --capture --directory "$build" --base-directory "$root" --output-file "$info.all"
+quietly lcov --capture --directory "$build" --base-directory "$build" --output-file "$info.all"
 quietly lcov --extract "$info.all" "$root/src/*" "$root/include/*" --output-file "$info"
 quietly genhtml --prefix "$root" --output-directory "$build/report" "$info"
 
