@@ -35,6 +35,12 @@ std::string spell(const Target& target) {
 
 }  // namespace
 
+std::string spell_number(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
 void Report::print_heading(const std::string& heading) {
   if (heading == heading_) return;
   std::printf("%-12s %-52s%s\n", "workload", "what", heading.c_str());

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,9 @@ struct Figure {
   std::string unit;
   double value;
 };
+
+// Spells a number for a row's text, such as "100,000".
+std::string spell_number(std::int64_t number);
 
 class Report {
  public:

@@ -63,9 +63,7 @@ void wait_for_runner(const Client& client) {
 }
 
 std::string spell_waiters(std::int64_t waiters) {
-  std::string digits = std::to_string(waiters);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits + " waiters";
+  return spell_number(waiters) + " waiters";
 }
 
 }  // namespace holdfast::bench::async
