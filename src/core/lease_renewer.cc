@@ -96,6 +96,7 @@ bool LeaseRenewer::ensure_timer() noexcept {
 
 bool LeaseRenewer::wake_by(Time time) noexcept {
   if (!ensure_timer()) return false;
+  wanted_by_ = std::min(wanted_by_, time);
   if (time < asleep_until_) {
     around_.alarm->poke();
     asleep_until_ = Time::min();  // It will look: one call is enough.

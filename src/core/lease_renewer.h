@@ -171,6 +171,9 @@ class LeaseRenewer {
   std::size_t waiters_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Time next_beat_ HOLDFAST_GUARDED_BY(mutex_) = Time::max();
   Time asleep_until_ HOLDFAST_GUARDED_BY(mutex_) = Time::min();
+  // When the timer was last asked to look. It looks then even if the lease has ended
+  // meanwhile, so that leases which come and go quickly do not wake it each time.
+  Time wanted_by_ HOLDFAST_GUARDED_BY(mutex_) = Time::max();
   Time quiet_until_ HOLDFAST_GUARDED_BY(mutex_) = Time::min();
 };
 

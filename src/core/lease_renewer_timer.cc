@@ -28,7 +28,8 @@ void LeaseRenewer::run() {
   while (!done()) {
     const Time now = Clock::now();
     if (around_.alarm->take_alarm()) schedule_.hasten(now);
-    const Time until = asleep_until_ = step(now);
+    if (wanted_by_ <= now) wanted_by_ = Time::max();
+    const Time until = asleep_until_ = std::min(step(now), wanted_by_);
     lock.unlock();
     around_.alarm->wait(until);
     lock.lock();
