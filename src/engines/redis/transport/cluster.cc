@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/backoff.h"
+#include "base/common_failures.h"
 #include "base/pause.h"
 #include "base/time_left.h"
 #include "base/transient.h"
@@ -71,8 +72,8 @@ Result<void> Cluster::open(Deadline until) {
     const auto left = base::time_left(until);
     if (left == 0ns) {
       if (why_so_far_) return *why_so_far_;
-      return Failure(Errc::unavailable,
-                     "no server of the Redis Cluster answers in time");
+      return base::not_answered("the Redis Cluster at " + base::spell(options_.servers),
+                                Errc::unavailable);
     }
     changed_.wait_for(lock, left);
   }

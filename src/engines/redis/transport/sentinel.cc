@@ -205,9 +205,9 @@ Result<base::Host> Sentinels::primary(Deadline until) {
     if (why_) return *why_;
     const auto left = base::time_left(until);
     if (left == 0ns) {
-      return Failure(
-          Errc::unavailable,
-          "the sentinels at " + base::spell(options_.hosts) + " do not answer in time");
+      return base::not_answered(
+          "the group of sentinels at " + base::spell(options_.hosts),
+          Errc::unavailable);
     }
     changed_.wait_for(lock, left);
   }
