@@ -117,6 +117,31 @@ INSTANTIATE_TEST_SUITE_P(
                       Server{"mysql", "ann:c4n4ry@", "/locks", Errc::incompatible}),
     [](const auto& server) { return server.param.scheme; });
 
+// The servers accept a connection and then say nothing.
+class SilentRedisTest : public ::testing::TestWithParam<Server> {};
+
+TEST_P(SilentRedisTest, IsNamedWithWhatToDo) {
+  if (engines().find("redis") == std::string_view::npos) {
+    GTEST_SKIP() << "this build does not have redis";
+  }
+  const Stranger silent("", After::keep, Speaks::first);
+  const auto client = Client::open(GetParam().url(silent.at()));
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().code, Errc::unavailable) << client.error().message();
+  EXPECT_THAT(client.error().message(), HasSubstr(silent.at()));
+  EXPECT_THAT(client.error().message(), HasSubstr("check that it runs"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Servers, SilentRedisTest,
+    ::testing::Values(Server{"redis", "", "", Errc::unavailable},
+                      Server{"redis+cluster", "", "", Errc::unavailable},
+                      Server{"redis+sentinel", "", "/mymaster", Errc::unavailable}),
+    [](const auto& server) {
+      const std::string& scheme = server.param.scheme;
+      return scheme.substr(scheme.find('+') + 1);
+    });
+
 TEST(UnreachableQuorumTest, EachNodeIsTriedAsOftenAsItsUrlSays) {
   if (engines().find("redis") == std::string_view::npos) {
     GTEST_SKIP() << "this build does not have redis";
