@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/common_failures.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/transport/command.h"
 #include "engines/redis/transport/reply.h"
@@ -130,7 +131,7 @@ Result<void> read_answers(Stream& stream, const Endpoint& endpoint,
   bool received = false;
   while (read < steps.size()) {
     if (!stream.await(false, until))
-      return cannot_reach(endpoint, "it does not answer");
+      return base::not_answered(endpoint.called(), Errc::unavailable);
     const auto bytes = stream.take();
     if (!bytes) {
       return cannot_reach(endpoint, bytes.error().context +
