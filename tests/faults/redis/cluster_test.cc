@@ -80,7 +80,7 @@ TEST_F(OnRedisCluster, AMovingSlotLosesNoHoldAndGrantsNoneTwice) {
   std::atomic<int> inside{0};
   std::atomic<int> most{0};
   std::atomic<int> entered{0};
-  std::vector<std::thread> waiters;
+  std::vector<std::jthread> waiters;
   for (int i = 0; i < 16; ++i) {
     waiters.emplace_back([&, i] {
       const auto mine = Mutex(others[i % 2], "a").acquire({.wait = patience()});
