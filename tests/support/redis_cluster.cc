@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "support/eventually.h"
@@ -18,6 +20,12 @@ constexpr const char* kMigrateTimeout = "5000";
 
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
+}
+
+std::string epoch_at(const RedisServer& server) {
+  const std::string info = server.command({"CLUSTER", "INFO"});
+  const std::size_t at = info.find("cluster_current_epoch:");
+  return info.substr(at, info.find('\r', at) - at);
 }
 
 }  // namespace
@@ -90,22 +98,30 @@ std::uint16_t RedisCluster::slot_of(const std::string& key) const {
   throw std::runtime_error("no server of the cluster answers");
 }
 
+// Returns which server has the slot as this one knows it, or nothing if it knows of
+// none or does not run.
+std::optional<std::size_t> RedisCluster::primary_at(const RedisServer& server,
+                                                    std::uint16_t slot) const {
+  Resp ranges;
+  try {
+    ranges = RedisSocket(server.port()).call({"CLUSTER", "SLOTS"});
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+  for (const Resp& range : ranges.items) {
+    if (range.items.at(0).number() > slot || range.items.at(1).number() < slot)
+      continue;
+    const long port = range.items.at(2).items.at(1).number();
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (servers_[i]->port() == port) return i;
+    }
+  }
+  return std::nullopt;
+}
+
 std::size_t RedisCluster::primary_of_slot(std::uint16_t slot) const {
   for (const auto& server : servers_) {
-    Resp ranges;
-    try {
-      ranges = RedisSocket(server->port()).call({"CLUSTER", "SLOTS"});
-    } catch (const std::runtime_error&) {
-      continue;
-    }
-    for (const Resp& range : ranges.items) {
-      if (range.items.at(0).number() > slot || range.items.at(1).number() < slot)
-        continue;
-      const long port = range.items.at(2).items.at(1).number();
-      for (std::size_t i = 0; i < size(); ++i) {
-        if (servers_[i]->port() == port) return i;
-      }
-    }
+    if (const auto primary = primary_at(*server, slot)) return *primary;
   }
   throw std::runtime_error("no server has slot " + std::to_string(slot));
 }
@@ -155,6 +171,23 @@ void RedisCluster::end_move(std::uint16_t slot, std::size_t to) {
       server->command({"CLUSTER", "SETSLOT", std::to_string(slot), "NODE", id});
     } catch (const std::runtime_error&) {  // It learns from the others when it is back.
     }
+  }
+  // A server that has not heard of the last change of epoch would give the next move an
+  // old one, and the news of an earlier move would undo it.
+  const auto agreed = [&] {
+    std::set<std::string> epochs;
+    for (const auto& server : servers_) {
+      if (primary_at(*server, slot).value_or(to) != to) return false;
+      try {
+        epochs.insert(epoch_at(*server));
+      } catch (const std::runtime_error&) {  // This server does not run.
+      }
+    }
+    return epochs.size() == 1;
+  };
+  if (!eventually(agreed)) {
+    throw std::runtime_error("the servers do not agree on who has slot " +
+                             std::to_string(slot));
   }
 }
 

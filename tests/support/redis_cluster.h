@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,8 @@ class RedisCluster {
   void expect_whole() const;
 
  private:
+  std::optional<std::size_t> primary_at(const RedisServer& server,
+                                        std::uint16_t slot) const;
   std::string id_of(std::size_t server) const;
   void expect_ok(std::size_t server, const std::vector<std::string>& words) const;
 
