@@ -102,8 +102,7 @@ TEST_F(RedisHandOver, NeedsNoRequestOfTheWaiter) {
   const auto& granted = std::get<Granted>(verdict);
   EXPECT_EQ(granted.token.value + 4, static_cast<std::uint64_t>(token()));
   EXPECT_EQ(granted.tokens, 5u);
-  // PTTL and the script each leave out a part of a millisecond.
-  const auto left_then = std::chrono::milliseconds(left() + 2) + (Clock::now() - asked);
+  const auto left_then = std::chrono::milliseconds(left() + 1) + (Clock::now() - asked);
   EXPECT_LE(granted.lease, left_then);
   EXPECT_TRUE(holder.resource().drop(waiter, soon()));
 }

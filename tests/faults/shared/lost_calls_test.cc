@@ -33,7 +33,7 @@ using LostRenewal = EachCallLost;
 
 TEST_P(LostRenewal, AHoldOutlivesIt) {
   const LostRenewals lost = *GetParam().lost_renewals;
-  const auto ttl = scaled(3s);
+  const auto ttl = scaled(2s);
   const Client client = bad_line_.open(ttl);
   for (int step = 0; step < lost.steps; ++step) {
     for (const bool reply : {false, true}) {
