@@ -22,6 +22,21 @@ namespace holdfast::inline v0 {
 // A Timeout is never negative and never overflows: a negative duration becomes zero,
 // and one that is too long becomes `forever()`.
 class Timeout {
+  // Declared first: otherwise clang 14 does not evaluate `forever()` at compile time.
+  template <class Rep, class Period>
+  static constexpr Clock::duration saturate(
+      std::chrono::duration<Rep, Period> d) noexcept {
+    using Wide = std::chrono::duration<long double, std::nano>;
+    const Wide wide = d;
+    if (!(wide.count() > 0)) return Clock::duration::zero();  // also NaN
+    if (wide >= Wide(Clock::duration::max())) return Clock::duration::max();
+    if constexpr (std::is_floating_point_v<Rep>) {
+      return Clock::duration(static_cast<Clock::rep>(wide.count()));
+    } else {
+      return std::chrono::duration_cast<Clock::duration>(d);
+    }
+  }
+
  public:
   template <class Rep, class Period>
   constexpr Timeout(std::chrono::duration<Rep, Period> d) noexcept  // NOLINT: implicit
@@ -59,20 +74,6 @@ class Timeout {
   friend constexpr auto operator<=>(const Timeout&, const Timeout&) = default;
 
  private:
-  template <class Rep, class Period>
-  static constexpr Clock::duration saturate(
-      std::chrono::duration<Rep, Period> d) noexcept {
-    using Wide = std::chrono::duration<long double, std::nano>;
-    const Wide wide = d;
-    if (!(wide.count() > 0)) return Clock::duration::zero();  // also NaN
-    if (wide >= Wide(Clock::duration::max())) return Clock::duration::max();
-    if constexpr (std::is_floating_point_v<Rep>) {
-      return Clock::duration(static_cast<Clock::rep>(wide.count()));
-    } else {
-      return std::chrono::duration_cast<Clock::duration>(d);
-    }
-  }
-
   Clock::duration span_;
 };
 

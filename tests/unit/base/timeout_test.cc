@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "holdfast/lease.h"
+
 namespace holdfast {
 namespace {
 
@@ -34,6 +36,13 @@ TEST(TimeoutTest, KeepsWhatFits) {
   EXPECT_EQ(Timeout(std::chrono::nanoseconds::max() - 1ns).span(),
             std::chrono::nanoseconds::max() - 1ns);
   EXPECT_LT(Timeout(1s), Timeout(2s));
+}
+
+TEST(TimeoutTest, IsAConstant) {
+  constexpr Timeout kForever = Timeout::forever();
+  static_assert(kForever.is_forever() && Timeout::zero().is_zero());
+  constexpr LeaseOptions kLease{.ttl = 1s};
+  static_assert(kLease.cap == kForever);
 }
 
 TEST(TimeoutTest, UntilAMomentOfAnyClock) {
