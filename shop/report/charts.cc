@@ -30,8 +30,8 @@ std::string line(const SaleResult& sale, const std::string& drawing,
 class Decades {
  public:
   Decades(double least, double most)
-      : first_(std::floor(std::log10(least))),
-        last_(std::max(first_ + 1, std::ceil(std::log10(most)))) {}
+      : first_(static_cast<int>(std::floor(std::log10(least)))),
+        last_(std::max(first_ + 1, static_cast<int>(std::ceil(std::log10(most))))) {}
 
   double percent(double value) const {
     const double at = std::log10(std::max(value, std::pow(10, first_)));
@@ -40,8 +40,8 @@ class Decades {
 
   std::string grid() const {
     std::string lines;
-    for (double power = first_; power <= last_; ++power) {
-      const double x = 100 * (power - first_) / (last_ - first_);
+    for (int power = first_; power <= last_; ++power) {
+      const double x = 100.0 * (power - first_) / (last_ - first_);
       lines += printed(
           "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y2=\"100%%\"/>", x, x);
     }
@@ -51,15 +51,14 @@ class Decades {
   // Returns the scale itself, as a line of the chart.
   std::string legend() const {
     std::string words;
-    for (double power = first_; power <= last_; ++power) {
-      const double x = 100 * (power - first_) / (last_ - first_);
+    for (int power = first_; power <= last_; ++power) {
+      const double x = 100.0 * (power - first_) / (last_ - first_);
       const char* anchor = power == first_  ? "start"
                            : power == last_ ? "end"
                                             : "middle";
-      words += printed(
-          "<text x=\"%.2f%%\" y=\"12\" text-anchor=\"%s\">%s ms</text>", x, anchor,
-          grouped(std::pow(10, power), static_cast<int>(std::max(0.0, -power)))
-              .c_str());
+      words +=
+          printed("<text x=\"%.2f%%\" y=\"12\" text-anchor=\"%s\">%s ms</text>", x,
+                  anchor, grouped(std::pow(10, power), std::max(0, -power)).c_str());
     }
     return "<div class=\"line scale\"><span class=\"name\"></span><svg "
            "aria-hidden=\"true\">" +
@@ -67,8 +66,8 @@ class Decades {
   }
 
  private:
-  double first_;
-  double last_;
+  int first_;
+  int last_;
 };
 
 // Returns a path through what `value` makes of each moment of a strategy, in a square

@@ -38,6 +38,7 @@ std::string contents(const std::string& path) {
 
 pid_t spawn(std::vector<std::string>& command, const std::string& log) {
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (std::string& word : command) words.push_back(word.data());
   words.push_back(nullptr);
   posix_spawn_file_actions_t actions;

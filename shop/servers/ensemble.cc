@@ -19,7 +19,7 @@ std::vector<std::uint16_t> free_ports(std::size_t count) {
 }
 
 std::string member_folder(const std::string& dir, std::size_t index) {
-  const std::string path = dir + "/" + std::to_string(index + 1);
+  std::string path = dir + "/" + std::to_string(index + 1);
   std::filesystem::remove_all(path);  // what an attempt before this one has left
   std::filesystem::create_directories(path);
   return path;

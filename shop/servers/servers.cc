@@ -53,7 +53,7 @@ Servers::Servers(std::string dir) : dir_(std::move(dir)) {
 }
 
 std::string Servers::folder(const std::string& name) const {
-  const std::string path = dir_ + "/" + name;
+  std::string path = dir_ + "/" + name;
   std::filesystem::create_directories(path);
   return path;
 }
