@@ -3,10 +3,11 @@
 #
 # tidy.sh [--all] - clang-tidy on what has changed, by content and not by the clock.
 #
-# A file that passed is remembered by a hash of all that decides about it: its text, the
-# headers of ours that it includes, directly or not, its compile command, .clang-tidy and the
-# versions of clang-tidy and of the libraries. It is looked at again when one of these is
-# another. HOLDFAST_LINT_CACHE is the folder of the hashes, by default in ~/.cache.
+# A file that passed is remembered by a hash of all that decides about it: its text without
+# comments, that of the headers of ours that it includes, directly or not, its compile command,
+# .clang-tidy and the versions of clang-tidy and of the libraries. It is looked at again when
+# one of these is another. HOLDFAST_LINT_CACHE is the folder of the hashes, by default in
+# ~/.cache.
 #
 # On a branch, it looks at what differs from origin/main: files, then for each header one file
 # that includes it, then the others that do. Elsewhere at everything, beginning with what was
@@ -42,7 +43,13 @@ fi
   cat .clang-tidy tests/.clang-tidy 2>/dev/null || true
   dpkg-query -W '*-dev' 2>/dev/null || true
 } | sha1sum >"$work/tools"
-xargs sha1sum <"$work/files" >"$work/hashes"
+
+# Copies without the lines that are comments, but for those that clang-tidy reads.
+sed "s|[^/]*\$||; s|^|$work/text/|" "$work/files" | sort -u | xargs mkdir -p
+xargs awk -v to="$work/text/" '
+  FNR == 1 { close(out); out = to FILENAME; printf "" >out }
+  !/^[ \t]*\/\// || /NOLINT/ { print >out }' <"$work/files"
+(cd "$work/text" && xargs sha1sum <"$work/files") >"$work/hashes"
 xargs grep -HE '^[ \t]*#[ \t]*include[ \t]*[<"]' <"$work/files" >"$work/includes"
 sed -n "s|$PWD/||g; s/^ *\"command\": //p; s/^ *\"file\": \"\(.*\)\"\$/FILE \1/p" "$database" \
   >"$work/commands"

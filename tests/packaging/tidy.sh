@@ -73,8 +73,14 @@ expect 'c'
 echo 'Checks: one' >.clang-tidy
 expect 'a b c'
 
+# A comment does not count, unless clang-tidy reads it.
+echo '// A comment.' >>src/core/b.h
+expect ''
+echo '// NOLINT' >>src/core/c.cc
+expect 'c'
+
 # What fails is looked at until it passes.
-echo '// bad' >>src/core/c.cc
+echo 'int bad;' >>src/core/c.cc
 expect 'c'
 [[ $code != 0 ]] || { echo "a failure went unnoticed" && exit 1; }
 expect 'c'
