@@ -73,15 +73,14 @@ Nodes::~Nodes() {
   for (const auto& each : nodes_) each->stop();
 }
 
-// If so many nodes refuse that the others are no majority, the refusal is final.
+// If so many nodes refuse that the others are no majority, the refusal is final. How
+// many nodes answered is not said: some of them may not have been waited for.
 Failure Nodes::explain(const Failures& failures) const {
-  std::size_t answered = size();
   std::size_t refusals = 0;
   std::size_t first = size();
   std::size_t first_refusal = size();
   for (std::size_t i = 0; i < size(); ++i) {
     if (!failures[i]) continue;
-    --answered;
     first = std::min(first, i);
     if (base::is_transient(*failures[i])) continue;
     ++refusals;
@@ -93,9 +92,8 @@ Failure Nodes::explain(const Failures& failures) const {
   if (refusals > size() - majority()) {
     return {failures[first_refusal]->code, said_by(first_refusal)};
   }
-  std::string text = "only " + std::to_string(answered) + " of the " +
-                     std::to_string(size()) + " nodes of the quorum answered, and " +
-                     std::to_string(majority()) + " are needed";
+  std::string text = "fewer than " + std::to_string(majority()) + " of the " +
+                     std::to_string(size()) + " nodes of the quorum answered";
   if (first < size()) text += ": " + said_by(first);
   return {Errc::unavailable, std::move(text)};
 }

@@ -123,7 +123,7 @@ TEST_F(QuorumEngineTest, DoesNotOpenWithLess) {
   const auto refused = try_open();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::unavailable);
-  EXPECT_THAT(refused.error().message(), HasSubstr("only 2 of the 5 nodes"));
+  EXPECT_THAT(refused.error().message(), HasSubstr("fewer than 3 of the 5 nodes"));
 }
 
 TEST_F(QuorumEngineTest, SaysWhatAMajorityCanPromise) {
@@ -255,8 +255,8 @@ TEST_F(QuorumEngineTest, WhatTooFewGrantedIsUnavailableAndGivenBack) {
   const auto refused = bind(*session)->attempt(claim_, nullptr, soon());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::unavailable);
-  EXPECT_THAT(refused.error().message(), HasSubstr("only 2 of the 5 nodes"));
-  EXPECT_THAT(refused.error().message(), HasSubstr("3 are needed: node 2: "));
+  EXPECT_THAT(refused.error().message(), HasSubstr("fewer than 3 of the 5 nodes"));
+  EXPECT_THAT(refused.error().message(), HasSubstr("the quorum answered: node 2: "));
   EXPECT_TRUE(eventually([&] { return claims_at(0) == 0 && claims_at(3) == 0; }));
 }
 
