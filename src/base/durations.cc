@@ -12,11 +12,13 @@ struct Unit {
   std::string_view name;
   std::int64_t milliseconds;
 };
-constexpr Unit kUnits[] = {{"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}};
+constexpr Unit kUnits[] = {
+    {"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}};
 
 Failure bad(std::string_view text) {
-  return {Errc::bad_argument,
-          "\"" + std::string(text) + "\" is not a duration; write 500ms, 3s, 2m or 1h"};
+  return {
+      Errc::bad_argument,
+      "\"" + std::string(text) + "\" is not a duration; write 500ms, 3s, 2m, 1h or 1d"};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// base/durations.h - reads and writes durations such as "500ms", "3s", "2m" and "1h".
+// base/durations.h - reads and writes durations such as "500ms", "3s" and "2m".
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace holdfast::base {
 
-// Reads a whole number with a unit: ms, s, m or h. Errc::bad_argument says what is
-// wrong.
+// Reads a whole number with a unit: ms, s, m, h or d. Errc::bad_argument says what
+// is wrong.
 Result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 // Returns a text for people: "250 ms", "12 s", "4 min", "3 h".

@@ -50,10 +50,10 @@ Result<void> check_name(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
     const auto scalar = decode(name, at);
     if (!scalar) {
-      return bad("the name is not valid UTF-8 at byte " + std::to_string(at));
+      return bad("the name is not valid UTF-8 at byte " + std::to_string(at + 1));
     }
     if (is_control(scalar->value)) {
-      return bad("the name has a control character at byte " + std::to_string(at));
+      return bad("the name has a control character at byte " + std::to_string(at + 1));
     }
     at += scalar->bytes;
   }

@@ -15,11 +15,12 @@ TEST(DurationsTest, ReadsNumberAndUnit) {
   EXPECT_EQ(parse_duration("3s").value(), 3s);
   EXPECT_EQ(parse_duration("2m").value(), 2min);
   EXPECT_EQ(parse_duration("1h").value(), 1h);
+  EXPECT_EQ(parse_duration("2d").value(), 48h);
   EXPECT_EQ(parse_duration("0s").value(), 0s);
 }
 
 TEST(DurationsTest, RefusesEverythingElse) {
-  for (const char* text : {"", "s", "5", "5 s", "-1s", "+1s", "1d", "1.5s", "1sx",
+  for (const char* text : {"", "s", "5", "5 s", "-1s", "+1s", "1w", "1.5s", "1sx",
                            "99999999999999999999s", "9223372036854775807h"}) {
     const auto span = parse_duration(text);
     ASSERT_FALSE(span) << text;

@@ -33,19 +33,19 @@ TEST(NamesTest, SaysWhatIsWrongAndWhere) {
   const Row rows[] = {
       {"", "empty"},
       {std::string(513, 'x'), "513 bytes"},
-      {std::string("a\0b", 3), "control character at byte 1"},
-      {"ab\n", "control character at byte 2"},
-      {"\x7F", "control character at byte 0"},
-      {"x\xC2\x85", "control character at byte 1"},  // C1
-      {"\xFF", "UTF-8 at byte 0"},
-      {"ab\xC3", "UTF-8 at byte 2"},            // cut short
-      {"\xC0\x80", "UTF-8 at byte 0"},          // overlong
-      {"\xE0\x80\x80", "UTF-8 at byte 0"},      // overlong
-      {"\xF0\x80\x80\x80", "UTF-8 at byte 0"},  // overlong
-      {"\xED\xA0\x80", "UTF-8 at byte 0"},      // surrogate
-      {"\xF4\x90\x80\x80", "UTF-8 at byte 0"},  // above U+10FFFF
-      {"\x80", "UTF-8 at byte 0"},
-      {"\xE2\x28\xA1", "UTF-8 at byte 0"},
+      {std::string("a\0b", 3), "control character at byte 2"},
+      {"ab\n", "control character at byte 3"},
+      {"\x7F", "control character at byte 1"},
+      {"x\xC2\x85", "control character at byte 2"},  // C1
+      {"\xFF", "UTF-8 at byte 1"},
+      {"ab\xC3", "UTF-8 at byte 3"},            // cut short
+      {"\xC0\x80", "UTF-8 at byte 1"},          // overlong
+      {"\xE0\x80\x80", "UTF-8 at byte 1"},      // overlong
+      {"\xF0\x80\x80\x80", "UTF-8 at byte 1"},  // overlong
+      {"\xED\xA0\x80", "UTF-8 at byte 1"},      // surrogate
+      {"\xF4\x90\x80\x80", "UTF-8 at byte 1"},  // above U+10FFFF
+      {"\x80", "UTF-8 at byte 1"},
+      {"\xE2\x28\xA1", "UTF-8 at byte 1"},
   };
   for (const Row& row : rows) {
     const auto checked = check_name(row.name);
