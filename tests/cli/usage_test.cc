@@ -85,7 +85,13 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"run", "-w", "soon", "a", "true"}, 64, "'soon' is not a duration"},
         Misuse{{"run", "--lease", "0", "a", "true"}, 64, "longer than zero"},
         Misuse{{"run", "-E", "256", "a", "true"}, 64, "0 to 255"},
-        Misuse{{"run", "-E", "x", "a", "true"}, 64, "x"},
+        Misuse{{"run", "-E", "x", "a", "true"},
+               64,
+               "'x' is not a whole number from 0 to 255"},
+        Misuse{{"run", "a", "-c"}, 64, "--command needs a STRING"},
+        Misuse{{"hold", "a", "b"}, 64, "'b' is one argument too many"},
+        Misuse{{"run", "--url", "", "a", "true"}, 64, "an empty URL names no engine"},
+        Misuse{{"ls", "--url", ""}, 64, "an empty URL names no engine"},
         Misuse{{"run", "--signal", "NOPE", "a", "true"}, 64, "'NOPE' is not a signal"},
         Misuse{{"run", "--on-lost", "pray", "a", "true"}, 64, "term, kill or warn"},
         Misuse{{"run", "-c", "true", "a", "true"}, 64, "not both"},
@@ -105,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"show", "nothing-there"}, 1, "nothing-there"},
         Misuse{{"unlock"}, 64, "NAME"},
         Misuse{{"unlock", "a"}, 64, "--token N, or --force"},
-        Misuse{{"unlock", "a", "--token", "x"}, 64, "x"},
+        Misuse{{"unlock", "a", "--token", "x"}, 64, "'x' is not a whole number"},
         Misuse{{"unlock", "a", "--token", "1", "--force"}, 64, "excludes"},
         Misuse{{"unlock", "", "--force"}, 65, "name"},
         Misuse{{"unlock", "a", "--force"}, 1, "not held"},
@@ -225,7 +231,9 @@ TEST(HelpTest, VersionNamesTheEngines) {
   EXPECT_THAT(outcome.out, HasSubstr("holdfast 0."));
   EXPECT_THAT(outcome.out, HasSubstr("engines: local"));
   EXPECT_EQ(Program()({"version"}).out, outcome.out);
-  EXPECT_THAT(Program()({"version", "--json"}).out, StartsWith("{\"version\":\"0."));
+  const std::string json = Program()({"version", "--json"}).out;
+  EXPECT_THAT(json, StartsWith("{\"version\":\"0."));
+  EXPECT_THAT(json, HasSubstr("\"engines\":[\"local\""));
 }
 
 TEST(ForeignFileTest, IsRefusedAndLeftAlone) {

@@ -3,6 +3,7 @@
 #include "help.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "exit_codes.h"
 #include "holdfast/client.h"
@@ -68,7 +69,10 @@ int version(std::vector<std::string> args) {
   const std::string number(holdfast::version());
   const std::string engines(holdfast::engines());
   Json json;
-  json.begin('{').key("version").value(number).key("engines").value(engines).end();
+  json.begin('{').key("version").value(number).key("engines").begin('[');
+  std::istringstream words(engines);
+  for (std::string word; words >> word;) json.value(word);
+  json.end().end();
   print(common.json ? json.text()
                     : "holdfast " + number + "\nengines: " + engines + "\n");
   return kOk;

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
+#include <utility>
 
 #include "engine_log.h"
 #include "exit_codes.h"
@@ -52,6 +54,24 @@ std::string type_in(const std::string& config) {
     if (line.starts_with("url=")) return engine_of(line.substr(4, line.find(':') - 4));
   }
   return {};
+}
+
+// Returns what CLI11 found wrong, as a sentence like the program's own.
+std::string in_plain_words(std::string said) {
+  static const std::pair<std::regex, const char*> kSentences[] = {
+      {std::regex("Could not convert: (.*) = (.*)"), "$1: '$2' is not a whole number"},
+      {std::regex("Value (.*) not in range (.*)"),
+       "'$1' is not a whole number from $2"},
+      {std::regex("(.*): 1 required (\\w+) missing"), "$1 needs a $2"},
+      {std::regex("The following argument was not expected: (.*)"),
+       "'$1' is one argument too many"},
+      {std::regex("The following arguments were not expected: (.*)"),
+       "too many arguments: $1"},
+  };
+  for (const auto& [form, sentence] : kSentences) {
+    said = std::regex_replace(said, form, sentence);
+  }
+  return said;
 }
 
 bool asks_for_json(const std::vector<std::string>& args) {
@@ -123,7 +143,11 @@ Verb::Verb(std::string name, const std::string& synopsis, std::string purpose)
 void Verb::add_common(CommonOptions& options) {
   auto* url = app_.add_option("--url", options.url,
                               "The engine; otherwise HOLDFAST_URL, local:")
-                  ->type_name("URL");
+                  ->type_name("URL")
+                  ->each([](const std::string& text) {
+                    if (!text.empty()) return;
+                    throw CLI::ValidationError("an empty URL names no engine");
+                  });
   app_.add_option("--config", options.config, "A file that chooses the engine")
       ->type_name("FILE")
       ->excludes(url);
@@ -148,7 +172,8 @@ Duration Verb::require_duration(const std::string& text) {
   const auto span = parse_duration(text);
   if (!span) {
     throw CLI::ValidationError("'" + printable(text) +
-                               "' is not a duration: write 500ms, 3s, 2m or 1h");
+                               "' is not a duration: write 500ms, 3s, 2m, 1h or 1d; a "
+                               "number alone is in seconds");
   }
   return *span;
 }
@@ -170,9 +195,9 @@ std::optional<int> Verb::parse(std::vector<std::string> args) {
     print(app_.help());
     return kOk;
   } catch (const CLI::ExtrasError& e) {
-    return misused(name_, unknown_option(app_).value_or(e.what()));
+    return misused(name_, unknown_option(app_).value_or(in_plain_words(e.what())));
   } catch (const CLI::ParseError& e) {
-    return misused(name_, e.what());
+    return misused(name_, in_plain_words(e.what()));
   }
 }
 

@@ -203,7 +203,7 @@ std::string detail_text(const ResourceStatus& status) {
     if (entry.permits != 1) mode += ", " + std::to_string(entry.permits) + " permits";
     text += "  Mode   : " + mode + "\n";
     for (const std::string& line : facts(entry)) text += "  " + line + "\n";
-    if (!entry.since) text += "  Since  : not recorded by this holder's library\n";
+    if (!entry.since) text += "  Since  : not recorded (yet)\n";
   }
   if (status.holders.empty()) text += "  Holder : none\n";
   std::size_t place = 0;
