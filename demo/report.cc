@@ -103,8 +103,9 @@ void Narrator::end_sale(int strategy, const SaleResult& result) {
 }
 
 void Narrator::price(double us) {
-  const std::string time =
-      us < 1000 ? format("%.1f us", us) : format("%.1f ms", us / 1e3);
+  const std::string time = us < 1      ? format("%.0f ns", us * 1e3)
+                           : us < 1000 ? format("%.1f us", us)
+                                       : format("%.1f ms", us / 1e3);
   std::fprintf(
       out_,
       "    costs %s for lock and unlock while nobody else wants it, measured now;\n"
