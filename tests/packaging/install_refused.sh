@@ -17,3 +17,9 @@ said=$("${as_user[@]}" "$dev" install "$dir/prefix" 2>&1 </dev/null) || code=$?
 echo "$said"
 [[ $code == 77 && $(wc -l <<<"$said") == 1 ]]
 [[ $said == "dev: you may not write to $dir/prefix"*"as root"* ]]
+
+# An option is no folder.
+code=0
+said=$("$dev" install --help 2>&1 </dev/null) || code=$?
+echo "$said"
+[[ $code == 64 && $said == "dev: install takes a folder"* ]]
