@@ -22,6 +22,10 @@ while IFS= read -r page; do
       bad=1
     fi
   done < <(links "$page")
+  if grep -nE '^\*{3}[^*[:space:]]' "$page" /dev/null; then
+    echo "$page: a line begins with three asterisks, one of which will be shown"
+    bad=1
+  fi
 done < <(find . -path ./build -prune -o -path ./.git -prune -o -name '*.md' -print | sort)
 
 index=$(links docs/README.md)
