@@ -69,6 +69,8 @@ TEST_F(DocumentTest, EveryVerbHasAPageWithItsOptions) {
     if (verb == "demo") continue;  // it has no table
     EXPECT_THAT(page, HasSubstr("\\fB\\-\\-quiet\\fR")) << verb;
   }
+  EXPECT_THAT(all, HasSubstr("\n.SH URLS\n.TP\n\\fBlocal:\\fR\n"));
+  EXPECT_THAT(all, HasSubstr("\n.SH DURATIONS\n"));
   EXPECT_THAT(contents(dir() + "/man1/holdfast-run.1"),
               HasSubstr(R"(\fB\-k\fR, \fB\-\-kill\-after\fR \fIDUR\fR)"));
 }

@@ -104,20 +104,35 @@ std::string man_page(const std::vector<DocumentedVerb>& verbs) {
     page += ".TP\n" + bold(each.name) + "\n" + escaped(each.summary) + "\n";
     pages += (pages.empty() ? "" : ",\n") + bold("holdfast-" + each.name) + "(1)";
   }
-  const auto variable = [&](std::string_view name, std::string_view meaning) {
+  const auto entry = [&](std::string_view name, std::string_view meaning) {
     page += ".TP\n" + bold(name) + "\n" + escaped(meaning) + "\n";
   };
-  page += ".SH ENVIRONMENT\n";
-  variable("HOLDFAST_URL", "The engine, if neither --url nor --config is given.");
-  variable("HOLDFAST_PASSWORD",
-           "The engine's password, if the URL and ?password_file= have none.");
-  variable("HOLDFAST_SENTINEL_PASSWORD",
-           "The password of the sentinels of a redis+sentinel:// URL.");
-  variable("HOLDFAST_LOG",
-           "What is logged besides errors: info, warning (the default), error or off.");
-  variable("NO_COLOR", "If it is set and not empty, nothing is coloured.");
-  variable("XDG_CACHE_HOME",
-           "The folder in which the warnings of today are remembered.");
+  page += ".SH URLS\n";
+  entry("local:", "The processes of this user on this host (the default).");
+  entry("local:?scope=system", "The processes of all users of this host.");
+  entry("redis://HOST:6379/0",
+        "A Redis server; redis+cluster://HOST,HOST is a Redis Cluster, and "
+        "redis+sentinel://HOST,HOST/PRIMARY what sentinels watch; rediss:// is with "
+        "TLS.");
+  entry("zookeeper://HOST:2181,HOST/CHROOT", "A ZooKeeper ensemble.");
+  entry("etcd://HOST:2379,HOST/PREFIX", "An etcd cluster; etcds:// is with TLS.");
+  entry("mysql://USER@HOST:3306/DATABASE", "A MariaDB or MySQL database.");
+  entry("quorum:URL,URL,URL", "A majority of several engines.");
+  page +=
+      ".SH DURATIONS\n" +
+      escaped(
+          "A duration (DUR) is written 500ms, 3s, 2m, 1h or 1d. A number alone is in "
+          "seconds. Fractions are allowed.") +
+      "\n.SH ENVIRONMENT\n";
+  entry("HOLDFAST_URL", "The engine, if neither --url nor --config is given.");
+  entry("HOLDFAST_PASSWORD",
+        "The engine's password, if the URL and ?password_file= have none.");
+  entry("HOLDFAST_SENTINEL_PASSWORD",
+        "The password of the sentinels of a redis+sentinel:// URL.");
+  entry("HOLDFAST_LOG",
+        "What is logged besides errors: info, warning (the default), error or off.");
+  entry("NO_COLOR", "If it is set and not empty, nothing is coloured.");
+  entry("XDG_CACHE_HOME", "The folder in which the warnings of today are remembered.");
   return page + ".SH SEE ALSO\n" + pages + ",\n" + bold("flock") + "(1)\n";
 }
 
