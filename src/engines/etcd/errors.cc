@@ -30,6 +30,12 @@ bool is_unfinished(const grpc::Status& status) noexcept {
                    says(status, "stopped"));
 }
 
+// gRPC tells a chain of events, and the one that caused the others comes last.
+std::string cause_of(const std::string& text) {
+  const auto last = text.rfind(": ");
+  return last == std::string::npos ? text : text.substr(last + 2);
+}
+
 }  // namespace
 
 bool is_unsent(const grpc::Status& status) noexcept {
@@ -55,7 +61,9 @@ Failure failure_of(const grpc::Status& status, const std::string& where) {
       if (is_untrusted(status)) {
         return {Errc::denied, "the certificate of " + at + " is not trusted: " + text};
       }
-      if (is_unsent(status)) return {Errc::unavailable, "no " + at + ": " + text};
+      if (is_unsent(status)) {
+        return {Errc::unavailable, "cannot reach " + at + ": " + cause_of(text)};
+      }
       return base::not_answered(at, Errc::outcome_unknown, text);
     case grpc::DEADLINE_EXCEEDED:
     case grpc::CANCELLED:
