@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check_words.sh [ROOT] - no code and no comment has a word that decision 31 retires, except
-# where the word means something else.
+# where the word means something else. A word in lower case is retired as a part of a name,
+# too: is_deaf, kMute. A type is retired by its whole name, since its parts may stay: Bound
+# is retired, BoundResource is what to say instead.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
@@ -32,20 +34,33 @@ WORDS=${words[*]} OTHER=$other_meanings VERBS=$verbs awk '
 BEGIN {
   n = split(ENVIRON["WORDS"], list, " ")
   for (i = 1; i <= n; i++) retired[list[i]] = 1
+  for (word in retired) if (word ~ /^[a-z]+$/) part_of_name[word] = 1
   n = split(ENVIRON["VERBS"], list, " ")
   for (i = 1; i <= n; i++) verb[list[i]] = 1
   n = split(ENVIRON["OTHER"], list, "\n")
   for (i = 1; i <= n; i++) if (split(list[i], part, " ") > 1) other[part[1]] = part[2]
 }
+function report(word, name) {
+  if (word in other && FILENAME ~ "^" other[word]) return
+  printf "%s:%d: %s is retired%s: docs/decisions/0031-one-vocabulary.md says what to say instead\n",
+    FILENAME, FNR, word, name == word ? "" : ", also in " name
+  bad = 1
+}
+function look_inside(name,    n, i, parts, spelt) {
+  spelt = name
+  gsub(/[A-Z]+/, "_&", spelt)
+  n = split(tolower(spelt), parts, /_+/)
+  for (i = 1; i <= n; i++) if (parts[i] in part_of_name) report(parts[i], name)
+}
 function look(text, in_code,    n, i, word, found) {
   n = split(text, found, /[^A-Za-z0-9_]+/)
   for (i = 1; i <= n; i++) {
     word = found[i]
-    if (!(word in retired) || (word in verb) != in_code) continue
-    if (word in other && FILENAME ~ "^" other[word]) continue
-    printf "%s:%d: %s is retired: docs/decisions/0031-one-vocabulary.md says what to say instead\n",
-      FILENAME, FNR, word
-    bad = 1
+    if (word in retired) {
+      if ((word in verb) == in_code) report(word, word)
+    } else if (in_code && word ~ /[A-Z_]/) {
+      look_inside(word)
+    }
   }
 }
 {

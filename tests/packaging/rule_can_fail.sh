@@ -16,7 +16,7 @@ good_tree() {
   echo '#include "engines/local/engine.h"' >"$dir/src/core/engine_table.cc"
   echo '#include "core/client_state.h"' >"$dir/src/primitives/mutex.cc"
   echo '#include <string_view>' >"$dir/include/holdfast/mutex.h"
-  echo '// Waits for a ring.' >"$dir/src/base/signal.h"
+  printf '// Waits for a ring.\nclass HubState;\nvoid backstage();\n' >"$dir/src/base/signal.h"
   printf '// SPDX-License-Identifier: Apache-2.0\n\n#include <holdfast/mutex.h>\n' >"$dir/examples/lock.cc"
   find "$dir/include" "$dir/src" -type f -exec sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' {} +
   echo '[names](docs/names.md), [web](https://example.org)' >"$dir/README.md"
@@ -80,6 +80,9 @@ case $rule in
     mistake bench/bench.cc '// The Hub knows all sessions.'
     mistake tests/mutex_test.cc 'Waits waits;'
     mistake tools/main.cc 'int stage = 0;'
+    mistake tools/main.cc 'bool next_stage_is_due();'
+    mistake tools/main.cc 'class StageTimer;'
+    mistake tools/main.cc 'constexpr int kLastStage = 3;'
     ;;
   paths)
     for folder in work home root; do

@@ -95,7 +95,7 @@ Supervisor::End Supervisor::watch() {
     }
     if (ready[1].revents != 0) pass_on();
     if (!told_) tell_news(ready[2].revents != 0);
-    if (ready[0].revents == 0 && warden_is_stuck(Clock::now())) return end_all();
+    if (ready[0].revents == 0 && watchdog_is_stuck(Clock::now())) return end_all();
   }
 }
 
@@ -161,7 +161,7 @@ void Supervisor::tell_lost() {
   watchdog_.channel().send(Order{.kind = Order::lost});
 }
 
-bool Supervisor::warden_is_stuck(Clock::time_point now) {
+bool Supervisor::watchdog_is_stuck(Clock::time_point now) {
   if (stopping_->step(now) == Stopping::Step::signal) answer_due_ = now + kAnswerTime;
   if (answered_) answer_due_ = Clock::time_point::max();
   return now >= answer_due_ || now >= stopping_->overdue();

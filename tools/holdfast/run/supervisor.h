@@ -43,7 +43,7 @@ class Supervisor {
   void tell_news(bool lost);
   void tell_end();
   void tell_lost();
-  bool warden_is_stuck(Clock::time_point now);
+  bool watchdog_is_stuck(Clock::time_point now);
   End end_all();
   std::string named() const;
   void say_lost();
