@@ -13,11 +13,11 @@ WatchRegistry::Key WatchRegistry::key(std::string_view path, Change change) noex
 }
 
 WatchHandle::WatchHandle(WatchRegistry& watches, WatchTarget target,
-                         std::weak_ptr<WatchListener> listener)
+                         WatchListener& listener)
     : watches_(watches),
       target_(std::move(target)),
       key_(WatchRegistry::key(target_)),
-      listener_(std::move(listener)) {
+      listener_(listener) {
   base::MutexLock lock(watches_.mutex_);
   watches_.all_.emplace(key_, this);
 }
@@ -34,31 +34,17 @@ WatchHandle::~WatchHandle() {
 }
 
 void WatchRegistry::on_event(Key key, std::string_view path, bool gone) noexcept {
-  std::vector<std::pair<std::shared_ptr<WatchListener>, bool>> to_tell;
-  {
-    base::MutexLock lock(mutex_);
-    const auto [begin, end] = all_.equal_range(key);
-    for (auto each = begin; each != end; ++each) {
-      const WatchHandle& handle = *each->second;
-      auto listener = handle.listener_.lock();
-      if (listener != nullptr) {
-        to_tell.emplace_back(std::move(listener), gone && path == handle.target_.path);
-      }
-    }
+  base::MutexLock lock(mutex_);
+  const auto [begin, end] = all_.equal_range(key);
+  for (auto each = begin; each != end; ++each) {
+    const WatchHandle& handle = *each->second;
+    handle.listener_.on_event(gone && path == handle.target_.path);
   }
-  for (const auto& [listener, is_gone] : to_tell) listener->on_event(is_gone);
 }
 
 void WatchRegistry::on_missed() noexcept {
-  std::vector<std::shared_ptr<WatchListener>> to_tell;
-  {
-    base::MutexLock lock(mutex_);
-    for (const auto& [key, handle] : all_) {
-      if (auto listener = handle->listener_.lock())
-        to_tell.push_back(std::move(listener));
-    }
-  }
-  for (const auto& each : to_tell) each->on_missed();
+  base::MutexLock lock(mutex_);
+  for (const auto& [key, handle] : all_) handle->listener_.on_missed();
 }
 
 std::shared_ptr<WatchSet> WatchSet::make(WatchRegistry& watches,
@@ -67,7 +53,7 @@ std::shared_ptr<WatchSet> WatchSet::make(WatchRegistry& watches,
   std::shared_ptr<WatchSet> made(new WatchSet(std::move(first), std::move(second)));
   for (WatchTarget& target : targets) {
     made->handles_.push_back(
-        std::make_unique<WatchHandle>(watches, std::move(target), made));
+        std::make_unique<WatchHandle>(watches, std::move(target), *made));
   }
   return made;
 }

@@ -26,8 +26,9 @@ namespace holdfast::zookeeper {
 // What changed of a node; `data` includes its deletion.
 enum class Change : std::uint8_t { data, children };
 
-// It is called in the library's thread, so it must return at once and must not wait for
-// anything.
+// It is called in the library's thread and under the mutex of the registry. So it must
+// return at once, must not wait for anything, and must not make or destroy a
+// WatchHandle.
 class WatchListener {
  public:
   virtual ~WatchListener() = default;
@@ -45,7 +46,7 @@ struct WatchTarget {
 
 class WatchHandle;
 
-// Knows which watches there are. Safe for concurrent use.
+// Knows which watches there are. The class is safe for concurrent use.
 class WatchRegistry {
  public:
   using Key = std::uint64_t;
@@ -63,12 +64,11 @@ class WatchRegistry {
   std::unordered_multimap<Key, const WatchHandle*> all_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
-// Until it is destroyed, the listener is told of events. The target need not be watched
-// at the server yet.
+// The listener is told of events until the handle is destroyed, and not after that. The
+// target need not be watched at the server yet.
 class WatchHandle {
  public:
-  WatchHandle(WatchRegistry& watches, WatchTarget target,
-              std::weak_ptr<WatchListener> listener);
+  WatchHandle(WatchRegistry& watches, WatchTarget target, WatchListener& listener);
   ~WatchHandle();
   WatchHandle(const WatchHandle&) = delete;
   WatchHandle& operator=(const WatchHandle&) = delete;
@@ -78,7 +78,7 @@ class WatchHandle {
   WatchRegistry& watches_;
   const WatchTarget target_;
   const WatchRegistry::Key key_;
-  const std::weak_ptr<WatchListener> listener_;
+  WatchListener& listener_;
 };
 
 // Watches some paths, and remembers whether anything happened to one of them.
