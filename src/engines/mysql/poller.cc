@@ -46,11 +46,11 @@ Result<std::shared_ptr<const Poller::Watch>> Poller::watch(const std::string& na
                                                            engine::Deadline until) {
   const auto stamp = stamp_of(name, until);
   if (!stamp) return stamp.error();
-  auto watch = std::make_shared<const Watch>(Watch{name, waker});
+  auto watch = std::make_shared<const Watch>(*this, name, waker);
   {
     base::MutexLock lock(mutex_);
     Item& item = item_of(name, *stamp);
-    item.watches.push_back(watch);
+    item.watches.push_back(watch.get());
     item.changed = Clock::now();
     item.due = std::min(item.due, item.changed + pause_after(kShortest));
   }
@@ -58,21 +58,20 @@ Result<std::shared_ptr<const Poller::Watch>> Poller::watch(const std::string& na
   return watch;
 }
 
-const Poller::Item* Poller::next() {
-  items_.remove_if([](Item& item) {
-    std::erase_if(item.watches, [](const auto& each) { return each.expired(); });
-    return item.watches.empty();
-  });
-  const auto first = std::ranges::min_element(items_, {}, &Item::due);
-  return first != items_.end() ? &*first : nullptr;
+void Poller::end(const Watch& watch) noexcept {
+  base::MutexLock lock(mutex_);
+  const auto item = std::ranges::find(items_, watch.name_, &Item::name);
+  if (item == items_.end()) return;
+  std::erase(item->watches, &watch);
+  if (item->watches.empty()) items_.erase(item);
 }
 
 Clock::time_point Poller::look() {
   std::string name;
   {
     base::MutexLock lock(mutex_);
-    const Item* const item = next();
-    if (item == nullptr) return Clock::time_point::max();
+    const auto item = std::ranges::min_element(items_, {}, &Item::due);
+    if (item == items_.end()) return Clock::time_point::max();
     if (Clock::now() < item->due) return item->due;
     name = item->name;
   }
@@ -83,23 +82,17 @@ Clock::time_point Poller::look() {
 // After a failed query a change may have been missed, so the watches are rung.
 void Poller::look_at(const std::string& name) {
   const auto stamp = stamp_of(name, Clock::now() + 2s);
-  std::vector<std::shared_ptr<const Watch>> rung;
-  {
-    base::MutexLock lock(mutex_);
-    const auto item = std::ranges::find(items_, name, &Item::name);
-    if (item == items_.end()) return;
-    const auto now = Clock::now();
-    const std::string seen = stamp ? *stamp : "?";
-    if (item->stamp != seen) {
-      item->stamp = seen;
-      item->changed = now;
-      for (const auto& each : item->watches) {
-        if (auto watch = each.lock()) rung.push_back(std::move(watch));
-      }
-    }
-    item->due = now + (stamp ? pause_after(now - item->changed) : kLongest);
+  base::MutexLock lock(mutex_);
+  const auto item = std::ranges::find(items_, name, &Item::name);
+  if (item == items_.end()) return;
+  const auto now = Clock::now();
+  const std::string seen = stamp ? *stamp : "?";
+  if (item->stamp != seen) {
+    item->stamp = seen;
+    item->changed = now;
+    for (const Watch* const each : item->watches) each->waker_->ring();
   }
-  for (const auto& each : rung) each->waker->ring();
+  item->due = now + (stamp ? pause_after(now - item->changed) : kLongest);
 }
 
 }  // namespace holdfast::mysql

@@ -11,6 +11,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
@@ -25,12 +26,25 @@ class Poller {
   explicit Poller(Pool& pool)
       : pool_(pool), thread_("hf-mysql-poll", [this] { return look(); }) {}
 
-  // The waker is rung whenever something changes after this call, until the watch is
-  // dropped.
-  struct Watch {
-    std::string name;
-    engine::Waker waker;
+  // A watch on a name. No ring starts after it has been destroyed. The poller must
+  // outlive it.
+  class Watch {
+   public:
+    Watch(Poller& poller, std::string name, engine::Waker waker) noexcept
+        : poller_(poller), name_(std::move(name)), waker_(std::move(waker)) {}
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+    ~Watch() { poller_.end(*this); }
+
+   private:
+    friend class Poller;
+    Poller& poller_;
+    const std::string name_;
+    const engine::Waker waker_;
   };
+
+  // The waker is rung whenever something changes after this call. It is rung under the
+  // poller's mutex, so it must not destroy a watch.
   Result<std::shared_ptr<const Watch>> watch(const std::string& name,
                                              const engine::Waker& waker,
                                              engine::Deadline until);
@@ -38,7 +52,7 @@ class Poller {
  private:
   struct Item {
     std::string name;
-    std::vector<std::weak_ptr<const Watch>> watches;
+    std::vector<const Watch*> watches;  // never empty between two calls
     std::string stamp;
     Clock::time_point changed;  // as far as known
     Clock::time_point due;
@@ -47,8 +61,7 @@ class Poller {
   Result<std::string> stamp_of(const std::string& name, engine::Deadline until);
   Item& item_of(const std::string& name, const std::string& stamp)
       HOLDFAST_REQUIRES(mutex_);
-  // Forgets the names that have no watch any more. Returns the one that is due next.
-  const Item* next() HOLDFAST_REQUIRES(mutex_);
+  void end(const Watch& watch) noexcept;
   Clock::time_point look();
   void look_at(const std::string& name);
 
