@@ -126,7 +126,9 @@ const std::vector<Sentence>& contract() {
 
       // Watches.
       {"A watch on a resource."},
-      {"No ring starts after `keep`", {"Registers.AWatchThatHasEndedDoesNotRing"}},
+      {"No ring starts after `keep`",
+       {"Registers.AWatchThatHasEndedDoesNotRing",
+        "Registers.AWatchThatEndsDuringARingDoesNotRing"}},
       {"The watcher looks again when its waker rings",
        {"Registers.AWatchRingsOnChange"}},
 

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "conformance/claim_lock.h"
@@ -220,6 +223,63 @@ TEST_P(Registers, AWatchThatHasEndedDoesNotRing) {
   const auto start = Clock::now();
   signal->wait(start + 100ms);
   EXPECT_GE(Clock::now() - start, 100ms) << "it was rung";
+}
+
+// Two watches on one name: while the first ring of one of them is under way, the other
+// one ends.
+struct EndingWatch {
+  static constexpr int kNone = -1;
+  std::atomic<int> first{kNone};  // the watch that was rung first
+  std::atomic<int> rings{0};      // of that watch
+  std::atomic<bool> ended{false};
+  std::atomic<int> late_rings{0};  // of the other one, after its end
+};
+
+class EndingSignal final : public engine::Signal {
+ public:
+  EndingSignal(std::shared_ptr<EndingWatch> seen, int index) noexcept
+      : seen_(std::move(seen)), index_(index) {}
+
+  // The end of the other watch may wait for this ring, so the ring does not wait long.
+  void ring() noexcept override {
+    int first = EndingWatch::kNone;
+    if (seen_->first.compare_exchange_strong(first, index_)) {
+      (void)eventually([&] { return seen_->ended.load(); }, scaled(100ms));
+    }
+    if (seen_->first == index_) {
+      ++seen_->rings;
+    } else if (seen_->ended) {
+      ++seen_->late_rings;
+    }
+  }
+  void wait(engine::Deadline) noexcept override {}
+
+ private:
+  const std::shared_ptr<EndingWatch> seen_;
+  const int index_;
+};
+
+TEST_P(Registers, AWatchThatEndsDuringARingDoesNotRing) {
+  const auto resource = bind();
+  const auto writer = bind();
+  const auto seen = std::make_shared<EndingWatch>();
+  std::vector<engine::Watch> watches;
+  for (const int index : {0, 1}) {
+    watches.push_back(
+        resource->watch(std::make_shared<EndingSignal>(seen, index), soon()).value());
+  }
+  std::jthread change([&] { EXPECT_TRUE(writer->add(1, Ticket::none, soon())); });
+  ASSERT_TRUE(eventually([&] { return seen->first != EndingWatch::kNone; }));
+  watches[seen->first == 0 ? 1 : 0].keep.reset();
+  seen->ended = true;
+  change.join();
+  ASSERT_TRUE(eventually([&] { return seen->rings > 0; }));
+  // The next ring of the same watch comes after all that the first change has caused.
+  const int rings = seen->rings;
+  ASSERT_TRUE(resource->load(soon()));
+  ASSERT_TRUE(writer->add(1, Ticket::none, soon()));
+  ASSERT_TRUE(eventually([&] { return seen->rings > rings; }));
+  EXPECT_EQ(seen->late_rings, 0);
 }
 
 }  // namespace
