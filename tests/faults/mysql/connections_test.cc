@@ -205,6 +205,32 @@ TEST_F(MysqlConnections, NoneIsLeftOfAClosedClient) {
       eventually([&] { return sessions(false).empty() && sessions(true).empty(); }));
 }
 
+TEST_F(MysqlConnections, AreAllBusyUntilTheDeadlineOfACall) {
+  const Client client = open_directly();
+  const auto counter = client.session().bind({engine::Kind::counter, "a"}).value();
+  const auto add = [&](std::chrono::milliseconds limit) {
+    return counter->add(1, engine::Ticket::none, Clock::now() + limit);
+  };
+  ASSERT_TRUE(add(patience()));
+  MysqlShell stranger = server_.shell();
+  stranger.run(
+      "BEGIN; SELECT * FROM locks.holdfast_resource WHERE name = 'a' FOR UPDATE");
+  std::vector<std::future<bool>> others;
+  for (int i = 0; i < 8; ++i) {
+    others.push_back(
+        std::async(std::launch::async, [&] { return add(patience()).has_value(); }));
+  }
+  ASSERT_TRUE(
+      eventually([&] { return shell_.figure("Innodb_row_lock_current_waits") == 8; }));
+  const auto late = add(scaled(50ms));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Errc::unavailable);
+  EXPECT_THAT(late.error().context,
+              HasSubstr("8 other calls used the connections to MySQL at 127.0.0.1:"));
+  stranger.run("ROLLBACK");
+  for (auto& each : others) EXPECT_TRUE(each.get());
+}
+
 TEST_F(MysqlConnections, WithoutAnyLeftAClientSaysSo) {
   close_the_door();
   const Failure failure = first_failure(server_.url("/locks"));

@@ -118,6 +118,11 @@ Failure Connection::fail(unsigned error, const std::string& text) {
   return why;
 }
 
+Failure Connection::has_ended() const {
+  return {Errc::unavailable,
+          "the connection to " + server_at(handle_) + " has ended: try again"};
+}
+
 Result<MYSQL_STMT*> Connection::prepare(const Sql& sql) {
   const auto found = std::ranges::find(prepared_, &sql, &Prepared::first);
   if (found != prepared_.end()) return found->second;
@@ -137,7 +142,7 @@ Result<MYSQL_STMT*> Connection::prepare(const Sql& sql) {
 
 Result<Answer> Connection::try_to_run(const Sql& sql, Args& args,
                                       engine::Deadline until) {
-  if (is_cut()) return Failure(Errc::unavailable, "the connection is cut");
+  if (is_cut()) return has_ended();
   const CallDeadline deadline(until);
   if (encrypted_) CallDeadline::set_socket_timeouts(descriptor_, until);
   return run_once(sql, args);
@@ -220,7 +225,7 @@ Result<std::vector<Row>> Connection::fetch(MYSQL_STMT* statement, const char* co
 
 Result<std::vector<std::vector<std::string>>> Connection::ask(const std::string& text,
                                                               engine::Deadline until) {
-  if (is_cut()) return Failure(Errc::unavailable, "the connection is cut");
+  if (is_cut()) return has_ended();
   const CallDeadline deadline(until);
   if (encrypted_) CallDeadline::set_socket_timeouts(descriptor_, until);
   last_error_ = 0;

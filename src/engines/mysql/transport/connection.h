@@ -72,6 +72,7 @@ class Connection {
   Result<Answer> run_once(const Sql& sql, Args& args);
   Result<std::vector<Row>> fetch(MYSQL_STMT* statement, const char* columns);
   Failure fail(unsigned error, const std::string& text);
+  Failure has_ended() const;
   void touch() noexcept;
 
   MYSQL* const handle_;

@@ -3,18 +3,19 @@
 #include "engines/mysql/transport/pool.h"
 
 #include <algorithm>
+#include <string>
 
 #include "base/time_left.h"
 
 namespace holdfast::mysql {
-namespace {
 
-Failure late() {
-  return {Errc::unavailable, "no connection to MySQL was free in time"};
+Failure Pool::late() const {
+  return {Errc::unavailable, std::to_string(kCalls) +
+                                 " other calls used the connections to MySQL at " +
+                                 options_.spelt() +
+                                 " until the deadline: use fewer threads, or wait "
+                                 "longer"};
 }
-Failure closed() { return {Errc::unavailable, "the client is closed"}; }
-
-}  // namespace
 
 Result<Pool::Lent> Pool::lend(engine::Deadline until) {
   return lend_one(Use::call, until);
@@ -44,7 +45,7 @@ Result<Pool::Lent> Pool::lend_one(Use use, engine::Deadline until) {
     while (call && calls_ >= kCalls && !closed_) {
       if (!wait(lock, until)) return late();
     }
-    if (closed_) return closed();
+    if (closed_) return Failure(Errc::closed);
     if (call) ++calls_;
     if (auto idle = take_idle(use == Use::block)) {
       return Lent(*this, std::move(idle), use);
@@ -55,7 +56,8 @@ Result<Pool::Lent> Pool::lend_one(Use use, engine::Deadline until) {
   if (!opened || closed_) {
     if (call) --calls_;
     if (waiting_ > 0) changed_.notify_all();
-    return opened ? closed() : std::move(opened).error();
+    if (!opened) return std::move(opened).error();
+    return Failure(Errc::closed);
   }
   entries_.push_back({*opened, true});
   return Lent(*this, *std::move(opened), use);
@@ -82,10 +84,11 @@ Result<Pool::Lent> Pool::lend(const std::shared_ptr<Connection>& wanted,
                               engine::Deadline until) {
   base::MutexLock lock(mutex_);
   for (;;) {
-    if (closed_) return closed();
+    if (closed_) return Failure(Errc::closed);
     const auto found = std::ranges::find(entries_, wanted, &Entry::connection);
     if (found == entries_.end() || wanted->is_cut()) {
-      return Failure(Errc::unavailable, "the connection is cut");
+      return Failure(Errc::unavailable, "the connection to MySQL at " +
+                                            options_.spelt() + " has ended: try again");
     }
     if (!found->busy) {
       if (wanted->is_stale()) {
@@ -96,7 +99,11 @@ Result<Pool::Lent> Pool::lend(const std::shared_ptr<Connection>& wanted,
       ++calls_;
       return Lent(*this, wanted, Use::call);
     }
-    if (!wait(lock, until)) return late();
+    if (!wait(lock, until)) {
+      return Failure(Errc::unavailable,
+                     "another call used the connection to MySQL at " +
+                         options_.spelt() + " until the deadline: wait longer");
+    }
   }
 }
 

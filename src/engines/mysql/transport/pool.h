@@ -58,7 +58,7 @@ class Pool {
 
   const Options& options() const noexcept { return options_; }
 
-  // Cuts the connections on loan. Nothing is lent any more.
+  // Cuts the connections on loan. Nothing is lent any more: Errc::closed.
   void close() noexcept;
 
  private:
@@ -72,6 +72,7 @@ class Pool {
   void give_back(const std::shared_ptr<Connection>& connection, Use use) noexcept;
   // Returns false if there is no time left.
   bool wait(base::MutexLock& lock, engine::Deadline until) HOLDFAST_REQUIRES(mutex_);
+  Failure late() const;
 
   const Options options_;
   const std::chrono::seconds idle_;
