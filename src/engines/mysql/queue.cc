@@ -90,8 +90,8 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
     if (auto in = grant(state, *queue, until); !in) return std::move(in).error();
     return Step{};
   }
-  const QueuedClaim* const predecessor = queue->predecessor(row().kind(), **most);
-  const auto evicted = evict_dead_waiter(state, predecessor, until);
+  const QueuedClaim* const obstacle = queue->obstacle(row().kind(), **most);
+  const auto evicted = evict_dead_waiter(state, obstacle, until);
   if (!evicted.has_value()) return evicted.error();
   if (*evicted) return Step{};
   std::chrono::nanoseconds pause = base::jittered(backend().beat());
@@ -101,7 +101,7 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
   }
   if (waker != nullptr) {
     if (auto stays = stay(state, until); !stays) return std::move(stays).error();
-    const auto armed = arm(state, predecessor, waker, until);
+    const auto armed = arm(state, obstacle, waker, until);
     if (!armed.has_value()) return armed.error();
     if (!*armed) return Step{};
   }
@@ -249,30 +249,30 @@ Result<void> QueueResource::accept(QueueClaimState& state, const QueuedClaim& ow
 // again within a few seconds and keeps it; the row of a dead one expires soon. A claim
 // that was granted keeps its time.
 Result<bool> QueueResource::evict_dead_waiter(QueueClaimState& state,
-                                              const QueuedClaim* predecessor,
+                                              const QueuedClaim* obstacle,
                                               Deadline until) {
   if (!std::exchange(state.was_rung, false)) return false;
-  if (predecessor == nullptr || predecessor->id != state.predecessor) return false;
-  state.ignored = predecessor->id;
-  if (predecessor->entry.granted) return false;
+  if (obstacle == nullptr || obstacle->id != state.obstacle) return false;
+  state.ignored = obstacle->id;
+  if (obstacle->entry.granted) return false;
   Args args;
-  args << std::int64_t{kLostBellLease.count()} << state.resource << predecessor->id;
+  args << std::int64_t{kLostBellLease.count()} << state.resource << obstacle->id;
   auto evicted = backend().run(sql::kEvictDeadWaiter, args, until);
   if (!evicted) return Failure(Errc::unavailable, evicted.error().context);
   return true;
 }
 
-Result<bool> QueueResource::arm(QueueClaimState& state, const QueuedClaim* predecessor,
+Result<bool> QueueResource::arm(QueueClaimState& state, const QueuedClaim* obstacle,
                                 const engine::Waker& waker, Deadline until) {
-  const bool has_bell = predecessor != nullptr && predecessor->has_bell &&
-                        predecessor->id != state.ignored && backend().has_bells();
-  if (state.wait != nullptr && (!has_bell || state.predecessor != predecessor->id)) {
+  const bool has_bell = obstacle != nullptr && obstacle->has_bell &&
+                        obstacle->id != state.ignored && backend().has_bells();
+  if (state.wait != nullptr && (!has_bell || state.obstacle != obstacle->id)) {
     if (auto stopped = stop_wait(state, until, Errc::unavailable); !stopped) {
       return std::move(stopped).error();
     }
     state.wait.reset();
   }
-  if (has_bell && state.wait == nullptr) wait_for_bell(state, *predecessor, waker);
+  if (has_bell && state.wait == nullptr) wait_for_bell(state, *obstacle, waker);
   if (state.wait != nullptr) {
     state.watch.reset();
     return true;
@@ -284,10 +284,9 @@ Result<bool> QueueResource::arm(QueueClaimState& state, const QueuedClaim* prede
   return false;
 }
 
-void QueueResource::wait_for_bell(QueueClaimState& state,
-                                  const QueuedClaim& predecessor,
+void QueueResource::wait_for_bell(QueueClaimState& state, const QueuedClaim& obstacle,
                                   const engine::Waker& waker) {
-  const auto wait_until_free = [bell = Names::bell_of(predecessor.owner)](
+  const auto wait_until_free = [bell = Names::bell_of(obstacle.owner)](
                                    BellWait& wait, Pool::Lent& connection) {
     const auto heard =
         BellThreads::wait_for(wait, connection, bell, BellThreads::After::pass_on);
@@ -296,7 +295,7 @@ void QueueResource::wait_for_bell(QueueClaimState& state,
     wait.finish({.state = stopped ? BellWait::State::waiting : BellWait::State::rung});
   };
   state.wait = backend().bell_threads().start(waker, wait_until_free);
-  state.predecessor = predecessor.id;
+  state.obstacle = obstacle.id;
 }
 
 void QueueResource::take_outcome(QueueClaimState& state) {
@@ -304,12 +303,12 @@ void QueueResource::take_outcome(QueueClaimState& state) {
   if (outcome == BellWait::State::waiting) return;
   state.was_rung = outcome == BellWait::State::rung;
   if (!state.was_rung && ++state.failures >= BellThreads::kTries) {
-    state.ignored = state.predecessor;
+    state.ignored = state.obstacle;
   }
   state.wait.reset();
 }
 
-// The predecessor may never end, so this does not wait until its bell is left alone.
+// The obstacle may never end, so this does not wait until its bell is left alone.
 void QueueResource::wait_no_more(QueueClaimState& state) {
   if (state.wait != nullptr) (void)state.wait->stop(Clock::now());
   state.wait.reset();

@@ -5,7 +5,7 @@
 // A claim enters by one statement that writes its row and takes its bell. Then it reads
 // the queue and asks the rule that all engines share. If its turn has come, it writes
 // that, provided that no claim was granted since it read the queue. If not, it waits
-// for the bell of its predecessor. Where any of several claims may end first, and where
+// for the bell of its obstacle. Where any of several claims may end first, and where
 // there are no bells, the poller watches the queue.
 
 #pragma once
@@ -19,11 +19,11 @@
 namespace holdfast::mysql {
 
 struct QueueClaimState : ClaimState {
-  std::uint64_t id = 0;           // zero means that it is not in the queue
-  Clock::time_point written_at;   // while it waits
-  std::uint64_t predecessor = 0;  // the claim whose bell is waited for
-  bool was_rung = false;          // that bell was free
-  std::uint64_t ignored = 0;      // the claim whose bell is not waited for any more
+  std::uint64_t id = 0;          // zero means that it is not in the queue
+  Clock::time_point written_at;  // while it waits
+  std::uint64_t obstacle = 0;    // the claim whose bell is waited for
+  bool was_rung = false;         // that bell was free
+  std::uint64_t ignored = 0;     // the claim whose bell is not waited for any more
 };
 
 class QueueResource final : public ClaimsResource<QueueClaimState> {
@@ -60,12 +60,12 @@ class QueueResource final : public ClaimsResource<QueueClaimState> {
   Result<void> accept(QueueClaimState& state, const QueuedClaim& own,
                       engine::Deadline until);
 
-  // Returns whether the predecessor was given less time, because its bell was free.
-  Result<bool> evict_dead_waiter(QueueClaimState& state, const QueuedClaim* predecessor,
+  // Returns whether the obstacle was given less time, because its bell was free.
+  Result<bool> evict_dead_waiter(QueueClaimState& state, const QueuedClaim* obstacle,
                                  engine::Deadline until);
-  Result<bool> arm(QueueClaimState& state, const QueuedClaim* predecessor,
+  Result<bool> arm(QueueClaimState& state, const QueuedClaim* obstacle,
                    const engine::Waker& waker, engine::Deadline until);
-  void wait_for_bell(QueueClaimState& state, const QueuedClaim& predecessor,
+  void wait_for_bell(QueueClaimState& state, const QueuedClaim& obstacle,
                      const engine::Waker& waker);
   static void take_outcome(QueueClaimState& state);
   static void wait_no_more(QueueClaimState& state);

@@ -49,10 +49,10 @@ bool QueueSnapshot::admits(engine::Kind kind, std::uint32_t capacity) const {
   return engine::admits(kind, capacity, entries(), own);
 }
 
-const QueuedClaim* QueueSnapshot::predecessor(engine::Kind kind,
-                                              std::uint32_t capacity) const {
-  const auto obstacle = kit::find_obstacle(kind, capacity, entries(), own);
-  return obstacle.entry ? &claims[*obstacle.entry] : nullptr;
+const QueuedClaim* QueueSnapshot::obstacle(engine::Kind kind,
+                                           std::uint32_t capacity) const {
+  const auto found = kit::find_obstacle(kind, capacity, entries(), own);
+  return found.entry ? &claims[*found.entry] : nullptr;
 }
 
 }  // namespace holdfast::mysql

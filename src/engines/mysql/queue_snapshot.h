@@ -47,7 +47,7 @@ struct QueueSnapshot {
   // before it, or for a reader the nearest writer before it. Null means that any of
   // several claims may end first, as those of a semaphore. REQUIRES: `admits` returned
   // false.
-  const QueuedClaim* predecessor(engine::Kind kind, std::uint32_t capacity) const;
+  const QueuedClaim* obstacle(engine::Kind kind, std::uint32_t capacity) const;
 
  private:
   std::vector<engine::QueueEntry> entries() const;

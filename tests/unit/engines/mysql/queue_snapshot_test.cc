@@ -50,7 +50,7 @@ TEST(MysqlQueueSnapshot, NamesTheClaimThatMustEndFirst) {
   struct Case {
     std::string_view claims;
     char own;
-    std::uint64_t predecessor;  // its id, which is the index and one
+    std::uint64_t obstacle;  // its id, which is the index and one
   };
   constexpr Case kCases[] = {
       {"Ww", '1', 1},   // a writer waits for the holder
@@ -64,16 +64,16 @@ TEST(MysqlQueueSnapshot, NamesTheClaimThatMustEndFirst) {
     const auto queue = queue_of(each.claims, each.own);
     ASSERT_TRUE(queue.is_in()) << each.claims;
     ASSERT_FALSE(queue.admits(Kind::shared_mutex, 0)) << each.claims;
-    const auto* const found = queue.predecessor(Kind::shared_mutex, 0);
-    EXPECT_EQ(found != nullptr ? found->id : 0, each.predecessor) << each.claims;
+    const auto* const found = queue.obstacle(Kind::shared_mutex, 0);
+    EXPECT_EQ(found != nullptr ? found->id : 0, each.obstacle) << each.claims;
   }
 }
 
 TEST(MysqlQueueSnapshot, HasNoSinglePredecessorWhereAnyClaimMayEndFirst) {
   const auto queue = queue_of("WWw", '2');
-  EXPECT_EQ(queue.predecessor(Kind::semaphore, 2), nullptr);
-  EXPECT_EQ(queue.predecessor(Kind::double_barrier, 4), nullptr);
-  EXPECT_NE(queue.predecessor(Kind::fair_mutex, 1), nullptr);
+  EXPECT_EQ(queue.obstacle(Kind::semaphore, 2), nullptr);
+  EXPECT_EQ(queue.obstacle(Kind::double_barrier, 4), nullptr);
+  EXPECT_NE(queue.obstacle(Kind::fair_mutex, 1), nullptr);
 }
 
 TEST(MysqlQueueSnapshot, AdmitsByTheCommonRule) {
