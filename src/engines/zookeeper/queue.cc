@@ -181,8 +181,8 @@ Result<void> QueueDirectory::check_children(const ClaimState& state,
 //
 // When a writer becomes a reader, a reader's node with the same sequence number
 // replaces its node. So the deletion of a writer ahead does not grant another writer.
-std::optional<Obstacle> find_obstacle(engine::Kind kind, std::string_view own,
-                                      std::vector<std::string>& children) {
+std::optional<ObstacleNode> find_obstacle(engine::Kind kind, std::string_view own,
+                                          std::vector<std::string>& children) {
   put_in_order(children);
   const auto mine = std::find(children.begin(), children.end(), own);
   if (mine == children.end()) return std::nullopt;
@@ -193,20 +193,21 @@ std::optional<Obstacle> find_obstacle(engine::Kind kind, std::string_view own,
     const bool writes = role_of(*each) == NodeRole::write;
     queue.push_back({.mode = writes ? Mode::exclusive : Mode::shared});
   }
-  if (engine::admits(kind, 0, queue, index)) return Obstacle{};
+  if (engine::admits(kind, 0, queue, index)) return ObstacleNode{};
   const kit::Obstacle found = kit::find_obstacle(kind, 0, queue, index);
   const std::size_t ahead = found.entry.value();
   const bool may_downgrade =
       queue[index].mode == Mode::exclusive && queue[ahead].mode == Mode::exclusive;
-  return Obstacle{.child = children[ahead],
-                  .last = found.ends == 1 && !may_downgrade,
-                  .ahead = found.ends};
+  return ObstacleNode{.child = children[ahead],
+                      .last = found.ends == 1 && !may_downgrade,
+                      .ahead = found.ends};
 }
 
 // Returns false if the claim need not wait, or if the queue must be read again: its own
 // node was deleted, the obstacle was and others may be ahead, or the session has
 // changed.
-Result<bool> QueueDirectory::watch_obstacle(ClaimState& state, const Obstacle& obstacle,
+Result<bool> QueueDirectory::watch_obstacle(ClaimState& state,
+                                            const ObstacleNode& obstacle,
                                             const Waker& waker, Deadline until) {
   auto handle = backend_.sessions().handle(until);
   if (!handle) return std::move(handle).error();

@@ -33,15 +33,15 @@ class BatchExtension {
 Result<void> remove_node(Backend& backend, ClaimState& state, engine::Deadline until);
 
 // What a claim has to wait for.
-struct Obstacle {
+struct ObstacleNode {
   std::string child;  // empty means that the claim is admitted
   bool last = false;  // its deletion grants the claim
   std::size_t ahead = 0;
 };
 // Puts the children in order. Returns nothing if `own`, the claim's node, is not among
 // them.
-std::optional<Obstacle> find_obstacle(engine::Kind kind, std::string_view own,
-                                      std::vector<std::string>& children);
+std::optional<ObstacleNode> find_obstacle(engine::Kind kind, std::string_view own,
+                                          std::vector<std::string>& children);
 
 class QueueDirectory {
  public:
@@ -72,7 +72,7 @@ class QueueDirectory {
                        engine::Deadline until);
   Result<void> check_children(const ClaimState& state, const Answer& listed,
                               engine::Deadline until) const;
-  Result<bool> watch_obstacle(ClaimState& state, const Obstacle& obstacle,
+  Result<bool> watch_obstacle(ClaimState& state, const ObstacleNode& obstacle,
                               const engine::Waker& waker, engine::Deadline until);
   std::string path(std::string_view child) const;
 
