@@ -161,7 +161,7 @@ Result<bool> QueueResource::enter_by(const Sql& sql, QueueClaimState& state,
 
 // A bell is released before its row is gone, so a waiter that was rung reads only after
 // the changes that are under way.
-Result<QueueSnapshot> QueueResource::read(QueueClaimState& state, Deadline until) {
+Result<QueueRows> QueueResource::read(QueueClaimState& state, Deadline until) {
   Args args;
   args << state.resource;
   auto answer =
@@ -170,10 +170,10 @@ Result<QueueSnapshot> QueueResource::read(QueueClaimState& state, Deadline until
   if (answer->rows.empty() ||
       answer->rows.front()[3].number != number_of(row().kind())) {
     row().forget();
-    return QueueSnapshot{};
+    return QueueRows{};
   }
   row().remember_epoch(answer->rows.front()[12].count());
-  auto queue = QueueSnapshot::of(answer->rows, state.owner);
+  auto queue = QueueRows::of(answer->rows, state.owner);
   if (!queue.has_expired) return queue;
   Args purge;
   purge << state.resource;
@@ -184,7 +184,7 @@ Result<QueueSnapshot> QueueResource::read(QueueClaimState& state, Deadline until
 
 // The first claim on a semaphore that names a number of permits stores it. Nothing
 // means that it was just stored.
-Result<std::optional<std::uint32_t>> QueueResource::capacity(const QueueSnapshot& queue,
+Result<std::optional<std::uint32_t>> QueueResource::capacity(const QueueRows& queue,
                                                              const Claim& claim,
                                                              Deadline until) {
   using Most = std::optional<std::uint32_t>;
@@ -204,7 +204,7 @@ Result<std::optional<std::uint32_t>> QueueResource::capacity(const QueueSnapshot
 
 // If another claim was granted since the queue was read, nothing is written, and the
 // next read shows it. All parties of a double barrier are granted by one statement.
-Result<void> QueueResource::grant(QueueClaimState& state, const QueueSnapshot& queue,
+Result<void> QueueResource::grant(QueueClaimState& state, const QueueRows& queue,
                                   Deadline until) {
   const bool all = row().kind() == Kind::double_barrier;
   const std::uint64_t token = std::max(queue.fence + 1, queue.clock);

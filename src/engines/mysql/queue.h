@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engines/mysql/claims.h"
-#include "engines/mysql/queue_snapshot.h"
+#include "engines/mysql/queue_rows.h"
 
 namespace holdfast::mysql {
 
@@ -51,11 +51,11 @@ class QueueResource final : public ClaimsResource<QueueClaimState> {
   Result<bool> enter_by(const Sql& sql, QueueClaimState& state,
                         const engine::Claim& claim, engine::Deadline until);
   void start_again(QueueClaimState& state, engine::Deadline until);
-  Result<QueueSnapshot> read(QueueClaimState& state, engine::Deadline until);
-  Result<std::optional<std::uint32_t>> capacity(const QueueSnapshot& queue,
+  Result<QueueRows> read(QueueClaimState& state, engine::Deadline until);
+  Result<std::optional<std::uint32_t>> capacity(const QueueRows& queue,
                                                 const engine::Claim& claim,
                                                 engine::Deadline until);
-  Result<void> grant(QueueClaimState& state, const QueueSnapshot& queue,
+  Result<void> grant(QueueClaimState& state, const QueueRows& queue,
                      engine::Deadline until);
   Result<void> accept(QueueClaimState& state, const QueuedClaim& own,
                       engine::Deadline until);

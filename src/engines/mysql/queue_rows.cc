@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "engines/mysql/queue_snapshot.h"
+#include "engines/mysql/queue_rows.h"
 
 #include "engines/kit/queue_rules.h"
 
@@ -9,9 +9,9 @@ namespace holdfast::mysql {
 using engine::Mode;
 using namespace std::chrono_literals;
 
-QueueSnapshot QueueSnapshot::of(const std::vector<Row>& rows, std::string_view owner) {
+QueueRows QueueRows::of(const std::vector<Row>& rows, std::string_view owner) {
   const Row& first = rows.front();
-  QueueSnapshot queue;
+  QueueRows queue;
   queue.fence = first[0].count();
   queue.clock = first[13].count();
   queue.version = first[1].count();
@@ -38,19 +38,19 @@ QueueSnapshot QueueSnapshot::of(const std::vector<Row>& rows, std::string_view o
   return queue;
 }
 
-std::vector<engine::QueueEntry> QueueSnapshot::entries() const {
+std::vector<engine::QueueEntry> QueueRows::entries() const {
   std::vector<engine::QueueEntry> all;
   all.reserve(claims.size());
   for (const QueuedClaim& each : claims) all.push_back(each.entry);
   return all;
 }
 
-bool QueueSnapshot::admits(engine::Kind kind, std::uint32_t capacity) const {
+bool QueueRows::admits(engine::Kind kind, std::uint32_t capacity) const {
   return engine::admits(kind, capacity, entries(), own);
 }
 
-const QueuedClaim* QueueSnapshot::obstacle(engine::Kind kind,
-                                           std::uint32_t capacity) const {
+const QueuedClaim* QueueRows::obstacle(engine::Kind kind,
+                                       std::uint32_t capacity) const {
   const auto found = kit::find_obstacle(kind, capacity, entries(), own);
   return found.entry ? &claims[*found.entry] : nullptr;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "engines/mysql/queue_snapshot.h"
+#include "engines/mysql/queue_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ Row queue_row(std::uint64_t id, const std::string& owner, Mode mode, bool grante
 }
 
 // The letter w is a writer and r a reader; a capital letter means that it is granted.
-QueueSnapshot queue_of(std::string_view claims, char own_index) {
+QueueRows queue_of(std::string_view claims, char own_index) {
   std::vector<Row> rows;
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const char letter = claims[i];
@@ -43,7 +43,7 @@ QueueSnapshot queue_of(std::string_view claims, char own_index) {
     const bool granted = letter == 'R' || letter == 'W';
     rows.push_back(queue_row(i + 1, std::to_string(i), mode, granted));
   }
-  return QueueSnapshot::of(rows, std::string(1, own_index));
+  return QueueRows::of(rows, std::string(1, own_index));
 }
 
 TEST(MysqlQueueSnapshot, NamesTheClaimThatMustEndFirst) {
@@ -86,9 +86,9 @@ TEST(MysqlQueueSnapshot, AdmitsByTheCommonRule) {
 }
 
 TEST(MysqlQueueSnapshot, LeavesOutTheClaimsWhoseTimeIsOver) {
-  const auto queue = QueueSnapshot::of({queue_row(1, "dead", Mode::exclusive, true, 0),
-                                        queue_row(2, "mine", Mode::exclusive, false)},
-                                       "mine");
+  const auto queue = QueueRows::of({queue_row(1, "dead", Mode::exclusive, true, 0),
+                                    queue_row(2, "mine", Mode::exclusive, false)},
+                                   "mine");
   EXPECT_TRUE(queue.has_expired);
   ASSERT_EQ(queue.claims.size(), 1u);
   EXPECT_EQ(queue.own, 0u);
@@ -103,7 +103,7 @@ TEST(MysqlQueueSnapshot, OfAnEmptyQueueHasNoClaimOfOurs) {
   Row row = queue_row(0, "", Mode::exclusive, false);
   row[4] = {};  // A LEFT JOIN finds no claim.
   row[2] = number_cell(5);
-  const auto queue = QueueSnapshot::of({row}, "mine");
+  const auto queue = QueueRows::of({row}, "mine");
   EXPECT_FALSE(queue.is_in());
   EXPECT_FALSE(queue.has_expired);
   EXPECT_EQ(queue.value, 5);

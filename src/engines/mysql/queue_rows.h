@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/mysql/queue_snapshot.h - the queue of one name, as one SELECT shows it.
+// engines/mysql/queue_rows.h - the queue of one name, as one SELECT shows it.
 
 #pragma once
 
@@ -26,7 +26,7 @@ struct QueuedClaim {
   std::chrono::microseconds left{};
 };
 
-struct QueueSnapshot {
+struct QueueRows {
   std::uint64_t fence = 0;
   std::uint64_t clock = 0;  // the server's, in microseconds
   std::uint64_t version = 0;
@@ -36,7 +36,7 @@ struct QueueSnapshot {
   bool has_expired = false;         // there are rows whose time is over
 
   // REQUIRES: `rows` are those of sql::kQueue, and there is at least one.
-  static QueueSnapshot of(const std::vector<Row>& rows, std::string_view owner);
+  static QueueRows of(const std::vector<Row>& rows, std::string_view owner);
 
   bool is_in() const noexcept { return own < claims.size(); }
 
