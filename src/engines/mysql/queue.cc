@@ -91,9 +91,9 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
     return Step{};
   }
   const QueuedClaim* const obstacle = queue->obstacle(row().kind(), **most);
-  const auto evicted = evict_dead_waiter(state, obstacle, until);
-  if (!evicted.has_value()) return evicted.error();
-  if (*evicted) return Step{};
+  const auto shortened = shorten_waiter_lease(state, obstacle, until);
+  if (!shortened.has_value()) return shortened.error();
+  if (*shortened) return Step{};
   std::chrono::nanoseconds pause = base::jittered(backend().beat());
   for (const QueuedClaim& each : queue->claims) {
     if (&each != &own)
@@ -248,17 +248,17 @@ Result<void> QueueResource::accept(QueueClaimState& state, const QueuedClaim& ow
 // it has ended, and perhaps the client with it. A client that lives writes its row
 // again within a few seconds and keeps it; the row of a dead one expires soon. A claim
 // that was granted keeps its time.
-Result<bool> QueueResource::evict_dead_waiter(QueueClaimState& state,
-                                              const QueuedClaim* obstacle,
-                                              Deadline until) {
+Result<bool> QueueResource::shorten_waiter_lease(QueueClaimState& state,
+                                                 const QueuedClaim* obstacle,
+                                                 Deadline until) {
   if (!std::exchange(state.was_rung, false)) return false;
   if (obstacle == nullptr || obstacle->id != state.obstacle) return false;
   state.ignored = obstacle->id;
   if (obstacle->entry.granted) return false;
   Args args;
   args << std::int64_t{kLostBellLease.count()} << state.resource << obstacle->id;
-  auto evicted = backend().run(sql::kEvictDeadWaiter, args, until);
-  if (!evicted) return Failure(Errc::unavailable, evicted.error().context);
+  auto shortened = backend().run(sql::kShortenWaiterLease, args, until);
+  if (!shortened) return Failure(Errc::unavailable, shortened.error().context);
   return true;
 }
 

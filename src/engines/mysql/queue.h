@@ -61,8 +61,8 @@ class QueueResource final : public ClaimsResource<QueueClaimState> {
                       engine::Deadline until);
 
   // Returns whether the obstacle was given less time, because its bell was free.
-  Result<bool> evict_dead_waiter(QueueClaimState& state, const QueuedClaim* obstacle,
-                                 engine::Deadline until);
+  Result<bool> shorten_waiter_lease(QueueClaimState& state, const QueuedClaim* obstacle,
+                                    engine::Deadline until);
   Result<bool> arm(QueueClaimState& state, const QueuedClaim* obstacle,
                    const engine::Waker& waker, engine::Deadline until);
   void wait_for_bell(QueueClaimState& state, const QueuedClaim& obstacle,

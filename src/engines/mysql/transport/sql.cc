@@ -123,7 +123,7 @@ const Sql kLeaveSilently{LEAVE};
 const Sql kHide{
     "DELETE FROM holdfast_claim WHERE resource = ? "
     "AND (owner = ? OR expires_at <= " NOW ")"};
-const Sql kEvictDeadWaiter{
+const Sql kShortenWaiterLease{
     "UPDATE holdfast_claim SET expires_at = LEAST(expires_at, " IN_MICROSECONDS
     ") WHERE resource = ? AND id = ? AND granted = FALSE"};
 const Sql kClaims{"SELECT " CLAIM_COLUMNS

@@ -38,18 +38,18 @@ extern const Sql kQueue;           // id -> resource and claims, in order
 extern const Sql kQueueCommitted;  // the same, after the changes that are under way
 extern const Sql
     kGrant;  // fence, token, lease, resource, fence and version as seen, id
-extern const Sql kGrantAll;         // own id, resource, parties as seen, fence, token,
-                                    // resource, fence and version as seen
-extern const Sql kNextEpoch;        // id
-extern const Sql kPurge;            // resource: removes the claims whose time is over
-extern const Sql kRenewWaiter;      // lease, resource, id
-extern const Sql kRenewClaim;       // lease, resource, id, owner
-extern const Sql kAmendClaim;       // mode, permits, holder, bell, lease, resource, id,
-                                    // owner, mode, permits
-extern const Sql kLeave;            // resource, owner, bell
-extern const Sql kLeaveSilently;    // resource, owner
-extern const Sql kHide;             // resource, owner: also removes what kPurge does
-extern const Sql kEvictDeadWaiter;  // lease, resource, id: unless it is granted
+extern const Sql kGrantAll;       // own id, resource, parties as seen, fence, token,
+                                  // resource, fence and version as seen
+extern const Sql kNextEpoch;      // id
+extern const Sql kPurge;          // resource: removes the claims whose time is over
+extern const Sql kRenewWaiter;    // lease, resource, id
+extern const Sql kRenewClaim;     // lease, resource, id, owner
+extern const Sql kAmendClaim;     // mode, permits, holder, bell, lease, resource, id,
+                                  // owner, mode, permits
+extern const Sql kLeave;          // resource, owner, bell
+extern const Sql kLeaveSilently;  // resource, owner
+extern const Sql kHide;           // resource, owner: also removes what kPurge does
+extern const Sql kShortenWaiterLease;  // lease, resource, id: unless it is granted
 extern const Sql kClaims;  // name, kind, limit -> owner, holder, mode, permits,
                            // granted, token, since, left
 
