@@ -46,7 +46,7 @@ QueueRows queue_of(std::string_view claims, char own_index) {
   return QueueRows::of(rows, std::string(1, own_index));
 }
 
-TEST(MysqlQueueSnapshot, NamesTheClaimThatMustEndFirst) {
+TEST(MysqlQueueRows, NamesTheClaimThatMustEndFirst) {
   struct Case {
     std::string_view claims;
     char own;
@@ -69,14 +69,14 @@ TEST(MysqlQueueSnapshot, NamesTheClaimThatMustEndFirst) {
   }
 }
 
-TEST(MysqlQueueSnapshot, HasNoSinglePredecessorWhereAnyClaimMayEndFirst) {
+TEST(MysqlQueueRows, HasNoSingleObstacleWhereAnyClaimMayEndFirst) {
   const auto queue = queue_of("WWw", '2');
   EXPECT_EQ(queue.obstacle(Kind::semaphore, 2), nullptr);
   EXPECT_EQ(queue.obstacle(Kind::double_barrier, 4), nullptr);
   EXPECT_NE(queue.obstacle(Kind::fair_mutex, 1), nullptr);
 }
 
-TEST(MysqlQueueSnapshot, AdmitsByTheCommonRule) {
+TEST(MysqlQueueRows, AdmitsByTheCommonRule) {
   EXPECT_FALSE(queue_of("Ww", '1').admits(Kind::fair_mutex, 1));
   EXPECT_TRUE(queue_of("ww", '0').admits(Kind::fair_mutex, 1));
   EXPECT_FALSE(queue_of("ww", '1').admits(Kind::fair_mutex, 1));
@@ -85,7 +85,7 @@ TEST(MysqlQueueSnapshot, AdmitsByTheCommonRule) {
   EXPECT_FALSE(queue_of("WWw", '2').admits(Kind::semaphore, 2));
 }
 
-TEST(MysqlQueueSnapshot, LeavesOutTheClaimsWhoseTimeIsOver) {
+TEST(MysqlQueueRows, LeavesOutTheClaimsWhoseTimeIsOver) {
   const auto queue = QueueRows::of({queue_row(1, "dead", Mode::exclusive, true, 0),
                                     queue_row(2, "mine", Mode::exclusive, false)},
                                    "mine");
@@ -99,7 +99,7 @@ TEST(MysqlQueueSnapshot, LeavesOutTheClaimsWhoseTimeIsOver) {
   EXPECT_FALSE(queue.value);
 }
 
-TEST(MysqlQueueSnapshot, OfAnEmptyQueueHasNoClaimOfOurs) {
+TEST(MysqlQueueRows, OfAnEmptyQueueHasNoClaimOfOurs) {
   Row row = queue_row(0, "", Mode::exclusive, false);
   row[4] = {};  // A LEFT JOIN finds no claim.
   row[2] = number_cell(5);
