@@ -41,7 +41,7 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
   auto server = read_server_info(backend->pool_, until);
   if (!server) return std::move(server).error();
   backend->server_ = *std::move(server);
-  if (options.mode == Way::getlock) return backend;
+  if (options.mode == LockMethod::getlock) return backend;
   auto ready = ensure_tables(backend->pool_, until);
   if (!ready) return std::move(ready).error();
   return backend;

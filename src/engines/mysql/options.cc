@@ -30,8 +30,9 @@ struct Draft : Options {
   std::string password_file;
 };
 
-constexpr Word<Way> kModes[] = {
-    {"hybrid", Way::hybrid}, {"rows", Way::rows}, {"getlock", Way::getlock}};
+constexpr Word<LockMethod> kModes[] = {{"hybrid", LockMethod::hybrid},
+                                       {"rows", LockMethod::rows},
+                                       {"getlock", LockMethod::getlock}};
 constexpr Word<Tls> kTls[] = {
     {"verify", Tls::verify}, {"encrypt", Tls::encrypt}, {"off", Tls::off}};
 

@@ -19,7 +19,7 @@
 
 namespace holdfast::mysql {
 
-enum class Way : std::uint8_t {
+enum class LockMethod : std::uint8_t {
   hybrid,   // rows decide, and GET_LOCK wakes waiters
   rows,     // only rows
   getlock,  // only GET_LOCK, under the names as they are
@@ -31,7 +31,7 @@ struct Options {
   std::vector<base::Host> hosts;  // tried in this order
   std::string socket;             // a path, instead of hosts
   std::string database;
-  Way mode = Way::hybrid;
+  LockMethod mode = LockMethod::hybrid;
   std::string user;
   base::Secret password;  // of the URL, ?password_file=, or $HOLDFAST_PASSWORD
   Tls tls = Tls::off;     // by default verify, unless the server is on this host

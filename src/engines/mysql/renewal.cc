@@ -53,7 +53,7 @@ void Renewal::renew_all(std::span<engine::ClaimRef> refs, engine::Deadline until
   std::stable_partition(due.begin(), due.end(), [this](const engine::ClaimRef* each) {
     return !was_slow(each);
   });
-  const bool shares = backend_.options().mode != Way::getlock;
+  const bool shares = backend_.options().mode != LockMethod::getlock;
   for (engine::ClaimRef* each : due) {
     const bool last = each == due.back();
     renew_one(*each, shares && !last ? half_way_to(until) : until);

@@ -81,11 +81,12 @@ void warn(const Variables& server, std::vector<std::string>& warnings) {
   }
 }
 
-Result<bool> has_bells(Connection& connection, const Variables& server, Way mode,
+Result<bool> has_bells(Connection& connection, const Variables& server, LockMethod mode,
                        engine::Deadline until) {
   const bool many_primaries = server.is("wsrep_on", "ON") ||
                               server.is("group_replication_single_primary_mode", "OFF");
-  if (mode == Way::rows || many_primaries || !connection.is_direct()) return false;
+  if (mode == LockMethod::rows || many_primaries || !connection.is_direct())
+    return false;
   const auto released = connection.ask("SELECT RELEASE_LOCK('holdfast')", until);
   if (released) return true;
   if (has_no_bells(connection.last_error())) return false;
@@ -100,17 +101,17 @@ Result<ServerInfo> read_server_info(Pool& pool, engine::Deadline until) {
   if (!connection) return std::move(connection).error();
   const auto server = read_variables(**connection, until);
   if (!server) return server.error();
-  const Way mode = pool.options().mode;
+  const LockMethod mode = pool.options().mode;
   const auto bells = has_bells(**connection, *server, mode, until);
   if (!bells.has_value()) return bells.error();
-  if (!*bells && mode == Way::getlock) {
+  if (!*bells && mode == LockMethod::getlock) {
     return Failure(Errc::unsupported,
                    "?mode=getlock needs a single server that is asked directly");
   }
   ServerInfo info{
       .has_bells = *bells, .version = server->value_of("version"), .warnings = {}};
   warn(*server, info.warnings);
-  if (!*bells && mode == Way::hybrid) {
+  if (!*bells && mode == LockMethod::hybrid) {
     info.warnings.push_back(
         "GET_LOCK cannot be used here (a cluster, or a proxy): waiters poll the rows");
   }

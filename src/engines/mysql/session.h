@@ -32,7 +32,9 @@ class MysqlSession final : public engine::Session {
 
  private:
   // With ?mode=getlock there are no tables.
-  bool has_tables() const noexcept { return backend_->options().mode != Way::getlock; }
+  bool has_tables() const noexcept {
+    return backend_->options().mode != LockMethod::getlock;
+  }
 
   const std::shared_ptr<Backend> backend_;
   Renewal renewal_;

@@ -23,7 +23,7 @@ TEST(MysqlOptions, DefaultsAreALocalServer) {
   const Options options = read("mysql:///shop").value();
   EXPECT_EQ(options.spelt(), "127.0.0.1:3306");
   EXPECT_EQ(options.database, "shop");
-  EXPECT_EQ(options.mode, Way::hybrid);
+  EXPECT_EQ(options.mode, LockMethod::hybrid);
   EXPECT_EQ(options.tls, Tls::off);
   EXPECT_EQ(options.user, "");
   EXPECT_TRUE(options.socket.empty());
@@ -41,9 +41,9 @@ TEST(MysqlOptions, ASocketInsteadOfAHost) {
 }
 
 TEST(MysqlOptions, Modes) {
-  EXPECT_EQ(read("mysql://h/shop?mode=hybrid").value().mode, Way::hybrid);
-  EXPECT_EQ(read("mysql://h/shop?mode=rows").value().mode, Way::rows);
-  EXPECT_EQ(read("mysql://h/shop?mode=getlock").value().mode, Way::getlock);
+  EXPECT_EQ(read("mysql://h/shop?mode=hybrid").value().mode, LockMethod::hybrid);
+  EXPECT_EQ(read("mysql://h/shop?mode=rows").value().mode, LockMethod::rows);
+  EXPECT_EQ(read("mysql://h/shop?mode=getlock").value().mode, LockMethod::getlock);
 }
 
 struct Near {
