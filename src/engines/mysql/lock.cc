@@ -203,10 +203,12 @@ Result<bool> LockResource::arm(LockClaimState& state, const engine::Waker& waker
 void LockResource::wait_for_bell(LockClaimState& state, const engine::Waker& waker) {
   const auto take = [bell = bell_of(state), ours = state](BellWait& wait,
                                                           Pool::Lent& connection) {
-    const auto heard =
+    const auto result =
         BellThreads::wait_for(wait, connection, bell, BellThreads::After::keep);
-    if (!heard.has_value()) return wait.finish({.state = BellWait::State::failed});
-    if (*heard == BellThreads::Heard::nothing) return wait.finish({});
+    if (result == BellThreads::WaitResult::failed) {
+      return wait.finish({.state = BellWait::State::failed});
+    }
+    if (result == BellThreads::WaitResult::stopped) return wait.finish({});
     Args args;
     ours.add_to(args, false);
     const auto asked = Clock::now();
@@ -223,7 +225,7 @@ void LockResource::wait_for_bell(LockClaimState& state, const engine::Waker& wak
          .connection = connection.share(),
          .token = {taken->id},
          .asked = asked,
-         .at_once = *heard == BellThreads::Heard::bell_was_free});
+         .at_once = result == BellThreads::WaitResult::free_at_once});
   };
   state.wait = backend().bell_threads().start(waker, take);
 }

@@ -71,10 +71,12 @@ Result<void> PlainLockResource::take(ClaimState& state, Deadline until) {
 
 void PlainLockResource::wait_for_lock(ClaimState& state, const engine::Waker& waker) {
   const auto take = [name = row().name()](BellWait& wait, Pool::Lent& connection) {
-    const auto heard =
+    const auto result =
         BellThreads::wait_for(wait, connection, name, BellThreads::After::keep);
-    if (!heard.has_value()) return wait.finish({.state = BellWait::State::failed});
-    if (*heard == BellThreads::Heard::nothing) return wait.finish({});
+    if (result == BellThreads::WaitResult::failed) {
+      return wait.finish({.state = BellWait::State::failed});
+    }
+    if (result == BellThreads::WaitResult::stopped) return wait.finish({});
     ++connection->bells;
     wait.finish({.state = BellWait::State::granted,
                  .connection = connection.share(),

@@ -288,10 +288,12 @@ void QueueResource::wait_for_bell(QueueClaimState& state, const QueuedClaim& obs
                                   const engine::Waker& waker) {
   const auto wait_until_free = [bell = Names::bell_of(obstacle.owner)](
                                    BellWait& wait, Pool::Lent& connection) {
-    const auto heard =
+    const auto result =
         BellThreads::wait_for(wait, connection, bell, BellThreads::After::pass_on);
-    if (!heard.has_value()) return wait.finish({.state = BellWait::State::failed});
-    const bool stopped = *heard == BellThreads::Heard::nothing;
+    if (result == BellThreads::WaitResult::failed) {
+      return wait.finish({.state = BellWait::State::failed});
+    }
+    const bool stopped = result == BellThreads::WaitResult::stopped;
     wait.finish({.state = stopped ? BellWait::State::waiting : BellWait::State::rung});
   };
   state.wait = backend().bell_threads().start(waker, wait_until_free);

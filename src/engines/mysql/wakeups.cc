@@ -122,8 +122,8 @@ void BellThreads::serve(const std::shared_ptr<BellWait>& wait, const Job& job) {
   std::erase(active_, wait);
 }
 
-Result<BellThreads::Heard> BellThreads::wait_for(BellWait& wait, Pool::Lent& connection,
-                                                 std::string_view bell, After after) {
+BellThreads::WaitResult BellThreads::wait_for(BellWait& wait, Pool::Lent& connection,
+                                              std::string_view bell, After after) {
   constexpr auto kLongestCall = 60s;
   constexpr auto kGrace = 5s;  // for the answer
   constexpr std::int64_t kSeconds = std::chrono::seconds(kLongestCall).count();
@@ -135,19 +135,19 @@ Result<BellThreads::Heard> BellThreads::wait_for(BellWait& wait, Pool::Lent& con
     } else {
       args << bell << kSeconds << bell;
     }
-    if (!wait.block(connection.share())) return Heard::nothing;
+    if (!wait.block(connection.share())) return WaitResult::stopped;
     const auto answer =
         connection->run(keeps ? sql::kTakeOrWaitForBell : sql::kWaitAndPassOn, args,
                         Clock::now() + kLongestCall + kGrace);
     if (!wait.unblock()) {
       connection->cut();
-      return Heard::nothing;
+      return WaitResult::stopped;
     }
-    if (!answer) return answer.error();
+    if (!answer) return WaitResult::failed;
     const Cell& got = answer->rows.at(0).at(0);
-    if (got.null) return Failure(Errc::unavailable, "the server ended GET_LOCK");
-    if (got.number == 2) return Heard::bell_was_free;
-    if (got.number == 1) return Heard::ring;
+    if (got.null) return WaitResult::failed;  // GET_LOCK was killed
+    if (got.number == 2) return WaitResult::free_at_once;
+    if (got.number == 1) return WaitResult::rung;
   }
 }
 

@@ -104,13 +104,14 @@ class BellThreads {
 
   // A job calls this to block until the bell is free, and to keep the bell or not.
   enum class After : std::uint8_t { keep, pass_on };
-  enum class Heard : std::uint8_t {
-    nothing,        // the wait was stopped and the connection was cut
-    bell_was_free,  // only a bell that is kept is known to be free at once
-    ring,
+  enum class WaitResult : std::uint8_t {
+    failed,        // the server has ended the wait, or the connection
+    stopped,       // and the connection was cut
+    free_at_once,  // only a bell that is kept is known to have been free
+    rung,
   };
-  static Result<Heard> wait_for(BellWait& wait, Pool::Lent& connection,
-                                std::string_view bell, After after);
+  static WaitResult wait_for(BellWait& wait, Pool::Lent& connection,
+                             std::string_view bell, After after);
 
   // Returns null if all threads are busy, or none can be started.
   std::shared_ptr<BellWait> start(const engine::Waker& waker, const Job& job);
