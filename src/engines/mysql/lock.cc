@@ -18,7 +18,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kListenerIsAboutToKnow = 20ms;
+// The row is free: the thread that waits for the bell is about to have it.
+constexpr auto kWakeGrace = 20ms;
 constexpr std::chrono::nanoseconds kReadFirst = 100ms;  // then it is shown as a waiter
 constexpr std::chrono::nanoseconds kReadAgain = 2s;
 constexpr std::chrono::nanoseconds kReadSoon = 200ms;  // when no bell will wake it
@@ -97,7 +98,7 @@ Result<LockResource::RowState> LockResource::take_or_read(LockClaimState& state,
   auto found = read(state, until);
   if (!found || state.granted || found->again) return found;
   if (state.wait != nullptr && found->is_free()) {
-    state.wait->linger(std::min(until, Clock::now() + kListenerIsAboutToKnow));
+    state.wait->wait_until_over(std::min(until, Clock::now() + kWakeGrace));
     take_outcome(state);
     if (state.granted || state.wait == nullptr) return RowState{.again = true};
   }

@@ -47,7 +47,7 @@ BellWait::Outcome BellWait::outcome() const {
   return outcome_;
 }
 
-void BellWait::linger(engine::Deadline until) const {
+void BellWait::wait_until_over(engine::Deadline until) const {
   base::MutexLock lock(mutex_);
   while (!over_) {
     const auto left = base::time_left(until);

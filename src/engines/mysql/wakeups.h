@@ -66,7 +66,7 @@ class BellWait {
   Outcome outcome() const;
 
   // Blocks until the wait is over, or until the deadline.
-  void linger(engine::Deadline until) const;
+  void wait_until_over(engine::Deadline until) const;
 
   // Ends the wait. Returns whether that was done in time: nothing happens after it. If
   // the claim was granted in that moment, `outcome` says so.
