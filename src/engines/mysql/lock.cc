@@ -72,11 +72,11 @@ Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& w
 }
 
 // A caller that may wait blocks in GET_LOCK first and reads the row only if that takes
-// more than 100 ms. In a crowd it does not even try to take the row before: that would
+// more than 100 ms. It does not even try to take a contended row before: that would
 // fail nearly always, and while it fails it keeps the row from the client whose turn it
-// is. The row is taken under a new epoch in three
-// cases: the owner's lease has expired; the row has stayed free although a waiter was
-// woken for it; or the caller does not wait.
+// is. The row is taken under a new epoch in three cases: the owner's lease has expired;
+// the row has stayed free although a waiter was woken for it; or the caller does not
+// wait.
 Result<LockResource::RowState> LockResource::take_or_read(LockClaimState& state,
                                                           bool can_wait,
                                                           Deadline until) {
@@ -84,7 +84,7 @@ Result<LockResource::RowState> LockResource::take_or_read(LockClaimState& state,
   if (!waits || (state.no_listener && !state.tried)) {
     const bool first = state.waits == 0 && !state.bell.is_held() && !state.in_doubt;
     const bool may_wait = can_wait && first && !state.no_listener;
-    if (may_wait && backend().has_bells() && row().is_crowded()) return RowState{};
+    if (may_wait && backend().has_bells() && row().is_contended()) return RowState{};
     state.tried = true;
     const auto taken = take(state, false, until);
     if (!taken.has_value()) return taken.error();

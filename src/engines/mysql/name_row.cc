@@ -50,7 +50,7 @@ Result<std::uint64_t> NameRow::need(engine::Deadline until) {
   }
 }
 
-bool NameRow::is_crowded() const noexcept {
+bool NameRow::is_contended() const noexcept {
   constexpr std::uint32_t kOften = 16;
   const auto misses = misses_.load(std::memory_order_relaxed);
   return misses >= kOften && misses % kOften != 0;

@@ -33,10 +33,10 @@ class NameRow {
     epoch_.store(epoch, std::memory_order_relaxed);
   }
 
-  // The name was taken whenever it was last asked for, often enough that the next
-  // caller need not try. Now and then it should, because that shows that the crowd is
-  // gone.
-  bool is_crowded() const noexcept;
+  // Returns whether the name was taken whenever it was last asked for, so often that
+  // the next caller need not try. Now and then it is false all the same, because a try
+  // shows that the name is contended no more.
+  bool is_contended() const noexcept;
   void was_taken() noexcept;
   void was_free() noexcept;
 

@@ -53,7 +53,7 @@ class MysqlGround : public Ground {
     });
   }
 
-  // Lets `mutex` find its name taken so often that its client reckons with a crowd.
+  // Lets `mutex` find its name taken so often that its client takes it for contended.
   static void find_taken_often(Mutex& holder, Mutex& mutex);
 
   // Returns one column of a name's row, "NULL" if it is null, nothing if there is no

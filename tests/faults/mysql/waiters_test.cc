@@ -133,8 +133,8 @@ TEST_F(MysqlWaiters, BeyondTheListenersGetInAllTheSame) {
   }
 }
 
-// In a crowd the bell is waited for before the row is tried. If no thread can wait for
-// it, the row is tried all the same.
+// The bell of a contended mutex is waited for before the row is tried. If no thread can
+// wait for it, the row is tried all the same.
 TEST_F(MysqlWaiters, BeyondTheListenersAFreeNameIsNotWaitedFor) {
   constexpr int kListeners = 16;
   const Client theirs = open_directly();
