@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds kRest{10};
 }  // namespace
 
 // The queue on which the thread sleeps, and the alarm that wakes it.
-struct EventLoop::Wakeup final : Completion {
+struct EventLoop::Wakeup final : GrpcOperation {
   explicit Wakeup(EventLoop& of) noexcept : loop(of) {}
   void done(bool) override {
     base::MutexLock lock(loop.mutex_);
@@ -105,7 +105,7 @@ bool EventLoop::receive(Clock::time_point until) {
   bool ok = false;
   const auto got = queue().AsyncNext(&tag, &ok, to_timespec(until));
   if (got != grpc::CompletionQueue::GOT_EVENT) return false;
-  static_cast<Completion*>(tag)->done(ok);
+  static_cast<GrpcOperation*>(tag)->done(ok);
   return true;
 }
 
@@ -150,7 +150,7 @@ void EventLoop::run() {
   queue().Shutdown();
   void* tag = nullptr;
   bool ok = false;
-  while (queue().Next(&tag, &ok)) static_cast<Completion*>(tag)->done(ok);
+  while (queue().Next(&tag, &ok)) static_cast<GrpcOperation*>(tag)->done(ok);
 }
 
 }  // namespace holdfast::etcd

@@ -25,9 +25,9 @@ class CompletionQueue;
 namespace holdfast::etcd {
 
 // An operation of gRPC. `done` is called when it has finished, or has failed.
-class Completion {
+class GrpcOperation {
  public:
-  virtual ~Completion() = default;
+  virtual ~GrpcOperation() = default;
   virtual void done(bool ok) = 0;
 };
 

@@ -15,7 +15,7 @@ namespace holdfast::etcd {
 
 // One stream of gRPC. It may be destroyed when all its operations have finished.
 struct Stream::Call {
-  class Step final : public Completion {
+  class Step final : public GrpcOperation {
    public:
     Step(Stream& stream, void (Stream::*then)(bool)) noexcept
         : stream_(stream), then_(then) {}
