@@ -62,10 +62,10 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session,
       watches_(loop_, *channels_, calls_),
       lease_(session.ttl, loop_, *channels_, calls_, *this) {
   calls_.on_authenticated([this] { watches_.authenticated(); });
-  std::vector<Worker*> workers;
-  watches_.add_workers(workers);
-  lease_.add_workers(workers);
-  loop_.start(std::move(workers));
+  std::vector<PeriodicJob*> jobs;
+  watches_.add_jobs(jobs);
+  lease_.add_jobs(jobs);
+  loop_.start(std::move(jobs));
 }
 
 Backend::~Backend() {

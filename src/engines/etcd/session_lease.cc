@@ -26,7 +26,7 @@ SessionLease::SessionLease(std::chrono::milliseconds ttl, EventLoop& loop,
       stream_(loop, channels, calls, "/etcdserverpb.Lease/LeaseKeepAlive",
               std::make_unique<wire::LeaseKeepAliveResponse>(), *this) {}
 
-void SessionLease::add_workers(std::vector<Worker*>& to) {
+void SessionLease::add_jobs(std::vector<PeriodicJob*>& to) {
   to.push_back(this);
   to.push_back(&stream_);
 }

@@ -19,7 +19,7 @@
 namespace holdfast::etcd {
 
 // Safe for concurrent use.
-class SessionLease final : public Stream::Handler, public Worker {
+class SessionLease final : public Stream::Handler, public PeriodicJob {
  public:
   // Called in any thread when a lease has ended. By then the next one may be in use.
   class Observer {
@@ -59,7 +59,7 @@ class SessionLease final : public Stream::Handler, public Worker {
   // Ends the lease, and with it all claims of the session.
   void revoke(engine::Deadline until);
 
-  void add_workers(std::vector<Worker*>& to);
+  void add_jobs(std::vector<PeriodicJob*>& to);
 
   void on_open() override;
   void on_message(const google::protobuf::MessageLite& message) override;

@@ -28,7 +28,7 @@ WatchRegistry::WatchRegistry(EventLoop& loop, Channels& channels, Calls& calls)
       stream_(loop, channels, calls, "/etcdserverpb.Watch/Watch",
               std::make_unique<wire::WatchResponse>(), *this) {}
 
-void WatchRegistry::add_workers(std::vector<Worker*>& to) {
+void WatchRegistry::add_jobs(std::vector<PeriodicJob*>& to) {
   to.push_back(this);
   to.push_back(&stream_);
 }

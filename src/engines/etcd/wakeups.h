@@ -105,7 +105,7 @@ class WatchHandle {
 };
 
 // All watches of a session, on one stream. Safe for concurrent use.
-class WatchRegistry final : public Stream::Handler, public Worker {
+class WatchRegistry final : public Stream::Handler, public PeriodicJob {
  public:
   WatchRegistry(EventLoop& loop, Channels& channels, Calls& calls);
 
@@ -124,7 +124,7 @@ class WatchRegistry final : public Stream::Handler, public Worker {
   // There is a new token: watches that were refused with the old one are tried again.
   void authenticated();
 
-  void add_workers(std::vector<Worker*>& to);
+  void add_jobs(std::vector<PeriodicJob*>& to);
 
   void on_open() override;
   void on_message(const google::protobuf::MessageLite& message) override;

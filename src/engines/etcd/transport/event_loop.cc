@@ -38,8 +38,8 @@ EventLoop::~EventLoop() { stop(); }
 
 grpc::CompletionQueue& EventLoop::queue() noexcept { return wakeup_->queue; }
 
-void EventLoop::start(std::vector<Worker*> workers) {
-  workers_ = std::move(workers);
+void EventLoop::start(std::vector<PeriodicJob*> jobs) {
+  jobs_ = std::move(jobs);
   thread_ = base::start_thread("hf-etcd", [this] { run(); });
 }
 
@@ -89,11 +89,11 @@ bool EventLoop::work(Clock::time_point& next) {
   }
   bool busy = false;
   next = Clock::time_point::max();
-  for (Worker* const worker : workers_) {
+  for (PeriodicJob* const job : jobs_) {
     if (stopping) {
-      busy = !worker->stop() || busy;
+      busy = !job->stop() || busy;
     } else {
-      next = std::min(next, worker->work());
+      next = std::min(next, job->work());
     }
   }
   return !stopping || busy || waking;
@@ -111,7 +111,7 @@ bool EventLoop::receive(Clock::time_point until) {
 
 // From the moment that the mutex is free, `wake` and `end_rest` end a rest, so a caller
 // that begins to wait after this look is not overlooked. If that has happened already,
-// the rest is one of no length, after which the workers are called.
+// the rest is one of no length, after which the jobs are called.
 bool EventLoop::may_rest() {
   {
     base::MutexLock lock(mutex_);
@@ -119,7 +119,7 @@ bool EventLoop::may_rest() {
     resting_ = true;
   }
   const bool awaited =
-      std::ranges::any_of(workers_, [](Worker* each) { return each->is_awaited(); });
+      std::ranges::any_of(jobs_, [](PeriodicJob* each) { return each->is_awaited(); });
   if (!awaited) return true;
   base::MutexLock lock(mutex_);
   return !std::exchange(resting_, false);

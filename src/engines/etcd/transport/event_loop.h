@@ -32,9 +32,9 @@ class GrpcOperation {
 };
 
 // Work that is to be done from time to time.
-class Worker {
+class PeriodicJob {
  public:
-  virtual ~Worker() = default;
+  virtual ~PeriodicJob() = default;
   // Does what is due, and returns when it is to be called again.
   virtual Clock::time_point work() = 0;
   // Begins nothing more. Returns true when nothing is under way any more.
@@ -52,11 +52,11 @@ class EventLoop {
 
   grpc::CompletionQueue& queue() noexcept;
 
-  // All workers run in the loop's thread. They must exist until `stop` has returned.
-  void start(std::vector<Worker*> workers);
+  // All jobs run in the loop's thread. They must exist until `stop` has returned.
+  void start(std::vector<PeriodicJob*> jobs);
   void stop();
 
-  // Makes the loop call its workers at once. May be called from any thread.
+  // Makes the loop call its jobs at once. May be called from any thread.
   void wake();
   // The same, but only if the loop rests.
   void end_rest();
@@ -83,7 +83,7 @@ class EventLoop {
   void rest(Clock::time_point until);
 
   const std::unique_ptr<Wakeup> wakeup_;
-  std::vector<Worker*> workers_;
+  std::vector<PeriodicJob*> jobs_;
   base::Mutex mutex_;
   bool waking_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;

@@ -19,7 +19,7 @@
 
 namespace holdfast::etcd {
 
-class Stream final : public Worker {
+class Stream final : public PeriodicJob {
  public:
   using Message = google::protobuf::MessageLite;
 

@@ -166,9 +166,9 @@ class FakeMember final : private grpc::CallbackGenericService {
 class EtcdWakeupsTest : public testing::Test {
  protected:
   EtcdWakeupsTest() {
-    std::vector<Worker*> workers;
-    watches_.add_workers(workers);
-    loop_.start(std::move(workers));
+    std::vector<PeriodicJob*> jobs;
+    watches_.add_jobs(jobs);
+    loop_.start(std::move(jobs));
   }
   ~EtcdWakeupsTest() override { loop_.stop(); }
 
