@@ -70,7 +70,7 @@ Result<std::int64_t> SessionLease::grant(engine::Deadline until) {
     alive_from_ = asked;
     sent_at_ = asked;
   }
-  stream_.want();
+  stream_.keep_open();
   loop_.wake();
   return answer.id();
 }

@@ -39,7 +39,7 @@ std::shared_ptr<WatchHandle> WatchRegistry::watch(WatchTarget target,
   if (handle == nullptr) {
     handle = std::make_shared<WatchHandle>(*this, std::move(target), std::move(wakers),
                                            WatchHandle::Begin::now);
-    stream_.want();
+    stream_.keep_open();
   }
   loop_.end_rest();
   return handle;
@@ -49,7 +49,7 @@ std::shared_ptr<WatchHandle> WatchRegistry::watch_later(
     WatchTarget target, std::vector<engine::Waker> wakers) {
   auto handle = std::make_shared<WatchHandle>(
       *this, std::move(target), std::move(wakers), WatchHandle::Begin::later);
-  stream_.want();
+  stream_.keep_open();
   return handle;
 }
 

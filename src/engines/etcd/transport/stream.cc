@@ -66,11 +66,11 @@ Stream::Stream(EventLoop& loop, Channels& channels, Calls& calls, std::string me
 
 Stream::~Stream() = default;
 
-void Stream::want() {
+void Stream::keep_open() {
   {
     base::MutexLock lock(mutex_);
-    if (wanted_) return;
-    wanted_ = true;
+    if (keeps_open_) return;
+    keeps_open_ = true;
   }
   loop_.wake();
 }
@@ -102,7 +102,7 @@ void Stream::reopen_with(const Calls::AuthToken& token) {
 
 Clock::time_point Stream::work() {
   base::MutexLock lock(mutex_);
-  if (!wanted_) return Clock::time_point::max();
+  if (!keeps_open_) return Clock::time_point::max();
   if (call_ != nullptr) {  // the stream follows the calls to another member
     if (call_->member != channels_.current(Channels::For::streams)) {
       call_->context.TryCancel();
@@ -116,7 +116,7 @@ Clock::time_point Stream::work() {
 
 bool Stream::stop() {
   base::MutexLock lock(mutex_);
-  wanted_ = false;
+  keeps_open_ = false;
   if (call_ != nullptr) call_->context.TryCancel();
   return call_ == nullptr;
 }

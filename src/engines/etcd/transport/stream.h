@@ -38,7 +38,7 @@ class Stream final : public PeriodicJob {
   ~Stream() override;
 
   // These may be called from any thread.
-  void want();  // opens the stream, and keeps it open
+  void keep_open();  // opens the stream, and keeps it open
   // Does nothing while the stream is not open. `more`: another message follows at once,
   // and both are sent together.
   void send(std::unique_ptr<Message> message, bool more = false);
@@ -69,7 +69,7 @@ class Stream final : public PeriodicJob {
   Handler& handler_;
 
   base::Mutex mutex_;
-  bool wanted_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool keeps_open_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::unique_ptr<Call> call_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<std::unique_ptr<Message>> unsent_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point open_at_ HOLDFAST_GUARDED_BY(mutex_){};
