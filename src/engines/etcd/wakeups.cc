@@ -16,8 +16,7 @@ using namespace std::chrono_literals;
 constexpr auto kLater = 100ms;
 constexpr auto kKept = 1s;
 
-// On a server with many changes a watch may begin so often. If the last one is late
-// all the same, the waiter learns of its event with the server's next round.
+// How often a watch is requested anew on a busy server before a late event is accepted.
 constexpr int kMostTries = 8;
 
 }  // namespace

@@ -26,8 +26,7 @@ class CallPace {
   }
   void end() noexcept { under_way_.fetch_sub(1, std::memory_order_relaxed); }
 
-  // Whether there were kMany calls, within kWithin, since this was asked and there were
-  // as many.
+  // Returns whether the last kMany calls took at most kWithin.
   bool is_fast(Clock::time_point now) noexcept {
     const std::uint32_t begun = begun_.load(std::memory_order_relaxed);
     if (begun - seen_ < kMany) return false;
@@ -37,7 +36,8 @@ class CallPace {
     return fast;
   }
 
-  // Whether a call is under way, or has begun since this or `is_fast` was asked.
+  // Returns whether a call is under way, or has begun since this or `is_fast` was
+  // asked.
   bool goes_on(Clock::time_point now) noexcept {
     const std::uint32_t begun = begun_.load(std::memory_order_relaxed);
     const bool any = begun != seen_ || under_way_.load(std::memory_order_relaxed) > 0;
