@@ -23,7 +23,7 @@
 
 namespace holdfast::etcd {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Backend final : public SessionLease::Observer {
  public:
   // Sends one request, to see whether a server answers.

@@ -13,7 +13,7 @@ using engine::Deadline;
 
 namespace {
 
-// In the answers, after the claim's own key.
+// The indexes of the responses in a transaction's answer, after the claim's own key.
 constexpr int kParties = 1;
 constexpr int kReady = 2;
 constexpr int kBarrierName = 3;

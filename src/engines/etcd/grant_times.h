@@ -21,7 +21,7 @@
 
 namespace holdfast::etcd {
 
-// The grant times of one resource. Safe for concurrent use.
+// The grant times of one resource. The class is safe for concurrent use.
 class GrantTimes {
  public:
   // `key` is N, and begins with `root`.

@@ -14,7 +14,8 @@
 namespace holdfast::etcd {
 
 // The keys of each lease are kept apart, because the end of one lease may be noticed
-// late, when claims already use keys of the next one. Safe for concurrent use.
+// late, when claims already use keys of the next one. The class is safe for
+// concurrent use.
 class KeysInUse {
  public:
   // Returns whether the caller may use the key. No two claims use a key at once, and

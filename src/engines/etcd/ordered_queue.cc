@@ -16,7 +16,7 @@ using engine::Mode;
 
 namespace {
 
-// In the answers, after the claim's own key.
+// The indexes of the responses in a transaction's answer, after the claim's own key.
 constexpr int kAhead = 1;
 constexpr int kLockName = 2;
 constexpr int kNeighbour = 3;

@@ -17,7 +17,7 @@ using engine::Granted;
 
 namespace {
 
-// In the answers.
+// The indexes of the responses in a transaction's answer.
 constexpr int kOwn = 0;        // the claim's key: put, read or deleted
 constexpr int kTombstone = 1;  // the key that says that the claim was given up
 

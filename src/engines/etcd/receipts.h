@@ -25,7 +25,7 @@ struct Receipt : kit::ChangeReceipt {
   std::int64_t revision = 0;  // of the key's last change, as far as it is known
 };
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Receipts : public kit::ReceiptPool<Receipt> {
  public:
   explicit Receipts(const std::string& root) : prefix_(root + "%marks/") {}

@@ -17,7 +17,7 @@ using engine::Value;
 
 namespace {
 
-// In the answers of a refused transaction.
+// The indexes of the responses in the answer of a refused transaction.
 constexpr int kNow = 0;
 constexpr int kBelow = 1;
 constexpr int kReceipt = 2;

@@ -18,7 +18,7 @@
 
 namespace holdfast::etcd {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Register {
  public:
   // `alone`: a change is refused if there are keys below this one, because they belong

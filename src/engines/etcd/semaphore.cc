@@ -16,7 +16,7 @@ using engine::Deadline;
 
 namespace {
 
-// In the answers, after the claim's own key.
+// The indexes of the responses in a transaction's answer, after the claim's own key.
 constexpr int kPermitQueue = 1;
 constexpr int kSemaphoreName = 2;
 constexpr std::size_t kNoLimit = 1'000'000;

@@ -18,7 +18,7 @@
 
 namespace holdfast::etcd {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class SessionLease final : public Stream::Handler, public PeriodicJob {
  public:
   // Called in any thread when a lease has ended. By then the next one may be in use.

@@ -16,7 +16,7 @@ using engine::Entry;
 
 namespace {
 
-// In the answers.
+// The indexes of the responses in a transaction's answer.
 constexpr int kSurveyed = 0;
 constexpr int kTimes = 1;
 

@@ -104,7 +104,7 @@ class WatchHandle {
   std::size_t skip_ = 0;            // so many deletions do not ring
 };
 
-// All watches of a session, on one stream. Safe for concurrent use.
+// All watches of a session, on one stream. The class is safe for concurrent use.
 class WatchRegistry final : public Stream::Handler, public PeriodicJob {
  public:
   WatchRegistry(EventLoop& loop, Channels& channels, Calls& calls);

@@ -18,7 +18,7 @@
 
 namespace holdfast::zookeeper {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Backend {
  public:
   // Connects once, to see whether a server answers.

@@ -25,7 +25,7 @@ struct Receipt : kit::ChangeReceipt {
   std::int64_t sent_in = 0;  // the session of the last request that wrote it
 };
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Receipts : public kit::ReceiptPool<Receipt> {
  public:
   Receipts(const std::string& root, const std::string& client);

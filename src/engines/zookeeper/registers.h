@@ -19,7 +19,7 @@
 
 namespace holdfast::zookeeper {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class Register {
  public:
   Register(Backend& backend, std::string path, RegisterFormat format);

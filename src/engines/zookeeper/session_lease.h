@@ -17,7 +17,7 @@
 
 namespace holdfast::zookeeper {
 
-// Safe for concurrent use.
+// The class is safe for concurrent use.
 class SessionLease {
  public:
   // The session is opened later than `born`.

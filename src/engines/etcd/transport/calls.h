@@ -25,7 +25,7 @@ class Status;
 
 namespace holdfast::etcd {
 
-// Safe for concurrent use. A call runs in the caller's own thread.
+// The class is safe for concurrent use. A call runs in the caller's own thread.
 //
 // A member passes writes on to the leader. A write that is under way when the leader
 // dies is lost, and the member says so only after several seconds, if at all. So while

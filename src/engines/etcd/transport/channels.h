@@ -24,7 +24,7 @@ class ChannelCredentials;
 namespace holdfast::etcd {
 
 // Calls and streams have a connection each, because on a shared one the answers to many
-// calls would delay events. Safe for concurrent use.
+// calls would delay events. The class is safe for concurrent use.
 //
 // A connection can be dead without being closed, for example when the host has lost its
 // power. So a connection on which an answer did not come is replaced.

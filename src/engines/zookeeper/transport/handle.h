@@ -30,8 +30,8 @@ class SessionEvents {
   virtual void state_changed(Handle& handle) noexcept = 0;
 };
 
-// The library's handle, and what is known of its session. Safe for concurrent use, but
-// must not be destroyed in the library's own thread.
+// The library's handle, and what is known of its session. The class is safe for
+// concurrent use, but a handle must not be destroyed in the library's own thread.
 class Handle {
  public:
   enum class State : std::uint8_t { connecting, connected, expired, refused };

@@ -23,7 +23,7 @@
 namespace holdfast::zookeeper {
 
 // A thread of its own opens and closes sessions, sends heartbeats, and repeats
-// deletions that were not answered. Safe for concurrent use.
+// deletions that were not answered. The class is safe for concurrent use.
 class SessionManager final : SessionEvents {
  public:
   SessionManager(const Options& options, std::chrono::milliseconds ttl,
