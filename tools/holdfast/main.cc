@@ -58,7 +58,7 @@ int enter(std::vector<std::string> args) {
   if (verb == "--help" || verb == "-h") return help(std::move(args));
   if (verb == "--version" || verb == "-V") return version(std::move(args));
   if (const Entrance* found = find_verb(verb)) return found->enter(std::move(args));
-  set_voice({.json = std::find(args.begin(), args.end(), "--json") != args.end()});
+  set_output({.json = std::find(args.begin(), args.end(), "--json") != args.end()});
   if (!verb.starts_with('-')) return unknown_verb(verb);
   return misused("", "options come after a verb: '" + printable(verb) + "' is none");
 }

@@ -86,9 +86,9 @@ std::function<void(const Verb&)>& description_listener() {
 
 void speak_as(const CommonOptions& options) {
   const auto least = log_level_from_environment();
-  set_voice({.json = options.json,
-             .quiet = options.quiet,
-             .least = least ? *least : LogLevel::warning});
+  set_output({.json = options.json,
+              .quiet = options.quiet,
+              .least = least ? *least : LogLevel::warning});
   if (!least) warn(least.error().message());
 }
 
@@ -185,7 +185,7 @@ std::optional<int> Verb::parse(std::vector<std::string> args) {
   }
   // An error in the command line is reported in the form that this command line asks
   // for.
-  set_voice({.json = asks_for_json(args)});
+  set_output({.json = asks_for_json(args)});
   try {
     std::reverse(args.begin(), args.end());
     app_.parse(std::move(args));

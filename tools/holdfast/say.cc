@@ -14,8 +14,8 @@
 namespace holdfast::cli {
 namespace {
 
-Voice& voice() {
-  static Voice set;
+OutputOptions& output() {
+  static OutputOptions set;
   return set;
 }
 
@@ -45,21 +45,21 @@ std::string as_text(const ErrorReport& report) {
   if (!report.on_terminal.empty() && isatty(STDERR_FILENO) == 1) {
     return report.on_terminal;
   }
-  std::string text = std::string(report.speaker) + ": " + report.message + "\n";
-  if (!report.hint.empty() && !voice().quiet) text += report.hint + "\n";
+  std::string text = std::string(report.program) + ": " + report.message + "\n";
+  if (!report.hint.empty() && !output().quiet) text += report.hint + "\n";
   return text;
 }
 
 }  // namespace
 
-void set_voice(const Voice& how) { voice() = how; }
+void set_output(const OutputOptions& options) { output() = options; }
 
 int fail(const ErrorReport& report) {
   static std::atomic<bool> said = false;
   const int code = report.exit_code.value_or(kInternal);
-  if (voice().quiet && report.expected) return code;
-  if (voice().json && said.exchange(true)) return code;
-  write_all(STDERR_FILENO, redacted(voice().json ? as_json(report) : as_text(report)));
+  if (output().quiet && report.expected) return code;
+  if (output().json && said.exchange(true)) return code;
+  write_all(STDERR_FILENO, redacted(output().json ? as_json(report) : as_text(report)));
   return code;
 }
 
@@ -84,16 +84,16 @@ int misused(std::string_view verb, std::string_view sentence) {
                .message = std::string(sentence),
                .exit_code = kUsage,
                .hint = "see " + command + " --help",
-               .speaker = command});
+               .program = command});
 }
 
 void say(std::string_view line) {
-  if (voice().json) return;
+  if (output().json) return;
   write_all(STDERR_FILENO, redacted("holdfast: " + std::string(line) + "\n"));
 }
 
 bool is_said(LogLevel level) {
-  const Voice& how = voice();
+  const OutputOptions& how = output();
   if (how.json || !how.least) return false;
   return level >= (how.quiet ? LogLevel::error : *how.least);
 }

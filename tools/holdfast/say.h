@@ -18,15 +18,14 @@
 
 namespace holdfast::cli {
 
-// A Voice says how this process speaks. The command line sets it before anything is
-// said.
-struct Voice {
+// How this process writes. The command line sets it before anything is written.
+struct OutputOptions {
   bool json = false;
   bool quiet = false;  // no warnings, and nothing that the exit status tells by itself
   // the least level of log lines; empty means none
   std::optional<LogLevel> least = LogLevel::warning;
 };
-void set_voice(const Voice& voice);
+void set_output(const OutputOptions& options);
 
 // An ErrorReport says why the program ends. docs/cli.md lists the words of `error` and
 // the keys of the JSON.
@@ -37,7 +36,7 @@ struct ErrorReport {
   std::string hint = {};         // what to do or to read next
   std::string resource = {};     // the resource and its holders, as JSON
   std::string on_terminal = {};  // shown there instead of sentence and hint
-  std::string_view speaker = "holdfast";
+  std::string_view program = "holdfast";  // what the sentence begins with
   bool expected = false;  // A script asks for this answer, so --quiet omits it.
 };
 
