@@ -67,7 +67,7 @@ std::optional<int> parse(std::vector<std::string> args, HoldOptions& into) {
   return std::nullopt;
 }
 
-void print_token(const HoldOptions& options, const Held& held) {
+void print_token(const HoldOptions& options, const RunHold& held) {
   Json json;
   json.begin('{').key("name").value(options.name);
   json.key("kind").value(kind_name(options.kind));
@@ -84,7 +84,7 @@ bool has_ended(int input) {
 
 // Waits until standard input ends, a signal comes or the lock is lost, and returns the
 // exit code.
-int keep(Held& held, int signals) {
+int keep(RunHold& held, int signals) {
   const Descriptor lost(eventfd(0, EFD_CLOEXEC));
   const std::stop_callback on_lost(held.lost(), [&] {
     const std::uint64_t one = 1;
@@ -114,7 +114,7 @@ int hold(std::vector<std::string> args) {
   if (options.ttl) settings.ttl = options.lease.ttl;
   const auto client = open_client(options.common, std::move(settings));
   if (!client) return fail(client.error());
-  Result<std::unique_ptr<Held>> held = Errc::cancelled;
+  Result<std::unique_ptr<RunHold>> held = Errc::cancelled;
   const int signal = until_signal(signals.get(), [&](const std::stop_token& stop) {
     const WaitingLine line(*client, options, {});
     held = acquire(*client, options, {.wait = options.wait, .stop = stop});

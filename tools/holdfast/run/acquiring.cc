@@ -15,9 +15,9 @@ namespace {
 
 using engine::Kind;
 
-using Taken = Result<std::unique_ptr<Held>>;
+using Taken = Result<std::unique_ptr<RunHold>>;
 
-class Leadership final : public Held {
+class Leadership final : public RunHold {
  public:
   Leadership(const Client& client, const RunOptions& options)
       : election_(client, options.name, options.lease) {}
@@ -38,7 +38,7 @@ class Leadership final : public Held {
 template <class H>
 Taken keep(Result<H> hold) {
   if (!hold) return std::move(hold).error();
-  return Taken(std::make_unique<HeldHold>(*std::move(hold)));
+  return Taken(std::make_unique<LockRunHold>(*std::move(hold)));
 }
 
 }  // namespace

@@ -9,14 +9,15 @@
 #include "holdfast/client.h"
 #include "holdfast/lease.h"
 #include "holdfast/result.h"
-#include "run/held.h"
+#include "run/run_hold.h"
 #include "run/run_options.h"
 
 namespace holdfast::cli {
 
 // Errc::bad_argument means that the semaphore has another number of permits than the
 // options say.
-Result<std::unique_ptr<Held>> acquire(const Client& client, const RunOptions& options,
-                                      const WaitOptions& how);
+Result<std::unique_ptr<RunHold>> acquire(const Client& client,
+                                         const RunOptions& options,
+                                         const WaitOptions& how);
 
 }  // namespace holdfast::cli

@@ -11,7 +11,7 @@ namespace holdfast::cli {
 namespace {
 
 // A BarrierRun is inside the barrier.
-class BarrierRun final : public Held {
+class BarrierRun final : public RunHold {
  public:
   explicit BarrierRun(DoubleBarrier& barrier) noexcept : barrier_(barrier) {}
 

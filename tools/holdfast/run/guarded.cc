@@ -16,7 +16,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-void say_acquired(const RunOptions& options, const Held& held, Duration took) {
+void say_acquired(const RunOptions& options, const RunHold& held, Duration took) {
   const std::string line = std::string(options.held) + " \"" + printable(options.name) +
                            "\" acquired after " +
                            std::to_string(std::chrono::duration<double>(took).count()) +
@@ -32,7 +32,7 @@ int run_guarded(const RunOptions& options) {
   if (!client) return fail(client.error());
 
   const auto asked = Steady::now();
-  Result<std::unique_ptr<Held>> held = Errc::cancelled;
+  Result<std::unique_ptr<RunHold>> held = Errc::cancelled;
   const int signal = until_signal(startup.signals(), [&](const std::stop_token& stop) {
     const WaitingLine line(*client, options, startup.payload());
     held = acquire(*client, options, {.wait = options.wait, .stop = stop});

@@ -63,7 +63,7 @@ Result<Client> Startup::open_client() const {
   return cli::open_client(options_.common, std::move(client));
 }
 
-int Startup::run(Held& held, const Client& client) {
+int Startup::run(RunHold& held, const Client& client) {
   Supervisor supervisor(options_, watchdog_, held, signals(), spared_);
   const std::string engine = options_.common.engine();
   const int liveness_fd = client.session().liveness_fd();

@@ -12,7 +12,7 @@
 
 #include "holdfast/client.h"
 #include "run/descriptor.h"
-#include "run/held.h"
+#include "run/run_hold.h"
 #include "run/run_options.h"
 #include "run/watchdog.h"
 
@@ -34,7 +34,7 @@ class Startup {
 
   // Runs the command while `held` is held, and returns the exit code when everything
   // has ended.
-  int run(Held& held, const Client& client);
+  int run(RunHold& held, const Client& client);
 
  private:
   // The order matters: the watchdog must not be among the spared children, and it

@@ -33,16 +33,16 @@ int code_of(int status) {
 
 // The clock is read first: if this process is stopped in between, the result is too
 // early, not too late.
-std::int64_t end_of_lease(const Held& held) {
+std::int64_t end_of_lease(const RunHold& held) {
   const auto now = Clock::now();
   return Timeout(held.valid_for()).deadline_from(now).time_since_epoch().count();
 }
 
-bool ends_by_time(const Held& held) { return held.valid_for() != Duration::max(); }
+bool ends_by_time(const RunHold& held) { return held.valid_for() != Duration::max(); }
 
 }  // namespace
 
-Supervisor::Supervisor(const RunOptions& options, Watchdog& watchdog, Held& held,
+Supervisor::Supervisor(const RunOptions& options, Watchdog& watchdog, RunHold& held,
                        int signals, std::vector<pid_t> spared)
     : options_(options),
       watchdog_(watchdog),

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "run/descriptor.h"
-#include "run/held.h"
+#include "run/run_hold.h"
 #include "run/run_options.h"
 #include "run/stopping.h"
 #include "run/watchdog.h"
@@ -23,7 +23,7 @@ class Supervisor {
  public:
   // `signals` is a signalfd of the signals that are passed on to the command. `spared`
   // are children that this process had before, which it must not end.
-  Supervisor(const RunOptions& options, Watchdog& watchdog, Held& held, int signals,
+  Supervisor(const RunOptions& options, Watchdog& watchdog, RunHold& held, int signals,
              std::vector<pid_t> spared);
 
   // Starts the command and returns the exit code when everything has ended. It never
@@ -53,7 +53,7 @@ class Supervisor {
 
   const RunOptions& options_;
   Watchdog& watchdog_;
-  Held& held_;
+  RunHold& held_;
   int signals_;
   std::vector<pid_t> spared_;
   Descriptor lost_event_;

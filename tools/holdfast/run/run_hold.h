@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/run/held.h - what is kept while the command runs.
+// tools/holdfast/run/run_hold.h - what is kept while the command runs.
 
 #pragma once
 
@@ -14,12 +14,12 @@
 namespace holdfast::cli {
 
 // The members have the names and the meaning of those of a Hold.
-class Held {
+class RunHold {
  public:
-  Held() = default;
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  virtual ~Held() = default;
+  RunHold() = default;
+  RunHold(const RunHold&) = delete;
+  RunHold& operator=(const RunHold&) = delete;
+  virtual ~RunHold() = default;
 
   virtual FencingToken token() const noexcept = 0;
   virtual std::stop_token lost() const noexcept = 0;
@@ -30,9 +30,9 @@ class Held {
 };
 
 // This is a lock or a permit.
-class HeldHold final : public Held {
+class LockRunHold final : public RunHold {
  public:
-  explicit HeldHold(Hold hold) noexcept : hold_(std::move(hold)) {}
+  explicit LockRunHold(Hold hold) noexcept : hold_(std::move(hold)) {}
 
   FencingToken token() const noexcept override { return hold_.token(); }
   std::stop_token lost() const noexcept override { return hold_.lost(); }
