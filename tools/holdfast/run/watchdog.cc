@@ -9,7 +9,7 @@
 #include <csignal>
 #include <system_error>
 
-#include "run/watch.h"
+#include "run/watchdog_process.h"
 
 namespace holdfast::cli {
 
@@ -24,7 +24,7 @@ Watchdog::Watchdog(const RunOptions& options, const Inherited& signals) {
   }
   if (pid_ == 0) {
     ours.close();
-    Watch(options, signals, supervisor_group, std::move(theirs)).run();
+    WatchdogProcess(options, signals, supervisor_group, std::move(theirs)).run();
   }
   channel_ = std::move(ours);
 }

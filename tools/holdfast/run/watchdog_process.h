@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/run/watch.h - what the watchdog does with its life.
+// tools/holdfast/run/watchdog_process.h - what the watchdog does in its own process.
 
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace holdfast::cli {
 
-class Watch {
+class WatchdogProcess {
  public:
-  Watch(const RunOptions& options, const Inherited& signals, pid_t supervisor_group,
-        Channel channel);
+  WatchdogProcess(const RunOptions& options, const Inherited& signals,
+                  pid_t supervisor_group, Channel channel);
 
   // Never throws: on an error the process ends, and so does the command.
   [[noreturn]] void run() noexcept;

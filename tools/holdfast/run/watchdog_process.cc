@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "run/watch.h"
+#include "run/watchdog_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -30,8 +30,8 @@ void drain(const Descriptor& fd) {
 
 }  // namespace
 
-Watch::Watch(const RunOptions& options, const Inherited& signals,
-             pid_t supervisor_group, Channel channel)
+WatchdogProcess::WatchdogProcess(const RunOptions& options, const Inherited& signals,
+                                 pid_t supervisor_group, Channel channel)
     : options_(options), signals_(signals), channel_(std::move(channel)) {
   // The watchdog is in a group of its own, out of reach of the terminal's signals, and
   // blocks every signal that can be blocked.
@@ -52,7 +52,7 @@ Watch::Watch(const RunOptions& options, const Inherited& signals,
   group_ = foreground ? supervisor_group : 0;
 }
 
-void Watch::run() noexcept {
+void WatchdogProcess::run() noexcept {
   errno = 0;
   const auto order = channel_.receive_order(liveness_fd_);
   if (!order && errno == EMFILE) finish({Report::cannot_run, errno, false});
@@ -80,7 +80,7 @@ void Watch::run() noexcept {
   }
 }
 
-void Watch::start(const Order& order) {
+void WatchdogProcess::start(const Order& order) {
   std::array<int, 2> ends{-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) finish({Report::cannot_run, errno, false});
   Descriptor lost_end(ends[0]);
@@ -103,7 +103,7 @@ void Watch::start(const Order& order) {
   command_ = started.pid;
 }
 
-void Watch::obey(const Order& order) {
+void WatchdogProcess::obey(const Order& order) {
   switch (order.kind) {
     case Order::extend:
       return stopping_->extend(Time(Duration(order.end)));
@@ -116,7 +116,7 @@ void Watch::obey(const Order& order) {
   }
 }
 
-void Watch::look_after() {
+void WatchdogProcess::look_after() {
   drain(child_ended_);
   const bool some_left = reap([this](pid_t pid, int status) {
     if (pid == command_) status_ = status;
@@ -128,7 +128,7 @@ void Watch::look_after() {
   }
 }
 
-void Watch::act(Step step) {
+void WatchdogProcess::act(Step step) {
   if (step == Step::none) return;
   lost_pipe_.reset();
   channel_.send({Report::losing, 0, true});
@@ -145,14 +145,14 @@ void Watch::act(Step step) {
   }
 }
 
-void Watch::signal_command(int number) {
+void WatchdogProcess::signal_command(int number) {
   if (status_) return;
   // A group of the command's own is signalled as a whole; in ours there may be other
   // processes.
   kill(group_ == 0 ? -command_ : command_, number);
 }
 
-void Watch::set_timer() {
+void WatchdogProcess::set_timer() {
   const Time next = stopping_->next();
   itimerspec at{};
   if (next != Time::max()) {
@@ -163,7 +163,7 @@ void Watch::set_timer() {
   timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &at, nullptr);
 }
 
-void Watch::finish(const Report& report) {
+void WatchdogProcess::finish(const Report& report) {
   channel_.send(report);
   _exit(0);
 }
