@@ -89,9 +89,9 @@ Supervisor::End Supervisor::watch() {
     std::array<pollfd, 3> ready{{{watchdog_.channel().fd(), POLLIN, 0},
                                  {signals_, POLLIN, 0},
                                  {told_ ? -1 : lost_event_.get(), POLLIN, 0}}};
-    poll(ready.data(), ready.size(), patience());
+    poll(ready.data(), ready.size(), poll_timeout());
     if (ready[0].revents != 0) {
-      if (const auto end = hear()) return *end;
+      if (const auto end = read_report()) return *end;
     }
     if (ready[1].revents != 0) pass_on();
     if (!told_) tell_news(ready[2].revents != 0);
@@ -101,7 +101,7 @@ Supervisor::End Supervisor::watch() {
 
 // Returns the timeout for poll(2): the time until the watchdog must be told of a
 // renewal, or must have acted.
-int Supervisor::patience() const {
+int Supervisor::poll_timeout() const {
   using std::chrono::milliseconds;
   auto span = milliseconds::max();
   if (ends_by_time(held_) && !told_) {
@@ -116,7 +116,7 @@ int Supervisor::patience() const {
   return span == milliseconds::max() ? -1 : static_cast<int>(span.count());
 }
 
-std::optional<Supervisor::End> Supervisor::hear() {
+std::optional<Supervisor::End> Supervisor::read_report() {
   const auto report = watchdog_.channel().receive_report();
   if (!report) {
     fail({Errc::internal, "the watchdog process was killed; the command is ended"});

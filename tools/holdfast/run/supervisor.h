@@ -37,8 +37,8 @@ class Supervisor {
   };
 
   End watch();
-  int patience() const;
-  std::optional<End> hear();
+  int poll_timeout() const;
+  std::optional<End> read_report();
   void pass_on();
   void tell_news(bool lost);
   void tell_end();
