@@ -96,7 +96,7 @@ shards(conformance_tests rest 1 * ${rest})
 # Behind sentinels a client has the scripts of redis, and other connections.
 set(chosen Loss.*/redis_sentinel Outages.*/redis_sentinel)
 foreach(shape IN ITEMS mutex semaphore)
-  foreach(suite IN ITEMS Exclusion Doors DoorOutages DoorRestarts)
+  foreach(suite IN ITEMS Exclusion BlockingPrimitives BlockingPrimitiveOutages BlockingPrimitiveRestarts)
     list(APPEND chosen ${suite}.*/redis_sentinel_${shape})
   endforeach()
 endforeach()
@@ -107,7 +107,7 @@ in_no_shard(conformance_tests ${sentinels} ${chosen})
 # The cases run a second time, through the asynchronous forms (conformance/forms.h): all
 # of them on local and redis, and without a sanitizer on the fake engine; one shape, and the
 # suites that are short, on the others.
-set(forms Exclusion Doors Tokens MutexCases RecursiveMutexCases SharedMutexes Semaphores
+set(forms Exclusion BlockingPrimitives Tokens MutexCases RecursiveMutexCases SharedMutexes Semaphores
   Elections MultiLocks Latches Counters SharedCounts DoubleBarriers Loss Close Outages
   Observers)
 set(few_forms MultiLocks RecursiveMutexCases Close)
@@ -121,7 +121,7 @@ if(TARGET conformance_tests)
       endforeach()
     else()
       set(number 1)
-      foreach(suite IN ITEMS Exclusion Doors Tokens)
+      foreach(suite IN ITEMS Exclusion BlockingPrimitives Tokens)
         list(APPEND cases ${suite}.*/${engine}_mutex)
       endforeach()
       foreach(suite IN LISTS few_forms)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // An Election has one leader among its candidates. The waiting for leadership is in
-// doors_test.cc.
+// blocking_primitives_test.cc.
 
 #include "holdfast/election.h"
 

@@ -27,7 +27,7 @@ enum class Shape {
   semaphore,        // with five permits, four of them taken
   election,
   multi_lock,       // with this name and another one
-  // The shapes from here on are no Exclusive: only door.h uses them.
+  // The shapes from here on are no Exclusive: only blocking_primitive.h uses them.
   reader,           // waits for a writer of a shared mutex
   latch,            // waits until it has counted down
   barrier,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Latch and Barrier outlive the client that set them. The waiting for them is in
-// doors_test.cc.
+// blocking_primitives_test.cc.
 
 #include "holdfast/latch.h"
 

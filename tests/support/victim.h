@@ -16,8 +16,8 @@
 //   claim KIND NAME MODE PERMITS CAPACITY
 //                       waits for a claim of a kind that has no primitive yet
 //   drop                drops that claim
-//   door SHAPE NAME     one of conformance/door.h
-//   shut, open, pass [MS], intact
+//   blocking SHAPE NAME  a primitive of conformance/blocking_primitive.h
+//   block, unblock, wait [MS], intact
 //                       what it can do; intact: yes or no
 //   use FORM NAME [N]   makes a primitive, and
 //   do OPERATION ...    does something with it (victim_primitives.h)

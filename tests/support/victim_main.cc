@@ -24,7 +24,7 @@
 #include "conformance/claim_lock.h"
 #include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
-#include "support/victim_door.h"
+#include "support/victim_blocking_primitive.h"
 #include "support/victim_primitives.h"
 #include "support/victim_work.h"
 
@@ -190,21 +190,22 @@ class Program {
   std::unique_ptr<Mutex> mutex_;
   std::optional<Hold> hold_;
   std::unique_ptr<ClaimLock> claim_;
-  VictimDoor door_;
+  VictimBlockingPrimitive blocking_;
   Operations primitive_;
 
   const std::map<std::string, std::function<std::string(std::istream&)>> commands_{
-      {"open", [this](auto& in) { return client_ ? door_.open() : open(in); }},
+      {"open", [this](auto& in) { return open(in); }},
       {"lock", [this](auto& in) { return acquire(in, Timeout::forever()); }},
       {"try", [this](auto& in) { return acquire(in, Timeout::zero()); }},
       {"claim", [this](auto& in) { return claim(in); }},
       {"drop", [this](auto& in) { return drop(in); }},
-      {"door", [this](auto& in) { return door_.make(client_.value(), in); }},
-      {"shut", [this](auto&) { return door_.shut(); }},
-      {"pass", [this](auto& in) { return door_.pass(in); }},
+      {"blocking", [this](auto& in) { return blocking_.make(client_.value(), in); }},
+      {"block", [this](auto&) { return blocking_.block(); }},
+      {"wait", [this](auto& in) { return blocking_.wait(in); }},
+      {"unblock", [this](auto&) { return blocking_.unblock(); }},
       {"use", [this](auto& in) { return use(in); }},
       {"do", [this](auto& in) { return perform(primitive_, in); }},
-      {"intact", [this](auto&) { return door_.intact(); }},
+      {"intact", [this](auto&) { return blocking_.intact(); }},
       {"unlock", [this](auto& in) { return unlock(in); }},
       {"token", [this](auto&) { return std::to_string(hold_->token().value); }},
       {"valid", [this](auto&) { return std::string(hold_->valid() ? "yes" : "no"); }},
