@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "support/here.h"
+#include "support/loopback.h"
 
 namespace holdfast::test {
 
@@ -45,7 +45,7 @@ class Stranger {
   std::string at() const { return "127.0.0.1:" + std::to_string(port_of(listening_)); }
 
  private:
-  const Socket listening_ = listen_here();
+  const Socket listening_ = listen_loopback();
   std::atomic<int> met_{0};
   std::jthread thread_;
 };

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "support/etcd_json.h"
-#include "support/here.h"
+#include "support/loopback.h"
 
 namespace holdfast::test {
 namespace {
@@ -141,7 +141,7 @@ std::string EtcdShell::call(std::string_view what, const std::string& json,
 
 std::string EtcdShell::exchange(const std::string& request,
                                 std::chrono::milliseconds limit) const {
-  const Socket socket = connect_here(port_);
+  const Socket socket = connect_loopback(port_);
   for (std::size_t done = 0; done < request.size();) {
     const ssize_t n =
         send(socket.fd(), request.data() + done, request.size() - done, MSG_NOSIGNAL);

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "support/fault_wire.h"
-#include "support/here.h"
+#include "support/loopback.h"
 
 namespace holdfast::test {
 

@@ -86,7 +86,7 @@ class FaultProxy::Loop {
     for (FaultLine& each : lines_) each.freeze(on);
   }
   void cut() { lines_.clear(); }
-  void refuse(bool on) { listening_ = on ? Socket() : listen_here(port_); }
+  void refuse(bool on) { listening_ = on ? Socket() : listen_loopback(port_); }
 
   bool freezes = false;  // applies to new connections
   milliseconds delay{};
@@ -133,12 +133,12 @@ class FaultProxy::Loop {
   const Protocol protocol_;
   const std::uint16_t server_port_;
   // It reserves the port while no connection is accepted.
-  const Socket reserved_ = bind_here();
+  const Socket reserved_ = bind_loopback();
   const std::uint16_t port_ = port_of(reserved_);
   const Socket bell_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   Fates fates_;
   std::mutex mutex_;
-  Socket listening_ = listen_here(port_);
+  Socket listening_ = listen_loopback(port_);
   std::list<FaultLine> lines_;
   std::jthread thread_;
 };

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "support/here.h"
+#include "support/loopback.h"
 #include "support/process.h"
 
 namespace holdfast::test {

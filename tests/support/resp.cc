@@ -66,7 +66,7 @@ std::string spell_request(const std::vector<std::string>& words) {
   return out;
 }
 
-RedisSocket::RedisSocket(std::uint16_t port) : socket_(connect_here(port)) {}
+RedisSocket::RedisSocket(std::uint16_t port) : socket_(connect_loopback(port)) {}
 
 Resp RedisSocket::call(const std::vector<std::string>& words) {
   send(spell_request(words));

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/here.h"
+#include "support/loopback.h"
 #include "support/scale.h"
 
 namespace holdfast::test {

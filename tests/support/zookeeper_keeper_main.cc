@@ -16,7 +16,7 @@
 #include <iostream>
 #include <thread>
 
-#include "support/here.h"
+#include "support/loopback.h"
 #include "support/zookeeper_server.h"
 
 namespace {

@@ -15,7 +15,7 @@
 
 #include "support/eventually.h"
 #include "support/free_port.h"
-#include "support/here.h"
+#include "support/loopback.h"
 
 namespace holdfast::test {
 namespace {
@@ -52,7 +52,7 @@ std::string end_of(const std::string& path) {
 
 std::string ask_zookeeper(std::uint16_t port, std::string_view word,
                           std::chrono::milliseconds limit) {
-  const Socket socket = connect_here(port);
+  const Socket socket = connect_loopback(port);
   send(socket.fd(), word.data(), word.size(), MSG_NOSIGNAL);
   std::string answer;
   for (;;) {

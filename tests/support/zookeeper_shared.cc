@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/here.h"
+#include "support/loopback.h"
 #include "support/process.h"
 #include "support/zookeeper_server.h"
 

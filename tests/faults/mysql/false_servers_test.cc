@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "faults/mysql/ground.h"
-#include "support/here.h"
+#include "support/loopback.h"
 #include "support/temp_dir.h"
 
 namespace holdfast::test {
@@ -65,7 +65,7 @@ class FalseServer {
   }
 
  private:
-  const Socket listening_ = listen_here();
+  const Socket listening_ = listen_loopback();
   std::string heard_;
   std::jthread thread_;
 };

@@ -72,7 +72,7 @@ GoBetween::GoBetween(std::uint16_t server_port, Manners manners)
 GoBetween::~GoBetween() = default;
 
 void GoBetween::serve(const std::stop_token& stop, const Socket& client) const {
-  const Socket server = connect_here(server_port_);
+  const Socket server = connect_loopback(server_port_);
   std::string asked;
   std::string answered;
   bool greeted = false;

@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "support/here.h"
+#include "support/loopback.h"
 
 namespace holdfast::test {
 
@@ -32,7 +32,7 @@ class GoBetween {
 
   const std::uint16_t server_port_;
   const Manners manners_;
-  const Socket listening_ = listen_here();
+  const Socket listening_ = listen_loopback();
   std::jthread thread_;
 };
 

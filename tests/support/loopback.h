@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tests/support/here.h - sockets on 127.0.0.1.
+// tests/support/loopback.h - sockets on 127.0.0.1.
 
 #pragma once
 
@@ -29,9 +29,9 @@ class Socket {
 
 // These throw std::system_error. Several sockets of one process may be bound to one
 // port: one reserves it while another listens on it, or does not.
-Socket bind_here(std::uint16_t port = 0);  // zero means any
-Socket listen_here(std::uint16_t port = 0);
-Socket connect_here(std::uint16_t port);
+Socket bind_loopback(std::uint16_t port = 0);  // zero means any
+Socket listen_loopback(std::uint16_t port = 0);
+Socket connect_loopback(std::uint16_t port);
 std::uint16_t port_of(const Socket& bound);
 
 // Returns the next connection, or an empty socket if none came within `milliseconds`.

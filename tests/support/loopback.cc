@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "support/here.h"
+#include "support/loopback.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -38,7 +38,7 @@ Socket::~Socket() {
   if (fd_ >= 0) close(fd_);
 }
 
-Socket bind_here(std::uint16_t port) {
+Socket bind_loopback(std::uint16_t port) {
   Socket result = make();
   setsockopt(result.fd(), SOL_SOCKET, SO_REUSEPORT, &kYes, sizeof kYes);
   const sockaddr_in at = address_of(port);
@@ -47,13 +47,13 @@ Socket bind_here(std::uint16_t port) {
   return result;
 }
 
-Socket listen_here(std::uint16_t port) {
-  Socket result = bind_here(port);
+Socket listen_loopback(std::uint16_t port) {
+  Socket result = bind_loopback(port);
   require(listen(result.fd(), SOMAXCONN) == 0, "listen");
   return result;
 }
 
-Socket connect_here(std::uint16_t port) {
+Socket connect_loopback(std::uint16_t port) {
   Socket result = make();
   const sockaddr_in at = address_of(port);
   require(connect(result.fd(), reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0,
