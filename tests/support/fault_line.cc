@@ -39,42 +39,42 @@ Socket connect_or_none(std::uint16_t port) {
 
 }  // namespace
 
-void Fates::set(Fate fate, int calls, int passed) {
+void FaultPlan::set(Fault fault, int calls, int passed) {
   const std::lock_guard lock(mutex_);
-  fate_ = fate;
+  fault_ = fault;
   calls_ = calls;
   spared_ = passed;
 }
 
-Fate Fates::of(const Request& request) {
+Fault FaultPlan::of(const Request& request) {
   const std::lock_guard lock(mutex_);
-  Fate fate = Fate::pass;
+  Fault fault = Fault::none;
   if (request.is_call && calls_ > 0) {
     if (spared_ > 0) {
       --spared_;
     } else {
       --calls_;
-      fate = fate_;
+      fault = fault_;
     }
   }
-  if (fate != Fate::lose_request && !request.word.empty()) ++passed_[request.word];
-  return fate;
+  if (fault != Fault::lose_request && !request.word.empty()) ++passed_[request.word];
+  return fault;
 }
 
-void Fates::was_no_call() {
+void FaultPlan::was_no_call() {
   const std::lock_guard lock(mutex_);
-  fate_ = Fate::lose_reply;
+  fault_ = Fault::lose_reply;
   ++calls_;
 }
 
-std::map<std::string, int> Fates::passed() const {
+std::map<std::string, int> FaultPlan::passed() const {
   const std::lock_guard lock(mutex_);
   return passed_;
 }
 
 FaultLine::FaultLine(Socket client, std::uint16_t server_port,
-                     std::unique_ptr<Wire> wire, Fates& fates)
-    : fates_(fates),
+                     std::unique_ptr<Wire> wire, FaultPlan& plan)
+    : plan_(plan),
       client_(std::move(client)),
       server_(connect_or_none(server_port)),
       wire_(std::move(wire)) {}
@@ -100,21 +100,21 @@ bool FaultLine::hear_client(std::chrono::milliseconds delay) {
   while (!frozen_) {
     const auto request = wire_->request(from_client_);
     if (!request) break;
-    const Fate fate = fates_.of(*request);
+    const Fault fault = plan_.of(*request);
     if (!late_ || !request->takes_back) {
       kept_.push_back({std::chrono::steady_clock::now() + delay,
-                       from_client_.substr(0, request->size), request->id, fate});
+                       from_client_.substr(0, request->size), request->id, fault});
     }
     from_client_.erase(0, request->size);
-    if (fate == Fate::freeze) freeze(true);
+    if (fault == Fault::freeze) freeze(true);
   }
   return open;
 }
 
 bool FaultLine::pass_requests() {
   for (; due() <= std::chrono::steady_clock::now(); kept_.pop_front()) {
-    if (kept_.front().fate == Fate::lose_request) return false;
-    if (const auto id = kept_.front().id) unanswered_.emplace(*id, kept_.front().fate);
+    if (kept_.front().fault == Fault::lose_request) return false;
+    if (const auto id = kept_.front().id) unanswered_.emplace(*id, kept_.front().fault);
     if (!pass(server_, kept_.front().bytes)) return false;
   }
   return true;
@@ -123,9 +123,9 @@ bool FaultLine::pass_requests() {
 bool FaultLine::hear_server() {
   if (!receive(server_, from_server_)) return false;
   while (const auto reply = wire_->reply(from_server_)) {
-    if (fate_of(*reply) == Fate::lose_reply) {
+    if (fault_of(*reply) == Fault::lose_reply) {
       if (!reply->was_no_call) return false;
-      fates_.was_no_call();
+      plan_.was_no_call();
     }
     const auto bytes = std::string_view(from_server_).substr(0, reply->size);
     if (!client_gone_ && !pass(client_, bytes)) return false;
@@ -139,12 +139,12 @@ bool FaultLine::awaits_late_answer() const noexcept {
   return late_ && !unanswered_.empty();
 }
 
-Fate FaultLine::fate_of(const Reply& reply) {
+Fault FaultLine::fault_of(const Reply& reply) {
   const auto asked = reply.id ? unanswered_.find(*reply.id) : unanswered_.end();
-  if (asked == unanswered_.end()) return Fate::pass;
-  const Fate fate = asked->second;
+  if (asked == unanswered_.end()) return Fault::none;
+  const Fault fault = asked->second;
   unanswered_.erase(asked);
-  return fate;
+  return fault;
 }
 
 }  // namespace holdfast::test

@@ -18,21 +18,21 @@
 
 namespace holdfast::test {
 
-enum class Fate { pass, lose_request, lose_reply, freeze };
+enum class Fault { none, lose_request, lose_reply, freeze };
 
-// The Fates decide what happens to the calls of all lines. The class is safe for
+// The plan decides what happens to the calls of all lines. The class is safe for
 // concurrent use.
-class Fates {
+class FaultPlan {
  public:
-  void set(Fate fate, int calls, int passed);
-  Fate of(const Request& request);
+  void set(Fault fault, int calls, int passed);
+  Fault of(const Request& request);
   // The request that was to be lost was no call, so the next one is lost.
   void was_no_call();
   std::map<std::string, int> passed() const;
 
  private:
   mutable std::mutex mutex_;
-  Fate fate_ = Fate::pass;
+  Fault fault_ = Fault::none;
   int calls_ = 0;   // the number of calls to which it happens
   int spared_ = 0;  // the number of calls that pass before
   std::map<std::string, int> passed_;
@@ -45,7 +45,7 @@ class FaultLine {
   using Time = std::chrono::steady_clock::time_point;
 
   FaultLine(Socket client, std::uint16_t server_port, std::unique_ptr<Wire> wire,
-            Fates& fates);
+            FaultPlan& plan);
 
   // Passes on the bytes that have come and are due. Returns false if the line is cut.
   bool serve(std::chrono::milliseconds delay);
@@ -61,16 +61,16 @@ class FaultLine {
     Time due;
     std::string bytes;
     std::optional<std::int64_t> id;
-    Fate fate;
+    Fault fault;
   };
 
   bool hear_client(std::chrono::milliseconds delay);
   bool pass_requests();
   bool hear_server();
-  Fate fate_of(const Reply& reply);
+  Fault fault_of(const Reply& reply);
   bool awaits_late_answer() const noexcept;
 
-  Fates& fates_;
+  FaultPlan& plan_;
   Socket client_;
   Socket server_;
   std::unique_ptr<Wire> wire_;
@@ -80,7 +80,7 @@ class FaultLine {
   bool frozen_ = false;
   bool late_ = false;  // It has been frozen.
   std::deque<HeldBack> kept_;
-  std::multimap<std::int64_t, Fate> unanswered_;
+  std::multimap<std::int64_t, Fault> unanswered_;
 };
 
 }  // namespace holdfast::test

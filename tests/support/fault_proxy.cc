@@ -70,7 +70,7 @@ class FaultProxy::Loop {
 
   std::uint16_t port() const noexcept { return port_; }
   Protocol protocol() const noexcept { return protocol_; }
-  Fates& fates() noexcept { return fates_; }
+  FaultPlan& plan() noexcept { return plan_; }
 
   // Runs between two turns of the thread.
   template <class Change>
@@ -125,7 +125,7 @@ class FaultProxy::Loop {
     lines_.remove_if(
         [this](FaultLine& each) { return !each.frozen() && !each.serve(delay); });
     if (Socket client = accept_on(listening_)) {
-      lines_.emplace_back(std::move(client), server_port_, make_wire(protocol_), fates_)
+      lines_.emplace_back(std::move(client), server_port_, make_wire(protocol_), plan_)
           .freeze(freezes);
     }
   }
@@ -136,7 +136,7 @@ class FaultProxy::Loop {
   const Socket reserved_ = bind_loopback();
   const std::uint16_t port_ = port_of(reserved_);
   const Socket bell_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-  Fates fates_;
+  FaultPlan plan_;
   std::mutex mutex_;
   Socket listening_ = listen_loopback(port_);
   std::list<FaultLine> lines_;
@@ -156,11 +156,11 @@ std::string FaultProxy::url(std::string_view rest) const {
 }
 
 void FaultProxy::lose_replies(int calls, int passed) {
-  loop_->fates().set(Fate::lose_reply, calls, passed);
+  loop_->plan().set(Fault::lose_reply, calls, passed);
 }
 
 void FaultProxy::lose_requests(int calls, int passed) {
-  loop_->fates().set(Fate::lose_request, calls, passed);
+  loop_->plan().set(Fault::lose_request, calls, passed);
 }
 
 void FaultProxy::unreachable(bool on) {
@@ -182,7 +182,7 @@ void FaultProxy::freeze_present() {
 }
 
 void FaultProxy::freeze_at_call(int passed) {
-  loop_->fates().set(Fate::freeze, 1, passed);
+  loop_->plan().set(Fault::freeze, 1, passed);
 }
 
 void FaultProxy::thaw() {
@@ -200,8 +200,6 @@ void FaultProxy::cut_all() {
   loop_->change([](Loop& loop) { loop.cut(); });
 }
 
-std::map<std::string, int> FaultProxy::passed() const {
-  return loop_->fates().passed();
-}
+std::map<std::string, int> FaultProxy::passed() const { return loop_->plan().passed(); }
 
 }  // namespace holdfast::test
