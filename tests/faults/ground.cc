@@ -61,7 +61,7 @@ Told::Told(const Hold& hold) : on_loss_(hold.lost(), [this] { at_ = Clock::now()
 
 void Told::expect_by(Clock::time_point time) const {
   EXPECT_TRUE(eventually([&] { return at_.load() != Clock::time_point::max(); }));
-  EXPECT_LE(at_.load(), time + 3 * pulse_.worst()) << "told too late";
+  EXPECT_LE(at_.load(), time + 3 * latency_.worst()) << "told too late";
 }
 
 testing::AssertionResult still_waits(const std::shared_future<Entered>& entered) {

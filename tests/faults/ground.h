@@ -18,8 +18,8 @@
 
 #include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
-#include "support/pulse.h"
 #include "support/scale.h"
+#include "support/wakeup_latency.h"
 
 namespace holdfast::test {
 
@@ -61,7 +61,7 @@ class Told {
   void expect_by(Clock::time_point time) const;
 
  private:
-  const Pulse pulse_;
+  const WakeupLatency latency_;
   std::atomic<Clock::time_point> at_{Clock::time_point::max()};
   const std::stop_callback<std::function<void()>> on_loss_;
 };

@@ -20,7 +20,7 @@
 #include "holdfast/mutex.h"
 #include "holdfast/shared_count.h"
 #include "support/eventually.h"
-#include "support/pulse.h"
+#include "support/wakeup_latency.h"
 #include "world.h"
 
 namespace holdfast::core {
@@ -28,9 +28,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::eventually;
-using test::Pulse;
 using test::scaled;
 using test::Sort;
+using test::WakeupLatency;
 
 // A hold, its deadline, and the time when its loss was told.
 struct Told {
@@ -73,7 +73,7 @@ class ToldInTimeTest : public testing::Test {
   // Three threads take part one after the other, and each may be woken late.
   void expect_in_time(Clock::duration latest) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
-    const Clock::duration machine = pulse.worst();
+    const Clock::duration machine = latency.worst();
     std::cout << "[ told     ] " << Milliseconds(latest).count()
               << " ms after the deadline, where a thread wakes up as late as "
               << Milliseconds(machine).count() << " ms\n";
@@ -94,7 +94,7 @@ class ToldInTimeTest : public testing::Test {
   const std::shared_ptr<test::FakeWorld> world =
       test::make_world(Sort::leased_with_gate);
   Client client = test::join(world, scaled(4s));
-  Pulse pulse;
+  WakeupLatency latency;
 };
 
 TEST_F(ToldInTimeTest, BesideAnEngineCallThatIsStuck) {

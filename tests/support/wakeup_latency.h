@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tests/support/pulse.h - how late this machine wakes a thread.
+// tests/support/wakeup_latency.h - how late this machine wakes a thread.
 
 #pragma once
 
@@ -15,13 +15,13 @@
 namespace holdfast::test {
 
 // As long as it lives, it measures how late a thread that only sleeps wakes up.
-class Pulse {
+class WakeupLatency {
  public:
-  Pulse() : thread_([this](const std::stop_token& over) { beat(over); }) {}
+  WakeupLatency() : thread_([this](const std::stop_token& over) { measure(over); }) {}
   Clock::duration worst() const { return Clock::duration(worst_); }
 
  private:
-  void beat(const std::stop_token& over) {
+  void measure(const std::stop_token& over) {
     using namespace std::chrono_literals;
     while (!over.stop_requested()) {
       const auto before = Clock::now();
