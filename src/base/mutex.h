@@ -8,6 +8,10 @@
 //
 //   base::MutexLock lock(mutex_);
 //   while (count_ == 0) changed_.wait(lock);
+//   {
+//     base::MutexUnlock unlock(mutex_);
+//     call_somebody();
+//   }
 
 #pragma once
 
@@ -26,6 +30,7 @@ class HOLDFAST_CAPABILITY("mutex") Mutex {
 
  private:
   friend class MutexLock;
+  friend class MutexUnlock;
   std::mutex mutex_;
 };
 
@@ -40,6 +45,21 @@ class HOLDFAST_SCOPED_CAPABILITY MutexLock {
  private:
   friend class CondVar;
   std::unique_lock<std::mutex> lock_;
+};
+
+// Releases a mutex until the end of the scope, however that is left. It takes the mutex
+// itself and not the MutexLock, which may be in a function that calls this one.
+class HOLDFAST_SCOPED_CAPABILITY MutexUnlock {
+ public:
+  explicit MutexUnlock(Mutex& mutex) HOLDFAST_RELEASE(mutex) : mutex_(mutex.mutex_) {
+    mutex.unlock();
+  }
+  ~MutexUnlock() HOLDFAST_RELEASE() { mutex_.lock(); }  // It takes the mutex again.
+  MutexUnlock(const MutexUnlock&) = delete;
+  MutexUnlock& operator=(const MutexUnlock&) = delete;
+
+ private:
+  std::mutex& mutex_;
 };
 
 // It wakes spuriously, as std::condition_variable does, so callers wait in a loop.
