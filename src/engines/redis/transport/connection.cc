@@ -3,6 +3,7 @@
 #include "engines/redis/transport/connection.h"
 
 #include <algorithm>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,9 @@ constexpr auto kLeastConnectTime = 100ms;  // the time to connect for a caller t
 constexpr int kMostConnects = 3;
 constexpr auto kLook = 250ms;  // The thread of postings looks at their deadlines so
                                // often, and stays with an idle connection so long.
+
+// A std::string of this is so short that it needs no memory itself.
+constexpr const char* kNoMemory = "out of memory";
 
 }  // namespace
 
@@ -55,12 +59,16 @@ Result<void> Connection::call(std::string_view commands, std::span<Reply> replie
   return outcome_of(mine);
 }
 
-Result<void> Connection::outcome_of(Request& ended) const {
+Result<void> Connection::outcome_of(Request& ended) const noexcept {
   if (*ended.end == Request::End::answered) return {};
   if (ended.why) return *std::move(ended.why);
   const bool lost = *ended.end == Request::End::lost;
-  return base::not_answered("Redis at " + connector_.spelt(),
-                            lost ? Errc::outcome_unknown : Errc::unavailable);
+  const Errc code = lost ? Errc::outcome_unknown : Errc::unavailable;
+  try {
+    return base::not_answered("Redis at " + connector_.spelt(), code);
+  } catch (const std::exception&) {
+    return Failure(code, kNoMemory);
+  }
 }
 
 bool Connection::send(Request& mine) {
@@ -73,7 +81,7 @@ bool Connection::send(Request& mine) {
   pipeline_.append(mine);
   write();
   if (mine.sent) return true;
-  pipeline_.abandon(mine);
+  abandon(mine);
   return false;
 }
 
@@ -83,11 +91,15 @@ bool Connection::is_ended(Request& mine) {
     base::MutexLock lock(mutex_);
     if (mine.end || led_) return mine.end.has_value();
     led_ = true;
-    constexpr auto kNow = Deadline::min();
-    if (!why_ended_ && stream_->await(!pipeline_.all_sent(), kNow)) {
-      take_arrived();
+    try {
+      constexpr auto kNow = Deadline::min();
+      if (!why_ended_ && stream_->await(!pipeline_.all_sent(), kNow)) {
+        take_arrived();
+      }
+      if (why_ended_) close();
+    } catch (const std::exception&) {
+      run_out_of_memory(&mine);
     }
-    if (why_ended_) close();
     mine.leads = mine.end.has_value();
     ended = stop_leading();
   }
@@ -117,7 +129,7 @@ Result<void> Connection::finish(Request& mine, Deadline until) {
 void Connection::forget(Request& mine) {
   {
     base::MutexLock lock(mutex_);
-    if (!mine.end) return pipeline_.abandon(mine);
+    if (!mine.end) return abandon(mine);
     if (mine.leads) return;
   }
   (void)mine.parker.park(Deadline::max());  // The thread that has ended it wakes it.
@@ -162,17 +174,21 @@ void Connection::follow(Request& mine) {
 
 // Reads until this caller's own answer has arrived. Returns the requests whose callers
 // are to be woken.
-Request* Connection::lead(Request& mine) {
-  while (!mine.end) {
-    if (why_ended_) {
-      close();
-    } else if (!stream_) {
-      connect(mine);
-    } else {
-      read(mine);
+Request* Connection::lead(Request& mine) noexcept {
+  while (!mine.end || why_ended_) {
+    try {
+      if (why_ended_) {
+        close();
+      } else if (!stream_) {
+        connect(mine);
+      } else {
+        read(mine);
+      }
+    } catch (const std::exception&) {
+      if (mine.end) break;  // The next leader closes it.
+      run_out_of_memory(&mine);
     }
   }
-  if (why_ended_) close();
   return stop_leading();
 }
 
@@ -229,7 +245,11 @@ void Connection::flush() noexcept {
 void Connection::serve() {
   base::MutexLock lock(mutex_);
   while (!stopping_) {
-    serve_once(lock);
+    try {
+      serve_once(lock);
+    } catch (const std::exception&) {
+      run_out_of_memory(pipeline_.first());
+    }
     give_up_overdue();
     Request* const ended = pipeline_.take_ended();
     lock.unlock();
@@ -249,7 +269,7 @@ void Connection::serve() {
 void Connection::stop() {
   base::MutexLock lock(mutex_);
   stopping_ = true;
-  if (stream_ && !why_ended_) hang_up(Failure(Errc::unavailable, "it was closed"));
+  if (stream_ && !why_ended_) hang_up("it was closed");
   posted_.notify_one();
 }
 
@@ -296,17 +316,19 @@ void Connection::refuse_all() {
 }
 
 void Connection::connect(Request& mine) {
-  if (mine.connects++ == kMostConnects) return pipeline_.abandon(mine);
+  if (mine.connects++ == kMostConnects) return abandon(mine);
   Request* const ended = pipeline_.take_ended();
-  mutex_.unlock();
-  wake(ended, &mine);
   const auto era = connector_.era();
-  auto stream = connector_.connect(mine.connect_until);
+  Result<std::unique_ptr<Stream>> stream(nullptr);
+  {
+    const base::MutexUnlock unlock(mutex_);
+    wake(ended, &mine);
+    stream = connector_.connect(mine.connect_until);
+  }
   const bool late = !stream && Clock::now() >= mine.connect_until;
-  mutex_.lock();
   if (stream) {
-    stream_ = *std::move(stream);
     reader_.emplace();
+    stream_ = *std::move(stream);
     breaks_seen_ = connector_.breaks();
     era_ = era;
     open_ = true;
@@ -328,10 +350,12 @@ bool Connection::exchange(Deadline until, const Request* mine) {
   const bool more = !pipeline_.all_sent();
   Stream& stream = *stream_;  // Only the leader replaces the stream.
   Request* const ended = pipeline_.take_ended();
-  mutex_.unlock();
-  wake(ended, mine);
-  const bool in_time = stream.await(more, until);
-  mutex_.lock();
+  bool in_time = false;
+  {
+    const base::MutexUnlock unlock(mutex_);
+    wake(ended, mine);
+    in_time = stream.await(more, until);
+  }
   if (!in_time) return false;
   take_arrived();
   return true;
@@ -340,15 +364,23 @@ bool Connection::exchange(Deadline until, const Request* mine) {
 void Connection::take_arrived() {
   write();
   const auto bytes = stream_->take();
-  if (!bytes) return hang_up(bytes.error());
+  if (!bytes) return hang_up(bytes.error().context);
   if (!bytes->empty()) parse(*bytes);
 }
 
-void Connection::write() {
+void Connection::write() noexcept {
+  try {
+    write_all();
+  } catch (const std::exception&) {
+    run_out_of_memory(nullptr);
+  }
+}
+
+void Connection::write_all() {
   if (!stream_ || why_ended_) return;
   while (!pipeline_.all_sent()) {
     const auto sent = stream_->give(pipeline_.unsent());
-    if (!sent) return hang_up(sent.error());
+    if (!sent) return hang_up(sent.error().context);
     if (*sent == 0) return;
     pipeline_.sent(*sent, reads_);
   }
@@ -356,68 +388,87 @@ void Connection::write() {
 
 void Connection::parse(std::string_view bytes) {
   ++reads_;
-  if (auto fed = reader_->feed(bytes); !fed) return hang_up(fed.error());
+  if (auto fed = reader_->feed(bytes); !fed) return hang_up(fed.error().context);
   for (;;) {
     auto reply = reader_->next();
-    if (!reply) return hang_up(reply.error());
+    if (!reply) return hang_up(reply.error().context);
     if (!*reply) return;
     const ReplyView said = (*reply)->view();
     const bool replica = said.is_error() && is_of_replica(said);
-    if (!pipeline_.accept(**reply)) {
-      return hang_up(Failure(Errc::incompatible, "a reply without a request"));
-    }
+    if (!pipeline_.accept(**reply)) return hang_up("a reply without a request");
     reader_->reuse(**std::move(reply));
     if (replica) {
       connector_.outdate(era_);
-      return hang_up(Failure(Errc::unavailable, "the server has become a replica"));
+      return hang_up("the server has become a replica");
     }
   }
 }
 
 // The caller's deadline has passed. A connection that has brought no bytes since this
 // request was sent is taken for dead.
-void Connection::give_up(Request& mine) {
+void Connection::give_up(Request& mine) noexcept {
   const bool dead = mine.sent && mine.patient && mine.reads_before == reads_;
-  pipeline_.abandon(mine);
-  if (dead && stream_) hang_up(Failure(Errc::unavailable, "it does not answer"));
+  abandon(mine);
+  if (dead && stream_) hang_up("it does not answer");
+}
+
+void Connection::abandon(Request& mine) noexcept {
+  try {
+    pipeline_.abandon(mine);
+  } catch (const std::exception&) {
+    run_out_of_memory(&mine);
+  }
+}
+
+// What was being read or written may be half done, so the connection is given up, and
+// with it the request of the caller, whose stack it is on.
+void Connection::run_out_of_memory(Request* mine) noexcept {
+  if (stream_) hang_up(kNoMemory);
+  if (mine == nullptr || mine->end) return;
+  mine->why = Failure(mine->sent ? Errc::outcome_unknown : Errc::full, kNoMemory);
+  mine->unsent = {};  // The rest of it need not be sent.
+  pipeline_.abandon(*mine);
 }
 
 // A command that is written to a connection that has ended may or may not have been
 // executed. A connection that ended earlier is noticed here, so that nothing is written
 // to it.
-void Connection::look_for_end(Clock::time_point now) {
+void Connection::look_for_end(Clock::time_point now) noexcept {
   const bool outdated = era_ != connector_.era();
   const bool doubtful =
       outdated || now - last_used_ > kIdle || breaks_seen_ != connector_.breaks();
   last_used_ = now;
   if (!doubtful || !stream_ || why_ended_ || !pipeline_.idle()) return;
   breaks_seen_ = connector_.breaks();
-  if (outdated || stream_->stirs()) {
-    hang_up(Failure(Errc::unavailable, "it ended while idle"));
-  }
+  if (outdated || stream_->stirs()) hang_up("it ended while idle");
 }
 
 void Connection::leave_server() {
   base::MutexLock lock(mutex_);
-  if (stream_ && !why_ended_) {
-    hang_up(Failure(Errc::unavailable, "another server has become the primary"));
-  }
+  if (stream_ && !why_ended_) hang_up("another server has become the primary");
 }
 
 // The leader may be reading, so only the leader closes the stream.
-void Connection::hang_up(const Failure& why) {
-  if (!why_ended_) why_ended_ = why;
+void Connection::hang_up(std::string_view why) noexcept {
+  if (!why_ended_) {
+    try {
+      why_ended_.emplace(why);
+    } catch (const std::exception&) {
+      why_ended_.emplace(kNoMemory);
+    }
+  }
   open_ = false;
   stream_->hang_up();
 }
 
+// If there is no memory for the failure, the connection is still to be closed.
 void Connection::close() {
-  const Failure why = *std::exchange(why_ended_, std::nullopt);
-  stream_.reset();
-  connector_.broke();
   pipeline_.break_off(Failure(
       Errc::outcome_unknown,
-      "the connection to Redis at " + connector_.spelt() + " broke: " + why.context));
+      "the connection to Redis at " + connector_.spelt() + " broke: " + *why_ended_));
+  why_ended_.reset();
+  stream_.reset();
+  connector_.broke();
 }
 
 }  // namespace holdfast::redis

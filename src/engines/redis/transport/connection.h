@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/cork.h"
@@ -78,9 +79,9 @@ class alignas(64) Connection final : public std::enable_shared_from_this<Connect
  private:
   bool begin(Request& mine, Clock::time_point now) HOLDFAST_EXCLUDES(mutex_);
   void follow(Request& mine) HOLDFAST_EXCLUDES(mutex_);
-  Request* lead(Request& mine) HOLDFAST_REQUIRES(mutex_);
+  Request* lead(Request& mine) noexcept HOLDFAST_REQUIRES(mutex_);
   Request* stop_leading() HOLDFAST_REQUIRES(mutex_);
-  Result<void> outcome_of(Request& ended) const;
+  Result<void> outcome_of(Request& ended) const noexcept;
   void wake(Request* ended, const Request* mine) const noexcept;
   void serve_once(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
   void rest(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
@@ -90,11 +91,14 @@ class alignas(64) Connection final : public std::enable_shared_from_this<Connect
   void connect(Request& mine) HOLDFAST_REQUIRES(mutex_);
   void read(Request& mine) HOLDFAST_REQUIRES(mutex_);
   void take_arrived() HOLDFAST_REQUIRES(mutex_);
-  void write() HOLDFAST_REQUIRES(mutex_);
+  void write() noexcept HOLDFAST_REQUIRES(mutex_);
+  void write_all() HOLDFAST_REQUIRES(mutex_);
   void parse(std::string_view bytes) HOLDFAST_REQUIRES(mutex_);
-  void give_up(Request& mine) HOLDFAST_REQUIRES(mutex_);
-  void look_for_end(Clock::time_point now) HOLDFAST_REQUIRES(mutex_);
-  void hang_up(const Failure& why) HOLDFAST_REQUIRES(mutex_);
+  void give_up(Request& mine) noexcept HOLDFAST_REQUIRES(mutex_);
+  void abandon(Request& mine) noexcept HOLDFAST_REQUIRES(mutex_);
+  void run_out_of_memory(Request* mine) noexcept HOLDFAST_REQUIRES(mutex_);
+  void look_for_end(Clock::time_point now) noexcept HOLDFAST_REQUIRES(mutex_);
+  void hang_up(std::string_view why) noexcept HOLDFAST_REQUIRES(mutex_);
   void close() HOLDFAST_REQUIRES(mutex_);
 
   Connector& connector_;
@@ -107,7 +111,7 @@ class alignas(64) Connection final : public std::enable_shared_from_this<Connect
   std::unique_ptr<Stream> stream_ HOLDFAST_GUARDED_BY(mutex_);
   std::optional<ReplyReader> reader_ HOLDFAST_GUARDED_BY(mutex_);
   // If it is set, stream_ cannot be used any more.
-  std::optional<Failure> why_ended_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<std::string> why_ended_ HOLDFAST_GUARDED_BY(mutex_);
   // This counts the reads that brought bytes.
   std::uint64_t reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Clock::time_point last_used_ HOLDFAST_GUARDED_BY(mutex_);

@@ -4,6 +4,7 @@
 
 #include <poll.h>
 
+#include <exception>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -121,24 +122,37 @@ class PubSub::Thread {
     base::MutexLock lock(mutex_);
     while (!stopping_) {
       const auto disconnected_since = Clock::now();
-      for (bool told = false; !stopping_ && !connect();) {
+      for (bool told = false; !stopping_ && !survives(&Thread::connect);) {
         stopped_.wait_for(lock, backoff.failed());
         if (told || Clock::now() - disconnected_since < kGapReport) continue;
         subscriptions_.report_gap();
         told = true;
       }
       const auto connected = Clock::now();
-      while (!stopping_ && receive()) {
+      while (!stopping_ && survives(&Thread::receive)) {
       }
       disconnect();
       if (Clock::now() - connected > kQuiet) backoff.reset();
     }
   }
 
+  // Without memory a connection is given up. The next one begins with all channels.
+  bool survives(bool (Thread::*step)()) HOLDFAST_REQUIRES(mutex_) {
+    try {
+      return (this->*step)();
+    } catch (const std::exception&) {
+      why_disconnected_ = Failure(Errc::full, "out of memory");
+      stream_.reset();
+      return false;
+    }
+  }
+
   bool connect() HOLDFAST_REQUIRES(mutex_) {
-    mutex_.unlock();
-    auto stream = route_.open(Clock::now() + kConnectTime);
-    mutex_.lock();
+    Result<std::unique_ptr<Stream>> stream(nullptr);
+    {
+      const base::MutexUnlock unlock(mutex_);
+      stream = route_.open(Clock::now() + kConnectTime);
+    }
     if (!stream) {
       why_disconnected_ = stream.error();
       report_misplaced();
@@ -177,10 +191,11 @@ class PubSub::Thread {
     const short events = out_.empty() ? POLLIN : POLLIN | POLLOUT;
     const auto until = received_at_ + kQuiet * (pinged_ ? 2 : 1);
     Stream& stream = *stream_;  // Only this thread replaces the stream.
-    mutex_.unlock();
-    poll_until(stream.fd(), events, until);
-    stream.await(false, Deadline::min());
-    mutex_.lock();
+    {
+      const base::MutexUnlock unlock(mutex_);
+      poll_until(stream.fd(), events, until);
+      stream.await(false, Deadline::min());
+    }
     return read();
   }
 

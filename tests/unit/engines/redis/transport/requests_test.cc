@@ -9,11 +9,13 @@
 #include <array>
 #include <atomic>
 #include <future>
+#include <new>
 #include <thread>
 #include <vector>
 
 #include "base/cork.h"
 #include "engines/redis/transport/command.h"
+#include "engines/redis/transport/pub_sub.h"
 #include "engines/redis/transport/scripted_server.h"
 #include "engines/redis/transport/socket.h"
 #include "support/eventually.h"
@@ -60,6 +62,83 @@ TEST(RedisRequestsTest, AfterAFailureTheNextOneWaits) {
   const auto late = requests.call(command("PING"), Clock::now());
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, Errc::unavailable);
+}
+
+// Leads to this server, but for the first connection there is no memory.
+Route route_without_memory(const ScriptedServer& server, std::atomic<int>& opened) {
+  const Route to(server.endpoint());
+  return {to.spelt, [to, &opened](engine::Deadline until) {
+            if (opened++ == 0) throw std::bad_alloc();
+            return to.open(until);
+          }};
+}
+
+TEST(RedisRequestsTest, WithoutMemoryOnlyTheLeaderFails) {
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    while (connection.hear("GET")) connection.say("+OK\r\n");
+  });
+  constexpr std::size_t kCallers = Requests::kMostConnections + 1;
+  std::atomic<int> opened{0};
+  Requests requests(route_without_memory(server, opened), nullptr);
+  std::atomic<int> failed{0};
+  {
+    std::vector<std::jthread> callers;
+    for (std::size_t i = 0; i < kCallers; ++i) {
+      callers.emplace_back([&] {
+        const auto reply = requests.call(command("GET"), soon());
+        if (reply) return;
+        ++failed;
+        EXPECT_EQ(reply.error().code, Errc::full);
+        EXPECT_EQ(reply.error().message(), "out of memory");
+      });
+    }
+  }
+  EXPECT_EQ(failed, 1);
+  const auto next = requests.call(command("GET"), soon());
+  EXPECT_TRUE(next) << next.error().message();
+}
+
+TEST(RedisRequestsTest, WithoutMemoryAPostingFailsAndTheNextDoesNot) {
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    while (connection.hear("GET")) connection.say("+OK\r\n");
+  });
+  struct Told final : Posting {
+    void ended(const Result<void>& outcome) noexcept override {
+      over.set_value(outcome ? std::error_code() : outcome.error().code);
+    }
+    std::promise<std::error_code> over;
+  };
+  Told first;
+  Told next;
+  std::atomic<int> opened{0};
+  Requests requests(route_without_memory(server, opened), nullptr);
+  for (Told* const each : {&first, &next}) {
+    each->command = command("GET");
+    ASSERT_TRUE(requests.post(*each, soon()));
+    EXPECT_EQ(each->over.get_future().get(),
+              each == &first ? make_error_code(Errc::full) : std::error_code());
+  }
+}
+
+TEST(RedisRequestsTest, WithoutMemoryASubscriptionIsMadeLater) {
+  struct Deaf final : ChannelListener {
+    void on_message(std::string_view) noexcept override {}
+    void on_gap() noexcept override {}
+  };
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.greet();
+    if (connection.hear("SUBSCRIBE")) {
+      connection.say("*3\r\n$9\r\nsubscribe\r\n$1\r\na\r\n:1\r\n");
+    }
+    connection.linger();
+  });
+  std::atomic<int> opened{0};
+  PubSub pub_sub(route_without_memory(server, opened));
+  const auto subscribed = pub_sub.subscribe("a", std::make_shared<Deaf>(), soon());
+  EXPECT_TRUE(subscribed) << subscribed.error().message();
+  EXPECT_EQ(opened, 2);
 }
 
 TEST(RedisRequestsTest, AReplicaIsLeftAndSoIsEveryConnectionToIt) {
