@@ -3,6 +3,7 @@
 #include "engines/quorum/transport/node.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/thread.h"
@@ -12,6 +13,16 @@ namespace holdfast::quorum {
 namespace {
 
 using engine::Deadline;
+
+// A call that throws, because there is no memory, is one that is not answered.
+template <class Call>
+bool is_answered(const Call& call) noexcept {
+  try {
+    return call();
+  } catch (const std::exception&) {
+    return false;
+  }
+}
 
 }  // namespace
 
@@ -108,10 +119,11 @@ void Node::finish_late() {
   auto late = std::move(late_);
   const bool in_vain = stopping_ && silent();
   taken_ = true;
-  mutex_.unlock();
-  if (!in_vain) silent_.store(!late->finish());
-  late.reset();
-  mutex_.lock();
+  {
+    const base::MutexUnlock unlock(mutex_);
+    if (!in_vain) silent_.store(!is_answered([&] { return late->finish(); }));
+    late.reset();
+  }
   taken_ = false;
 }
 
@@ -120,20 +132,23 @@ void Node::work() {
   tasks_.pop_front();
   const bool in_vain = stopping_ && silent();
   taken_ = true;
-  mutex_.unlock();
-  ask(task.job, in_vain ? Deadline::min() : task.until);
-  mutex_.lock();
+  {
+    const base::MutexUnlock unlock(mutex_);
+    ask(task.job, in_vain ? Deadline::min() : task.until);
+  }
   taken_ = false;
 }
 
 // Retries one job at a time, so that a silent node costs one call per pause. The job
 // stays at the front meanwhile; only this thread removes it.
 void Node::retry_first() {
-  const Job job = retries_.front();
+  const Job& job = retries_.front();  // New ones at the back leave it where it is.
+  bool answered = false;
   taken_ = true;
-  mutex_.unlock();
-  const bool answered = ask(job, Deadline::max());
-  mutex_.lock();
+  {
+    const base::MutexUnlock unlock(mutex_);
+    answered = ask(job, Deadline::max());
+  }
   taken_ = false;
   if (answered) {
     retries_.pop_front();
@@ -143,20 +158,30 @@ void Node::retry_first() {
   retry_at_ = Clock::now() + retry_pause_.failed();
 }
 
-bool Node::ask(const Job& job, Deadline until) {
-  const auto late = [&] { return until != Deadline::max() && Clock::now() >= until; };
-  if (late()) return job(not_in_time());
-  const auto session = reach();
-  if (!session || late()) return job(session ? not_in_time() : session);
-  const bool answered = job(session);
-  silent_.store(!answered);
-  return answered;
+bool Node::ask(const Job& job, Deadline until) noexcept {
+  return is_answered([&] {
+    const auto late = [&] { return until != Deadline::max() && Clock::now() >= until; };
+    if (late()) return job(not_in_time());
+    const auto session = reach();
+    if (!session || late()) return job(session ? not_in_time() : session);
+    const bool answered = is_answered([&] { return job(session); });
+    silent_.store(!answered);
+    return answered;
+  });
+}
+
+Result<std::unique_ptr<engine::Session>> Node::open() noexcept {
+  try {
+    return engine_->open(options_);
+  } catch (const std::exception&) {
+    return Failure(Errc::full, "out of memory");
+  }
 }
 
 Result<engine::Session*> Node::reach() {
   if (session_ != nullptr) return session_.get();
   if (Clock::now() < open_again_) return *why_closed_;
-  auto opened = engine_->open(options_);
+  auto opened = open();
   if (!opened) {
     why_closed_ = opened.error();
     open_again_ = Clock::now() + opening_.failed();

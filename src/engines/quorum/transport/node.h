@@ -36,7 +36,7 @@ inline Failure not_in_time() {
 class Node {
  public:
   // A job runs on the node's thread and gets its session, or the failure why it cannot
-  // be asked. It returns whether the node has answered.
+  // be asked. It returns whether the node has answered; one that throws has not.
   using Job = std::function<bool(const Result<engine::Session*>&)>;
 
   // What a caller asks in its turn. The thread that has the turn uses it.
@@ -105,7 +105,8 @@ class Node {
   void finish_late() HOLDFAST_REQUIRES(mutex_);
   void work() HOLDFAST_REQUIRES(mutex_);
   void retry_first() HOLDFAST_REQUIRES(mutex_);
-  bool ask(const Job& job, engine::Deadline until);
+  bool ask(const Job& job, engine::Deadline until) noexcept;
+  Result<std::unique_ptr<engine::Session>> open() noexcept;
   Result<engine::Session*> reach();
 
   // Only the node's thread uses the following, except the session that is open.

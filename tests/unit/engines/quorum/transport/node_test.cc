@@ -7,6 +7,7 @@
 #include <atomic>
 #include <future>
 #include <memory>
+#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -78,6 +79,42 @@ TEST_F(QuorumNodeTest, IsSilentUntilItAnswersAgain) {
   answers = true;
   ask();
   EXPECT_FALSE(one->silent());
+}
+
+TEST_F(QuorumNodeTest, SurvivesAJobForWhichThereIsNoMemory) {
+  const auto one = node();
+  one->post(Deadline::max(), [](const Session&) -> bool { throw std::bad_alloc(); });
+  std::atomic<int> tries{0};
+  one->retry([&](const Session&) {
+    if (++tries < 3) throw std::bad_alloc();
+    return true;
+  });
+  EXPECT_TRUE(eventually([&] { return tries == 3 && !one->is_retrying(); }));
+  std::promise<bool> asked;
+  one->post(Deadline::max(), [&](const Session& session) {
+    asked.set_value(session.has_value());
+    return true;
+  });
+  EXPECT_TRUE(asked.get_future().get());
+}
+
+TEST_F(QuorumNodeTest, TellsThatThereIsNoMemoryForASession) {
+  struct NoMemory final : engine::Engine {
+    std::string_view scheme() const noexcept override { return "none"; }
+    Result<std::unique_ptr<engine::Session>> open(
+        const engine::SessionOptions&) override {
+      throw std::bad_alloc();
+    }
+  };
+  Node one(std::make_shared<NoMemory>(), {});
+  std::promise<std::optional<Failure>> told;
+  one.post(Deadline::max(), [&](const Session& session) {
+    told.set_value(session ? std::nullopt : std::optional(session.error()));
+    return false;
+  });
+  const auto why = told.get_future().get();
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->code, Errc::full);
 }
 
 TEST_F(QuorumNodeTest, ADebtIsPaidWhenTheNodeAnswers) {
