@@ -82,8 +82,8 @@ class Waiters::SessionChannel final : public ChannelListener {
     std::int64_t number = 0;
     const char* const end = message.data() + message.size();
     const char* const rest = std::from_chars(message.data(), end, number).ptr;
-    const auto ticket =
-        engine::Ticket{static_cast<std::uint64_t>(number < 0 ? -number : number)};
+    const auto bits = static_cast<std::uint64_t>(number);  // -INT64_MIN overflows.
+    const engine::Ticket ticket{number < 0 ? 0 - bits : bits};
     if (const auto waiter = waiters_.find(slot_, ticket)) {
       waiter->deliver(read_hand_over({rest, end}));
     }

@@ -92,6 +92,21 @@ TEST_F(RedisSessionChannels, AreKeptAsLongAsAWaiterIsThere) {
   EXPECT_TRUE(is_kept());
 }
 
+TEST_F(RedisSessionChannels, WakeTheTicketThatAMessageNames) {
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 63;
+  for (const std::uint64_t ticket : {std::uint64_t{7}, kLargest}) wait(ticket);
+  channels_.publish(kChannel, "7");
+  EXPECT_EQ(signal_->rings, 1);
+  channels_.publish(kChannel, "-7");
+  EXPECT_EQ(signal_->rings, 2) << "an operator has ended it";
+  channels_.publish(kChannel, "-9223372036854775808");
+  EXPECT_EQ(signal_->rings, 3);
+  for (const char* foreign : {"", "-", "x", "-9223372036854775809", "8"}) {
+    channels_.publish(kChannel, foreign);
+  }
+  EXPECT_EQ(signal_->rings, 3);
+}
+
 TEST_F(RedisSessionChannels, AreKeptForAWhileAfterTheLastWaiter) {
   wait(1);
   waiters_.remove(kSlot, Ticket{1});
