@@ -247,14 +247,20 @@ Result<engine::Watch> watch_channel(std::shared_ptr<Channels> channels,
     const engine::Waker waker;
   };
   struct Keep {
-    std::shared_ptr<Channels> channels;
-    std::string channel;
-    std::shared_ptr<WatchListener> subscriber;
+    Keep(std::shared_ptr<Channels> c, std::string name, engine::Waker waker)
+        : channels(std::move(c)),
+          channel(std::move(name)),
+          subscriber(std::make_shared<WatchListener>(std::move(waker))) {}
     ~Keep() { channels->unsubscribe(channel, *subscriber); }
+    Keep(const Keep&) = delete;
+    Keep& operator=(const Keep&) = delete;
+
+    const std::shared_ptr<Channels> channels;
+    const std::string channel;
+    const std::shared_ptr<WatchListener> subscriber;
   };
   auto keep =
-      std::make_shared<Keep>(Keep{std::move(channels), std::move(channel),
-                                  std::make_shared<WatchListener>(std::move(waker))});
+      std::make_shared<Keep>(std::move(channels), std::move(channel), std::move(waker));
   const auto subscribed =
       keep->channels->subscribe(keep->channel, keep->subscriber, until);
   if (!subscribed) return subscribed.error();

@@ -43,6 +43,7 @@ class FakeChannels final : public Channels {
   void unsubscribe(const std::string& channel,
                    const ChannelListener& subscriber) noexcept override {
     std::scoped_lock lock(mutex_);
+    ++unsubscribed_;
     std::erase_if(subscribers_[channel],
                   [&](const auto& each) { return each.get() == &subscriber; });
   }
@@ -51,6 +52,10 @@ class FakeChannels final : public Channels {
     std::scoped_lock lock(mutex_);
     return subscribers_[channel].size();
   }
+  int unsubscribed() const {
+    std::scoped_lock lock(mutex_);
+    return unsubscribed_;
+  }
   void publish(const std::string& channel, const std::string& message) {
     std::scoped_lock lock(mutex_);
     for (const auto& each : subscribers_[channel]) each->on_message(message);
@@ -58,7 +63,14 @@ class FakeChannels final : public Channels {
 
  private:
   mutable std::mutex mutex_;
+  int unsubscribed_ = 0;  // how many calls
   std::map<std::string, std::vector<std::shared_ptr<ChannelListener>>> subscribers_;
+};
+
+struct CountingSignal final : engine::Signal {
+  void ring() noexcept override { ++rings; }
+  void wait(Clock::time_point) noexcept override {}
+  int rings = 0;
 };
 
 class RedisSessionChannels : public testing::Test {
@@ -71,18 +83,24 @@ class RedisSessionChannels : public testing::Test {
   }
   bool is_kept() { return channels_.subscribers(kChannel) > 0; }
 
-  struct CountingSignal final : engine::Signal {
-    void ring() noexcept override { ++rings; }
-    void wait(Clock::time_point) noexcept override {}
-    int rings = 0;
-  };
-
   FakeChannels channels_;
   std::shared_ptr<CountingSignal> signal_ = std::make_shared<CountingSignal>();
   Waiters waiters_{channels_, "client",
                    [](Slot slot) { return "bell:" + std::to_string(slot) + ":"; },
                    nullptr};
 };
+
+TEST(RedisWatchTest, UnsubscribesOnceAtItsEnd) {
+  const auto channels = std::make_shared<FakeChannels>();
+  auto watch = watch_channel(channels, "news", std::make_shared<CountingSignal>(),
+                             Clock::now() + 1s);
+  ASSERT_TRUE(watch);
+  EXPECT_EQ(channels->unsubscribed(), 0);
+  EXPECT_EQ(channels->subscribers("news"), 1u);
+  watch = engine::Watch{};
+  EXPECT_EQ(channels->unsubscribed(), 1);
+  EXPECT_EQ(channels->subscribers("news"), 0u);
+}
 
 TEST_F(RedisSessionChannels, AreKeptAsLongAsAWaiterIsThere) {
   wait(1);
