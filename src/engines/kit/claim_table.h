@@ -83,11 +83,13 @@ class ClaimTable {
   // Claims that were granted under another lease or session are gone, and a claim that
   // is gone need not be dropped by its owner.
   void forget_others(std::int64_t under) {
+    Rows others;  // destroyed without the mutex
     base::MutexLock lock(mutex_);
-    std::erase_if(rows_, [&](const auto& each) {
-      const auto& held = each.second.held;
-      return held && held->under != under;
-    });
+    for (auto next = rows_.begin(); next != rows_.end();) {
+      const auto each = next++;
+      const auto& held = each->second.held;
+      if (held && held->under != under) others.insert(rows_.extract(each));
+    }
   }
 
  private:
@@ -95,8 +97,9 @@ class ClaimTable {
     std::shared_ptr<State> state;
     std::optional<Held> held;
   };
+  using Rows = std::unordered_map<engine::Ticket, Row>;
   mutable base::Mutex mutex_;
-  std::unordered_map<engine::Ticket, Row> rows_ HOLDFAST_GUARDED_BY(mutex_);
+  Rows rows_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::kit

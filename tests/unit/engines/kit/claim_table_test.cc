@@ -78,18 +78,29 @@ TEST(ClaimTableTest, ForgetsWhatWasGrantedUnderAnotherLease) {
 
 // What a claim holds on to may ask the table while it is destroyed.
 struct Asks {
-  ClaimTable<int, std::shared_ptr<Asks>>* table = nullptr;
-  ~Asks() { (void)table->find(kOne); }
+  using Claims = ClaimTable<int, Asks>;
+  struct AtEnd {
+    Claims* table;
+    ~AtEnd() { (void)table->find(kOne); }
+  };
+  Asks(std::int64_t session, Claims* table)
+      : under(session), at_end(new AtEnd{table}) {}
+
+  std::int64_t under;
+  std::shared_ptr<AtEnd> at_end;
 };
 
 TEST(ClaimTableTest, DestroysNothingWhileItIsLocked) {
-  ClaimTable<int, std::shared_ptr<Asks>> asked;
+  Asks::Claims asked;
   (void)asked.find_or_add(kOne);
-  asked.publish(kOne, std::shared_ptr<Asks>(new Asks{&asked}));
-  asked.publish(kOne, std::shared_ptr<Asks>(new Asks{&asked}));
+  asked.publish(kOne, {0, &asked});
+  asked.publish(kOne, {0, &asked});
   asked.withdraw(kOne);
-  asked.publish(kOne, std::shared_ptr<Asks>(new Asks{&asked}));
+  asked.publish(kOne, {0, &asked});
   asked.erase(kOne);
+  EXPECT_EQ(asked.find(kOne), nullptr);
+  asked.publish(kOne, {4, &asked});
+  asked.forget_others(5);
   EXPECT_EQ(asked.find(kOne), nullptr);
 }
 
