@@ -161,7 +161,7 @@ Result<void> Backend::may_publish(Slot slot, engine::Deadline until) {
   Command(out, 3).add(publish_command()).add(waiters_.session_channel(slot)).add("0");
   const auto reply = servers_->call(slot, out, until);
   if (!reply) return reply.error();
-  if (reply->view().is_error()) return failure_of(reply->view());
+  if (reply->view().is_error()) return failure_of(reply->view(), options_.called());
   return {};
 }
 
@@ -209,7 +209,8 @@ bool Backend::post(Slot slot, const Invocation& call, engine::Ticket ticket,
 
 Result<Reply> Backend::run(Slot slot, const Invocation& call, engine::Deadline until) {
   auto reply = this->call(slot, call, until);
-  if (reply && reply->view().is_error()) return failure_of(reply->view());
+  if (reply && reply->view().is_error())
+    return failure_of(reply->view(), options_.called());
   return reply;
 }
 
@@ -239,7 +240,8 @@ Result<Reply> Backend::run_acked(Slot slot, const Invocation& call, std::int64_t
     call.write_in_full(out);
     reply = ask();
   }
-  if (reply && reply->view().is_error()) return failure_of(reply->view());
+  if (reply && reply->view().is_error())
+    return failure_of(reply->view(), options_.called());
   return reply;
 }
 

@@ -16,37 +16,54 @@ constexpr std::size_t kMostShown = 200;
 struct Meaning {
   std::string_view prefix;
   Errc code;
-};
-constexpr Meaning kMeanings[] = {
-    {"WRONGTYPE ", Errc::wrong_kind},
-    {"OOM ", Errc::full},
-    {"READONLY ", Errc::unavailable},
-    {"LOADING ", Errc::unavailable},
-    {"BUSY ", Errc::unavailable},
-    {"MASTERDOWN ", Errc::unavailable},
-    {"MISCONF ", Errc::unavailable},
-    {"CLUSTERDOWN ", Errc::unavailable},
-    {"TRYAGAIN ", Errc::unavailable},
-    {"NOREPLICAS ", Errc::unavailable},
-    {"ERR max number", Errc::unavailable},
-    {"MOVED ", Errc::unsupported},
-    {"ASK ", Errc::unsupported},
-    {"CROSSSLOT ", Errc::unsupported},
-    {"NOAUTH ", Errc::denied},
-    {"NOPERM ", Errc::denied},
-    {"WRONGPASS ", Errc::denied},
-    {"DENIED ", Errc::denied},
-    {"ERR The user executing the script", Errc::denied},
-    {"NOSCRIPT ", Errc::internal},
+  std::string_view remedy;  // what is wrong and what helps; its subject is the server
 };
 
-Errc code_of(std::string_view error) noexcept {
+constexpr std::string_view kUseCluster =
+    "is a server of a Redis Cluster, whose URLs begin with redis+cluster://";
+constexpr std::string_view kUsePrimary =
+    "is a replica: the URL must lead to its primary";
+constexpr std::string_view kGrant =
+    "does not let this user run a command that is needed: grant it with ACL SETUSER";
+
+constexpr Meaning kMeanings[] = {
+    {"WRONGTYPE ", Errc::wrong_kind, {}},
+    {"OOM ", Errc::full, "is out of memory: raise maxmemory, or delete keys"},
+    {"READONLY ", Errc::unavailable, kUsePrimary},
+    {"LOADING ", Errc::unavailable, "is loading its data: try again later"},
+    {"BUSY ", Errc::unavailable,
+     "is busy with a script: wait for it, or end it with SCRIPT KILL"},
+    {"MASTERDOWN ", Errc::unavailable, kUsePrimary},
+    {"MISCONF ", Errc::unavailable,
+     "cannot save its data, and refuses to write: its log tells why"},
+    {"CLUSTERDOWN ", Errc::unavailable,
+     "does not serve all slots: CLUSTER INFO tells which are missing"},
+    {"TRYAGAIN ", Errc::unavailable, "is moving the slot: try again later"},
+    {"NOREPLICAS ", Errc::unavailable,
+     "has too few replicas: start them, or lower min-replicas-to-write"},
+    {"ERR max number", Errc::unavailable, "has too many clients: raise maxclients"},
+    {"MOVED ", Errc::unsupported, kUseCluster},
+    {"ASK ", Errc::unsupported, kUseCluster},
+    {"CROSSSLOT ", Errc::unsupported, kUseCluster},
+    {"NOAUTH ", Errc::denied, "wants a password: put it into the URL"},
+    {"NOPERM ", Errc::denied, kGrant},
+    {"WRONGPASS ", Errc::denied, "does not accept the password"},
+    {"DENIED ", Errc::denied,
+     "is in protected mode: give it a password, or let it bind to an address"},
+    {"ERR The user executing the script", Errc::denied, kGrant},
+    {"NOSCRIPT ", Errc::internal, {}},
+};
+
+Meaning meaning_of(std::string_view error) noexcept {
   for (const Meaning& known : kMeanings) {
-    if (error.starts_with(known.prefix)) return known.code;
+    if (error.starts_with(known.prefix)) return known;
   }
-  if (error.find("not an integer") != std::string_view::npos) return Errc::wrong_kind;
-  if (error.find("would overflow") != std::string_view::npos) return Errc::bad_argument;
-  return Errc::incompatible;
+  const auto says = [&](std::string_view part) {
+    return error.find(part) != std::string_view::npos;
+  };
+  if (says("not an integer")) return {{}, Errc::wrong_kind, {}};
+  if (says("would overflow")) return {{}, Errc::bad_argument, {}};
+  return {{}, Errc::incompatible, {}};
 }
 
 // Returns the error itself, without the position in the script that Redis adds:
@@ -77,17 +94,13 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-Failure failure_of(ReplyView error) {
+Failure failure_of(ReplyView error, const std::string& server) {
   const std::string_view said = bare(error.text());
   const std::string line = shown(said);
-  const Errc code = code_of(said);
-  if (code == Errc::unsupported) {
-    return {code,
-            "this is a server of a Redis Cluster, whose URLs begin with "
-            "redis+cluster:// (it said: " +
-                line + ")"};
-  }
-  return {code, "Redis said: " + line};
+  const Meaning meaning = meaning_of(said);
+  if (meaning.remedy.empty()) return {meaning.code, server + " said: " + line};
+  return {meaning.code,
+          server + " " + std::string(meaning.remedy) + " (it said: " + line + ")"};
 }
 
 bool is_no_script(ReplyView reply) noexcept {

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "engines/redis/transport/reply.h"
@@ -12,8 +13,9 @@
 namespace holdfast::redis {
 
 // Translates an error reply into wrong_kind, denied, full, unavailable, unsupported or
-// incompatible. REQUIRES: is_error().
-Failure failure_of(ReplyView error);
+// incompatible, and says what helps. `server` is spelt as "Redis at 10.0.0.1:6379".
+// REQUIRES: is_error().
+Failure failure_of(ReplyView error, const std::string& server = "Redis");
 bool is_no_script(ReplyView reply) noexcept;
 
 // Returns whether only a replica answers so. A lock that is taken on a replica excludes

@@ -225,6 +225,17 @@ std::string Endpoint::called() const {
   return (is_sentinel ? "the sentinel at " : "Redis at ") + spelt();
 }
 
+std::string ClusterOptions::called() const {
+  return "the Redis Cluster at " + base::spell(servers);
+}
+
+std::string Options::called() const {
+  if (is_cluster()) return cluster.called();
+  if (sentinels.hosts.empty()) return endpoint.called();
+  return "the primary " + sentinels.name + " of the sentinels at " +
+         base::spell(sentinels.hosts);
+}
+
 std::string Endpoint::scheme(bool with_tls) const {
   std::string text = with_tls ? "rediss" : "redis";
   if (sentinels) text += kSentinelForm;

@@ -32,7 +32,7 @@ namespace holdfast::redis {
 enum class LockLayout : std::uint8_t { redisson, string };
 enum class SemaphoreLayout : std::uint8_t { leased, plain };
 
-// A endpoint is the server's address, with what the client needs to be admitted.
+// An endpoint is the server's address, with what the client needs to be admitted.
 struct Endpoint {
   base::Host host{"127.0.0.1", 6379};
   std::string socket;  // a unix socket's path; empty means host
@@ -66,6 +66,9 @@ base::Host reached_by(const std::vector<AddressPair>& nat, const base::Host& ann
 struct ClusterOptions {
   std::vector<base::Host> servers;  // some of the cluster's servers
   std::vector<AddressPair> nat;     // ?nat=announced=reached,...
+
+  // Returns for messages "the Redis Cluster at 10.0.0.1:7000,10.0.0.2:7000".
+  std::string called() const;
 };
 
 // How many replicas must confirm a lock before it counts as granted.
@@ -108,6 +111,7 @@ struct Options {
   std::chrono::milliseconds fair_wait{300'000};
 
   bool is_cluster() const noexcept { return !cluster.servers.empty(); }
+  std::string called() const;  // for messages, as that of an endpoint
 };
 
 // Errc::bad_url (or bad_config) names the part that is wrong and never shows a

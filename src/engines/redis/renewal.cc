@@ -104,7 +104,9 @@ Result<bool> renew_keys(Backend& backend, const ClaimRef& ref, engine::Deadline 
         .add(backend.lease_ms(ref.claim->lease));
     const auto reply = backend.servers().call(resource.slot(), out, until);
     if (!reply) return reply.error();
-    if (reply->view().is_error()) return failure_of(reply->view());
+    if (reply->view().is_error()) {
+      return failure_of(reply->view(), backend.options().called());
+    }
     if (reply->view().number() == 0 && is_needed(resource, *part, *ref.claim)) {
       renewed = false;
     }

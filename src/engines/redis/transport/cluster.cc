@@ -29,11 +29,6 @@ constexpr auto kBetweenMaps = 50ms;  // the least time between two questions for
 // each other do not make it run hot.
 constexpr int kQuickRedirections = 3;
 
-Failure no_owner(Slot slot) {
-  return {Errc::unavailable,
-          "no server of the Redis Cluster has slot " + std::to_string(slot)};
-}
-
 // A reason that has to be mended says more than one that may pass, and an answer says
 // more than none.
 int how_telling(const Failure& why, bool answered) noexcept {
@@ -72,8 +67,7 @@ Result<void> Cluster::open(Deadline until) {
     const auto left = base::time_left(until);
     if (left == 0ns) {
       if (why_so_far_) return *why_so_far_;
-      return base::not_answered("the Redis Cluster at " + base::spell(options_.servers),
-                                Errc::unavailable);
+      return base::not_answered(options_.called(), Errc::unavailable);
     }
     changed_.wait_for(lock, left);
   }
@@ -111,7 +105,9 @@ Result<void> Cluster::call(Slot slot, std::string_view commands,
     const auto pause = backoff.failed();
     if (base::time_left(until) <= pause) {
       return Failure(Errc::unavailable,
-                     "the servers of the Redis Cluster redirect to each other");
+                     "the servers of " + options_.called() + " redirect slot " +
+                         std::to_string(slot) +
+                         " to each other: compare what CLUSTER NODES says on each");
     }
     std::this_thread::sleep_for(pause);
   }
@@ -210,7 +206,9 @@ Result<Cluster::Node*> Cluster::owner_of(Slot slot, Deadline until) {
   if (await_map(until)) {
     if (Node* const known = owners_[slot].load()) return known;
   }
-  return no_owner(slot);
+  return Failure(Errc::unavailable, "no server of " + options_.called() + " has slot " +
+                                        std::to_string(slot) +
+                                        ": look at CLUSTER SLOTS, and assign it");
 }
 
 bool Cluster::await_map(Deadline until) {
@@ -258,7 +256,7 @@ Result<void> Cluster::read_map() {
   std::string out;
   Command(out, 2).add("CLUSTER").add("SLOTS");
   Command(out, 2).add("CLUSTER").add("NODES");
-  Failure why(Errc::unavailable, "the Redis Cluster has no servers");
+  Failure why(Errc::unavailable, options_.called() + " has no servers");
   int most_telling = -1;
   for (const auto& host : hosts) {
     std::array<Reply, 2> replies;

@@ -89,8 +89,7 @@ Result<void> judge(const Endpoint& endpoint, Step step, ReplyView reply) {
     return Failure(Errc::bad_url, endpoint.called() + " has no database " +
                                       std::to_string(endpoint.db));
   }
-  const Failure why = failure_of(reply);
-  return Failure(why.code, endpoint.called() + ": " + why.context);
+  return failure_of(reply, endpoint.called());
 }
 
 Failure not_redis(const Endpoint& endpoint) {

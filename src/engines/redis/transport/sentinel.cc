@@ -73,8 +73,7 @@ Result<SentinelAnswer> read_sentinel_answer(std::span<const Reply> replies,
                                         (sentinel.tls.on ? "rediss://" : "redis://") +
                                         sentinel.spelt());
     }
-    const Failure why = failure_of(address);
-    return Failure(why.code, sentinel.called() + ": " + why.context);
+    return failure_of(address, sentinel.called());
   }
   if (address.size() != 2 || !is_port(address[1].number())) {
     return Failure(Errc::bad_url,

@@ -56,6 +56,16 @@ TEST(RedisErrorsTest, ErrorsHaveAMeaning) {
               HasSubstr("redis+cluster://"));
 }
 
+TEST(RedisErrorsTest, ErrorsNameTheServerAndWhatHelps) {
+  const auto full = error_of("-OOM command not allowed\r\n");
+  EXPECT_EQ(failure_of(full.view(), "Redis at 10.0.0.1:6379").message(),
+            "Redis at 10.0.0.1:6379 is out of memory: raise maxmemory, or delete keys "
+            "(it said: OOM command not allowed)");
+  const auto odd = error_of("-ERR unknown\r\n");
+  EXPECT_EQ(failure_of(odd.view(), "Redis at 10.0.0.1:6379").message(),
+            "Redis at 10.0.0.1:6379 said: ERR unknown");
+}
+
 TEST(RedisErrorsTest, ErrorsOfScriptsAreToldWithoutTheirPosition) {
   const std::string sha = "3f2b0c0a9f1d4e5f6a7b8c9d0e1f2a3b4c5d6e7f";
   const std::string error = "WRONGTYPE Operation against a key";
