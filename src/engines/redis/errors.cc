@@ -113,7 +113,7 @@ bool is_of_replica(ReplyView reply) noexcept {
   return said.starts_with("READONLY ") || said.starts_with("MASTERDOWN ");
 }
 
-Failure name_resource(Failure why, std::string_view name) {
+Failure explain_wrong_kind(Failure why, std::string_view name) {
   if (why.code != Errc::wrong_kind) return why;
   return base::used_by_another_kind(base::in_quotes(name));
 }

@@ -22,7 +22,8 @@ bool is_no_script(ReplyView reply) noexcept;
 // no other client.
 bool is_of_replica(ReplyView reply) noexcept;
 
-// Puts the name of the resource into a failure which says that another kind uses it.
-Failure name_resource(Failure why, std::string_view name);
+// Returns Errc::wrong_kind with the name of the resource, and other failures as they
+// are.
+Failure explain_wrong_kind(Failure why, std::string_view name);
 
 }  // namespace holdfast::redis

@@ -73,7 +73,7 @@ Result<Value> Registers::load(engine::Deadline until) {
   const auto reply = backend_.servers().call(slot_, out, until);
   if (!reply) return reply.error();
   const ReplyView value = reply->view();
-  if (value.is_error()) return name_resource(failure_of(value), name_);
+  if (value.is_error()) return explain_wrong_kind(failure_of(value), name_);
   if (layout_.reg != Register::own) return read_number(value.text());
   return value_of(std::string(value[0].text()) + " " + std::string(value[1].text()));
 }
@@ -83,14 +83,14 @@ Result<Value> Registers::load(engine::Deadline until) {
 Result<Value> Registers::read_number(std::string_view text) const {
   const Value value = value_of(text);
   if (!text.empty() && value.version == 0) {
-    return name_resource(Errc::wrong_kind, name_);
+    return explain_wrong_kind(Errc::wrong_kind, name_);
   }
   return value;
 }
 
 Result<Reply> Registers::run(const Invocation& call, engine::Deadline until) {
   auto reply = backend_.run(slot_, call, until);
-  if (!reply) return name_resource(std::move(reply).error(), name_);
+  if (!reply) return explain_wrong_kind(std::move(reply).error(), name_);
   return reply;
 }
 

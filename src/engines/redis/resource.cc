@@ -121,7 +121,7 @@ void RedisResource::add_args(Invocation& call, const Verb& verb,
 
 Result<Reply> RedisResource::run(const Invocation& call, engine::Deadline until) {
   auto reply = backend_->run(slot_, call, until);
-  if (!reply) return name_resource(std::move(reply).error(), name());
+  if (!reply) return explain_wrong_kind(std::move(reply).error(), name());
   return reply;
 }
 
@@ -295,7 +295,7 @@ std::optional<Failure> RedisResource::posted_failure(const Claim& claim,
   auto why = posted.answer(claim.ticket).why;
   posted.forget(claim.ticket);
   if (!why || (!is_lost(*why) && Clock::now() < until)) return std::nullopt;
-  return name_resource(*std::move(why), name());
+  return explain_wrong_kind(*std::move(why), name());
 }
 
 // A claim with a `waiter` keeps an entry in the queue; without one, the attempt is
@@ -340,7 +340,7 @@ Result<Verdict> RedisResource::read_attempt(const Claim& claim, Result<Reply> re
                                             Waiter* waiter, Clock::time_point sent) {
   if (!reply) {
     if (is_lost(reply.error())) backend_->remember_uncertain(claim.ticket);
-    return name_resource(std::move(reply).error(), name());
+    return explain_wrong_kind(std::move(reply).error(), name());
   }
   return read_verdict(claim, reply->view(), waiter, sent);
 }
@@ -454,7 +454,7 @@ std::unique_ptr<engine::SentCall<void>> RedisResource::send_drop(const Claim& cl
   return SentScript<void>::send(
       backend_, slot_, drop_call(owner, claim, uncertain, false),
       [this, uncertain, ticket = claim.ticket](Result<Reply> reply) -> Result<void> {
-        if (!reply) return name_resource(std::move(reply).error(), name());
+        if (!reply) return explain_wrong_kind(std::move(reply).error(), name());
         return read_drop(ticket, uncertain, reply);
       });
 }

@@ -91,9 +91,9 @@ TEST(RedisErrorsTest, ErrorsAreShownInOnePrintableLine) {
 }
 
 TEST(RedisErrorsTest, AnotherKindIsNamedWithTheResource) {
-  EXPECT_THAT(name_resource(Errc::wrong_kind, "a").message(), HasSubstr("\"a\""));
+  EXPECT_THAT(explain_wrong_kind(Errc::wrong_kind, "a").message(), HasSubstr("\"a\""));
   const Failure other(Errc::denied, "no");
-  EXPECT_EQ(name_resource(other, "a").message(), other.message());
+  EXPECT_EQ(explain_wrong_kind(other, "a").message(), other.message());
 }
 
 }  // namespace
