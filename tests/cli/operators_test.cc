@@ -76,6 +76,7 @@ TEST(SemaphoreVerbTest, ReadsAndSetsThePermits) {
   Program holdfast;
   EXPECT_EQ(holdfast({"semaphore", "uploads", "get"}).out, "0\n");
   EXPECT_EQ(holdfast({"semaphore", "uploads", "set", "3"}).out, "3\n");
+  EXPECT_THAT(holdfast({"ls"}).out, HasSubstr("uploads  3 permits\n"));
   Process holder = holdfast.hold("uploads", kUntilTold, {"--permits", "3"});
   EXPECT_EQ(holdfast({"semaphore", "uploads", "get", "--json"}).out,
             "{\"name\":\"uploads\",\"permits\":3,\"available\":2}\n");

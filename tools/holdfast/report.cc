@@ -70,6 +70,9 @@ std::string summary(const ResourceStatus& status) {
     if (!text.empty()) text += ", ";
     text += who_and_why(entry);
   }
+  if (text.empty() && status.value) {
+    text = std::to_string(status.value->number) + " permits";
+  }
   return text;
 }
 
