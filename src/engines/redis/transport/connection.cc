@@ -93,7 +93,7 @@ bool Connection::is_ended(Request& mine) {
     led_ = true;
     try {
       constexpr auto kNow = Deadline::min();
-      if (!why_ended_ && stream_->await(!pipeline_.all_sent(), kNow)) {
+      if (!why_ended_ && stream_->wait(!pipeline_.all_sent(), kNow)) {
         take_arrived();
       }
       if (why_ended_) close();
@@ -354,7 +354,7 @@ bool Connection::exchange(Deadline until, const Request* mine) {
   {
     const base::MutexUnlock unlock(mutex_);
     wake(ended, mine);
-    in_time = stream.await(more, until);
+    in_time = stream.wait(more, until);
   }
   if (!in_time) return false;
   take_arrived();
@@ -363,7 +363,7 @@ bool Connection::exchange(Deadline until, const Request* mine) {
 
 void Connection::take_arrived() {
   write();
-  const auto bytes = stream_->take();
+  const auto bytes = stream_->read_some();
   if (!bytes) return hang_up(bytes.error().context);
   if (!bytes->empty()) parse(*bytes);
 }
@@ -379,7 +379,7 @@ void Connection::write() noexcept {
 void Connection::write_all() {
   if (!stream_ || why_ended_) return;
   while (!pipeline_.all_sent()) {
-    const auto sent = stream_->give(pipeline_.unsent());
+    const auto sent = stream_->write_some(pipeline_.unsent());
     if (!sent) return hang_up(sent.error().context);
     if (*sent == 0) return;
     pipeline_.sent(*sent, reads_);
@@ -440,7 +440,7 @@ void Connection::look_for_end(Clock::time_point now) noexcept {
   last_used_ = now;
   if (!doubtful || !stream_ || why_ended_ || !pipeline_.idle()) return;
   breaks_seen_ = connector_.breaks();
-  if (outdated || stream_->stirs()) hang_up("it ended while idle");
+  if (outdated || stream_->has_input_or_eof()) hang_up("it ended while idle");
 }
 
 void Connection::leave_server() {
@@ -458,7 +458,7 @@ void Connection::hang_up(std::string_view why) noexcept {
     }
   }
   open_ = false;
-  stream_->hang_up();
+  stream_->shut_down();
 }
 
 // If there is no memory for the failure, the connection is still to be closed.

@@ -114,12 +114,11 @@ Failure wants_tls(const Endpoint& endpoint) {
 Result<void> send_all(Stream& stream, const Endpoint& endpoint, std::string_view bytes,
                       Deadline until) {
   for (;;) {
-    const auto sent = stream.give(bytes);
+    const auto sent = stream.write_some(bytes);
     if (!sent) return cannot_reach(endpoint, sent.error().context + hint(endpoint));
     bytes.remove_prefix(*sent);
     if (bytes.empty()) return {};
-    if (!stream.await(true, until))
-      return cannot_reach(endpoint, "it takes no request");
+    if (!stream.wait(true, until)) return cannot_reach(endpoint, "it takes no request");
   }
 }
 
@@ -129,9 +128,9 @@ Result<void> read_answers(Stream& stream, const Endpoint& endpoint,
   std::size_t read = 0;
   bool received = false;
   while (read < steps.size()) {
-    if (!stream.await(false, until))
+    if (!stream.wait(false, until))
       return base::not_answered(endpoint.called(), Errc::unavailable);
-    const auto bytes = stream.take();
+    const auto bytes = stream.read_some();
     if (!bytes) {
       return cannot_reach(endpoint, bytes.error().context +
                                         (received ? std::string() : hint(endpoint)));

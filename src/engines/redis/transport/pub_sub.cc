@@ -46,7 +46,7 @@ class PubSub::Thread {
     {
       base::MutexLock lock(mutex_);
       stopping_ = true;
-      if (stream_) stream_->hang_up();
+      if (stream_) stream_->shut_down();
       stopped_.notify_all();
     }
     if (thread_.joinable()) thread_.join();
@@ -88,7 +88,7 @@ class PubSub::Thread {
 
   void reconnect() {
     base::MutexLock lock(mutex_);
-    if (stream_) stream_->hang_up();
+    if (stream_) stream_->shut_down();
     stopped_.notify_all();  // ends a pause
   }
 
@@ -194,14 +194,14 @@ class PubSub::Thread {
     {
       const base::MutexUnlock unlock(mutex_);
       poll_until(stream.fd(), events, until);
-      stream.await(false, Deadline::min());
+      stream.wait(false, Deadline::min());
     }
     return read();
   }
 
   bool read() HOLDFAST_REQUIRES(mutex_) {
     for (;;) {
-      const auto bytes = stream_->take();
+      const auto bytes = stream_->read_some();
       if (!bytes || !reader_->feed(*bytes)) return false;
       if (bytes->empty()) return true;
       received_at_ = Clock::now();
@@ -218,7 +218,7 @@ class PubSub::Thread {
 
   bool write() HOLDFAST_REQUIRES(mutex_) {
     if (!stream_ || out_.empty()) return true;
-    const auto sent = stream_->give(out_);
+    const auto sent = stream_->write_some(out_);
     if (!sent) return false;
     out_.erase(0, *sent);
     return true;

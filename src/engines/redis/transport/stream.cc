@@ -29,7 +29,7 @@ Failure broken(int error) {
   return {Errc::unavailable, std::error_code(error, std::generic_category()).message()};
 }
 
-// Where the deadline allows it, `await` is the read itself: one system call, limited by
+// Where the deadline allows it, `wait` is the read itself: one system call, limited by
 // the socket's own timeout.
 class PlainStream final : public Stream {
  public:
@@ -39,7 +39,7 @@ class PlainStream final : public Stream {
     fcntl(fd(), F_SETFL, fcntl(fd(), F_GETFL) & ~O_NONBLOCK);
   }
 
-  Result<std::size_t> give(std::span<const std::string_view> texts) override {
+  Result<std::size_t> write_some(std::span<const std::string_view> texts) override {
     std::array<iovec, kMostTexts> pieces;
     msghdr message{};
     message.msg_iov = pieces.data();
@@ -54,7 +54,7 @@ class PlainStream final : public Stream {
     return broken(errno);
   }
 
-  bool await(bool for_room, engine::Deadline until) override {
+  bool wait(bool for_room, engine::Deadline until) override {
     const bool far = until > Clock::now() + kLongestRead;
     if (far && !for_room) {
       read(0);
@@ -66,18 +66,18 @@ class PlainStream final : public Stream {
     return true;
   }
 
-  Result<std::string_view> take() override {
+  Result<std::string_view> read_some() override {
     if (error_ != 0) return broken(error_);
     if (ended_) return Failure(Errc::unavailable, "the server closed the connection");
     return std::string_view(buffer_.data(), std::exchange(size_, 0));
   }
 
-  bool stirs() const noexcept override {
+  bool has_input_or_eof() const noexcept override {
     char byte;
     return recv(fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || !is_momentary(errno);
   }
 
-  void hang_up() noexcept override { shutdown(fd(), SHUT_RDWR); }
+  void shut_down() noexcept override { shutdown(fd(), SHUT_RDWR); }
 
   int fd() const noexcept override { return socket_.fd(); }
 

@@ -15,9 +15,9 @@
 
 namespace holdfast::redis {
 
-// The user of a stream has a mutex. `give` and `take` are called with the mutex held
-// and never wait; `await` is called without it, by one thread at a time, and only that
-// thread calls `take`.
+// The user of a stream has a mutex. `write_some` and `read_some` are called with the
+// mutex held and never wait; `wait` is called without it, by one thread at a time, and
+// only that thread calls `read_some`.
 class Stream {
  public:
   virtual ~Stream() = default;
@@ -25,26 +25,26 @@ class Stream {
   // Sends several texts together, as if they were one. Returns how many of their bytes
   // were sent; the rest did not fit. A failure means that the connection is broken and
   // none of them was sent.
-  virtual Result<std::size_t> give(std::span<const std::string_view> texts) = 0;
-  Result<std::size_t> give(std::string_view bytes) {
-    return give(std::span(&bytes, 1));
+  virtual Result<std::size_t> write_some(std::span<const std::string_view> texts) = 0;
+  Result<std::size_t> write_some(std::string_view bytes) {
+    return write_some(std::span(&bytes, 1));
   }
 
-  // Waits until bytes have arrived or, with `for_room`, until more may be given.
-  // Returns false if the deadline passed first. True may come too early: `take` then
-  // returns nothing.
-  virtual bool await(bool for_room, engine::Deadline until) = 0;
+  // Waits until bytes have arrived or, with `for_room`, until more may be written.
+  // Returns false if the deadline passed first. True may come too early: `read_some`
+  // then returns nothing.
+  virtual bool wait(bool for_room, engine::Deadline until) = 0;
 
   // Returns the bytes that arrived, valid until the next call, or nothing. A failure
   // means that the connection has ended.
-  virtual Result<std::string_view> take() = 0;
+  virtual Result<std::string_view> read_some() = 0;
 
   // Returns whether the server has sent anything, or closed, while no reply is
   // expected.
-  virtual bool stirs() const noexcept = 0;
+  virtual bool has_input_or_eof() const noexcept = 0;
 
-  // This may be called from any thread: `await` returns, and `take` fails.
-  virtual void hang_up() noexcept = 0;
+  // This may be called from any thread: `wait` returns, and `read_some` fails.
+  virtual void shut_down() noexcept = 0;
 
   virtual int fd() const noexcept = 0;
 };

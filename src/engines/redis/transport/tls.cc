@@ -50,7 +50,7 @@ class TlsStream final : public Stream {
     }
   }
 
-  Result<std::size_t> give(std::span<const std::string_view> texts) override {
+  Result<std::size_t> write_some(std::span<const std::string_view> texts) override {
     if (auto fine = flush(); !fine) return std::move(fine).error();
     if (!stuck_.empty()) return std::size_t{0};
     const std::string_view bytes = join(texts).substr(0, kMostAtOnce);
@@ -61,13 +61,13 @@ class TlsStream final : public Stream {
     return stuck_.empty() ? sent : bytes.size();
   }
 
-  bool await(bool for_room, Deadline until) override {
+  bool wait(bool for_room, Deadline until) override {
     if (has_more_) return true;
     const bool room = for_room || wants_room_;
     return poll_until(fd(), room ? POLLIN | POLLOUT : POLLIN, until);
   }
 
-  Result<std::string_view> take() override {
+  Result<std::string_view> read_some() override {
     if (auto fine = flush(); !fine) return std::move(fine).error();
     std::size_t got = 0;
     ERR_clear_error();
@@ -79,14 +79,14 @@ class TlsStream final : public Stream {
   }
 
   // The server may send session tickets at any time; they do not count as data.
-  bool stirs() const noexcept override {
+  bool has_input_or_eof() const noexcept override {
     char byte;
     ERR_clear_error();
     const int got = SSL_peek(ssl_.get(), &byte, 1);
     return got > 0 || SSL_get_error(ssl_.get(), got) != SSL_ERROR_WANT_READ;
   }
 
-  void hang_up() noexcept override { shutdown(fd(), SHUT_RDWR); }
+  void shut_down() noexcept override { shutdown(fd(), SHUT_RDWR); }
 
   int fd() const noexcept override { return socket_.fd(); }
 
@@ -132,10 +132,10 @@ class TlsStream final : public Stream {
   const TlsContext context_;
   const TlsHandle ssl_;
   std::array<char, kMostAtOnce> buffer_;
-  std::string joined_;                   // in `give`
+  std::string joined_;                   // in `write_some`
   std::string stuck_;                    // accepted, but not yet sent
   std::atomic<bool> wants_room_{false};  // read without the mutex
-  bool has_more_ = false;                // decrypted bytes are left for `take`
+  bool has_more_ = false;                // decrypted bytes are left for `read_some`
 };
 
 }  // namespace
