@@ -239,7 +239,7 @@ void Connection::flush() noexcept {
   base::MutexLock lock(mutex_);
   if (stopping_) return;
   write();
-  if (resting_) posted_.notify_one();
+  if (awaits_posting_) posted_.notify_one();
 }
 
 void Connection::serve() {
@@ -275,7 +275,7 @@ void Connection::stop() {
 
 void Connection::serve_once(base::MutexLock& lock) {
   if (why_ended_) return close();
-  if (pipeline_.first() == nullptr) return rest(lock);
+  if (pipeline_.first() == nullptr) return wait_for_posting(lock);
   lingered_ = false;
   if (!stream_) return connect(*pipeline_.first());
   write();
@@ -283,14 +283,14 @@ void Connection::serve_once(base::MutexLock& lock) {
 }
 
 // A thread that is already reading need not be woken for the next posting.
-void Connection::rest(base::MutexLock& lock) {
+void Connection::wait_for_posting(base::MutexLock& lock) {
   if (stream_ && !std::exchange(lingered_, true)) {
     exchange(Clock::now() + kLook, nullptr);
     return;
   }
-  resting_ = true;
+  awaits_posting_ = true;
   while (pipeline_.first() == nullptr && !stopping_) posted_.wait(lock);
-  resting_ = false;
+  awaits_posting_ = false;
 }
 
 void Connection::give_up_overdue() {
@@ -318,7 +318,7 @@ void Connection::refuse_all() {
 void Connection::connect(Request& mine) {
   if (mine.connects++ == kMostConnects) return abandon(mine);
   Request* const ended = pipeline_.take_ended();
-  const auto era = connector_.era();
+  const auto generation = connector_.generation();
   Result<std::unique_ptr<Stream>> stream(nullptr);
   {
     const base::MutexUnlock unlock(mutex_);
@@ -330,7 +330,7 @@ void Connection::connect(Request& mine) {
     reader_.emplace();
     stream_ = *std::move(stream);
     breaks_seen_ = connector_.breaks();
-    era_ = era;
+    generation_ = generation;
     open_ = true;
     return write();
   }
@@ -398,7 +398,7 @@ void Connection::parse(std::string_view bytes) {
     if (!pipeline_.accept(**reply)) return hang_up("a reply without a request");
     reader_->reuse(**std::move(reply));
     if (replica) {
-      connector_.outdate(era_);
+      connector_.mark_stale(generation_);
       return hang_up("the server has become a replica");
     }
   }
@@ -434,16 +434,16 @@ void Connection::run_out_of_memory(Request* mine) noexcept {
 // executed. A connection that ended earlier is noticed here, so that nothing is written
 // to it.
 void Connection::look_for_end(Clock::time_point now) noexcept {
-  const bool outdated = era_ != connector_.era();
+  const bool stale = generation_ != connector_.generation();
   const bool doubtful =
-      outdated || now - last_used_ > kIdle || breaks_seen_ != connector_.breaks();
+      stale || now - last_used_ > kIdle || breaks_seen_ != connector_.breaks();
   last_used_ = now;
   if (!doubtful || !stream_ || why_ended_ || !pipeline_.idle()) return;
   breaks_seen_ = connector_.breaks();
-  if (outdated || stream_->has_input_or_eof()) hang_up("it ended while idle");
+  if (stale || stream_->has_input_or_eof()) hang_up("it ended while idle");
 }
 
-void Connection::leave_server() {
+void Connection::disconnect() {
   base::MutexLock lock(mutex_);
   if (stream_ && !why_ended_) hang_up("another server has become the primary");
 }

@@ -74,7 +74,7 @@ class alignas(64) Connection final : public std::enable_shared_from_this<Connect
 
   // Ends the connection, and loses the requests that were sent. The next call connects
   // anew.
-  void leave_server() HOLDFAST_EXCLUDES(mutex_);
+  void disconnect() HOLDFAST_EXCLUDES(mutex_);
 
  private:
   bool begin(Request& mine, Clock::time_point now) HOLDFAST_EXCLUDES(mutex_);
@@ -84,7 +84,7 @@ class alignas(64) Connection final : public std::enable_shared_from_this<Connect
   Result<void> outcome_of(Request& ended) const noexcept;
   void wake(Request* ended, const Request* mine) const noexcept;
   void serve_once(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
-  void rest(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
+  void wait_for_posting(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
   void give_up_overdue() HOLDFAST_REQUIRES(mutex_);
   void refuse_all() HOLDFAST_REQUIRES(mutex_);
   bool exchange(engine::Deadline until, const Request* mine) HOLDFAST_REQUIRES(mutex_);
@@ -116,13 +116,14 @@ class alignas(64) Connection final : public std::enable_shared_from_this<Connect
   std::uint64_t reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Clock::time_point last_used_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint32_t breaks_seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // This is the connector's era when stream_ was made.
-  std::uint32_t era_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  // This is the connector's generation when stream_ was made.
+  std::uint32_t generation_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 
   // These are for postings.
   base::CondVar posted_;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
-  bool resting_ HOLDFAST_GUARDED_BY(mutex_) = false;   // The thread awaits `posted_`.
+  bool awaits_posting_ HOLDFAST_GUARDED_BY(mutex_) =
+      false;                                           // The thread awaits `posted_`.
   bool lingered_ HOLDFAST_GUARDED_BY(mutex_) = false;  // since the last posting
   // No deadline of a posting is before this.
   engine::Deadline earliest_ HOLDFAST_GUARDED_BY(mutex_) = engine::Deadline::max();

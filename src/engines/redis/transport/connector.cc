@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 namespace {
 
 // This is the pause between two checks whether the address leads to another server.
-constexpr auto kOutdatedPause = 100ms;
+constexpr auto kStalePause = 100ms;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ Result<std::unique_ptr<Stream>> Connector::connect(engine::Deadline until) {
     changed_.notify_all();
   }
   if (broken_.exchange(false) && reconnected_) reconnected_();
-  if (outdated_.exchange(false) && moved_) moved_();
+  if (stale_.exchange(false) && moved_) moved_();
   return stream;
 }
 
@@ -48,17 +48,17 @@ void Connector::broke() noexcept {
   broken_.store(true);
 }
 
-void Connector::outdate(std::uint32_t era) {
-  if (!era_.compare_exchange_strong(era, era + 1)) return;
-  outdated_.store(true);
+void Connector::mark_stale(std::uint32_t generation) {
+  if (!generation_.compare_exchange_strong(generation, generation + 1)) return;
+  stale_.store(true);
   base::MutexLock lock(mutex_);
   why_ =
       Failure(Errc::unavailable, "Redis at " + route_.spelt + " has become a replica");
-  not_before_ = Clock::now() + base::jittered(kOutdatedPause);
+  not_before_ = Clock::now() + base::jittered(kStalePause);
 }
 
-void Connector::begin_era() {
-  era_.fetch_add(1);
+void Connector::begin_generation() {
+  generation_.fetch_add(1);
   base::MutexLock lock(mutex_);
   why_.reset();
   backoff_.reset();

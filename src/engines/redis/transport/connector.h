@@ -38,15 +38,15 @@ class Connector {
   void broke() noexcept;
   std::uint32_t breaks() const noexcept { return breaks_.load(); }
 
-  // Records that a connection of this era leads to a replica. All connections of that
-  // era do, and a new era begins, because the address may lead to another server by
-  // now.
-  void outdate(std::uint32_t era);
-  std::uint32_t era() const noexcept { return era_.load(); }
+  // Records that a connection of this generation leads to a replica. All connections of
+  // that generation do, and a new generation begins, because the address may lead to
+  // another server by now.
+  void mark_stale(std::uint32_t generation);
+  std::uint32_t generation() const noexcept { return generation_.load(); }
 
-  // Records that the route leads to another server now: a new era begins, in which the
-  // failures of the last one do not count.
-  void begin_era();
+  // Records that the route leads to another server now: a new generation begins, in
+  // which the failures of the last one do not count.
+  void begin_generation();
 
   const std::string& spelt() const noexcept { return route_.spelt; }
 
@@ -59,8 +59,8 @@ class Connector {
   const std::function<void()> moved_;
   std::atomic<std::uint32_t> breaks_{0};
   std::atomic<bool> broken_{false};
-  std::atomic<std::uint32_t> era_{0};
-  std::atomic<bool> outdated_{false};
+  std::atomic<std::uint32_t> generation_{0};
+  std::atomic<bool> stale_{false};
   base::Mutex mutex_;
   base::CondVar changed_;
   // This is the failure of the last attempt.

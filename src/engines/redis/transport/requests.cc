@@ -100,9 +100,9 @@ class Requests::Pool {
   }
 
   void reconnect() {
-    connector_.begin_era();
-    for (const auto& connection : connections_) connection->leave_server();
-    posted_->leave_server();
+    connector_.begin_generation();
+    for (const auto& connection : connections_) connection->disconnect();
+    posted_->disconnect();
   }
 
  private:
