@@ -59,7 +59,7 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
   if (!found) return std::move(found).error();
   std::optional<Failure> why;
   for (const auto& server : backend->servers_->primaries()) {
-    auto fine = backend->introduce(server, until);
+    auto fine = backend->probe(server, until);
     if (fine) continue;
     if (fine.error().code != Errc::unavailable) return std::move(fine).error();
     why = std::move(fine).error();
@@ -69,8 +69,7 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
   return backend;
 }
 
-Result<void> Backend::introduce(const Servers::Primary& server,
-                                engine::Deadline until) {
+Result<void> Backend::probe(const Servers::Primary& server, engine::Deadline until) {
   auto info = fetch_server_info(*server.requests, *server.endpoint,
                                 options_.is_cluster(), until);
   if (!info) return std::move(info).error();

@@ -111,7 +111,7 @@ class Backend {
 
  private:
   Backend(const Options& options, const engine::SessionOptions& session);
-  Result<void> introduce(const Servers::Primary& server, engine::Deadline until);
+  Result<void> probe(const Servers::Primary& server, engine::Deadline until);
   std::vector<engine::ServerDescription> describe() const;
   Result<void> may_publish(Slot slot, engine::Deadline until);
   std::string_view publish_command() const noexcept;

@@ -84,7 +84,7 @@ Result<void> Cluster::call(Slot slot, std::string_view commands,
   for (int redirections = 0;; ++redirections) {
     auto done = node->requests.call(commands, replies, until);
     if (!done) {
-      refresher_.want();
+      refresher_.request_refresh();
       return done;
     }
     if (!replies[0].view().is_error()) return {};
@@ -95,12 +95,12 @@ Result<void> Cluster::call(Slot slot, std::string_view commands,
       elsewhere = read_redirection(replies[0].view(), elsewhere->to);
     }
     if (!elsewhere) {
-      if (is_passing(replies[0].view())) refresher_.want();
+      if (is_passing(replies[0].view())) refresher_.request_refresh();
       return {};
     }
     node = &announced_node(elsewhere->to);
     owners_[slot].store(node);
-    refresher_.want();
+    refresher_.request_refresh();
     if (redirections < kQuickRedirections) continue;
     const auto pause = backoff.failed();
     if (base::time_left(until) <= pause) {
@@ -191,7 +191,7 @@ Cluster::Node& Cluster::node_at(const base::Host& host) {
   Endpoint endpoint = endpoint_;
   endpoint.host = host;
   nodes_.push_back(std::make_shared<Node>(
-      endpoint, reconnected_, [this] { refresher_.want(); }, retry_));
+      endpoint, reconnected_, [this] { refresher_.request_refresh(); }, retry_));
   return *nodes_.back();
 }
 
@@ -214,7 +214,7 @@ Result<Cluster::Node*> Cluster::owner_of(Slot slot, Deadline until) {
 bool Cluster::await_map(Deadline until) {
   base::MutexLock lock(mutex_);
   const auto before = map_reads_;
-  refresher_.want();
+  refresher_.request_refresh();
   while (map_reads_ == before) {
     const auto left = base::time_left(until);
     if (left == 0ns) return false;
@@ -228,7 +228,7 @@ bool Cluster::refresh() {
   if (read) {
     move_subscriptions();
   } else {
-    refresher_.want();
+    refresher_.request_refresh();
   }
   base::MutexLock lock(mutex_);
   ++map_reads_;

@@ -71,7 +71,7 @@ Failure denied(const Endpoint& endpoint) {
 }
 
 // A user that may not ask for the role learns it from the first write that is refused.
-Result<void> judge(const Endpoint& endpoint, Step step, ReplyView reply) {
+Result<void> check_reply(const Endpoint& endpoint, Step step, ReplyView reply) {
   if (step == Step::role && reply[0].text() == "slave") {
     return Failure(Errc::unavailable, endpoint.called() +
                                           ", which the sentinels name as the primary, "
@@ -143,7 +143,7 @@ Result<void> read_answers(Stream& stream, const Endpoint& endpoint,
       if (!reply) return not_redis(endpoint);
       if (!*reply) break;
       if (read == steps.size()) return not_redis(endpoint);
-      if (auto fine = judge(endpoint, steps[read++], (*reply)->view()); !fine)
+      if (auto fine = check_reply(endpoint, steps[read++], (*reply)->view()); !fine)
         return fine;
     }
   }

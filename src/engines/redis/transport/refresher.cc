@@ -30,7 +30,7 @@ void Refresher::stop() noexcept {
   if (thread_.joinable()) thread_.join();
 }
 
-void Refresher::want() {
+void Refresher::request_refresh() {
   base::MutexLock lock(mutex_);
   wanted_ = true;
   changed_.notify_all();

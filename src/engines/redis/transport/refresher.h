@@ -36,7 +36,7 @@ class Refresher {
   void stop() noexcept;
 
   // Asks for one more round. `refresh` itself may call it, too.
-  void want();
+  void request_refresh();
 
  private:
   void run();

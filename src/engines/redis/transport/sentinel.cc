@@ -153,7 +153,7 @@ Sentinels::~Sentinels() {
 void Sentinels::stop() noexcept { refresher_.stop(); }
 
 Result<void> Sentinels::open(Deadline until) {
-  meet(options_.hosts);
+  add_sentinels(options_.hosts);
   refresher_.start("hf-redis-watch");
   auto found = primary(until);
   if (!found) return std::move(found).error();
@@ -222,7 +222,7 @@ void Sentinels::ask_again(const Sentinel* first) {
         sentinels_, [&](const auto& each) { return each.get() == first; });
     if (at != sentinels_.end()) std::rotate(sentinels_.begin(), at, at + 1);
   }
-  refresher_.want();
+  refresher_.request_refresh();
 }
 
 // While a primary is known, a round that brought nothing is repeated when a sentinel
@@ -231,7 +231,7 @@ bool Sentinels::refresh() {
   const auto asked = ask_all();
   base::MutexLock lock(mutex_);
   why_ = asked ? std::nullopt : std::optional(asked.error());
-  if (!known_) refresher_.want();
+  if (!known_) refresher_.request_refresh();
   changed_.notify_all();
   return asked.has_value();
 }
@@ -267,7 +267,7 @@ Result<void> Sentinels::ask_all() {
     if (is_over()) break;
   }
   if (!best) {
-    if (known) meet(known->others);
+    if (known) add_sentinels(known->others);
     return why;
   }
   if (is_believed(*best, most_answered(), known)) put(*best);
@@ -297,7 +297,7 @@ void Sentinels::put(const SentinelAnswer& answer) {
   if (moved && switched_) switched_();
 }
 
-void Sentinels::meet(const std::vector<base::Host>& hosts) {
+void Sentinels::add_sentinels(const std::vector<base::Host>& hosts) {
   for (const base::Host& host : hosts) {
     Endpoint endpoint = like_;
     endpoint.host = host;

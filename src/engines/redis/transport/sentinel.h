@@ -94,7 +94,7 @@ class Sentinels {
   Result<void> ask_all();
   Result<SentinelAnswer> ask(Sentinel& sentinel) const;
   void put(const SentinelAnswer& answer);
-  void meet(const std::vector<base::Host>& hosts);
+  void add_sentinels(const std::vector<base::Host>& hosts);
 
   const SentinelOptions options_;
   const Endpoint like_;

@@ -20,10 +20,10 @@ TEST(RefresherTest, TheFirstRoundIsWantedAndTheOthersAreAskedFor) {
   EXPECT_EQ(rounds, 0) << "it was not started";
   refresher.start("hf-test");
   EXPECT_TRUE(eventually([&] { return rounds == 1; }));
-  refresher.want();
+  refresher.request_refresh();
   EXPECT_TRUE(eventually([&] { return rounds == 2; }));
   refresher.stop();
-  refresher.want();
+  refresher.request_refresh();
   EXPECT_EQ(rounds, 2);
 }
 
@@ -32,7 +32,7 @@ TEST(RefresherTest, WhatIsWantedDuringARoundIsOneMore) {
   Refresher* self = nullptr;
   Refresher refresher(1ms, {}, [&] {
     if (++rounds == 1) {
-      for (int i = 0; i < 3; ++i) self->want();
+      for (int i = 0; i < 3; ++i) self->request_refresh();
     }
     return true;
   });
@@ -55,7 +55,7 @@ TEST(RefresherTest, ARestIsKeptAndEndsWithTheThread) {
     });
     refresher.start("hf-test");
     EXPECT_TRUE(eventually([&] { return rounds == 1; }));
-    refresher.want();
+    refresher.request_refresh();
     EXPECT_TRUE(test::throughout(50ms, [&] { return rounds == 1; }));
     refresher.stop();
     EXPECT_EQ(rounds, 1);
