@@ -55,7 +55,7 @@ constexpr Layout kString{
     .survey = {&s::string_survey, {lock, queue, fair_queue}},
     .traits = {.supported = true, .fences = true, .grants_named_tokens = true},
     .hands_over = true,
-    .rings = false,
+    .peers_publish = false,
 };
 
 constexpr Layout kElection{

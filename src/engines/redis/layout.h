@@ -80,8 +80,7 @@ struct Layout {
                                    // channel and the waiter's owner.
   bool hands_over = false;         // A release grants the lock to the next waiter and
                                    // sends it the grant on its session's channel.
-  bool rings = true;               // False means that peers release without publishing
-                                   // a message.
+  bool peers_publish = true;       // Peers publish a message when they release.
   std::uint32_t most_permits = 0;  // the most permits of one claim; zero means any
                                    // number
 };

@@ -37,7 +37,7 @@ void add_waiter(Invocation& call, const Backend& backend,
   const auto waiter = entry.waiter.lock();
   const auto owner = backend.owner(entry.ticket);
   const KeyNames names(entry.layout->prefixes, entry.name);
-  call.arg(owner).arg(waiter != nullptr && waiter->listens() ? "1" : "0");
+  call.arg(owner).arg(waiter != nullptr && waiter->has_channel() ? "1" : "0");
   for (const Part part : verb.keys) call.arg(names.text(part, owner));
   backend.add_args(call, verb, names, entry.slot,
                    {.ticket = entry.ticket, .capacity = entry.capacity});

@@ -149,7 +149,7 @@ std::string RedisResource::renewal_key(Part part, const engine::Claim& claim) co
 // on its session's channel, where they are handed over.
 bool RedisResource::needs_channel() const noexcept {
   if (!layout().hands_over) return true;
-  return layout().rings &&
+  return layout().peers_publish &&
          contention_.load(std::memory_order_relaxed) == Contention::foreign;
 }
 
@@ -216,7 +216,8 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
   }
   auto verdict = known_blocked ? Verdict(Blocked{}) : ask(claim, waiter.get(), until);
   const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
-  if (known_blocked || (blocked && waker != nullptr && is_deaf(waiter.get()))) {
+  if (known_blocked ||
+      (blocked && waker != nullptr && lacks_subscription(waiter.get()))) {
     waiter = listen(claim, waker, until);
     verdict = ask(claim, waiter.get(), until);
   }
@@ -224,14 +225,14 @@ Result<Verdict> RedisResource::attempt(const Claim& claim, const engine::Waker& 
   return verdict;
 }
 
-bool RedisResource::is_deaf(const Waiter* waiter) const noexcept {
+bool RedisResource::lacks_subscription(const Waiter* waiter) const noexcept {
   return waiter == nullptr || (waiter->channel().empty() && needs_channel());
 }
 
 void RedisResource::adjust_wait(Verdict& verdict, const Claim& claim,
                                 const std::shared_ptr<Waiter>& waiter) {
   if (auto* const wait = std::get_if<Blocked>(&verdict)) {
-    wait->retry_after = rest(claim, waiter, wait->retry_after);
+    wait->retry_after = schedule_keepalive(claim, waiter, wait->retry_after);
   } else {
     backend_->waiters().remove(slot_, claim.ticket);
   }
@@ -279,7 +280,7 @@ engine::Posted<Verdict> RedisResource::posted_verdict(const Claim& claim,
                           : nullptr;
   auto verdict = read_verdict(claim, answer.reply.view(), waiter.get(), answer.sent);
   const bool blocked = verdict && std::holds_alternative<Blocked>(*verdict);
-  if (blocked && waker != nullptr && is_deaf(waiter.get())) return {};
+  if (blocked && waker != nullptr && lacks_subscription(waiter.get())) return {};
   posted.forget(claim.ticket);
   if (waiter != nullptr && verdict) adjust_wait(*verdict, claim, waiter);
   // The ring may have come before the answer's, and woken nothing.
@@ -388,7 +389,7 @@ Result<Verdict> RedisResource::read_verdict(const Claim& claim, ReplyView reply,
 // Returns the time until the present holder's lease could end, with a little random
 // time added, so that the waiters do not all attempt in the same instant.
 std::chrono::nanoseconds RedisResource::retry_after(std::int64_t pttl) const {
-  const auto longest = layout().rings ? kLongestPause : kPollPause;
+  const auto longest = layout().peers_publish ? kLongestPause : kPollPause;
   if (pttl < 0 || pttl >= longest.count()) {
     return longest * 4 / 5 + base::random_part(longest / 5);
   }
@@ -398,10 +399,10 @@ std::chrono::nanoseconds RedisResource::retry_after(std::int64_t pttl) const {
 // Returns how long a waiter that was told to ask again after `pause` may sleep. One
 // that has slept for a whole pause is at rest: others keep its entry, and it need not
 // ask.
-std::chrono::nanoseconds RedisResource::rest(const Claim& claim,
-                                             const std::shared_ptr<Waiter>& waiter,
-                                             std::chrono::nanoseconds pause) {
-  if (!backend_->waiters().hears(*waiter)) {
+std::chrono::nanoseconds RedisResource::schedule_keepalive(
+    const Claim& claim, const std::shared_ptr<Waiter>& waiter,
+    std::chrono::nanoseconds pause) {
+  if (!backend_->waiters().is_confirmed(*waiter)) {
     return std::min<std::chrono::nanoseconds>(pause, kUnsubscribedPause);
   }
   constexpr auto kWholePause = kLongestPause * 4 / 5;

@@ -87,7 +87,7 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
                                             Waiter& waiter) const noexcept;
 
   std::optional<Failure> refusal_of(const engine::Claim& claim) const;
-  bool is_deaf(const Waiter* waiter) const noexcept;
+  bool lacks_subscription(const Waiter* waiter) const noexcept;
   Invocation attempt_call(const engine::Claim& claim, const Waiter* waiter) const;
   engine::Posted<engine::Verdict> posted_verdict(const engine::Claim& claim,
                                                  const engine::Waker& waker,
@@ -103,9 +103,9 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
   Result<engine::Verdict> read_verdict(const engine::Claim& claim, ReplyView reply,
                                        Waiter* waiter, Clock::time_point sent);
   std::chrono::nanoseconds retry_after(std::int64_t pttl) const;
-  std::chrono::nanoseconds rest(const engine::Claim& claim,
-                                const std::shared_ptr<Waiter>& waiter,
-                                std::chrono::nanoseconds pause);
+  std::chrono::nanoseconds schedule_keepalive(const engine::Claim& claim,
+                                              const std::shared_ptr<Waiter>& waiter,
+                                              std::chrono::nanoseconds pause);
   Invocation drop_call(std::string_view owner, const engine::Claim& claim, bool gone,
                        bool evicted) const;
   Result<void> read_drop(engine::Ticket ticket, bool uncertain,

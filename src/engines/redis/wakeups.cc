@@ -151,15 +151,16 @@ std::shared_ptr<Waiter> Waiters::add(Slot slot, engine::Ticket ticket,
 
 void Waiters::add_channel(const std::shared_ptr<Waiter>& waiter, std::string channel,
                           bool wakes_on_all, engine::Deadline until) {
-  if (!waiter->listens()) {  // A waiter that subscribes again may be hearing messages.
+  // A waiter that subscribes again may be hearing messages.
+  if (!waiter->has_channel()) {
     waiter->channel_ = std::move(channel);
     waiter->wakes_on_all_ = wakes_on_all;
-    waiter->listens_.store(true);
+    waiter->has_channel_.store(true);
   }
   (void)channels_.subscribe(waiter->channel_, waiter, until);
 }
 
-bool Waiters::hears(const Waiter& waiter) const {
+bool Waiters::is_confirmed(const Waiter& waiter) const {
   return is_subscribed(waiter.slot_, waiter.channel_);
 }
 
@@ -171,7 +172,7 @@ void Waiters::remove(Slot slot, engine::Ticket ticket) noexcept {
     if (known == waiters_.end()) return;
     waiter = std::move(known->second);
     waiters_.erase(known);
-    Session& session = sessions_.find(waiter->slot_)->second;
+    SessionChannelEntry& session = sessions_.find(waiter->slot_)->second;
     --session.users;
     session.kept_until = std::max(session.kept_until, Clock::now() + kKept);
   }
@@ -187,7 +188,7 @@ void Waiters::subscribe_session(Slot slot, engine::Deadline until,
   bool was_added = false;
   {
     base::MutexLock lock(mutex_);
-    Session& session = sessions_[slot];
+    SessionChannelEntry& session = sessions_[slot];
     if (!session.channel) {
       session.channel = std::make_shared<SessionChannel>(*this, slot);
     }
@@ -201,7 +202,7 @@ void Waiters::subscribe_session(Slot slot, engine::Deadline until,
   const auto now = Clock::now();
   {
     base::MutexLock lock(mutex_);
-    Session& session = sessions_.find(slot)->second;
+    SessionChannelEntry& session = sessions_.find(slot)->second;
     --session.users;
     session.added = true;
     session.kept_until = std::max(session.kept_until, now + kept);
@@ -228,7 +229,7 @@ void Waiters::sweep(Clock::time_point now) {
   {
     base::MutexLock lock(mutex_);
     std::erase_if(sessions_, [&](const auto& each) {
-      const Session& session = each.second;
+      const SessionChannelEntry& session = each.second;
       if (session.users > 0 || session.kept_until > now) return false;
       gone.push_back(session.channel);
       return true;

@@ -68,7 +68,7 @@ class Waiter final : public ChannelListener {
 
   // Returns the channel beside the session's, or an empty text if there is none.
   const std::string& channel() const noexcept { return channel_; }
-  bool listens() const noexcept { return listens_.load(); }  // whether there is one
+  bool has_channel() const noexcept { return has_channel_.load(); }
 
   Clock::time_point since() const noexcept { return since_; }
 
@@ -92,7 +92,7 @@ class Waiter final : public ChannelListener {
   const Slot slot_;
   const Clock::time_point since_ = Clock::now();
   std::atomic<bool> rests_{false};
-  std::atomic<bool> listens_{false};
+  std::atomic<bool> has_channel_{false};
   std::string channel_;
   bool wakes_on_all_ = false;
   std::int64_t arrival_ = 0;
@@ -124,7 +124,7 @@ class Waiters {
   std::shared_ptr<Waiter> find(Slot slot, engine::Ticket ticket) const;
 
   // From now on a message with this ticket wakes the waiter. It is added even if the
-  // server does not confirm the session's subscription by `until`: see `hears`.
+  // server does not confirm the session's subscription by `until`: see `is_confirmed`.
   std::shared_ptr<Waiter> add(Slot slot, engine::Ticket ticket, engine::Waker waker,
                               engine::Deadline until);
 
@@ -137,7 +137,7 @@ class Waiters {
   void remove(Slot slot, engine::Ticket ticket) noexcept;
 
   // Returns whether the server has confirmed all subscriptions of the waiter.
-  bool hears(const Waiter& waiter) const;
+  bool is_confirmed(const Waiter& waiter) const;
 
   // Subscribes to the session's channel in this slot, and keeps it for at least this
   // time. Each renewal of a hold calls this with the lease and a deadline that has
@@ -155,7 +155,7 @@ class Waiters {
 
  private:
   class SessionChannel;
-  struct Session {
+  struct SessionChannelEntry {
     std::shared_ptr<SessionChannel> channel;
     bool added = false;     // to `channels_`
     std::size_t users = 0;  // waiters, and calls that add it to `channels_`
@@ -168,7 +168,7 @@ class Waiters {
   const std::function<std::string(Slot)> prefix_of_;
   const engine::Waker alarm_;
   mutable base::Mutex mutex_;  // No call to `channels_` is made with it held.
-  std::map<Slot, Session> sessions_ HOLDFAST_GUARDED_BY(mutex_);
+  std::map<Slot, SessionChannelEntry> sessions_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point next_sweep_ HOLDFAST_GUARDED_BY(mutex_) = {};
   // When a server of a cluster is lost, each of its slots rings its own waiters.
   std::map<std::pair<Slot, engine::Ticket>, std::shared_ptr<Waiter>> waiters_
