@@ -206,7 +206,7 @@ Blocked QuorumResource::pause(ClaimState& state) const {
   state.pause = base::grown(state.pause, kShortestPause, kLongestPause);
   const auto pause = base::random_part(state.pause);
   if (state.majority_waker != nullptr) {
-    state.majority_waker->rest(Clock::now() + pause);
+    state.majority_waker->pause_until(Clock::now() + pause);
   }
   return Blocked{pause};
 }

@@ -21,15 +21,15 @@ class MajorityWaker::Count {
     if (closed_) return;
     rung_[node] = true;
     if (static_cast<std::size_t>(std::ranges::count(rung_, true)) < needed_) return;
-    if (Clock::now() < rests_until_) return;
+    if (Clock::now() < paused_until_) return;
     rung_.assign(rung_.size(), false);
     waker_->ring();
   }
 
-  void rest(Clock::time_point until) {
+  void pause_until(Clock::time_point until) {
     base::MutexLock lock(mutex_);
     rung_.assign(rung_.size(), false);
-    rests_until_ = until;
+    paused_until_ = until;
   }
 
   void close() noexcept {
@@ -43,7 +43,7 @@ class MajorityWaker::Count {
   base::Mutex mutex_;
   bool closed_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::vector<bool> rung_ HOLDFAST_GUARDED_BY(mutex_);
-  Clock::time_point rests_until_ HOLDFAST_GUARDED_BY(mutex_){};
+  Clock::time_point paused_until_ HOLDFAST_GUARDED_BY(mutex_){};
 };
 
 class MajorityWaker::NodeSignal final : public engine::Signal {
@@ -87,7 +87,7 @@ std::size_t MajorityWaker::watched() const {
          static_cast<std::size_t>(std::ranges::count(watches_, nullptr));
 }
 
-void MajorityWaker::rest(Clock::time_point until) { count_->rest(until); }
+void MajorityWaker::pause_until(Clock::time_point until) { count_->pause_until(until); }
 
 void MajorityWaker::close() noexcept {
   count_->close();

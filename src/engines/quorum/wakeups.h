@@ -33,9 +33,9 @@ class MajorityWaker {
   std::size_t watched() const;  // the number of nodes that are watched
 
   // Does not ring before `until`, because the waiter then tries by itself.
-  void rest(Clock::time_point until);
+  void pause_until(Clock::time_point until);
 
-  // Stops all watches for good, even if another thread calls `listen` later.
+  // Stops all watches for good, even if another thread calls `watch_node` later.
   void close() noexcept;
 
  private:

@@ -99,12 +99,12 @@ void Node::run() {
     } else if (stopping_) {
       return;
     } else {
-      rest(lock);
+      wait_for_work(lock);
     }
   }
 }
 
-void Node::rest(base::MutexLock& lock) {
+void Node::wait_for_work(base::MutexLock& lock) {
   looks_ = late_ != nullptr;
   if (looks_) {
     changed_.wait_for(lock, base::time_left(late_due_));

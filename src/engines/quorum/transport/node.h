@@ -101,7 +101,7 @@ class Node {
   };
 
   void run();
-  void rest(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
+  void wait_for_work(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
   void finish_late() HOLDFAST_REQUIRES(mutex_);
   void work() HOLDFAST_REQUIRES(mutex_);
   void retry_first() HOLDFAST_REQUIRES(mutex_);

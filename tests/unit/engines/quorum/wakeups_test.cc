@@ -67,7 +67,7 @@ TEST_F(QuorumWakeupsTest, CountFromAnewAfterEachRing) {
   MajorityWaker wakeups(signal_, 3, 2);
   for (std::size_t i = 0; i < 2; ++i) watch_node(wakeups, i);
   stir(0);
-  wakeups.rest({});  // forgets the signals so far
+  wakeups.pause_until({});  // forgets the signals so far
   stir(1);
   EXPECT_EQ(signal_->rings, 0);
 }
@@ -75,10 +75,10 @@ TEST_F(QuorumWakeupsTest, CountFromAnewAfterEachRing) {
 TEST_F(QuorumWakeupsTest, RestForAWhile) {
   MajorityWaker wakeups(signal_, 3, 1);
   watch_node(wakeups, 0);
-  wakeups.rest(Clock::now() + 1h);
+  wakeups.pause_until(Clock::now() + 1h);
   stir(0);
   EXPECT_EQ(signal_->rings, 0);
-  wakeups.rest(Clock::now() - 1ms);
+  wakeups.pause_until(Clock::now() - 1ms);
   stir(0);
   EXPECT_GE(signal_->rings, 1);
 }
