@@ -39,9 +39,9 @@ std::int64_t end_of(std::uint32_t lease_ms) {
   return lease_ms == kUnleased ? kNoEnd : now_ns() + std::int64_t{lease_ms} * 1'000'000;
 }
 
-// Gives a claim that was granted last the token that it named, takes back the one that
-// was chosen for it, and remembers the last one of its block.
-void name_token(const Claim& claim, Record& record, ClaimCell& granted) noexcept {
+// Gives a claim that was granted last the token that its client chose, takes back the
+// one that was next, and remembers the last one of its block.
+void put_chosen_token(const Claim& claim, Record& record, ClaimCell& granted) noexcept {
   if (!claim.token) return;
   granted.token.store(claim.token.value);
   record.token.store(
@@ -211,7 +211,7 @@ Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
         }
         if (record_.kind() == engine::Kind::mutex && guard.is_open()) {
           guard.grant_newcomer(cell);
-          name_token(claim, guard.record(), state);
+          put_chosen_token(claim, guard.record(), state);
           return verdict_of(claim, cell);
         }
         const bool waits = waker != nullptr;
@@ -223,7 +223,7 @@ Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
         }
         guard.admit(cell, waits ? then_of(cell) : RecordGuard::Then::sleep);
         if (state.phase.load() == ClaimPhase::granted) {
-          name_token(claim, guard.record(), state);
+          put_chosen_token(claim, guard.record(), state);
           return verdict_of(claim, cell);
         }
         const auto refused = blocked(guard, cell);

@@ -54,7 +54,7 @@ LeaseTime Backend::lease_of(const engine::Claim& claim) const noexcept {
   return own ? claim.lease : ttl_;
 }
 
-bool Backend::names_tokens(engine::Kind kind) const noexcept {
+bool Backend::chooses_tokens(engine::Kind kind) const noexcept {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const engine::Session* const session = nodes_[i].session();
     if (session != nullptr && !session->traits(kind).grants_named_tokens) return false;

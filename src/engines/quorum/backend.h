@@ -53,9 +53,9 @@ class Backend {
   // Returns the deadline for the answer of a node that is asked now.
   engine::Deadline node_deadline(engine::LeaseTime lease) const noexcept;
 
-  // Returns whether claims of this kind name their tokens: every node that is open can
-  // grant them.
-  bool names_tokens(engine::Kind kind) const noexcept;
+  // Returns whether the tokens of this kind are chosen here: every node that is open
+  // can grant them.
+  bool chooses_tokens(engine::Kind kind) const noexcept;
   TokenClock& token_clock() noexcept { return token_clock_; }
 
   engine::Ticket next_ticket() noexcept { return engine::Ticket{++last_ticket_}; }

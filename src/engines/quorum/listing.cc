@@ -41,12 +41,12 @@ void count_in(const Entry& entry, std::vector<Sighting>& all) {
 // Returns the entries that a majority has in common. A token that a node has chosen
 // itself means nothing at the others.
 std::vector<Entry> agreed(std::vector<Sighting> all, std::size_t nodes,
-                          bool names_tokens, std::size_t limit) {
+                          bool chooses_tokens, std::size_t limit) {
   const auto majority = majority_of(nodes);
   std::vector<Entry> entries;
   for (Sighting& each : all) {
     if (each.seen < majority || entries.size() == limit) continue;
-    if (!names_tokens || each.same_token < majority) each.entry.token = {};
+    if (!chooses_tokens || each.same_token < majority) each.entry.token = {};
     each.entry.granted = each.granted >= majority;
     each.entry.mode =
         each.shared >= majority ? engine::Mode::shared : engine::Mode::exclusive;
@@ -94,8 +94,8 @@ Result<std::vector<Entry>> survey(const Backend& backend,
     if (!each || !*each) continue;
     for (const Entry& entry : **each) count_in(entry, all);
   }
-  const bool names_tokens = backend.names_tokens(resource->address().kind);
-  return agreed(std::move(all), nodes.size(), names_tokens, limit);
+  const bool chooses_tokens = backend.chooses_tokens(resource->address().kind);
+  return agreed(std::move(all), nodes.size(), chooses_tokens, limit);
 }
 
 Result<engine::Page> list(const Backend& backend, std::string_view prefix,

@@ -103,11 +103,11 @@ Result<Verdict> QuorumResource::attempt(const Claim& claim, const engine::Waker&
   return verdict;
 }
 
-FencingToken QuorumResource::name_token(std::uint32_t tokens) noexcept {
+FencingToken QuorumResource::choose_token(std::uint32_t tokens) noexcept {
   std::uint64_t last = last_token_.load();
   for (;;) {
     const auto now = std::chrono::system_clock::now();
-    const FencingToken token = backend_->token_clock().name(now, {last});
+    const FencingToken token = backend_->token_clock().next_token(now, {last});
     if (last_token_.compare_exchange_weak(last, token.value + tokens - 1)) return token;
   }
 }
@@ -117,9 +117,9 @@ std::shared_ptr<Proposal> QuorumResource::make_proposal(const Claim& claim) {
   ours.ticket = backend_->next_ticket();
   ours.lease = backend_->lease_of(claim);
   ours.tokens = 1;
-  if (backend_->names_tokens(resource_->address().kind)) {
+  if (backend_->chooses_tokens(resource_->address().kind)) {
     ours.tokens = std::clamp(claim.tokens, 1U, kMostTokens);
-    ours.token = name_token(ours.tokens);
+    ours.token = choose_token(ours.tokens);
   }
   return std::make_shared<Proposal>(resource_, ours, nodes().size());
 }

@@ -43,7 +43,7 @@ class QuorumResource final : public engine::Resource {
   const Nodes& nodes() const noexcept { return backend_->nodes(); }
 
   std::shared_ptr<Proposal> make_proposal(const engine::Claim& claim);
-  FencingToken name_token(std::uint32_t tokens) noexcept;
+  FencingToken choose_token(std::uint32_t tokens) noexcept;
   Result<engine::Verdict> propose(ClaimState& state, const engine::Claim& claim,
                                   engine::Deadline until);
   Result<engine::Verdict> propose_once(ClaimState& state, const engine::Claim& claim,

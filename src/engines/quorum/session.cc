@@ -20,7 +20,7 @@ engine::Traits QuorumSession::traits(engine::Kind kind) const noexcept {
   engine::Traits all;
   if (!is_supported(kind)) return all;
   all.supported = all.notifies = all.downgrades = all.survives = true;
-  all.fences = backend_->names_tokens(kind);
+  all.fences = backend_->chooses_tokens(kind);
   all.process_queue =
       kind != engine::Kind::shared_mutex;  // Readers hold the lock together.
   for (std::size_t i = 0; i < backend_->nodes().size(); ++i) {

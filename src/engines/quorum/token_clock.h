@@ -28,7 +28,7 @@ class TokenClock {
   static constexpr std::chrono::microseconds kAhead = std::chrono::seconds(1);
 
   // Returns the token of a claim that is made at `now`, above `last`.
-  FencingToken name(Time now, FencingToken last) const noexcept {
+  FencingToken next_token(Time now, FencingToken last) const noexcept {
     return {std::max(read(now) + behind_.load(), last.value + 1)};
   }
 

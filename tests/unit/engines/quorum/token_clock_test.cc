@@ -16,29 +16,30 @@ TokenClock::Time at(std::int64_t us) {
 
 TEST(QuorumTokenClockTest, NamesTheTimeOneSecondAhead) {
   const TokenClock clock;
-  EXPECT_EQ(clock.name(TokenClock::Time(microseconds(5)), {}).value, 1'000'005u);
-  EXPECT_EQ(clock.name(at(1000), {}).value, 1000u);
-  EXPECT_EQ(clock.name(at(1000), {999}).value, 1000u);
+  EXPECT_EQ(clock.next_token(TokenClock::Time(microseconds(5)), {}).value, 1'000'005u);
+  EXPECT_EQ(clock.next_token(at(1000), {}).value, 1000u);
+  EXPECT_EQ(clock.next_token(at(1000), {999}).value, 1000u);
 }
 
 TEST(QuorumTokenClockTest, NamesWhatIsAboveTheLast) {
   const TokenClock clock;
-  EXPECT_EQ(clock.name(at(1000), {1000}).value, 1001u);
-  EXPECT_EQ(clock.name(at(1000), {5000}).value, 5001u);
+  EXPECT_EQ(clock.next_token(at(1000), {1000}).value, 1001u);
+  EXPECT_EQ(clock.next_token(at(1000), {5000}).value, 5001u);
 }
 
 TEST(QuorumTokenClockTest, AddsWhatItWasBehind) {
   TokenClock clock;
   clock.learn(at(1000), {1300});
-  EXPECT_EQ(clock.name(at(2000), {}).value, 2300u);
+  EXPECT_EQ(clock.next_token(at(2000), {}).value, 2300u);
   clock.learn(at(2000), {2100});
-  EXPECT_EQ(clock.name(at(3000), {}).value, 3300u) << "it was further behind before";
+  EXPECT_EQ(clock.next_token(at(3000), {}).value, 3300u)
+      << "it was further behind before";
 }
 
 TEST(QuorumTokenClockTest, LearnsNothingFromWhatIsBehindItself) {
   TokenClock clock;
   clock.learn(at(1000), {900});
-  EXPECT_EQ(clock.name(at(2000), {}).value, 2000u);
+  EXPECT_EQ(clock.next_token(at(2000), {}).value, 2000u);
 }
 
 // Two clients that claim in turn keep to the faster clock and do not drive each other
@@ -49,12 +50,12 @@ TEST(QuorumTokenClockTest, ClientsDoNotRunAwayFromTheClocks) {
   TokenClock slow;
   FencingToken last;
   for (std::int64_t now = 1'000'000; now < 2'000'000; now += 100) {
-    const FencingToken first = fast.name(at(now + kSkew), last);
+    const FencingToken first = fast.next_token(at(now + kSkew), last);
     last = first;
-    FencingToken second = slow.name(at(now + 50), {});
+    FencingToken second = slow.next_token(at(now + 50), {});
     if (second <= last) {
       slow.learn(at(now + 50), last);
-      second = slow.name(at(now + 50), last);
+      second = slow.next_token(at(now + 50), last);
     }
     ASSERT_GT(second, last);
     last = second;
