@@ -132,7 +132,7 @@ class ClaimMachine {
       const auto state = state_of(claim.ticket, until);
       if (!state) return state.error();
       if ((*state)->granted) return grant(**state, claim, asked);
-      auto decided = go_round(**state, claim, waker, asked, until);
+      auto decided = try_once(**state, claim, waker, asked, until);
       if (!decided) {
         if (!base::is_transient(decided.error())) (void)drop(claim, until);
         return std::move(decided).error();
@@ -192,7 +192,7 @@ class ClaimMachine {
     return state;
   }
 
-  Result<Decided> go_round(State& state, const engine::Claim& claim,
+  Result<Decided> try_once(State& state, const engine::Claim& claim,
                            const engine::Waker& waker, Clock::time_point asked,
                            engine::Deadline until) {
     const auto looked = store_.look(state, claim, until);
