@@ -18,7 +18,7 @@ class Store {
     void disarm() noexcept { watch.reset(); }
   };
   struct Held {
-    std::int64_t under;
+    std::int64_t session_id;
     std::shared_ptr<void> watch;  // rings the session's alarm: the claim may be gone
   };
   struct Snapshot : kit::QueueSnapshot {
@@ -35,7 +35,7 @@ class Store {
   Result<std::int64_t> session(Deadline) { return backend_.session; }
   bool is_over(std::int64_t) const noexcept { return false; }
   Held held(const State& state) {
-    return {state.under, backend_.server->watch(name(), backend_.options.alarm)};
+    return {state.session_id, backend_.server->watch(name(), backend_.options.alarm)};
   }
   Granted granted(const State& state, const Claim& claim, Clock::time_point) const {
     const LeaseTime ttl = backend_.options.ttl, own = claim.lease;

@@ -19,7 +19,7 @@ enum class TimeWritten : std::uint8_t { no, maybe, yes };
 
 // A granted claim as `renew` sees it.
 struct HeldClaim {
-  std::int64_t under = 0;  // the etcd lease
+  std::int64_t session_id = 0;  // the etcd lease
   std::string key;
   std::int64_t revision = 0;
   Clock::time_point since{};               // when the claim was granted
@@ -27,8 +27,8 @@ struct HeldClaim {
   TimeWritten time_written = TimeWritten::no;
 };
 
-// The state belongs to the calls for one ticket, which come one after another. `under`
-// is the etcd lease.
+// The state belongs to the calls for one ticket, which come one after another.
+// `session_id` is the etcd lease.
 struct ClaimState : kit::ClaimProgress {
   std::string key;            // empty means that the claim has no key yet
   std::int64_t revision = 0;  // at which the key was created; zero means unknown
@@ -46,7 +46,7 @@ struct ClaimState : kit::ClaimProgress {
   // If an unanswered request may still create the key, the claim keeps that key.
   void queue_again() {
     ClaimState fresh;
-    fresh.under = under;
+    fresh.session_id = session_id;
     fresh.may_exist = may_exist;
     if (may_exist) fresh.key = std::move(key);
     *this = std::move(fresh);

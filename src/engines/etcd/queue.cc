@@ -74,12 +74,12 @@ Granted Queue::granted(const ClaimState& state, const Claim& claim,
   const bool share = backend_.options().hand_over;
   return {.token = {static_cast<std::uint64_t>(state.revision)},
           .tokens = share ? std::max(claim.tokens, 1U) : 1U,
-          .lease = backend_.lease().remaining(state.under, asked, claim.lease),
+          .lease = backend_.lease().remaining(state.session_id, asked, claim.lease),
           .one_token = share};
 }
 
 HeldClaim Queue::held(const ClaimState& state) {
-  return {state.under, state.key, state.revision, state.since, state.own_watch};
+  return {state.session_id, state.key, state.revision, state.since, state.own_watch};
 }
 
 Result<std::optional<Queue::Snapshot>> Queue::look(ClaimState& state,
@@ -123,12 +123,12 @@ Result<wire::TxnResponse> Queue::read_queue(ClaimState& state, const Claim& clai
 
 Result<wire::TxnResponse> Queue::enqueue(ClaimState& state, const Claim& claim,
                                          Deadline until) {
-  if (state.key.empty()) state.key = new_key(state.under, claim);
-  const std::string tombstone = backend_.tombstone_of(state.under, claim.ticket);
+  if (state.key.empty()) state.key = new_key(state.session_id, claim);
+  const std::string tombstone = backend_.tombstone_of(state.session_id, claim.ticket);
   Txn txn;
   txn.if_created(state.key, 0);
   txn.if_created(tombstone, 0);
-  txn.then().put(state.key, value_of(claim), state.under);
+  txn.then().put(state.key, value_of(claim), state.session_id);
   add_queries(txn.then(), claim, 0);
   txn.otherwise().get(state.key);
   txn.otherwise().get(tombstone);
@@ -136,7 +136,7 @@ Result<wire::TxnResponse> Queue::enqueue(ClaimState& state, const Claim& claim,
   auto answer = send_with_retry(txn, state, until, doubt);
   if (!answer) {
     if (answer.error().code == Errc::not_held) {
-      backend_.keys_in_use().give_back(state.under, state.key);
+      backend_.keys_in_use().give_back(state.session_id, state.key);
       state = ClaimState{};
     }
     return answer;
@@ -183,7 +183,8 @@ Txn Queue::removal(const ClaimState& state, engine::Ticket ticket) const {
   if (!state.may_exist) txn.if_created(state.key, state.revision);
   txn.then().erase(state.key);
   if (state.may_exist) {
-    txn.then().put(backend_.tombstone_of(state.under, ticket), "", state.under);
+    txn.then().put(backend_.tombstone_of(state.session_id, ticket), "",
+                   state.session_id);
   }
   if (state.time_written) {
     const std::string time_key = grant_times_.key_of(state.revision);
@@ -207,7 +208,7 @@ Result<void> Queue::remove(ClaimState& state, engine::Ticket ticket,
     answer = send_with_retry(removal(state, ticket), state, until, doubt);
   }
   if (!answer) return answer.error();
-  if (!state.may_exist) backend_.keys_in_use().give_back(state.under, state.key);
+  if (!state.may_exist) backend_.keys_in_use().give_back(state.session_id, state.key);
   const bool any = answer->succeeded() &&
                    answer->responses(kOwn).response_delete_range().deleted() > 0;
   if (!any && !doubt) return Errc::not_held;
@@ -218,7 +219,7 @@ Result<wire::TxnResponse> Queue::send_with_retry(const Txn& txn,
                                                  const ClaimState& state,
                                                  Deadline until, bool& doubt) {
   for (std::size_t tries = 1;; ++tries) {
-    auto answer = backend_.txn(txn.request(), state.under, until);
+    auto answer = backend_.txn(txn.request(), state.session_id, until);
     const bool lost = !answer && answer.error().code == Errc::outcome_unknown;
     const bool again = tries < backend_.options().hosts.size() && Clock::now() < until;
     if (!lost || !again) return answer;
@@ -234,9 +235,9 @@ Result<void> Queue::write_value(ClaimState& state, const std::string& value,
     Txn txn;
     txn.if_created(state.key, state.revision);
     txn.if_changed(state.key, std::max(state.changed, state.revision));
-    txn.then().put(state.key, value, state.under);
+    txn.then().put(state.key, value, state.session_id);
     txn.otherwise().get(state.key);
-    const auto answer = backend_.txn(txn.request(), state.under, until);
+    const auto answer = backend_.txn(txn.request(), state.session_id, until);
     if (!answer) return answer.error();
     if (answer->succeeded()) {
       state.changed = answer->header().revision();

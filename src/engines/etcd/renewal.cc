@@ -38,7 +38,7 @@ std::optional<HeldClaim> begin(Backend& backend, const engine::ClaimRef& ref,
                                std::int64_t lease) {
   ClaimTable& claims = resource_of(ref).claims();
   auto held = claims.held(ref.claim->ticket);
-  if (!held || held->under != lease) return std::nullopt;
+  if (!held || held->session_id != lease) return std::nullopt;
   if (held->own_watch != nullptr) return held;
   auto own_watch =
       backend.watches().watch({.key = held->key, .prompt = false}, {backend.alarm()});
@@ -61,7 +61,7 @@ Txn request_for(std::span<const Question> questions, bool write_times) {
     txn.if_created(held.key, held.revision);
     if (write_times && lacks_its_time(each)) {
       txn.then().put(resource_of(*each.ref).grant_times().key_of(held.revision),
-                     GrantTimes::text_of(held.since), held.under);
+                     GrantTimes::text_of(held.since), held.session_id);
     }
     wire::RangeRequest range;
     range.set_key(held.key);
@@ -78,7 +78,7 @@ Result<void> check(Backend& backend, std::span<const Question> questions,
   bool write_times = std::ranges::any_of(questions, lacks_its_time);
   const auto ask = [&] {
     return backend.txn(request_for(questions, write_times).request(),
-                       questions.front().held.under, until);
+                       questions.front().held.session_id, until);
   };
   auto answer = ask();
   const auto refused = [&](Errc why) { return !answer && answer.error().code == why; };

@@ -40,7 +40,7 @@ namespace holdfast::kit {
 
 // What the machine knows of one claim. An engine derives its own ClaimState from it.
 struct ClaimProgress {
-  std::int64_t under = 0;  // the session or lease in which the rest is true
+  std::int64_t session_id = 0;  // the session or lease in which the rest is true
   bool granted = false;
   Clock::time_point since{};                    // when the granted attempt began
   engine::Mode mode = engine::Mode::exclusive;  // of the granted claim
@@ -65,7 +65,7 @@ struct QueueSnapshot {
 
 // The requests of one engine about one resource.
 //   State           a ClaimProgress, and what the requests need to remember.
-//   Held            what `renew` sees of a granted claim; `Held::under` as above.
+//   Held            what `renew` sees of a granted claim; `Held::session_id` as above.
 //   Snapshot        a QueueSnapshot, and what `admit` and `arm` need of the look.
 //   kind, subject   what the resource is, and how an error names it.
 //   session         the present session or lease; opens one if there is none.
@@ -97,11 +97,11 @@ concept ClaimStore = std::derived_from<typename Store::State, ClaimProgress> &&
              const typename Store::Snapshot& queue,
              const std::optional<typename Store::Held>& last, const Obstacle& obstacle,
              const engine::Claim& claim, const engine::Waker& waker,
-             Clock::time_point asked, engine::Deadline until, std::int64_t under) {
+             Clock::time_point asked, engine::Deadline until, std::int64_t session_id) {
   { store.kind() } -> std::same_as<engine::Kind>;
   { store.subject() } -> std::convertible_to<std::string>;
   { store.session(until) } -> std::same_as<Result<std::int64_t>>;
-  { store.is_over(under) } -> std::same_as<bool>;
+  { store.is_over(session_id) } -> std::same_as<bool>;
   {
     store.look(state, claim, until)
     } -> std::same_as<Result<std::optional<typename Store::Snapshot>>>;
@@ -147,7 +147,7 @@ class ClaimMachine {
     const auto asked = Clock::now();
     const auto state = claims_.find(held.ticket);
     if (state == nullptr || !state->granted) return Errc::not_held;
-    if (store_.is_over(state->under)) return Errc::not_held;
+    if (store_.is_over(state->session_id)) return Errc::not_held;
     if (wanted.permits > state->permits) return base::cannot_grow(store_.subject());
     const bool reads = store_.kind() == engine::Kind::shared_mutex &&
                        state->mode == engine::Mode::shared;
@@ -164,7 +164,7 @@ class ClaimMachine {
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) {
     const auto state = claims_.find(claim.ticket);
     if (state == nullptr) return Errc::not_held;
-    if (store_.is_over(state->under)) {
+    if (store_.is_over(state->session_id)) {
       claims_.erase(claim.ticket);
       return Errc::not_held;
     }
@@ -180,14 +180,14 @@ class ClaimMachine {
   // What was known under another session is forgotten.
   Result<std::shared_ptr<State>> state_of(engine::Ticket ticket,
                                           engine::Deadline until) {
-    const auto under = store_.session(until);
-    if (!under) return under.error();
+    const auto session_id = store_.session(until);
+    if (!session_id) return session_id.error();
     auto state = claims_.find_or_add(ticket);
-    if (state->under != *under) {
-      claims_.forget_others(*under);
+    if (state->session_id != *session_id) {
+      claims_.forget_other_sessions(*session_id);
       state = claims_.find_or_add(ticket);
       *state = State{};
-      state->under = *under;
+      state->session_id = *session_id;
     }
     return state;
   }

@@ -82,13 +82,13 @@ class ClaimTable {
 
   // Claims that were granted under another lease or session are gone, and a claim that
   // is gone need not be dropped by its owner.
-  void forget_others(std::int64_t under) {
+  void forget_other_sessions(std::int64_t session_id) {
     Rows others;  // destroyed without the mutex
     base::MutexLock lock(mutex_);
     for (auto next = rows_.begin(); next != rows_.end();) {
       const auto each = next++;
       const auto& held = each->second.held;
-      if (held && held->under != under) others.insert(rows_.extract(each));
+      if (held && held->session_id != session_id) others.insert(rows_.extract(each));
     }
   }
 

@@ -16,7 +16,7 @@ namespace holdfast::zookeeper {
 
 // A granted claim as `renew` sees it.
 struct HeldClaim {
-  std::int64_t under = 0;  // the ZooKeeper session
+  std::int64_t session_id = 0;  // the ZooKeeper session
   std::vector<std::string> nodes;
   std::shared_ptr<WatchSet> own_watch;  // null means that the nodes are not watched yet
 };

@@ -67,7 +67,8 @@ bool settle_ended(Backend& backend, std::span<engine::ClaimRef> refs) {
   bool all = !refs.empty();
   for (engine::ClaimRef& ref : refs) {
     const auto held = resource_of(ref).claims().held(ref.claim->ticket);
-    const bool is_held = has_nodes(held) && !backend.sessions().has_ended(held->under);
+    const bool is_held =
+        has_nodes(held) && !backend.sessions().has_ended(held->session_id);
     ref.outcome = is_held ? std::error_code() : make_error_code(Errc::not_held);
     all = all && !is_held;
   }
@@ -88,7 +89,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
   std::vector<Question> questions;
   for (engine::ClaimRef& ref : refs) {
     auto held = resource_of(ref).claims().held(ref.claim->ticket);
-    if (!has_nodes(held) || held->under != session) {
+    if (!has_nodes(held) || held->session_id != session) {
       ref.outcome = make_error_code(Errc::not_held);
     } else if (!is_watched(*held)) {
       questions.push_back(ask_about(backend, batch, ref, *std::move(held)));

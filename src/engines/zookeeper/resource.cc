@@ -33,7 +33,7 @@ std::shared_ptr<ClaimState> ZookeeperResource::state_of(const Claim& claim) {
   const auto current = backend_->sessions().current();
   const std::int64_t session = current != nullptr ? current->id() : 0;
   if (session != 0 && session_.exchange(session) != session) {
-    claims_.forget_others(session);
+    claims_.forget_other_sessions(session);
   }
   ClaimState fresh;
   fresh.id = backend_->id_of(claim.ticket);
@@ -98,7 +98,7 @@ void ZookeeperResource::lose(engine::Ticket ticket, const HeldClaim& held) {
   base::MutexLock lock(granted_mutex_);
   const auto state = claims_.find(ticket);
   if (state == nullptr || state->amending > 0) return;
-  if (state->session != held.under || state->nodes() != held.nodes) return;
+  if (state->session != held.session_id || state->nodes() != held.nodes) return;
   claims_.erase(ticket);
   for (std::string& node : state->possible_nodes()) {
     backend_->sessions().delete_later(std::move(node));

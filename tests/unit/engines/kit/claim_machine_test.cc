@@ -35,7 +35,7 @@ class ScriptedStore {
     void disarm() noexcept { armed = false; }
   };
   struct Held {
-    std::int64_t under;
+    std::int64_t session_id;
     Mode mode;
   };
   struct Snapshot : QueueSnapshot {};
@@ -49,7 +49,7 @@ class ScriptedStore {
   Kind kind() const noexcept { return kind_; }
   std::string subject() const { return "\"a\""; }
   Result<std::int64_t> session(Deadline) { return present; }
-  bool is_over(std::int64_t under) const noexcept { return under != present; }
+  bool is_over(std::int64_t session_id) const noexcept { return session_id != present; }
 
   Result<std::optional<Snapshot>> look(State& state, const Claim& claim, Deadline) {
     ++state.looks;
@@ -107,7 +107,7 @@ class ScriptedStore {
     EXPECT_LE(state.since, asked);
     return {.token = {42}};
   }
-  Held held(const State& state) const { return {state.under, state.mode}; }
+  Held held(const State& state) const { return {state.session_id, state.mode}; }
 
   std::vector<Row>::iterator find(Ticket ticket) {
     return std::find_if(rows.begin(), rows.end(),
@@ -269,7 +269,7 @@ TEST_F(ClaimMachineTest, AnotherSessionStartsAgain) {
   EXPECT_EQ(machine_.drop(claim_of(3), soon()).error().code, Errc::not_held);
   EXPECT_EQ(log(), "") << "they have ended with their session";
   EXPECT_EQ(attempt(claim_of(2)), "g");
-  EXPECT_EQ(machine_.claims().held(Ticket{2})->under, 2);
+  EXPECT_EQ(machine_.claims().held(Ticket{2})->session_id, 2);
   EXPECT_EQ(machine_.claims().find(Ticket{2})->looks, 1) << "nothing is known of it";
   EXPECT_EQ(machine_.claims().find(Ticket{1}), nullptr) << "it was granted before";
 }

@@ -13,7 +13,7 @@ struct TableState {
   int asked = 0;
 };
 struct TableHeld {
-  std::int64_t under = 0;
+  std::int64_t session_id = 0;
   int renewed = 0;
 };
 using Table = ClaimTable<TableState, TableHeld>;
@@ -37,10 +37,10 @@ TEST(ClaimTableTest, ShowsAHeldClaimAsItWasPublished) {
   Table table;
   (void)table.find_or_add(kOne);
   EXPECT_FALSE(table.held(kOne)) << "it is not granted yet";
-  table.publish(kOne, {.under = 4, .renewed = 0});
+  table.publish(kOne, {.session_id = 4, .renewed = 0});
   table.update_held(kOne, [](TableHeld& held) { held.renewed = 3; });
   EXPECT_EQ(table.held(kOne)->renewed, 3);
-  table.publish(kOne, {.under = 4, .renewed = 9});
+  table.publish(kOne, {.session_id = 4, .renewed = 9});
   EXPECT_EQ(table.held(kOne)->renewed, 9);
 }
 
@@ -68,9 +68,9 @@ TEST(ClaimTableTest, ForgetsWhatWasGrantedUnderAnotherLease) {
   (void)table.find_or_add(kOne);
   (void)table.find_or_add(kTwo);
   (void)table.find_or_add(Ticket{3});
-  table.publish(kOne, {.under = 4});
-  table.publish(kTwo, {.under = 5});
-  table.forget_others(5);
+  table.publish(kOne, {.session_id = 4});
+  table.publish(kTwo, {.session_id = 5});
+  table.forget_other_sessions(5);
   EXPECT_EQ(table.find(kOne), nullptr);
   EXPECT_NE(table.find(kTwo), nullptr);
   EXPECT_NE(table.find(Ticket{3}), nullptr) << "it still waits";
@@ -84,9 +84,9 @@ struct Asks {
     ~AtEnd() { (void)table->find(kOne); }
   };
   Asks(std::int64_t session, Claims* table)
-      : under(session), at_end(new AtEnd{table}) {}
+      : session_id(session), at_end(new AtEnd{table}) {}
 
-  std::int64_t under;
+  std::int64_t session_id;
   std::shared_ptr<AtEnd> at_end;
 };
 
@@ -100,7 +100,7 @@ TEST(ClaimTableTest, DestroysNothingWhileItIsLocked) {
   asked.erase(kOne);
   EXPECT_EQ(asked.find(kOne), nullptr);
   asked.publish(kOne, {4, &asked});
-  asked.forget_others(5);
+  asked.forget_other_sessions(5);
   EXPECT_EQ(asked.find(kOne), nullptr);
 }
 
