@@ -4,10 +4,10 @@
 // queues, many with one request.
 //
 // A waiter has an entry in the queue of its lock for as long as it is heard of, and it
-// has to look at the lock now and then: a holder that dies tells no one. A waiter that
-// has waited for a while leaves both to one thread of its client, which asks for many
-// waiters at once, whatever their locks. The waiter itself is only rung when it has to
-// ask.
+// has to look at the lock now and then: no message is published when a holder dies. A
+// waiter that has waited for a while leaves both to one thread of its client, which
+// asks for many waiters at once, whatever their locks. The waiter itself is only rung
+// when it has to ask.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 
--- Whoever completes the parties lets all of them in. Where there seem to be enough of
--- them, some are dead, which the next attempt finds out.
+-- The attempt that completes the parties admits all of them. Where there seem to be
+-- enough of them, some are dead, which the next attempt finds out.
 return keep_all(function(owner, _, parties, record, capacity)
   local state = redis.call('hget', parties, owner)
   if state ~= 'w' or redis.call('getrange', record, 0, 0) ~= 'w' then return 0 end

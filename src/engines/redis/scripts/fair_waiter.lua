@@ -1,4 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
 
--- These are those of the waiter whose entry is kept.
+-- The queue, the timeouts and so on of the waiter that `keep` is working on.
 local queue, timeouts, wait, record_prefix

@@ -17,8 +17,8 @@ namespace holdfast::redis {
 // A posting lives until `ended` has been called, and can then be posted again.
 class Posting {
  public:
-  // Is called once for each `Requests::post`, with no mutex held. Its outcome is that
-  // of Requests::call.
+  // This is called once for each `Requests::post`, with no mutex held. Its outcome is
+  // that of Requests::call.
   virtual void ended(const Result<void>& outcome) noexcept = 0;
 
   std::string command;
