@@ -123,7 +123,7 @@ TEST(RedisRequestsTest, WithoutMemoryAPostingFailsAndTheNextDoesNot) {
 }
 
 TEST(RedisRequestsTest, WithoutMemoryASubscriptionIsMadeLater) {
-  struct Deaf final : ChannelListener {
+  struct IgnoringListener final : ChannelListener {
     void on_message(std::string_view) noexcept override {}
     void on_gap() noexcept override {}
   };
@@ -136,7 +136,8 @@ TEST(RedisRequestsTest, WithoutMemoryASubscriptionIsMadeLater) {
   });
   std::atomic<int> opened{0};
   PubSub pub_sub(route_without_memory(server, opened));
-  const auto subscribed = pub_sub.subscribe("a", std::make_shared<Deaf>(), soon());
+  const auto subscribed =
+      pub_sub.subscribe("a", std::make_shared<IgnoringListener>(), soon());
   EXPECT_TRUE(subscribed) << subscribed.error().message();
   EXPECT_EQ(opened, 2);
 }
