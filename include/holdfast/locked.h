@@ -18,8 +18,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <functional>
+#include <locale>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -90,9 +92,16 @@ concept Writable = requires(std::ostream& out, const T& value) {
 template <class T>
 std::string to_text(const T& value) {
   static_assert(Writable<T>, "a key is made of what << can write to a stream");
-  std::ostringstream out;
-  out << value;
-  return std::move(out).str();
+  if constexpr (std::is_floating_point_v<T>) {
+    std::array<char, 64> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    return {text.data(), end};
+  } else {
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out << value;
+    return std::move(out).str();
+  }
 }
 
 // Goes through a format and calls back for its parts. Returns whether the format is
@@ -255,7 +264,9 @@ decltype(auto) call_under(const Hold& hold, const F& fn, Args&&... args) {
 //   key_text<"{0}:{1}">      arguments by number; {} is the next, {{ and }} are braces
 //   none                     locked(client, options, fn): the prefix names the lock
 // The key is resolved at compile time: a call with no argument that fits the key does
-// not compile.
+// not compile. Every process spells a key alike, whatever its locale is: a
+// floating-point number is spelt with the fewest digits that tell it from all others
+// (0.1, 1e+06), and any other value as << writes it in the "C" locale.
 template <class Key, class F, class Otherwise = detail::AsResult>
 auto locked(Client client, LockedOptions options, Key key, F fn,
             Otherwise otherwise = {}) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <locale>
 #include <memory>
 #include <string>
 
@@ -84,6 +85,41 @@ TEST_F(LockedTest, LocksByAFormat) {
   EXPECT_TRUE(next(1, 2));
   auto whole = locked(client, {.prefix = "ALL"}, [&] { return is_free("ALL"); });
   EXPECT_FALSE(*whole());
+}
+
+// Sets the locale of the process, which groups digits, for as long as it lives.
+class GroupedDigits {
+ public:
+  GroupedDigits()
+      : before_(std::locale::global(std::locale(std::locale(), new Grouped))) {}
+  ~GroupedDigits() { std::locale::global(before_); }
+  GroupedDigits(const GroupedDigits&) = delete;
+  GroupedDigits& operator=(const GroupedDigits&) = delete;
+
+ private:
+  struct Grouped : std::numpunct<char> {
+    char do_thousands_sep() const override { return ','; }
+    std::string do_grouping() const override { return "\3"; }
+    char do_decimal_point() const override { return ';'; }
+  };
+  const std::locale before_;
+};
+
+TEST_F(LockedTest, SpellsAKeyAlikeInEveryLocale) {
+  const GroupedDigits grouped;
+  auto by_member = locked(client, {.prefix = "USER"}, &User::id,
+                          [&](const User&) { return is_free("USER:4711"); });
+  EXPECT_FALSE(*by_member(User{4711, "eu"}));
+  auto by_text = locked(client, {}, key_text<"{}:{}:{}">,
+                        [&](auto...) { return is_free("4711:2.5:1e+06"); });
+  EXPECT_FALSE(*by_text(4711L, 2.5, 1e6F));
+}
+
+TEST_F(LockedTest, SpellsANumberSoThatItDiffersFromAllOthers) {
+  auto by_text =
+      locked(client, {}, key_text<"{}">, [&](double) { return is_free("1234567.25"); });
+  EXPECT_FALSE(*by_text(1234567.25));
+  EXPECT_TRUE(*by_text(1234567.5));
 }
 
 TEST_F(LockedTest, SaysWhyItDidNotCall) {
