@@ -207,7 +207,8 @@ inline bool is_abort(const std::exception_ptr& thrown) noexcept {
 // had ended. A cancellation of the coroutine cancels the work, but not the release. An
 // exception of the work is thrown on when the lock has been released, unless it only
 // says that the work was cancelled because of the loss. The coroutine has to run on one
-// thread or on a strand, as for every cancellation in Asio.
+// thread or on a strand, as for every cancellation in Asio. The function exists only
+// with Asio 1.20 (Boost 1.78) or later and a compiler that has asio::awaitable.
 template <class Lock, class Work>
 net::awaitable<Result<AwaitedUnder<Lock, Work>>> with_hold(Lock& lock,
                                                            WaitOptions options,
@@ -259,15 +260,6 @@ net::awaitable<Result<AwaitedUnder<Lock, Work>>> with_hold(Lock& lock,
   } else {
     co_return *std::move(outcome);
   }
-}
-
-#else
-
-template <class Lock, class Work>
-void with_hold(Lock&, WaitOptions, Work) {
-  static_assert(sizeof(Lock) == 0,
-                "with_hold cancels its work by a cancellation slot, in a coroutine: it "
-                "needs Asio 1.20 (Boost 1.78) and a compiler with asio::awaitable");
 }
 
 #endif

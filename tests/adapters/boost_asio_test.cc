@@ -3,6 +3,7 @@
 // Boost.Asio of any version: what needs no cancellation slot.
 
 #define HOLDFAST_BOOST_ASIO
+#include <future>
 #include <optional>
 #include <utility>
 //
@@ -11,6 +12,7 @@
 #include <boost/asio/use_future.hpp>
 
 #include "holdfast/asio.h"
+#include "holdfast/coroutine.h"
 #include "world.h"
 
 namespace holdfast {
@@ -35,6 +37,15 @@ TEST_F(BoostAsioTest, CompletesOnTheHandlersExecutor) {
   io.run();
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(*outcome);
+}
+
+// One file may use both headers.
+TEST_F(BoostAsioTest, LeavesWithHoldToTheTasksOfCoroutines) {
+  std::promise<Result<int>> sold;
+  run(with_hold(mutex, {},
+                [](Hold& hold) -> Task<int> { co_return hold.valid() ? 3 : 0; }),
+      [&](Result<int> result) { sold.set_value(std::move(result)); });
+  EXPECT_EQ(sold.get_future().get().value(), 3);
 }
 
 TEST_F(BoostAsioTest, TheStopTokenCancels) {
