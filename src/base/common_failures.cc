@@ -107,6 +107,11 @@ Failure change_in_doubt(const std::string& subject, const std::string& why) {
                                      why + "); read it before you repeat the call"};
 }
 
+Failure no_thread(const std::string& to) {
+  return {Errc::full, "the system has no thread to " + to +
+                          ": raise the limit of threads, or end some of them"};
+}
+
 Failure cannot_read(const std::string& file) {
   return {Errc::denied, file + " cannot be read: check the path and its rights"};
 }

@@ -58,6 +58,9 @@ Failure not_answered(const std::string& server, Errc code,
 Failure session_ended_unanswered(const std::string& subject, const std::string& server);
 Failure change_in_doubt(const std::string& subject, const std::string& why);
 
+// Errc::full: the system gives no thread `to` do something, as in "renew \"stock\"".
+Failure no_thread(const std::string& to);
+
 // Errc::denied. `file` is "\"/etc/app/ca.pem\"", or has its purpose before it.
 Failure cannot_read(const std::string& file);
 

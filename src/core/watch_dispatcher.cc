@@ -3,6 +3,7 @@
 #include "core/watch_dispatcher.h"
 
 #include <algorithm>
+#include <exception>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -97,16 +98,21 @@ struct WatchDispatcher::State : std::enable_shared_from_this<WatchDispatcher::St
 WatchDispatcher::WatchDispatcher() : state_(std::make_shared<State>()) {}
 WatchDispatcher::~WatchDispatcher() { stop(); }
 
-void WatchDispatcher::add(std::shared_ptr<Subscriber> subscriber) {
+bool WatchDispatcher::add(std::shared_ptr<Subscriber> subscriber) {
   auto waker = std::make_shared<State::WatchSignal>(state_, subscriber.get());
   base::MutexLock lock(state_->mutex);
-  if (state_->stopping) return;
-  state_->entries.push_back({std::move(subscriber), std::move(waker)});
+  if (state_->stopping) return true;
   if (!state_->thread.joinable()) {
-    state_->thread =
-        base::start_thread("hf-dispatcher", [state = state_] { state->run(); });
+    try {
+      state_->thread =
+          base::start_thread("hf-dispatcher", [state = state_] { state->run(); });
+    } catch (const std::exception&) {
+      return false;
+    }
   }
+  state_->entries.push_back({std::move(subscriber), std::move(waker)});
   state_->changed.notify_all();
+  return true;
 }
 
 void WatchDispatcher::remove(const Subscriber& subscriber) noexcept {

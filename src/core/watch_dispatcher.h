@@ -18,7 +18,8 @@ class WatchDispatcher {
   WatchDispatcher();
   ~WatchDispatcher();  // calls `stop()`
 
-  void add(std::shared_ptr<Subscriber> subscriber);
+  // False means that the system gives no thread; the subscriber was not added then.
+  bool add(std::shared_ptr<Subscriber> subscriber);
 
   // When this has returned, `look` of the subscriber is not called any more.
   void remove(const Subscriber& subscriber) noexcept;

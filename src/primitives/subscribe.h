@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "core/access.h"
 #include "core/subscriber.h"
 #include "primitives/bound_primitive.h"
@@ -15,11 +16,13 @@ namespace holdfast::primitives {
 
 // `look` asks the engine and returns the news to tell (core/subscriber.h). REQUIRES:
 // `to` has no trouble.
-inline Subscription subscribe(const BoundPrimitive& to, core::Subscriber::Look look,
-                              Executor executor) {
+inline Result<Subscription> subscribe(const BoundPrimitive& to,
+                                      core::Subscriber::Look look, Executor executor) {
   auto subscriber = std::make_shared<core::Subscriber>(
       to.state(), to.bound(), std::move(look), std::move(executor));
-  to.state()->watch_dispatcher().add(subscriber);
+  if (!to.state()->watch_dispatcher().add(subscriber)) {
+    return base::no_thread("watch " + base::in_quotes(to.name()));
+  }
   return core::Access::subscription(std::move(subscriber));
 }
 

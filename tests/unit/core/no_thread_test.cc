@@ -5,12 +5,17 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <system_error>
 #include <vector>
 
 #include "holdfast/client_options.h"
+#include "holdfast/election.h"
 #include "holdfast/mutex.h"
+#include "holdfast/shared_count.h"
 #include "support/eventually.h"
 #include "world.h"
 
@@ -140,6 +145,35 @@ TEST(NoThreadTest, AnAsynchronousCallWithoutARunnerGoesToTheExecutor) {
   ASSERT_EQ(posted.size(), 1u);
   posted.front()();
   EXPECT_EQ(told, Errc::full);
+}
+
+TEST(NoThreadTest, ASubscriptionThatCannotBeServedIsAnErrorAndLeavesNothing) {
+  const auto world = test::make_world(Sort::plain);
+  Client client = test::join(world);
+  SharedCount count(client, "a");
+  Election election(client, "b");
+  bool told = false;
+  {
+    const NoThreads none;
+    const auto changes = count.on_change([&](const Versioned&) { told = true; });
+    ASSERT_FALSE(changes);
+    EXPECT_EQ(changes.error().code, Errc::full);
+    EXPECT_EQ(changes.error().message(),
+              "the system has no thread to watch \"a\": raise the limit of threads, or "
+              "end some of them");
+    const auto leaders =
+        election.observe([&](const std::optional<Leader>&) { told = true; });
+    ASSERT_FALSE(leaders);
+    EXPECT_EQ(leaders.error().code, Errc::full);
+  }
+  // A later subscription starts the thread, which must not know the listeners above.
+  std::atomic<std::int64_t> number = 0;
+  const auto changes =
+      count.on_change([&](const Versioned& now) { number = now.number; }).value();
+  ASSERT_TRUE(count.set(7));
+  EXPECT_TRUE(eventually([&] { return number == 7; }));
+  client.close();
+  EXPECT_FALSE(told);
 }
 
 TEST(NoThreadTest, AClientThatCannotBeOpenedIsAnError) {
