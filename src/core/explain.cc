@@ -35,21 +35,22 @@ std::string_view word_for(engine::Kind kind) noexcept {
 std::string describe(const engine::Entry& holder) {
   const Holder written = read_holder(holder.payload);
   std::string text = printable(written.text.empty() ? holder.owner : written.text);
-  if (const std::string more = circumstances(written); !more.empty()) {
-    text += ", " + more + ",";
-  }
+  std::string rest;
   if (holder.since) {
     const auto age = std::chrono::system_clock::now() - *holder.since;
     // An engine may store whole seconds, so an age below two of them is not known.
     const auto seconds = std::chrono::floor<std::chrono::seconds>(age);
-    text += seconds.count() < 2 ? std::string(" for less than 2 s")
-                                : " for " + base::spell_duration(seconds);
+    rest = seconds.count() < 2 ? std::string(" for less than 2 s")
+                               : " for " + base::spell_duration(seconds);
   }
-  if (holder.token) text += " (token " + std::to_string(holder.token.value) + ")";
-  return text;
+  if (holder.token) rest += " (token " + std::to_string(holder.token.value) + ")";
+  if (const std::string more = circumstances(written); !more.empty()) {
+    text += ", " + more + (rest.empty() ? "" : ",");
+  }
+  return text + rest;
 }
 
-// Returns nothing if nobody holds it, or if the engine does not answer.
+// Returns nothing if no client holds it, or if the engine does not answer.
 std::optional<engine::Entry> find_holder(const BoundResource& bound) {
   constexpr std::size_t kEnough = 4;
   ClientState& client = bound.client();
@@ -113,10 +114,8 @@ std::string describe(const ResourceState& found, const engine::Address& wanted) 
 std::string describe_use(const ResourceState& state) {
   const std::string text = "\"" + state.address.name + "\" is in use as " +
                            a_kind(state.address.kind) + ", ";
-  if (state.holders.empty()) {
-    const engine::Entry& first = state.waiters.front();
-    return text + "awaited by " + (first.payload.empty() ? first.owner : first.payload);
-  }
+  if (state.holders.empty())
+    return text + "awaited by " + describe(state.waiters.front());
   return text + "held by " + describe(state.holders.front());
 }
 
