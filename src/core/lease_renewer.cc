@@ -117,14 +117,15 @@ Result<std::optional<engine::LeaseTime>> LeaseRenewer::begin_change(
     Lease& lease, const engine::Waker& waker) {
   base::MutexLock lock(mutex_);
   const auto* const entry = schedule_.find(lease.id());
-  if (entry == nullptr)
+  const Time now = Clock::now();
+  if (entry == nullptr || entry->end() <= now)
     return base::no_longer_held(base::in_quotes(lease.bound()->name()));
   if (lease.changing()) {
     if (waker != nullptr) changing_next_.push_back(waker);
     return std::optional<engine::LeaseTime>();
   }
   lease.begin_change();
-  return std::optional(lease_from(*entry, lease.claim().lease, Clock::now()));
+  return std::optional(lease_from(*entry, lease.claim().lease, now));
 }
 
 Result<void> LeaseRenewer::end_change(Lease& lease, const engine::Claim& held,

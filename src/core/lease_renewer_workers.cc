@@ -38,10 +38,11 @@ engine::LeaseTime LeaseRenewer::call_limit() const noexcept {
 }
 
 // Returns the lease to ask for at `now`, so that the grant ends when it should.
+// REQUIRES: it is not over at `now`; an engine would take a time of zero for its ttl.
 engine::LeaseTime LeaseRenewer::lease_from(const RenewalSchedule::Entry& entry,
                                            engine::LeaseTime asked,
                                            Time now) const noexcept {
-  if (!entry.renewed) return entry.sent + entry.lease - now;  // ends when it would
+  if (!entry.renewed) return entry.end() - now;  // ends when it would
   if (entry.cap == Time::max()) return asked;
   const engine::LeaseTime full = asked.count() != 0 ? asked : around_.ttl;
   return std::min<engine::LeaseTime>(full, entry.cap - now);
@@ -57,6 +58,8 @@ std::vector<LeaseRenewer::Renewal> LeaseRenewer::gather(
   for (const auto id : call.ids) {
     const auto* const entry = schedule_.find(id);
     if (entry == nullptr || entry->answer_due != call.answer_due) continue;
+    // A worker may come late, as after a SIGSTOP. The timer reports the loss.
+    if (entry->end() <= now) continue;
     const Lease& lease = *entry->target;
     if (lease.changing()) {
       schedule_.postponed(id, call.answer_due, now);

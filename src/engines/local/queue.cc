@@ -31,7 +31,7 @@ std::int64_t now_ns() { return Clock::now().time_since_epoch().count(); }
 std::uint32_t milliseconds_of(engine::LeaseTime lease) noexcept {
   if (lease == engine::LeaseTime::zero() || lease == engine::kNoLease) return kUnleased;
   const auto ms = std::chrono::ceil<std::chrono::milliseconds>(lease).count();
-  return ms >= kUnleased ? kUnleased : static_cast<std::uint32_t>(ms);
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(ms, 0, kUnleased));
 }
 
 // Returns when a lease ends that begins now.

@@ -57,6 +57,15 @@ TEST_F(LeaseAmendTest, ALostReplyIsAskedForAgain) {
   EXPECT_EQ(semaphore.available().value(), 2u);
 }
 
+// The timer has not yet seen the end.
+TEST_F(LeaseAmendTest, AChangeDoesNotAskForALeaseThatIsOver) {
+  SharedMutex mutex(client, "a", LeaseOptions::fixed(10s));
+  auto hold = mutex.acquire().value();
+  clock.advance(10s);
+  EXPECT_EQ(hold.downgrade().error().code, Errc::not_held);
+  EXPECT_EQ(world->calls.amend, 0);
+}
+
 TEST_F(LeaseAmendTest, AChangeOfAClaimThatIsGoneLosesTheLease) {
   SharedMutex mutex(client, "a");
   auto hold = mutex.acquire().value();

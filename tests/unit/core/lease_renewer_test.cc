@@ -3,8 +3,12 @@
 #include "core/lease_renewer.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <thread>
+#include <array>
+#include <atomic>
+#include <string_view>
 
 #include "core/access.h"
 #include "core/client_state.h"
@@ -163,6 +167,40 @@ TEST_F(LeaseRenewerTest, ACapEndsARenewedLease) {
 }
 
 TEST_F(LeaseRenewerTest, NothingIsRenewedOnceItWasReleased) {
+// Gives the workers of the renewer a clock that is ahead, as if each of them had been
+// stopped before it looked at it.
+class LateWorkers {
+ public:
+  static constexpr auto kLate = 29'200ms;
+  LateWorkers() {
+    before_ = Clock::set_source(nullptr);
+    Clock::set_source([]() noexcept {
+      std::array<char, 16> name{};
+      pthread_getname_np(pthread_self(), name.data(), name.size());
+      const bool late = std::string_view(name.data()) == "hf-renew";
+      return before_.load()() + (late ? kLate : 0ms);
+    });
+  }
+  ~LateWorkers() { Clock::set_source(before_); }
+  LateWorkers(const LateWorkers&) = delete;
+  LateWorkers& operator=(const LateWorkers&) = delete;
+
+ private:
+  static inline std::atomic<Clock::Source> before_{nullptr};
+};
+
+TEST_F(LeaseRenewerTest, AWorkerThatIsLateDoesNotAskForALeaseThatIsOver) {
+  Mutex capped(client, "b", {.cap = 29s});
+  const auto ends = capped.acquire().value();
+  const auto goes_on = mutex.acquire().value();
+  {
+    const LateWorkers late;
+    advance(client, 500ms);
+    ASSERT_TRUE(eventually([&] { return world->calls.renew == 1; }));
+    EXPECT_EQ(world->calls.refs, 1) << "the engine takes no time for its own ttl";
+  }
+}
+
   auto hold = mutex.acquire().value();
   ASSERT_TRUE(hold.release());
   advance(client, 10s);
