@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <random>
 
 namespace holdfast::base {
 
@@ -17,12 +16,9 @@ inline std::chrono::nanoseconds grown(std::chrono::nanoseconds last,
   return std::clamp(last * 2, least, most);
 }
 
-// Returns a random time between zero and `pause`.
-inline std::chrono::nanoseconds random_part(std::chrono::nanoseconds pause) {
-  thread_local std::minstd_rand random{std::random_device{}()};
-  std::uniform_int_distribution<std::chrono::nanoseconds::rep> any(0, pause.count());
-  return std::chrono::nanoseconds(any(random));
-}
+// Returns a random time between zero and `pause`. A child of fork() draws other times
+// than its parent.
+std::chrono::nanoseconds random_part(std::chrono::nanoseconds pause);
 
 // Returns a random time between half of `pause` and `pause`.
 inline std::chrono::nanoseconds jittered(std::chrono::nanoseconds pause) {
