@@ -7,6 +7,7 @@
 #include "base/mutex.h"
 #include "core/lease.h"
 #include "core/lease_call.h"
+#include "core/release_call.h"
 #include "holdfast/holder.h"
 #include "primitives/ask_async.h"
 #include "primitives/bound_primitive.h"
@@ -147,10 +148,7 @@ void Election::resign_async(Completion<void> done) {
     return core::complete_soon<void>(impl_->state(), std::move(done),
                                      impl_->does_not_lead());
   }
-  const bool waits = impl_->bound()->bounded();
-  core::do_async<void>(
-      impl_->state(), waits, [lease = std::move(lease)] { return lease->release(); },
-      std::move(done));
+  core::release_async(std::move(lease), std::move(done));
 }
 
 Result<void> Election::proclaim(std::string_view payload) {
