@@ -2,6 +2,7 @@
 
 #include "core/amendment.h"
 
+#include <exception>
 #include <utility>
 
 #include "base/common_failures.h"
@@ -38,9 +39,14 @@ Amendment::Amendment(Lease& lease, const engine::Claim& wanted)
 }
 
 Result<void> Amendment::run() {
-  return finish(loop_.run(WaitLoop::First::bare, [this](const engine::Waker& waker) {
-    return poll_once(waker);
-  }));
+  Result<void> ended;
+  try {
+    ended = loop_.run(WaitLoop::First::bare,
+                      [this](const engine::Waker& waker) { return poll_once(waker); });
+  } catch (const std::exception&) {  // no memory
+    ended = Errc::full;
+  }
+  return finish(ended);
 }
 
 Result<WaitLoop::Step> Amendment::step(const engine::Waker& waker) {
@@ -55,8 +61,9 @@ Result<WaitLoop::Pause> Amendment::poll_once(const engine::Waker& waker) {
     if (!*begun) return WaitLoop::Pause(kLongestTurn);
   }
   sent_ = Clock::now();
-  auto answer =
-      lease_.bound()->resource().amend(held_, wanted_, loop_.call_deadline(sent_));
+  auto answer = ask_engine([this] {
+    return lease_.bound()->resource().amend(held_, wanted_, loop_.call_deadline(sent_));
+  });
   if (!answer) return std::move(answer).error();
   answer_ = *answer;
   return WaitLoop::Pause();

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,17 @@ namespace holdfast::core {
 class BoundResourcePtr;
 class Gate;
 class ClientState;
+
+// Returns what `call` returns. An engine that throws, because there is no memory, has
+// not answered.
+template <class Call>
+auto ask_engine(const Call& call) noexcept -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::exception&) {
+    return Errc::outcome_unknown;
+  }
+}
 
 // A bound resource is shared by every primitive and hold of one address in one client,
 // and does not outlive the client's state. It never changes, so it is safe for
@@ -52,6 +64,11 @@ class BoundResource {
   bool session_bound() const noexcept { return session_bound_; }
   bool fifo_requests() const noexcept { return fifo_requests_; }
   bool posts() const noexcept { return posts_; }
+
+  // Drops a claim at the engine, as engine::Resource::drop does.
+  Result<void> drop(const engine::Claim& claim, engine::Deadline until) const noexcept {
+    return ask_engine([&] { return resource_->drop(claim, until); });
+  }
 
   // Returns by when a call should be answered whose caller has no limit.
   engine::Deadline call_deadline() const noexcept;

@@ -269,7 +269,7 @@ std::vector<BoundClaim> ClientState::drop_all(std::vector<BoundClaim> claims) no
   bool late = false;
   std::erase_if(claims, [&](const BoundClaim& each) {
     if (late) return false;
-    const auto dropped = each.bound->resource().drop(each.claim, end - kLastPart);
+    const auto dropped = each.bound->drop(each.claim, end - kLastPart);
     if (dropped || !base::is_transient(dropped.error())) return true;
     late = Clock::now() >= end;
     return false;

@@ -63,8 +63,8 @@ std::stop_token already_lost() {
 Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& claim,
                         Confirm confirm) noexcept {
   const bool awaited = confirm == Confirm::yes || !bound->fifo_requests();
-  auto dropped = bound->resource().drop(
-      claim, awaited ? bound->call_deadline() : engine::Deadline::min());
+  auto dropped =
+      bound->drop(claim, awaited ? bound->call_deadline() : engine::Deadline::min());
   if (awaited) bound->client().note_answer(dropped);
   settle_drop(bound, claim, dropped);
   return dropped;
@@ -258,7 +258,7 @@ void Lease::end_change(const engine::Claim& as) noexcept {
   ++changes_;
 }
 
-Result<void> Lease::prepare_change() noexcept {
+Result<void> Lease::prepare_change() {
   if (client().forked()) return Errc::forked;
   if (!held()) return base::no_longer_held(base::in_quotes(bound_->name()));
   ensure_adopted();
@@ -266,7 +266,11 @@ Result<void> Lease::prepare_change() noexcept {
 }
 
 Result<void> Lease::amend(const engine::Claim& wanted) noexcept {
-  return Amendment(*this, wanted).run();
+  try {
+    return Amendment(*this, wanted).run();
+  } catch (const std::exception&) {  // no memory
+    return Errc::full;
+  }
 }
 
 void Lease::amend_async(const std::shared_ptr<Lease>& self, const engine::Claim& wanted,

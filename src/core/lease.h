@@ -137,7 +137,7 @@ class Lease final : public LeaseRegistry::Revocable {
                           const engine::Claim& wanted, Completion<void> done);
 
   // Returns why the claim cannot be changed, if it cannot.
-  Result<void> prepare_change() noexcept;
+  Result<void> prepare_change();
 
   // Errc::not_held means that it had been lost or revoked. A second call does nothing.
   Result<void> release(Confirm confirm = Confirm::yes) noexcept;

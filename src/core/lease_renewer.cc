@@ -64,7 +64,7 @@ bool LeaseRenewer::adopt(Lease& lease, const LeaseStart& start,
   }
   if (!ensure_timer() || !enter(lease, entry)) {
     lease.lose();
-    drops_.push_back({{lease.bound(), lease.claim()}, now});
+    keep_drop({{lease.bound(), lease.claim()}, now});
     return false;
   }
   return true;
@@ -160,19 +160,28 @@ Result<void> LeaseRenewer::settle_change(Lease& lease, const engine::Claim& held
   return {};
 }
 
-void LeaseRenewer::drop_later(BoundClaim claim) {
+void LeaseRenewer::drop_later(BoundClaim claim) noexcept {
   base::MutexLock lock(mutex_);
   add_drop(std::move(claim));
 }
 
-void LeaseRenewer::add_drop(BoundClaim claim) {
+void LeaseRenewer::add_drop(BoundClaim claim) noexcept {
   if (stopping_) return;
   const Time now = Clock::now();
-  drops_.push_back({std::move(claim), now});
+  keep_drop({std::move(claim), now});
   // If the system gives no thread now, the claim is dropped by the next one that it
   // gives, or by `close`.
   (void)wake_by(now);
   changed_.notify_all();
+}
+
+// Without the memory to repeat it, the drop is sent once and not awaited.
+void LeaseRenewer::keep_drop(const PendingDrop& drop) noexcept {
+  try {
+    drops_.push_back(drop);
+  } catch (const std::exception&) {
+    (void)drop.claim.bound->drop(drop.claim.claim, engine::Deadline::min());
+  }
 }
 
 void LeaseRenewer::add_waiter() {
@@ -264,7 +273,7 @@ void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
   if (Gate* const gate = bound.gate_of_turns()) gate->leave(lease->turn());
   // A claim is not dropped while it is being changed; `end_change` drops it then.
   if (why == Why::over && !lease->changing()) {
-    drops_.push_back({{lease->bound(), lease->claim()}, end});
+    keep_drop({{lease->bound(), lease->claim()}, end});
   }
 }
 

@@ -73,7 +73,7 @@ class LeaseRenewer {
                           const Result<engine::Granted>& answer);
 
   // Repeats the drop until it is confirmed, also after `close`.
-  void drop_later(BoundClaim claim);
+  void drop_later(BoundClaim claim) noexcept;
 
   // As long as there is a waiter, the session is kept alive.
   void add_waiter();
@@ -135,7 +135,8 @@ class LeaseRenewer {
   Time tell_again(Time now) HOLDFAST_REQUIRES(mutex_);
   void lose(RenewalSchedule::Id id, Why why) HOLDFAST_REQUIRES(mutex_);
   void lose_all() HOLDFAST_REQUIRES(mutex_);
-  void add_drop(BoundClaim claim) HOLDFAST_REQUIRES(mutex_);
+  void add_drop(BoundClaim claim) noexcept HOLDFAST_REQUIRES(mutex_);
+  void keep_drop(const PendingDrop& drop) noexcept HOLDFAST_REQUIRES(mutex_);
   std::vector<BoundClaim> take_drops() HOLDFAST_REQUIRES(mutex_);
 
   // The workers' part.

@@ -3,7 +3,6 @@
 // The renewer's calls to the engine. Each of them runs on a worker's thread.
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 #include "base/transient.h"
@@ -16,16 +15,6 @@ using namespace std::chrono_literals;
 
 constexpr engine::LeaseTime kShortestDropCall = 1ms;
 constexpr engine::LeaseTime kLongestDropCall = 5s;
-
-// An engine that throws, because there is no memory, has not answered.
-template <class Call>
-Result<void> ask_engine(const Call& call) {
-  try {
-    return call();
-  } catch (const std::exception& error) {
-    return Failure(Errc::outcome_unknown, error.what());
-  }
-}
 
 Clock::duration drop_pause(int failures) noexcept {
   return std::min<Clock::duration>(10ms * (1 << std::min(failures, 8)), 1s);
@@ -156,8 +145,7 @@ void LeaseRenewer::drop_due() {
     const BoundResource& bound = *next->claim.bound;
     const auto until =
         bound.bounded() ? Clock::now() + call_limit() : engine::Deadline::max();
-    const auto dropped =
-        ask_engine([&] { return bound.resource().drop(next->claim.claim, until); });
+    const auto dropped = bound.drop(next->claim.claim, until);
     if (dropped || !base::is_transient(dropped.error())) continue;
 
     const Time now = Clock::now();
@@ -168,7 +156,7 @@ void LeaseRenewer::drop_due() {
                     "\" could not be given back yet: " + dropped.error().message() +
                     "; this is repeated until it is confirmed");
     }
-    drops_.push_back(*std::move(next));
+    keep_drop(*next);
   }
 }
 

@@ -130,7 +130,7 @@ Result<void> LightLock::drop(Word word) noexcept {
   if (measured_) client().metrics()->released(bound_->name());
   // The first drop does not wait. If it fails, the second one does, and leaves what
   // fails again to the renewer.
-  auto dropped = bound_->resource().drop(claim_of(word), engine::Deadline::min());
+  auto dropped = bound_->drop(claim_of(word), engine::Deadline::min());
   if (!dropped) [[unlikely]]
     return core::drop_claim(bound_, claim_of(word));
   return dropped;

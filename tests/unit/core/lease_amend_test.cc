@@ -57,6 +57,14 @@ TEST_F(LeaseAmendTest, ALostReplyIsAskedForAgain) {
   EXPECT_EQ(semaphore.available().value(), 2u);
 }
 
+TEST_F(LeaseAmendTest, AChangeThatThrowsIsAskedForAgain) {
+  Semaphore semaphore(client, "a", 3);
+  auto permits = semaphore.acquire_many(3).value();
+  world->faults.throws = 1;
+  EXPECT_TRUE(permits.release(2));
+  EXPECT_EQ(semaphore.available().value(), 2u);
+}
+
 // The timer has not yet seen the end.
 TEST_F(LeaseAmendTest, AChangeDoesNotAskForALeaseThatIsOver) {
   SharedMutex mutex(client, "a", LeaseOptions::fixed(10s));

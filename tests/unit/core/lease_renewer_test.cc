@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
-#include <thread>
 #include <array>
 #include <atomic>
 #include <string_view>
+#include <thread>
 
 #include "core/access.h"
 #include "core/client_state.h"
@@ -166,7 +166,6 @@ TEST_F(LeaseRenewerTest, ACapEndsARenewedLease) {
   EXPECT_TRUE(eventually([&] { return test::places(world, "b") == 0; }));
 }
 
-TEST_F(LeaseRenewerTest, NothingIsRenewedOnceItWasReleased) {
 // Gives the workers of the renewer a clock that is ahead, as if each of them had been
 // stopped before it looked at it.
 class LateWorkers {
@@ -201,6 +200,7 @@ TEST_F(LeaseRenewerTest, AWorkerThatIsLateDoesNotAskForALeaseThatIsOver) {
   }
 }
 
+TEST_F(LeaseRenewerTest, NothingIsRenewedOnceItWasReleased) {
   auto hold = mutex.acquire().value();
   ASSERT_TRUE(hold.release());
   advance(client, 10s);
@@ -230,6 +230,32 @@ TEST_F(LeaseRenewerTest, ADropThatThrowsIsRepeated) {
     advance(client, 1ms);
     return test::places(world, "a") == 0;
   }));
+  EXPECT_EQ(world->faults.throws, 0);
+}
+
+TEST_F(LeaseRenewerTest, AReleaseThatThrowsIsRepeated) {
+  auto hold = mutex.acquire().value();
+  world->faults.throws = 1;
+  EXPECT_EQ(hold.release().error().code, Errc::outcome_unknown);
+  EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
+}
+
+TEST_F(LeaseRenewerTest, AnUnlockOfALightHoldThatThrowsIsRepeated) {
+  const auto plain = test::make_world(Sort::plain);
+  const Client light = test::join(plain);
+  Mutex b(light, "b");
+  b.lock();
+  plain->faults.throws = 2;
+  b.unlock();
+  EXPECT_TRUE(eventually([&] { return test::places(plain, "b") == 0; }));
+  EXPECT_EQ(plain->faults.throws, 0);
+}
+
+TEST_F(LeaseRenewerTest, ADropOfCloseThatThrowsIsRepeated) {
+  const auto hold = mutex.acquire().value();
+  world->faults.throws = 1;
+  client.close();
+  EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
   EXPECT_EQ(world->faults.throws, 0);
 }
 
