@@ -2,6 +2,8 @@
 
 #include "base/common_failures.h"
 
+#include <new>
+
 namespace holdfast::base {
 
 std::string in_quotes(std::string_view name) { return "\"" + std::string(name) + "\""; }
@@ -110,6 +112,19 @@ Failure change_in_doubt(const std::string& subject, const std::string& why) {
 Failure no_thread(const std::string& to) {
   return {Errc::full, "the system has no thread to " + to +
                           ": raise the limit of threads, or end some of them"};
+}
+
+Failure out_of_resources(const std::exception& thrown, std::string_view to,
+                         std::string_view name) noexcept {
+  try {
+    if (dynamic_cast<const std::bad_alloc*>(&thrown) == nullptr)
+      return {Errc::full, thrown.what()};
+    return {Errc::full, "no memory to " + std::string(to) +
+                            (name.empty() ? "" : " " + in_quotes(name)) +
+                            ": free some and try again"};
+  } catch (const std::exception&) {  // no memory for the sentence
+    return Errc::full;
+  }
 }
 
 Failure cannot_read(const std::string& file) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -60,6 +61,11 @@ Failure change_in_doubt(const std::string& subject, const std::string& why);
 
 // Errc::full: the system gives no thread `to` do something, as in "renew \"stock\"".
 Failure no_thread(const std::string& to);
+
+// Errc::full: `thrown` ended an attempt `to` do something, as "acquire", with `name`,
+// which may be empty. It is std::bad_alloc or says itself what is missing.
+Failure out_of_resources(const std::exception& thrown, std::string_view to,
+                         std::string_view name = {}) noexcept;
 
 // Errc::denied. `file` is "\"/etc/app/ca.pem\"", or has its purpose before it.
 Failure cannot_read(const std::string& file);

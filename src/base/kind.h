@@ -4,8 +4,10 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "holdfast/engine/claim.h"
@@ -15,6 +17,13 @@ namespace holdfast::base {
 inline constexpr std::array<std::string_view, 10> kKindNames{
     "mutex",          "fair_mutex", "shared_mutex", "semaphore", "election",
     "double_barrier", "latch",      "barrier",      "counter",   "shared_count"};
+
+// Returns the name for a sentence: "fair mutex".
+inline std::string kind_in_words(engine::Kind kind) {
+  std::string words(kKindNames[static_cast<std::size_t>(kind)]);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
 
 // Claims end with their owner; the other kinds are numbers, which stay.
 constexpr bool is_claim_kind(engine::Kind kind) noexcept {

@@ -47,7 +47,11 @@ Result<SqlFence> SqlFence::of(std::string_view table, std::string_view key,
 
 Result<void> SqlFence::judge(FencingToken token, std::optional<FencingToken> last) {
   if (!token) return base::empty_token();
-  if (!last) return Failure(Errc::bad_argument, "there is no such row");
+  if (!last)
+    return Failure(
+        Errc::bad_argument,
+        "the row that the fence protects does not exist: insert it, with the "
+        "token 0, before it is fenced");
   if (*last <= token) return {};
   return base::stale_token(token, *last);
 }

@@ -43,8 +43,8 @@ Result<void> Amendment::run() {
   try {
     ended = loop_.run(WaitLoop::First::bare,
                       [this](const engine::Waker& waker) { return poll_once(waker); });
-  } catch (const std::exception&) {  // no memory
-    ended = Errc::full;
+  } catch (const std::exception& error) {
+    ended = base::out_of_resources(error, "change the hold of", lease_.bound()->name());
   }
   return finish(ended);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/common_failures.h"
 #include "base/durations.h"
 #include "core/client_state.h"
 #include "core/lease.h"
@@ -18,9 +19,6 @@ namespace {
 // So many threads of a process may hold the lock one after the other before another
 // process gets it. A switch of processes costs as much as some dozens of such holds.
 constexpr std::uint32_t kTokensToReserve = 64;
-
-// There is no memory, or no thread for the renewer.
-Failure no_room(const std::exception& error) { return {Errc::full, error.what()}; }
 
 }  // namespace
 
@@ -52,7 +50,7 @@ Result<void> Attempts::run() {
     return loop_.run(first(),
                      [this](const engine::Waker& waker) { return poll_once(waker); });
   } catch (const std::exception& error) {
-    return no_room(error);
+    return base::out_of_resources(error, "acquire", bound_->name());
   }
 }
 
@@ -73,7 +71,7 @@ Result<WaitLoop::Step> Attempts::step(const engine::Waker& waker) {
     asked_ = asked_ || !loop_.asking();
     return next;
   } catch (const std::exception& error) {
-    return no_room(error);
+    return base::out_of_resources(error, "acquire", bound_->name());
   }
 }
 

@@ -27,6 +27,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/common_failures.h"
 #include "core/client_state.h"
 #include "core/runner.h"
 #include "core/task.h"
@@ -73,7 +74,7 @@ class Call final : public Task {
       if (next && !next->done) return *next;
       finish(next ? Result<void>() : Result<void>(next.error()));
     } catch (const std::exception& error) {  // no memory, or the caller's own function
-      finish(Failure(Errc::full, error.what()));
+      finish(base::out_of_resources(error, "go on with an asynchronous call"));
     }
     return {true, {}};
   }

@@ -44,7 +44,9 @@ Result<Client> Client::over(std::unique_ptr<engine::Engine> engine) {
 }
 Result<Client> Client::over(std::unique_ptr<engine::Engine> engine,
                             const ClientOptions& options) {
-  if (engine == nullptr) return Failure(Errc::bad_argument, "there is no engine");
+  if (engine == nullptr)
+    return Failure(Errc::bad_argument,
+                   "Client::over needs an engine, and was given a null pointer");
   auto state = core::ClientState::open(std::move(engine), options);
   if (!state) return std::move(state).error();
   return Client(*std::move(state));

@@ -6,8 +6,10 @@
 #include <exception>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/identity.h"
 #include "base/ids.h"
+#include "base/kind.h"
 #include "base/log.h"
 #include "base/transient.h"
 #include "core/gate.h"
@@ -79,7 +81,7 @@ Result<std::shared_ptr<ClientState>> ClientState::open(
   try {
     return open_session(std::move(engine), std::move(options));
   } catch (const std::exception& error) {  // no memory, or no thread for the session
-    return Failure(Errc::full, error.what());
+    return base::out_of_resources(error, "open a client");
   }
 }
 
@@ -143,8 +145,8 @@ Result<BoundResourcePtr> ClientState::bind(const engine::Address& address) {
   const engine::Traits traits = session_->traits(address.kind);
   if (!traits.supported) {
     return Failure(Errc::unsupported,
-                   "engine " + std::string(engine_->scheme()) +
-                       " does not have the kind of primitive that \"" + address.name +
+                   "engine " + std::string(engine_->scheme()) + " has no " +
+                       base::kind_in_words(address.kind) + ", which \"" + address.name +
                        "\" is asked for as: use another kind or another engine");
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/common_failures.h"
 #include "base/durations.h"
 #include "base/kind.h"
 #include "core/client_state.h"
@@ -18,19 +19,6 @@ using namespace std::chrono_literals;
 
 // The caller's wait is over, and an explanation for people must not prolong it by much.
 constexpr std::chrono::nanoseconds kTimeToExplain = 500ms;
-
-std::string_view word_for(engine::Kind kind) noexcept {
-  switch (kind) {
-    case engine::Kind::semaphore:
-      return "semaphore";
-    case engine::Kind::election:
-      return "election";
-    case engine::Kind::double_barrier:
-      return "barrier";
-    default:
-      return "lock";
-  }
-}
 
 std::string describe(const engine::Entry& holder) {
   const Holder written = read_holder(holder.payload);
@@ -67,9 +55,8 @@ std::optional<engine::Entry> find_holder(const BoundResource& bound) {
 
 // Returns the kind with its article, as in "a fair mutex".
 std::string a_kind(engine::Kind kind) {
-  std::string word(base::kKindNames[static_cast<std::size_t>(kind)]);
-  std::replace(word.begin(), word.end(), '_', ' ');
-  return (word.front() == 'e' ? "an " : "a ") + word;
+  const std::string words = base::kind_in_words(kind);
+  return (words.front() == 'e' ? "an " : "a ") + words;
 }
 
 // Returns the name as it has to be typed in a shell, after all options.
@@ -142,8 +129,9 @@ Failure explain_wrong_kind(const BoundResource& bound, const Failure& why) {
 }
 
 std::string explain_timeout(const BoundResource& bound, Timeout wait) {
-  const std::string text =
-      std::string(word_for(bound.kind())) + " \"" + std::string(bound.name()) + "\" ";
+  const bool is_lock = bound.kind() <= engine::Kind::shared_mutex;
+  const std::string text = (is_lock ? "lock" : base::kind_in_words(bound.kind())) +
+                           " " + base::in_quotes(bound.name()) + " ";
   if (const auto holder = find_holder(bound)) {
     return text + "is held by " + describe(*holder);
   }

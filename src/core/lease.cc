@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -133,7 +132,7 @@ Result<std::shared_ptr<Lease>> Lease::begin(std::shared_ptr<ClientState> keep,
   } catch (const std::exception& error) {  // no memory, or no thread to renew it
     drop_unasked(bound, start->claim);
     if (Gate* const gate = bound->gate_of_turns()) gate->leave(start->turn);
-    return Failure(Errc::full, error.what());
+    return base::out_of_resources(error, "acquire", bound->name());
   }
 }
 
@@ -164,8 +163,7 @@ Lease::Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
   const bool has_turn = start.turn != 0 && bound->gate() == nullptr;
   if (start.lease != engine::kNoLease || bound->leased() || has_turn) {
     if (!client().renewer().adopt(*this, start) && client().usable()) {
-      throw std::runtime_error("the system has no thread to renew \"" +
-                               std::string(bound->name()) + "\"");
+      throw Error(base::no_thread("renew " + base::in_quotes(bound->name())));
     }
     adopted_.store(true);
   }
@@ -268,8 +266,8 @@ Result<void> Lease::prepare_change() {
 Result<void> Lease::amend(const engine::Claim& wanted) noexcept {
   try {
     return Amendment(*this, wanted).run();
-  } catch (const std::exception&) {  // no memory
-    return Errc::full;
+  } catch (const std::exception& error) {
+    return base::out_of_resources(error, "change the hold of", bound_->name());
   }
 }
 

@@ -112,7 +112,9 @@ class LeaseRenewer {
   struct Tally {  // of one call
     std::size_t renewed = 0;
     engine::LeaseTime slack = engine::LeaseTime::max();
-    std::error_code trouble{};
+    std::size_t failed = 0;
+    std::string_view failed_name{};  // of one of them
+    std::optional<Failure> last_error{};
   };
   enum class Why { over, gone, closing };
 
@@ -148,6 +150,7 @@ class LeaseRenewer {
       HOLDFAST_REQUIRES(mutex_);
   void drop_due() HOLDFAST_EXCLUDES(mutex_);
   std::optional<PendingDrop> take_due_drop() HOLDFAST_REQUIRES(mutex_);
+  void warn_of(const Tally& tally, Time now) HOLDFAST_REQUIRES(mutex_);
   void warn(Time now, const std::string& line) HOLDFAST_REQUIRES(mutex_);
 
   engine::LeaseTime lease_from(const RenewalSchedule::Entry& entry,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/transient.h"
 #include "core/lease_renewer.h"
 
@@ -82,12 +83,14 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
   base::MutexLock lock(mutex_);
   Tally tally;
   if (!outcome) {
-    tally.trouble = outcome.error().code;
+    tally.last_error = outcome.error();
     next_beat_ =
         std::min<Time>(next_beat_, now + std::min<engine::LeaseTime>(third(), 1s));
   }
   for (std::size_t i = 0; i < refs.size(); ++i) {
     if (!outcome) {
+      tally.failed_name = renewals[i].claim.bound->name();
+      ++tally.failed;
       schedule_.failed(renewals[i].id, call.answer_due, now);
     } else {
       settle(call, renewals[i], refs[i], {sent, now}, tally);
@@ -96,10 +99,7 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
   if (around_.metrics != nullptr && tally.renewed > 0) {
     around_.metrics->renewed(tally.renewed, tally.slack);
   }
-  if (tally.trouble) {
-    warn(now, "renewal failed: " + tally.trouble.message() +
-                  "; it is repeated until the leases are over");
-  }
+  if (tally.last_error) warn_of(tally, now);
   wake();
 }
 
@@ -118,7 +118,9 @@ void LeaseRenewer::settle(const RenewalSchedule::Call& call, const Renewal& rene
     return;
   }
   if (ref.outcome) {
-    tally.trouble = ref.outcome;
+    tally.last_error = Failure(ref.outcome);
+    tally.failed_name = lease.bound()->name();
+    ++tally.failed;
     schedule_.failed(id, call.answer_due, when.answered);
     return;
   }
@@ -168,6 +170,19 @@ std::optional<LeaseRenewer::PendingDrop> LeaseRenewer::take_due_drop() {
   std::optional<PendingDrop> due(std::move(*found));
   drops_.erase(found);
   return due;
+}
+
+void LeaseRenewer::warn_of(const Tally& tally, Time now) {
+  const std::string why = tally.last_error->message();
+  if (tally.failed == 0) {
+    return warn(now, "the session could not be kept alive: " + why +
+                         "; this is repeated until it is answered");
+  }
+  const std::size_t others = tally.failed - 1;
+  warn(now, "the lease of " + base::in_quotes(tally.failed_name) +
+                (others > 0 ? " and of " + std::to_string(others) + " more" : "") +
+                " could not be renewed: " + why +
+                "; this is repeated until the lease is over");
 }
 
 // The log may be slow, as a terminal is, so no thread of the renewer writes to it.
