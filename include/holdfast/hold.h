@@ -4,7 +4,7 @@
 //
 //   auto hold = mutex.acquire();
 //   std::stop_callback on_loss(hold->lost(), [&] { job.abandon(); });
-//   storage.write(row, hold->token());       // refused if someone came after us
+//   storage.write(row, hold->token());       // refused if granted again since
 //   auto released = hold->release();         // optional: the destructor does it too
 //
 // A hold is void in a child process after fork(): there it answers as a lost hold does,

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The end of another change is told, so this is only how long to wait for that.
+// The waker rings when the other change ends; this only bounds the sleep.
 constexpr auto kLongestTurn = 1h;
 
 std::string payload_for(const Lease& lease, const engine::Claim& wanted) {

@@ -81,8 +81,8 @@ WaitLoop::First Attempts::first() const noexcept {
   return queue ? WaitLoop::First::with_waker : WaitLoop::First::bare;
 }
 
-// Only a change is passed on, so that the uncontended path locks the gate once more:
-// for `granted`.
+// Only a changed answer is reported, so an uncontended acquisition locks the gate's
+// mutex only one more time.
 void Attempts::learn(Gate::Answer answer) noexcept {
   if (gate_ == nullptr || std::exchange(learnt_, answer) == answer) return;
   gate_->learn(start_.turn, answer);

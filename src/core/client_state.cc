@@ -44,8 +44,8 @@ std::uint64_t next_client_id() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-// Where the server is, the program has said itself: without any properties there is
-// nothing to say.
+// Returns an empty text for a server without properties: its address alone is what the
+// program passed in.
 std::string spell(const engine::ServerDescription& server) {
   std::string text;
   for (const auto& [name, value] : server.properties) {

@@ -57,7 +57,7 @@ class ClientState {
   // Returns the one object that this client has for an address.
   Result<BoundResourcePtr> bind(const engine::Address& address);
 
-  // Is called by the destructor of the resource.
+  // The destructor of the resource calls this.
   void unbind(const BoundResource& bound) noexcept;
 
   // `join` returns the companion of a resource, made by `make` if there is none. `part`

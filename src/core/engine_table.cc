@@ -36,12 +36,12 @@ using Made = Result<std::unique_ptr<engine::Engine>>;
 using base::EngineEntry;
 
 struct Row {
-  std::string_view engine;                  // is the scheme, and names the library
-  std::string_view with_tls;                // is the other scheme, if there is one
-  const EngineEntry* (*linked)() noexcept;  // is null if the program is without it
-  bool built;                               // says that it was built with this core
-  std::string_view packages;                // are the Debian packages that it needs
-  // are what may follow a scheme, and say how the servers are found
+  std::string_view engine;                  // the scheme, which also names the library
+  std::string_view with_tls;                // the scheme with TLS, or empty
+  const EngineEntry* (*linked)() noexcept;  // null if it is not linked to the program
+  bool built;                               // whether it was built with this core
+  std::string_view packages;                // the Debian packages that it needs
+  // What may follow the scheme after a plus sign, and tells how the servers are found.
   std::array<std::string_view, 2> forms = {};
 };
 

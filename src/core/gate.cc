@@ -18,8 +18,8 @@ namespace {
 
 constinit base::Stripes gate_stripes;
 
-// The thread with the turn may have got it just when another one's time is over. So
-// long the first answer to it is awaited beyond the limit.
+// The thread with the turn may have got it just when a waiter's time is over. The
+// waiter waits this much longer for the first answer to that thread.
 constexpr Clock::duration kGrace = std::chrono::milliseconds(250);
 
 engine::Deadline with_grace(engine::Deadline limit) noexcept {

@@ -4,10 +4,10 @@
 //
 // One thread at a time, in order of arrival, has the *turn*: it asks the engine, and
 // keeps the turn for as long as it has the grant. An asynchronous call (core/task.h)
-// counts as a thread here. When it is done, the claim may be
-// handed over to the next thread without giving it up at the engine. So that other
-// processes do not starve, a claim is handed over only while tokens are left of the
-// block that was reserved with the grant, and for a limited time.
+// counts as a thread here. When a thread is done, its claim may be handed over to the
+// next one without giving it up at the engine. So that other processes do not starve, a
+// claim is handed over only while tokens are left of the block that was reserved with
+// the grant, and for a limited time.
 
 #pragma once
 

@@ -33,7 +33,7 @@ std::uint64_t next_id() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-// Drops a claim of which nobody asks what became. A runner does not wait for the
+// Drops a claim whose caller does not need the outcome. A runner does not wait for the
 // engine, because all asynchronous calls of its client wait for the runner.
 void drop_unasked(const BoundResourcePtr& bound, const engine::Claim& claim,
                   Confirm confirm = Confirm::yes) noexcept {

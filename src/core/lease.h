@@ -53,8 +53,8 @@ Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& clai
 void settle_drop(const BoundResourcePtr& bound, const engine::Claim& claim,
                  const Result<void>& dropped) noexcept;
 
-// Returns `released`; if it says that the hold of `bound` was lost, then with a
-// sentence that names it.
+// Returns `released`. If the hold of `bound` was lost, the error gets a sentence that
+// names the lock.
 Result<void> name_the_loss(const BoundResource& bound, Result<void> released) noexcept;
 
 // Everything that a client takes back when it is closed. The list runs through its

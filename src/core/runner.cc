@@ -14,8 +14,8 @@ namespace {
 
 thread_local const Runner* runner_of_this_thread = nullptr;
 
-// So many steps are taken before what they send is sent: the server shall not be idle
-// for long, however many tasks there are.
+// At most this many steps are taken before their requests are flushed, so that the
+// server is not left idle, however many tasks there are.
 constexpr int kMostTogether = 64;
 
 [[noreturn]] void end_for_a_throw(const char* what) noexcept {
@@ -156,7 +156,8 @@ bool Runner::await_work(base::MutexLock& lock) {
   }
 }
 
-// There may always be a task that is ready, so this is not left to a time of rest.
+// Tasks may be ready all the time, so the timers are checked on every round, not only
+// when no task is ready.
 void Runner::wake_those_due() noexcept {
   if (timers_.empty()) return;
   const Time now = Clock::now();

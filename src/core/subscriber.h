@@ -29,7 +29,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
              Executor executor);
   ~Subscriber();
 
-  // Is called on the dispatcher's thread. Returns when to look again at the latest,
+  // The dispatcher calls this on its thread. Returns when to look again at the latest,
   // even if the waker was not rung.
   Clock::time_point look(const engine::Waker& waker);
 

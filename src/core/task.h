@@ -25,7 +25,7 @@ class Runner;
 class Task : public engine::Signal {
  public:
   // `waits` means that every step may wait for a server, so that it must not delay
-  // others. Otherwise those may that follow a step which says so.
+  // others. Otherwise a step may wait only if the step before it returned `waits`.
   explicit Task(bool waits) noexcept : waits_(waits) {}
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
@@ -34,8 +34,9 @@ class Task : public engine::Signal {
   void ring() noexcept final;
   void wait(engine::Deadline) noexcept final {}  // a task does not block
 
-  // Is called once, inside the call that starts the task, and must not wait for a
-  // server. Returns until when to sleep, or nothing if the first step is to be taken.
+  // The runner calls this once, inside the call that starts the task. It must not wait
+  // for a server. Returns until when to sleep, or nothing if the first step is to be
+  // taken.
   virtual std::optional<WaitLoop::Step> begin(const engine::Waker& self) noexcept = 0;
 
   // Takes the next step. The task is rung through `self`. One thread at a time calls

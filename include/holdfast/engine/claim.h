@@ -103,7 +103,7 @@ constexpr bool passes(const Claim& claim, FencingToken last) noexcept {
   return claim.mode == Mode::shared ? claim.token >= last : claim.token > last;
 }
 
-// A named token may be so far ahead of the engine's clock, which counts microseconds.
+// The furthest that a named token may be ahead of the engine's clock in microseconds.
 inline constexpr std::chrono::microseconds kTokensAhead = std::chrono::hours(1);
 
 // One claim of several that are renewed together. The engine sets `granted` and
