@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+#include <stdexcept>
+#include <string>
+
 namespace holdfast::base {
 namespace {
 
@@ -53,6 +57,15 @@ TEST(CommonFailuresTest, NameTheResourceAndSayWhatToDo) {
       {change_in_doubt(a, "no etcd at db:2379"), Errc::outcome_unknown,
        "\"a\" may have been changed: the answer was lost (no etcd at db:2379); read it "
        "before you repeat the call"},
+      {no_thread("renew " + a), Errc::full,
+       "the system has no thread to renew \"a\": raise the limit of threads, or end "
+       "some of them"},
+      {out_of_resources(std::bad_alloc(), "acquire", "a"), Errc::full,
+       "no memory to acquire \"a\": free some and try again"},
+      {out_of_resources(std::bad_alloc(), "open a client"), Errc::full,
+       "no memory to open a client: free some and try again"},
+      {out_of_resources(std::runtime_error("no thread"), "acquire", "a"), Errc::full,
+       "no thread"},
       {cannot_read(in_quotes("/etc/app/ca.pem")), Errc::denied,
        "\"/etc/app/ca.pem\" cannot be read: check the path and its rights"},
   };
