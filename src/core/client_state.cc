@@ -29,8 +29,8 @@ constexpr auto kLongestTtl = 24h * 365 * 100;  // more would not fit into nanose
 // How long closing may wait for an engine that does not answer. In the last part of it
 // the drops are sent and not awaited, which takes some time for each of them if there
 // is no connection.
-constexpr std::chrono::nanoseconds kLongestFarewell = 2s;
-constexpr std::chrono::nanoseconds kLastPart = 250ms;
+constexpr std::chrono::nanoseconds kCloseTimeout = 2s;
+constexpr std::chrono::nanoseconds kSendOnlyTime = 250ms;
 
 // Only these kinds get a gate: where several claims of one process can be granted at
 // once, none of them has to wait for another.
@@ -126,7 +126,7 @@ ClientState::ClientState(std::unique_ptr<engine::Engine> engine,
       runner_(std::make_shared<Runner>(options_.executor)) {}
 
 ClientState::~ClientState() {
-  close(Farewell::last);
+  close(DropPolicy::give_up);
   (void)drop_all(renewer_.stop());
   decltype(companions_) last;
   {
@@ -229,7 +229,7 @@ void ClientState::start(const std::shared_ptr<Task>& task) {
   Runner::complete_apart(task, options_.executor);
 }
 
-void ClientState::close(Farewell farewell) noexcept {
+void ClientState::close(DropPolicy policy) noexcept {
   if (forked()) return;
   if (closed_.exchange(true)) return await_close();
   {
@@ -246,10 +246,10 @@ void ClientState::close(Farewell farewell) noexcept {
   auto claims = leases_.revoke_all();
   for (BoundClaim& pending : renewer_.close()) claims.push_back(std::move(pending));
   for (BoundClaim& left : drop_all(std::move(claims))) {
-    if (farewell == Farewell::first) renewer_.drop_later(std::move(left));
+    if (policy == DropPolicy::keep_retrying) renewer_.drop_later(std::move(left));
   }
   watch_dispatcher_.stop();
-  renewer_.rest();
+  renewer_.join_if_idle();
   notifier_.stop();
 
   base::MutexLock lock(mutex_);
@@ -267,11 +267,11 @@ void ClientState::await_close() noexcept {
 
 // Returns the claims that could not be dropped.
 std::vector<BoundClaim> ClientState::drop_all(std::vector<BoundClaim> claims) noexcept {
-  const auto end = Clock::now() + kLongestFarewell;
+  const auto end = Clock::now() + kCloseTimeout;
   bool late = false;
   std::erase_if(claims, [&](const BoundClaim& each) {
     if (late) return false;
-    const auto dropped = each.bound->drop(each.claim, end - kLastPart);
+    const auto dropped = each.bound->drop(each.claim, end - kSendOnlyTime);
     if (dropped || !base::is_transient(dropped.error())) return true;
     late = Clock::now() >= end;
     return false;

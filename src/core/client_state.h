@@ -107,17 +107,16 @@ class ClientState {
   const RetryPolicy& retry() const noexcept { return options_.retry; }
   Metrics* metrics() const noexcept { return options_.metrics; }
 
-  void close() noexcept { close(Farewell::first); }
+  void close() noexcept { close(DropPolicy::keep_retrying); }
 
  private:
   ClientState(std::unique_ptr<engine::Engine> engine,
               std::unique_ptr<engine::Session> session,
               std::shared_ptr<AlarmSignal> alarm, ClientOptions options);
 
-  // After the first farewell the renewer goes on with the claims that could not be
-  // dropped; after the last one nothing does.
-  enum class Farewell : bool { first, last };
-  void close(Farewell farewell) noexcept;
+  // Whether the renewer goes on with the claims that could not be dropped.
+  enum class DropPolicy : bool { keep_retrying, give_up };
+  void close(DropPolicy policy) noexcept;
   void await_close() noexcept;
   void note_answered(bool answered) noexcept;
   static std::vector<BoundClaim> drop_all(std::vector<BoundClaim> claims) noexcept;

@@ -211,7 +211,7 @@ std::vector<BoundClaim> LeaseRenewer::close() noexcept {
   return left;
 }
 
-void LeaseRenewer::rest() noexcept {
+void LeaseRenewer::join_if_idle() noexcept {
   std::shared_ptr<base::ThreadPool> workers;
   {
     base::MutexLock lock(mutex_);

@@ -88,7 +88,7 @@ class LeaseRenewer {
 
   // Ends the threads after `close`, unless a drop is pending: then they go on until it
   // is confirmed, or until `stop`.
-  void rest() noexcept;
+  void join_if_idle() noexcept;
 
   // Ends the threads. The caller gets the pending drops.
   std::vector<BoundClaim> stop() noexcept;
@@ -161,7 +161,8 @@ class LeaseRenewer {
   const Surroundings around_;
 
   base::Mutex mutex_;
-  base::CondVar changed_;  // tells `rest` that the timer has ended, or has more to do
+  base::CondVar
+      changed_;  // tells `join_if_idle` that the timer has ended, or has more to do
   std::thread timer_ HOLDFAST_GUARDED_BY(mutex_);
   bool timing_ HOLDFAST_GUARDED_BY(mutex_) = false;   // whether the timer runs
   bool closing_ HOLDFAST_GUARDED_BY(mutex_) = false;  // only pending drops are left
