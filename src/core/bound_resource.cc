@@ -14,7 +14,7 @@ namespace holdfast::core {
 // then comes the name.
 BoundResourcePtr BoundResource::make(const engine::Address& address, Parts parts) {
   static_assert(sizeof(BoundResource) % alignof(Gate) == 0 && sizeof(Gate) < 64);
-  const std::size_t tail = parts.lender          ? sizeof(BoundResourcePtr)
+  const std::size_t tail = parts.gate_owner      ? sizeof(BoundResourcePtr)
                            : parts.process_queue ? sizeof(Gate)
                                                  : 0;
   void* const block =
@@ -37,9 +37,9 @@ BoundResource::BoundResource(const engine::Address& address, Parts parts,
       tail_(static_cast<std::uint8_t>(tail)) {
   char* const behind = reinterpret_cast<char*>(this + 1);
   std::memcpy(behind + tail, address.name.data(), size_);
-  if (parts.lender) {
-    gate_.store(parts.lender->gate());
-    new (behind) BoundResourcePtr(std::move(parts.lender));
+  if (parts.gate_owner) {
+    gate_.store(parts.gate_owner->gate());
+    new (behind) BoundResourcePtr(std::move(parts.gate_owner));
   } else if (parts.process_queue) {
     gate_.store(new (behind) Gate);
   }

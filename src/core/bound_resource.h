@@ -143,7 +143,7 @@ struct BoundResource::Parts {
   std::shared_ptr<engine::Resource> resource;
   bool process_queue;  // whether threads queue at a gate before they ask the engine
   BoundResourcePtr
-      lender{};  // another address of the same resource, whose gate is shared
+      gate_owner{};  // another address of the same resource, whose gate is shared
 };
 
 // A claim together with the resource that it was made on.

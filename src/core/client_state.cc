@@ -128,10 +128,10 @@ ClientState::ClientState(std::unique_ptr<engine::Engine> engine,
 ClientState::~ClientState() {
   close(DropPolicy::give_up);
   (void)drop_all(renewer_.stop());
-  decltype(companions_) last;
+  decltype(shared_states_) last;
   {
     base::MutexLock lock(mutex_);
-    last.swap(companions_);
+    last.swap(shared_states_);
   }
 }
 
@@ -161,7 +161,8 @@ Result<BoundResourcePtr> ClientState::bind(const engine::Address& address) {
   auto resource = session_->bind(address);
   if (!resource) return std::move(resource).error();
   const bool process_queue = traits.process_queue && lets_one_in(address.kind);
-  BoundResourcePtr lender = process_queue ? lender_of(*resource) : BoundResourcePtr();
+  BoundResourcePtr gate_owner =
+      process_queue ? gate_owner_of(*resource) : BoundResourcePtr();
   bound = BoundResource::make(address, {.client = *this,
                                         .leased = traits.leased,
                                         .bounded = traits.leased || traits.many_hosts,
@@ -170,7 +171,7 @@ Result<BoundResourcePtr> ClientState::bind(const engine::Address& address) {
                                         .posts = traits.posts,
                                         .resource = *std::move(resource),
                                         .process_queue = process_queue,
-                                        .lender = std::move(lender)});
+                                        .gate_owner = std::move(gate_owner)});
   bounds_.insert(*bound);
   return bound;
 }
@@ -181,31 +182,31 @@ void ClientState::unbind(const BoundResource& bound) noexcept {
 }
 
 // A resource that has no other reference is new, so no other address can share it.
-BoundResourcePtr ClientState::lender_of(
+BoundResourcePtr ClientState::gate_owner_of(
     const std::shared_ptr<engine::Resource>& resource) const {
   if (resource.use_count() == 1) return BoundResourcePtr();
   const BoundResource* const other = bounds_.find(*resource);
   return other != nullptr ? BoundResourcePtr::revive(*other) : BoundResourcePtr();
 }
 
-std::shared_ptr<Companion> ClientState::join(
+std::shared_ptr<SharedState> ClientState::attach_shared_state(
     const BoundResource& bound,
-    const std::function<std::shared_ptr<Companion>()>& make) {
+    const std::function<std::shared_ptr<SharedState>()>& make) {
   base::MutexLock lock(mutex_);
-  auto& companion = companions_[&bound];
-  if (companion == nullptr) companion = make();
-  return companion;
+  auto& shared = shared_states_[&bound];
+  if (shared == nullptr) shared = make();
+  return shared;
 }
 
-void ClientState::part(std::shared_ptr<Companion> companion,
-                       const BoundResource& bound) noexcept {
+void ClientState::detach_shared_state(std::shared_ptr<SharedState> shared,
+                                      const BoundResource& bound) noexcept {
   if (forked()) return;
-  const auto last = std::move(companion);  // is destroyed after the mutex is released
+  const auto last = std::move(shared);  // is destroyed after the mutex is released
   base::MutexLock lock(mutex_);
-  const auto found = companions_.find(&bound);
+  const auto found = shared_states_.find(&bound);
   // Two references are left when no other primitive has one: the map's and ours.
-  if (found != companions_.end() && last.use_count() == 2 && last->idle()) {
-    companions_.erase(found);
+  if (found != shared_states_.end() && last.use_count() == 2 && last->idle()) {
+    shared_states_.erase(found);
   }
 }
 

@@ -32,9 +32,9 @@ class Task;
 
 // State that the primitives of one address share beyond the resource, such as which
 // thread holds a RecursiveMutex.
-class Companion {
+class SharedState {
  public:
-  virtual ~Companion() = default;
+  virtual ~SharedState() = default;
 
   // Returns whether nothing would be lost if it were destroyed and made anew.
   virtual bool idle() const noexcept = 0;
@@ -60,12 +60,13 @@ class ClientState {
   // The destructor of the resource calls this.
   void unbind(const BoundResource& bound) noexcept;
 
-  // `join` returns the companion of a resource, made by `make` if there is none. `part`
-  // gives it back; the last user of an idle companion ends it.
-  std::shared_ptr<Companion> join(
+  // `attach_shared_state` returns the state of a resource, made by `make` if there is
+  // none. `detach_shared_state` gives it back; the last user destroys it if it is idle.
+  std::shared_ptr<SharedState> attach_shared_state(
       const BoundResource& bound,
-      const std::function<std::shared_ptr<Companion>()>& make);
-  void part(std::shared_ptr<Companion> companion, const BoundResource& bound) noexcept;
+      const std::function<std::shared_ptr<SharedState>()>& make);
+  void detach_shared_state(std::shared_ptr<SharedState> shared,
+                           const BoundResource& bound) noexcept;
 
   // Starts an asynchronous call (core/call.h). In a child of fork() it fails.
   void start(const std::shared_ptr<Task>& task);
@@ -134,8 +135,8 @@ class ClientState {
 
   // Addresses of one resource share a gate. Returns another address of `resource`, or
   // null if there is none.
-  BoundResourcePtr lender_of(const std::shared_ptr<engine::Resource>& resource) const
-      HOLDFAST_REQUIRES(mutex_);
+  BoundResourcePtr gate_owner_of(const std::shared_ptr<engine::Resource>& resource)
+      const HOLDFAST_REQUIRES(mutex_);
 
   const std::uint64_t epoch_;
   const std::uint64_t id_;
@@ -157,7 +158,7 @@ class ClientState {
   base::CondVar closing_;
   bool shut_ HOLDFAST_GUARDED_BY(mutex_) = false;  // `close` is done
   BoundResources bounds_ HOLDFAST_GUARDED_BY(mutex_);
-  std::map<const BoundResource*, std::shared_ptr<Companion>> companions_
+  std::map<const BoundResource*, std::shared_ptr<SharedState>> shared_states_
       HOLDFAST_GUARDED_BY(mutex_);
 
   alignas(64) std::atomic<std::uint64_t> next_block_{1};  // of tickets

@@ -26,13 +26,15 @@ class RecursiveMutex::Impl {
       return;
     }
     const core::BoundResource& resource = **bound;
-    lock_ = std::static_pointer_cast<ReentrantLock>(core::Access::state(client_)->join(
-        resource, [&] { return std::make_shared<ReentrantLock>(*std::move(bound)); }));
+    lock_ = std::static_pointer_cast<ReentrantLock>(
+        core::Access::state(client_)->attach_shared_state(resource, [&] {
+          return std::make_shared<ReentrantLock>(*std::move(bound));
+        }));
   }
   ~Impl() {
     if (lock_ == nullptr) return;
     const core::BoundResource& resource = *lock_->bound();
-    core::Access::state(client_)->part(std::move(lock_), resource);
+    core::Access::state(client_)->detach_shared_state(std::move(lock_), resource);
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;

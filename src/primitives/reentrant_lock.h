@@ -20,7 +20,7 @@ namespace holdfast::primitives {
 // All RecursiveMutex objects of one name and client share one. Their lease options may
 // differ, so the object that locks first decides whether the hold is light or a lease.
 // To enter again costs an atomic operation. The class is safe for concurrent use.
-class ReentrantLock final : public core::Companion {
+class ReentrantLock final : public core::SharedState {
  public:
   explicit ReentrantLock(const core::BoundResourcePtr& bound);
 

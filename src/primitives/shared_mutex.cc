@@ -60,11 +60,11 @@ class SharedMutex::Impl : public primitives::BoundPrimitive {
       : BoundPrimitive(std::move(client), engine::Kind::shared_mutex, std::move(name)),
         lease_(lease) {
     if (trouble()) return;
-    holds_ = std::static_pointer_cast<ThreadClaims>(state()->join(
+    holds_ = std::static_pointer_cast<ThreadClaims>(state()->attach_shared_state(
         *bound(), [&] { return std::make_shared<ThreadClaims>(bound()); }));
   }
   ~Impl() {
-    if (holds_ != nullptr) state()->part(std::move(holds_), *bound());
+    if (holds_ != nullptr) state()->detach_shared_state(std::move(holds_), *bound());
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;

@@ -19,7 +19,7 @@ namespace holdfast::primitives {
 // All SharedMutex objects of one name and client share one. A thread has one claim at
 // the engine, whichever sides it has locked and how often. The class is safe for
 // concurrent use.
-class ThreadClaims final : public core::Companion {
+class ThreadClaims final : public core::SharedState {
  public:
   explicit ThreadClaims(core::BoundResourcePtr bound) : bound_(std::move(bound)) {}
 
