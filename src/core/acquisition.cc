@@ -94,7 +94,7 @@ Result<LeaseStart> Acquisition::acquire() {
 std::optional<WaitLoop::Step> Acquisition::begin(const engine::Waker& waker) {
   const bool queues = gate_ != nullptr && !request_.wait.is_zero();
   if (failure_ != nullptr || !queues || stopped()) return std::nullopt;
-  const auto until = gate_->look(waiter_, limits(), waker.get(), false);
+  const auto until = gate_->poll_turn(waiter_, limits(), waker.get(), false);
   // After an error the first step looks again, and tells it.
   if (!until || waiter_.served()) return std::nullopt;
   ring_on_stop(waker);
@@ -142,7 +142,7 @@ Result<WaitLoop::Step> Acquisition::advance(const engine::Waker& waker) {
 
 // The step is done if a grant was handed over with the turn.
 Result<WaitLoop::Step> Acquisition::step_to_gate(const engine::Waker& waker) {
-  auto until = gate_->look(waiter_, limits(), waker.get(), stopped());
+  auto until = gate_->poll_turn(waiter_, limits(), waker.get(), stopped());
   if (!until) return explain_gate(std::move(until).error());
   if (waiter_.served()) {
     return WaitLoop::Step{waiter_.turn().handed != nullptr, engine::Deadline::min()};

@@ -85,7 +85,7 @@ WaitLoop::First Attempts::first() const noexcept {
 // mutex only one more time.
 void Attempts::learn(Gate::Answer answer) noexcept {
   if (gate_ == nullptr || std::exchange(learnt_, answer) == answer) return;
-  gate_->learn(start_.turn, answer);
+  gate_->report_answer(start_.turn, answer);
 }
 
 void Attempts::draw_ticket() noexcept {

@@ -46,8 +46,8 @@ engine::Deadline in_a_second_at_most(engine::Deadline until) noexcept {
 
 }  // namespace
 
-Gate::Waiter::Waiter(const LeaseOptions& lease, bool speaks) noexcept
-    : lease_(&lease), turn_{0, nullptr}, speaks_(speaks) {}
+Gate::Waiter::Waiter(const LeaseOptions& lease, bool has_own_payload) noexcept
+    : lease_(&lease), turn_{0, nullptr}, has_own_payload_(has_own_payload) {}
 
 base::Mutex& Gate::mutex() const noexcept { return gate_stripes.of(this); }
 
@@ -73,8 +73,8 @@ void Gate::set_overdue(Waiter& waiter, bool overdue) noexcept {
   overdue ? ++overdue_ : --overdue_;
 }
 
-Result<engine::Deadline> Gate::look(Waiter& waiter, const Limits& limits,
-                                    engine::Signal* signal, bool stopped) {
+Result<engine::Deadline> Gate::poll_turn(Waiter& waiter, const Limits& limits,
+                                         engine::Signal* signal, bool stopped) {
   constexpr auto kAtOnce = engine::Deadline::min();
   base::MutexLock lock(mutex());
   if (waiter.turn_.number == 0 && waiter.signal_ == nullptr && !closed_ && !taken_) {
@@ -88,9 +88,9 @@ Result<engine::Deadline> Gate::look(Waiter& waiter, const Limits& limits,
   const auto now = unlimited ? Clock::time_point{} : Clock::now();
   const bool overdue = now >= limits.turn;
   const auto answer = with_grace(limits.answer);
-  if (const auto refusal = why_not(overdue, now >= answer, stopped)) {
+  if (const auto why = refusal(overdue, now >= answer, stopped)) {
     remove(waiter);
-    return *refusal;
+    return *why;
   }
   if (signal == nullptr) return kAtOnce;
   if (waiter.signal_ == nullptr) append(waiter, *signal);
@@ -108,7 +108,7 @@ Gate::Turn Gate::withdraw(Waiter& waiter) noexcept {
 Result<void> Gate::enter(Waiter& waiter, const Limits& limits,
                          const std::stop_token* stop) {
   const bool stopped = stop != nullptr && stop->stop_requested();
-  const auto until = look(waiter, limits, nullptr, stopped);
+  const auto until = poll_turn(waiter, limits, nullptr, stopped);
   if (!until) return until.error();
   return waiter.served() ? Result<void>() : wait_for_turn(waiter, limits, stop);
 }
@@ -122,7 +122,7 @@ Result<void> Gate::wait_for_turn(Waiter& waiter, const Limits& limits,
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
   for (;;) {
     const bool stopped = stop != nullptr && stop->stop_requested();
-    const auto until = look(waiter, limits, &signal, stopped);
+    const auto until = poll_turn(waiter, limits, &signal, stopped);
     if (!until) return until.error();
     if (waiter.served()) return {};
     // If the stop was requested since then, the callback rings at once.
@@ -134,7 +134,7 @@ Result<void> Gate::wait_for_turn(Waiter& waiter, const Limits& limits,
 }
 
 // Returns nothing as long as the thread should go on waiting.
-std::optional<Errc> Gate::why_not(bool overdue, bool out_of_patience,
+std::optional<Errc> Gate::refusal(bool overdue, bool answer_overdue,
                                   bool stopped) const noexcept {
   if (closed_) return Errc::closed;
   if (stopped) return Errc::cancelled;
@@ -148,10 +148,10 @@ std::optional<Errc> Gate::why_not(bool overdue, bool out_of_patience,
     case Answer::none:
       break;
   }
-  return out_of_patience ? std::optional(Errc::unavailable) : std::nullopt;
+  return answer_overdue ? std::optional(Errc::unavailable) : std::nullopt;
 }
 
-void Gate::learn(std::uint64_t turn, Answer answer) noexcept {
+void Gate::report_answer(std::uint64_t turn, Answer answer) noexcept {
   base::MutexLock lock(mutex());
   if (taken_ && turn == turn_) set_answer(answer);
 }
@@ -194,7 +194,7 @@ bool Gate::hand_over(LeaseStart grant, const LeaseOptions& lease,
   if (closed_ || !taken_ || grant.turn != turn_ || first_ == nullptr) return false;
   // The next thread gets this very claim, so it must have asked for the same lease, and
   // must not have a payload of its own.
-  if (*first_->lease_ != lease || first_->speaks_) return false;
+  if (*first_->lease_ != lease || first_->has_own_payload_) return false;
   if (!grant.one_token) ++grant.token.value;
   --grant.spare_tokens;
   // The waiters have no room for a grant, since there may be very many of them.

@@ -52,14 +52,14 @@ class Gate {
   // has an error. The lease has to live as long.
   class Waiter {
    public:
-    // `speaks` means that its claim carries a text of its own, so that it cannot take
-    // over the claim of another thread.
-    Waiter(const LeaseOptions& lease, bool speaks) noexcept;
+    // `has_own_payload` means that its claim carries a text of its own, so that it
+    // cannot take over the claim of another thread.
+    Waiter(const LeaseOptions& lease, bool has_own_payload) noexcept;
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
-    // Returns whether `look` or `enter` has found that it has the turn. REQUIRES for
-    // `turn`: it has.
+    // Returns whether `poll_turn` or `enter` has found that it has the turn. REQUIRES
+    // for `turn`: it has.
     bool served() const noexcept { return served_; }
     const Turn& turn() const noexcept { return turn_; }
 
@@ -70,7 +70,7 @@ class Gate {
     Turn turn_;
     bool served_ = false;
     bool overdue_ = false;  // waits for an answer only, no longer for the turn
-    const bool speaks_;
+    const bool has_own_payload_;
     Waiter* next_ = nullptr;
     Waiter* previous_ = nullptr;
   };
@@ -79,8 +79,8 @@ class Gate {
   // again when `signal` rings, and at the time that is returned at the latest, until it
   // is served or gets an error, which are those of `enter`. With a null `signal` the
   // queue is not joined; the caller looks again at once, with a signal.
-  Result<engine::Deadline> look(Waiter& waiter, const Limits& limits,
-                                engine::Signal* signal, bool stopped);
+  Result<engine::Deadline> poll_turn(Waiter& waiter, const Limits& limits,
+                                     engine::Signal* signal, bool stopped);
 
   // Ends the wait of a waiter that has had no error: it leaves the queue. Returns the
   // turn that it has, if it has one, which the caller then leaves.
@@ -94,7 +94,7 @@ class Gate {
 
   // The thread with the turn reports what the engine answered. Does nothing if the turn
   // has passed on.
-  void learn(std::uint64_t turn, Answer answer) noexcept;
+  void report_answer(std::uint64_t turn, Answer answer) noexcept;
 
   // Passes the turn to the next thread. Does nothing if it has passed on already.
   void leave(std::uint64_t turn) noexcept;
@@ -119,7 +119,7 @@ class Gate {
   void remove(Waiter& waiter) noexcept HOLDFAST_REQUIRES(mutex());
   void set_overdue(Waiter& waiter, bool overdue) noexcept HOLDFAST_REQUIRES(mutex());
   void pass_on(std::unique_ptr<LeaseStart> grant) noexcept HOLDFAST_REQUIRES(mutex());
-  std::optional<Errc> why_not(bool overdue, bool out_of_patience,
+  std::optional<Errc> refusal(bool overdue, bool answer_overdue,
                               bool stopped) const noexcept HOLDFAST_REQUIRES(mutex());
   void set_answer(Answer answer) noexcept HOLDFAST_REQUIRES(mutex());
 

@@ -41,7 +41,7 @@ class GateTest : public testing::Test {
   }
   std::uint64_t enter_and_learn(Gate::Answer answer) {
     const auto turn = enter(Timeout::zero()).value().number;
-    gate.learn(turn, answer);
+    gate.report_answer(turn, answer);
     return turn;
   }
   std::future<Result<Turn>> enter_later() {
@@ -77,7 +77,7 @@ TEST_F(GateTest, ATryWaitsForTheFirstAnswerToTheThreadWithTheTurn) {
     ASSERT_TRUE(first);
     auto tried = std::async(std::launch::async, [&] { return enter(Timeout::zero()); });
     ASSERT_TRUE(eventually([&] { return gate.waiting() == 1; }));
-    gate.learn(first->number, answer);
+    gate.report_answer(first->number, answer);
     EXPECT_EQ(tried.get().error().code, code);
     gate.leave(first->number);
   }
@@ -107,7 +107,7 @@ TEST_F(GateTest, AnAnswerMayComeALittleLate) {
       std::async(std::launch::async, [&] { return enter(soon, nullptr, soon); });
   ASSERT_TRUE(eventually([&] { return gate.waiting() == 1; }));
   std::this_thread::sleep_for(2 * soon);  // its time is over
-  gate.learn(first->number, Gate::Answer::granted);
+  gate.report_answer(first->number, Gate::Answer::granted);
   EXPECT_EQ(tried.get().error().code, Errc::timed_out);
 }
 
@@ -115,7 +115,7 @@ TEST_F(GateTest, AnAnswerToAnOldTurnIsIgnored) {
   const auto first = enter_and_learn(Gate::Answer::blocked);
   gate.leave(first);
   ASSERT_TRUE(enter(Timeout::zero()));
-  gate.learn(first, Gate::Answer::granted);
+  gate.report_answer(first, Gate::Answer::granted);
   EXPECT_EQ(enter(Timeout::zero(), nullptr, test::scaled(20ms)).error().code,
             Errc::unavailable);
 }
