@@ -83,8 +83,8 @@ WaitLoop::First Attempts::first() const noexcept {
 
 // Only a changed answer is reported, so an uncontended acquisition locks the gate's
 // mutex only one more time.
-void Attempts::learn(Gate::Answer answer) noexcept {
-  if (gate_ == nullptr || std::exchange(learnt_, answer) == answer) return;
+void Attempts::report(Gate::Answer answer) noexcept {
+  if (gate_ == nullptr || std::exchange(last_reported_, answer) == answer) return;
   gate_->report_answer(start_.turn, answer);
 }
 
@@ -103,7 +103,7 @@ engine::Posted<WaitLoop::Pause> Attempts::poll_posted(const engine::Waker& waker
   under_way_ = posted.under_way;
   if (!posted.answer) return {.under_way = posted.under_way};
   constexpr bool kMayWait = false;
-  return {.answer = judge(*std::move(posted.answer), sent_, kMayWait)};
+  return {.answer = interpret(*std::move(posted.answer), sent_, kMayWait)};
 }
 
 Result<WaitLoop::Pause> Attempts::poll_once(const engine::Waker& waker) {
@@ -113,26 +113,26 @@ Result<WaitLoop::Pause> Attempts::poll_once(const engine::Waker& waker) {
   placed_ = placed_ || waker != nullptr;
   const auto sent = timed || bound_->bounded() ? Clock::now() : Clock::time_point{};
   constexpr bool kMayWait = true;
-  return judge(bound_->resource().attempt(claim, waker, loop_.call_deadline(sent)),
-               sent, kMayWait);
+  return interpret(bound_->resource().attempt(claim, waker, loop_.call_deadline(sent)),
+                   sent, kMayWait);
 }
 
-Result<WaitLoop::Pause> Attempts::judge(Result<engine::Verdict> verdict,
-                                        Clock::time_point sent, bool may_wait) {
+Result<WaitLoop::Pause> Attempts::interpret(Result<engine::Verdict> verdict,
+                                            Clock::time_point sent, bool may_wait) {
   if (!verdict) {
     placed_ = true;  // the request may have been applied before the answer was lost
-    learn(Gate::Answer::failed);
+    report(Gate::Answer::failed);
     return std::move(verdict).error();
   }
   const auto* const granted = std::get_if<engine::Granted>(&*verdict);
   if (granted == nullptr) {
-    learn(Gate::Answer::blocked);
+    report(Gate::Answer::blocked);
     return WaitLoop::Pause(std::get<engine::Blocked>(*verdict).retry_after);
   }
   // The answer may have been so long on its way that the lease is over for its holder.
   const bool over = granted->lease != engine::kNoLease &&
                     Clock::now() >= deadline_of(sent, granted->lease);
-  learn(over ? Gate::Answer::failed : Gate::Answer::granted);
+  report(over ? Gate::Answer::failed : Gate::Answer::granted);
   if (over) return refuse_late(granted->lease, may_wait);
   accept(*granted, sent);
   return WaitLoop::Pause();
@@ -170,7 +170,7 @@ bool Attempts::is_placed() const noexcept {
 
 bool Attempts::give_up(const engine::Waker& waker) noexcept {
   if (given_up_) return true;
-  if (under_way_ && !hear(waker)) return false;
+  if (under_way_ && !collect_answer(waker)) return false;
   start_.claim.payload = {};  // the renewer may have the claim for long
   ClientState& client = bound_->client();
   if (is_placed()) {
@@ -190,7 +190,7 @@ bool Attempts::give_up(const engine::Waker& waker) noexcept {
 // The answer to the last attempt comes before the drop, so that a call which is
 // cancelled while its claim is being granted leaves nothing behind. Returns false while
 // it is under way.
-bool Attempts::hear(const engine::Waker& waker) noexcept {
+bool Attempts::collect_answer(const engine::Waker& waker) noexcept {
   try {
     const engine::Waker none;
     const auto posted = bound_->resource().post_attempt(start_.claim, none, waker,

@@ -55,13 +55,13 @@ class Attempts {
   Result<WaitLoop::Pause> poll_once(const engine::Waker& waker);
   engine::Posted<WaitLoop::Pause> poll_posted(const engine::Waker& waker,
                                               const engine::Waker& answered);
-  Result<WaitLoop::Pause> judge(Result<engine::Verdict> verdict, Clock::time_point sent,
-                                bool may_wait);
-  void learn(Gate::Answer answer) noexcept;
+  Result<WaitLoop::Pause> interpret(Result<engine::Verdict> verdict,
+                                    Clock::time_point sent, bool may_wait);
+  void report(Gate::Answer answer) noexcept;
   void accept(const engine::Granted& granted, Clock::time_point sent) noexcept;
   Failure refuse_late(engine::LeaseTime lease, bool may_wait);
   bool is_placed() const noexcept;
-  bool hear(const engine::Waker& waker) noexcept;
+  bool collect_answer(const engine::Waker& waker) noexcept;
   engine::Posted<void> post_drop(const engine::Waker& waker) noexcept;
   void abandon() noexcept;
 
@@ -79,7 +79,7 @@ class Attempts {
   bool dropping_ = false;     // whether a drop was posted
   bool given_up_ = false;     // whether the claim is dropped, or left to the renewer
   Clock::time_point sent_{};  // of the question that is under way
-  Gate::Answer learnt_ = Gate::Answer::none;
+  Gate::Answer last_reported_ = Gate::Answer::none;
 };
 
 }  // namespace holdfast::core

@@ -89,7 +89,7 @@ Result<WaitLoop::Step> WaitLoop::step(const engine::Waker& waker,
   if (auto why = why_not_poll()) return *std::move(why);
   const auto answer = poll_once(waker);
   asking_ = false;
-  return judge(waker, answer);
+  return next_step(waker, answer);
 }
 
 Result<WaitLoop::Step> WaitLoop::step_posted(const engine::Waker& waker,
@@ -97,7 +97,7 @@ Result<WaitLoop::Step> WaitLoop::step_posted(const engine::Waker& waker,
   if (auto why = why_not_poll()) return *std::move(why);
   const auto posted = poll_once(waker);
   asking_ = !posted.answer.has_value();
-  if (!asking_) return judge(waker, *posted.answer);
+  if (!asking_) return next_step(waker, *posted.answer);
   if (!posted.under_way) return Step{false, Time::min(), true};
   // Something else than the answer has rung.
   if (auto why = over()) return *std::move(why);
@@ -112,8 +112,8 @@ std::optional<Failure> WaitLoop::why_not_poll() {
   return std::nullopt;
 }
 
-Result<WaitLoop::Step> WaitLoop::judge(const engine::Waker& waker,
-                                       const Result<Pause>& answer) {
+Result<WaitLoop::Step> WaitLoop::next_step(const engine::Waker& waker,
+                                           const Result<Pause>& answer) {
   if (answer) {
     trouble_.reset();
     if (!*answer) return Step{true, Time{}};

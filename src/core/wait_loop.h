@@ -135,7 +135,7 @@ class WaitLoop {
   };
 
   std::optional<Failure> why_not_poll();
-  Result<Step> judge(const engine::Waker& waker, const Result<Pause>& answer);
+  Result<Step> next_step(const engine::Waker& waker, const Result<Pause>& answer);
   engine::Waker signal(std::optional<SignalPool::Lent>& lent) const;
 
   const BoundResource& bound_;
