@@ -32,8 +32,8 @@ std::shared_ptr<base::ThreadPool> make_workers() {
 
 }  // namespace
 
-LeaseRenewer::LeaseRenewer(Surroundings around)
-    : around_(std::move(around)), workers_(make_workers()), schedule_(around_.ttl) {}
+LeaseRenewer::LeaseRenewer(Dependencies deps)
+    : deps_(std::move(deps)), workers_(make_workers()), schedule_(deps_.ttl) {}
 
 LeaseRenewer::~LeaseRenewer() { (void)stop(); }
 
@@ -77,17 +77,17 @@ bool LeaseRenewer::enter(Lease& lease, const RenewalSchedule::Entry& entry) noex
     return false;
   }
   const auto* const added = schedule_.find(lease.id());
-  next_beat_ = std::min(next_beat_, Clock::now() + third());
-  return wake_by(std::min({added->due, added->deadline(), next_beat_}));
+  next_heartbeat_ = std::min(next_heartbeat_, Clock::now() + renewal_interval());
+  return wake_by(std::min({added->due, added->deadline(), next_heartbeat_}));
 }
 
 bool LeaseRenewer::ensure_timer() noexcept {
-  if (timing_) return true;
+  if (timer_running_) return true;
   try {
     if (timer_.joinable()) timer_.join();
     asleep_until_ = Time::min();
     timer_ = base::start_thread("hf-renewer", [this] { run(); });
-    timing_ = true;
+    timer_running_ = true;
   } catch (const std::exception&) {
     return false;
   }
@@ -98,13 +98,15 @@ bool LeaseRenewer::wake_by(Time time) noexcept {
   if (!ensure_timer()) return false;
   wanted_by_ = std::min(wanted_by_, time);
   if (time < asleep_until_) {
-    around_.alarm->poke();
+    deps_.alarm->poke();
     asleep_until_ = Time::min();  // It will look: one call is enough.
   }
   return true;
 }
 
-engine::LeaseTime LeaseRenewer::third() const noexcept { return around_.ttl / 3; }
+engine::LeaseTime LeaseRenewer::renewal_interval() const noexcept {
+  return deps_.ttl / 3;
+}
 
 bool LeaseRenewer::forget(Lease& lease) noexcept {
   base::MutexLock lock(mutex_);
@@ -187,8 +189,8 @@ void LeaseRenewer::keep_drop(const PendingDrop& drop) noexcept {
 void LeaseRenewer::add_waiter() {
   base::MutexLock lock(mutex_);
   if (waiters_++ > 0 || closing_) return;
-  next_beat_ = std::min(next_beat_, Clock::now() + third());
-  (void)wake_by(next_beat_);
+  next_heartbeat_ = std::min(next_heartbeat_, Clock::now() + renewal_interval());
+  (void)wake_by(next_heartbeat_);
 }
 
 void LeaseRenewer::remove_waiter() noexcept {
@@ -203,11 +205,11 @@ std::vector<BoundClaim> LeaseRenewer::close() noexcept {
     base::MutexLock lock(mutex_);
     closing_ = true;
     lose_all();
-    untold.swap(untold_);
+    untold.swap(pending_notifications_);
     left = take_drops();
-    around_.alarm->poke();
+    deps_.alarm->poke();
   }
-  for (const std::stop_source& each : untold) around_.notifier.post(each);
+  for (const std::stop_source& each : untold) deps_.notifier.post(each);
   return left;
 }
 
@@ -215,8 +217,8 @@ void LeaseRenewer::join_if_idle() noexcept {
   std::shared_ptr<base::ThreadPool> workers;
   {
     base::MutexLock lock(mutex_);
-    while (timing_ && done()) changed_.wait(lock);
-    if (timing_) return;
+    while (timer_running_ && done()) changed_.wait(lock);
+    if (timer_running_) return;
     if (timer_.joinable()) timer_.join();
     workers = std::exchange(workers_, make_workers());
   }
@@ -232,7 +234,7 @@ std::vector<BoundClaim> LeaseRenewer::stop() noexcept {
     stopping_ = true;
     timer = std::move(timer_);
     workers = workers_;
-    around_.alarm->poke();
+    deps_.alarm->poke();
   }
   if (timer.joinable()) timer.join();
   workers->stop();
@@ -266,8 +268,8 @@ void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
 
   const BoundResource& bound = *lease->bound();
   const std::stop_source asked = lease->loss_source();
-  if (!around_.notifier.try_post(asked)) untold_.push_back(asked);
-  if (Metrics* const metrics = around_.metrics) {
+  if (!deps_.notifier.try_post(asked)) pending_notifications_.push_back(asked);
+  if (Metrics* const metrics = deps_.metrics) {
     agreed ? metrics->expired(bound.name()) : metrics->lost(bound.name());
   }
   if (Gate* const gate = bound.gate_of_turns()) gate->leave(lease->turn());

@@ -39,7 +39,7 @@ namespace holdfast::core {
 // that no claim is left behind. The class is safe for concurrent use.
 class LeaseRenewer {
  public:
-  struct Surroundings {
+  struct Dependencies {
     engine::Session& session;
     std::chrono::milliseconds ttl;
     std::shared_ptr<AlarmSignal> alarm;
@@ -48,7 +48,7 @@ class LeaseRenewer {
     Metrics* metrics;
   };
 
-  explicit LeaseRenewer(Surroundings around);
+  explicit LeaseRenewer(Dependencies deps);
   ~LeaseRenewer();  // calls `stop()`
 
   // Renews this lease from now on. `asked_late` means that it was granted some time
@@ -80,7 +80,7 @@ class LeaseRenewer {
   void remove_waiter() noexcept;
 
   // Makes the timer look at the clock now.
-  void wake() noexcept { around_.alarm->poke(); }
+  void wake() noexcept { deps_.alarm->poke(); }
 
   // Loses all leases and renews nothing any more. The caller gets the pending drops,
   // and returns those that it cannot drop by `drop_later`.
@@ -132,9 +132,9 @@ class LeaseRenewer {
   bool done() const HOLDFAST_REQUIRES(mutex_);
   Time step(Time now) HOLDFAST_REQUIRES(mutex_);
   Time start_renewals(Time now) HOLDFAST_REQUIRES(mutex_);
-  void beat(Time now) HOLDFAST_REQUIRES(mutex_);
+  void heartbeat(Time now) HOLDFAST_REQUIRES(mutex_);
   Time start_drops(Time now) HOLDFAST_REQUIRES(mutex_);
-  Time tell_again(Time now) HOLDFAST_REQUIRES(mutex_);
+  Time retry_notifications(Time now) HOLDFAST_REQUIRES(mutex_);
   void lose(RenewalSchedule::Id id, Why why) HOLDFAST_REQUIRES(mutex_);
   void lose_all() HOLDFAST_REQUIRES(mutex_);
   void add_drop(BoundClaim claim) noexcept HOLDFAST_REQUIRES(mutex_);
@@ -155,31 +155,31 @@ class LeaseRenewer {
 
   engine::LeaseTime lease_from(const RenewalSchedule::Entry& entry,
                                engine::LeaseTime asked, Time now) const noexcept;
-  engine::LeaseTime third() const noexcept;
+  engine::LeaseTime renewal_interval() const noexcept;
   engine::LeaseTime call_limit() const noexcept;
 
-  const Surroundings around_;
+  const Dependencies deps_;
 
   base::Mutex mutex_;
   base::CondVar
       changed_;  // tells `join_if_idle` that the timer has ended, or has more to do
   std::thread timer_ HOLDFAST_GUARDED_BY(mutex_);
-  bool timing_ HOLDFAST_GUARDED_BY(mutex_) = false;   // whether the timer runs
+  bool timer_running_ HOLDFAST_GUARDED_BY(mutex_) = false;  // whether the timer runs
   bool closing_ HOLDFAST_GUARDED_BY(mutex_) = false;  // only pending drops are left
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::shared_ptr<base::ThreadPool> workers_ HOLDFAST_GUARDED_BY(mutex_);
   RenewalSchedule schedule_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<PendingDrop> drops_ HOLDFAST_GUARDED_BY(mutex_);
-  std::vector<std::stop_source> untold_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<std::stop_source> pending_notifications_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<engine::Waker> changing_next_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t droppers_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // workers that drop
   std::size_t waiters_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  Time next_beat_ HOLDFAST_GUARDED_BY(mutex_) = Time::max();
+  Time next_heartbeat_ HOLDFAST_GUARDED_BY(mutex_) = Time::max();
   Time asleep_until_ HOLDFAST_GUARDED_BY(mutex_) = Time::min();
   // When the timer was last asked to look. It looks then even if the lease has ended
   // meanwhile, so that leases which come and go quickly do not wake it each time.
   Time wanted_by_ HOLDFAST_GUARDED_BY(mutex_) = Time::max();
-  Time quiet_until_ HOLDFAST_GUARDED_BY(mutex_) = Time::min();
+  Time no_warning_before_ HOLDFAST_GUARDED_BY(mutex_) = Time::min();
 };
 
 }  // namespace holdfast::core

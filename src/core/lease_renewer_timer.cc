@@ -27,21 +27,21 @@ void LeaseRenewer::run() {
   base::MutexLock lock(mutex_);
   while (!done()) {
     const Time now = Clock::now();
-    if (around_.alarm->take_alarm()) schedule_.hasten(now);
+    if (deps_.alarm->take_alarm()) schedule_.hasten(now);
     if (wanted_by_ <= now) wanted_by_ = Time::max();
     const Time until = asleep_until_ = std::min(step(now), wanted_by_);
     lock.unlock();
-    around_.alarm->wait(until);
+    deps_.alarm->wait(until);
     lock.lock();
   }
-  timing_ = false;
+  timer_running_ = false;
   changed_.notify_all();
 }
 
 // Does everything that is due at `now`, and returns when to come back.
 Clock::time_point LeaseRenewer::step(Time now) {
   const Time renewals = start_renewals(now);
-  return std::min({renewals, start_drops(now), tell_again(now)});
+  return std::min({renewals, start_drops(now), retry_notifications(now)});
 }
 
 Clock::time_point LeaseRenewer::start_renewals(Time now) {
@@ -55,22 +55,23 @@ Clock::time_point LeaseRenewer::start_renewals(Time now) {
     next = std::min(next, now + kNoThreadPause);
   }
   if (!plan.calls.empty()) {
-    next_beat_ = now + third();
-  } else if (next_beat_ <= now) {
-    beat(now);
+    next_heartbeat_ = now + renewal_interval();
+  } else if (next_heartbeat_ <= now) {
+    heartbeat(now);
   }
-  return std::min(next, next_beat_);
+  return std::min(next, next_heartbeat_);
 }
 
 // Keeps the session alive for waiters when no claim has to be renewed. When the last
-// waiter and the last lease have gone, one more beat stays planned: a lease that is
-// adopted before it need not wake the timer.
-void LeaseRenewer::beat(Time now) {
-  next_beat_ = Time::max();
+// waiter and the last lease have gone, one more heartbeat stays planned: a lease that
+// is adopted before it need not wake the timer.
+void LeaseRenewer::heartbeat(Time now) {
+  next_heartbeat_ = Time::max();
   if (closing_ || (waiters_ == 0 && schedule_.size() == 0)) return;
   const RenewalSchedule::Call call{{}, call_limit(), Time::max()};
   const bool started = workers_->post([this, call] { renew(call); });
-  next_beat_ = now + (started ? third() : engine::LeaseTime(kNoThreadPause));
+  next_heartbeat_ =
+      now + (started ? renewal_interval() : engine::LeaseTime(kNoThreadPause));
 }
 
 Clock::time_point LeaseRenewer::start_drops(Time now) {
@@ -91,10 +92,11 @@ Clock::time_point LeaseRenewer::start_drops(Time now) {
 }
 
 // Posts the losses again for which the notifier had no thread.
-Clock::time_point LeaseRenewer::tell_again(Time now) {
-  while (!untold_.empty()) {
-    if (!around_.notifier.try_post(untold_.back())) return now + kNoThreadPause;
-    untold_.pop_back();
+Clock::time_point LeaseRenewer::retry_notifications(Time now) {
+  while (!pending_notifications_.empty()) {
+    if (!deps_.notifier.try_post(pending_notifications_.back()))
+      return now + kNoThreadPause;
+    pending_notifications_.pop_back();
   }
   return Time::max();
 }

@@ -24,7 +24,7 @@ Clock::duration drop_pause(int failures) noexcept {
 }  // namespace
 
 engine::LeaseTime LeaseRenewer::call_limit() const noexcept {
-  return std::clamp(third(), kShortestDropCall, kLongestDropCall);
+  return std::clamp(renewal_interval(), kShortestDropCall, kLongestDropCall);
 }
 
 // Returns the lease to ask for at `now`, so that the grant ends when it should.
@@ -34,7 +34,7 @@ engine::LeaseTime LeaseRenewer::lease_from(const RenewalSchedule::Entry& entry,
                                            Time now) const noexcept {
   if (!entry.renewed) return entry.end() - now;  // ends when it would
   if (entry.cap == Time::max()) return asked;
-  const engine::LeaseTime full = asked.count() != 0 ? asked : around_.ttl;
+  const engine::LeaseTime full = asked.count() != 0 ? asked : deps_.ttl;
   return std::min<engine::LeaseTime>(full, entry.cap - now);
 }
 
@@ -77,15 +77,15 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
   }
   const Time sent = Clock::now();
   const auto outcome =
-      ask_engine([&] { return around_.session.renew(refs, sent + call.limit); });
+      ask_engine([&] { return deps_.session.renew(refs, sent + call.limit); });
   const Time now = Clock::now();
 
   base::MutexLock lock(mutex_);
   Tally tally;
   if (!outcome) {
     tally.last_error = outcome.error();
-    next_beat_ =
-        std::min<Time>(next_beat_, now + std::min<engine::LeaseTime>(third(), 1s));
+    next_heartbeat_ = std::min<Time>(
+        next_heartbeat_, now + std::min<engine::LeaseTime>(renewal_interval(), 1s));
   }
   for (std::size_t i = 0; i < refs.size(); ++i) {
     if (!outcome) {
@@ -96,8 +96,8 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
       settle(call, renewals[i], refs[i], {sent, now}, tally);
     }
   }
-  if (around_.metrics != nullptr && tally.renewed > 0) {
-    around_.metrics->renewed(tally.renewed, tally.slack);
+  if (deps_.metrics != nullptr && tally.renewed > 0) {
+    deps_.metrics->renewed(tally.renewed, tally.slack);
   }
   if (tally.last_error) warn_of(tally, now);
   wake();
@@ -188,10 +188,10 @@ void LeaseRenewer::warn_of(const Tally& tally, Time now) {
 // The log may be slow, as a terminal is, so no thread of the renewer writes to it.
 void LeaseRenewer::warn(Time now, const std::string& line) {
   constexpr auto kQuiet = std::chrono::seconds(10);
-  if (now < quiet_until_) return;
-  quiet_until_ = now + kQuiet;
-  (void)around_.notifier.try_post(
-      [log = around_.log, line] { log(LogLevel::warning, line); });
+  if (now < no_warning_before_) return;
+  no_warning_before_ = now + kQuiet;
+  (void)deps_.notifier.try_post(
+      [log = deps_.log, line] { log(LogLevel::warning, line); });
 }
 
 }  // namespace holdfast::core
