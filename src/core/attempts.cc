@@ -208,7 +208,7 @@ bool Attempts::collect_answer(const engine::Waker& waker) noexcept {
 // An engine that has not answered the caller, or another one, is not waited for again.
 engine::Posted<void> Attempts::post_drop(const engine::Waker& waker) noexcept {
   ClientState& client = bound_->client();
-  if (loop_.troubled() || lost_ || !client.answers()) return {};
+  if (loop_.is_failing() || lost_ || !client.answers()) return {};
   if (!std::exchange(dropping_, true)) sent_ = Clock::now();
   try {
     return bound_->resource().post_drop(start_.claim, waker,
@@ -224,7 +224,7 @@ void Attempts::abandon() noexcept {
   // A step must not wait for an engine that posts. The caller has waited for an engine
   // that does not answer, and does not wait again; nor do others.
   const bool posts = stepped_ && bound_->posts();
-  if (posts || loop_.troubled() || !client.answers()) {
+  if (posts || loop_.is_failing() || !client.answers()) {
     client.renewer().drop_later({bound_, start_.claim});
   } else {
     (void)drop_claim(bound_, start_.claim);

@@ -10,7 +10,7 @@ Result<void> keep_calling(const BoundResource& bound, const Failure& why,
                           const std::function<Result<void>(engine::Deadline)>& call) {
   WaitLoop loop(bound, Timeout::forever(), nullptr);
   loop.start();
-  if (auto over = loop.endure(why)) return *std::move(over);
+  if (auto over = loop.note_failure(why)) return *std::move(over);
   return loop.run(WaitLoop::First::with_waker,
                   [&](const engine::Waker&) -> Result<WaitLoop::Pause> {
                     auto answer = call(loop.call_deadline(Clock::now()));

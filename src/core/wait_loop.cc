@@ -51,7 +51,7 @@ WaitLoop::Armed::~Armed() {
   if (renewer != nullptr) renewer->remove_waiter();
 }
 
-WaitLoop::Trouble::Trouble(Failure failure, base::Backoff pauses)
+WaitLoop::FailureStreak::FailureStreak(Failure failure, base::Backoff pauses)
     : why(std::move(failure)), backoff(pauses) {}
 
 WaitLoop::WaitLoop(const BoundResource& bound, Timeout wait,
@@ -115,10 +115,10 @@ std::optional<Failure> WaitLoop::why_not_poll() {
 Result<WaitLoop::Step> WaitLoop::next_step(const engine::Waker& waker,
                                            const Result<Pause>& answer) {
   if (answer) {
-    trouble_.reset();
+    streak_.reset();
     if (!*answer) return Step{true, Time{}};
     if (wait_.is_zero()) return Errc::timed_out;
-  } else if (auto why = endure(answer.error())) {
+  } else if (auto why = note_failure(answer.error())) {
     return *std::move(why);
   }
   // A client that is being closed rings the signals that it knows of. If it was closed
@@ -128,7 +128,7 @@ Result<WaitLoop::Step> WaitLoop::next_step(const engine::Waker& waker,
   }
   if (auto why = over()) return *std::move(why);
   if (waker == nullptr) return Step{false, Time::min()};
-  const auto pause = trouble_ ? trouble_->pause : **answer;
+  const auto pause = streak_ ? streak_->pause : **answer;
   return Step{false, std::min(until_, deadline_after(Clock::now(), pause))};
 }
 
@@ -159,14 +159,14 @@ engine::Waker WaitLoop::signal(std::optional<SignalPool::Lent>& lent) const {
   return own_signal.waker;
 }
 
-std::optional<Failure> WaitLoop::endure(const Failure& why) {
+std::optional<Failure> WaitLoop::note_failure(const Failure& why) {
   if (!base::is_transient(why)) return explain_wrong_kind(bound_, why);
-  if (!trouble_) {
-    trouble_ = std::make_unique<Trouble>(why, base::Backoff(client_.retry()));
+  if (!streak_) {
+    streak_ = std::make_unique<FailureStreak>(why, base::Backoff(client_.retry()));
   }
-  trouble_->why = why;
-  base::Backoff& backoff = trouble_->backoff;
-  trouble_->pause = backoff.failed();
+  streak_->why = why;
+  base::Backoff& backoff = streak_->backoff;
+  streak_->pause = backoff.failed();
   if (wait_.is_zero()) return why;
   if (backoff.is_exhausted()) return backoff.explain(why);
   // A wait without any limit must not last for ever if the engine is dead.
@@ -179,7 +179,7 @@ std::optional<Failure> WaitLoop::over() const {
   if (!client_.usable()) return client_.why_unusable();
   if (stopped()) return Failure(Errc::cancelled);
   if (until_ == Time::max() || Clock::now() < until_) return std::nullopt;
-  return trouble_ ? trouble_->why : Failure(Errc::timed_out);
+  return streak_ ? streak_->why : Failure(Errc::timed_out);
 }
 
 engine::Deadline WaitLoop::call_deadline(Time now) const noexcept {

@@ -98,11 +98,11 @@ class WaitLoop {
   std::optional<Failure> over() const;
 
   // Returns whether the engine has not answered the last poll.
-  bool troubled() const noexcept { return trouble_ != nullptr; }
+  bool is_failing() const noexcept { return streak_ != nullptr; }
 
   // Notes that the engine has not answered, and returns the error to give up with, or
   // nothing if the wait goes on.
-  std::optional<Failure> endure(const Failure& why);
+  std::optional<Failure> note_failure(const Failure& why);
 
   // Returns by when a call that is made at `now` should be answered.
   engine::Deadline call_deadline(Clock::time_point now) const noexcept;
@@ -126,8 +126,8 @@ class WaitLoop {
     std::unique_ptr<std::stop_callback<Ring>> on_stop;
   };
   // The failures of an engine since its last answer.
-  struct Trouble {
-    Trouble(Failure failure, base::Backoff pauses);
+  struct FailureStreak {
+    FailureStreak(Failure failure, base::Backoff pauses);
 
     Failure why;
     base::Backoff backoff;
@@ -146,7 +146,8 @@ class WaitLoop {
   bool polled_;
   bool asking_;
   Clock::time_point until_;
-  std::unique_ptr<Trouble> trouble_;  // There may be very many loops that have none.
+  std::unique_ptr<FailureStreak>
+      streak_;  // There may be very many loops that have none.
   std::optional<Armed> armed_;
 };
 

@@ -16,7 +16,7 @@ template <class Ask>
 void ask_async(const BoundPrimitive& primitive, Ask question,
                Completion<typename Ask::Answer> done) {
   using Answer = typename Ask::Answer;
-  if (const auto& why = primitive.trouble()) {
+  if (const auto& why = primitive.bind_error()) {
     return core::complete_soon<Answer>(primitive.state(), std::move(done), *why);
   }
   core::ask_async<Answer>(primitive.state(), primitive.bound(), std::move(question),

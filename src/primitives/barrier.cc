@@ -53,22 +53,22 @@ Barrier::Barrier(Client client, std::string name)
 Barrier::~Barrier() = default;
 
 Result<bool> Barrier::set() {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), exchanging(kAbsent, 1));
 }
 
 Result<bool> Barrier::remove() {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), exchanging(kSet, std::nullopt));
 }
 
 Result<bool> Barrier::is_set() {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), looking());
 }
 
 Result<void> Barrier::wait(const WaitOptions& options) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return core::wait_until(impl_->bound(), options, BarrierGone());
 }
 
@@ -85,9 +85,9 @@ void Barrier::is_set_async(Completion<bool> done) {
 }
 
 void Barrier::wait_async(const WaitOptions& options, Completion<void> done) {
-  if (impl_->trouble()) {
+  if (impl_->bind_error()) {
     return core::complete_soon<void>(impl_->state(), std::move(done),
-                                     *impl_->trouble());
+                                     *impl_->bind_error());
   }
   core::wait_until_async(impl_->state(), impl_->bound(), options, BarrierGone(),
                          std::move(done));

@@ -30,9 +30,9 @@ class BoundPrimitive {
   }
 
   // Returns no value if the primitive can be used.
-  const std::optional<Failure>& trouble() const noexcept { return why_; }
+  const std::optional<Failure>& bind_error() const noexcept { return why_; }
 
-  // REQUIRES: no trouble.
+  // REQUIRES: there is no `bind_error`.
   const core::BoundResourcePtr& bound() const noexcept { return bound_; }
   engine::Resource& resource() const noexcept { return bound_->resource(); }
 

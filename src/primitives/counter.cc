@@ -82,12 +82,12 @@ Counter::Counter(Client client, std::string name)
 Counter::~Counter() = default;
 
 Result<std::int64_t> Counter::get() {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), getting());
 }
 
 Result<Change> Counter::add(std::int64_t by) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), adding(by));
 }
 
@@ -97,7 +97,7 @@ Result<Change> Counter::subtract(std::int64_t by) {
 }
 
 Result<Change> Counter::compare_exchange(std::int64_t expected, std::int64_t desired) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), Swapping(expected, desired));
 }
 
@@ -106,7 +106,7 @@ Result<Change> Counter::exchange(std::int64_t desired) {
 }
 
 Result<Change> Counter::update(const Next& next, const WaitOptions& options) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   primitives::Optimistic loop(*impl_->bound(), options, next);
   return loop.run();
 }

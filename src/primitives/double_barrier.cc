@@ -45,7 +45,7 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
 
   // Returns why this party cannot enter, if it cannot.
   std::optional<Failure> refuse() const {
-    if (trouble()) return trouble();
+    if (bind_error()) return bind_error();
     if (parties_ == 0) {
       return Failure(Errc::bad_argument,
                      "barrier " + quoted() + " needs at least one party");
@@ -185,7 +185,7 @@ void DoubleBarrier::enter_async(const WaitOptions& options, Completion<void> don
 }
 
 Result<void> DoubleBarrier::leave(const WaitOptions& options) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   std::shared_ptr<Lease> lease;
   if (!impl_->begin_to_leave(lease)) return impl_->not_in();
   if (lease != nullptr) {
@@ -196,9 +196,9 @@ Result<void> DoubleBarrier::leave(const WaitOptions& options) {
 
 void DoubleBarrier::leave_async(const WaitOptions& options, Completion<void> done) {
   std::shared_ptr<Lease> lease;
-  if (impl_->trouble() || !impl_->begin_to_leave(lease)) {
+  if (impl_->bind_error() || !impl_->begin_to_leave(lease)) {
     return core::complete_soon<void>(impl_->state(), std::move(done),
-                                     impl_->trouble().value_or(impl_->not_in()));
+                                     impl_->bind_error().value_or(impl_->not_in()));
   }
   core::start_call<void, Leaving>(impl_->state(), impl_->bound()->bounded(),
                                   std::move(done), impl_, std::move(lease), options);

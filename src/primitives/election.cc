@@ -48,7 +48,7 @@ class Election::Impl : public primitives::BoundPrimitive {
 
   // Returns why this candidate cannot campaign, if it cannot.
   std::optional<Failure> refuse() const {
-    if (trouble()) return trouble();
+    if (bind_error()) return bind_error();
     const auto mine = lease();
     if (mine == nullptr || mine->valid_for().count() == 0) return std::nullopt;
     return Failure(Errc::bad_argument,
@@ -204,7 +204,7 @@ std::stop_token Election::lost() const noexcept {
 }
 
 Result<MaybeLeader> Election::leader() {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), AskLeader());
 }
 
@@ -214,7 +214,7 @@ void Election::leader_async(Completion<MaybeLeader> done) {
 
 Result<Subscription> Election::observe(std::function<void(const MaybeLeader&)> listener,
                                        Executor executor) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   auto look = [impl = impl_, listener = std::move(listener),
                last = std::optional<std::string>()](
                   engine::Deadline until) mutable -> Result<core::Subscriber::News> {

@@ -55,12 +55,12 @@ class Latch::Impl : public primitives::BoundPrimitive {
 
   // Return why a call cannot be made, if it cannot.
   std::optional<Failure> refuse_count(std::int64_t count) const {
-    if (trouble() || count >= 1) return trouble();
+    if (bind_error() || count >= 1) return bind_error();
     return Failure(Errc::bad_argument,
                    "latch " + quoted() + " can only be set to one or more");
   }
   std::optional<Failure> refuse_step(std::int64_t by) const {
-    if (trouble() || by >= 1) return trouble();
+    if (bind_error() || by >= 1) return bind_error();
     return Failure(Errc::bad_argument,
                    "latch " + quoted() + " only counts down by one or more");
   }
@@ -83,12 +83,12 @@ Result<std::int64_t> Latch::count_down(std::int64_t by) {
 }
 
 Result<std::int64_t> Latch::count() {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), counting());
 }
 
 Result<void> Latch::wait(const WaitOptions& options) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return core::wait_until(impl_->bound(), options, LatchOpen());
 }
 
@@ -112,9 +112,9 @@ void Latch::count_async(Completion<std::int64_t> done) {
 }
 
 void Latch::wait_async(const WaitOptions& options, Completion<void> done) {
-  if (impl_->trouble()) {
+  if (impl_->bind_error()) {
     return core::complete_soon<void>(impl_->state(), std::move(done),
-                                     *impl_->trouble());
+                                     *impl_->bind_error());
   }
   core::wait_until_async(impl_->state(), impl_->bound(), options, LatchOpen(),
                          std::move(done));

@@ -49,25 +49,25 @@ class MultiLock::Impl {
       }
       parts_.push_back(
           {{std::move(part.client), part.kind, std::move(part.name)}, part.mode});
-      if (!trouble_ && parts_.back().lock.trouble()) {
-        trouble_ = parts_.back().lock.trouble();
+      if (!bind_error_ && parts_.back().lock.bind_error()) {
+        bind_error_ = parts_.back().lock.bind_error();
       }
     }
     if (parts_.empty())
-      trouble_ = Failure(Errc::bad_argument, "a MultiLock needs at least one lock");
+      bind_error_ = Failure(Errc::bad_argument, "a MultiLock needs at least one lock");
   }
 
   Result<MultiHold> acquire(const WaitOptions& options) const {
-    if (trouble_) return *trouble_;
+    if (bind_error_) return *bind_error_;
     primitives::MultiAcquirer acquirer(parts_, lease_, options);
     return to_hold(acquirer, acquirer.run());
   }
 
-  const std::optional<Failure>& trouble() const noexcept { return trouble_; }
+  const std::optional<Failure>& bind_error() const noexcept { return bind_error_; }
   const std::vector<primitives::MultiPart>& parts() const noexcept { return parts_; }
   const LeaseOptions& lease() const noexcept { return lease_; }
 
-  // REQUIRES: no trouble.
+  // REQUIRES: there is no `bind_error`.
   const std::shared_ptr<core::ClientState>& client() const noexcept {
     return parts_.front().lock.state();
   }
@@ -105,12 +105,12 @@ class MultiLock::Impl {
 
  private:
   void refuse(const std::string& why, const Part& part) {
-    trouble_ = Failure(Errc::bad_argument, "lock \"" + part.name + "\" " + why);
+    bind_error_ = Failure(Errc::bad_argument, "lock \"" + part.name + "\" " + why);
   }
 
   const LeaseOptions lease_;
   std::vector<primitives::MultiPart> parts_;
-  std::optional<Failure> trouble_;
+  std::optional<Failure> bind_error_;
   mutable base::Mutex mutex_;
   std::optional<MultiHold> held_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t displaced_ HOLDFAST_GUARDED_BY(mutex_) = 0;
@@ -151,11 +151,11 @@ Result<MultiHold> MultiLock::acquire(const WaitOptions& options) {
 
 void MultiLock::acquire_async(const WaitOptions& options, Completion<MultiHold> done) {
   if (impl_->parts().empty()) {
-    return core::complete_apart<MultiHold>(std::move(done), *impl_->trouble());
+    return core::complete_apart<MultiHold>(std::move(done), *impl_->bind_error());
   }
-  if (impl_->trouble()) {
+  if (impl_->bind_error()) {
     return core::complete_soon<MultiHold>(impl_->client(), std::move(done),
-                                          *impl_->trouble());
+                                          *impl_->bind_error());
   }
   const bool waits =
       std::any_of(impl_->parts().begin(), impl_->parts().end(),

@@ -170,7 +170,7 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
 
  private:
   std::optional<Failure> refuse(std::uint32_t permits) const {
-    if (trouble() || permits != 0) return trouble();
+    if (bind_error() || permits != 0) return bind_error();
     return Failure(Errc::bad_argument,
                    "ask for at least one permit of semaphore " + quoted());
   }
@@ -197,12 +197,12 @@ void Semaphore::acquire_many_async(std::uint32_t permits, const WaitOptions& opt
 }
 
 Result<bool> Semaphore::init_permits(std::uint32_t permits) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), FirstCapacity(permits));
 }
 
 Result<void> Semaphore::set_permits(std::uint32_t permits) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   const WaitOptions forever;
   const Counter::Next wanted = always(permits);
   auto set = primitives::Optimistic(*impl_->bound(), forever, wanted).run();
@@ -211,12 +211,12 @@ Result<void> Semaphore::set_permits(std::uint32_t permits) {
 }
 
 Result<std::uint32_t> Semaphore::permits() {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), Capacity());
 }
 
 Result<std::uint32_t> Semaphore::available() {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), Available());
 }
 

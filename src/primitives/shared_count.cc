@@ -89,18 +89,18 @@ SharedCount::SharedCount(Client client, std::string name, std::int64_t seed)
 SharedCount::~SharedCount() = default;
 
 Result<Versioned> SharedCount::get() {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), getting_count(impl_->seed()));
 }
 
 Result<SharedCount::Set> SharedCount::compare_exchange(const Versioned& seen,
                                                        std::int64_t number) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), swapping_count(seen, number, impl_->seed()));
 }
 
 Result<Versioned> SharedCount::set(std::int64_t number) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(), SettingCount(number, impl_->seed()));
 }
 
@@ -154,7 +154,7 @@ class SharedCount::Subscribing {
 
 Result<Subscription> SharedCount::on_change(
     std::function<void(const Versioned&)> listener, Executor executor) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return primitives::ask(*impl_->bound(),
                          Subscribing(impl_, std::move(listener), std::move(executor)));
 }

@@ -59,7 +59,7 @@ class SharedMutex::Impl : public primitives::BoundPrimitive {
   Impl(Client client, std::string name, const LeaseOptions& lease)
       : BoundPrimitive(std::move(client), engine::Kind::shared_mutex, std::move(name)),
         lease_(lease) {
-    if (trouble()) return;
+    if (bind_error()) return;
     holds_ = std::static_pointer_cast<ThreadClaims>(state()->attach_shared_state(
         *bound(), [&] { return std::make_shared<ThreadClaims>(bound()); }));
   }
@@ -70,7 +70,7 @@ class SharedMutex::Impl : public primitives::BoundPrimitive {
   Impl& operator=(const Impl&) = delete;
 
   Result<void> enter(Mode mode, Timeout wait, bool explain) {
-    if (trouble()) return *trouble();
+    if (bind_error()) return *bind_error();
     return holds_->enter(
         {.lease = lease_, .wait = wait, .explain = explain, .mode = mode});
   }
@@ -100,7 +100,7 @@ SharedMutex::SharedMutex(Client client, std::string name, LeaseOptions lease)
 SharedMutex::~SharedMutex() = default;
 
 Result<SharedHold> SharedMutex::acquire_as(Mode mode, const WaitOptions& options) {
-  if (impl_->trouble()) return *impl_->trouble();
+  if (impl_->bind_error()) return *impl_->bind_error();
   return Impl::ToSharedHold()(core::Lease::take(impl_->state(), impl_->bound(),
                                                 {.lease = impl_->lease(),
                                                  .wait = options.wait,
@@ -110,9 +110,9 @@ Result<SharedHold> SharedMutex::acquire_as(Mode mode, const WaitOptions& options
 
 void SharedMutex::acquire_as_async(Mode mode, const WaitOptions& options,
                                    Completion<SharedHold> done) {
-  if (impl_->trouble()) {
+  if (impl_->bind_error()) {
     return core::complete_soon<SharedHold>(impl_->state(), std::move(done),
-                                           *impl_->trouble());
+                                           *impl_->bind_error());
   }
   core::take_async(impl_->state(), impl_->bound(),
                    {.lease = impl_->lease(), .options = options, .mode = mode},

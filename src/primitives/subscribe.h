@@ -15,7 +15,7 @@
 namespace holdfast::primitives {
 
 // `look` asks the engine and returns the news to tell (core/subscriber.h). REQUIRES:
-// `to` has no trouble.
+// `to` has no `bind_error`.
 inline Result<Subscription> subscribe(const BoundPrimitive& to,
                                       core::Subscriber::Look look, Executor executor) {
   auto subscriber = std::make_shared<core::Subscriber>(

@@ -35,7 +35,7 @@ class Updating {
 
 inline void update_async(const BoundPrimitive& primitive, Optimistic::Next next,
                          const WaitOptions& options, Completion<Change> done) {
-  if (const auto& why = primitive.trouble()) {
+  if (const auto& why = primitive.bind_error()) {
     return core::complete_soon<Change>(primitive.state(), std::move(done), *why);
   }
   const auto& bound = primitive.bound();
