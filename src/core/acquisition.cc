@@ -7,7 +7,7 @@
 #include "base/identity.h"
 #include "core/client_state.h"
 #include "core/explain.h"
-#include "core/lease_room.h"
+#include "core/lease_storage.h"
 #include "holdfast/lock_reason.h"
 
 namespace holdfast::core {
@@ -106,13 +106,13 @@ std::optional<WaitLoop::Step> Acquisition::begin(const engine::Waker& waker) {
 // be asked who holds the lock.
 Result<WaitLoop::Step> Acquisition::step(const engine::Waker& waker) {
   const bool may_wait =
-      failure_ != nullptr && (room_ == nullptr || room_->attempts().given_up());
+      failure_ != nullptr && (storage_ == nullptr || storage_->attempts().given_up());
   if (failure_ == nullptr) {
     auto next = advance(waker);
     if (next || !bound_->posts() || !begun()) return next;
     failure_ = std::make_unique<Failure>(next.error());
   }
-  if (room_ != nullptr && !room_->attempts().give_up(waker)) {
+  if (storage_ != nullptr && !storage_->attempts().give_up(waker)) {
     return WaitLoop::Step{false, engine::Deadline::max()};
   }
   if (!begun() || !request_.explain || failure_->code != Errc::timed_out) {
@@ -126,7 +126,7 @@ Result<WaitLoop::Step> Acquisition::step(const engine::Waker& waker) {
 }
 
 Result<WaitLoop::Step> Acquisition::advance(const engine::Waker& waker) {
-  if (room_ == nullptr) {
+  if (storage_ == nullptr) {
     if (gate_ != nullptr && !waiter_.served()) {
       auto next = step_to_gate(waker);
       if (!next || next->done || !waiter_.served()) return next;
@@ -134,10 +134,10 @@ Result<WaitLoop::Step> Acquisition::advance(const engine::Waker& waker) {
       return Errc::cancelled;
     }
     on_stop_.reset();
-    room_ = std::make_shared<LeaseRoom>(bound_, request_, terms_of(*bound_, request_),
-                                        params());
+    storage_ = std::make_shared<LeaseStorage>(bound_, request_,
+                                              terms_of(*bound_, request_), params());
   }
-  return room_->attempts().step(waker);
+  return storage_->attempts().step(waker);
 }
 
 // The step is done if a grant was handed over with the turn.
@@ -175,7 +175,7 @@ Failure Acquisition::explained(const Failure& why) const {
 Result<LeaseStart> Acquisition::finish(const Result<void>& ended) {
   if (failure_ != nullptr && !begun()) return *failure_;
   on_stop_.reset();
-  if (room_ != nullptr) return conclude(room_->attempts().finish(ended));
+  if (storage_ != nullptr) return conclude(storage_->attempts().finish(ended));
   if (ended) return conclude(*waiter_.turn().handed);
   withdraw();
   return conclude(ended.error());

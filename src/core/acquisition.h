@@ -19,7 +19,7 @@
 
 namespace holdfast::core {
 
-class LeaseRoom;
+class LeaseStorage;
 
 // Either `acquire` is called, or `step` until it ends and then `finish`. The claim is
 // returned or given up. There may be very many that wait for the turn of a gate: until
@@ -50,8 +50,8 @@ class Acquisition {
   Result<LeaseStart> finish(const Result<void>& ended);
 
   // Returns where the lease may begin that `finish` has returned, or null: a grant that
-  // was handed over has no such room.
-  std::shared_ptr<LeaseRoom> take_room() noexcept { return std::move(room_); }
+  // was handed over has no such storage.
+  std::shared_ptr<LeaseStorage> take_storage() noexcept { return std::move(storage_); }
 
  private:
   struct Ring {
@@ -60,7 +60,7 @@ class Acquisition {
   };
 
   // Whether it has come as far as the gate or the engine.
-  bool begun() const noexcept { return gate_ != nullptr || room_ != nullptr; }
+  bool begun() const noexcept { return gate_ != nullptr || storage_ != nullptr; }
   Result<WaitLoop::Step> advance(const engine::Waker& waker);
   bool stopped() const noexcept;
   bool limited() const noexcept;
@@ -83,7 +83,7 @@ class Acquisition {
   Gate* gate_ = nullptr;
   Gate::Waiter waiter_;
   std::unique_ptr<std::stop_callback<Ring>> on_stop_;
-  std::shared_ptr<LeaseRoom> room_;  // of the attempts, when it has come so far
+  std::shared_ptr<LeaseStorage> storage_;  // of the attempts, when it has come so far
 };
 
 }  // namespace holdfast::core

@@ -15,7 +15,7 @@
 #include "core/call.h"
 #include "core/client_state.h"
 #include "core/gate.h"
-#include "core/lease_room.h"
+#include "core/lease_storage.h"
 
 namespace holdfast::core {
 namespace {
@@ -118,13 +118,13 @@ Result<std::shared_ptr<Lease>> Lease::begin(std::shared_ptr<ClientState> keep,
                                             const BoundResourcePtr& bound,
                                             const Result<LeaseStart>& start,
                                             const LeaseOptions& options,
-                                            std::shared_ptr<LeaseRoom> room) {
+                                            std::shared_ptr<LeaseStorage> storage) {
   if (!start) return start.error();
   try {
-    auto lease =
-        room != nullptr
-            ? LeaseRoom::begin(std::move(room), std::move(keep), bound, *start, options)
-            : std::make_shared<Lease>(std::move(keep), bound, *start, options);
+    auto lease = storage != nullptr
+                     ? LeaseStorage::begin(std::move(storage), std::move(keep), bound,
+                                           *start, options)
+                     : std::make_shared<Lease>(std::move(keep), bound, *start, options);
     // A client that was closed meanwhile did not revoke this lease if it was not yet in
     // the registry.
     if (!bound->client().usable()) return bound->client().why_unusable();

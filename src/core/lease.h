@@ -34,7 +34,7 @@
 
 namespace holdfast::core {
 
-class LeaseRoom;
+class LeaseStorage;
 
 // Returns a stop_token that has been requested, for what holds no lease.
 std::stop_token already_lost();
@@ -100,12 +100,12 @@ class Lease final : public LeaseRegistry::Revocable {
                                              const BoundResourcePtr& bound,
                                              const AcquireRequest& request);
 
-  // Makes a lease of what came of an acquisition of `bound`, in `room` if it is not
+  // Makes a lease of what came of an acquisition of `bound`, in `storage` if it is not
   // null.
   static Result<std::shared_ptr<Lease>> begin(
       std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
       const Result<LeaseStart>& start, const LeaseOptions& options,
-      std::shared_ptr<LeaseRoom> room = nullptr);
+      std::shared_ptr<LeaseStorage> storage = nullptr);
 
   // Throws if the lease ends by time and the system has no thread to renew it.
   Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,

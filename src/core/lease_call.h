@@ -56,7 +56,8 @@ class LeaseCall {
   Result<T> finish(const Result<void>& ended,
                    const std::shared_ptr<ClientState>& client) {
     const auto start = acquisition_.finish(ended);
-    return wrap_(Lease::begin(client, bound_, start, lease_, acquisition_.take_room()));
+    return wrap_(
+        Lease::begin(client, bound_, start, lease_, acquisition_.take_storage()));
   }
   auto undo() requires requires(Wrap& wrap) { wrap.undo(); }
   { return wrap_.undo(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// core/lease_room.h - the memory of a lease, where its claim is asked for first.
+// core/lease_storage.h - the memory of a lease, where its claim is asked for first.
 //
 // An asynchronous call asks the engine and then makes a lease of the grant. What it
 // asks with is of no use any more when the lease begins, so both lie in one place and
@@ -18,24 +18,25 @@
 namespace holdfast::core {
 
 // The class is not safe for concurrent use.
-class LeaseRoom {
+class LeaseStorage {
  public:
-  LeaseRoom(const BoundResourcePtr& bound, const AcquireRequest& request,
-            const LeaseTerms& terms, const Attempts::Params& params)
+  LeaseStorage(const BoundResourcePtr& bound, const AcquireRequest& request,
+               const LeaseTerms& terms, const Attempts::Params& params)
       : state_(std::in_place_type<Attempts>, bound, request, terms, params) {}
 
   // REQUIRES: the lease has not begun.
   Attempts& attempts() noexcept { return std::get<Attempts>(state_); }
 
-  // Ends the attempts and begins the lease, which keeps the room. Throws what the
+  // Ends the attempts and begins the lease, which keeps the storage. Throws what the
   // constructor of a Lease throws.
-  static std::shared_ptr<Lease> begin(std::shared_ptr<LeaseRoom> room,
+  static std::shared_ptr<Lease> begin(std::shared_ptr<LeaseStorage> storage,
                                       std::shared_ptr<ClientState> keep,
                                       const BoundResourcePtr& bound,
                                       const LeaseStart& start,
                                       const LeaseOptions& options) {
-    Lease& lease = room->state_.emplace<Lease>(std::move(keep), bound, start, options);
-    return {std::move(room), &lease};
+    Lease& lease =
+        storage->state_.emplace<Lease>(std::move(keep), bound, start, options);
+    return {std::move(storage), &lease};
   }
 
  private:
