@@ -152,9 +152,9 @@ void start_call(const std::shared_ptr<ClientState>& client, bool waits,
 
 // An operation whose outcome is known from the beginning.
 template <class T>
-class Known {
+class ReadyResult {
  public:
-  explicit Known(Result<T> outcome) : outcome_(std::move(outcome)) {}
+  explicit ReadyResult(Result<T> outcome) : outcome_(std::move(outcome)) {}
   Result<WaitLoop::Step> step(const engine::Waker&) { return WaitLoop::Step{true, {}}; }
   Result<T> finish(const Result<void>&) { return std::move(outcome_); }
 
@@ -167,17 +167,17 @@ template <class T>
 void complete_soon(const std::shared_ptr<ClientState>& client, Completion<T> done,
                    Result<T> outcome) {
   constexpr bool kWaits = false;
-  start_call<T, Known<T>>(client, kWaits, std::move(done), std::move(outcome));
+  start_call<T, ReadyResult<T>>(client, kWaits, std::move(done), std::move(outcome));
 }
 
 // Completes a call that has no client, on a thread of its own.
 template <class T>
-void complete_apart(Completion<T> done, Result<T> outcome) {
+void complete_on_new_thread(Completion<T> done, Result<T> outcome) {
   constexpr bool kWaits = false;
-  const auto call = std::make_shared<Call<T, Known<T>>>(
+  const auto call = std::make_shared<Call<T, ReadyResult<T>>>(
       nullptr, kWaits, std::move(done), std::move(outcome));
   (void)call->step(nullptr);
-  Runner::complete_apart(call, Executor());
+  Runner::complete_without_runner(call, Executor());
 }
 
 }  // namespace holdfast::core

@@ -227,7 +227,7 @@ bool ClientState::answers() const noexcept {
 void ClientState::start(const std::shared_ptr<Task>& task) {
   if (!forked()) return runner_->start(task);
   task->fail(Errc::forked);
-  Runner::complete_apart(task, options_.executor);
+  Runner::complete_without_runner(task, options_.executor);
 }
 
 void ClientState::close(DropPolicy policy) noexcept {

@@ -93,8 +93,8 @@ void Runner::fail(const std::shared_ptr<Task>& task) const noexcept {
   }
 }
 
-void Runner::complete_apart(const std::shared_ptr<Task>& task,
-                            const Executor& executor) noexcept {
+void Runner::complete_without_runner(const std::shared_ptr<Task>& task,
+                                     const Executor& executor) noexcept {
   if (executor) return post_completion(executor, task);
   try {
     base::start_thread("hf-async", [task] { call_completion(*task); }).detach();

@@ -54,8 +54,8 @@ class Runner final : public std::enable_shared_from_this<Runner>,
 
   // Calls the completion of a task that no runner can drive: in a child of fork(), or
   // without a thread. `executor` is the client's.
-  static void complete_apart(const std::shared_ptr<Task>& task,
-                             const Executor& executor) noexcept;
+  static void complete_without_runner(const std::shared_ptr<Task>& task,
+                                      const Executor& executor) noexcept;
 
   const Executor& executor() const noexcept { return executor_; }
 

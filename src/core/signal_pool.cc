@@ -6,16 +6,17 @@
 
 namespace holdfast::core {
 
-SignalPool::Lent::Lent(SignalPool& pool, engine::Waker waker) noexcept
+SignalPool::BorrowedSignal::BorrowedSignal(SignalPool& pool,
+                                           engine::Waker waker) noexcept
     : pool_(&pool), waker_(std::move(waker)) {}
 
-SignalPool::Lent::~Lent() {
+SignalPool::BorrowedSignal::~BorrowedSignal() {
   if (waker_ == nullptr) return;
   base::MutexLock lock(pool_->mutex_);
   pool_->idle_.push_back(std::move(waker_));
 }
 
-SignalPool::Lent SignalPool::borrow() {
+SignalPool::BorrowedSignal SignalPool::borrow() {
   {
     base::MutexLock lock(mutex_);
     if (!idle_.empty()) {

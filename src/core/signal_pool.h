@@ -18,19 +18,19 @@ class SignalPool {
 
   // A borrowed signal, which the destructor gives back. A signal is made when none is
   // idle, so there are as many as there ever were callers at once.
-  class Lent {
+  class BorrowedSignal {
    public:
-    Lent(SignalPool& pool, engine::Waker waker) noexcept;
-    Lent(Lent&&) noexcept = default;
-    Lent& operator=(Lent&&) = delete;
-    ~Lent();
+    BorrowedSignal(SignalPool& pool, engine::Waker waker) noexcept;
+    BorrowedSignal(BorrowedSignal&&) noexcept = default;
+    BorrowedSignal& operator=(BorrowedSignal&&) = delete;
+    ~BorrowedSignal();
     const engine::Waker& waker() const noexcept { return waker_; }
 
    private:
     SignalPool* pool_;
     engine::Waker waker_;
   };
-  Lent borrow();
+  BorrowedSignal borrow();
 
   // As long as a Sleeper exists, `ring_all` rings its waker, borrowed here or not.
   class Sleeper {

@@ -133,7 +133,7 @@ Result<WaitLoop::Step> WaitLoop::next_step(const engine::Waker& waker,
 }
 
 Result<void> WaitLoop::run(First first, const Poll& poll_once) {
-  std::optional<SignalPool::Lent> lent;
+  std::optional<SignalPool::BorrowedSignal> lent;
   engine::Waker waker;
   if (first == First::with_waker) waker = signal(lent);
   for (;;) {
@@ -148,7 +148,7 @@ Result<void> WaitLoop::run(First first, const Poll& poll_once) {
   }
 }
 
-engine::Waker WaitLoop::signal(std::optional<SignalPool::Lent>& lent) const {
+engine::Waker WaitLoop::signal(std::optional<SignalPool::BorrowedSignal>& lent) const {
   if (!bound_.leased() || own_signal_ended) {
     return lent.emplace(client_.signals().borrow()).waker();
   }

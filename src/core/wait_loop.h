@@ -136,7 +136,7 @@ class WaitLoop {
 
   std::optional<Failure> why_not_poll();
   Result<Step> next_step(const engine::Waker& waker, const Result<Pause>& answer);
-  engine::Waker signal(std::optional<SignalPool::Lent>& lent) const;
+  engine::Waker signal(std::optional<SignalPool::BorrowedSignal>& lent) const;
 
   const BoundResource& bound_;
   ClientState& client_;

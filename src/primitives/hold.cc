@@ -36,7 +36,7 @@ Result<void> Hold::release() noexcept {
 }
 
 void Hold::release_async(Completion<void> done) {
-  if (lease_ == nullptr) return core::complete_apart<void>(std::move(done), {});
+  if (lease_ == nullptr) return core::complete_on_new_thread<void>(std::move(done), {});
   core::release_async(std::exchange(lease_, nullptr), std::move(done));
 }
 

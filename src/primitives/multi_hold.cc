@@ -68,7 +68,7 @@ Result<void> MultiHold::release() noexcept {
 }
 
 void MultiHold::release_async(Completion<void> done) {
-  if (impl_ == nullptr) return core::complete_apart<void>(std::move(done), {});
+  if (impl_ == nullptr) return core::complete_on_new_thread<void>(std::move(done), {});
   constexpr bool kWaits = true;
   const auto client = impl_->client();
   core::do_async<void>(

@@ -151,7 +151,8 @@ Result<MultiHold> MultiLock::acquire(const WaitOptions& options) {
 
 void MultiLock::acquire_async(const WaitOptions& options, Completion<MultiHold> done) {
   if (impl_->parts().empty()) {
-    return core::complete_apart<MultiHold>(std::move(done), *impl_->bind_error());
+    return core::complete_on_new_thread<MultiHold>(std::move(done),
+                                                   *impl_->bind_error());
   }
   if (impl_->bind_error()) {
     return core::complete_soon<MultiHold>(impl_->client(), std::move(done),

@@ -128,7 +128,7 @@ void Permits::release_async(std::uint32_t permits, Completion<void> done) {
   }
   Result<void> outcome = permits == 0 ? Result<void>() : Result<void>(kept.error());
   if (lease == nullptr)
-    return core::complete_apart(std::move(done), std::move(outcome));
+    return core::complete_on_new_thread(std::move(done), std::move(outcome));
   core::complete_soon(lease->keep(), std::move(done), std::move(outcome));
 }
 

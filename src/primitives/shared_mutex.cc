@@ -36,7 +36,7 @@ Result<void> SharedHold::downgrade() noexcept {
 void SharedHold::downgrade_async(Completion<void> done) {
   const auto& lease = Access::lease(*this);
   if (lease == nullptr) {
-    return core::complete_apart<void>(std::move(done), Errc::not_held);
+    return core::complete_on_new_thread<void>(std::move(done), Errc::not_held);
   }
   if (!exclusive()) {
     return core::complete_soon<void>(lease->keep(), std::move(done), {});
