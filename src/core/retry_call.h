@@ -44,8 +44,8 @@ class RetryCall {
 };
 
 template <class T, class Ask>
-void ask_async(const std::shared_ptr<ClientState>& client,
-               const BoundResourcePtr& bound, Ask ask, Completion<T> done) {
+void retry_async(const std::shared_ptr<ClientState>& client,
+                 const BoundResourcePtr& bound, Ask ask, Completion<T> done) {
   start_call<T, RetryCall<T, Ask>>(client, bound->bounded(), std::move(done), bound,
                                    std::move(ask));
 }

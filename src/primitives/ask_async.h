@@ -19,8 +19,8 @@ void ask_async(const BoundPrimitive& primitive, Ask question,
   if (const auto& why = primitive.bind_error()) {
     return core::complete_soon<Answer>(primitive.state(), std::move(done), *why);
   }
-  core::ask_async<Answer>(primitive.state(), primitive.bound(), std::move(question),
-                          std::move(done));
+  core::retry_async<Answer>(primitive.state(), primitive.bound(), std::move(question),
+                            std::move(done));
 }
 
 }  // namespace holdfast::primitives

@@ -3,7 +3,7 @@
 // primitives/register.h - reads and changes a register, and repeats unanswered calls.
 //
 //   const auto now = ask(*bound, Add(1));                              // blocks
-//   core::ask_async<Value>(client, bound, Add(1), std::move(done));    // does not
+//   core::retry_async<Value>(client, bound, Add(1), std::move(done));    // does not
 //   ask(*bound, then(Load(), [](const Value& value) { return value.number; }));
 
 #pragma once
