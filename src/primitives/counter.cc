@@ -107,7 +107,7 @@ Result<Change> Counter::exchange(std::int64_t desired) {
 
 Result<Change> Counter::update(const Next& next, const WaitOptions& options) {
   if (impl_->bind_error()) return *impl_->bind_error();
-  primitives::Optimistic loop(*impl_->bound(), options, next);
+  primitives::OptimisticLoop loop(*impl_->bound(), options, next);
   return loop.run();
 }
 

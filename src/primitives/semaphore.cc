@@ -205,7 +205,7 @@ Result<void> Semaphore::set_permits(std::uint32_t permits) {
   if (impl_->bind_error()) return *impl_->bind_error();
   const WaitOptions forever;
   const Counter::Next wanted = always(permits);
-  auto set = primitives::Optimistic(*impl_->bound(), forever, wanted).run();
+  auto set = primitives::OptimisticLoop(*impl_->bound(), forever, wanted).run();
   if (!set) return std::move(set).error();
   return {};
 }

@@ -9,14 +9,15 @@
 
 #include "core/call.h"
 #include "primitives/bound_primitive.h"
-#include "primitives/optimistic.h"
+#include "primitives/optimistic_loop.h"
 
 namespace holdfast::primitives {
 
-// An operation of core/call.h, which keeps what an Optimistic refers to.
-class Updating {
+// An operation of core/call.h, which keeps what an OptimisticLoop refers to.
+class UpdateCall {
  public:
-  Updating(core::BoundResourcePtr bound, WaitOptions options, Optimistic::Next next)
+  UpdateCall(core::BoundResourcePtr bound, WaitOptions options,
+             OptimisticLoop::Next next)
       : bound_(std::move(bound)),
         options_(std::move(options)),
         next_(std::move(next)),
@@ -29,18 +30,19 @@ class Updating {
  private:
   const core::BoundResourcePtr bound_;
   const WaitOptions options_;
-  const Optimistic::Next next_;
-  Optimistic loop_;
+  const OptimisticLoop::Next next_;
+  OptimisticLoop loop_;
 };
 
-inline void update_async(const BoundPrimitive& primitive, Optimistic::Next next,
+inline void update_async(const BoundPrimitive& primitive, OptimisticLoop::Next next,
                          const WaitOptions& options, Completion<Change> done) {
   if (const auto& why = primitive.bind_error()) {
     return core::complete_soon<Change>(primitive.state(), std::move(done), *why);
   }
   const auto& bound = primitive.bound();
-  core::start_call<Change, Updating>(primitive.state(), bound->bounded(),
-                                     std::move(done), bound, options, std::move(next));
+  core::start_call<Change, UpdateCall>(primitive.state(), bound->bounded(),
+                                       std::move(done), bound, options,
+                                       std::move(next));
 }
 
 }  // namespace holdfast::primitives

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "primitives/optimistic.h"
+#include "primitives/optimistic_loop.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,18 +14,18 @@ namespace holdfast::primitives {
 using core::WaitLoop;
 using namespace std::chrono_literals;
 
-Result<Change> Optimistic::run() {
+Result<Change> OptimisticLoop::run() {
   if (!bound_.client().usable()) return bound_.client().why_unusable();
   return finish(loop_.run(WaitLoop::First::bare,
                           [this](const engine::Waker&) { return poll_once(); }));
 }
 
-Result<WaitLoop::Step> Optimistic::step(const engine::Waker& waker) {
+Result<WaitLoop::Step> OptimisticLoop::step(const engine::Waker& waker) {
   if (!bound_.client().usable()) return bound_.client().why_unusable();
   return loop_.step(waker, [this](const engine::Waker&) { return poll_once(); });
 }
 
-Result<Change> Optimistic::finish(const Result<void>& done) {
+Result<Change> OptimisticLoop::finish(const Result<void>& done) {
   if (gave_up_) return unknown_outcome(bound_, *gave_up_);
   if (!done && swap_ && swap_->in_doubt_since) {
     return unknown_outcome(bound_, done.error());
@@ -34,7 +34,7 @@ Result<Change> Optimistic::finish(const Result<void>& done) {
   return change_;
 }
 
-Result<WaitLoop::Pause> Optimistic::poll_once() {
+Result<WaitLoop::Pause> OptimisticLoop::poll_once() {
   if (!swap_) {
     if (auto chosen = choose(); !chosen) return std::move(chosen).error();
     if (!swap_) return WaitLoop::Pause();
@@ -57,13 +57,13 @@ Result<WaitLoop::Pause> Optimistic::poll_once() {
   return WaitLoop::Pause();
 }
 
-bool Optimistic::doubted_for_too_long() const {
+bool OptimisticLoop::doubted_for_too_long() const {
   return swap_->in_doubt_since &&
          Clock::now() - *swap_->in_doubt_since >= bound_.client().ttl();
 }
 
 // Sets `swap_`, unless `next` wants no change.
-Result<void> Optimistic::choose() {
+Result<void> OptimisticLoop::choose() {
   if (!seen_) {
     auto value = bound_.resource().load(loop_.call_deadline(Clock::now()));
     if (!value) return std::move(value).error();
@@ -80,7 +80,7 @@ Result<void> Optimistic::choose() {
 
 // The pause grows with the number of tries. It is random, so that callers that have
 // collided do not collide again.
-std::chrono::nanoseconds Optimistic::pause() const {
+std::chrono::nanoseconds OptimisticLoop::pause() const {
   return base::random_part(std::min<std::chrono::nanoseconds>(
       50us * (1 << std::min(change_.tries, 10u)), 20ms));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// primitives/optimistic.h - changes a register by compare and swap, as often as needed.
+// primitives/optimistic_loop.h - changes a register by compare and swap, as often as
+// needed.
 
 #pragma once
 
@@ -13,19 +14,19 @@
 
 namespace holdfast::primitives {
 
-// An Optimistic lives as long as one call. It reads the number, computes the next
+// An OptimisticLoop lives as long as one call. It reads the number, computes the next
 // one and swaps them, and starts again if another client has changed the number.
 //
 // A swap that was not answered is repeated under its ticket before anything else is
 // done. It is repeated within the caller's time and for the client's ttl at the
 // longest, because engines forget tickets. Without an answer by then the call fails
 // with Errc::outcome_unknown.
-class Optimistic {
+class OptimisticLoop {
  public:
   using Next = std::function<std::optional<std::int64_t>(std::int64_t)>;
 
-  Optimistic(const core::BoundResource& bound, const WaitOptions& options,
-             const Next& next) noexcept
+  OptimisticLoop(const core::BoundResource& bound, const WaitOptions& options,
+                 const Next& next) noexcept
       : bound_(bound), next_(next), loop_(bound, options.wait, &options.stop) {}
 
   Result<Change> run();
