@@ -69,7 +69,8 @@ Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& clai
   return dropped;
 }
 
-Result<void> name_the_loss(const BoundResource& bound, Result<void> released) noexcept {
+Result<void> with_loss_message(const BoundResource& bound,
+                               Result<void> released) noexcept {
   if (released || released.error() != Errc::not_held) return released;
   try {
     return base::lost_before_release(base::in_quotes(bound.name()));
@@ -285,18 +286,18 @@ Result<void> Lease::release(Confirm confirm) noexcept {
 Result<void> Lease::drop(Confirm confirm) noexcept {
   auto dropped = drop_claim(bound_, claim(), confirm);
   leave_gate();
-  return name_the_loss(*bound_, std::move(dropped));
+  return with_loss_message(*bound_, std::move(dropped));
 }
 
 std::optional<Result<void>> Lease::begin_release() noexcept {
   if (client().forked()) return Errc::forked;
   const State before = state_.exchange(State::released);
   if (before == State::released) return Result<void>();
-  if (before == State::revoked) return name_the_loss(*bound_, Errc::not_held);
+  if (before == State::revoked) return with_loss_message(*bound_, Errc::not_held);
   if (before == State::lost) {
     leave_gate();  // the renewer may not have done it yet
     if (!client().usable()) drop_unasked(bound_, claim());
-    return name_the_loss(*bound_, Errc::not_held);
+    return with_loss_message(*bound_, Errc::not_held);
   }
   bool gone = false;  // whether the renewer has just learnt that the claim is gone
   if (adopted_.load()) {
@@ -313,7 +314,7 @@ std::optional<Result<void>> Lease::begin_release() noexcept {
 Result<void> Lease::end_release(Result<void> dropped) noexcept {
   settle_drop(bound_, claim(), dropped);
   leave_gate();
-  return name_the_loss(*bound_, std::move(dropped));
+  return with_loss_message(*bound_, std::move(dropped));
 }
 
 void Lease::leave_gate() noexcept {

@@ -55,7 +55,8 @@ void settle_drop(const BoundResourcePtr& bound, const engine::Claim& claim,
 
 // Returns `released`. If the hold of `bound` was lost, the error gets a sentence that
 // names the lock.
-Result<void> name_the_loss(const BoundResource& bound, Result<void> released) noexcept;
+Result<void> with_loss_message(const BoundResource& bound,
+                               Result<void> released) noexcept;
 
 // Everything that a client takes back when it is closed. The list runs through its
 // members, so that adding one allocates nothing. The class is safe for concurrent use.

@@ -111,8 +111,9 @@ class RecursiveMutex::Entering {
         impl->client(), waits,
         [impl, owner]() -> Result<void> {
           if (impl->shared() == nullptr) return Errc::not_owner;
-          return core::name_the_loss(*impl->shared()->bound(),
-                                     impl->shared()->leave(owner, core::Confirm::yes));
+          return core::with_loss_message(
+              *impl->shared()->bound(),
+              impl->shared()->leave(owner, core::Confirm::yes));
         },
         std::move(done));
   }
@@ -164,7 +165,7 @@ void RecursiveMutex::unlock() noexcept {
 Result<void> RecursiveMutex::release() noexcept {
   ReentrantLock* const lock = impl_->shared();
   if (lock == nullptr) return Errc::not_owner;
-  return core::name_the_loss(
+  return core::with_loss_message(
       *lock->bound(), lock->leave(primitives::this_thread(), core::Confirm::yes));
 }
 
