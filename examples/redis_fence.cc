@@ -50,7 +50,7 @@ int main(int argc, char** argv) try {
   const auto quick = second.acquire().value();
   std::cout << "second: " << sell(quick.token()) << " left\n";
 
-  const auto why = holdfast::RedisFence::judge(sell(slow.token()));
+  const auto why = holdfast::RedisFence::explain_error(sell(slow.token()));
   if (why) return 1;
   std::cout << "first: refused, " << why.error().message() << '\n';
   const auto left = run(redis.get(), {"GET", "stock:1001"});

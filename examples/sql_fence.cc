@@ -51,7 +51,8 @@ int main() try {
 
   if (run(db, sell, {9, old, 1001, old}) != 0) return 1;
   const auto last = static_cast<std::uint64_t>(run(db, fence.question(), {1001}));
-  const auto why = holdfast::SqlFence::judge({old}, holdfast::FencingToken{last});
+  const auto why =
+      holdfast::SqlFence::explain_no_match({old}, holdfast::FencingToken{last});
   if (why) return 1;
   std::cout << "first: refused, " << why.error().message() << '\n';
   const auto left = run(db, "SELECT count FROM stock", {});

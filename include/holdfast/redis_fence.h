@@ -15,7 +15,7 @@
 // client library; with hiredis, redisCommandArgv sends them. The reply is that of your
 // command. If the token is stale, your command is not run, and the reply is an error:
 //
-//   auto why = holdfast::RedisFence::judge(reply);             // Errc::stale_token
+//   auto why = holdfast::RedisFence::explain_error(reply);     // Errc::stale_token
 //
 // It is not enough to fence writes only: show the token at the *first read*, too
 // (docs/guarantees.md shows the schedule).
@@ -66,7 +66,7 @@ class HOLDFAST_EXPORT RedisFence {
   // Errc::stale_token: the fence has seen a larger token. Stop working: the lock is
   // lost. Errc::bad_argument: the key of the fence holds something else than a token.
   // Success: the token was not the reason; your own command has failed.
-  static Result<void> judge(std::string_view reply);
+  static Result<void> explain_error(std::string_view reply);
 
  private:
   explicit RedisFence(std::string_view key) : key_(key) {}

@@ -34,7 +34,7 @@
 // If a statement matched no row, stop, roll back, and ask why:
 //
 //   auto last = ... fence.question() ...           // empty if there is no such row
-//   auto why = holdfast::SqlFence::judge(token, last);      // Errc::stale_token
+//   auto why = holdfast::SqlFence::explain_no_match(token, last);  // Errc::stale_token
 //
 // What counts is the number of rows *matched*. MySQL and MariaDB report how many rows
 // were changed, unless the connection was opened with CLIENT_FOUND_ROWS: without it, a
@@ -85,7 +85,8 @@ class HOLDFAST_EXPORT SqlFence {
   // if there was none. Errc::stale_token: the row has seen a larger token. Stop
   // working: the lock is lost. Errc::bad_argument: the token is empty, or there is no
   // such row. Success: the token was not the reason; another condition was not met.
-  static Result<void> judge(FencingToken token, std::optional<FencingToken> last);
+  static Result<void> explain_no_match(FencingToken token,
+                                       std::optional<FencingToken> last);
 
  private:
   SqlFence() = default;

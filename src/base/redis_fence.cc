@@ -73,7 +73,7 @@ Result<RedisFence::Words> RedisFence::fenced(bool remember, FencingToken token,
   return words;
 }
 
-Result<void> RedisFence::judge(std::string_view reply) {
+Result<void> RedisFence::explain_error(std::string_view reply) {
   constexpr std::string_view kStale = "STALETOKEN ";
   constexpr std::string_view kNoToken = "NOTOKEN ";
   const std::string_view text = without_dash(reply);

@@ -45,7 +45,8 @@ Result<SqlFence> SqlFence::of(std::string_view table, std::string_view key,
   return fence;
 }
 
-Result<void> SqlFence::judge(FencingToken token, std::optional<FencingToken> last) {
+Result<void> SqlFence::explain_no_match(FencingToken token,
+                                        std::optional<FencingToken> last) {
   if (!token) return base::empty_token();
   if (!last)
     return Failure(

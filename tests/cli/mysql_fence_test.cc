@@ -52,7 +52,7 @@ class MysqlFence : public MysqlCli {
     std::string question = fence_.question();
     question.replace(question.find('?'), 1, id);
     const std::string last = shell_.value(question);
-    return SqlFence::judge(
+    return SqlFence::explain_no_match(
         {std::stoull(token)},
         last.empty() ? std::nullopt : std::optional(FencingToken{std::stoull(last)}));
   }

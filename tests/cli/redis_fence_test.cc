@@ -54,7 +54,7 @@ TEST_F(RedisFenceOnAServer, TheOldHolderIsRefused) {
   EXPECT_GT(now, old);
   EXPECT_EQ(sell(now), "98");
   EXPECT_EQ(sell(now), "97") << "the same holder was refused";
-  const auto refused = RedisFence::judge(sell(old));
+  const auto refused = RedisFence::explain_error(sell(old));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::stale_token);
   EXPECT_THAT(refused.error().message(), HasSubstr(std::to_string(now.value)));
@@ -65,7 +65,7 @@ TEST_F(RedisFenceOnAServer, TheOldHolderIsRefused) {
 TEST_F(RedisFenceOnAServer, TheFirstReadClosesTheFence) {
   EXPECT_EQ(look({17}), "100");
   EXPECT_EQ(look({18}), "100");
-  EXPECT_FALSE(RedisFence::judge(sell({17})));
+  EXPECT_FALSE(RedisFence::explain_error(sell({17})));
   EXPECT_EQ(sell({18}), "99");
 }
 
@@ -74,29 +74,29 @@ TEST_F(RedisFenceOnAServer, ReadersDoNotFenceEachOther) {
   EXPECT_EQ(look_shared({19}), "99");
   EXPECT_EQ(look_shared({18}), "99");
   EXPECT_EQ(server_.command({"GET", "stock:fence"}), "17");
-  EXPECT_FALSE(RedisFence::judge(look_shared({16})));
+  EXPECT_FALSE(RedisFence::explain_error(look_shared({16})));
 }
 
 // Lua would round these to the same number.
 TEST_F(RedisFenceOnAServer, ComparesTokensBeyondTheNumbersOfLua) {
   constexpr std::uint64_t kLarge = (1ULL << 53) + 1;
   EXPECT_EQ(sell({kLarge}), "99");
-  EXPECT_FALSE(RedisFence::judge(sell({kLarge - 1})));
+  EXPECT_FALSE(RedisFence::explain_error(sell({kLarge - 1})));
   EXPECT_EQ(sell({~0ULL}), "98");
-  EXPECT_FALSE(RedisFence::judge(sell({9})));
+  EXPECT_FALSE(RedisFence::explain_error(sell({9})));
 }
 
 TEST_F(RedisFenceOnAServer, ACommandOfTheUserFailsByItself) {
   server_.command({"SET", "stock", "many"});
   const std::string reply = sell({17});
   EXPECT_THAT(reply, HasSubstr("not an integer"));
-  EXPECT_TRUE(RedisFence::judge(reply)) << "the token was not the reason";
-  EXPECT_FALSE(RedisFence::judge(sell({16}))) << "the holder was admitted";
+  EXPECT_TRUE(RedisFence::explain_error(reply)) << "the token was not the reason";
+  EXPECT_FALSE(RedisFence::explain_error(sell({16}))) << "the holder was admitted";
 }
 
 TEST_F(RedisFenceOnAServer, AKeyWithoutATokenIsRefused) {
   server_.command({"SET", "stock:fence", "blue"});
-  const auto refused = RedisFence::judge(sell({17}));
+  const auto refused = RedisFence::explain_error(sell({17}));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::bad_argument);
   EXPECT_EQ(server_.command({"GET", "stock"}), "100");

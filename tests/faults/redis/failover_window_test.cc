@@ -74,7 +74,7 @@ class RedisFailoverWindow : public testing::Test {
     const Answered got = granted.get();
     ASSERT_EQ(got.text, "ok");
     ASSERT_EQ(write(token_of(second), "new"), "OK");
-    EXPECT_FALSE(RedisFence::judge(write(old, "late")))
+    EXPECT_FALSE(RedisFence::explain_error(write(old, "late")))
         << "it holds no more, and writes";
     EXPECT_EQ(data_.command({"GET", "data"}), "new");
     const Answered lost = told.get();

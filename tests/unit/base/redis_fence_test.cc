@@ -43,15 +43,17 @@ TEST(RedisFenceTest, RefusesWhatCannotBeFenced) {
 TEST(RedisFenceTest, TellsAStaleTokenFromAFailedCommand) {
   const std::string text = base::stale_token({6}, {7}).context;
   for (const std::string_view dash : {"", "-"}) {
-    const auto stale = RedisFence::judge(std::string(dash) + "STALETOKEN " + text);
+    const auto stale =
+        RedisFence::explain_error(std::string(dash) + "STALETOKEN " + text);
     ASSERT_FALSE(stale);
     EXPECT_EQ(stale.error().code, Errc::stale_token);
     EXPECT_THAT(stale.error().message(), HasSubstr(text));
   }
   const auto words = kFence.write({6}, {"stock"}, {"DECR", "stock"});
   EXPECT_THAT(words.value().at(1), HasSubstr(text.substr(text.find(" was here"))));
-  EXPECT_EQ(RedisFence::judge("NOTOKEN the key ...").error().code, Errc::bad_argument);
-  EXPECT_TRUE(RedisFence::judge("WRONGTYPE Operation against a key ..."));
+  EXPECT_EQ(RedisFence::explain_error("NOTOKEN the key ...").error().code,
+            Errc::bad_argument);
+  EXPECT_TRUE(RedisFence::explain_error("WRONGTYPE Operation against a key ..."));
 }
 
 }  // namespace

@@ -35,15 +35,17 @@ TEST(SqlFenceTest, TakesPlainNamesAlone) {
 }
 
 TEST(SqlFenceTest, TellsAStaleTokenFromAMissingRow) {
-  const auto stale = SqlFence::judge({6}, FencingToken{7});
+  const auto stale = SqlFence::explain_no_match({6}, FencingToken{7});
   ASSERT_FALSE(stale);
   EXPECT_EQ(stale.error().code, Errc::stale_token);
   EXPECT_THAT(stale.error().message(), HasSubstr("token 6 is stale: 7"));
-  EXPECT_EQ(SqlFence::judge({6}, std::nullopt).error().code, Errc::bad_argument);
-  EXPECT_EQ(SqlFence::judge({}, FencingToken{0}).error().code, Errc::bad_argument);
-  EXPECT_TRUE(SqlFence::judge({7}, FencingToken{7}))
+  EXPECT_EQ(SqlFence::explain_no_match({6}, std::nullopt).error().code,
+            Errc::bad_argument);
+  EXPECT_EQ(SqlFence::explain_no_match({}, FencingToken{0}).error().code,
+            Errc::bad_argument);
+  EXPECT_TRUE(SqlFence::explain_no_match({7}, FencingToken{7}))
       << "the token is current, so another condition was not met";
-  EXPECT_TRUE(SqlFence::judge({7}, FencingToken{0}));
+  EXPECT_TRUE(SqlFence::explain_no_match({7}, FencingToken{0}));
 }
 
 }  // namespace
