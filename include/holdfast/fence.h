@@ -47,17 +47,17 @@ class HOLDFAST_EXPORT Fence {
   Fence& operator=(Fence&&) noexcept;
   ~Fence();
 
-  // Check the token and call `deed`. Both happen under one mutex, so that no larger
-  // token is admitted between the check and the deed. They return a Result of what
-  // `deed` returns. `read` and `write` do the same; the names are for the reader of the
-  // code.
+  // Check the token and call `action`. Both happen under one mutex, so that no larger
+  // token is admitted between the check and the action. They return a Result of what
+  // `action` returns. `read` and `write` do the same; the names are for the reader of
+  // the code.
   template <class F>
-  auto read(FencingToken token, F&& deed) {
-    return run(token, std::forward<F>(deed));
+  auto read(FencingToken token, F&& action) {
+    return run(token, std::forward<F>(action));
   }
   template <class F>
-  auto write(FencingToken token, F&& deed) {
-    return run(token, std::forward<F>(deed));
+  auto write(FencingToken token, F&& action) {
+    return run(token, std::forward<F>(action));
   }
 
   // Checks and remembers the token, for a resource that is serialised by other means.
@@ -71,18 +71,18 @@ class HOLDFAST_EXPORT Fence {
   FencingToken highest() const noexcept;
 
  private:
-  class Memory;
-  explicit Fence(std::unique_ptr<Memory> memory) noexcept;
+  class TokenStore;
+  explicit Fence(std::unique_ptr<TokenStore> store) noexcept;
 
   template <class F>
-  auto run(FencingToken token, F&& deed) -> Result<std::invoke_result_t<F>> {
+  auto run(FencingToken token, F&& action) -> Result<std::invoke_result_t<F>> {
     const auto turn = begin(token);
     if (!turn) return turn.error();
     if constexpr (std::is_void_v<std::invoke_result_t<F>>) {
-      std::forward<F>(deed)();
+      std::forward<F>(action)();
       return {};
     } else {
-      return std::forward<F>(deed)();
+      return std::forward<F>(action)();
     }
   }
 
@@ -90,7 +90,7 @@ class HOLDFAST_EXPORT Fence {
   // destroyed.
   Result<std::shared_ptr<void>> begin(FencingToken token);
 
-  std::unique_ptr<Memory> memory_;
+  std::unique_ptr<TokenStore> store_;
 };
 
 }  // namespace holdfast::inline v0

@@ -5,31 +5,31 @@
 #include <utility>
 
 #include "base/common_failures.h"
-#include "primitives/fence_memory.h"
+#include "primitives/token_store.h"
 
 namespace holdfast::inline v0 {
 
-Fence::Fence() : memory_(Memory::in_process()) {}
-Fence::Fence(std::unique_ptr<Memory> memory) noexcept : memory_(std::move(memory)) {}
+Fence::Fence() : store_(TokenStore::in_process()) {}
+Fence::Fence(std::unique_ptr<TokenStore> store) noexcept : store_(std::move(store)) {}
 Fence::Fence(Fence&&) noexcept = default;
 Fence& Fence::operator=(Fence&&) noexcept = default;
 Fence::~Fence() = default;
 
 Result<Fence> Fence::in_file(const std::string& path) {
-  auto memory = Memory::in_file(path);
-  if (!memory) return std::move(memory).error();
-  return Fence(*std::move(memory));
+  auto store = TokenStore::in_file(path);
+  if (!store) return std::move(store).error();
+  return Fence(*std::move(store));
 }
 
 Result<std::shared_ptr<void>> Fence::begin(FencingToken token) {
   if (!token) return base::empty_token();
-  auto turn = memory_->shut();
+  auto turn = store_->lock();
   if (!turn) return turn;
-  const auto highest = memory_->recall();
+  const auto highest = store_->load();
   if (!highest) return highest.error();
   if (token < *highest) return base::stale_token(token, *highest);
   if (token > *highest) {
-    if (auto done = memory_->remember(token); !done) return std::move(done).error();
+    if (auto done = store_->store(token); !done) return std::move(done).error();
   }
   return turn;
 }
@@ -42,18 +42,18 @@ Result<void> Fence::admit(FencingToken token) {
 
 Result<void> Fence::admit_shared(FencingToken token) {
   if (!token) return base::empty_token();
-  const auto turn = memory_->shut();
+  const auto turn = store_->lock();
   if (!turn) return turn.error();
-  const auto highest = memory_->recall();
+  const auto highest = store_->load();
   if (!highest) return highest.error();
   if (token < *highest) return base::stale_token(token, *highest);
   return {};
 }
 
 FencingToken Fence::highest() const noexcept {
-  const auto turn = memory_->shut();
+  const auto turn = store_->lock();
   if (!turn) return {};
-  const auto token = memory_->recall();
+  const auto token = store_->load();
   return token ? *token : FencingToken{};
 }
 

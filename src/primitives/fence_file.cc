@@ -15,7 +15,7 @@
 #include "base/descriptor.h"
 #include "base/fork_epoch.h"
 #include "primitives/fence_line.h"
-#include "primitives/fence_memory.h"
+#include "primitives/token_store.h"
 
 namespace holdfast::inline v0 {
 namespace {
@@ -44,12 +44,12 @@ auto retried(Call call) {
 
 // The file has two lines, written in turn. A write that is cut short damages one of
 // them; the other one still has the last token that was confirmed to a caller.
-class Fence::Memory::InFile final : public Memory {
+class Fence::TokenStore::InFile final : public TokenStore {
  public:
   InFile(int fd, std::string path) : path_(std::move(path)), own_(new Own(fd)) {}
   ~InFile() override { delete own_.load(); }
 
-  Result<std::shared_ptr<void>> shut() override {
+  Result<std::shared_ptr<void>> lock() override {
     Own* const own = own_or_reopened();
     if (own == nullptr) return failed("open again after fork()", path_);
     auto turn = std::make_shared<Turn>(*own);
@@ -59,7 +59,7 @@ class Fence::Memory::InFile final : public Memory {
     return std::shared_ptr<void>(std::move(turn));
   }
 
-  Result<FencingToken> recall() override {
+  Result<FencingToken> load() override {
     char text[2 * kLine];
     const ssize_t size = retried([&] { return pread(fd(), text, sizeof text, 0); });
     if (size < 0) return failed("read", path_);
@@ -79,7 +79,7 @@ class Fence::Memory::InFile final : public Memory {
     return std::max(a, b);
   }
 
-  Result<void> remember(FencingToken token) override {
+  Result<void> store(FencingToken token) override {
     return write(primitives::write_fence_line(token), older_ * kLine);
   }
 
@@ -154,23 +154,24 @@ class Fence::Memory::InFile final : public Memory {
   std::size_t older_ = 0;  // the line that may be overwritten
 };
 
-Result<std::unique_ptr<Fence::Memory>> Fence::Memory::in_file(const std::string& path) {
+Result<std::unique_ptr<Fence::TokenStore>> Fence::TokenStore::in_file(
+    const std::string& path) {
   const int fd = base::above_stdio(retried([&] {
     return open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
   }));
   if (fd < 0) return failed("open", path);
-  auto memory = std::make_unique<InFile>(fd, path);
+  auto store = std::make_unique<InFile>(fd, path);
   struct stat facts {};
   if (fstat(fd, &facts) != 0) return failed("look at", path);
   if (!S_ISREG(facts.st_mode)) {
     return Failure(Errc::incompatible, path + " is not a regular file");
   }
   {
-    const auto turn = memory->shut();
+    const auto turn = store->lock();
     if (!turn) return turn.error();
-    if (auto token = memory->recall(); !token) return std::move(token).error();
+    if (auto token = store->load(); !token) return std::move(token).error();
   }
-  return std::unique_ptr<Memory>(std::move(memory));
+  return std::unique_ptr<TokenStore>(std::move(store));
 }
 
 }  // namespace holdfast::inline v0

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "primitives/fence_memory.h"
+#include "primitives/token_store.h"
 
 #include <mutex>
 
 namespace holdfast::inline v0 {
 
-class Fence::Memory::InProcess final : public Memory {
+class Fence::TokenStore::InProcess final : public TokenStore {
  public:
-  Result<std::shared_ptr<void>> shut() override {
+  Result<std::shared_ptr<void>> lock() override {
     return std::shared_ptr<void>(
         std::make_shared<std::unique_lock<std::mutex>>(mutex_));
   }
-  Result<FencingToken> recall() override { return highest_; }
-  Result<void> remember(FencingToken token) override {
+  Result<FencingToken> load() override { return highest_; }
+  Result<void> store(FencingToken token) override {
     highest_ = token;
     return {};
   }
@@ -23,7 +23,7 @@ class Fence::Memory::InProcess final : public Memory {
   FencingToken highest_;
 };
 
-std::unique_ptr<Fence::Memory> Fence::Memory::in_process() {
+std::unique_ptr<Fence::TokenStore> Fence::TokenStore::in_process() {
   return std::make_unique<InProcess>();
 }
 
