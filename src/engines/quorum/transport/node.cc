@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/thread.h"
 #include "base/time_left.h"
 
@@ -173,8 +174,8 @@ bool Node::ask(const Job& job, Deadline until) noexcept {
 Result<std::unique_ptr<engine::Session>> Node::open() noexcept {
   try {
     return engine_->open(options_);
-  } catch (const std::exception&) {
-    return Failure(Errc::full, "out of memory");
+  } catch (const std::exception& error) {
+    return base::out_of_resources(error, "open a node of the quorum");
   }
 }
 
