@@ -10,7 +10,7 @@
 //   while (count_ == 0) changed_.wait(lock);
 //   {
 //     base::MutexUnlock unlock(mutex_);
-//     call_somebody();
+//     call_the_engine();
 //   }
 
 #pragma once

@@ -199,17 +199,17 @@ void LeaseRenewer::remove_waiter() noexcept {
 }
 
 std::vector<BoundClaim> LeaseRenewer::close() noexcept {
-  std::vector<std::stop_source> untold;
+  std::vector<std::stop_source> notifications;
   std::vector<BoundClaim> left;
   {
     base::MutexLock lock(mutex_);
     closing_ = true;
     lose_all();
-    untold.swap(pending_notifications_);
+    notifications.swap(pending_notifications_);
     left = take_drops();
     deps_.alarm->poke();
   }
-  for (const std::stop_source& each : untold) deps_.notifier.post(each);
+  for (const std::stop_source& each : notifications) deps_.notifier.post(each);
   return left;
 }
 

@@ -161,10 +161,10 @@ class LeaseRenewer {
   const Dependencies deps_;
 
   base::Mutex mutex_;
-  base::CondVar
-      changed_;  // tells `join_if_idle` that the timer has ended, or has more to do
+  // Tells `join_if_idle` that the timer has ended, or has more to do.
+  base::CondVar changed_;
   std::thread timer_ HOLDFAST_GUARDED_BY(mutex_);
-  bool timer_running_ HOLDFAST_GUARDED_BY(mutex_) = false;  // whether the timer runs
+  bool timer_running_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool closing_ HOLDFAST_GUARDED_BY(mutex_) = false;  // only pending drops are left
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::shared_ptr<base::ThreadPool> workers_ HOLDFAST_GUARDED_BY(mutex_);
