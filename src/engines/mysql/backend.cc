@@ -12,7 +12,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kFirstCall = 10s;
 constexpr auto kUntilBellConnectionIsFree = 20ms;
-constexpr std::chrono::microseconds kLongestLease = 24h * 365 * 100;
 
 std::chrono::seconds idle_for(std::chrono::milliseconds ttl) {
   return std::clamp(std::chrono::ceil<std::chrono::seconds>(ttl) + 1s,
@@ -24,7 +23,7 @@ std::chrono::seconds idle_for(std::chrono::milliseconds ttl) {
 Backend::Backend(const Options& options, const engine::SessionOptions& session)
     : holder_(Holder::of(session.payload)),
       names_(session.client, options.database),
-      ttl_(session.ttl),
+      ttl_(std::min<std::chrono::microseconds>(session.ttl, kLongestLease)),
       beat_(std::min<std::chrono::milliseconds>(
           std::chrono::milliseconds(idle_for(session.ttl)) / 3, 3s)),
       pool_(options, idle_for(session.ttl)),
@@ -69,14 +68,6 @@ Result<Answer> Backend::renew(const Sql& sql, Args& args, engine::Deadline until
   auto any = pool_.lend_to_renew(until);
   if (!any) return std::move(any).error();
   return (*any)->try_to_run(sql, args, until);
-}
-
-std::chrono::microseconds Backend::lease_of(const engine::Claim& claim) const noexcept {
-  if (claim.lease.count() == 0) {
-    return std::min<std::chrono::microseconds>(ttl_, kLongestLease);
-  }
-  return std::min(std::chrono::duration_cast<std::chrono::microseconds>(claim.lease),
-                  kLongestLease);
 }
 
 }  // namespace holdfast::mysql

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -63,14 +64,21 @@ class Backend {
   std::chrono::milliseconds beat() const noexcept { return beat_; }
 
   // Returns the time that a claim asks for.
-  std::chrono::microseconds lease_of(const engine::Claim& claim) const noexcept;
+  std::chrono::microseconds lease_of(const engine::Claim& claim) const noexcept {
+    if (claim.lease.count() == 0) return ttl_;
+    return std::min(std::chrono::duration_cast<std::chrono::microseconds>(claim.lease),
+                    kLongestLease);
+  }
 
  private:
+  static constexpr std::chrono::microseconds kLongestLease =
+      std::chrono::hours(24) * 365 * 100;
+
   Backend(const Options& options, const engine::SessionOptions& session);
 
   const Holder holder_;
   const Names names_;
-  const std::chrono::milliseconds ttl_;
+  const std::chrono::microseconds ttl_;
   const std::chrono::milliseconds beat_;
   ServerInfo server_;
   kit::ReceiptPool<kit::ChangeReceipt> receipts_;

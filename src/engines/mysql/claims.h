@@ -14,8 +14,57 @@
 #include "engines/mysql/errors.h"
 #include "engines/mysql/holder.h"
 #include "engines/mysql/resource.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
+
+// The bell of a claim, if this client has it: see wakeups.h.
+class HeldBell {
+ public:
+  bool is_held() const noexcept { return connection_ != nullptr; }
+  const std::string& name() const noexcept { return name_; }
+  // Returns the connection that has it, or null.
+  const std::shared_ptr<Connection>& connection() const noexcept { return connection_; }
+
+  // A statement on that connection has taken the bell.
+  void taken(std::string name, const std::shared_ptr<Connection>& connection) {
+    ++connection->bells;
+    adopt(std::move(name), connection);
+  }
+
+  // The same, if the thread that waited for the bell has already counted it.
+  void adopt(std::string name, const std::shared_ptr<Connection>& connection) {
+    name_ = std::move(name);
+    connection_ = connection;
+  }
+
+  // A cut connection has no bells any more.
+  void forget_if_cut() noexcept {
+    if (is_held() && connection_->is_cut()) connection_.reset();
+  }
+
+  // The statement that ended the claim has also released the bell.
+  void released() noexcept {
+    if (is_held()) --connection_->bells;
+    connection_.reset();
+  }
+
+  // Releases the bell by a statement of its own, if it is held.
+  void release(Pool& pool, engine::Deadline until) {
+    const auto connection = connection_;
+    released();
+    if (connection == nullptr || connection->is_cut()) return;
+    auto that = pool.lend(connection, until);
+    if (!that) return;
+    Args args;
+    args << std::string_view(name_);
+    (void)(*that)->run(sql::kReleaseBell, args, until);
+  }
+
+ private:
+  std::string name_;
+  std::shared_ptr<Connection> connection_;
+};
 
 // This is what the client knows of one claim, whatever its kind.
 struct ClaimState {

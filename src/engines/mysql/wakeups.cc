@@ -12,36 +12,6 @@ namespace holdfast::mysql {
 
 using namespace std::chrono_literals;
 
-void HeldBell::taken(std::string name, const std::shared_ptr<Connection>& connection) {
-  ++connection->bells;
-  adopt(std::move(name), connection);
-}
-
-void HeldBell::adopt(std::string name, const std::shared_ptr<Connection>& connection) {
-  name_ = std::move(name);
-  connection_ = connection;
-}
-
-void HeldBell::forget_if_cut() noexcept {
-  if (is_held() && connection_->is_cut()) connection_.reset();
-}
-
-void HeldBell::released() noexcept {
-  if (is_held()) --connection_->bells;
-  connection_.reset();
-}
-
-void HeldBell::release(Pool& pool, engine::Deadline until) {
-  const auto connection = connection_;
-  released();
-  if (connection == nullptr || connection->is_cut()) return;
-  auto that = pool.lend(connection, until);
-  if (!that) return;
-  Args args;
-  args << std::string_view(name_);
-  (void)(*that)->run(sql::kReleaseBell, args, until);
-}
-
 BellWait::Outcome BellWait::outcome() const {
   base::MutexLock lock(mutex_);
   return outcome_;

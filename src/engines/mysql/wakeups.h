@@ -20,30 +20,6 @@
 
 namespace holdfast::mysql {
 
-// A bell that this client may have.
-class HeldBell {
- public:
-  bool is_held() const noexcept { return connection_ != nullptr; }
-  const std::string& name() const noexcept { return name_; }
-  // Returns the connection that has it, or null.
-  const std::shared_ptr<Connection>& connection() const noexcept { return connection_; }
-
-  // A statement on that connection has taken the bell.
-  void taken(std::string name, const std::shared_ptr<Connection>& connection);
-  // The same, if the thread that waited for the bell has already counted it.
-  void adopt(std::string name, const std::shared_ptr<Connection>& connection);
-  // A cut connection has no bells any more.
-  void forget_if_cut() noexcept;
-  // The statement that ended the claim has also released the bell.
-  void released() noexcept;
-  // Releases the bell by a statement of its own, if it is held.
-  void release(Pool& pool, engine::Deadline until);
-
- private:
-  std::string name_;
-  std::shared_ptr<Connection> connection_;
-};
-
 // One wait for one bell. The class is safe for concurrent use.
 class BellWait {
  public:
