@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/ask_engine.h"
 #include "base/common_failures.h"
 #include "base/identity.h"
 #include "core/client_state.h"
@@ -61,7 +62,7 @@ Result<WaitLoop::Pause> Amendment::poll_once(const engine::Waker& waker) {
     if (!*begun) return WaitLoop::Pause(kLongestTurn);
   }
   sent_ = Clock::now();
-  auto answer = ask_engine([this] {
+  auto answer = base::ask_engine([this] {
     return lease_.bound()->resource().amend(held_, wanted_, loop_.call_deadline(sent_));
   });
   if (!answer) return std::move(answer).error();

@@ -7,11 +7,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <string_view>
 #include <utility>
 
+#include "base/ask_engine.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::core {
@@ -19,17 +19,6 @@ namespace holdfast::core {
 class BoundResourcePtr;
 class Gate;
 class ClientState;
-
-// Returns what `call` returns. An engine that throws, because there is no memory, has
-// not answered.
-template <class Call>
-auto ask_engine(const Call& call) noexcept -> decltype(call()) {
-  try {
-    return call();
-  } catch (const std::exception&) {
-    return Errc::outcome_unknown;
-  }
-}
 
 // A bound resource is shared by every primitive and hold of one address in one client,
 // and does not outlive the client's state. It never changes, so it is safe for
@@ -67,7 +56,7 @@ class BoundResource {
 
   // Drops a claim at the engine, as engine::Resource::drop does.
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) const noexcept {
-    return ask_engine([&] { return resource_->drop(claim, until); });
+    return base::ask_engine([&] { return resource_->drop(claim, until); });
   }
 
   // Returns by when a call should be answered whose caller has no limit.

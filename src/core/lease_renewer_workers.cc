@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ask_engine.h"
 #include "base/common_failures.h"
 #include "base/transient.h"
 #include "core/lease_renewer.h"
@@ -77,7 +78,7 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
   }
   const Time sent = Clock::now();
   const auto outcome =
-      ask_engine([&] { return deps_.session.renew(refs, sent + call.limit); });
+      base::ask_engine([&] { return deps_.session.renew(refs, sent + call.limit); });
   const Time now = Clock::now();
 
   base::MutexLock lock(mutex_);

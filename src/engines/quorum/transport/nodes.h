@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ask_engine.h"
 #include "base/mutex.h"
 #include "base/time_left.h"
 #include "base/transient.h"
@@ -63,8 +64,7 @@ struct Decision {
   Answers<T> answers;
 };
 
-// A Poll collects the answers to one question. It is safe for concurrent use. A node
-// whose call throws has not answered, and may have done what it was asked.
+// A Poll collects the answers to one question. It is safe for concurrent use.
 template <class T>
 class Poll : public std::enable_shared_from_this<Poll<T>> {
  public:
@@ -74,7 +74,8 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
   // Asks the node with that index. Returns whether it has answered.
   bool ask(std::size_t index, Node& node, const Result<engine::Session*>& session) {
     if (!session) return put(index, node, session.error());
-    return put(index, node, answer_of([&] { return question_.ask(index, **session); }));
+    return put(index, node,
+               base::ask_engine([&] { return question_.ask(index, **session); }));
   }
 
   // Asks the node in a turn of the calling thread. Null means that the node's thread
@@ -151,7 +152,7 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
       if (late_ != nullptr) finish_late();
       if (call_ != nullptr) {
         return poll_->put(index_, node_,
-                          answer_of([this] { return call_->take(in_time_); }));
+                          base::ask_engine([this] { return call_->take(in_time_); }));
       }
       if (Clock::now() < in_time_) return poll_->ask(index_, node_, &session_);
       return poll_->ask(index_, node_, not_in_time());
@@ -181,15 +182,6 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
     std::unique_ptr<Node::Sent> late_;
     std::unique_ptr<engine::SentCall<T>> call_;
   };
-
-  template <class F>
-  static Result<T> answer_of(const F& call) {
-    try {
-      return call();
-    } catch (const std::exception& error) {
-      return Failure(Errc::outcome_unknown, error.what());
-    }
-  }
 
   bool put(std::size_t index, Node& node, Result<T> answer) {
     const bool heard = answer || !base::is_transient(answer.error());
