@@ -67,7 +67,7 @@ class ModelMultiLocks : public Conformance {
   }
 
   // Returns whether one of the waiting processes is in now.
-  bool somebody_gets_in() {
+  bool one_gets_in() {
     for (std::size_t who = 0; who < kPlayers; ++who) {
       if (players_[who].wanted.none()) continue;
       const std::string answer = stage_->player(who).answer(1ms);
@@ -86,7 +86,7 @@ class ModelMultiLocks : public Conformance {
     for (const Player& each : players_) all |= each.held;
     return all;
   }
-  bool somebody_waits() const {
+  bool one_waits() const {
     return std::ranges::any_of(players_, [](auto& each) { return each.wanted.any(); });
   }
 
@@ -110,11 +110,11 @@ TEST_P(ModelMultiLocks, NeverOverlapAndAlwaysGoOn) {
     } else if (players_[who].wanted.none()) {
       ask(who);
     }
-    while (somebody_gets_in()) {
+    while (one_gets_in()) {
     }
-    if (held().none() && somebody_waits()) {
-      EXPECT_TRUE(eventually([&] { return somebody_gets_in(); }, limit))
-          << "nobody gets in" << history_;
+    if (held().none() && one_waits()) {
+      EXPECT_TRUE(eventually([&] { return one_gets_in(); }, limit))
+          << "no process gets in" << history_;
     }
   }
 }

@@ -155,7 +155,7 @@ void a_server_that_falls_silent(const BadLine& on) {
                             [&] { on.line.freeze(); }, [&] { on.line.thaw(); }});
 }
 
-void a_wake_up_that_nobody_heard_is_found_out(const BadLine& on) {
+void a_lost_wakeup_is_found_out(const BadLine& on) {
   Mutex holder(on.open_directly(long_ttl()), "a");
   Mutex waiter(on.open(long_ttl()), "a");
   holder.lock();

@@ -116,7 +116,7 @@ void an_opening_that_comes_too_late_opens_nothing(const BadLine& on, int calls) 
       << "a party of the next round is in alone";
 }
 
-void nobody_enters_with_a_party_that_has_left(const BadLine& on, int calls) {
+void a_party_that_has_left_opens_no_barrier(const BadLine& on, int calls) {
   const Client client = on.open(scaled(30s));
   const Client other = on.open_directly(scaled(30s));
   ClaimLock before(client, kRound, kParty);  // so that everything is prepared

@@ -23,7 +23,7 @@ void an_opening_that_comes_too_late_opens_nothing(const BadLine& on, int calls);
 
 // One party leaves while another one, which has seen it, opens the barrier with its
 // call after `calls` others.
-void nobody_enters_with_a_party_that_has_left(const BadLine& on, int calls);
+void a_party_that_has_left_opens_no_barrier(const BadLine& on, int calls);
 
 // A claim of 5 permits is made smaller twice; the first change arrives last.
 void a_change_of_a_claim_that_comes_too_late_changes_nothing(const BadLine& on);

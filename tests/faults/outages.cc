@@ -96,7 +96,7 @@ void a_hold_outlives(const std::function<void()>& fault, Hold& hold, Mutex& othe
   EXPECT_GT(next.token, hold.token());
 }
 
-void an_outage_lets_nobody_in_twice(const Outage& on, Hold& hold, Mutex& other) {
+void an_outage_grants_no_lock_twice(const Outage& on, Hold& hold, Mutex& other) {
   const Told told(hold);
   auto entered = wait_for(other);
   EXPECT_TRUE(still_waits(entered));

@@ -55,6 +55,6 @@ void a_call_ends_in_an_outage(const Outage& on);
 void a_hold_outlives(const std::function<void()>& fault, Hold& hold, Mutex& other);
 
 // Either the hold stays, or its loss is known before `other` gets the lock.
-void an_outage_lets_nobody_in_twice(const Outage& on, Hold& hold, Mutex& other);
+void an_outage_grants_no_lock_twice(const Outage& on, Hold& hold, Mutex& other);
 
 }  // namespace holdfast::test

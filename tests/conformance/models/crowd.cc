@@ -140,8 +140,8 @@ void Crowd::let_in() {
       first = who;
       return true;
     };
-    const auto somebody = [&] { return std::ranges::any_of(next, answered); };
-    ASSERT_TRUE(eventually(somebody, patience_)) << "nobody gets in" << history_;
+    const auto one_got_in = [&] { return std::ranges::any_of(next, answered); };
+    ASSERT_TRUE(eventually(one_got_in, patience_)) << "no process gets in" << history_;
     queue_.enter(*first);
     leaving_.erase(*first);
   }

@@ -74,7 +74,7 @@ class EtcdClusters : public testing::Test {
   void stands_still_while_held(std::size_t server, Hold& hold,
                                std::chrono::milliseconds ttl) {
     Mutex other(open(), "a");
-    an_outage_lets_nobody_in_twice({{},
+    an_outage_grants_no_lock_twice({{},
                                     ttl,
                                     [&] { cluster_[server].pause(); },
                                     [&] { cluster_[server].resume(); }},

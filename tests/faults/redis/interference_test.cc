@@ -26,14 +26,14 @@ class Interference : public testing::Test {
   void cut(const std::string& type) {
     server_.command({"CLIENT", "KILL", "TYPE", type, "SKIPME", "yes"});
   }
-  bool somebody_listens() const {
+  bool has_subscriber() const {
     return !server_.command({"CLIENT", "LIST", "TYPE", "pubsub"}).empty();
   }
 
-  std::shared_future<Entered> wait_and_listen(Mutex& mutex) {
+  std::shared_future<Entered> wait_until_subscribed(Mutex& mutex) {
     auto entered = wait_for(mutex);
     EXPECT_TRUE(has_claims(server_, {engine::Kind::mutex, "a"}, 2));
-    EXPECT_TRUE(eventually([this] { return somebody_listens(); }));
+    EXPECT_TRUE(eventually([this] { return has_subscriber(); }));
     return entered;
   }
 
@@ -135,10 +135,10 @@ TEST_F(Interference, ACutSubscriberIsMadeAnew) {
   Mutex holder(open(), "a");
   Mutex waiter(open(), "a");
   holder.lock();
-  auto entered = wait_and_listen(waiter);
+  auto entered = wait_until_subscribed(waiter);
   for (int i = 0; i < 3; ++i) {
     cut("pubsub");
-    EXPECT_TRUE(eventually([this] { return somebody_listens(); }));
+    EXPECT_TRUE(eventually([this] { return has_subscriber(); }));
   }
   const auto released = Clock::now();
   holder.unlock();
@@ -149,7 +149,7 @@ TEST_F(Interference, AReleaseThatNoWaiterHeardIsFoundOut) {
   Mutex holder(open(), "a");
   Mutex waiter(open(), "a");
   holder.lock();
-  auto entered = wait_and_listen(waiter);
+  auto entered = wait_until_subscribed(waiter);
   cut("pubsub");
   const auto released = Clock::now();
   holder.unlock();
@@ -162,7 +162,7 @@ TEST_F(Interference, AnEvictedHolderIsToldAtOnce) {
   const auto ttl = scaled(6s);
   const Client client = open_quietly(server_.url(), ttl);
   const auto hold = Mutex(client, "a").acquire().value();
-  ASSERT_TRUE(eventually([this] { return somebody_listens(); })) << "after a renewal";
+  ASSERT_TRUE(eventually([this] { return has_subscriber(); })) << "after a renewal";
   const Client operators = open();
   const auto resource = operators.session().bind({engine::Kind::mutex, "a"}).value();
   const std::string owner = resource->survey(1, soon()).value().at(0).owner;

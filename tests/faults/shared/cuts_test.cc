@@ -24,9 +24,7 @@ TEST_P(Cuts, AnUnlockIsNotForgotten) { an_unlock_is_not_forgotten(bad_line_); }
 TEST_P(Cuts, AnUnlockIsNotForgottenInALongOne) {
   an_unlock_is_not_forgotten_in_a_long_cut(bad_line_);
 }
-TEST_P(Cuts, AWakeUpThatWasLostIsFoundOut) {
-  a_wake_up_that_nobody_heard_is_found_out(bad_line_);
-}
+TEST_P(Cuts, AWakeUpThatWasLostIsFoundOut) { a_lost_wakeup_is_found_out(bad_line_); }
 
 INSTANTIATE_TEST_SUITE_P(, Cuts, testing::ValuesIn(rows()), name_of);
 

@@ -59,7 +59,7 @@ TEST_P(LateOpenings, OfARoundThatIsOver) {
                                                *GetParam().calls_before_opening);
 }
 TEST_P(LateOpenings, ForAPartyThatHasLeft) {
-  nobody_enters_with_a_party_that_has_left(bad_line_, *GetParam().calls_before_opening);
+  a_party_that_has_left_opens_no_barrier(bad_line_, *GetParam().calls_before_opening);
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LateOpenings);

@@ -71,7 +71,7 @@ TEST_F(Ensemble, AServerThatStandsStillGrantsNoLockTwice) {
   Mutex other(open(), "a");
   auto hold = mutex.acquire().value();
   ZookeeperServer& server = ensemble_[ensemble_.of(holder_of("a")).value()];
-  an_outage_lets_nobody_in_twice(
+  an_outage_grants_no_lock_twice(
       {{}, ttl, [&] { server.pause(); }, [&] { server.resume(); }}, hold, other);
 }
 
