@@ -146,7 +146,7 @@ TEST(NestedRunTest, IsRefusedAtOnce) {
       {"run", "job", "--", HOLDFAST_PROGRAM, "run", "job", "--", "echo", "in"});
   EXPECT_EQ(refused.code, 64);
   EXPECT_EQ(refused.out, "");
-  EXPECT_THAT(refused.err, HasSubstr("held by the run around this one"));
+  EXPECT_THAT(refused.err, HasSubstr("held by a run around this one"));
 }
 
 TEST(NestedRunTest, JoinsTheOuterHoldIfAsked) {
@@ -161,6 +161,44 @@ TEST(NestedRunTest, JoinsTheOuterHoldIfAsked) {
   EXPECT_EQ(joined.out.substr(0, line + 1), joined.out.substr(line + 1));
   EXPECT_EQ(holdfast({"run", "--nested", "job", "--", "true"}).code, 0)
       << "without an outer run it did not take the lock";
+}
+
+// The run between the two has another name.
+TEST(NestedRunTest, KnowsTheRunsFurtherOut) {
+  Program holdfast;
+  const Outcome refused =
+      holdfast({"run", "job", "--", HOLDFAST_PROGRAM, "run", "other", "--",
+                HOLDFAST_PROGRAM, "run", "-n", "job", "--", "echo", "in"});
+  EXPECT_EQ(refused.code, 64) << refused.err;
+
+  const Outcome joined = holdfast(
+      {"run", "job", "-c",
+       "echo $HOLDFAST_TOKEN; exec " HOLDFAST_PROGRAM " run other -- " HOLDFAST_PROGRAM
+       " run --nested job -c 'echo $HOLDFAST_TOKEN; exec " HOLDFAST_PROGRAM
+       " run -n other -- echo in'"});
+  EXPECT_EQ(joined.code, 64) << "the run between the two was forgotten";
+  const auto line = joined.out.find('\n');
+  ASSERT_NE(line, std::string::npos);
+  EXPECT_EQ(joined.out.substr(0, line + 1), joined.out.substr(line + 1));
+}
+
+TEST(NestedRunTest, SeesTheLossOfARunFurtherOut) {
+  Program holdfast;
+  const Outcome refused =
+      holdfast({"run", "--on-lost", "warn", "job", "-c",
+                HOLDFAST_PROGRAM " unlock --force job >&2; exec " HOLDFAST_PROGRAM
+                                 " run other -c 'read -r _ <&9; exec " HOLDFAST_PROGRAM
+                                 " run --nested job -- echo in'"});
+  EXPECT_EQ(refused.code, 76) << refused.err;
+  EXPECT_EQ(refused.out, "");
+}
+
+TEST(NestedRunTest, OfAnElectionIsRefused) {
+  Program holdfast;
+  const Outcome refused = holdfast({"elect", "boss", "--", HOLDFAST_PROGRAM, "elect",
+                                    "-n", "boss", "--", "echo", "in"});
+  EXPECT_EQ(refused.code, 64) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("held by a run around this one"));
 }
 
 TEST(NestedRunTest, SaysAsJsonWhatItCannotRun) {

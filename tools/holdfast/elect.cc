@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "leaders.h"
+#include "run/conflict.h"
 #include "run/guarded.h"
+#include "run/outer_hold.h"
 #include "run/run_options.h"
 #include "say.h"
 #include "verbs.h"
@@ -43,6 +45,7 @@ int elect(std::vector<std::string> args) {
   if (options.payload.size() > kMostPayload) {
     return misused("elect", "--payload is at most 200 bytes long");
   }
+  if (is_held_by_ancestor(options)) return refuse_to_wait_for_itself("elect", options);
   return run_guarded(options);
 }
 

@@ -17,10 +17,12 @@ int report_conflict(const Client& client, const RunOptions& options) {
 }
 
 int refuse_to_wait_for_itself(std::string_view verb, const RunOptions& options) {
-  return misused(verb, std::string(options.held) + " \"" + printable(options.name) +
-                           "\" is held by the run around this one, which waits for it "
-                           "to end; run the command without holdfast, or with "
-                           "run --nested under the outer hold");
+  const bool can_join = options.kind != engine::Kind::election;
+  return misused(verb,
+                 std::string(options.held) + " \"" + printable(options.name) +
+                     "\" is held by a run around this one, which waits for it "
+                     "to end; run the command without holdfast" +
+                     (can_join ? ", or with run --nested under the outer hold" : ""));
 }
 
 }  // namespace holdfast::cli

@@ -5,9 +5,12 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 
 #include "exit_codes.h"
@@ -19,13 +22,26 @@
 namespace holdfast::cli {
 namespace {
 
-std::string_view variable(const char* name) {
+// What a run tells its command about its hold, and where these values are in
+// `OuterHold`.
+constexpr std::array kVariables = {"HOLDFAST_LOCK_HELD",   "HOLDFAST_LOCK_NAME",
+                                   "HOLDFAST_LOCK_KIND",   "HOLDFAST_LOCK_MODE",
+                                   "HOLDFAST_LOCK_SERVER", "HOLDFAST_LOCK_WATCHDOG",
+                                   "HOLDFAST_TOKEN",       "HOLDFAST_TTL_MS",
+                                   "HOLDFAST_ENGINE",      "HOLDFAST_LOST_FD"};
+enum : std::size_t { held_at, name_at, kind_at, mode_at, server_at, watchdog_at };
+constexpr std::size_t kLostFdAt = kVariables.size() - 1;
+using OuterHold = std::array<std::string, kVariables.size()>;
+
+// The runs around the innermost one: a line for each, with a tab between the values.
+constexpr const char* kFurtherOut = "HOLDFAST_OUTER_HOLDS";
+
+std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr ? value : "";
 }
 
-int number_in(const char* name) {
-  const std::string_view text = variable(name);
+int number_in(std::string_view text) {
   int number = -1;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
@@ -42,8 +58,52 @@ bool is_ancestor(pid_t wanted) {
   return each == wanted;
 }
 
-bool is_lost() {
-  const int fd = number_in("HOLDFAST_LOST_FD");
+OuterHold innermost_hold() {
+  OuterHold hold;
+  std::transform(kVariables.begin(), kVariables.end(), hold.begin(), variable);
+  return hold;
+}
+
+std::vector<OuterHold> holds_further_out() {
+  std::vector<OuterHold> holds;
+  std::istringstream lines(variable(kFurtherOut));
+  for (std::string line; std::getline(lines, line);) {
+    OuterHold& hold = holds.emplace_back();
+    std::istringstream values(line);
+    for (std::string& each : hold) std::getline(values, each, '\t');
+  }
+  return holds;
+}
+
+// Returns all of them, the innermost first.
+std::vector<OuterHold> outer_holds() {
+  std::vector<OuterHold> holds = holds_further_out();
+  holds.insert(holds.begin(), innermost_hold());
+  std::erase_if(holds, [](const OuterHold& hold) {
+    return !is_ancestor(number_in(hold[watchdog_at]));
+  });
+  return holds;
+}
+
+std::string spelt(const std::vector<OuterHold>& holds) {
+  std::string lines;
+  for (const OuterHold& hold : holds) {
+    for (const std::string& each : hold) lines += each + '\t';
+    lines.back() = '\n';
+  }
+  return lines;
+}
+
+bool excludes(const OuterHold& hold, const RunOptions& options) {
+  const bool readers =
+      hold[mode_at] == "shared" && options.mode == engine::Mode::shared;
+  return !readers && options.kind != engine::Kind::semaphore &&
+         hold[name_at] == options.name && hold[kind_at] == kind_name(options.kind) &&
+         hold[server_at] == options.common.server();
+}
+
+bool is_lost(const OuterHold& hold) {
+  const int fd = number_in(hold[kLostFdAt]);
   if (fd < 0) return false;
   pollfd ready{fd, POLLIN, 0};
   return poll(&ready, 1, 0) == 1 && (ready.revents & POLLHUP) != 0;
@@ -53,26 +113,28 @@ bool is_lost() {
 
 std::vector<std::pair<std::string, std::string>> outer_hold_variables(
     const RunOptions& options, pid_t watchdog) {
-  return {{"HOLDFAST_LOCK_HELD", "1"},
-          {"HOLDFAST_LOCK_NAME", options.name},
-          {"HOLDFAST_LOCK_KIND", std::string(kind_name(options.kind))},
-          {"HOLDFAST_LOCK_MODE", std::string(mode_of(options))},
-          {"HOLDFAST_LOCK_SERVER", options.common.server()},
-          {"HOLDFAST_LOCK_WATCHDOG", std::to_string(watchdog)}};
+  return {{kVariables[held_at], "1"},
+          {kVariables[name_at], options.name},
+          {kVariables[kind_at], std::string(kind_name(options.kind))},
+          {kVariables[mode_at], std::string(mode_of(options))},
+          {kVariables[server_at], options.common.server()},
+          {kVariables[watchdog_at], std::to_string(watchdog)},
+          {kFurtherOut, spelt(outer_holds())}};
 }
 
 bool is_held_by_ancestor(const RunOptions& options) {
-  if (variable("HOLDFAST_LOCK_NAME") != options.name) return false;
-  if (variable("HOLDFAST_LOCK_KIND") != kind_name(options.kind)) return false;
-  if (variable("HOLDFAST_LOCK_SERVER") != options.common.server()) return false;
-  if (options.kind == engine::Kind::semaphore) return false;
-  const bool readers = variable("HOLDFAST_LOCK_MODE") == "shared" &&
-                       options.mode == engine::Mode::shared;
-  return !readers && is_ancestor(number_in("HOLDFAST_LOCK_WATCHDOG"));
+  const auto holds = outer_holds();
+  return std::any_of(holds.begin(), holds.end(),
+                     [&](const OuterHold& hold) { return excludes(hold, options); });
 }
 
+// The command finds the hold that it joins as the innermost one.
 int join_outer_hold(const RunOptions& options) {
-  if (is_lost()) {
+  auto holds = outer_holds();
+  const auto joined =
+      std::find_if(holds.begin(), holds.end(),
+                   [&](const OuterHold& hold) { return excludes(hold, options); });
+  if (is_lost(*joined)) {
     return fail({.error = "lost",
                  .message = std::string(options.held) + " \"" +
                             printable(options.name) +
@@ -80,6 +142,12 @@ int join_outer_hold(const RunOptions& options) {
                             "not started",
                  .exit_code = kLost});
   }
+  for (std::size_t i = 0; i < kVariables.size(); ++i) {
+    setenv(kVariables[i], (*joined)[i].c_str(), 1);
+  }
+  holds.erase(joined);
+  setenv(kFurtherOut, spelt(holds).c_str(), 1);
+
   std::vector<char*> argv;
   for (const std::string& each : options.command) {
     argv.push_back(const_cast<char*>(each.c_str()));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// tools/holdfast/run/outer_hold.h - the hold under which this very process runs.
+// tools/holdfast/run/outer_hold.h - the holds under which this very process runs.
 //
 // `holdfast run job -- script`, whose script runs `holdfast run job` again, would wait
-// for itself. The environment says what the outer run holds, and the process tree says
-// whether it still does: its watchdog is an ancestor for as long as it runs its
-// command.
+// for itself, and so it would with another run between the two. The environment says
+// what the outer runs hold, and the process tree says whether they still do: the
+// watchdog of a run is an ancestor for as long as it runs its command.
 
 #pragma once
 
@@ -30,7 +30,7 @@ std::vector<std::pair<std::string, std::string>> outer_hold_variables(
 bool is_held_by_ancestor(const RunOptions& options);
 
 // Replaces this process by the command, under the outer hold. Returns the exit code if
-// that hold is lost, or if the command cannot be run.
+// that hold is lost, or if the command cannot be run. REQUIRES: is_held_by_ancestor.
 int join_outer_hold(const RunOptions& options);
 
 }  // namespace holdfast::cli
