@@ -20,8 +20,9 @@
 namespace holdfast::inline v0 {
 
 struct ClientOptions {
-  // How long a lease lasts unless it is renewed. Holdfast renews it after a third of
-  // this time. A ttl in the configuration file wins.
+  // How long a lease lasts unless it is renewed. Holdfast renews it soon after the
+  // grant, and then after each third of this time. A ttl in the configuration file
+  // wins.
   std::chrono::milliseconds ttl{30'000};
 
   // The text that other clients see for this client's claims; a payload in the
@@ -36,7 +37,7 @@ struct ClientOptions {
   Metrics* metrics = nullptr;
 
   // How a server that does not answer is tried again. What the URL or the configuration
-  // file says wins. `local` has no server and does not use it.
+  // file says wins. `local` opens its file in the same way.
   RetryPolicy retry = {};
 
   // Where the completions of asynchronous calls run, see holdfast/completion.h. Empty

@@ -7,7 +7,7 @@
 //     while (!over.stop_requested()) schedule(election.token());
 //   });                                                     // resigns
 //
-//   auto leader = election.leader();              // by anyone
+//   auto leader = election.leader();              // by any client
 //   if (leader && *leader) std::cout << (*leader)->payload << '\n';
 //
 // Leadership is a lease. It can be lost while you lead: watch `lost()`, and let what

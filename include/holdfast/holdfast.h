@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// holdfast/holdfast.h - all headers but testing.h and the adapters of asynchronous
-// calls (operation.h, future.h, coroutine.h, asio.h, execution.h). Each header also
-// stands alone.
+// holdfast/holdfast.h - all headers but testing.h, the adapters of asynchronous calls
+// (operation.h, future.h, coroutine.h, asio.h, execution.h) and what only engines need
+// (engine/admission.h, engine/sent_call.h). Each header also stands alone.
 
 #pragma once
 

@@ -34,7 +34,7 @@ class HOLDFAST_EXPORT Metrics {
 
   // A claim on `name` ended, in exactly one of these ways: it was given back; its time
   // was over as agreed, with a fixed lease or a cap (holdfast/lease.h); or it was lost
-  // before that, which no one agreed to.
+  // before that.
   virtual void released(std::string_view name);
   virtual void expired(std::string_view name);
   virtual void lost(std::string_view name);
