@@ -16,10 +16,10 @@ using namespace std::chrono_literals;
 
 class MysqlClock : public OnMysql {
  protected:
-  MysqlClock() : OnMysql({}, ServerClock::environment(file_.file("clock"))) {}
+  MysqlClock() : OnMysql({}, ServerClock::environment(kFolder.file("clock"))) {}
 
-  static inline const TempDir file_;
-  ServerClock clock_{file_.file("clock")};
+  static inline const TempDir kFolder;
+  ServerClock clock_{kFolder.file("clock")};
 };
 
 TEST_F(MysqlClock, IsSet) {

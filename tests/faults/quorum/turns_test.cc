@@ -66,7 +66,7 @@ TEST_F(QuorumTurns, NeedNoThreadWhereNodesAnswer) {
   EXPECT_TRUE(eventually([&] {
     const long before = sleeps_of_node_threads();
     lock_and_unlock(mutex, kPairs);
-    return sleeps_of_node_threads() - before < 2 * kPairs;
+    return sleeps_of_node_threads() - before < 2L * kPairs;
   }));
 }
 

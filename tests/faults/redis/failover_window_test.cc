@@ -80,19 +80,19 @@ class RedisFailoverWindow : public testing::Test {
     const Answered lost = told.get();
     ASSERT_EQ(lost.text, "ok");
     print(when, got, lost);
-    EXPECT_LT(lost.at - killed, ttl + kSlack) << "its clock does not tell it";
+    EXPECT_LT(lost.at - killed, ttl + slack_) << "its clock does not tell it";
   }
 
-  const std::chrono::milliseconds kTtl = scaled(30s);   // A failover takes seconds.
-  const std::chrono::milliseconds kSlack = scaled(1s);  // in which a thread is woken
+  const std::chrono::milliseconds ttl_ = scaled(30s);   // A failover takes seconds.
+  const std::chrono::milliseconds slack_ = scaled(1s);  // in which a thread is woken
   RedisSentinel group_;
   RedisServer data_;
 };
 
 TEST_F(RedisFailoverWindow, OfALockThatNoReplicaHad) {
-  Victim first(group_.url(), kTtl);
-  Victim second(group_.url(), kTtl);
-  lose_the_lock(first, second, kTtl, "no replica had the lock");
+  Victim first(group_.url(), ttl_);
+  Victim second(group_.url(), ttl_);
+  lose_the_lock(first, second, ttl_, "no replica had the lock");
 }
 
 // It is told by its own clock, at the end of the lease.
@@ -110,15 +110,15 @@ TEST_F(RedisFailoverWindow, OfAHolderThatDoesNotHearTheSentinels) {
            line;
   }
   Victim first("redis+sentinel://" + hosts + "/" + RedisSentinel::kName + nat, ttl);
-  Victim second(group_.url(), kTtl);
+  Victim second(group_.url(), ttl_);
   for (FaultProxy& line : lines) line.unreachable(true);
   lose_the_lock(first, second, ttl, "nor does the first hear the sentinels");
 }
 
 // The primary dies right after it confirmed the lock. The replicas have it or not.
 TEST_F(RedisFailoverWindow, OfALockThatWasJustConfirmed) {
-  Victim first(group_.url(), kTtl);
-  Victim second(group_.url(), kTtl);
+  Victim first(group_.url(), ttl_);
+  Victim second(group_.url(), ttl_);
   ASSERT_EQ(first.ask("lock a"), "ok");
   group_[0].kill();
   const std::size_t next = group_.expect_another_primary(0);
@@ -140,8 +140,8 @@ TEST_F(RedisFailoverWindow, OfALockThatWasJustConfirmed) {
 // The same, but a replica had to confirm the lock: it is still there, and is renewed.
 TEST_F(RedisFailoverWindow, OfALockThatAReplicaConfirmed) {
   const std::string url = group_.url("?ack=majority");
-  Victim first(url, kTtl);
-  Victim second(url, kTtl);
+  Victim first(url, ttl_);
+  Victim second(url, ttl_);
   ASSERT_EQ(first.ask("lock a"), "ok");
   group_[0].kill();
   const std::size_t next = group_.expect_another_primary(0);
