@@ -3,6 +3,7 @@
 #include "base/common_failures.h"
 
 #include <new>
+#include <system_error>
 
 namespace holdfast::base {
 
@@ -117,11 +118,16 @@ Failure no_thread(const std::string& to) {
 Failure out_of_resources(const std::exception& thrown, std::string_view to,
                          std::string_view name) noexcept {
   try {
-    if (dynamic_cast<const std::bad_alloc*>(&thrown) == nullptr)
-      return {Errc::full, thrown.what()};
-    return {Errc::full, "no memory to " + std::string(to) +
-                            (name.empty() ? "" : " " + in_quotes(name)) +
-                            ": free some and try again"};
+    const std::string what =
+        std::string(to) + (name.empty() ? "" : " " + in_quotes(name));
+    if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr) {
+      return {Errc::full, "no memory to " + what + ": free some and try again"};
+    }
+    const auto* const by_system = dynamic_cast<const std::system_error*>(&thrown);
+    const bool is_thread =  // what std::thread throws
+        by_system != nullptr &&
+        by_system->code() == std::errc::resource_unavailable_try_again;
+    return is_thread ? no_thread(what) : Failure(Errc::full, thrown.what());
   } catch (const std::exception&) {  // no memory for the sentence
     return Errc::full;
   }

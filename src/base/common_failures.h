@@ -63,7 +63,8 @@ Failure change_in_doubt(const std::string& subject, const std::string& why);
 Failure no_thread(const std::string& to);
 
 // Errc::full: `thrown` ended an attempt `to` do something, as "acquire", with `name`,
-// which may be empty. It is std::bad_alloc or says itself what is missing.
+// which may be empty. It is std::bad_alloc, what std::thread throws if there is no
+// thread, or says itself what is missing.
 Failure out_of_resources(const std::exception& thrown, std::string_view to,
                          std::string_view name = {}) noexcept;
 

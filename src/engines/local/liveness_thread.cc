@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 
+#include "base/common_failures.h"
 #include "base/thread.h"
 #include "engines/local/memory/guard.h"
 #include "engines/local/memory/wake.h"
@@ -75,8 +76,8 @@ Result<void> LivenessThread::start() {
   try {
     thread_ = new std::thread(base::start_thread("hf-liveness", [this] { run(); }));
   } catch (const std::exception& error) {
-    return Failure(Errc::full, std::string("cannot start the liveness thread of ") +
-                                   process_.segment().path() + ": " + error.what());
+    return base::out_of_resources(error, "guard the claims of this process in",
+                                  process_.segment().path());
   }
   start_.wait(Start::pending);
   if (start_.load() == Start::held) return {};

@@ -7,6 +7,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace holdfast::base {
 namespace {
@@ -64,8 +65,13 @@ TEST(CommonFailuresTest, NameTheResourceAndSayWhatToDo) {
        "no memory to acquire \"a\": free some and try again"},
       {out_of_resources(std::bad_alloc(), "open a client"), Errc::full,
        "no memory to open a client: free some and try again"},
-      {out_of_resources(std::runtime_error("no thread"), "acquire", "a"), Errc::full,
-       "no thread"},
+      {out_of_resources(std::system_error(EAGAIN, std::generic_category()), "acquire",
+                        "a"),
+       Errc::full,
+       "the system has no thread to acquire \"a\": raise the limit of threads, or end "
+       "some of them"},
+      {out_of_resources(std::runtime_error("no token"), "acquire", "a"), Errc::full,
+       "no token"},
       {cannot_read(in_quotes("/etc/app/ca.pem")), Errc::denied,
        "\"/etc/app/ca.pem\" cannot be read: check the path and its rights"},
   };
