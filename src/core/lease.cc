@@ -164,7 +164,10 @@ Lease::Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
   const bool has_turn = start.turn != 0 && bound->gate() == nullptr;
   if (start.lease != engine::kNoLease || bound->leased() || has_turn) {
     if (!client().renewer().adopt(*this, start) && client().usable()) {
-      throw Error(base::no_thread("renew " + base::in_quotes(bound->name())));
+      throw Error(
+          {Errc::full, "the system has no thread or no memory to renew " +
+                           base::in_quotes(bound->name()) +
+                           ": raise the limit of threads, or free some memory"});
     }
     adopted_.store(true);
   }

@@ -108,7 +108,8 @@ class Lease final : public LeaseRegistry::Revocable {
       const Result<LeaseStart>& start, const LeaseOptions& options,
       std::shared_ptr<LeaseStorage> storage = nullptr);
 
-  // Throws if the lease ends by time and the system has no thread to renew it.
+  // Throws if the lease ends by time and the system has no thread or no memory to renew
+  // it.
   Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
         const LeaseStart& start, const LeaseOptions& options);
   ~Lease();

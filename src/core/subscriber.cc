@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ask_engine.h"
 #include "core/watch_dispatcher.h"
 
 namespace holdfast::core {
@@ -36,7 +37,7 @@ Result<Subscriber::News> Subscriber::ask(const engine::Waker& waker) {
 }
 
 Clock::time_point Subscriber::look(const engine::Waker& waker) {
-  auto news = ask(waker);
+  auto news = base::ask_engine([&] { return ask(waker); });
   const auto now = Clock::now();
   if (!news) {
     const auto pause = 10ms * (1 << std::min(failures_++, 10));

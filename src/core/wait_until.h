@@ -4,9 +4,11 @@
 
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "core/call.h"
 #include "core/wait_loop.h"
 
@@ -33,9 +35,13 @@ class WaitUntil {
 
   Result<void> run() {
     if (!bound_->client().usable()) return bound_->client().why_unusable();
-    return finish(loop_.run(WaitLoop::First::bare, [this](const engine::Waker& waker) {
-      return poll_once(waker);
-    }));
+    try {
+      return finish(
+          loop_.run(WaitLoop::First::bare,
+                    [this](const engine::Waker& waker) { return poll_once(waker); }));
+    } catch (const std::exception& error) {
+      return base::out_of_resources(error, "wait for", bound_->name());
+    }
   }
 
   Result<WaitLoop::Step> step(const engine::Waker& waker) {

@@ -3,13 +3,13 @@
 // Without a thread from the system there is an error or a loss, but never a crash.
 
 #include <gtest/gtest.h>
-#include <pthread.h>
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "holdfast/client_options.h"
@@ -17,6 +17,7 @@
 #include "holdfast/mutex.h"
 #include "holdfast/shared_count.h"
 #include "support/eventually.h"
+#include "support/no_threads.h"
 #include "world.h"
 
 namespace holdfast::core {
@@ -24,31 +25,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::eventually;
+using test::NoThreads;
 using test::scaled;
 using test::Sort;
-
-// While it lives, no thread can be started, because its stack would be larger than the
-// memory.
-class NoThreads {
- public:
-  NoThreads() {
-    pthread_getattr_default_np(&before_);
-    pthread_attr_t huge;
-    pthread_attr_init(&huge);
-    pthread_attr_setstacksize(&huge, std::size_t{1} << 47);
-    pthread_setattr_default_np(&huge);
-    pthread_attr_destroy(&huge);
-  }
-  ~NoThreads() {
-    pthread_setattr_default_np(&before_);
-    pthread_attr_destroy(&before_);
-  }
-  NoThreads(const NoThreads&) = delete;
-  NoThreads& operator=(const NoThreads&) = delete;
-
- private:
-  pthread_attr_t before_{};
-};
 
 TEST(NoThreadTest, AHoldThatCannotBeKeptIsLost) {
   const auto world = test::make_world(Sort::plain);
@@ -85,7 +64,13 @@ TEST(NoThreadTest, ALeaseThatCannotBeRenewedIsNotTaken) {
   Mutex mutex(client, "a");
   {
     const NoThreads none;
-    EXPECT_EQ(mutex.acquire().error().code, Errc::full);
+    const auto hold = mutex.acquire();
+    ASSERT_FALSE(hold);
+    EXPECT_EQ(hold.error().code, Errc::full);
+    EXPECT_EQ(
+        hold.error().message(),
+        "the system has no thread or no memory to renew \"a\": raise the limit of "
+        "threads, or free some memory");
   }
   EXPECT_EQ(test::places(world, "a"), 0u);
   EXPECT_TRUE(mutex.acquire({.wait = Timeout::zero()}))
@@ -181,12 +166,17 @@ TEST(NoThreadTest, AClientThatCannotBeOpenedIsAnError) {
     std::string_view scheme() const noexcept override { return "exhausted"; }
     Result<std::unique_ptr<engine::Session>> open(
         const engine::SessionOptions&) override {
-      throw std::system_error(EAGAIN, std::generic_category(), "no thread");
+      const test::NoThreads none;
+      std::thread([] {}).join();
+      return Errc::internal;
     }
   };
   const auto client = Client::over(std::make_unique<Exhausted>());
   ASSERT_FALSE(client);
   EXPECT_EQ(client.error().code, Errc::full);
+  EXPECT_EQ(client.error().message(),
+            "the system has no thread to open a client: raise the limit of threads, or "
+            "end some of them");
 }
 
 }  // namespace

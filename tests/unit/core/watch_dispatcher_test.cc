@@ -41,6 +41,16 @@ TEST_F(WatchDispatcherTest, AnEngineThatDoesNotAnswerIsAskedAgain) {
   EXPECT_TRUE(eventually([&] { return told == 5; }));
 }
 
+TEST_F(WatchDispatcherTest, AnEngineThatThrowsIsAskedAgain) {
+  const auto news = listen(count);
+  const auto other = world->server.join({});
+  world->faults.throws = 3;
+  (void)world->server.add(other, {engine::Kind::shared_count, "a"}, 5,
+                          engine::Ticket{1});
+  EXPECT_TRUE(eventually([&] { return told == 5; }));
+  EXPECT_EQ(world->faults.throws, 0);
+}
+
 TEST_F(WatchDispatcherTest, NothingIsToldAfterTheClientWasClosed) {
   const auto news = listen(count);
   client.close();
