@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <string>
 #include <utility>
@@ -236,7 +237,11 @@ void subscribe_sessions(Backend& backend, std::span<ClaimRef> refs) {
 
 Result<void> renew_all(Backend& backend, std::span<ClaimRef> refs,
                        engine::Deadline until) {
-  subscribe_sessions(backend, refs);
+  try {
+    subscribe_sessions(backend, refs);
+  } catch (const std::exception&) {
+    // There is no memory. An eviction is then noticed by the next renewal.
+  }
   std::map<Requests*, std::vector<Batch>> by_server;
   for (Batch& batch : make_batches(refs)) {
     const auto server = backend.servers().requests_for(home_slot(batch), until);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -196,15 +197,20 @@ void Waiters::subscribe_session(Slot slot, engine::Deadline until,
     channel = session.channel;
     was_added = session.added;
   }
-  if (!was_added || !channels_.is_subscribed(channel->name())) {
-    (void)channels_.subscribe(channel->name(), channel, until);
+  bool is_added = false;
+  try {
+    if (!was_added || !channels_.is_subscribed(channel->name())) {
+      (void)channels_.subscribe(channel->name(), channel, until);
+    }
+    is_added = true;
+  } catch (const std::exception&) {  // There is no memory; the next call tries again.
   }
   const auto now = Clock::now();
   {
     base::MutexLock lock(mutex_);
     SessionChannelEntry& session = sessions_.find(slot)->second;
     --session.users;
-    session.added = true;
+    session.added = session.added || is_added;
     session.kept_until = std::max(session.kept_until, now + kept);
     if (was_added || now < next_sweep_) return;
     next_sweep_ = now + kBetweenSweeps;
@@ -231,7 +237,7 @@ void Waiters::sweep(Clock::time_point now) {
     std::erase_if(sessions_, [&](const auto& each) {
       const SessionChannelEntry& session = each.second;
       if (session.users > 0 || session.kept_until > now) return false;
-      gone.push_back(session.channel);
+      if (session.channel) gone.push_back(session.channel);
       return true;
     });
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/backoff.h"
+#include "base/common_failures.h"
 #include "base/descriptor.h"
 #include "base/mutex.h"
 #include "base/thread.h"
@@ -60,8 +61,11 @@ class PubSub::Thread {
   Result<void> subscribe(const std::string& name,
                          std::shared_ptr<ChannelListener> subscriber, Deadline until) {
     base::MutexLock lock(mutex_);
-    ensure_started();
     const auto channel = subscriptions_.add(name, std::move(subscriber), out_);
+    if (!ensure_started()) {
+      return base::no_thread("listen to " + base::in_quotes(name) + " at Redis at " +
+                             route_.spelt);
+    }
     write();
     while (channel->state != Channel::State::confirmed) {
       if (channel->refused) return *channel->refused;
@@ -102,15 +106,23 @@ class PubSub::Thread {
 
   void adopt(Subscriptions::Moved moved) {
     base::MutexLock lock(mutex_);
-    ensure_started();
     subscriptions_.adopt(std::move(moved), out_);
+    if (!ensure_started()) return subscriptions_.report_gap();
     write();
   }
 
  private:
-  void ensure_started() HOLDFAST_REQUIRES(mutex_) {
-    if (thread_.joinable()) return;
-    thread_ = base::start_thread("hf-redis-pubsub", [this] { run(); });
+  // Returns false if the system gives no thread. Nothing is requested then, so that
+  // idle channels can be swept.
+  bool ensure_started() HOLDFAST_REQUIRES(mutex_) {
+    if (thread_.joinable()) return true;
+    try {
+      thread_ = base::start_thread("hf-redis-pubsub", [this] { run(); });
+    } catch (const std::exception&) {
+      disconnect();
+      return false;
+    }
+    return true;
   }
 
   void report_misplaced() HOLDFAST_REQUIRES(mutex_) {

@@ -44,7 +44,8 @@ class Channels {
   // a channel. The call waits until the server has confirmed the subscription, so that
   // every message that is published after it returns reaches it. A failure means that
   // the server did not confirm by `until`; the subscriber stays, and gets messages once
-  // the server confirms.
+  // the server confirms. Errc::full means that the system has no thread to listen; the
+  // subscriber stays, and the next call tries again.
   virtual Result<void> subscribe(const std::string& channel,
                                  std::shared_ptr<ChannelListener> subscriber,
                                  engine::Deadline until) = 0;

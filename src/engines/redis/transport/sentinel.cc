@@ -123,7 +123,13 @@ struct Sentinels::Sentinel {
         requests(endpoint, nullptr, nullptr, retry),
         news(std::make_shared<News>(all, *this)),
         pub_sub(endpoint, retry) {
-    // The sentinel confirms it later, which counts as a gap.
+    listen();
+  }
+
+  // The sentinel confirms it later, which counts as a gap. The system may have had no
+  // thread for it before.
+  void listen() {
+    if (pub_sub.is_subscribed(kSwitched)) return;
     (void)pub_sub.subscribe(kSwitched, news, Deadline::min());
   }
 
@@ -275,6 +281,7 @@ Result<void> Sentinels::ask_all() {
 }
 
 Result<SentinelAnswer> Sentinels::ask(Sentinel& sentinel) const {
+  sentinel.listen();
   std::array<Reply, 3> replies;
   auto done = sentinel.requests.call(questions_about(options_.name), replies,
                                      Clock::now() + kAnswerTime);

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -36,6 +37,7 @@ class FakeChannels final : public Channels {
                          std::shared_ptr<ChannelListener> subscriber,
                          engine::Deadline) override {
     std::scoped_lock lock(mutex_);
+    if (throws) throw std::bad_alloc();
     auto& all = subscribers_[channel];
     if (std::ranges::find(all, subscriber) == all.end()) all.push_back(subscriber);
     return {};
@@ -56,6 +58,8 @@ class FakeChannels final : public Channels {
     std::scoped_lock lock(mutex_);
     return unsubscribed_;
   }
+  bool throws = false;  // `subscribe` throws std::bad_alloc.
+
   void publish(const std::string& channel, const std::string& message) {
     std::scoped_lock lock(mutex_);
     for (const auto& each : subscribers_[channel]) each->on_message(message);
@@ -155,6 +159,17 @@ TEST_F(RedisSessionChannels, AreSubscribedAnewAfterTheyWereGivenBack) {
   EXPECT_TRUE(waiters_.is_subscribed(kSlot, ""));
   channels_.publish(kChannel, "2");
   EXPECT_EQ(signal_->rings, 1);
+}
+
+TEST_F(RedisSessionChannels, AreSubscribedLaterIfThereWasNoMemory) {
+  channels_.throws = true;
+  waiters_.subscribe_session(kSlot, engine::Deadline{}, 1ms);
+  EXPECT_FALSE(waiters_.is_subscribed(kSlot, ""));
+  channels_.throws = false;
+  waiters_.subscribe_session(kSlot, engine::Deadline{}, 1ms);
+  EXPECT_TRUE(waiters_.is_subscribed(kSlot, ""));
+  waiters_.sweep(Clock::now() + 1s);
+  EXPECT_FALSE(is_kept()) << "the call that failed still counts as a user";
 }
 
 TEST_F(RedisSessionChannels, AreGivenBackWhenFurtherSlotsAreUsed) {
