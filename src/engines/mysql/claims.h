@@ -133,7 +133,10 @@ class ClaimsResource : public MysqlResource {
   Result<void> watch_by_poller(State& state, const engine::Waker& waker,
                                engine::Deadline until) {
     auto watch = backend().poller().watch(row().name(), waker, until);
-    if (!watch) return Failure(Errc::unavailable, watch.error().context);
+    if (!watch) {
+      const bool is_full = watch.error().code == Errc::full;
+      return Failure(is_full ? Errc::full : Errc::unavailable, watch.error().context);
+    }
     state.watch = *std::move(watch);
     return {};
   }

@@ -3,6 +3,7 @@
 #include "engines/mysql/hold_monitor.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "engines/mysql/transport/sql.h"
@@ -19,10 +20,14 @@ constexpr std::size_t kMostPerLook = 1000;
 }  // namespace
 
 void HoldMonitor::watch(Table table, std::uint64_t id, const std::string& owner,
-                        std::weak_ptr<const void> held) {
+                        std::weak_ptr<const void> held) noexcept {
   base::MutexLock lock(mutex_);
-  if (rows_.empty()) thread_.wake();
-  rows_.insert_or_assign(owner, WatchedRow{table, id, std::move(held)});
+  if (rows_.empty() && !thread_.wake()) return;
+  try {
+    rows_.insert_or_assign(owner, WatchedRow{table, id, std::move(held)});
+  } catch (const std::exception&) {  // There is no memory.
+    return;
+  }
 }
 
 // It runs for the first time when there is a first row, and is then not due yet.

@@ -36,9 +36,10 @@ class HoldMonitor {
   enum class Table : std::uint8_t { resource, claim };
 
   // Watches the row `id` for as long as `held` lives. If the owner is watched already,
-  // this replaces what is watched for it.
+  // this replaces what is watched for it. Without a thread or memory for it the row is
+  // not watched; the claim is then found to be gone by its next renewal.
   void watch(Table table, std::uint64_t id, const std::string& owner,
-             std::weak_ptr<const void> held);
+             std::weak_ptr<const void> held) noexcept;
 
  private:
   struct WatchedRow {
@@ -59,7 +60,7 @@ class HoldMonitor {
   const engine::Waker alarm_;
   Clock::time_point due_ = Clock::time_point::max();  // Only the thread uses it.
   base::Mutex mutex_;
-  Rows rows_ HOLDFAST_GUARDED_BY(mutex_);
+  Rows rows_ HOLDFAST_GUARDED_BY(mutex_);  // none unless the thread runs
   PollThread thread_;
 };
 

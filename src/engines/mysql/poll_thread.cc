@@ -2,6 +2,8 @@
 
 #include "engines/mysql/poll_thread.h"
 
+#include <exception>
+
 #include "base/thread.h"
 #include "base/time_left.h"
 
@@ -18,13 +20,18 @@ PollThread::~PollThread() {
   if (last.joinable()) last.join();
 }
 
-void PollThread::wake() {
+bool PollThread::wake() noexcept {
   base::MutexLock lock(mutex_);
   woken_ = true;
   if (!thread_.joinable() && !stopping_) {
-    thread_ = base::start_thread(name_, [this] { run(); });
+    try {
+      thread_ = base::start_thread(name_, [this] { run(); });
+    } catch (const std::exception&) {
+      return false;
+    }
   }
   changed_.notify_one();
+  return true;
 }
 
 void PollThread::run() {

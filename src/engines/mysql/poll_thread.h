@@ -3,7 +3,7 @@
 // engines/mysql/poll_thread.h - a thread that looks at the database from time to time.
 //
 //   PollThread thread("hf-mysql-poll", [this] { return look(); });
-//   thread.wake();                        // there is something to look at
+//   if (!thread.wake()) ...               // there is something to look at
 
 #pragma once
 
@@ -27,8 +27,9 @@ class PollThread {
       : name_(name), look_(std::move(look)) {}
   ~PollThread();  // waits for `look` to return
 
-  // Lets `look` run at once.
-  void wake();
+  // Lets `look` run at once. Returns false if there is no thread and the system gives
+  // none; the next call tries again.
+  [[nodiscard]] bool wake() noexcept;
 
  private:
   void run();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/pause.h"
 #include "engines/mysql/transport/sql.h"
 
@@ -54,7 +55,7 @@ Result<std::shared_ptr<const Poller::Watch>> Poller::watch(const std::string& na
     item.changed = Clock::now();
     item.due = std::min(item.due, item.changed + pause_after(kShortest));
   }
-  thread_.wake();
+  if (!thread_.wake()) return base::no_thread("watch " + base::in_quotes(name));
   return watch;
 }
 

@@ -44,7 +44,8 @@ class Poller {
   };
 
   // The waker is rung whenever something changes after this call. It is rung under the
-  // poller's mutex, so it must not destroy a watch.
+  // poller's mutex, so it must not destroy a watch. Errc::full means that the system
+  // has no thread for it.
   Result<std::shared_ptr<const Watch>> watch(const std::string& name,
                                              const engine::Waker& waker,
                                              engine::Deadline until);

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "support/eventually.h"
+#include "support/no_threads.h"
 
 namespace holdfast::mysql {
 namespace {
@@ -20,9 +21,9 @@ TEST(MysqlPollThread, LooksOnlyAfterItWasWoken) {
     return Clock::time_point::max();
   });
   EXPECT_EQ(looks, 0);
-  thread.wake();
+  EXPECT_TRUE(thread.wake());
   EXPECT_TRUE(test::eventually([&] { return looks == 1; }));
-  thread.wake();
+  EXPECT_TRUE(thread.wake());
   EXPECT_TRUE(test::eventually([&] { return looks == 2; }));
 }
 
@@ -31,7 +32,7 @@ TEST(MysqlPollThread, LooksAgainWhenItIsDue) {
   PollThread thread("holdfast-test", [&] {
     return ++looks < 3 ? Clock::now() + 1ms : Clock::time_point::max();
   });
-  thread.wake();
+  EXPECT_TRUE(thread.wake());
   EXPECT_TRUE(test::eventually([&] { return looks == 3; }));
 }
 
@@ -44,11 +45,25 @@ TEST(MysqlPollThread, LooksOnceMoreIfItWasWokenMeanwhile) {
     while (!go_on) std::this_thread::yield();
     return Clock::time_point::max();
   });
-  thread.wake();
+  EXPECT_TRUE(thread.wake());
   EXPECT_TRUE(test::eventually([&] { return looks == 1; }));
-  thread.wake();
+  EXPECT_TRUE(thread.wake());
   go_on = true;
   EXPECT_TRUE(test::eventually([&] { return looks == 2; }));
+}
+
+TEST(MysqlPollThread, LooksWhenThereIsAThreadAgain) {
+  std::atomic<int> looks{0};
+  PollThread thread("holdfast-test", [&] {
+    ++looks;
+    return Clock::time_point::max();
+  });
+  {
+    const test::NoThreads none;
+    EXPECT_FALSE(thread.wake());
+  }
+  EXPECT_TRUE(thread.wake());
+  EXPECT_TRUE(test::eventually([&] { return looks == 1; }));
 }
 
 }  // namespace
