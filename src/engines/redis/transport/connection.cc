@@ -185,8 +185,9 @@ Request* Connection::lead(Request& mine) noexcept {
         read(mine);
       }
     } catch (const std::exception&) {
-      if (mine.end) break;  // The next leader closes it.
+      const bool ended = mine.end.has_value();
       run_out_of_memory(&mine);
+      if (ended) break;  // The next leader closes it.
     }
   }
   return stop_leading();
@@ -308,11 +309,15 @@ void Connection::give_up_overdue() {
   }
 }
 
-void Connection::refuse_all() {
-  if (why_ended_) close();
-  const Failure why(Errc::unavailable,
-                    "the connection to Redis at " + connector_.spelt() + " was closed");
-  while (Request* const one = pipeline_.first()) pipeline_.refuse(*one, why);
+void Connection::refuse_all() noexcept {
+  try {
+    if (why_ended_) close();
+    const Failure why(Errc::unavailable, "the connection to Redis at " +
+                                             connector_.spelt() + " was closed");
+    while (Request* const one = pipeline_.first()) pipeline_.refuse(*one, why);
+  } catch (const std::exception&) {
+    while (Request* const one = pipeline_.first()) run_out_of_memory(one);
+  }
 }
 
 void Connection::connect(Request& mine) {

@@ -86,7 +86,7 @@ class alignas(64) Connection final : public std::enable_shared_from_this<Connect
   void serve_once(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
   void wait_for_posting(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
   void give_up_overdue() HOLDFAST_REQUIRES(mutex_);
-  void refuse_all() HOLDFAST_REQUIRES(mutex_);
+  void refuse_all() noexcept HOLDFAST_REQUIRES(mutex_);
   bool exchange(engine::Deadline until, const Request* mine) HOLDFAST_REQUIRES(mutex_);
   void connect(Request& mine) HOLDFAST_REQUIRES(mutex_);
   void read(Request& mine) HOLDFAST_REQUIRES(mutex_);
