@@ -160,7 +160,8 @@ Result<void> Backend::may_publish(Slot slot, engine::Deadline until) {
   Command(out, 3).add(publish_command()).add(waiters_.session_channel(slot)).add("0");
   const auto reply = servers_->call(slot, out, until);
   if (!reply) return reply.error();
-  if (reply->view().is_error()) return failure_of(reply->view(), options_.called());
+  if (reply->view().is_error())
+    return failure_of(reply->view(), servers_->name_of(slot));
   return {};
 }
 
@@ -209,7 +210,7 @@ bool Backend::post(Slot slot, const Invocation& call, engine::Ticket ticket,
 Result<Reply> Backend::run(Slot slot, const Invocation& call, engine::Deadline until) {
   auto reply = this->call(slot, call, until);
   if (reply && reply->view().is_error())
-    return failure_of(reply->view(), options_.called());
+    return failure_of(reply->view(), servers_->name_of(slot));
   return reply;
 }
 
@@ -240,7 +241,7 @@ Result<Reply> Backend::run_acked(Slot slot, const Invocation& call, std::int64_t
     reply = ask();
   }
   if (reply && reply->view().is_error())
-    return failure_of(reply->view(), options_.called());
+    return failure_of(reply->view(), servers_->name_of(slot));
   return reply;
 }
 

@@ -23,8 +23,11 @@ constexpr std::string_view kUseCluster =
     "is a server of a Redis Cluster, whose URLs begin with redis+cluster://";
 constexpr std::string_view kUsePrimary =
     "is a replica: the URL must lead to its primary";
+constexpr std::string_view kFailover =
+    "is a replica: a failover is under way, so try again later";
 constexpr std::string_view kGrant =
-    "does not let this user run a command that is needed: grant it with ACL SETUSER";
+    "does not give this user a right to a command, key or channel that is needed: "
+    "grant it with ACL SETUSER";
 
 constexpr Meaning kMeanings[] = {
     {"WRONGTYPE ", Errc::wrong_kind, {}},
@@ -45,7 +48,6 @@ constexpr Meaning kMeanings[] = {
     {"MOVED ", Errc::unsupported, kUseCluster},
     {"ASK ", Errc::unsupported, kUseCluster},
     {"CROSSSLOT ", Errc::unsupported, kUseCluster},
-    {"NOAUTH ", Errc::denied, "wants a password: put it into the URL"},
     {"NOPERM ", Errc::denied, kGrant},
     {"WRONGPASS ", Errc::denied, "does not accept the password"},
     {"DENIED ", Errc::denied,
@@ -53,6 +55,10 @@ constexpr Meaning kMeanings[] = {
     {"ERR The user executing the script", Errc::denied, kGrant},
     {"NOSCRIPT ", Errc::internal, {}},
 };
+
+bool is_said_by_replica(std::string_view error) noexcept {
+  return error.starts_with("READONLY ") || error.starts_with("MASTERDOWN ");
+}
 
 Meaning meaning_of(std::string_view error) noexcept {
   for (const Meaning& known : kMeanings) {
@@ -94,13 +100,25 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-Failure failure_of(ReplyView error, const std::string& server) {
+Failure failure_of(ReplyView error, const ServerName& server) {
   const std::string_view said = bare(error.text());
   const std::string line = shown(said);
-  const Meaning meaning = meaning_of(said);
-  if (meaning.remedy.empty()) return {meaning.code, server + " said: " + line};
-  return {meaning.code,
-          server + " " + std::string(meaning.remedy) + " (it said: " + line + ")"};
+  const std::string it_said = " (it said: " + line + ")";
+  if (said.starts_with("NOAUTH ")) {
+    return {Errc::denied, wants_password(server) + it_said};
+  }
+  Meaning meaning = meaning_of(said);
+  if (server.fails_over && is_said_by_replica(said)) meaning.remedy = kFailover;
+  if (meaning.remedy.empty()) return {meaning.code, server.called + " said: " + line};
+  return {meaning.code, server.called + " " + std::string(meaning.remedy) + it_said};
+}
+
+std::string wants_password(const ServerName& server, const std::string& whose) {
+  const char* const how =
+      server.is_sentinel
+          ? "by ?sentinel_password_file= or by $HOLDFAST_SENTINEL_PASSWORD"
+          : "in the URL, by ?password_file= or by $HOLDFAST_PASSWORD";
+  return server.called + " wants a password" + whose + ": give it " + how;
 }
 
 bool is_no_script(ReplyView reply) noexcept {
@@ -108,9 +126,7 @@ bool is_no_script(ReplyView reply) noexcept {
 }
 
 bool is_of_replica(ReplyView reply) noexcept {
-  if (!reply.is_error()) return false;
-  const std::string_view said = bare(reply.text());
-  return said.starts_with("READONLY ") || said.starts_with("MASTERDOWN ");
+  return reply.is_error() && is_said_by_replica(bare(reply.text()));
 }
 
 Failure explain_wrong_kind(Failure why, std::string_view name) {

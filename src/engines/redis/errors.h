@@ -7,15 +7,20 @@
 #include <string>
 #include <string_view>
 
+#include "engines/redis/options.h"
 #include "engines/redis/transport/reply.h"
 #include "holdfast/result.h"
 
 namespace holdfast::redis {
 
 // Translates an error reply into wrong_kind, denied, full, unavailable, unsupported or
-// incompatible, and says what helps. `server` is spelt as "Redis at 10.0.0.1:6379".
-// REQUIRES: is_error().
-Failure failure_of(ReplyView error, const std::string& server = "Redis");
+// incompatible, and says what helps. REQUIRES: is_error().
+Failure failure_of(ReplyView error, const ServerName& server);
+
+// Returns the sentence for a server that wants a password and got none. `whose` is
+// empty or " for user ...".
+std::string wants_password(const ServerName& server, const std::string& whose = {});
+
 bool is_no_script(ReplyView reply) noexcept;
 
 // Returns whether only a replica answers so. A lock that is taken on a replica excludes

@@ -99,8 +99,9 @@ std::optional<Kind> read_kind(std::string_view shape) {
   return std::nullopt;
 }
 
-Result<void> add_bare(Requests& server, const std::set<std::string>& keys,
-                      engine::Deadline until, engine::Page& page) {
+Result<void> add_bare(Requests& server, const ServerName& name,
+                      const std::set<std::string>& keys, engine::Deadline until,
+                      engine::Page& page) {
   if (keys.empty()) return {};
   Invocation call(scripts::list);
   for (const std::string& key : keys) call.arg(key);
@@ -112,7 +113,7 @@ Result<void> add_bare(Requests& server, const std::set<std::string>& keys,
     call.write_in_full(out);
     reply = server.call(out, until);
   }
-  if (reply && reply->view().is_error()) return failure_of(reply->view());
+  if (reply && reply->view().is_error()) return failure_of(reply->view(), name);
   if (!reply) return reply.error();
   std::size_t i = 0;
   for (const std::string& key : keys) {
@@ -175,6 +176,7 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
   const auto servers = backend.servers().primaries();
   if (cursor.server >= servers.size()) return engine::Page{};
   Requests& server = *servers[cursor.server].requests;
+  const ServerName name = backend.servers().name_of(servers[cursor.server].slot);
 
   std::string out;
   Command(out, 6)
@@ -186,7 +188,7 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
       .add(kKeysPerPage);
   const auto reply = server.call(out, until);
   if (!reply) return reply.error();
-  if (reply->view().is_error()) return failure_of(reply->view());
+  if (reply->view().is_error()) return failure_of(reply->view(), name);
 
   engine::Page page;
   std::set<std::string> keys;  // A scan may return a key twice.
@@ -196,7 +198,7 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
     if (check_name(key) && !(bare && read_own(key))) keys.emplace(key);
   }
   if (bare) {
-    if (auto done = add_bare(server, keys, until, page); !done) {
+    if (auto done = add_bare(server, name, keys, until, page); !done) {
       return std::move(done).error();
     }
   } else {

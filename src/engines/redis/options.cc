@@ -225,15 +225,12 @@ std::string Endpoint::called() const {
   return (is_sentinel ? "the sentinel at " : "Redis at ") + spelt();
 }
 
-std::string ClusterOptions::called() const {
-  return "the Redis Cluster at " + base::spell(servers);
+ServerName Endpoint::name() const {
+  return {called(), sentinels || in_cluster, is_sentinel};
 }
 
-std::string Options::called() const {
-  if (is_cluster()) return cluster.called();
-  if (sentinels.hosts.empty()) return endpoint.called();
-  return "the primary " + sentinels.name + " of the sentinels at " +
-         base::spell(sentinels.hosts);
+std::string ClusterOptions::called() const {
+  return "the Redis Cluster at " + base::spell(servers);
 }
 
 std::string Endpoint::scheme(bool with_tls) const {

@@ -32,6 +32,13 @@ namespace holdfast::redis {
 enum class LockLayout : std::uint8_t { redisson, string };
 enum class SemaphoreLayout : std::uint8_t { leased, plain };
 
+// What messages say of a server that has answered.
+struct ServerName {
+  std::string called;        // such as "Redis at 127.0.0.1:6379"
+  bool fails_over = false;   // Sentinels or a cluster choose another primary.
+  bool is_sentinel = false;  // It is a sentinel itself.
+};
+
 // An endpoint is the server's address, with what the client needs to be admitted.
 struct Endpoint {
   base::Host host{"127.0.0.1", 6379};
@@ -49,6 +56,7 @@ struct Endpoint {
 
   std::string spelt() const;   // for messages, such as "127.0.0.1:6379"
   std::string called() const;  // the same, such as "Redis at 127.0.0.1:6379"
+  ServerName name() const;
   // Returns how its URL would start with or without TLS, such as "rediss://".
   std::string scheme(bool with_tls) const;
 };
@@ -111,7 +119,6 @@ struct Options {
   std::chrono::milliseconds fair_wait{300'000};
 
   bool is_cluster() const noexcept { return !cluster.servers.empty(); }
-  std::string called() const;  // for messages, as that of an endpoint
 };
 
 // Errc::bad_url (or bad_config) names the part that is wrong and never shows a

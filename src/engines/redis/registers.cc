@@ -73,7 +73,10 @@ Result<Value> Registers::load(engine::Deadline until) {
   const auto reply = backend_.servers().call(slot_, out, until);
   if (!reply) return reply.error();
   const ReplyView value = reply->view();
-  if (value.is_error()) return explain_wrong_kind(failure_of(value), name_);
+  if (value.is_error()) {
+    return explain_wrong_kind(failure_of(value, backend_.servers().name_of(slot_)),
+                              name_);
+  }
   if (layout_.reg != Register::own) return read_number(value.text());
   return value_of(std::string(value[0].text()) + " " + std::string(value[1].text()));
 }

@@ -71,8 +71,11 @@ void settle(const Batch& batch, const Failure& why) {
   for (ClaimRef* ref : batch) ref->outcome = why.code;
 }
 
-void settle(const Backend& backend, const Batch& batch, ReplyView reply) {
-  if (reply.is_error()) return settle(batch, failure_of(reply));
+void settle(Backend& backend, const Batch& batch, ReplyView reply) {
+  if (reply.is_error()) {
+    return settle(batch,
+                  failure_of(reply, backend.servers().name_of(home_slot(batch))));
+  }
   if (reply.size() != batch.size()) return settle(batch, Errc::incompatible);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     settle(backend, *batch[i], reply[i].number() != 0);
@@ -106,7 +109,7 @@ Result<bool> renew_keys(Backend& backend, const ClaimRef& ref, engine::Deadline 
     const auto reply = backend.servers().call(resource.slot(), out, until);
     if (!reply) return reply.error();
     if (reply->view().is_error()) {
-      return failure_of(reply->view(), backend.options().called());
+      return failure_of(reply->view(), backend.servers().name_of(resource.slot()));
     }
     if (reply->view().number() == 0 && is_needed(resource, *part, *ref.claim)) {
       renewed = false;

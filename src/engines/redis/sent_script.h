@@ -56,7 +56,7 @@ class SentScript final : public engine::SentCall<T> {
     if (is_unknown()) reply_ = backend_->call(slot_, call_, until);
     const auto read = std::exchange(read_, nullptr);
     if (*reply_ && (*reply_)->view().is_error())
-      return read(failure_of((*reply_)->view(), backend_->options().called()));
+      return read(failure_of((*reply_)->view(), backend_->servers().name_of(slot_)));
     return read(*std::move(reply_));
   }
 

@@ -7,6 +7,8 @@
 
 #include "conformance/claim_lock.h"
 #include "faults/redis/ground.h"
+#include "holdfast/counter.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/mutex.h"
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_mutex.h"
@@ -167,6 +169,21 @@ TEST(RedisRefusals, AUserWithoutRights) {
   }
   EXPECT_TRUE(Mutex(open_quietly(url("good")), "a").try_lock());
   EXPECT_EQ(left_behind(server), "");
+}
+
+TEST(RedisRefusals, AReadNamesTheServer) {
+  const RedisServer server;
+  const std::string at = "Redis at 127.0.0.1:" + std::to_string(server.port());
+  const Client client = open_quietly(server.url());
+  Counter counter(client, "n");
+  ASSERT_TRUE(counter.get());
+  ASSERT_EQ(server.command({"ACL", "SETUSER", "default", "-get", "-scan"}), "OK");
+  const auto read = counter.get();
+  ASSERT_FALSE(read);
+  expect_failure(read.error(), Errc::denied, at);
+  const auto page = client.session().list("", "", Clock::now() + patience());
+  ASSERT_FALSE(page);
+  expect_failure(page.error(), Errc::denied, at);
 }
 
 TEST(RedisRefusals, AClusterNode) {

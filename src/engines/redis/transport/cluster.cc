@@ -183,6 +183,12 @@ std::vector<Servers::Primary> Cluster::primaries() {
   return found;
 }
 
+ServerName Cluster::name_of(Slot slot) const {
+  const Node* const owner = owners_[slot].load();
+  if (owner != nullptr) return owner->endpoint.name();
+  return {.called = options_.called(), .fails_over = true};
+}
+
 Cluster::Node& Cluster::node_at(const base::Host& host) {
   base::MutexLock lock(mutex_);
   for (const auto& node : nodes_) {

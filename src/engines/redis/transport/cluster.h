@@ -64,6 +64,7 @@ class Cluster final : public Servers, public Channels {
                     engine::Deadline until) override;
   Result<Requests*> requests_for(Slot slot, engine::Deadline until) override;
   std::vector<Primary> primaries() override;
+  ServerName name_of(Slot slot) const override;
   std::optional<int> replicas(Slot slot) const override;
   std::vector<KnownServer> known_servers() const override;
   Channels& channels() noexcept override { return *this; }

@@ -60,12 +60,7 @@ Failure denied(const Endpoint& endpoint) {
   const std::string who =
       endpoint.user.empty() ? "" : " for user \"" + endpoint.user + "\"";
   if (endpoint.password.empty()) {
-    const char* const how = endpoint.is_sentinel
-                                ? ": give it by ?sentinel_password_file= or by "
-                                  "$HOLDFAST_SENTINEL_PASSWORD"
-                                : ": give it in the URL, by ?password_file= or by "
-                                  "$HOLDFAST_PASSWORD";
-    return {Errc::denied, endpoint.called() + " wants a password" + who + how};
+    return {Errc::denied, wants_password(endpoint.name(), who)};
   }
   return {Errc::denied, endpoint.called() + " does not accept the password" + who};
 }
@@ -89,7 +84,7 @@ Result<void> check_reply(const Endpoint& endpoint, Step step, ReplyView reply) {
     return Failure(Errc::bad_url, endpoint.called() + " has no database " +
                                       std::to_string(endpoint.db));
   }
-  return failure_of(reply, endpoint.called());
+  return failure_of(reply, endpoint.name());
 }
 
 Failure not_redis(const Endpoint& endpoint) {

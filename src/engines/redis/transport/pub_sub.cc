@@ -41,7 +41,7 @@ class PubSub::Thread {
       : route_(std::move(route)),
         misplaced_(std::move(misplaced)),
         retry_(retry),
-        subscriptions_(sort) {}
+        subscriptions_(route_.name, sort) {}
 
   ~Thread() {
     {

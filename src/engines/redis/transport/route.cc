@@ -10,6 +10,7 @@ namespace holdfast::redis {
 
 Route::Route(Endpoint endpoint)
     : spelt(endpoint.spelt()),
+      name(endpoint.name()),
       open([endpoint = std::move(endpoint)](engine::Deadline until) {
         return open_stream(endpoint, until);
       }) {}

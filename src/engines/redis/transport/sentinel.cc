@@ -73,7 +73,7 @@ Result<SentinelAnswer> read_sentinel_answer(std::span<const Reply> replies,
                                         (sentinel.tls.on ? "rediss://" : "redis://") +
                                         sentinel.spelt());
     }
-    return failure_of(address, sentinel.called());
+    return failure_of(address, sentinel.name());
   }
   if (address.size() != 2 || !is_port(address[1].number())) {
     return Failure(Errc::bad_url,
@@ -167,7 +167,10 @@ Result<void> Sentinels::open(Deadline until) {
 }
 
 Route Sentinels::to_primary() {
-  return {like_.spelt() + " (sentinels " + base::spell(options_.hosts) + ")",
+  const std::string where =
+      like_.spelt() + " (sentinels " + base::spell(options_.hosts) + ")";
+  return {where,
+          {.called = "Redis at " + where, .fails_over = true},
           [this](Deadline until) { return connect(until); }};
 }
 

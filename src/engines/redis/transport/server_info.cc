@@ -127,10 +127,7 @@ Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoin
   const ReplyView info = replies[0].view();
   const ReplyView save = replies[1].view();
   const std::string redis = "Redis at " + endpoint.spelt();
-  if (info.is_error()) {
-    const Failure why = failure_of(info);
-    return Failure(why.code, redis + " does not answer INFO: " + why.context);
-  }
+  if (info.is_error()) return failure_of(info, endpoint.name());
   auto server = parse_server_info(info.text());
   if (!server)
     return Failure(server.error().code, redis + ": " + server.error().context);

@@ -77,6 +77,9 @@ class Servers {
 
   virtual std::vector<Primary> primaries() = 0;
 
+  // Returns the name of the server that has the slot and so answered last.
+  virtual ServerName name_of(Slot slot) const = 0;
+
   // Returns how many replicas the server that has the slot should have, with those that
   // are down; nothing means that it is only known what INFO said at the beginning.
   virtual std::optional<int> replicas(Slot) const { return std::nullopt; }
@@ -110,6 +113,7 @@ class OneServer final : public Servers {
   }
   Result<Requests*> requests_for(Slot, engine::Deadline) override { return &requests_; }
   std::vector<Primary> primaries() override { return {{&endpoint_, &requests_, 0}}; }
+  ServerName name_of(Slot) const override { return endpoint_.name(); }
   std::vector<KnownServer> known_servers() const override {
     return {{endpoint_.spelt(), endpoint_.spelt(), "primary", {}}};
   }

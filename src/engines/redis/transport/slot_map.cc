@@ -74,7 +74,10 @@ Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& as
                                           " is no Redis Cluster: the URL of a single "
                                           "server begins with redis:// or rediss://");
   }
-  if (answer.is_error()) return failure_of(answer, "Redis at " + base::spell(asked));
+  if (answer.is_error()) {
+    return failure_of(answer,
+                      {.called = "Redis at " + base::spell(asked), .fails_over = true});
+  }
   if (!answer.is_array()) return not_a_cluster(asked);
   std::vector<SlotRange> ranges;
   for (std::size_t i = 0; i < answer.size(); ++i) {

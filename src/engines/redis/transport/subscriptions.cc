@@ -113,7 +113,7 @@ Result<void> Subscriptions::handle(ReplyView said) {
   }
   if (what == "subscribe" || what == "ssubscribe" || said.is_error()) {
     if (requested_.empty()) {
-      return said.is_error() ? failure_of(said)
+      return said.is_error() ? failure_of(said, server_)
                              : Failure(Errc::incompatible, "an answer out of turn");
     }
     answer(said);
@@ -184,7 +184,7 @@ void Subscriptions::answer(ReplyView said) {
   Channel& channel = *found->second;
   if (said.is_error()) {
     channel.state = Channel::State::none;
-    channel.refused = failure_of(said);
+    channel.refused = failure_of(said, server_);
     misplaced_ = misplaced_ || said.text().starts_with("MOVED ");
   } else {
     channel.state = Channel::State::confirmed;

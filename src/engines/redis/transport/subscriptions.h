@@ -47,8 +47,9 @@ class Subscriptions {
   static constexpr std::chrono::seconds kIdle{4};
 
   enum class Sort { plain, shard };
-  explicit Subscriptions(Sort sort = Sort::plain) noexcept
-      : subscribe_(sort == Sort::shard ? "SSUBSCRIBE" : "SUBSCRIBE"),
+  explicit Subscriptions(ServerName server, Sort sort = Sort::plain) noexcept
+      : server_(std::move(server)),
+        subscribe_(sort == Sort::shard ? "SSUBSCRIBE" : "SUBSCRIBE"),
         unsubscribe_(sort == Sort::shard ? "SUNSUBSCRIBE" : "UNSUBSCRIBE") {}
 
   bool is_confirmed(const std::string& name) const;
@@ -103,6 +104,7 @@ class Subscriptions {
   void answer(ReplyView said);
   void end(std::string_view name);
 
+  const ServerName server_;
   const std::string_view subscribe_;
   const std::string_view unsubscribe_;
   bool misplaced_ = false;

@@ -41,6 +41,7 @@ class WatchedServer final : public Servers {
   }
   Result<Requests*> requests_for(Slot, engine::Deadline) override { return &requests_; }
   std::vector<Primary> primaries() override { return {{&endpoint_, &requests_, 0}}; }
+  ServerName name_of(Slot) const override;
   std::optional<int> replicas(Slot) const override { return sentinels_.replicas(); }
   std::vector<KnownServer> known_servers() const override;
   Channels& channels() noexcept override { return pub_sub_; }
@@ -57,6 +58,12 @@ class WatchedServer final : public Servers {
   PubSub pub_sub_;
   Requests requests_;  // Its reader calls `pub_sub_`, so it ends first.
 };
+
+inline ServerName WatchedServer::name_of(Slot) const {
+  Endpoint primary = endpoint_;
+  if (auto host = sentinels_.known_primary()) primary.host = *std::move(host);
+  return primary.name();
+}
 
 // INFO was asked at the name that the sentinels have for the primary.
 inline std::vector<Servers::KnownServer> WatchedServer::known_servers() const {

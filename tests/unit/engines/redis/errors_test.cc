@@ -14,6 +14,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+const ServerName kServer{.called = "Redis at 10.0.0.1:6379"};
+
 Reply error_of(std::string_view bytes) {
   ReplyReader reader;
   EXPECT_TRUE(reader.feed(bytes));
@@ -47,23 +49,59 @@ TEST(RedisErrorsTest, ErrorsHaveAMeaning) {
   };
   for (const auto& [said, code] : table) {
     const Reply reply = error_of("-" + std::string(said) + "\r\n");
-    const Failure why = failure_of(reply.view());
+    const Failure why = failure_of(reply.view(), kServer);
     EXPECT_EQ(why.code, code) << said;
     EXPECT_THAT(why.message(), HasSubstr(said));
     EXPECT_EQ(is_no_script(reply.view()), code == Errc::internal) << said;
   }
-  EXPECT_THAT(failure_of(error_of("-MOVED 1 h:1\r\n").view()).message(),
+  EXPECT_THAT(failure_of(error_of("-MOVED 1 h:1\r\n").view(), kServer).message(),
               HasSubstr("redis+cluster://"));
 }
 
 TEST(RedisErrorsTest, ErrorsNameTheServerAndWhatHelps) {
   const auto full = error_of("-OOM command not allowed\r\n");
-  EXPECT_EQ(failure_of(full.view(), "Redis at 10.0.0.1:6379").message(),
+  EXPECT_EQ(failure_of(full.view(), kServer).message(),
             "Redis at 10.0.0.1:6379 is out of memory: raise maxmemory, or delete keys "
             "(it said: OOM command not allowed)");
   const auto odd = error_of("-ERR unknown\r\n");
-  EXPECT_EQ(failure_of(odd.view(), "Redis at 10.0.0.1:6379").message(),
+  EXPECT_EQ(failure_of(odd.view(), kServer).message(),
             "Redis at 10.0.0.1:6379 said: ERR unknown");
+}
+
+// Sentinels and clusters choose another primary, so their URLs need not change.
+TEST(RedisErrorsTest, AReplicaIsAMistakeOrAFailover) {
+  for (const std::string said : {"READONLY You can't write", "MASTERDOWN Link"}) {
+    const auto reply = error_of("-" + said + "\r\n");
+    EXPECT_THAT(
+        failure_of(reply.view(), kServer).message(),
+        HasSubstr("10.0.0.1:6379 is a replica: the URL must lead to its primary"));
+    ServerName watched = kServer;
+    watched.fails_over = true;
+    const std::string message = failure_of(reply.view(), watched).message();
+    EXPECT_THAT(message,
+                HasSubstr("10.0.0.1:6379 is a replica: a failover is under way"));
+    EXPECT_THAT(message, Not(HasSubstr("URL")));
+  }
+}
+
+TEST(RedisErrorsTest, APasswordThatIsMissingIsAskedForInOneWay) {
+  const auto reply = error_of("-NOAUTH Authentication required.\r\n");
+  EXPECT_EQ(failure_of(reply.view(), kServer).message(),
+            wants_password(kServer) + " (it said: NOAUTH Authentication required.)");
+  EXPECT_EQ(wants_password(kServer, " for user \"app\""),
+            "Redis at 10.0.0.1:6379 wants a password for user \"app\": give it in the "
+            "URL, by ?password_file= or by $HOLDFAST_PASSWORD");
+  Endpoint sentinel;
+  sentinel.is_sentinel = true;
+  EXPECT_EQ(wants_password(sentinel.name()),
+            "the sentinel at 127.0.0.1:6379 wants a password: give it by "
+            "?sentinel_password_file= or by $HOLDFAST_SENTINEL_PASSWORD");
+}
+
+TEST(RedisErrorsTest, ARightMayBeOneToAKeyOrAChannel) {
+  const auto reply = error_of("-NOPERM No permissions to access a key\r\n");
+  EXPECT_THAT(failure_of(reply.view(), kServer).message(),
+              HasSubstr("a right to a command, key or channel that is needed"));
 }
 
 TEST(RedisErrorsTest, ErrorsOfScriptsAreToldWithoutTheirPosition) {
@@ -74,18 +112,18 @@ TEST(RedisErrorsTest, ErrorsOfScriptsAreToldWithoutTheirPosition) {
         "ERR Error running script (call to f_" + sha + "): @user_script:7: " + error,
         "ERR Error running script (call to f_" + sha +
             "): @user_script: 7: " + error}) {
-    const Failure why = failure_of(error_of("-" + said + "\r\n").view());
+    const Failure why = failure_of(error_of("-" + said + "\r\n").view(), kServer);
     EXPECT_EQ(why.code, Errc::wrong_kind) << said;
-    EXPECT_EQ(why.message(), "Redis said: " + error);
+    EXPECT_EQ(why.message(), kServer.called + " said: " + error);
   }
   const std::string odd = "ERR Error running script (call to f_" + sha + ")";
-  EXPECT_EQ(failure_of(error_of("-" + odd + "\r\n").view()).message(),
-            "Redis said: " + odd);
+  EXPECT_EQ(failure_of(error_of("-" + odd + "\r\n").view(), kServer).message(),
+            kServer.called + " said: " + odd);
 }
 
 TEST(RedisErrorsTest, ErrorsAreShownInOnePrintableLine) {
   const Reply reply = error_of("-ERR \x1b[2J\x07" + std::string(5000, 'x') + "\r\n");
-  const std::string message = failure_of(reply.view()).message();
+  const std::string message = failure_of(reply.view(), kServer).message();
   EXPECT_LT(message.size(), 300u);
   EXPECT_THAT(message, Not(HasSubstr("\x1b")));
 }

@@ -67,7 +67,7 @@ TEST(RedisRequestsTest, AfterAFailureTheNextOneWaits) {
 // Leads to this server, but for the first connection there is no memory.
 Route route_without_memory(const ScriptedServer& server, std::atomic<int>& opened) {
   const Route to(server.endpoint());
-  return {to.spelt, [to, &opened](engine::Deadline until) {
+  return {to.spelt, to.name, [to, &opened](engine::Deadline until) {
             if (opened++ == 0) throw std::bad_alloc();
             return to.open(until);
           }};

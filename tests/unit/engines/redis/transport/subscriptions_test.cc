@@ -48,7 +48,7 @@ class RedisSubscriptionsTest : public testing::Test {
   }
   std::string taken() { return std::exchange(out_, {}); }
 
-  Subscriptions subscriptions_;
+  Subscriptions subscriptions_{{.called = "Redis at 10.0.0.1:6379"}};
   std::string out_;
   Clock::time_point now_{1h};
   std::shared_ptr<RecordingListener> one_ = std::make_shared<RecordingListener>();
@@ -156,6 +156,7 @@ TEST_F(RedisSubscriptionsTest, ARefusalReachesItsCaller) {
   EXPECT_TRUE(say("-NOPERM this user has no permissions\r\n"));
   ASSERT_TRUE(channel->refused);
   EXPECT_EQ(channel->refused->code, Errc::denied);
+  EXPECT_TRUE(channel->refused->context.starts_with("Redis at 10.0.0.1:6379 "));
   EXPECT_FALSE(second->refused);
   confirm("b");
   EXPECT_TRUE(subscriptions_.is_confirmed("b"));
