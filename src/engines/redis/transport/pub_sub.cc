@@ -82,7 +82,8 @@ class PubSub::Thread {
     return {};
   }
 
-  void unsubscribe(const std::string& name, const ChannelListener& subscriber) {
+  void unsubscribe(const std::string& name,
+                   const ChannelListener& subscriber) noexcept {
     std::shared_ptr<ChannelListener>
         gone;  // It is destroyed after the mutex is released.
     base::MutexLock lock(mutex_);
@@ -228,12 +229,19 @@ class PubSub::Thread {
     }
   }
 
-  bool write() HOLDFAST_REQUIRES(mutex_) {
+  // A caller's thread may be here, so without memory the stream is only shut down: the
+  // connection's thread replaces it.
+  bool write() noexcept HOLDFAST_REQUIRES(mutex_) {
     if (!stream_ || out_.empty()) return true;
-    const auto sent = stream_->write_some(out_);
-    if (!sent) return false;
-    out_.erase(0, *sent);
-    return true;
+    try {
+      const auto sent = stream_->write_some(out_);
+      if (!sent) return false;
+      out_.erase(0, *sent);
+      return true;
+    } catch (const std::exception&) {
+      stream_->shut_down();
+      return false;
+    }
   }
 
   const Route route_;

@@ -3,12 +3,25 @@
 #include "engines/redis/transport/subscriptions.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "engines/redis/errors.h"
 #include "engines/redis/transport/command.h"
 
 namespace holdfast::redis {
+namespace {
+
+std::string spelt(std::string_view command, const std::string& channel) {
+  std::string out;
+  Command(out, 2).add(command).add(channel);
+  return out;
+}
+
+// A std::string of this is so short that it needs no memory itself.
+constexpr const char* kMoved = "the slot moved";
+
+}  // namespace
 
 bool Subscriptions::is_confirmed(const std::string& name) const {
   const auto found = channels_.find(name);
@@ -18,16 +31,24 @@ bool Subscriptions::is_confirmed(const std::string& name) const {
 std::shared_ptr<Channel> Subscriptions::add(const std::string& name,
                                             std::shared_ptr<ChannelListener> subscriber,
                                             std::string& out) {
-  auto& channel = channels_[name];
-  if (!channel) {
+  const auto found = channels_.find(name);
+  std::shared_ptr<Channel> channel;
+  if (found == channels_.end()) {
     channel = std::make_shared<Channel>();
-  } else if (channel->subscribers.empty()) {
-    idle_.erase(channel->idle_position);
+    channel->busy.push_back(name);
+    channel->position = channel->busy.begin();
+  } else {
+    channel = found->second;
   }
   auto& subscribers = channel->subscribers;
   if (std::find(subscribers.begin(), subscribers.end(), subscriber) ==
       subscribers.end()) {
     subscribers.push_back(std::move(subscriber));
+  }
+  if (found == channels_.end()) {
+    channels_.emplace(name, channel);
+  } else {
+    leave_idle(*channel);
   }
   if (channel->state == Channel::State::none) request(name, *channel, out);
   return channel;
@@ -35,7 +56,7 @@ std::shared_ptr<Channel> Subscriptions::add(const std::string& name,
 
 std::shared_ptr<ChannelListener> Subscriptions::remove(
     const std::string& name, const ChannelListener& subscriber, Clock::time_point now,
-    std::string& out) {
+    std::string& out) noexcept {
   const auto found = channels_.find(name);
   if (found == channels_.end()) return nullptr;
   Channel& channel = *found->second;
@@ -49,13 +70,23 @@ std::shared_ptr<ChannelListener> Subscriptions::remove(
   if (channel.subscribers.empty()) {
     channel.gap = false;
     channel.idle_since = now;
-    channel.idle_position = idle_.insert(idle_.end(), name);
+    become_idle(channel, idle_.end());
     sweep(now, out);
   }
   return gone;
 }
 
-void Subscriptions::sweep(Clock::time_point now, std::string& out) {
+void Subscriptions::leave_idle(Channel& channel) noexcept {
+  if (channel.busy.empty())
+    channel.busy.splice(channel.busy.end(), idle_, channel.position);
+}
+
+void Subscriptions::become_idle(Channel& channel,
+                                std::list<std::string>::iterator before) noexcept {
+  idle_.splice(before, channel.busy);
+}
+
+void Subscriptions::sweep(Clock::time_point now, std::string& out) noexcept {
   while (!idle_.empty()) {
     const auto found = channels_.find(idle_.front());
     const Channel& channel = *found->second;
@@ -64,7 +95,11 @@ void Subscriptions::sweep(Clock::time_point now, std::string& out) {
     // the same name.
     if (!old || channel.state == Channel::State::requested) return;
     if (channel.state == Channel::State::confirmed) {
-      Command(out, 2).add(unsubscribe_).add(found->first);
+      try {
+        out.append(spelt(unsubscribe_, found->first));
+      } catch (const std::exception&) {
+        return;
+      }
     }
     channels_.erase(found);
     idle_.pop_front();
@@ -129,10 +164,12 @@ Result<void> Subscriptions::handle(ReplyView said) {
 
 void Subscriptions::request(const std::string& name, Channel& channel,
                             std::string& out) {
-  Command(out, 2).add(subscribe_).add(name);
+  const std::string command = spelt(subscribe_, name);
+  out.reserve(out.size() + command.size());
+  requested_.push_back(name);
+  out.append(command);
   channel.state = Channel::State::requested;
   channel.refused.reset();
-  requested_.push_back(name);
 }
 
 // The answer to a request of ours comes when the channel is gone, or requested again.
@@ -150,18 +187,25 @@ void Subscriptions::end(std::string_view name) {
 std::vector<Subscriptions::Moved> Subscriptions::take(
     const std::function<bool(std::string_view)>& is_elsewhere, std::string& out) {
   std::vector<Moved> taken;
+  std::vector<Channel*> left;
   for (auto& [name, channel] : channels_) {
     if (channel->subscribers.empty()) continue;
-    if (!is_elsewhere(name)) {
-      if (channel->state == Channel::State::none) request(name, *channel, out);
-      continue;
+    if (is_elsewhere(name)) {
+      taken.push_back({name, {}});
+      left.push_back(channel.get());
+    } else if (channel->state == Channel::State::none) {
+      request(name, *channel, out);
     }
-    taken.push_back({name, std::exchange(channel->subscribers, {})});
-    channel->refused = Failure(Errc::unavailable, "the slot has moved");
-    channel->changed.notify_all();
-    channel->gap = false;
-    channel->idle_since = {};
-    channel->idle_position = idle_.insert(idle_.begin(), name);
+  }
+  // From here on nothing needs memory, so no subscriber is lost.
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    Channel& channel = *left[i];
+    taken[i].subscribers.swap(channel.subscribers);
+    channel.refused = Failure(Errc::unavailable, kMoved);
+    channel.changed.notify_all();
+    channel.gap = false;
+    channel.idle_since = {};
+    become_idle(channel, idle_.begin());
   }
   sweep(Clock::now(), out);
   return taken;

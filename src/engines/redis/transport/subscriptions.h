@@ -36,11 +36,16 @@ struct Channel {
   std::vector<std::shared_ptr<ChannelListener>> subscribers;
   base::CondVar changed;  // signals changes of `state` and `refused`
 
-  std::list<std::string>::iterator idle_position;
+  // Its name is here, or in the list of idle channels, so that it becomes idle without
+  // memory.
+  std::list<std::string> busy;
+  std::list<std::string>::iterator position;
   Clock::time_point idle_since;
 };
 
-// The class is not safe for concurrent use.
+// A call that throws, for want of memory, has asked the server for nothing by halves:
+// `out` and the answers that are awaited still belong together. The class is not safe
+// for concurrent use.
 class Subscriptions {
  public:
   static constexpr std::size_t kMostIdle = 1000;
@@ -60,11 +65,12 @@ class Subscriptions {
   // mutex.
   std::shared_ptr<ChannelListener> remove(const std::string& name,
                                           const ChannelListener& subscriber,
-                                          Clock::time_point now, std::string& out);
+                                          Clock::time_point now,
+                                          std::string& out) noexcept;
 
   // Unsubscribes from channels that have been idle for long, and from the oldest if too
-  // many are idle.
-  void sweep(Clock::time_point now, std::string& out);
+  // many are idle. Without memory the next call does it.
+  void sweep(Clock::time_point now, std::string& out) noexcept;
 
   void broke();                        // No message arrives from now on.
   void begin_again(std::string& out);  // subscribes again on a new connection
@@ -103,6 +109,8 @@ class Subscriptions {
   void request(const std::string& name, Channel& channel, std::string& out);
   void answer(ReplyView said);
   void end(std::string_view name);
+  void leave_idle(Channel& channel) noexcept;
+  void become_idle(Channel& channel, std::list<std::string>::iterator before) noexcept;
 
   const ServerName server_;
   const std::string_view subscribe_;
