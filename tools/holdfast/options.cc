@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <regex>
+#include <string_view>
 #include <utility>
 
 #include "engine_log.h"
@@ -56,22 +56,39 @@ std::string type_in(const std::string& config) {
   return {};
 }
 
-// Returns what CLI11 found wrong, as a sentence like the program's own.
-std::string in_plain_words(std::string said) {
-  static const std::pair<std::regex, const char*> kSentences[] = {
-      {std::regex("Could not convert: (.*) = (.*)"), "$1: '$2' is not a whole number"},
-      {std::regex("Value (.*) not in range (.*)"),
-       "'$1' is not a whole number from $2"},
-      {std::regex("(.*): 1 required (\\w+) missing"), "$1 needs a $2"},
-      {std::regex("The following argument was not expected: (.*)"),
-       "'$1' is one argument too many"},
-      {std::regex("The following arguments were not expected: (.*)"),
-       "too many arguments: $1"},
+// Returns what CLI11 found wrong, as a sentence like the program's own. The words of
+// the user that it repeats may be very long and have several lines.
+std::string in_plain_words(const std::string& error) {
+  const std::string all = printable(error);
+  std::string_view said = all;
+  const auto skip = [&](std::string_view words) {
+    const bool begins = said.starts_with(words);
+    if (begins) said.remove_prefix(words.size());
+    return begins;
   };
-  for (const auto& [form, sentence] : kSentences) {
-    said = std::regex_replace(said, form, sentence);
+  const auto take_until = [&](std::string_view words) {
+    const auto end = std::min(said.find(words), said.size());
+    std::string before(said.substr(0, end));
+    said.remove_prefix(std::min(end + words.size(), said.size()));
+    return before;
+  };
+  if (skip("The following argument was not expected: ")) {
+    return "'" + std::string(said) + "' is one argument too many";
   }
-  return said;
+  if (skip("The following arguments were not expected: ")) {
+    return "too many arguments: " + std::string(said);
+  }
+  if (skip("Could not convert: ")) {
+    const std::string option = take_until(" = ");
+    return option + ": '" + std::string(said) + "' is not a whole number";
+  }
+  const std::string option = take_until(": ");
+  if (skip("Value ")) {
+    const std::string value = take_until(" not in range ");
+    return option + ": '" + value + "' is not a whole number from " + std::string(said);
+  }
+  if (skip("1 required ")) return option + " needs a " + take_until(" missing");
+  return all;
 }
 
 bool asks_for_json(const std::vector<std::string>& args) {
