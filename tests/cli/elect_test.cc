@@ -97,14 +97,14 @@ TEST(ElectTest, ASignalEndsTheCampaign) {
 TEST(ObserveTest, PrintsEveryChange) {
   Program holdfast;
   Process observer = holdfast.start({"elect", "scheduler", "--observe"});
-  EXPECT_EQ(observer.read_line(), "nobody");
+  EXPECT_EQ(observer.read_line(), "no leader");
   {
     Process leader = lead(holdfast, "first");
     EXPECT_EQ(observer.read_line(), "first");
     leader.write_line("resign");
     EXPECT_EQ(leader.wait(), 0);
   }
-  EXPECT_EQ(observer.read_line(), "nobody");
+  EXPECT_EQ(observer.read_line(), "no leader");
   Process leader = lead(holdfast, "second");
   EXPECT_EQ(observer.read_line(), "second");
   observer.signal(SIGINT);
@@ -126,7 +126,7 @@ TEST(ObserveTest, EndsWithItsReader) {
   Process pipeline({"/bin/sh", "-c", "\"$0\" elect scheduler --observe | head -n 1",
                     HOLDFAST_PROGRAM},
                    {"HOLDFAST_URL=" + holdfast.url()});
-  EXPECT_EQ(pipeline.read_line(), "nobody");
+  EXPECT_EQ(pipeline.read_line(), "no leader");
   EXPECT_TRUE(eventually([&] {  // until there is something to print again
     holdfast({"elect", "scheduler", "true"});
     return pipeline.wait(0ms) == 0;

@@ -134,7 +134,7 @@ TEST_P(OnAServer, Permits) {
 
 TEST_P(OnAServer, ALeaderIsSeen) {
   Process observer = holdfast_.start({"elect", "scheduler", "--observe"});
-  EXPECT_EQ(observer.read_line(), "nobody");
+  EXPECT_EQ(observer.read_line(), "no leader");
   Process leader = holdfast_.start(
       {"elect", "--payload", "10.0.0.1:80", "scheduler", "--", "sh", "-c", kUntilTold});
   ASSERT_TRUE(leader.read_line());
@@ -142,7 +142,7 @@ TEST_P(OnAServer, ALeaderIsSeen) {
   EXPECT_EQ(holdfast_({"elect", "scheduler"}).out, "10.0.0.1:80\n");
   EXPECT_EQ(holdfast_({"elect", "-n", "scheduler", "true"}).code, 75);
   leader.write_line("resign");
-  EXPECT_EQ(observer.read_line(), "nobody");
+  EXPECT_EQ(observer.read_line(), "no leader");
 }
 
 TEST_P(OnAServer, ALatchOpens) {

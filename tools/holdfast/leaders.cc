@@ -54,7 +54,7 @@ int observe_leaders(const CommonOptions& common, const std::string& name) {
       [&](const std::optional<Leader>& leader) {
         print(common.json ? leader_json(name, leader)
               : leader    ? leader_text(*leader)
-                          : "nobody\n");
+                          : "no leader\n");
       },
       [&](std::function<void()> task) { inbox.post(std::move(task)); });
   if (!news) return fail(news.error());
