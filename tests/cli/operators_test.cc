@@ -75,6 +75,8 @@ TEST(RmTest, RefusesWhatItDoesNotUnderstand) {
 TEST(SemaphoreVerbTest, ReadsAndSetsThePermits) {
   Program holdfast;
   EXPECT_EQ(holdfast({"semaphore", "uploads", "get"}).out, "0\n");
+  EXPECT_EQ(holdfast({"semaphore", "uploads", "set", "1"}).out, "1\n");
+  EXPECT_THAT(holdfast({"ls"}).out, HasSubstr("uploads  1 permit\n"));
   EXPECT_EQ(holdfast({"semaphore", "uploads", "set", "3"}).out, "3\n");
   EXPECT_THAT(holdfast({"ls"}).out, HasSubstr("uploads  3 permits\n"));
   Process holder = holdfast.hold("uploads", kUntilTold, {"--permits", "3"});

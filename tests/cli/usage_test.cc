@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "cli/error_object.h"
 #include "cli/program.h"
@@ -90,6 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                "'x' is not a whole number from 0 to 255"},
         Misuse{{"run", "a", "-c"}, 64, "--command needs a STRING"},
         Misuse{{"hold", "a", "b"}, 64, "'b' is one argument too many"},
+        Misuse{{"hold", "a", "b\nc"}, 64, "'b?c' is one argument too many"},
         Misuse{{"run", "--url", "", "a", "true"}, 64, "an empty URL names no engine"},
         Misuse{{"ls", "--url", ""}, 64, "an empty URL names no engine"},
         Misuse{{"run", "--signal", "NOPE", "a", "true"}, 64, "'NOPE' is not a signal"},
@@ -112,6 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"unlock"}, 64, "NAME"},
         Misuse{{"unlock", "a"}, 64, "--token N, or --force"},
         Misuse{{"unlock", "a", "--token", "x"}, 64, "'x' is not a whole number"},
+        Misuse{{"unlock", "a", "--token", "x\n"}, 64, "'x?' is not a whole number"},
         Misuse{{"unlock", "a", "--token", "1", "--force"}, 64, "excludes"},
         Misuse{{"unlock", "", "--force"}, 65, "name"},
         Misuse{{"unlock", "a", "--force"}, 1, "not held"},
@@ -180,6 +183,22 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"wait", ""}, 65, "name"},
         Misuse{{"wait", "--url", "bogus://x", "a"}, 78, "bogus"}));
 
+TEST(LongWordsTest, AreRefusedAsOthersAre) {
+  const std::string word(120'000, 'x');  // almost as long as Linux allows
+  Program holdfast;
+  for (const Misuse& misuse : {
+           Misuse{{"hold", "a", word}, 64, "' is one argument too many"},
+           Misuse{{"hold", "a", word, "b"}, 64, "too many arguments: "},
+           Misuse{{"run", "-E", word, "a", "true"}, 64, "' is not a whole number"},
+           Misuse{{"run", "--" + word, "a", "true"}, 64, "there is no option '--x"},
+           Misuse{{"unlock", "a", "--token", word}, 64, "' is not a whole number"},
+       }) {
+    const Outcome outcome = holdfast(misuse.args);
+    EXPECT_EQ(outcome.code, misuse.code) << misuse.says;
+    EXPECT_NE(outcome.err.find(misuse.says), std::string::npos) << misuse.says;
+  }
+}
+
 TEST(HelpTest, EveryVerbHasOne) {
   Program holdfast;
   const std::string all = holdfast({"--help"}).out;
@@ -193,6 +212,21 @@ TEST(HelpTest, EveryVerbHasOne) {
     EXPECT_THAT(outcome.out, HasSubstr("--url URL"));
     EXPECT_EQ(outcome.err, "");
   }
+}
+
+TEST(HelpTest, NamesWhatTheCommandOfARunFinds) {
+  Program holdfast;
+  const std::string help = holdfast({"run", "--help"}).out;
+  std::istringstream found(holdfast({"run", "a", "env"}).out);
+  int variables = 0;
+  for (std::string line; std::getline(found, line);) {
+    const std::string name = line.substr(0, line.find('='));
+    if (!name.starts_with("HOLDFAST_") || name == "HOLDFAST_URL") continue;
+    if (name == "HOLDFAST_OUTER_HOLDS") continue;  // It is for runs inside this one.
+    EXPECT_THAT(help, HasSubstr(name));
+    ++variables;
+  }
+  EXPECT_GE(variables, 10);
 }
 
 TEST(HelpTest, ABareProgramListsTheVerbs) {

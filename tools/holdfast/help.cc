@@ -26,8 +26,8 @@ std::string help_text() {
          "\n  holdfast VERB --help   the options of a verb\n"
          "  holdfast --version     the version, and the engines there are\n\n"
          "The engine is chosen by --url URL or --config FILE after the verb, by\n"
-         "HOLDFAST_URL, or is local: the processes of this host. A DUR is written\n"
-         "500ms, 3s, 2m, 1h or 1d; a number alone is in seconds.\n";
+         "HOLDFAST_URL, or is local: this user's processes on this host. A DUR is\n"
+         "written 500ms, 3s, 2m, 1h or 1d; a number alone is in seconds.\n";
 }
 
 const Entrance* find_verb(std::string_view name) {

@@ -96,7 +96,7 @@ std::string man_page(const std::vector<DocumentedVerb>& verbs) {
                      bold("holdfast") + " \\fIVERB\\fR " + bold("--help") + "\n" +
                      bold("holdfast --version") +
                      "\n.fi\n.SH DESCRIPTION\n"
-                     "Takes and shows locks of the processes of this host, or of many "
+                     "Takes and shows locks between processes of this host, or between "
                      "hosts by way of\n"
                      "a server. Each verb has a page of its own.\n.SH VERBS\n";
   std::string pages;

@@ -71,7 +71,8 @@ std::string summary(const ResourceStatus& status) {
     text += who_and_why(entry);
   }
   if (text.empty() && status.value) {
-    text = std::to_string(status.value->number) + " permits";
+    const std::int64_t permits = status.value->number;
+    text = std::to_string(permits) + (permits == 1 ? " permit" : " permits");
   }
   return text;
 }

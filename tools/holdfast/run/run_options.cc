@@ -14,11 +14,14 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit status: that of the command, 128+n if signal n ended it; 75 not acquired\n"
-    "(-E), 76 lost while the command ran, 64 usage, 65 bad name, 69 engine not\n"
-    "reachable, 73 storage full or not usable, 77 denied, 78 URL or configuration,\n"
-    "125 holdfast failed, 126 the command cannot be run, 127 it was not found.\n\n"
-    "The command finds HOLDFAST_LOCK_HELD, HOLDFAST_LOCK_NAME, HOLDFAST_TOKEN,\n"
-    "HOLDFAST_TTL_MS, HOLDFAST_ENGINE and HOLDFAST_LOST_FD in its environment.";
+    "(-E), 76 lost, or its lease over, while the command ran, 64 usage, 65 bad name,\n"
+    "69 engine not reachable, 73 storage full or not usable, 77 denied, 78 URL or\n"
+    "configuration, 125 holdfast failed, 126 the command cannot be run, 127 it was\n"
+    "not found.\n\n"
+    "The command finds HOLDFAST_LOCK_HELD, HOLDFAST_LOCK_NAME, HOLDFAST_LOCK_KIND,\n"
+    "HOLDFAST_LOCK_MODE, HOLDFAST_LOCK_SERVER, HOLDFAST_LOCK_WATCHDOG,\n"
+    "HOLDFAST_TOKEN, HOLDFAST_TTL_MS, HOLDFAST_ENGINE and HOLDFAST_LOST_FD in its\n"
+    "environment.";
 
 std::string user_shell() {
   const char* shell = std::getenv("SHELL");
