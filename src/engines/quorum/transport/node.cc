@@ -15,16 +15,6 @@ namespace {
 
 using engine::Deadline;
 
-// A call that throws, because there is no memory, is one that is not answered.
-template <class Call>
-bool is_answered(const Call& call) noexcept {
-  try {
-    return call();
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 Node::Node(std::shared_ptr<engine::Engine> engine, engine::SessionOptions options)
@@ -60,7 +50,7 @@ std::optional<Node::Turn> Node::enter() {
   return Turn{session(), std::move(late_)};
 }
 
-void Node::leave(std::unique_ptr<Sent> late, Clock::time_point due) {
+void Node::leave(std::unique_ptr<Sent> late, Clock::time_point due) noexcept {
   base::MutexLock lock(mutex_);
   taken_ = false;
   late_ = std::move(late);

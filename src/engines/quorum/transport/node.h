@@ -16,6 +16,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,6 +31,17 @@ namespace holdfast::quorum {
 
 inline Failure not_in_time() {
   return base::not_answered("the node", Errc::unavailable);
+}
+
+// Returns what `call` returns: whether a node has answered. One that throws, because
+// there is no memory, has not.
+template <class Call>
+bool is_answered(const Call& call) noexcept {
+  try {
+    return call();
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 // The class is safe for concurrent use.
@@ -70,7 +82,7 @@ class Node {
 
   // Ends the turn of a caller. The next caller finishes what is `late` or, when it is
   // `due`, the node's thread.
-  void leave(std::unique_ptr<Sent> late = nullptr, Clock::time_point due = {});
+  void leave(std::unique_ptr<Sent> late = nullptr, Clock::time_point due = {}) noexcept;
 
   // Notes whether the node has answered. REQUIRES: the caller has the turn.
   void set_answered(bool answered) noexcept { silent_.store(!answered); }

@@ -19,7 +19,7 @@ bool SentCalls::take_ready() {
     const bool needs_look = std::exchange(each.stirs, false) || each.sent->fd() < 0;
     if (!needs_look) return false;
     if (each.sent->is_ready()) {
-      each.node->set_answered(each.sent->finish());
+      each.node->set_answered(is_answered([&] { return each.sent->finish(); }));
       each.node->leave();
       return true;
     }

@@ -83,13 +83,9 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
   std::unique_ptr<Node::Sent> send(std::size_t index, Node& node,
                                    engine::Deadline in_time) {
     if (question_.send == nullptr) return nullptr;
-    auto turn = node.enter();
-    if (!turn) return nullptr;
-    auto sent = std::make_unique<Sent>(this->shared_from_this(), index, node,
-                                       *std::move(turn), in_time);
-    if (sent->is_begun()) return sent;
-    node.leave();
-    return nullptr;
+    // What throws comes before the turn, which would have no end otherwise.
+    auto sent = std::make_unique<Sent>(this->shared_from_this(), index, node, in_time);
+    return sent->begin() ? std::move(sent) : nullptr;
   }
 
   template <class Settled>
@@ -120,18 +116,21 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
  private:
   class Sent final : public Node::Sent {
    public:
-    Sent(std::shared_ptr<Poll> poll, std::size_t index, Node& node, Node::Turn turn,
-         engine::Deadline in_time)
-        : poll_(std::move(poll)),
-          index_(index),
-          node_(node),
-          session_(*turn.session),
-          in_time_(in_time),
-          late_(std::move(turn.late)) {
-      if (late_ == nullptr) send();
-    }
+    Sent(std::shared_ptr<Poll> poll, std::size_t index, Node& node,
+         engine::Deadline in_time) noexcept
+        : poll_(std::move(poll)), index_(index), node_(node), in_time_(in_time) {}
 
-    bool is_begun() const noexcept { return late_ != nullptr || call_ != nullptr; }
+    // Takes the turn and sends. Returns false if the turn is not taken.
+    bool begin() noexcept {
+      auto turn = node_.enter();
+      if (!turn) return false;
+      session_ = turn->session;
+      late_ = std::move(turn->late);
+      if (late_ == nullptr) send();
+      if (late_ != nullptr || call_ != nullptr) return true;
+      node_.leave();
+      return false;
+    }
     bool is_queued() const noexcept override { return call_ == nullptr; }
 
     int fd() const noexcept override {
@@ -154,21 +153,21 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
         return poll_->put(index_, node_,
                           base::ask_engine([this] { return call_->take(in_time_); }));
       }
-      if (Clock::now() < in_time_) return poll_->ask(index_, node_, &session_);
+      if (Clock::now() < in_time_) return poll_->ask(index_, node_, session_);
       return poll_->ask(index_, node_, not_in_time());
     }
 
    private:
-    void send() {
+    void send() noexcept {
       try {
-        call_ = poll_->question_.send(index_, session_);
+        call_ = poll_->question_.send(index_, *session_);
       } catch (const std::exception&) {
         return;  // The node's thread asks.
       }
     }
 
-    bool finish_late() {
-      const bool answered = late_->finish();
+    bool finish_late() noexcept {
+      const bool answered = is_answered([this] { return late_->finish(); });
       late_.reset();
       node_.set_answered(answered);
       return answered;
@@ -177,8 +176,8 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
     const std::shared_ptr<Poll> poll_;  // The question outlives the call.
     const std::size_t index_;
     Node& node_;
-    engine::Session& session_;
     const engine::Deadline in_time_;
+    engine::Session* session_ = nullptr;
     std::unique_ptr<Node::Sent> late_;
     std::unique_ptr<engine::SentCall<T>> call_;
   };
@@ -208,12 +207,13 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
 // answers itself. A call that it does not wait for stays with its node.
 class SentCalls {
  public:
-  SentCalls() = default;
+  explicit SentCalls(std::size_t most) { calls_.reserve(most); }
   ~SentCalls() { leave(); }
   SentCalls(const SentCalls&) = delete;
   SentCalls& operator=(const SentCalls&) = delete;
 
-  void add(Node& node, std::unique_ptr<Node::Sent> sent) {
+  // REQUIRES: there are fewer calls than the most.
+  void add(Node& node, std::unique_ptr<Node::Sent> sent) noexcept {
     calls_.push_back({&node, std::move(sent)});
   }
 
@@ -266,7 +266,7 @@ class Nodes {
   Answers<T> ask(Question<T> question, engine::Deadline in_time, engine::Deadline until,
                  Settled settled) const {
     const auto poll = std::make_shared<Poll<T>>(size(), std::move(question));
-    SentCalls sent;
+    SentCalls sent(size());
     for (std::size_t i = 0; i < size(); ++i) {
       Node& node = *nodes_[i];
       if (auto call = poll->send(i, node, in_time)) {

@@ -230,5 +230,34 @@ TEST_F(QuorumNodesTest, ThatThrowHaveNotAnswered) {
   }
 }
 
+// There is no memory to ask a node again. The caller has the turn.
+TEST_F(QuorumNodesTest, ThatCannotBeAskedAgainAreLeft) {
+  class UnansweredCall final : public engine::SentCall<int> {
+   public:
+    explicit UnansweredCall(int fd) : fd_(fd) {}
+    int fd() const noexcept override { return fd_; }
+    bool is_ready() override { return true; }
+    Result<int> take(engine::Deadline) override { return Errc::outcome_unknown; }
+
+   private:
+    const int fd_;
+  };
+  for (AnswersOfNode& each : answers_) each.allow(100);
+  const Question<int> question{
+      .ask = [](std::size_t, engine::Session&) { return 1; },
+      .send =
+          [&](std::size_t node, engine::Session&) {
+            return std::make_unique<UnansweredCall>(answers_[node].fd());
+          },
+      .needs_retry = [](std::size_t) -> bool { throw std::bad_alloc(); }};
+  const auto until = Clock::now() + test::patience();
+  const auto all = nodes_->ask(question, until, until, [](const Answers<int>& so_far) {
+    return std::ranges::all_of(so_far,
+                               [](const auto& each) { return each.has_value(); });
+  });
+  for (const auto& each : all) EXPECT_EQ(each->error().code, Errc::outcome_unknown);
+  EXPECT_TRUE(eventually([&] { return ask() == Outcome::yes; })) << "they work again";
+}
+
 }  // namespace
 }  // namespace holdfast::quorum
