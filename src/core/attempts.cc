@@ -88,15 +88,18 @@ void Attempts::report(Gate::Answer answer) noexcept {
   gate_->report_answer(start_.turn, answer);
 }
 
-void Attempts::draw_ticket() noexcept {
-  if (start_.claim.ticket != engine::Ticket::none) return;
-  start_.claim.ticket = bound_->client().next_ticket();
+// An engine that throws may have granted the claim.
+void Attempts::prepare(const engine::Waker& waker) noexcept {
+  if (start_.claim.ticket == engine::Ticket::none) {
+    start_.claim.ticket = bound_->client().next_ticket();
+  }
+  queued_ = queued_ || waker != nullptr;
+  placed_ = true;
 }
 
 engine::Posted<WaitLoop::Pause> Attempts::poll_posted(const engine::Waker& waker,
                                                       const engine::Waker& answered) {
-  draw_ticket();
-  placed_ = placed_ || waker != nullptr;
+  prepare(waker);
   if (!loop_.asking()) sent_ = Clock::now();
   auto posted = bound_->resource().post_attempt(start_.claim, waker, answered,
                                                 loop_.call_deadline(sent_));
@@ -107,10 +110,9 @@ engine::Posted<WaitLoop::Pause> Attempts::poll_posted(const engine::Waker& waker
 }
 
 Result<WaitLoop::Pause> Attempts::poll_once(const engine::Waker& waker) {
-  draw_ticket();
+  prepare(waker);
   const engine::Claim& claim = start_.claim;
   const bool timed = start_.terms.timed(bound_->leased()) || claim.tokens > 1;
-  placed_ = placed_ || waker != nullptr;
   const auto sent = timed || bound_->bounded() ? Clock::now() : Clock::time_point{};
   constexpr bool kMayWait = true;
   return interpret(bound_->resource().attempt(claim, waker, loop_.call_deadline(sent)),
@@ -119,13 +121,14 @@ Result<WaitLoop::Pause> Attempts::poll_once(const engine::Waker& waker) {
 
 Result<WaitLoop::Pause> Attempts::interpret(Result<engine::Verdict> verdict,
                                             Clock::time_point sent, bool may_wait) {
-  if (!verdict) {
-    placed_ = true;  // the request may have been applied before the answer was lost
+  if (!verdict) {  // the request may have been applied before the answer was lost
+    queued_ = true;
     report(Gate::Answer::failed);
     return std::move(verdict).error();
   }
   const auto* const granted = std::get_if<engine::Granted>(&*verdict);
   if (granted == nullptr) {
+    placed_ = queued_;
     report(Gate::Answer::blocked);
     return WaitLoop::Pause(std::get<engine::Blocked>(*verdict).retry_after);
   }
@@ -155,6 +158,7 @@ Failure Attempts::refuse_late(engine::LeaseTime lease, bool may_wait) {
   } else {
     bound_->client().renewer().drop_later({bound_, start_.claim});
   }
+  queued_ = false;
   placed_ = false;
   start_.claim.ticket = engine::Ticket::none;
   return {Errc::unavailable, "the grant of \"" + std::string(bound_->name()) +
@@ -165,7 +169,7 @@ Failure Attempts::refuse_late(engine::LeaseTime lease, bool may_wait) {
 
 // Returns whether the engine may know the claim, so that it has to be dropped.
 bool Attempts::is_placed() const noexcept {
-  return !bound_->client().forked() && (placed_ || loop_.asking());
+  return placed_ && !bound_->client().forked();
 }
 
 bool Attempts::give_up(const engine::Waker& waker) noexcept {

@@ -51,7 +51,7 @@ class Attempts {
 
  private:
   WaitLoop::First first() const noexcept;
-  void draw_ticket() noexcept;
+  void prepare(const engine::Waker& waker) noexcept;
   Result<WaitLoop::Pause> poll_once(const engine::Waker& waker);
   engine::Posted<WaitLoop::Pause> poll_posted(const engine::Waker& waker,
                                               const engine::Waker& answered);
@@ -71,6 +71,7 @@ class Attempts {
   WaitLoop loop_;
   LeaseStart start_{};        // its claim, terms and turn are set from the beginning
   bool placed_ = false;       // whether the engine may know the claim
+  bool queued_ = false;       // whether it may do so also after it has said "blocked"
   bool asked_ = false;        // whether the engine has answered
   bool waits_ = false;        // whether the next step waits for the engine
   bool stepped_ = false;      // whether it takes steps

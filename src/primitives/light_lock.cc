@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/ask_engine.h"
 #include "base/stripes.h"
 #include "base/transient.h"
 #include "holdfast/lock_reason.h"
@@ -54,7 +55,8 @@ bool LightLock::take_at_once() noexcept {
   engine::Claim claim;
   claim.ticket = client().next_ticket();
   const engine::Waker none;
-  const auto verdict = bound_->resource().attempt(claim, none, engine::Deadline::min());
+  const auto verdict = base::ask_engine(
+      [&] { return bound_->resource().attempt(claim, none, engine::Deadline::min()); });
   if (!verdict) [[unlikely]] {
     abandon(claim, verdict.error());
     return false;

@@ -100,6 +100,7 @@ auto send(FakeWorld& world, std::atomic<int>& count, Call call) -> decltype(call
   if (world.faults.unreachable) return Errc::unavailable;
   if (take_one(world.faults.lose_requests)) return Errc::outcome_unknown;
   auto outcome = call();
+  if (take_one(world.faults.throw_late)) throw std::bad_alloc();
   if (take_one(world.faults.lose_replies)) {
     if (world.faults.breaks_with_loss) world.faults.unreachable = true;
     return Errc::outcome_unknown;

@@ -34,6 +34,7 @@ struct FakeFaults {
   std::atomic<int> lose_replies{0};   // So many calls are executed and not answered.
   std::atomic<int> lose_requests{0};  // So many calls are not executed.
   std::atomic<int> throws{0};         // So many calls throw std::bad_alloc.
+  std::atomic<int> throw_late{0};     // So many are executed and throw it then.
   std::atomic<bool> unreachable{false};
   // A lost reply makes the server unreachable.
   std::atomic<bool> breaks_with_loss{false};

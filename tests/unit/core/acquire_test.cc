@@ -55,6 +55,15 @@ TEST_P(AcquireTest, AFreeLockTakesOneAttempt) {
   EXPECT_EQ(test::places(world, "a"), 0u);
 }
 
+TEST_P(AcquireTest, AnEngineThatThrowsLeavesNoTrace) {
+  for (const Timeout wait : {Timeout::zero(), Timeout::forever()}) {
+    world->faults.throw_late = 1;
+    EXPECT_EQ(get(wait).error().code, Errc::full);
+    EXPECT_EQ(test::places(world, "a"), 0u);
+  }
+  EXPECT_TRUE(get(Timeout::zero()));
+}
+
 TEST_P(AcquireTest, ZeroWaitIsOneAttemptThatLeavesNoTrace) {
   const auto held = acquire(theirs, {lease});
   ASSERT_TRUE(held);

@@ -64,6 +64,13 @@ TEST_F(LightLockTest, TakeAtOnceMakesOneAttempt) {
   EXPECT_EQ(test::places(world, "a"), 1u);
 }
 
+TEST_F(LightLockTest, TakeAtOnceOfAnEngineThatThrowsLeavesNoTrace) {
+  world->faults.throw_late = 1;
+  EXPECT_FALSE(light.take_at_once());
+  EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
+  EXPECT_TRUE(light.take_at_once());
+}
+
 TEST_F(LightLockTest, AHoldThatBecameALeaseKeepsItsTokenAndItsClaim) {
   ASSERT_TRUE(light.take_at_once());
   const auto token = light.token();
