@@ -81,6 +81,12 @@ Failure lost_and_not_left(const std::string& subject) {
           "the hold of " + subject + " was lost; unlock every level of it first"};
 }
 
+Failure release_not_confirmed(const std::string& subject) {
+  return {Errc::outcome_unknown, "the engine has not confirmed that " + subject +
+                                     " is released: Holdfast repeats the release "
+                                     "until it has"};
+}
+
 Failure changed_by_others(const std::string& subject) {
   return {Errc::unavailable, "gave up on " + subject +
                                  ": other clients changed it at every attempt; try "

@@ -42,6 +42,9 @@ Failure lost_before_release(const std::string& subject);
 Failure no_longer_held(const std::string& subject);
 Failure lost_and_not_left(const std::string& subject);
 
+// Errc::outcome_unknown: the engine did not answer when a hold was given back.
+Failure release_not_confirmed(const std::string& subject);
+
 // Errc::unavailable: no conditional change went through in time.
 Failure changed_by_others(const std::string& subject);
 

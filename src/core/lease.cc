@@ -69,14 +69,19 @@ Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& clai
   return dropped;
 }
 
-Result<void> with_loss_message(const BoundResource& bound,
-                               Result<void> released) noexcept {
-  if (released || released.error() != Errc::not_held) return released;
+Result<void> explain_release(const BoundResource& bound,
+                             Result<void> released) noexcept {
+  if (released) return released;
+  const Failure& why = released.error();
+  const bool silent = why == Errc::outcome_unknown && why.context.empty();
   try {
-    return base::lost_before_release(base::in_quotes(bound.name()));
+    if (why == Errc::not_held) {
+      return base::lost_before_release(base::in_quotes(bound.name()));
+    }
+    if (silent) return base::release_not_confirmed(base::in_quotes(bound.name()));
   } catch (const std::exception&) {  // no memory for the sentence
-    return Errc::not_held;
   }
+  return released;
 }
 
 void settle_drop(const BoundResourcePtr& bound, const engine::Claim& claim,
@@ -289,18 +294,18 @@ Result<void> Lease::release(Confirm confirm) noexcept {
 Result<void> Lease::drop(Confirm confirm) noexcept {
   auto dropped = drop_claim(bound_, claim(), confirm);
   leave_gate();
-  return with_loss_message(*bound_, std::move(dropped));
+  return explain_release(*bound_, std::move(dropped));
 }
 
 std::optional<Result<void>> Lease::begin_release() noexcept {
   if (client().forked()) return Errc::forked;
   const State before = state_.exchange(State::released);
   if (before == State::released) return Result<void>();
-  if (before == State::revoked) return with_loss_message(*bound_, Errc::not_held);
+  if (before == State::revoked) return explain_release(*bound_, Errc::not_held);
   if (before == State::lost) {
     leave_gate();  // the renewer may not have done it yet
     if (!client().usable()) drop_unasked(bound_, claim());
-    return with_loss_message(*bound_, Errc::not_held);
+    return explain_release(*bound_, Errc::not_held);
   }
   bool gone = false;  // whether the renewer has just learnt that the claim is gone
   if (adopted_.load()) {
@@ -317,7 +322,7 @@ std::optional<Result<void>> Lease::begin_release() noexcept {
 Result<void> Lease::end_release(Result<void> dropped) noexcept {
   settle_drop(bound_, claim(), dropped);
   leave_gate();
-  return with_loss_message(*bound_, std::move(dropped));
+  return explain_release(*bound_, std::move(dropped));
 }
 
 void Lease::leave_gate() noexcept {

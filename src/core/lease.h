@@ -53,10 +53,10 @@ Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& clai
 void settle_drop(const BoundResourcePtr& bound, const engine::Claim& claim,
                  const Result<void>& dropped) noexcept;
 
-// Returns `released`. If the hold of `bound` was lost, the error gets a sentence that
-// names the lock.
-Result<void> with_loss_message(const BoundResource& bound,
-                               Result<void> released) noexcept;
+// Returns `released`. If the hold of `bound` was lost, or if the engine said nothing,
+// the error gets a sentence that names the lock.
+Result<void> explain_release(const BoundResource& bound,
+                             Result<void> released) noexcept;
 
 // Everything that a client takes back when it is closed. The list runs through its
 // members, so that adding one allocates nothing. The class is safe for concurrent use.

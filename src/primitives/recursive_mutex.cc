@@ -111,7 +111,7 @@ class RecursiveMutex::Entering {
         impl->client(), waits,
         [impl, owner]() -> Result<void> {
           if (impl->shared() == nullptr) return Errc::not_owner;
-          return core::with_loss_message(
+          return core::explain_release(
               *impl->shared()->bound(),
               impl->shared()->leave(owner, core::Confirm::yes));
         },
@@ -165,7 +165,7 @@ void RecursiveMutex::unlock() noexcept {
 Result<void> RecursiveMutex::release() noexcept {
   ReentrantLock* const lock = impl_->shared();
   if (lock == nullptr) return Errc::not_owner;
-  return core::with_loss_message(
+  return core::explain_release(
       *lock->bound(), lock->leave(primitives::this_thread(), core::Confirm::yes));
 }
 

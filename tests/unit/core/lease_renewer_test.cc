@@ -236,7 +236,12 @@ TEST_F(LeaseRenewerTest, ADropThatThrowsIsRepeated) {
 TEST_F(LeaseRenewerTest, AReleaseThatThrowsIsRepeated) {
   auto hold = mutex.acquire().value();
   world->faults.throws = 1;
-  EXPECT_EQ(hold.release().error().code, Errc::outcome_unknown);
+  const auto released = hold.release();
+  ASSERT_FALSE(released);
+  EXPECT_EQ(released.error().code, Errc::outcome_unknown);
+  EXPECT_EQ(released.error().message(),
+            "the engine has not confirmed that \"a\" is released: Holdfast repeats the "
+            "release until it has");
   EXPECT_TRUE(eventually([&] { return test::places(world, "a") == 0; }));
 }
 
