@@ -84,10 +84,21 @@ Result<bool> Amendment::begin(const engine::Waker& waker) {
                      " was changed by another call: wait for that call first");
 }
 
-Result<void> Amendment::finish(const Result<void>& ended) {
-  if (!begun_) return ended;
+// The change is over before a sentence is made, for which there may be no memory.
+Result<void> Amendment::finish(const Result<void>& ended) noexcept {
+  const bool lost = begun_ && !end(ended);
+  try {
+    if (!lost) return ended;
+    return base::no_longer_held(base::in_quotes(lease_.bound()->name()));
+  } catch (const std::exception&) {
+    return lost ? Failure(Errc::not_held) : Failure(ended.error().code);
+  }
+}
+
+// Returns false if the lease was lost meanwhile.
+bool Amendment::end(const Result<void>& ended) noexcept {
   const auto answer = ended ? Result<engine::Granted>(*answer_)
-                            : Result<engine::Granted>(ended.error());
+                            : Result<engine::Granted>(Failure(ended.error().code));
   return lease_.bound()->client().renewer().end_change(lease_, lease_.claim(), wanted_,
                                                        sent_, answer);
 }

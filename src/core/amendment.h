@@ -33,11 +33,12 @@ class Amendment {
 
   Result<void> run();
   Result<WaitLoop::Step> step(const engine::Waker& waker);
-  Result<void> finish(const Result<void>& ended);
+  Result<void> finish(const Result<void>& ended) noexcept;
 
  private:
   Result<WaitLoop::Pause> poll_once(const engine::Waker& waker);
   Result<bool> begin(const engine::Waker& waker);
+  bool end(const Result<void>& ended) noexcept;
 
   Lease& lease_;
   const engine::Claim held_;
@@ -57,7 +58,9 @@ class AmendCall {
   Result<WaitLoop::Step> step(const engine::Waker& waker) {
     return amendment_.step(waker);
   }
-  Result<void> finish(const Result<void>& ended) { return amendment_.finish(ended); }
+  Result<void> finish(const Result<void>& ended) noexcept {
+    return amendment_.finish(ended);
+  }
 
  private:
   const std::shared_ptr<Lease> lease_;

@@ -124,11 +124,15 @@ class Call final : public Task {
 
   void finish(const Result<void>& ended) noexcept {
     Operation& operation = std::get<0>(state_);
-    Result<T> outcome = [&] {
-      if constexpr (requires { operation.finish(ended, client_); }) {
-        return operation.finish(ended, client_);
-      } else {
-        return operation.finish(ended);
+    Result<T> outcome = [&]() -> Result<T> {
+      try {
+        if constexpr (requires { operation.finish(ended, client_); }) {
+          return operation.finish(ended, client_);
+        } else {
+          return operation.finish(ended);
+        }
+      } catch (const std::exception& error) {  // no memory, as for the sentence
+        return base::out_of_resources(error, "end an asynchronous call");
       }
     }();
     std::optional<typename UndoOf<Operation>::type> undo;

@@ -30,6 +30,11 @@ std::shared_ptr<base::ThreadPool> make_workers() {
       .name = "hf-renew", .most = kMostWorkers, .patience = 0ms});
 }
 
+template <class T>
+void make_room(std::vector<T>& list, std::size_t places) {
+  if (list.capacity() < places) list.reserve(2 * places);
+}
+
 }  // namespace
 
 LeaseRenewer::LeaseRenewer(Dependencies deps)
@@ -72,6 +77,9 @@ bool LeaseRenewer::adopt(Lease& lease, const LeaseStart& start,
 
 bool LeaseRenewer::enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept {
   try {
+    // Its loss can be told of whatever memory there is then.
+    make_room(pending_notifications_,
+              pending_notifications_.size() + schedule_.size() + 1);
     schedule_.add(lease.id(), entry);
   } catch (const std::exception&) {  // no memory
     return false;
@@ -130,36 +138,33 @@ Result<std::optional<engine::LeaseTime>> LeaseRenewer::begin_change(
   return std::optional(lease_from(*entry, lease.claim().lease, now));
 }
 
-Result<void> LeaseRenewer::end_change(Lease& lease, const engine::Claim& held,
-                                      const engine::Claim& wanted, Time sent,
-                                      const Result<engine::Granted>& answer) {
+bool LeaseRenewer::end_change(Lease& lease, const engine::Claim& held,
+                              const engine::Claim& wanted, Time sent,
+                              const Result<engine::Granted>& answer) noexcept {
   base::MutexLock lock(mutex_);
   lease.end_change(answer ? wanted : held);
-  auto outcome = settle_change(lease, held, sent, answer);
+  const bool kept = settle_change(lease, held, sent, answer);
   const auto next = std::exchange(changing_next_, {});
   lock.unlock();
   for (const engine::Waker& each : next) each->ring();
   lock.lock();
-  return outcome;
+  return kept;
 }
 
-Result<void> LeaseRenewer::settle_change(Lease& lease, const engine::Claim& held,
-                                         Time sent,
-                                         const Result<engine::Granted>& answer) {
+bool LeaseRenewer::settle_change(Lease& lease, const engine::Claim& held, Time sent,
+                                 const Result<engine::Granted>& answer) noexcept {
   const auto* const entry = schedule_.find(lease.id());
   if (entry == nullptr) {  // it was lost meanwhile, and `lose` left the drop to us
     add_drop({lease.bound(), held});
-    return base::no_longer_held(base::in_quotes(lease.bound()->name()));
+    return false;
   }
   if (!answer) {
     if (answer.error() == Errc::not_held) lose(lease.id(), Why::gone);
-    return answer.error();
-  }
-  if (entry->renewed) {
+  } else if (entry->renewed) {
     schedule_.renewed(lease.id(), Time::max(), sent, answer->lease);
     lease.extend(entry->sent, entry->lease, entry->deadline());
   }
-  return {};
+  return true;
 }
 
 void LeaseRenewer::drop_later(BoundClaim claim) noexcept {
@@ -255,7 +260,7 @@ std::vector<BoundClaim> LeaseRenewer::take_drops() {
   return left;
 }
 
-void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) {
+void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) noexcept {
   const auto* const entry = schedule_.find(id);
   if (entry == nullptr) return;
   Lease* const lease = entry->target;

@@ -65,12 +65,13 @@ class LeaseRenewer {
   // Between these two an adopted claim is changed at the engine (core/amendment.h), and
   // its renewal waits. `begin_change` returns how long a lease to ask for, or nothing
   // while another change of this claim is under way: `waker` is rung when that is over.
-  // `answer` is the engine's. Errc::not_held means that the claim is gone.
+  // `answer` is the engine's. Errc::not_held means that the claim is gone. `end_change`
+  // returns false if the lease was lost meanwhile.
   Result<std::optional<engine::LeaseTime>> begin_change(Lease& lease,
                                                         const engine::Waker& waker);
-  Result<void> end_change(Lease& lease, const engine::Claim& held,
-                          const engine::Claim& wanted, Clock::time_point sent,
-                          const Result<engine::Granted>& answer);
+  bool end_change(Lease& lease, const engine::Claim& held, const engine::Claim& wanted,
+                  Clock::time_point sent,
+                  const Result<engine::Granted>& answer) noexcept;
 
   // Repeats the drop until it is confirmed, also after `close`.
   void drop_later(BoundClaim claim) noexcept;
@@ -115,14 +116,16 @@ class LeaseRenewer {
     std::size_t failed = 0;
     std::string_view failed_name{};  // of one of them
     std::optional<Failure> last_error{};
+
+    std::string explain() const;  // REQUIRES: there is an error
   };
   enum class Why { over, gone, closing };
 
   bool enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept
       HOLDFAST_REQUIRES(mutex_);
 
-  Result<void> settle_change(Lease& lease, const engine::Claim& held, Time sent,
-                             const Result<engine::Granted>& answer)
+  bool settle_change(Lease& lease, const engine::Claim& held, Time sent,
+                     const Result<engine::Granted>& answer) noexcept
       HOLDFAST_REQUIRES(mutex_);
 
   // The timer's part. Some of it also runs on the threads of callers.
@@ -135,23 +138,24 @@ class LeaseRenewer {
   void heartbeat(Time now) HOLDFAST_REQUIRES(mutex_);
   Time start_drops(Time now) HOLDFAST_REQUIRES(mutex_);
   Time retry_notifications(Time now) HOLDFAST_REQUIRES(mutex_);
-  void lose(RenewalSchedule::Id id, Why why) HOLDFAST_REQUIRES(mutex_);
+  void lose(RenewalSchedule::Id id, Why why) noexcept HOLDFAST_REQUIRES(mutex_);
   void lose_all() HOLDFAST_REQUIRES(mutex_);
   void add_drop(BoundClaim claim) noexcept HOLDFAST_REQUIRES(mutex_);
   void keep_drop(const PendingDrop& drop) noexcept HOLDFAST_REQUIRES(mutex_);
   std::vector<BoundClaim> take_drops() HOLDFAST_REQUIRES(mutex_);
 
   // The workers' part.
-  void renew(const RenewalSchedule::Call& call) HOLDFAST_EXCLUDES(mutex_);
+  void renew(const RenewalSchedule::Call& call) noexcept HOLDFAST_EXCLUDES(mutex_);
+  void carry_out(const RenewalSchedule::Call& call) HOLDFAST_EXCLUDES(mutex_);
   std::vector<Renewal> gather(const RenewalSchedule::Call& call, Time now)
       HOLDFAST_REQUIRES(mutex_);
   void settle(const RenewalSchedule::Call& call, const Renewal& renewal,
-              const engine::ClaimRef& ref, Exchange when, Tally& tally)
+              const engine::ClaimRef& ref, Exchange when, Tally& tally) noexcept
       HOLDFAST_REQUIRES(mutex_);
-  void drop_due() HOLDFAST_EXCLUDES(mutex_);
+  void drop_due() noexcept HOLDFAST_EXCLUDES(mutex_);
   std::optional<PendingDrop> take_due_drop() HOLDFAST_REQUIRES(mutex_);
-  void warn_of(const Tally& tally, Time now) HOLDFAST_REQUIRES(mutex_);
-  void warn(Time now, const std::string& line) HOLDFAST_REQUIRES(mutex_);
+  template <class Line>
+  void warn(Time now, const Line& line) noexcept HOLDFAST_REQUIRES(mutex_);
 
   engine::LeaseTime lease_from(const RenewalSchedule::Entry& entry,
                                engine::LeaseTime asked, Time now) const noexcept;

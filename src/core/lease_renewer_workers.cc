@@ -3,6 +3,7 @@
 // The renewer's calls to the engine. Each of them runs on a worker's thread.
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/ask_engine.h"
@@ -23,6 +24,33 @@ Clock::duration drop_pause(int failures) noexcept {
 }
 
 }  // namespace
+
+// The log may be slow, as a terminal is, so no thread of the renewer writes to it. What
+// there is no memory for is not logged.
+template <class Line>
+void LeaseRenewer::warn(Time now, const Line& line) noexcept {
+  constexpr auto kQuiet = std::chrono::seconds(10);
+  if (now < no_warning_before_) return;
+  no_warning_before_ = now + kQuiet;
+  try {
+    (void)deps_.notifier.try_post(
+        [log = deps_.log, text = line()] { log(LogLevel::warning, text); });
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+std::string LeaseRenewer::Tally::explain() const {
+  const std::string why = last_error->message();
+  if (failed == 0) {
+    return "the session could not be kept alive: " + why +
+           "; this is repeated until it is answered";
+  }
+  const std::size_t others = failed - 1;
+  return "the lease of " + base::in_quotes(failed_name) +
+         (others > 0 ? " and of " + std::to_string(others) + " more" : "") +
+         " could not be renewed: " + why + "; this is repeated until the lease is over";
+}
 
 engine::LeaseTime LeaseRenewer::call_limit() const noexcept {
   return std::clamp(renewal_interval(), kShortestDropCall, kLongestDropCall);
@@ -64,7 +92,17 @@ std::vector<LeaseRenewer::Renewal> LeaseRenewer::gather(
   return renewals;
 }
 
-void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
+// Without the memory for a call it is not made. It is repeated when its answer would be
+// overdue.
+void LeaseRenewer::renew(const RenewalSchedule::Call& call) noexcept {
+  try {
+    carry_out(call);
+  } catch (const std::exception&) {
+    wake();
+  }
+}
+
+void LeaseRenewer::carry_out(const RenewalSchedule::Call& call) {
   std::vector<Renewal> renewals;
   {
     base::MutexLock lock(mutex_);
@@ -77,14 +115,14 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
     refs.push_back({&each.claim.bound->resource(), &each.claim.claim});
   }
   const Time sent = Clock::now();
-  const auto outcome =
+  auto outcome =
       base::ask_engine([&] { return deps_.session.renew(refs, sent + call.limit); });
   const Time now = Clock::now();
 
   base::MutexLock lock(mutex_);
   Tally tally;
   if (!outcome) {
-    tally.last_error = outcome.error();
+    tally.last_error = std::move(outcome).error();
     next_heartbeat_ = std::min<Time>(
         next_heartbeat_, now + std::min<engine::LeaseTime>(renewal_interval(), 1s));
   }
@@ -100,12 +138,15 @@ void LeaseRenewer::renew(const RenewalSchedule::Call& call) {
   if (deps_.metrics != nullptr && tally.renewed > 0) {
     deps_.metrics->renewed(tally.renewed, tally.slack);
   }
-  if (tally.last_error) warn_of(tally, now);
+  if (tally.last_error) {
+    warn(now, [&] { return tally.explain(); });
+  }
   wake();
 }
 
 void LeaseRenewer::settle(const RenewalSchedule::Call& call, const Renewal& renewal,
-                          const engine::ClaimRef& ref, Exchange when, Tally& tally) {
+                          const engine::ClaimRef& ref, Exchange when,
+                          Tally& tally) noexcept {
   const auto id = renewal.id;
   const auto* const entry = schedule_.find(id);
   if (entry == nullptr) return;
@@ -134,7 +175,7 @@ void LeaseRenewer::settle(const RenewalSchedule::Call& call, const Renewal& rene
   lease.extend(entry->sent, entry->lease, entry->deadline());
 }
 
-void LeaseRenewer::drop_due() {
+void LeaseRenewer::drop_due() noexcept {
   for (;;) {
     std::optional<PendingDrop> next;
     {
@@ -154,12 +195,13 @@ void LeaseRenewer::drop_due() {
     const Time now = Clock::now();
     next->due = now + drop_pause(next->failures++);
     base::MutexLock lock(mutex_);
-    if (next->failures == 1) {
-      warn(now, "a claim on \"" + std::string(bound.name()) +
-                    "\" could not be given back yet: " + dropped.error().message() +
-                    "; this is repeated until it is confirmed");
-    }
     keep_drop(*next);
+    if (next->failures > 1) continue;
+    warn(now, [&] {
+      return "a claim on " + base::in_quotes(bound.name()) +
+             " could not be given back yet: " + dropped.error().message() +
+             "; this is repeated until it is confirmed";
+    });
   }
 }
 
@@ -171,28 +213,6 @@ std::optional<LeaseRenewer::PendingDrop> LeaseRenewer::take_due_drop() {
   std::optional<PendingDrop> due(std::move(*found));
   drops_.erase(found);
   return due;
-}
-
-void LeaseRenewer::warn_of(const Tally& tally, Time now) {
-  const std::string why = tally.last_error->message();
-  if (tally.failed == 0) {
-    return warn(now, "the session could not be kept alive: " + why +
-                         "; this is repeated until it is answered");
-  }
-  const std::size_t others = tally.failed - 1;
-  warn(now, "the lease of " + base::in_quotes(tally.failed_name) +
-                (others > 0 ? " and of " + std::to_string(others) + " more" : "") +
-                " could not be renewed: " + why +
-                "; this is repeated until the lease is over");
-}
-
-// The log may be slow, as a terminal is, so no thread of the renewer writes to it.
-void LeaseRenewer::warn(Time now, const std::string& line) {
-  constexpr auto kQuiet = std::chrono::seconds(10);
-  if (now < no_warning_before_) return;
-  no_warning_before_ = now + kQuiet;
-  (void)deps_.notifier.try_post(
-      [log = deps_.log, line] { log(LogLevel::warning, line); });
 }
 
 }  // namespace holdfast::core

@@ -2,6 +2,7 @@
 
 #include "core/notifier.h"
 
+#include <exception>
 #include <utility>
 
 namespace holdfast::core {
@@ -24,9 +25,13 @@ bool Notifier::try_post(std::function<void()> task) {
   return pool_.post(std::move(task));
 }
 
-bool Notifier::try_post(const std::stop_source& source) {
+bool Notifier::try_post(const std::stop_source& source) noexcept {
   if (!source.stop_possible()) return true;
-  return try_post([source]() mutable { source.request_stop(); });
+  try {
+    return try_post([source]() mutable { source.request_stop(); });
+  } catch (const std::exception&) {  // no memory
+    return false;
+  }
 }
 
 void Notifier::post(const std::function<void()>& task) {

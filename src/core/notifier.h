@@ -27,7 +27,7 @@ class Notifier {
   void post(const std::stop_source& source);
 
   // Works as `post`, but the caller never runs the task: false means that nothing will.
-  [[nodiscard]] bool try_post(const std::stop_source& source);
+  [[nodiscard]] bool try_post(const std::stop_source& source) noexcept;
   [[nodiscard]] bool try_post(std::function<void()> task);
 
   // Runs what was posted and waits until it is done. A callback that calls it does not
