@@ -154,8 +154,8 @@ class LeaseRenewer {
       HOLDFAST_REQUIRES(mutex_);
   void drop_due() noexcept HOLDFAST_EXCLUDES(mutex_);
   std::optional<PendingDrop> take_due_drop() HOLDFAST_REQUIRES(mutex_);
-  template <class Line>
-  void warn(Time now, const Line& line) noexcept HOLDFAST_REQUIRES(mutex_);
+  template <class MakeText>
+  void warn(Time now, const MakeText& make_text) noexcept HOLDFAST_REQUIRES(mutex_);
 
   engine::LeaseTime lease_from(const RenewalSchedule::Entry& entry,
                                engine::LeaseTime asked, Time now) const noexcept;

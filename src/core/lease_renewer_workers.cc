@@ -27,14 +27,14 @@ Clock::duration drop_pause(int failures) noexcept {
 
 // The log may be slow, as a terminal is, so no thread of the renewer writes to it. What
 // there is no memory for is not logged.
-template <class Line>
-void LeaseRenewer::warn(Time now, const Line& line) noexcept {
+template <class MakeText>
+void LeaseRenewer::warn(Time now, const MakeText& make_text) noexcept {
   constexpr auto kQuiet = std::chrono::seconds(10);
   if (now < no_warning_before_) return;
   no_warning_before_ = now + kQuiet;
   try {
     (void)deps_.notifier.try_post(
-        [log = deps_.log, text = line()] { log(LogLevel::warning, text); });
+        [log = deps_.log, text = make_text()] { log(LogLevel::warning, text); });
   } catch (const std::exception&) {
     return;
   }
