@@ -29,6 +29,9 @@ enum class Lack {
   waiters,          // Observers see the holders, not the waiters.
   // A lock and a counter are stored in the same way and cannot be told apart.
   kinds,
+  // gRPC counts a thread that it could not start, and waits for its end when it is shut
+  // down.
+  few_threads,
 };
 
 struct Exception {
