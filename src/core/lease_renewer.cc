@@ -30,11 +30,6 @@ std::shared_ptr<base::ThreadPool> make_workers() {
       .name = "hf-renew", .most = kMostWorkers, .patience = 0ms});
 }
 
-template <class T>
-void make_room(std::vector<T>& list, std::size_t places) {
-  if (list.capacity() < places) list.reserve(2 * places);
-}
-
 }  // namespace
 
 LeaseRenewer::LeaseRenewer(Dependencies deps)
@@ -77,9 +72,6 @@ bool LeaseRenewer::adopt(Lease& lease, const LeaseStart& start,
 
 bool LeaseRenewer::enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept {
   try {
-    // Its loss can be told of whatever memory there is then.
-    make_room(pending_notifications_,
-              pending_notifications_.size() + schedule_.size() + 1);
     schedule_.add(lease.id(), entry);
   } catch (const std::exception&) {  // no memory
     return false;
@@ -260,6 +252,8 @@ std::vector<BoundClaim> LeaseRenewer::take_drops() {
   return left;
 }
 
+// A loss that can be told neither now nor later, because there is neither a thread nor
+// memory, ends the program: it must not pass in silence.
 void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) noexcept {
   const auto* const entry = schedule_.find(id);
   if (entry == nullptr) return;
