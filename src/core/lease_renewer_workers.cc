@@ -121,13 +121,14 @@ void LeaseRenewer::carry_out(const RenewalSchedule::Call& call) {
 
   base::MutexLock lock(mutex_);
   Tally tally;
-  if (!outcome) {
+  const bool answered = outcome.has_value();
+  if (!answered) {
     tally.last_error = std::move(outcome).error();
     next_heartbeat_ = std::min<Time>(
         next_heartbeat_, now + std::min<engine::LeaseTime>(renewal_interval(), 1s));
   }
   for (std::size_t i = 0; i < refs.size(); ++i) {
-    if (!outcome) {
+    if (!answered) {
       tally.failed_name = renewals[i].claim.bound->name();
       ++tally.failed;
       schedule_.failed(renewals[i].id, call.answer_due, now);
