@@ -94,12 +94,15 @@ std::string spelt(const std::vector<OuterHold>& holds) {
   return lines;
 }
 
-bool excludes(const OuterHold& hold, const RunOptions& options) {
-  const bool readers =
-      hold[mode_at] == "shared" && options.mode == engine::Mode::shared;
-  return !readers && options.kind != engine::Kind::semaphore &&
-         hold[name_at] == options.name && hold[kind_at] == kind_name(options.kind) &&
-         hold[server_at] == options.common.server();
+// Returns the innermost one that keeps these options out, or the end.
+auto find_held(const std::vector<OuterHold>& holds, const RunOptions& options) {
+  return std::find_if(holds.begin(), holds.end(), [&](const OuterHold& hold) {
+    const bool readers =
+        hold[mode_at] == "shared" && options.mode == engine::Mode::shared;
+    return !readers && options.kind != engine::Kind::semaphore &&
+           hold[name_at] == options.name && hold[kind_at] == kind_name(options.kind) &&
+           hold[server_at] == options.common.server();
+  });
 }
 
 bool is_lost(const OuterHold& hold) {
@@ -124,16 +127,13 @@ std::vector<std::pair<std::string, std::string>> outer_hold_variables(
 
 bool is_held_by_ancestor(const RunOptions& options) {
   const auto holds = outer_holds();
-  return std::any_of(holds.begin(), holds.end(),
-                     [&](const OuterHold& hold) { return excludes(hold, options); });
+  return find_held(holds, options) != holds.end();
 }
 
 // The command finds the hold that it joins as the innermost one.
 int join_outer_hold(const RunOptions& options) {
   auto holds = outer_holds();
-  const auto joined =
-      std::find_if(holds.begin(), holds.end(),
-                   [&](const OuterHold& hold) { return excludes(hold, options); });
+  const auto joined = find_held(holds, options);
   if (is_lost(*joined)) {
     return fail({.error = "lost",
                  .message = std::string(options.held) + " \"" +
