@@ -117,4 +117,10 @@ Failure locked_otherwise(const std::string& key) {
                                 "use another prefix or name"};
 }
 
+Failure taken_by_another_client(const std::string& key) {
+  return {Errc::wrong_kind, "another client has put the key " + key +
+                                ", whose name is that of a claim of this client: "
+                                "delete that key"};
+}
+
 }  // namespace holdfast::etcd

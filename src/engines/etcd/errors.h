@@ -38,4 +38,7 @@ std::string hint_about_tls(const grpc::Status& status, const base::TlsOptions& t
 using base::used_by_another_kind;
 Failure locked_otherwise(const std::string& key);
 
+// Another client has put the key of a claim of ours. Errc::wrong_kind.
+Failure taken_by_another_client(const std::string& key);
+
 }  // namespace holdfast::etcd

@@ -150,7 +150,9 @@ Result<wire::TxnResponse> Queue::enqueue(ClaimState& state, const Claim& claim,
     return base::was_given_up(key_, Errc::internal);
   }
   const wire::KeyValue* const own = found(*answer, kOwn);
-  if (own != nullptr) state.revision = own->create_revision();
+  if (own == nullptr) return answer;
+  if (own->lease() != state.session_id) return taken_by_another_client(state.key);
+  state.revision = own->create_revision();
   return answer;
 }
 

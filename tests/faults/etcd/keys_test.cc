@@ -2,6 +2,7 @@
 
 // Keys that other clients delete or overwrite.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -109,6 +110,23 @@ TEST_F(EtcdKeys, AKeyThatAnotherClientPutAgainIsNotOurs) {
   const auto released = hold.release();
   ASSERT_FALSE(released);
   EXPECT_EQ(released.error().code, Errc::not_held);
+}
+
+// The name of a mutex's key is that of the lease, so another client may know it before.
+TEST_F(EtcdKeys, AKeyThatAnotherClientPutFirstIsNotOurs) {
+  const Client client = open();
+  Mutex first(client, "first");
+  ASSERT_TRUE(first.try_lock());
+  const std::string taken =
+      key("a/") + only_key("first").key.substr(key("first/").size());
+  shell_.put(taken, "a stranger's");
+  Mutex mutex(client, "a");
+  const auto refused = mutex.acquire({.wait = 0s});
+  ASSERT_FALSE(refused) << "it took another's key for its own";
+  EXPECT_EQ(refused.error().code, Errc::wrong_kind);
+  EXPECT_THAT(refused.error().message(), testing::HasSubstr(taken));
+  EXPECT_TRUE(shell_.remove(taken)) << "it deleted another's key";
+  EXPECT_TRUE(mutex.acquire());
 }
 
 TEST_F(EtcdKeys, AWaitersKeyThatAnotherClientPutAgainIsNotOurs) {
