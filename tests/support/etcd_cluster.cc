@@ -2,7 +2,6 @@
 
 #include "support/etcd_cluster.h"
 
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -12,20 +11,12 @@
 namespace holdfast::test {
 namespace {
 
-std::uint16_t another_port() {
-  static std::set<std::uint16_t> taken;
-  for (;;) {
-    const std::uint16_t port = free_port();
-    if (taken.insert(port).second) return port;
-  }
-}
-
 std::vector<std::unique_ptr<EtcdServer>> launch() {
   std::vector<EtcdServer::Member> members;
   std::string all;
   for (std::size_t i = 0; i < EtcdCluster::kServers; ++i) {
     const std::string name(1, static_cast<char>('a' + i));
-    members.push_back({name, another_port(), another_port(), {}});
+    members.push_back({name, fresh_port(), fresh_port(), {}});
     all += (i == 0 ? "" : ",") + name +
            "=http://127.0.0.1:" + std::to_string(members.back().peer_port);
   }

@@ -2,13 +2,9 @@
 
 #include "support/etcd_server.h"
 
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -18,22 +14,9 @@
 namespace holdfast::test {
 namespace {
 
-constexpr int kNotFound = 127;
-
 std::string program() {
   const char* const chosen = std::getenv("HOLDFAST_ETCD");
   return chosen != nullptr && *chosen != '\0' ? chosen : "etcd";
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string end_of(const std::string& path) {
-  constexpr std::size_t kEnough = 2000;
-  const std::string all = contents(path);
-  return all.substr(all.size() - std::min(all.size(), kEnough));
 }
 
 std::string here(std::uint16_t port) { return "127.0.0.1:" + std::to_string(port); }
@@ -106,24 +89,17 @@ void EtcdServer::launch() {
 
 void EtcdServer::expect() {
   if (eventually([this] { return process_->wait({}) || serves(); }) && serves()) return;
-  const bool missing = process_->wait({}) == kNotFound;
+  const bool missing = process_->wait({}) == kNoSuchProgram;
   process_.reset();
-  throw std::runtime_error(missing
-                               ? "there is no etcd on this machine"
-                               : "etcd does not start: " + end_of(dir_.file("log")));
+  throw std::runtime_error(missing ? "there is no etcd on this machine"
+                                   : "etcd does not start: " + dir_.end_of("log"));
 }
 
-void EtcdServer::pause() {
-  process_->signal(SIGSTOP);
-  int status = 0;
-  if (waitpid(process_->pid(), &status, WUNTRACED) < 0 || !WIFSTOPPED(status)) {
-    throw std::runtime_error("etcd does not stop");
-  }
-}
+void EtcdServer::pause() { process_->pause(); }
 
 // The log is read, not the port, which another server may have taken.
 bool EtcdServer::serves() const {
-  return contents(dir_.file("log")).find("serving client traffic") != std::string::npos;
+  return dir_.contents("log").find("serving client traffic") != std::string::npos;
 }
 
 }  // namespace holdfast::test

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <set>
 #include <system_error>
 
 namespace holdfast::test {
@@ -25,6 +26,14 @@ std::uint16_t free_port() {
   if (fd >= 0) close(fd);
   if (!bound) throw std::system_error(why, std::generic_category(), "free_port");
   return ntohs(address.sin_port);
+}
+
+std::uint16_t fresh_port() {
+  static std::set<std::uint16_t> taken;
+  for (;;) {
+    const std::uint16_t port = free_port();
+    if (taken.insert(port).second) return port;
+  }
 }
 
 }  // namespace holdfast::test

@@ -13,4 +13,8 @@ namespace holdfast::test {
 // again.
 std::uint16_t free_port();
 
+// The same, but never a port that this process was given before by this call: for
+// servers that need several ports before the first of them listens.
+std::uint16_t fresh_port();
+
 }  // namespace holdfast::test

@@ -2,12 +2,7 @@
 
 #include "support/mysql_server.h"
 
-#include <sys/wait.h>
-
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -17,21 +12,6 @@
 #include "support/mysql_data.h"
 
 namespace holdfast::test {
-namespace {
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string end_of(const std::string& path) {
-  constexpr std::size_t kEnough = 2000;
-  const std::string all = contents(path);
-  return all.substr(all.size() - std::min(all.size(), kEnough));
-}
-
-}  // namespace
-
 MysqlServer::MysqlServer(std::vector<std::string> arguments,
                          std::vector<std::string> environment)
     : arguments_(std::move(arguments)), environment_(std::move(environment)) {
@@ -82,7 +62,7 @@ void MysqlServer::start() {
   launch();
   if (eventually([this] { return process_->wait({}) || serves(); }) && serves()) return;
   process_.reset();
-  throw std::runtime_error("mariadbd does not start: " + end_of(dir_.file("log")));
+  throw std::runtime_error("mariadbd does not start: " + dir_.end_of("log"));
 }
 
 void MysqlServer::launch() {
@@ -104,17 +84,11 @@ void MysqlServer::launch() {
   process_.emplace(std::move(command), environment_);
 }
 
-void MysqlServer::pause() {
-  process_->signal(SIGSTOP);
-  int status = 0;
-  if (waitpid(process_->pid(), &status, WUNTRACED) < 0 || !WIFSTOPPED(status)) {
-    throw std::runtime_error("mariadbd does not stop");
-  }
-}
+void MysqlServer::pause() { process_->pause(); }
 
 // The log is read, not the port, which another server may have taken.
 bool MysqlServer::serves() const {
-  return contents(dir_.file("log")).find("ready for connections") != std::string::npos;
+  return dir_.contents("log").find("ready for connections") != std::string::npos;
 }
 
 }  // namespace holdfast::test

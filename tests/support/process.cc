@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -134,6 +135,14 @@ std::optional<std::string> Process::read_line(std::chrono::milliseconds limit) {
 
 void Process::signal(int number) noexcept {
   if (!status_) kill(pid_, number);
+}
+
+void Process::pause() {
+  signal(SIGSTOP);
+  int status = 0;
+  if (waitpid(pid_, &status, WUNTRACED) < 0 || !WIFSTOPPED(status)) {
+    throw std::runtime_error("the process " + std::to_string(pid_) + " does not stop");
+  }
 }
 
 std::optional<int> Process::wait(std::chrono::milliseconds limit) {

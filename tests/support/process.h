@@ -22,6 +22,9 @@
 
 namespace holdfast::test {
 
+// The exit code of setpriv and of a shell whose program is not on this machine.
+inline constexpr int kNoSuchProgram = 127;
+
 // The process is started by posix_spawn, since a child forked from a threaded process
 // may do next to nothing. Its stderr is the test's. The class is movable and not safe
 // for concurrent use.
@@ -46,6 +49,9 @@ class Process {
   std::optional<std::string> read_line(std::chrono::milliseconds limit = patience());
 
   void signal(int number) noexcept;
+
+  // Sends SIGSTOP, and returns when the process has stopped. Throws std::runtime_error.
+  void pause();
 
   // Returns the exit code, or 128 + the signal that ended it, or nothing if it still
   // runs.

@@ -18,10 +18,6 @@ namespace {
 constexpr std::size_t kAllSlots = 16'384;
 constexpr const char* kMigrateTimeout = "5000";
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::string epoch_at(const RedisServer& server) {
   const std::string info = server.command({"CLUSTER", "INFO"});
   const std::size_t at = info.find("cluster_current_epoch:");

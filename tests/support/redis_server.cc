@@ -2,10 +2,7 @@
 
 #include "support/redis_server.h"
 
-#include <sys/wait.h>
-
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -16,12 +13,6 @@ namespace holdfast::test {
 namespace {
 
 constexpr std::string_view kPassword = "requirepass ";
-constexpr int kNotFound = 127;
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 }  // namespace
 
@@ -76,11 +67,11 @@ void RedisServer::start() {
     has_run_ = true;
     return;
   }
-  const bool missing = process_->wait({}) == kNotFound;
+  const bool missing = process_->wait({}) == kNoSuchProgram;
   process_.reset();
   throw std::runtime_error(missing ? "there is no redis-server on this machine"
                                    : "redis-server does not start: " +
-                                         contents(dir_.file("log")));
+                                         dir_.contents("log"));
 }
 
 void RedisServer::start_elsewhere() {
@@ -95,13 +86,7 @@ void RedisServer::start_elsewhere() {
   }
 }
 
-void RedisServer::pause() {
-  process_->signal(SIGSTOP);
-  int status = 0;
-  if (waitpid(process_->pid(), &status, WUNTRACED) < 0 || !WIFSTOPPED(status)) {
-    throw std::runtime_error("redis-server does not stop");
-  }
-}
+void RedisServer::pause() { process_->pause(); }
 
 bool RedisServer::answers() {
   try {

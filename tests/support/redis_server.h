@@ -68,4 +68,9 @@ class RedisServer {
   std::optional<Process> process_;
 };
 
+// Returns whether `part` is in what a server has answered.
+inline bool contains(const std::string& answer, std::string_view part) {
+  return answer.find(part) != std::string::npos;
+}
+
 }  // namespace holdfast::test

@@ -4,8 +4,11 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 namespace holdfast::test {
@@ -24,6 +27,17 @@ TempDir::~TempDir() {
 
 std::string TempDir::file(std::string_view name) const {
   return path_ + "/" + std::string(name);
+}
+
+std::string TempDir::contents(std::string_view name) const {
+  std::ifstream in(file(name));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string TempDir::end_of(std::string_view name) const {
+  constexpr std::size_t kEnough = 2000;
+  const std::string all = contents(name);
+  return all.substr(all.size() - std::min(all.size(), kEnough));
 }
 
 }  // namespace holdfast::test

@@ -20,6 +20,10 @@ class TempDir {
   // Returns the path; nothing is created.
   std::string file(std::string_view name) const;
 
+  // What is in that file, or the last lines of it, as of a log; empty if there is none.
+  std::string contents(std::string_view name) const;
+  std::string end_of(std::string_view name) const;
+
  private:
   std::string path_;
 };

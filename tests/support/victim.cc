@@ -2,8 +2,6 @@
 
 #include "support/victim.h"
 
-#include <sys/wait.h>
-
 #include <stdexcept>
 #include <vector>
 
@@ -42,13 +40,7 @@ void Victim::kill() {
   if (!process_.wait()) throw std::runtime_error("victim: does not die");
 }
 
-void Victim::stop() {
-  process_.signal(SIGSTOP);
-  int status = 0;
-  if (waitpid(process_.pid(), &status, WUNTRACED) < 0 || !WIFSTOPPED(status)) {
-    throw std::runtime_error("victim: does not stop");
-  }
-}
+void Victim::stop() { process_.pause(); }
 
 bool is_error(std::string_view answer, Errc why) {
   return answer.starts_with("error " + std::to_string(static_cast<int>(why)) + " ");

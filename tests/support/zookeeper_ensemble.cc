@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <stdexcept>
 
 #include "support/eventually.h"
@@ -13,14 +12,6 @@
 
 namespace holdfast::test {
 namespace {
-
-std::uint16_t another_port() {
-  static std::set<std::uint16_t> taken;
-  for (;;) {
-    const std::uint16_t port = free_port();
-    if (taken.insert(port).second) return port;
-  }
-}
 
 std::string server_line(std::size_t number, std::uint16_t port,
                         std::uint16_t election_port) {
@@ -38,8 +29,8 @@ void ZookeeperEnsemble::launch(bool remote) {
                                   remote ? "syncLimit=1000" : "syncLimit=8"};
   std::vector<std::string> config_of_first = config;
   for (std::size_t i = 0; i < kServers; ++i) {
-    const std::uint16_t port = another_port();
-    const std::uint16_t election_port = another_port();
+    const std::uint16_t port = fresh_port();
+    const std::uint16_t election_port = fresh_port();
     config.push_back(server_line(i + 1, port, election_port));
     std::uint16_t seen_port = port;
     if (remote && i > 0) {
@@ -50,7 +41,7 @@ void ZookeeperEnsemble::launch(bool remote) {
   }
   for (std::size_t i = 0; i < kServers; ++i) {
     servers_.push_back(std::make_unique<ZookeeperServer>(
-        another_port(), i == 0 ? config_of_first : config));
+        fresh_port(), i == 0 ? config_of_first : config));
     const std::string data = servers_.back()->file("data");
     std::filesystem::create_directory(data);
     std::ofstream(data + "/myid") << i + 1 << "\n";

@@ -4,12 +4,9 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -20,7 +17,6 @@
 namespace holdfast::test {
 namespace {
 
-constexpr int kNotFound = 127;
 // A server that is starting may not answer.
 constexpr std::chrono::milliseconds kMoment{250};
 constexpr const char* kJars = "/usr/share/java/";
@@ -39,13 +35,6 @@ std::string class_path() {
     path += (path.empty() ? "" : ":") + jar;
   }
   return path;
-}
-
-std::string end_of(const std::string& path) {
-  constexpr std::size_t kEnough = 2000;
-  std::ifstream file(path);
-  const std::string all{std::istreambuf_iterator<char>(file), {}};
-  return all.substr(all.size() - std::min(all.size(), kEnough));
 }
 
 }  // namespace
@@ -149,20 +138,13 @@ void ZookeeperServer::launch() {
 
 void ZookeeperServer::expect() {
   if (eventually([this] { return process_->wait({}) || serves(); }) && serves()) return;
-  const bool missing = process_->wait({}) == kNotFound;
+  const bool missing = process_->wait({}) == kNoSuchProgram;
   process_.reset();
   throw std::runtime_error(missing ? "there is no Java on this machine"
-                                   : "ZooKeeper does not start: " +
-                                         end_of(dir_.file("log")));
+                                   : "ZooKeeper does not start: " + dir_.end_of("log"));
 }
 
-void ZookeeperServer::pause() {
-  process_->signal(SIGSTOP);
-  int status = 0;
-  if (waitpid(process_->pid(), &status, WUNTRACED) < 0 || !WIFSTOPPED(status)) {
-    throw std::runtime_error("ZooKeeper does not stop");
-  }
-}
+void ZookeeperServer::pause() { process_->pause(); }
 
 bool ZookeeperServer::serves() const {
   try {
