@@ -9,14 +9,14 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr std::int64_t kPairs = 100'000;
+constexpr std::int64_t kAllocationsPairs = 100'000;
 
 template <class Pair>
 double per_pair(Pair pair) {
   pair();  // The first pair makes what is made on first use.
   const std::int64_t before = allocations_so_far();
-  for (std::int64_t i = 0; i < kPairs; ++i) pair();
-  return static_cast<double>(allocations_so_far() - before) / kPairs;
+  for (std::int64_t i = 0; i < kAllocationsPairs; ++i) pair();
+  return static_cast<double>(allocations_so_far() - before) / kAllocationsPairs;
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 3;
-constexpr auto kRound = 500ms;
-constexpr const char* kWorkload = "contended";
+constexpr int kContendedRounds = 3;
+constexpr auto kContendedRound = 500ms;
+constexpr const char* kContendedWorkload = "contended";
 
 const Score& named(const std::vector<Score>& scores, std::string_view name) {
   return *std::ranges::find(scores, name, &Score::who);
@@ -35,9 +35,9 @@ std::vector<Crowd> crowds(std::chrono::nanoseconds time) {
 std::vector<Score> measure(const Context& context, const Crowd& crowd, Report& report) {
   std::vector<Score> scores;
   for (const std::string& name : context.contestants(contestants())) {
-    scores.emplace_back(Meter(), kWorkload, spell(crowd), name);
+    scores.emplace_back(Meter(), kContendedWorkload, spell(crowd), name);
   }
-  for (int round = 0; round < context.rounds(kRounds); ++round) {
+  for (int round = 0; round < context.rounds(kContendedRounds); ++round) {
     for (Score& score : scores) {
       score.play([&] { return contend(context, score.who(), crowd); });
     }
@@ -60,7 +60,7 @@ void compare(const std::vector<Score>& scores, const Crowd& crowd, Report& repor
 
 void contended(const Context& context, Report& report) {
   std::vector<std::pair<Crowd, std::vector<Score>>> all;
-  for (const Crowd& crowd : crowds(context.time(kRound))) {
+  for (const Crowd& crowd : crowds(context.time(kContendedRound))) {
     if (!context.wants(spell(crowd))) continue;
     all.emplace_back(crowd, measure(context, crowd, report));
   }

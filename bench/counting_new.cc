@@ -9,10 +9,10 @@
 
 namespace {
 
-std::atomic<std::int64_t> allocations = 0;
+std::atomic<std::int64_t> allocation_count = 0;
 
 void* allocate(std::size_t size, std::size_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  allocation_count.fetch_add(1, std::memory_order_relaxed);
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* memory = alignment <= alignof(std::max_align_t)
                      ? std::malloc(size)
@@ -38,7 +38,7 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
 namespace holdfast::bench {
 
 std::int64_t allocations_so_far() noexcept {
-  return allocations.load(std::memory_order_relaxed);
+  return allocation_count.load(std::memory_order_relaxed);
 }
 
 }  // namespace holdfast::bench

@@ -14,8 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 3;
-constexpr const char* kWorkload = "contended";
+constexpr int kCrowdRounds = 3;
+constexpr const char* kCrowdWorkload = "contended";
 
 struct Match {
   Crowd crowd;
@@ -25,7 +25,7 @@ struct Match {
 
 void play(const Context& context, std::vector<RivalPeer>& peers, Match& match,
           Report& report) {
-  for (int round = 0; round < context.rounds(kRounds); ++round) {
+  for (int round = 0; round < context.rounds(kCrowdRounds); ++round) {
     match.ours.play([&] { return of_ours(context, match.crowd); });
     if (!peers.empty()) match.rival.play([&] { return of_rival(peers, match.crowd); });
   }
@@ -90,12 +90,13 @@ void contend_beside(const Context& context, const Rival& rival,
     if (crowds.empty()) continue;
     ground.enter();
     auto peers = RivalPeer::start(rival, most_processes(crowds), server.url(),
-                                  kWorkload, report);
+                                  kCrowdWorkload, report);
     std::vector<Match> matches;
     for (const Crowd& crowd : crowds) {
       const std::string where = ground.name + ", " + spell(crowd);
-      matches.push_back({crowd, Score(server, kWorkload, where, std::string(kHoldfast)),
-                         Score(server, kWorkload, where, rival.library)});
+      matches.push_back({crowd,
+                         Score(server, kCrowdWorkload, where, std::string(kHoldfast)),
+                         Score(server, kCrowdWorkload, where, rival.library)});
       play(context, peers, matches.back(), report);
     }
     for (const Match& each : matches) {

@@ -17,10 +17,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 3;
-constexpr std::chrono::nanoseconds kRound = 1s;
+constexpr int kGrowthRounds = 3;
+constexpr std::chrono::nanoseconds kGrowthRound = 1s;
 constexpr double kFlat = 2;  // Below this a ratio is noise.
-constexpr const char* kWorkload = "growth";
+constexpr const char* kGrowthWorkload = "growth";
 
 // In a smoke test the first, which is the smallest, must do.
 std::span<const int> some_of(const Context& context, const std::vector<int>& all) {
@@ -29,7 +29,7 @@ std::span<const int> some_of(const Context& context, const std::vector<int>& all
 
 void tell_growth(const std::deque<Score>& scores, const std::string& what,
                  Report& report) {
-  report.add({kWorkload, what + ": a grant's time, last by first",
+  report.add({kGrowthWorkload, what + ": a grant's time, last by first",
               scores.front().rate() / scores.back().rate(), "times",
               Target::time_at_most(kFlat)});
 }
@@ -38,11 +38,11 @@ void tell_growth(const std::deque<Score>& scores, const std::string& what,
 void measure_waiting(const Context& context, const Growth& growth, Report& report) {
   std::deque<Score> scores;
   for (const int clients : some_of(context, growth.clients)) {
-    Crowd crowd = {1, clients, context.time(kRound)};
+    Crowd crowd = {1, clients, context.time(kGrowthRound)};
     crowd.own_clients = true;
-    scores.emplace_back(growth.meter, kWorkload, "clients: " + std::to_string(clients),
-                        std::string(kHoldfast));
-    for (int round = 0; round < context.rounds(kRounds); ++round) {
+    scores.emplace_back(growth.meter, kGrowthWorkload,
+                        "clients: " + std::to_string(clients), std::string(kHoldfast));
+    for (int round = 0; round < context.rounds(kGrowthRounds); ++round) {
       scores.back().play([&] { return of_ours(context, crowd); });
     }
     scores.back().tell(report);
@@ -70,10 +70,10 @@ void measure_held(const Context& context, const Growth& growth, Report& report) 
       const std::string name = "growth/held" + std::to_string(holds.size());
       holds.push_back(Mutex(client, name).acquire().value());
     }
-    scores.emplace_back(growth.meter, kWorkload, "held: " + std::to_string(held),
+    scores.emplace_back(growth.meter, kGrowthWorkload, "held: " + std::to_string(held),
                         std::string(kHoldfast));
-    for (int round = 0; round < context.rounds(kRounds); ++round) {
-      scores.back().play([&] { return pairs_of(free, context.time(kRound)); });
+    for (int round = 0; round < context.rounds(kGrowthRounds); ++round) {
+      scores.back().play([&] { return pairs_of(free, context.time(kGrowthRound)); });
     }
     scores.back().tell(report);
   }

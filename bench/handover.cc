@@ -20,7 +20,7 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr int kRounds = 7;
+constexpr int kHandoverRounds = 7;
 constexpr std::size_t kChanges = 2000;
 constexpr std::int64_t kWorkNs = 30'000;  // long enough for the other side to sleep
 constexpr std::int64_t kPatienceNs = 2'000'000'000;
@@ -122,7 +122,7 @@ void measure(const Context& context, const Cores& place, Report& report) {
   names.insert(names.end(), contestants().begin(), contestants().end());
   std::vector<std::vector<double>> latency(names.size());
   std::vector<std::vector<double>> changed(names.size());
-  for (int i = 0; i < context.rounds(kRounds); ++i) {
+  for (int i = 0; i < context.rounds(kHandoverRounds); ++i) {
     for (std::size_t n = 0; n < names.size(); ++n) {
       const bool rival = n > 1;
       // A rival is shown for comparison, so one round is enough.

@@ -22,10 +22,10 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kProcesses = 4;
 constexpr std::size_t kThreads = 16;  // in each process
-constexpr int kRounds = 5;            // without and with the writer, in turn
-constexpr std::chrono::milliseconds kRound = 3s;
+constexpr int kReadersRounds = 5;     // without and with the writer, in turn
+constexpr std::chrono::milliseconds kReadersRound = 3s;
 constexpr std::chrono::milliseconds kBetweenWrites = 1s;
-constexpr const char* kName = "bench/readers";
+constexpr const char* kReadersName = "bench/readers";
 
 struct alignas(64) Tally {
   std::atomic<std::int64_t> reads;
@@ -41,7 +41,7 @@ struct Page {
 };
 
 void read(const Client& client, Page& page) {
-  SharedMutex mutex(client, kName);
+  SharedMutex mutex(client, kReadersName);
   Tally& mine = page.tallies[page.ready.fetch_add(1)];
   while (!page.over) {
     std::shared_lock reading(mutex);
@@ -80,7 +80,7 @@ class Writer {
   }
 
   Page& page_;
-  SharedMutex mutex_{open_client(), kName};
+  SharedMutex mutex_{open_client(), kReadersName};
   std::vector<double> waits_ms_;
   std::jthread thread_;
 };
@@ -126,12 +126,12 @@ void readers(const Context& context, Report& report) {
   std::vector<double> alone;
   std::vector<double> ratios;
   std::vector<double> waits_ms;
-  for (int i = 0; i < kRounds; ++i) {
-    const auto nothing = [] { std::this_thread::sleep_for(kRound); };
+  for (int i = 0; i < kReadersRounds; ++i) {
+    const auto nothing = [] { std::this_thread::sleep_for(kReadersRound); };
     alone.push_back(reads_per_second(*page.get(), nothing));
     const double beside = reads_per_second(*page.get(), [&] {
       Writer writer(*page.get());
-      std::this_thread::sleep_for(kRound - kBetweenWrites / 2);
+      std::this_thread::sleep_for(kReadersRound - kBetweenWrites / 2);
       const auto& waits = writer.stop();
       waits_ms.insert(waits_ms.end(), waits.begin(), waits.end());
     });

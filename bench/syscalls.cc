@@ -13,7 +13,7 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr std::int64_t kPairs = 100'000;
+constexpr std::int64_t kSyscallsPairs = 100'000;
 constexpr int kTries =
     3;  // Threads that start or end are counted too, so the least counts.
 
@@ -46,7 +46,7 @@ std::optional<std::int64_t> calls_of_the_pairs(const Context& context,
   std::optional<std::int64_t> least;
   for (int i = 0; i < kTries; ++i) {
     const auto without = count(context, name, 0);
-    const auto with = count(context, name, kPairs);
+    const auto with = count(context, name, kSyscallsPairs);
     if (!with || !without) return std::nullopt;
     const std::int64_t calls = std::max<std::int64_t>(*with - *without, 0);
     least = least ? std::min(*least, calls) : calls;

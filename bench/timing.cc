@@ -7,7 +7,7 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr int kRounds = 9;
+constexpr int kTimingRounds = 9;
 constexpr std::int64_t kRoundNs = 30'000'000;
 
 std::int64_t time(const Loop& loop, std::int64_t n) {
@@ -45,7 +45,7 @@ std::vector<double> compare(const std::vector<Loop>& loops) {
   turns.reserve(loops.size());
   for (const Loop& loop : loops) turns.push_back(calibrate(loop));
   std::vector<std::vector<double>> rounds(loops.size());
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kTimingRounds; ++round) {
     for (std::size_t i = 0; i < loops.size(); ++i) {
       const auto ns = static_cast<double>(time(loops[i], turns[i]));
       rounds[i].push_back(ns / static_cast<double>(turns[i]));

@@ -20,14 +20,15 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kWaiters = 1000;
 constexpr int kReleases = 20;
-constexpr const char* kName = "waiters";
+constexpr const char* kWaitersName = "waiters";
 
 // Each thread waits for the lock once and does nothing more when it has it: the
 // benchmark goes on by unlocking its mutex, which any thread may do.
-class Crowd {
+class WaitingThreads {
  public:
-  explicit Crowd(const Client& client) {
-    for (std::size_t i = 0; i < kWaiters; ++i) mutexes_.emplace_back(client, kName);
+  explicit WaitingThreads(const Client& client) {
+    for (std::size_t i = 0; i < kWaiters; ++i)
+      mutexes_.emplace_back(client, kWaitersName);
     for (std::size_t i = 0; i < kWaiters; ++i) {
       threads_.emplace_back([this, i] {
         tids_[i] = gettid();
@@ -37,7 +38,7 @@ class Crowd {
       });
     }
   }
-  ~Crowd() { over_.count_down(); }
+  ~WaitingThreads() { over_.count_down(); }
 
   // Passes the lock on and returns when another thread has it.
   Mutex* pass(Mutex* from) {
@@ -72,7 +73,8 @@ class Crowd {
 
 void wait_until_queued(const Client& client) {
   const auto deadline = Clock::now() + 60s;
-  const auto resource = client.session().bind({engine::Kind::mutex, kName}).value();
+  const auto resource =
+      client.session().bind({engine::Kind::mutex, kWaitersName}).value();
   while (resource->survey(2 * kWaiters, deadline).value().size() < kWaiters + 1) {
     if (Clock::now() > deadline) throw std::runtime_error("waiters: no queue came up");
     std::this_thread::sleep_for(10ms);
@@ -82,7 +84,7 @@ void wait_until_queued(const Client& client) {
 
 // Returns how many threads woke up while `deed` ran and shortly after.
 template <class Deed>
-int woken_by(const Crowd& crowd, Deed deed) {
+int woken_by(const WaitingThreads& crowd, Deed deed) {
   const auto before = crowd.sleeps();
   deed();
   std::this_thread::sleep_for(10ms);
@@ -96,9 +98,9 @@ int woken_by(const Crowd& crowd, Deed deed) {
 
 void waiters(const Context&, Report& report) {
   const Client client = Client::open().value();
-  Mutex first(client, kName);
+  Mutex first(client, kWaitersName);
   first.lock();
-  Crowd crowd(client);
+  WaitingThreads crowd(client);
   wait_until_queued(client);
   Mutex* holder = &first;
   // Medians are used, because every few seconds each waiter checks by itself, which the

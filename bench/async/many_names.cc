@@ -30,7 +30,7 @@ constexpr const char* kNames = "many-names";
 constexpr std::chrono::minutes kEnough(5);
 // Entries are kept many at a time: so many commands in a second, and so many more for
 // each waiter.
-constexpr double kMostCommands = 10;
+constexpr double kManyNamesMostCommands = 10;
 constexpr double kMostPerWaiter = 0.01;
 
 std::string name_of(std::size_t i) { return "async/many/" + std::to_string(i); }
@@ -184,7 +184,8 @@ void measure_crowd_of_names(const Context& context, const MeasuredEngine& measur
               Target::count_at_most(measured.most_threads)});
   const MeasuredEngine::Rest rest =
       context.smoke ? MeasuredEngine::Rest{6s, 2s} : MeasuredEngine::Rest{20s, 10s};
-  measured.tell_rest(kNames, what, kMostCommands + kMostPerWaiter * each, rest, report);
+  measured.tell_rest(kNames, what, kManyNamesMostCommands + kMostPerWaiter * each, rest,
+                     report);
   waiters.hand_over(0, sample, 1);
   waiters.tell(what + ", one at a time", report);
   waiters.hand_over(sample, number, kFew);

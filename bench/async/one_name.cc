@@ -16,8 +16,9 @@ using namespace std::chrono_literals;
 
 constexpr const char* kWorkload = "one-name";
 constexpr const char* kName = "async/one";
-constexpr double kMostBytes = 400;   // of a waiter
-constexpr double kMostCommands = 2;  // in a second, for the lock and the first waiter
+constexpr double kMostBytes = 400;  // of a waiter
+constexpr double kOneNameMostCommands =
+    2;  // in a second, for the lock and the first waiter
 constexpr int kRounds = 3;
 
 struct Clients {
@@ -73,7 +74,7 @@ void measure_crowd(const Context& context, const MeasuredEngine& measured,
   report.add({kWorkload, what + ": start of a call", entered / number / 1e3, "us"});
   const MeasuredEngine::Rest rest =
       context.smoke ? MeasuredEngine::Rest{4s, 2s} : MeasuredEngine::Rest{20s, 10s};
-  measured.tell_rest(kWorkload, what, kMostCommands, rest, report);
+  measured.tell_rest(kWorkload, what, kOneNameMostCommands, rest, report);
   relay.begin(std::move(hold));
   relay.end();
   report.add({kWorkload, what + ": granted beside another",

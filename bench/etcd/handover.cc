@@ -15,17 +15,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 200;
+constexpr int kHandoverRounds = 200;
 // The other client waits meanwhile.
 constexpr std::chrono::milliseconds kHeld = 5ms;
-constexpr const char* kWorkload = "handover";
+constexpr const char* kHandoverWorkload = "handover";
 
 // Measures two clients in this process.
 Latency of_ours() {
   Mutex one(open_client(), "ours");
   Mutex other(open_client(), "ours");
   std::vector<double> all;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kHandoverRounds; ++round) {
     one.lock();
     auto granted = std::async(std::launch::async, [&] {
       other.lock();
@@ -43,8 +43,8 @@ Latency of_ours() {
 void tell(const Ground& ground, const std::string& who, const Latency& latency,
           std::optional<Target> target, Report& report) {
   const std::string name = ground.name + ", " + who;
-  report.add({kWorkload, name + ": p50", latency.p50_ms, "ms", target});
-  report.add({kWorkload, name + ": p99", latency.p99_ms, "ms"});
+  report.add({kHandoverWorkload, name + ": p50", latency.p50_ms, "ms", target});
+  report.add({kHandoverWorkload, name + ": p99", latency.p99_ms, "ms"});
 }
 
 }  // namespace
@@ -54,8 +54,9 @@ void handover(const Context& context, Report& report) {
     ground.enter();
     tell(ground, "holdfast", of_ours(), Target::time_at_most(10), report);
     for (RivalPeer& go :
-         RivalPeer::start(kGo, 1, ground.server->url(), kWorkload, report)) {
-      tell(ground, "go", go.hand_over("rivals", kRounds, kHeld), std::nullopt, report);
+         RivalPeer::start(kGo, 1, ground.server->url(), kHandoverWorkload, report)) {
+      tell(ground, "go", go.hand_over("rivals", kHandoverRounds, kHeld), std::nullopt,
+           report);
     }
   }
 }

@@ -10,16 +10,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 3;
+constexpr int kThreadsRounds = 3;
 constexpr Crowd kCrowd = {.processes = 1, .threads = 16, .time = 2000ms};
-constexpr const char* kWorkload = "threads";
+constexpr const char* kThreadsWorkload = "threads";
 
 void measure(const Context& context, const Ground& ground, Report& report) {
-  auto go = RivalPeer::start(kGo, 1, ground.server->url(), kWorkload, report);
-  Score off(*ground.server, kWorkload, ground.name, "holdfast, hand-over off");
-  Score on(*ground.server, kWorkload, ground.name, "holdfast, hand-over on");
-  Score rival(*ground.server, kWorkload, ground.name, "go");
-  for (int round = 0; round < kRounds; ++round) {
+  auto go = RivalPeer::start(kGo, 1, ground.server->url(), kThreadsWorkload, report);
+  Score off(*ground.server, kThreadsWorkload, ground.name, "holdfast, hand-over off");
+  Score on(*ground.server, kThreadsWorkload, ground.name, "holdfast, hand-over on");
+  Score rival(*ground.server, kThreadsWorkload, ground.name, "go");
+  for (int round = 0; round < kThreadsRounds; ++round) {
     ground.enter();
     off.play([&] { return of_ours(context, kCrowd); });
     ground.enter("?hand_over=yes");

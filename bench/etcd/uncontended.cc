@@ -15,9 +15,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 9;
+constexpr int kUncontendedRounds = 9;
 constexpr std::chrono::milliseconds kRound = 500ms;
-constexpr const char* kWorkload = "uncontended";
+constexpr const char* kUncontendedWorkload = "uncontended";
 
 Storm repeat(Mutex& mutex) {
   Storm storm;
@@ -31,10 +31,11 @@ Storm repeat(Mutex& mutex) {
 void measure(const Ground& ground, Report& report) {
   ground.enter();
   Mutex mutex(open_client(), "ours");
-  auto go = RivalPeer::start(kGo, 1, ground.server->url(), kWorkload, report);
-  Score ours(*ground.server, kWorkload, ground.name, "holdfast");
-  Score rival(*ground.server, kWorkload, ground.name, "go");
-  for (int round = 0; round < kRounds; ++round) {
+  auto go =
+      RivalPeer::start(kGo, 1, ground.server->url(), kUncontendedWorkload, report);
+  Score ours(*ground.server, kUncontendedWorkload, ground.name, "holdfast");
+  Score rival(*ground.server, kUncontendedWorkload, ground.name, "go");
+  for (int round = 0; round < kUncontendedRounds; ++round) {
     ours.play([&] { return repeat(mutex); });
     if (go.empty()) continue;
     rival.play([&] {

@@ -17,10 +17,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 3;
+constexpr int kContendedRounds = 3;
 constexpr int kCommits = 2000;
-constexpr std::chrono::milliseconds kRound = 1500ms;
-constexpr const char* kWorkload = "contended";
+constexpr std::chrono::milliseconds kContendedRound = 1500ms;
+constexpr const char* kContendedWorkload = "contended";
 
 double commit_ms() {
   Commit commit;
@@ -38,9 +38,9 @@ std::deque<Score> measure(const Context& context, const Ground& ground,
   const std::string where = ground.name + ", " + spell(crowd);
   std::deque<Score> scores;
   for (const std::string_view name : {kHoldfast, kGetLock, kUniqueRow}) {
-    scores.emplace_back(*ground.server, kWorkload, where, std::string(name));
+    scores.emplace_back(*ground.server, kContendedWorkload, where, std::string(name));
   }
-  for (int round = 0; round < context.rounds(kRounds); ++round) {
+  for (int round = 0; round < context.rounds(kContendedRounds); ++round) {
     for (Score& score : scores) {
       score.play([&] { return contend(context, score.who(), crowd); });
     }
@@ -53,7 +53,7 @@ void compare(const std::deque<Score>& scores, int processes, double commit,
              Report& report) {
   for (const Score& score : scores) {
     const bool held_to = score.who() == kHoldfast && processes == 8;
-    report.add({kWorkload, score.name() + ": hand-over of a commit",
+    report.add({kContendedWorkload, score.name() + ": hand-over of a commit",
                 score.handover_ms() / commit, "times",
                 held_to ? std::optional(Target::time_at_most(3)) : std::nullopt});
   }
@@ -64,7 +64,8 @@ void compare(const std::deque<Score>& scores, int processes, double commit,
 
 void contended(const Context& context, Report& report) {
   for (const Ground& ground : context.grounds) {
-    const auto crowds = crowds_on(context, ground, {8, 16}, context.time(kRound));
+    const auto crowds =
+        crowds_on(context, ground, {8, 16}, context.time(kContendedRound));
     if (crowds.empty()) continue;
     ground.enter();
     const double commit = commit_ms();
@@ -73,7 +74,7 @@ void contended(const Context& context, Report& report) {
     for (const Crowd& crowd : crowds) {
       all.emplace_back(crowd, measure(context, ground, crowd, report));
     }
-    report.add({kWorkload, ground.name + ", one commit: p50", commit, "ms"});
+    report.add({kContendedWorkload, ground.name + ", one commit: p50", commit, "ms"});
     for (const auto& [crowd, scores] : all) {
       const bool bare = crowd.threads == 1 && crowd.section == 0ns;
       if (bare) compare(scores, crowd.processes, commit, report);

@@ -12,15 +12,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 3;
+constexpr int kThreadsRounds = 3;
 constexpr Crowd kCrowd = {.processes = 1, .threads = 8, .time = 2000ms};
-constexpr const char* kWorkload = "threads";
+constexpr const char* kThreadsWorkload = "threads";
 
 void measure(const Context& context, const Ground& ground, Report& report) {
   ground.enter();
-  Score ours(*ground.server, kWorkload, ground.name, "holdfast");
-  Score row(*ground.server, kWorkload, ground.name, std::string(kUniqueRow));
-  for (int round = 0; round < kRounds; ++round) {
+  Score ours(*ground.server, kThreadsWorkload, ground.name, "holdfast");
+  Score row(*ground.server, kThreadsWorkload, ground.name, std::string(kUniqueRow));
+  for (int round = 0; round < kThreadsRounds; ++round) {
     ours.play([&] { return of_ours(context, kCrowd); });
     row.play([&] { return contend(context, std::string(kUniqueRow), kCrowd); });
   }

@@ -17,15 +17,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 9;
-constexpr std::chrono::milliseconds kRound = 500ms;
-constexpr const char* kWorkload = "uncontended";
+constexpr int kUncontendedRounds = 9;
+constexpr std::chrono::milliseconds kUncontendedRound = 500ms;
+constexpr const char* kUncontendedWorkload = "uncontended";
 
 template <class Lock>
 Storm repeat(Lock& lock) {
   Storm storm;
   const std::int64_t start = now_ns();
-  const std::int64_t end = start + std::chrono::nanoseconds(kRound).count();
+  const std::int64_t end = start + std::chrono::nanoseconds(kUncontendedRound).count();
   for (; now_ns() < end; ++storm.grants) const std::scoped_lock guard(lock);
   storm.seconds = static_cast<double>(now_ns() - start) / 1e9;
   return storm;
@@ -36,16 +36,16 @@ void measure(const Ground& ground, Report& report) {
   Mutex mutex(open_client(), "ours");
   Commit commit;
   GetLock get_lock("rivals");
-  Score ours(*ground.server, kWorkload, ground.name, "holdfast");
-  Score updates(*ground.server, kWorkload, ground.name, "two updates");
-  Score plain(*ground.server, kWorkload, ground.name, std::string(kGetLock));
-  for (int round = 0; round < kRounds; ++round) {
+  Score ours(*ground.server, kUncontendedWorkload, ground.name, "holdfast");
+  Score updates(*ground.server, kUncontendedWorkload, ground.name, "two updates");
+  Score plain(*ground.server, kUncontendedWorkload, ground.name, std::string(kGetLock));
+  for (int round = 0; round < kUncontendedRounds; ++round) {
     ours.play([&] { return repeat(mutex); });
     updates.play([&] { return repeat(commit); });
     plain.play([&] { return repeat(get_lock); });
   }
   for (const Score* each : {&ours, &updates, &plain}) each->tell(report);
-  report.add({kWorkload, ground.name + ", holdfast: time of two updates",
+  report.add({kUncontendedWorkload, ground.name + ", holdfast: time of two updates",
               updates.rate() / ours.rate(), "times", Target::time_at_most(1.6)});
 }
 

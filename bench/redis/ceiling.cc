@@ -8,7 +8,7 @@
 namespace holdfast::bench::redis {
 namespace {
 
-constexpr const char* kName = "bench/ceiling";
+constexpr const char* kCeilingName = "bench/ceiling";
 
 // Returns the requests per second that redis-benchmark reports, or nothing if it is
 // missing.
@@ -36,7 +36,7 @@ std::optional<double> measure(int connections, const Pair& pair, const Server& s
 }  // namespace
 
 void ceiling(const Context& context, Report& report) {
-  const Pair pair = captured(*context.server, kName);
+  const Pair pair = captured(*context.server, kCeilingName);
   for (const int connections : {1, 8, 32}) {
     const auto rate = measure(connections, pair, *context.server);
     if (!rate)

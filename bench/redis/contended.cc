@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 3;
-constexpr std::chrono::milliseconds kRound = 1s;
+constexpr int kContendedRounds = 3;
+constexpr std::chrono::milliseconds kContendedRound = 1s;
 constexpr const char* kWorkload = "contended";
 
 // The commands that only this contestant sends: its scripts call none of them.
@@ -40,10 +40,10 @@ std::vector<Crowd> crowds(const Context& context) {
   std::vector<Crowd> all;
   for (const std::chrono::nanoseconds section : {0us, 100us, 1000us}) {
     for (const int processes : {8, 16}) {
-      all.push_back({processes, 1, context.time(kRound), section});
+      all.push_back({processes, 1, context.time(kContendedRound), section});
     }
   }
-  all.push_back({3, 16, context.time(kRound)});
+  all.push_back({3, 16, context.time(kContendedRound)});
   std::erase_if(all, [&](const Crowd& each) { return !context.wants(spell(each)); });
   return all;
 }
@@ -66,7 +66,7 @@ std::deque<Score> measure(const Context& context, const Crowd& crowd,
     scores.emplace_back(meter_of(*context.server, sent_by(side.name)), kWorkload,
                         spell(crowd), side.name);
   }
-  for (int round = 0; round < context.rounds(kRounds); ++round) {
+  for (int round = 0; round < context.rounds(kContendedRounds); ++round) {
     for (std::size_t i = 0; i < sides.size(); ++i) {
       scores[i].play([&] { return sides[i].play(context, crowd); });
     }

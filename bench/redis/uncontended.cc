@@ -13,12 +13,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 7;
-constexpr std::chrono::milliseconds kRound = 300ms;
-constexpr const char* kName = "bench/uncontended";
+constexpr int kUncontendedRounds = 7;
+constexpr std::chrono::milliseconds kUncontendedRound = 300ms;
+constexpr const char* kUncontendedName = "bench/uncontended";
 
 double rate(RivalPeer& redisson, int threads) {
-  redisson.begin(std::string(kName) + "/", threads, kRound);
+  redisson.begin(std::string(kUncontendedName) + "/", threads, kUncontendedRound);
   const Storm storm = redisson.end();
   return storm.grants / storm.seconds;
 }
@@ -30,15 +30,16 @@ void measure(int threads, double least, const Context& context, const Pair& pair
   Contestants ours;
   Contestants bare;
   for (int i = 0; i < threads; ++i) {
-    const std::string name = kName + std::to_string(i);
+    const std::string name = kUncontendedName + std::to_string(i);
     ours.push_back(make_contestant(kHoldfast, name));
-    bare.push_back(
-        std::make_unique<Bare>(context.server->port(), renamed(pair, kName, name)));
+    bare.push_back(std::make_unique<Bare>(context.server->port(),
+                                          renamed(pair, kUncontendedName, name)));
   }
   std::vector<double> rates[2];
-  for (int round = -1; round < kRounds; ++round) {  // The first round warms up.
-    const double now[] = {throughput(ours, kRound).rate(),
-                          throughput(bare, kRound).rate()};
+  for (int round = -1; round < kUncontendedRounds;
+       ++round) {  // The first round warms up.
+    const double now[] = {throughput(ours, kUncontendedRound).rate(),
+                          throughput(bare, kUncontendedRound).rate()};
     for (int i = 0; i < 2 && round >= 0; ++i) rates[i].push_back(now[i]);
   }
   const double holdfast = median(rates[0]);
@@ -57,8 +58,8 @@ void measure_redisson(const Context& context, Report& report) {
   if (redisson.empty()) return;
   for (const int threads : {1, 8, 32}) {
     std::vector<double> rates;
-    rates.reserve(kRounds);
-    for (int round = 0; round < kRounds; ++round) {
+    rates.reserve(kUncontendedRounds);
+    for (int round = 0; round < kUncontendedRounds; ++round) {
       rates.push_back(rate(redisson[0], threads));
     }
     report.add({"uncontended", "redisson" + shape(threads), median(rates), "pairs/s"});
@@ -68,7 +69,7 @@ void measure_redisson(const Context& context, Report& report) {
 }  // namespace
 
 void uncontended(const Context& context, Report& report) {
-  const Pair pair = captured(*context.server, kName);
+  const Pair pair = captured(*context.server, kUncontendedName);
   for (const auto& [threads, least] : {std::pair{1, 0.9}, {8, 0.9}, {32, 1.1}}) {
     measure(threads, least, context, pair, report);
   }

@@ -13,9 +13,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 7;
+constexpr int kUncontendedRounds = 7;
 constexpr std::chrono::milliseconds kRound = 500ms;
-constexpr const char* kWorkload = "uncontended";
+constexpr const char* kUncontendedWorkload = "uncontended";
 
 template <class Pair>
 Storm repeat(Pair&& pair) {
@@ -31,11 +31,13 @@ void measure(const Ground& ground, Report& report) {
   ground.enter();
   // The name must not be above the rival's, because that would block it.
   Mutex mutex(open_client(), "ours");
-  auto curator = RivalPeer::start(kCurator, 1, ground.server->url(), kWorkload, report);
-  Score confirmed(*ground.server, kWorkload, ground.name, "holdfast release()");
-  Score sent(*ground.server, kWorkload, ground.name, "holdfast unlock()");
-  Score rival(*ground.server, kWorkload, ground.name, "curator");
-  for (int round = 0; round < kRounds; ++round) {
+  auto curator =
+      RivalPeer::start(kCurator, 1, ground.server->url(), kUncontendedWorkload, report);
+  Score confirmed(*ground.server, kUncontendedWorkload, ground.name,
+                  "holdfast release()");
+  Score sent(*ground.server, kUncontendedWorkload, ground.name, "holdfast unlock()");
+  Score rival(*ground.server, kUncontendedWorkload, ground.name, "curator");
+  for (int round = 0; round < kUncontendedRounds; ++round) {
     confirmed.play(
         [&] { return repeat([&] { mutex.acquire().value().release().value(); }); });
     sent.play([&] {

@@ -12,7 +12,7 @@ namespace {
 using Bytes = unsigned char*;
 using ConstBytes = const unsigned char*;
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string in_json(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 }  // namespace
 
@@ -39,13 +39,13 @@ std::string object(
     std::initializer_list<std::pair<std::string_view, std::string>> fields) {
   std::string json;
   for (const auto& [name, value] : fields) {
-    json += (json.empty() ? "" : ",") + quoted(name) + ":" + quoted(value);
+    json += (json.empty() ? "" : ",") + in_json(name) + ":" + in_json(value);
   }
   return "{" + json + "}";
 }
 
 std::optional<std::string> field(std::string_view json, std::string_view name) {
-  const std::string head = quoted(name) + ":";
+  const std::string head = in_json(name) + ":";
   const std::size_t at = json.find(head);
   if (at == std::string_view::npos) return std::nullopt;
   json.remove_prefix(at + head.size());
@@ -60,7 +60,7 @@ std::int64_t number(std::string_view json, std::string_view name) {
 
 std::vector<std::string> items(const std::string& json, std::string_view name) {
   std::vector<std::string> result;
-  std::size_t at = json.find(quoted(name) + ":[");
+  std::size_t at = json.find(in_json(name) + ":[");
   if (at == std::string::npos) return result;
   const std::size_t end = json.find(']', at);
   while ((at = json.find('{', at)) < end) {

@@ -22,7 +22,7 @@ EtcdKey key_of(const std::string& json) {
 }
 
 // Returns the first key that does not begin with the prefix.
-std::string end_of(std::string prefix) {
+std::string end_of_prefix(std::string prefix) {
   while (!prefix.empty() && prefix.back() == '\xff') prefix.pop_back();
   if (prefix.empty()) return std::string(1, '\0');
   ++prefix.back();
@@ -60,9 +60,9 @@ std::optional<EtcdKey> EtcdShell::get(std::string_view key) {
 
 std::vector<EtcdKey> EtcdShell::below(const std::string& prefix) {
   const std::string first = prefix.empty() ? std::string(1, '\0') : prefix;
-  const std::string answer = call(
-      "kv/range",
-      object({{"key", to_base64(first)}, {"range_end", to_base64(end_of(prefix))}}));
+  const std::string answer =
+      call("kv/range", object({{"key", to_base64(first)},
+                               {"range_end", to_base64(end_of_prefix(prefix))}}));
   std::vector<EtcdKey> result;
   for (const std::string& each : items(answer, "kvs")) result.push_back(key_of(each));
   std::ranges::sort(result, {}, &EtcdKey::created);
@@ -116,8 +116,8 @@ void EtcdShell::make_room() {
 
 bool EtcdShell::leads() {
   try {
-    constexpr std::chrono::milliseconds kMoment{250};  // The server may be stopped.
-    const std::string status = call("maintenance/status", "{}", scaled(kMoment));
+    constexpr std::chrono::milliseconds kShort{250};  // The server may be stopped.
+    const std::string status = call("maintenance/status", "{}", scaled(kShort));
     return field(status, "leader") == field(status, "member_id");
   } catch (const std::runtime_error&) {
     return false;

@@ -70,9 +70,9 @@ std::uint16_t port_of(const Socket& bound) {
   return ntohs(at.sin_port);
 }
 
-Socket accept_on(const Socket& listening, int milliseconds) noexcept {
+Socket accept_on(const Socket& listening, int limit_ms) noexcept {
   pollfd knock{listening.fd(), POLLIN, 0};
-  if (poll(&knock, 1, milliseconds) <= 0) return Socket();
+  if (poll(&knock, 1, limit_ms) <= 0) return Socket();
   Socket result(accept4(listening.fd(), nullptr, nullptr, SOCK_CLOEXEC));
   setsockopt(result.fd(), IPPROTO_TCP, TCP_NODELAY, &kYes, sizeof kYes);
   return result;

@@ -34,7 +34,7 @@ Socket listen_loopback(std::uint16_t port = 0);
 Socket connect_loopback(std::uint16_t port);
 std::uint16_t port_of(const Socket& bound);
 
-// Returns the next connection, or an empty socket if none came within `milliseconds`.
-Socket accept_on(const Socket& listening, int milliseconds = 0) noexcept;
+// Returns the next connection, or an empty socket if none came within `limit_ms`.
+Socket accept_on(const Socket& listening, int limit_ms = 0) noexcept;
 
 }  // namespace holdfast::test

@@ -17,9 +17,9 @@ namespace {
 using namespace std::chrono_literals;
 
 // This is one connection with a prepared statement, as the engine has them.
-class Caller {
+class MysqlCaller {
  public:
-  Caller(const FaultProxy& line, std::chrono::seconds limit)
+  MysqlCaller(const FaultProxy& line, std::chrono::seconds limit)
       : mysql_(mysql_init(nullptr), mysql_close), add_(nullptr, mysql_stmt_close) {
     const auto seconds = static_cast<unsigned>(limit.count());
     mysql_options(mysql_.get(), MYSQL_OPT_READ_TIMEOUT, &seconds);
@@ -59,7 +59,9 @@ class MysqlLine : public testing::Test {
         "CREATE DATABASE d; CREATE TABLE d.t (n INT) ENGINE=InnoDB; "
         "INSERT INTO d.t VALUES (0); GRANT ALL ON d.* TO holdfast");
   }
-  Caller call(std::chrono::seconds limit = 20s) { return Caller(line_, limit); }
+  MysqlCaller call(std::chrono::seconds limit = 20s) {
+    return MysqlCaller(line_, limit);
+  }
   long number() { return shell_.number("SELECT n FROM d.t"); }
 
   const MysqlServer server_;
@@ -68,7 +70,7 @@ class MysqlLine : public testing::Test {
 };
 
 TEST_F(MysqlLine, PassesAndCounts) {
-  Caller caller = call();
+  MysqlCaller caller = call();
   ASSERT_TRUE(caller.add());
   ASSERT_TRUE(caller.ping());
   ASSERT_TRUE(caller.add());
@@ -82,7 +84,7 @@ TEST_F(MysqlLine, PassesAndCounts) {
 }
 
 TEST_F(MysqlLine, LosesRequests) {
-  Caller caller = call();
+  MysqlCaller caller = call();
   line_.lose_requests(1, 1);
   EXPECT_TRUE(caller.add());
   EXPECT_TRUE(caller.ping());
@@ -92,7 +94,7 @@ TEST_F(MysqlLine, LosesRequests) {
 }
 
 TEST_F(MysqlLine, LosesReplies) {
-  Caller caller = call();
+  MysqlCaller caller = call();
   line_.lose_replies(1, 1);
   EXPECT_TRUE(caller.add());
   EXPECT_TRUE(caller.ping());
@@ -103,7 +105,7 @@ TEST_F(MysqlLine, LosesReplies) {
 
 TEST_F(MysqlLine, LosesCallsAlone) {
   line_.lose_requests(1);
-  Caller caller = call();
+  MysqlCaller caller = call();
   ASSERT_TRUE(caller.connected());
   EXPECT_TRUE(caller.ping());
   EXPECT_TRUE(caller.query("SET @a = 1"));
@@ -111,7 +113,7 @@ TEST_F(MysqlLine, LosesCallsAlone) {
 }
 
 TEST_F(MysqlLine, FreezesAndThaws) {
-  Caller old = call(1s);
+  MysqlCaller old = call(1s);
   line_.freeze_present();
   EXPECT_FALSE(old.add());
   EXPECT_TRUE(call().add());
@@ -122,7 +124,7 @@ TEST_F(MysqlLine, FreezesAndThaws) {
 }
 
 TEST_F(MysqlLine, IsCut) {
-  Caller caller = call();
+  MysqlCaller caller = call();
   line_.unreachable(true);
   EXPECT_FALSE(caller.add());
   EXPECT_FALSE(call().connected());

@@ -10,10 +10,12 @@
 namespace holdfast::test {
 namespace {
 
-std::string byte(std::size_t value) { return std::string(1, static_cast<char>(value)); }
+std::string octet(std::size_t value) {
+  return std::string(1, static_cast<char>(value));
+}
 
 std::string packet(std::size_t number, const std::string& rest) {
-  return byte(rest.size()) + byte(0) + byte(0) + byte(number) + rest;
+  return octet(rest.size()) + octet(0) + octet(0) + octet(number) + rest;
 }
 
 const std::string kOk("\0\0\0\2\0\0\0", 7);

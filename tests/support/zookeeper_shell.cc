@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-void require(int rc, const std::string& what) {
+void require_ok(int rc, const std::string& what) {
   if (rc != ZOK) throw std::runtime_error(what + ": " + zerror(rc));
 }
 
@@ -63,51 +63,51 @@ ZookeeperShell::~ZookeeperShell() { zookeeper_close(handle_); }
 
 void ZookeeperShell::sign_on(const std::string& user, const std::string& password) {
   const std::string both = user + ":" + password;
-  require(zoo_add_auth(handle_, "digest", both.data(), static_cast<int>(both.size()),
-                       nullptr, nullptr),
-          "auth");
+  require_ok(zoo_add_auth(handle_, "digest", both.data(), static_cast<int>(both.size()),
+                          nullptr, nullptr),
+             "auth");
 }
 
 std::string ZookeeperShell::create(const std::string& path, const std::string& data,
                                    int mode) {
   std::string made(path.size() + 16, '\0');
-  require(zoo_create(handle_, path.c_str(), data.data(), static_cast<int>(data.size()),
-                     &ZOO_OPEN_ACL_UNSAFE, mode, made.data(),
-                     static_cast<int>(made.size())),
-          "create " + path);
+  require_ok(zoo_create(handle_, path.c_str(), data.data(),
+                        static_cast<int>(data.size()), &ZOO_OPEN_ACL_UNSAFE, mode,
+                        made.data(), static_cast<int>(made.size())),
+             "create " + path);
   return made.c_str();
 }
 
 std::string ZookeeperShell::get(const std::string& path) {
   std::string data(1 << 20, '\0');
   int size = static_cast<int>(data.size());
-  require(zoo_get(handle_, path.c_str(), 0, data.data(), &size, nullptr),
-          "get " + path);
+  require_ok(zoo_get(handle_, path.c_str(), 0, data.data(), &size, nullptr),
+             "get " + path);
   data.resize(static_cast<std::size_t>(std::max(size, 0)));
   return data;
 }
 
 Stat ZookeeperShell::stat(const std::string& path) {
   Stat result{};
-  require(zoo_exists(handle_, path.c_str(), 0, &result), "stat " + path);
+  require_ok(zoo_exists(handle_, path.c_str(), 0, &result), "stat " + path);
   return result;
 }
 
 bool ZookeeperShell::exists(const std::string& path) {
   const int rc = zoo_exists(handle_, path.c_str(), 0, nullptr);
-  if (rc != ZNONODE) require(rc, "exists " + path);
+  if (rc != ZNONODE) require_ok(rc, "exists " + path);
   return rc == ZOK;
 }
 
 void ZookeeperShell::set(const std::string& path, const std::string& data) {
-  require(
+  require_ok(
       zoo_set(handle_, path.c_str(), data.data(), static_cast<int>(data.size()), -1),
       "set " + path);
 }
 
 std::vector<std::string> ZookeeperShell::children(const std::string& path) {
   String_vector names{};
-  require(zoo_get_children(handle_, path.c_str(), 0, &names), "children " + path);
+  require_ok(zoo_get_children(handle_, path.c_str(), 0, &names), "children " + path);
   std::vector<std::string> result(names.data, names.data + names.count);
   deallocate_String_vector(&names);
   std::ranges::sort(result);
@@ -115,13 +115,13 @@ std::vector<std::string> ZookeeperShell::children(const std::string& path) {
 }
 
 void ZookeeperShell::remove(const std::string& path) {
-  require(zoo_delete(handle_, path.c_str(), -1), "remove " + path);
+  require_ok(zoo_delete(handle_, path.c_str(), -1), "remove " + path);
 }
 
 std::string ZookeeperShell::rights(const std::string& path) {
   ACL_vector rights{};
   Stat ignored{};
-  require(zoo_get_acl(handle_, path.c_str(), &rights, &ignored), "rights " + path);
+  require_ok(zoo_get_acl(handle_, path.c_str(), &rights, &ignored), "rights " + path);
   std::string result;
   for (int i = 0; i < rights.count; ++i) {
     const ACL& each = rights.data[i];

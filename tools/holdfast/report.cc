@@ -16,16 +16,18 @@ namespace {
 
 using std::chrono::system_clock;
 
-std::string quoted(std::string_view name) { return "\"" + printable(name) + "\""; }
+std::string quote_printable(std::string_view name) {
+  return "\"" + printable(name) + "\"";
+}
 
 std::string headline(const engine::Address& address) {
   switch (address.kind) {
     case engine::Kind::semaphore:
-      return "the permits of " + quoted(address.name) + " are taken";
+      return "the permits of " + quote_printable(address.name) + " are taken";
     case engine::Kind::election:
-      return "another candidate leads " + quoted(address.name);
+      return "another candidate leads " + quote_printable(address.name);
     default:
-      return "lock " + quoted(address.name) + " is held";
+      return "lock " + quote_printable(address.name) + " is held";
   }
 }
 
@@ -58,7 +60,7 @@ std::vector<std::string> facts(const engine::Entry& entry) {
 std::string who_and_why(const engine::Entry& entry) {
   const Holder holder = read_holder(entry.payload);
   if (holder.description.empty()) return who(entry);
-  return who(entry) + " for " + quoted(holder.description);
+  return who(entry) + " for " + quote_printable(holder.description);
 }
 
 std::string summary(const ResourceStatus& status) {
@@ -194,7 +196,7 @@ std::string table_text(std::span<const ResourceStatus> statuses) {
 
 std::string detail_text(const ResourceStatus& status) {
   std::string text = std::string(kind_name(status.address.kind)) + " " +
-                     quoted(status.address.name) + "\n";
+                     quote_printable(status.address.name) + "\n";
   const bool claims = is_claim_kind(status.address.kind);
   if (status.value) {
     text += claims ? "  Permits: " : "  Value  : ";
