@@ -11,9 +11,10 @@
 //   rewrite(prices, hold->token());
 //   auto shared = hold->downgrade();              // now readers get in, writers do not
 //
-// Writers do not starve: a reader that arrives after a waiting writer waits behind it.
-// (Readers of Redisson on the same name can starve a writer, because Redisson's layout
-// has no room for waiting writers.)
+// Where `Traits::orders` is true, writers do not starve: a reader that arrives after a
+// waiting writer waits behind it. On a quorum, which has no order, they may. (Readers
+// of Redisson on the same name can starve a writer, too, because Redisson's layout has
+// no room for waiting writers.)
 
 #pragma once
 
