@@ -18,7 +18,7 @@ namespace {
 std::atomic_ref<long> at(long* number) { return std::atomic_ref<long>(*number); }
 
 // It lasts long enough for another thread to come in, if the lock lets it.
-void linger() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
+void pause() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
 
 }  // namespace
 
@@ -42,20 +42,20 @@ long Tally::number() const noexcept { return at(number_); }
 
 bool Tally::add() noexcept {
   const long seen = at(number_);
-  linger();
+  pause();
   at(number_) = seen + 1;
   return true;
 }
 
 bool Tally::read() noexcept {
   const long seen = at(number_);
-  linger();
+  pause();
   return at(number_) == seen;
 }
 
 bool Tally::count(long most) noexcept {
   const long now = ++at(number_);
-  linger();
+  pause();
   --at(number_);
   return now <= most;
 }

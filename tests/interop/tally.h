@@ -27,8 +27,8 @@ class Tally {
   const std::string& file() const noexcept { return file_; }
   long number() const noexcept;
 
-  // These are visits of a holder. They return false if another holder was there that
-  // must not be.
+  // These are critical sections of a holder. They return false if another holder was
+  // there that must not be.
   bool add() noexcept;             // reads it and writes it back, one larger
   bool read() noexcept;            // reads it twice
   bool count(long most) noexcept;  // counts itself in and out

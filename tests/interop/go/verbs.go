@@ -21,7 +21,7 @@ type Verb func(thread string, words []string) (string, error)
 //
 //	lock KIND NAME WAIT LEASE      its key, or "timeout" when the time has passed
 //	unlock KIND NAME               the last grant of this thread
-//	contend KIND NAME VISIT FILE THREADS GRANTS    see contend, and visitOf
+//	contend KIND NAME SECTION FILE THREADS GRANTS    see contend, and sectionOf
 //	storm KIND NAME THREADS MS SECTION             see storm
 //	handover KIND NAME ROUNDS HELD                 see handover
 //	gather KIND NAME WAITERS, serve MS             see Crowd

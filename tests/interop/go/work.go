@@ -12,10 +12,10 @@ import (
 
 const patience = 120 * time.Second
 
-// contend KIND NAME VISIT FILE THREADS GRANTS: each thread gets in GRANTS times, and visits the
-// number in FILE while it has the lock. The answer is how often all of them got in.
+// contend KIND NAME SECTION FILE THREADS GRANTS: each thread gets in GRANTS times, and uses the
+// number in FILE as SECTION says. The answer is how often all of them got in.
 func (g *Guards) contend(_ string, words []string) (string, error) {
-	visit, err := visitOf(words[2], words[3])
+	section, err := sectionOf(words[2], words[3])
 	if err != nil {
 		return "", err
 	}
@@ -25,7 +25,7 @@ func (g *Guards) contend(_ string, words []string) (string, error) {
 			if err := guard.Lock(patience); err != nil {
 				return err
 			}
-			err := visit()
+			err := section()
 			if err := guard.Unlock(); err != nil {
 				return err
 			}

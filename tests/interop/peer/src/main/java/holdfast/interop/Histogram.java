@@ -2,7 +2,7 @@
 
 package holdfast.interop;
 
-/** Waits, in the slots of bench/histogram.h: each is a sixteenth of a power of two. */
+/** How long calls waited, in the slots of bench/histogram.h, each a sixteenth of a power of two. */
 final class Histogram {
   private static final int SLOTS = 40 * 16;
 

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <pre>
  *   lock KIND NAME WAIT LEASE      its token or permit, or "timeout" when the time has passed
  *   unlock KIND NAME               the last grant of this thread
- *   contend KIND NAME VISIT FILE THREADS GRANTS    see Work, and Visit
+ *   contend KIND NAME SECTION FILE THREADS GRANTS    see Work, and CriticalSection
  *   storm KIND NAME THREADS MS SECTION             see Work
  * </pre>
  */

@@ -20,11 +20,11 @@ final class Work {
   }
 
   /**
-   * contend KIND NAME VISIT FILE THREADS GRANTS: each thread gets in GRANTS times, and visits the
-   * number in FILE while it has the lock. The answer is how often all of them got in.
+   * contend KIND NAME SECTION FILE THREADS GRANTS: each thread gets in GRANTS times, and uses the
+   * number in FILE as SECTION says. The answer is how often all of them got in.
    */
   String contend(String[] words) throws Exception {
-    Visit visit = Visit.of(words[2], words[3]);
+    CriticalSection section = CriticalSection.of(words[2], words[3]);
     int grants = Integer.parseInt(words[5]);
     Callable<Integer> caller =
         () -> {
@@ -35,7 +35,7 @@ final class Work {
               throw new IllegalStateException("waited in vain for " + words[1]);
             }
             try {
-              visit.run();
+              section.run();
             } finally {
               guard.unlock(grant);
             }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 /** What a holder of the lock does; it throws when another holder is there that must not be. */
-interface Visit {
+interface CriticalSection {
   void run();
 
   /**
@@ -14,36 +14,36 @@ interface Visit {
    * lets two in, some additions are lost. "read" reads it twice and expects no change. A number is
    * the most holders that there may be; they count themselves in the file.
    */
-  static Visit of(String how, String file) throws IOException {
+  static CriticalSection of(String how, String file) throws IOException {
     Tally tally = new Tally(file);
     return switch (how) {
       case "add" ->
           () -> {
             long seen = tally.get();
-            linger();
+            pause();
             tally.set(seen + 1);
           };
       case "read" ->
           () -> {
             long seen = tally.get();
-            linger();
+            pause();
             require(seen == tally.get(), "a writer was in beside a reader");
           };
       default -> counted(tally, Long.parseLong(how));
     };
   }
 
-  private static Visit counted(Tally inside, long most) {
+  private static CriticalSection counted(Tally inside, long most) {
     return () -> {
       long now = inside.add(1);
-      linger();
+      pause();
       inside.add(-1);
       require(now <= most, now + " were in, not " + most);
     };
   }
 
   /** It lasts long enough for another thread to come in, if the lock lets it. */
-  private static void linger() {
+  private static void pause() {
     LockSupport.parkNanos(50_000);
   }
 

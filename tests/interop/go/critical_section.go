@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// visitOf returns what a holder of the lock does; it fails when another holder is there that must
+// sectionOf returns what a holder of the lock does; it fails when another holder is there that must
 // not be. "add" reads the number in the file and writes it back, one larger, a moment later: if a
 // lock lets two in, some additions are lost. "read" reads it twice and expects no change. A number
 // is the most holders that there may be; they count themselves in the file.
-func visitOf(how, file string) (func() error, error) {
+func sectionOf(how, file string) (func() error, error) {
 	tally, err := mapped(file)
 	if err != nil {
 		return nil, err
@@ -26,21 +26,21 @@ func visitOf(how, file string) (func() error, error) {
 	case "add":
 		return func() error {
 			seen := atomic.LoadInt64(tally)
-			linger()
+			pause()
 			atomic.StoreInt64(tally, seen+1)
 			return nil
 		}, nil
 	case "read":
 		return func() error {
 			seen := atomic.LoadInt64(tally)
-			linger()
+			pause()
 			return require(atomic.LoadInt64(tally) == seen, "a writer was in beside a reader")
 		}, nil
 	}
 	most, err := strconv.ParseInt(how, 10, 64)
 	return func() error {
 		inside := atomic.AddInt64(tally, 1)
-		linger()
+		pause()
 		atomic.AddInt64(tally, -1)
 		return require(inside <= most, fmt.Sprintf("%d were in, not %d", inside, most))
 	}, err
@@ -61,7 +61,7 @@ func mapped(file string) (*int64, error) {
 }
 
 // It lasts long enough for another thread to come in, if the lock lets it.
-func linger() { time.Sleep(50 * time.Microsecond) }
+func pause() { time.Sleep(50 * time.Microsecond) }
 
 func require(met bool, otherwise string) error {
 	if met {
