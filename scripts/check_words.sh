@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# check_words.sh [ROOT] - no code and no comment has a word that decision 31 retires, except
-# where the word means something else. A word in lower case is retired as a part of a name,
-# too: is_deaf, kMute. A type is retired by its whole name, since its parts may stay: Bound
-# is retired, BoundResource is what to say instead.
+# check_words.sh [ROOT] - no code, no comment and no name of a file has a word that decision 31
+# retires, except where the word means something else. A word in lower case is retired as a
+# part of a name, too: is_deaf, kMute, deaf_waiter.h. A type is retired by its whole name,
+# since its parts may stay: Bound is retired, BoundResource is what to say instead.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
@@ -27,7 +27,8 @@ retired() {
 mapfile -t words < <(retired)
 [[ ${#words[@]} != 0 ]] || { echo "check_words: no words in decision 31" >&2; exit 1; }
 mapfile -t folders < <(ls -d include src tools demo shop examples bench tests 2>/dev/null)
-mapfile -t files < <(find "${folders[@]}" -name '*.h' -o -name '*.cc' | sort)
+mapfile -t files < <(find "${folders[@]}" -regextype posix-extended -type f \
+  -regex '.*\.(h|cc|lua|proto|java)' | sort)
 [[ ${#files[@]} != 0 ]] || { echo "check_words: no files in $PWD" >&2; exit 1; }
 
 WORDS=${words[*]} OTHER=$other_meanings VERBS=$verbs awk '
@@ -49,7 +50,7 @@ function report(word, name) {
 function look_inside(name,    n, i, parts, spelt) {
   spelt = name
   gsub(/[A-Z]+/, "_&", spelt)
-  n = split(tolower(spelt), parts, /_+/)
+  n = split(tolower(spelt), parts, /[_\/]+/)
   for (i = 1; i <= n; i++) if (parts[i] in part_of_name) report(parts[i], name)
 }
 function look(text, in_code,    n, i, word, found) {
@@ -63,11 +64,17 @@ function look(text, in_code,    n, i, word, found) {
     }
   }
 }
+FNR == 1 {
+  name = FILENAME
+  sub(/\.[a-z]+$/, "", name)
+  look_inside(name)
+}
 {
   look($0, 0)
   code = $0
   gsub(/"([^"\\]|\\.)*"/, " ", code)
-  sub(/\/\/.*/, "", code)
+  if (FILENAME ~ /\.lua$/) sub(/--.*/, "", code)
+  else sub(/\/\/.*/, "", code)
   look(code, 1)
 }
 END { exit bad }' "${files[@]}"

@@ -83,6 +83,8 @@ case $rule in
     mistake tools/main.cc 'bool next_stage_is_due();'
     mistake tools/main.cc 'class StageTimer;'
     mistake tools/main.cc 'constexpr int kLastStage = 3;'
+    mistake src/engines/redis/drop.lua 'local stage = 1 -- the first'
+    mistake tools/last_stage.cc 'int main() {}'
     ;;
   paths)
     for folder in work home root; do
