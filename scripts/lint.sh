@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # lint.sh [--all] - format, shell scripts, layers, links, paths, licences, retired words,
-# header weight, clang-tidy.
+# limits, header weight, clang-tidy.
 #
 # clang-tidy looks at what has changed since it last passed, and at no more than a few files
 # at a time; with --all, at everything: see scripts/tidy.sh.
@@ -55,6 +55,7 @@ check "links" scripts/check_docs.sh
 check "paths" scripts/check_paths.sh
 check "licences" scripts/check_spdx.sh
 check "retired words" scripts/check_words.sh
+check "limits" scripts/check_limits.sh
 check "weight of mutex.h" scripts/check_header_weight.sh
 check "clang-tidy" tidy "$@"
 [[ $bad == 0 ]] && step "lint: clean"

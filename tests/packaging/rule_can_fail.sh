@@ -10,7 +10,7 @@ check=$(dirname "$0")/../../scripts/check_$rule.sh
 good_tree() {
   rm -rf "$dir"
   mkdir -p "$dir"/{include/holdfast/engine,src/{base,core,primitives,engines/{kit,local,redis}}} \
-    "$dir"/{tools,demo,shop,examples,bench,tests,docs/decisions}
+    "$dir"/{tools,demo,shop,examples,bench,tests/toy,docs/decisions}
   echo '#include "holdfast/engine/session.h"' >"$dir/src/engines/kit/loop.h"
   echo '#include "engines/kit/loop.h"' >"$dir/src/engines/local/engine.cc"
   echo '#include "engines/local/engine.h"' >"$dir/src/core/engine_table.cc"
@@ -103,6 +103,20 @@ case $rule in
     mistake tools/peer.go '# SPDX-License-Identifier: Apache-2.0'
     mistake shop/page.html '<!doctype html>'
     mistake demo/recipe.py 'import os'
+    ;;
+  limits)
+    mistake src/base/clock.cc "// TO""DO: read another clock."
+    mistake tests/toy/engine.h "$(yes 'int line;' | head -n 401)"
+    commit_as() {
+      git -C "$dir" -c user.name=test -c user.email=test@example.org \
+        commit -q --allow-empty -m "$1"
+    }
+    good_tree
+    git init -q "$dir"
+    commit_as "$(printf 'x%.0s' {1..72})"
+    "$check" "$dir" >/dev/null || { echo "a subject of 72 characters is refused" && exit 1; }
+    commit_as "$(printf 'x%.0s' {1..73})"
+    ! "$check" "$dir" >/dev/null 2>&1 || { echo "a subject of 73 characters passes" && exit 1; }
     ;;
   header_weight)
     mistake include/holdfast/mutex.h '#include <bits/stdc++.h>'

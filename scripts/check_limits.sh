@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# check_limits.sh [ROOT] - what CONTRIBUTING.md limits: code has no TODO, the engine in
+# tests/toy has at most 400 lines, and the subject of a commit at most 72 characters. Of the
+# commits it looks at the last hundred, so that it can be run on an older tree, too.
+set -euo pipefail
+cd "${1:-$(dirname "$0")/..}"
+bad=0
+
+if grep -rnIwE 'TODO|FIXME' . --exclude-dir=.git --exclude-dir=build --exclude='*.md' \
+  --exclude="${0##*/}"; then
+  echo "check_limits: the lines above leave something to do; an issue is the place for it" >&2
+  bad=1
+fi
+
+lines=$(find tests -path "tests/toy/*" -type f -exec cat {} + | wc -l)
+if ((lines > 400)); then
+  echo "check_limits: tests/toy has $lines lines; docs/architecture.md promises at most 400" >&2
+  bad=1
+fi
+
+if [[ -e .git ]]; then
+  long=$(git log --no-merges -100 --format='%h %s' | awk 'length($0) > length($1) + 73')
+  if [[ -n $long ]]; then
+    printf '%s\ncheck_limits: these subjects have more than 72 characters\n' "$long" >&2
+    bad=1
+  fi
+fi
+exit "$bad"
