@@ -11,13 +11,13 @@
 #
 # On a branch, it looks at what differs from origin/main: files, then for each header one file
 # that includes it, then the others that do. Elsewhere at everything, beginning with what was
-# changed last. It looks at the first HOLDFAST_LINT_MOST of them (default 40), so that a cold
-# cache does not hold a change up, and so that a second run looks at the same files: with
-# --all, at all of them. Reads build/tidy/compile_commands.json.
+# changed last, but at the first 40 files alone, so that a cold cache does not take an hour, and
+# so that a second run looks at the same files. HOLDFAST_LINT_MOST is another limit, for both;
+# --all has none. Reads build/tidy/compile_commands.json.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all=${1:-} most=${HOLDFAST_LINT_MOST:-40}
+all=${1:-}
 database=build/tidy/compile_commands.json
 cache=${HOLDFAST_LINT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/lint}
 work=$(mktemp -d)
@@ -33,7 +33,9 @@ base=$(git merge-base HEAD origin/main 2>/dev/null) || true
   git diff --name-only "${base:-HEAD}" --
   git ls-files -o --exclude-standard
 } >"$work/changed"
+most=${HOLDFAST_LINT_MOST:-100000}
 if [[ -z $base || $base == "$(git rev-parse HEAD)" ]]; then
+  most=${HOLDFAST_LINT_MOST:-40}
   git log --name-only --format= -- '*.cc' '*.h' >>"$work/changed"
   cat "$work/files" >>"$work/changed"
 fi

@@ -87,7 +87,7 @@ expect 'c'
 echo 'int c;' >src/core/c.cc
 expect ''
 
-# On a branch, what differs from origin/main alone; and never more than so many.
+# On a branch, what differs from origin/main alone; and no more than one says.
 commit 'more'
 git update-ref refs/remotes/origin/main HEAD
 echo 'Checks: two' >.clang-tidy
@@ -100,3 +100,17 @@ HOLDFAST_LINT_MOST=2 expect 'b' # which is the header's own
 [[ $(<said) == *'1 are left to ./dev lint --all'* ]] || { cat said && exit 1; }
 HOLDFAST_LINT_MOST=2 expect ''
 expect 'a' --all
+
+# On a branch all that a header is included by, elsewhere the first 40 files of all.
+for i in {1..41}; do echo '#include "core/b.h"' >"src/core/user$i.cc"; done
+for i in {1..41}; do
+  printf '  "command": "c++ %s",\n  "file": "%s"\n' "$PWD/src/core/user$i.cc" "$PWD/src/core/user$i.cc"
+done >>build/tidy/compile_commands.json
+commit 'users of a header'
+git update-ref refs/remotes/origin/main HEAD
+echo 'int g();' >>src/core/b.h
+commit 'its header'
+expect "a b $(printf 'user%s\n' {1..41} | sort | paste -sd ' ')"
+git update-ref refs/remotes/origin/main HEAD
+HOLDFAST_LINT_CACHE=$PWD/cold scripts/tidy.sh >said 2>&1
+[[ $(<said) == *'4 are left to ./dev lint --all'* ]] || { cat said && exit 1; }
