@@ -3,18 +3,12 @@
 #
 # snippets.sh PAGE... - the C++ blocks of pages, each as a function: what a page shows has
 # to compile. A block that starts with the name of its file (`// sell.cc`) is a whole
-# program: tests/docs/walk.sh compiles and runs those.
+# program: tests/docs/walk.sh compiles and runs those. A block may use a `client`, a `mutex`
+# and what examples/banner_scenery.h declares.
 set -euo pipefail
 
 cat <<'END'
-#include <holdfast/coroutine.h>
-#include <holdfast/holdfast.h>
-
-#include <iostream>
-#include <mutex>
-#include <shared_mutex>
-
-using namespace std::chrono_literals;
+#include "banner_scenery.h"
 
 END
 awk '
@@ -27,8 +21,8 @@ awk '
   /^```/ && inside {
     if (body !~ /^\/\/ [a-z_]+\.cc\n/) {
       name = "snippet_" id "_" begin
-      print "// " page ":" begin "\nvoid " name "(holdfast::Client client);"
-      print "void " name "([[maybe_unused]] holdfast::Client client) {\n" body "}\n"
+      given = "([[maybe_unused]] holdfast::Client client, [[maybe_unused]] holdfast::Mutex& mutex)"
+      print "// " page ":" begin "\nvoid " name given ";\nvoid " name given " {{\n" body "}}\n"
     }
     inside = 0
     next
