@@ -6,10 +6,14 @@
 //   auto done = pay(user);                        // under the lock "USER:4711"
 //   if (!done) return report(done.error());       // not locked, so not called
 //
-//   using holdfast::key_text, holdfast::or_throw;
+//   using holdfast::key_text, holdfast::or_throw, holdfast::or_else;
 //   auto move = holdfast::locked(client, {}, key_text<"move {0}:{1}">, transfer);
 //   auto must = holdfast::locked(client, {}, key_text<"move {}">, transfer, or_throw);
 //   int sum = must(3, 4);                         // or throws holdfast::Error
+//
+//   const holdfast::LockedOptions nightly{.prefix = "nightly", .wait = 0s};
+//   auto skip = [](const holdfast::Failure& why) { report(why); };
+//   auto once = holdfast::locked(client, nightly, compute, or_else(skip));  // no key
 //
 // The functions compose: what `locked` returns can be locked again, or be passed on as
 // any function can.
@@ -64,18 +68,38 @@ struct Literal {
 
 }  // namespace detail
 
+// The key of `locked` that is a text with the arguments in it.
 template <detail::Literal kFormat>
 struct KeyText {};
 template <detail::Literal kFormat>
 inline constexpr KeyText<kFormat> key_text{};
 
+// The key of `locked` that a function computes from the arguments.
+template <class F>
+struct KeyOf {
+  F function;
+};
+template <class F>
+KeyOf<F> key_of(F fn) {
+  return {std::move(fn)};
+}
+
 // The last argument of `locked` says what a call does when it does not get the lock.
 // Without it, the call returns a Result. With `or_throw`, the call throws
-// holdfast::Error. With a function, the call returns what that function returns for
+// holdfast::Error. With `or_else(f)`, the call returns what `f` returns for
 // (failure, arguments...). In the last two cases the call otherwise returns what the
 // guarded function returns, without a Result around it.
 struct OrThrow {};
 inline constexpr OrThrow or_throw{};
+
+template <class F>
+struct OrElse {
+  F function;
+};
+template <class F>
+OrElse<F> or_else(F fn) {
+  return {std::move(fn)};
+}
 
 namespace detail {
 
@@ -186,8 +210,44 @@ std::string key_of_one(const Key& key, const First& first, const Rest&... rest) 
 
 struct NoKey {};
 
+// A member that can be read through a reference to a constant object.
+template <class T>
+constexpr bool kIsReadable = std::is_member_object_pointer_v<T>;
+template <class R, class C, class... Args>
+constexpr bool kIsReadable<R (C::*)(Args...) const> = !std::is_void_v<R>;
+template <class R, class C, class... Args>
+constexpr bool kIsReadable<R (C::*)(Args...) const noexcept> = !std::is_void_v<R>;
+template <class R, class C, class... Args>
+constexpr bool kIsReadable<R (C::*)(Args...) const&> = !std::is_void_v<R>;
+template <class R, class C, class... Args>
+constexpr bool kIsReadable<R (C::*)(Args...) const& noexcept> = !std::is_void_v<R>;
+
+// What says by itself that it is a key, or what is done without the lock. A function
+// says neither, so it is a key or an alternative only inside key_of or or_else.
+template <class T>
+constexpr bool kIsNamedKey = std::is_same_v<T, NoKey>;
+template <Literal kFormat>
+constexpr bool kIsNamedKey<KeyText<kFormat>> = true;
+template <class F>
+constexpr bool kIsNamedKey<KeyOf<F>> = true;
+
+struct AsResult {};
+
+template <class T>
+constexpr bool kIsOtherwise = std::is_same_v<T, AsResult> || std::is_same_v<T, OrThrow>;
+template <class F>
+constexpr bool kIsOtherwise<OrElse<F>> = true;
+
+template <class T>
+concept IsKey = kIsNamedKey<T> || kIsReadable<T>;
+template <class T>
+concept IsOtherwise = kIsOtherwise<T>;
+template <class T>
+concept IsGuarded =
+    !kIsNamedKey<T> && !kIsOtherwise<T> && !std::is_member_object_pointer_v<T>;
+
 template <class Key>
-struct KeyOf {
+struct KeySpelling {
   template <class... Args>
   static std::string text(const Key& key, const Args&... args) {
     if constexpr (sizeof...(Args) > 1 &&
@@ -200,8 +260,16 @@ struct KeyOf {
   }
 };
 
+template <class F>
+struct KeySpelling<KeyOf<F>> {
+  template <class... Args>
+  static std::string text(const KeyOf<F>& key, const Args&... args) {
+    return KeySpelling<F>::text(key.function, args...);
+  }
+};
+
 template <>
-struct KeyOf<NoKey> {
+struct KeySpelling<NoKey> {
   template <class... Args>
   static std::string text(NoKey, const Args&...) {
     return {};
@@ -209,7 +277,7 @@ struct KeyOf<NoKey> {
 };
 
 template <Literal kFormat>
-struct KeyOf<KeyText<kFormat>> {
+struct KeySpelling<KeyText<kFormat>> {
   template <class... Args>
   static std::string text(KeyText<kFormat>, const Args&... args) {
     static_assert(is_well_formed<kFormat>(),
@@ -236,8 +304,6 @@ struct Flattened<void> {
   using type = Result<void>;
 };
 
-struct AsResult {};
-
 // Calls the function, with the hold before the arguments if it takes one.
 template <class F, class... Args>
 decltype(auto) call_under(const Hold& hold, const F& fn, Args&&... args) {
@@ -258,16 +324,18 @@ decltype(auto) call_under(const Hold& hold, const F& fn, Args&&... args) {
 // use if `fn`, `key` and `otherwise` are.
 //
 // `key` is one of these:
-//   &User::id, &User::name   of the first argument that has such a member
-//   [](const User& u) ...    computed from the first argument that it takes
-//   [](int from, int to) ... computed from all arguments
-//   key_text<"{0}:{1}">      arguments by number; {} is the next, {{ and }} are braces
-//   none                     locked(client, options, fn): the prefix names the lock
+//   &User::id, &User::name           of the first argument that has such a member
+//   key_of([](const User& u) ...)    computed from the first argument that it takes
+//   key_of([](int from, int to) ...) computed from all arguments
+//   key_text<"{0}:{1}">              arguments by number; {} is the next, {{ and }} are
+//                                    braces
 // The key is resolved at compile time: a call with no argument that fits the key does
-// not compile. Every process spells a key alike, whatever its locale is: a
-// floating-point number is spelt with the fewest digits that tell it from all others
-// (0.1, 1e+06), and any other value as << writes it in the "C" locale.
-template <class Key, class F, class Otherwise = detail::AsResult>
+// not compile, nor does a function that stands where the key belongs. Every process
+// spells a key alike, whatever its locale is: a floating-point number is spelt with the
+// fewest digits that tell it from all others (0.1, 1e+06), and any other value as <<
+// writes it in the "C" locale.
+template <detail::IsKey Key, detail::IsGuarded F,
+          detail::IsOtherwise Otherwise = detail::AsResult>
 auto locked(Client client, LockedOptions options, Key key, F fn,
             Otherwise otherwise = {}) {
   auto shared = std::make_shared<const LockedOptions>(std::move(options));
@@ -276,7 +344,7 @@ auto locked(Client client, LockedOptions options, Key key, F fn,
           otherwise = std::move(otherwise)]<class... Args>(Args&&... args) {
     using Returned = decltype(detail::call_under(std::declval<const Hold&>(), fn,
                                                  std::forward<Args>(args)...));
-    const std::string text = detail::KeyOf<Key>::text(key, args...);
+    const std::string text = detail::KeySpelling<Key>::text(key, args...);
     const auto hold = detail::lock_for_call(client, *shared, text);
     if constexpr (std::is_same_v<Otherwise, detail::AsResult>) {
       static_cast<void>(otherwise);  // The failure itself is returned.
@@ -294,8 +362,8 @@ auto locked(Client client, LockedOptions options, Key key, F fn,
         if constexpr (std::is_same_v<Otherwise, OrThrow>) {
           throw Error(hold.error());
         } else {
-          return Answer(
-              std::invoke(otherwise, hold.error(), std::forward<Args>(args)...));
+          return Answer(std::invoke(otherwise.function, hold.error(),
+                                    std::forward<Args>(args)...));
         }
       }
       return Answer(detail::call_under(*hold, fn, std::forward<Args>(args)...));
@@ -303,10 +371,11 @@ auto locked(Client client, LockedOptions options, Key key, F fn,
   };
 }
 
-// Does the same under the one lock that the prefix names.
-template <class F>
-auto locked(Client client, LockedOptions options, F fn) {
-  return locked(std::move(client), std::move(options), detail::NoKey{}, std::move(fn));
+// Does the same under one lock for all calls, which the prefix names.
+template <detail::IsGuarded F, detail::IsOtherwise Otherwise = detail::AsResult>
+auto locked(Client client, LockedOptions options, F fn, Otherwise otherwise = {}) {
+  return locked(std::move(client), std::move(options), detail::NoKey{}, std::move(fn),
+                std::move(otherwise));
 }
 
 }  // namespace holdfast::inline v0

@@ -55,15 +55,15 @@ TEST_F(LockedTest, LocksByAMemberFunctionOrALambda) {
   auto by_getter = locked(client, {.prefix = "p"}, &User::where,
                           [&](const User&) { EXPECT_FALSE(is_free("p:eu")); });
   EXPECT_TRUE(by_getter(User{7, "eu"}));
-  auto by_lambda = locked(
-      client, {},
-      [](const User& user) { return user.region + std::to_string(user.id); },
-      [&](const User&) { EXPECT_FALSE(is_free("eu7")); });
+  auto by_lambda = locked(client, {}, key_of([](const User& user) {
+                            return user.region + std::to_string(user.id);
+                          }),
+                          [&](const User&) { EXPECT_FALSE(is_free("eu7")); });
   User user{7, "eu"};
   EXPECT_TRUE(by_lambda(user));
-  auto by_all = locked(
-      client, {.prefix = "SUM"}, [](int a, int b) { return a + b; },
-      [&](int, int) { EXPECT_FALSE(is_free("SUM:5")); });
+  auto by_all =
+      locked(client, {.prefix = "SUM"}, key_of([](int a, int b) { return a + b; }),
+             [&](int, int) { EXPECT_FALSE(is_free("SUM:5")); });
   EXPECT_TRUE(by_all(2, 3));
 }
 
@@ -156,12 +156,37 @@ TEST_F(LockedTest, CallsAnotherFunctionIfTheLockIsNotHad) {
   auto handle = locked(
       client, {.prefix = "p", .wait = Timeout::zero()}, &User::id,
       [](const User& user) { return user.id; },
-      [](const Failure& why, const User& user) {
+      or_else([](const Failure& why, const User& user) {
         EXPECT_EQ(why.code, Errc::timed_out);
         return -user.id;
-      });
+      }));
   EXPECT_EQ(handle(User{7, ""}), -7);
   EXPECT_EQ(handle(User{8, ""}), 8);
+}
+
+TEST_F(LockedTest, HasTheSameChoicesWithoutAKey) {
+  const LockedOptions nightly{.prefix = "nightly", .wait = Timeout::zero()};
+  auto must = locked(
+      client, nightly, [&] { return is_free("nightly"); }, or_throw);
+  auto may = locked(
+      client, nightly, [&](auto... args) { return int{sizeof...(args)}; },
+      or_else([](const Failure& why, auto...) {
+        EXPECT_EQ(why.code, Errc::timed_out);
+        return -1;
+      }));
+  EXPECT_FALSE(must());
+  EXPECT_EQ(may(1, 2), 2);
+  Mutex taken(rival, "nightly");
+  taken.lock();
+  EXPECT_THROW((void)must(), Error);
+  EXPECT_EQ(may(1, 2), -1);
+}
+
+TEST_F(LockedTest, GuardsAMemberFunction) {
+  auto where = locked(client, {.prefix = "p"}, &User::where);
+  EXPECT_EQ(*where(User{7, "eu"}), "eu");
+  auto by_id = locked(client, {.prefix = "p"}, &User::id, &User::where, or_throw);
+  EXPECT_EQ(by_id(User{7, "eu"}), "eu");
 }
 
 TEST_F(LockedTest, TakesTheSideOfASharedMutexThatItNames) {
