@@ -28,6 +28,7 @@
 #include <locale>
 #include <memory>
 #include <sstream>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -51,7 +52,8 @@ enum class LockType {
 struct LockedOptions {
   std::string prefix = {};  // the name of the lock is "prefix:key"
   LockType type = LockType::mutex;
-  Timeout wait = Timeout::forever();
+  Timeout wait = Timeout::forever();  // as in WaitOptions
+  std::stop_token stop = {};          // as in WaitOptions
   LeaseOptions lease = {};
 };
 

@@ -25,7 +25,7 @@ Result<Hold> without_side(Result<SharedHold> hold) {
 Result<Hold> lock_for_call(const Client& client, const LockedOptions& options,
                            std::string_view key) {
   const std::string name = name_of(options.prefix, key);
-  const WaitOptions wait{.wait = options.wait};
+  const WaitOptions wait{.wait = options.wait, .stop = options.stop};
   switch (options.type) {
     case LockType::mutex:
       return Mutex(client, name, options.lease).acquire(wait);

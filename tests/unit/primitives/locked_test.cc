@@ -6,6 +6,7 @@
 
 #include <locale>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "holdfast/fair_mutex.h"
@@ -187,6 +188,19 @@ TEST_F(LockedTest, GuardsAMemberFunction) {
   EXPECT_EQ(*where(User{7, "eu"}), "eu");
   auto by_id = locked(client, {.prefix = "p"}, &User::id, &User::where, or_throw);
   EXPECT_EQ(by_id(User{7, "eu"}), "eu");
+}
+
+TEST_F(LockedTest, StopsWaitingWhenItIsStopped) {
+  Mutex taken(rival, "stopped");
+  taken.lock();
+  std::stop_source stop;
+  stop.request_stop();
+  for (const LockType type :
+       {LockType::mutex, LockType::fair, LockType::shared, LockType::exclusive}) {
+    auto handle = locked(
+        client, {.prefix = "stopped", .type = type, .stop = stop.get_token()}, [] {});
+    EXPECT_EQ(handle().error().code, Errc::cancelled);
+  }
 }
 
 TEST_F(LockedTest, TakesTheSideOfASharedMutexThatItNames) {
