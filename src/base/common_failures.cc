@@ -6,6 +6,19 @@
 #include <system_error>
 
 namespace holdfast::base {
+namespace {
+
+// Where there is no memory for the sentence, the code has to do.
+template <class Sentence>
+Failure explained(Errc code, const Sentence& sentence) noexcept {
+  try {
+    return {code, sentence()};
+  } catch (const std::exception&) {
+    return code;
+  }
+}
+
+}  // namespace
 
 std::string in_quotes(std::string_view name) { return "\"" + std::string(name) + "\""; }
 
@@ -81,6 +94,27 @@ Failure lost_and_not_left(const std::string& subject) {
           "the hold of " + subject + " was lost; unlock every level of it first"};
 }
 
+Failure empty_hold() noexcept {
+  return explained(Errc::not_held, [] {
+    return "the hold is empty: it was moved from, given to release_async, or never "
+           "acquired";
+  });
+}
+
+Failure not_the_owner(std::string_view name) noexcept {
+  return explained(Errc::not_owner, [&] {
+    return in_quotes(name) +
+           " is not held by the thread or the Owner that releases it: release it where "
+           "it was acquired";
+  });
+}
+
+Failure wait_cancelled(std::string_view name) noexcept {
+  return explained(Errc::cancelled, [&] {
+    return "the wait for " + in_quotes(name) + " was cancelled by its stop_token";
+  });
+}
+
 Failure release_not_confirmed(const std::string& subject) {
   return {Errc::outcome_unknown, "the engine has not confirmed that " + subject +
                                      " is released: Holdfast repeats the release "
@@ -107,7 +141,8 @@ Failure not_answered(const std::string& server, Errc code, const std::string& sa
 Failure session_ended_unanswered(const std::string& subject,
                                  const std::string& server) {
   return {Errc::outcome_unknown, "the session ended before " + server +
-                                     " had answered a change of " + subject};
+                                     " had answered a change of " + subject +
+                                     "; read it before you repeat the call"};
 }
 
 Failure change_in_doubt(const std::string& subject, const std::string& why) {

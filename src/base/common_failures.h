@@ -42,6 +42,16 @@ Failure lost_before_release(const std::string& subject);
 Failure no_longer_held(const std::string& subject);
 Failure lost_and_not_left(const std::string& subject);
 
+// Errc::not_held: a hold without a lease is to be changed.
+Failure empty_hold() noexcept;
+
+// Errc::not_owner: a thread, or the Owner of an asynchronous call, gives back `name`,
+// which it does not hold.
+Failure not_the_owner(std::string_view name) noexcept;
+
+// Errc::cancelled: the caller's stop_token ended the wait for `name`.
+Failure wait_cancelled(std::string_view name) noexcept;
+
 // Errc::outcome_unknown: the engine did not answer when a hold was given back.
 Failure release_not_confirmed(const std::string& subject);
 

@@ -42,9 +42,10 @@ class Category final : public std::error_category {
       case Errc::full:
         return "there is no room left";
       case Errc::closed:
-        return "the client was closed";
+        return "the client was closed; open another one";
       case Errc::forked:
-        return "the client belongs to the parent process; open another after fork";
+        return "the client belongs to the parent process; open another one in the "
+               "child";
       case Errc::not_owner:
         return "the lock is not held by this thread";
       case Errc::stale_token:

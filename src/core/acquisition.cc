@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/identity.h"
 #include "core/client_state.h"
 #include "core/explain.h"
@@ -81,7 +82,7 @@ Attempts::Params Acquisition::params() const noexcept {
 
 Result<LeaseStart> Acquisition::acquire() {
   if (failure_ != nullptr) return *failure_;
-  if (stopped()) return conclude(Errc::cancelled);
+  if (stopped()) return conclude(base::wait_cancelled(bound_->name()));
   if (gate_ != nullptr) {
     auto served = gate_->enter(waiter_, limits(), request_.stop);
     if (!served) return conclude(explain_gate(std::move(served).error()));
@@ -131,7 +132,7 @@ Result<WaitLoop::Step> Acquisition::advance(const engine::Waker& waker) {
       auto next = step_to_gate(waker);
       if (!next || next->done || !waiter_.served()) return next;
     } else if (gate_ == nullptr && stopped()) {
-      return Errc::cancelled;
+      return base::wait_cancelled(bound_->name());
     }
     on_stop_.reset();
     storage_ = std::make_shared<LeaseStorage>(bound_, request_,
@@ -160,6 +161,7 @@ void Acquisition::ring_on_stop(const engine::Waker& waker) {
 }
 
 Failure Acquisition::explain_gate(Failure why) const {
+  if (why.code == Errc::cancelled) return base::wait_cancelled(bound_->name());
   if (why.code != Errc::unavailable) return why;
   return {Errc::unavailable,
           "it is not known whether \"" + std::string(bound_->name()) +

@@ -73,6 +73,7 @@ Result<void> explain_release(const BoundResource& bound,
                              Result<void> released) noexcept {
   if (released) return released;
   const Failure& why = released.error();
+  if (why == Errc::not_owner) return base::not_the_owner(bound.name());
   const bool silent = why == Errc::outcome_unknown && why.context.empty();
   try {
     if (why == Errc::not_held) {

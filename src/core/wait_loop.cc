@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "core/explain.h"
 
 namespace holdfast::core {
@@ -107,7 +108,7 @@ Result<WaitLoop::Step> WaitLoop::step_posted(const engine::Waker& waker,
 // A question that is under way may be answered after the time is over.
 std::optional<Failure> WaitLoop::why_not_poll() {
   if (std::exchange(polled_, true)) return asking_ ? std::nullopt : over();
-  if (stopped()) return Failure(Errc::cancelled);
+  if (stopped()) return base::wait_cancelled(bound_.name());
   start();
   return std::nullopt;
 }
@@ -177,7 +178,7 @@ std::optional<Failure> WaitLoop::note_failure(const Failure& why) {
 
 std::optional<Failure> WaitLoop::over() const {
   if (!client_.usable()) return client_.why_unusable();
-  if (stopped()) return Failure(Errc::cancelled);
+  if (stopped()) return base::wait_cancelled(bound_.name());
   if (until_ == Time::max() || Clock::now() < until_) return std::nullopt;
   return streak_ ? streak_->why : Failure(Errc::timed_out);
 }

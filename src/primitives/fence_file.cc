@@ -71,7 +71,9 @@ class Fence::TokenStore::InFile final : public TokenStore {
         primitives::read_fence_line(all.substr(std::min(kLine, all.size())));
     if (!first && !second) {
       return Failure(Errc::incompatible,
-                     path_ + " is not a fence file, or it is damaged; not touched");
+                     path_ +
+                         " is not the file of a fence, or it is damaged; it was not "
+                         "changed: name another file, or remove this one");
     }
     const FencingToken a = first.value_or(FencingToken{});
     const FencingToken b = second.value_or(FencingToken{});
@@ -164,7 +166,8 @@ Result<std::unique_ptr<Fence::TokenStore>> Fence::TokenStore::in_file(
   struct stat facts {};
   if (fstat(fd, &facts) != 0) return failed("look at", path);
   if (!S_ISREG(facts.st_mode)) {
-    return Failure(Errc::incompatible, path + " is not a regular file");
+    return Failure(Errc::incompatible,
+                   path + " is not a regular file: name another one");
   }
   {
     const auto turn = store->lock();

@@ -2,6 +2,7 @@
 
 #include "holdfast/locked.h"
 
+#include "base/common_failures.h"
 #include "holdfast/fair_mutex.h"
 #include "holdfast/mutex.h"
 #include "holdfast/shared_mutex.h"
@@ -37,7 +38,10 @@ Result<Hold> lock_for_call(const Client& client, const LockedOptions& options,
     case LockType::exclusive:
       return without_side(SharedMutex(client, name, options.lease).acquire(wait));
   }
-  return Errc::bad_argument;
+  return Failure(Errc::bad_argument,
+                 base::in_quotes(name) + " is to be locked as LockType " +
+                     std::to_string(static_cast<int>(options.type)) +
+                     ", which does not exist: use one of the four of locked.h");
 }
 
 }  // namespace holdfast::inline v0::detail

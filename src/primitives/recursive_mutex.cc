@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "core/access.h"
 #include "core/acquisition.h"
 #include "core/client_state.h"
@@ -110,7 +111,7 @@ class RecursiveMutex::Entering {
     core::do_async<void>(
         impl->client(), waits,
         [impl, owner]() -> Result<void> {
-          if (impl->shared() == nullptr) return Errc::not_owner;
+          if (impl->shared() == nullptr) return base::not_the_owner(impl->name());
           return core::explain_release(
               *impl->shared()->bound(),
               impl->shared()->leave(owner, core::Confirm::yes));
@@ -164,7 +165,7 @@ void RecursiveMutex::unlock() noexcept {
 
 Result<void> RecursiveMutex::release() noexcept {
   ReentrantLock* const lock = impl_->shared();
-  if (lock == nullptr) return Errc::not_owner;
+  if (lock == nullptr) return base::not_the_owner(impl_->name());
   return core::explain_release(
       *lock->bound(), lock->leave(primitives::this_thread(), core::Confirm::yes));
 }

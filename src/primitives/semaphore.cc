@@ -89,7 +89,7 @@ struct Available {
 
 // Returns the claim that is left of a lease when so many permits are given back.
 Result<engine::Claim> kept_of(const core::Lease* lease, std::uint32_t permits) {
-  if (lease == nullptr) return Errc::not_held;
+  if (lease == nullptr) return base::empty_hold();
   const auto name = base::in_quotes(lease->bound()->name());
   if (!lease->intact()) return base::no_longer_held(name);
   engine::Claim kept = lease->claim();

@@ -26,7 +26,7 @@ bool SharedHold::exclusive() const noexcept {
 
 Result<void> SharedHold::downgrade() noexcept {
   const auto& lease = Access::lease(*this);
-  if (lease == nullptr) return Errc::not_held;
+  if (lease == nullptr) return base::empty_hold();
   if (!exclusive()) return {};
   engine::Claim reader = lease->claim();
   reader.mode = Mode::shared;
@@ -36,7 +36,7 @@ Result<void> SharedHold::downgrade() noexcept {
 void SharedHold::downgrade_async(Completion<void> done) {
   const auto& lease = Access::lease(*this);
   if (lease == nullptr) {
-    return core::complete_on_new_thread<void>(std::move(done), Errc::not_held);
+    return core::complete_on_new_thread<void>(std::move(done), base::empty_hold());
   }
   if (!exclusive()) {
     return core::complete_soon<void>(lease->keep(), std::move(done), {});

@@ -41,6 +41,15 @@ TEST(CommonFailuresTest, NameTheResourceAndSayWhatToDo) {
        "\"a\" is no longer held, because it was lost or released: acquire it again"},
       {lost_and_not_left(a), Errc::not_held,
        "the hold of \"a\" was lost; unlock every level of it first"},
+      {empty_hold(), Errc::not_held,
+       "the hold is empty: it was moved from, given to release_async, or never "
+       "acquired"},
+      {not_the_owner("a"), Errc::not_owner,
+       "\"a\" is not held by the thread or the Owner that releases it: release it "
+       "where "
+       "it was acquired"},
+      {wait_cancelled("a"), Errc::cancelled,
+       "the wait for \"a\" was cancelled by its stop_token"},
       {changed_by_others(a), Errc::unavailable,
        "gave up on \"a\": other clients changed it at every attempt; try again later"},
       {was_given_up(a), Errc::not_held,
@@ -54,7 +63,8 @@ TEST(CommonFailuresTest, NameTheResourceAndSayWhatToDo) {
        "MySQL at db:3306 did not answer in time (gone (2006)): check that it runs and "
        "can be reached"},
       {session_ended_unanswered("/app/n", "ZooKeeper"), Errc::outcome_unknown,
-       "the session ended before ZooKeeper had answered a change of /app/n"},
+       "the session ended before ZooKeeper had answered a change of /app/n; read it "
+       "before you repeat the call"},
       {change_in_doubt(a, "no etcd at db:2379"), Errc::outcome_unknown,
        "\"a\" may have been changed: the answer was lost (no etcd at db:2379); read it "
        "before you repeat the call"},

@@ -134,6 +134,7 @@ TEST_F(FenceFileTest, RefusesAForeignFileAndDoesNotTouchIt) {
     const auto fence = Fence::in_file(path());
     ASSERT_FALSE(fence);
     EXPECT_EQ(fence.error().code, Errc::incompatible);
+    EXPECT_THAT(fence.error().message(), testing::HasSubstr("name another file"));
     EXPECT_EQ(content(), foreign);
   }
 }

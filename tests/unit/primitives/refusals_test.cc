@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <future>
 #include <limits>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "holdfast/counter.h"
@@ -15,12 +18,14 @@
 #include "holdfast/election.h"
 #include "holdfast/fair_mutex.h"
 #include "holdfast/latch.h"
+#include "holdfast/locked.h"
 #include "holdfast/multi_lock.h"
 #include "holdfast/mutex.h"
 #include "holdfast/recursive_mutex.h"
 #include "holdfast/semaphore.h"
 #include "holdfast/shared_mutex.h"
 #include "support/awaited.h"
+#include "support/eventually.h"
 #include "world.h"
 
 namespace holdfast {
@@ -119,6 +124,65 @@ TEST_P(LossesTest, OfARecursiveMutexNameIt) {
   mutex.lock();
   test::evict(world, "stock");
   expect_named(mutex.release().error(), Errc::not_held, "stock");
+}
+
+// A call that is not the first of its process waits at the gate, if there is one.
+TEST_P(LossesTest, OfACancelledWaitNameIt) {
+  Mutex taken(test::join(world), "stock");
+  taken.lock();
+  Mutex mutex(client, "stock");
+  std::stop_source stop;
+  const WaitOptions options{.stop = stop.get_token()};
+  std::vector<std::future<Result<Hold>>> waiting;
+  for (int i = 0; i < 2; ++i) {
+    waiting.push_back(
+        std::async(std::launch::async, [&] { return mutex.acquire(options); }));
+    waiting.push_back(std::async(std::launch::async, [&] {
+      return test::awaited<Hold>(
+          [&](auto done) { mutex.acquire_async(options, std::move(done)); });
+    }));
+  }
+  ASSERT_TRUE(test::eventually([&] { return test::places(world, "stock") > 1; }));
+  stop.request_stop();
+  for (auto& each : waiting) {
+    expect_named(each.get().error(), Errc::cancelled, "stock");
+  }
+  expect_named(mutex.acquire(options).error(), Errc::cancelled, "stock");
+  expect_named(Latch(client, "ready").wait(options).error(), Errc::cancelled, "ready");
+}
+
+TEST_F(RefusalsTest, OfWhatAnotherThreadHoldsNameIt) {
+  RecursiveMutex mutex(client, "stock");
+  expect_named(mutex.release().error(), Errc::not_owner, "stock");
+  expect_named(test::awaited<void>([&](auto done) {
+                 mutex.release_async(RecursiveMutex::Owner(), std::move(done));
+               }).error(),
+               Errc::not_owner, "stock");
+}
+
+TEST_F(RefusalsTest, OfAnEmptyHoldSayThatItIsEmpty) {
+  const auto expect_empty = [](const Result<void>& refused) {
+    EXPECT_EQ(refused.error(), Errc::not_held);
+    EXPECT_THAT(refused.error().message(), testing::HasSubstr("is empty"));
+  };
+  SharedHold shared;
+  expect_empty(shared.downgrade());
+  expect_empty(
+      test::awaited<void>([&](auto done) { shared.downgrade_async(std::move(done)); }));
+  Permits permits;
+  expect_empty(permits.release(1));
+}
+
+TEST_F(RefusalsTest, OfAnUnknownTypeOfLockNameTheLock) {
+  const LockedOptions options{.prefix = "nightly", .type = static_cast<LockType>(7)};
+  expect_named(locked(client, options, [] {})().error(), Errc::bad_argument, "nightly");
+}
+
+TEST_F(RefusalsTest, OfAClosedClientSayWhatToDo) {
+  Mutex mutex(client, "stock");
+  client.close();
+  EXPECT_THAT(mutex.acquire().error().message(),
+              testing::HasSubstr("open another one"));
 }
 
 TEST_P(LossesTest, OfAClosedClientNameIt) {
