@@ -9,12 +9,16 @@
 //   }
 //   const auto left = counter.get().value_or(0);
 //
-// Calls return a Result and do not throw. Only the standard's own calls of a lock
-// (`lock`, `try_lock`, ...) throw holdfast::Error, as they have no room for one. A
-// Result is a subset of C++23's std::expected<T, Failure>, with the same names and
-// meanings and two differences: `value()` throws holdfast::Error, and a Result<bool>
-// does not convert to bool, because a condition on it would ask whether there is an
-// answer and not what the answer is.
+// A call that fails says so in a Result and does not throw. Only the standard's own
+// calls of a lock (`lock`, `try_lock`, ...) throw holdfast::Error, as they have no room
+// for one; docs/decisions/0032-what-throws.md says what is thrown besides, such as
+// std::bad_alloc.
+//
+// A Result is a subset of C++23's std::expected<T, Failure>, with the same names and
+// meanings and three differences: `value()` throws holdfast::Error; a Failure or an
+// Errc converts to a Result, where std::expected takes a std::unexpected; and a
+// Result<bool> does not convert to bool, because a condition on it would ask whether
+// there is an answer and not what the answer is.
 
 #pragma once
 
