@@ -7,9 +7,11 @@
 //     serve(std::move(*hold));
 //   });
 //
-// Every call that can wait has such a form: `x_async(arguments, completion)` beside
-// `x(arguments)`, with the same meaning, the same errors and the same cancellation. No
-// thread waits for it: it costs some memory until it is done.
+// The calls of the primitives and of their holds have such a form: `x_async(arguments,
+// completion)` beside `x(arguments)`, with the same meaning, the same errors and the
+// same cancellation. No thread waits for it: it costs some memory until it is done.
+// docs/async.md lists what has none, such as Election::lead, `locked`, holdfast/admin.h
+// and Client::open.
 //
 //   * The completion is called exactly once, and never inside the call that it was
 //     given to.
