@@ -3,7 +3,10 @@
 // holdfast/engine/admission.h - which claims of one resource may be granted.
 //
 // This is a pure rule, tested by tables. `local`, `mysql`, `etcd` and `zookeeper` grant
-// claims by it; `redis` has the rule in Lua. The conformance suite compares them all.
+// the claims of a queue by it, and `redis` has it in Lua. Where Traits::orders is false
+// for a kind, a claim that arrives may pass those that wait: a `Mutex` on `local`,
+// `mysql` and `redis` is taken by the thread or client that finds it free. That no two
+// claims hold it together is true there, too.
 
 #pragma once
 
