@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// holdfast/barrier.h - a gate that one process shuts and another opens.
+// holdfast/barrier.h - makes processes wait, from `set()` until `remove()`.
 //
 //   holdfast::Barrier maintenance(client, "maintenance");
 //   auto set = maintenance.set();                 // from now on all wait here
@@ -34,13 +34,13 @@ class HOLDFAST_EXPORT Barrier {
   Barrier& operator=(const Barrier&) = delete;
   ~Barrier();
 
-  // Shut and open the barrier. They return true if this call did it, and false if the
+  // Set and remove the barrier. They return true if this call did it, and false if the
   // barrier already was as wanted. Both are idempotent and may be retried.
   Result<bool> set();
   Result<bool> remove();
 
-  // Whether the barrier was set when the engine was asked. The value counts, not the
-  // success of the call: write `is_set().value()`.
+  // Returns whether the barrier was set when the engine was asked. The value counts,
+  // not the success of the call: write `is_set().value()`.
   Result<bool> is_set();
 
   // Waits until the barrier is removed, and returns at once if it is not set.

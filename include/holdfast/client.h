@@ -99,10 +99,11 @@ class HOLDFAST_EXPORT Client {
   // The connection to the engine is closed with the last copy, too.
   void close() noexcept;
 
-  // What the engine promises for primitives of this kind, on the server that was found.
+  // Returns what the engine promises for primitives of this kind, on the server that
+  // was found.
   engine::Traits traits(engine::Kind kind) const noexcept;
 
-  // The engine's own interface, for observers and operators (`list`, `survey`,
+  // Returns the engine's own interface, for observers and operators (`list`, `survey`,
   // `evict`).
   engine::Session& session() const noexcept;
 
@@ -112,10 +113,11 @@ class HOLDFAST_EXPORT Client {
   std::shared_ptr<core::ClientState> state_;
 };
 
-// The names of the engines that are linked in or installed, as in "local redis".
+// Returns the names of the engines that are linked in or installed, as in "local
+// redis".
 HOLDFAST_EXPORT std::string_view engines() noexcept;
 
-// The version of the library that runs, as in "0.1.0"; see holdfast/version.h.
+// Returns the version of the library that runs, as in "0.1.0"; see holdfast/version.h.
 HOLDFAST_EXPORT std::string_view version() noexcept;
 
 }  // namespace holdfast::inline v0

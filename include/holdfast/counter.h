@@ -59,7 +59,8 @@ class HOLDFAST_EXPORT Counter {
   Counter& operator=(const Counter&) = delete;
   ~Counter();
 
-  // The number when the engine was asked; zero if it was never written.
+  // Returns the number that the engine had when it was asked: zero if the number was
+  // never written.
   Result<std::int64_t> get();
 
   // Add to the number in one step at the engine, whatever it is. `subtract` cannot

@@ -82,16 +82,16 @@ class HOLDFAST_EXPORT Election {
   Result<void> lead(const std::function<void(std::stop_token over)>& work,
                     std::string_view payload = {}, const WaitOptions& options = {});
 
-  // The leadership of this candidate, by the clock of this host; the last three are as
-  // in `Hold`: a leadership that was lost keeps its token until `resign()` or the next
-  // `campaign()`. Without a leadership the token is empty, the stop_token has already
-  // been requested, and the time is zero.
+  // These describe the leadership of this candidate, by the clock of this host; the
+  // last three are as in `Hold`: a leadership that was lost keeps its token until
+  // `resign()` or the next `campaign()`. Without a leadership the token is empty, the
+  // stop_token has already been requested, and the time is zero.
   bool is_leader() const noexcept;
   FencingToken token() const noexcept;
   std::stop_token lost() const noexcept;
   std::chrono::nanoseconds valid_for() const noexcept;
 
-  // The present leader as the engine sees it, or nullopt if there is none.
+  // Returns the present leader as the engine sees it, or nullopt if there is none.
   Result<std::optional<Leader>> leader();
   void leader_async(Completion<std::optional<Leader>> done);
 

@@ -50,7 +50,8 @@ struct FencingToken {
 //   released  false    requested      its own          nothing; success  nothing
 //   empty     false    requested      empty            nothing; success  nothing
 //
-// A hold is empty when it was made without a lock, or moved from.
+// A hold is empty when it was made without a lock, moved from, or given to
+// `release_async`.
 //
 // A lost hold keeps its token on purpose: the guarded resource refuses that token once
 // it has seen a larger one.

@@ -46,7 +46,7 @@ class HOLDFAST_EXPORT Latch {
   // second time, so look at `count()` first.
   Result<std::int64_t> count_down(std::int64_t by = 1);
 
-  // What is left to count down; zero for an open latch.
+  // Returns what is left to count down: zero for an open latch.
   Result<std::int64_t> count();
 
   // Waits until the latch is open. Errc::timed_out: it was still closed when

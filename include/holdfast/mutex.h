@@ -103,11 +103,10 @@ class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") Mutex {
     return try_lock_for(Timeout::until(deadline));
   }
 
-  // Releases the lock. It never throws and reports no error: a release that the engine
-  // did not confirm is retried in the background until it is confirmed. On zookeeper
-  // the request is sent and not awaited. A caller that needs the outcome uses
-  // `acquire()` and `Hold::release()`.
-  // REQUIRES: the lock was taken through this object.
+  // Releases the lock, and does nothing if it is not held through this object. It never
+  // throws and reports no error: a release that the engine did not confirm is retried
+  // in the background until it is confirmed. On zookeeper the request is sent and not
+  // awaited. A caller that needs the outcome uses `acquire()` and `Hold::release()`.
   void unlock() noexcept HOLDFAST_RELEASE();
 
   // The token and the loss signal of the lock that is held through this object, as in

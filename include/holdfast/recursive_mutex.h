@@ -36,6 +36,20 @@ namespace holdfast::inline v0 {
 // client: a thread may unlock through one object what it has locked through another. A
 // thread that ends without unlocking leaves the lock held until the client is closed.
 //
+// The table shows what each call does, by what the calling thread has:
+//
+//   it has       lock()             unlock()         release()            destroyed
+//   -----------  -----------------  ---------------  -------------------  ---------
+//   nothing      waits its turn;    nothing          Errc::not_owner      nothing
+//                then has a level
+//   levels       one level more,    one level less;  as unlock(); says    nothing
+//                without waiting    the last: free   what the engine did
+//   a lost hold  Errc::not_held     one level less   one level less; the  nothing
+//                                                    last: Errc::not_held
+//
+// A thread whose hold was lost unlocks every level that it had locked before it can
+// lock again; the engine is not asked.
+//
 // An asynchronous call has no thread that could own the lock: it is owned by an `Owner`
 // that the program makes, one for each task of its own, and passes along with the task.
 // Owners and threads exclude each other as threads do.
@@ -98,7 +112,7 @@ class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") RecursiveMutex {
   FencingToken token() const noexcept;
   std::stop_token lost() const noexcept;
 
-  // The same of `owner`.
+  // Return the same of `owner`.
   std::size_t depth(const Owner& owner) const noexcept;
   FencingToken token(const Owner& owner) const noexcept;
   std::stop_token lost(const Owner& owner) const noexcept;

@@ -36,7 +36,7 @@ class [[nodiscard]] HOLDFAST_EXPORT Permits : public Hold {
  public:
   Permits() = default;  // an empty one, as an empty `Hold`
 
-  // How many permits are held; zero after a loss and after `release()`.
+  // Returns how many permits are held: zero after a loss and after `release()`.
   std::uint32_t count() const noexcept;
 
   // `release()` gives back all permits, as in `Hold`. With a number it gives back that
@@ -100,8 +100,8 @@ class HOLDFAST_EXPORT Semaphore {
   Result<bool> init_permits(std::uint32_t permits);
   Result<void> set_permits(std::uint32_t permits);
 
-  // The capacity, and how many permits of it are free. Both are zero while no capacity
-  // is stored.
+  // Return the capacity, and how many permits of it are free. Both are zero while no
+  // capacity is stored.
   Result<std::uint32_t> permits();
   Result<std::uint32_t> available();
 

@@ -82,15 +82,17 @@ class [[nodiscard]] HOLDFAST_EXPORT SharedHold : public Hold {
 //
 // The table shows what each call does, by what the calling thread has:
 //
-//   it has     lock()             lock_shared()       unlock()          unlock_shared()
-//   ---------  -----------------  ------------------  ----------------  ---------------
-//   nothing    waits its turn     waits its turn      nothing           nothing
-//   read side  would_deadlock     one level more      nothing           one level less;
-//                                                                       the last: free
-//   write side one level more     a read level under  one level less;   one read level
-//                                 the write side      the last: free,   less
-//                                                     or downgraded
-//   lost it    Errc::not_held     Errc::not_held      one level less    one level less
+//                  nothing         the read side    the write side   a lost hold
+//   -------------  --------------  ---------------  ---------------  --------------
+//   lock()         waits its turn  would_deadlock   one level more   Errc::not_held
+//   lock_shared()  waits its turn  one level more   a read level     Errc::not_held
+//                                                   under it
+//   unlock()       nothing         nothing          one level less;  one level less
+//                                                   the last: free,
+//                                                   or downgraded
+//   unlock_        nothing         one level less;  one read level   one level less
+//     shared()                     the last: free   less
+//   destroyed      nothing         nothing          nothing          nothing
 //
 // A thread whose hold was lost unlocks every level that it had locked before it can
 // lock again; the engine is not asked.

@@ -90,23 +90,23 @@ struct Blocked {
   std::chrono::nanoseconds retry_after;
 };
 
-// The answer to a claim that named its token, and to no other: the token does not
-// exceed `last`, the last one that the resource has granted.
+// Only a claim that names its token is answered with this: the token does not exceed
+// `last`, the last one that the resource has granted.
 struct TokenBehind {
   FencingToken last;
 };
 using Verdict = std::variant<Granted, Blocked, TokenBehind>;
 
-// Whether a claim may have the token that it names, after `last` was granted. Readers
-// hold together, so they may have the same one.
+// Returns whether a claim may have the token that it names, after `last` was granted.
+// Readers hold together, so they may have the same one.
 constexpr bool passes(const Claim& claim, FencingToken last) noexcept {
   return claim.mode == Mode::shared ? claim.token >= last : claim.token > last;
 }
 
-// The furthest that a named token may be ahead of the engine's clock in microseconds.
+// A named token may be ahead of the engine's clock in microseconds by this much.
 inline constexpr std::chrono::microseconds kTokensAhead = std::chrono::hours(1);
 
-// One claim of several that are renewed together. The engine sets `granted` and
+// This is one claim of several that are renewed together. The engine sets `granted` and
 // `outcome`. Errc::not_held says that the claim is gone; after any other error it is
 // not known whether the claim still exists.
 class Resource;
@@ -117,7 +117,7 @@ struct ClaimRef {
   std::error_code outcome{};
 };
 
-// What a register holds. A version of zero says that the register is absent. Where
+// A register holds this. A version of zero says that the register is absent. Where
 // `Traits::versions` is set, every change gives a new version.
 struct Value {
   std::int64_t number = 0;
@@ -128,21 +128,21 @@ struct Value {
 // holds the number, whatever its version.
 inline constexpr std::uint64_t kAnyVersion = ~std::uint64_t{0};
 
-// Whether a register that holds `now` is as `from` says.
+// Returns whether a register that holds `now` is as `from` says.
 constexpr bool matches(const Value& from, const Value& now) noexcept {
   if (from.version == 0 || now.version == 0) return from.version == now.version;
   return from.number == now.number &&
          (from.version == kAnyVersion || from.version == now.version);
 }
 
-// Whether the register was as expected and is now as wanted, and what it holds after
-// the call.
+// An exchange answers whether the register was as expected and is now as wanted, and
+// what it holds after the call.
 struct Exchanged {
   bool done;
   Value now;
 };
 
-// A claim as an observer sees it, of any client and any library. `owner` is in the
+// An observer sees a claim so, of any client and any library. `owner` is in the
 // engine's spelling: the id of a Java thread, a znode, an etcd key.
 struct Entry {
   std::string owner;
@@ -155,7 +155,7 @@ struct Entry {
   std::optional<LeaseTime> left;
 };
 
-// What one waiter sleeps on. `ring` may be called from any thread, at any time and
+// One waiter sleeps on a signal. `ring` may be called from any thread, at any time and
 // without cause, and returns at once. `wait` returns when the signal has been rung
 // since the last `wait`, or when the deadline has passed.
 class Signal {
