@@ -14,6 +14,10 @@
 
 namespace holdfast::base {
 
+// The pause before a caller tries again to start a thread that the system did not give.
+inline constexpr std::chrono::nanoseconds kNoThreadPause =
+    std::chrono::milliseconds(10);
+
 // One thread runs the tasks in the order of posting. A task that has waited for
 // `patience`, because the tasks before it take long, is started by another thread; with
 // a patience of zero, at once. Only when `most` threads are busy does a task wait for

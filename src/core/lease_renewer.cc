@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "core/client_state.h"
 #include "core/gate.h"
+#include "core/renewal_call.h"
 
 namespace holdfast::core {
 namespace {
@@ -24,6 +25,9 @@ constexpr std::size_t kMostWorkers = 24;
 // soon, so that an eviction is reported within a second whatever the ttl is, but not at
 // once, so that a short hold costs no extra call.
 constexpr Clock::duration kFirstRenewal = 500ms;
+
+constexpr engine::LeaseTime kShortestWorkerCall = 1ms;
+constexpr engine::LeaseTime kLongestWorkerCall = 5s;
 
 std::shared_ptr<base::ThreadPool> make_workers() {
   return std::make_shared<base::ThreadPool>(base::ThreadPool::Options{
@@ -64,7 +68,7 @@ bool LeaseRenewer::adopt(Lease& lease, const LeaseStart& start,
   }
   if (!ensure_timer() || !enter(lease, entry)) {
     lease.lose();
-    keep_drop({{lease.bound(), lease.claim()}, now});
+    drops_.add({{lease.bound(), lease.claim()}, now});
     return false;
   }
   return true;
@@ -108,6 +112,10 @@ engine::LeaseTime LeaseRenewer::renewal_interval() const noexcept {
   return deps_.ttl / 3;
 }
 
+engine::LeaseTime LeaseRenewer::call_limit() const noexcept {
+  return std::clamp(renewal_interval(), kShortestWorkerCall, kLongestWorkerCall);
+}
+
 bool LeaseRenewer::forget(Lease& lease) noexcept {
   base::MutexLock lock(mutex_);
   const bool known = schedule_.find(lease.id()) != nullptr;
@@ -127,7 +135,7 @@ Result<std::optional<engine::LeaseTime>> LeaseRenewer::begin_change(
     return std::optional<engine::LeaseTime>();
   }
   lease.begin_change();
-  return std::optional(lease_from(*entry, lease.claim().lease, now));
+  return std::optional(entry->lease_to_ask(lease.claim().lease, deps_.ttl, now));
 }
 
 bool LeaseRenewer::end_change(Lease& lease, const engine::Claim& held,
@@ -167,20 +175,11 @@ void LeaseRenewer::drop_later(BoundClaim claim) noexcept {
 void LeaseRenewer::add_drop(BoundClaim claim) noexcept {
   if (stopping_) return;
   const Time now = Clock::now();
-  keep_drop({std::move(claim), now});
+  drops_.add({std::move(claim), now});
   // If the system gives no thread now, the claim is dropped by the next one that it
   // gives, or by `close`.
   (void)wake_by(now);
   changed_.notify_all();
-}
-
-// Without the memory to repeat it, the drop is sent once and not awaited.
-void LeaseRenewer::keep_drop(const PendingDrop& drop) noexcept {
-  try {
-    drops_.push_back(drop);
-  } catch (const std::exception&) {
-    (void)drop.claim.bound->drop(drop.claim.claim, engine::Deadline::min());
-  }
 }
 
 void LeaseRenewer::add_waiter() {
@@ -203,7 +202,7 @@ std::vector<BoundClaim> LeaseRenewer::close() noexcept {
     closing_ = true;
     lose_all();
     notifications.swap(pending_notifications_);
-    left = take_drops();
+    left = drops_.take_all();
     deps_.alarm->poke();
   }
   for (const std::stop_source& each : notifications) deps_.notifier.post(each);
@@ -238,18 +237,26 @@ std::vector<BoundClaim> LeaseRenewer::stop() noexcept {
 
   base::MutexLock lock(mutex_);
   lose_all();
-  return take_drops();
+  return drops_.take_all();
 }
 
 void LeaseRenewer::lose_all() {
   for (const auto id : schedule_.ids()) lose(id, Why::closing);
 }
 
-std::vector<BoundClaim> LeaseRenewer::take_drops() {
-  std::vector<BoundClaim> left;
-  for (PendingDrop& drop : drops_) left.push_back(std::move(drop.claim));
-  drops_.clear();
-  return left;
+// The log may be slow, as a terminal is, so no thread of the renewer writes to it. What
+// there is no memory for is not logged.
+template <class MakeText>
+void LeaseRenewer::warn(Time now, const MakeText& make_text) noexcept {
+  constexpr auto kQuiet = std::chrono::seconds(10);
+  if (now < no_warning_before_) return;
+  no_warning_before_ = now + kQuiet;
+  try {
+    (void)deps_.notifier.try_post(
+        [log = deps_.log, text = make_text()] { log(LogLevel::warning, text); });
+  } catch (const std::exception&) {
+    return;
+  }
 }
 
 // A loss that can be told neither now nor later, because there is neither a thread nor
@@ -274,7 +281,133 @@ void LeaseRenewer::lose(RenewalSchedule::Id id, Why why) noexcept {
   if (Gate* const gate = bound.gate_of_turns()) gate->leave(lease->turn());
   // A claim is not dropped while it is being changed; `end_change` drops it then.
   if (why == Why::over && !lease->changing()) {
-    keep_drop({{lease->bound(), lease->claim()}, end});
+    drops_.add({{lease->bound(), lease->claim()}, end});
+  }
+}
+
+// Returns whether the timer will never have anything to do again.
+bool LeaseRenewer::done() const { return stopping_ || (closing_ && drops_.done()); }
+
+void LeaseRenewer::run() {
+  base::MutexLock lock(mutex_);
+  while (!done()) {
+    const Time now = Clock::now();
+    if (deps_.alarm->take_alarm()) schedule_.hasten(now);
+    if (wanted_by_ <= now) wanted_by_ = Time::max();
+    const Time until = asleep_until_ = std::min(step(now), wanted_by_);
+    lock.unlock();
+    deps_.alarm->wait(until);
+    lock.lock();
+  }
+  timer_running_ = false;
+  changed_.notify_all();
+}
+
+// Does everything that is due at `now`, and returns when to come back.
+Clock::time_point LeaseRenewer::step(Time now) {
+  const Time renewals = start_renewals(now);
+  base::ThreadPool& workers = *workers_;
+  const Time drops =
+      drops_.start_workers(now, [&] { return workers.post([this] { drop_due(); }); });
+  return std::min({renewals, drops, retry_notifications(now)});
+}
+
+Clock::time_point LeaseRenewer::start_renewals(Time now) {
+  const auto plan = schedule_.poll(now);
+  for (const auto id : plan.lost) lose(id, Why::over);
+
+  Time next = plan.next;
+  for (const auto& call : plan.calls) {
+    if (workers_->post([this, call] { renew(call); })) continue;
+    for (const auto id : call.ids) schedule_.postponed(id, call.answer_due, now);
+    next = std::min(next, now + base::kNoThreadPause);
+  }
+  if (!plan.calls.empty()) {
+    next_heartbeat_ = now + renewal_interval();
+  } else if (next_heartbeat_ <= now) {
+    heartbeat(now);
+  }
+  return std::min(next, next_heartbeat_);
+}
+
+// Keeps the session alive for waiters when no claim has to be renewed. When the last
+// waiter and the last lease have gone, one more heartbeat stays planned: a lease that
+// is adopted before it need not wake the timer.
+void LeaseRenewer::heartbeat(Time now) {
+  next_heartbeat_ = Time::max();
+  if (closing_ || (waiters_ == 0 && schedule_.size() == 0)) return;
+  const RenewalSchedule::Call call{{}, call_limit(), Time::max()};
+  const bool started = workers_->post([this, call] { renew(call); });
+  next_heartbeat_ = now + (started ? renewal_interval() : base::kNoThreadPause);
+}
+
+// Posts the losses again for which the notifier had no thread.
+Clock::time_point LeaseRenewer::retry_notifications(Time now) {
+  while (!pending_notifications_.empty()) {
+    if (!deps_.notifier.try_post(pending_notifications_.back()))
+      return now + base::kNoThreadPause;
+    pending_notifications_.pop_back();
+  }
+  return Time::max();
+}
+
+// Without the memory for a call it is not made. It is repeated when its answer would be
+// overdue.
+void LeaseRenewer::renew(const RenewalSchedule::Call& plan) noexcept {
+  try {
+    carry_out(plan);
+  } catch (const std::exception&) {
+    wake();
+  }
+}
+
+void LeaseRenewer::carry_out(const RenewalSchedule::Call& plan) {
+  RenewalCall call(plan);
+  {
+    base::MutexLock lock(mutex_);
+    call.gather(schedule_, deps_.ttl, Clock::now());
+  }
+  if (!call.is_needed()) return wake();
+  call.ask(deps_.session);
+
+  base::MutexLock lock(mutex_);
+  call.settle(schedule_);
+  for (const auto id : call.gone()) lose(id, Why::gone);
+  if (!call.answered()) {
+    next_heartbeat_ = std::min<Time>(
+        next_heartbeat_,
+        call.ended() + std::min<engine::LeaseTime>(renewal_interval(), 1s));
+  }
+  if (deps_.metrics != nullptr && call.renewed() > 0) {
+    deps_.metrics->renewed(call.renewed(), call.slack());
+  }
+  if (call.failed()) {
+    warn(call.ended(), [&] { return call.explain(); });
+  }
+  wake();
+}
+
+void LeaseRenewer::drop_due() noexcept {
+  for (;;) {
+    std::optional<PendingDrops::Drop> next;
+    {
+      base::MutexLock lock(mutex_);
+      if (!stopping_) next = drops_.take_due(Clock::now());
+      if (!next) {
+        drops_.worker_ended();
+        return wake();
+      }
+    }
+    const auto why = PendingDrops::send(*next, call_limit());
+    if (!why) continue;
+    base::MutexLock lock(mutex_);
+    drops_.add(*next);
+    if (next->failures > 1) continue;
+    warn(Clock::now(), [&] {
+      return "a claim on " + base::in_quotes(next->claim.bound->name()) +
+             " could not be given back yet: " + why->message() +
+             "; this is repeated until it is confirmed";
+    });
   }
 }
 

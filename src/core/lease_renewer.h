@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "core/alarm_signal.h"
 #include "core/lease.h"
 #include "core/notifier.h"
+#include "core/pending_drops.h"
 #include "core/renewal_schedule.h"
 #include "holdfast/log.h"
 #include "holdfast/metrics.h"
@@ -96,29 +96,6 @@ class LeaseRenewer {
 
  private:
   using Time = Clock::time_point;
-  struct PendingDrop {
-    BoundClaim claim;
-    Time due;
-    int failures = 0;
-  };
-  struct Renewal {
-    RenewalSchedule::Id id;
-    BoundClaim claim;  // as it is to be renewed
-    std::uint16_t changes;
-  };
-  struct Exchange {
-    Time sent;
-    Time answered;
-  };
-  struct Tally {  // of one call
-    std::size_t renewed = 0;
-    engine::LeaseTime slack = engine::LeaseTime::max();
-    std::size_t failed = 0;
-    std::string_view failed_name{};  // of one of them
-    std::optional<Failure> last_error{};
-
-    std::string explain() const;  // REQUIRES: there is an error
-  };
   enum class Why { over, gone, closing };
 
   bool enter(Lease& lease, const RenewalSchedule::Entry& entry) noexcept
@@ -136,29 +113,18 @@ class LeaseRenewer {
   Time step(Time now) HOLDFAST_REQUIRES(mutex_);
   Time start_renewals(Time now) HOLDFAST_REQUIRES(mutex_);
   void heartbeat(Time now) HOLDFAST_REQUIRES(mutex_);
-  Time start_drops(Time now) HOLDFAST_REQUIRES(mutex_);
   Time retry_notifications(Time now) HOLDFAST_REQUIRES(mutex_);
   void lose(RenewalSchedule::Id id, Why why) noexcept HOLDFAST_REQUIRES(mutex_);
   void lose_all() HOLDFAST_REQUIRES(mutex_);
   void add_drop(BoundClaim claim) noexcept HOLDFAST_REQUIRES(mutex_);
-  void keep_drop(const PendingDrop& drop) noexcept HOLDFAST_REQUIRES(mutex_);
-  std::vector<BoundClaim> take_drops() HOLDFAST_REQUIRES(mutex_);
 
   // The workers' part.
-  void renew(const RenewalSchedule::Call& call) noexcept HOLDFAST_EXCLUDES(mutex_);
-  void carry_out(const RenewalSchedule::Call& call) HOLDFAST_EXCLUDES(mutex_);
-  std::vector<Renewal> gather(const RenewalSchedule::Call& call, Time now)
-      HOLDFAST_REQUIRES(mutex_);
-  void settle(const RenewalSchedule::Call& call, const Renewal& renewal,
-              const engine::ClaimRef& ref, Exchange when, Tally& tally) noexcept
-      HOLDFAST_REQUIRES(mutex_);
+  void renew(const RenewalSchedule::Call& plan) noexcept HOLDFAST_EXCLUDES(mutex_);
+  void carry_out(const RenewalSchedule::Call& plan) HOLDFAST_EXCLUDES(mutex_);
   void drop_due() noexcept HOLDFAST_EXCLUDES(mutex_);
-  std::optional<PendingDrop> take_due_drop() HOLDFAST_REQUIRES(mutex_);
   template <class MakeText>
   void warn(Time now, const MakeText& make_text) noexcept HOLDFAST_REQUIRES(mutex_);
 
-  engine::LeaseTime lease_from(const RenewalSchedule::Entry& entry,
-                               engine::LeaseTime asked, Time now) const noexcept;
   engine::LeaseTime renewal_interval() const noexcept;
   engine::LeaseTime call_limit() const noexcept;
 
@@ -173,10 +139,9 @@ class LeaseRenewer {
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::shared_ptr<base::ThreadPool> workers_ HOLDFAST_GUARDED_BY(mutex_);
   RenewalSchedule schedule_ HOLDFAST_GUARDED_BY(mutex_);
-  std::vector<PendingDrop> drops_ HOLDFAST_GUARDED_BY(mutex_);
+  PendingDrops drops_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<std::stop_source> pending_notifications_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<engine::Waker> changing_next_ HOLDFAST_GUARDED_BY(mutex_);
-  std::size_t droppers_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // workers that drop
   std::size_t waiters_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Time next_heartbeat_ HOLDFAST_GUARDED_BY(mutex_) = Time::max();
   Time asleep_until_ HOLDFAST_GUARDED_BY(mutex_) = Time::min();

@@ -42,6 +42,15 @@ bool RenewalSchedule::Entry::ends_as_agreed() const noexcept {
   return !renewed || end() == cap;
 }
 
+engine::LeaseTime RenewalSchedule::Entry::lease_to_ask(engine::LeaseTime asked,
+                                                       engine::LeaseTime ttl,
+                                                       Time now) const noexcept {
+  if (!renewed) return end() - now;  // ends when it would
+  if (cap == Time::max()) return asked;
+  const engine::LeaseTime full = asked.count() != 0 ? asked : ttl;
+  return std::min<engine::LeaseTime>(full, cap - now);
+}
+
 engine::LeaseTime RenewalSchedule::span_of(engine::LeaseTime lease) const noexcept {
   return lease == engine::kNoLease ? recheck_ : lease;
 }

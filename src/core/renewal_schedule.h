@@ -48,6 +48,13 @@ class RenewalSchedule {
     // Whether its end is the one that was agreed on, and not that of a lease which
     // could not be renewed.
     bool ends_as_agreed() const noexcept;
+
+    // Returns how long a lease to ask for at `now`, so that the grant ends when it
+    // should. `asked` is what the holder asked for, where zero stands for `ttl`.
+    // REQUIRES: it is not over at `now`; an engine would take a time of zero for its
+    // ttl.
+    engine::LeaseTime lease_to_ask(engine::LeaseTime asked, engine::LeaseTime ttl,
+                                   Time now) const noexcept;
     bool asked() const noexcept { return answer_due != Time::max(); }
   };
 

@@ -45,6 +45,19 @@ TEST_F(RenewalScheduleTest, ADeadlineAllowsForDrift) {
   EXPECT_EQ(deadline_of(Time::max() - 1s, 10s), Time::max());
 }
 
+TEST_F(RenewalScheduleTest, AsksForALeaseThatEndsWhenItShould) {
+  const engine::LeaseTime ttl = 30s;
+  const RenewalSchedule::Entry renewed{.sent = at(0s), .lease = 10s};
+  EXPECT_EQ(renewed.lease_to_ask(10s, ttl, at(3s)), 10s);
+  EXPECT_EQ(renewed.lease_to_ask(0s, ttl, at(3s)), 0s) << "the session's ttl";
+  const RenewalSchedule::Entry capped{.sent = at(0s), .lease = 10s, .cap = at(20s)};
+  EXPECT_EQ(capped.lease_to_ask(10s, ttl, at(3s)), 10s);
+  EXPECT_EQ(capped.lease_to_ask(10s, ttl, at(15s)), 5s);
+  EXPECT_EQ(capped.lease_to_ask(0s, ttl, at(3s)), 17s);
+  const RenewalSchedule::Entry fixed{.sent = at(0s), .lease = 10s, .renewed = false};
+  EXPECT_EQ(fixed.lease_to_ask(10s, ttl, at(3s)), 7s);
+}
+
 TEST_F(RenewalScheduleTest, RenewsAfterAThird) {
   add(1, 0s, 30s);
   EXPECT_EQ(schedule.poll(at(9s)).next, at(10s));
