@@ -94,7 +94,7 @@ void Attempts::prepare(const engine::Waker& waker) noexcept {
     start_.claim.ticket = bound_->client().next_ticket();
   }
   queued_ = queued_ || waker != nullptr;
-  placed_ = true;
+  may_exist_ = true;
 }
 
 engine::Posted<WaitLoop::Pause> Attempts::poll_posted(const engine::Waker& waker,
@@ -128,7 +128,7 @@ Result<WaitLoop::Pause> Attempts::interpret(Result<engine::Verdict> verdict,
   }
   const auto* const granted = std::get_if<engine::Granted>(&*verdict);
   if (granted == nullptr) {
-    placed_ = queued_;
+    may_exist_ = queued_;
     report(Gate::Answer::blocked);
     return WaitLoop::Pause(std::get<engine::Blocked>(*verdict).retry_after);
   }
@@ -159,7 +159,7 @@ Failure Attempts::refuse_late(engine::LeaseTime lease, bool may_wait) {
     bound_->client().renewer().drop_later({bound_, start_.claim});
   }
   queued_ = false;
-  placed_ = false;
+  may_exist_ = false;
   start_.claim.ticket = engine::Ticket::none;
   return {Errc::unavailable, "the grant of \"" + std::string(bound_->name()) +
                                  "\" arrived after its lease of " +
@@ -168,8 +168,8 @@ Failure Attempts::refuse_late(engine::LeaseTime lease, bool may_wait) {
 }
 
 // Returns whether the engine may know the claim, so that it has to be dropped.
-bool Attempts::is_placed() const noexcept {
-  return placed_ && !bound_->client().forked();
+bool Attempts::may_exist() const noexcept {
+  return may_exist_ && !bound_->client().forked();
 }
 
 bool Attempts::give_up(const engine::Waker& waker) noexcept {
@@ -177,7 +177,7 @@ bool Attempts::give_up(const engine::Waker& waker) noexcept {
   if (under_way_ && !collect_answer(waker)) return false;
   start_.claim.payload = {};  // the renewer may have the claim for long
   ClientState& client = bound_->client();
-  if (is_placed()) {
+  if (may_exist()) {
     const auto posted = post_drop(waker);
     if (posted.under_way) return false;
     if (posted.answer) {
@@ -224,7 +224,7 @@ engine::Posted<void> Attempts::post_drop(const engine::Waker& waker) noexcept {
 
 void Attempts::abandon() noexcept {
   ClientState& client = bound_->client();
-  if (given_up_ || !is_placed()) return;
+  if (given_up_ || !may_exist()) return;
   // A step must not wait for an engine that posts. The caller has waited for an engine
   // that does not answer, and does not wait again; nor do others.
   const bool posts = stepped_ && bound_->posts();

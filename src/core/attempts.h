@@ -60,7 +60,7 @@ class Attempts {
   void report(Gate::Answer answer) noexcept;
   void accept(const engine::Granted& granted, Clock::time_point sent) noexcept;
   Failure refuse_late(engine::LeaseTime lease, bool may_wait);
-  bool is_placed() const noexcept;
+  bool may_exist() const noexcept;
   bool collect_answer(const engine::Waker& waker) noexcept;
   engine::Posted<void> post_drop(const engine::Waker& waker) noexcept;
   void abandon() noexcept;
@@ -70,7 +70,7 @@ class Attempts {
   Gate* const gate_;
   WaitLoop loop_;
   LeaseStart start_{};        // its claim, terms and turn are set from the beginning
-  bool placed_ = false;       // whether the engine may know the claim
+  bool may_exist_ = false;    // whether the engine may know the claim
   bool queued_ = false;       // whether it may do so also after it has said "blocked"
   bool asked_ = false;        // whether the engine has answered
   bool waits_ = false;        // whether the next step waits for the engine
