@@ -74,7 +74,7 @@ class Task : public engine::Signal {
   engine::Waker self_;
   Task* next_ = nullptr;  // in a TaskList
   Clock::time_point due_{};
-  std::uint32_t place_ = 0;  // in the TimerHeap, from one; zero if it is not in it
+  std::uint32_t heap_index_ = 0;  // in the TimerHeap, from one; zero if it is not in it
   State state_ = State::sleeping;
   bool waits_next_ : 1 = false;
   const bool waits_ : 1;

@@ -33,27 +33,27 @@ class TimerHeap {
   void add(Task& task, Clock::time_point due) {
     heap_.push_back(&task);
     task.due_ = due;
-    task.place_ = static_cast<std::uint32_t>(heap_.size());
+    task.heap_index_ = static_cast<std::uint32_t>(heap_.size());
     rise(heap_.size() - 1);
   }
 
   // Does nothing if the task is not in the heap.
   void remove(Task& task) noexcept {
-    if (task.place_ == 0) return;
-    const std::size_t at = task.place_ - 1;
-    task.place_ = 0;
+    if (task.heap_index_ == 0) return;
+    const std::size_t at = task.heap_index_ - 1;
+    task.heap_index_ = 0;
     Task* const last = heap_.back();
     heap_.pop_back();
     if (last == &task) return;
     put(at, last);
     rise(at);
-    sink(last->place_ - 1);
+    sink(last->heap_index_ - 1);
   }
 
  private:
   void put(std::size_t at, Task* task) noexcept {
     heap_[at] = task;
-    task->place_ = static_cast<std::uint32_t>(at + 1);
+    task->heap_index_ = static_cast<std::uint32_t>(at + 1);
   }
   void exchange(std::size_t one, std::size_t other) noexcept {
     Task* const moved = heap_[one];
