@@ -115,23 +115,24 @@ std::vector<BoundClaim> LeaseRegistry::revoke_all() noexcept {
   return claims;
 }
 
-Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<ClientState> keep,
+Result<std::shared_ptr<Lease>> Lease::take(std::shared_ptr<ClientState> client_state,
                                            const BoundResourcePtr& bound,
                                            const AcquireRequest& request) {
-  return begin(std::move(keep), bound, acquire(bound, request), request.lease);
+  return begin(std::move(client_state), bound, acquire(bound, request), request.lease);
 }
 
-Result<std::shared_ptr<Lease>> Lease::begin(std::shared_ptr<ClientState> keep,
+Result<std::shared_ptr<Lease>> Lease::begin(std::shared_ptr<ClientState> client_state,
                                             const BoundResourcePtr& bound,
                                             const Result<LeaseStart>& start,
                                             const LeaseOptions& options,
                                             std::shared_ptr<LeaseStorage> storage) {
   if (!start) return start.error();
   try {
-    auto lease = storage != nullptr
-                     ? LeaseStorage::begin(std::move(storage), std::move(keep), bound,
-                                           *start, options)
-                     : std::make_shared<Lease>(std::move(keep), bound, *start, options);
+    auto lease =
+        storage != nullptr
+            ? LeaseStorage::begin(std::move(storage), std::move(client_state), bound,
+                                  *start, options)
+            : std::make_shared<Lease>(std::move(client_state), bound, *start, options);
     // A client that was closed meanwhile did not revoke this lease if it was not yet in
     // the registry.
     if (!bound->client().usable()) return bound->client().why_unusable();
@@ -143,9 +144,9 @@ Result<std::shared_ptr<Lease>> Lease::begin(std::shared_ptr<ClientState> keep,
   }
 }
 
-Lease::Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
+Lease::Lease(std::shared_ptr<ClientState> client_state, const BoundResourcePtr& bound,
              const LeaseStart& start, const LeaseOptions& options)
-    : keep_(std::move(keep)),
+    : client_state_(std::move(client_state)),
       bound_(bound),
       ttl_(options.ttl),
       token_(start.token),
@@ -283,8 +284,8 @@ Result<void> Lease::amend(const engine::Claim& wanted) noexcept {
 
 void Lease::amend_async(const std::shared_ptr<Lease>& self, const engine::Claim& wanted,
                         Completion<void> done) {
-  start_call<void, AmendCall>(self->keep(), self->bound()->bounded(), std::move(done),
-                              self, wanted);
+  start_call<void, AmendCall>(self->client_state(), self->bound()->bounded(),
+                              std::move(done), self, wanted);
 }
 
 Result<void> Lease::release(Confirm confirm) noexcept {

@@ -95,22 +95,22 @@ class LeaseRegistry {
 // that does not end by time only when it is first asked about.
 class Lease final : public LeaseRegistry::Revocable {
  public:
-  // Waits for the grant. `keep` may be null where the owner keeps the client's state
-  // alive.
-  static Result<std::shared_ptr<Lease>> take(std::shared_ptr<ClientState> keep,
+  // Waits for the grant. `client_state` may be null where the owner keeps the client's
+  // state alive.
+  static Result<std::shared_ptr<Lease>> take(std::shared_ptr<ClientState> client_state,
                                              const BoundResourcePtr& bound,
                                              const AcquireRequest& request);
 
   // Makes a lease of what came of an acquisition of `bound`, in `storage` if it is not
   // null.
   static Result<std::shared_ptr<Lease>> begin(
-      std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
+      std::shared_ptr<ClientState> client_state, const BoundResourcePtr& bound,
       const Result<LeaseStart>& start, const LeaseOptions& options,
       std::shared_ptr<LeaseStorage> storage = nullptr);
 
   // Throws if the lease ends by time and the system has no thread or no memory to renew
   // it.
-  Lease(std::shared_ptr<ClientState> keep, const BoundResourcePtr& bound,
+  Lease(std::shared_ptr<ClientState> client_state, const BoundResourcePtr& bound,
         const LeaseStart& start, const LeaseOptions& options);
   ~Lease();
 
@@ -118,8 +118,10 @@ class Lease final : public LeaseRegistry::Revocable {
   std::stop_token lost() noexcept;
   std::chrono::nanoseconds valid_for() noexcept;
 
-  // Returns what `take` was given as `keep`.
-  const std::shared_ptr<ClientState>& keep() const noexcept { return keep_; }
+  // Returns what `take` was given as `client_state`.
+  const std::shared_ptr<ClientState>& client_state() const noexcept {
+    return client_state_;
+  }
 
   // Returns whether the lease is valid as far as this process knows; the engine is not
   // asked.
@@ -190,7 +192,7 @@ class Lease final : public LeaseRegistry::Revocable {
   bool hand_over() noexcept;
   void leave_gate() noexcept;
 
-  const std::shared_ptr<ClientState> keep_;
+  const std::shared_ptr<ClientState> client_state_;
   const BoundResourcePtr bound_;
   const std::chrono::milliseconds ttl_;  // as it was asked for; may be zero
   const FencingToken token_;

@@ -30,12 +30,12 @@ class LeaseStorage {
   // Ends the attempts and begins the lease, which keeps the storage. Throws what the
   // constructor of a Lease throws.
   static std::shared_ptr<Lease> begin(std::shared_ptr<LeaseStorage> storage,
-                                      std::shared_ptr<ClientState> keep,
+                                      std::shared_ptr<ClientState> client_state,
                                       const BoundResourcePtr& bound,
                                       const LeaseStart& start,
                                       const LeaseOptions& options) {
     Lease& lease =
-        storage->state_.emplace<Lease>(std::move(keep), bound, start, options);
+        storage->state_.emplace<Lease>(std::move(client_state), bound, start, options);
     return {std::move(storage), &lease};
   }
 

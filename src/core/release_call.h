@@ -56,7 +56,7 @@ class ReleaseCall {
 };
 
 inline void release_async(std::shared_ptr<Lease> lease, Completion<void> done) {
-  const auto client = lease->keep();
+  const auto client = lease->client_state();
   const BoundResource& bound = *lease->bound();
   const bool waits = bound.bounded() && !bound.posts();
   start_call<void, ReleaseCall>(client, waits, std::move(done), std::move(lease));

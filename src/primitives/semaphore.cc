@@ -133,7 +133,7 @@ void Permits::release_async(std::uint32_t permits, Completion<void> done) {
   Result<void> outcome = permits == 0 ? Result<void>() : Result<void>(kept.error());
   if (lease == nullptr)
     return core::complete_on_new_thread(std::move(done), std::move(outcome));
-  core::complete_soon(lease->keep(), std::move(done), std::move(outcome));
+  core::complete_soon(lease->client_state(), std::move(done), std::move(outcome));
 }
 
 class Semaphore::Impl : public primitives::BoundPrimitive {

@@ -39,7 +39,7 @@ void SharedHold::downgrade_async(Completion<void> done) {
     return core::complete_on_new_thread<void>(std::move(done), base::empty_hold());
   }
   if (!exclusive()) {
-    return core::complete_soon<void>(lease->keep(), std::move(done), {});
+    return core::complete_soon<void>(lease->client_state(), std::move(done), {});
   }
   engine::Claim reader = lease->claim();
   reader.mode = Mode::shared;
