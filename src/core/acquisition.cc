@@ -156,8 +156,7 @@ Result<WaitLoop::Step> Acquisition::step_to_gate(const engine::Waker& waker) {
 void Acquisition::ring_on_stop(const engine::Waker& waker) {
   if (on_stop_ != nullptr || waker == nullptr) return;
   if (request_.stop == nullptr || !request_.stop->stop_possible()) return;
-  on_stop_ =
-      std::make_unique<std::stop_callback<Ring>>(*request_.stop, Ring{waker.get()});
+  on_stop_ = std::make_unique<RingOnStop>(*request_.stop, RingSignal{waker.get()});
 }
 
 Failure Acquisition::explain_gate(Failure why) const {

@@ -54,11 +54,6 @@ class Acquisition {
   std::shared_ptr<LeaseStorage> take_storage() noexcept { return std::move(storage_); }
 
  private:
-  struct Ring {
-    engine::Signal* signal;
-    void operator()() const noexcept { signal->ring(); }
-  };
-
   // Whether it has come as far as the gate or the engine.
   bool begun() const noexcept { return gate_ != nullptr || storage_ != nullptr; }
   Result<WaitLoop::Step> advance(const engine::Waker& waker);
@@ -82,7 +77,7 @@ class Acquisition {
   Clock::time_point begin_{};  // if there are metrics or a limit
   Gate* gate_ = nullptr;
   Gate::Waiter waiter_;
-  std::unique_ptr<std::stop_callback<Ring>> on_stop_;
+  std::unique_ptr<RingOnStop> on_stop_;
   std::shared_ptr<LeaseStorage> storage_;  // of the attempts, when it has come so far
 };
 

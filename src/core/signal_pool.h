@@ -4,12 +4,20 @@
 
 #pragma once
 
+#include <stop_token>
 #include <vector>
 
 #include "base/mutex.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::core {
+
+// Rings a signal, which has to live as long, when a stop is requested.
+struct RingSignal {
+  engine::Signal* signal;
+  void operator()() const noexcept { signal->ring(); }
+};
+using RingOnStop = std::stop_callback<RingSignal>;
 
 // The class is safe for concurrent use.
 class SignalPool {

@@ -43,7 +43,7 @@ WaitLoop::Armed::Armed(ClientState& client, bool leased, const engine::Waker& wa
                        const std::stop_token* stop)
     : sleeper(client.signals(), waker), renewer(leased ? &client.renewer() : nullptr) {
   if (stop != nullptr && stop->stop_possible()) {
-    on_stop = std::make_unique<std::stop_callback<Ring>>(*stop, Ring{waker.get()});
+    on_stop = std::make_unique<RingOnStop>(*stop, RingSignal{waker.get()});
   }
   if (renewer != nullptr) renewer->add_waiter();
 }

@@ -108,10 +108,6 @@ class WaitLoop {
   engine::Deadline call_deadline(Clock::time_point now) const noexcept;
 
  private:
-  struct Ring {
-    engine::Signal* signal;
-    void operator()() const noexcept { signal->ring(); }
-  };
   // What is registered for a caller before it sleeps. The destructor undoes it when the
   // wait is over.
   struct Armed {
@@ -123,7 +119,7 @@ class WaitLoop {
 
     const SignalPool::Sleeper sleeper;
     LeaseRenewer* const renewer;  // null where the session need not be kept alive
-    std::unique_ptr<std::stop_callback<Ring>> on_stop;
+    std::unique_ptr<RingOnStop> on_stop;
   };
   // The failures of an engine since its last answer.
   struct FailureStreak {
