@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/pause.h"
+#include "base/time_left.h"
 #include "core/access.h"
 #include "core/explain.h"
 
@@ -137,15 +138,15 @@ Result<WaitLoop::Pause> MultiAcquirer::end_round() {
 
 core::AcquireRequest MultiAcquirer::request() const {
   return {.lease = lease_,
-          .wait = group_ == 0 ? time_left() : Timeout::zero(),
+          .wait = group_ == 0 ? rest_of_wait() : Timeout::zero(),
           .stop = &options_.stop,
           .explain = false,
           .mode = parts_[part()].mode};
 }
 
-Timeout MultiAcquirer::time_left() const {
+Timeout MultiAcquirer::rest_of_wait() const {
   if (options_.wait.is_zero() || options_.wait.is_forever()) return options_.wait;
-  return loop_.until() - Clock::now();
+  return base::time_left(loop_.until(), Clock::duration::max());
 }
 
 void MultiAcquirer::release_all() noexcept {

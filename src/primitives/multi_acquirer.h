@@ -65,7 +65,7 @@ class MultiAcquirer {
   std::optional<Result<core::WaitLoop::Pause>> settle(Outcome outcome);
   Result<core::WaitLoop::Pause> end_round();
   Result<core::WaitLoop::Pause> poll_once();
-  Timeout time_left() const;
+  Timeout rest_of_wait() const;
   void release_all() noexcept;
   std::chrono::nanoseconds pause() const;
 
