@@ -38,7 +38,7 @@ Result<void> read_span(Text text, std::chrono::milliseconds& out) {
   return {};
 }
 
-Result<void> keep(Text text, std::string& out) {
+Result<void> read_text(Text text, std::string& out) {
   if (text.empty() || text.find('\0') != std::string::npos) {
     return must_be("a word or a path");
   }

@@ -4,7 +4,7 @@
 //
 //   constexpr Option<Draft> kOptions[] = {
 //       {"mode", [](Draft& d, Text v) { return choose(kModes, v, d.mode); }},
-//       {"ca", [](Draft& d, Text v) { return keep(v, d.ca_file); }, kTls},
+//       {"ca", [](Draft& d, Text v) { return read_text(v, d.ca_file); }, kTls},
 //   };
 //   read_options({"Redis", "rediss"}, kOptions, uri, draft)
 
@@ -31,7 +31,7 @@ using Text = const std::string&;
 // These read one value. A failure's context says what the value must be.
 Result<void> read_number(Text text, int most, int& out);
 Result<void> read_span(Text text, std::chrono::milliseconds& out);
-Result<void> keep(Text text, std::string& out);  // any word or path except an empty one
+Result<void> read_text(Text text, std::string& out);  // any text except an empty one
 
 template <class Choice>
 struct Word {

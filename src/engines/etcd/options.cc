@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint16_t kPort = 2379;
 
 using base::choose;
-using base::keep;
+using base::read_text;
 using base::Text;
 
 struct Draft : Options {
@@ -23,14 +23,15 @@ struct Draft : Options {
 constexpr base::Word<bool> kNames[] = {{"encoded", false}, {"raw", true}};
 
 constexpr base::Option<Draft> kOptions[] = {
-    {"ca", [](Draft& d, Text v) { return keep(v, d.tls.ca_file); }, base::kTls},
-    {"cert", [](Draft& d, Text v) { return keep(v, d.tls.cert_file); }, base::kTls},
+    {"ca", [](Draft& d, Text v) { return read_text(v, d.tls.ca_file); }, base::kTls},
+    {"cert", [](Draft& d, Text v) { return read_text(v, d.tls.cert_file); },
+     base::kTls},
     {"hand_over",
      [](Draft& d, Text v) { return choose(base::kNoYes, v, d.hand_over); }},
-    {"key", [](Draft& d, Text v) { return keep(v, d.tls.key_file); }, base::kTls},
+    {"key", [](Draft& d, Text v) { return read_text(v, d.tls.key_file); }, base::kTls},
     {"names", [](Draft& d, Text v) { return choose(kNames, v, d.raw_names); }},
-    {"password_file", [](Draft& d, Text v) { return keep(v, d.password_file); }},
-    {"server_name", [](Draft& d, Text v) { return keep(v, d.tls.server_name); },
+    {"password_file", [](Draft& d, Text v) { return read_text(v, d.password_file); }},
+    {"server_name", [](Draft& d, Text v) { return read_text(v, d.tls.server_name); },
      base::kTls},
 };
 

@@ -9,7 +9,7 @@
 namespace holdfast::local {
 namespace {
 
-using base::keep;
+using base::read_text;
 using base::Text;
 
 // These are the options' values as the URL has them.
@@ -20,9 +20,9 @@ struct Query {
 };
 
 constexpr base::Option<Query> kOptions[] = {
-    {"group", [](Query& q, Text v) { return keep(v, q.group); }},
-    {"mode", [](Query& q, Text v) { return keep(v, q.mode); }},
-    {"scope", [](Query& q, Text v) { return keep(v, q.scope); }},
+    {"group", [](Query& q, Text v) { return read_text(v, q.group); }},
+    {"mode", [](Query& q, Text v) { return read_text(v, q.mode); }},
+    {"scope", [](Query& q, Text v) { return read_text(v, q.scope); }},
 };
 
 Result<Access> read_access(const base::Uri& uri, const Query& query) {

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint16_t kPort = 3306;
 
 using base::choose;
-using base::keep;
+using base::read_text;
 using base::Text;
 using base::Word;
 
@@ -37,12 +37,12 @@ constexpr Word<Tls> kTls[] = {
     {"verify", Tls::verify}, {"encrypt", Tls::encrypt}, {"off", Tls::off}};
 
 constexpr base::Option<Draft> kOptions[] = {
-    {"ca", [](Draft& d, Text v) { return keep(v, d.ca_file); }},
-    {"cert", [](Draft& d, Text v) { return keep(v, d.cert_file); }},
-    {"key", [](Draft& d, Text v) { return keep(v, d.key_file); }},
+    {"ca", [](Draft& d, Text v) { return read_text(v, d.ca_file); }},
+    {"cert", [](Draft& d, Text v) { return read_text(v, d.cert_file); }},
+    {"key", [](Draft& d, Text v) { return read_text(v, d.key_file); }},
     {"mode", [](Draft& d, Text v) { return choose(kModes, v, d.mode); }},
-    {"password_file", [](Draft& d, Text v) { return keep(v, d.password_file); }},
-    {"socket", [](Draft& d, Text v) { return keep(v, d.socket); }},
+    {"password_file", [](Draft& d, Text v) { return read_text(v, d.password_file); }},
+    {"socket", [](Draft& d, Text v) { return read_text(v, d.socket); }},
     {"tls", [](Draft& d, Text v) { return choose(kTls, v, d.wanted_tls); }},
 };
 

@@ -14,9 +14,9 @@ namespace holdfast::redis {
 namespace {
 
 using base::choose;
-using base::keep;
 using base::read_number;
 using base::read_span;
+using base::read_text;
 using base::Text;
 
 constexpr base::Word<LockLayout> kLayouts[] = {{"redisson", LockLayout::redisson},
@@ -85,25 +85,26 @@ constexpr int kMostDb = 1'000'000;
 constexpr base::Option<Draft> kOptions[] = {
     {"ack", [](Draft& d, Text v) { return read_acks(v, d.acks); }},
     {"ack_time", [](Draft& d, Text v) { return read_span(v, d.ack_time); }},
-    {"ca", [](Draft& d, Text v) { return keep(v, d.endpoint.tls.ca_file); },
+    {"ca", [](Draft& d, Text v) { return read_text(v, d.endpoint.tls.ca_file); },
      base::kTls},
-    {"cert", [](Draft& d, Text v) { return keep(v, d.endpoint.tls.cert_file); },
+    {"cert", [](Draft& d, Text v) { return read_text(v, d.endpoint.tls.cert_file); },
      base::kTls},
     {"client_name",
      [](Draft& d, Text v) { return read_client_name(v, d.endpoint.client_name); }},
     {"db", [](Draft& d, Text v) { return read_number(v, kMostDb, d.db); }},
     {"fair_wait", [](Draft& d, Text v) { return read_span(v, d.fair_wait); }},
-    {"key", [](Draft& d, Text v) { return keep(v, d.endpoint.tls.key_file); },
+    {"key", [](Draft& d, Text v) { return read_text(v, d.endpoint.tls.key_file); },
      base::kTls},
     {"layout", [](Draft& d, Text v) { return choose(kLayouts, v, d.layout); }},
     {"nat", [](Draft& d, Text v) { return read_nat(v, d.cluster.nat); }},
-    {"password_file", [](Draft& d, Text v) { return keep(v, d.password_file); }},
+    {"password_file", [](Draft& d, Text v) { return read_text(v, d.password_file); }},
     {"semaphore", [](Draft& d, Text v) { return choose(kSemaphores, v, d.semaphore); }},
     {"sentinel_password_file",
-     [](Draft& d, Text v) { return keep(v, d.sentinel_password_file); }},
-    {"sentinel_user", [](Draft& d, Text v) { return keep(v, d.sentinels.user); }},
+     [](Draft& d, Text v) { return read_text(v, d.sentinel_password_file); }},
+    {"sentinel_user", [](Draft& d, Text v) { return read_text(v, d.sentinels.user); }},
     {"server_name",
-     [](Draft& d, Text v) { return keep(v, d.endpoint.tls.server_name); }, base::kTls},
+     [](Draft& d, Text v) { return read_text(v, d.endpoint.tls.server_name); },
+     base::kTls},
     {"token_ttl", [](Draft& d, Text v) { return read_span(v, d.token_ttl); }},
     {"verify",
      [](Draft& d, Text v) { return choose(base::kNoYes, v, d.endpoint.tls.verify); },

@@ -36,7 +36,8 @@ constexpr base::Option<Draft> kOptions[] = {
     {"hand_over",
      [](Draft& d, Text v) { return choose(base::kNoYes, v, d.hand_over); }},
     {"names", [](Draft& d, Text v) { return choose(kNames, v, d.raw_names); }},
-    {"password_file", [](Draft& d, Text v) { return base::keep(v, d.password_file); }},
+    {"password_file",
+     [](Draft& d, Text v) { return base::read_text(v, d.password_file); }},
     {"tick_time", [](Draft& d, Text v) { return read_tick(v, d.tick_time); }},
 };
 
