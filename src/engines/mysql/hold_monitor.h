@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/mysql/poll_thread.h"
+#include "base/poll_thread.h"
 #include "engines/mysql/transport/pool.h"
 
 namespace holdfast::mysql {
@@ -61,7 +61,7 @@ class HoldMonitor {
   Clock::time_point due_ = Clock::time_point::max();  // Only the thread uses it.
   base::Mutex mutex_;
   Rows rows_ HOLDFAST_GUARDED_BY(mutex_);  // none unless the thread runs
-  PollThread thread_;
+  base::PollThread thread_;
 };
 
 }  // namespace holdfast::mysql

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/mysql/poll_thread.h"
+#include "base/poll_thread.h"
 #include "engines/mysql/transport/pool.h"
 
 namespace holdfast::mysql {
@@ -69,7 +69,7 @@ class Poller {
   Pool& pool_;
   base::Mutex mutex_;
   std::list<Item> items_ HOLDFAST_GUARDED_BY(mutex_);
-  PollThread thread_;
+  base::PollThread thread_;
 };
 
 }  // namespace holdfast::mysql

@@ -7,8 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "base/thread.h"
-#include "base/time_left.h"
 #include "engines/redis/backend.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/side_by_side.h"
@@ -21,6 +19,7 @@ using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kRest = QueueKeepAlive::kLongestPause * 4 / 5;
 // Waiters that are due within this time are asked for together.
 constexpr std::chrono::milliseconds kTogether = QueueKeepAlive::kLongestPause - kRest;
+constexpr auto kBetweenLooks = 1s;
 constexpr auto kCallTime = 3s;
 constexpr std::size_t kEntriesPerCall = 100;  // The server is busy while a script runs.
 constexpr std::size_t kEntriesPerWrite = 3'200;
@@ -69,48 +68,38 @@ void settle_kept(std::span<QueueKeepAlive::Entry* const> entries, ReplyView repl
 
 }  // namespace
 
-QueueKeepAlive::~QueueKeepAlive() {
-  std::thread thread;
-  {
-    base::MutexLock lock(mutex_);
-    stopping_ = true;
-    changed_.notify_all();
-    thread.swap(thread_);
-  }
-  if (thread.joinable()) thread.join();
-}
-
 bool QueueKeepAlive::add(Entry entry) noexcept {
   const auto waiter = entry.waiter.lock();
   if (waiter == nullptr) return false;
   base::MutexLock lock(mutex_);
+  if (!waiter->begin_rest()) return true;
   try {
-    if (!thread_.joinable()) {
-      thread_ = base::start_thread("hf-redis-keep", [this] { run(); });
-    }
-    if (!waiter->begin_rest()) return true;
     entry.due = Clock::now() + kRest;
     entries_.push_back(std::move(entry));
   } catch (const std::exception&) {
     waiter->end_rest();
     return false;
   }
-  if (entries_.size() == 1) changed_.notify_all();
-  return true;
+  if (entries_.size() > 1 || thread_.wake()) return true;
+  entries_.pop_back();
+  waiter->end_rest();
+  return false;
 }
 
-void QueueKeepAlive::run() noexcept {
-  for (;;) {
-    std::vector<Entry> round;
-    try {
-      round = take_due();
-      if (round.empty()) return;
-      keep(round);
-      put_back(round);
-    } catch (const std::exception&) {  // There is no memory.
-      for (Entry& each : round) give_back(each);
-    }
+// Keeps the entries that are due, and returns when the next one is. The thread does not
+// notice how long the host was asleep, so it looks every second.
+Clock::time_point QueueKeepAlive::look() noexcept {
+  std::vector<Entry> round;
+  try {
+    round = take_due();
+    keep(round);
+    put_back(round);
+  } catch (const std::exception&) {  // There is no memory.
+    for (Entry& each : round) give_back(each);
   }
+  base::MutexLock lock(mutex_);
+  if (entries_.empty()) return Clock::time_point::max();
+  return std::min(entries_.front().due, Clock::now() + kBetweenLooks);
 }
 
 void QueueKeepAlive::put_back(std::vector<Entry>& round) {
@@ -123,19 +112,9 @@ void QueueKeepAlive::put_back(std::vector<Entry>& round) {
   }
 }
 
-// Waits until entries are due. Returns none if the thread is to end.
 std::vector<QueueKeepAlive::Entry> QueueKeepAlive::take_due() {
   base::MutexLock lock(mutex_);
-  while (!stopping_) {
-    if (entries_.empty()) {
-      changed_.wait(lock);
-      continue;
-    }
-    const auto left = base::time_left(entries_.front().due, 1s);
-    if (left == 0ns) break;
-    changed_.wait_for(lock, left);
-  }
-  if (stopping_) return {};
+  if (entries_.empty() || entries_.front().due > Clock::now()) return {};
   const auto soon = Clock::now() + kTogether;
   const auto end = std::find_if(entries_.begin(), entries_.end(),
                                 [&](const Entry& each) { return each.due > soon; });

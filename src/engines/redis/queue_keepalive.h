@@ -17,10 +17,10 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/poll_thread.h"
 #include "engines/redis/layout.h"
 #include "engines/redis/transport/requests.h"
 #include "engines/redis/wakeups.h"
@@ -53,8 +53,8 @@ class QueueKeepAlive {
   };
 
   // `backend` must outlive it.
-  explicit QueueKeepAlive(Backend& backend) noexcept : backend_(backend) {}
-  ~QueueKeepAlive();  // waits for a request that is under way
+  explicit QueueKeepAlive(Backend& backend)
+      : backend_(backend), thread_("hf-redis-keep", [this] { return look(); }) {}
   QueueKeepAlive(const QueueKeepAlive&) = delete;
   QueueKeepAlive& operator=(const QueueKeepAlive&) = delete;
 
@@ -66,7 +66,7 @@ class QueueKeepAlive {
   bool add(Entry entry) noexcept HOLDFAST_EXCLUDES(mutex_);
 
  private:
-  void run() noexcept;
+  Clock::time_point look() noexcept HOLDFAST_EXCLUDES(mutex_);
   std::vector<Entry> take_due() HOLDFAST_EXCLUDES(mutex_);
   void keep(std::vector<Entry>& round);
   void put_back(std::vector<Entry>& round) HOLDFAST_EXCLUDES(mutex_);
@@ -76,11 +76,9 @@ class QueueKeepAlive {
 
   Backend& backend_;
   base::Mutex mutex_;
-  base::CondVar changed_;
-  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   // All of them are looked at after the same pause, so the first is due first.
   std::deque<Entry> entries_ HOLDFAST_GUARDED_BY(mutex_);
-  std::thread thread_ HOLDFAST_GUARDED_BY(mutex_);  // started by the first waiter
+  base::PollThread thread_;  // is woken when the first entry comes
 };
 
 }  // namespace holdfast::redis

@@ -55,13 +55,14 @@ Cluster::Cluster(ClusterOptions cluster, Endpoint endpoint,
       endpoint_(std::move(endpoint)),
       reconnected_(std::move(reconnected)),
       retry_(retry),
-      refresher_(kBetweenMaps, retry, [this] { return refresh(); }) {
-  refresher_.start("hf-redis-slots");
-}
+      refresher_("hf-redis-slots", kBetweenMaps, retry, [this] { return refresh(); }) {}
 
 Cluster::~Cluster() { refresher_.stop(); }
 
 Result<void> Cluster::open(Deadline until) {
+  if (!refresher_.start()) {
+    return base::no_thread("learn which server has which slot of " + options_.called());
+  }
   base::MutexLock lock(mutex_);
   while (map_reads_ == 0) {
     const auto left = base::time_left(until);

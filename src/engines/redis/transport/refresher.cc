@@ -4,56 +4,36 @@
 
 #include <utility>
 
-#include "base/backoff.h"
 #include "base/pause.h"
-#include "base/thread.h"
-#include "base/time_left.h"
 
 namespace holdfast::redis {
 
-Refresher::Refresher(std::chrono::milliseconds pause, const RetryPolicy& retry,
-                     std::function<bool()> refresh)
-    : pause_(pause), retry_(retry), refresh_(std::move(refresh)) {}
+Refresher::Refresher(const char* name, std::chrono::milliseconds pause,
+                     const RetryPolicy& retry, std::function<bool()> refresh)
+    : pause_(pause),
+      refresh_(std::move(refresh)),
+      backoff_(retry),
+      thread_(name, [this] { return look(); }) {}
 
-Refresher::~Refresher() { stop(); }
-
-void Refresher::start(const char* name) {
-  thread_ = base::start_thread(name, [this] { run(); });
+bool Refresher::start() noexcept {
+  started_.store(true);
+  return thread_.wake();
 }
 
-void Refresher::stop() noexcept {
-  {
-    base::MutexLock lock(mutex_);
-    stopping_ = true;
-    changed_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
+// Before the start it is only noted. Later there is a thread, so `wake` finds it.
+void Refresher::request_refresh() noexcept {
+  wanted_.store(true);
+  if (started_.load()) (void)thread_.wake();
 }
 
-void Refresher::request_refresh() {
-  base::MutexLock lock(mutex_);
-  wanted_ = true;
-  changed_.notify_all();
-}
-
-void Refresher::run() {
-  base::Backoff backoff(retry_);
-  for (;;) {
-    {
-      base::MutexLock lock(mutex_);
-      while (!wanted_ && !stopping_) changed_.wait(lock);
-      if (stopping_) return;
-      wanted_ = false;
-    }
-    const bool refreshed = refresh_();
-    if (refreshed) backoff.reset();
-    const auto until =
-        Clock::now() + (refreshed ? base::jittered(pause_) : backoff.failed());
-    base::MutexLock lock(mutex_);
-    while (!stopping_ && Clock::now() < until) {
-      changed_.wait_for(lock, base::time_left(until));
-    }
-  }
+Clock::time_point Refresher::look() {
+  if (Clock::now() < rests_until_) return rests_until_;
+  if (!wanted_.exchange(false)) return Clock::time_point::max();
+  const bool refreshed = refresh_();
+  if (refreshed) backoff_.reset();
+  rests_until_ =
+      Clock::now() + (refreshed ? base::jittered(pause_) : backoff_.failed());
+  return rests_until_;
 }
 
 }  // namespace holdfast::redis

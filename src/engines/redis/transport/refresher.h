@@ -8,11 +8,12 @@
 
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
-#include <thread>
 
-#include "base/mutex.h"
+#include "base/backoff.h"
+#include "base/poll_thread.h"
 #include "holdfast/retry.h"
 
 namespace holdfast::redis {
@@ -23,33 +24,29 @@ class Refresher {
   // `refresh` is called on the thread, with no mutex held, and returns whether it has
   // succeeded. After a success the thread rests for `pause`, so that it does not run
   // hot; after failures it rests as `retry` says.
-  Refresher(std::chrono::milliseconds pause, const RetryPolicy& retry,
+  Refresher(const char* name, std::chrono::milliseconds pause, const RetryPolicy& retry,
             std::function<bool()> refresh);
-  ~Refresher();  // stops
-  Refresher(const Refresher&) = delete;
-  Refresher& operator=(const Refresher&) = delete;
 
-  // Starts the thread, whose first round is wanted already.
-  void start(const char* name);
+  // Starts the thread, whose first round is wanted already. Returns false if the system
+  // gives none.
+  [[nodiscard]] bool start() noexcept;
 
   // Ends the thread, after the round that is under way.
-  void stop() noexcept;
+  void stop() noexcept { thread_.stop(); }
 
   // Asks for one more round. `refresh` itself may call it, too.
-  void request_refresh();
+  void request_refresh() noexcept;
 
  private:
-  void run();
+  Clock::time_point look();
 
   const std::chrono::milliseconds pause_;
-  const RetryPolicy retry_;
   const std::function<bool()> refresh_;
-
-  base::Mutex mutex_;
-  base::CondVar changed_;
-  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
-  bool wanted_ HOLDFAST_GUARDED_BY(mutex_) = true;
-  std::thread thread_;
+  std::atomic<bool> started_{false};
+  std::atomic<bool> wanted_{true};
+  base::Backoff backoff_;            // Only the thread uses it.
+  Clock::time_point rests_until_{};  // likewise
+  base::PollThread thread_;
 };
 
 }  // namespace holdfast::redis

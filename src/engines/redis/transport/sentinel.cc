@@ -145,7 +145,8 @@ Sentinels::Sentinels(const SentinelOptions& options, Endpoint like,
       like_(std::move(like)),
       switched_(std::move(switched)),
       retry_(retry),
-      refresher_(kBetweenRounds, retry, [this] { return refresh(); }) {}
+      refresher_("hf-redis-watch", kBetweenRounds, retry,
+                 [this] { return refresh(); }) {}
 
 // The threads of the subscriptions end with the sentinels, and until then call
 // `ask_again`.
@@ -160,7 +161,9 @@ void Sentinels::stop() noexcept { refresher_.stop(); }
 
 Result<void> Sentinels::open(Deadline until) {
   add_sentinels(options_.hosts);
-  refresher_.start("hf-redis-watch");
+  if (!refresher_.start()) {
+    return base::no_thread("ask the sentinels at " + base::spell(options_.hosts));
+  }
   auto found = primary(until);
   if (!found) return std::move(found).error();
   return {};

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "support/eventually.h"
+#include "support/no_threads.h"
 
 namespace holdfast::redis {
 namespace {
@@ -16,9 +17,9 @@ using test::eventually;
 
 TEST(RefresherTest, TheFirstRoundIsWantedAndTheOthersAreAskedFor) {
   std::atomic<int> rounds{0};
-  Refresher refresher(1ms, {}, [&] { return ++rounds > 0; });
+  Refresher refresher("hf-test", 1ms, {}, [&] { return ++rounds > 0; });
   EXPECT_EQ(rounds, 0) << "it was not started";
-  refresher.start("hf-test");
+  ASSERT_TRUE(refresher.start());
   EXPECT_TRUE(eventually([&] { return rounds == 1; }));
   refresher.request_refresh();
   EXPECT_TRUE(eventually([&] { return rounds == 2; }));
@@ -30,14 +31,14 @@ TEST(RefresherTest, TheFirstRoundIsWantedAndTheOthersAreAskedFor) {
 TEST(RefresherTest, WhatIsWantedDuringARoundIsOneMore) {
   std::atomic<int> rounds{0};
   Refresher* self = nullptr;
-  Refresher refresher(1ms, {}, [&] {
+  Refresher refresher("hf-test", 1ms, {}, [&] {
     if (++rounds == 1) {
       for (int i = 0; i < 3; ++i) self->request_refresh();
     }
     return true;
   });
   self = &refresher;
-  refresher.start("hf-test");
+  ASSERT_TRUE(refresher.start());
   EXPECT_TRUE(eventually([&] { return rounds == 2; }));
   refresher.stop();
   EXPECT_EQ(rounds, 2);
@@ -49,17 +50,32 @@ TEST(RefresherTest, ARestIsKeptAndEndsWithTheThread) {
     const std::chrono::milliseconds pause = succeeds ? 1h : 0h;
     const RetryPolicy retry{.base = succeeds ? 1ms : 1h};
     std::atomic<int> rounds{0};
-    Refresher refresher(pause, retry, [&] {
+    Refresher refresher("hf-test", pause, retry, [&] {
       ++rounds;
       return succeeds;
     });
-    refresher.start("hf-test");
+    ASSERT_TRUE(refresher.start());
     EXPECT_TRUE(eventually([&] { return rounds == 1; }));
     refresher.request_refresh();
     EXPECT_TRUE(test::throughout(50ms, [&] { return rounds == 1; }));
     refresher.stop();
     EXPECT_EQ(rounds, 1);
   }
+}
+
+// What was asked for before the start is learnt in the first round.
+TEST(RefresherTest, StartsWhenItIsToldToAndThereIsAThread) {
+  std::atomic<int> rounds{0};
+  Refresher refresher("hf-test", 1ms, {}, [&] { return ++rounds > 0; });
+  refresher.request_refresh();
+  EXPECT_TRUE(test::throughout(20ms, [&] { return rounds == 0; }));
+  {
+    const test::NoThreads none;
+    EXPECT_FALSE(refresher.start());
+  }
+  ASSERT_TRUE(refresher.start());
+  EXPECT_TRUE(eventually([&] { return rounds == 1; }));
+  EXPECT_TRUE(test::throughout(20ms, [&] { return rounds == 1; }));
 }
 
 }  // namespace

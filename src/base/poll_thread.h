@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/mysql/poll_thread.h - a thread that looks at the database from time to time.
+// base/poll_thread.h - a thread that looks at something from time to time.
 //
 //   PollThread thread("hf-mysql-poll", [this] { return look(); });
 //   if (!thread.wake()) ...               // there is something to look at
@@ -9,11 +9,12 @@
 
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "base/mutex.h"
 #include "holdfast/clock.h"
 
-namespace holdfast::mysql {
+namespace holdfast::base {
 
 // It starts at the first `wake`, so that a client that needs no thread has none. The
 // class is safe for concurrent use. The owner's other members must outlive it.
@@ -25,22 +26,27 @@ class PollThread {
 
   PollThread(const char* name, Look look) noexcept
       : name_(name), look_(std::move(look)) {}
-  ~PollThread();  // waits for `look` to return
+  ~PollThread() { stop(); }
+  PollThread(const PollThread&) = delete;
+  PollThread& operator=(const PollThread&) = delete;
 
   // Lets `look` run at once. Returns false if there is no thread and the system gives
-  // none; the next call tries again.
+  // none; the next call tries again. After `stop` the call does nothing.
   [[nodiscard]] bool wake() noexcept;
+
+  // Waits for `look` to return. After this it does not run any more.
+  void stop() noexcept;
 
  private:
   void run();
 
   const char* const name_;
   const Look look_;
-  base::Mutex mutex_;
-  base::CondVar changed_;
+  Mutex mutex_;
+  CondVar changed_;
   bool woken_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::thread thread_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
-}  // namespace holdfast::mysql
+}  // namespace holdfast::base

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "engines/mysql/poll_thread.h"
+#include "base/poll_thread.h"
 
 #include <exception>
 
 #include "base/thread.h"
 #include "base/time_left.h"
 
-namespace holdfast::mysql {
+namespace holdfast::base {
 
-PollThread::~PollThread() {
+void PollThread::stop() noexcept {
   std::thread last;
   {
-    base::MutexLock lock(mutex_);
+    MutexLock lock(mutex_);
     stopping_ = true;
     last.swap(thread_);
     changed_.notify_one();
@@ -21,11 +21,11 @@ PollThread::~PollThread() {
 }
 
 bool PollThread::wake() noexcept {
-  base::MutexLock lock(mutex_);
+  MutexLock lock(mutex_);
   woken_ = true;
   if (!thread_.joinable() && !stopping_) {
     try {
-      thread_ = base::start_thread(name_, [this] { run(); });
+      thread_ = start_thread(name_, [this] { run(); });
     } catch (const std::exception&) {
       return false;
     }
@@ -35,18 +35,18 @@ bool PollThread::wake() noexcept {
 }
 
 void PollThread::run() {
-  base::MutexLock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!stopping_) {
     woken_ = false;
     lock.unlock();
     const auto due = look_();
     lock.lock();
     while (!woken_ && !stopping_) {
-      const auto left = base::time_left(due);
+      const auto left = time_left(due);
       if (left == Clock::duration::zero()) break;
       changed_.wait_for(lock, left);
     }
   }
 }
 
-}  // namespace holdfast::mysql
+}  // namespace holdfast::base

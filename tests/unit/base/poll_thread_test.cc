@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "engines/mysql/poll_thread.h"
+#include "base/poll_thread.h"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,12 @@
 #include "support/eventually.h"
 #include "support/no_threads.h"
 
-namespace holdfast::mysql {
+namespace holdfast::base {
 namespace {
 
 using namespace std::chrono_literals;
 
-TEST(MysqlPollThread, LooksOnlyAfterItWasWoken) {
+TEST(PollThreadTest, LooksOnlyAfterItWasWoken) {
   std::atomic<int> looks{0};
   PollThread thread("holdfast-test", [&] {
     ++looks;
@@ -27,7 +27,7 @@ TEST(MysqlPollThread, LooksOnlyAfterItWasWoken) {
   EXPECT_TRUE(test::eventually([&] { return looks == 2; }));
 }
 
-TEST(MysqlPollThread, LooksAgainWhenItIsDue) {
+TEST(PollThreadTest, LooksAgainWhenItIsDue) {
   std::atomic<int> looks{0};
   PollThread thread("holdfast-test", [&] {
     return ++looks < 3 ? Clock::now() + 1ms : Clock::time_point::max();
@@ -37,7 +37,7 @@ TEST(MysqlPollThread, LooksAgainWhenItIsDue) {
 }
 
 // A wake that comes while it looks is not lost.
-TEST(MysqlPollThread, LooksOnceMoreIfItWasWokenMeanwhile) {
+TEST(PollThreadTest, LooksOnceMoreIfItWasWokenMeanwhile) {
   std::atomic<int> looks{0};
   std::atomic<bool> go_on{false};
   PollThread thread("holdfast-test", [&] {
@@ -52,7 +52,7 @@ TEST(MysqlPollThread, LooksOnceMoreIfItWasWokenMeanwhile) {
   EXPECT_TRUE(test::eventually([&] { return looks == 2; }));
 }
 
-TEST(MysqlPollThread, LooksWhenThereIsAThreadAgain) {
+TEST(PollThreadTest, LooksWhenThereIsAThreadAgain) {
   std::atomic<int> looks{0};
   PollThread thread("holdfast-test", [&] {
     ++looks;
@@ -66,5 +66,19 @@ TEST(MysqlPollThread, LooksWhenThereIsAThreadAgain) {
   EXPECT_TRUE(test::eventually([&] { return looks == 1; }));
 }
 
+TEST(PollThreadTest, DoesNotLookAfterItWasStopped) {
+  std::atomic<int> looks{0};
+  PollThread thread("holdfast-test", [&] {
+    ++looks;
+    return Clock::now() + 1ms;
+  });
+  EXPECT_TRUE(thread.wake());
+  EXPECT_TRUE(test::eventually([&] { return looks > 0; }));
+  thread.stop();
+  const int before = looks;
+  EXPECT_TRUE(thread.wake());
+  EXPECT_TRUE(test::throughout(20ms, [&] { return looks == before; }));
+}
+
 }  // namespace
-}  // namespace holdfast::mysql
+}  // namespace holdfast::base
