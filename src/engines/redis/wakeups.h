@@ -21,7 +21,7 @@
 
 #include "base/mutex.h"
 #include "engines/redis/hand_over.h"
-#include "engines/redis/transport/pub_sub.h"
+#include "engines/redis/transport/channels.h"
 #include "engines/redis/transport/slot.h"
 #include "holdfast/engine/session.h"
 

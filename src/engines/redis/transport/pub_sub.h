@@ -3,59 +3,31 @@
 // engines/redis/transport/pub_sub.h - publish/subscribe: one subscriber connection for
 // all channels.
 //
-// The connection's thread starts with the first subscription. After the connection
-// breaks, the thread reconnects with a growing pause, subscribes to every channel again
-// and tells every subscriber that it may have missed a message.
+// The connection's thread starts with the first subscription; it connects and reads. A
+// caller that subscribes writes the command itself. After the connection breaks, the
+// thread reconnects with a growing pause, subscribes to every channel again and tells
+// every subscriber that it may have missed a message.
 
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
+#include "base/mutex.h"
+#include "engines/redis/transport/channels.h"
+#include "engines/redis/transport/reply.h"
 #include "engines/redis/transport/route.h"
-#include "holdfast/engine/claim.h"
-#include "holdfast/result.h"
+#include "engines/redis/transport/subscriptions.h"
 #include "holdfast/retry.h"
 
 namespace holdfast::redis {
 
-// A listener is called on the connection's thread with the mutex of PubSub held. It
-// must not block, must not call PubSub, and must not take a mutex under which another
-// thread calls PubSub.
-class ChannelListener {
- public:
-  virtual ~ChannelListener() = default;
-  virtual void on_message(std::string_view message) noexcept = 0;
-  virtual void on_gap() noexcept = 0;  // a message may have been missed
-};
-
-// The channels of one server, or of a cluster. The class is safe for concurrent use.
-class Channels {
- public:
-  virtual ~Channels() = default;
-
-  // Returns whether the server has confirmed the subscription on the present
-  // connection.
-  virtual bool is_subscribed(const std::string& channel) const = 0;
-
-  // Adds a subscriber, which is kept until `unsubscribe`; several subscribers may share
-  // a channel. The call waits until the server has confirmed the subscription, so that
-  // every message that is published after it returns reaches it. A failure means that
-  // the server did not confirm by `until`; the subscriber stays, and gets messages once
-  // the server confirms. Errc::full means that the system has no thread to listen; the
-  // subscriber stays, and the next call tries again.
-  virtual Result<void> subscribe(const std::string& channel,
-                                 std::shared_ptr<ChannelListener> subscriber,
-                                 engine::Deadline until) = 0;
-
-  // After this, no call to the subscriber starts. A channel without subscribers stays
-  // subscribed for a few seconds, because a client that waited once often waits again.
-  virtual void unsubscribe(const std::string& channel,
-                           const ChannelListener& subscriber) noexcept = 0;
-};
-
+// The class is safe for concurrent use.
 class PubSub final : public Channels {
  public:
   explicit PubSub(Route route, const RetryPolicy& retry = {});
@@ -83,8 +55,38 @@ class PubSub final : public Channels {
   void reconnect() noexcept;
 
  private:
-  class Thread;
-  const std::unique_ptr<Thread> thread_;
+  PubSub(Route route, Subscriptions::Sort sort, std::function<void()> misplaced,
+         const RetryPolicy& retry);
+
+  std::vector<Subscriptions::Moved> take(
+      const std::function<bool(std::string_view)>& is_elsewhere)
+      HOLDFAST_EXCLUDES(mutex_);
+  void adopt(Subscriptions::Moved moved) HOLDFAST_EXCLUDES(mutex_);
+
+  bool ensure_started() HOLDFAST_REQUIRES(mutex_);
+  void report_misplaced() HOLDFAST_REQUIRES(mutex_);
+  void run() HOLDFAST_EXCLUDES(mutex_);
+  bool survives(bool (PubSub::*step)()) HOLDFAST_REQUIRES(mutex_);
+  bool connect() HOLDFAST_REQUIRES(mutex_);
+  void disconnect() HOLDFAST_REQUIRES(mutex_);
+  bool receive() HOLDFAST_REQUIRES(mutex_);
+  bool read() HOLDFAST_REQUIRES(mutex_);
+  bool write() noexcept HOLDFAST_REQUIRES(mutex_);
+
+  const Route route_;
+  const std::function<void()> misplaced_;
+  const RetryPolicy retry_;
+  mutable base::Mutex mutex_;
+  base::CondVar stopped_;
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  std::thread thread_ HOLDFAST_GUARDED_BY(mutex_);
+  Subscriptions subscriptions_ HOLDFAST_GUARDED_BY(mutex_);
+  std::unique_ptr<Stream> stream_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<ReplyReader> reader_ HOLDFAST_GUARDED_BY(mutex_);
+  std::string out_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<Failure> why_disconnected_ HOLDFAST_GUARDED_BY(mutex_);
+  Clock::time_point received_at_ HOLDFAST_GUARDED_BY(mutex_);
+  bool pinged_ HOLDFAST_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace holdfast::redis

@@ -9,14 +9,19 @@
 
 #pragma once
 
-#include <chrono>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 
+#include "base/mutex.h"
+#include "engines/redis/transport/connector.h"
+#include "engines/redis/transport/pipeline.h"
 #include "engines/redis/transport/posting.h"
 #include "engines/redis/transport/reply.h"
 #include "engines/redis/transport/route.h"
@@ -24,6 +29,8 @@
 #include "holdfast/retry.h"
 
 namespace holdfast::redis {
+
+class Connection;
 
 // The class is safe for concurrent use.
 class Requests {
@@ -59,10 +66,23 @@ class Requests {
   // discarded.
   class Sent {
    public:
-    virtual ~Sent() = default;
-    virtual int fd() const noexcept = 0;  // readable when a reply may be there
-    virtual bool is_ready() = 0;          // does not wait
-    virtual Result<Reply> take(engine::Deadline until) = 0;  // once, as `call` does
+    ~Sent();
+    Sent(const Sent&) = delete;
+    Sent& operator=(const Sent&) = delete;
+
+    int fd() const noexcept;                     // readable when a reply may be there
+    bool is_ready();                             // does not wait
+    Result<Reply> take(engine::Deadline until);  // once, as `call` does
+
+   private:
+    friend class Requests;
+    Sent(Connection& entered, std::string command);
+
+    Connection& connection_;  // is left at the end
+    const std::string command_;
+    Reply reply_;
+    Request request_;
+    bool is_sent_ = false;  // and its reply was not taken
   };
 
   // Sends the command on an open connection that no other caller uses. Null means that
@@ -81,8 +101,17 @@ class Requests {
   void reconnect();
 
  private:
-  class Pool;
-  std::unique_ptr<Pool> pool_;
+  bool start_reader() HOLDFAST_EXCLUDES(mutex_);
+  Connection& enter();
+
+  Connector connector_;
+  std::array<std::unique_ptr<Connection>, kMostConnections> connections_;
+
+  // A thread that posts may still have to flush it when this object is gone.
+  const std::shared_ptr<Connection> posted_;
+  base::Mutex mutex_;
+  std::atomic<bool> reads_{false};  // whether the reader has been started
+  std::thread reader_;
 };
 
 }  // namespace holdfast::redis

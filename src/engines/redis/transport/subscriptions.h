@@ -22,7 +22,8 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "engines/redis/transport/pub_sub.h"
+#include "engines/redis/options.h"
+#include "engines/redis/transport/channels.h"
 #include "engines/redis/transport/reply.h"
 
 namespace holdfast::redis {
