@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/ids.h"
-#include "engines/redis/errors.h"
 #include "engines/redis/transport/cluster.h"
 #include "engines/redis/transport/watched_server.h"
 
@@ -158,10 +157,8 @@ void Backend::add_channels(Invocation& call, const KeyNames& names, Slot slot) c
 Result<void> Backend::may_publish(Slot slot, engine::Deadline until) {
   std::string out;
   Command(out, 3).add(publish_command()).add(waiters_.session_channel(slot)).add("0");
-  const auto reply = servers_->call(slot, out, until);
+  const auto reply = checked(slot, servers_->call(slot, out, until));
   if (!reply) return reply.error();
-  if (reply->view().is_error())
-    return failure_of(reply->view(), servers_->name_of(slot));
   return {};
 }
 
@@ -189,13 +186,8 @@ Result<Reply> Backend::call(Slot slot, const Invocation& call, engine::Deadline 
   static thread_local std::string out;
   out.clear();
   write(call, until, out);
-  auto reply = servers_->call(slot, out, until);
-  if (reply && reply->view().is_error() && is_no_script(reply->view())) {
-    out.clear();
-    call.write_in_full(out);
-    reply = servers_->call(slot, out, until);
-  }
-  return reply;
+  const auto send = [&] { return servers_->call(slot, out, until); };
+  return with_text_if_unknown(send(), call, out, send);
 }
 
 bool Backend::post(Slot slot, const Invocation& call, engine::Ticket ticket,
@@ -208,7 +200,10 @@ bool Backend::post(Slot slot, const Invocation& call, engine::Ticket ticket,
 }
 
 Result<Reply> Backend::run(Slot slot, const Invocation& call, engine::Deadline until) {
-  auto reply = this->call(slot, call, until);
+  return checked(slot, this->call(slot, call, until));
+}
+
+Result<Reply> Backend::checked(Slot slot, Result<Reply> reply) const {
   if (reply && reply->view().is_error())
     return failure_of(reply->view(), servers_->name_of(slot));
   return reply;
@@ -234,15 +229,7 @@ Result<Reply> Backend::run_acked(Slot slot, const Invocation& call, std::int64_t
     return std::move(replies[0]);
   };
   write(call, until, out);
-  auto reply = ask();
-  if (reply && reply->view().is_error() && is_no_script(reply->view())) {
-    out.clear();
-    call.write_in_full(out);
-    reply = ask();
-  }
-  if (reply && reply->view().is_error())
-    return failure_of(reply->view(), servers_->name_of(slot));
-  return reply;
+  return checked(slot, with_text_if_unknown(ask(), call, out, ask));
 }
 
 void Backend::remember_uncertain(engine::Ticket ticket) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "engines/redis/errors.h"
 #include "engines/redis/layout.h"
 #include "engines/redis/names.h"
 #include "engines/redis/options.h"
@@ -92,6 +93,22 @@ class Backend {
 
   // Does the same, and returns an error reply as a failure.
   Result<Reply> run(Slot slot, const Invocation& call, engine::Deadline until);
+
+  // Returns the reply of the server that has the slot, and an error reply as a failure.
+  Result<Reply> checked(Slot slot, Result<Reply> reply) const;
+
+  // Repeats a call with the text of its script if `reply` says that the server does not
+  // know it. `send` sends what is in `out`, and returns the reply.
+  template <class Send>
+  static Result<Reply> with_text_if_unknown(Result<Reply> reply, const Invocation& call,
+                                            std::string& out, const Send& send) {
+    if (reply && reply->view().is_error() && is_no_script(reply->view())) {
+      out.clear();
+      call.write_in_full(out);
+      reply = send();
+    }
+    return reply;
+  }
 
   // Returns how many replicas have to confirm a lock of this slot.
   int acks(Slot slot) const;

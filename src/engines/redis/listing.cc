@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "engines/redis/errors.h"
 #include "engines/redis/transport/script.h"
 #include "holdfast/names.h"
 
@@ -99,7 +98,7 @@ std::optional<Kind> read_kind(std::string_view shape) {
   return std::nullopt;
 }
 
-Result<void> add_bare(Requests& server, const ServerName& name,
+Result<void> add_bare(const Backend& backend, const Servers::Primary& server,
                       const std::set<std::string>& keys, engine::Deadline until,
                       engine::Page& page) {
   if (keys.empty()) return {};
@@ -107,13 +106,9 @@ Result<void> add_bare(Requests& server, const ServerName& name,
   for (const std::string& key : keys) call.arg(key);
   std::string out;
   call.write(out);
-  auto reply = server.call(out, until);
-  if (reply && is_no_script(reply->view())) {
-    out.clear();
-    call.write_in_full(out);
-    reply = server.call(out, until);
-  }
-  if (reply && reply->view().is_error()) return failure_of(reply->view(), name);
+  const auto send = [&] { return server.requests->call(out, until); };
+  const auto reply = backend.checked(
+      server.slot, Backend::with_text_if_unknown(send(), call, out, send));
   if (!reply) return reply.error();
   std::size_t i = 0;
   for (const std::string& key : keys) {
@@ -175,8 +170,7 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
   const bool bare = cursor.sort == 'b';
   const auto servers = backend.servers().primaries();
   if (cursor.server >= servers.size()) return engine::Page{};
-  Requests& server = *servers[cursor.server].requests;
-  const ServerName name = backend.servers().name_of(servers[cursor.server].slot);
+  const Servers::Primary& server = servers[cursor.server];
 
   std::string out;
   Command(out, 6)
@@ -186,9 +180,8 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
       .add(bare ? "" : "holdfast_*", escaped(bare ? prefix : ""), "*")
       .add("COUNT")
       .add(kKeysPerPage);
-  const auto reply = server.call(out, until);
+  const auto reply = backend.checked(server.slot, server.requests->call(out, until));
   if (!reply) return reply.error();
-  if (reply->view().is_error()) return failure_of(reply->view(), name);
 
   engine::Page page;
   std::set<std::string> keys;  // A scan may return a key twice.
@@ -198,7 +191,7 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
     if (check_name(key) && !(bare && read_own(key))) keys.emplace(key);
   }
   if (bare) {
-    if (auto done = add_bare(server, name, keys, until, page); !done) {
+    if (auto done = add_bare(backend, server, keys, until, page); !done) {
       return std::move(done).error();
     }
   } else {

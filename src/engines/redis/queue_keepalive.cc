@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "engines/redis/backend.h"
-#include "engines/redis/errors.h"
 #include "engines/redis/side_by_side.h"
 
 namespace holdfast::redis {
@@ -174,13 +173,9 @@ void QueueKeepAlive::keep_some(Requests& server, std::span<Entry* const> entries
   const auto sent = Clock::now();
   (void)server.call(out, replies, until);  // A reply that did not come is empty.
   for (std::size_t i = 0; i < batches.size(); ++i) {
-    if (replies[i] && is_no_script(replies[i].view())) {
-      out.clear();
-      calls[i].write_in_full(out);
-      auto reply = server.call(out, until);
-      replies[i] = reply ? *std::move(reply) : Reply();
-    }
-    settle_kept(batches[i], replies[i].view(), sent);
+    auto reply = Backend::with_text_if_unknown(std::move(replies[i]), calls[i], out,
+                                               [&] { return server.call(out, until); });
+    settle_kept(batches[i], std::move(reply).value_or(Reply()).view(), sent);
   }
 }
 

@@ -70,13 +70,10 @@ Result<Value> Registers::load(engine::Deadline until) {
   } else {
     Command(out, 2).add("GET").add(key);
   }
-  const auto reply = backend_.servers().call(slot_, out, until);
-  if (!reply) return reply.error();
+  const auto reply =
+      backend_.checked(slot_, backend_.servers().call(slot_, out, until));
+  if (!reply) return explain_wrong_kind(reply.error(), name_);
   const ReplyView value = reply->view();
-  if (value.is_error()) {
-    return explain_wrong_kind(failure_of(value, backend_.servers().name_of(slot_)),
-                              name_);
-  }
   if (layout_.reg != Register::own) return read_number(value.text());
   return value_of(std::string(value[0].text()) + " " + std::string(value[1].text()));
 }

@@ -106,11 +106,9 @@ Result<bool> renew_keys(Backend& backend, const ClaimRef& ref, engine::Deadline 
         .add("PEXPIRE")
         .add(resource.renewal_key(*part, *ref.claim))
         .add(backend.lease_ms(ref.claim->lease));
-    const auto reply = backend.servers().call(resource.slot(), out, until);
+    const auto reply = backend.checked(
+        resource.slot(), backend.servers().call(resource.slot(), out, until));
     if (!reply) return reply.error();
-    if (reply->view().is_error()) {
-      return failure_of(reply->view(), backend.servers().name_of(resource.slot()));
-    }
     if (reply->view().number() == 0 && is_needed(resource, *part, *ref.claim)) {
       renewed = false;
     }

@@ -55,9 +55,7 @@ class SentScript final : public engine::SentCall<T> {
     sent_.reset();
     if (is_unknown()) reply_ = backend_->call(slot_, call_, until);
     const auto read = std::exchange(read_, nullptr);
-    if (*reply_ && (*reply_)->view().is_error())
-      return read(failure_of((*reply_)->view(), backend_->servers().name_of(slot_)));
-    return read(*std::move(reply_));
+    return read(backend_->checked(slot_, *std::move(reply_)));
   }
 
  private:

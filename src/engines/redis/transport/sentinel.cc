@@ -27,19 +27,12 @@ constexpr auto kBetweenRounds =
 constexpr std::size_t kMostSentinels = 32;
 constexpr const char* kSwitched = "+switch-master";
 
-// Returns the value of a field in a list of names and values.
-std::string_view value_of(ReplyView fields, std::string_view name) {
-  for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
-    if (fields[i].text() == name) return fields[i + 1].text();
-  }
-  return {};
-}
-
-std::int64_t number_of(ReplyView fields, std::string_view name) {
-  for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
-    if (fields[i].text() == name) return fields[i + 1].number();
-  }
-  return 0;
+// Returns the value of a field in a list of names and values; it is nil if there is no
+// such field.
+ReplyView value_of(ReplyView fields, std::string_view name) {
+  std::size_t i = 0;
+  while (i < fields.size() && fields[i].text() != name) i += 2;
+  return fields[i + 1];
 }
 
 base::Host host_of(std::string_view name, std::int64_t port) {
@@ -82,13 +75,14 @@ Result<SentinelAnswer> read_sentinel_answer(std::span<const Reply> replies,
                        ": the URL ends with the name of \"sentinel monitor\" in "
                        "the sentinels' configuration");
   }
-  SentinelAnswer answer{.primary = host_of(address[0].text(), address[1].number()),
-                        .epoch = number_of(fields, "config-epoch"),
-                        .replicas = static_cast<int>(number_of(fields, "num-slaves"))};
+  SentinelAnswer answer{
+      .primary = host_of(address[0].text(), address[1].number()),
+      .epoch = value_of(fields, "config-epoch").number(),
+      .replicas = static_cast<int>(value_of(fields, "num-slaves").number())};
   for (std::size_t i = 0; i < others.size(); ++i) {
-    const auto port = number_of(others[i], "port");
+    const auto port = value_of(others[i], "port").number();
     if (is_port(port))
-      answer.others.push_back(host_of(value_of(others[i], "ip"), port));
+      answer.others.push_back(host_of(value_of(others[i], "ip").text(), port));
   }
   return answer;
 }

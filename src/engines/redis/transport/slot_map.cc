@@ -42,7 +42,8 @@ std::string_view cut_line(std::string_view& text) noexcept {
   return line;
 }
 
-// Reads "127.0.0.1:7001@17001,host.example". An IPv6 address has no brackets.
+// Reads "127.0.0.1:7001" or "127.0.0.1:7001@17001,host.example". An IPv6 address has no
+// brackets, so the last colon counts.
 std::optional<base::Host> host_in(std::string_view address, const base::Host& asked) {
   address = address.substr(0, address.find('@'));
   const auto colon = address.rfind(':');
@@ -139,21 +140,17 @@ std::size_t count_replicas(const SlotRange& range,
 }
 
 // The reply is "MOVED 3999 127.0.0.1:6381", or the same with ASK. Without a host, the
-// server is another port of the one that answered. An IPv6 address has no brackets, so
-// the last colon counts.
+// server is another port of the one that answered.
 std::optional<Redirection> read_redirection(ReplyView reply, const base::Host& asked) {
   if (!reply.is_error()) return std::nullopt;
   std::string_view text = reply.text();
   const auto verb = cut_word(text);
   if (verb != "MOVED" && verb != "ASK") return std::nullopt;
   const auto slot = small_number(cut_word(text));
-  const auto address = cut_word(text);
-  const auto colon = address.rfind(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const auto port = small_number(address.substr(colon + 1));
-  if (!slot || *slot >= kSlots || !port || *port == 0) return std::nullopt;
+  auto to = host_in(cut_word(text), asked);
+  if (!slot || *slot >= kSlots || !to) return std::nullopt;
   const auto kind = verb == "ASK" ? Redirection::Kind::ask : Redirection::Kind::moved;
-  return Redirection{kind, *slot, named_host(address.substr(0, colon), *port, asked)};
+  return Redirection{kind, *slot, *std::move(to)};
 }
 
 bool is_migrating(ReplyView reply) noexcept {
