@@ -33,7 +33,7 @@ Result<std::shared_ptr<Backend>> Backend::open(
   const auto ask = [&](std::chrono::nanoseconds span, auto enough) {
     return nodes.ask(nothing, begun + kLongestOpening, begun + span,
                      [&](const Answers<void>& answers) {
-                       votes = nodes.count(answers, meaning_of<void>);
+                       votes = nodes.count(answers, vote_of<void>);
                        return enough();
                      });
   };
@@ -55,11 +55,11 @@ LeaseTime Backend::lease_of(const engine::Claim& claim) const noexcept {
 }
 
 bool Backend::chooses_tokens(engine::Kind kind) const noexcept {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const engine::Session* const session = nodes_[i].session();
-    if (session != nullptr && !session->traits(kind).grants_named_tokens) return false;
-  }
-  return true;
+  bool all = true;
+  nodes_.for_each_open([&](std::size_t, const engine::Session& session) {
+    all = all && session.traits(kind).grants_named_tokens;
+  });
+  return all;
 }
 
 Deadline Backend::node_deadline(LeaseTime lease) const noexcept {

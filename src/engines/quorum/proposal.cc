@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/common_failures.h"
+
 namespace holdfast::quorum {
 
 using engine::Blocked;
@@ -94,6 +96,10 @@ Proposal::Proposal(std::shared_ptr<NodeResource> resource, const Claim& claim,
   for (NodeClaim& at_node : at_nodes_) put(claim, at_node);
 }
 
+std::string Proposal::quoted() const {
+  return base::in_quotes(resource_->address().name);
+}
+
 // The payload is copied, because the caller's may be gone before the slowest node is
 // asked.
 void Proposal::put(const Claim& claim, NodeClaim& at_node) {
@@ -106,8 +112,10 @@ void Proposal::put(const Claim& claim, NodeClaim& at_node) {
 
 Result<Verdict> Proposal::attempt(std::size_t node, Session& session,
                                   MajorityWaker* majority_waker, Deadline until) {
-  if (withdrawn_.load())
-    return Failure(Errc::unavailable, "the node was not asked in time");
+  if (withdrawn_.load()) {
+    return Failure(Errc::unavailable,
+                   "the node was not asked for " + quoted() + " in time: try again");
+  }
   const auto resource = resource_->at(node, session);
   if (!resource) return resource.error();
   auto verdict = ask(node, **resource, until);

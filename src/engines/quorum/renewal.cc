@@ -25,9 +25,9 @@ struct Held {
   LeaseTime lease;
 };
 
-Answer meaning_of_outcome(std::error_code outcome) noexcept {
-  if (!outcome) return Answer::yes;
-  return outcome == Errc::not_held ? Answer::no : Answer::failed;
+Vote vote_of(std::error_code outcome) noexcept {
+  if (!outcome) return Vote::yes;
+  return outcome == Errc::not_held ? Vote::no : Vote::failed;
 }
 
 Result<Renewals> renew_at(std::size_t node, engine::Session& session,
@@ -65,7 +65,7 @@ Result<Renewals> renew_at(std::size_t node, engine::Session& session,
 Votes votes_on(std::size_t claim, const Nodes& nodes,
                const Answers<Renewals>& answers) {
   return nodes.count(answers, [claim](const Result<Renewals>& each) {
-    return each ? meaning_of_outcome((*each)[claim].outcome) : Answer::failed;
+    return each ? vote_of((*each)[claim].outcome) : Vote::failed;
   });
 }
 
@@ -98,12 +98,10 @@ void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline unti
                       : outcomes[i] == Outcome::no ? make_error_code(Errc::not_held)
                                                    : Errc::unavailable;
     if (outcomes[i] != Outcome::yes) continue;
-    std::vector<LeaseTime> leases;
-    for (const auto& each : answers) {
-      if (!each || !*each || (**each)[i].outcome) continue;
-      leases.push_back(std::min((**each)[i].lease, held[i].lease));
-    }
-    refs[i].granted.lease = agreed_lease(std::move(leases), nodes.size());
+    refs[i].granted.lease =
+        agreed_lease(answers, held[i].lease, [i](const Renewals& renewals) {
+          return renewals[i].outcome ? nullptr : &renewals[i].lease;
+        });
   }
 }
 

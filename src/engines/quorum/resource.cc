@@ -40,9 +40,9 @@ const Granted* granted(const std::optional<Result<Verdict>>& answer) noexcept {
   return answer && *answer ? std::get_if<Granted>(&**answer) : nullptr;
 }
 
-Answer meaning_of_verdict(const Result<Verdict>& answer) noexcept {
-  if (!answer) return Answer::failed;
-  return std::holds_alternative<Granted>(*answer) ? Answer::yes : Answer::no;
+Vote vote_of_verdict(const Result<Verdict>& answer) noexcept {
+  if (!answer) return Vote::failed;
+  return std::holds_alternative<Granted>(*answer) ? Vote::yes : Vote::no;
 }
 
 // Returns what a majority has granted. The token is the one that the claim named, if a
@@ -50,18 +50,17 @@ Answer meaning_of_verdict(const Result<Verdict>& answer) noexcept {
 // own.
 Granted agreed_grant(const Proposal& proposal, const Answers<Verdict>& answers,
                      LeaseTime wanted) {
-  std::vector<LeaseTime> leases;
-  std::size_t as_named = 0;
-  for (const auto& each : answers) {
+  Granted agreed{.token = {},
+                 .lease = agreed_lease(answers, wanted, [](const Verdict& verdict) {
+                   const auto* const grant = std::get_if<Granted>(&verdict);
+                   return grant != nullptr ? &grant->lease : nullptr;
+                 })};
+  const auto as_named = std::ranges::count_if(answers, [&](const auto& each) {
     const Granted* const grant = granted(each);
-    if (grant == nullptr) continue;
-    leases.push_back(std::min(grant->lease, wanted));
-    if (grant->token == proposal.token() && grant->tokens >= proposal.tokens()) {
-      ++as_named;
-    }
-  }
-  Granted agreed{.token = {}, .lease = agreed_lease(std::move(leases), answers.size())};
-  if (as_named >= majority_of(answers.size())) {
+    return grant != nullptr && grant->token == proposal.token() &&
+           grant->tokens >= proposal.tokens();
+  });
+  if (static_cast<std::size_t>(as_named) >= majority_of(answers.size())) {
     agreed.token = proposal.token();
     agreed.tokens = proposal.tokens();
   }
@@ -148,7 +147,9 @@ Result<Verdict> QuorumResource::propose_once(ClaimState& state, const Claim& cla
                  std::size_t node, engine::Session& session) -> Result<Verdict> {
         if (nodes[node].is_retrying()) {
           return Failure(Errc::unavailable,
-                         "the node has not confirmed an earlier release");
+                         "the node is not asked for " + proposal->quoted() +
+                             " until it has confirmed an earlier release: try again "
+                             "later");
         }
         return proposal->attempt(node, session, wake.get(), in_time);
       },
@@ -158,7 +159,7 @@ Result<Verdict> QuorumResource::propose_once(ClaimState& state, const Claim& cla
             return proposal->send_attempt(node, session, wake.get());
           }};
   auto [outcome, answers] =
-      nodes().decide(question, in_time, until, of_attempt, meaning_of_verdict);
+      nodes().decide(question, in_time, until, of_attempt, vote_of_verdict);
 
   if (outcome == Outcome::yes) {
     const Granted grant = agreed_grant(*state.proposal, answers, lease);
@@ -253,13 +254,11 @@ Result<Granted> QuorumResource::amend(const Claim& held, const Claim& wanted,
   const auto [outcome, answers] = nodes().decide(question, in_time, until, of_renewal);
   if (outcome == Outcome::no) return Errc::not_held;
   if (outcome == Outcome::unknown) return nodes().explain(answers);
-  std::vector<LeaseTime> leases;
-  for (const auto& each : answers) {
-    if (each && *each) leases.push_back(std::min((*each)->lease, lease));
-  }
   return Granted{.token = state->proposal->token(),
                  .tokens = state->proposal->tokens(),
-                 .lease = agreed_lease(std::move(leases), nodes().size())};
+                 .lease = agreed_lease(answers, lease, [](const Granted& amended) {
+                   return &amended.lease;
+                 })};
 }
 
 Result<void> QuorumResource::drop(const Claim& claim, Deadline until) {
@@ -272,7 +271,7 @@ Result<void> QuorumResource::drop(const Claim& claim, Deadline until) {
   Answers<void> answers;
   if (state->proposal != nullptr) {
     const auto settled = [&](const Answers<void>& done) {
-      outcome = of_drop(nodes().count(done, meaning_of<void>));
+      outcome = of_drop(nodes().count(done, vote_of<void>));
       return outcome != Outcome::open;
     };
     answers =

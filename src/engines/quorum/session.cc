@@ -23,15 +23,13 @@ engine::Traits QuorumSession::traits(engine::Kind kind) const noexcept {
   all.fences = backend_->chooses_tokens(kind);
   all.process_queue =
       kind != engine::Kind::shared_mutex;  // Readers hold the lock together.
-  for (std::size_t i = 0; i < backend_->nodes().size(); ++i) {
-    const engine::Session* const session = backend_->nodes()[i].session();
-    if (session == nullptr) continue;
-    const engine::Traits each = session->traits(kind);
+  backend_->nodes().for_each_open([&](std::size_t, const engine::Session& session) {
+    const engine::Traits each = session.traits(kind);
     all.supported = all.supported && each.supported;
     all.notifies = all.notifies && each.notifies;
     all.downgrades = all.downgrades && each.downgrades;
     all.many_hosts = all.many_hosts && each.many_hosts;
-  }
+  });
   return all;
 }
 
@@ -55,13 +53,11 @@ Result<engine::Page> QuorumSession::list(std::string_view prefix, std::string_vi
 
 std::vector<std::string> QuorumSession::warnings() const {
   std::vector<std::string> all;
-  for (std::size_t i = 0; i < backend_->nodes().size(); ++i) {
-    const engine::Session* const session = backend_->nodes()[i].session();
-    if (session == nullptr) continue;
-    for (const std::string& each : session->warnings()) {
+  backend_->nodes().for_each_open([&](std::size_t i, const engine::Session& session) {
+    for (const std::string& each : session.warnings()) {
       all.push_back("node " + std::to_string(i + 1) + ": " + each);
     }
-  }
+  });
   return all;
 }
 

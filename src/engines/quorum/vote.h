@@ -17,6 +17,9 @@ namespace holdfast::quorum {
 // Any two majorities have at least one node in common.
 constexpr std::size_t majority_of(std::size_t nodes) noexcept { return nodes / 2 + 1; }
 
+// Vote is what one answer says.
+enum class Vote { yes, no, failed };
+
 // Votes counts the answers of the nodes so far. A node that is not counted has failed.
 struct Votes {
   std::size_t nodes = 0;

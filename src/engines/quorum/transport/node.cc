@@ -106,28 +106,31 @@ void Node::wait_for_work(base::MutexLock& lock) {
   }
 }
 
-void Node::finish_late() {
-  auto late = std::move(late_);
-  const bool in_vain = stopping_ && silent();
+// Makes a call of the node's thread, without the mutex.
+template <class Call>
+void Node::in_turn(const Call& call) {
   taken_ = true;
   {
     const base::MutexUnlock unlock(mutex_);
-    if (!in_vain) silent_.store(!is_answered([&] { return late->finish(); }));
-    late.reset();
+    call();
   }
   taken_ = false;
+}
+
+void Node::finish_late() {
+  auto late = std::move(late_);
+  const bool in_vain = stopping_ && silent();
+  in_turn([&] {
+    if (!in_vain) silent_.store(!is_answered([&] { return late->finish(); }));
+    late.reset();
+  });
 }
 
 void Node::work() {
   const Task task = std::move(tasks_.front());
   tasks_.pop_front();
   const bool in_vain = stopping_ && silent();
-  taken_ = true;
-  {
-    const base::MutexUnlock unlock(mutex_);
-    ask(task.job, in_vain ? Deadline::min() : task.until);
-  }
-  taken_ = false;
+  in_turn([&] { ask(task.job, in_vain ? Deadline::min() : task.until); });
 }
 
 // Retries one job at a time, so that a silent node costs one call per pause. The job
@@ -135,12 +138,7 @@ void Node::work() {
 void Node::retry_first() {
   const Job& job = retries_.front();  // New ones at the back leave it where it is.
   bool answered = false;
-  taken_ = true;
-  {
-    const base::MutexUnlock unlock(mutex_);
-    answered = ask(job, Deadline::max());
-  }
-  taken_ = false;
+  in_turn([&] { answered = ask(job, Deadline::max()); });
   if (answered) {
     retries_.pop_front();
     retry_pause_.reset();

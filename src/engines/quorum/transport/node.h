@@ -114,6 +114,8 @@ class Node {
 
   void run();
   void wait_for_work(base::MutexLock& lock) HOLDFAST_REQUIRES(mutex_);
+  template <class Call>
+  void in_turn(const Call& call) HOLDFAST_REQUIRES(mutex_);
   void finish_late() HOLDFAST_REQUIRES(mutex_);
   void work() HOLDFAST_REQUIRES(mutex_);
   void retry_first() HOLDFAST_REQUIRES(mutex_);

@@ -48,14 +48,26 @@ struct Question {
   std::function<bool(std::size_t node)> needs_retry = nullptr;
 };
 
-enum class Answer { yes, no, failed };
-
 // Translates the answer to a call on a claim. A node that does not have the claim says
 // no.
 template <class T>
-Answer meaning_of(const Result<T>& answer) noexcept {
-  if (answer) return Answer::yes;
-  return answer.error().code == Errc::not_held ? Answer::no : Answer::failed;
+Vote vote_of(const Result<T>& answer) noexcept {
+  if (answer) return Vote::yes;
+  return answer.error().code == Errc::not_held ? Vote::no : Vote::failed;
+}
+
+// Returns the lease that a majority has granted, at most the one that is `wanted`.
+// `lease_in(answer)` returns a pointer to the lease that a node has granted, or null.
+// REQUIRES: a majority has.
+template <class T, class LeaseIn>
+engine::LeaseTime agreed_lease(const Answers<T>& answers, engine::LeaseTime wanted,
+                               const LeaseIn& lease_in) {
+  std::vector<engine::LeaseTime> leases;
+  for (const auto& each : answers) {
+    const engine::LeaseTime* const lease = each && *each ? lease_in(**each) : nullptr;
+    if (lease != nullptr) leases.push_back(std::min(*lease, wanted));
+  }
+  return agreed_lease(std::move(leases), answers.size());
 }
 
 template <class T>
@@ -259,6 +271,15 @@ class Nodes {
   std::size_t majority() const noexcept { return majority_of(size()); }
   Node& operator[](std::size_t node) const noexcept { return *nodes_[node]; }
 
+  // Calls use(node, session) for each node that is open.
+  template <class Use>
+  void for_each_open(const Use& use) const {
+    for (std::size_t i = 0; i < size(); ++i) {
+      engine::Session* const session = nodes_[i]->session();
+      if (session != nullptr) use(i, *session);
+    }
+  }
+
   // A node that has not begun by `in_time` is not asked. Returns when the answers so
   // far have `settled` the question, or at `until`; the nodes that have not answered by
   // then are still asked.
@@ -282,32 +303,32 @@ class Nodes {
     return poll->wait(wait_until, settled);
   }
 
-  // Asks until the answers are an outcome by `rule`, which is then not `open`. `means`
-  // turns a Result<T> into an Answer.
-  template <class T, class Means = Answer (*)(const Result<T>&)>
+  // Asks until the answers are an outcome by `rule`, which is then not `open`.
+  // `to_vote` turns a Result<T> into a Vote.
+  template <class T, class ToVote = Vote (*)(const Result<T>&)>
   Decision<T> decide(Question<T> question, engine::Deadline in_time,
                      engine::Deadline until, Outcome (*rule)(const Votes&),
-                     Means means = meaning_of<T>) const {
+                     ToVote to_vote = vote_of<T>) const {
     Decision<T> decision;
     decision.answers =
         ask(std::move(question), in_time, until, [&](const Answers<T>& so_far) {
-          decision.outcome = rule(count(so_far, means));
+          decision.outcome = rule(count(so_far, to_vote));
           return decision.outcome != Outcome::open;
         });
     return decision;
   }
 
-  template <class T, class Means>
-  Votes count(const Answers<T>& answers, Means means) const {
+  template <class T, class ToVote>
+  Votes count(const Answers<T>& answers, ToVote to_vote) const {
     Votes votes{.nodes = size()};
     for (std::size_t i = 0; i < size(); ++i) {
       if (!answers[i]) {
         ++(nodes_[i]->silent() ? votes.silent : votes.awaited);
         continue;
       }
-      const Answer answer = means(*answers[i]);
-      if (answer == Answer::yes) ++votes.yes;
-      if (answer == Answer::no) ++votes.no;
+      const Vote vote = to_vote(*answers[i]);
+      if (vote == Vote::yes) ++votes.yes;
+      if (vote == Vote::no) ++votes.no;
     }
     return votes;
   }
@@ -317,7 +338,7 @@ class Nodes {
   Failure explain(const Answers<T>& answers) const {
     Failures failures(size());
     for (std::size_t i = 0; i < size(); ++i) {
-      if (answers[i] && meaning_of(*answers[i]) == Answer::failed) {
+      if (answers[i] && vote_of(*answers[i]) == Vote::failed) {
         failures[i] = answers[i]->error();
       }
     }
