@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // engines/quorum/backend.h - what the resources of one session share: the nodes, and
-// the state of each claim.
+// the claims.
 
 #pragma once
 
@@ -12,30 +12,12 @@
 #include <vector>
 
 #include "engines/kit/claim_table.h"
-#include "engines/quorum/proposal.h"
+#include "engines/quorum/claim_state.h"
 #include "engines/quorum/token_clock.h"
 #include "engines/quorum/transport/nodes.h"
-#include "engines/quorum/wakeups.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::quorum {
-
-// A ClaimState is the state of one claim from its first attempt until it is dropped.
-// The claim does not wait in any node's queue: two claims that were first in the queues
-// of different nodes would wait for each other.
-struct ClaimState {
-  ClaimState() = default;
-  ClaimState(ClaimState&&) = default;
-  ~ClaimState() { stop_waking(); }
-  void stop_waking() noexcept {
-    if (majority_waker != nullptr) majority_waker->close();
-    majority_waker.reset();
-  }
-
-  std::shared_ptr<Proposal> proposal;             // null means that no node has it
-  std::shared_ptr<MajorityWaker> majority_waker;  // null means that it does not wait
-  std::chrono::nanoseconds pause{};               // after the last split vote
-};
 
 // The class is safe for concurrent use.
 class Backend {
