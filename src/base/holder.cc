@@ -3,7 +3,8 @@
 #include "holdfast/holder.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/parse_whole.h"
 
 namespace holdfast::inline v0 {
 namespace {
@@ -52,12 +53,11 @@ void read_process(Holder& holder) {
   if (first == std::string_view::npos) return;
   const auto second = text.find(':', first + 1);
   if (second == std::string_view::npos) return;  // This may be "host:port".
-  const std::string_view digits = text.substr(first + 1, second - first - 1);
-  std::uint64_t pid = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), pid);
-  if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) return;
+  const auto pid =
+      base::parse_whole<std::uint64_t>(text.substr(first + 1, second - first - 1));
+  if (!pid) return;
   holder.host = text.substr(0, first);
-  holder.pid = pid;
+  holder.pid = *pid;
   holder.program = text.substr(second + 1);
 }
 

@@ -2,9 +2,9 @@
 
 #include "engines/etcd/grant_times.h"
 
-#include <charconv>
 #include <string_view>
 
+#include "base/parse_whole.h"
 #include "engines/etcd/names.h"
 #include "engines/etcd/transport/txn.h"
 
@@ -13,13 +13,6 @@ namespace {
 
 using std::chrono::microseconds;
 using std::chrono::system_clock;
-
-template <class Number>
-bool read_number(std::string_view text, int base, Number& number) noexcept {
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number, base);
-  return error == std::errc{} && rest == end;
-}
 
 }  // namespace
 
@@ -48,13 +41,11 @@ wire::RangeRequest GrantTimes::first(std::size_t limit) const {
 GrantTimes::Times GrantTimes::read(const wire::RangeResponse& answer) const {
   Times times;
   for (const wire::KeyValue& kv : answer.kvs()) {
-    std::int64_t revision = 0;
-    std::int64_t count = 0;
     const auto digits = std::string_view(kv.key()).substr(below_.size());
-    if (!read_number(digits, 16, revision) || !read_number(kv.value(), 10, count)) {
-      continue;
-    }
-    times.emplace(revision, system_clock::time_point(microseconds(count)));
+    const auto revision = base::parse_whole<std::int64_t>(digits, 16);
+    const auto count = base::parse_whole<std::int64_t>(kv.value());
+    if (!revision || !count) continue;
+    times.emplace(*revision, system_clock::time_point(microseconds(*count)));
   }
   return times;
 }

@@ -2,8 +2,9 @@
 
 #include "engines/etcd/register_text.h"
 
-#include <charconv>
 #include <string_view>
+
+#include "base/parse_whole.h"
 
 namespace holdfast::etcd {
 namespace {
@@ -28,11 +29,7 @@ std::optional<std::int64_t> number_behind(std::string_view word,
                                           std::string_view text) {
   if (!text.starts_with(word)) return std::nullopt;
   text.remove_prefix(word.size());
-  std::int64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return base::parse_whole<std::int64_t>(text);
 }
 
 }  // namespace

@@ -6,19 +6,15 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/fnv1a.h"
 #include "engines/local/memory/guard.h"
 #include "engines/local/memory/heap.h"
 
 namespace holdfast::local {
 namespace {
 
-// This is FNV-1a: every process of the host must compute the same number, whatever its
-// standard library.
 std::uint32_t hash_of(std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : name) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
+  const auto hash = base::fnv1a(name);
   return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 

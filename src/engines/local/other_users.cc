@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <string_view>
 
+#include "base/parse_whole.h"
 #include "engines/local/memory/access.h"
 #include "engines/local/options.h"
 
@@ -27,11 +27,7 @@ std::optional<uid_t> user_of(std::string_view name) {
   const std::string_view start = kUserFile;
   if (!name.starts_with(start)) return std::nullopt;
   name.remove_prefix(start.size());
-  uid_t user = 0;
-  const auto read = std::from_chars(name.data(), name.data() + name.size(), user);
-  if (read.ec != std::errc{} || read.ptr != name.data() + name.size())
-    return std::nullopt;
-  return user;
+  return base::parse_whole<uid_t>(name);
 }
 
 std::optional<uid_t> find_other_user() {

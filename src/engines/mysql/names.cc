@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "base/fnv1a.h"
 #include "base/ids.h"
 
 namespace holdfast::mysql {
@@ -28,14 +29,6 @@ std::string hex(std::uint64_t number) {
   return text;
 }
 
-std::string hash_of(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  }
-  return hex(hash);
-}
-
 std::string without_dashes(std::string text) {
   std::erase(text, '-');
   return text;
@@ -45,7 +38,7 @@ std::string without_dashes(std::string text) {
 
 Names::Names(const std::array<std::uint8_t, 16>& client, std::string_view database)
     : client_(without_dashes(base::to_string(client))),
-      bell_prefix_("holdfast:" + hash_of(database) + ":") {}
+      bell_prefix_("holdfast:" + hex(base::fnv1a(database)) + ":") {}
 
 // An owner and a bell are made for every lock call, so each allocates once.
 std::string Names::owner_of(engine::Ticket ticket) const {

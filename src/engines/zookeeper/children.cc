@@ -3,8 +3,9 @@
 #include "engines/zookeeper/children.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
+
+#include "base/parse_whole.h"
 
 namespace holdfast::zookeeper {
 namespace {
@@ -122,12 +123,7 @@ void put_in_order(std::vector<std::string>& children) {
 
 std::optional<std::int64_t> sequence_of(std::string_view child) noexcept {
   if (find_base(child) == nullptr) return std::nullopt;
-  const std::string_view digits = order_of(child);
-  std::int64_t number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [rest, error] = std::from_chars(digits.data(), end, number);
-  if (error != std::errc{} || rest != end) return std::nullopt;
-  return number;
+  return base::parse_whole<std::int64_t>(order_of(child));
 }
 
 bool is_wrapped(std::string_view child) noexcept {

@@ -8,9 +8,10 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <vector>
+
+#include "base/parse_whole.h"
 
 namespace holdfast::local {
 namespace {
@@ -55,10 +56,8 @@ Failure wrong_mode(const std::string& path, const struct stat& file,
 }  // namespace
 
 std::optional<gid_t> find_group(const std::string& text) {
-  gid_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  if (read.ec == std::errc{} && read.ptr == end && number != gid_t(-1)) return number;
+  const auto number = base::parse_whole<gid_t>(text);
+  if (number && *number != gid_t(-1)) return number;
   std::optional<gid_t> found;
   ask_table<group>([&](group* entry, char* room, std::size_t bytes, group** out) {
     const int error = ::getgrnam_r(text.c_str(), entry, room, bytes, out);

@@ -4,21 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
+#include "base/parse_whole.h"
 #include "engines/redis/errors.h"
 
 namespace holdfast::redis {
 namespace {
-
-std::optional<std::uint16_t> small_number(std::string_view text) noexcept {
-  std::uint16_t value = 0;
-  const auto end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  if (text.empty() || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-  return value;
-}
 
 // Redis says "?" where it should give a host name and knows none.
 base::Host named_host(std::string_view name, std::uint16_t port,
@@ -48,7 +40,7 @@ std::optional<base::Host> host_in(std::string_view address, const base::Host& as
   address = address.substr(0, address.find('@'));
   const auto colon = address.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const auto port = small_number(address.substr(colon + 1));
+  const auto port = base::parse_whole<std::uint16_t>(address.substr(colon + 1));
   if (!port || *port == 0) return std::nullopt;
   return named_host(address.substr(0, colon), *port, asked);
 }
@@ -146,7 +138,7 @@ std::optional<Redirection> read_redirection(ReplyView reply, const base::Host& a
   std::string_view text = reply.text();
   const auto verb = cut_word(text);
   if (verb != "MOVED" && verb != "ASK") return std::nullopt;
-  const auto slot = small_number(cut_word(text));
+  const auto slot = base::parse_whole<Slot>(cut_word(text));
   auto to = host_in(cut_word(text), asked);
   if (!slot || *slot >= kSlots || !to) return std::nullopt;
   const auto kind = verb == "ASK" ? Redirection::Kind::ask : Redirection::Kind::moved;
