@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLongestOpening = 5s;
-constexpr std::size_t kFewUncertain = 64;
+constexpr std::size_t kFewInDoubt = 64;
 constexpr std::string_view kSessionPrefix = "holdfast_bell:";
 
 std::unique_ptr<Servers> make_servers(const Options& options,
@@ -232,31 +232,31 @@ Result<Reply> Backend::run_acked(Slot slot, const Invocation& call, std::int64_t
   return checked(slot, with_text_if_unknown(ask(), call, out, ask));
 }
 
-void Backend::remember_uncertain(engine::Ticket ticket) {
+void Backend::put_in_doubt(engine::Ticket ticket) {
   const auto now = Clock::now();
   base::MutexLock lock(mutex_);
   // There may be very many, so they are looked through only when they have doubled.
-  if (uncertain_.size() >= look_through_at_) {
-    std::erase_if(uncertain_,
+  if (in_doubt_.size() >= look_through_at_) {
+    std::erase_if(in_doubt_,
                   [&](const auto& each) { return now - each.second > kLatestArrival; });
-    look_through_at_ = std::max(kFewUncertain, 2 * uncertain_.size());
+    look_through_at_ = std::max(kFewInDoubt, 2 * in_doubt_.size());
   }
-  uncertain_[ticket] = now;
-  uncertain_count_.store(uncertain_.size());
+  in_doubt_[ticket] = now;
+  in_doubt_count_.store(in_doubt_.size());
 }
 
-bool Backend::is_uncertain(engine::Ticket ticket) const {
-  if (uncertain_count_.load() == 0) return false;
+bool Backend::is_in_doubt(engine::Ticket ticket) const {
+  if (in_doubt_count_.load() == 0) return false;
   base::MutexLock lock(mutex_);
-  const auto known = uncertain_.find(ticket);
-  return known != uncertain_.end() && Clock::now() - known->second <= kLatestArrival;
+  const auto known = in_doubt_.find(ticket);
+  return known != in_doubt_.end() && Clock::now() - known->second <= kLatestArrival;
 }
 
-void Backend::forget_uncertain(engine::Ticket ticket) noexcept {
-  if (uncertain_count_.load() == 0) return;
+void Backend::end_doubt(engine::Ticket ticket) noexcept {
+  if (in_doubt_count_.load() == 0) return;
   base::MutexLock lock(mutex_);
-  uncertain_.erase(ticket);
-  uncertain_count_.store(uncertain_.size());
+  in_doubt_.erase(ticket);
+  in_doubt_count_.store(in_doubt_.size());
 }
 
 }  // namespace holdfast::redis

@@ -118,13 +118,13 @@ class Backend {
   Result<Reply> run_acked(Slot slot, const Invocation& call, std::int64_t& acks,
                           engine::Deadline until);
 
-  // These are the tickets whose attempt may still be on its way to the server: their
-  // drop must leave a mark that stops a late attempt. No packet is assumed to arrive
-  // later than `kLatestArrival`.
+  // A ticket is in doubt while its attempt may still be on its way to the server: its
+  // drop must leave a tombstone, which stops a late attempt. No packet is assumed to
+  // arrive later than `kLatestArrival`.
   static constexpr std::chrono::minutes kLatestArrival{5};
-  void remember_uncertain(engine::Ticket ticket);
-  bool is_uncertain(engine::Ticket ticket) const;
-  void forget_uncertain(engine::Ticket ticket) noexcept;
+  void put_in_doubt(engine::Ticket ticket);
+  bool is_in_doubt(engine::Ticket ticket) const;
+  void end_doubt(engine::Ticket ticket) noexcept;
 
  private:
   Backend(const Options& options, const engine::SessionOptions& session);
@@ -145,9 +145,9 @@ class Backend {
   Waiters waiters_;
 
   mutable base::Mutex mutex_;
-  std::map<engine::Ticket, Clock::time_point> uncertain_ HOLDFAST_GUARDED_BY(mutex_);
+  std::map<engine::Ticket, Clock::time_point> in_doubt_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t look_through_at_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // the size of it
-  std::atomic<std::size_t> uncertain_count_{0};
+  std::atomic<std::size_t> in_doubt_count_{0};
 
   QueueKeepAlive keepalive_{*this};  // ends first, because its thread uses the rest
 };

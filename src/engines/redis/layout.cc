@@ -130,7 +130,7 @@ constexpr Layout kSemaphore{
     .renew = {&s::permits_renew, {permit_timeouts, record}},
     .keep = {&s::permits_keep, {lock, record, queue, permit_timeouts}, {Arg::channels}},
     .survey = {&s::permits_survey, {queue, permit_timeouts, holders}},
-    .reg = Register::capacity,
+    .register_format = RegisterFormat::capacity,
     .traits = {.supported = true,
                .orders = true,
                .notifies = true,
@@ -146,7 +146,7 @@ constexpr Layout kPlainSemaphore{
     .amend = {&s::plain_amend, kSemaphore.amend.keys, kSemaphore.amend.args},
     .keep = {&s::plain_keep, {lock, record, queue}, {Arg::channels}},
     .survey = {&s::plain_survey, kSemaphore.survey.keys},
-    .reg = Register::capacity,
+    .register_format = RegisterFormat::capacity,
     .traits = {.supported = true,
                .orders = true,
                .notifies = true,
@@ -167,7 +167,7 @@ constexpr Layout kDoubleBarrier{
     .renew = {&s::barrier_renew, {lock, record}},
     .keep = {&s::barrier_keep, {lock, record}, {Arg::capacity}},
     .survey = {&s::barrier_survey, {lock}},
-    .reg = Register::own,
+    .register_format = RegisterFormat::own,
     .traits = {.supported = true,
                .orders = true,
                .notifies = true,
@@ -177,26 +177,26 @@ constexpr Layout kDoubleBarrier{
 
 constexpr Layout kLatch{
     .prefixes = {.lock = "", .channel = "redisson_countdownlatch__channel__"},
-    .reg = Register::latch,
+    .register_format = RegisterFormat::latch,
     .traits = kRegister,
 };
 
 constexpr Layout kCounter{
     .prefixes = {.lock = "", .channel = "holdfast_changed"},
-    .reg = Register::number,
+    .register_format = RegisterFormat::number,
     .traits = kRegister,
 };
 
 constexpr Layout kBarrier{
     .prefixes = {.lock = "holdfast_barrier", .channel = "holdfast_barrier_channel"},
-    .reg = Register::own,
+    .register_format = RegisterFormat::own,
     .traits = with_versions(kRegister),
 };
 
 constexpr Layout kSharedCount{
     .prefixes = {.lock = "holdfast_shared_count",
                  .channel = "holdfast_shared_count_channel"},
-    .reg = Register::own,
+    .register_format = RegisterFormat::own,
     .traits = with_versions(kRegister),
 };
 

@@ -20,7 +20,7 @@ namespace holdfast::redis {
 // These are the arguments that only some kinds' scripts have. They follow the common
 // ones:
 //   attempt  owner lease tokens details token_ttl alive arrival
-//   drop     owner gone evict
+//   drop     owner tombstone evict
 //   amend    owner lease details
 //   survey   limit record_prefix
 enum class Arg : std::uint8_t {
@@ -58,7 +58,7 @@ struct Verb {
   ShortList<Arg> args = {};
 };
 
-enum class Register : std::uint8_t {
+enum class RegisterFormat : std::uint8_t {
   none,
   number,    // a string without versions, as RAtomicLong has it
   latch,     // a string, as RCountDownLatch has it
@@ -74,7 +74,7 @@ struct Layout {
   Verb renew = {};  // the keys of one claim; one call renews many claims
   Verb keep = {};   // the keys of one waiter; one call keeps many entries
   Verb survey = {};
-  Register reg = Register::none;
+  RegisterFormat register_format = RegisterFormat::none;
   engine::Traits traits = {};
   bool own_channel = false;        // Each waiter has a channel of its own, named by the
                                    // channel and the waiter's owner.

@@ -91,7 +91,7 @@ Clock::time_point QueueKeepAlive::look() noexcept {
   std::vector<Entry> round;
   try {
     round = take_due();
-    keep(round);
+    keep_entries(round);
     put_back(round);
   } catch (const std::exception&) {  // There is no memory.
     for (Entry& each : round) give_back(each);
@@ -123,8 +123,9 @@ std::vector<QueueKeepAlive::Entry> QueueKeepAlive::take_due() {
   return round;
 }
 
-// An entry that is not kept any more has no waiter afterwards.
-void QueueKeepAlive::keep(std::vector<Entry>& round) {
+// Asks the servers to keep the entries. One that is not kept any more has no waiter
+// afterwards.
+void QueueKeepAlive::keep_entries(std::vector<Entry>& round) {
   const auto until = Clock::now() + kCallTime;
   std::map<Requests*, std::vector<Entry*>> by_server;
   for (Entry& each : round) {

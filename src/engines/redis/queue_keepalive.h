@@ -68,7 +68,7 @@ class QueueKeepAlive {
  private:
   Clock::time_point look() noexcept HOLDFAST_EXCLUDES(mutex_);
   std::vector<Entry> take_due() HOLDFAST_EXCLUDES(mutex_);
-  void keep(std::vector<Entry>& round);
+  void keep_entries(std::vector<Entry>& round);
   void put_back(std::vector<Entry>& round) HOLDFAST_EXCLUDES(mutex_);
   void keep_at(Requests& server, std::vector<Entry*>& entries, engine::Deadline until);
   void keep_some(Requests& server, std::span<Entry* const> entries,

@@ -25,7 +25,8 @@ std::uint64_t version_of(std::int64_t number) noexcept {
 }  // namespace
 
 Part Registers::register_key() const noexcept {
-  const bool beside_claims = layout_.reg == Register::own && layout_.attempt.script;
+  const bool beside_claims =
+      layout_.register_format == RegisterFormat::own && layout_.attempt.script;
   return beside_claims ? Part::token : Part::lock;
 }
 
@@ -36,7 +37,7 @@ Value Registers::value_of(std::string_view text) const noexcept {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value.number);
   if (error != std::errc{}) return {};
-  if (layout_.reg == Register::own) {
+  if (layout_.register_format == RegisterFormat::own) {
     if (rest != end) std::from_chars(rest + 1, end, value.version);
   } else {
     value.version = version_of(value.number);
@@ -47,14 +48,14 @@ Value Registers::value_of(std::string_view text) const noexcept {
 std::string Registers::text_of(const Value& value) const {
   if (value.version == 0) return {};
   std::string text = std::to_string(value.number);
-  if (layout_.reg != Register::own) return text;
+  if (layout_.register_format != RegisterFormat::own) return text;
   if (value.version == engine::kAnyVersion) return text + " *";
   return text + " " + std::to_string(value.version);
 }
 
 Result<Value> Registers::load(engine::Deadline until) {
   const std::string key = names_.text(register_key());
-  if (layout_.reg == Register::capacity) {
+  if (layout_.register_format == RegisterFormat::capacity) {
     Invocation call(scripts::permits_load);
     call.key(key);
     names_.add_key(call, Part::permit_timeouts, {});
@@ -62,10 +63,10 @@ Result<Value> Registers::load(engine::Deadline until) {
     if (!reply) return reply.error();
     return value_of(reply->view().text());
   }
-  if (layout_.reg == Register::none) return Errc::unsupported;
+  if (layout_.register_format == RegisterFormat::none) return Errc::unsupported;
 
   std::string out;
-  if (layout_.reg == Register::own) {
+  if (layout_.register_format == RegisterFormat::own) {
     Command(out, 4).add("HMGET").add(key).add("n").add("v");
   } else {
     Command(out, 2).add("GET").add(key);
@@ -74,7 +75,7 @@ Result<Value> Registers::load(engine::Deadline until) {
       backend_.checked(slot_, backend_.servers().call(slot_, out, until));
   if (!reply) return explain_wrong_kind(reply.error(), name_);
   const ReplyView value = reply->view();
-  if (layout_.reg != Register::own) return read_number(value.text());
+  if (layout_.register_format != RegisterFormat::own) return read_number(value.text());
   return value_of(std::string(value[0].text()) + " " + std::string(value[1].text()));
 }
 
@@ -101,7 +102,7 @@ Result<Reply> Registers::change(const Script& script, Ticket ticket,
   Invocation call(script);
   names_.add_key(call, register_key(), owner);
   names_.add_key(call, Part::record, owner);
-  if (layout_.reg == Register::capacity) {
+  if (layout_.register_format == RegisterFormat::capacity) {
     names_.add_key(call, Part::queue, owner);
     names_.add_key(call, Part::permit_timeouts, owner);
     // Such a call is not run while the slot is on its way to another server.
@@ -116,17 +117,19 @@ Result<Reply> Registers::change(const Script& script, Ticket ticket,
 Result<Value> Registers::add(std::int64_t by, Ticket ticket, engine::Deadline until) {
   const std::string amount = std::to_string(by);
   Result<Reply> reply = Errc::unsupported;
-  switch (layout_.reg) {
-    case Register::none:
-    case Register::capacity:
+  switch (layout_.register_format) {
+    case RegisterFormat::none:
+    case RegisterFormat::capacity:
       return Errc::unsupported;
-    case Register::own:
+    case RegisterFormat::own:
       reply = change(scripts::register_add, ticket, {amount}, until);
       break;
-    case Register::number:
-    case Register::latch:
-      reply = change(scripts::value_add, ticket,
-                     {amount, layout_.reg == Register::latch ? "1" : "0"}, until);
+    case RegisterFormat::number:
+    case RegisterFormat::latch:
+      reply =
+          change(scripts::value_add, ticket,
+                 {amount, layout_.register_format == RegisterFormat::latch ? "1" : "0"},
+                 until);
       break;
   }
   if (!reply) return std::move(reply).error();
@@ -137,10 +140,10 @@ Result<Exchanged> Registers::exchange(const Value& from, std::optional<std::int6
                                       Ticket ticket, engine::Deadline until) {
   const std::string wanted = to ? std::to_string(*to) : std::string();
   Result<Reply> reply = Errc::unsupported;
-  switch (layout_.reg) {
-    case Register::none:
+  switch (layout_.register_format) {
+    case RegisterFormat::none:
       return Errc::unsupported;
-    case Register::capacity:
+    case RegisterFormat::capacity:
       if (to && *to < 0) {
         return Failure(Errc::bad_argument, "the permits of " + base::in_quotes(name_) +
                                                " cannot be fewer than none: set zero "
@@ -149,15 +152,16 @@ Result<Exchanged> Registers::exchange(const Value& from, std::optional<std::int6
       reply = change(scripts::permits_exchange, ticket,
                      {text_of(from), wanted, names_.record_prefix()}, until);
       break;
-    case Register::own:
+    case RegisterFormat::own:
       reply =
           change(scripts::register_exchange, ticket, {text_of(from), wanted}, until);
       break;
-    case Register::number:
-    case Register::latch:
-      reply = change(
-          scripts::value_exchange, ticket,
-          {text_of(from), wanted, layout_.reg == Register::latch ? "1" : "0"}, until);
+    case RegisterFormat::number:
+    case RegisterFormat::latch:
+      reply = change(scripts::value_exchange, ticket,
+                     {text_of(from), wanted,
+                      layout_.register_format == RegisterFormat::latch ? "1" : "0"},
+                     until);
       break;
   }
   if (!reply) return std::move(reply).error();

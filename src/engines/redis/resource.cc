@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds kUnsubscribedPause = 1s;
 // This is the pause where peers do not publish their releases.
 constexpr std::chrono::milliseconds kPollPause = 100ms;
 constexpr std::chrono::milliseconds kEntryLives = QueueKeepAlive::kEntryLives;
-constexpr std::chrono::milliseconds kGoneStays = Backend::kLatestArrival;
+constexpr std::chrono::milliseconds kTombstoneLives = Backend::kLatestArrival;
 
 // These are the first elements of the scripts' answers.
 constexpr std::int64_t kGranted = 1;
@@ -271,7 +271,7 @@ engine::Posted<Verdict> RedisResource::posted_verdict(const Claim& claim,
   if (answer.why || answer.reply.view().is_error()) {
     auto why = posted_failure(claim, until);
     if (!why) return {};
-    if (is_lost(*why)) backend_->remember_uncertain(claim.ticket);
+    if (is_lost(*why)) backend_->put_in_doubt(claim.ticket);
     return {.answer = *std::move(why)};
   }
   const bool may_wait = contention_.load(std::memory_order_relaxed) != Contention::none;
@@ -340,7 +340,7 @@ Result<Verdict> RedisResource::ask(const Claim& claim, Waiter* waiter,
 Result<Verdict> RedisResource::read_attempt(const Claim& claim, Result<Reply> reply,
                                             Waiter* waiter, Clock::time_point sent) {
   if (!reply) {
-    if (is_lost(reply.error())) backend_->remember_uncertain(claim.ticket);
+    if (is_lost(reply.error())) backend_->put_in_doubt(claim.ticket);
     return explain_wrong_kind(std::move(reply).error(), name());
   }
   return read_verdict(claim, reply->view(), waiter, sent);
@@ -438,40 +438,40 @@ Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
 Result<void> RedisResource::drop(const Claim& claim, engine::Deadline until) {
   if (layout().drop.script == nullptr) return Errc::unsupported;
   if (backend_->posted().forget(claim.ticket) == PostedCalls::State::under_way) {
-    backend_->remember_uncertain(claim.ticket);
+    backend_->put_in_doubt(claim.ticket);
   }
-  const bool uncertain = backend_->is_uncertain(claim.ticket);
+  const bool in_doubt = backend_->is_in_doubt(claim.ticket);
   backend_->waiters().remove(slot_, claim.ticket);
   const auto owner = backend_->owner(claim.ticket);
-  return read_drop(claim.ticket, uncertain,
-                   run(drop_call(owner, claim, uncertain, false), until));
+  return read_drop(claim.ticket, in_doubt,
+                   run(drop_call(owner, claim, in_doubt, false), until));
 }
 
 std::unique_ptr<engine::SentCall<void>> RedisResource::send_drop(const Claim& claim) {
   if (layout().drop.script == nullptr) return nullptr;
-  const bool uncertain = backend_->is_uncertain(claim.ticket);
+  const bool in_doubt = backend_->is_in_doubt(claim.ticket);
   backend_->waiters().remove(slot_, claim.ticket);
   const auto owner = backend_->owner(claim.ticket);
   return SentScript<void>::send(
-      backend_, slot_, drop_call(owner, claim, uncertain, false),
-      [this, uncertain, ticket = claim.ticket](Result<Reply> reply) -> Result<void> {
+      backend_, slot_, drop_call(owner, claim, in_doubt, false),
+      [this, in_doubt, ticket = claim.ticket](Result<Reply> reply) -> Result<void> {
         if (!reply) return explain_wrong_kind(std::move(reply).error(), name());
-        return read_drop(ticket, uncertain, reply);
+        return read_drop(ticket, in_doubt, reply);
       });
 }
 
-Result<void> RedisResource::read_drop(engine::Ticket ticket, bool uncertain,
+Result<void> RedisResource::read_drop(engine::Ticket ticket, bool in_doubt,
                                       const Result<Reply>& reply) {
   if (!reply) return reply.error();
-  if (uncertain) backend_->forget_uncertain(ticket);
+  if (in_doubt) backend_->end_doubt(ticket);
   if (reply->view().number() == 0) return Errc::not_held;
   return {};
 }
 
 Invocation RedisResource::drop_call(std::string_view owner, const Claim& claim,
-                                    bool gone, bool evicted) const {
+                                    bool tombstone, bool evicted) const {
   Invocation call = this->call(layout().drop, owner);
-  call.arg(owner).arg(gone ? kGoneStays.count() : 0).arg(evicted ? "1" : "0");
+  call.arg(owner).arg(tombstone ? kTombstoneLives.count() : 0).arg(evicted ? "1" : "0");
   add_args(call, layout().drop, claim);
   return call;
 }
@@ -485,7 +485,7 @@ engine::Posted<void> RedisResource::post_drop(const Claim& claim,
   const auto state = posted.look(claim.ticket, kVerb);
   if (state == PostedCalls::State::under_way) return {.under_way = true};
   if (state == PostedCalls::State::none) {
-    if (layout().drop.script == nullptr || backend_->is_uncertain(claim.ticket)) {
+    if (layout().drop.script == nullptr || backend_->is_in_doubt(claim.ticket)) {
       return {};
     }
     backend_->waiters().remove(slot_, claim.ticket);

@@ -106,9 +106,9 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
   std::chrono::nanoseconds schedule_keepalive(const engine::Claim& claim,
                                               const std::shared_ptr<Waiter>& waiter,
                                               std::chrono::nanoseconds pause);
-  Invocation drop_call(std::string_view owner, const engine::Claim& claim, bool gone,
-                       bool evicted) const;
-  Result<void> read_drop(engine::Ticket ticket, bool uncertain,
+  Invocation drop_call(std::string_view owner, const engine::Claim& claim,
+                       bool tombstone, bool evicted) const;
+  Result<void> read_drop(engine::Ticket ticket, bool in_doubt,
                          const Result<Reply>& reply);
 
   std::string_view name() const noexcept;

@@ -253,25 +253,25 @@ Result<engine::Watch> watch_channel(std::shared_ptr<Channels> channels,
     void on_gap() noexcept override { waker->ring(); }
     const engine::Waker waker;
   };
-  struct Keep {
-    Keep(std::shared_ptr<Channels> c, std::string name, engine::Waker waker)
+  struct ActiveWatch {
+    ActiveWatch(std::shared_ptr<Channels> c, std::string name, engine::Waker waker)
         : channels(std::move(c)),
           channel(std::move(name)),
           subscriber(std::make_shared<WatchListener>(std::move(waker))) {}
-    ~Keep() { channels->unsubscribe(channel, *subscriber); }
-    Keep(const Keep&) = delete;
-    Keep& operator=(const Keep&) = delete;
+    ~ActiveWatch() { channels->unsubscribe(channel, *subscriber); }
+    ActiveWatch(const ActiveWatch&) = delete;
+    ActiveWatch& operator=(const ActiveWatch&) = delete;
 
     const std::shared_ptr<Channels> channels;
     const std::string channel;
     const std::shared_ptr<WatchListener> subscriber;
   };
-  auto keep =
-      std::make_shared<Keep>(std::move(channels), std::move(channel), std::move(waker));
+  auto watch = std::make_shared<ActiveWatch>(std::move(channels), std::move(channel),
+                                             std::move(waker));
   const auto subscribed =
-      keep->channels->subscribe(keep->channel, keep->subscriber, until);
+      watch->channels->subscribe(watch->channel, watch->subscriber, until);
   if (!subscribed) return subscribed.error();
-  return engine::Watch{std::move(keep), kLookAgain};
+  return engine::Watch{std::move(watch), kLookAgain};
 }
 
 }  // namespace holdfast::redis

@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(, LostWaits,
                                            std::begin(kScenes) + kExclusive),
                          name_of);
 
-// A drop marks a ticket as given up for as long as a lost attempt may still arrive.
+// A drop leaves a tombstone for as long as a lost attempt may still arrive.
 TEST_F(RedisLostCalls, LeaveATicketInDoubtForAWhile) {
   const Client client = open();
   const auto resource = client.session().bind({engine::Kind::mutex, "a"}).value();
@@ -145,7 +145,7 @@ TEST_F(RedisLostCalls, LeaveATicketInDoubtForAWhile) {
     Clock::set_source(nullptr);
     return RedisSocket(server_.port()).call({"KEYS", "holdfast:{a}:*"}).items.size();
   };
-  EXPECT_EQ(record_after(false), 1u) << "the mark";
+  EXPECT_EQ(record_after(false), 1u) << "the tombstone";
   server_.command({"FLUSHALL"});
   EXPECT_EQ(record_after(true), 0u) << "no packet is so late";
 }

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 
 -- KEYS lock record queue token fair_queue fair_timeouts
--- ARGV owner gone evict token_ttl wait channels
+-- ARGV owner tombstone evict token_ttl wait channels
 --
 -- This is the first part of a drop. As a rule no client waits when a lock is released. The
 -- server need not make the functions of the second part then.

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 
 -- KEYS lock record queue fair_queue token
--- ARGV owner gone evict token_ttl channels
+-- ARGV owner tombstone evict token_ttl channels
 --
 -- This is the first part of a drop. As a rule none of our clients waits when a lock is
 -- released. Nothing else is to be done then, and the server need not even make the

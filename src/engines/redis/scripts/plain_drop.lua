@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 
 -- KEYS name record queue permit_timeouts holders
--- ARGV owner gone evict record_prefix permits channels
+-- ARGV owner tombstone evict record_prefix permits channels
 local name, record, queue, holders = KEYS[1], KEYS[2], KEYS[3], KEYS[5]
-local owner, gone = ARGV[1], tonumber(ARGV[2])
+local owner, tombstone = ARGV[1], tonumber(ARGV[2])
 
 redis.call('get', name)
 local was = redis.call('get', record)
@@ -16,6 +16,6 @@ if held then
 end
 if was ~= 'x' then redis.call('del', record) end
 wake_permits(name, queue, ARGV[4])
-if gone > 0 then redis.call('set', record, 'x', 'px', gone) end
+if tombstone > 0 then redis.call('set', record, 'x', 'px', tombstone) end
 if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
 return dropped

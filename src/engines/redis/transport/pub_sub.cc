@@ -30,18 +30,17 @@ constexpr auto kGapReport = 1s;  // After this time without a subscription, wait
 }  // namespace
 
 PubSub::PubSub(Route route, const RetryPolicy& retry)
-    : PubSub(std::move(route), Subscriptions::Sort::plain, nullptr, retry) {}
+    : PubSub(std::move(route), ChannelType::plain, nullptr, retry) {}
 
 PubSub::PubSub(Route route, std::function<void()> misplaced, const RetryPolicy& retry)
-    : PubSub(std::move(route), Subscriptions::Sort::shard, std::move(misplaced),
-             retry) {}
+    : PubSub(std::move(route), ChannelType::shard, std::move(misplaced), retry) {}
 
-PubSub::PubSub(Route route, Subscriptions::Sort sort, std::function<void()> misplaced,
+PubSub::PubSub(Route route, ChannelType type, std::function<void()> misplaced,
                const RetryPolicy& retry)
     : route_(std::move(route)),
       misplaced_(std::move(misplaced)),
       retry_(retry),
-      subscriptions_(route_.name, sort) {}
+      subscriptions_(route_.name, type) {}
 
 PubSub::~PubSub() {
   {

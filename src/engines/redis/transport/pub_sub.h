@@ -55,7 +55,7 @@ class PubSub final : public Channels {
   void reconnect() noexcept;
 
  private:
-  PubSub(Route route, Subscriptions::Sort sort, std::function<void()> misplaced,
+  PubSub(Route route, ChannelType type, std::function<void()> misplaced,
          const RetryPolicy& retry);
 
   std::vector<Subscriptions::Moved> take(

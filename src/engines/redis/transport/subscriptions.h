@@ -44,6 +44,9 @@ struct Channel {
   Clock::time_point idle_since;
 };
 
+// A shard channel belongs to the slot of its name in a cluster.
+enum class ChannelType { plain, shard };
+
 // A call that throws, for want of memory, has asked the server for nothing by halves:
 // `out` and the answers that are awaited still belong together. The class is not safe
 // for concurrent use.
@@ -52,11 +55,11 @@ class Subscriptions {
   static constexpr std::size_t kMostIdle = 1000;
   static constexpr std::chrono::seconds kIdle{4};
 
-  enum class Sort { plain, shard };
-  explicit Subscriptions(ServerName server, Sort sort = Sort::plain) noexcept
+  explicit Subscriptions(ServerName server,
+                         ChannelType type = ChannelType::plain) noexcept
       : server_(std::move(server)),
-        subscribe_(sort == Sort::shard ? "SSUBSCRIBE" : "SUBSCRIBE"),
-        unsubscribe_(sort == Sort::shard ? "SUNSUBSCRIBE" : "UNSUBSCRIBE") {}
+        subscribe_(type == ChannelType::shard ? "SSUBSCRIBE" : "SUBSCRIBE"),
+        unsubscribe_(type == ChannelType::shard ? "SUNSUBSCRIBE" : "UNSUBSCRIBE") {}
 
   bool is_confirmed(const std::string& name) const;
   std::shared_ptr<Channel> add(const std::string& name,
