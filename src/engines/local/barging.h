@@ -16,7 +16,7 @@
 // The lock is not handed over for good before its new holder has seen it: if that does
 // not come for kLate (its process is stopped), the next waiter gets the lock.
 //
-// A fair mutex never barges, and no mutex does while a fair one waits in line.
+// A fair mutex never barges, and no mutex does while a fair one is in the queue.
 
 #pragma once
 

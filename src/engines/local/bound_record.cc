@@ -29,8 +29,8 @@ std::string BoundRecord::quoted() const {
   return "\"" + std::string(name_.get()) + "\"";
 }
 
-Result<void> BoundRecord::find_again(engine::Deadline deadline) {
-  const auto found = find_name(segment(), name_.get(), me(), deadline);
+Result<void> BoundRecord::find_again(engine::Deadline until) {
+  const auto found = find_name(segment(), name_.get(), me(), until);
   if (!found) return found.error();
   ref_.store(packed(*found));
   return {};

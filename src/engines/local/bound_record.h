@@ -46,11 +46,11 @@ class BoundRecord {
   // Runs body(RecordGuard&) under the record's guard, and looks the name up again if
   // its record has moved.
   template <class T, class F>
-  Result<T> under_guard(engine::Deadline deadline, F&& body) {
+  Result<T> under_guard(engine::Deadline until, F&& body) {
     for (;;) {
       if (!process_->present()) return process_->why_absent();
       {
-        RecordGuard guard(segment(), ref(), me(), deadline);
+        RecordGuard guard(segment(), ref(), me(), until);
         if (guard.entered()) {
           auto done = body(guard);
           if (segment().damaged()) return segment().why_damaged();
@@ -58,7 +58,7 @@ class BoundRecord {
         }
         if (!guard.moved()) return stuck(segment(), guard.record().guard);
       }
-      if (auto found = find_again(deadline); !found) return found.error();
+      if (auto found = find_again(until); !found) return found.error();
     }
   }
 
@@ -74,7 +74,7 @@ class BoundRecord {
   Failure wrong_kind() const;
 
  private:
-  Result<void> find_again(engine::Deadline deadline);
+  Result<void> find_again(engine::Deadline until);
 
   const std::shared_ptr<ProcessSlot> process_;
   const std::unique_ptr<char[]> name_;  // A name contains no NUL.

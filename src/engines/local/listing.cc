@@ -64,12 +64,12 @@ Entry queued_entry(const Segment& segment, const ClaimCell& claim) {
 }  // namespace
 
 Result<engine::Page> list_names(ProcessSlot& process, std::string_view prefix,
-                                std::string_view from, engine::Deadline deadline) {
+                                std::string_view from, engine::Deadline until) {
   BlockIndex start = 0;
   std::from_chars(from.data(), from.data() + from.size(), start);
   if (!process.present()) return process.why_absent();
   auto& segment = process.segment();
-  const HeapGuard heap(segment, process.me(), deadline);
+  const HeapGuard heap(segment, process.me(), until);
   if (!heap.entered()) return stuck(segment, segment.header().guard);
   engine::Page page;
   heap.each([&](BlockIndex index, Block& block) {
@@ -91,8 +91,8 @@ Result<engine::Page> list_names(ProcessSlot& process, std::string_view prefix,
 }
 
 Result<std::vector<Entry>> survey_claims(BoundRecord& record, std::size_t limit,
-                                         engine::Deadline deadline) {
-  return record.under_guard<std::vector<Entry>>(deadline, [&](RecordGuard& guard) {
+                                         engine::Deadline until) {
+  return record.under_guard<std::vector<Entry>>(until, [&](RecordGuard& guard) {
     guard.admit();
     std::vector<Entry> entries;
     const bool ours = guard.become(record.kind());
@@ -108,8 +108,8 @@ Result<std::vector<Entry>> survey_claims(BoundRecord& record, std::size_t limit,
 }
 
 Result<void> evict_claim(BoundRecord& record, std::string_view owner,
-                         engine::Deadline deadline) {
-  return record.under_guard<void>(deadline, [&](RecordGuard& guard) -> Result<void> {
+                         engine::Deadline until) {
+  return record.under_guard<void>(until, [&](RecordGuard& guard) -> Result<void> {
     const auto word = guard.owner();
     if (word != 0 &&
         spell(record.segment(), word_slot(word), word_ticket(word)) == owner) {

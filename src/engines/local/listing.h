@@ -14,14 +14,14 @@ namespace holdfast::local {
 
 // Session::list explains this. `from` is the index of the block to start at.
 Result<engine::Page> list_names(ProcessSlot& process, std::string_view prefix,
-                                std::string_view from, engine::Deadline deadline);
+                                std::string_view from, engine::Deadline until);
 
 // Returns the first `limit` claims in the order of the queue, the holders first.
 Result<std::vector<engine::Entry>> survey_claims(BoundRecord& record, std::size_t limit,
-                                                 engine::Deadline deadline);
+                                                 engine::Deadline until);
 
 // Takes the claim of `owner` from its session, which is told of it.
 Result<void> evict_claim(BoundRecord& record, std::string_view owner,
-                         engine::Deadline deadline);
+                         engine::Deadline until);
 
 }  // namespace holdfast::local

@@ -33,8 +33,8 @@ bool alive(const Segment& segment, std::uint32_t slot) {
          !liveness_thread_ended(segment, static_cast<SlotIndex>(slot));
 }
 
-// Returns the nearest living session, upwards or downwards in the ring, or 0 if there
-// is none.
+// Returns the nearest living session in a slot above or below, or 0 if there is none.
+// The last slot is followed by the first.
 SlotIndex neighbour(const Segment& segment, SlotIndex me, bool upwards) {
   const auto slots = std::min<std::uint32_t>(segment.header().slots.load(), kSlots - 1);
   for (std::uint32_t step = 1; step < slots; ++step) {
@@ -86,7 +86,7 @@ Result<void> LivenessThread::start() {
                  "the lock of a killed process would never be free");
 }
 
-void LivenessThread::join_ring() noexcept {
+void LivenessThread::start_watching() noexcept {
   auto& segment = process_.segment();
   const auto me = slot_of(process_.me());
   ring_slot(segment, me, kCheckSlots);
@@ -137,9 +137,9 @@ void LivenessThread::run() noexcept {
     const bool left_over = reap_ended_sessions(segment, process_.me());
     process_.ring_ready();
     if ((wanted & kAllClaims) != 0) {
-      process_.look_at_claims(ProcessSlot::Which::all);
+      process_.look_at_claims(ProcessSlot::ClaimSubset::all);
     } else if (Clock::now() >= next_look) {
-      process_.look_at_claims(ProcessSlot::Which::some);
+      process_.look_at_claims(ProcessSlot::ClaimSubset::some);
       next_look = Clock::now() + kTick;
     }
     const bool waiting = process_.any_waits();

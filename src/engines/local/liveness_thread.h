@@ -5,8 +5,8 @@
 //
 // The thread holds the slot's liveness word as a robust futex: when the thread ends, be
 // it by exit, exec or SIGKILL, the kernel marks the word and wakes one thread that
-// waits on it. That is the liveness thread of the next session in the ring of slots,
-// which reaps the ended session. A bare pid is never trusted.
+// waits on it. That is the liveness thread of the next live slot, which reaps the ended
+// session; the last slot is followed by the first. A bare pid is never trusted.
 //
 // A liveness thread whose own process is stopped cannot react. So while a session has
 // waiting claims, its liveness thread also looks at all slots every 50 ms.
@@ -30,10 +30,10 @@ class LivenessThread {
   LivenessThread(const LivenessThread&) = delete;
   LivenessThread& operator=(const LivenessThread&) = delete;
 
-  Result<void> start();       // The word is held when this returns.
-  void join_ring() noexcept;  // The slot is live: the thread begins to watch its
-                              // neighbour and to be watched.
-  void abandon() noexcept;    // for a child of fork(), which has no such thread
+  Result<void> start();            // The word is held when this returns.
+  void start_watching() noexcept;  // The slot is live: the thread begins to watch the
+                                   // next live slot and to be watched.
+  void abandon() noexcept;         // for a child of fork(), which has no such thread
 
   // Says that a claim of this session begins to wait.
   void note_waiting_claim() noexcept;

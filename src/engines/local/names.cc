@@ -99,8 +99,8 @@ Result<BlockIndex> make_record(Segment& segment, std::string_view name,
 }  // namespace
 
 Result<RecordRef> find_name(Segment& segment, std::string_view name, SessionId me,
-                            engine::Deadline deadline) {
-  const HeapGuard heap(segment, me, deadline);
+                            engine::Deadline until) {
+  const HeapGuard heap(segment, me, until);
   if (!heap.entered()) return stuck(segment, segment.header().guard);
   const auto hash = hash_of(name);
   BlockIndex index = look_up(segment, name, hash);

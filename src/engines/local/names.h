@@ -21,7 +21,7 @@ struct RecordRef {
 
 // Finds the record of `name` or creates one.
 Result<RecordRef> find_name(Segment& segment, std::string_view name, SessionId me,
-                            engine::Deadline deadline);
+                            engine::Deadline until);
 
 inline std::string_view name_of(const Record& record) noexcept {
   const bool is_long = record.block.shape.load() == Shape::long_record;

@@ -40,7 +40,7 @@ Result<std::shared_ptr<ProcessSlot>> ProcessSlot::join(
       return started.error();
     joining->publish(*me);
   }
-  process->liveness_thread_->join_ring();
+  process->liveness_thread_->start_watching();
   reap_ended_sessions(*segment, process->me_);
   const auto payload = process->take_text(options.payload);
   if (!payload) return payload.error();
@@ -208,10 +208,10 @@ void ProcessSlot::ring_ready() noexcept {
   queued_.look_at(ticket, [this](const auto& queued) { return still_waits(queued); });
 }
 
-void ProcessSlot::look_at_claims(Which which) noexcept {
+void ProcessSlot::look_at_claims(ClaimSubset subset) noexcept {
   const auto look = [this](const auto& queued) { return still_waits(queued); };
   base::MutexLock lock(mutex_);
-  if (which == Which::all) {
+  if (subset == ClaimSubset::all) {
     queued_.look_at_all(look);
   } else {
     queued_.look_at_some(kClaimsPerTick, look);

@@ -89,9 +89,9 @@ class ProcessSlot {
   // These are for the liveness thread. `ring_ready` looks at the claim that the slot
   // names as ready, and `look_at_claims` at some of those that wait or at all: it rings
   // those that wait no longer, and those that have to look after their lock.
-  enum class Which : bool { some, all };
+  enum class ClaimSubset : bool { some, all };
   void ring_ready() noexcept HOLDFAST_EXCLUDES(mutex_);
-  void look_at_claims(Which which) noexcept HOLDFAST_EXCLUDES(mutex_);
+  void look_at_claims(ClaimSubset subset) noexcept HOLDFAST_EXCLUDES(mutex_);
   bool any_waits() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_all() noexcept HOLDFAST_EXCLUDES(mutex_);
   void ring_watches() noexcept HOLDFAST_EXCLUDES(mutex_);

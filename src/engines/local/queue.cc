@@ -9,7 +9,7 @@
 
 #include "base/common_failures.h"
 #include "engines/local/barging.h"
-#include "engines/local/memory/pause.h"
+#include "engines/local/memory/cpu_pause.h"
 #include "engines/local/registers.h"
 #include "engines/local/wakeups.h"
 #include "holdfast/clock.h"
@@ -55,21 +55,21 @@ bool is_too_far_ahead(const Claim& claim) noexcept {
 
 // Returns until when the head of a queue watches the lock. With one processor the
 // holder could not run meanwhile.
-engine::Deadline watch_end(engine::Deadline deadline) noexcept {
+engine::Deadline watch_end(engine::Deadline until) noexcept {
   static const bool alone = std::thread::hardware_concurrency() == 1;
-  return alone ? engine::Deadline::min() : std::min(deadline, Clock::now() + kHeadSpin);
+  return alone ? engine::Deadline::min() : std::min(until, Clock::now() + kHeadSpin);
 }
 
 }  // namespace
 
 Result<Verdict> Queue::attempt(const Claim& claim, const engine::Waker& waker,
-                               engine::Deadline deadline) {
+                               engine::Deadline until) {
   const auto ticket = static_cast<std::uint64_t>(claim.ticket);
   if (const BlockIndex cell = process().cell_of(ticket); cell != 0) {
-    return attempt_again(claim, waker, cell, deadline);
+    return attempt_again(claim, waker, cell, until);
   }
   if (is_too_far_ahead(claim)) return base::token_too_far_ahead(record_.quoted());
-  if (auto stored = store_capacity(claim.capacity, deadline); !stored) {
+  if (auto stored = store_capacity(claim.capacity, until); !stored) {
     return std::move(stored).error();
   }
   const auto cell = new_cell(claim);
@@ -77,7 +77,7 @@ Result<Verdict> Queue::attempt(const Claim& claim, const engine::Waker& waker,
   auto& state = claim_at(*cell);
   state.signal.store(signal_cell_of(waker));
   process().note(ticket, *cell);
-  auto verdict = enqueue(claim, waker, *cell, deadline);
+  auto verdict = enqueue(claim, waker, *cell, until);
   if (!verdict || (waker == nullptr && !std::holds_alternative<Granted>(*verdict)) ||
       state.phase.load() == ClaimPhase::gone) {
     free_cell(ticket, *cell);
@@ -88,39 +88,39 @@ Result<Verdict> Queue::attempt(const Claim& claim, const engine::Waker& waker,
   process().await(ticket, waker, record_.ref().record);
   // The claim may have been granted before `await`; a waker that is not one of the
   // segment's signals was not rung then.
-  return watch_as_head(claim, *cell, *blocked, deadline);
+  return watch_as_head(claim, *cell, *blocked, until);
 }
 
 // The claim has a cell already: an earlier attempt was blocked, or it was granted.
 Result<Verdict> Queue::attempt_again(const Claim& claim, const engine::Waker& waker,
-                                     BlockIndex cell, engine::Deadline deadline) {
+                                     BlockIndex cell, engine::Deadline until) {
   const auto phase = accept(cell);
   if (phase == ClaimPhase::granted || phase == ClaimPhase::gone) {
-    return outcome_of(claim, cell, deadline);
+    return outcome_of(claim, cell, until);
   }
-  const auto still = look(cell, then_of(cell), deadline);
+  const auto still = look(cell, next_step_of(cell), until);
   if (!still) return still.error();
   // The liveness thread rang a claim that was passed over, and forgot its waker.
   if (phase == ClaimPhase::passed) {
     process().await(static_cast<std::uint64_t>(claim.ticket), waker,
                     record_.ref().record);
   }
-  return watch_as_head(claim, cell, *still, deadline);
+  return watch_as_head(claim, cell, *still, until);
 }
 
 // A task does not watch the lock as a thread does: its waker is only rung for a claim
 // that has the lock, and others wait for the thread that takes its steps.
-RecordGuard::Then Queue::then_of(BlockIndex cell) const noexcept {
-  return claim_at(cell).signal.load() != 0 ? RecordGuard::Then::look_again
-                                           : RecordGuard::Then::sleep;
+RecordGuard::NextStep Queue::next_step_of(BlockIndex cell) const noexcept {
+  return claim_at(cell).signal.load() != 0 ? RecordGuard::NextStep::look_again
+                                           : RecordGuard::NextStep::sleep;
 }
 
 // Lets the claim have what it may have by now.
-Result<Blocked> Queue::look(BlockIndex cell, RecordGuard::Then then,
-                            engine::Deadline deadline) {
-  return record_.under_guard<Blocked>(deadline, [&](RecordGuard& guard) {
+Result<Blocked> Queue::look(BlockIndex cell, RecordGuard::NextStep next,
+                            engine::Deadline until) {
+  return record_.under_guard<Blocked>(until, [&](RecordGuard& guard) {
     guard.requeue(cell);
-    guard.admit(cell, then);
+    guard.admit(cell, next);
     auto& state = guard.claim(cell);
     if (state.phase.load() == ClaimPhase::waiting && guard.exceeds_capacity(state)) {
       guard.remove(cell);
@@ -144,11 +144,11 @@ ClaimPhase Queue::accept(BlockIndex cell) const noexcept {
 // so when the lock is free, and at the end: then its look closes the lock, and the next
 // release rings the head or hands the lock over.
 Result<Verdict> Queue::watch_as_head(const Claim& claim, BlockIndex cell,
-                                     Blocked blocked, engine::Deadline deadline) {
+                                     Blocked blocked, engine::Deadline until) {
   const auto& record = record_.record_at(record_.ref());
-  const auto end = watch_end(deadline);
+  const auto end = watch_end(until);
   auto phase = accept(cell);
-  for (bool over = then_of(cell) == RecordGuard::Then::sleep;
+  for (bool over = next_step_of(cell) == RecordGuard::NextStep::sleep;
        !over && phase == ClaimPhase::waiting && record.head.load() == cell;
        phase = accept(cell)) {
     over = Clock::now() >= end;
@@ -157,44 +157,44 @@ Result<Verdict> Queue::watch_as_head(const Claim& claim, BlockIndex cell,
       cpu_pause();
       continue;
     }
-    const auto seen =
-        look(cell, over ? RecordGuard::Then::sleep : RecordGuard::Then::look_again,
-             deadline);
+    const auto seen = look(
+        cell, over ? RecordGuard::NextStep::sleep : RecordGuard::NextStep::look_again,
+        until);
     if (!seen) return seen.error();
     blocked = *seen;
   }
   if (phase == ClaimPhase::waiting) return Verdict(blocked);
   if (phase == ClaimPhase::passed) return Verdict(Blocked{});
-  return outcome_of(claim, cell, deadline);
+  return outcome_of(claim, cell, until);
 }
 
 // Returns the outcome of a claim that waits no longer: it was granted, it was ended, or
 // it wants more permits than there are now.
 Result<Verdict> Queue::outcome_of(const Claim& claim, BlockIndex cell,
-                                  engine::Deadline deadline) {
+                                  engine::Deadline until) {
   const bool gone = claim_at(cell).phase.load() == ClaimPhase::gone;
   if (gone && record_.kind() == engine::Kind::semaphore) {
-    const auto now = Registers(record_).load(deadline);
+    const auto now = Registers(record_).load(until);
     if (now && claim.permits > now->number) return too_many(claim.permits, now->number);
   }
   return verdict_of(claim, cell);
 }
 
 // The first claim that states a capacity fixes it for all clients.
-Result<void> Queue::store_capacity(std::uint32_t capacity, engine::Deadline deadline) {
+Result<void> Queue::store_capacity(std::uint32_t capacity, engine::Deadline until) {
   if (record_.kind() != engine::Kind::semaphore || capacity == 0) return {};
   if (record_.capacity_stored()) return {};
   const auto stored =
-      Registers(record_).exchange({}, capacity, engine::Ticket::none, deadline);
+      Registers(record_).exchange({}, capacity, engine::Ticket::none, until);
   if (!stored) return stored.error();
   record_.note_capacity_stored();
   return {};
 }
 
 Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
-                               BlockIndex cell, engine::Deadline deadline) {
+                               BlockIndex cell, engine::Deadline until) {
   return record_.under_guard<Verdict>(
-      deadline, [&](RecordGuard& guard) -> Result<Verdict> {
+      until, [&](RecordGuard& guard) -> Result<Verdict> {
         auto& state = guard.claim(cell);
         if (guard.owner() != 0 && guard.owner() == record_.word_of(claim)) {
           state.phase.store(ClaimPhase::gone);
@@ -221,7 +221,7 @@ Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
         } else {
           guard.append_silently(cell);
         }
-        guard.admit(cell, waits ? then_of(cell) : RecordGuard::Then::sleep);
+        guard.admit(cell, waits ? next_step_of(cell) : RecordGuard::NextStep::sleep);
         if (state.phase.load() == ClaimPhase::granted) {
           put_chosen_token(claim, guard.record(), state);
           return verdict_of(claim, cell);
@@ -307,7 +307,7 @@ Failure Queue::too_many(std::uint32_t permits, std::int64_t capacity) const {
 }
 
 Result<Granted> Queue::amend(const Claim& held, const Claim& wanted,
-                             engine::Deadline deadline) {
+                             engine::Deadline until) {
   if (held.mode == engine::Mode::shared && wanted.mode == engine::Mode::exclusive) {
     return base::reader_cannot_write(record_.quoted());
   }
@@ -319,8 +319,8 @@ Result<Granted> Queue::amend(const Claim& held, const Claim& wanted,
   const BlockIndex old = process().cell_of(ticket);
   // Everything that needs memory happens before anything is changed.
   process().note(ticket, old);
-  auto amended = record_.under_guard<Granted>(
-      deadline, [&](RecordGuard& guard) -> Result<Granted> {
+  auto amended =
+      record_.under_guard<Granted>(until, [&](RecordGuard& guard) -> Result<Granted> {
         const bool plain = guard.owner() == record_.word_of(held);
         const bool queued =
             !plain && old != 0 && guard.claim(old).phase.load() == ClaimPhase::granted;
@@ -356,7 +356,7 @@ Result<Granted> Queue::amend(const Claim& held, const Claim& wanted,
   return amended;
 }
 
-Result<Granted> Queue::renew(const Claim& claim, engine::Deadline deadline) {
+Result<Granted> Queue::renew(const Claim& claim, engine::Deadline until) {
   if (!process().present()) return Errc::not_held;
   const auto& record = record_.record_at(record_.ref());
   if (without_flags(record.word.load()) == record_.word_of(claim))
@@ -364,7 +364,7 @@ Result<Granted> Queue::renew(const Claim& claim, engine::Deadline deadline) {
   const BlockIndex cell = process().cell_of(static_cast<std::uint64_t>(claim.ticket));
   if (cell == 0) return Errc::not_held;
   return record_.under_guard<Granted>(
-      deadline, [&](RecordGuard& guard) -> Result<Granted> {
+      until, [&](RecordGuard& guard) -> Result<Granted> {
         guard.admit();
         auto& state = guard.claim(cell);
         const auto lease = milliseconds_of(claim.lease);
@@ -377,13 +377,13 @@ Result<Granted> Queue::renew(const Claim& claim, engine::Deadline deadline) {
       });
 }
 
-Result<void> Queue::drop(const Claim& claim, engine::Deadline deadline) {
+Result<void> Queue::drop(const Claim& claim, engine::Deadline until) {
   const auto mine = record_.word_of(claim);
   if (!process().present()) return record_.not_held();
   const auto ticket = static_cast<std::uint64_t>(claim.ticket);
   const BlockIndex cell = process().cell_of(ticket);
   auto dropped =
-      record_.under_guard<void>(deadline, [&](RecordGuard& guard) -> Result<void> {
+      record_.under_guard<void>(until, [&](RecordGuard& guard) -> Result<void> {
         if (guard.owner() == mine) {
           guard.clear_owner();
         } else if (cell == 0 || !guard.forget(cell)) {

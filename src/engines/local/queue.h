@@ -20,12 +20,11 @@ class Queue {
   explicit Queue(BoundRecord& record) noexcept : record_(record) {}
 
   Result<engine::Verdict> attempt(const engine::Claim& claim,
-                                  const engine::Waker& waker,
-                                  engine::Deadline deadline);
+                                  const engine::Waker& waker, engine::Deadline until);
   Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
-                                engine::Deadline deadline);
-  Result<engine::Granted> renew(const engine::Claim& claim, engine::Deadline deadline);
-  Result<void> drop(const engine::Claim& claim, engine::Deadline deadline);
+                                engine::Deadline until);
+  Result<engine::Granted> renew(const engine::Claim& claim, engine::Deadline until);
+  Result<void> drop(const engine::Claim& claim, engine::Deadline until);
 
   // Frees the cell of a claim that is in no list, if it has one.
   void forget(const engine::Claim& claim) noexcept;
@@ -38,23 +37,23 @@ class Queue {
 
   Result<engine::Verdict> attempt_again(const engine::Claim& claim,
                                         const engine::Waker& waker, BlockIndex cell,
-                                        engine::Deadline deadline);
+                                        engine::Deadline until);
   ClaimPhase accept(BlockIndex cell) const noexcept;
-  RecordGuard::Then then_of(BlockIndex cell) const noexcept;
-  Result<engine::Blocked> look(BlockIndex cell, RecordGuard::Then then,
-                               engine::Deadline deadline);
+  RecordGuard::NextStep next_step_of(BlockIndex cell) const noexcept;
+  Result<engine::Blocked> look(BlockIndex cell, RecordGuard::NextStep next,
+                               engine::Deadline until);
   Result<engine::Verdict> watch_as_head(const engine::Claim& claim, BlockIndex cell,
                                         engine::Blocked blocked,
-                                        engine::Deadline deadline);
+                                        engine::Deadline until);
   Result<engine::Verdict> enqueue(const engine::Claim& claim,
                                   const engine::Waker& waker, BlockIndex cell,
-                                  engine::Deadline deadline);
-  Result<void> store_capacity(std::uint32_t capacity, engine::Deadline deadline);
+                                  engine::Deadline until);
+  Result<void> store_capacity(std::uint32_t capacity, engine::Deadline until);
   Result<BlockIndex> new_cell(const engine::Claim& claim);
   void free_cell(std::uint64_t ticket, BlockIndex cell) noexcept;
   void recycle(BlockIndex cell) noexcept;
   Result<engine::Verdict> outcome_of(const engine::Claim& claim, BlockIndex cell,
-                                     engine::Deadline deadline);
+                                     engine::Deadline until);
   Result<engine::Verdict> verdict_of(const engine::Claim& claim, BlockIndex cell) const;
   engine::Blocked blocked(const RecordGuard& guard, BlockIndex cell) const;
   Failure too_many(std::uint32_t permits, std::int64_t capacity) const;

@@ -30,10 +30,10 @@ std::uint32_t wall_seconds() noexcept {
 }
 
 RecordGuard::RecordGuard(Segment& segment, RecordRef ref, SessionId me,
-                         engine::Deadline deadline) noexcept
+                         engine::Deadline until) noexcept
     : segment_(segment),
       record_(segment.at<Record>(ref.record)),
-      guard_(segment, record_.guard, me, deadline) {
+      guard_(segment, record_.guard, me, until) {
   if (!guard_.entered()) return;
   moved_ =
       record_.block.live.load() == 0 || record_.generation.load() != ref.generation;
@@ -251,8 +251,8 @@ bool RecordGuard::opens() const noexcept {
          claim(first).phase.load() == ClaimPhase::waiting;
 }
 
-void RecordGuard::admit(BlockIndex self, Then then) noexcept {
-  if (barges()) return admit_mutex(self, then);
+void RecordGuard::admit(BlockIndex self, NextStep next) noexcept {
+  if (barges()) return admit_mutex(self, next);
   try {
     admit_in_order(self);
   } catch (const std::bad_alloc&) {
@@ -269,14 +269,14 @@ bool RecordGuard::has_living_owner() noexcept {
   return false;
 }
 
-void RecordGuard::admit_mutex(BlockIndex self, Then then) noexcept {
+void RecordGuard::admit_mutex(BlockIndex self, NextStep next) noexcept {
   for (;;) {
     bool held = has_living_owner();
     const BlockIndex head = first_waiting(held);
     note_head(head);
     if (head == 0) return;
     if (held) {
-      if (head == self) note_awake(then == Then::look_again);
+      if (head == self) note_awake(next == NextStep::look_again);
       return;
     }
     // A waker outside the segment is rung only for a claim that has the lock.

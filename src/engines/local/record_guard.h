@@ -2,7 +2,7 @@
 
 // engines/local/record_guard.h - exclusive access to one record, to read and change it.
 //
-//   RecordGuard guard(segment, ref, me, deadline);
+//   RecordGuard guard(segment, ref, me, until);
 //   if (!guard.entered()) ...           // stuck, or the record has another name by now
 //   guard.append(cell);
 //   guard.admit(cell);                  // grants the claims that the rule admits
@@ -24,7 +24,7 @@ namespace holdfast::local {
 class RecordGuard {
  public:
   RecordGuard(Segment& segment, RecordRef ref, SessionId me,
-              engine::Deadline deadline) noexcept;
+              engine::Deadline until) noexcept;
   ~RecordGuard();
   RecordGuard(const RecordGuard&) = delete;
   RecordGuard& operator=(const RecordGuard&) = delete;
@@ -58,8 +58,8 @@ class RecordGuard {
   // its head, which is rung, and to threads that run (engines/local/barging.h). If
   // `self` is the head and is not granted, it says whether it will look again before it
   // sleeps.
-  enum class Then : bool { sleep, look_again };
-  void admit(BlockIndex self = 0, Then then = Then::sleep) noexcept;
+  enum class NextStep : bool { sleep, look_again };
+  void admit(BlockIndex self = 0, NextStep next = NextStep::sleep) noexcept;
 
   // Returns whether the lock is free and any thread may take it.
   bool is_open() const noexcept { return owner() == 0 && opens(); }
@@ -91,7 +91,7 @@ class RecordGuard {
 
  private:
   void admit_in_order(BlockIndex self);  // may throw std::bad_alloc between two grants
-  void admit_mutex(BlockIndex self, Then then) noexcept;
+  void admit_mutex(BlockIndex self, NextStep next) noexcept;
   bool barges() const noexcept;
   bool opens() const noexcept;
   bool has_living_owner() noexcept;

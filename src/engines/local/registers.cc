@@ -42,8 +42,8 @@ void Registers::set_value(RecordGuard& guard, BlockIndex cell,
   guard.admit();  // A semaphore may have more permits now.
 }
 
-Result<Value> Registers::load(engine::Deadline deadline) {
-  return record_.under_guard<Value>(deadline, [&](RecordGuard& guard) -> Result<Value> {
+Result<Value> Registers::load(engine::Deadline until) {
+  return record_.under_guard<Value>(until, [&](RecordGuard& guard) -> Result<Value> {
     if (!guard.become(record_.kind())) return record_.wrong_kind();
     return value_of(guard);
   });
@@ -51,7 +51,7 @@ Result<Value> Registers::load(engine::Deadline deadline) {
 
 // `rule(now, to)` returns whether to change the value, and sets `to`.
 template <class F>
-Result<Exchanged> Registers::change(engine::Ticket ticket, engine::Deadline deadline,
+Result<Exchanged> Registers::change(engine::Ticket ticket, engine::Deadline until,
                                     F&& rule) {
   if (const auto done = process().change_of(ticket)) return *done;
   if (!process().present()) return process().why_absent();
@@ -59,7 +59,7 @@ Result<Exchanged> Registers::change(engine::Ticket ticket, engine::Deadline dead
   if (!cell) return cell.error();
   bool used = false;
   auto outcome = record_.under_guard<Exchanged>(
-      deadline, [&](RecordGuard& guard) -> Result<Exchanged> {
+      until, [&](RecordGuard& guard) -> Result<Exchanged> {
         if (!guard.become(record_.kind())) return record_.wrong_kind();
         std::optional<std::int64_t> to;
         Result<bool> verdict = rule(value_of(guard), to);
@@ -76,7 +76,7 @@ Result<Exchanged> Registers::change(engine::Ticket ticket, engine::Deadline dead
 }
 
 Result<Value> Registers::add(std::int64_t by, engine::Ticket ticket,
-                             engine::Deadline deadline) {
+                             engine::Deadline until) {
   const auto sum = [&](Value now, std::optional<std::int64_t>& to) -> Result<bool> {
     if (now.version == 0 && record_.kind() == engine::Kind::latch) return false;
     std::int64_t total = 0;
@@ -87,15 +87,14 @@ Result<Value> Registers::add(std::int64_t by, engine::Ticket ticket,
     if (record_.kind() != engine::Kind::latch || total > 0) to = total;
     return true;
   };
-  const auto done = change(ticket, deadline, sum);
+  const auto done = change(ticket, until, sum);
   if (!done) return done.error();
   return done->now;
 }
 
 Result<Exchanged> Registers::exchange(const Value& from, std::optional<std::int64_t> to,
-                                      engine::Ticket ticket,
-                                      engine::Deadline deadline) {
-  return change(ticket, deadline,
+                                      engine::Ticket ticket, engine::Deadline until) {
+  return change(ticket, until,
                 [&](Value now, std::optional<std::int64_t>& then) -> Result<bool> {
                   then = to;
                   return engine::matches(from, now);

@@ -14,12 +14,12 @@ class Registers {
  public:
   explicit Registers(BoundRecord& record) noexcept : record_(record) {}
 
-  Result<engine::Value> load(engine::Deadline deadline);
+  Result<engine::Value> load(engine::Deadline until);
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline deadline);
+                            engine::Deadline until);
   Result<engine::Exchanged> exchange(const engine::Value& from,
                                      std::optional<std::int64_t> to,
-                                     engine::Ticket ticket, engine::Deadline deadline);
+                                     engine::Ticket ticket, engine::Deadline until);
 
  private:
   ProcessSlot& process() const noexcept { return *record_.process(); }
@@ -29,7 +29,7 @@ class Registers {
   void set_value(RecordGuard& guard, BlockIndex cell,
                  std::optional<std::int64_t> to) noexcept;
   template <class F>
-  Result<engine::Exchanged> change(engine::Ticket ticket, engine::Deadline deadline,
+  Result<engine::Exchanged> change(engine::Ticket ticket, engine::Deadline until,
                                    F&& rule);
 
   BoundRecord& record_;

@@ -38,17 +38,17 @@ LocalResource::LocalResource(std::shared_ptr<ProcessSlot> process,
 // A free lock is taken by one compare-and-swap of the record's word. What else may have
 // to be done is in functions of its own, which keeps this one short.
 Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& waker,
-                                       engine::Deadline deadline) {
+                                       engine::Deadline until) {
   if (!record_.process()->present()) return record_.process()->why_absent();
   if (!plain_kind_ || !is_plain(claim)) {
-    return Queue(record_).attempt(claim, waker, deadline);
+    return Queue(record_).attempt(claim, waker, until);
   }
   const RecordRef ref = record_.ref();
   auto& record = record_.record_at(ref);
   const auto mine = record_.word_of(claim);
   auto word = free_word(ref.generation);
   if (!record.word.cas(word, mine)) {
-    return attempt_crowded(claim, waker, deadline, word);
+    return attempt_crowded(claim, waker, until, word);
   }
   const FencingToken token{record.token.fetch_add(1) + 1};
   record.since.store(wall_seconds());
@@ -57,13 +57,13 @@ Result<Verdict> LocalResource::attempt(const Claim& claim, const engine::Waker& 
   // If the claim was evicted between the two steps, the new holder may have a token
   // below ours, so the claim counts as not granted.
   if (without_flags(record.word.load()) == mine) return Verdict(Granted{token});
-  return Queue(record_).attempt(claim, waker, deadline);
+  return Queue(record_).attempt(claim, waker, until);
 }
 
 // The lock was not free, or claims wait for it: its word was `word`.
 Result<Verdict> LocalResource::attempt_crowded(const Claim& claim,
                                                const engine::Waker& waker,
-                                               engine::Deadline deadline,
+                                               engine::Deadline until,
                                                std::uint64_t word) {
   const RecordRef ref = record_.ref();
   auto& record = record_.record_at(ref);
@@ -83,17 +83,17 @@ Result<Verdict> LocalResource::attempt_crowded(const Claim& claim,
       return Verdict(engine::Blocked{kRetry});
     }
   }
-  return Queue(record_).attempt(claim, waker, deadline);
+  return Queue(record_).attempt(claim, waker, until);
 }
 
-Result<void> LocalResource::drop(const Claim& claim, engine::Deadline deadline) {
+Result<void> LocalResource::drop(const Claim& claim, engine::Deadline until) {
   if (plain_kind_) {
     const RecordRef ref = record_.ref();
     auto word = record_.word_of(claim);
     if (record_.record_at(ref).word.cas(word, free_word(ref.generation))) return {};
     if (give_back_open(claim, word)) return {};
   }
-  return Queue(record_).drop(claim, deadline);
+  return Queue(record_).drop(claim, until);
 }
 
 // Frees an open lock. Returns whether it did: otherwise the claim does not have the
@@ -106,42 +106,42 @@ bool LocalResource::give_back_open(const Claim& claim, std::uint64_t word) noexc
 }
 
 Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
-                                     engine::Deadline deadline) {
-  return Queue(record_).amend(held, wanted, deadline);
+                                     engine::Deadline until) {
+  return Queue(record_).amend(held, wanted, until);
 }
 
-Result<Granted> LocalResource::renew(const Claim& claim, engine::Deadline deadline) {
-  return Queue(record_).renew(claim, deadline);
+Result<Granted> LocalResource::renew(const Claim& claim, engine::Deadline until) {
+  return Queue(record_).renew(claim, until);
 }
 
-Result<engine::Value> LocalResource::load(engine::Deadline deadline) {
-  return Registers(record_).load(deadline);
+Result<engine::Value> LocalResource::load(engine::Deadline until) {
+  return Registers(record_).load(until);
 }
 
 Result<engine::Value> LocalResource::add(std::int64_t by, engine::Ticket ticket,
-                                         engine::Deadline deadline) {
-  return Registers(record_).add(by, ticket, deadline);
+                                         engine::Deadline until) {
+  return Registers(record_).add(by, ticket, until);
 }
 
 Result<engine::Exchanged> LocalResource::exchange(const engine::Value& from,
                                                   std::optional<std::int64_t> to,
                                                   engine::Ticket ticket,
-                                                  engine::Deadline deadline) {
-  return Registers(record_).exchange(from, to, ticket, deadline);
+                                                  engine::Deadline until) {
+  return Registers(record_).exchange(from, to, ticket, until);
 }
 
 Result<engine::Watch> LocalResource::watch(const engine::Waker& waker,
-                                           engine::Deadline deadline) {
-  return watch_record(record_, waker, deadline);
+                                           engine::Deadline until) {
+  return watch_record(record_, waker, until);
 }
 
 Result<std::vector<engine::Entry>> LocalResource::survey(std::size_t limit,
-                                                         engine::Deadline deadline) {
-  return survey_claims(record_, limit, deadline);
+                                                         engine::Deadline until) {
+  return survey_claims(record_, limit, until);
 }
 
-Result<void> LocalResource::evict(std::string_view owner, engine::Deadline deadline) {
-  return evict_claim(record_, owner, deadline);
+Result<void> LocalResource::evict(std::string_view owner, engine::Deadline until) {
+  return evict_claim(record_, owner, until);
 }
 
 }  // namespace holdfast::local

@@ -19,32 +19,32 @@ class LocalResource final : public engine::Resource {
 
   Result<engine::Verdict> attempt(const engine::Claim& claim,
                                   const engine::Waker& waker,
-                                  engine::Deadline deadline) override;
+                                  engine::Deadline until) override;
   Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
-                                engine::Deadline deadline) override;
-  Result<void> drop(const engine::Claim& claim, engine::Deadline deadline) override;
+                                engine::Deadline until) override;
+  Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
 
-  Result<engine::Value> load(engine::Deadline deadline) override;
+  Result<engine::Value> load(engine::Deadline until) override;
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline deadline) override;
+                            engine::Deadline until) override;
   Result<engine::Exchanged> exchange(const engine::Value& from,
                                      std::optional<std::int64_t> to,
                                      engine::Ticket ticket,
-                                     engine::Deadline deadline) override;
+                                     engine::Deadline until) override;
 
   Result<engine::Watch> watch(const engine::Waker& waker,
-                              engine::Deadline deadline) override;
+                              engine::Deadline until) override;
   Result<std::vector<engine::Entry>> survey(std::size_t limit,
-                                            engine::Deadline deadline) override;
-  Result<void> evict(std::string_view owner, engine::Deadline deadline) override;
+                                            engine::Deadline until) override;
+  Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
   // Session::renew calls this.
-  Result<engine::Granted> renew(const engine::Claim& claim, engine::Deadline deadline);
+  Result<engine::Granted> renew(const engine::Claim& claim, engine::Deadline until);
 
  private:
   [[gnu::noinline]] Result<engine::Verdict> attempt_crowded(const engine::Claim& claim,
                                                             const engine::Waker& waker,
-                                                            engine::Deadline deadline,
+                                                            engine::Deadline until,
                                                             std::uint64_t word);
   [[gnu::noinline]] bool give_back_open(const engine::Claim& claim,
                                         std::uint64_t word) noexcept;

@@ -47,11 +47,11 @@ Result<std::shared_ptr<engine::Resource>> LocalSession::bind(
 }
 
 Result<void> LocalSession::renew(std::span<engine::ClaimRef> refs,
-                                 engine::Deadline deadline) {
+                                 engine::Deadline until) {
   process_->notice_deletion();
   for (auto& ref : refs) {
     const auto renewed =
-        static_cast<LocalResource*>(ref.resource)->renew(*ref.claim, deadline);
+        static_cast<LocalResource*>(ref.resource)->renew(*ref.claim, until);
     if (renewed) {
       ref.granted = *renewed;
       ref.outcome = {};
@@ -63,8 +63,8 @@ Result<void> LocalSession::renew(std::span<engine::ClaimRef> refs,
 }
 
 Result<engine::Page> LocalSession::list(std::string_view prefix, std::string_view from,
-                                        engine::Deadline deadline) {
-  return list_names(*process_, prefix, from, deadline);
+                                        engine::Deadline until) {
+  return list_names(*process_, prefix, from, until);
 }
 
 engine::Waker LocalSession::signal() {

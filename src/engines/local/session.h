@@ -22,10 +22,9 @@ class LocalSession final : public engine::Session {
   engine::Traits traits(engine::Kind kind) const noexcept override;
   Result<std::shared_ptr<engine::Resource>> bind(
       const engine::Address& address) override;
-  Result<void> renew(std::span<engine::ClaimRef> refs,
-                     engine::Deadline deadline) override;
+  Result<void> renew(std::span<engine::ClaimRef> refs, engine::Deadline until) override;
   Result<engine::Page> list(std::string_view prefix, std::string_view from,
-                            engine::Deadline deadline) override;
+                            engine::Deadline until) override;
   int liveness_fd() const noexcept override { return process_->liveness_fd(); }
   std::vector<std::string> warnings() const override { return warnings_; }
   engine::Waker signal() override;

@@ -12,13 +12,14 @@ namespace {
 
 // Removes the watch cell from the record when the watch is dropped. Until then the
 // record is not given to another name.
-class Unwatch {
+class ActiveWatch {
  public:
-  Unwatch(std::shared_ptr<ProcessSlot> process, RecordRef ref, BlockIndex cell) noexcept
+  ActiveWatch(std::shared_ptr<ProcessSlot> process, RecordRef ref,
+              BlockIndex cell) noexcept
       : process_(std::move(process)), ref_(ref), cell_(cell) {}
-  Unwatch(const Unwatch&) = delete;
-  Unwatch& operator=(const Unwatch&) = delete;
-  ~Unwatch() {
+  ActiveWatch(const ActiveWatch&) = delete;
+  ActiveWatch& operator=(const ActiveWatch&) = delete;
+  ~ActiveWatch() {
     process_->forget_watch(cell_);
     if (!process_->present()) return;
     auto& segment = process_->segment();
@@ -62,7 +63,7 @@ void LocalSignal::wait(engine::Deadline until) noexcept {
 }
 
 Result<engine::Watch> watch_record(BoundRecord& record, const engine::Waker& waker,
-                                   engine::Deadline deadline) {
+                                   engine::Deadline until) {
   auto& process = *record.process();
   if (!process.present()) return process.why_absent();
   const auto cell = process.take_cell();
@@ -71,7 +72,7 @@ Result<engine::Watch> watch_record(BoundRecord& record, const engine::Waker& wak
   record.segment().at<WatchCell>(*cell).signal.store(signal);
   if (signal == 0) process.note_watch(*cell, waker);
   const auto watching = record.under_guard<RecordRef>(
-      deadline, [&](RecordGuard& guard) -> Result<RecordRef> {
+      until, [&](RecordGuard& guard) -> Result<RecordRef> {
         record.segment().at<Block>(*cell).link.store(guard.record().watches.load());
         guard.record().watches.store(*cell);
         return record.ref();
@@ -81,8 +82,8 @@ Result<engine::Watch> watch_record(BoundRecord& record, const engine::Waker& wak
     process.give_cell(*cell);
     return watching.error();
   }
-  return engine::Watch{std::make_shared<Unwatch>(record.process(), *watching, *cell),
-                       kRetry};
+  return engine::Watch{
+      std::make_shared<ActiveWatch>(record.process(), *watching, *cell), kRetry};
 }
 
 }  // namespace holdfast::local

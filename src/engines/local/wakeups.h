@@ -49,6 +49,6 @@ inline BlockIndex signal_cell_of(const engine::Waker& waker) noexcept {
 
 // Rings `waker` at every change of the record until the watch is dropped.
 Result<engine::Watch> watch_record(BoundRecord& record, const engine::Waker& waker,
-                                   engine::Deadline deadline);
+                                   engine::Deadline until);
 
 }  // namespace holdfast::local

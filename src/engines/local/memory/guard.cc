@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engines/local/memory/pause.h"
+#include "engines/local/memory/cpu_pause.h"
 #include "engines/local/memory/process.h"
 #include "holdfast/clock.h"
 
@@ -58,13 +58,13 @@ Guard::Guard(Word& word, SessionId me) noexcept : word_(word) {
 }
 
 Guard::Guard(const Segment& segment, Word& word, SessionId me,
-             engine::Deadline deadline) noexcept
+             engine::Deadline until) noexcept
     : Guard(word, me) {
-  if (!entered_) wait_for_turn(segment, me, deadline);
+  if (!entered_) wait_for_turn(segment, me, until);
 }
 
 void Guard::wait_for_turn(const Segment& segment, SessionId me,
-                          engine::Deadline deadline) noexcept {
+                          engine::Deadline until) noexcept {
   for (int i = 0; i < kSpins; ++i) {
     std::uint32_t free = 0;
     if (word_.load() == 0 && word_.cas(free, me)) {
@@ -75,7 +75,7 @@ void Guard::wait_for_turn(const Segment& segment, SessionId me,
   }
   const auto start = Clock::now();
   const auto limit =
-      std::clamp<engine::Deadline>(deadline, start + 2 * kRecheck, start + kLongest);
+      std::clamp<engine::Deadline>(until, start + 2 * kRecheck, start + kLongest);
   for (auto now = start; now < limit; now = Clock::now()) {
     std::uint32_t seen = word_.load();
     if (seen == 0 || session_ended(segment, holder(seen))) {

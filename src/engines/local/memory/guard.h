@@ -35,10 +35,10 @@ class [[nodiscard]] Guard {
   // Enters only if no session is inside.
   Guard(Word& word, SessionId me) noexcept;
 
-  // Waits at most until `deadline`, but at least a tenth of a second and at most two
+  // Waits until the deadline at most, but at least a tenth of a second and at most two
   // seconds, for the session inside to leave.
   Guard(const Segment& segment, Word& word, SessionId me,
-        engine::Deadline deadline) noexcept;
+        engine::Deadline until) noexcept;
   ~Guard() { leave(); }
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
@@ -50,7 +50,7 @@ class [[nodiscard]] Guard {
 
  private:
   void wait_for_turn(const Segment& segment, SessionId me,
-                     engine::Deadline deadline) noexcept;
+                     engine::Deadline until) noexcept;
 
   Word& word_;
   bool entered_ = false;

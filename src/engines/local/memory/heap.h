@@ -64,8 +64,8 @@ class Heap {
 // died there, the derived data is built again first.
 class [[nodiscard]] HeapGuard : public Heap {
  public:
-  HeapGuard(Segment& segment, SessionId me, engine::Deadline deadline) noexcept
-      : Heap(segment), guard_(segment, segment.header().guard, me, deadline) {
+  HeapGuard(Segment& segment, SessionId me, engine::Deadline until) noexcept
+      : Heap(segment), guard_(segment, segment.header().guard, me, until) {
     if (guard_.inherited()) rebuild();
   }
   bool entered() const noexcept { return guard_.entered(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/local/memory/pause.h - one turn of a loop that waits without sleeping.
+// engines/local/memory/cpu_pause.h - one turn of a loop that waits without sleeping.
 
 #pragma once
 
