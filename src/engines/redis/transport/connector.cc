@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/pause.h"
+#include "base/time_left.h"
 
 namespace holdfast::redis {
 
@@ -52,8 +53,11 @@ void Connector::mark_stale(std::uint32_t generation) {
   if (!generation_.compare_exchange_strong(generation, generation + 1)) return;
   stale_.store(true);
   base::MutexLock lock(mutex_);
-  why_ =
-      Failure(Errc::unavailable, "Redis at " + route_.spelt + " has become a replica");
+  const std::string remedy = route_.name.fails_over
+                                 ? "a failover is under way, so try again later"
+                                 : "the URL must lead to its primary";
+  why_ = Failure(Errc::unavailable,
+                 route_.name.called + " has become a replica: " + remedy);
   not_before_ = Clock::now() + base::jittered(kStalePause);
 }
 
@@ -71,7 +75,7 @@ std::optional<Failure> Connector::wait_for_turn(engine::Deadline until) {
     const auto now = Clock::now();
     if (!why_ || now >= not_before_) return std::nullopt;
     if (why_->code != Errc::unavailable || now >= until) return why_;
-    changed_.wait_for(lock, std::min(until, not_before_) - now);
+    changed_.wait_for(lock, base::time_left(std::min(until, not_before_)));
   }
 }
 

@@ -70,7 +70,8 @@ Result<void> check_reply(const Endpoint& endpoint, Step step, ReplyView reply) {
   if (step == Step::role && reply[0].text() == "slave") {
     return Failure(Errc::unavailable, endpoint.called() +
                                           ", which the sentinels name as the primary, "
-                                          "is a replica");
+                                          "is a replica: a failover is under way, so "
+                                          "try again later");
   }
   if (!reply.is_error() || step == Step::set_name) return {};
   const std::string_view said = reply.text();

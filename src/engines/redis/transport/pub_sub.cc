@@ -72,10 +72,10 @@ Result<void> PubSub::subscribe(const std::string& name,
     const auto left = base::time_left(until);
     if (left == 0ns) {
       channel->gap = true;
-      return why_disconnected_
-                 ? *why_disconnected_
-                 : Failure(Errc::unavailable, "Redis at " + route_.spelt +
-                                                  " does not confirm a subscription");
+      if (why_disconnected_) return *why_disconnected_;
+      return Failure(Errc::unavailable, "Redis at " + route_.spelt +
+                                            " does not confirm a subscription: check "
+                                            "that it runs and can be reached");
     }
     channel->changed.wait_for(lock, left);
   }

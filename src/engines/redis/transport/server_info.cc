@@ -91,7 +91,9 @@ Result<ServerInfo> parse_server_info(std::string_view info) {
   ServerInfo server;
   server.version = field(info, "redis_version");
   if (server.version.empty()) {
-    return Failure(Errc::incompatible, "the server does not say which Redis it is");
+    return Failure(Errc::incompatible,
+                   "its INFO does not say which version it has: the URL must lead to "
+                   "Redis 5.0 or newer");
   }
   if (number(server.version) < kOldestMajor) {
     return Failure(Errc::unsupported, "Redis " + server.version +
@@ -141,7 +143,9 @@ Result<ServerInfo> fetch_server_info(Requests& requests, const Endpoint& endpoin
   }
   if (server->replica && !in_cluster) {
     return Failure(Errc::denied,
-                   redis + " is a replica, and locks live on the primary");
+                   redis +
+                       " is a replica, and locks live on its primary, to which the "
+                       "URL must lead");
   }
   if (save.size() >= 2) server->save = save[1].text();
   return server;

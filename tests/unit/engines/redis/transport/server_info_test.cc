@@ -61,6 +61,8 @@ TEST(RedisServerInfoTest, EvictionNeedsALimitAndAPolicy) {
 TEST(RedisServerInfoTest, RefusesOldAndForeignServers) {
   EXPECT_EQ(parse_server_info(with("7.0.15", "4.0.9")).error().code, Errc::unsupported);
   EXPECT_EQ(parse_server_info("").error().code, Errc::incompatible);
+  EXPECT_THAT(parse_server_info("").error().context,
+              HasSubstr("the URL must lead to Redis 5.0 or newer"));
   EXPECT_EQ(parse_server_info("redis_version").error().code, Errc::incompatible);
   EXPECT_EQ(parse_server_info("xredis_version:7.0.15\n").error().code,
             Errc::incompatible);
