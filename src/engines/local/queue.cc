@@ -219,7 +219,7 @@ Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
           if (record_.kind() == engine::Kind::fair_mutex) guard.make_strict();
           guard.append(cell);
         } else {
-          guard.append_silently(cell);
+          guard.silently([&] { guard.append(cell); });
         }
         guard.admit(cell, waits ? next_step_of(cell) : RecordGuard::NextStep::sleep);
         if (state.phase.load() == ClaimPhase::granted) {
@@ -227,7 +227,7 @@ Result<Verdict> Queue::enqueue(const Claim& claim, const engine::Waker& waker,
           return verdict_of(claim, cell);
         }
         const auto refused = blocked(guard, cell);
-        if (!waits) guard.remove_silently(cell);
+        if (!waits) guard.silently([&] { guard.remove(cell); });
         return Verdict(refused);
       });
 }

@@ -122,18 +122,6 @@ void RecordGuard::append(BlockIndex cell) noexcept {
   changed_ = true;
 }
 
-void RecordGuard::append_silently(BlockIndex cell) noexcept {
-  const bool changed = changed_;
-  append(cell);
-  changed_ = changed;
-}
-
-void RecordGuard::remove_silently(BlockIndex cell) noexcept {
-  const bool changed = changed_;
-  remove(cell);
-  changed_ = changed;
-}
-
 void RecordGuard::prepend(BlockIndex cell) noexcept {
   const BlockIndex first = record_.first.load();
   claim(cell).next.store(first);

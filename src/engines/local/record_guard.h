@@ -44,11 +44,15 @@ class RecordGuard {
   void prepend(BlockIndex cell) noexcept;  // REQUIRES: granted
   bool remove(BlockIndex cell) noexcept;   // Returns whether it was there.
 
-  // The same for a claim that does not wait: unless it is granted, it comes and goes
-  // under one guard. No watch is rung for that, since nothing has changed; a waiter of
-  // the quorum engine would wake itself by its own attempts on this node.
-  void append_silently(BlockIndex cell) noexcept;
-  void remove_silently(BlockIndex cell) noexcept;
+  // Makes `step` with a claim that does not wait: unless it is granted, it comes and
+  // goes under one guard. No watch is rung for that, since nothing has changed; a
+  // waiter of the quorum engine would wake itself by its own attempts on this node.
+  template <class Step>
+  void silently(const Step& step) noexcept {
+    const bool changed = changed_;
+    step();
+    changed_ = changed;
+  }
 
   // Keeps the order of arrival strictly until no claim is left.
   void make_strict() noexcept;

@@ -18,8 +18,6 @@ LocalSession::LocalSession(std::shared_ptr<ProcessSlot> process,
                            std::vector<std::string> warnings) noexcept
     : process_(std::move(process)), warnings_(std::move(warnings)) {}
 
-LocalSession::~LocalSession() = default;
-
 engine::Traits LocalSession::traits(engine::Kind kind) const noexcept {
   engine::Traits traits;
   traits.supported = true;

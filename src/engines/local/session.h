@@ -17,7 +17,6 @@ class LocalSession final : public engine::Session {
  public:
   LocalSession(std::shared_ptr<ProcessSlot> process,
                std::vector<std::string> warnings) noexcept;
-  ~LocalSession() override;
 
   engine::Traits traits(engine::Kind kind) const noexcept override;
   Result<std::shared_ptr<engine::Resource>> bind(

@@ -53,7 +53,7 @@ std::size_t Segment::look_at_size() const noexcept {
   return bytes / kUnitBytes;
 }
 
-char* Segment::nothing_at(BlockIndex) const noexcept {
+char* Segment::nothing() const noexcept {
   damaged_.store(true, std::memory_order_relaxed);
   nothing_.fill(0);  // Earlier stores may have left bytes here.
   return nothing_.data();

@@ -38,8 +38,8 @@ class Segment {
   template <class T>
   T& at(BlockIndex index) const noexcept {
     constexpr std::size_t kUnits = (sizeof(T) + kUnitBytes - 1) / kUnitBytes;
-    char* const bytes = holds(index, kUnits) ? base_ + std::size_t{index} * kUnitBytes
-                                             : nothing_at(index);
+    char* const bytes =
+        holds(index, kUnits) ? base_ + std::size_t{index} * kUnitBytes : nothing();
     return *reinterpret_cast<T*>(bytes);
   }
 
@@ -70,7 +70,7 @@ class Segment {
  private:
   Segment(std::string path, int fd, char* base) noexcept;
   std::size_t look_at_size() const noexcept;
-  char* nothing_at(BlockIndex index) const noexcept;
+  char* nothing() const noexcept;
 
   std::string path_;
   int fd_;
