@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 

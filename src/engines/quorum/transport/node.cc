@@ -2,7 +2,6 @@
 
 #include "engines/quorum/transport/node.h"
 
-#include <algorithm>
 #include <exception>
 #include <utility>
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <string>
 
 namespace holdfast::quorum {
 

@@ -14,7 +14,6 @@
 #include "base/pause.h"
 #include "base/time_left.h"
 #include "base/transient.h"
-#include "engines/redis/errors.h"
 #include "engines/redis/transport/command.h"
 
 namespace holdfast::redis {

@@ -7,9 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "base/backoff.h"
 #include "base/common_failures.h"
-#include "base/pause.h"
 #include "base/time_left.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/transport/command.h"
