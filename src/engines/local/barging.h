@@ -37,8 +37,9 @@ inline constexpr auto kHeadSpin = std::chrono::microseconds(100);
 // A healthy thread comes sooner even on a crowded processor.
 inline constexpr auto kLate = std::chrono::milliseconds(100);
 
-// A time on CLOCK_BOOTTIME in us, modulo 2^32. If a span is taken for a shorter one
-// after that time, a lock is handed over or offered to the next claim late, once.
+// Returns the time on CLOCK_BOOTTIME in us, modulo 2^32. If a span is taken for a
+// shorter one after that time, a lock is handed over or offered to the next claim late,
+// once.
 inline std::uint32_t boot_time_us() noexcept {
   return static_cast<std::uint32_t>(
       std::chrono::duration_cast<std::chrono::microseconds>(

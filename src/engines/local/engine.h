@@ -24,6 +24,7 @@ std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::local
 
-// What the core knows of the engine. It needs no client library, so the core has it.
+// This is what the core knows of the engine. It needs no client library, so the core
+// has it.
 extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry*
 holdfast_local_engine_v0() noexcept;

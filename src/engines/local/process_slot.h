@@ -45,8 +45,8 @@ class ProcessSlot {
   bool present() const noexcept { return slot().id.load() == me_; }
   Failure why_absent() const;
 
-  // Whether another process is taking the claims of this session away: it is absent
-  // only when that is done.
+  // Returns whether another process is taking the claims of this session away: it is
+  // absent only when that is done.
   bool is_ending() const noexcept { return !present() || slot().gone.load() != 0; }
 
   // Ends the session if the file has been deleted, because new sessions cannot see its

@@ -46,9 +46,10 @@ class Proposal {
   std::unique_ptr<engine::SentCall<void>> send_drop(std::size_t node,
                                                     engine::Session& session);
 
-  std::string quoted() const;  // the resource's name in quotes, for messages
+  // Returns the resource's name in quotes, for messages.
+  std::string quoted() const;
 
-  // The token that the claim names, or none, and how many there are.
+  // Returns the token that the claim names, or none, and how many there are.
   FencingToken token() const noexcept { return token_; }
   std::uint32_t tokens() const noexcept { return tokens_; }
 

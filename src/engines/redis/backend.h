@@ -29,7 +29,8 @@
 
 namespace holdfast::redis {
 
-// A claim's owner in Redis, spelt "<uuid>:h<ticket>". It needs no memory of its own.
+// An OwnerName is a claim's owner in Redis, spelt "<uuid>:h<ticket>". It needs no
+// memory of its own.
 class OwnerName {
  public:
   OwnerName(std::string_view client, engine::Ticket ticket) noexcept;

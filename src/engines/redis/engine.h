@@ -23,6 +23,6 @@ std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::redis
 
-// The one function that the engine's library exports.
+// This is the one function that the engine's library exports.
 extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry*
 holdfast_redis_engine_v0() noexcept;

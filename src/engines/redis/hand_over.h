@@ -28,7 +28,8 @@ struct HandOver {
 // Nothing means that the message only wakes.
 std::optional<HandOver> read_hand_over(std::string_view text) noexcept;
 
-// What the server's clock said when it carried out a request that was sent at `sent`.
+// A ServerTime is what the server's clock said when it carried out a request that was
+// sent at `sent`.
 struct ServerTime {
   Clock::time_point sent;
   std::chrono::microseconds time{};

@@ -58,6 +58,7 @@ struct Verb {
   ShortList<Arg> args = {};
 };
 
+// RegisterFormat says how a register is stored.
 enum class RegisterFormat : std::uint8_t {
   none,
   number,    // a string without versions, as RAtomicLong has it
@@ -85,7 +86,7 @@ struct Layout {
                                    // number
 };
 
-// The layouts of all kinds under the options of one session.
+// Layouts has the layouts of all kinds under the options of one session.
 class Layouts {
  public:
   explicit Layouts(const Options& options) noexcept;

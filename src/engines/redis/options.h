@@ -32,7 +32,7 @@ namespace holdfast::redis {
 enum class LockLayout : std::uint8_t { redisson, string };
 enum class SemaphoreLayout : std::uint8_t { leased, plain };
 
-// What messages say of a server that has answered.
+// A ServerName is what messages say of a server that has answered.
 struct ServerName {
   std::string called;        // such as "Redis at 127.0.0.1:6379"
   bool fails_over = false;   // Sentinels or a cluster choose another primary.
@@ -79,7 +79,7 @@ struct ClusterOptions {
   std::string called() const;
 };
 
-// How many replicas must confirm a lock before it counts as granted.
+// Acks says how many replicas must confirm a lock before it counts as granted.
 struct Acks {
   int number = 0;         // ?ack=N
   bool majority = false;  // ?ack=majority
@@ -93,7 +93,7 @@ struct Acks {
   }
 };
 
-// The sentinels of a redis+sentinel:// URL. Without hosts there are none.
+// These are the sentinels of a redis+sentinel:// URL. Without hosts there are none.
 struct SentinelOptions {
   std::vector<base::Host> hosts;
   std::string name;  // what the sentinels call the primary
@@ -113,9 +113,9 @@ struct Options {
   SemaphoreLayout semaphore = SemaphoreLayout::leased;  // ?semaphore=plain
   Acks acks;
   std::chrono::milliseconds ack_time{1000};  // ?ack_time=
-  // ?token_ttl=; zero means for ever
+  // It is ?token_ttl=; zero means for ever.
   std::chrono::milliseconds token_ttl{0};
-  // ?fair_wait=, with Redisson's default
+  // It is ?fair_wait=, with Redisson's default.
   std::chrono::milliseconds fair_wait{300'000};
 
   bool is_cluster() const noexcept { return !cluster.servers.empty(); }

@@ -41,7 +41,7 @@ class QueueKeepAlive {
   // then ends after 3 s.
   static constexpr std::chrono::milliseconds kLongestPause{4'000};
 
-  // A waiter and where its entry is. `layout` has the operation `keep`.
+  // An Entry is a waiter and where its entry is. `layout` has the operation `keep`.
   struct Entry {
     std::weak_ptr<Waiter> waiter;
     engine::Ticket ticket;

@@ -73,7 +73,8 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
   void add_details(Invocation& call, const engine::Claim& claim) const;
   engine::LeaseTime lease_of(const engine::Claim& claim) const noexcept;
 
-  // Of which client the last holder was that kept a claim of this client waiting.
+  // This says of which client the last holder was that kept a claim of this client
+  // waiting.
   enum class Contention : std::uint8_t { none, ours, foreign };
 
   bool needs_channel() const noexcept;

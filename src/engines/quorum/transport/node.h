@@ -50,13 +50,13 @@ class Node {
   // be asked. It returns whether the node has answered; one that throws has not.
   using Job = std::function<bool(const Result<engine::Session*>&)>;
 
-  // What a caller asks in its turn. The thread that has the turn uses it.
+  // A Sent is what a caller asks in its turn. The thread that has the turn uses it.
   class Sent {
    public:
     virtual ~Sent() = default;
     virtual int fd() const noexcept = 0;  // as that of engine::SentCall
     virtual bool is_ready() = 0;          // `finish` would not wait
-    // It is not sent yet, because an earlier call is not answered.
+    // Returns whether it is not sent yet, because an earlier call is not answered.
     virtual bool is_queued() const noexcept = 0;
     // Waits for the answer as long as that takes. Returns whether the node has
     // answered.
@@ -86,9 +86,9 @@ class Node {
   // Notes whether the node has answered. REQUIRES: the caller has the turn.
   void set_answered(bool answered) noexcept { silent_.store(!answered); }
 
-  // Repeated, with the pauses of the client's RetryPolicy, until the node has answered,
-  // however long that takes: a stopped node may carry out tomorrow what it was sent
-  // today.
+  // Repeats a job, with the pauses of the client's RetryPolicy, until the node has
+  // answered, however long that takes: a stopped node may carry out tomorrow what it
+  // was sent today.
   void retry(Job job);
 
   // Returns whether such a job is left. Nothing new is asked of that node until then,

@@ -214,8 +214,8 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
   Answers<T> answers_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
-// The calls that one caller has sent, each in its turn at a node. The caller takes the
-// answers itself. A call that it does not wait for stays with its node.
+// These are the calls that one caller has sent, each in its turn at a node. The caller
+// takes the answers itself. A call that it does not wait for stays with its node.
 class SentCalls {
  public:
   explicit SentCalls(std::size_t most) { calls_.reserve(most); }

@@ -24,7 +24,8 @@ class ChannelListener {
   virtual void on_gap() noexcept = 0;  // a message may have been missed
 };
 
-// The channels of one server, or of a cluster. The class is safe for concurrent use.
+// These are the channels of one server, or of a cluster. The class is safe for
+// concurrent use.
 class Channels {
  public:
   virtual ~Channels() = default;

@@ -36,7 +36,8 @@ namespace holdfast::redis {
 // The class is safe for concurrent use.
 class Cluster final : public Servers, public Channels {
  public:
-  // One server. It stays until the cluster is closed, even if it has no slots any more.
+  // A Node is one server. It stays until the cluster is closed, even if it has no slots
+  // any more.
   struct Node {
     Node(const Endpoint& where, std::function<void()> reconnected,
          std::function<void()> misplaced, const RetryPolicy& retry)
@@ -78,7 +79,7 @@ class Cluster final : public Servers, public Channels {
                    const ChannelListener& subscriber) noexcept override;
 
  private:
-  // What a server says of the cluster.
+  // A Map is what a server says of the cluster.
   struct Map {
     std::vector<SlotRange> ranges;
     std::vector<ClusterMember> members;

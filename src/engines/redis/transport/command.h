@@ -17,7 +17,7 @@
 
 namespace holdfast::redis {
 
-// A number in decimal digits. It needs no memory of its own.
+// Digits is a number in decimal digits. It needs no memory of its own.
 class Digits {
  public:
   explicit Digits(std::integral auto number) noexcept

@@ -52,9 +52,9 @@ class alignas(64) Connection final : public std::enable_shared_from_this<Connect
   Result<void> call(std::string_view commands, std::span<Reply> replies,
                     engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);
 
-  // A call in two halves. `send` needs an open connection; false means that nothing
-  // was sent. Until `finish` or `forget` the caller is away: others read for it, but it
-  // does not read for others, except in `is_ended`, which does not wait.
+  // These make a call in two halves. `send` needs an open connection; false means that
+  // nothing was sent. Until `finish` or `forget` the caller is away: others read for
+  // it, but it does not read for others, except in `is_ended`, which does not wait.
   bool send(Request& mine) HOLDFAST_EXCLUDES(mutex_);
   bool is_ended(Request& mine) HOLDFAST_EXCLUDES(mutex_);
   Result<void> finish(Request& mine, engine::Deadline until) HOLDFAST_EXCLUDES(mutex_);

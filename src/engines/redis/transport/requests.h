@@ -61,9 +61,8 @@ class Requests {
                     engine::Deadline until);
   Result<Reply> call(std::string_view command, engine::Deadline until);
 
-  // A command that was sent, and whose reply is taken later. One thread uses it at a
-  // time, and it must not outlive the Requests. If it is destroyed, the reply is
-  // discarded.
+  // A Sent is a command whose reply is taken later. One thread uses it at a time, and
+  // it must not outlive the Requests. If it is destroyed, the reply is discarded.
   class Sent {
    public:
     ~Sent();

@@ -39,7 +39,7 @@ extern const Script value_add, value_exchange, register_add, register_exchange;
 extern const Script list;
 }  // namespace scripts
 
-// Text in memory that the thread has used before.
+// A ReusedText is in memory that the thread has used before.
 class ReusedText {
  public:
   ReusedText() noexcept : text_(std::move(spare())) { text_.clear(); }

@@ -32,7 +32,7 @@
 
 namespace holdfast::redis {
 
-// What one sentinel says.
+// A SentinelAnswer is what one sentinel says.
 struct SentinelAnswer {
   base::Host primary;
   std::int64_t epoch = 0;

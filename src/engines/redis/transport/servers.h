@@ -25,14 +25,15 @@ namespace holdfast::redis {
 // The class is safe for concurrent use.
 class Servers {
  public:
-  // A server that has slots. It lives as long as the Servers.
+  // A Primary is a server that has slots. It lives as long as the Servers.
   struct Primary {
     const Endpoint* endpoint;
     Requests* requests;
     Slot slot;  // one of its slots
   };
 
-  // A server as the others know it, even if no connection leads to it.
+  // A KnownServer is what the others say of a server, even if no connection leads to
+  // it.
   struct KnownServer {
     std::string where;  // such as "10.0.0.1:6379"
     std::string asked;  // what ServerInfo::where calls it
@@ -90,7 +91,7 @@ class Servers {
   virtual Channels& channels() noexcept = 0;
 };
 
-// One server. It has every slot.
+// OneServer has every slot.
 class OneServer final : public Servers {
  public:
   // `reconnected` is explained at Requests.

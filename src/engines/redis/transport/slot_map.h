@@ -33,7 +33,7 @@ struct SlotRange {
 // cluster has no slots yet. A failure names the server.
 Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& asked);
 
-// One server of a cluster, whether it has slots or not.
+// A ClusterMember is one server of a cluster, whether it has slots or not.
 struct ClusterMember {
   std::string id;
   base::Host host;
