@@ -23,8 +23,9 @@ ClaimResource& resource_of(const engine::ClaimRef& ref) {
   return *static_cast<ClaimResource*>(ref.resource);
 }
 
-void lose(const Question& question) {
-  question.ref->outcome = make_error_code(Errc::not_held);
+void lose(engine::ClaimRef& ref, engine::Deadline until) {
+  ref.outcome = make_error_code(Errc::not_held);
+  resource_of(ref).lose(ref.claim->ticket, until);
 }
 
 bool lacks_its_time(const Question& question) {
@@ -101,7 +102,7 @@ Result<void> check(Backend& backend, std::span<const Question> questions,
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const wire::KeyValue* const kv = found(*answer, static_cast<int>(i));
     if (kv == nullptr || kv->create_revision() != questions[i].held.revision) {
-      lose(questions[i]);
+      lose(*questions[i].ref, until);
     }
   }
   return {};
@@ -128,7 +129,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
     if (auto held = begin(backend, ref, keep_alive.id)) {
       questions.push_back({&ref, *std::move(held)});
     } else {
-      ref.outcome = make_error_code(Errc::not_held);
+      lose(ref, until);
     }
   }
   if (questions.empty()) return {};
@@ -136,7 +137,8 @@ Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
   if (alive) alive = backend.lease().wait_for_keep_alive(keep_alive, until);
   if (!alive) {
     if (alive.error().code != Errc::not_held) return alive;
-    std::ranges::for_each(questions, lose);  // the lease has ended
+    // The lease has ended.
+    for (const Question& each : questions) lose(*each.ref, until);
   }
   for (engine::ClaimRef& ref : refs) {
     ref.granted.lease =

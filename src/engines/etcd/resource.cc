@@ -52,11 +52,21 @@ Result<engine::Verdict> ClaimResource::attempt(const engine::Claim& claim,
 Result<engine::Granted> ClaimResource::amend(const engine::Claim& held,
                                              const engine::Claim& wanted,
                                              engine::Deadline until) {
-  return machine_.amend(held, wanted, until);
+  auto amended = machine_.amend(held, wanted, until);
+  if (!amended && amended.error().code == Errc::not_held) lose(held.ticket, until);
+  return amended;
 }
 
 Result<void> ClaimResource::drop(const engine::Claim& claim, engine::Deadline until) {
   return machine_.drop(claim, until);
+}
+
+// What the claim has left behind is removed as by a drop: its grant time, and its key
+// if a request that was not answered may still create that.
+void ClaimResource::lose(engine::Ticket ticket, engine::Deadline until) {
+  const auto lost = machine_.claims().lose(ticket);
+  if (!lost || queue_->is_over(lost->held.session_id)) return;
+  (void)queue_->remove(*lost->state, ticket, lost->held, until);
 }
 
 Result<std::vector<engine::Entry>> ClaimResource::survey(std::size_t limit,

@@ -47,8 +47,9 @@ class ClaimResource : public EtcdResource {
                                             engine::Deadline until) override;
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
-  // For renew_all.
+  // These are for renew_all. `lose` forgets a claim that is gone.
   ClaimTable& claims() noexcept { return machine_.claims(); }
+  void lose(engine::Ticket ticket, engine::Deadline until);
   const GrantTimes& grant_times() const noexcept { return queue_->grant_times(); }
 
  private:

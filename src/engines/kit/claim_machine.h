@@ -161,14 +161,16 @@ class ClaimMachine {
   }
 
   // A claim whose removal is in doubt stays known, so that the call can be repeated.
+  // From here on, no renewal that begins sees the claim, and none ends it.
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) {
+    const auto last = claims_.withdraw(claim.ticket);
     const auto state = claims_.find(claim.ticket);
     if (state == nullptr) return Errc::not_held;
     if (store_.is_over(state->session_id)) {
       claims_.erase(claim.ticket);
       return Errc::not_held;
     }
-    return remove(*state, claim.ticket, until);
+    return remove(*state, claim.ticket, last, until);
   }
 
   // For `renew`.
@@ -211,7 +213,7 @@ class ClaimMachine {
     }
     const engine::Blocked blocked{queue.retry_after};
     if (waker == nullptr) {
-      auto left = remove(state, claim.ticket, until);
+      auto left = remove(state, claim.ticket, {}, until);
       if (!left && left.error().code != Errc::not_held) return std::move(left).error();
       return Decided(blocked);
     }
@@ -254,9 +256,9 @@ class ClaimMachine {
     return store_.granted(state, claim, asked);
   }
 
-  // From here on, no renewal that begins sees the claim.
-  Result<void> remove(State& state, engine::Ticket ticket, engine::Deadline until) {
-    const auto last = claims_.withdraw(ticket);
+  Result<void> remove(State& state, engine::Ticket ticket,
+                      const std::optional<typename Store::Held>& last,
+                      engine::Deadline until) {
     auto removed = store_.remove(state, ticket, last, until);
     if (removed || removed.error().code == Errc::not_held) claims_.erase(ticket);
     return removed;

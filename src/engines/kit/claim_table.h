@@ -80,6 +80,22 @@ class ClaimTable {
     return last;
   }
 
+  struct Lost {
+    std::shared_ptr<State> state;
+    Held held;
+  };
+  // A renewal or a change has learnt that a granted claim is gone. The core does not
+  // drop it then, so it is erased here. Returns nothing if a `drop` has withdrawn the
+  // claim and ends it itself, or another call has learnt the same.
+  std::optional<Lost> lose(engine::Ticket ticket) noexcept {
+    base::MutexLock lock(mutex_);
+    const auto found = rows_.find(ticket);
+    if (found == rows_.end() || !found->second.held) return std::nullopt;
+    Row last = std::move(found->second);
+    rows_.erase(found);
+    return Lost{std::move(last.state), *std::move(last.held)};
+  }
+
   // Claims that were granted under another lease or session are gone, and a claim that
   // is gone need not be dropped by its owner.
   void forget_other_sessions(std::int64_t session_id) {

@@ -98,9 +98,9 @@ class ClaimsResource : public MysqlResource {
   using MysqlResource::MysqlResource;
 
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) final {
+    claims_.withdraw(claim.ticket);  // first, so that no renewal ends it meanwhile
     const auto state = claims_.find(claim.ticket);
     if (state == nullptr) return Errc::not_held;
-    claims_.withdraw(claim.ticket);
     auto dropped = give_up(*state, until);
     if (dropped || dropped.error().code == Errc::not_held) claims_.erase(claim.ticket);
     return dropped;
@@ -154,23 +154,38 @@ class ClaimsResource : public MysqlResource {
             .lease = std::max<engine::LeaseTime>(state.lease - spent, {})};
   }
 
+  static HeldClaimPtr held_by(const State& state, std::uint64_t id,
+                              std::shared_ptr<Connection> bell) {
+    return std::make_shared<const HeldClaim>(
+        HeldClaim{state.resource, id, state.owner, std::move(bell)});
+  }
   void publish(engine::Ticket ticket, const State& state, std::uint64_t id) {
-    claims_.publish(ticket,
-                    std::make_shared<const HeldClaim>(HeldClaim{
-                        state.resource, id, state.owner, state.bell.connection()}));
+    claims_.publish(ticket, held_by(state, id, state.bell.connection()));
   }
   HeldClaimPtr held_claim(engine::Ticket ticket) const {
     return claims_.held(ticket).value_or(nullptr);
   }
 
   // Extends a granted claim by one statement. Its row is monitored from then on.
-  Result<void> renew_by(const Sql& sql, Args& args, const HeldClaimPtr& held,
-                        HoldMonitor::Table table, engine::Deadline until) {
+  Result<void> renew_by(const Sql& sql, Args& args, engine::Ticket ticket,
+                        const HeldClaimPtr& held, HoldMonitor::Table table,
+                        engine::Deadline until) {
     auto renewed = backend().renew(sql, args, until, held->connection);
     if (!renewed) return std::move(renewed).error();
-    if (renewed->matched == 0) return Errc::not_held;
+    if (renewed->matched == 0) return lost(ticket, until);
     backend().hold_monitor().watch(table, held->id, held->owner, held);
     return {};
+  }
+
+  // Forgets a granted claim that is gone, because no `drop` follows, and releases its
+  // bell. Another call may be using the state, so nothing is changed there.
+  Failure lost(engine::Ticket ticket, engine::Deadline until) {
+    if (const auto last = claims_.lose(ticket); last && last->held->connection) {
+      HeldBell bell;
+      bell.adopt(last->state->bell.name(), last->held->connection);
+      bell.release(backend().pool(), until);
+    }
+    return Errc::not_held;
   }
 
   // Ends a claim by one statement, which also releases its bell if that is held.

@@ -345,7 +345,8 @@ Result<void> LockResource::renew(const Claim& claim, Deadline until) {
   Args args;
   args << std::int64_t{backend().lease_of(claim).count()} << ours->id
        << std::string_view(ours->owner);
-  return renew_by(sql::kRenew, args, ours, HoldMonitor::Table::resource, until);
+  return renew_by(sql::kRenew, args, claim.ticket, ours, HoldMonitor::Table::resource,
+                  until);
 }
 
 Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& wanted,
@@ -360,7 +361,7 @@ Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& want
        << std::string_view(state->owner);
   auto amended = backend().run(sql::kRename, args, until, state->bell.connection());
   if (!amended) return std::move(amended).error();
-  if (amended->matched == 0) return Errc::not_held;
+  if (amended->matched == 0) return lost(held.ticket, until);
   state->lease = lease;
   state->granted_at = asked;
   return granted(*state, asked);

@@ -117,20 +117,23 @@ Result<void> PlainLockResource::give_up(ClaimState& state, Deadline until) {
 Result<void> PlainLockResource::renew(const Claim& claim, Deadline until) {
   const auto held = held_claim(claim.ticket);
   if (held == nullptr) return Errc::not_held;
-  auto connection = backend().pool().lend(held->connection, until);
-  if (!connection) {
-    if (held->connection->is_cut()) return Errc::not_held;
-    return std::move(connection).error();
-  }
+  const auto still = has_lock(held->connection, until);
+  if (!still.has_value()) return still.error();
+  if (!*still) return lost(claim.ticket, until);
+  return {};
+}
+
+Result<bool> PlainLockResource::has_lock(const std::shared_ptr<Connection>& connection,
+                                         Deadline until) {
+  auto lent = backend().pool().lend(connection, until);
+  if (!lent && connection->is_cut()) return false;
+  if (!lent) return std::move(lent).error();
   Args args;
   args << std::string_view(row().name());
-  const auto answer = (*connection)->run(sql::kHasLock, args, until);
-  if (!answer) {
-    if ((*connection)->is_cut()) return Errc::not_held;
-    return answer.error();
-  }
-  if (!says_one(answer)) return Errc::not_held;
-  return {};
+  const auto answer = (*lent)->run(sql::kHasLock, args, until);
+  if (!answer && connection->is_cut()) return false;
+  if (!answer) return answer.error();
+  return says_one(answer);
 }
 
 Result<engine::Granted> PlainLockResource::amend(const Claim& held, const Claim&,

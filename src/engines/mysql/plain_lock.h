@@ -32,6 +32,8 @@ class PlainLockResource final : public ClaimsResource<ClaimState> {
   Result<void> take(ClaimState& state, engine::Deadline until);
   void wait_for_lock(ClaimState& state, const engine::Waker& waker);
   void take_outcome(ClaimState& state);
+  Result<bool> has_lock(const std::shared_ptr<Connection>& connection,
+                        engine::Deadline until);
   Result<void> give_up(ClaimState& state, engine::Deadline until) override;
 };
 

@@ -351,7 +351,8 @@ Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
   Args args;
   args << std::int64_t{backend().lease_of(claim).count()} << ours->resource << ours->id
        << std::string_view(ours->owner);
-  return renew_by(sql::kRenewClaim, args, ours, HoldMonitor::Table::claim, until);
+  return renew_by(sql::kRenewClaim, args, claim.ticket, ours, HoldMonitor::Table::claim,
+                  until);
 }
 
 // A writer that becomes a reader releases its bell, which wakes the readers behind it.
@@ -377,11 +378,16 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
        << std::string_view(state->owner) << mode << wanted.permits;
   auto amended = backend().run(sql::kAmendClaim, args, until, state->bell.connection());
   if (!amended) return std::move(amended).error();
-  if (amended->matched == 0) return Errc::not_held;
+  if (amended->matched == 0) return lost(held.ticket, until);
+  const auto bell = admits_readers ? nullptr : state->bell.connection();
+  const HeldClaimPtr now = held_by(*state, state->id, bell);
+  HeldClaimPtr before = now;  // after the swap
+  const bool is_held = claims_.update_held(
+      held.ticket, [&](HeldClaimPtr& present) { present.swap(before); });
+  if (!is_held) return Errc::not_held;  // A renewal has just found it gone.
   if (admits_readers) release_bell(*state, until);
-  publish(held.ticket, *state, state->id);
   backend().hold_monitor().watch(HoldMonitor::Table::claim, state->id, state->owner,
-                                 held_claim(held.ticket));
+                                 now);
   state->lease = lease;
   state->granted_at = asked;
   return granted(*state, asked);

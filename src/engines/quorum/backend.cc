@@ -85,4 +85,11 @@ Answers<void> Backend::give_up(
   return nodes_.ask(question, in_time, until, std::move(settled));
 }
 
+void Backend::lose(engine::Ticket ticket, LeaseTime lease) {
+  const auto lost = claims_.lose(ticket);
+  if (!lost) return;
+  (void)give_up(lost->held, lease, Clock::now(),
+                [](const Answers<void>&) { return true; });
+}
+
 }  // namespace holdfast::quorum

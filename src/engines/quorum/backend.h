@@ -52,6 +52,10 @@ class Backend {
                         engine::LeaseTime lease, engine::Deadline until,
                         std::function<bool(const Answers<void>&)> settled) const;
 
+  // Forgets a granted claim that a majority does not have any more, because no `drop`
+  // follows, and gives it up where it still is. Nothing is waited for.
+  void lose(engine::Ticket ticket, engine::LeaseTime lease);
+
  private:
   Backend(const std::vector<std::shared_ptr<engine::Engine>>& engines,
           const engine::SessionOptions& options);

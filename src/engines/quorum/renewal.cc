@@ -97,6 +97,7 @@ void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline unti
     refs[i].outcome = outcomes[i] == Outcome::yes  ? std::error_code{}
                       : outcomes[i] == Outcome::no ? make_error_code(Errc::not_held)
                                                    : Errc::unavailable;
+    if (outcomes[i] == Outcome::no) backend.lose(refs[i].claim->ticket, held[i].lease);
     if (outcomes[i] != Outcome::yes) continue;
     refs[i].granted.lease =
         agreed_lease(answers, held[i].lease, [i](const Renewals& renewals) {

@@ -252,7 +252,10 @@ Result<Granted> QuorumResource::amend(const Claim& held, const Claim& wanted,
         return proposal->amend(node, session, next, in_time);
       }};
   const auto [outcome, answers] = nodes().decide(question, in_time, until, of_renewal);
-  if (outcome == Outcome::no) return Errc::not_held;
+  if (outcome == Outcome::no) {
+    backend_->lose(held.ticket, lease);
+    return Errc::not_held;
+  }
   if (outcome == Outcome::unknown) return nodes().explain(answers);
   return Granted{.token = state->proposal->token(),
                  .tokens = state->proposal->tokens(),

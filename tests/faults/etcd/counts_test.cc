@@ -90,6 +90,24 @@ TEST_F(EtcdCounts, NoWatchIsLeft) {
   EXPECT_TRUE(eventually([&] { return watches() == 0; })) << watches();
 }
 
+// The holder is told, so it does not drop the claim any more.
+TEST_F(EtcdCounts, NothingIsLeftOfAClaimThatAnotherClientEnded) {
+  const auto watches = [&] {
+    return shell_.figure("etcd_debugging_mvcc_watcher_total");
+  };
+  const Client client = open(short_);
+  const Hold hold = Mutex(client, "a").acquire().value();
+  ASSERT_TRUE(eventually([&] { return watches() == 1; })) << "it is not renewed";
+  const std::string own = only_key("a").key;
+  ASSERT_TRUE(shell_.remove(own));
+  ASSERT_TRUE(told_soon(hold));
+  EXPECT_TRUE(eventually([&] { return watches() == 0; })) << watches();
+  EXPECT_TRUE(eventually([&] { return shell_.below(key("%marks/since/")).empty(); }))
+      << "its grant time";
+  const Hold next = Mutex(client, "a").acquire().value();
+  EXPECT_EQ(only_key("a").key, own) << "the session's own key is not used again";
+}
+
 // Clients that take turns wait behind the same key again and again: its watch is kept,
 // and a grant takes little more than the three transactions. Watches that were made
 // for each wait would be four messages more.

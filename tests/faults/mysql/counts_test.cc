@@ -15,6 +15,8 @@
 
 #include "faults/mysql/ground.h"
 #include "holdfast/counter.h"
+#include "holdfast/engine/session.h"
+#include "holdfast/fair_mutex.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -28,6 +30,16 @@ class MysqlCounts : public OnMysql {
     return spelt(Count{line_}.of(scene));
   }
   int executed() { return line_.passed()["execute"]; }
+  int queries() { return line_.passed()["query"]; }  // as those of the hold monitor
+
+  void evict_holder(const engine::Address& of) {
+    const Client operators = open_directly();
+    const auto resource = operators.session().bind(of).value();
+    const auto until = Clock::now() + patience();
+    const auto entries = resource->survey(1, until).value();
+    ASSERT_EQ(entries.size(), 1u);
+    EXPECT_TRUE(resource->evict(entries.front().owner, until));
+  }
 };
 
 TEST_F(MysqlCounts, AFreeLock) {
@@ -145,6 +157,24 @@ TEST_F(MysqlCounts, ManyWaitersDoNotPoll) {
   EXPECT_LE(line_.passed()["execute"] - before, 2 * kWaiters);
   holder.unlock();
   for (auto& each : entered) EXPECT_TRUE(each.get().token);
+}
+
+TEST_F(MysqlCounts, AnEvictedHoldCostsNothing) {
+  const Client client = open(short_);
+  const Hold of_row = Mutex(client, "a").acquire().value();
+  const Hold of_queue = FairMutex(client, "b").acquire().value();
+  const int opened = queries();
+  ASSERT_TRUE(eventually([&] { return queries() >= opened + 2; }))
+      << "the rows are not monitored";
+  evict_holder({engine::Kind::mutex, "a"});
+  evict_holder({engine::Kind::fair_mutex, "b"});
+  EXPECT_TRUE(told_soon(of_row));
+  EXPECT_TRUE(told_soon(of_queue));
+  const auto sent = [&] { return executed() + queries(); };
+  EXPECT_TRUE(eventually([&] {
+    const int before = sent();
+    return throughout(2s, [&] { return sent() == before; });
+  })) << "the rows are still monitored";
 }
 
 TEST_F(MysqlCounts, NoSessionIsLeftWaiting) {

@@ -43,6 +43,19 @@ TEST_F(MysqlQueues, ADeletedHolderIsLostAndTheNextIsIn) {
   EXPECT_TRUE(told_soon(hold));
 }
 
+// The server ends an idle connection, and with it the bell, only after the ttl.
+TEST_F(MysqlQueues, ADeletedHolderReleasesItsBell) {
+  FairMutex holder(open(), "a");
+  const auto hold = holder.acquire().value();
+  const std::string bell =
+      "'hf:" + shell_.value("SELECT owner FROM locks.holdfast_claim") + "'";
+  ASSERT_EQ(shell_.value("SELECT IS_FREE_LOCK(" + bell + ")"), "0");
+  change("DELETE FROM holdfast_claim WHERE granted");
+  EXPECT_TRUE(told_soon(hold));
+  EXPECT_TRUE(eventually(
+      [&] { return shell_.value("SELECT IS_FREE_LOCK(" + bell + ")") == "1"; }));
+}
+
 TEST_F(MysqlQueues, ADeletedWaiterQueuesAgain) {
   FairMutex holder(open_directly(), "a");
   FairMutex waiter(open(), "a");

@@ -137,6 +137,21 @@ TEST_F(DeadNodes, OneThatCameBackEmptyGrantsNoOtherClient) {
   other.unlock();
 }
 
+// The holder is told, so it does not drop the claim any more.
+TEST_F(DeadNodes, AClaimThatAMajorityHasLostIsGivenUpAtTheOthers) {
+  Mutex mutex(open(), "a");
+  const auto hold = mutex.acquire().value();
+  const auto has_it = [](const RedisServer& each) {
+    return each.command({"EXISTS", "a"}) == "1";
+  };
+  ASSERT_TRUE(eventually([&] { return std::ranges::all_of(servers_, has_it); }));
+  for (const std::size_t i : {0, 2, 4}) {
+    ASSERT_EQ(servers_[i].command({"DEL", "a"}), "1");
+  }
+  EXPECT_TRUE(eventually([&] { return hold.lost().stop_requested(); }));
+  for (const std::size_t i : {1, 3}) EXPECT_TRUE(is_clean(i));
+}
+
 // A stopped node carries out what was in its buffer when it goes on, and that lease
 // begins then. It must be dropped, although its caller was told long ago that the
 // attempt failed.

@@ -63,6 +63,28 @@ TEST(ClaimTableTest, AnErasedClaimIsNotHeld) {
   EXPECT_FALSE(table.held(kOne));
 }
 
+TEST(ClaimTableTest, AClaimIsLostOnceAndIsThenUnknown) {
+  Table table;
+  const auto state = table.find_or_add(kOne);
+  EXPECT_FALSE(table.lose(kOne)) << "it is not granted yet";
+  table.publish(kOne, {.session_id = 4, .renewed = 3});
+  const auto lost = table.lose(kOne);
+  ASSERT_TRUE(lost);
+  EXPECT_EQ(lost->state, state);
+  EXPECT_EQ(lost->held.renewed, 3);
+  EXPECT_EQ(table.find(kOne), nullptr);
+  EXPECT_FALSE(table.lose(kOne));
+}
+
+TEST(ClaimTableTest, AClaimThatIsBeingDroppedIsNotLost) {
+  Table table;
+  const auto state = table.find_or_add(kOne);
+  table.publish(kOne, {});
+  table.withdraw(kOne);
+  EXPECT_FALSE(table.lose(kOne));
+  EXPECT_EQ(table.find(kOne), state) << "the drop may have to be repeated";
+}
+
 TEST(ClaimTableTest, ForgetsWhatWasGrantedUnderAnotherLease) {
   Table table;
   (void)table.find_or_add(kOne);
@@ -99,6 +121,8 @@ TEST(ClaimTableTest, DestroysNothingWhileItIsLocked) {
   asked.publish(kOne, {0, &asked});
   asked.erase(kOne);
   EXPECT_EQ(asked.find(kOne), nullptr);
+  asked.publish(kOne, {0, &asked});
+  EXPECT_TRUE(asked.lose(kOne));
   asked.publish(kOne, {4, &asked});
   asked.forget_other_sessions(5);
   EXPECT_EQ(asked.find(kOne), nullptr);
