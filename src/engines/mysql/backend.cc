@@ -46,7 +46,7 @@ Result<std::shared_ptr<Backend>> Backend::open(const Options& options,
   return backend;
 }
 
-Result<Answer> Backend::run(const Sql& sql, Args& args, engine::Deadline until,
+Result<Answer> Backend::run(const Sql& sql, const Args& args, engine::Deadline until,
                             const std::shared_ptr<Connection>& on) {
   if (on != nullptr && !on->is_cut()) {
     auto that = pool_.lend(on, until);
@@ -58,7 +58,7 @@ Result<Answer> Backend::run(const Sql& sql, Args& args, engine::Deadline until,
   return (*any)->run(sql, args, until);
 }
 
-Result<Answer> Backend::renew(const Sql& sql, Args& args, engine::Deadline until,
+Result<Answer> Backend::renew(const Sql& sql, const Args& args, engine::Deadline until,
                               const std::shared_ptr<Connection>& on) {
   if (on != nullptr && !on->is_cut()) {
     auto that =

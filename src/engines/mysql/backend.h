@@ -52,12 +52,12 @@ class Backend {
   }
 
   // Runs a statement on the connection `on` unless that is cut, otherwise on any.
-  Result<Answer> run(const Sql& sql, Args& args, engine::Deadline until,
+  Result<Answer> run(const Sql& sql, const Args& args, engine::Deadline until,
                      const std::shared_ptr<Connection>& on = nullptr);
 
   // Runs the statement of a renewal: once, on `on` if that is free soon, otherwise on
   // any connection.
-  Result<Answer> renew(const Sql& sql, Args& args, engine::Deadline until,
+  Result<Answer> renew(const Sql& sql, const Args& args, engine::Deadline until,
                        const std::shared_ptr<Connection>& on);
 
   // Returns how often a waiter writes its row again.

@@ -56,9 +56,7 @@ class HeldBell {
     if (connection == nullptr || connection->is_cut()) return;
     auto that = pool.lend(connection, until);
     if (!that) return;
-    Args args;
-    args << std::string_view(name_);
-    (void)(*that)->run(sql::kReleaseBell, args, until);
+    (void)(*that)->run(sql::kReleaseBell, Args(name_), until);
   }
 
  private:
@@ -167,7 +165,7 @@ class ClaimsResource : public MysqlResource {
   }
 
   // Extends a granted claim by one statement. Its row is monitored from then on.
-  Result<void> renew_by(const Sql& sql, Args& args, engine::Ticket ticket,
+  Result<void> renew_by(const Sql& sql, const Args& args, engine::Ticket ticket,
                         const HeldClaimPtr& held, HoldMonitor::Table table,
                         engine::Deadline until) {
     auto renewed = backend().renew(sql, args, until, held->connection);
@@ -193,9 +191,8 @@ class ClaimsResource : public MysqlResource {
                       engine::Deadline until) {
     state.bell.forget_if_cut();
     const bool rings = state.bell.is_held();
-    Args args;
-    args << state.resource << std::string_view(state.owner);
-    if (rings) args << std::string_view(state.bell.name());
+    Args args(state.resource, state.owner);
+    if (rings) args << state.bell.name();
     auto ended = backend().run(rings ? with_bell : silently, args, until,
                                state.bell.connection());
     if (!ended) return std::move(ended).error();

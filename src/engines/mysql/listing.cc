@@ -21,9 +21,7 @@ Result<std::uint64_t> sweep_by(Backend& backend, const Sql& find, std::int64_t s
                                Deadline until, Remove remove) {
   std::uint64_t removed = 0;
   for (std::uint64_t before = 0;; before = removed) {
-    Args args;
-    args << seconds;
-    auto found = backend.run(find, args, until);
+    auto found = backend.run(find, Args(seconds), until);
     if (!found) return std::move(found).error();
     for (const Row& row : found->rows) {
       auto gone = remove(row[0]);
@@ -39,9 +37,7 @@ Result<std::uint64_t> sweep_by(Backend& backend, const Sql& find, std::int64_t s
 Result<engine::Page> list(Backend& backend, std::string_view prefix,
                           std::string_view from, Deadline until) {
   engine::Page page;
-  Args args;
-  args << from << prefix << static_cast<std::uint64_t>(prefix.size()) << prefix
-       << kPage + 1;
+  const Args args(from, prefix, std::uint64_t{prefix.size()}, prefix, kPage + 1);
   auto answer = backend.run(sql::kList, args, until);
   if (!answer) return std::move(answer).error();
   for (Row& row : answer->rows) {
@@ -59,22 +55,16 @@ Result<std::uint64_t> sweep(Backend& backend, std::chrono::seconds unused_for,
   const std::int64_t seconds = unused_for.count();
   auto orphans =
       sweep_by(backend, sql::kOrphans, seconds, until, [&](const Cell& resource) {
-        Args args;
-        args << resource.count();
-        return backend.run(sql::kPurge, args, until);
+        return backend.run(sql::kPurge, Args(resource.count()), until);
       });
   if (!orphans) return orphans;
   auto receipts =
       sweep_by(backend, sql::kOldReceipts, seconds, until, [&](const Cell& client) {
-        Args args;
-        args << std::string_view(client.text) << seconds;
-        return backend.run(sql::kRemoveReceipts, args, until);
+        return backend.run(sql::kRemoveReceipts, Args(client.text, seconds), until);
       });
   if (!receipts) return receipts;
   return sweep_by(backend, sql::kUnused, seconds, until, [&](const Cell& id) {
-    Args args;
-    args << id.count() << seconds;
-    return backend.run(sql::kRemove, args, until);
+    return backend.run(sql::kRemove, Args(id.count(), seconds), until);
   });
 }
 

@@ -27,8 +27,8 @@ constexpr std::chrono::nanoseconds kReadSoon = 200ms;  // when no bell will wake
 }  // namespace
 
 void LockClaimState::add_to(Args& args, bool new_epoch) const {
-  args << tokens - 1 << std::string_view(owner) << std::int64_t{lease.count()} << holder
-       << epoch + (new_epoch ? 1 : 0) << resource << epoch;
+  args << tokens - 1 << owner << lease << holder << epoch + (new_epoch ? 1 : 0)
+       << resource << epoch;
 }
 
 Result<Verdict> LockResource::attempt(const Claim& claim, const engine::Waker& waker,
@@ -127,7 +127,7 @@ Result<bool> LockResource::take(LockClaimState& state, bool new_epoch, Deadline 
   std::string bell = bell_of(state, new_epoch);
   Args args;
   state.add_to(args, new_epoch);
-  if (with_bell) args << std::string_view(bell);
+  if (with_bell) args << bell;
   const auto asked = Clock::now();
   auto answer =
       (*connection)->run(with_bell ? sql::kTake : sql::kTakeSilently, args, until);
@@ -149,10 +149,8 @@ Result<bool> LockResource::take(LockClaimState& state, bool new_epoch, Deadline 
 // lost. A new epoch has a new bell, so the wait for the old one ends.
 Result<LockResource::RowState> LockResource::read(LockClaimState& state,
                                                   Deadline until) {
-  Args args;
-  args << state.resource;
   const auto asked = Clock::now();
-  auto answer = backend().run(sql::kReadRow, args, until);
+  auto answer = backend().run(sql::kReadRow, Args(state.resource), until);
   if (!answer) return Failure(Errc::unavailable, answer.error().context);
   if (answer->rows.empty() ||
       answer->rows.front()[3].number != number_of(row().kind())) {
@@ -288,14 +286,12 @@ Result<void> LockResource::show(LockClaimState& state, Deadline until) {
   if (state.shown != 0 && now - state.shown_at < backend().beat() / 2) return {};
   Args args;
   if (state.shown != 0) {
-    args << std::int64_t{kWaiterLease.count()} << state.resource << state.shown;
+    args << kWaiterLease << state.resource << state.shown;
   } else {
-    Args purge;
-    purge << state.resource;
-    (void)backend().run(sql::kPurge, purge, until);
-    args << std::string_view(state.owner) << std::uint32_t{1} << std::uint32_t{1}
-         << std::uint32_t{0} << std::int64_t{kWaiterLease.count()} << state.holder
-         << state.resource << number_of(row().kind()) << state.epoch;
+    (void)backend().run(sql::kPurge, Args(state.resource), until);
+    args << state.owner << std::uint32_t{1} << std::uint32_t{1} << std::uint32_t{0}
+         << kWaiterLease << state.holder << state.resource << number_of(row().kind())
+         << state.epoch;
   }
   state.showing = true;
   auto shown = backend().run(state.shown != 0 ? sql::kRenewWaiter : sql::kEnterSilently,
@@ -311,9 +307,7 @@ Result<void> LockResource::show(LockClaimState& state, Deadline until) {
 
 Result<void> LockResource::hide(LockClaimState& state, Deadline until) {
   if (!state.showing) return {};
-  Args args;
-  args << state.resource << std::string_view(state.owner);
-  auto hidden = backend().run(sql::kHide, args, until);
+  auto hidden = backend().run(sql::kHide, Args(state.resource, state.owner), until);
   if (!hidden) return std::move(hidden).error();
   state.showing = false;
   state.shown = 0;
@@ -324,9 +318,8 @@ Result<void> LockResource::give_up(LockClaimState& state, Deadline until) {
   state.watch.reset();
   if (auto stopped = stop_waiting(state, until); !stopped) return stopped;
   if (state.in_doubt) {
-    Args args;
-    args << std::string_view(state.owner) << state.resource;
-    auto released = backend().run(sql::kReleaseInDoubt, args, until);
+    auto released =
+        backend().run(sql::kReleaseInDoubt, Args(state.owner, state.resource), until);
     if (!released) return std::move(released).error();
     release_bell(state, until);
     return hide(state, until);
@@ -342,9 +335,7 @@ Result<void> LockResource::give_up(LockClaimState& state, Deadline until) {
 Result<void> LockResource::renew(const Claim& claim, Deadline until) {
   const auto ours = held_claim(claim.ticket);
   if (ours == nullptr) return Errc::not_held;
-  Args args;
-  args << std::int64_t{backend().lease_of(claim).count()} << ours->id
-       << std::string_view(ours->owner);
+  const Args args(backend().lease_of(claim), ours->id, ours->owner);
   return renew_by(sql::kRenew, args, claim.ticket, ours, HoldMonitor::Table::resource,
                   until);
 }
@@ -356,9 +347,7 @@ Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& want
   const auto asked = Clock::now();
   const auto lease = backend().lease_of(wanted);
   const std::string identity = holder_of(wanted).payload;
-  Args args;
-  args << std::int64_t{lease.count()} << std::string_view(identity) << state->resource
-       << std::string_view(state->owner);
+  const Args args(lease, identity, state->resource, state->owner);
   auto amended = backend().run(sql::kRename, args, until, state->bell.connection());
   if (!amended) return std::move(amended).error();
   if (amended->matched == 0) return lost(held.ticket, until);

@@ -20,14 +20,11 @@ Failure not_asked(Failure why) {
 Result<std::uint64_t> NameRow::need(engine::Deadline until) {
   if (const auto known = id_.load(std::memory_order_relaxed); known != 0) return known;
   for (;;) {
-    Args by_name;
-    by_name << std::string_view(name_);
-    auto found = backend_.run(sql::kFind, by_name, until);
+    auto found = backend_.run(sql::kFind, Args(name_), until);
     if (!found) return not_asked(std::move(found).error());
     if (found->rows.empty()) {
-      Args made;
-      made << std::string_view(name_) << number_of(kind_);
-      if (auto done = backend_.run(sql::kMake, made, until); !done) {
+      if (auto done = backend_.run(sql::kMake, Args(name_, number_of(kind_)), until);
+          !done) {
         return not_asked(std::move(done).error());
       }
       continue;
@@ -40,9 +37,8 @@ Result<std::uint64_t> NameRow::need(engine::Deadline until) {
       return id;
     }
     if (row[2].number != 0) return base::used_by_another_kind(base::in_quotes(name_));
-    Args adapt;
-    adapt << number_of(kind_) << id << row[1].number;
-    auto adapted = backend_.run(sql::kAdapt, adapt, until);
+    auto adapted =
+        backend_.run(sql::kAdapt, Args(number_of(kind_), id, row[1].number), until);
     if (!adapted) return not_asked(std::move(adapted).error());
     if (adapted->matched == 0 && Clock::now() >= until) {
       return base::used_by_another_kind(base::in_quotes(name_));

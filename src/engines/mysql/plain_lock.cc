@@ -54,10 +54,9 @@ Result<Verdict> PlainLockResource::attempt(const Claim& claim,
 Result<void> PlainLockResource::take(ClaimState& state, Deadline until) {
   auto connection = backend().pool().lend_to_block(until);
   if (!connection) return std::move(connection).error();
-  Args args;
-  args << std::string_view(row().name()) << std::int64_t{0};
   const auto asked = Clock::now();
-  auto answer = (*connection)->run(sql::kWaitForBell, args, until);
+  auto answer =
+      (*connection)->run(sql::kWaitForBell, Args(row().name(), std::int64_t{0}), until);
   if (!answer) {
     (*connection)->cut();
     return Failure(Errc::unavailable, answer.error().context);
@@ -106,9 +105,8 @@ Result<void> PlainLockResource::give_up(ClaimState& state, Deadline until) {
   state.bell.released();
   state.granted = false;
   if (connection == nullptr || connection->is_cut()) return Errc::not_held;
-  Args args;
-  args << std::string_view(row().name());
-  const auto released = backend().run(sql::kReleaseBell, args, until, connection);
+  const auto released =
+      backend().run(sql::kReleaseBell, Args(row().name()), until, connection);
   if (!released) connection->cut();
   if (released && !says_one(released)) return Errc::not_held;
   return {};
@@ -128,9 +126,7 @@ Result<bool> PlainLockResource::has_lock(const std::shared_ptr<Connection>& conn
   auto lent = backend().pool().lend(connection, until);
   if (!lent && connection->is_cut()) return false;
   if (!lent) return std::move(lent).error();
-  Args args;
-  args << std::string_view(row().name());
-  const auto answer = (*lent)->run(sql::kHasLock, args, until);
+  const auto answer = (*lent)->run(sql::kHasLock, Args(row().name()), until);
   if (!answer && connection->is_cut()) return false;
   if (!answer) return answer.error();
   return says_one(answer);
@@ -150,9 +146,7 @@ Result<engine::Watch> PlainLockResource::watch(const engine::Waker&, Deadline) {
 // The server tells no more than which of its connections has the lock.
 Result<std::vector<engine::Entry>> PlainLockResource::survey(std::size_t limit,
                                                              Deadline until) {
-  Args args;
-  args << std::string_view(row().name());
-  auto answer = backend().run(sql::kWhoHasLock, args, until);
+  auto answer = backend().run(sql::kWhoHasLock, Args(row().name()), until);
   if (!answer) return std::move(answer).error();
   std::vector<engine::Entry> entries;
   if (limit == 0 || answer->rows.empty() || answer->rows[0][0].null) return entries;

@@ -26,9 +26,7 @@ std::chrono::nanoseconds pause_after(std::chrono::nanoseconds quiet) {
 Result<std::string> Poller::stamp_of(const std::string& name, engine::Deadline until) {
   auto connection = pool_.lend(until);
   if (!connection) return std::move(connection).error();
-  Args args;
-  args << std::string_view(name);
-  auto answer = (*connection)->run(sql::kStamp, args, until);
+  auto answer = (*connection)->run(sql::kStamp, Args(name), until);
   if (!answer) return std::move(answer).error();
   return answer->rows.empty() ? std::string() : answer->rows.front().front().text;
 }

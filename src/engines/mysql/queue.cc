@@ -140,11 +140,10 @@ Result<bool> QueueResource::enter_by(const Sql& sql, QueueClaimState& state,
                                      const Claim& claim, Deadline until) {
   const bool with_bell = &sql == &sql::kEnter;
   std::string bell = Names::bell_of(state.owner);
-  Args args;
-  args << std::string_view(state.owner) << column_of(claim.mode) << claim.permits
-       << std::uint32_t{with_bell} << std::int64_t{kWaiterLease.count()} << state.holder
-       << state.resource << number_of(row().kind()) << row().epoch();
-  if (with_bell) args << std::string_view(bell);
+  Args args(state.owner, column_of(claim.mode), claim.permits, std::uint32_t{with_bell},
+            kWaiterLease, state.holder, state.resource, number_of(row().kind()),
+            row().epoch());
+  if (with_bell) args << bell;
   auto connection = backend().pool().lend(until);
   if (!connection) return std::move(connection).error();
   auto answer = (*connection)->run(sql, args, until);
@@ -162,10 +161,8 @@ Result<bool> QueueResource::enter_by(const Sql& sql, QueueClaimState& state,
 // A bell is released before its row is gone, so a waiter that was rung reads only after
 // the changes that are under way.
 Result<QueueRows> QueueResource::read(QueueClaimState& state, Deadline until) {
-  Args args;
-  args << state.resource;
-  auto answer =
-      backend().run(state.was_rung ? sql::kQueueCommitted : sql::kQueue, args, until);
+  auto answer = backend().run(state.was_rung ? sql::kQueueCommitted : sql::kQueue,
+                              Args(state.resource), until);
   if (!answer) return Failure(Errc::unavailable, answer.error().context);
   if (answer->rows.empty() ||
       answer->rows.front()[3].number != number_of(row().kind())) {
@@ -175,9 +172,7 @@ Result<QueueRows> QueueResource::read(QueueClaimState& state, Deadline until) {
   row().remember_epoch(answer->rows.front()[12].count());
   auto queue = QueueRows::of(answer->rows, state.owner);
   if (!queue.has_expired) return queue;
-  Args purge;
-  purge << state.resource;
-  auto purged = backend().run(sql::kPurge, purge, until);
+  auto purged = backend().run(sql::kPurge, Args(state.resource), until);
   if (!purged) return Failure(Errc::unavailable, purged.error().context);
   return queue;
 }
@@ -211,7 +206,7 @@ Result<void> QueueResource::grant(QueueClaimState& state, const QueueRows& queue
   Args args;
   if (all) args << state.id << state.resource << queue.claims.size();
   args << token << token;
-  if (!all) args << std::int64_t{state.lease.count()};
+  if (!all) args << state.lease;
   args << state.resource << queue.fence << queue.version;
   if (!all) args << state.id;
   const auto asked = Clock::now();
@@ -232,9 +227,7 @@ Result<void> QueueResource::accept(QueueClaimState& state, const QueuedClaim& ow
   const auto asked = Clock::now();
   state.id = own.id;
   state.token = {own.token};
-  Args args;
-  args << std::int64_t{state.lease.count()} << state.resource << state.id
-       << std::string_view(state.owner);
+  const Args args(state.lease, state.resource, state.id, state.owner);
   auto renewed = backend().run(sql::kRenewClaim, args, until, state.bell.connection());
   if (!renewed) return Failure(Errc::unavailable, renewed.error().context);
   if (renewed->matched == 0) return {};
@@ -255,9 +248,9 @@ Result<bool> QueueResource::shorten_waiter_lease(QueueClaimState& state,
   if (obstacle == nullptr || obstacle->id != state.obstacle) return false;
   state.ignored = obstacle->id;
   if (obstacle->entry.granted) return false;
-  Args args;
-  args << std::int64_t{kLostBellLease.count()} << state.resource << obstacle->id;
-  auto shortened = backend().run(sql::kShortenWaiterLease, args, until);
+  auto shortened =
+      backend().run(sql::kShortenWaiterLease,
+                    Args(kLostBellLease, state.resource, obstacle->id), until);
   if (!shortened) return Failure(Errc::unavailable, shortened.error().context);
   return true;
 }
@@ -322,8 +315,7 @@ void QueueResource::wait_no_more(QueueClaimState& state) {
 Result<void> QueueResource::stay(QueueClaimState& state, Deadline until) {
   const auto now = Clock::now();
   if (now - state.written_at < backend().beat() / 2) return {};
-  Args args;
-  args << std::int64_t{kWaiterLease.count()} << state.resource << state.id;
+  const Args args(kWaiterLease, state.resource, state.id);
   auto written = backend().run(sql::kRenewWaiter, args, until, state.bell.connection());
   if (!written) return Failure(Errc::unavailable, written.error().context);
   state.written_at = now;
@@ -336,9 +328,7 @@ Result<void> QueueResource::give_up(QueueClaimState& state, Deadline until) {
   if (auto stopped = stop_wait(state, until); !stopped) return stopped;
   state.wait.reset();
   if (state.in_doubt) {
-    Args args;
-    args << state.resource;
-    auto begun = backend().run(sql::kNextEpoch, args, until);
+    auto begun = backend().run(sql::kNextEpoch, Args(state.resource), until);
     if (!begun) return std::move(begun).error();
   }
   if (state.id == 0 && !state.in_doubt) return Errc::not_held;
@@ -348,9 +338,7 @@ Result<void> QueueResource::give_up(QueueClaimState& state, Deadline until) {
 Result<void> QueueResource::renew(const Claim& claim, Deadline until) {
   const auto ours = held_claim(claim.ticket);
   if (ours == nullptr) return Errc::not_held;
-  Args args;
-  args << std::int64_t{backend().lease_of(claim).count()} << ours->resource << ours->id
-       << std::string_view(ours->owner);
+  const Args args(backend().lease_of(claim), ours->resource, ours->id, ours->owner);
   return renew_by(sql::kRenewClaim, args, claim.ticket, ours, HoldMonitor::Table::claim,
                   until);
 }
@@ -371,11 +359,9 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   const auto lease = backend().lease_of(wanted);
   const std::uint32_t mode = column_of(wanted.mode);
   const std::string identity = holder_of(wanted).payload;
-  Args args;
-  args << mode << wanted.permits << std::string_view(identity)
-       << std::uint32_t{state->bell.is_held() && !admits_readers}
-       << std::int64_t{lease.count()} << state->resource << state->id
-       << std::string_view(state->owner) << mode << wanted.permits;
+  const Args args(mode, wanted.permits, identity,
+                  std::uint32_t{state->bell.is_held() && !admits_readers}, lease,
+                  state->resource, state->id, state->owner, mode, wanted.permits);
   auto amended = backend().run(sql::kAmendClaim, args, until, state->bell.connection());
   if (!amended) return std::move(amended).error();
   if (amended->matched == 0) return lost(held.ticket, until);

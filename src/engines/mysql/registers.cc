@@ -25,9 +25,7 @@ void Register::remember(const Seen& seen) {
 
 // A row that another kind had and does not need any more counts as no row.
 Result<Register::Seen> Register::read(Deadline until) {
-  Args args;
-  args << std::string_view(row_.name());
-  auto answer = backend_.run(sql::kLoad, args, until);
+  auto answer = backend_.run(sql::kLoad, Args(row_.name()), until);
   if (!answer) return std::move(answer).error();
   if (answer->rows.empty()) {
     row_.forget();
@@ -55,9 +53,8 @@ Result<Value> Register::load(Deadline until) {
 }
 
 Result<void> Register::look_up(Receipt& receipt, Deadline until) {
-  Args args;
-  args << std::string_view(backend_.names().client()) << receipt.number;
-  auto answer = backend_.run(sql::kReceipt, args, until);
+  auto answer = backend_.run(sql::kReceipt,
+                             Args(backend_.names().client(), receipt.number), until);
   if (!answer) return std::move(answer).error();
   receipt.in_doubt = false;
   if (answer->rows.empty()) return {};
@@ -88,8 +85,7 @@ Result<kit::Written<Register::Seen>> Register::write(const Seen& from,
 
 Result<bool> Register::update(const Seen& from, std::optional<std::int64_t> to,
                               Deadline until) {
-  Args args;
-  args << to << from.version + 1 << from.id << number_of(row_.kind()) << from.version;
+  const Args args(to, from.version + 1, from.id, number_of(row_.kind()), from.version);
   auto changed = backend_.run(sql::kChange, args, until);
   if (!changed) return std::move(changed).error();
   return changed->matched > 0;
@@ -99,18 +95,16 @@ Result<bool> Register::update_with(Receipt& receipt, const Seen& from,
                                    std::optional<std::int64_t> to, Deadline until) {
   const std::uint64_t next = from.version + 1;
   const auto ticket = static_cast<std::uint64_t>(receipt.ticket);
-  Args args;
-  args << std::string_view(backend_.names().client()) << receipt.number << to << next
-       << ticket << to << next << from.id << number_of(row_.kind()) << from.version
-       << ticket;
+  const Args args(backend_.names().client(), receipt.number, to, next, ticket, to, next,
+                  from.id, number_of(row_.kind()), from.version, ticket);
   receipt.in_doubt = true;
   auto changed = backend_.run(sql::kChangeWithReceipt, args, until);
   receipt.in_doubt = !changed && changed.error().code == Errc::outcome_unknown;
   if (!changed) return std::move(changed).error();
   if (changed->matched > 0) return true;
-  Args make;  // There may be no such receipt yet.
-  make << std::string_view(backend_.names().client()) << receipt.number;
-  auto made = backend_.run(sql::kMakeReceipt, make, until);
+  // There may be no such receipt yet.
+  auto made = backend_.run(sql::kMakeReceipt,
+                           Args(backend_.names().client(), receipt.number), until);
   if (!made) return Failure(Errc::unavailable, made.error().context);
   return false;
 }

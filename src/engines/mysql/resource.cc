@@ -63,10 +63,9 @@ Holder MysqlResource::holder_of(const Claim& claim) const {
 Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,
                                                        std::size_t limit,
                                                        Deadline until) {
-  Args args;
-  args << std::string_view(row_.name());
+  Args args(row_.name());
   if (&sql == &sql::kHolder) {
-    args << std::string_view(row_.name());
+    args << row_.name();
   } else {
     args << number_of(row_.kind());
   }
@@ -92,9 +91,7 @@ Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,
 
 Result<void> MysqlResource::evict_by(const Sql& sql, std::string_view owner,
                                      Deadline until) {
-  Args args;
-  args << std::string_view(row_.name()) << owner;
-  auto evicted = backend_->run(sql, args, until);
+  auto evicted = backend_->run(sql, Args(row_.name(), owner), until);
   if (!evicted) return std::move(evicted).error();
   if (evicted->matched == 0) return Errc::not_held;
   return {};

@@ -121,9 +121,7 @@ Result<ServerInfo> read_server_info(Pool& pool, engine::Deadline until) {
 Result<void> ensure_tables(Pool& pool, engine::Deadline until) {
   auto connection = pool.lend(until);
   if (!connection) return std::move(connection).error();
-  Args none;
-  none << std::string_view("") << std::uint64_t{0};
-  auto found = (*connection)->run(sql::kReceipt, none, until);
+  auto found = (*connection)->run(sql::kReceipt, Args("", std::uint64_t{0}), until);
   if (found) return {};
   if (!is_no_table((*connection)->last_error())) return std::move(found).error();
   Failure missing = std::move(found).error();

@@ -140,7 +140,7 @@ Result<MYSQL_STMT*> Connection::prepare(const Sql& sql) {
   return statement;
 }
 
-Result<Answer> Connection::try_to_run(const Sql& sql, Args& args,
+Result<Answer> Connection::try_to_run(const Sql& sql, const Args& args,
                                       engine::Deadline until) {
   if (is_cut()) return has_ended();
   const CallDeadline deadline(until);
@@ -148,7 +148,8 @@ Result<Answer> Connection::try_to_run(const Sql& sql, Args& args,
   return run_once(sql, args);
 }
 
-Result<Answer> Connection::run(const Sql& sql, Args& args, engine::Deadline until) {
+Result<Answer> Connection::run(const Sql& sql, const Args& args,
+                               engine::Deadline until) {
   for (std::chrono::nanoseconds pause = 0ms;;) {
     auto answer = try_to_run(sql, args, until);
     if (answer || !is_in_the_way(last_error_)) return answer;
@@ -158,7 +159,7 @@ Result<Answer> Connection::run(const Sql& sql, Args& args, engine::Deadline unti
   }
 }
 
-Result<Answer> Connection::run_once(const Sql& sql, Args& args) {
+Result<Answer> Connection::run_once(const Sql& sql, const Args& args) {
   last_error_ = 0;
   auto prepared = prepare(sql);
   if (!prepared) return std::move(prepared).error();
@@ -166,7 +167,8 @@ Result<Answer> Connection::run_once(const Sql& sql, Args& args) {
   const auto failed = [&] {
     return fail(mysql_stmt_errno(statement), mysql_stmt_error(statement));
   };
-  if (args.size() > 0 && mysql_stmt_bind_param(statement, args.binds()) != 0) {
+  auto* const binds = const_cast<MYSQL_BIND*>(args.binds());  // They are copied.
+  if (args.size() > 0 && mysql_stmt_bind_param(statement, binds) != 0) {
     return Failure(Errc::internal, mysql_stmt_error(statement));
   }
   if (mysql_stmt_execute(statement) != 0) return failed();

@@ -37,9 +37,9 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   // Runs a statement. If it was rolled back in favour of another, it is sent again.
-  Result<Answer> run(const Sql& sql, Args& args, engine::Deadline until);
+  Result<Answer> run(const Sql& sql, const Args& args, engine::Deadline until);
   // Runs it once. Errc::unavailable: it was rolled back, or waited for a second.
-  Result<Answer> try_to_run(const Sql& sql, Args& args, engine::Deadline until);
+  Result<Answer> try_to_run(const Sql& sql, const Args& args, engine::Deadline until);
 
   // Runs a statement that has no values and is not prepared.
   Result<std::vector<std::vector<std::string>>> ask(const std::string& text,
@@ -69,7 +69,7 @@ class Connection {
 
   Result<void> set_up(engine::Deadline until);
   Result<MYSQL_STMT*> prepare(const Sql& sql);
-  Result<Answer> run_once(const Sql& sql, Args& args);
+  Result<Answer> run_once(const Sql& sql, const Args& args);
   Result<std::vector<Row>> fetch(MYSQL_STMT* statement, const char* columns);
   Failure fail(unsigned error, const std::string& text);
   Failure has_ended() const;

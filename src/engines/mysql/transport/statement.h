@@ -25,10 +25,14 @@ struct Sql {
   const char* columns = "";  // of its rows: n for a number, t for text
 };
 
-// The values for the question marks. Text is not copied and must outlive it.
+// The values for the question marks. Text is not copied and must outlive the object.
 class Args {
  public:
   Args() = default;
+  template <class... Values>
+  explicit Args(const Values&... values) {
+    (*this << ... << values);
+  }
   Args(const Args&) = delete;
   Args& operator=(const Args&) = delete;
 
@@ -37,11 +41,14 @@ class Args {
     return add(static_cast<std::uint64_t>(number), false);
   }
   Args& operator<<(std::uint32_t number) { return add(number, true); }
+  Args& operator<<(std::chrono::microseconds span) {
+    return *this << std::int64_t{span.count()};
+  }
   Args& operator<<(std::string_view text);
   Args& operator<<(std::optional<std::int64_t> number);
 
   std::size_t size() const noexcept { return used_; }
-  MYSQL_BIND* binds() noexcept { return binds_.data(); }
+  const MYSQL_BIND* binds() const noexcept { return binds_.data(); }
 
  private:
   static constexpr std::size_t kMost = 20;
