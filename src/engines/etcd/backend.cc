@@ -58,7 +58,6 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session,
       alarm_(session.alarm),
       channels_(std::move(channels)),
       calls_(options_, *channels_, loop_),
-      receipts_(options_.root),
       watches_(loop_, *channels_, calls_),
       lease_(session.ttl, loop_, *channels_, calls_, *this) {
   calls_.on_authenticated([this] { watches_.authenticated(); });

@@ -13,15 +13,24 @@
 #include "base/mutex.h"
 #include "engines/etcd/keys_in_use.h"
 #include "engines/etcd/options.h"
-#include "engines/etcd/receipts.h"
 #include "engines/etcd/session_lease.h"
 #include "engines/etcd/transport/calls.h"
 #include "engines/etcd/transport/channels.h"
 #include "engines/etcd/transport/event_loop.h"
 #include "engines/etcd/wakeups.h"
+#include "engines/kit/change_receipt.h"
+#include "engines/kit/receipt_pool.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::etcd {
+
+// The receipt of a change to a register: see registers.h.
+struct Receipt : kit::ChangeReceipt {
+  using ChangeReceipt::ChangeReceipt;
+
+  std::int64_t lease = 0;     // the etcd lease of the key
+  std::int64_t revision = 0;  // of the key's last change, as far as it is known
+};
 
 // The class is safe for concurrent use.
 class Backend final : public SessionLease::Observer {
@@ -37,7 +46,7 @@ class Backend final : public SessionLease::Observer {
   Calls& calls() noexcept { return calls_; }
   WatchRegistry& watches() noexcept { return watches_; }
   SessionLease& lease() noexcept { return lease_; }
-  Receipts& receipts() noexcept { return receipts_; }
+  kit::ReceiptPool<Receipt>& receipts() noexcept { return receipts_; }
   KeysInUse& keys_in_use() noexcept { return keys_in_use_; }
 
   // What an operator should know, one sentence each.
@@ -75,7 +84,7 @@ class Backend final : public SessionLease::Observer {
   std::string version_;  // the version of the server
   EventLoop loop_;
   Calls calls_;
-  Receipts receipts_;
+  kit::ReceiptPool<Receipt> receipts_;
   KeysInUse keys_in_use_;
 
   base::Mutex mutex_;

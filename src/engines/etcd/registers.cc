@@ -6,6 +6,8 @@
 
 #include "base/common_failures.h"
 #include "engines/etcd/errors.h"
+#include "engines/etcd/names.h"
+#include "engines/kit/receipt_text.h"
 #include "engines/kit/register_loop.h"
 
 namespace holdfast::etcd {
@@ -21,6 +23,21 @@ namespace {
 constexpr int kNow = 0;
 constexpr int kBelow = 1;
 constexpr int kReceipt = 2;
+
+std::string ticket_text(engine::Ticket ticket) {
+  return hex(static_cast<std::uint64_t>(ticket));
+}
+
+// Notes in the receipt what its key says about the ticket's change, and its revision.
+void learn(Receipt& receipt, const wire::KeyValue* kv) {
+  receipt.in_doubt = false;
+  receipt.revision = kv != nullptr ? kv->mod_revision() : 0;
+  if (kv == nullptr) return;
+  const auto value =
+      kit::read_receipt_text(kv->value(), ticket_text(receipt.ticket),
+                             static_cast<std::uint64_t>(kv->mod_revision()));
+  if (value) receipt.known = Exchanged{true, *value};
+}
 
 }  // namespace
 
@@ -44,10 +61,10 @@ class Register::Store {
   Result<void> look_up(Receipt& receipt, Deadline until) {
     if (auto ready = prepare(receipt, until); !ready) return ready;
     wire::RangeRequest range;
-    range.set_key(reg_.backend_.receipts().key_of(receipt));
+    range.set_key(key_of(receipt));
     const auto answer = reg_.backend_.calls().range(range, until);
     if (!answer) return answer.error();
-    Receipts::learn(receipt, answer->kvs_size() > 0 ? &answer->kvs(0) : nullptr);
+    learn(receipt, answer->kvs_size() > 0 ? &answer->kvs(0) : nullptr);
     return {};
   }
 
@@ -74,6 +91,12 @@ class Register::Store {
   }
 
  private:
+  std::string key_of(const Receipt& receipt) const {
+    return reg_.backend_.options().root + "%marks/" +
+           hex(static_cast<std::uint64_t>(receipt.lease)) + "-" +
+           std::to_string(receipt.number);
+  }
+
   // Puts the receipt under the current lease. With its old lease the key has ended that
   // would tell of an earlier request.
   Result<void> prepare(Receipt& receipt, Deadline until) {
@@ -105,9 +128,10 @@ class Register::Store {
     below.set_keys_only(true);
     txn.otherwise().range(std::move(below));
     if (receipt != nullptr) {
-      const std::string at = reg_.backend_.receipts().key_of(*receipt);
+      const std::string at = key_of(*receipt);
       txn.if_changed(at, receipt->revision);
-      txn.then().put(at, Receipts::text_of(*receipt, to), receipt->lease);
+      txn.then().put(at, kit::receipt_text(ticket_text(receipt->ticket), to),
+                     receipt->lease);
       txn.otherwise().get(at);
     }
     return txn;
@@ -115,7 +139,7 @@ class Register::Store {
 
   Result<Written> read_refusal(const wire::TxnResponse& answer, Receipt* receipt) {
     if (receipt != nullptr) {
-      Receipts::learn(*receipt, found(answer, kReceipt));
+      learn(*receipt, found(answer, kReceipt));
       if (receipt->known) return Written{};
     }
     auto now = reg_.read(found(answer, kNow));

@@ -4,6 +4,10 @@
 //
 // A change requires the revision that was seen last. If that is out of date, the
 // refusal contains the present one, and kit::RegisterLoop tries again.
+//
+// The receipt of a change is a key that only this session writes, in the same
+// transaction as the register's. The transaction requires the receipt as it was last
+// seen, so a request that arrives late changes nothing.
 
 #pragma once
 
