@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "engines/etcd/listing.h"
 #include "engines/etcd/names.h"
-#include "engines/etcd/survey.h"
 #include "engines/etcd/transport/txn.h"
 
 namespace holdfast::etcd {
