@@ -44,7 +44,7 @@ class Backend final : public SessionLease::Observer {
   const std::string& payload() const noexcept { return payload_; }
   const engine::Waker& alarm() const noexcept { return alarm_; }
   Calls& calls() noexcept { return calls_; }
-  WatchRegistry& watches() noexcept { return watches_; }
+  WatchStream& watches() noexcept { return watches_; }
   SessionLease& lease() noexcept { return lease_; }
   kit::ReceiptPool<Receipt>& receipts() noexcept { return receipts_; }
   KeysInUse& keys_in_use() noexcept { return keys_in_use_; }
@@ -91,7 +91,7 @@ class Backend final : public SessionLease::Observer {
   std::unordered_map<std::string, std::weak_ptr<engine::Resource>> shared_
       HOLDFAST_GUARDED_BY(mutex_);
 
-  WatchRegistry watches_;
+  WatchStream watches_;
   SessionLease lease_;
 };
 

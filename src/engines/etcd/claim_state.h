@@ -22,8 +22,8 @@ struct HeldClaim {
   std::int64_t session_id = 0;  // the etcd lease
   std::string key;
   std::int64_t revision = 0;
-  Clock::time_point since{};               // when the claim was granted
-  std::shared_ptr<WatchHandle> own_watch;  // null means that the key is not watched yet
+  Clock::time_point since{};            // when the claim was granted
+  std::shared_ptr<KeyWatch> own_watch;  // null means that the key is not watched yet
   TimeWritten time_written = TimeWritten::no;
 };
 
@@ -35,11 +35,11 @@ struct ClaimState : kit::ClaimProgress {
   std::int64_t changed = 0;   // at which the key was last changed; zero means never
   bool may_exist = false;     // an unanswered request may create the key
   bool time_written = false;  // a renewal may have written the grant time
-  std::shared_ptr<WatchHandle> obstacle_watch;  // the key that must end first
-  std::shared_ptr<WatchHandle> own_watch;       // the key of this claim
+  std::shared_ptr<KeyWatch> obstacle_watch;  // the key that must end first
+  std::shared_ptr<KeyWatch> own_watch;       // the key of this claim
 
   void disarm() noexcept {
-    WatchHandle::keep(std::move(obstacle_watch));
+    KeyWatch::keep(std::move(obstacle_watch));
     own_watch.reset();
   }
   // Resets the claim to the state before its first attempt, after its key was removed.

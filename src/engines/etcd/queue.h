@@ -29,7 +29,7 @@ class Queue {
   using Held = HeldClaim;
   struct Snapshot : kit::QueueSnapshot {
     wire::TxnResponse answer = {};
-    WatchTarget obstacle = {};  // what to watch if the claim is not admitted
+    WatchedKeys obstacle = {};  // what to watch if the claim is not admitted
   };
 
   virtual ~Queue() = default;

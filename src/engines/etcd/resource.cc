@@ -27,13 +27,13 @@ Result<engine::Watch> EtcdResource::watch(const engine::Waker& waker,
                                           engine::Deadline until) {
   struct Keep {
     std::shared_ptr<Backend> backend;
-    std::shared_ptr<WatchHandle> handle;
+    std::shared_ptr<KeyWatch> watch;
   };
   auto keep = std::make_shared<Keep>();
   keep->backend = backend_;
-  keep->handle = backend_->watches().watch(
+  keep->watch = backend_->watches().watch(
       {.key = key_, .end = end_of(below_), .what = WatchFor::all}, {waker});
-  if (auto live = keep->handle->wait(until); !live) return std::move(live).error();
+  if (auto live = keep->watch->wait(until); !live) return std::move(live).error();
   return engine::Watch{std::move(keep), kLookAgain};
 }
 

@@ -2,8 +2,8 @@
 
 // engines/etcd/wakeups.h - etcd watches: they wake the callers that wait for a key.
 //
-//   auto handle = watches.watch({.key = predecessor}, {waker});
-//   auto since = handle->wait(until);   // the watch is open from this revision on
+//   auto watch = stream.watch({.key = predecessor}, {waker});
+//   auto since = watch->wait(until);   // the watch is open from this revision on
 //
 // etcd serves a watch that starts at a past revision only once in 100 ms. So a prompt
 // watch starts at the member's present revision, which `wait` returns. A caller that
@@ -41,27 +41,27 @@ enum class WatchFor : std::uint8_t {
   all,      // and keys are created
 };
 
-struct WatchTarget {
+struct WatchedKeys {
   std::string key;
   std::string end = {};  // the end of a range; empty means one key
   WatchFor what = WatchFor::ends;
   std::int64_t from = 0;  // the first revision that counts; zero means the present one
   bool prompt = true;     // false means that an event may be told 100 ms late
-  bool operator==(const WatchTarget&) const = default;
+  bool operator==(const WatchedKeys&) const = default;
 };
 
-class WatchRegistry;
+class WatchStream;
 
 // One watch. It rings its wakers until it is destroyed, also when events may have been
 // missed.
-class WatchHandle {
+class KeyWatch {
  public:
   enum class Begin : std::uint8_t { now, later };
-  WatchHandle(WatchRegistry& watches, WatchTarget target,
-              std::vector<engine::Waker> wakers, Begin begin);
-  WatchHandle(const WatchHandle&) = delete;
-  WatchHandle& operator=(const WatchHandle&) = delete;
-  ~WatchHandle();
+  KeyWatch(WatchStream& stream, WatchedKeys target, std::vector<engine::Waker> wakers,
+           Begin begin);
+  KeyWatch(const KeyWatch&) = delete;
+  KeyWatch& operator=(const KeyWatch&) = delete;
+  ~KeyWatch();
 
   const std::string& key() const noexcept { return target_.key; }
   bool is_for(const engine::Waker& waker) const;
@@ -80,16 +80,16 @@ class WatchHandle {
   // Lets go of the watch, which stays open for a second: the next caller that wants to
   // watch the same key gets it without a request. It ends with its next event, because
   // from then on it would cost more than it saves.
-  static void keep(std::shared_ptr<WatchHandle> handle) noexcept;
+  static void keep(std::shared_ptr<KeyWatch> watch) noexcept;
 
  private:
-  friend class WatchRegistry;
+  friend class WatchStream;
   bool is_open() const noexcept { return since_ != 0 && (sure_ || !target_.prompt); }
 
-  WatchRegistry& watches_;
-  const WatchTarget target_;
+  WatchStream& stream_;
+  const WatchedKeys target_;
   const Clock::time_point created_at_ = Clock::now();
-  // All below is guarded by the mutex of `watches_`.
+  // All below is guarded by the mutex of `stream_`.
   std::vector<engine::Waker> wakers_;
   std::int64_t id_ = 0;
   bool waits_to_begin_ = false;     // it is not requested yet
@@ -105,18 +105,18 @@ class WatchHandle {
 };
 
 // All watches of a session, on one stream. The class is safe for concurrent use.
-class WatchRegistry final : public Stream::Handler, public PeriodicJob {
+class WatchStream final : public Stream::Handler, public PeriodicJob {
  public:
-  WatchRegistry(EventLoop& loop, Channels& channels, Calls& calls);
+  WatchStream(EventLoop& loop, Channels& channels, Calls& calls);
 
-  std::shared_ptr<WatchHandle> watch(WatchTarget target,
-                                     std::vector<engine::Waker> wakers);
+  std::shared_ptr<KeyWatch> watch(WatchedKeys target,
+                                  std::vector<engine::Waker> wakers);
 
   // The watch is requested after 100 to 200 ms, unless it is destroyed before: for what
   // is not needed by a caller that does not wait for long.
   // REQUIRES: target.from is not zero, so that no event is missed.
-  std::shared_ptr<WatchHandle> watch_later(WatchTarget target,
-                                           std::vector<engine::Waker> wakers);
+  std::shared_ptr<KeyWatch> watch_later(WatchedKeys target,
+                                        std::vector<engine::Waker> wakers);
 
   // Every waker is rung, so that every waiter reads its keys again.
   void ring_all();
@@ -134,39 +134,39 @@ class WatchRegistry final : public Stream::Handler, public PeriodicJob {
   bool is_awaited() override;
 
  private:
-  friend class WatchHandle;
-  using HandlePtr = std::shared_ptr<WatchHandle>;
+  friend class KeyWatch;
+  using WatchPtr = std::shared_ptr<KeyWatch>;
   struct IdleWatch {
-    HandlePtr handle;
+    WatchPtr watch;
     Clock::time_point until{};
   };
   static constexpr std::size_t kMostKept = 8;
   using IdleWatches = std::array<IdleWatch, kMostKept>;
 
-  HandlePtr take_kept(const WatchTarget& target, std::vector<engine::Waker>& wakers);
-  IdleWatch keep(HandlePtr handle);
-  // No longer keeps the handle. The caller destroys what is returned without the mutex.
-  HandlePtr forget(const WatchHandle& handle) HOLDFAST_REQUIRES(mutex_);
+  WatchPtr take_kept(const WatchedKeys& target, std::vector<engine::Waker>& wakers);
+  IdleWatch keep(WatchPtr watch);
+  // No longer keeps the watch. The caller destroys what is returned without the mutex.
+  WatchPtr forget(const KeyWatch& watch) HOLDFAST_REQUIRES(mutex_);
   void work_at(Clock::time_point time) HOLDFAST_REQUIRES(mutex_);
 
-  void begin(WatchHandle& handle) HOLDFAST_REQUIRES(mutex_);
-  void begin_again(WatchHandle& handle) HOLDFAST_REQUIRES(mutex_);
-  void request(const WatchHandle& handle, bool more) HOLDFAST_REQUIRES(mutex_);
+  void begin(KeyWatch& watch) HOLDFAST_REQUIRES(mutex_);
+  void begin_again(KeyWatch& watch) HOLDFAST_REQUIRES(mutex_);
+  void request(const KeyWatch& watch, bool more) HOLDFAST_REQUIRES(mutex_);
   void cancel(std::int64_t id, bool more = false) HOLDFAST_REQUIRES(mutex_);
-  // To which handle a response belongs, if it still exists.
+  // To which watch a response belongs, if it still exists.
   struct Answered {
-    WatchHandle* handle = nullptr;
+    KeyWatch* watch = nullptr;
     bool second = false;  // it answers the second of two equal requests
   };
   Answered answered_by(const wire::WatchResponse& response) HOLDFAST_REQUIRES(mutex_);
-  void on_created(WatchHandle& handle, std::int64_t revision) HOLDFAST_REQUIRES(mutex_);
-  void on_second(WatchHandle& handle, std::int64_t revision) HOLDFAST_REQUIRES(mutex_);
-  void on_cancelled(WatchHandle& handle, const wire::WatchResponse& response)
+  void on_created(KeyWatch& watch, std::int64_t revision) HOLDFAST_REQUIRES(mutex_);
+  void on_second(KeyWatch& watch, std::int64_t revision) HOLDFAST_REQUIRES(mutex_);
+  void on_cancelled(KeyWatch& watch, const wire::WatchResponse& response)
       HOLDFAST_REQUIRES(mutex_);
   // Whether a new token would not help.
-  bool is_final(const WatchHandle& handle) const HOLDFAST_REQUIRES(mutex_);
-  static void ring(const WatchHandle& handle) noexcept;
-  static void on_event(WatchHandle& handle, const wire::Event& event);
+  bool is_final(const KeyWatch& watch) const HOLDFAST_REQUIRES(mutex_);
+  static void ring(const KeyWatch& watch) noexcept;
+  static void on_event(KeyWatch& watch, const wire::Event& event);
 
   struct Requested {
     std::int64_t id;
@@ -184,7 +184,7 @@ class WatchRegistry final : public Stream::Handler, public PeriodicJob {
   std::int64_t last_id_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   bool open_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::deque<Requested> unanswered_ HOLDFAST_GUARDED_BY(mutex_);
-  std::unordered_map<std::int64_t, WatchHandle*> handles_ HOLDFAST_GUARDED_BY(mutex_);
+  std::unordered_map<std::int64_t, KeyWatch*> watches_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t awaited_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // prompt, and not kept
   std::deque<Later> later_ HOLDFAST_GUARDED_BY(mutex_);
   Clock::time_point due_ HOLDFAST_GUARDED_BY(mutex_) = Clock::time_point::max();

@@ -177,10 +177,10 @@ class EtcdWakeupsTest : public testing::Test {
     options.hosts = {{"127.0.0.1", member.port()}};
     return options;
   }
-  std::shared_ptr<WatchHandle> watch(const std::string& key) {
+  std::shared_ptr<KeyWatch> watch(const std::string& key) {
     return watches_.watch({.key = key}, {signal_});
   }
-  static std::int64_t opened(WatchHandle& handle) {
+  static std::int64_t opened(KeyWatch& handle) {
     return handle.wait(Clock::now() + scaled(10s)).value();
   }
 
@@ -189,7 +189,7 @@ class EtcdWakeupsTest : public testing::Test {
   const std::unique_ptr<Channels> channels_ = Channels::open(options_, {}).value();
   EventLoop loop_;
   Calls calls_{options_, *channels_, loop_};
-  WatchRegistry watches_{loop_, *channels_, calls_};
+  WatchStream watches_{loop_, *channels_, calls_};
   const std::shared_ptr<CountingSignal> signal_ = std::make_shared<CountingSignal>();
 };
 
@@ -227,7 +227,7 @@ TEST_F(EtcdWakeupsTest, AWatchThatWasKeptIsTakenWithoutARequest) {
   auto handle = watch("a");
   opened(*handle);
   const auto other = std::make_shared<CountingSignal>();
-  WatchHandle::keep(std::move(handle));
+  KeyWatch::keep(std::move(handle));
   handle = watches_.watch({.key = "a"}, {other});
   EXPECT_EQ(opened(*handle), 1);
   EXPECT_TRUE(handle->is_for(other));
@@ -241,7 +241,7 @@ TEST_F(EtcdWakeupsTest, AWatchThatWasKeptIsTakenWithoutARequest) {
 TEST_F(EtcdWakeupsTest, AWatchOfAnotherKeyIsNotTaken) {
   auto handle = watch("a");
   opened(*handle);
-  WatchHandle::keep(std::move(handle));
+  KeyWatch::keep(std::move(handle));
   const auto other = watch("b");
   EXPECT_TRUE(member_.eventually_asked("watch 1, watch 1, watch 2, watch 2"));
 }
@@ -249,7 +249,7 @@ TEST_F(EtcdWakeupsTest, AWatchOfAnotherKeyIsNotTaken) {
 TEST_F(EtcdWakeupsTest, AWatchThatIsKeptEndsWithItsNextEvent) {
   auto handle = watch("a");
   opened(*handle);
-  WatchHandle::keep(std::move(handle));
+  KeyWatch::keep(std::move(handle));
   member_.tell_end(1, "a", 2);
   EXPECT_TRUE(member_.eventually_asked("watch 1, watch 1, cancel 1"));
   EXPECT_EQ(signal_->rings, 0);
@@ -258,7 +258,7 @@ TEST_F(EtcdWakeupsTest, AWatchThatIsKeptEndsWithItsNextEvent) {
 TEST_F(EtcdWakeupsTest, AWatchThatIsKeptEndsWithTime) {
   auto handle = watch("a");
   opened(*handle);
-  WatchHandle::keep(std::move(handle));
+  KeyWatch::keep(std::move(handle));
   EXPECT_TRUE(member_.eventually_asked("watch 1, watch 1, cancel 1"));
 }
 
@@ -266,7 +266,7 @@ TEST_F(EtcdWakeupsTest, AWatchThatIsKeptEndsWithTime) {
 TEST_F(EtcdWakeupsTest, ALoopThatRestsLooksAfterItsStreams) {
   auto handle = watch("a");
   opened(*handle);
-  WatchHandle::keep(std::move(handle));
+  KeyWatch::keep(std::move(handle));
   std::deque<EventLoop::OneCall> calls;
   for (std::uint32_t i = 0; i < 2 * CallPace::kMany; ++i) calls.emplace_back(loop_);
   member_.tell_end(1, "a", 2);
@@ -280,7 +280,7 @@ TEST_F(EtcdWakeupsTest, ALoopThatRestsLooksAfterItsStreams) {
 TEST_F(EtcdWakeupsTest, AWatchForLaterIsNotRequestedAtOnce) {
   const auto first = watch("a");
   opened(*first);
-  WatchTarget own{.key = "own", .from = 3, .prompt = false};
+  WatchedKeys own{.key = "own", .from = 3, .prompt = false};
   (void)watches_.watch_later(own, {signal_});  // destroyed at once
   const auto made = Clock::now();
   const auto later = watches_.watch_later(own, {signal_});
