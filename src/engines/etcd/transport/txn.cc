@@ -31,28 +31,24 @@ wire::RangeRequest in_order_below(const std::string& prefix) {
   return range;
 }
 
-int Txn::Branch::put(const std::string& key, const std::string& value,
-                     std::int64_t lease) {
+void Txn::Branch::put(const std::string& key, const std::string& value,
+                      std::int64_t lease) {
   auto* const put = ops_.Add()->mutable_request_put();
   put->set_key(key);
   put->set_value(value);
   put->set_lease(lease);
-  return last();
 }
 
-int Txn::Branch::erase(const std::string& key) {
+void Txn::Branch::erase(const std::string& key) {
   ops_.Add()->mutable_request_delete_range()->set_key(key);
-  return last();
 }
 
-int Txn::Branch::get(const std::string& key) {
+void Txn::Branch::get(const std::string& key) {
   ops_.Add()->mutable_request_range()->set_key(key);
-  return last();
 }
 
-int Txn::Branch::range(wire::RangeRequest request) {
+void Txn::Branch::range(wire::RangeRequest request) {
   *ops_.Add()->mutable_request_range() = std::move(request);
-  return last();
 }
 
 void Txn::if_created(const std::string& key, std::int64_t revision) {

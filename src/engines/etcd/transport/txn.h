@@ -5,7 +5,7 @@
 //   Txn txn;
 //   txn.if_created(key, 0);
 //   txn.then().put(key, "", lease);
-//   const auto seen = txn.then().range(prefix_range);
+//   txn.then().range(prefix_range);
 //   txn.otherwise().get(key);
 //   auto answer = calls.txn(txn.request(), until);
 //
@@ -33,19 +33,18 @@ wire::RangeRequest in_order_below(const std::string& prefix);
 
 class Txn {
  public:
-  // The operations of one branch. Each function returns the index of its answer.
+  // The operations of one branch, whose answers come in the same order.
   class Branch {
    public:
-    int put(const std::string& key, const std::string& value, std::int64_t lease = 0);
-    int erase(const std::string& key);
-    int get(const std::string& key);
-    int range(wire::RangeRequest request);
+    void put(const std::string& key, const std::string& value, std::int64_t lease = 0);
+    void erase(const std::string& key);
+    void get(const std::string& key);
+    void range(wire::RangeRequest request);
 
    private:
     friend class Txn;
     using Ops = google::protobuf::RepeatedPtrField<wire::RequestOp>;
     explicit Branch(Ops& ops) noexcept : ops_(ops) {}
-    int last() const noexcept { return ops_.size() - 1; }
     Ops& ops_;
   };
 
