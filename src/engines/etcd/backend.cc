@@ -59,7 +59,8 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session,
       channels_(std::move(channels)),
       calls_(options_, *channels_, loop_),
       watches_(loop_, *channels_, calls_),
-      lease_(session.ttl, loop_, *channels_, calls_, *this) {
+      lease_(session.ttl, loop_, *channels_, calls_,
+             [this](std::int64_t id) { lease_ended(id); }) {
   calls_.on_authenticated([this] { watches_.authenticated(); });
   std::vector<PeriodicJob*> jobs;
   watches_.add_jobs(jobs);

@@ -33,12 +33,12 @@ struct Receipt : kit::ChangeReceipt {
 };
 
 // The class is safe for concurrent use.
-class Backend final : public SessionLease::Observer {
+class Backend {
  public:
   // Sends one request, to see whether a server answers.
   static Result<std::shared_ptr<Backend>> open(const Options& options,
                                                const engine::SessionOptions& session);
-  ~Backend() override;
+  ~Backend();
 
   const Options& options() const noexcept { return options_; }
   const std::string& payload() const noexcept { return payload_; }
@@ -71,11 +71,10 @@ class Backend final : public SessionLease::Observer {
   static std::shared_ptr<engine::Resource> shared_resource(
       const std::shared_ptr<Backend>& backend, const std::string& key, Make make);
 
-  void lease_ended(std::int64_t id) override;
-
  private:
   Backend(const Options& options, const engine::SessionOptions& session,
           std::unique_ptr<Channels> channels);
+  void lease_ended(std::int64_t id);
 
   const Options options_;
   const std::string payload_;

@@ -18,11 +18,12 @@ const std::string kRevoke = "/etcdserverpb.Lease/LeaseRevoke";
 }  // namespace
 
 SessionLease::SessionLease(std::chrono::milliseconds ttl, EventLoop& loop,
-                           Channels& channels, Calls& calls, Observer& observer)
+                           Channels& channels, Calls& calls,
+                           std::function<void(std::int64_t)> on_end)
     : ttl_(std::min<std::chrono::milliseconds>(ttl, kLongest)),
       loop_(loop),
       calls_(calls),
-      observer_(observer),
+      on_end_(std::move(on_end)),
       stream_(loop, channels, calls, "/etcdserverpb.Lease/LeaseKeepAlive",
               std::make_unique<wire::LeaseKeepAliveResponse>(), *this) {}
 
@@ -139,7 +140,7 @@ void SessionLease::mark_ended(std::int64_t id) {
     id_ = 0;
     changed_.notify_all();
   }
-  observer_.lease_ended(id);
+  on_end_(id);
 }
 
 void SessionLease::revoke(engine::Deadline until) {

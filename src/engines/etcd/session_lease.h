@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "base/mutex.h"
@@ -21,15 +22,10 @@ namespace holdfast::etcd {
 // The class is safe for concurrent use.
 class SessionLease final : public Stream::Handler, public PeriodicJob {
  public:
-  // Called in any thread when a lease has ended. By then the next one may be in use.
-  class Observer {
-   public:
-    virtual ~Observer() = default;
-    virtual void lease_ended(std::int64_t id) = 0;
-  };
-
+  // `on_end` is called with the id of a lease that has ended, in any thread. By then
+  // the next lease may be in use.
   SessionLease(std::chrono::milliseconds ttl, EventLoop& loop, Channels& channels,
-               Calls& calls, Observer& observer);
+               Calls& calls, std::function<void(std::int64_t)> on_end);
 
   // The current lease, with at least a third of its time left; grants one if there is
   // none.
@@ -82,7 +78,7 @@ class SessionLease final : public Stream::Handler, public PeriodicJob {
   const std::chrono::milliseconds ttl_;
   EventLoop& loop_;
   Calls& calls_;
-  Observer& observer_;
+  const std::function<void(std::int64_t)> on_end_;
 
   base::Mutex granting_;  // taken first
   mutable base::Mutex mutex_;
