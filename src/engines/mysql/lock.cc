@@ -200,14 +200,8 @@ Result<bool> LockResource::arm(LockClaimState& state, const engine::Waker& waker
 // The thread that has waited for the bell also takes the row, while the thread that
 // wants it is still being woken.
 void LockResource::wait_for_bell(LockClaimState& state, const engine::Waker& waker) {
-  const auto take = [bell = bell_of(state), ours = state](BellWait& wait,
-                                                          Pool::Lent& connection) {
-    const auto result =
-        BellThreads::wait_for(wait, connection, bell, BellThreads::After::keep);
-    if (result == BellThreads::WaitResult::failed) {
-      return wait.finish({.state = BellWait::State::failed});
-    }
-    if (result == BellThreads::WaitResult::stopped) return wait.finish({});
+  const auto take = [ours = state](Pool::Lent& connection,
+                                   bool at_once) -> BellWait::Outcome {
     Args args;
     ours.add_to(args, false);
     const auto asked = Clock::now();
@@ -215,18 +209,18 @@ void LockResource::wait_for_bell(LockClaimState& state, const engine::Waker& wak
     if (!taken) {
       const bool lost = taken.error().code == Errc::outcome_unknown;
       connection->cut();
-      return wait.finish(
-          {.state = lost ? BellWait::State::in_doubt : BellWait::State::failed});
+      return {.state = lost ? BellWait::State::in_doubt : BellWait::State::failed};
     }
     ++connection->bells;
-    wait.finish(
-        {.state = taken->matched > 0 ? BellWait::State::granted : BellWait::State::rung,
-         .connection = connection.share(),
-         .token = {taken->id},
-         .asked = asked,
-         .at_once = result == BellThreads::WaitResult::free_at_once});
+    return {
+        .state = taken->matched > 0 ? BellWait::State::granted : BellWait::State::rung,
+        .connection = connection.share(),
+        .token = {taken->id},
+        .asked = asked,
+        .at_once = at_once};
   };
-  state.wait = backend().bell_threads().start(waker, take);
+  state.wait = backend().bell_threads().start(waker, bell_of(state),
+                                              BellThreads::After::keep, take);
 }
 
 void LockResource::take_outcome(LockClaimState& state) {

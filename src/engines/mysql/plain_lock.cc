@@ -69,20 +69,15 @@ Result<void> PlainLockResource::take(ClaimState& state, Deadline until) {
 }
 
 void PlainLockResource::wait_for_lock(ClaimState& state, const engine::Waker& waker) {
-  const auto take = [name = row().name()](BellWait& wait, Pool::Lent& connection) {
-    const auto result =
-        BellThreads::wait_for(wait, connection, name, BellThreads::After::keep);
-    if (result == BellThreads::WaitResult::failed) {
-      return wait.finish({.state = BellWait::State::failed});
-    }
-    if (result == BellThreads::WaitResult::stopped) return wait.finish({});
+  const auto take = [](Pool::Lent& connection, bool) -> BellWait::Outcome {
     ++connection->bells;
-    wait.finish({.state = BellWait::State::granted,
-                 .connection = connection.share(),
-                 .token = {},
-                 .asked = Clock::now()});
+    return {.state = BellWait::State::granted,
+            .connection = connection.share(),
+            .token = {},
+            .asked = Clock::now()};
   };
-  state.wait = backend().bell_threads().start(waker, take);
+  state.wait = backend().bell_threads().start(waker, row().name(),
+                                              BellThreads::After::keep, take);
 }
 
 void PlainLockResource::take_outcome(ClaimState& state) {

@@ -279,17 +279,11 @@ Result<bool> QueueResource::arm(QueueClaimState& state, const QueuedClaim* obsta
 
 void QueueResource::wait_for_bell(QueueClaimState& state, const QueuedClaim& obstacle,
                                   const engine::Waker& waker) {
-  const auto wait_until_free = [bell = Names::bell_of(obstacle.owner)](
-                                   BellWait& wait, Pool::Lent& connection) {
-    const auto result =
-        BellThreads::wait_for(wait, connection, bell, BellThreads::After::pass_on);
-    if (result == BellThreads::WaitResult::failed) {
-      return wait.finish({.state = BellWait::State::failed});
-    }
-    const bool stopped = result == BellThreads::WaitResult::stopped;
-    wait.finish({.state = stopped ? BellWait::State::waiting : BellWait::State::rung});
+  const auto rung = [](Pool::Lent&, bool) -> BellWait::Outcome {
+    return {.state = BellWait::State::rung};
   };
-  state.wait = backend().bell_threads().start(waker, wait_until_free);
+  state.wait = backend().bell_threads().start(waker, Names::bell_of(obstacle.owner),
+                                              BellThreads::After::pass_on, rung);
   state.obstacle = obstacle.id;
 }
 

@@ -73,23 +73,33 @@ BellThreads::~BellThreads() {
 }
 
 std::shared_ptr<BellWait> BellThreads::start(const engine::Waker& waker,
+                                             const std::string& bell, After after,
                                              const Job& job) {
   auto wait = std::make_shared<BellWait>(waker);
+  const auto run = [=, this] {
+    serve(*wait, bell, after, job);
+    base::MutexLock lock(mutex_);
+    std::erase(active_, wait);
+  };
   base::MutexLock lock(mutex_);
   if (active_.size() >= kMost) return nullptr;
-  if (!threads_.post([=, this] { serve(wait, job); })) return nullptr;
+  if (!threads_.post(run)) return nullptr;
   active_.push_back(wait);
   return wait;
 }
 
-void BellThreads::serve(const std::shared_ptr<BellWait>& wait, const Job& job) {
-  if (auto connection = pool_.lend_to_block(Clock::now() + 5s)) {
-    job(*wait, *connection);
+void BellThreads::serve(BellWait& wait, std::string_view bell, After after,
+                        const Job& job) {
+  auto connection = pool_.lend_to_block(Clock::now() + 5s);
+  const WaitResult result =
+      connection ? wait_for(wait, *connection, bell, after) : WaitResult::failed;
+  if (result == WaitResult::failed) {
+    wait.finish({.state = BellWait::State::failed});
+  } else if (result == WaitResult::stopped) {
+    wait.finish({});
   } else {
-    wait->finish({.state = BellWait::State::failed});
+    wait.finish(job(*connection, result == WaitResult::free_at_once));
   }
-  base::MutexLock lock(mutex_);
-  std::erase(active_, wait);
 }
 
 BellThreads::WaitResult BellThreads::wait_for(BellWait& wait, Pool::Lent& connection,

@@ -75,25 +75,27 @@ class BellThreads {
         threads_({.name = "hf-mysql-wake", .most = kMost, .patience = {}}) {}
   ~BellThreads();
 
-  // A job gets a connection that may block, and must call `finish` in the end.
-  using Job = std::function<void(BellWait& wait, Pool::Lent& connection)>;
-
-  // A job calls this to block until the bell is free, and to keep the bell or not.
+  // What the thread does with the bell when that is free.
   enum class After : std::uint8_t { keep, pass_on };
-  enum class WaitResult : std::uint8_t {
-    failed,        // the server has ended the wait, or the connection
-    stopped,       // and the connection was cut
-    free_at_once,  // only a bell that is kept is known to have been free
-    rung,
-  };
-  static WaitResult wait_for(BellWait& wait, Pool::Lent& connection,
-                             std::string_view bell, After after);
+
+  // The thread runs the job then, on the connection that has waited, and the wait is
+  // over. `at_once`: the bell was free, which is only known of a bell that is kept.
+  using Job = std::function<BellWait::Outcome(Pool::Lent& connection, bool at_once)>;
 
   // Returns null if all threads are busy, or none can be started.
-  std::shared_ptr<BellWait> start(const engine::Waker& waker, const Job& job);
+  std::shared_ptr<BellWait> start(const engine::Waker& waker, const std::string& bell,
+                                  After after, const Job& job);
 
  private:
-  void serve(const std::shared_ptr<BellWait>& wait, const Job& job);
+  enum class WaitResult : std::uint8_t {
+    failed,   // the server has ended the wait, or the connection
+    stopped,  // and the connection was cut
+    free_at_once,
+    rung,
+  };
+  void serve(BellWait& wait, std::string_view bell, After after, const Job& job);
+  static WaitResult wait_for(BellWait& wait, Pool::Lent& connection,
+                             std::string_view bell, After after);
 
   Pool& pool_;
   base::Mutex mutex_;
