@@ -104,6 +104,14 @@ class ClaimsResource : public MysqlResource {
     return dropped;
   }
 
+  Result<std::vector<engine::Entry>> survey(std::size_t limit,
+                                            engine::Deadline until) override {
+    return read_claims(limit, until);
+  }
+  Result<void> evict(std::string_view owner, engine::Deadline until) override {
+    return end_claim(owner, until);
+  }
+
  protected:
   using HeldClaimPtr = std::shared_ptr<const HeldClaim>;
 

@@ -350,15 +350,6 @@ Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& want
   return granted(*state, asked);
 }
 
-Result<std::vector<engine::Entry>> LockResource::survey(std::size_t limit,
-                                                        Deadline until) {
-  return list(sql::kHolder, limit, until);
-}
-
-Result<void> LockResource::evict(std::string_view owner, Deadline until) {
-  return evict_by(sql::kEvict, owner, until);
-}
-
 std::string LockResource::bell_of(const LockClaimState& state, bool new_epoch) const {
   return backend().names().bell_of(state.resource, state.epoch + (new_epoch ? 1 : 0));
 }

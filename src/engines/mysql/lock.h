@@ -42,9 +42,6 @@ class LockResource final : public ClaimsResource<LockClaimState> {
   Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
                                 engine::Deadline until) override;
   Result<void> renew(const engine::Claim& claim, engine::Deadline until) override;
-  Result<std::vector<engine::Entry>> survey(std::size_t limit,
-                                            engine::Deadline until) override;
-  Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
  private:
   // How the row of another owner was found.

@@ -27,6 +27,9 @@ class PlainLockResource final : public ClaimsResource<ClaimState> {
                               engine::Deadline until) override;
   Result<std::vector<engine::Entry>> survey(std::size_t limit,
                                             engine::Deadline until) override;
+  Result<void> evict(std::string_view, engine::Deadline) override {
+    return Errc::not_held;
+  }
 
  private:
   Result<void> take(ClaimState& state, engine::Deadline until);

@@ -373,13 +373,4 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
   return granted(*state, asked);
 }
 
-Result<std::vector<engine::Entry>> QueueResource::survey(std::size_t limit,
-                                                         Deadline until) {
-  return list(sql::kClaims, limit, until);
-}
-
-Result<void> QueueResource::evict(std::string_view owner, Deadline until) {
-  return evict_by(sql::kEvictClaim, owner, until);
-}
-
 }  // namespace holdfast::mysql

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "engines/mysql/claims.h"
 #include "engines/mysql/queue_rows.h"
@@ -36,9 +35,6 @@ class QueueResource final : public ClaimsResource<QueueClaimState> {
   Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
                                 engine::Deadline until) override;
   Result<void> renew(const engine::Claim& claim, engine::Deadline until) override;
-  Result<std::vector<engine::Entry>> survey(std::size_t limit,
-                                            engine::Deadline until) override;
-  Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
  private:
   // One round of an attempt; nothing means that another one is needed.

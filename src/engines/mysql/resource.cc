@@ -60,17 +60,17 @@ Holder MysqlResource::holder_of(const Claim& claim) const {
   return claim.payload.empty() ? backend_->holder() : Holder::of(claim.payload);
 }
 
-Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,
-                                                       std::size_t limit,
-                                                       Deadline until) {
+Result<std::vector<engine::Entry>> MysqlResource::read_claims(std::size_t limit,
+                                                              Deadline until) {
+  const bool in_row = row_.kind() == engine::Kind::mutex;
   Args args(row_.name());
-  if (&sql == &sql::kHolder) {
+  if (in_row) {
     args << row_.name();
   } else {
     args << number_of(row_.kind());
   }
   args << static_cast<std::uint64_t>(limit);
-  auto answer = backend_->run(sql, args, until);
+  auto answer = backend_->run(in_row ? sql::kHolder : sql::kClaims, args, until);
   if (!answer) return std::move(answer).error();
   std::vector<engine::Entry> entries;
   for (const Row& row : answer->rows) {
@@ -89,9 +89,10 @@ Result<std::vector<engine::Entry>> MysqlResource::list(const Sql& sql,
   return entries;
 }
 
-Result<void> MysqlResource::evict_by(const Sql& sql, std::string_view owner,
-                                     Deadline until) {
-  auto evicted = backend_->run(sql, Args(row_.name(), owner), until);
+Result<void> MysqlResource::end_claim(std::string_view owner, Deadline until) {
+  const bool in_row = row_.kind() == engine::Kind::mutex;
+  auto evicted = backend_->run(in_row ? sql::kEvict : sql::kEvictClaim,
+                               Args(row_.name(), owner), until);
   if (!evicted) return std::move(evicted).error();
   if (evicted->matched == 0) return Errc::not_held;
   return {};

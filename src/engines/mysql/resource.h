@@ -49,10 +49,10 @@ class MysqlResource : public engine::Resource {
   Register& number() noexcept;
   Holder holder_of(const engine::Claim& claim) const;
 
-  // Reads rows as kClaims returns them.
-  Result<std::vector<engine::Entry>> list(const Sql& sql, std::size_t limit,
-                                          engine::Deadline until);
-  Result<void> evict_by(const Sql& sql, std::string_view owner, engine::Deadline until);
+  // These do what `survey` and `evict` say, for the kinds that have claims.
+  Result<std::vector<engine::Entry>> read_claims(std::size_t limit,
+                                                 engine::Deadline until);
+  Result<void> end_claim(std::string_view owner, engine::Deadline until);
 
  private:
   static std::string payload_in(const Row& row);
