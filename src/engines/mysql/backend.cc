@@ -21,7 +21,7 @@ std::chrono::seconds idle_for(std::chrono::milliseconds ttl) {
 }  // namespace
 
 Backend::Backend(const Options& options, const engine::SessionOptions& session)
-    : holder_(Holder::of(session.payload)),
+    : holder_(HolderColumns::of(session.payload)),
       names_(session.client, options.database),
       ttl_(std::min<std::chrono::microseconds>(session.ttl, kLongestLease)),
       beat_(std::min<std::chrono::milliseconds>(

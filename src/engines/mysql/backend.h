@@ -13,7 +13,7 @@
 #include "engines/kit/change_receipt.h"
 #include "engines/kit/receipt_pool.h"
 #include "engines/mysql/hold_monitor.h"
-#include "engines/mysql/holder.h"
+#include "engines/mysql/holder_columns.h"
 #include "engines/mysql/names.h"
 #include "engines/mysql/options.h"
 #include "engines/mysql/poller.h"
@@ -33,7 +33,9 @@ class Backend {
   ~Backend();
 
   const Options& options() const noexcept { return pool_.options(); }
-  const Holder& holder() const noexcept { return holder_; }  // by the client's payload
+  const HolderColumns& holder() const noexcept {
+    return holder_;
+  }  // by the client's payload
   const Names& names() const noexcept { return names_; }
   Pool& pool() noexcept { return pool_; }
   BellThreads& bell_threads() noexcept { return bell_threads_; }
@@ -76,7 +78,7 @@ class Backend {
 
   Backend(const Options& options, const engine::SessionOptions& session);
 
-  const Holder holder_;
+  const HolderColumns holder_;
   const Names names_;
   const std::chrono::microseconds ttl_;
   const std::chrono::milliseconds beat_;

@@ -12,7 +12,7 @@
 
 #include "engines/kit/claim_table.h"
 #include "engines/mysql/errors.h"
-#include "engines/mysql/holder.h"
+#include "engines/mysql/holder_columns.h"
 #include "engines/mysql/resource.h"
 #include "engines/mysql/transport/sql.h"
 
@@ -67,7 +67,7 @@ class HeldBell {
 // This is what the client knows of one claim, whatever its kind.
 struct ClaimState {
   std::string owner;  // empty means that it was never attempted
-  Holder holder;
+  HolderColumns holder;
   std::uint64_t resource = 0;  // the row of its name
   std::chrono::microseconds lease{};
   bool in_doubt = false;  // a statement that may have taken it was not answered

@@ -47,7 +47,7 @@ Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline 
 // The row of every claim names its thread, but the payload shows the thread only
 // together with a `LockReason`.
 std::string MysqlResource::payload_in(const Row& row) {
-  holdfast::Holder holder;
+  Holder holder;
   holder.text = row[1].text;
   holder.function = row[9].text;
   holder.description = row[10].text;
@@ -56,8 +56,8 @@ std::string MysqlResource::payload_in(const Row& row) {
   return write_holder(holder);
 }
 
-Holder MysqlResource::holder_of(const Claim& claim) const {
-  return claim.payload.empty() ? backend_->holder() : Holder::of(claim.payload);
+HolderColumns MysqlResource::holder_of(const Claim& claim) const {
+  return claim.payload.empty() ? backend_->holder() : HolderColumns::of(claim.payload);
 }
 
 Result<std::vector<engine::Entry>> MysqlResource::read_claims(std::size_t limit,

@@ -47,7 +47,7 @@ class MysqlResource : public engine::Resource {
   NameRow& row() noexcept;
   const NameRow& row() const noexcept;
   Register& number() noexcept;
-  Holder holder_of(const engine::Claim& claim) const;
+  HolderColumns holder_of(const engine::Claim& claim) const;
 
   // These do what `survey` and `evict` say, for the kinds that have claims.
   Result<std::vector<engine::Entry>> read_claims(std::size_t limit,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "engines/mysql/holder.h"
+#include "engines/mysql/holder_columns.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -27,8 +27,8 @@ const std::string& this_host() {
 
 }  // namespace
 
-Holder Holder::of(std::string_view payload) {
-  holdfast::Holder said = read_holder(payload);
+HolderColumns HolderColumns::of(std::string_view payload) {
+  Holder said = read_holder(payload);
   if (said.text.size() > kLongestPayload) said.text.resize(kLongestPayload);
   return {.payload = std::move(said.text),
           .thread = std::move(said.thread),
@@ -36,11 +36,11 @@ Holder Holder::of(std::string_view payload) {
           .description = std::move(said.description)};
 }
 
-void Holder::name_this_thread() {
+void HolderColumns::name_this_thread() {
   if (thread.empty()) thread = base::thread_identity();
 }
 
-Args& operator<<(Args& args, const Holder& holder) {
+Args& operator<<(Args& args, const HolderColumns& holder) {
   return args << holder.payload << std::string_view(this_host()) << holder.thread
               << holder.function << holder.description;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/mysql/holder.h - what a row says about the client that has it.
+// engines/mysql/holder_columns.h - what a row says about the client that has it.
 
 #pragma once
 
@@ -13,20 +13,20 @@ namespace holdfast::mysql {
 
 // It is read at the first attempt, because another thread may take the row for the
 // caller.
-struct Holder {
+struct HolderColumns {
   std::string payload;
   std::string thread;
   std::string function;
   std::string description;
 
   // Returns what `payload` says.
-  static Holder of(std::string_view payload);
+  static HolderColumns of(std::string_view payload);
 
   // Adds the name of the calling thread, if the payload did not name another.
   void name_this_thread();
 
   // Adds the columns holder, host, thread, function and description, in this order.
-  friend Args& operator<<(Args& args, const Holder& holder);
+  friend Args& operator<<(Args& args, const HolderColumns& holder);
 };
 
 }  // namespace holdfast::mysql
