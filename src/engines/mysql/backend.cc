@@ -24,7 +24,7 @@ Backend::Backend(const Options& options, const engine::SessionOptions& session)
     : holder_(HolderColumns::of(session.payload)),
       names_(session.client, options.database),
       ttl_(std::min<std::chrono::microseconds>(session.ttl, kLongestLease)),
-      beat_(std::min<std::chrono::milliseconds>(
+      keepalive_interval_(std::min<std::chrono::milliseconds>(
           std::chrono::milliseconds(idle_for(session.ttl)) / 3, 3s)),
       pool_(options, idle_for(session.ttl)),
       bell_threads_(pool_),

@@ -63,7 +63,9 @@ class Backend {
                        const std::shared_ptr<Connection>& on);
 
   // Returns how often a waiter writes its row again.
-  std::chrono::milliseconds beat() const noexcept { return beat_; }
+  std::chrono::milliseconds keepalive_interval() const noexcept {
+    return keepalive_interval_;
+  }
 
   // Returns the time that a claim asks for.
   std::chrono::microseconds lease_of(const engine::Claim& claim) const noexcept {
@@ -81,7 +83,7 @@ class Backend {
   const HolderColumns holder_;
   const Names names_;
   const std::chrono::microseconds ttl_;
-  const std::chrono::milliseconds beat_;
+  const std::chrono::milliseconds keepalive_interval_;
   ServerInfo server_;
   kit::ReceiptPool<kit::ChangeReceipt> receipts_;
   Pool pool_;

@@ -277,7 +277,8 @@ std::chrono::nanoseconds LockResource::pause(const LockClaimState& state,
 Result<void> LockResource::show(LockClaimState& state, Deadline until) {
   if (++state.waits < 2) return {};
   const auto now = Clock::now();
-  if (state.shown != 0 && now - state.shown_at < backend().beat() / 2) return {};
+  if (state.shown != 0 && now - state.shown_at < backend().keepalive_interval() / 2)
+    return {};
   Args args;
   if (state.shown != 0) {
     args << kWaiterLease << state.resource << state.shown;

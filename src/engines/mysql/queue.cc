@@ -94,13 +94,13 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
   const auto shortened = shorten_waiter_lease(state, obstacle, until);
   if (!shortened.has_value()) return shortened.error();
   if (*shortened) return Step{};
-  std::chrono::nanoseconds pause = base::jittered(backend().beat());
+  std::chrono::nanoseconds pause = base::jittered(backend().keepalive_interval());
   for (const QueuedClaim& each : queue->claims) {
     if (&each != &own)
       pause = std::min<std::chrono::nanoseconds>(pause, each.left + 1ms);
   }
   if (waker != nullptr) {
-    if (auto stays = stay(state, until); !stays) return std::move(stays).error();
+    if (auto kept = keep_alive(state, until); !kept) return std::move(kept).error();
     const auto armed = arm(state, obstacle, waker, until);
     if (!armed.has_value()) return armed.error();
     if (!*armed) return Step{};
@@ -306,9 +306,9 @@ void QueueResource::wait_no_more(QueueClaimState& state) {
 
 // A waiter writes its row again from time to time. That also keeps alive the connection
 // that has its bell.
-Result<void> QueueResource::stay(QueueClaimState& state, Deadline until) {
+Result<void> QueueResource::keep_alive(QueueClaimState& state, Deadline until) {
   const auto now = Clock::now();
-  if (now - state.written_at < backend().beat() / 2) return {};
+  if (now - state.written_at < backend().keepalive_interval() / 2) return {};
   const Args args(kWaiterLease, state.resource, state.id);
   auto written = backend().run(sql::kRenewWaiter, args, until, state.bell.connection());
   if (!written) return Failure(Errc::unavailable, written.error().context);

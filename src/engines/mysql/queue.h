@@ -65,7 +65,7 @@ class QueueResource final : public ClaimsResource<QueueClaimState> {
                      const engine::Waker& waker);
   static void take_outcome(QueueClaimState& state);
   static void wait_no_more(QueueClaimState& state);
-  Result<void> stay(QueueClaimState& state, engine::Deadline until);
+  Result<void> keep_alive(QueueClaimState& state, engine::Deadline until);
 
   Result<void> give_up(QueueClaimState& state, engine::Deadline until) override;
 };
