@@ -25,16 +25,16 @@ EtcdResource::EtcdResource(std::shared_ptr<Backend> backend, std::string key)
 // names that begin with N; their changes ring, too, and do no harm.
 Result<engine::Watch> EtcdResource::watch(const engine::Waker& waker,
                                           engine::Deadline until) {
-  struct Keep {
+  struct ActiveWatch {
     std::shared_ptr<Backend> backend;
     std::shared_ptr<KeyWatch> watch;
   };
-  auto keep = std::make_shared<Keep>();
-  keep->backend = backend_;
-  keep->watch = backend_->watches().watch(
+  auto active = std::make_shared<ActiveWatch>();
+  active->backend = backend_;
+  active->watch = backend_->watches().watch(
       {.key = key_, .end = end_of(below_), .what = WatchFor::all}, {waker});
-  if (auto live = keep->watch->wait(until); !live) return std::move(live).error();
-  return engine::Watch{std::move(keep), kLookAgain};
+  if (auto live = active->watch->wait(until); !live) return std::move(live).error();
+  return engine::Watch{std::move(active), kLookAgain};
 }
 
 ClaimResource::ClaimResource(std::shared_ptr<Backend> backend,

@@ -34,14 +34,15 @@ const NameRow& MysqlResource::row() const noexcept { return row_; }
 Register& MysqlResource::number() noexcept { return number_; }
 
 Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline until) {
-  struct Keep {
+  struct ActiveWatch {
     std::shared_ptr<Backend> backend;
     std::shared_ptr<const Poller::Watch> watch;
   };
   auto watched = backend_->poller().watch(row_.name(), waker, until);
   if (!watched) return std::move(watched).error();
-  auto keep = std::make_shared<Keep>(Keep{backend_, *std::move(watched)});
-  return engine::Watch{std::move(keep), kReadAgain};
+  auto active =
+      std::make_shared<ActiveWatch>(ActiveWatch{backend_, *std::move(watched)});
+  return engine::Watch{std::move(active), kReadAgain};
 }
 
 // The row of every claim names its thread, but the payload shows the thread only
