@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engines/mysql/schema.h"
+
 namespace holdfast::mysql {
 namespace {
 

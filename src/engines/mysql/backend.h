@@ -17,8 +17,8 @@
 #include "engines/mysql/names.h"
 #include "engines/mysql/options.h"
 #include "engines/mysql/poller.h"
-#include "engines/mysql/server_info.h"
 #include "engines/mysql/transport/pool.h"
+#include "engines/mysql/transport/server_info.h"
 #include "engines/mysql/wakeups.h"
 #include "holdfast/engine/session.h"
 

@@ -2,7 +2,12 @@
 
 #include "engines/mysql/schema.h"
 
+#include <string>
+#include <utility>
+
 #include "engines/mysql/engine.h"
+#include "engines/mysql/errors.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 namespace {
@@ -81,6 +86,21 @@ std::vector<std::string_view> schema_statements() {
     rest.remove_prefix(end + 2);
   }
   return statements;
+}
+
+Result<void> ensure_tables(Pool& pool, engine::Deadline until) {
+  auto connection = pool.lend(until);
+  if (!connection) return std::move(connection).error();
+  auto found = (*connection)->run(sql::kReceipt, Args("", std::uint64_t{0}), until);
+  if (found) return {};
+  if (!is_no_table((*connection)->last_error())) return std::move(found).error();
+  Failure missing = std::move(found).error();
+  for (const std::string_view each : schema_statements()) {
+    auto made = (*connection)->ask(std::string(each), until);
+    if (!made && made.error().code == Errc::denied) return missing;
+    if (!made) return std::move(made).error();
+  }
+  return {};
 }
 
 }  // namespace holdfast::mysql

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/mysql/server_info.h - what the server behind a URL is and can do.
+// engines/mysql/transport/server_info.h - what the server behind a URL is and can do.
 
 #pragma once
 
@@ -22,8 +22,5 @@ struct ServerInfo {
 // Connects and asks. Errc::unsupported means that ?mode=getlock cannot be had there; a
 // server of another sort is reported as such.
 Result<ServerInfo> read_server_info(Pool& pool, engine::Deadline until);
-
-// Creates the tables if they are missing.
-Result<void> ensure_tables(Pool& pool, engine::Deadline until);
 
 }  // namespace holdfast::mysql

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "engines/mysql/server_info.h"
+#include "engines/mysql/transport/server_info.h"
 
 #include <algorithm>
 #include <string_view>
@@ -9,8 +9,6 @@
 #include "base/probe.h"
 #include "base/transient.h"
 #include "engines/mysql/errors.h"
-#include "engines/mysql/schema.h"
-#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
 namespace {
@@ -116,21 +114,6 @@ Result<ServerInfo> read_server_info(Pool& pool, engine::Deadline until) {
         "GET_LOCK cannot be used here (a cluster, or a proxy): waiters poll the rows");
   }
   return info;
-}
-
-Result<void> ensure_tables(Pool& pool, engine::Deadline until) {
-  auto connection = pool.lend(until);
-  if (!connection) return std::move(connection).error();
-  auto found = (*connection)->run(sql::kReceipt, Args("", std::uint64_t{0}), until);
-  if (found) return {};
-  if (!is_no_table((*connection)->last_error())) return std::move(found).error();
-  Failure missing = std::move(found).error();
-  for (const std::string_view each : schema_statements()) {
-    auto made = (*connection)->ask(std::string(each), until);
-    if (!made && made.error().code == Errc::denied) return missing;
-    if (!made) return std::move(made).error();
-  }
-  return {};
 }
 
 }  // namespace holdfast::mysql
