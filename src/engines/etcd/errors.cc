@@ -36,7 +36,17 @@ std::string cause_of(const std::string& text) {
   return last == std::string::npos ? text : text.substr(last + 2);
 }
 
+Failure denied(const std::string& at, const std::string& text) {
+  return {Errc::denied,
+          at + " refuses: " + text + "; check the user, its password and its rights"};
+}
+
 }  // namespace
+
+Failure lease_ended(const std::string& server) {
+  return {Errc::not_held, "the session's lease at " + server +
+                              " has ended, and all claims with it: acquire them anew"};
+}
 
 bool is_unsent(const grpc::Status& status) noexcept {
   return status.error_code() == grpc::UNAVAILABLE &&
@@ -59,41 +69,47 @@ Failure failure_of(const grpc::Status& status, const std::string& where) {
   switch (status.error_code()) {
     case grpc::UNAVAILABLE:
       if (is_untrusted(status)) {
-        return {Errc::denied, "the certificate of " + at + " is not trusted: " + text};
+        return {Errc::denied, "the certificate of " + at + " is not trusted: " + text +
+                                  "; ?ca= names the file of its authority"};
       }
       if (is_unsent(status)) {
-        return {Errc::unavailable, "cannot reach " + at + ": " + cause_of(text)};
+        return {Errc::unavailable, "cannot reach " + at + ": " + cause_of(text) +
+                                       "; check that it runs and can be reached"};
       }
       return base::not_answered(at, Errc::outcome_unknown, text);
     case grpc::DEADLINE_EXCEEDED:
     case grpc::CANCELLED:
       return base::not_answered(at, Errc::outcome_unknown);
     case grpc::NOT_FOUND:
-      if (says(status, "lease"))
-        return {Errc::not_held, "the session's etcd lease has ended"};
+      if (says(status, "lease")) return lease_ended(at);
       break;
     case grpc::PERMISSION_DENIED:
     case grpc::UNAUTHENTICATED:
-      return {Errc::denied, at + " refuses: " + text};
+      return denied(at, text);
     case grpc::INVALID_ARGUMENT:
       if (says(status, "authentication failed") || says(status, "user name is empty")) {
-        return {Errc::denied, at + " refuses: " + text};
+        return denied(at, text);
       }
-      return {Errc::bad_argument, at + " refuses: " + text};
+      return {Errc::bad_argument,
+              at + " refuses: " + text + "; ask for less, or for something else"};
     case grpc::RESOURCE_EXHAUSTED:
       if (says(status, "too many requests")) {
-        return {Errc::unavailable, at + " is too busy: " + text};
+        return {Errc::unavailable, at + " is too busy: " + text + "; try again later"};
       }
-      return {Errc::full, at + " has no room: " + text};
+      return {Errc::full, at + " has no room: " + text +
+                              "; compact and defragment it, then disarm its alarm"};
     case grpc::UNIMPLEMENTED:
-      return {Errc::incompatible, "what answers at " + where + " is not etcd 3"};
+      return {Errc::incompatible,
+              "what answers at " + where + " is not etcd 3: check the URL"};
     default:
       break;
   }
   if (is_unfinished(status)) {
-    return {Errc::outcome_unknown, at + " has not finished: " + text};
+    return {Errc::outcome_unknown, at + " has not finished a call: " + text +
+                                       "; check that the cluster has a leader"};
   }
-  return {Errc::incompatible, at + " says: " + text};
+  return {Errc::incompatible,
+          at + " gives an unknown answer: " + text + "; check what runs there"};
 }
 
 bool is_about_rights(const Failure& why) {

@@ -25,6 +25,9 @@ bool is_of_this_member(const grpc::Status& status) noexcept;
 // The token has expired, or the users have changed since it was issued.
 bool needs_new_token(const grpc::Status& status) noexcept;
 
+// The lease of a session has ended. `server` is spelt as "etcd at h1:2379".
+Failure lease_ended(const std::string& server);
+
 // `where` names the server. Errc::not_held: the lease has ended.
 Failure failure_of(const grpc::Status& status, const std::string& where);
 

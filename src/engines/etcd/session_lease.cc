@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/time_left.h"
+#include "engines/etcd/errors.h"
 
 namespace holdfast::etcd {
 namespace {
@@ -122,13 +123,14 @@ Result<void> SessionLease::wait_for_keep_alive(const KeepAlive& keep_alive,
     if (now >= until) {
       if (is_silent(now)) stream_.restart();
       return Failure(Errc::unavailable,
-                     "etcd has not answered a keep-alive of the session's lease "
-                     "in time; it is tried again until the lease ends");
+                     calls_.servers() +
+                         " did not answer a keep-alive of the session's lease in time: "
+                         "check that it runs and can be reached");
     }
     changed_.wait_for(lock, base::time_left(until));
   }
   if (keep_alive.id == 0 || id_ != keep_alive.id) {
-    return Failure(Errc::not_held, "the session's etcd lease has ended");
+    return lease_ended(calls_.servers());
   }
   return {};
 }

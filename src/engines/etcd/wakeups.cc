@@ -179,8 +179,9 @@ Result<std::int64_t> KeyWatch::wait(engine::Deadline until) {
   for (;;) {
     if (is_open()) return since_;
     if (!refused_.empty() && stream_.is_final(*this)) {
-      return Failure(Errc::denied,
-                     "etcd refuses to watch " + target_.key + ": " + refused_);
+      return Failure(Errc::denied, stream_.calls_.servers() + " refuses to watch " +
+                                       target_.key + ": " + refused_ +
+                                       "; check the user and its rights");
     }
     if (!refused_.empty() && refused_token_ == stream_.calls_.token()) {
       lock.unlock();
@@ -191,7 +192,8 @@ Result<std::int64_t> KeyWatch::wait(engine::Deadline until) {
     }
     const auto left = base::time_left(until);
     if (left == Clock::duration::zero()) {
-      return Failure(Errc::unavailable, "etcd has not opened a watch of " +
+      return Failure(Errc::unavailable, stream_.calls_.servers() +
+                                            " has not opened a watch of " +
                                             target_.key + " in time; try again");
     }
     stream_.changed_.wait_for(lock, left);

@@ -67,6 +67,9 @@ class Calls {
   Result<void> authenticate(const AuthToken& old, engine::Deadline until);
   bool has_user() const noexcept { return !options_.user.empty(); }
 
+  // Returns "etcd at h1:2379,h2:2379", for messages.
+  std::string servers() const { return "etcd at " + options_.spelt(); }
+
   // Sets what is called after every authentication, in the thread that did it.
   // REQUIRES: no call has been made yet.
   void on_authenticated(std::function<void()> callback) {
