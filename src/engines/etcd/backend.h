@@ -24,7 +24,7 @@
 
 namespace holdfast::etcd {
 
-// The receipt of a change to a register: see registers.h.
+// This is the receipt of a change to a register: see registers.h.
 struct Receipt : kit::ChangeReceipt {
   using ChangeReceipt::ChangeReceipt;
 
@@ -49,10 +49,10 @@ class Backend {
   kit::ReceiptPool<Receipt>& receipts() noexcept { return receipts_; }
   KeysInUse& keys_in_use() noexcept { return keys_in_use_; }
 
-  // What an operator should know, one sentence each.
+  // Returns what an operator should know, one sentence each.
   std::vector<std::string> warnings() const;
 
-  // The members of the URL, and the version of the one that answered.
+  // Describes the members of the URL, and the version of the one that answered.
   engine::ServerDescription description() const;
 
   // Sends a transaction that belongs to this lease. Errc::not_held: the lease has
@@ -60,8 +60,8 @@ class Backend {
   Result<wire::TxnResponse> txn(const wire::TxnRequest& request, std::int64_t lease,
                                 engine::Deadline until);
 
-  // The key that is written when a claim is given up although its attempt may still be
-  // on its way. An attempt that finds this key creates nothing.
+  // Returns the key that is written when a claim is given up although its attempt may
+  // still be on its way. An attempt that finds this key creates nothing.
   std::string tombstone_of(std::int64_t lease, engine::Ticket ticket) const;
 
   // Mutex, fair mutex and election of one name are one resource: returns the existing

@@ -14,10 +14,10 @@
 
 namespace holdfast::etcd {
 
-// Whether the grant time of a claim is in the store (grant_times.h).
+// This says whether the grant time of a claim is in the store: see grant_times.h.
 enum class TimeWritten : std::uint8_t { no, maybe, yes };
 
-// A granted claim as `renew` sees it.
+// This is a granted claim as `renew` sees it.
 struct HeldClaim {
   std::int64_t session_id = 0;  // the etcd lease
   std::string key;

@@ -15,14 +15,15 @@
 
 namespace holdfast::etcd {
 
+// Makes the engine of
 // etcd://[user:password@]h1[:2379],h2,h3[/prefix][?option=value&...]
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 
-// The names of the options, in URL and config file.
+// Returns the names of the options, in URL and config file.
 std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::etcd
 
-// The one function that the engine's library exports.
+// This is the one function that the engine's library exports.
 extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry*
 holdfast_etcd_engine_v0() noexcept;

@@ -16,13 +16,13 @@ class Status;
 
 namespace holdfast::etcd {
 
-// The request was certainly not sent, because there is no connection.
+// Returns whether the request was certainly not sent, because there is no connection.
 bool is_unsent(const grpc::Status& status) noexcept;
 
-// Another member may be able to answer.
+// Returns whether another member may be able to answer.
 bool is_of_this_member(const grpc::Status& status) noexcept;
 
-// The token has expired, or the users have changed since it was issued.
+// Returns whether the token has expired, or the users have changed since it was issued.
 bool needs_new_token(const grpc::Status& status) noexcept;
 
 // The lease of a session has ended. `server` is spelt as "etcd at h1:2379".
@@ -31,13 +31,13 @@ Failure lease_ended(const std::string& server);
 // `where` names the server. Errc::not_held: the lease has ended.
 Failure failure_of(const grpc::Status& status, const std::string& where);
 
-// The server knows the user, and refuses this request.
+// Returns whether the server knows the user, and refuses this request.
 bool is_about_rights(const Failure& why);
 
-// What to try if the connection was closed during the handshake; else empty.
+// Returns what to try if the connection was closed during the handshake, or nothing.
 std::string hint_about_tls(const grpc::Status& status, const base::TlsOptions& tls);
 
-// Failures for a name whose key is `key`.
+// These are failures for a name whose key is `key`.
 using base::used_by_another_kind;
 Failure locked_otherwise(const std::string& key);
 

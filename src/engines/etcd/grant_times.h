@@ -21,7 +21,8 @@
 
 namespace holdfast::etcd {
 
-// The grant times of one resource. The class is safe for concurrent use.
+// Knows the keys of the grant times of one resource. The class is safe for concurrent
+// use.
 class GrantTimes {
  public:
   // `key` is N, and begins with `root`.
@@ -30,10 +31,11 @@ class GrantTimes {
   std::string key_of(std::int64_t revision) const;
   static std::string text_of(Clock::time_point granted);
 
-  // The request for the times of the first claims.
+  // Returns the request for the times of the first claims.
   wire::RangeRequest first(std::size_t limit) const;
 
-  // The times in the answer, by revision. Keys that cannot be parsed are left out.
+  // Returns the times in the answer, by revision. Keys that cannot be parsed are left
+  // out.
   using Times = std::unordered_map<std::int64_t, std::chrono::system_clock::time_point>;
   Times read(const wire::RangeResponse& answer) const;
 

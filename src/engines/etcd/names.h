@@ -29,15 +29,15 @@ std::string encode_name(std::string_view name);
 // Returns nullopt if no name is spelt like this.
 std::optional<std::string> decode_name(std::string_view key);
 
-// The first key after all that start with `prefix`.
+// Returns the first key after all that start with `prefix`.
 std::string end_of(std::string prefix);
 
 std::string hex(std::uint64_t number);
 
-// "<lease>-<ticket>"
+// Returns "<lease>-<ticket>".
 std::string id_of(std::int64_t lease, engine::Ticket ticket);
 
-// What a key N/... is for, by the part that follows `N/`.
+// The part that follows `N/` says what a key is for.
 enum class KeyRole : std::uint8_t {
   lock,
   read,
@@ -50,10 +50,10 @@ enum class KeyRole : std::uint8_t {
 };
 KeyRole role_of(std::string_view rest) noexcept;
 
-// Whether the key is a claim, waiting or granted.
+// Returns whether the key is a claim, waiting or granted.
 bool is_claim_key(KeyRole role) noexcept;
 
-// Whether a resource of this kind has such keys.
+// Returns whether a resource of this kind has such keys.
 bool belongs(KeyRole role, engine::Kind kind) noexcept;
 
 }  // namespace holdfast::etcd

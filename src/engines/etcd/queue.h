@@ -22,7 +22,7 @@
 
 namespace holdfast::etcd {
 
-// A kit::ClaimStore. Each kind derives its own.
+// This is a kit::ClaimStore. Each kind derives its own.
 class Queue {
  public:
   using State = ClaimState;
@@ -41,8 +41,8 @@ class Queue {
   const GrantTimes& grant_times() const noexcept { return grant_times_; }
   bool is_foreign(const std::string& key) const noexcept;
 
-  // As kit::ClaimStore says. Where nothing is overridden, a grant is not written: the
-  // queue alone says which claims are granted.
+  // These fulfil kit::ClaimStore. Where nothing is overridden, a grant is not written:
+  // the queue alone says which claims are granted.
   engine::Kind kind() const noexcept { return kind_; }
   const std::string& subject() const noexcept { return key_; }
   Result<std::int64_t> session(engine::Deadline until);
@@ -67,10 +67,10 @@ class Queue {
  protected:
   Queue(Backend& backend, std::string key, engine::Kind kind);
 
-  // What differs between the kinds: the key of a new claim, its value, the queries that
-  // are sent with it, and what their answers mean. If `revision` is zero, the claim is
-  // created in this transaction. `read` fills in the rest of the snapshot, and
-  // returns false if the queue was repaired and must be read again.
+  // The kinds differ in the key of a new claim, its value, the queries that are sent
+  // with it, and what their answers mean. If `revision` is zero, the claim is created
+  // in this transaction. `read` fills in the rest of the snapshot, and returns false if
+  // the queue was repaired and must be read again.
   virtual std::string new_key(std::int64_t lease, const engine::Claim& claim) = 0;
   virtual std::string value_of(const engine::Claim& claim) const;
   virtual void add_queries(Txn::Branch branch, const engine::Claim& claim,
@@ -79,8 +79,8 @@ class Queue {
                             Snapshot& queue, engine::Deadline until) = 0;
 
   Backend& backend() const noexcept { return backend_; }
-  // Why N cannot be locked, if the key N itself is in the way. `at_name` is null if
-  // there is no such key.
+  // Returns why N cannot be locked, if the key N itself is in the way. `at_name` is
+  // null if there is no such key.
   std::optional<Failure> conflict_at_name(const wire::KeyValue* at_name) const;
   KeyRole role_at(const std::string& key) const noexcept;
   // Changes the value of the claim's key. Errc::not_held: the key has ended.

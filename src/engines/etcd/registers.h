@@ -39,7 +39,7 @@ class Register {
                                      engine::Ticket ticket, engine::Deadline until,
                                      const std::string& note = {});
 
-  // The value in a key. Errc::wrong_kind.
+  // Returns the value in a key. Errc::wrong_kind: it is of another kind.
   Result<engine::Value> read(const wire::KeyValue* kv) const;
 
  private:
@@ -57,7 +57,8 @@ class Register {
   engine::Value last_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
-// Counter, shared count, latch and barrier: a register in a key of its own.
+// Serves counters, shared counts, latches and barriers: each is a register in a key of
+// its own.
 class RegisterResource final : public EtcdResource {
  public:
   RegisterResource(std::shared_ptr<Backend> backend, std::string key,

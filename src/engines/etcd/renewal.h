@@ -10,9 +10,9 @@
 
 namespace holdfast::etcd {
 
-// As engine::Session::renew: keeps the session's lease alive and checks that the keys
-// of these claims still exist. From its first renewal on, the key of a claim is
-// watched.
+// Does what engine::Session::renew does: keeps the session's lease alive and checks
+// that the keys of these claims still exist. From its first renewal on, the key of a
+// claim is watched.
 Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until);
 

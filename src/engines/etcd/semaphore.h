@@ -19,7 +19,7 @@
 
 namespace holdfast::etcd {
 
-// The value of a claim's key.
+// This is what the value of a claim's key says.
 struct PermitClaim {
   std::uint32_t permits = 1;
   std::string payload;

@@ -27,8 +27,8 @@ class SessionLease final : public Stream::Handler, public PeriodicJob {
   SessionLease(std::chrono::milliseconds ttl, EventLoop& loop, Channels& channels,
                Calls& calls, std::function<void(std::int64_t)> on_end);
 
-  // The current lease, with at least a third of its time left; grants one if there is
-  // none.
+  // Returns the current lease, with at least a third of its time left. It grants one if
+  // there is none.
   Result<std::int64_t> ensure(engine::Deadline until);
 
   std::int64_t current() const;  // zero means that there is none
@@ -44,12 +44,12 @@ class SessionLease final : public Stream::Handler, public PeriodicJob {
   KeepAlive send_keep_alive();
   Result<void> wait_for_keep_alive(const KeepAlive& keep_alive, engine::Deadline until);
 
-  // The lease's remaining time, counted from `asked`; at most `wanted`, unless that is
-  // zero.
+  // Returns the lease's remaining time, counted from `asked`, and at most `wanted`,
+  // unless that is zero.
   engine::LeaseTime remaining(std::int64_t id, Clock::time_point asked,
                               engine::LeaseTime wanted) const;
 
-  // An answer of etcd has said that this lease does not exist.
+  // Notes that an answer of etcd has said that this lease does not exist.
   void mark_ended(std::int64_t id);
 
   // Ends the lease, and with it all claims of the session.
@@ -68,11 +68,11 @@ class SessionLease final : public Stream::Handler, public PeriodicJob {
   Result<std::int64_t> grant(engine::Deadline until);
   void send(Clock::time_point now) HOLDFAST_REQUIRES(mutex_);
 
-  // Whether the stream has left a request unanswered for too long.
+  // Returns whether the stream has left a request unanswered for too long.
   bool is_silent(Clock::time_point now) const HOLDFAST_REQUIRES(mutex_);
 
-  // How long the lease lasts after a keep-alive: the ttl that was asked for, or less if
-  // etcd granted less.
+  // Returns how long the lease lasts after a keep-alive: the ttl that was asked for, or
+  // less if etcd granted less.
   std::chrono::nanoseconds span() const HOLDFAST_REQUIRES(mutex_);
 
   const std::chrono::milliseconds ttl_;

@@ -34,7 +34,7 @@
 
 namespace holdfast::etcd {
 
-// Which events ring.
+// This says which events ring.
 enum class WatchFor : std::uint8_t {
   ends,     // keys are deleted
   changes,  // and existing keys get new values
@@ -52,7 +52,7 @@ struct WatchedKeys {
 
 class WatchStream;
 
-// One watch. It rings its wakers until it is destroyed, also when events may have been
+// A KeyWatch rings its wakers until it is destroyed, also when events may have been
 // missed.
 class KeyWatch {
  public:
@@ -67,7 +67,7 @@ class KeyWatch {
   bool is_for(const engine::Waker& waker) const;
 
   // Blocks until the watch is open: no event is missed after the revision that is
-  // returned. Errc::denied, Errc::unavailable.
+  // returned. Errc::denied: etcd refuses it. Errc::unavailable: it is not open in time.
   Result<std::int64_t> wait(engine::Deadline until);
 
   // Rings only when this many keys have been deleted after `revision`.
@@ -104,7 +104,7 @@ class KeyWatch {
   std::size_t skip_ = 0;            // so many deletions do not ring
 };
 
-// All watches of a session, on one stream. The class is safe for concurrent use.
+// Has all watches of a session, on one stream. The class is safe for concurrent use.
 class WatchStream final : public Stream::Handler, public PeriodicJob {
  public:
   WatchStream(EventLoop& loop, Channels& channels, Calls& calls);
@@ -112,16 +112,17 @@ class WatchStream final : public Stream::Handler, public PeriodicJob {
   std::shared_ptr<KeyWatch> watch(WatchedKeys target,
                                   std::vector<engine::Waker> wakers);
 
-  // The watch is requested after 100 to 200 ms, unless it is destroyed before: for what
-  // is not needed by a caller that does not wait for long.
+  // The watch is requested after 100 to 200 ms, unless it is destroyed before: a caller
+  // that does not wait for long does not need it.
   // REQUIRES: target.from is not zero, so that no event is missed.
   std::shared_ptr<KeyWatch> watch_later(WatchedKeys target,
                                         std::vector<engine::Waker> wakers);
 
-  // Every waker is rung, so that every waiter reads its keys again.
+  // Rings every waker, so that every waiter reads its keys again.
   void ring_all();
 
-  // There is a new token: watches that were refused with the old one are tried again.
+  // Tries watches that were refused with an old token again, because there is a new
+  // one.
   void authenticated();
 
   void add_jobs(std::vector<PeriodicJob*>& to);
@@ -153,7 +154,7 @@ class WatchStream final : public Stream::Handler, public PeriodicJob {
   void begin_again(KeyWatch& watch) HOLDFAST_REQUIRES(mutex_);
   void request(const KeyWatch& watch, bool more) HOLDFAST_REQUIRES(mutex_);
   void cancel(std::int64_t id, bool more = false) HOLDFAST_REQUIRES(mutex_);
-  // To which watch a response belongs, if it still exists.
+  // This is the watch to which a response belongs, if it still exists.
   struct Answered {
     KeyWatch* watch = nullptr;
     bool second = false;  // it answers the second of two equal requests
@@ -163,7 +164,7 @@ class WatchStream final : public Stream::Handler, public PeriodicJob {
   void on_second(KeyWatch& watch, std::int64_t revision) HOLDFAST_REQUIRES(mutex_);
   void on_cancelled(KeyWatch& watch, const wire::WatchResponse& response)
       HOLDFAST_REQUIRES(mutex_);
-  // Whether a new token would not help.
+  // Returns whether a new token would not help.
   bool is_final(const KeyWatch& watch) const HOLDFAST_REQUIRES(mutex_);
   static void ring(const KeyWatch& watch) noexcept;
   static void on_event(KeyWatch& watch, const wire::Event& event);

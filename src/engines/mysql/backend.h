@@ -45,7 +45,7 @@ class Backend {
 
   bool has_bells() const noexcept { return server_.has_bells; }
   const std::vector<std::string>& warnings() const noexcept { return server_.warnings; }
-  // The servers of the URL, and the version of the one that answered.
+  // Describes the servers of the URL, and the version of the one that answered.
   engine::ServerDescription description() const {
     engine::ServerDescription all{options().spelt(), {}};
     if (!server_.version.empty())

@@ -18,7 +18,7 @@
 
 namespace holdfast::mysql {
 
-// The bell of a claim, if this client has it: see wakeups.h.
+// This is the bell of a claim, if this client has it: see wakeups.h.
 class HeldBell {
  public:
   bool is_held() const noexcept { return connection_ != nullptr; }
@@ -26,24 +26,24 @@ class HeldBell {
   // Returns the connection that has it, or null.
   const std::shared_ptr<Connection>& connection() const noexcept { return connection_; }
 
-  // A statement on that connection has taken the bell.
+  // Notes that a statement on that connection has taken the bell.
   void taken(std::string name, const std::shared_ptr<Connection>& connection) {
     ++connection->bells;
     adopt(std::move(name), connection);
   }
 
-  // The same, if the thread that waited for the bell has already counted it.
+  // Does the same, if the thread that waited for the bell has already counted it.
   void adopt(std::string name, const std::shared_ptr<Connection>& connection) {
     name_ = std::move(name);
     connection_ = connection;
   }
 
-  // A cut connection has no bells any more.
+  // Forgets the bell of a cut connection, which has none any more.
   void forget_if_cut() noexcept {
     if (is_held() && connection_->is_cut()) connection_.reset();
   }
 
-  // The statement that ended the claim has also released the bell.
+  // Notes that the statement that ended the claim has also released the bell.
   void released() noexcept {
     if (is_held()) --connection_->bells;
     connection_.reset();
@@ -81,7 +81,8 @@ struct ClaimState {
   std::shared_ptr<const Poller::Watch> watch;
 };
 
-// A granted claim, as `renew` sees it, whatever another call does with it meanwhile.
+// This is a granted claim as `renew` sees it, whatever another call does with it
+// meanwhile.
 struct HeldClaim {
   std::uint64_t resource;
   std::uint64_t id;  // of the row that says that it is granted
@@ -115,7 +116,7 @@ class ClaimsResource : public MysqlResource {
  protected:
   using HeldClaimPtr = std::shared_ptr<const HeldClaim>;
 
-  // The time of the row of a waiter, unless the waiter writes it again.
+  // The row of a waiter lasts for so long, unless the waiter writes it again.
   static constexpr std::chrono::microseconds kWaiterLease = std::chrono::seconds(10);
 
   virtual Result<void> give_up(State& state, engine::Deadline until) = 0;

@@ -15,7 +15,7 @@
 
 namespace holdfast::mysql {
 
-// mysql://[user[:password]@]host[:3306]/database[?option=value&...]
+// Makes the engine of mysql://[user[:password]@]host[:3306]/database[?option=value&...]
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 
 // Returns the script that creates the tables.
@@ -26,6 +26,6 @@ std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::mysql
 
-// The one function that the engine's library exports.
+// This is the one function that the engine's library exports.
 extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry*
 holdfast_mysql_engine_v0() noexcept;

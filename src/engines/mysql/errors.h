@@ -10,15 +10,16 @@
 
 namespace holdfast::mysql {
 
-// The connection cannot be used any more.
+// Returns whether the connection cannot be used any more.
 bool is_cut(unsigned error) noexcept;
 
-// The statement was rolled back in favour of another one, and may be sent again.
+// Returns whether the statement was rolled back in favour of another one, and may be
+// sent again.
 bool is_in_the_way(unsigned error) noexcept;
 
 bool is_no_table(unsigned error) noexcept;
 
-// The server does not have GET_LOCK.
+// Returns whether the server does not have GET_LOCK.
 bool has_no_bells(unsigned error) noexcept;
 
 // These explain why a statement failed, and why no connection was made. `text` is what

@@ -12,7 +12,7 @@
 
 namespace holdfast::mysql {
 
-// As engine::Session::list and engine::Session::sweep.
+// These do what engine::Session::list and engine::Session::sweep do.
 Result<engine::Page> list(Backend& backend, std::string_view prefix,
                           std::string_view from, engine::Deadline until);
 Result<std::uint64_t> sweep(Backend& backend, std::chrono::seconds unused_for,

@@ -44,7 +44,7 @@ class LockResource final : public ClaimsResource<LockClaimState> {
   Result<void> renew(const engine::Claim& claim, engine::Deadline until) override;
 
  private:
-  // How the row of another owner was found.
+  // This is how the row of another owner was found.
   struct RowState {
     bool again = false;  // it is missing or has changed: try again
     bool owned = true;   // it was not released

@@ -40,7 +40,7 @@ class NameRow {
   void was_taken() noexcept;
   void was_free() noexcept;
 
-  // The row has changed or is gone, so `need` asks the database again.
+  // Notes that the row has changed or is gone, so that `need` asks the database again.
   void forget() noexcept { id_.store(0, std::memory_order_relaxed); }
   void remember(std::uint64_t id) noexcept { id_.store(id, std::memory_order_relaxed); }
 

@@ -21,18 +21,18 @@ constexpr engine::Kind kind_of(std::int64_t number) noexcept {
   return static_cast<engine::Kind>(number - 1);
 }
 
-// The names of one client. The class is immutable.
+// Spells the names of one client. The class is immutable.
 class Names {
  public:
   Names(const std::array<std::uint8_t, 16>& client, std::string_view database);
 
   const std::string& client() const noexcept { return client_; }
 
-  // The owner of a claim: "<client>:<ticket>".
+  // Returns the owner of a claim: "<client>:<ticket>".
   std::string owner_of(engine::Ticket ticket) const;
 
-  // The bell of a mutex, and that of a claim in a queue. Names for GET_LOCK belong to
-  // the whole server, so the first has a hash of the database.
+  // These return the bell of a mutex, and that of a claim in a queue. Names for
+  // GET_LOCK belong to the whole server, so the first has a hash of the database.
   std::string bell_of(std::uint64_t resource, std::uint64_t epoch) const;
   static std::string bell_of(const std::string& owner) { return "hf:" + owner; }
 

@@ -26,8 +26,8 @@ class Poller {
   explicit Poller(Pool& pool)
       : pool_(pool), thread_("hf-mysql-poll", [this] { return look(); }) {}
 
-  // A watch on a name. No ring starts after it has been destroyed. The poller must
-  // outlive it.
+  // This is a watch on a name. No ring starts after it has been destroyed. The poller
+  // must outlive it.
   class Watch {
    public:
     Watch(Poller& poller, std::string name, engine::Waker waker) noexcept

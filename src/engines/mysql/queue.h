@@ -37,7 +37,7 @@ class QueueResource final : public ClaimsResource<QueueClaimState> {
   Result<void> renew(const engine::Claim& claim, engine::Deadline until) override;
 
  private:
-  // One round of an attempt; nothing means that another one is needed.
+  // Goes one round of an attempt; nothing means that another one is needed.
   using Step = std::optional<engine::Verdict>;
   Result<Step> step(QueueClaimState& state, const engine::Claim& claim,
                     const engine::Waker& waker, engine::Deadline until);

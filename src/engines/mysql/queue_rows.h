@@ -16,7 +16,7 @@
 
 namespace holdfast::mysql {
 
-// One row of holdfast_claim.
+// This is one row of holdfast_claim.
 struct QueuedClaim {
   std::uint64_t id = 0;
   std::string owner;
@@ -40,7 +40,7 @@ struct QueueRows {
 
   bool is_in() const noexcept { return own < claims.size(); }
 
-  // Whether the own claim can be granted, by the rule that all engines share.
+  // Returns whether the own claim can be granted, by the rule that all engines share.
   bool admits(engine::Kind kind, std::uint32_t capacity) const;
 
   // Returns the one claim that must end before the own claim can be granted: the claim

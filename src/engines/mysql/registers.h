@@ -38,9 +38,10 @@ class Register {
     return kit::RegisterLoop(*this).exchange(from, to, ticket, until);
   }
 
-  // As kit::RegisterStore.
+  // These fulfil kit::RegisterStore.
   using Receipt = kit::ChangeReceipt;
-  // The row as it was last read. Its version also grows while there is no number.
+  // This is the row as it was last read. Its version also grows while there is no
+  // number.
   struct Seen {
     std::uint64_t id = 0;  // zero means that there is no row
     std::uint64_t version = 0;

@@ -24,7 +24,7 @@ class Renewal {
  public:
   explicit Renewal(Backend& backend) : backend_(backend) {}
 
-  // Sets the outcome of each claim, as engine::Session::renew.
+  // Sets the outcome of each claim, as engine::Session::renew does.
   void renew_all(std::span<engine::ClaimRef> refs, engine::Deadline until);
 
  private:
@@ -34,7 +34,7 @@ class Renewal {
 
   Backend& backend_;
   mutable base::Mutex mutex_;
-  // Those that could not be renewed the last time.
+  // These could not be renewed the last time.
   std::unordered_set<engine::Ticket> slow_ HOLDFAST_GUARDED_BY(mutex_);
 };
 

@@ -20,7 +20,7 @@
 
 namespace holdfast::mysql {
 
-// One wait for one bell. The class is safe for concurrent use.
+// This is one wait for one bell. The class is safe for concurrent use.
 class BellWait {
  public:
   explicit BellWait(engine::Waker waker) : waker_(std::move(waker)) {}
@@ -75,7 +75,7 @@ class BellThreads {
         threads_({.name = "hf-mysql-wake", .most = kMost, .patience = {}}) {}
   ~BellThreads();
 
-  // What the thread does with the bell when that is free.
+  // The thread keeps the bell when that is free, or passes it on.
   enum class After : std::uint8_t { keep, pass_on };
 
   // The thread runs the job then, on the connection that has waited, and the wait is

@@ -54,7 +54,7 @@ class Calls {
   Result<wire::RangeResponse> range(const wire::RangeRequest& request,
                                     engine::Deadline until);
 
-  // The token by which the server knows the user. An empty one: there is no user.
+  // The server knows the user by this token. It is empty if there is no user.
   struct AuthToken {
     std::string text;
     Clock::time_point since{};

@@ -47,7 +47,8 @@ class Channels {
 
   // Switches to the next member, unless `member` is no longer the current one.
   void switch_from(const MemberChannel& member);
-  // The same; its connections are also closed and made anew, unless they are young.
+  // Does the same, and also closes its connections and makes them anew, unless they are
+  // young.
   void replace(const MemberChannel& member);
 
  private:

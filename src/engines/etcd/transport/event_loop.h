@@ -24,14 +24,14 @@ class CompletionQueue;
 
 namespace holdfast::etcd {
 
-// An operation of gRPC. `done` is called when it has finished, or has failed.
+// This is an operation of gRPC. `done` is called when it has finished, or has failed.
 class GrpcOperation {
  public:
   virtual ~GrpcOperation() = default;
   virtual void done(bool ok) = 0;
 };
 
-// Work that is to be done from time to time.
+// This is work that is to be done from time to time.
 class PeriodicJob {
  public:
   virtual ~PeriodicJob() = default;
@@ -39,7 +39,8 @@ class PeriodicJob {
   virtual Clock::time_point work() = 0;
   // Begins nothing more. Returns true when nothing is under way any more.
   virtual bool stop() = 0;
-  // Whether a caller waits for what the loop receives, so that it must not rest.
+  // Returns whether a caller waits for what the loop receives, so that it must not
+  // rest.
   virtual bool is_awaited() { return false; }
 };
 
@@ -56,12 +57,12 @@ class EventLoop {
   void start(std::vector<PeriodicJob*> jobs);
   void stop();
 
-  // Makes the loop call its jobs at once. May be called from any thread.
+  // Makes the loop call its jobs at once. It may be called from any thread.
   void wake();
-  // The same, but only if the loop rests.
+  // Does the same, but only if the loop rests.
   void end_rest();
 
-  // A call of the session, in any thread, for as long as the object lives.
+  // Such an object lives for as long as a call of the session lasts, in any thread.
   class OneCall {
    public:
     explicit OneCall(EventLoop& loop);

@@ -23,7 +23,7 @@ class Stream final : public PeriodicJob {
  public:
   using Message = google::protobuf::MessageLite;
 
-  // Called in the loop's thread, with nothing locked.
+  // These are called in the loop's thread, with nothing locked.
   class Handler {
    public:
     virtual ~Handler() = default;

@@ -21,19 +21,19 @@
 
 namespace holdfast::etcd {
 
-// How many conditions one transaction may have here; etcd takes 128 by default.
+// One transaction has at most so many conditions here; etcd takes 128 by default.
 constexpr int kMostConditions = 100;
 
-// Every key that starts with `prefix`.
+// Asks for every key that starts with `prefix`.
 wire::RangeRequest all_below(const std::string& prefix);
-// The same, without the values, in the reverse order of their creation.
+// Asks for the same, without the values, in the reverse order of their creation.
 wire::RangeRequest newest_below(const std::string& prefix, std::int64_t limit);
-// The same, in the order of their creation.
+// Asks for the same, in the order of their creation.
 wire::RangeRequest in_order_below(const std::string& prefix);
 
 class Txn {
  public:
-  // The operations of one branch, whose answers come in the same order.
+  // Adds operations to one branch. Their answers come in the same order.
   class Branch {
    public:
     void put(const std::string& key, const std::string& value, std::int64_t lease = 0);
@@ -64,7 +64,7 @@ class Txn {
   wire::TxnRequest request_;
 };
 
-// The answer to a `get`; null if there is no such key.
+// Returns the answer to a `get`, or null if there is no such key.
 const wire::KeyValue* found(const wire::TxnResponse& answer, int index);
 const wire::RangeResponse& ranged(const wire::TxnResponse& answer, int index);
 

@@ -49,12 +49,14 @@ class Connection {
   void cut() noexcept;
   bool is_cut() const noexcept { return cut_.load(std::memory_order_acquire); }
 
-  // It is cut, or was idle for so long that the server may end it at any time.
+  // Returns whether it is cut, or was idle for so long that the server may end it at
+  // any time.
   bool is_over() const noexcept;
-  // The same, or the server has ended it.
+  // Returns the same, and true also if the server has ended it.
   bool is_stale() const noexcept;
 
-  // The server that sent the greeting is the one that answers: there is no proxy.
+  // Returns whether the server that sent the greeting is the one that answers: there is
+  // no proxy.
   bool is_direct() const noexcept { return direct_; }
 
   // Returns the error of the last statement, or zero.

@@ -29,7 +29,8 @@ class Pool {
 
   enum class Use : std::uint8_t { call, renewal, block };
 
-  // A connection on loan. The destructor gives it back; a cut connection is forgotten.
+  // This is a connection on loan. The destructor gives it back; a cut connection is
+  // forgotten.
   class Lent {
    public:
     Lent(Pool& pool, std::shared_ptr<Connection> connection, Use use) noexcept;
