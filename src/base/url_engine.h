@@ -35,4 +35,14 @@ class UrlEngine final : public engine::Engine {
   const Options options_;
 };
 
+// Makes such an engine, unless its options could not be read.
+template <class Backend, class Session, class Options>
+Result<std::unique_ptr<engine::Engine>> make_url_engine(std::string_view scheme,
+                                                        Result<Options> options) {
+  using Made = UrlEngine<Options, Backend, Session>;
+  if (!options) return std::move(options).error();
+  return std::unique_ptr<engine::Engine>(
+      std::make_unique<Made>(scheme, *std::move(options)));
+}
+
 }  // namespace holdfast::base

@@ -2,8 +2,6 @@
 
 #include "engines/etcd/engine.h"
 
-#include <utility>
-
 #include "base/url_engine.h"
 #include "engines/etcd/options.h"
 #include "engines/etcd/session.h"
@@ -11,11 +9,7 @@
 namespace holdfast::etcd {
 
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
-  using Made = base::UrlEngine<Options, Backend, EtcdSession>;
-  auto options = read_options(uri);
-  if (!options) return std::move(options).error();
-  return std::unique_ptr<engine::Engine>(
-      std::make_unique<Made>("etcd", *std::move(options)));
+  return base::make_url_engine<Backend, EtcdSession>("etcd", read_options(uri));
 }
 
 }  // namespace holdfast::etcd

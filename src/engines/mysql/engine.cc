@@ -2,8 +2,6 @@
 
 #include "engines/mysql/engine.h"
 
-#include <utility>
-
 #include "base/url_engine.h"
 #include "engines/mysql/options.h"
 #include "engines/mysql/session.h"
@@ -11,11 +9,7 @@
 namespace holdfast::mysql {
 
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
-  using Made = base::UrlEngine<Options, Backend, MysqlSession>;
-  auto options = read_options(uri);
-  if (!options) return std::move(options).error();
-  return std::unique_ptr<engine::Engine>(
-      std::make_unique<Made>("mysql", *std::move(options)));
+  return base::make_url_engine<Backend, MysqlSession>("mysql", read_options(uri));
 }
 
 }  // namespace holdfast::mysql
