@@ -23,9 +23,7 @@ class ToyResource final : public Resource {
   }
   Result<void> drop(const Claim& c, Deadline d) override { return machine_.drop(c, d); }
   Result<Value> load(Deadline) override {
-    const auto document = store_.read();
-    if (!document) return document.error();
-    return store_.value_of(*document);
+    return store_.read().transform([&](const auto& d) { return store_.value_of(d); });
   }
   Result<Value> add(std::int64_t by, Ticket ticket, Deadline d) override {
     return kit::RegisterLoop(store_).add(by, ticket, d);

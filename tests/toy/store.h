@@ -33,6 +33,7 @@ class Store {
   Kind kind() const noexcept { return address_.kind; }
   std::string subject() const { return base::in_quotes(name()); }
   Result<std::int64_t> session(Deadline) { return backend_.session; }
+  kit::ClaimTable<State, Held>& claims() noexcept { return claims_; }
   bool is_over(std::int64_t) const noexcept { return false; }
   Held held(const State& state) {
     return {state.session_id, backend_.server->watch(name(), backend_.options.alarm)};
@@ -69,12 +70,12 @@ class Store {
     queue.document = *std::move(document);
     return std::optional(std::move(queue));
   }
-  Result<void> set_capacity(State&, const Claim& claim, Deadline) {
+  Result<kit::Capacity> set_capacity(State&, const Claim& claim, Deadline) {
     auto document = read();
     if (!document) return document.error();
     if (!document->number) document->number = {claim.capacity, document->version + 1};
     const auto stored = backend_.server->swap(name(), *document);
-    return stored.has_value() ? Result<void>() : stored.error();
+    return stored.transform([](bool) { return kit::Capacity(); });  // look again
   }
   // The parties of a double barrier are admitted together.
   Result<bool> admit(State& state, const Claim& claim, const Snapshot& queue,
@@ -178,6 +179,7 @@ class Store {
 
   Backend& backend_;
   const Address address_;
+  kit::ClaimTable<State, Held> claims_;
 };
 
 }  // namespace holdfast::toy

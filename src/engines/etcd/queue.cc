@@ -57,8 +57,8 @@ bool Queue::is_over(std::int64_t lease) const {
   return !backend_.lease().is_current(lease);
 }
 
-Result<void> Queue::set_capacity(const ClaimState&, const Claim&, Deadline) {
-  return {};
+Result<kit::Capacity> Queue::set_capacity(const ClaimState&, const Claim&, Deadline) {
+  return Errc::unsupported;
 }
 
 Result<bool> Queue::admit(const ClaimState&, const Claim&, const Snapshot&, Deadline) {

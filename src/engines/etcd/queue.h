@@ -49,8 +49,10 @@ class Queue {
   bool is_over(std::int64_t lease) const;
   Result<std::optional<Snapshot>> look(ClaimState& state, const engine::Claim& claim,
                                        engine::Deadline until);
-  virtual Result<void> set_capacity(const ClaimState& state, const engine::Claim& claim,
-                                    engine::Deadline until);
+  ClaimTable& claims() noexcept { return claims_; }
+  virtual Result<kit::Capacity> set_capacity(const ClaimState& state,
+                                             const engine::Claim& claim,
+                                             engine::Deadline until);
   virtual Result<bool> admit(const ClaimState& state, const engine::Claim& claim,
                              const Snapshot& queue, engine::Deadline until);
   Result<bool> arm(ClaimState& state, const Snapshot& queue,
@@ -103,6 +105,7 @@ class Queue {
   const std::string below_;
   const engine::Kind kind_;
   const GrantTimes grant_times_;
+  ClaimTable claims_;
 };
 
 }  // namespace holdfast::etcd

@@ -39,32 +39,30 @@ Result<engine::Watch> EtcdResource::watch(const engine::Waker& waker,
 
 ClaimResource::ClaimResource(std::shared_ptr<Backend> backend,
                              std::unique_ptr<Queue> queue)
-    : EtcdResource(std::move(backend), queue->key()),
-      queue_(std::move(queue)),
-      machine_(*queue_) {}
+    : EtcdResource(std::move(backend), queue->key()), queue_(std::move(queue)) {}
 
 Result<engine::Verdict> ClaimResource::attempt(const engine::Claim& claim,
                                                const engine::Waker& waker,
                                                engine::Deadline until) {
-  return machine_.attempt(claim, waker, until);
+  return kit::ClaimMachine(*queue_).attempt(claim, waker, until);
 }
 
 Result<engine::Granted> ClaimResource::amend(const engine::Claim& held,
                                              const engine::Claim& wanted,
                                              engine::Deadline until) {
-  auto amended = machine_.amend(held, wanted, until);
+  auto amended = kit::ClaimMachine(*queue_).amend(held, wanted, until);
   if (!amended && amended.error().code == Errc::not_held) lose(held.ticket, until);
   return amended;
 }
 
 Result<void> ClaimResource::drop(const engine::Claim& claim, engine::Deadline until) {
-  return machine_.drop(claim, until);
+  return kit::ClaimMachine(*queue_).drop(claim, until);
 }
 
 // What the claim has left behind is removed as by a drop: its grant time, and its key
 // if a request that was not answered may still create that.
 void ClaimResource::lose(engine::Ticket ticket, engine::Deadline until) {
-  const auto lost = machine_.claims().lose(ticket);
+  const auto lost = queue_->claims().lose(ticket);
   if (!lost || queue_->is_over(lost->held.session_id)) return;
   (void)queue_->remove(*lost->state, ticket, lost->held, until);
 }

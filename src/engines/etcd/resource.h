@@ -48,13 +48,12 @@ class ClaimResource : public EtcdResource {
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
   // These are for renew_all. `lose` forgets a claim that is gone.
-  ClaimTable& claims() noexcept { return machine_.claims(); }
+  ClaimTable& claims() noexcept { return queue_->claims(); }
   void lose(engine::Ticket ticket, engine::Deadline until);
   const GrantTimes& grant_times() const noexcept { return queue_->grant_times(); }
 
  private:
   const std::unique_ptr<Queue> queue_;
-  kit::ClaimMachine<Queue> machine_;
 };
 
 }  // namespace holdfast::etcd

@@ -82,8 +82,8 @@ Result<bool> SemaphoreQueue::read(const Claim& claim, const ClaimState& state,
 
 // The transaction requires the claim that names the capacity, so that nothing is stored
 // for a claim that has ended.
-Result<void> SemaphoreQueue::set_capacity(const ClaimState& state, const Claim& claim,
-                                          Deadline until) {
+Result<kit::Capacity> SemaphoreQueue::set_capacity(const ClaimState& state,
+                                                   const Claim& claim, Deadline until) {
   const std::string permits = below() + "permits";
   Txn txn;
   txn.if_created(permits, 0);
@@ -91,7 +91,7 @@ Result<void> SemaphoreQueue::set_capacity(const ClaimState& state, const Claim& 
   txn.then().put(permits, register_text(RegisterFormat::permits, claim.capacity));
   const auto answer = backend().calls().txn(txn.request(), until);
   if (!answer) return answer.error();
-  return {};
+  return answer->succeeded() ? kit::Capacity(claim.capacity) : kit::Capacity();
 }
 
 Result<void> SemaphoreQueue::rewrite(ClaimState& state, const Claim& wanted,

@@ -38,8 +38,9 @@ class SemaphoreQueue final : public Queue {
   SemaphoreQueue(Backend& backend, std::string key)
       : Queue(backend, std::move(key), engine::Kind::semaphore) {}
 
-  Result<void> set_capacity(const ClaimState& state, const engine::Claim& claim,
-                            engine::Deadline until) override;
+  Result<kit::Capacity> set_capacity(const ClaimState& state,
+                                     const engine::Claim& claim,
+                                     engine::Deadline until) override;
   Result<void> rewrite(ClaimState& state, const engine::Claim& wanted,
                        engine::Deadline until) override;
 

@@ -3,8 +3,8 @@
 // engines/kit/claim_machine.h - takes, waits for, changes and gives up claims on a
 // server that keeps a queue for each resource.
 //
-//   kit::ClaimMachine<ToyStore> machine(store);  // a few requests: see ClaimStore
-//   return machine.attempt(claim, waker, until);
+//   // `store` sends the requests, and keeps the claims: see ClaimStore
+//   return kit::ClaimMachine(store).attempt(claim, waker, until);
 //
 // An attempt goes round until it is decided:
 //
@@ -50,14 +50,16 @@ struct ClaimProgress {
   void disarm() noexcept {}
 };
 
+// Of a semaphore; nothing if it is not stored, or not known.
+using Capacity = std::optional<std::uint32_t>;
+
 // The queue as one look found it, in order of arrival. Entries that make no difference
 // to this claim may be left out.
 struct QueueSnapshot {
   std::vector<engine::QueueEntry> entries;
   std::size_t own = 0;  // which of them is this claim
 
-  // The capacity that is stored for a semaphore, or nothing if there is none yet.
-  std::optional<std::uint32_t> capacity = {};
+  Capacity capacity = {};  // the one that is stored
 
   // After how long a waiter looks again although nothing was heard.
   std::chrono::nanoseconds retry_after{};
@@ -68,6 +70,7 @@ struct QueueSnapshot {
 //   Held            what `renew` sees of a granted claim; `Held::session_id` as above.
 //   Snapshot        a QueueSnapshot, and what `admit` and `arm` need of the look.
 //   kind, subject   what the resource is, and how an error names it.
+//   claims          what is known of the claims, for the machine and for `renew`.
 //   session         the present session or lease; opens one if there is none.
 //   is_over         whether that one has ended, as far as is known here.
 //   look            puts the claim into the queue, unless it is there already by an
@@ -76,7 +79,9 @@ struct QueueSnapshot {
 //                   that or need not ask again. It returns nothing if the entry was
 //                   removed or something was put right, and the state says so: the
 //                   machine looks again.
-//   set_capacity    stores the capacity that the claim names, if none is stored.
+//   set_capacity    stores the capacity that the claim names, if none is stored, and
+//                   returns the one that is stored then. It returns nothing if the
+//                   queue may have changed by that: the machine looks again.
 //   admit           writes that the claim is granted, where the server stores it, on
 //                   condition that the snapshot is still true as far as it matters.
 //                   It returns false if it is not.
@@ -100,12 +105,15 @@ concept ClaimStore = std::derived_from<typename Store::State, ClaimProgress> &&
              Clock::time_point asked, engine::Deadline until, std::int64_t session_id) {
   { store.kind() } -> std::same_as<engine::Kind>;
   { store.subject() } -> std::convertible_to<std::string>;
+  {
+    store.claims()
+    } -> std::same_as<ClaimTable<typename Store::State, typename Store::Held>&>;
   { store.session(until) } -> std::same_as<Result<std::int64_t>>;
   { store.is_over(session_id) } -> std::same_as<bool>;
   {
     store.look(state, claim, until)
     } -> std::same_as<Result<std::optional<typename Store::Snapshot>>>;
-  { store.set_capacity(state, claim, until) } -> std::same_as<Result<void>>;
+  { store.set_capacity(state, claim, until) } -> std::same_as<Result<Capacity>>;
   { store.admit(state, claim, queue, until) } -> std::same_as<Result<bool>>;
   { store.arm(state, queue, obstacle, waker, until) } -> std::same_as<Result<bool>>;
   { store.remove(state, claim.ticket, last, until) } -> std::same_as<Result<void>>;
@@ -114,15 +122,11 @@ concept ClaimStore = std::derived_from<typename Store::State, ClaimProgress> &&
   { store.held(state) } -> std::same_as<typename Store::Held>;
 };
 
-// Belongs to one resource, and keeps its claims. Safe for concurrent use as the waist
-// says: the calls for one ticket come one after another.
+// Lives for one call. The calls for one ticket come one after another.
 template <ClaimStore Store>
 class ClaimMachine {
  public:
-  using State = typename Store::State;
-  using Held = typename Store::Held;
-
-  explicit ClaimMachine(Store& store) : store_(store) {}
+  explicit ClaimMachine(Store& store) : store_(store), claims_(store.claims()) {}
 
   // These do what engine::Resource says of them.
   Result<engine::Verdict> attempt(const engine::Claim& claim,
@@ -173,10 +177,8 @@ class ClaimMachine {
     return remove(*state, claim.ticket, last, until);
   }
 
-  // For `renew`.
-  ClaimTable<State, Held>& claims() noexcept { return claims_; }
-
  private:
+  using State = typename Store::State;
   using Decided = std::optional<engine::Verdict>;  // nothing: go round again
 
   // What was known under another session is forgotten.
@@ -224,20 +226,18 @@ class ClaimMachine {
     return *armed ? Decided(blocked) : Decided();
   }
 
-  // The first claim to name a number of permits stores it. Returns nothing after that,
-  // because the queue must be read again.
-  Result<std::optional<std::uint32_t>> capacity_for(State& state,
-                                                    const engine::Claim& claim,
-                                                    const QueueSnapshot& queue,
-                                                    engine::Deadline until) {
-    using Capacity = std::optional<std::uint32_t>;
+  // The first claim to name a number of permits stores it. Returns nothing if the
+  // queue must be read again after that.
+  Result<Capacity> capacity_for(State& state, const engine::Claim& claim,
+                                const QueueSnapshot& queue, engine::Deadline until) {
     if (store_.kind() != engine::Kind::semaphore) return Capacity(claim.capacity);
-    if (!queue.capacity && claim.capacity > 0) {
-      auto stored = store_.set_capacity(state, claim, until);
-      if (!stored) return std::move(stored).error();
-      return Capacity();
+    Capacity stored = queue.capacity;
+    if (!stored && claim.capacity > 0) {
+      const auto set = store_.set_capacity(state, claim, until);
+      if (!set || !*set) return set;
+      stored = *set;
     }
-    const std::uint32_t capacity = queue.capacity.value_or(0);
+    const std::uint32_t capacity = stored.value_or(0);
     if (claim.permits > capacity) {
       return base::too_many_permits(store_.subject(), claim.permits, capacity);
     }
@@ -265,7 +265,7 @@ class ClaimMachine {
   }
 
   Store& store_;
-  ClaimTable<State, Held> claims_;
+  ClaimTable<State, typename Store::Held>& claims_;
 };
 
 }  // namespace holdfast::kit

@@ -66,11 +66,12 @@ class ScriptedStore {
     queue.retry_after = 7s;
     return std::optional(std::move(queue));
   }
-  Result<void> set_capacity(State&, const Claim& claim, Deadline) {
+  Result<Capacity> set_capacity(State&, const Claim& claim, Deadline) {
     if (auto failed = called("set_capacity")) return *failed;
-    capacity = claim.capacity;
-    return {};
+    if (!capacity) capacity = claim.capacity;
+    return std::exchange(stale, false) ? Capacity() : capacity;
   }
+  ClaimTable<State, Held>& claims() noexcept { return claims_; }
   Result<bool> admit(State&, const Claim& claim, const Snapshot&, Deadline) {
     if (auto failed = called("admit")) return *failed;
     if (std::exchange(overtaken, false)) return false;
@@ -116,8 +117,9 @@ class ScriptedStore {
 
   std::int64_t present = kFirstSession;
   std::vector<Row> rows;
-  std::optional<std::uint32_t> capacity;
+  Capacity capacity;
   bool look_again = false;         // once
+  bool stale = false;              // once: set_capacity makes the queue another one
   bool overtaken = false;          // once: admit finds that something has changed
   bool changed_meanwhile = false;  // once: arm finds that something has changed
   std::string lose_reply_to;
@@ -135,6 +137,7 @@ class ScriptedStore {
   }
 
   const Kind kind_;
+  ClaimTable<State, Held> claims_;
 };
 
 class ClaimMachineTest : public testing::Test {
@@ -169,7 +172,7 @@ TEST_F(ClaimMachineTest, AFreeOneIsOneLookAndOneGrant) {
   EXPECT_EQ(log(), "look admit");
   EXPECT_EQ(attempt(claim_of(1)), "g");
   EXPECT_EQ(log(), "") << "it is known to be granted";
-  ASSERT_TRUE(machine_.claims().held(Ticket{1}));
+  ASSERT_TRUE(store_.claims().held(Ticket{1}));
 }
 
 TEST_F(ClaimMachineTest, ATakenOneIsArmedOnItsPredecessor) {
@@ -179,7 +182,7 @@ TEST_F(ClaimMachineTest, ATakenOneIsArmedOnItsPredecessor) {
   EXPECT_EQ(log(), "look admit look arm look arm");
   ASSERT_TRUE(store_.obstacle && store_.obstacle->entry);
   EXPECT_EQ(*store_.obstacle->entry, 1u);
-  EXPECT_FALSE(machine_.claims().held(Ticket{2}));
+  EXPECT_FALSE(store_.claims().held(Ticket{2}));
 }
 
 TEST_F(ClaimMachineTest, LooksAgainIfSomethingChangedWhileItArmed) {
@@ -226,11 +229,11 @@ TEST_F(ClaimMachineTest, WhatDoesNotWaitLeavesNoEntry) {
   EXPECT_EQ(attempt(claim_of(1)), "g");
   EXPECT_EQ(attempt(claim_of(2), false), "b");
   EXPECT_EQ(log(), "look admit look remove");
-  EXPECT_EQ(machine_.claims().find(Ticket{2}), nullptr);
+  EXPECT_EQ(store_.claims().find(Ticket{2}), nullptr);
   store_.lose_reply_to = "remove";
   EXPECT_EQ(attempt(claim_of(3), false),
             make_error_code(Errc::outcome_unknown).message());
-  EXPECT_NE(machine_.claims().find(Ticket{3}), nullptr) << "it may be there";
+  EXPECT_NE(store_.claims().find(Ticket{3}), nullptr) << "it may be there";
 }
 
 TEST_F(ClaimMachineTest, AFailureForGoodLeavesNoEntry) {
@@ -248,10 +251,10 @@ TEST_F(ClaimMachineTest, ADropIsFinalAndMayBeRepeated) {
   store_.lose_reply_to = "remove";
   EXPECT_EQ(machine_.drop(claim_of(1), soon()).error().code, Errc::outcome_unknown);
   ASSERT_TRUE(store_.last_held);
-  EXPECT_FALSE(machine_.claims().held(Ticket{1})) << "no renewal may extend it";
+  EXPECT_FALSE(store_.claims().held(Ticket{1})) << "no renewal may extend it";
   store_.lose_reply_to.clear();
   EXPECT_EQ(machine_.drop(claim_of(1), soon()).error().code, Errc::not_held);
-  EXPECT_EQ(machine_.claims().find(Ticket{1}), nullptr);
+  EXPECT_EQ(store_.claims().find(Ticket{1}), nullptr);
   (void)log();
   EXPECT_EQ(machine_.drop(claim_of(1), soon()).error().code, Errc::not_held);
   EXPECT_EQ(log(), "") << "nothing is asked about a claim that is not known";
@@ -269,9 +272,9 @@ TEST_F(ClaimMachineTest, AnotherSessionStartsAgain) {
   EXPECT_EQ(machine_.drop(claim_of(3), soon()).error().code, Errc::not_held);
   EXPECT_EQ(log(), "") << "they have ended with their session";
   EXPECT_EQ(attempt(claim_of(2)), "g");
-  EXPECT_EQ(machine_.claims().held(Ticket{2})->session_id, 2);
-  EXPECT_EQ(machine_.claims().find(Ticket{2})->looks, 1) << "nothing is known of it";
-  EXPECT_EQ(machine_.claims().find(Ticket{1}), nullptr) << "it was granted before";
+  EXPECT_EQ(store_.claims().held(Ticket{2})->session_id, 2);
+  EXPECT_EQ(store_.claims().find(Ticket{2})->looks, 1) << "nothing is known of it";
+  EXPECT_EQ(store_.claims().find(Ticket{1}), nullptr) << "it was granted before";
 }
 
 TEST_F(ClaimMachineTest, AmendNeverCreatesOrGrows) {
@@ -298,9 +301,30 @@ TEST_F(ClaimMachineTest, FewerPermitsStayFewer) {
   Claim one = three;
   one.permits = 1;
   EXPECT_EQ(attempt(machine, three), "g");
-  EXPECT_EQ(store.log, "look set_capacity look admit");
+  EXPECT_EQ(store.log, "look set_capacity admit");
   EXPECT_TRUE(machine.amend(three, one, soon()));
   EXPECT_EQ(machine.amend(one, three, soon()).error().code, Errc::unsupported);
+}
+
+TEST_F(ClaimMachineTest, LooksAgainIfTheQueueChangedWithItsCapacity) {
+  ScriptedStore store(Kind::semaphore);
+  ClaimMachine<ScriptedStore> machine(store);
+  store.stale = true;
+  EXPECT_EQ(attempt(machine, {.ticket = Ticket{1}, .capacity = 1}), "g");
+  EXPECT_EQ(store.log, "look set_capacity look admit");
+}
+
+// Another claim has stored another number since the look.
+TEST_F(ClaimMachineTest, TheCapacityThatIsStoredCounts) {
+  ScriptedStore store(Kind::semaphore);
+  ClaimMachine<ScriptedStore> machine(store);
+  store.before = [&](std::string_view call) -> std::optional<Errc> {
+    if (call == "set_capacity") store.capacity = 1;
+    return std::nullopt;
+  };
+  const Claim two{.ticket = Ticket{1}, .permits = 2, .capacity = 2};
+  EXPECT_EQ(attempt(machine, two), make_error_code(Errc::bad_argument).message());
+  EXPECT_EQ(store.log, "look set_capacity remove");
 }
 
 TEST_F(ClaimMachineTest, MorePermitsThanThereAreFailAtOnce) {
