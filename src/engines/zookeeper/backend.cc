@@ -89,9 +89,7 @@ std::string Backend::id_of(engine::Ticket ticket) const {
 // exist, or that we have no right to create, do no harm; the answer for the parent
 // decides.
 Result<void> Backend::make_parents(const std::string& path, engine::Deadline until) {
-  auto handle = sessions_.handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(sessions_.handle(until));
   std::size_t last = 0;
   std::string parent;
   for (auto slash = path.find('/', 1); slash != std::string::npos;

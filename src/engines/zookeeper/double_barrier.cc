@@ -89,12 +89,10 @@ Result<bool> DoubleBarrierResource::open(const std::vector<std::string>& members
   std::vector<Op> ops;
   ops.reserve(members.size() + 1);
   for (const std::string& each : members) {
-    ops.push_back({Op::What::check, path() + "/" + each});
+    ops.push_back({Op::Type::check, path() + "/" + each});
   }
-  ops.push_back({Op::What::create, ready_.path(), backend().payload()});
-  auto handle = backend().sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  ops.push_back({Op::Type::create, ready_.path(), backend().payload()});
+  Batch batch(backend().sessions().handle(until));
   const auto all = batch.multi(std::move(ops));
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   const int code = batch[all].code;
@@ -161,9 +159,7 @@ DoubleBarrierResource::read_members(ClaimState& state, const Claim& claim,
 Result<bool> DoubleBarrierResource::join(std::int64_t opened, const Claim& claim,
                                          const std::vector<std::string>& members,
                                          Deadline until) {
-  auto handle = backend().sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend().sessions().handle(until));
   for (const std::string& each : members) batch.exists(path() + "/" + each);
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   bool any_inside = false;
@@ -174,9 +170,7 @@ Result<bool> DoubleBarrierResource::join(std::int64_t opened, const Claim& claim
     if (auto shut = close(until); !shut) return std::move(shut).error();
     return false;
   }
-  auto again = backend().sessions().handle(until);
-  if (!again) return std::move(again).error();
-  Batch note(*std::move(again));
+  Batch note(backend().sessions().handle(until));
   const auto written = note.set(ready_.path(), payload_of(claim), kAnyVersion);
   if (auto done = note.wait(until); !done) return std::move(done).error();
   return note[written].ok();
@@ -217,9 +211,7 @@ Result<engine::Exchanged> DoubleBarrierResource::exchange(
 
 // The tag of a latch is a UUID, as the node of a claim is.
 Result<bool> DoubleBarrierResource::is_a_latch(Deadline until) {
-  auto handle = backend().sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend().sessions().handle(until));
   const auto got = batch.get(path());
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
   return batch[got].ok() && is_latch(batch[got].text);

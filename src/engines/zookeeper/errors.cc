@@ -20,7 +20,7 @@ Reach reach_of(Request request, int code) noexcept {
     case ZNOTEMPTY:
       return request == Request::read ? Reach::server : Reach::majority;
     case ZNOAUTH:
-      return request == Request::changes ? Reach::majority : Reach::server;
+      return request == Request::transaction ? Reach::majority : Reach::server;
     default:
       return Reach::nowhere;  // nothing is known
   }

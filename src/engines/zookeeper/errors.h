@@ -15,11 +15,7 @@ namespace holdfast::zookeeper {
 // Whether the request was not answered, so that it may have been applied or not.
 bool is_lost(int code) noexcept;
 
-enum class Request : std::uint8_t {
-  read,
-  change,
-  changes
-};  // changes: a transaction (multi)
+enum class Request : std::uint8_t { read, write, transaction };
 
 // How far a request has certainly come. A follower may refuse a single change by
 // itself, for lack of rights, and any request while it is overloaded.

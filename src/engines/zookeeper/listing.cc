@@ -76,9 +76,7 @@ class Walk {
   }
 
   Result<void> ask(const std::string& path, Answer& list) {
-    auto handle = backend_.sessions().handle(until_);
-    if (!handle) return std::move(handle).error();
-    Batch batch(*std::move(handle));
+    Batch batch(backend_.sessions().handle(until_));
     const auto at = batch.children(path);
     if (auto done = batch.wait(until_); !done) return done;
     if (!batch[at].ok() && batch[at].code != ZNONODE) {
@@ -116,9 +114,7 @@ class Walk {
     std::sort(wanted.begin(), wanted.end());
     for (std::size_t done = 0; done < wanted.size() && page_.next.empty();) {
       const std::size_t count = std::min(kPage, wanted.size() - done);
-      auto handle = backend_.sessions().handle(until_);
-      if (!handle) return std::move(handle).error();
-      Batch batch(*std::move(handle));
+      Batch batch(backend_.sessions().handle(until_));
       for (std::size_t i = 0; i < count; ++i) {
         batch.get(path_of(wanted[done + i].second));
         batch.children(path_of(wanted[done + i].second));

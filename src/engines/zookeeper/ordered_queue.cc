@@ -55,9 +55,9 @@ Result<Granted> OrderedQueue::amend(const Claim& held, const Claim& wanted,
     if (shared && !reads && wanted.mode == Mode::shared) {
       state.next_node = reader_of(state);
       batch.multi({
-          {Op::What::create, state.next_node, std::string(payload_of(wanted)),
+          {Op::Type::create, state.next_node, std::string(payload_of(wanted)),
            Node::ephemeral},
-          {Op::What::remove, state.node},
+          {Op::Type::remove, state.node},
       });
     } else if (!wanted.payload.empty()) {
       batch.set(state.node, wanted.payload, kAnyVersion);

@@ -137,9 +137,7 @@ Result<bool> QueueDirectory::recover(ClaimState& state, NodeRole role,
   const std::string mine = protection(state.id);
   for (const std::string& child : children) {
     if (!child.starts_with(mine) || role_of(child) != role) continue;
-    auto handle = backend_.sessions().handle(until);
-    if (!handle) return std::move(handle).error();
-    Batch batch(*std::move(handle));
+    Batch batch(backend_.sessions().handle(until));
     const auto seen = batch.exists(path(child));
     if (auto done = batch.wait(until); !done) return std::move(done).error();
     if (!batch[seen].ok() || batch[seen].stat.ephemeralOwner != state.session) continue;
@@ -161,9 +159,7 @@ Result<void> QueueDirectory::check_children(const ClaimState& state,
     good = good && belongs(role, kind_);
   }
   if (good && listed.stat.dataLength != 0) {
-    auto handle = backend_.sessions().handle(until);
-    if (!handle) return std::move(handle).error();
-    Batch batch(*std::move(handle));
+    Batch batch(backend_.sessions().handle(until));
     const auto got = batch.get(directory_);
     if (auto done = batch.wait(until); !done) return done;
     good = !looks_like_a_number(batch[got].text);
@@ -237,9 +233,7 @@ Result<bool> QueueDirectory::watch_obstacle(ClaimState& state,
 }
 
 Result<void> remove_node(Backend& backend, ClaimState& state, Deadline until) {
-  auto handle = backend.sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend.sessions().handle(until));
   batch.remove(state.node);
   if (auto done = batch.wait(until); !done) return done;
   state.start_again(state.session);

@@ -20,7 +20,7 @@ Receipts::Receipts(const std::string& root, const std::string& client)
 Op Receipts::write(const Receipt& receipt, std::int64_t session,
                    std::optional<std::int64_t> number) const {
   const bool there = receipt.session == session;
-  return {.what = there ? Op::What::set : Op::What::create,
+  return {.type = there ? Op::Type::set : Op::Type::create,
           .path = path_of(receipt),
           .data = kit::receipt_text(ticket_text(receipt.ticket), number),
           .node = Node::ephemeral};

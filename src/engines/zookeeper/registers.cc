@@ -45,9 +45,7 @@ Result<StoredRegister> Register::read(const Answer& node) const {
 }
 
 Result<StoredRegister> Register::fetch(Deadline until, const Arm& arm) {
-  auto handle = backend_.sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend_.sessions().handle(until));
   if (arm) arm(batch);
   const bool watch = is_cacheable() && !cached();
   const WatchTarget end{path_, Change::children};

@@ -85,7 +85,7 @@ Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
   if (!handle) return std::move(handle).error();
   const std::int64_t session = (*handle)->id();
   Batch batch(*std::move(handle));
-  batch.multi({{Op::What::check, "/"}});
+  batch.multi({{Op::Type::check, "/"}});
   std::vector<Question> questions;
   for (engine::ClaimRef& ref : refs) {
     auto held = resource_of(ref).claims().held(ref.claim->ticket);

@@ -136,9 +136,7 @@ Result<void> ZookeeperResource::drop(const Claim& claim, Deadline until) {
 // The nodes whose name is this id, or begins with its protection.
 Result<std::vector<std::string>> ZookeeperResource::find_nodes(std::string_view id,
                                                                Deadline until) {
-  auto handle = backend_->sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend_->sessions().handle(until));
   batch.sync(path_);
   const auto parents = directories();
   std::vector<std::size_t> listed;
@@ -161,9 +159,7 @@ Result<std::vector<std::string>> ZookeeperResource::find_nodes(std::string_view 
 Result<void> ZookeeperResource::remove_nodes(const std::vector<std::string>& nodes,
                                              Deadline until) {
   if (nodes.empty()) return Errc::not_held;
-  auto handle = backend_->sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend_->sessions().handle(until));
   for (const std::string& node : nodes) batch.remove(node);
   if (auto done = batch.wait(until); !done) return done;
   bool any = false;
@@ -223,9 +219,7 @@ Result<engine::Watch> ZookeeperResource::watch(const engine::Waker& waker,
 }
 
 Result<std::vector<std::string>> ZookeeperResource::list(Deadline until) {
-  auto handle = backend_->sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend_->sessions().handle(until));
   arm(batch);
   const auto listed = batch.children(path_);
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();

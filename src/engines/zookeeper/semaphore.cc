@@ -88,9 +88,7 @@ Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,
 // Checks that the path is a semaphore's, before anything is created below it.
 Result<void> SemaphoreResource::check(Deadline until) {
   if (known_.load()) return {};
-  auto handle = backend().sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend().sessions().handle(until));
   const auto listed = batch.children(path());
   if (auto done = batch.wait(until); !done) return done;
   const auto foreign = [](const std::string& child) {
@@ -157,12 +155,12 @@ Result<void> SemaphoreResource::make_leases(ClaimState& state, const Claim& clai
                                             Deadline until) {
   const std::string name =
       leases_ + "/" + protection(state.id) + std::string(base_of(NodeRole::lease));
-  std::vector<Op> ops{{Op::What::set, state.node, std::string(payload_of(claim))}};
+  std::vector<Op> ops{{Op::Type::set, state.node, std::string(payload_of(claim))}};
   for (std::uint32_t i = 0; i < claim.permits; ++i) {
-    ops.push_back({Op::What::create, name, std::string(payload_of(claim)),
+    ops.push_back({Op::Type::create, name, std::string(payload_of(claim)),
                    Node::ephemeral_sequential});
   }
-  ops.push_back({Op::What::remove, state.node});
+  ops.push_back({Op::Type::remove, state.node});
   for (;;) {
     auto handle = backend().sessions().handle(until);
     if (!handle) return std::move(handle).error();
@@ -294,7 +292,7 @@ void SemaphoreResource::remove_parts(Deadline until) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!seen[i].ok()) continue;
     ops.push_back(
-        {Op::What::remove, parts[i], {}, Node::persistent, seen[i].stat.version});
+        {Op::Type::remove, parts[i], {}, Node::persistent, seen[i].stat.version});
   }
   if (ops.empty()) return;
   Batch batch(*std::move(handle));
@@ -305,9 +303,7 @@ void SemaphoreResource::remove_parts(Deadline until) {
 // The claims that have permits, each once, and then those that wait.
 Result<std::vector<Entry>> SemaphoreResource::survey(std::size_t limit,
                                                      Deadline until) {
-  auto handle = backend().sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend().sessions().handle(until));
   arm(batch);
   const auto taken = batch.children(leases_);
   const auto line = batch.children(queue_.directory());

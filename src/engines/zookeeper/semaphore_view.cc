@@ -33,9 +33,7 @@ void SemaphoreView::read_answers(const Batch& batch) {
 }
 
 Result<bool> SemaphoreView::fetch(const ClaimState& state, engine::Deadline until) {
-  auto handle = backend_.sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend_.sessions().handle(until));
   const auto own = batch.exists(state.node);
   add_requests(batch);
   if (auto done = batch.wait(until); !done) return std::move(done).error();

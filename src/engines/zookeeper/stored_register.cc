@@ -9,7 +9,7 @@
 namespace holdfast::zookeeper {
 namespace {
 
-using What = Op::What;
+using Type = Op::Type;
 
 constexpr std::string_view kLatch = "latch ";
 
@@ -117,14 +117,14 @@ std::vector<Op> register_ops(RegisterFormat format, const StoredRegister& stored
                              std::optional<std::int64_t> number, const std::string& tag,
                              const std::string& note) {
   std::vector<Op> ops;
-  if (stored.leftover) ops.push_back({What::remove, path});
+  if (stored.leftover) ops.push_back({Type::remove, path});
   const bool fresh = stored.leftover || !stored.exists;
   const auto put = [&](std::string data) {
     if (fresh) {
-      ops.push_back({What::create, path, std::move(data)});
+      ops.push_back({Type::create, path, std::move(data)});
     } else {
       ops.push_back(
-          {What::set, path, std::move(data), Node::persistent, stored.node_version});
+          {Type::set, path, std::move(data), Node::persistent, stored.node_version});
     }
   };
   switch (format) {
@@ -132,18 +132,18 @@ std::vector<Op> register_ops(RegisterFormat format, const StoredRegister& stored
       if (number) {
         put(note);
       } else {
-        ops.push_back({What::remove, path, {}, Node::persistent, stored.node_version});
+        ops.push_back({Type::remove, path, {}, Node::persistent, stored.node_version});
       }
       break;
     case RegisterFormat::latch: {
       const std::string& mine = fresh ? tag : stored.tag;
       const std::string child = path + "/" + mine;
-      if (!fresh) ops.push_back({number ? What::check : What::remove, child});
+      if (!fresh) ops.push_back({number ? Type::check : Type::remove, child});
       if (number) {
         put(std::string(kLatch) + std::to_string(*number) + " " + mine);
-        if (fresh) ops.push_back({What::create, child});
+        if (fresh) ops.push_back({Type::create, child});
       } else {
-        ops.push_back({What::remove, path, {}, Node::persistent, stored.node_version});
+        ops.push_back({Type::remove, path, {}, Node::persistent, stored.node_version});
       }
       break;
     }

@@ -31,9 +31,7 @@ Result<std::vector<Entry>> read_entries(Backend& backend, const std::string& dir
                                         std::size_t limit,
                                         WatchRegistry::Key watch_first,
                                         engine::Deadline until) {
-  auto handle = backend.sessions().handle(until);
-  if (!handle) return std::move(handle).error();
-  Batch batch(*std::move(handle));
+  Batch batch(backend.sessions().handle(until));
   const std::size_t count = std::min(limit, children.size());
   for (std::size_t i = 0; i < count; ++i) {
     batch.get(directory + "/" + children[i], i == 0 ? watch_first : 0);

@@ -110,116 +110,112 @@ watcher_fn watcher(WatchRegistry::Key key) noexcept {
 
 }  // namespace
 
-Batch::Batch(std::shared_ptr<Handle> handle)
-    : handle_(std::move(handle)),
+Batch::Batch(Result<std::shared_ptr<Handle>> handle)
+    : handle_(handle ? *std::move(handle) : nullptr),
+      failure_(handle ? std::nullopt : std::optional(handle.error())),
       state_(std::make_shared<State>()),
       started_(Clock::now()) {}
 
 Batch::~Batch() = default;
 
-Batch::Slot* Batch::slot(std::size_t& index, Request request) {
+// The library does not answer a request that it has refused.
+template <class Send>
+std::size_t Batch::send(Request request, Send send) {
+  if (handle_ == nullptr) return 0;
   take_xid(handle_->raw());
   base::MutexLock lock(state_->mutex);
-  index = state_->answers.size();
+  const std::size_t index = state_->answers.size();
   ++state_->pending;
-  return new Slot{state_, &state_->answers.emplace_back(), request};
-}
-
-// The library does not answer a request that it has refused.
-std::size_t Batch::sent(std::size_t index, Slot* slot, int code) {
+  auto* const slot = new Slot{state_, &state_->answers.emplace_back(), request};
+  lock.unlock();
+  const int code = send(handle_->raw(), slot);
   if (code != ZOK) Slot::on_void(code, slot);
   return index;
 }
 
 std::size_t Batch::create(const std::string& path, std::string_view data, Node node) {
-  std::size_t index = 0;
-  Slot* const to = slot(index, Request::change);
-  return sent(index, to,
-              zoo_acreate2(handle_->raw(), path.c_str(), data.data(), size_of(data),
-                           handle_->acl(), mode_of(node), Slot::on_text, to));
+  return send(Request::write, [&](zhandle_t* to, Slot* slot) {
+    return zoo_acreate2(to, path.c_str(), data.data(), size_of(data), handle_->acl(),
+                        mode_of(node), Slot::on_text, slot);
+  });
 }
 
 std::size_t Batch::remove(const std::string& path, int version) {
-  std::size_t index = 0;
-  Slot* const to = slot(index, Request::change);
-  return sent(index, to,
-              zoo_adelete(handle_->raw(), path.c_str(), version, Slot::on_void, to));
+  return send(Request::write, [&](zhandle_t* to, Slot* slot) {
+    return zoo_adelete(to, path.c_str(), version, Slot::on_void, slot);
+  });
 }
 
 std::size_t Batch::set(const std::string& path, std::string_view data, int version) {
-  std::size_t index = 0;
-  Slot* const to = slot(index, Request::change);
-  return sent(index, to,
-              zoo_aset(handle_->raw(), path.c_str(), data.data(), size_of(data),
-                       version, Slot::on_stat, to));
+  return send(Request::write, [&](zhandle_t* to, Slot* slot) {
+    return zoo_aset(to, path.c_str(), data.data(), size_of(data), version,
+                    Slot::on_stat, slot);
+  });
 }
 
 std::size_t Batch::get(const std::string& path, WatchRegistry::Key watch) {
-  std::size_t index = 0;
-  Slot* const to = slot(index, Request::read);
-  return sent(index, to,
-              zoo_awget(handle_->raw(), path.c_str(), watcher(watch), context(watch),
-                        Slot::on_data, to));
+  return send(Request::read, [&](zhandle_t* to, Slot* slot) {
+    return zoo_awget(to, path.c_str(), watcher(watch), context(watch), Slot::on_data,
+                     slot);
+  });
 }
 
 std::size_t Batch::exists(const std::string& path, WatchRegistry::Key watch) {
-  std::size_t index = 0;
-  Slot* const to = slot(index, Request::read);
-  return sent(index, to,
-              zoo_awexists(handle_->raw(), path.c_str(), watcher(watch), context(watch),
-                           Slot::on_stat, to));
+  return send(Request::read, [&](zhandle_t* to, Slot* slot) {
+    return zoo_awexists(to, path.c_str(), watcher(watch), context(watch), Slot::on_stat,
+                        slot);
+  });
 }
 
 std::size_t Batch::children(const std::string& path, WatchRegistry::Key watch) {
-  std::size_t index = 0;
-  Slot* const to = slot(index, Request::read);
-  return sent(index, to,
-              zoo_awget_children2(handle_->raw(), path.c_str(), watcher(watch),
-                                  context(watch), Slot::on_names, to));
+  return send(Request::read, [&](zhandle_t* to, Slot* slot) {
+    return zoo_awget_children2(to, path.c_str(), watcher(watch), context(watch),
+                               Slot::on_names, slot);
+  });
 }
 
 void Batch::sync(const std::string& path) {
-  std::size_t index = 0;
-  Slot* const to = slot(index, Request::read);
-  sent(index, to, zoo_async(handle_->raw(), path.c_str(), Slot::on_sync, to));
+  send(Request::read, [&](zhandle_t* to, Slot* slot) {
+    return zoo_async(to, path.c_str(), Slot::on_sync, slot);
+  });
 }
 
 std::size_t Batch::multi(std::vector<Op> ops) {
-  std::size_t index = 0;
-  Slot* const to = slot(index, Request::changes);
-  State& s = *state_;
-  s.ops = std::move(ops);
-  s.raw_ops.resize(s.ops.size());
-  s.results.resize(s.ops.size());
-  for (std::size_t i = 0; i < s.ops.size(); ++i) {
-    const Op& op = s.ops[i];
-    Stat* const stat = &s.stats.emplace_back();
-    std::string& path = s.paths.emplace_back(op.path.size() + kSequence + 1, '\0');
-    zoo_op_t* const raw = &s.raw_ops[i];
-    switch (op.what) {
-      case Op::What::create:
-        zoo_create_op_init(raw, op.path.c_str(), op.data.data(), size_of(op.data),
-                           handle_->acl(), mode_of(op.node), path.data(),
-                           static_cast<int>(path.size()));
-        break;
-      case Op::What::set:
-        zoo_set_op_init(raw, op.path.c_str(), op.data.data(), size_of(op.data),
-                        op.version, stat);
-        break;
-      case Op::What::remove:
-        zoo_delete_op_init(raw, op.path.c_str(), op.version);
-        break;
-      case Op::What::check:
-        zoo_check_op_init(raw, op.path.c_str(), op.version);
-        break;
+  return send(Request::transaction, [&](zhandle_t* to, Slot* slot) {
+    State& s = *state_;
+    s.ops = std::move(ops);
+    s.raw_ops.resize(s.ops.size());
+    s.results.resize(s.ops.size());
+    for (std::size_t i = 0; i < s.ops.size(); ++i) {
+      const Op& op = s.ops[i];
+      Stat* const stat = &s.stats.emplace_back();
+      std::string& path = s.paths.emplace_back(op.path.size() + kSequence + 1, '\0');
+      zoo_op_t* const raw = &s.raw_ops[i];
+      switch (op.type) {
+        case Op::Type::create:
+          zoo_create_op_init(raw, op.path.c_str(), op.data.data(), size_of(op.data),
+                             handle_->acl(), mode_of(op.node), path.data(),
+                             static_cast<int>(path.size()));
+          break;
+        case Op::Type::set:
+          zoo_set_op_init(raw, op.path.c_str(), op.data.data(), size_of(op.data),
+                          op.version, stat);
+          break;
+        case Op::Type::remove:
+          zoo_delete_op_init(raw, op.path.c_str(), op.version);
+          break;
+        case Op::Type::check:
+          zoo_check_op_init(raw, op.path.c_str(), op.version);
+          break;
+      }
     }
-  }
-  return sent(index, to,
-              zoo_amulti(handle_->raw(), static_cast<int>(s.ops.size()),
-                         s.raw_ops.data(), s.results.data(), Slot::on_void, to));
+    return zoo_amulti(to, static_cast<int>(s.ops.size()), s.raw_ops.data(),
+                      s.results.data(), Slot::on_void, slot);
+  });
 }
 
 Result<void> Batch::wait(Deadline until) {
+  if (failure_) return *failure_;
   base::MutexLock lock(state_->mutex);
   while (state_->pending > 0) {
     if (until == Deadline::max()) {

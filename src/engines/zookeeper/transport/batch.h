@@ -3,7 +3,7 @@
 // engines/zookeeper/transport/batch.h - requests that are sent together and answered in
 // order.
 //
-//   Batch batch(handle);
+//   Batch batch(sessions.handle(until));
 //   const auto made = batch.create(path, data, Node::ephemeral_sequential);
 //   const auto listed = batch.children(directory);
 //   if (auto done = batch.wait(until); !done) return done.error();
@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,18 +45,19 @@ inline constexpr int kAnyVersion = -1;
 
 // One operation of a transaction.
 struct Op {
-  enum class What : std::uint8_t { create, set, remove, check };
-  What what;
+  enum class Type : std::uint8_t { create, set, remove, check };
+  Type type;
   std::string path;
   std::string data = {};
   Node node = Node::persistent;
   int version = kAnyVersion;
 };
 
-// Each request is sent at once. A batch belongs to one thread.
+// Each request is sent at once. A batch belongs to one thread. Without a connected
+// session nothing is sent, and `wait` returns the failure.
 class Batch {
  public:
-  explicit Batch(std::shared_ptr<Handle> handle);
+  explicit Batch(Result<std::shared_ptr<Handle>> handle);
   ~Batch();
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
@@ -91,6 +93,7 @@ class Batch {
   const Stat& op_stat(std::size_t index) const;  // of a `set` in it
   std::string op_path(std::size_t index) const;  // of a `create` in it
 
+  // REQUIRES: there is a session, as after a successful `wait`.
   std::int64_t session() const noexcept { return handle_->id(); }
   Handle& handle() const noexcept { return *handle_; }
 
@@ -98,10 +101,11 @@ class Batch {
 
  private:
   struct Slot;
-  Slot* slot(std::size_t& index, Request request);
-  std::size_t sent(std::size_t index, Slot* slot, int code);
+  template <class Send>
+  std::size_t send(Request request, Send send);
 
-  const std::shared_ptr<Handle> handle_;
+  const std::shared_ptr<Handle> handle_;  // null if `failure_` says why
+  const std::optional<Failure> failure_;
   const std::shared_ptr<State> state_;
   const Clock::time_point started_;
 };

@@ -127,12 +127,12 @@ TEST(ZookeeperStoredRegisterTest, ChangesHangOnTheVersion) {
       read_register(RegisterFormat::counter, node(std::string(8, '\0'), 5)).value();
   const auto ops = register_ops(RegisterFormat::counter, seen, "/n", 1, {}, {});
   ASSERT_EQ(ops.size(), 1u);
-  EXPECT_EQ(ops[0].what, Op::What::set);
+  EXPECT_EQ(ops[0].type, Op::Type::set);
   EXPECT_EQ(ops[0].version, 5);
   const auto fresh =
       register_ops(RegisterFormat::counter, StoredRegister(), "/n", 1, {}, {});
   ASSERT_EQ(fresh.size(), 1u);
-  EXPECT_EQ(fresh[0].what, Op::What::create)
+  EXPECT_EQ(fresh[0].type, Op::Type::create)
       << "which fails when another client was faster";
 }
 
@@ -147,7 +147,7 @@ TEST(ZookeeperStoredRegisterTest, ALatchMadeAnewIsNotTheOldOne) {
   EXPECT_EQ(seen.number, 3);
   const auto change = register_ops(RegisterFormat::latch, seen, "/l", 2, "new", {});
   ASSERT_EQ(change.size(), 2u);
-  EXPECT_EQ(change[0].what, Op::What::check);
+  EXPECT_EQ(change[0].type, Op::Type::check);
   EXPECT_EQ(change[0].path, "/l/old");
   EXPECT_EQ(change[1].data, "latch 2 old");
   EXPECT_EQ(change[1].version, 2);
