@@ -86,7 +86,7 @@ Result<std::vector<Entry>> OrderedQueue::survey(std::size_t limit, Deadline unti
   });
   put_in_order(children);
   const WatchRegistry::Key first =
-      is_watched() ? WatchRegistry::key(path(), Change::data) : 0;
+      is_watched() ? WatchRegistry::key(path(), WatchFor::data) : 0;
   auto entries = read_entries(backend(), path(), children, limit, first, until);
   if (!entries) return entries;
   kit::mark_granted(kind_, 0, *entries);

@@ -214,9 +214,9 @@ Result<bool> QueueDirectory::watch_obstacle(ClaimState& state,
       WatchSet::make(backend_.watches(), {{state.node}}, waker, backend_.alarm());
   state.obstacle_is_last = obstacle.last;
   Batch batch(*std::move(handle));
-  const auto watched = batch.get(ahead, WatchRegistry::key(ahead, Change::data));
+  const auto watched = batch.get(ahead, WatchRegistry::key(ahead, WatchFor::data));
   const auto own =
-      batch.exists(state.node, WatchRegistry::key(state.node, Change::data));
+      batch.exists(state.node, WatchRegistry::key(state.node, WatchFor::data));
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   if (batch[own].code == ZNONODE) {
     state.start_again(state.session);

@@ -48,7 +48,7 @@ Result<StoredRegister> Register::fetch(Deadline until, const Arm& arm) {
   Batch batch(backend_.sessions().handle(until));
   if (arm) arm(batch);
   const bool watch = is_cacheable() && !cached();
-  const WatchTarget end{path_, Change::children};
+  const WatchTarget end{path_, WatchFor::children};
   if (watch) {
     base::MutexLock lock(mutex_);
     last_.reset();

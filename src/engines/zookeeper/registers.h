@@ -111,7 +111,7 @@ class RegisterResource final : public ZookeeperResource {
 
  private:
   std::vector<WatchTarget> watch_targets() const override {
-    return {{path(), Change::data}};
+    return {{path(), WatchFor::data}};
   }
 
   Register register_;

@@ -191,7 +191,7 @@ Result<void> ZookeeperResource::evict(std::string_view owner, Deadline until) {
 }
 
 std::vector<WatchTarget> ZookeeperResource::watch_targets() const {
-  return {{path_, Change::data}, {path_, Change::children}};
+  return {{path_, WatchFor::data}, {path_, WatchFor::children}};
 }
 
 Result<engine::Watch> ZookeeperResource::watch(const engine::Waker& waker,
@@ -233,7 +233,7 @@ Result<std::vector<std::string>> ZookeeperResource::list(Deadline until) {
 void ZookeeperResource::arm(Batch& batch) const {
   if (!is_watched()) return;
   for (const WatchTarget& target : watch_targets()) {
-    if (target.change == Change::data) {
+    if (target.what == WatchFor::data) {
       batch.exists(target.path, WatchRegistry::key(target));
     } else {
       batch.children(target.path, WatchRegistry::key(target));

@@ -32,11 +32,11 @@ std::vector<std::string> SemaphoreResource::directories() const {
 }
 
 std::vector<WatchTarget> SemaphoreResource::watch_targets() const {
-  return {{path(), Change::data},
-          {path(), Change::children},
-          {leases_, Change::data},
-          {leases_, Change::children},
-          {permits_.path(), Change::data}};
+  return {{path(), WatchFor::data},
+          {path(), WatchFor::children},
+          {leases_, WatchFor::data},
+          {leases_, WatchFor::children},
+          {permits_.path(), WatchFor::data}};
 }
 
 Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,

@@ -8,7 +8,7 @@ namespace holdfast::zookeeper {
 
 SemaphoreView::SemaphoreView(Backend& backend, std::string leases, std::string permits)
     : backend_(backend),
-      leases_{std::move(leases), Change::children},
+      leases_{std::move(leases), WatchFor::children},
       permits_{std::move(permits)} {}
 
 std::shared_ptr<WatchSet> SemaphoreView::watch(What what, const engine::Waker& waker) {
