@@ -6,10 +6,10 @@
 
 namespace holdfast::zookeeper {
 
-void ClaimState::start_again(std::int64_t in_session) {
+void ClaimState::start_again() {
   ClaimState fresh;
   fresh.id = std::move(id);
-  fresh.session = in_session;
+  fresh.session_id = session_id;
   *this = std::move(fresh);
 }
 

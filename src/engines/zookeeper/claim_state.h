@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engines/kit/claim_table.h"
+#include "engines/kit/claim_machine.h"
 #include "engines/zookeeper/wakeups.h"
 
 namespace holdfast::zookeeper {
@@ -23,30 +23,32 @@ struct HeldClaim {
 
 // The state belongs to the calls for one ticket, which come one after another. Only a
 // granted claim may be amended, dropped and found to be lost at the same time; those
-// calls hold ZookeeperResource::granted_mutex_ while they use the state.
-struct ClaimState {
-  std::string id;            // the claim's id, spelt as a UUID
-  std::int64_t session = 0;  // the session in which the rest is true
-  bool may_exist = false;    // a node may exist whose name is not known
-  std::string node;          // the path of its node in the queue; empty means none
-  std::string next_node;     // what the node becomes by the amendment under way
+// calls hold ClaimResource::granted_mutex_ while they use the state. `session_id` is
+// the ZooKeeper session.
+struct ClaimState : kit::ClaimProgress {
+  std::string id;                   // the claim's id, spelt as a UUID
+  bool may_exist = false;           // a node may exist whose name is not known
+  std::string node;                 // the path of its node in the queue, or empty
+  std::string next_node;            // what the node becomes by the change under way
   std::vector<std::string> leases;  // the paths of a semaphore's leases
   std::uint64_t token = 0;          // of the last node that was created
   bool is_first = false;            // in the queue
   bool leases_may_exist = false;    // the leases may exist
-  bool granted = false;
-  int amending = 0;               // so many amendments are under way
-  bool obstacle_is_last = false;  // when the obstacle is deleted, the claim is granted
-  std::shared_ptr<WatchSet> obstacle_watch;  // the node that must go first
-  std::shared_ptr<WatchSet> own_watch;       // the claim's own node, while it waits
+  int amending = 0;                 // so many changes are under way
+  bool obstacle_is_last = false;    // when the obstacle is deleted, the claim is first
+  std::shared_ptr<WatchSet> obstacle_watch;  // what must go or come first
+  std::shared_ptr<WatchSet> own_watch;       // the claim's own node
   std::shared_ptr<WatchSet> capacity_watch;  // the capacity of a semaphore
 
-  // Resets the claim to the state before its first attempt, in this session.
-  void start_again(std::int64_t in_session);
+  void disarm() noexcept {
+    obstacle_watch.reset();
+    capacity_watch.reset();
+  }
+  // Resets the claim to the state before its first attempt.
+  void start_again();
   std::vector<std::string> nodes() const;
-  // Returns also what an amendment may have created.
+  // Returns also what a change may have created.
   std::vector<std::string> possible_nodes() const;
-  HeldClaim held_claim() const { return {session, nodes(), own_watch}; }
 };
 
 using ClaimTable = kit::ClaimTable<ClaimState, HeldClaim>;

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engines/kit/queue_rules.h"
 #include "engines/zookeeper/children.h"
-#include "engines/zookeeper/queue.h"
 #include "engines/zookeeper/stored_register.h"
 #include "engines/zookeeper/survey.h"
 
@@ -33,89 +31,32 @@ bool is_foreign(const std::string& child) {
   return !belongs(role_of(child), engine::Kind::double_barrier);
 }
 
+// Whether the party came before the barrier was opened.
+bool is_inside(const Answer& party, std::int64_t opened) {
+  return party.ok() && party.stat.czxid < opened;
+}
+
 }  // namespace
 
 DoubleBarrierResource::DoubleBarrierResource(std::shared_ptr<Backend> backend,
                                              std::string path)
-    : ZookeeperResource(std::move(backend), std::move(path)),
+    : ClaimResource(std::move(backend), std::move(path), engine::Kind::double_barrier),
       ready_(this->backend(), this->path() + "/" + std::string(kReady),
              RegisterFormat::barrier) {}
 
-Result<engine::Verdict> DoubleBarrierResource::attempt(const Claim& claim,
-                                                       const engine::Waker& waker,
-                                                       Deadline until) {
-  const auto asked = Clock::now();
-  const auto state = state_of(claim);
-  std::size_t present = 0;
-  const auto in = enter(*state, claim, waker, until, present);
-  if (!in.has_value()) return in.error();
-  if (*in) return grant(claim, *state, asked);
-  if (waker == nullptr) {
-    if (auto left = ZookeeperResource::drop(claim, until); !left) {
-      if (left.error().code != Errc::not_held) return std::move(left).error();
-    }
-  }
-  return engine::Verdict(engine::Blocked{kit::pause_behind(present)});
-}
-
-Result<bool> DoubleBarrierResource::enter(ClaimState& state, const Claim& claim,
-                                          const engine::Waker& waker, Deadline until,
-                                          std::size_t& present) {
-  for (;;) {
-    auto read = read_members(state, claim, waker, until);
-    if (!read) return std::move(read).error();
-    if (!*read) continue;
-    if (state.granted) return true;
-    const Snapshot& snapshot = **read;
-    present = snapshot.members.size();
-    if (snapshot.opened) {
-      if (*snapshot.opened > static_cast<std::int64_t>(state.token)) return true;
-      const auto joined = join(*snapshot.opened, claim, snapshot.members, until);
-      if (!joined.has_value()) return joined.error();
-      if (*joined) return true;
-      continue;
-    }
-    if (present < claim.capacity) return false;
-    const auto opened = open(snapshot.members, until);
-    if (!opened.has_value()) return opened.error();
-    if (*opened) return true;
-  }
-}
-
-// Opens the barrier for the parties that were seen, if all of them still exist when the
-// request arrives. Returns false if the parties must be read again.
-Result<bool> DoubleBarrierResource::open(const std::vector<std::string>& members,
-                                         Deadline until) {
-  std::vector<Op> ops;
-  ops.reserve(members.size() + 1);
-  for (const std::string& each : members) {
-    ops.push_back({Op::Type::check, path() + "/" + each});
-  }
-  ops.push_back({Op::Type::create, ready_.path(), backend().payload()});
-  Batch batch(backend().sessions().handle(until));
-  const auto all = batch.multi(std::move(ops));
-  if (auto done = batch.wait(until); !done) return std::move(done).error();
-  const int code = batch[all].code;
-  if (code == ZNONODE || code == ZNODEEXISTS) return false;
-  if (code != ZOK) return failure_of(code, "create " + ready_.path());
-  return true;
-}
-
-// Creates the claim's node, unless it exists, and reads which parties there are.
-// Returns nullopt if they must be read again.
-Result<std::optional<DoubleBarrierResource::Snapshot>>
-DoubleBarrierResource::read_members(ClaimState& state, const Claim& claim,
-                                    const engine::Waker& waker, Deadline until) {
+// Creates the claim's node, unless it exists, and reads which parties there are and
+// whether the barrier is open. The watches are set at once, and `arm` asks whether they
+// have fired.
+Result<std::optional<DoubleBarrierResource::Snapshot>> DoubleBarrierResource::look(
+    ClaimState& state, const Claim& claim, Deadline until) {
+  using Looked = std::optional<Snapshot>;
   auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();
-  const std::int64_t session = (*handle)->id();
-  if (state.session != session) state.start_again(session);
-  if (state.granted) return std::optional(Snapshot{});
+  if ((*handle)->id() != state.session_id) return Looked();
+  if (state.id.empty()) state.id = backend().id_of(claim.ticket);
   const WatchTarget own{path() + "/" + state.id};
   const WatchTarget ready{ready_.path()};
-  if (waker != nullptr) {
-    state.obstacle_watch = WatchSet::make(backend().watches(), {ready, own}, waker);
-  }
+  state.obstacle_watch = WatchSet::make(backend().watches(), {ready, own}, nullptr);
   Batch batch(*std::move(handle));
   const bool make = state.node.empty();
   state.may_exist = state.may_exist || make;
@@ -130,50 +71,87 @@ DoubleBarrierResource::read_members(ClaimState& state, const Claim& claim,
     if (code != ZNONODE) return failure_of(code, "create a node in " + path());
     auto parents = backend().make_parents(own.path, until);
     if (!parents) return std::move(parents).error();
-    return std::optional<Snapshot>();
+    return Looked();
   }
   if (!batch[mine].ok()) {  // another client has deleted the node
-    state.start_again(session);
-    return std::optional<Snapshot>();
+    state.start_again();
+    return Looked();
   }
   state.node = own.path;
   state.token = static_cast<std::uint64_t>(batch[mine].stat.czxid);
+  if (!batch[listed].ok()) return failure_of(batch[listed].code, "list " + path());
   const auto& children = batch[listed].names;
-  const bool foreign = std::any_of(children.begin(), children.end(), is_foreign);
-  const bool of_old_session = batch[mine].stat.ephemeralOwner != session;
-  if (foreign || of_old_session) {
-    if (auto left = remove_node(backend(), state, until); !left)
-      return std::move(left).error();
-    if (!foreign) return std::optional<Snapshot>();
+  if (std::any_of(children.begin(), children.end(), is_foreign)) {
     return used_by_another_kind(path());
   }
-  Snapshot snapshot{members_of(children), std::nullopt};
-  if (batch[open].ok()) snapshot.opened = batch[open].stat.mzxid;
-  return std::optional(std::move(snapshot));
+  if (batch[mine].stat.ephemeralOwner != state.session_id) {
+    Batch old(backend().sessions().handle(until));
+    old.remove(own.path);
+    if (auto done = old.wait(until); !done) return std::move(done).error();
+    state.start_again();
+    return Looked();
+  }
+  Snapshot queue;
+  queue.nodes = members_of(children);
+  const auto at = std::find(queue.nodes.begin(), queue.nodes.end(), state.id);
+  if (at == queue.nodes.end()) return Looked();
+  queue.entries.resize(queue.nodes.size());
+  queue.own = static_cast<std::size_t>(at - queue.nodes.begin());
+  queue.retry_after = kit::pause_behind(queue.nodes.size());
+  if (batch[open].ok()) queue.opened = batch[open].stat.mzxid;
+  if (!queue.opened) return Looked(std::move(queue));
+  queue.entries[queue.own].granted = is_inside(batch[mine], *queue.opened);
+  if (queue.entries[queue.own].granted) return Looked(std::move(queue));
+  return find_inside(std::move(queue), until);
 }
 
-// The barrier was opened before this claim came. If another claim is still inside, this
-// one joins it and writes `ready` again, so that the next one can see that a claim is
-// inside. If none is inside, all of them may have died without closing the barrier, and
-// it is closed first.
-Result<bool> DoubleBarrierResource::join(std::int64_t opened, const Claim& claim,
-                                         const std::vector<std::string>& members,
-                                         Deadline until) {
+// The barrier was opened before this claim came. If no claim is inside, all of them may
+// have died without closing the barrier, and it is closed first.
+Result<std::optional<DoubleBarrierResource::Snapshot>>
+DoubleBarrierResource::find_inside(Snapshot queue, Deadline until) {
   Batch batch(backend().sessions().handle(until));
-  for (const std::string& each : members) batch.exists(path() + "/" + each);
+  for (const std::string& each : queue.nodes) batch.exists(path() + "/" + each);
   if (auto done = batch.wait(until); !done) return std::move(done).error();
-  bool any_inside = false;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    any_inside = any_inside || (batch[i].ok() && batch[i].stat.czxid < opened);
+  bool any = false;
+  for (std::size_t i = 0; i < queue.nodes.size(); ++i) {
+    queue.entries[i].granted = i != queue.own && is_inside(batch[i], *queue.opened);
+    any = any || queue.entries[i].granted;
   }
-  if (!any_inside) {
-    if (auto shut = close(until); !shut) return std::move(shut).error();
-    return false;
+  if (any) return std::optional(std::move(queue));
+  if (auto shut = close(until); !shut) return std::move(shut).error();
+  return std::optional<Snapshot>();
+}
+
+// A claim that finds the barrier open joins the claims inside and writes `ready` again,
+// so that the next one can see that a claim is inside. Otherwise this one opens the
+// barrier for the parties that were seen, if all of them still exist when the request
+// arrives.
+Result<bool> DoubleBarrierResource::admit(ClaimState&, const Claim& claim,
+                                          const Snapshot& queue, Deadline until) {
+  Batch batch(backend().sessions().handle(until));
+  if (queue.opened) {
+    const auto written = batch.set(ready_.path(), payload_of(claim), kAnyVersion);
+    if (auto done = batch.wait(until); !done) return std::move(done).error();
+    return batch[written].ok();
   }
-  Batch note(backend().sessions().handle(until));
-  const auto written = note.set(ready_.path(), payload_of(claim), kAnyVersion);
-  if (auto done = note.wait(until); !done) return std::move(done).error();
-  return note[written].ok();
+  std::vector<Op> ops;
+  ops.reserve(queue.nodes.size() + 1);
+  for (const std::string& each : queue.nodes) {
+    ops.push_back({Op::Type::check, path() + "/" + each});
+  }
+  ops.push_back({Op::Type::create, ready_.path(), backend().payload()});
+  const auto all = batch.multi(std::move(ops));
+  if (auto done = batch.wait(until); !done) return std::move(done).error();
+  const int code = batch[all].code;
+  if (code == ZNONODE || code == ZNODEEXISTS) return false;
+  if (code != ZOK) return failure_of(code, "create " + ready_.path());
+  return true;
+}
+
+Result<bool> DoubleBarrierResource::arm(ClaimState& state, const Snapshot&,
+                                        const kit::Obstacle&,
+                                        const engine::Waker& waker, Deadline) {
+  return state.obstacle_watch->arm(waker);
 }
 
 Result<void> DoubleBarrierResource::close(Deadline until) {
@@ -188,11 +166,9 @@ Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
   const auto state = claims().find(claim.ticket);
   const bool was_in = state != nullptr && state->granted;
   const auto later = std::max(until, Clock::now() + std::chrono::seconds(1));
-  auto dropped = ZookeeperResource::drop(claim, was_in ? later : until);
+  auto dropped = ClaimResource::drop(claim, was_in ? later : until);
   if (!dropped || !was_in) return dropped;
-  auto handle = backend().sessions().handle(later);
-  if (!handle) return dropped;
-  Batch batch(*std::move(handle));
+  Batch batch(backend().sessions().handle(later));
   const auto listed = batch.children(path());
   if (!batch.wait(later) || !batch[listed].ok()) return dropped;
   if (members_of(batch[listed].names).empty()) (void)close(later);
@@ -200,7 +176,7 @@ Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
 }
 
 Result<engine::Value> DoubleBarrierResource::load(Deadline until) {
-  return ready_.load(until, [this](Batch& batch) { arm(batch); });
+  return ready_.load(until, [this](Batch& batch) { set_watches(batch); });
 }
 
 Result<engine::Exchanged> DoubleBarrierResource::exchange(

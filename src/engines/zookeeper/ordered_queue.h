@@ -6,27 +6,24 @@
 #pragma once
 
 #include "engines/zookeeper/queue.h"
-#include "engines/zookeeper/resource.h"
 
 namespace holdfast::zookeeper {
 
-class OrderedQueue final : public ZookeeperResource {
+class OrderedQueue final : public Queue {
  public:
-  OrderedQueue(std::shared_ptr<Backend> backend, std::string path, engine::Kind kind);
+  OrderedQueue(std::shared_ptr<Backend> backend, const std::string& path,
+               engine::Kind kind)
+      : Queue(std::move(backend), path, kind, path, kind) {}
 
-  Result<engine::Verdict> attempt(const engine::Claim& claim,
-                                  const engine::Waker& waker,
-                                  engine::Deadline until) override;
-  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
-                                engine::Deadline until) override;
   Result<std::vector<engine::Entry>> survey(std::size_t limit,
                                             engine::Deadline until) override;
 
  private:
+  Result<void> send_change(ClaimState& state, const engine::Claim& wanted,
+                           Batch& batch) override;
+  Result<void> read_change(ClaimState& state, const engine::Claim& wanted,
+                           const Batch& batch) override;
   std::string reader_of(const ClaimState& writer) const;
-
-  const engine::Kind kind_;
-  QueueDirectory queue_;
 };
 
 }  // namespace holdfast::zookeeper

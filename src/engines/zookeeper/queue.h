@@ -5,7 +5,8 @@
 // Creating a claim's node and listing what is ahead of it is one round trip: the server
 // answers a session's requests in order, so both are sent together. A claim that has to
 // wait watches its obstacle, the node that must go first, and its own node. If the
-// obstacle was the only one, its deletion grants the claim without another request.
+// obstacle was the only one, its deletion makes the claim the first of the queue
+// without another request.
 
 #pragma once
 
@@ -14,71 +15,53 @@
 #include <string_view>
 #include <vector>
 
-#include "engines/zookeeper/backend.h"
 #include "engines/zookeeper/children.h"
-#include "engines/zookeeper/claim_state.h"
+#include "engines/zookeeper/resource.h"
 
 namespace holdfast::zookeeper {
 
-// Adds requests to the batch that reads the queue.
-class BatchExtension {
+// Orders the children of a directory, and leaves out those that make no difference to
+// the claim with the node `own`. Returns nothing if that is not among them.
+std::optional<ClaimResource::Snapshot> queue_of(engine::Kind kind, std::string_view own,
+                                                std::vector<std::string> children);
+
+// Whether the claim is the first of the queue as soon as the obstacle is deleted.
+bool is_last(const ClaimResource::Snapshot& queue, const kit::Obstacle& obstacle);
+
+class Queue : public ClaimResource {
  public:
-  virtual ~BatchExtension() = default;
-  virtual void add_requests(Batch& batch) = 0;
-  virtual void read_answers(const Batch& batch) = 0;
-  virtual void not_sent() = 0;  // no batch was needed: earlier answers are out of date
-};
+  Result<std::optional<Snapshot>> look(ClaimState& state, const engine::Claim& claim,
+                                       engine::Deadline until) override;
+  Result<bool> arm(ClaimState& state, const Snapshot& queue,
+                   const kit::Obstacle& obstacle, const engine::Waker& waker,
+                   engine::Deadline until) override;
 
-// Deletes the node of a claim, which is then in the state before its first attempt.
-Result<void> remove_node(Backend& backend, ClaimState& state, engine::Deadline until);
-
-// What a claim has to wait for.
-struct ObstacleNode {
-  std::string child;  // empty means that the claim is admitted
-  bool last = false;  // its deletion grants the claim
-  std::size_t ahead = 0;
-};
-// Puts the children in order. Returns nothing if `own`, the claim's node, is not among
-// them.
-std::optional<ObstacleNode> find_obstacle(engine::Kind kind, std::string_view own,
-                                          std::vector<std::string>& children);
-
-class QueueDirectory {
- public:
-  QueueDirectory(Backend& backend, std::string directory, engine::Kind kind);
+ protected:
+  // The queue in `directory` is one of `order`, which differs from `kind` for a
+  // semaphore.
+  Queue(std::shared_ptr<Backend> backend, std::string path, engine::Kind kind,
+        std::string directory, engine::Kind order);
 
   const std::string& directory() const noexcept { return directory_; }
+  static bool is_known_to_be_first(const ClaimState& state) noexcept;
 
-  // Creates the claim's node with this content, unless it exists, and says whether the
-  // claim is admitted. If not, `waker` rings when it may be. With a null `waker` a
-  // claim that is not admitted leaves no node behind. After an error a node may be
-  // left.
-  struct Admission {
-    bool admitted;
-    std::size_t ahead = 0;  // about how many claims are ahead
-  };
-  Result<Admission> poll(ClaimState& state, engine::Mode mode, std::string_view content,
-                         const engine::Waker& waker, engine::Deadline until,
-                         BatchExtension* extension = nullptr);
+  // What is read beside the queue, in the same batch. `watched` tells of what the
+  // requests set watches. `first` is the index of the first answer.
+  enum class Watched : std::uint8_t { nothing, permits, both };
+  virtual std::size_t add_requests(Batch& batch, Watched watched) const;
+  virtual Result<void> read_answers(const Batch& batch, std::size_t first,
+                                    Watched watched, Snapshot& queue) const;
 
  private:
-  bool is_known_to_be_first(const ClaimState& state) const noexcept;
-  Result<bool> read_directory(ClaimState& state, engine::Mode mode,
-                              std::string_view content,
-                              std::vector<std::string>& children,
-                              engine::Deadline until, BatchExtension* extension);
-  Result<bool> recover(ClaimState& state, NodeRole role,
+  Result<void> recover(ClaimState& state, NodeRole role,
                        const std::vector<std::string>& children,
                        engine::Deadline until);
   Result<void> check_children(const ClaimState& state, const Answer& listed,
                               engine::Deadline until) const;
-  Result<bool> watch_obstacle(ClaimState& state, const ObstacleNode& obstacle,
-                              const engine::Waker& waker, engine::Deadline until);
-  std::string path(std::string_view child) const;
+  std::string node_of(std::string_view child) const;
 
-  Backend& backend_;
   const std::string directory_;
-  const engine::Kind kind_;
+  const engine::Kind order_;
 };
 
 }  // namespace holdfast::zookeeper

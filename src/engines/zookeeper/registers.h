@@ -96,7 +96,7 @@ class RegisterResource final : public ZookeeperResource {
         register_(this->backend(), this->path(), format) {}
 
   Result<engine::Value> load(engine::Deadline until) override {
-    return register_.load(until, [this](Batch& batch) { arm(batch); });
+    return register_.load(until, [this](Batch& batch) { set_watches(batch); });
   }
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until) override {

@@ -11,8 +11,8 @@
 namespace holdfast::zookeeper {
 namespace {
 
-ZookeeperResource& resource_of(const engine::ClaimRef& ref) {
-  return *static_cast<ZookeeperResource*>(ref.resource);
+ClaimResource& resource_of(const engine::ClaimRef& ref) {
+  return *static_cast<ClaimResource*>(ref.resource);
 }
 
 // A claim whose nodes are checked; their answers begin at index `first`.
@@ -41,7 +41,7 @@ Question ask_about(Backend& backend, Batch& batch, engine::ClaimRef& ref,
 }
 
 void evaluate(Question& question, const Batch& batch) {
-  ZookeeperResource& resource = resource_of(*question.ref);
+  ClaimResource& resource = resource_of(*question.ref);
   const engine::Ticket ticket = question.ref->claim->ticket;
   for (std::size_t i = 0; i < question.held.nodes.size(); ++i) {
     const Answer& node = batch[question.first + i];

@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <utility>
 
-#include "base/common_failures.h"
-#include "base/transient.h"
-#include "engines/kit/queue_rules.h"
-#include "engines/zookeeper/queue.h"
 #include "engines/zookeeper/survey.h"
 
 namespace holdfast::zookeeper {
@@ -18,71 +15,106 @@ namespace holdfast::zookeeper {
 using engine::Claim;
 using engine::Deadline;
 using engine::Entry;
-using engine::Granted;
 
-SemaphoreResource::SemaphoreResource(std::shared_ptr<Backend> backend, std::string path)
-    : ZookeeperResource(std::move(backend), std::move(path)),
-      leases_(this->path() + "/leases"),
-      queue_(this->backend(), this->path() + "/locks", engine::Kind::mutex),
-      permits_(this->backend(), this->path() + "/permits",
-               RegisterFormat::shared_count) {}
+namespace {
+
+constexpr std::uint32_t kAll = std::numeric_limits<std::uint32_t>::max();
+
+std::uint32_t as_capacity(std::int64_t number) noexcept {
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(number, 0, kAll));
+}
+
+// The node is no longer in the queue.
+void leave_queue(ClaimState& state) {
+  state.node.clear();
+  state.own_watch.reset();
+}
+
+}  // namespace
+
+SemaphoreResource::SemaphoreResource(std::shared_ptr<Backend> backend,
+                                     const std::string& path)
+    : Queue(std::move(backend), path, engine::Kind::semaphore, path + "/locks",
+            engine::Kind::mutex),
+      leases_{path + "/leases", WatchFor::children},
+      permits_(this->backend(), path + "/permits", RegisterFormat::shared_count) {}
 
 std::vector<std::string> SemaphoreResource::directories() const {
-  return {queue_.directory(), leases_};
+  return {directory(), leases_.path};
 }
 
 std::vector<WatchTarget> SemaphoreResource::watch_targets() const {
   return {{path(), WatchFor::data},
           {path(), WatchFor::children},
-          {leases_, WatchFor::data},
-          {leases_, WatchFor::children},
-          {permits_.path(), WatchFor::data}};
+          {leases_.path, WatchFor::data},
+          leases_,
+          watched_permits_};
 }
 
-Result<engine::Verdict> SemaphoreResource::attempt(const Claim& claim,
-                                                   const engine::Waker& waker,
-                                                   Deadline until) {
-  const auto asked = Clock::now();
-  const auto state = state_of(claim);
-  if (state->granted && is_held(claim, until)) return grant(claim, *state, asked);
-  if (state->leases_may_exist) {
-    const auto done = recover(*state, until);
-    if (!done.has_value()) return done.error();
-    if (*done) return grant(claim, *state, asked);
+// The queue does not tell how many permits the claims ahead want, and only the first of
+// them may take any: each is counted as one that wants all.
+Result<std::optional<SemaphoreResource::Snapshot>> SemaphoreResource::look(
+    ClaimState& state, const Claim& claim, Deadline until) {
+  if (state.leases_may_exist) {
+    const auto taken = recover(state, until);
+    if (!taken.has_value()) return taken.error();
+    if (*taken) {
+      Snapshot own;
+      own.entries = {{.permits = claim.permits, .granted = true}};
+      return std::optional(std::move(own));
+    }
   }
   if (auto good = check(until); !good) return std::move(good).error();
-  SemaphoreView view(backend(), leases_, permits_.path());
-  if (waker != nullptr)
-    state->capacity_watch = view.watch(SemaphoreView::What::permits, waker);
-  const auto admission =
-      queue_.poll(*state, claim.mode, payload_of(claim), waker, until, &view);
-  if (!admission) return admission.error();
-  if (!admission->admitted) {
-    const auto enough = is_enough(view, claim);
-    if (!enough) (void)leave(claim, until);
-    if (!enough) return enough.error();
-    if (waker == nullptr) claims().erase(claim.ticket);
-    return engine::Verdict(engine::Blocked{kit::pause_behind(admission->ahead)});
+  auto looked = is_known_to_be_first(state) ? look_as_first(state, until)
+                                            : Queue::look(state, claim, until);
+  if (!looked || !*looked) return looked;
+  Snapshot& queue = **looked;
+  for (engine::QueueEntry& each : queue.entries) each.permits = kAll;
+  queue.entries.back().permits = claim.permits;
+  queue.entries.insert(queue.entries.begin(), queue.taken, {.granted = true});
+  queue.own = queue.entries.size() - 1;
+  return looked;
+}
+
+// Only the leases and the capacity are read.
+Result<std::optional<SemaphoreResource::Snapshot>> SemaphoreResource::look_as_first(
+    ClaimState& state, Deadline until) {
+  using Looked = std::optional<Snapshot>;
+  state.is_first = true;
+  Batch batch(backend().sessions().handle(until));
+  const auto own = batch.exists(state.node);
+  const auto more = add_requests(batch, Watched::nothing);
+  if (auto done = batch.wait(until); !done) return std::move(done).error();
+  if (!batch[own].ok() || batch[own].stat.ephemeralOwner != state.session_id) {
+    state.start_again();
+    return Looked();
   }
-  auto taken = take(*state, claim, view, until);
-  if (taken.has_value() && !*taken && waker != nullptr) {
-    state->capacity_watch = view.watch(SemaphoreView::What::both, waker);
-    view.not_sent();
-    taken = take(*state, claim, view, until);
+  Snapshot queue;
+  queue.entries.emplace_back();
+  queue.retry_after = kit::pause_behind(0);
+  auto read = read_answers(batch, more, Watched::nothing, queue);
+  if (!read) return std::move(read).error();
+  return Looked(std::move(queue));
+}
+
+std::size_t SemaphoreResource::add_requests(Batch& batch, Watched watched) const {
+  const bool permits = watched != Watched::nothing;
+  const auto first =
+      batch.get(permits_.path(), permits ? WatchRegistry::key(watched_permits_) : 0);
+  const bool leases = watched == Watched::both;
+  if (watched != Watched::permits) {
+    batch.children(leases_.path, leases ? WatchRegistry::key(leases_) : 0);
   }
-  if (!taken.has_value() && taken.error().code == Errc::not_held) {
-    state->start_again(state->session);
-    return attempt(claim, waker, until);
-  }
-  if (!taken.has_value()) {
-    if (!base::is_transient(taken.error())) (void)leave(claim, until);
-    return taken.error();
-  }
-  if (*taken) return grant(claim, *state, asked);
-  if (waker == nullptr) {
-    if (auto left = leave(claim, until); !left) return std::move(left).error();
-  }
-  return engine::Verdict(engine::Blocked{kit::pause_behind(0)});
+  return first;
+}
+
+Result<void> SemaphoreResource::read_answers(const Batch& batch, std::size_t first,
+                                             Watched watched, Snapshot& queue) const {
+  const auto stored = permits_.read(batch[first]);
+  if (!stored) return stored.error();
+  if (stored->has_number) queue.capacity = as_capacity(stored->number);
+  if (watched != Watched::permits) queue.taken = batch[first + 1].names.size();
+  return {};
 }
 
 // Checks that the path is a semaphore's, before anything is created below it.
@@ -103,58 +135,22 @@ Result<void> SemaphoreResource::check(Deadline until) {
   return {};
 }
 
-// Fails if the claim asks for more permits than the capacity, as far as that is known.
-Result<void> SemaphoreResource::is_enough(const SemaphoreView& view,
-                                          const Claim& claim) const {
-  if (!view.is_read()) return {};
-  const auto stored = permits_.read(view.permits());
-  if (!stored) return stored.error();
-  if (!stored->has_number || claim.permits <= stored->number) return {};
-  return base::too_many_permits(path(), claim.permits, stored->number);
-}
-
-// The capacity; the first claim that names one stores it.
-Result<std::uint32_t> SemaphoreResource::capacity_of(const SemaphoreView& view,
-                                                     const Claim& claim,
-                                                     Deadline until) {
-  auto stored = permits_.read(view.permits());
-  if (!stored) return std::move(stored).error();
-  std::int64_t number = stored->number;
-  if (!stored->has_number && claim.capacity > 0) {
-    auto written = permits_.exchange({}, claim.capacity, engine::Ticket::none, until);
-    if (!written) return std::move(written).error();
-    number = written->now.number;
-  }
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(number, 0));
-}
-
-// Returns whether there were enough permits. The claim is the first of the queue, so
-// other claims can only give permits back.
-Result<bool> SemaphoreResource::take(ClaimState& state, const Claim& claim,
-                                     SemaphoreView& view, Deadline until) {
-  if (!view.is_read()) {
-    const auto there = view.fetch(state, until);
-    if (!there.has_value()) return there.error();
-    if (!*there) return Errc::not_held;
-  }
-  const auto capacity = capacity_of(view, claim, until);
-  if (!capacity) return capacity.error();
-  if (claim.permits > *capacity)
-    return base::too_many_permits(path(), claim.permits, *capacity);
-  if (view.taken().size() + claim.permits > *capacity) return false;
-  if (auto made = make_leases(state, claim, until); !made) {
-    return std::move(made).error();
-  }
-  return true;
+Result<kit::Capacity> SemaphoreResource::set_capacity(ClaimState&, const Claim& claim,
+                                                      Deadline until) {
+  const auto written =
+      permits_.exchange({}, claim.capacity, engine::Ticket::none, until);
+  if (!written) return written.error();
+  return kit::Capacity(as_capacity(written->now.number));
 }
 
 // One transaction creates the leases and deletes the node in the queue. It also writes
 // to that node, because the answer to this write contains the transaction's zxid, which
-// is the token. Errc::not_held: the node in the queue was deleted.
-Result<void> SemaphoreResource::make_leases(ClaimState& state, const Claim& claim,
-                                            Deadline until) {
+// is the token. The claim is the first of the queue, so other claims can only give
+// permits back meanwhile.
+Result<bool> SemaphoreResource::admit(ClaimState& state, const Claim& claim,
+                                      const Snapshot&, Deadline until) {
   const std::string name =
-      leases_ + "/" + protection(state.id) + std::string(base_of(NodeRole::lease));
+      leases_.path + "/" + protection(state.id) + std::string(base_of(NodeRole::lease));
   std::vector<Op> ops{{Op::Type::set, state.node, std::string(payload_of(claim))}};
   for (std::uint32_t i = 0; i < claim.permits; ++i) {
     ops.push_back({Op::Type::create, name, std::string(payload_of(claim)),
@@ -164,11 +160,11 @@ Result<void> SemaphoreResource::make_leases(ClaimState& state, const Claim& clai
   for (;;) {
     auto handle = backend().sessions().handle(until);
     if (!handle) return std::move(handle).error();
-    if ((*handle)->id() != state.session) return Errc::not_held;
+    if ((*handle)->id() != state.session_id) return false;
     Batch batch(*std::move(handle));
     state.leases_may_exist = true;
     const auto all = batch.multi(ops);
-    if (auto done = batch.wait(until); !done) return done;
+    if (auto done = batch.wait(until); !done) return std::move(done).error();
     state.leases_may_exist = false;
     if (batch[all].ok()) {
       state.token = static_cast<std::uint64_t>(batch.op_stat(0).mzxid);
@@ -177,45 +173,56 @@ Result<void> SemaphoreResource::make_leases(ClaimState& state, const Claim& clai
         state.leases.push_back(batch.op_path(i));
       }
       leave_queue(state);
-      return {};
+      return true;
     }
-    if (batch.op_code(0) == ZNONODE) return Errc::not_held;
+    if (batch.op_code(0) == ZNONODE) {  // another client has deleted the node
+      state.start_again();
+      return false;
+    }
     if (batch[all].code != ZNONODE)
       return failure_of(batch[all].code, "create " + name);
     auto made = backend().make_parents(name, until);
-    if (!made) return made;
+    if (!made) return std::move(made).error();
   }
 }
 
-void SemaphoreResource::leave_queue(ClaimState& state) {
-  state.node.clear();
-  state.own_watch.reset();
-  state.obstacle_watch.reset();
-  state.capacity_watch.reset();
+// The first of the queue has no node to wait for, but leases.
+Result<bool> SemaphoreResource::arm(ClaimState& state, const Snapshot& queue,
+                                    const kit::Obstacle&, const engine::Waker& waker,
+                                    Deadline until) {
+  kit::Obstacle ahead{.ends = queue.own - queue.taken};
+  std::vector<WatchTarget> targets{watched_permits_};
+  if (ahead.ends > 0) {
+    ahead.entry = queue.own - 1;
+  } else {
+    targets.push_back(leases_);
+  }
+  state.capacity_watch = WatchSet::make(backend().watches(), std::move(targets), waker);
+  return Queue::arm(state, queue, ahead, waker, until);
 }
 
 // Returns whether the leases exist for which the answer was lost.
 Result<bool> SemaphoreResource::recover(ClaimState& state, Deadline until) {
   auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();
-  if ((*handle)->id() != state.session) return false;
+  if ((*handle)->id() != state.session_id) return false;
   Batch batch(*handle);
-  batch.sync(leases_);
-  const auto listed = batch.children(leases_);
+  batch.sync(leases_.path);
+  const auto listed = batch.children(leases_.path);
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   const std::string mine = protection(state.id);
   std::vector<std::string> found;
   Batch look(*std::move(handle));
   for (const std::string& each : batch[listed].names) {
     if (!each.starts_with(mine)) continue;
-    found.push_back(leases_ + "/" + each);
+    found.push_back(leases_.path + "/" + each);
     look.exists(found.back());
   }
   if (auto done = look.wait(until); !done) return std::move(done).error();
   state.leases_may_exist = false;
   state.leases.clear();
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!look[i].ok() || look[i].stat.ephemeralOwner != state.session) continue;
+    if (!look[i].ok() || look[i].stat.ephemeralOwner != state.session_id) continue;
     state.token = static_cast<std::uint64_t>(look[i].stat.czxid);
     state.leases.push_back(std::move(found[i]));
   }
@@ -224,43 +231,33 @@ Result<bool> SemaphoreResource::recover(ClaimState& state, Deadline until) {
   return true;
 }
 
-Result<void> SemaphoreResource::leave(const Claim& claim, Deadline until) {
-  auto left = drop(claim, until);
-  if (!left && left.error().code == Errc::not_held) return {};
-  return left;
+Result<void> SemaphoreResource::send_change(ClaimState& state, const Claim& wanted,
+                                            Batch& batch) {
+  for (std::size_t i = 0; i < state.leases.size(); ++i) {
+    if (i >= wanted.permits) {
+      batch.remove(state.leases[i]);
+    } else if (!wanted.payload.empty()) {
+      batch.set(state.leases[i], wanted.payload, kAnyVersion);
+    } else {
+      batch.exists(state.leases[i]);
+    }
+  }
+  return {};
 }
 
-Result<Granted> SemaphoreResource::amend(const Claim& held, const Claim& wanted,
-                                         Deadline until) {
-  const auto send = [&](ClaimState& state, Batch& batch) -> Result<void> {
-    if (wanted.permits > state.leases.size()) {
-      return base::cannot_grow(path());
-    }
-    for (std::size_t i = 0; i < state.leases.size(); ++i) {
-      if (i >= wanted.permits) {
-        batch.remove(state.leases[i]);
-      } else if (!wanted.payload.empty()) {
-        batch.set(state.leases[i], wanted.payload, kAnyVersion);
-      } else {
-        batch.exists(state.leases[i]);
-      }
-    }
-    return {};
-  };
-  const auto finish = [&](ClaimState& state, const Batch& batch) -> Result<void> {
-    for (std::size_t i = 0; i < wanted.permits; ++i) {
-      const int code = batch[i].code;
-      if (code == ZNONODE) return Errc::not_held;
-      if (code != ZOK) return failure_of(code, "change " + state.leases[i]);
-    }
-    state.leases.resize(wanted.permits);
-    return {};
-  };
-  return change(held, wanted, until, send, finish);
+Result<void> SemaphoreResource::read_change(ClaimState& state, const Claim& wanted,
+                                            const Batch& batch) {
+  for (std::size_t i = 0; i < wanted.permits; ++i) {
+    const int code = batch[i].code;
+    if (code == ZNONODE) return Errc::not_held;
+    if (code != ZOK) return failure_of(code, "change " + state.leases[i]);
+  }
+  state.leases.resize(wanted.permits);
+  return {};
 }
 
 Result<engine::Value> SemaphoreResource::load(Deadline until) {
-  return permits_.load(until, [this](Batch& batch) { arm(batch); });
+  return permits_.load(until, [this](Batch& batch) { set_watches(batch); });
 }
 
 Result<engine::Value> SemaphoreResource::add(std::int64_t by, engine::Ticket ticket,
@@ -281,9 +278,9 @@ Result<engine::Exchanged> SemaphoreResource::exchange(const engine::Value& from,
 // from becoming a register. They are deleted together or not at all: a node that is in
 // use, or a capacity that was written meanwhile, keeps all of them.
 void SemaphoreResource::remove_parts(Deadline until) {
-  auto handle = backend().sessions().handle(until);
+  const auto handle = backend().sessions().handle(until);
   if (!handle) return;
-  const std::array<std::string, 3> parts{permits_.path(), leases_, queue_.directory()};
+  const std::array<std::string, 3> parts{permits_.path(), leases_.path, directory()};
   Batch seen(*handle);
   for (const std::string& each : parts) seen.get(each);
   if (!seen.wait(until)) return;
@@ -304,20 +301,20 @@ void SemaphoreResource::remove_parts(Deadline until) {
 Result<std::vector<Entry>> SemaphoreResource::survey(std::size_t limit,
                                                      Deadline until) {
   Batch batch(backend().sessions().handle(until));
-  arm(batch);
-  const auto taken = batch.children(leases_);
-  const auto line = batch.children(queue_.directory());
+  set_watches(batch);
+  const auto taken = batch.children(leases_.path);
+  const auto queue = batch.children(directory());
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
   std::vector<std::string> holders;
   std::map<std::string, std::uint32_t, std::less<>> permits;
   std::vector<std::string> leases = batch[taken].names;
   put_in_order(leases);
   for (std::string& each : leases) {
-    const std::string who(protection_of(each));
-    if (!who.empty() && permits[who]++ > 0) continue;
+    const std::string claim_id(protection_of(each));
+    if (!claim_id.empty() && permits[claim_id]++ > 0) continue;
     holders.push_back(std::move(each));
   }
-  auto entries = read_entries(backend(), leases_, holders, limit, 0, until);
+  auto entries = read_entries(backend(), leases_.path, holders, limit, 0, until);
   if (!entries) return entries;
   for (Entry& each : *entries) {
     each.granted = true;
@@ -325,13 +322,13 @@ Result<std::vector<Entry>> SemaphoreResource::survey(std::size_t limit,
     if (found != permits.end()) each.permits = found->second;
   }
   if (entries->size() >= limit) return entries;
-  std::vector<std::string> waiting = batch[line].names;
+  std::vector<std::string> waiting = batch[queue].names;
   put_in_order(waiting);
   std::erase_if(waiting, [&](const std::string& each) {
     return permits.contains(protection_of(each));
   });
-  auto more = read_entries(backend(), queue_.directory(), waiting,
-                           limit - entries->size(), 0, until);
+  auto more =
+      read_entries(backend(), directory(), waiting, limit - entries->size(), 0, until);
   if (!more) return more;
   entries->insert(entries->end(), more->begin(), more->end());
   return entries;

@@ -10,20 +10,14 @@
 
 #include "engines/zookeeper/queue.h"
 #include "engines/zookeeper/registers.h"
-#include "engines/zookeeper/resource.h"
-#include "engines/zookeeper/semaphore_view.h"
 
 namespace holdfast::zookeeper {
 
-class SemaphoreResource final : public ZookeeperResource {
+// A waiter watches the capacity, too, and the first of the queue the list of leases.
+class SemaphoreResource final : public Queue {
  public:
-  SemaphoreResource(std::shared_ptr<Backend> backend, std::string path);
+  SemaphoreResource(std::shared_ptr<Backend> backend, const std::string& path);
 
-  Result<engine::Verdict> attempt(const engine::Claim& claim,
-                                  const engine::Waker& waker,
-                                  engine::Deadline until) override;
-  Result<engine::Granted> amend(const engine::Claim& held, const engine::Claim& wanted,
-                                engine::Deadline until) override;
   Result<engine::Value> load(engine::Deadline until) override;
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until) override;
@@ -34,26 +28,37 @@ class SemaphoreResource final : public ZookeeperResource {
   Result<std::vector<engine::Entry>> survey(std::size_t limit,
                                             engine::Deadline until) override;
 
+  Result<std::optional<Snapshot>> look(ClaimState& state, const engine::Claim& claim,
+                                       engine::Deadline until) override;
+  Result<kit::Capacity> set_capacity(ClaimState& state, const engine::Claim& claim,
+                                     engine::Deadline until) override;
+  // Makes the leases.
+  Result<bool> admit(ClaimState& state, const engine::Claim& claim,
+                     const Snapshot& queue, engine::Deadline until) override;
+  Result<bool> arm(ClaimState& state, const Snapshot& queue,
+                   const kit::Obstacle& obstacle, const engine::Waker& waker,
+                   engine::Deadline until) override;
+
  private:
   std::vector<std::string> directories() const override;
   std::vector<WatchTarget> watch_targets() const override;
+  std::size_t add_requests(Batch& batch, Watched watched) const override;
+  Result<void> read_answers(const Batch& batch, std::size_t first, Watched watched,
+                            Snapshot& queue) const override;
+  Result<void> send_change(ClaimState& state, const engine::Claim& wanted,
+                           Batch& batch) override;
+  Result<void> read_change(ClaimState& state, const engine::Claim& wanted,
+                           const Batch& batch) override;
 
-  Result<std::uint32_t> capacity_of(const SemaphoreView& view,
-                                    const engine::Claim& claim, engine::Deadline until);
-  Result<void> is_enough(const SemaphoreView& view, const engine::Claim& claim) const;
-  Result<bool> take(ClaimState& state, const engine::Claim& claim, SemaphoreView& view,
-                    engine::Deadline until);
-  Result<void> make_leases(ClaimState& state, const engine::Claim& claim,
-                           engine::Deadline until);
+  Result<std::optional<Snapshot>> look_as_first(ClaimState& state,
+                                                engine::Deadline until);
   Result<bool> recover(ClaimState& state, engine::Deadline until);
-  void remove_parts(engine::Deadline until);
-  static void leave_queue(ClaimState& state);
   Result<void> check(engine::Deadline until);
-  Result<void> leave(const engine::Claim& claim, engine::Deadline until);
+  void remove_parts(engine::Deadline until);
 
-  const std::string leases_;
-  QueueDirectory queue_;
+  const WatchTarget leases_;
   Register permits_;
+  const WatchTarget watched_permits_{permits_.path()};
   std::atomic<bool> known_{false};  // the path is known to be a semaphore's
 };
 

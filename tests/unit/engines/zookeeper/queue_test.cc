@@ -106,20 +106,25 @@ TEST(ZookeeperObstacle, IsTheNearestNodeThatCounts) {
        1},
   };
   for (const ObstacleRow& row : rows) {
-    auto children = row.children;
-    const auto found = find_obstacle(row.kind, row.own, children);
-    ASSERT_TRUE(found) << row.what;
-    EXPECT_EQ(found->child, row.child) << row.what;
-    EXPECT_EQ(found->last, row.last) << row.what;
-    EXPECT_EQ(found->ahead, row.ahead) << row.what;
+    const auto queue = queue_of(row.kind, row.own, row.children);
+    ASSERT_TRUE(queue) << row.what;
+    EXPECT_EQ(queue->nodes.at(queue->own), row.own) << row.what;
+    ASSERT_EQ(queue->entries.size(), queue->nodes.size()) << row.what;
+    EXPECT_EQ(queue->own, row.ahead) << row.what;
+    const bool admitted = engine::admits(row.kind, 0, queue->entries, queue->own);
+    EXPECT_EQ(admitted, row.child.empty()) << row.what;
+    if (admitted) continue;
+    const auto found = kit::find_obstacle(row.kind, 0, queue->entries, queue->own);
+    ASSERT_TRUE(found.entry) << row.what;
+    EXPECT_EQ(queue->nodes.at(*found.entry), row.child) << row.what;
+    EXPECT_EQ(is_last(*queue, found), row.last) << row.what;
+    EXPECT_EQ(found.ends, row.ahead) << row.what;
   }
 }
 
 TEST(ZookeeperObstacle, AClaimWithoutItsNodeHasNone) {
-  std::vector<std::string> children{"lock-1", "lock-2"};
-  EXPECT_FALSE(find_obstacle(Kind::mutex, "lock-3", children));
-  children.clear();
-  EXPECT_FALSE(find_obstacle(Kind::mutex, "lock-3", children));
+  EXPECT_FALSE(queue_of(Kind::mutex, "lock-3", {"lock-1", "lock-2"}));
+  EXPECT_FALSE(queue_of(Kind::mutex, "lock-3", {}));
 }
 
 }  // namespace
