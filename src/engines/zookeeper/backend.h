@@ -32,21 +32,21 @@ class Backend {
   Receipts& receipts() noexcept { return receipts_; }
   const engine::Waker& alarm() const noexcept { return alarm_; }
 
-  // What an operator should know, one sentence each.
+  // Returns what an operator should know, one sentence each.
   std::vector<std::string> warnings() const;
 
-  // The servers of the URL, and the time after which they end a silent session.
+  // Describes the servers of the URL, and after which time they end a silent session.
   engine::ServerDescription description() const;
 
-  // The id of one claim, in a UUID's spelling: the client's UUID with the ticket in its
-  // second half.
+  // Returns the id of one claim, spelt as a UUID: the client's UUID with the ticket in
+  // its second half.
   std::string id_of(engine::Ticket ticket) const;
 
   // Creates the missing ancestors of a path, as containers.
   Result<void> make_parents(const std::string& path, engine::Deadline until);
 
-  // The remaining time of the session, counted from `asked`; at most `wanted`, unless
-  // that is zero.
+  // Returns the remaining time of the session, counted from `asked`, and `wanted` at
+  // most, unless that is zero.
   static engine::LeaseTime lease_from(const Handle& handle, Clock::time_point asked,
                                       engine::LeaseTime wanted) noexcept;
 

@@ -35,29 +35,29 @@ enum class NodeRole : std::uint8_t {
 };
 NodeRole role_of(std::string_view child) noexcept;
 
-// "lock-", "__READ__", ...; empty if such names have no base.
+// Returns "lock-", "__READ__" and so on, or nothing if such names have no base.
 std::string_view base_of(NodeRole role) noexcept;
 
-// The role of the node that a claim of this kind and mode creates.
+// Returns the role of the node that a claim of this kind and mode creates.
 NodeRole role_for(engine::Kind kind, engine::Mode mode) noexcept;
 
-// Whether such a child may be in a directory of this kind.
+// Returns whether such a child may be in a directory of this kind.
 bool belongs(NodeRole role, engine::Kind kind) noexcept;
 
-// "_c_<id>-": the beginning of every child of one claim.
+// Returns "_c_<id>-", with which every child of one claim begins.
 std::string protection(std::string_view id);
-// The protection of any child; empty if it has none.
+// Returns the protection of any child, or nothing if it has none.
 std::string_view protection_of(std::string_view child) noexcept;
 
-// The part of the name by which the child is ordered.
+// Returns the part of the name by which the child is ordered.
 std::string_view order_of(std::string_view child) noexcept;
 void put_in_order(std::vector<std::string>& children);
 
-// The digits after the base name as a number; nullopt if there are none.
+// Returns the digits after the base name as a number, or nullopt if there are none.
 std::optional<std::int64_t> sequence_of(std::string_view child) noexcept;
 
-// Whether the directory's counter is used up, or nearly. At 2147483647 it stops, or
-// goes on with negative numbers, which sort before all others.
+// Returns whether the directory's counter is used up, or nearly. At 2147483647 it
+// stops, or goes on with negative numbers, which sort before all others.
 bool is_wrapped(std::string_view child) noexcept;
 
 }  // namespace holdfast::zookeeper

@@ -15,10 +15,10 @@
 
 namespace holdfast::zookeeper {
 
-// zookeeper://[user:password@]h1[:2181],h2,h3[/chroot][?option=value&...]
+// Takes zookeeper://[user:password@]h1[:2181],h2,h3[/chroot][?option=value&...].
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri);
 
-// The names of the options, in URL and config file.
+// Returns the names of the options, in URL and config file.
 std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::zookeeper

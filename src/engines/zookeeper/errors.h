@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/zookeeper/errors.h - the library's codes as failures of ours.
+// engines/zookeeper/errors.h - what becomes of the library's codes: failures of ours.
 
 #pragma once
 
@@ -12,7 +12,8 @@
 
 namespace holdfast::zookeeper {
 
-// Whether the request was not answered, so that it may have been applied or not.
+// Returns whether the request was not answered, so that it may have been applied or
+// not.
 bool is_lost(int code) noexcept;
 
 enum class Request : std::uint8_t { read, write, transaction };
@@ -22,11 +23,11 @@ enum class Request : std::uint8_t { read, write, transaction };
 enum class Reach : std::uint8_t { nowhere, server, majority };
 Reach reach_of(Request request, int code) noexcept;
 
-// The failure for a code that the caller does not expect. `doing` says what was asked
-// for, as in "list /app/a".
+// Returns the failure for a code that the caller does not expect. `doing` says what was
+// asked for, as in "list /app/a".
 Failure failure_of(int code, const std::string& doing);
 
-// Failures for a path that another kind or library uses.
+// These are the failures for a path that another kind or library uses.
 using base::used_by_another_kind;
 Failure used_by_kazoo(const std::string& path);
 

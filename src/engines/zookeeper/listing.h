@@ -10,7 +10,7 @@
 
 namespace holdfast::zookeeper {
 
-// As engine::Session::list. With ?names=raw the directories are walked.
+// Does what engine::Session::list does. With ?names=raw the directories are walked.
 Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
                                 std::string_view from, engine::Deadline until);
 

@@ -17,7 +17,7 @@
 
 namespace holdfast::zookeeper {
 
-// Whether ZooKeeper accepts it as an absolute path.
+// Returns whether ZooKeeper accepts it as an absolute path.
 bool is_path(std::string_view path) noexcept;
 
 std::string encode_name(std::string_view name);
@@ -25,8 +25,8 @@ std::string encode_name(std::string_view name);
 // Returns nullopt if no name is spelt like this.
 std::optional<std::string> decode_name(std::string_view node);
 
-// The path of a name under `root`. Errc::bad_name: it is not a path, or is ZooKeeper's
-// own.
+// Returns the path of a name under `root`. Errc::bad_name: it is not a path, or is
+// ZooKeeper's own.
 Result<std::string> path_of(std::string_view root, std::string_view name, bool raw);
 
 }  // namespace holdfast::zookeeper

@@ -24,7 +24,7 @@ struct Options {
   std::string root;        // the chroot, "/app", or empty
   bool raw_names = false;  // ?names=raw: a name is a path, as peers spell it
   bool hand_over = false;  // ?hand_over=yes: holders in one process share a token
-  // ?tick_time=2s: the servers' tickTime; nullopt: it is not known.
+  // ?tick_time=2s: the servers' tickTime, or nullopt if it is not known.
   std::optional<std::chrono::milliseconds> tick_time = {};
   std::string user;       // digest authentication; empty means none
   base::Secret password;  // from the URL, ?password_file=, or $HOLDFAST_PASSWORD

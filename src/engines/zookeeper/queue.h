@@ -25,7 +25,8 @@ namespace holdfast::zookeeper {
 std::optional<ClaimResource::Snapshot> queue_of(engine::Kind kind, std::string_view own,
                                                 std::vector<std::string> children);
 
-// Whether the claim is the first of the queue as soon as the obstacle is deleted.
+// Returns whether the claim is the first of the queue as soon as the obstacle is
+// deleted.
 bool is_last(const ClaimResource::Snapshot& queue, const kit::Obstacle& obstacle);
 
 class Queue : public ClaimResource {
@@ -45,8 +46,9 @@ class Queue : public ClaimResource {
   const std::string& directory() const noexcept { return directory_; }
   static bool is_known_to_be_first(const ClaimState& state) noexcept;
 
-  // What is read beside the queue, in the same batch. `watched` tells of what the
-  // requests set watches. `first` is the index of the first answer.
+  // A kind that has to know more than the queue asks for it in the same batch.
+  // `watched` tells on what the requests set watches, and `first` is the index of the
+  // first answer.
   enum class Watched : std::uint8_t { nothing, permits, both };
   virtual std::size_t add_requests(Batch& batch, Watched watched) const;
   virtual Result<void> read_answers(const Batch& batch, std::size_t first,

@@ -34,13 +34,13 @@ class Receipts : public kit::ReceiptPool<Receipt> {
     return prefix_ + std::to_string(receipt.number);
   }
 
-  // The operation that writes the receipt. `number` is the value of the register after
-  // the change; nullopt: it is erased.
+  // Returns the operation that writes the receipt. `number` is the value of the
+  // register after the change, or nullopt if it is erased.
   Op write(const Receipt& receipt, std::int64_t session,
            std::optional<std::int64_t> number) const;
 
-  // The register after the change of the receipt's ticket, from the node's content.
-  // Returns nullopt if the node does not speak of that change.
+  // Reads from the node's content what the register was after the change of the
+  // receipt's ticket. Returns nullopt if the node does not speak of that change.
   static std::optional<engine::Value> read(const Receipt& receipt, const Answer& node);
 
  private:

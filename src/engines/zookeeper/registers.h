@@ -40,10 +40,11 @@ class Register {
     return kit::RegisterLoop(*this).exchange(from, to, ticket, until);
   }
 
-  // The register in an answer to `Batch::get(path())`. Errc::wrong_kind.
+  // Reads the register from an answer to `Batch::get(path())`. Errc::wrong_kind: the
+  // node is something else.
   Result<StoredRegister> read(const Answer& node) const;
 
-  // As kit::RegisterStore.
+  // They fulfil kit::RegisterStore.
   using Seen = StoredRegister;
   using Receipt = zookeeper::Receipt;
   kit::ReceiptPool<Receipt>& receipts() noexcept { return backend_.receipts(); }

@@ -10,8 +10,9 @@
 
 namespace holdfast::zookeeper {
 
-// One round trip: a heartbeat, and a check of each claim whose nodes are not watched
-// yet. The check sets watches on them, so the next renewals need not check them.
+// Sends a heartbeat, and in the same round trip checks each claim whose nodes are not
+// watched yet. The check sets watches on them, so the next renewals need not check
+// them.
 Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until);
 

@@ -28,8 +28,8 @@ class ZookeeperResource : public engine::Resource {
   Backend& backend() const noexcept { return *backend_; }
   const std::string& path() const noexcept { return path_; }
 
-  // What a change of this resource changes. A ZooKeeper watch fires once, so every read
-  // sets the watches again, if there is an engine::Watch.
+  // Returns what a change of this resource changes. A ZooKeeper watch fires once, so
+  // every read sets the watches again, if there is an engine::Watch.
   virtual std::vector<WatchTarget> watch_targets() const;
   bool is_watched() const noexcept { return watches_->load() > 0; }
   void set_watches(Batch& batch) const;
@@ -96,10 +96,10 @@ class ClaimResource : public ZookeeperResource {
  protected:
   ClaimResource(std::shared_ptr<Backend> backend, std::string path, engine::Kind kind);
 
-  // The directories in which the nodes of claims may be.
+  // Returns the directories in which the nodes of claims may be.
   virtual std::vector<std::string> directories() const { return {path()}; }
 
-  // The requests that change a granted claim, and what their answers mean.
+  // These send the requests that change a granted claim, and read the answers.
   virtual Result<void> send_change(ClaimState& state, const engine::Claim& wanted,
                                    Batch& batch);
   virtual Result<void> read_change(ClaimState& state, const engine::Claim& wanted,

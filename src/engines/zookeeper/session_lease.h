@@ -24,16 +24,16 @@ class SessionLease {
   explicit SessionLease(Clock::time_point born) noexcept
       : alive_from_(born), last_sent_(born) {}
 
-  // A request that was sent at `sent` was answered by `now`. `committed`: a majority of
-  // the servers has stored it. `report`: the longest time between two reports of a
-  // follower.
+  // A request that was sent at `sent` was answered by `now`. `committed` says that a
+  // majority of the servers has stored it, and `report` is the longest time between two
+  // reports of a follower.
   void answered(Clock::time_point sent, Clock::time_point now, bool committed,
                 Clock::duration report) noexcept;
 
   // The session is alive for at least its timeout from this time on.
   Clock::time_point alive_from() const noexcept;
 
-  // When the last answered request was sent.
+  // Returns when the last answered request was sent.
   Clock::time_point last_sent() const noexcept;
 
  private:

@@ -40,21 +40,21 @@ struct StoredRegister {
   }
 };
 
-// The register in a node. Returns nullopt if the node contains something else.
+// Reads the register in a node. Returns nullopt if the node contains something else.
 std::optional<StoredRegister> read_register(RegisterFormat format, const Answer& node);
 
 bool is_latch(std::string_view data) noexcept;
 
-// Whether a node's content is a number of any format.
+// Returns whether a node's content is a number of any format.
 bool looks_like_a_number(std::string_view data) noexcept;
 
-// Whether the register can hold `number`.
+// Returns whether the register can hold `number`.
 bool fits(RegisterFormat format, const StoredRegister& stored,
           std::int64_t number) noexcept;
 
-// The operations that make the register hold `number`, or erase it. They fail if it is
-// no longer as in `stored`. `tag` is for a new latch, `note` is the content of a new
-// barrier.
+// Returns the operations that make the register hold `number`, or erase it. They fail
+// if it is no longer as in `stored`. `tag` is for a new latch, `note` is the content of
+// a new barrier.
 std::vector<Op> register_ops(RegisterFormat format, const StoredRegister& stored,
                              const std::string& path,
                              std::optional<std::int64_t> number, const std::string& tag,

@@ -75,7 +75,7 @@ class Batch {
   // other servers.
   void sync(const std::string& path);
 
-  // A transaction. The answers of its operations are in `op_code`, `op_stat` and
+  // Sends a transaction. The answers of its operations are in `op_code`, `op_stat` and
   // `op_path`.
   std::size_t multi(std::vector<Op> ops);
 
@@ -83,7 +83,8 @@ class Batch {
   // or the deadline has passed, and each request may have been applied or not.
   Result<void> wait(engine::Deadline until);
 
-  // The same for a batch that changes nothing: it fails with Errc::unavailable instead.
+  // Does the same for a batch that changes nothing: it fails with Errc::unavailable
+  // instead.
   Result<void> wait_to_read(engine::Deadline until);
 
   // REQUIRES: `wait` has succeeded.

@@ -23,7 +23,7 @@ namespace holdfast::zookeeper {
 
 class Handle;
 
-// Called in the library's thread.
+// It is called in the library's thread.
 class SessionEvents {
  public:
   virtual ~SessionEvents() = default;
@@ -49,7 +49,8 @@ class Handle {
 
   const std::string& where() const noexcept { return where_; }  // for messages
 
-  // The id of the session, and its timeout; zero if it was never connected.
+  // These return the id of the session and its timeout, which are zero if it was never
+  // connected.
   std::int64_t id() const noexcept { return id_.load(); }
   engine::LeaseTime timeout() const noexcept {
     return engine::LeaseTime(timeout_.load());
@@ -61,15 +62,15 @@ class Handle {
   Clock::time_point alive_from() const noexcept { return lease_.alive_from(); }
 
   // A handle that has no session by this time is replaced, because the age of a session
-  // that it opens later would not be known. max(): it has one.
+  // that it opens later would not be known. The time is max() if the handle has one.
   Clock::time_point open_by() const noexcept;
 
-  // Sends a heartbeat; says when the next one is due, max() if there is no connection.
-  // Both are for one thread.
+  // These send a heartbeat, and return when the next one is due, which is max() if
+  // there is no connection. Both are for one thread.
   void send_heartbeat();
   Clock::time_point next_heartbeat() const noexcept;
 
-  // The watcher function of requests with a WatchRegistry key.
+  // The library calls it for requests with a WatchRegistry key.
   static void on_event(zhandle_t* raw, int type, int state, const char* path,
                        void* key);
 

@@ -30,13 +30,14 @@ class SessionManager final : SessionEvents {
                  WatchRegistry& watches, engine::Waker alarm);
   ~SessionManager() override;  // ends the session
 
-  // A connected session; waits for it if necessary. Errc::unavailable.
+  // Returns a connected session, and waits for one if necessary. Errc::unavailable:
+  // none was connected in time.
   Result<std::shared_ptr<Handle>> handle(engine::Deadline until);
 
-  // The current session, connected or not; null if there is none.
+  // Returns the current session, connected or not, or null if there is none.
   std::shared_ptr<Handle> current();
 
-  // Whether this session has ended, also if there is no other one yet.
+  // Returns whether this session has ended, also if there is no other one yet.
   bool has_ended(std::int64_t session);
 
   // Deletes a node of the current session without waiting. The request has been sent

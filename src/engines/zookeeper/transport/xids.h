@@ -14,7 +14,7 @@
 
 namespace holdfast::zookeeper {
 
-// Must be called before every request. The function is safe for concurrent use.
+// It must be called before every request. The function is safe for concurrent use.
 void take_xid(zhandle_t* handle);
 
 }  // namespace holdfast::zookeeper
