@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/durations.h"
 #include "base/engine_options.h"
 #include "engines/zookeeper/engine.h"
 #include "engines/zookeeper/names.h"
@@ -24,12 +23,9 @@ struct Draft : Options {
 constexpr base::Word<bool> kNames[] = {{"encoded", false}, {"raw", true}};
 
 Result<void> read_tick(Text value, std::optional<std::chrono::milliseconds>& out) {
-  const auto span = base::parse_duration(value);
-  if (!span || span->count() == 0) {
-    return Failure(Errc::bad_url, "a duration such as 2s");
-  }
-  out = *span;
-  return {};
+  auto done = base::read_span(value, out.emplace());
+  if (done && out->count() == 0) return Failure(Errc::bad_url, "a duration such as 2s");
+  return done;
 }
 
 constexpr base::Option<Draft> kOptions[] = {
