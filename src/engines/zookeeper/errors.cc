@@ -28,12 +28,17 @@ Reach reach_of(Request request, int code) noexcept {
 
 Failure failure_of(int code, const std::string& doing) {
   if (code == ZNOAUTH || code == ZAUTHFAILED) {
-    return {Errc::denied, "ZooKeeper did not allow us to " + doing};
+    return {Errc::denied, "ZooKeeper did not allow us to " + doing +
+                              ": give the user of the URL that right"};
   }
-  const std::string why = "ZooKeeper could not " + doing + ": " + zerror(code);
-  if (code == ZTHROTTLEDOP) return {Errc::unavailable, why};
-  if (is_lost(code)) return {Errc::outcome_unknown, why};
-  return {Errc::incompatible, why};
+  const std::string why = "ZooKeeper could not " + doing + " (" + zerror(code) + "): ";
+  if (code == ZTHROTTLEDOP) {
+    return {Errc::unavailable, why + "it has too much to do, so try again later"};
+  }
+  if (is_lost(code)) {
+    return {Errc::outcome_unknown, why + "check that it runs and can be reached"};
+  }
+  return {Errc::incompatible, why + "see the log of the server"};
 }
 
 Failure used_by_kazoo(const std::string& path) {

@@ -231,8 +231,9 @@ Result<void> Batch::wait(Deadline until) {
   }
   for (const Answer& each : state_->answers) {
     if (is_lost(each.code)) {
-      return Failure(Errc::outcome_unknown, "the connection to ZooKeeper at " +
-                                                handle_->where() + " was lost");
+      return Failure(Errc::outcome_unknown,
+                     "the connection to ZooKeeper at " + handle_->where() +
+                         " was lost: check that it runs and can be reached");
     }
   }
   handle_->answered(started_, state_->reach);

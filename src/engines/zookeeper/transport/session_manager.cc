@@ -57,8 +57,8 @@ std::shared_ptr<Handle> SessionManager::make() {
 
 Failure SessionManager::failure() const {
   if (handle_ != nullptr && handle_->state() == Handle::State::refused) {
-    return {Errc::unavailable,
-            "no ZooKeeper at " + options_.spelt() + ": the hosts cannot be found"};
+    return {Errc::unavailable, "no ZooKeeper at " + options_.spelt() +
+                                   ": the hosts cannot be found, so check the URL"};
   }
   return base::not_answered("ZooKeeper at " + options_.spelt(), Errc::unavailable);
 }
