@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engines/zookeeper/children.h"
+#include "engines/zookeeper/listing.h"
 #include "engines/zookeeper/stored_register.h"
-#include "engines/zookeeper/survey.h"
 
 namespace holdfast::zookeeper {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engines/kit/queue_rules.h"
-#include "engines/zookeeper/survey.h"
+#include "engines/zookeeper/listing.h"
 
 namespace holdfast::zookeeper {
 

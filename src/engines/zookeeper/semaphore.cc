@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "engines/zookeeper/survey.h"
+#include "engines/zookeeper/listing.h"
 
 namespace holdfast::zookeeper {
 
