@@ -6,10 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <string>
 
 #include "faults/zookeeper/ground.h"
 #include "holdfast/counter.h"
+#include "holdfast/double_barrier.h"
+#include "holdfast/semaphore.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -78,6 +81,55 @@ TEST_F(Counts, AHolderThatGoesBeforeItIsWatched) {
   EXPECT_TRUE(has_nodes("a", 0));
   EXPECT_EQ(spelt(count_.since(before)),
             "children2:1 create2:1 delete:1 exists:1 get:1");
+}
+
+// The first claim makes the directories and stores the capacity.
+TEST_F(Counts, AFreshSemaphore) {
+  shell_.create(root_);
+  shell_.create(path("a"));
+  Semaphore semaphore(open(), "a", 2);
+  const Words before = line_.passed();
+  EXPECT_TRUE(semaphore.acquire().value().release());
+  const Words words = count_.since(before);
+  EXPECT_LE(sum(words), 22) << spelt(words);
+}
+
+TEST_F(Counts, AFreePermit) {
+  Semaphore semaphore(open(), "a", 2);
+  const auto other = semaphore.acquire().value();
+  EXPECT_EQ(
+      spelt(count_.of([&] { EXPECT_TRUE(semaphore.acquire().value().release()); })),
+      "children2:2 create2:1 delete:1 get:1 multi:1");
+}
+
+TEST_F(Counts, AWaitForAPermit) {
+  shell_.create(root_);
+  for (const char* each : {"a", "a/locks", "a/leases"}) shell_.create(path(each));
+  Semaphore holder(open_directly(), "a", 1);
+  Semaphore waiter(open(), "a", 1);
+  ASSERT_TRUE(waiter.acquire().value().release());
+  auto held = holder.acquire().value();
+  const Words before = line_.passed();
+  auto entered = std::async(std::launch::async, [&] {
+    auto permit = waiter.acquire({.wait = patience()});
+    return permit && permit->release();
+  });
+  ASSERT_TRUE(has_nodes("a/locks", 1));
+  EXPECT_TRUE(throughout(scaled(300ms), [] { return true; }));
+  EXPECT_TRUE(held.release());
+  EXPECT_TRUE(entered.get());
+  const Words words = count_.since(before);
+  EXPECT_LE(sum(words), 12) << spelt(words);
+}
+
+TEST_F(Counts, TheLastParty) {
+  shell_.create(root_);
+  shell_.create(path("a"));
+  shell_.create(path("a/01234567-89ab-cdef-0123-456789abcdef"), {}, ZOO_EPHEMERAL);
+  DoubleBarrier barrier(open(), "a", 2);
+  const Words before = line_.passed();
+  EXPECT_TRUE(barrier.enter());
+  EXPECT_EQ(spelt(count_.since(before)), "children2:1 create2:1 exists:2 multi:1");
 }
 
 TEST_F(Counts, AnAdd) {
