@@ -182,6 +182,19 @@ TEST_F(GateTest, HandsAGrantOverWithTheNextToken) {
   EXPECT_EQ(second->handed->turn, second->number);
 }
 
+TEST_F(GateTest, HandsAGrantOfOneTokenOverWithTheSame) {
+  const auto first = enter(Timeout::zero());
+  auto waiter = enter_later();
+  auto shared = grant(first->number);
+  shared.one_token = true;
+  ASSERT_TRUE(eventually([&] { return hand_over(shared); }));
+  const auto second = waiter.get();
+  ASSERT_TRUE(second);
+  ASSERT_TRUE(second->handed);
+  EXPECT_EQ(second->handed->token.value, 100u);
+  EXPECT_EQ(second->handed->spare_tokens, 2u);
+}
+
 TEST_F(GateTest, DoesNotHandOverWithoutAWaiter) {
   const auto first = enter(Timeout::zero());
   EXPECT_FALSE(hand_over(grant(first->number)));
