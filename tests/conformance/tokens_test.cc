@@ -59,6 +59,19 @@ TEST_P(Tokens, RiseOverTheLastClaimOfAName) {
   EXPECT_TRUE(first->release());
 }
 
+TEST_P(Tokens, RiseOverASweep) {
+  const Client sweeper = open();
+  const auto mutex = make_exclusive(GetParam().of, open(), name("a"));
+  FencingToken last;
+  for (int i = 0; i < 3; ++i) {
+    const FencingToken token = mutex->acquire().value();
+    EXPECT_GT(token, last);
+    last = token;
+    ASSERT_TRUE(mutex->release());
+    ASSERT_TRUE(sweeper.session().sweep(std::chrono::seconds(0), soon()));
+  }
+}
+
 class SharedTokens : public Conformance {};
 HOLDFAST_CONFORMANCE(SharedTokens);
 
@@ -95,6 +108,7 @@ TEST_P(SharedTokens, OfAReaderIsNotBelowThatOfTheWriterBefore) {
   EXPECT_GT(writer.acquire().value(), read);
 }
 
+// Whatever is stored of the name may be removed meanwhile.
 TEST_P(SharedTokens, AReservedBlockIsNotGrantedAgain) {
   const Client client = open();
   const engine::Address address{engine::Kind::mutex, name("a")};
@@ -104,6 +118,7 @@ TEST_P(SharedTokens, AReservedBlockIsNotGrantedAgain) {
       std::get<engine::Granted>(resource->attempt(claim, nullptr, soon()).value());
   ASSERT_GE(granted.tokens, 1u);
   ASSERT_TRUE(resource->drop(claim, soon()));
+  ASSERT_TRUE(client.session().sweep(std::chrono::seconds(0), soon()));
   ClaimLock next(client, address);
   EXPECT_GE(next.acquire().value().value, granted.token.value + granted.tokens);
 }

@@ -185,7 +185,10 @@ std::string owners_of_claims(const std::string& ids) {
   return "SELECT owner FROM holdfast_claim WHERE id IN (" + ids + ")";
 }
 #define UNUSED(time) time " < " NOW " - INTERVAL ? SECOND"
-#define IS_UNUSED IS_IDLE " AND " UNUSED("GREATEST(r.used_at, r.since)")
+// The tokens of a new row start at the clock, so a row whose last one is ahead of it
+// stays.
+#define IS_UNUSED \
+  IS_IDLE " AND r.fence < " CLOCK " AND " UNUSED("GREATEST(r.used_at, r.since)")
 const Sql kUnused{"SELECT id FROM holdfast_resource r WHERE " IS_UNUSED " LIMIT 1000",
                   "n"};
 const Sql kRemove{"DELETE r FROM holdfast_resource r WHERE r.id = ? AND " IS_UNUSED};
