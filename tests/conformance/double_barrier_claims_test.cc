@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -32,6 +33,26 @@ TEST_P(DoubleBarrierClaims, NoPartyIsInBeforeTheLastOneIsHere) {
   EXPECT_TRUE(third.begin());
   EXPECT_TRUE(first.again());
   EXPECT_TRUE(second.again());
+}
+
+TEST_P(DoubleBarrierClaims, AllAreGrantedOnceItIsComplete) {
+  const Client observer = open();
+  const auto granted = [&] {
+    return std::ranges::count(survey(observer, address()), true,
+                              &engine::Entry::granted);
+  };
+  auto first = party();
+  auto second = party();
+  auto third = party();
+  ASSERT_FALSE(first.begin());
+  ASSERT_FALSE(second.begin());
+  EXPECT_EQ(survey(observer, address()).size(), 2u);
+  EXPECT_EQ(granted(), 0);
+  ASSERT_TRUE(third.begin());
+  EXPECT_EQ(survey(observer, address()).size(), 3u);
+  EXPECT_EQ(granted(), 3) << "also of those that have not asked again";
+  ASSERT_TRUE(third.release());
+  EXPECT_EQ(granted(), 2);
 }
 
 TEST_P(DoubleBarrierClaims, APartyThatGivesUpIsNotCounted) {

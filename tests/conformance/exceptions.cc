@@ -10,6 +10,7 @@
 #include <string>
 
 #include "conformance/claim_lock.h"
+#include "holdfast/engine/sent_call.h"
 
 namespace holdfast::test {
 namespace {
@@ -38,7 +39,9 @@ constexpr Exception kExceptions[] = {
     {"Processes", "fake", Lack::other_processes},
     {"Processes", "fake_ungated", Lack::other_processes},
     {"LivenessFd", "fake", Lack::liveness_fd},
+    {"SentCalls", "fake", Lack::sent_calls},
     {"LivenessFd", "fake_ungated", Lack::liveness_fd},
+    {"SentCalls", "fake_ungated", Lack::sent_calls},
     {"Deaths", "toy", Lack::other_processes},
     {"BlockingPrimitiveDeaths", "toy", Lack::other_processes},
     {"BlockingPrimitiveRestarts", "toy", Lack::server},
@@ -52,6 +55,7 @@ constexpr Exception kExceptions[] = {
     {"Processes", "toy", Lack::other_processes},
     {"LivenessFd", "toy", Lack::liveness_fd},
     {"NamedTokens", "toy", Lack::named_tokens},
+    {"SentCalls", "toy", Lack::sent_calls},
 #if HOLDFAST_WITH_LOCAL
     {"BlockingPrimitiveOutages", "local", Lack::faults},
     {"BlockingPrimitiveRestarts", "local", Lack::server},
@@ -60,6 +64,7 @@ constexpr Exception kExceptions[] = {
     {"DoubleBarrierRestarts", "local", Lack::server},
     {"RegisterRestarts", "local", Lack::server},
     {"SharedCountRestarts", "local", Lack::server},
+    {"SentCalls", "local", Lack::sent_calls},
 #endif
 #if HOLDFAST_WITH_REDIS
     {"Order", "redis", Lack::order, Shape::mutex},
@@ -72,9 +77,12 @@ constexpr Exception kExceptions[] = {
     {"LivenessFd", "redis_string", Lack::liveness_fd},
     {"Order", "redis_cluster", Lack::order, Shape::mutex},
     {"LivenessFd", "redis_cluster", Lack::liveness_fd},
+    {"SentCalls", "redis_cluster", Lack::sent_calls},
     {"Order", "redis_sentinel", Lack::order, Shape::mutex},
     {"LivenessFd", "redis_sentinel", Lack::liveness_fd},
+    {"SentCalls", "redis_sentinel", Lack::sent_calls},
     {"LivenessFd", "quorum", Lack::liveness_fd},
+    {"SentCalls", "quorum", Lack::sent_calls},
     {"NamedTokens", "quorum", Lack::named_tokens},
     {"BlockingPrimitiveRestarts", "quorum", Lack::waiters},
     {"Tokens", "quorum", Lack::order, Shape::fair_mutex},
@@ -168,16 +176,19 @@ constexpr Exception kExceptions[] = {
 #if HOLDFAST_WITH_ZOOKEEPER
     {"LivenessFd", "zookeeper", Lack::liveness_fd},
     {"NamedTokens", "zookeeper", Lack::named_tokens},
+    {"SentCalls", "zookeeper", Lack::sent_calls},
 #endif
 #if HOLDFAST_WITH_ETCD
     {"LivenessFd", "etcd", Lack::liveness_fd},
     {"NamedTokens", "etcd", Lack::named_tokens},
+    {"SentCalls", "etcd", Lack::sent_calls},
     {"FewThreads", "etcd", Lack::few_threads},
 #endif
 #if HOLDFAST_WITH_MYSQL
     {"Order", "mysql", Lack::order, Shape::mutex},
     {"LivenessFd", "mysql", Lack::liveness_fd},
     {"NamedTokens", "mysql", Lack::named_tokens},
+    {"SentCalls", "mysql", Lack::sent_calls},
     {"Administration", "mysql", Lack::waiters, {}, "ListsHoldersAndWaiters"},
     {"Observers", "mysql", Lack::waiters, {}, "SeeTheQueueInOrder"},
     {"Observers", "mysql", Lack::waiters, {}, "SeeNoMoreThanTheyAskedFor"},
@@ -186,6 +197,7 @@ constexpr Exception kExceptions[] = {
     {"Order", "mysql_rows", Lack::order, Shape::mutex},
     {"LivenessFd", "mysql_rows", Lack::liveness_fd},
     {"NamedTokens", "mysql_rows", Lack::named_tokens},
+    {"SentCalls", "mysql_rows", Lack::sent_calls},
     {"Administration", "mysql_rows", Lack::waiters, {}, "ListsHoldersAndWaiters"},
     {"Observers", "mysql_rows", Lack::waiters, {}, "SeeTheQueueInOrder"},
     {"Observers", "mysql_rows", Lack::waiters, {}, "SeeNoMoreThanTheyAskedFor"},
@@ -221,6 +233,15 @@ bool has_threads_of_grpc(EngineUnderTest& engine) {
     std::string name;
     return std::getline(in, name) && name.starts_with("grpc_");
   });
+}
+
+// The whole call before leaves a connection, so that a request could be sent.
+bool sends_nothing_ahead(EngineUnderTest& engine) {
+  const Client client = engine.open({});
+  const auto mutex = client.session().bind({engine::Kind::mutex, "sent"}).value();
+  (void)mutex->survey(1, soon()).value();
+  auto* const calls = dynamic_cast<engine::SplitCalls*>(mutex.get());
+  return calls == nullptr || calls->send_attempt({.ticket = next_ticket()}) == nullptr;
 }
 
 // Returns the present case, without its parameter.
@@ -277,6 +298,8 @@ bool lacks(EngineUnderTest& engine, const Exception& exception) {
       return mistakes_a_counter_for_a_lock(engine);
     case Lack::few_threads:
       return has_threads_of_grpc(engine);
+    case Lack::sent_calls:
+      return sends_nothing_ahead(engine);
   }
   return false;
 }

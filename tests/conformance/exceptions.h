@@ -32,6 +32,7 @@ enum class Lack {
   // gRPC counts a thread that it could not start, and waits for its end when it is shut
   // down.
   few_threads,
+  sent_calls,  // It sends no request ahead: each call is made as a whole.
 };
 
 struct Exception {

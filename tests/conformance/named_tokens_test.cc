@@ -156,6 +156,25 @@ TEST_P(NamedTokens, DoNotTakeALockThatIsHeld) {
   }
 }
 
+// The last token is ahead of those that the engine would choose by its clock.
+TEST_P(NamedTokens, AreTheOnlyOnesThatCanBeBehind) {
+  for (const Kind kind : kKinds) {
+    const auto resource = bind(kind);
+    const auto named = claim(first_token(kind), Mode::exclusive, 10);
+    ASSERT_TRUE(granted(*resource, named));
+    for (const Mode mode : {Mode::exclusive, Mode::shared}) {
+      const auto blocked = attempt(*resource, claim({}, mode)).value();
+      EXPECT_TRUE(std::holds_alternative<engine::Blocked>(blocked));
+    }
+    ASSERT_TRUE(resource->drop(named, soon()));
+    for (const Mode mode : {Mode::exclusive, Mode::shared}) {
+      const auto free = claim({}, mode);
+      EXPECT_TRUE(granted(*resource, free));
+      EXPECT_TRUE(resource->drop(free, soon()));
+    }
+  }
+}
+
 TEST_P(NamedTokens, AreNotFarAheadOfTheClock) {
   const auto resource = bind(Kind::mutex);
   const auto refused = attempt(*resource, claim(ahead(std::chrono::hours(2))));

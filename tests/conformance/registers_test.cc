@@ -121,6 +121,39 @@ TEST_P(Registers, AnExchangeOfAbsentForAbsentIsDone) {
   }
 }
 
+TEST_P(Registers, AnyVersionStandsForWhatIsPresent) {
+  const Client client = open();
+  for (const Kind kind : {Kind::counter, Kind::latch, Kind::barrier, Kind::shared_count,
+                          Kind::semaphore, Kind::double_barrier}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    const auto resource =
+        client.session()
+            .bind({kind, name(std::to_string(static_cast<int>(kind)))})
+            .value();
+    const auto exchange = [&](const Value& from, std::optional<std::int64_t> to) {
+      return resource->exchange(from, to, next_ticket(), soon()).value();
+    };
+    const Value one{1, engine::kAnyVersion};
+    const auto absent = exchange(one, 1);
+    EXPECT_FALSE(absent.done);
+    EXPECT_EQ(absent.now.version, 0u);
+    ASSERT_TRUE(exchange({}, 1).done);
+    const auto other = exchange({2, engine::kAnyVersion}, std::nullopt);
+    EXPECT_FALSE(other.done);
+    EXPECT_EQ(other.now.number, 1);
+    EXPECT_NE(other.now.version, 0u);
+    // A barrier, and the flag of a double barrier, are present or not.
+    if (kind != Kind::barrier && kind != Kind::double_barrier) {
+      ASSERT_TRUE(exchange(one, 2).done);
+      EXPECT_FALSE(exchange(one, 3).done);
+      ASSERT_TRUE(exchange({2, engine::kAnyVersion}, 1).done);
+    }
+    EXPECT_EQ(resource->load(soon()).value().number, 1);
+    EXPECT_TRUE(exchange(one, std::nullopt).done);
+    EXPECT_EQ(resource->load(soon()).value().version, 0u);
+  }
+}
+
 TEST_P(Registers, AVersionTellsApartWhatChangedBack) {
   const Client client = open();
   ASSERT_TRUE(client.traits(Kind::shared_count).versions);

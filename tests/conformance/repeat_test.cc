@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 
 #include "conformance/claim_lock.h"
@@ -14,6 +15,7 @@ namespace {
 
 using engine::Claim;
 using engine::Granted;
+using namespace std::chrono_literals;
 
 class Repeats : public Conformance {
  protected:
@@ -120,6 +122,10 @@ TEST_P(Repeats, RenewExtendsAndNeverCreates) {
   engine::ClaimRef refs[] = {{&resource(), &held}, {&resource(), &absent}};
   ASSERT_TRUE(client().session().renew(refs, soon()));
   EXPECT_FALSE(refs[0].outcome) << refs[0].outcome.message();
+  if (client().traits(address().kind).leased) {
+    EXPECT_GT(refs[0].granted.lease, 0s);
+    EXPECT_LE(refs[0].granted.lease, scaled(30s)) << "the engine has not set it";
+  }
   EXPECT_EQ(refs[1].outcome, Errc::not_held);
   EXPECT_EQ(survey(client(), address()).size(), 1u);
   EXPECT_TRUE(resource().drop(held, soon()));
