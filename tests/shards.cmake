@@ -23,7 +23,7 @@ leave_out("address|thread" "servers of three, which need the machine for themsel
   Ensemble.* ZookeeperEnsemble.* EtcdClusters.* *RedisCluster* */redis_cluster*)
 leave_out("" "deaths, restarts and models on a Redis Cluster, which six servers make slow"
   *Deaths.*/redis_cluster* *Restarts.*/redis_cluster* Model*/redis_cluster*)
-leave_out("" "redis behind sentinels, but for mutexes, semaphores, loss and outages")
+leave_out("" "deaths, models and most restarts of redis behind sentinels")
 leave_out("address|thread" "redis behind sentinels, which differs in how it connects"
   */redis_sentinel*)
 leave_out("address|thread" "windows of two holders, which are measured between processes"
@@ -94,15 +94,14 @@ list(JOIN rest : rest)
 shards(conformance_tests rest 1 * ${rest})
 
 # Behind sentinels a client has the scripts of redis, and other connections.
-set(chosen Loss.*/redis_sentinel Outages.*/redis_sentinel)
-foreach(shape IN ITEMS mutex semaphore)
-  foreach(suite IN ITEMS Exclusion BlockingPrimitives BlockingPrimitiveOutages BlockingPrimitiveRestarts)
-    list(APPEND chosen ${suite}.*/redis_sentinel_${shape})
-  endforeach()
-endforeach()
-list(JOIN chosen : chosen)
-shards(conformance_tests sentinels 1 ${chosen} "")
-in_no_shard(conformance_tests ${sentinels} ${chosen})
+set(slow *Deaths.*/redis_sentinel*:Model*/redis_sentinel*)
+set(restarts *Restarts.*/redis_sentinel*)
+set(chosen
+  BlockingPrimitiveRestarts.*/redis_sentinel_mutex:BlockingPrimitiveRestarts.*/redis_sentinel_semaphore)
+shards(conformance_tests sentinels 2 ${sentinels} ${slow}:${restarts})
+shards(conformance_tests sentinel_restarts 1 ${chosen} "")
+in_no_shard(conformance_tests ${slow} "")
+in_no_shard(conformance_tests ${restarts} ${chosen})
 
 # The cases run a second time, through the asynchronous forms (conformance/forms.h): all
 # of them on local and redis, and without a sanitizer on the fake engine; one shape, and the
