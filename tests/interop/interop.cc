@@ -24,6 +24,18 @@ std::string Interop::name(std::string_view text) const {
   return all;
 }
 
+void Interop::peer_takes(std::string_view thread, std::string_view kind,
+                         const std::string& name) {
+  const Answer answer = peer().ask(thread, "lock", kind, name, patience(), -1);
+  ASSERT_EQ(answer.said, "ok") << answer.value;
+}
+
+void Interop::peer_gives_back(std::string_view thread, std::string_view kind,
+                              const std::string& name) {
+  const Answer answer = peer().ask(thread, "unlock", kind, name);
+  ASSERT_EQ(answer.said, "ok") << answer.value;
+}
+
 void Interop::prepare(std::string_view kind, const std::string& name) {
   if (kind.find("Semaphore") == kind.npos || kind.ends_with("Mutex")) return;
   ASSERT_EQ(peer().ask("prepare", "set", kind, name, 1).value, "true");

@@ -76,6 +76,12 @@ class Interop : public testing::Test {
   // Gives a lock of the peer what it needs before its first use.
   static void prepare(std::string_view kind, const std::string& name);
 
+  // Fails the test if the peer does not get the lock soon, or does not give it back.
+  static void peer_takes(std::string_view thread, std::string_view kind,
+                         const std::string& name);
+  static void peer_gives_back(std::string_view thread, std::string_view kind,
+                              const std::string& name);
+
   // Waits until a waiter has subscribed to the release of that lock.
   static testing::AssertionResult awaited(const std::string& name);
 };

@@ -3,7 +3,7 @@
 // tests/interop/ours.h - Holdfast's side of each lock of the other library.
 //
 // `kind` is a KIND of the peer: "RLock", "InterProcessMutex". The folder of each engine
-// defines what our side of it is.
+// defines what our side of it is, by `query_of` and `address_of`.
 
 #pragma once
 
@@ -21,6 +21,9 @@ namespace holdfast::test {
 // Opens a client that stores that lock as the other library does.
 Client open_ours(std::string_view kind, const std::string& url,
                  std::chrono::milliseconds ttl);
+
+// What the URL needs for it, such as "?semaphore=plain".
+std::string_view query_of(std::string_view kind);
 
 engine::Address address_of(std::string_view kind, const std::string& name);
 

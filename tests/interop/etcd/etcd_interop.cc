@@ -2,6 +2,7 @@
 
 #include "interop/etcd/etcd_interop.h"
 
+#include "interop/recipes.h"
 #include "support/etcd_shell.h"
 #include "support/eventually.h"
 
@@ -29,6 +30,16 @@ const Kinds& kinds() {
       .reader = "ReadLock",
       .writer = "WriteLock",
       .prompt = std::chrono::milliseconds(40)};  // the server's tick is not waited for
+  return all;
+}
+
+const Recipes& recipes() {
+  static const Recipes all = {.election = "Election",
+                              .payload = "go",
+                              .resigns_at_once = true,
+                              .shut_twice = "error",
+                              .leaves_before_us = true,
+                              .prompt = std::chrono::milliseconds(1000)};
   return all;
 }
 
@@ -63,16 +74,23 @@ std::string EtcdInterop::ask_about(const std::string& key, std::string_view what
   return answer.said == "ok" ? answer.value : answer.said;
 }
 
-void EtcdInterop::take_in_go(std::string_view thread, std::string_view kind,
-                             const std::string& name) {
-  const Answer answer = peer().ask(thread, "lock", kind, name, patience(), -1);
-  ASSERT_EQ(answer.said, "ok") << answer.value;
+namespace {
+struct Keys : EtcdInterop {
+  using EtcdInterop::keys_are;
+};
+}  // namespace
+
+// The server does not tell who watches a key.
+AssertionResult RecipeTest::barrier_is_awaited(const std::string&) {
+  return AssertionSuccess();
 }
 
-void EtcdInterop::give_back_in_go(std::string_view thread, std::string_view kind,
-                                  const std::string& name) {
-  const Answer answer = peer().ask(thread, "unlock", kind, name);
-  ASSERT_EQ(answer.said, "ok") << answer.value;
+AssertionResult RecipeTest::parties_are(const std::string& name, std::size_t number) {
+  return Keys::keys_are(name + "/waiters", number);
+}
+
+AssertionResult RecipeTest::nothing_is_left(const std::string& name) {
+  return Keys::keys_are(name, 0);
 }
 
 }  // namespace holdfast::test

@@ -23,12 +23,6 @@ class EtcdInterop : public Interop {
 
   // Returns what Go says about a key: "value" and "lease" in hexadecimal, "created".
   static std::string ask_about(const std::string& key, std::string_view what);
-
-  // Fails the test if Go does not get the lock soon.
-  static void take_in_go(std::string_view thread, std::string_view kind,
-                         const std::string& name);
-  static void give_back_in_go(std::string_view thread, std::string_view kind,
-                              const std::string& name);
 };
 
 }  // namespace holdfast::test

@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using Time = steady_clock::time_point;
 
-constexpr int kRounds = 20;
+constexpr int kGrants = 20;
 constexpr int kSeconds = 2;  // the length of a lease
 
 class Etcdctl : public EtcdInterop {
@@ -82,7 +82,7 @@ TEST_F(Etcdctl, NeverLetsTwoIn) {
 
 TEST_F(Etcdctl, WakesUs) {
   std::vector<double> waits;
-  for (int i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < kGrants; ++i) {
     const std::string one = lock + std::to_string(i);
     Process holder = start_lock(one);
     ASSERT_TRUE(holder.read_line());
@@ -102,7 +102,7 @@ TEST_F(Etcdctl, WakesUs) {
 
 TEST_F(Etcdctl, IsWokenByUs) {
   std::vector<double> waits;
-  for (int i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < kGrants; ++i) {
     const std::string one = lock + std::to_string(i);
     Mutex mutex(client, one);
     auto hold = mutex.acquire().value();

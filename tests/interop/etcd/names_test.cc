@@ -15,9 +15,9 @@ class Names : public EtcdInterop {
                               const std::string& go) {
     const Client client = open_ours("Mutex", url() + rest, kLongLease);
     Mutex mutex(client, ours);
-    take_in_go("t", "Mutex", go);
+    peer_takes("t", "Mutex", go);
     EXPECT_FALSE(mutex.try_lock());
-    give_back_in_go("t", "Mutex", go);
+    peer_gives_back("t", "Mutex", go);
     ASSERT_TRUE(mutex.try_lock_for(patience()));
     EXPECT_EQ(peer().ask("t", "lock", "Mutex", go, 0, -1).said, "timeout");
     mutex.unlock();

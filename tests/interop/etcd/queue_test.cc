@@ -20,7 +20,7 @@ class Queue : public EtcdInterop {
 };
 
 TEST_F(Queue, GrantsInTheOrderOfArrival) {
-  take_in_go("holder", "Mutex", lock);
+  peer_takes("holder", "Mutex", lock);
   peer().tell("first", "lock", "Mutex", lock, -1, -1);
   ASSERT_TRUE(keys_are(lock, 2));
   auto second = std::async(std::launch::async, [&] {
@@ -33,28 +33,28 @@ TEST_F(Queue, GrantsInTheOrderOfArrival) {
   peer().tell("third", "lock", "Mutex", lock, -1, -1);
   ASSERT_TRUE(keys_are(lock, 4));
 
-  give_back_in_go("holder", "Mutex", lock);
+  peer_gives_back("holder", "Mutex", lock);
   const Answer first = peer().answer("first");
   ASSERT_EQ(first.said, "ok") << first.value;
-  give_back_in_go("first", "Mutex", lock);
+  peer_gives_back("first", "Mutex", lock);
   const Answer third = peer().answer("third");
   ASSERT_EQ(third.said, "ok") << third.value;
   const auto granted = second.get();
   EXPECT_LT(first.ended, granted);
   EXPECT_LT(granted, third.ended);
-  give_back_in_go("third", "Mutex", lock);
+  peer_gives_back("third", "Mutex", lock);
 }
 
 TEST_F(Queue, AWaiterThatGivesUpIsNotWaitedFor) {
-  take_in_go("holder", "Mutex", lock);
+  peer_takes("holder", "Mutex", lock);
   EXPECT_EQ(code_of(mutex.acquire({.wait = scaled(milliseconds(200))})),
             Errc::timed_out);
   EXPECT_TRUE(keys_are(lock, 1));
   EXPECT_FALSE(mutex.try_lock());
   EXPECT_TRUE(keys_are(lock, 1));
-  give_back_in_go("holder", "Mutex", lock);
-  take_in_go("next", "Mutex", lock);
-  give_back_in_go("next", "Mutex", lock);
+  peer_gives_back("holder", "Mutex", lock);
+  peer_takes("next", "Mutex", lock);
+  peer_gives_back("next", "Mutex", lock);
 }
 
 TEST_F(Queue, AWaiterInGoThatGivesUpIsNotWaitedFor) {
@@ -78,7 +78,7 @@ TEST_F(Queue, AKeyThatIsUsedAgainIsANewClaim) {
   EXPECT_EQ(peer().answer("t").said, "ok");
   ASSERT_TRUE(keys_are(lock, 2));
   EXPECT_EQ(again.wait_for(scaled(milliseconds(200))), std::future_status::timeout);
-  give_back_in_go("t", "Mutex", lock);
+  peer_gives_back("t", "Mutex", lock);
   EXPECT_TRUE(again.get());
 }
 
@@ -90,7 +90,7 @@ TEST_F(Queue, TokensGrowWithEveryGrantOnEitherSide) {
     ASSERT_EQ(go.said, "ok") << go.value;
     const std::uint64_t created = std::stoull(ask_about(go.value, "created"));
     EXPECT_GT(created, last);
-    give_back_in_go("t", "Mutex", lock);
+    peer_gives_back("t", "Mutex", lock);
     auto hold = mutex.acquire({.wait = patience()}).value();
     EXPECT_GT(hold.token().value, created);
     last = hold.token().value;

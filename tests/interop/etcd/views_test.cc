@@ -26,7 +26,7 @@ class Views : public EtcdInterop, public testing::WithParamInterface<const char*
 };
 
 TEST_P(Views, WeSeeTheHolderInGo) {
-  take_in_go("holder", kind, lock);
+  peer_takes("holder", kind, lock);
   const auto entries = survey(client, kind, lock);
   ASSERT_EQ(entries.size(), 1U);
   const engine::Entry& entry = entries.front();
@@ -34,12 +34,12 @@ TEST_P(Views, WeSeeTheHolderInGo) {
   EXPECT_TRUE(entry.granted);
   EXPECT_EQ(std::to_string(entry.token.value), ask_about(keys(lock).at(0), "created"));
   EXPECT_EQ(entry.mode == engine::Mode::shared, kind == "ReadLock");
-  give_back_in_go("holder", kind, lock);
+  peer_gives_back("holder", kind, lock);
   EXPECT_TRUE(survey(client, kind, lock).empty());
 }
 
 TEST_P(Views, WeCanEndAHoldOfGo) {
-  take_in_go("holder", kind, lock);
+  peer_takes("holder", kind, lock);
   const auto entries = survey(client, kind, lock);
   ASSERT_EQ(entries.size(), 1U);
   const auto resource = client.session().bind(address_of(kind, lock)).value();
@@ -48,7 +48,7 @@ TEST_P(Views, WeCanEndAHoldOfGo) {
 }
 
 TEST_P(Views, TheProgramShowsTheHolderInGo) {
-  take_in_go("holder", kind, lock);
+  peer_takes("holder", kind, lock);
   const engine::Entry entry = survey(client, kind, lock).at(0);
   Process program({HOLDFAST_PROGRAM, "show", lock}, {"HOLDFAST_URL=" + url()});
   std::string printed;
@@ -56,7 +56,7 @@ TEST_P(Views, TheProgramShowsTheHolderInGo) {
   EXPECT_EQ(program.wait(), 0) << printed;
   const std::string& holder = entry.payload.empty() ? entry.owner : entry.payload;
   EXPECT_NE(printed.find(holder), std::string::npos) << printed;
-  give_back_in_go("holder", kind, lock);
+  peer_gives_back("holder", kind, lock);
 }
 
 INSTANTIATE_TEST_SUITE_P(, Views,

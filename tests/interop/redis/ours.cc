@@ -2,22 +2,12 @@
 
 #include "interop/ours.h"
 
-#include "conformance/with_hold.h"
-#include "holdfast/semaphore.h"
-
 namespace holdfast::test {
 
 using engine::Kind;
 
-Client open_ours(std::string_view java, const std::string& url,
-                 std::chrono::milliseconds ttl) {
-  ClientOptions options;
-  options.ttl = ttl;
-  options.log = [](LogLevel, std::string_view) {
-  };  // it would warn of missing persistence
-  return Client::open(url + (java == "RSemaphore" ? "?semaphore=plain" : ""),
-                      std::move(options))
-      .value();
+std::string_view query_of(std::string_view java) {
+  return java == "RSemaphore" ? "?semaphore=plain" : "";
 }
 
 engine::Address address_of(std::string_view java, const std::string& name) {
@@ -25,23 +15,6 @@ engine::Address address_of(std::string_view java, const std::string& name) {
   if (java == "RReadLock" || java == "RWriteLock") return {Kind::shared_mutex, name};
   if (java.ends_with("Semaphore")) return {Kind::semaphore, name};
   return {Kind::mutex, name};
-}
-
-std::unique_ptr<Exclusive> make_ours(std::string_view java, const Client& client,
-                                     const std::string& name) {
-  if (java == "RReadLock") {
-    return std::make_unique<WithHold<ReadSide, SharedHold>>(client, name);
-  }
-  switch (address_of(java, name).kind) {
-    case Kind::semaphore:
-      return std::make_unique<WithHold<Semaphore, Permits>>(client, name, 1u);
-    case Kind::fair_mutex:
-      return make_exclusive(Shape::fair_mutex, client, name);
-    case Kind::shared_mutex:
-      return make_exclusive(Shape::shared_mutex, client, name);
-    default:
-      return make_exclusive(Shape::mutex, client, name);
-  }
 }
 
 }  // namespace holdfast::test

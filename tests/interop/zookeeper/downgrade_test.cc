@@ -53,11 +53,11 @@ TEST_F(Downgrade, OfOursKeepsAWriterOutThatCameFirst) {
 }
 
 TEST_F(Downgrade, OfJavaLetsOurReaderIn) {
-  take_in_java("t", "WriteLock", lock);
+  peer_takes("t", "WriteLock", lock);
   auto reader = std::async(std::launch::async,
                            [&] { return mutex.acquire_shared({.wait = patience()}); });
   ASSERT_TRUE(children_are(path, 2));
-  take_in_java("t", "ReadLock", lock);
+  peer_takes("t", "ReadLock", lock);
   EXPECT_EQ(peer().ask("t", "unlock", "WriteLock", lock).said, "ok");
   const auto granted = reader.get();
   EXPECT_TRUE(granted) << granted.error().message();
@@ -66,12 +66,12 @@ TEST_F(Downgrade, OfJavaLetsOurReaderIn) {
 
 // Curator before 5.5 puts its reader behind the waiting writer, which then gets in.
 TEST_F(Downgrade, OfJavaKeepsOurWriterOut) {
-  take_in_java("t", "WriteLock", lock);
+  peer_takes("t", "WriteLock", lock);
   auto writer = std::async(std::launch::async, [&] {
     return mutex_of_another.acquire({.wait = patience()});
   });
   ASSERT_TRUE(children_are(path, 2));
-  take_in_java("t", "ReadLock", lock);
+  peer_takes("t", "ReadLock", lock);
   const auto nodes = children(path);
   const bool keeps_its_place =
       std::ranges::count_if(nodes, [](const std::string& node) {

@@ -33,11 +33,11 @@ class GoLock : public ZookeeperInterop {
     return peer;
   }
 
-  static void take_in_go(Peer& peer, std::string_view thread, const std::string& name) {
+  static void peer_takes(Peer& peer, std::string_view thread, const std::string& name) {
     const Answer answer = peer.ask(thread, "lock", kLock, name, patience(), -1);
     ASSERT_EQ(answer.said, "ok") << answer.value;
   }
-  void give_back_in_go(std::string_view thread) {
+  void peer_gives_back(std::string_view thread) {
     ASSERT_EQ(go().ask(thread, "unlock", kLock, lock).said, "ok");
   }
   testing::AssertionResult in_line(std::size_t number) {
@@ -54,12 +54,12 @@ class GoLock : public ZookeeperInterop {
 };
 
 TEST_F(GoLock, LosesNoUpdate) {
-  constexpr long kThreads = 3;
+  constexpr long kGoThreads = 3;
   constexpr long kGrants = 50;  // for each thread
   Tally tally;
-  go().tell("worker", "contend", kLock, lock, "add", tally.file(), kThreads, kGrants);
+  go().tell("worker", "contend", kLock, lock, "add", tally.file(), kGoThreads, kGrants);
   std::vector<std::future<void>> ours;
-  for (long i = 0; i < kThreads; ++i) {
+  for (long i = 0; i < kGoThreads; ++i) {
     ours.push_back(std::async(std::launch::async, [&] {
       for (long j = 0; j < kGrants; ++j) {
         auto hold = mutex.acquire({.wait = patience()}).value();
@@ -71,11 +71,11 @@ TEST_F(GoLock, LosesNoUpdate) {
   for (auto& each : ours) each.get();
   const Answer done = go().answer("worker");
   EXPECT_EQ(done.said, "ok") << done.value;
-  EXPECT_EQ(tally.number(), 2 * kThreads * kGrants);
+  EXPECT_EQ(tally.number(), 2 * kGoThreads * kGrants);
 }
 
 TEST_F(GoLock, GrantsInTheOrderOfArrival) {
-  take_in_go(go(), "holder", lock);
+  peer_takes(go(), "holder", lock);
   EXPECT_FALSE(mutex.try_lock());
   auto second = std::async(std::launch::async, [&] {
     auto hold = mutex.acquire({.wait = patience()}).value();
@@ -86,11 +86,11 @@ TEST_F(GoLock, GrantsInTheOrderOfArrival) {
   ASSERT_TRUE(in_line(2));
   go().tell("third", "lock", kLock, lock, -1, -1);
   ASSERT_TRUE(in_line(3));
-  give_back_in_go("holder");
+  peer_gives_back("holder");
   const Answer third = go().answer("third");
   ASSERT_EQ(third.said, "ok") << third.value;
   EXPECT_LT(second.get(), third.ended);
-  give_back_in_go("third");
+  peer_gives_back("third");
 }
 
 TEST_F(GoLock, OursKeepsItOutAndWakesIt) {
@@ -104,13 +104,13 @@ TEST_F(GoLock, OursKeepsItOutAndWakesIt) {
   const Answer answer = go().answer("t");
   ASSERT_EQ(answer.said, "ok") << answer.value;
   EXPECT_LT(answer.ended - released, scaled(2s));
-  give_back_in_go("t");
+  peer_gives_back("t");
 }
 
 TEST_F(GoLock, ItsDeathFreesTheLock) {
   const auto lease = scaled(2s);
   Peer mortal = start_go({.lease = lease});
-  take_in_go(mortal, "t", lock);
+  peer_takes(mortal, "t", lock);
   mortal.kill();
   EXPECT_FALSE(mutex.try_lock()) << "its session is not over yet";
   EXPECT_TRUE(mutex.acquire({.wait = lease + patience()}));

@@ -15,7 +15,7 @@ class Names : public ZookeeperInterop {
                               const std::string& java) {
     const Client client = open_ours("InterProcessMutex", url() + rest, kLongLease);
     Mutex mutex(client, ours);
-    take_in_java("t", "InterProcessMutex", java);
+    peer_takes("t", "InterProcessMutex", java);
     EXPECT_FALSE(mutex.try_lock());
     peer().ask("t", "unlock", "InterProcessMutex", java);
     ASSERT_TRUE(mutex.try_lock_for(patience()));

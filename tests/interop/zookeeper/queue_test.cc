@@ -27,7 +27,7 @@ class Queue : public ZookeeperInterop {
 };
 
 TEST_F(Queue, GrantsInTheOrderOfArrival) {
-  take_in_java("holder", kMutex, lock);
+  peer_takes("holder", kMutex, lock);
   peer().tell("first", "lock", kMutex, lock, -1, -1);
   ASSERT_TRUE(children_are(path, 2));
   auto second = std::async(std::launch::async, [&] {
@@ -53,14 +53,14 @@ TEST_F(Queue, GrantsInTheOrderOfArrival) {
 }
 
 TEST_F(Queue, AWaiterThatGivesUpIsNotWaitedFor) {
-  take_in_java("holder", kMutex, lock);
+  peer_takes("holder", kMutex, lock);
   EXPECT_EQ(code_of(mutex.acquire({.wait = scaled(milliseconds(200))})),
             Errc::timed_out);
   EXPECT_TRUE(children_are(path, 1));
   EXPECT_FALSE(mutex.try_lock());
   EXPECT_TRUE(children_are(path, 1));
   give_back_in_java("holder");
-  take_in_java("next", kMutex, lock);
+  peer_takes("next", kMutex, lock);
   give_back_in_java("next");
 }
 
@@ -68,7 +68,7 @@ TEST_F(Queue, AWaiterThatGivesUpIsNotWaitedFor) {
 TEST_F(Queue, TokensGrowThoughItIsRemoved) {
   std::uint64_t last = 0;
   for (int i = 0; i < 5; ++i) {
-    take_in_java("t", kMutex, lock);
+    peer_takes("t", kMutex, lock);
     give_back_in_java("t");
     auto hold = mutex.acquire({.wait = patience()}).value();
     EXPECT_GT(hold.token().value, last);

@@ -113,7 +113,7 @@ TEST_F(Counts, TheNumberOfPermitsIsOne) {
   Semaphore semaphore(client, lock);
   ASSERT_EQ(peer().ask("t", "set", "InterProcessSemaphoreV2", lock, 2).said, "ok");
   EXPECT_EQ(semaphore.permits().value(), 2u);
-  take_in_java("t", "InterProcessSemaphoreV2", lock);
+  peer_takes("t", "InterProcessSemaphoreV2", lock);
   EXPECT_EQ(semaphore.available().value(), 1u);
   const auto permit = semaphore.acquire({.wait = patience()});
   ASSERT_TRUE(permit) << permit.error().message();

@@ -37,7 +37,7 @@ class Views : public ZookeeperInterop, public testing::WithParamInterface<const 
 
 TEST_P(Views, WeSeeTheHolderInJava) {
   prepare(java, lock);
-  take_in_java("holder", java, lock);
+  peer_takes("holder", java, lock);
   const auto entries = survey(client, java, lock);
   ASSERT_EQ(entries.size(), 1U);
   const engine::Entry& entry = entries.front();
@@ -52,7 +52,7 @@ TEST_P(Views, WeSeeTheHolderInJava) {
 
 TEST_P(Views, WeCanEndAHoldOfJava) {
   prepare(java, lock);
-  take_in_java("holder", java, lock);
+  peer_takes("holder", java, lock);
   const auto entries = survey(client, java, lock);
   ASSERT_EQ(entries.size(), 1U);
   const auto resource = client.session().bind(address_of(java, lock)).value();
@@ -62,7 +62,7 @@ TEST_P(Views, WeCanEndAHoldOfJava) {
 
 TEST_P(Views, TheProgramShowsTheHolderInJava) {
   prepare(java, lock);
-  take_in_java("holder", java, lock);
+  peer_takes("holder", java, lock);
   const std::string payload = survey(client, java, lock).at(0).payload;
   EXPECT_NE(printed(url(), "show", lock).find(payload), std::string::npos);
   peer().ask("holder", "unlock", java, lock);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "interop/recipes.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -31,6 +32,18 @@ const Kinds& kinds() {
                  {"LeaderSelector", "InterProcessMutex"}},
       .reader = "ReadLock",
       .writer = "WriteLock"};
+  return all;
+}
+
+// A party of Curator that is woken by another's leaving lets itself and everybody out
+// as soon as one node is left, though that one is still inside. So we leave first.
+const Recipes& recipes() {
+  static const Recipes all = {.election = "LeaderLatch",
+                              .payload = "java",
+                              .resigns_at_once = false,
+                              .shut_twice = "ok",
+                              .leaves_before_us = false,
+                              .prompt = std::chrono::milliseconds(2000)};
   return all;
 }
 
@@ -73,10 +86,24 @@ testing::AssertionResult ZookeeperInterop::children_are(const std::string& path,
   return testing::AssertionFailure() << "not " << number << " are at " << path;
 }
 
-void ZookeeperInterop::take_in_java(std::string_view thread, std::string_view kind,
-                                    const std::string& name) {
-  const Answer answer = peer().ask(thread, "lock", kind, name, patience(), -1);
-  ASSERT_EQ(answer.said, "ok") << answer.value;
+namespace {
+struct Nodes : ZookeeperInterop {
+  using ZookeeperInterop::children_are;
+};
+}  // namespace
+
+testing::AssertionResult RecipeTest::barrier_is_awaited(const std::string& name) {
+  return awaited(name);
+}
+
+testing::AssertionResult RecipeTest::parties_are(const std::string& name,
+                                                 std::size_t number) {
+  return Nodes::children_are("/" + name, number);
+}
+
+// The node of the double barrier stays, with none below it.
+testing::AssertionResult RecipeTest::nothing_is_left(const std::string& name) {
+  return Nodes::children_are("/" + name, 0);
 }
 
 }  // namespace holdfast::test

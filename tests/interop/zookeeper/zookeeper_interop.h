@@ -22,10 +22,6 @@ class ZookeeperInterop : public Interop {
   // Waits until there is this number of nodes.
   static testing::AssertionResult children_are(const std::string& path,
                                                std::size_t number);
-
-  // Fails the test if Java does not get the lock soon.
-  static void take_in_java(std::string_view thread, std::string_view kind,
-                           const std::string& name);
 };
 
 }  // namespace holdfast::test

@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// LeaderLatch is our Election: both sides see the same leader.
-
-#include "holdfast/election.h"
+// The election of the peer is our Election: both sides see the same leader.
 
 #include <mutex>
 #include <optional>
 #include <vector>
 
-#include "interop/zookeeper/zookeeper_interop.h"
+#include "holdfast/election.h"
+#include "interop/recipes.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
 
-class Elections : public ZookeeperInterop {
+class Elections : public RecipeTest {
  protected:
-  const Client client = open("LeaderLatch");
+  const std::string kind = recipes().election;
+  const Client client = open(kind);
   Election election{client, lock};
 
   std::string leader_for_us() {
     const auto leader = election.leader().value();
     return leader ? leader->payload : "";
   }
-  std::string leader_for_java() { return peer().ask("t", "leader", lock).value; }
+  std::string leader_for_the_peer() { return peer().ask("t", "leader", lock).value; }
 };
 
-TEST_F(Elections, JavaSeesOurLeader) {
+TEST_F(Elections, ThePeerSeesOurLeader) {
   election.campaign("10.0.0.1:80").value();
-  EXPECT_EQ(leader_for_java(), "10.0.0.1:80");
+  EXPECT_EQ(leader_for_the_peer(), "10.0.0.1:80");
   election.proclaim("10.0.0.2:80").value();
-  EXPECT_EQ(leader_for_java(), "10.0.0.2:80");
+  EXPECT_EQ(leader_for_the_peer(), "10.0.0.2:80");
   election.resign().value();
-  EXPECT_EQ(leader_for_java(), "");
+  EXPECT_EQ(leader_for_the_peer(), "");
 }
 
-TEST_F(Elections, WeSeeJavasLeader) {
-  take_in_java("a", "LeaderLatch", lock);
-  EXPECT_EQ(leader_for_us(), "java");
-  peer().ask("a", "unlock", "LeaderLatch", lock);
+TEST_F(Elections, WeSeeThePeersLeader) {
+  peer_takes("a", kind, lock);
+  EXPECT_EQ(leader_for_us(), recipes().payload);
+  peer_gives_back("a", kind, lock);
+  if (recipes().resigns_at_once) {
+    EXPECT_EQ(leader_for_us(), "");
+  }
   EXPECT_TRUE(eventually([&] { return leader_for_us().empty(); }));
 }
 
-TEST_F(Elections, NewsOfJavasLeaderReachUs) {
+TEST_F(Elections, NewsOfThePeersLeaderReachUs) {
   std::mutex mutex;
   std::vector<std::string> told;
   const auto news = election
@@ -57,9 +60,9 @@ TEST_F(Elections, NewsOfJavasLeaderReachUs) {
       return !told.empty() && told.back() == payload;
     });
   };
-  take_in_java("a", "LeaderLatch", lock);
-  EXPECT_TRUE(last_is("java"));
-  peer().ask("a", "unlock", "LeaderLatch", lock);
+  peer_takes("a", kind, lock);
+  EXPECT_TRUE(last_is(recipes().payload));
+  peer_gives_back("a", kind, lock);
   EXPECT_TRUE(last_is(""));
 }
 
