@@ -8,8 +8,7 @@
 # API, the layout and the virtual functions of its classes, the values of its enums. abidw
 # reads it from the debug information, so LIBRARY is one of the dev build. Its XML has
 # megabytes, most of it about the standard library; here it becomes one line for each fact
-# about holdfast::v0, which a reader of a change can judge. It does not show engine::Resource,
-# which nothing outside the library but an engine of the user's own derives from.
+# about holdfast::v0, which a reader of a change can judge.
 set -euo pipefail
 
 update=

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check_limits.sh [ROOT] - what CONTRIBUTING.md limits: code has no TODO, the engine in
-# tests/toy has at most 400 lines, and the subject of a commit at most 72 characters. Of the
-# commits it looks at the last hundred, so that it can be run on an older tree, too.
+# tests/toy has at most 400 lines, and the subject of a commit at most 72 characters. It looks
+# at the last hundred commits, because some older ones are longer.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 bad=0

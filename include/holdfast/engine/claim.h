@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "holdfast/clock.h"
+#include "holdfast/export.h"
 #include "holdfast/hold.h"
 
 namespace holdfast::inline v0::engine {
@@ -158,9 +159,9 @@ struct Entry {
 // One waiter sleeps on a signal. `ring` may be called from any thread, at any time and
 // without cause, and returns at once. `wait` returns when the signal has been rung
 // since the last `wait`, or when the deadline has passed.
-class Signal {
+class HOLDFAST_EXPORT Signal {
  public:
-  virtual ~Signal() = default;
+  virtual ~Signal();
   virtual void ring() noexcept = 0;
   virtual void wait(Deadline) noexcept = 0;
 };

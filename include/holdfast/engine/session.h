@@ -118,9 +118,9 @@ struct Posted {
 // One address with everything that the engine derives from it: keys, channels, paths, a
 // slot in shared memory. A call that the address's kind has no use for may be left out:
 // its default is Errc::unsupported or, for observers and operators, that none is there.
-class Resource {
+class HOLDFAST_EXPORT Resource {
  public:
-  virtual ~Resource() = default;
+  virtual ~Resource();
 
   // Takes or keeps an entry in the queue, and says whether the claim is granted. If it
   // is not, `waker` is armed before the call returns, so that no change is missed; a
@@ -298,9 +298,9 @@ struct SessionOptions {
   Waker alarm = {};
 };
 
-class Engine {
+class HOLDFAST_EXPORT Engine {
  public:
-  virtual ~Engine() = default;
+  virtual ~Engine();
 
   // The scheme of the engine's URLs, as in "redis" or "etcd".
   virtual std::string_view scheme() const noexcept = 0;
