@@ -119,7 +119,7 @@ bool is_about_rights(const Failure& why) {
 
 std::string hint_about_tls(const grpc::Status& status, const base::TlsOptions& tls) {
   const bool cut = says(status, "ocket closed") || says(status, "read failed") ||
-                   says(status, "andshake");
+                   says(status, "onnection reset") || says(status, "andshake");
   if (!is_unsent(status) || is_untrusted(status) || !cut) return "";
   if (!tls.on) return "; if it speaks TLS, the URL starts with etcds://";
   if (!tls.cert_file.empty()) return "; perhaps it does not speak TLS";
