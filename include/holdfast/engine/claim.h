@@ -91,8 +91,8 @@ struct Blocked {
   std::chrono::nanoseconds retry_after;
 };
 
-// Only a claim that names its token is answered with this: the token does not exceed
-// `last`, the last one that the resource has granted.
+// A TokenBehind answers a claim that named its token, and no other claim: the token
+// does not exceed `last`, the last one that the resource has granted.
 struct TokenBehind {
   FencingToken last;
 };
@@ -104,12 +104,12 @@ constexpr bool passes(const Claim& claim, FencingToken last) noexcept {
   return claim.mode == Mode::shared ? claim.token >= last : claim.token > last;
 }
 
-// A named token may be ahead of the engine's clock in microseconds by this much.
+// A named token is at most this far ahead of the engine's clock in microseconds.
 inline constexpr std::chrono::microseconds kTokensAhead = std::chrono::hours(1);
 
-// This is one claim of several that are renewed together. The engine sets `granted` and
-// `outcome`. Errc::not_held says that the claim is gone; after any other error it is
-// not known whether the claim still exists.
+// A ClaimRef is one claim of several that are renewed together. The engine sets
+// `granted` and `outcome`. Errc::not_held says that the claim is gone; after any other
+// error it is not known whether the claim still exists.
 class Resource;
 struct ClaimRef {
   Resource* resource;
@@ -118,8 +118,8 @@ struct ClaimRef {
   std::error_code outcome{};
 };
 
-// A register holds this. A version of zero says that the register is absent. Where
-// `Traits::versions` is set, every change gives a new version.
+// A Value is what a register holds. A version of zero says that the register is absent.
+// Where `Traits::versions` is set, every change gives a new version.
 struct Value {
   std::int64_t number = 0;
   std::uint64_t version = 0;
@@ -143,8 +143,8 @@ struct Exchanged {
   Value now;
 };
 
-// An observer sees a claim so, of any client and any library. `owner` is in the
-// engine's spelling: the id of a Java thread, a znode, an etcd key.
+// An Entry is a claim as an observer sees it, of any client and any library. `owner` is
+// in the engine's spelling: the id of a Java thread, a znode, an etcd key.
 struct Entry {
   std::string owner;
   std::string payload;
@@ -156,9 +156,9 @@ struct Entry {
   std::optional<LeaseTime> left;
 };
 
-// One waiter sleeps on a signal. `ring` may be called from any thread, at any time and
-// without cause, and returns at once. `wait` returns when the signal has been rung
-// since the last `wait`, or when the deadline has passed.
+// A Signal is what one waiter sleeps on. `ring` may be called from any thread, at any
+// time and without cause, and returns at once. `wait` returns when the signal has been
+// rung since the last `wait`, or when the deadline has passed.
 class HOLDFAST_EXPORT Signal {
  public:
   virtual ~Signal();
