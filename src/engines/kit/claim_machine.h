@@ -233,7 +233,7 @@ class ClaimMachine {
     if (store_.kind() != engine::Kind::semaphore) return Capacity(claim.capacity);
     Capacity stored = queue.capacity;
     if (!stored && claim.capacity > 0) {
-      const auto set = store_.set_capacity(state, claim, until);
+      auto set = store_.set_capacity(state, claim, until);
       if (!set || !*set) return set;
       stored = *set;
     }

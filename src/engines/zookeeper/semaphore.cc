@@ -278,7 +278,7 @@ Result<engine::Exchanged> SemaphoreResource::exchange(const engine::Value& from,
 // from becoming a register. They are deleted together or not at all: a node that is in
 // use, or a capacity that was written meanwhile, keeps all of them.
 void SemaphoreResource::remove_parts(Deadline until) {
-  const auto handle = backend().sessions().handle(until);
+  auto handle = backend().sessions().handle(until);
   if (!handle) return;
   const std::array<std::string, 3> parts{permits_.path(), leases_.path, directory()};
   Batch seen(*handle);
