@@ -63,11 +63,10 @@ class [[nodiscard]] HOLDFAST_EXPORT Permits : public Hold {
 class HOLDFAST_EXPORT Semaphore {
  public:
   // `permits` is the capacity that this semaphore gets with the first request if none
-  // is stored yet. A capacity that is stored already wins, without an error; if it is
-  // another one, the client logs a warning when this object first takes permits, for
-  // which it reads the capacity once, in the background. `init_permits` returns an
-  // error instead. With zero, this object never sets the capacity: until another client
-  // has set it, requests fail with Errc::bad_argument.
+  // is stored yet. A capacity that is stored already wins, without an error;
+  // `init_permits` tells whether it is another one. With zero, this object never sets
+  // the capacity: until another client has set it, requests fail with
+  // Errc::bad_argument.
   Semaphore(Client client, std::string name, std::uint32_t permits = 0,
             LeaseOptions lease = {});
   Semaphore(const Semaphore&) = delete;

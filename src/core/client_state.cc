@@ -219,11 +219,6 @@ void ClientState::note_answered(bool answered) noexcept {
   }
 }
 
-void ClientState::warn(std::string text) {
-  (void)notifier_.try_post(
-      [log = options_.log, text = std::move(text)] { log(LogLevel::warning, text); });
-}
-
 bool ClientState::answers() const noexcept {
   const auto until = silent_until_.load();
   return until == Clock::time_point::min() || Clock::now() >= until;

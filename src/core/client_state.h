@@ -105,10 +105,6 @@ class ClientState {
   LeaseRegistry& leases() noexcept { return leases_; }
   std::chrono::milliseconds ttl() const noexcept { return options_.ttl; }
   const std::string& payload() const noexcept { return options_.payload; }
-
-  // Logs a warning, on a thread of the notifier: a log may be slow.
-  void warn(std::string text);
-
   const RetryPolicy& retry() const noexcept { return options_.retry; }
   Metrics* metrics() const noexcept { return options_.metrics; }
 

@@ -3,17 +3,13 @@
 #include "holdfast/semaphore.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include "base/common_failures.h"
 #include "core/access.h"
 #include "core/lease.h"
 #include "core/lease_call.h"
-#include "core/retry_call.h"
 #include "primitives/ask_async.h"
 #include "primitives/bound_primitive.h"
 #include "primitives/register.h"
@@ -153,14 +149,12 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
 
   Result<Permits> take(std::uint32_t permits, const WaitOptions& options) {
     if (auto why = refuse(permits)) return *std::move(why);
-    auto taken = ToPermits()(core::Lease::take(state(), bound(),
-                                               {.lease = lease_,
-                                                .wait = options.wait,
-                                                .stop = &options.stop,
-                                                .permits = permits,
-                                                .capacity = permits_}));
-    if (taken) report_another_capacity();
-    return taken;
+    return ToPermits()(core::Lease::take(state(), bound(),
+                                         {.lease = lease_,
+                                          .wait = options.wait,
+                                          .stop = &options.stop,
+                                          .permits = permits,
+                                          .capacity = permits_}));
   }
 
   void take_async(std::uint32_t permits, const WaitOptions& options,
@@ -168,43 +162,13 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
     if (auto why = refuse(permits)) {
       return core::complete_soon<Permits>(state(), std::move(done), *std::move(why));
     }
-    report_another_capacity();
     core::take_async(
         state(), bound(),
         {.lease = lease_, .options = options, .permits = permits, .capacity = permits_},
         ToPermits(), std::move(done));
   }
 
-  Result<bool> init(std::uint32_t permits) {
-    if (bind_error()) return *bind_error();
-    if (permits == permits_) compared_.store(true);
-    return primitives::ask(*bound(), FirstCapacity(permits));
-  }
-
  private:
-  // Once for each object, and without making the caller wait: a client logs a warning
-  // if another capacity is stored than this object states.
-  void report_another_capacity() noexcept {
-    if (permits_ == 0 || compared_.load(std::memory_order_relaxed)) return;
-    // A semaphore without leases on a server stores how many permits are free, and not
-    // how many there are.
-    const bool stored = bound()->leased() || !bound()->bounded();
-    if (compared_.exchange(true) || !stored) return;
-    try {
-      core::retry_async<std::uint32_t>(
-          state(), bound(), Capacity(),
-          [client = std::weak_ptr(state()), name = name(),
-           permits = permits_](const Result<std::uint32_t>& there) {
-            if (!there || *there == 0 || *there == permits) return;
-            if (const auto still = client.lock()) {
-              still->warn(another_capacity(name, *there, permits).message());
-            }
-          });
-    } catch (const std::exception&) {
-      return;  // There is no memory for a warning.
-    }
-  }
-
   std::optional<Failure> refuse(std::uint32_t permits) const {
     if (bind_error() || permits != 0) return bind_error();
     return Failure(Errc::bad_argument,
@@ -213,7 +177,6 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
 
   const std::uint32_t permits_;
   const LeaseOptions lease_;
-  std::atomic<bool> compared_{false};
 };
 
 Semaphore::Semaphore(Client client, std::string name, std::uint32_t permits,
@@ -234,7 +197,8 @@ void Semaphore::acquire_many_async(std::uint32_t permits, const WaitOptions& opt
 }
 
 Result<bool> Semaphore::init_permits(std::uint32_t permits) {
-  return impl_->init(permits);
+  if (impl_->bind_error()) return *impl_->bind_error();
+  return primitives::ask(*impl_->bound(), FirstCapacity(permits));
 }
 
 Result<void> Semaphore::set_permits(std::uint32_t permits) {

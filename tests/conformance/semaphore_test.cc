@@ -8,16 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <future>
-#include <mutex>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "conformance/conformance.h"
-#include "support/awaited.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -104,35 +97,6 @@ TEST_P(Semaphores, TheFirstNumberCounts) {
   auto other = semaphore(9);
   EXPECT_EQ(other.permits().value(), 3u);
   EXPECT_EQ(other.available().value(), 2u);
-}
-
-TEST_P(Semaphores, WarnThatAnotherNumberIsStored) {
-  const auto held = semaphore(5).acquire().value();
-  std::mutex mutex;
-  std::vector<std::string> warnings;
-  ClientOptions options;
-  options.log = [&](LogLevel level, std::string_view line) {
-    const std::scoped_lock guard(mutex);
-    if (level == LogLevel::warning) warnings.emplace_back(line);
-  };
-  const auto warned = [&] {
-    const std::scoped_lock guard(mutex);
-    return std::ranges::count_if(warnings, [&](const std::string& line) {
-      return line.starts_with("\"" + name("a") + "\" has 5 permits, not 9: use 5, or ");
-    });
-  };
-  const Client client = engine().open(options);
-  Semaphore same(client, name("a"), 5);
-  EXPECT_TRUE(same.acquire(once_));
-  Semaphore other(client, name("a"), 9);
-  for (int i = 0; i < 2; ++i) EXPECT_TRUE(other.acquire(once_));
-  EXPECT_TRUE(eventually([&] { return warned() == 1; }));
-  Semaphore another(client, name("a"), 9);
-  EXPECT_TRUE(awaited<holdfast::Permits>(
-      [&](auto done) { another.acquire_async(once_, std::move(done)); }));
-  EXPECT_TRUE(eventually([&] { return warned() == 2; }));
-  Client(client).close();
-  EXPECT_EQ(warned(), 2) << "one for each object that states another number";
 }
 
 TEST_P(Semaphores, TellThatAnotherNumberIsStored) {
