@@ -73,7 +73,8 @@ class Fence::TokenStore::InFile final : public TokenStore {
       return Failure(Errc::incompatible,
                      path_ +
                          " is not the file of a fence, or it is damaged; it was not "
-                         "changed: name another file, or remove this one");
+                         "changed: name another file, or restore this one from a copy, "
+                         "because a new file admits tokens that it would refuse");
     }
     const FencingToken a = first.value_or(FencingToken{});
     const FencingToken b = second.value_or(FencingToken{});
