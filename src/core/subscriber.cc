@@ -3,6 +3,7 @@
 #include "core/subscriber.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/ask_engine.h"
@@ -27,39 +28,49 @@ Subscriber::Subscriber(std::shared_ptr<ClientState> state, BoundResourcePtr boun
 Subscriber::~Subscriber() = default;
 
 // The watch is set before the look, so that no change between the two is missed.
-Result<Subscriber::News> Subscriber::ask(const engine::Waker& waker) {
+Result<void> Subscriber::ask(const engine::Waker& waker) {
   if (watch_.keep == nullptr) {
     auto watch = bound_->resource().watch(waker, bound_->call_deadline());
     if (!watch) return std::move(watch).error();
     watch_ = *std::move(watch);
   }
-  return look_(bound_->call_deadline());
+  auto news = look_(bound_->call_deadline());
+  if (!news) return std::move(news).error();
+  tell(*std::move(news));
+  return {};
 }
 
 Clock::time_point Subscriber::look(const engine::Waker& waker) {
-  auto news = base::ask_engine([&] { return ask(waker); });
+  const auto asked = base::ask_engine([&] { return ask(waker); });
   const auto now = Clock::now();
-  if (!news) {
+  if (!asked) {
     const auto pause = 10ms * (1 << std::min(failures_++, 10));
     return now + std::min<std::chrono::nanoseconds>(pause, kLongestPause);
   }
   failures_ = 0;
-  if (*news) tell(*std::move(news));
   return Timeout(watch_.retry_after).deadline_from(now);
 }
 
+// News that could not be handed on for want of memory are pending, so the next look
+// hands them on, although it finds nothing new itself.
 void Subscriber::tell(News news) {
   {
     base::MutexLock lock(mutex_);
     if (cancelled_) return;
-    pending_ = std::move(news);
-    if (std::exchange(scheduled_, true)) return;
+    if (news) pending_ = std::move(news);
+    if (!pending_ || std::exchange(scheduled_, true)) return;
   }
-  auto task = [self = shared_from_this()] { self->tell_all(); };
-  if (executor_) {
-    executor_(std::move(task));
-  } else {
-    state_->notifier().post(task);
+  try {
+    auto task = [self = shared_from_this()] { self->tell_all(); };
+    if (executor_) {
+      executor_(std::move(task));
+    } else {
+      state_->notifier().post(task);
+    }
+  } catch (const std::exception&) {
+    base::MutexLock lock(mutex_);
+    scheduled_ = false;
+    throw;
   }
 }
 

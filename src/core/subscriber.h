@@ -21,7 +21,7 @@ namespace holdfast::core {
 class Subscriber : public std::enable_shared_from_this<Subscriber> {
  public:
   // Asks the engine and returns the news to tell. An empty function means that nothing
-  // is new.
+  // is new. A look that throws has seen nothing: the next one returns its news.
   using News = std::function<void()>;
   using Look = std::function<Result<News>(engine::Deadline)>;
 
@@ -42,7 +42,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   Clock::time_point due{};
 
  private:
-  Result<News> ask(const engine::Waker& waker);
+  Result<void> ask(const engine::Waker& waker);
   void tell(News news);
   void tell_all();
 

@@ -222,9 +222,11 @@ Result<Subscription> Election::observe(std::function<void(const MaybeLeader&)> l
     if (!leader) return std::move(leader).error();
     std::string now = *leader ? (*leader)->owner + "\n" + (*leader)->payload : "";
     if (last == now) return core::Subscriber::News();
+    core::Subscriber::News news = [listener, current = *std::move(leader)] {
+      listener(current);
+    };
     last = std::move(now);
-    return core::Subscriber::News(
-        [listener, current = *std::move(leader)] { listener(current); });
+    return news;
   };
   return primitives::subscribe(*impl_, std::move(look), std::move(executor));
 }

@@ -139,8 +139,9 @@ class SharedCount::Subscribing {
       if (!value) return value.error();
       const Versioned now = impl->seen(*value);
       if (now == last) return core::Subscriber::News();
+      core::Subscriber::News news = [listener, now] { listener(now); };
       last = now;
-      return core::Subscriber::News([listener, now] { listener(now); });
+      return news;
     };
     return primitives::subscribe(*impl_, std::move(look), std::move(executor_));
   }

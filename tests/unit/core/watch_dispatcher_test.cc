@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
+#include <new>
+#include <optional>
 
 #include "core/client_state.h"
+#include "holdfast/election.h"
 #include "holdfast/shared_count.h"
 #include "support/eventually.h"
 #include "world.h"
@@ -49,6 +53,60 @@ TEST_F(WatchDispatcherTest, AnEngineThatThrowsIsAskedAgain) {
                           engine::Ticket{1});
   EXPECT_TRUE(eventually([&] { return told == 5; }));
   EXPECT_EQ(world->faults.throws, 0);
+}
+
+// A listener that cannot be copied while there is no memory.
+class ListenerShortOfMemory {
+ public:
+  ListenerShortOfMemory(std::atomic<std::int64_t>& told, std::atomic<int>& refusals)
+      : told_(&told), refusals_(&refusals) {}
+  ListenerShortOfMemory(const ListenerShortOfMemory& other)
+      : told_(other.told_), refusals_(other.refusals_) {
+    if (refusals_->load() > 0 && refusals_->fetch_sub(1) > 0) throw std::bad_alloc();
+  }
+  ListenerShortOfMemory& operator=(const ListenerShortOfMemory&) = delete;
+  void operator()(const Versioned& now) const { *told_ = now.number; }
+  void operator()(const std::optional<Leader>& leader) const {
+    *told_ = leader ? 1 : 0;
+  }
+
+ private:
+  std::atomic<std::int64_t>* told_;
+  std::atomic<int>* refusals_;
+};
+
+TEST_F(WatchDispatcherTest, NewsForWhichThereWasNoMemoryAreTold) {
+  std::atomic<int> refusals{0};
+  const auto news = count.on_change(ListenerShortOfMemory(told, refusals)).value();
+  refusals = 1;
+  (void)count.set(5).value();
+  EXPECT_TRUE(eventually([&] { return told == 5; }));
+  EXPECT_EQ(refusals, 0);
+}
+
+TEST_F(WatchDispatcherTest, ALeaderForWhomThereWasNoMemoryIsTold) {
+  told = -1;
+  std::atomic<int> refusals{0};
+  Election election(client, "lead");
+  const auto news = election.observe(ListenerShortOfMemory(told, refusals)).value();
+  ASSERT_TRUE(eventually([&] { return told == 0; }));
+  refusals = 1;
+  ASSERT_TRUE(election.campaign("here"));
+  EXPECT_TRUE(eventually([&] { return told == 1; }));
+  EXPECT_EQ(refusals, 0);
+}
+
+TEST_F(WatchDispatcherTest, NewsThatAnExecutorCouldNotTakeAreTold) {
+  int refusals = 1;
+  const auto news = count
+                        .on_change([this](const Versioned& now) { told = now.number; },
+                                   [&](const std::function<void()>& task) {
+                                     if (refusals-- > 0) throw std::bad_alloc();
+                                     task();
+                                   })
+                        .value();
+  (void)count.set(5).value();
+  EXPECT_TRUE(eventually([&] { return told == 5; }));
 }
 
 TEST_F(WatchDispatcherTest, NothingIsToldAfterTheClientWasClosed) {
