@@ -113,8 +113,8 @@ Result<WaitLoop::Step> Acquisition::step(const engine::Waker& waker) {
     if (next || !bound_->posts() || !begun()) return next;
     failure_ = std::make_unique<Failure>(next.error());
   }
-  if (storage_ != nullptr && !storage_->attempts().give_up(waker)) {
-    return WaitLoop::Step{false, engine::Deadline::max()};
+  if (storage_ != nullptr) {
+    if (const auto next = storage_->attempts().give_up(waker)) return *next;
   }
   if (!begun() || !request_.explain || failure_->code != Errc::timed_out) {
     return *failure_;

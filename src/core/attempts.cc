@@ -172,23 +172,32 @@ bool Attempts::may_exist() const noexcept {
   return may_exist_ && !bound_->client().forked();
 }
 
-bool Attempts::give_up(const engine::Waker& waker) noexcept {
-  if (given_up_) return true;
-  if (under_way_ && !collect_answer(waker)) return false;
+// An engine that has not answered the caller, or another one, is not waited for again.
+std::optional<WaitLoop::Step> Attempts::give_up(const engine::Waker& waker) noexcept {
+  if (given_up_) return std::nullopt;
+  const WaitLoop::Step until_rung{false, engine::Deadline::max()};
+  if (under_way_ && !collect_answer(waker)) return until_rung;
   start_.claim.payload = {};  // the renewer may have the claim for long
   ClientState& client = bound_->client();
-  if (may_exist()) {
+  const bool answers = !loop_.is_failing() && !unanswered_ && client.answers();
+  if (!may_exist()) {
+    // There is nothing to drop.
+  } else if (!answers) {
+    client.renewer().drop_later({bound_, start_.claim});
+  } else if (waits_) {
+    (void)drop_claim(bound_, start_.claim);
+  } else {
     const auto posted = post_drop(waker);
-    if (posted.under_way) return false;
-    if (posted.answer) {
-      client.note_answer(*posted.answer);
-      settle_drop(bound_, start_.claim, *posted.answer);
-    } else {
-      client.renewer().drop_later({bound_, start_.claim});
+    if (posted.under_way) return until_rung;
+    if (!posted.answer) {
+      waits_ = true;
+      return WaitLoop::Step{false, engine::Deadline::min(), true};
     }
+    client.note_answer(*posted.answer);
+    settle_drop(bound_, start_.claim, *posted.answer);
   }
   given_up_ = true;
-  return true;
+  return std::nullopt;
 }
 
 // The answer to the last attempt comes before the drop, so that a call which is
@@ -200,23 +209,20 @@ bool Attempts::collect_answer(const engine::Waker& waker) noexcept {
     const auto posted = bound_->resource().post_attempt(start_.claim, none, waker,
                                                         loop_.call_deadline(sent_));
     under_way_ = posted.under_way;
-    lost_ = posted.answer && !posted.answer->has_value();
-    if (lost_) bound_->client().note_answer(*posted.answer);
+    unanswered_ = posted.answer && !posted.answer->has_value();
+    if (unanswered_) bound_->client().note_answer(*posted.answer);
   } catch (const std::exception&) {  // no memory
     under_way_ = false;
-    lost_ = true;
+    unanswered_ = true;
   }
   return !under_way_;
 }
 
-// An engine that has not answered the caller, or another one, is not waited for again.
 engine::Posted<void> Attempts::post_drop(const engine::Waker& waker) noexcept {
-  ClientState& client = bound_->client();
-  if (loop_.is_failing() || lost_ || !client.answers()) return {};
   if (!std::exchange(dropping_, true)) sent_ = Clock::now();
   try {
     return bound_->resource().post_drop(start_.claim, waker,
-                                        sent_ + client.call_time());
+                                        sent_ + bound_->client().call_time());
   } catch (const std::exception&) {  // no memory
     return {};
   }

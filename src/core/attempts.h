@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/acquire.h"
@@ -39,11 +40,11 @@ class Attempts {
   Result<WaitLoop::Step> step(const engine::Waker& waker);
   bool waits() const noexcept { return waits_; }  // whether the next step waits for it
 
-  // Gives the claim up without waiting for the engine. Returns false while an answer is
-  // under way, to the last attempt or to the drop: `waker` rings when it is there. What
-  // the engine does not answer is left to the renewer. REQUIRES: the engine posts, and
-  // a step has failed.
-  bool give_up(const engine::Waker& waker) noexcept;
+  // Gives the claim up, in steps as those of `step`. Returns nothing when that is done;
+  // until then `waker` rings when the answer to the last attempt or to the drop is
+  // there. What the engine does not answer is left to the renewer. REQUIRES: the engine
+  // posts, and a step has failed.
+  std::optional<WaitLoop::Step> give_up(const engine::Waker& waker) noexcept;
   bool given_up() const noexcept { return given_up_; }
 
   // Returns the grant, or gives the claim up, unless this was done, and returns why.
@@ -71,12 +72,12 @@ class Attempts {
   WaitLoop loop_;
   LeaseStart start_{};        // its claim, terms and turn are set from the beginning
   bool may_exist_ = false;    // whether the engine may know the claim
-  bool queued_ = false;       // whether it may do so also after it has said "blocked"
+  bool queued_ = false;       // whether a blocked claim may have an entry in the queue
   bool asked_ = false;        // whether the engine has answered
   bool waits_ = false;        // whether the next step waits for the engine
   bool stepped_ = false;      // whether it takes steps
   bool under_way_ = false;    // whether an attempt was posted and is not answered
-  bool lost_ = false;         // whether its answer was lost
+  bool unanswered_ = false;   // whether that attempt ended without an answer
   bool dropping_ = false;     // whether a drop was posted
   bool given_up_ = false;     // whether the claim is dropped, or left to the renewer
   Clock::time_point sent_{};  // of the question that is under way

@@ -8,6 +8,7 @@
 
 #include "faults/redis/lost_calls.h"
 #include "holdfast/mutex.h"
+#include "holdfast/semaphore.h"
 #include "support/awaited.h"
 #include "support/eventually.h"
 
@@ -120,6 +121,32 @@ TEST_F(RedisPosted, ForgottenScriptsAreSent) {
     ASSERT_TRUE(hold) << hold.error().message();
     server_.command({"SCRIPT", "FLUSH"});
     EXPECT_TRUE(release(*hold));
+  }
+}
+
+// A waiter that gives up has left the queue when its call is done, although its drop
+// had to be sent once more: the next release would otherwise go to the waiter that is
+// gone.
+TEST_F(RedisPosted, AWaiterLeavesTheQueueThoughItsScriptIsForgotten) {
+  const Client first = open();
+  const Client second = open();
+  for (int i = 0; i < 20; ++i) {
+    Semaphore holder(first, "a", 1);
+    Semaphore waiter(second, "a");
+    auto held = holder.acquire();
+    ASSERT_TRUE(held) << held.error().message();
+    std::stop_source stop;
+    std::promise<Result<Permits>> told;
+    waiter.acquire_async({.stop = stop.get_token()}, [&](Result<Permits> permits) {
+      told.set_value(std::move(permits));
+    });
+    ASSERT_TRUE(calls_.on.has_claims({Kind::semaphore, "a"}, 2));
+    server_.command({"SCRIPT", "FLUSH"});
+    stop.request_stop();
+    EXPECT_EQ(told.get_future().get().error().code, Errc::cancelled);
+    ASSERT_TRUE(held->release());
+    const auto next = holder.acquire({.wait = Timeout::zero()});
+    ASSERT_TRUE(next) << next.error().message();
   }
 }
 
