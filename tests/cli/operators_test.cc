@@ -195,6 +195,32 @@ TEST(NestedRunTest, SeesTheLossOfARunFurtherOut) {
   EXPECT_EQ(refused.out, "");
 }
 
+// What stands between the two runs closes the descriptor of the outer one, so that of
+// the inner one has the same number.
+TEST(NestedRunTest, TakesNoDescriptorOfAnotherRunForThatOfItsHold) {
+  Program holdfast;
+  const Outcome joined =
+      holdfast({"run", "job", "-c",
+                "exec 9<&-; exec " HOLDFAST_PROGRAM
+                " run --on-lost warn other -c '" HOLDFAST_PROGRAM
+                " unlock --force other >&2; read -r _ <&9; exec " HOLDFAST_PROGRAM
+                " run --nested job -c \"echo \\${HOLDFAST_LOST_FD-none}\"'"});
+  EXPECT_EQ(joined.out, "none\n") << joined.err;
+  EXPECT_EQ(joined.code, 76) << "the run between the two lost its hold";
+}
+
+TEST(NestedRunTest, IsRefusedWhereTheNameOfTheServerHasATab) {
+  Program holdfast;
+  const std::string path = holdfast.file("a\tb");
+  std::ofstream(path) << "url = local://" << holdfast.file("segment") << "\n";
+  const Outcome refused =
+      holdfast({"run", "--config", path, "job",   "--", HOLDFAST_PROGRAM, "run",
+                "-n",  "--config", path, "other", "--", HOLDFAST_PROGRAM, "run",
+                "-n",  "--config", path, "job",   "--", "echo",           "in"});
+  EXPECT_EQ(refused.code, 64) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("held by a run around this one"));
+}
+
 TEST(NestedRunTest, OfAnElectionIsRefused) {
   Program holdfast;
   const Outcome refused = holdfast({"elect", "boss", "--", HOLDFAST_PROGRAM, "elect",

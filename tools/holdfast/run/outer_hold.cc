@@ -15,6 +15,7 @@
 
 #include "exit_codes.h"
 #include "holdfast/admin.h"
+#include "holdfast/holder.h"
 #include "run/cannot_run.h"
 #include "run/tree.h"
 #include "say.h"
@@ -29,12 +30,11 @@ constexpr std::array kVariables = {"HOLDFAST_LOCK_HELD",   "HOLDFAST_LOCK_NAME",
                                    "HOLDFAST_LOCK_SERVER", "HOLDFAST_LOCK_WATCHDOG",
                                    "HOLDFAST_TOKEN",       "HOLDFAST_TTL_MS",
                                    "HOLDFAST_ENGINE",      "HOLDFAST_LOST_FD"};
-enum : std::size_t { held_at, name_at, kind_at, mode_at, server_at, watchdog_at };
-constexpr std::size_t kLostFdAt = kVariables.size() - 1;
+enum : std::size_t { kHeld, kName, kKind, kMode, kServer, kWatchdog, kLostFd = 9 };
 using OuterHold = std::array<std::string, kVariables.size()>;
 
 // The runs around the innermost one: a line for each, with a tab between the values.
-constexpr const char* kFurtherOut = "HOLDFAST_OUTER_HOLDS";
+constexpr const char* kOuterHolds = "HOLDFAST_OUTER_HOLDS";
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -45,6 +45,11 @@ int number_in(std::string_view text) {
   int number = -1;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
+}
+
+// A path may contain what separates the values.
+std::string server_of(const RunOptions& options) {
+  return printable(options.common.server());
 }
 
 std::string_view mode_of(const RunOptions& options) {
@@ -66,7 +71,7 @@ OuterHold innermost_hold() {
 
 std::vector<OuterHold> holds_further_out() {
   std::vector<OuterHold> holds;
-  std::istringstream lines(variable(kFurtherOut));
+  std::istringstream lines(variable(kOuterHolds));
   for (std::string line; std::getline(lines, line);) {
     OuterHold& hold = holds.emplace_back();
     std::istringstream values(line);
@@ -75,17 +80,29 @@ std::vector<OuterHold> holds_further_out() {
   return holds;
 }
 
+// A program between two runs may have closed the descriptor of the outer one, and the
+// inner one then gets its number.
+void forget_reused_descriptors(std::vector<OuterHold>& holds) {
+  for (auto outer = holds.begin(); outer != holds.end(); ++outer) {
+    const bool reused = std::any_of(holds.begin(), outer, [&](const OuterHold& inner) {
+      return inner[kLostFd] == (*outer)[kLostFd];
+    });
+    if (reused) (*outer)[kLostFd].clear();
+  }
+}
+
 // Returns all of them, the innermost first.
 std::vector<OuterHold> outer_holds() {
   std::vector<OuterHold> holds = holds_further_out();
   holds.insert(holds.begin(), innermost_hold());
+  forget_reused_descriptors(holds);
   std::erase_if(holds, [](const OuterHold& hold) {
-    return !is_ancestor(number_in(hold[watchdog_at]));
+    return !is_ancestor(number_in(hold[kWatchdog]));
   });
   return holds;
 }
 
-std::string spelt(const std::vector<OuterHold>& holds) {
+std::string to_lines(const std::vector<OuterHold>& holds) {
   std::string lines;
   for (const OuterHold& hold : holds) {
     for (const std::string& each : hold) lines += each + '\t';
@@ -98,15 +115,15 @@ std::string spelt(const std::vector<OuterHold>& holds) {
 auto find_held(const std::vector<OuterHold>& holds, const RunOptions& options) {
   return std::find_if(holds.begin(), holds.end(), [&](const OuterHold& hold) {
     const bool readers =
-        hold[mode_at] == "shared" && options.mode == engine::Mode::shared;
+        hold[kMode] == "shared" && options.mode == engine::Mode::shared;
     return !readers && options.kind != engine::Kind::semaphore &&
-           hold[name_at] == options.name && hold[kind_at] == kind_name(options.kind) &&
-           hold[server_at] == options.common.server();
+           hold[kName] == options.name && hold[kKind] == kind_name(options.kind) &&
+           hold[kServer] == server_of(options);
   });
 }
 
 bool is_lost(const OuterHold& hold) {
-  const int fd = number_in(hold[kLostFdAt]);
+  const int fd = number_in(hold[kLostFd]);
   if (fd < 0) return false;
   pollfd ready{fd, POLLIN, 0};
   return poll(&ready, 1, 0) == 1 && (ready.revents & POLLHUP) != 0;
@@ -116,13 +133,13 @@ bool is_lost(const OuterHold& hold) {
 
 std::vector<std::pair<std::string, std::string>> outer_hold_variables(
     const RunOptions& options, pid_t watchdog) {
-  return {{kVariables[held_at], "1"},
-          {kVariables[name_at], options.name},
-          {kVariables[kind_at], std::string(kind_name(options.kind))},
-          {kVariables[mode_at], std::string(mode_of(options))},
-          {kVariables[server_at], options.common.server()},
-          {kVariables[watchdog_at], std::to_string(watchdog)},
-          {kFurtherOut, spelt(outer_holds())}};
+  return {{kVariables[kHeld], "1"},
+          {kVariables[kName], options.name},
+          {kVariables[kKind], std::string(kind_name(options.kind))},
+          {kVariables[kMode], std::string(mode_of(options))},
+          {kVariables[kServer], server_of(options)},
+          {kVariables[kWatchdog], std::to_string(watchdog)},
+          {kOuterHolds, to_lines(outer_holds())}};
 }
 
 bool is_held_by_ancestor(const RunOptions& options) {
@@ -130,11 +147,12 @@ bool is_held_by_ancestor(const RunOptions& options) {
   return find_held(holds, options) != holds.end();
 }
 
-// The command finds the hold that it joins as the innermost one.
+// The command finds the hold that it joins as the innermost one. The outer run may have
+// ended since is_held_by_ancestor.
 int join_outer_hold(const RunOptions& options) {
   auto holds = outer_holds();
   const auto joined = find_held(holds, options);
-  if (is_lost(*joined)) {
+  if (joined == holds.end() || is_lost(*joined)) {
     return fail({.error = "lost",
                  .message = std::string(options.held) + " \"" +
                             printable(options.name) +
@@ -143,10 +161,14 @@ int join_outer_hold(const RunOptions& options) {
                  .exit_code = kLost});
   }
   for (std::size_t i = 0; i < kVariables.size(); ++i) {
-    setenv(kVariables[i], (*joined)[i].c_str(), 1);
+    if ((*joined)[i].empty()) {
+      unsetenv(kVariables[i]);
+    } else {
+      setenv(kVariables[i], (*joined)[i].c_str(), 1);
+    }
   }
   holds.erase(joined);
-  setenv(kFurtherOut, spelt(holds).c_str(), 1);
+  setenv(kOuterHolds, to_lines(holds).c_str(), 1);
 
   std::vector<char*> argv;
   for (const std::string& each : options.command) {

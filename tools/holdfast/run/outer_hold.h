@@ -30,7 +30,8 @@ std::vector<std::pair<std::string, std::string>> outer_hold_variables(
 bool is_held_by_ancestor(const RunOptions& options);
 
 // Replaces this process by the command, under the outer hold. Returns the exit code if
-// that hold is lost, or if the command cannot be run. REQUIRES: is_held_by_ancestor.
+// that hold is lost or its run has ended, or if the command cannot be run. The command
+// has no HOLDFAST_LOST_FD if a program between the two runs has closed it.
 int join_outer_hold(const RunOptions& options);
 
 }  // namespace holdfast::cli
