@@ -5,24 +5,15 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "base/fnv1a.h"
+
 namespace holdfast::primitives {
-namespace {
-
-std::uint64_t checksum(std::string_view text) noexcept {
-  std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : text) {
-    sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return sum;
-}
-
-}  // namespace
 
 std::string write_fence_line(FencingToken token) {
   char text[kFenceLineBytes];
   std::snprintf(text, sizeof text, "holdfast-fence 1 %020" PRIu64, token.value);
   std::string line = text;
-  std::snprintf(text, sizeof text, " %016" PRIx64, checksum(line));
+  std::snprintf(text, sizeof text, " %016" PRIx64, base::fnv1a(line));
   line += text;
   line.resize(kFenceLineBytes - 1, ' ');
   return line + '\n';
