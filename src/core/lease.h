@@ -53,8 +53,8 @@ Result<void> drop_claim(const BoundResourcePtr& bound, const engine::Claim& clai
 void settle_drop(const BoundResourcePtr& bound, const engine::Claim& claim,
                  const Result<void>& dropped) noexcept;
 
-// Returns `released`. If the hold of `bound` was lost, or if the engine said nothing,
-// the error gets a sentence that names the lock.
+// Returns `released`. If the hold of `bound` was lost or belongs to another owner, or
+// if the engine said nothing, the error gets a sentence that names the lock.
 Result<void> explain_release(const BoundResource& bound,
                              Result<void> released) noexcept;
 

@@ -131,7 +131,7 @@ Result<std::optional<engine::LeaseTime>> LeaseRenewer::begin_change(
   if (entry == nullptr || entry->end() <= now)
     return base::no_longer_held(base::in_quotes(lease.bound()->name()));
   if (lease.changing()) {
-    if (waker != nullptr) changing_next_.push_back(waker);
+    if (waker != nullptr) waiting_to_change_.push_back(waker);
     return std::optional<engine::LeaseTime>();
   }
   lease.begin_change();
@@ -144,7 +144,7 @@ bool LeaseRenewer::end_change(Lease& lease, const engine::Claim& held,
   base::MutexLock lock(mutex_);
   lease.end_change(answer ? wanted : held);
   const bool kept = settle_change(lease, held, sent, answer);
-  const auto next = std::exchange(changing_next_, {});
+  const auto next = std::exchange(waiting_to_change_, {});
   lock.unlock();
   for (const engine::Waker& each : next) each->ring();
   lock.lock();

@@ -54,7 +54,7 @@ class LeaseRenewer {
   // Renews this lease from now on. `asked_late` means that it was granted some time
   // ago, so the engine is asked at once whether the claim is still there. False means
   // that the lease is lost, because the client is closed or because the system gives no
-  // thread; in the latter case the claim has become a pending drop.
+  // thread or no memory; in the latter case the claim has become a pending drop.
   bool adopt(Lease& lease, const LeaseStart& start, bool asked_late = false) noexcept;
 
   // Ends the renewal; the owner calls it before it destroys the lease. A renewal that
@@ -141,7 +141,7 @@ class LeaseRenewer {
   RenewalSchedule schedule_ HOLDFAST_GUARDED_BY(mutex_);
   PendingDrops drops_ HOLDFAST_GUARDED_BY(mutex_);
   std::vector<std::stop_source> pending_notifications_ HOLDFAST_GUARDED_BY(mutex_);
-  std::vector<engine::Waker> changing_next_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<engine::Waker> waiting_to_change_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t waiters_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Time next_heartbeat_ HOLDFAST_GUARDED_BY(mutex_) = Time::max();
   Time asleep_until_ HOLDFAST_GUARDED_BY(mutex_) = Time::min();

@@ -32,9 +32,9 @@ class PendingDrops {
   std::optional<Drop> take_due(Time now);
   std::vector<BoundClaim> take_all();
 
-  // Calls `start` for each drop that is due, while there are few workers: it starts one
-  // that takes drops until none is due, and returns false if the system gives no
-  // thread. Returns when to come back.
+  // Calls `start` for each drop that is due, while there are few workers. `start`
+  // starts a worker, which takes drops until none is due, and returns false if the
+  // system gives no thread. Returns when to come back.
   Time start_workers(Time now, const std::function<bool()>& start);
   void worker_ended() noexcept { --workers_; }
 

@@ -50,9 +50,12 @@ class RenewalCall {
   Time ended() const noexcept { return ended_; }
   const std::vector<Id>& gone() const noexcept { return gone_; }  // to be lost
   std::size_t renewed() const noexcept { return renewed_; }
-  engine::LeaseTime slack() const noexcept { return slack_; }  // of the scarcest
+
+  // The least time that was left to a lease when it was renewed.
+  engine::LeaseTime slack() const noexcept { return slack_; }
+
   bool failed() const noexcept { return last_error_.has_value(); }
-  std::string explain() const;  // REQUIRES: it has failed, for one lease at least
+  std::string explain() const;  // REQUIRES: failed()
 
  private:
   struct Renewal {

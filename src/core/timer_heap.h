@@ -13,7 +13,7 @@
 
 namespace holdfast::core {
 
-// A binary heap. Each task knows its place in it, so that a task that is rung early is
+// A binary heap. Each task knows its index in it, so that a task that is rung early is
 // removed as quickly as the first one. The class is not safe for concurrent use.
 class TimerHeap {
  public:
