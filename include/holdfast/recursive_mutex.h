@@ -48,7 +48,8 @@ namespace holdfast::inline v0 {
 //                                                    last: Errc::not_held
 //
 // A thread whose hold was lost unlocks every level that it had locked before it can
-// lock again; the engine is not asked.
+// lock again; the engine is not asked. Once another thread of the client has taken the
+// lock, release() answers Errc::not_held for each of these levels.
 //
 // An asynchronous call has no thread that could own the lock: it is owned by an `Owner`
 // that the program makes, one for each task of its own, and passes along with the task.
@@ -96,7 +97,8 @@ class HOLDFAST_EXPORT HOLDFAST_CAPABILITY("mutex") RecursiveMutex {
   // Unlock one level; the last level releases the lock. `unlock()` does nothing in a
   // thread that does not hold the lock. `release()` reports the outcome:
   // Errc::not_owner, if this thread does not hold the lock; Errc::not_held, if the lock
-  // had been lost; or that the engine did not confirm the release.
+  // had been lost, for the last level at least; or that the engine did not confirm the
+  // release.
   void unlock() noexcept HOLDFAST_RELEASE();
   Result<void> release() noexcept;
 

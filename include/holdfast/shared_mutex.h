@@ -87,11 +87,11 @@ class [[nodiscard]] HOLDFAST_EXPORT SharedHold : public Hold {
 //   lock()         waits its turn  would_deadlock   one level more   Errc::not_held
 //   lock_shared()  waits its turn  one level more   a read level     Errc::not_held
 //                                                   under it
-//   unlock()       nothing         nothing          one level less;  one level less
-//                                                   the last: free,
+//   unlock()       nothing         nothing          one level less;  one write level
+//                                                   the last: free,  less
 //                                                   or downgraded
-//   unlock_        nothing         one level less;  one read level   one level less
-//     shared()                     the last: free   less
+//   unlock_        nothing         one level less;  one read level   one read level
+//     shared()                     the last: free   less             less
 //   destroyed      nothing         nothing          nothing          nothing
 //
 // A thread whose hold was lost unlocks every level that it had locked before it can
