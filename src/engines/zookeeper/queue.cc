@@ -62,7 +62,8 @@ Result<void> Queue::read_answers(const Batch&, std::size_t, Watched, Snapshot&) 
   return {};
 }
 
-// The events since the last read are enough to know that the claim is the first.
+// The events since the last read are enough to know that the claim is the first. They
+// come in another thread, so two answers in a row may differ.
 bool Queue::is_known_to_be_first(const ClaimState& state) noexcept {
   if (state.own_watch != nullptr && !state.own_watch->quiet()) return false;
   if (state.is_first) return true;
@@ -70,14 +71,18 @@ bool Queue::is_known_to_be_first(const ClaimState& state) noexcept {
          state.obstacle_watch->gone();
 }
 
+Result<std::optional<Queue::Snapshot>> Queue::look_as_first(ClaimState&,
+                                                            const Claim& claim,
+                                                            Deadline) {
+  Snapshot alone;
+  alone.entries = {{.mode = claim.mode}};
+  return std::optional(std::move(alone));
+}
+
 Result<std::optional<Queue::Snapshot>> Queue::look(ClaimState& state,
                                                    const Claim& claim, Deadline until) {
   using Looked = std::optional<Snapshot>;
-  if (is_known_to_be_first(state)) {
-    Snapshot alone;
-    alone.entries = {{.mode = claim.mode}};
-    return Looked(std::move(alone));
-  }
+  if (is_known_to_be_first(state)) return look_as_first(state, claim, until);
   const NodeRole role = role_for(order_, claim.mode);
   auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();

@@ -44,7 +44,12 @@ class Queue : public ClaimResource {
         std::string directory, engine::Kind order);
 
   const std::string& directory() const noexcept { return directory_; }
-  static bool is_known_to_be_first(const ClaimState& state) noexcept;
+
+  // Looks for a claim that is known to be the first of the queue; `look` asks whether
+  // it is. Where the queue alone decides, nothing more need be asked.
+  virtual Result<std::optional<Snapshot>> look_as_first(ClaimState& state,
+                                                        const engine::Claim& claim,
+                                                        engine::Deadline until);
 
   // A kind that has to know more than the queue asks for it in the same batch.
   // `watched` tells on what the requests set watches, and `first` is the index of the
@@ -61,6 +66,7 @@ class Queue : public ClaimResource {
   Result<void> check_children(const ClaimState& state, const Answer& listed,
                               engine::Deadline until) const;
   std::string node_of(std::string_view child) const;
+  static bool is_known_to_be_first(const ClaimState& state) noexcept;
 
   const std::string directory_;
   const engine::Kind order_;

@@ -65,8 +65,7 @@ Result<std::optional<SemaphoreResource::Snapshot>> SemaphoreResource::look(
     }
   }
   if (auto good = check(until); !good) return std::move(good).error();
-  auto looked = is_known_to_be_first(state) ? look_as_first(state, until)
-                                            : Queue::look(state, claim, until);
+  auto looked = Queue::look(state, claim, until);
   if (!looked || !*looked) return looked;
   Snapshot& queue = **looked;
   for (engine::QueueEntry& each : queue.entries) each.permits = kAll;
@@ -78,7 +77,7 @@ Result<std::optional<SemaphoreResource::Snapshot>> SemaphoreResource::look(
 
 // Only the leases and the capacity are read.
 Result<std::optional<SemaphoreResource::Snapshot>> SemaphoreResource::look_as_first(
-    ClaimState& state, Deadline until) {
+    ClaimState& state, const Claim&, Deadline until) {
   using Looked = std::optional<Snapshot>;
   state.is_first = true;
   Batch batch(backend().sessions().handle(until));

@@ -42,6 +42,9 @@ class SemaphoreResource final : public Queue {
  private:
   std::vector<std::string> directories() const override;
   std::vector<WatchTarget> watch_targets() const override;
+  Result<std::optional<Snapshot>> look_as_first(ClaimState& state,
+                                                const engine::Claim& claim,
+                                                engine::Deadline until) override;
   std::size_t add_requests(Batch& batch, Watched watched) const override;
   Result<void> read_answers(const Batch& batch, std::size_t first, Watched watched,
                             Snapshot& queue) const override;
@@ -50,8 +53,6 @@ class SemaphoreResource final : public Queue {
   Result<void> read_change(ClaimState& state, const engine::Claim& wanted,
                            const Batch& batch) override;
 
-  Result<std::optional<Snapshot>> look_as_first(ClaimState& state,
-                                                engine::Deadline until);
   Result<bool> recover(ClaimState& state, engine::Deadline until);
   Result<void> check(engine::Deadline until);
   void remove_parts(engine::Deadline until);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Waiters of a semaphore whose queue changes.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "faults/zookeeper/ground.h"
+#include "holdfast/semaphore.h"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Semaphores : public OnZookeeper {
+ protected:
+  Semaphores() {
+    shell_.create(root_);
+    for (const char* each : {"a", "a/locks", "a/leases"}) shell_.create(path(each));
+  }
+};
+
+// A write of the capacity wakes every waiter. So waiters look at the queue while the
+// ones ahead of them give up, and learn in the middle of a look that they are first.
+TEST_F(Semaphores, WaitersThatBecomeTheFirstWhileTheyLookTakeNothing) {
+  constexpr int kWaiters = 6;
+  Semaphore holder(open_directly(), "a", 1);
+  auto held = holder.acquire().value();
+  std::atomic<int> waits{0};
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < kWaiters; ++i) {
+    threads.emplace_back([&](const std::stop_token& stop) {
+      Semaphore semaphore(open_directly(), "a", 1);
+      for (; !stop.stop_requested(); ++waits) {
+        const auto permit = semaphore.acquire({.wait = scaled(20ms)});
+        ASSERT_FALSE(permit) << "the only permit is taken";
+        ASSERT_EQ(permit.error().code, Errc::timed_out) << permit.error().message();
+      }
+    });
+  }
+  const std::string capacity = shell_.get(path("a/permits"));
+  const auto end = Clock::now() + scaled(2s);
+  while (Clock::now() < end) shell_.set(path("a/permits"), capacity);
+  threads.clear();
+  EXPECT_GT(waits, kWaiters);
+  EXPECT_TRUE(held.release());
+}
+
+}  // namespace
+}  // namespace holdfast::test
