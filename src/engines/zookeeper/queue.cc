@@ -198,18 +198,16 @@ Result<bool> Queue::arm(ClaimState& state, const Snapshot& queue,
   Batch batch(*std::move(handle));
   WatchRegistry& watches = backend().watches();
   std::size_t watched = 0;
-  WatchRegistry::Key own_key = 0;
+  const WatchTarget mine{state.node};
+  state.own_watch = WatchSet::make(watches, {mine}, waker, backend().alarm());
   state.obstacle_watch.reset();
   if (obstacle.entry) {
     const WatchTarget ahead{node_of(queue.nodes[*obstacle.entry - queue.taken])};
-    const WatchTarget mine{state.node};
     state.obstacle_watch = WatchSet::make(watches, {ahead}, waker);
-    state.own_watch = WatchSet::make(watches, {mine}, waker, backend().alarm());
     state.obstacle_is_last = is_last(queue, obstacle);
     watched = batch.get(ahead.path, WatchRegistry::key(ahead));
-    own_key = WatchRegistry::key(mine);
   }
-  const auto own = batch.exists(state.node, own_key);
+  const auto own = batch.exists(state.node, WatchRegistry::key(mine));
   const Watched beside = obstacle.entry ? Watched::permits : Watched::both;
   const auto more = add_requests(batch, beside);
   if (auto done = batch.wait(until); !done) return std::move(done).error();

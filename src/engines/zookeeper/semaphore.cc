@@ -156,6 +156,7 @@ Result<bool> SemaphoreResource::admit(ClaimState& state, const Claim& claim,
                    Node::ephemeral_sequential});
   }
   ops.push_back({Op::Type::remove, state.node});
+  state.own_watch.reset();  // that the node ends by this is no news
   for (;;) {
     auto handle = backend().sessions().handle(until);
     if (!handle) return std::move(handle).error();

@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "faults/zookeeper/ground.h"
+#include "holdfast/engine/session.h"
 #include "holdfast/semaphore.h"
+#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
@@ -49,6 +52,30 @@ TEST_F(Semaphores, WaitersThatBecomeTheFirstWhileTheyLookTakeNothing) {
   threads.clear();
   EXPECT_GT(waits, kWaiters);
   EXPECT_TRUE(held.release());
+}
+
+// Nothing else would wake the first waiter for some seconds.
+TEST_F(Semaphores, AFirstWaiterThatIsEvictedQueuesAgainAtOnce) {
+  Semaphore holder(open_directly(), "a", 1);
+  auto held = holder.acquire().value();
+  const Client client = open();
+  const int before = line_.passed()["exists"];
+  auto entered = std::async(std::launch::async, [&] {
+    return Semaphore(client, "a", 1).acquire({.wait = patience()});
+  });
+  ASSERT_TRUE(has_nodes("a/locks", 1));
+  ASSERT_TRUE(eventually([&] { return line_.passed()["exists"] > before; }))
+      << "it has not begun to wait";
+  const std::string first = nodes("a/locks").front();
+  const auto resource = client.session().bind({engine::Kind::semaphore, "a"}).value();
+  const auto start = Clock::now();
+  ASSERT_TRUE(resource->evict(first, Clock::now() + patience()));
+  EXPECT_TRUE(has("a/locks", [&](const auto& all) {
+    return all.size() == 1 && all.front() != first;
+  }));
+  EXPECT_LT(Clock::now() - start, scaled(2s));
+  EXPECT_TRUE(held.release());
+  EXPECT_TRUE(entered.get());
 }
 
 }  // namespace
