@@ -86,7 +86,11 @@ Result<engine::Verdict> ClaimResource::attempt(const Claim& claim,
 
 Result<Granted> ClaimResource::amend(const Claim& held, const Claim& wanted,
                                      Deadline until) {
-  return kit::ClaimMachine(*this).amend(held, wanted, until);
+  auto amended = kit::ClaimMachine(*this).amend(held, wanted, until);
+  if (!amended && amended.error().code == Errc::not_held) {
+    if (const auto last = claims_.held(held.ticket)) lose(held.ticket, *last);
+  }
+  return amended;
 }
 
 Result<void> ClaimResource::drop(const Claim& claim, Deadline until) {
@@ -163,12 +167,14 @@ Result<void> ClaimResource::rewrite(ClaimState& state, const Claim& wanted,
   return is_held ? Result<void>() : Errc::not_held;
 }
 
+// A change that is under way, or has been made since, decides itself what is lost.
 void ClaimResource::lose(engine::Ticket ticket, const HeldClaim& held) {
   base::MutexLock lock(granted_mutex_);
   const auto state = claims_.find(ticket);
   if (state == nullptr || state->amending > 0) return;
   if (state->session_id != held.session_id || state->nodes() != held.nodes) return;
   claims_.erase(ticket);
+  if (is_over(held.session_id)) return;
   for (std::string& node : state->possible_nodes()) {
     backend().sessions().delete_later(std::move(node));
   }

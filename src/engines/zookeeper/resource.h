@@ -54,7 +54,8 @@ class ClaimResource : public ZookeeperResource {
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
-  // A granted claim, as `held` describes it, is lost: deletes what may be left of it.
+  // Forgets a granted claim, as `held` describes it, because it is gone, and deletes
+  // what may be left of it. Nothing is waited for.
   void lose(engine::Ticket ticket, const HeldClaim& held);
 
   using State = ClaimState;

@@ -70,5 +70,20 @@ TEST_F(Amends, WhatIsLeftOfALostClaimGoesToo) {
   EXPECT_TRUE(has_nodes("a/leases", 0));
 }
 
+TEST_F(Amends, WhatIsLeftOfAClaimThatAChangeFindsGoneGoesToo) {
+  const Client client = open();
+  const auto semaphore = client.session().bind({engine::Kind::semaphore, "a"}).value();
+  const engine::Claim three{.ticket = next_ticket(), .permits = 3, .capacity = 3};
+  engine::Claim two = three;
+  two.permits = 2;
+  ASSERT_TRUE(semaphore->attempt(three, nullptr, soon()));
+  ASSERT_TRUE(has_nodes("a/leases", 3));
+  shell_.remove(path("a/leases/" + nodes("a/leases").front()));
+  const auto changed = semaphore->amend(three, two, soon());
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().code, Errc::not_held);
+  EXPECT_TRUE(has_nodes("a/leases", 0));
+}
+
 }  // namespace
 }  // namespace holdfast::test
