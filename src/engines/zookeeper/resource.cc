@@ -173,8 +173,7 @@ void ClaimResource::lose(engine::Ticket ticket, const HeldClaim& held) {
   const auto state = claims_.find(ticket);
   if (state == nullptr || state->amending > 0) return;
   if (state->session_id != held.session_id || state->nodes() != held.nodes) return;
-  claims_.erase(ticket);
-  if (is_over(held.session_id)) return;
+  if (!claims_.lose(ticket) || is_over(held.session_id)) return;
   for (std::string& node : state->possible_nodes()) {
     backend().sessions().delete_later(std::move(node));
   }

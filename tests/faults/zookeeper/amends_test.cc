@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Claims that are lost while they are changed.
+// Claims that are lost while they are changed or dropped.
 
 #include <gtest/gtest.h>
 
 #include <future>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "conformance/claim_lock.h"
@@ -29,6 +31,11 @@ class Amends : public OnZookeeper {
     EXPECT_TRUE(throughout(scaled(200ms), [] { return true; }));
     line_.thaw();
     EXPECT_FALSE(changed.get()) << "it was lost";
+  }
+
+  static int count(const std::map<std::string, int>& words, const std::string& word) {
+    const auto found = words.find(word);
+    return found != words.end() ? found->second : 0;
   }
 
   const LeaseOptions short_lease_{.ttl = scaled(500ms)};
@@ -83,6 +90,35 @@ TEST_F(Amends, WhatIsLeftOfAClaimThatAChangeFindsGoneGoesToo) {
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().code, Errc::not_held);
   EXPECT_TRUE(has_nodes("a/leases", 0));
+}
+
+// The renewal has begun before the drop, and learns after it that a node is gone.
+TEST_F(Amends, AClaimThatIsBeingDroppedIsNotLostBesides) {
+  const Client client = open();
+  const auto semaphore = client.session().bind({engine::Kind::semaphore, "a"}).value();
+  const engine::Claim claim{.ticket = next_ticket(), .permits = 2, .capacity = 2};
+  ASSERT_TRUE(semaphore->attempt(claim, nullptr, soon()));
+  shell_.remove(path("a/leases/" + nodes("a/leases").front()));
+  const auto before = line_.passed();
+  const auto deletes = [&] {
+    return line_.passed()["delete"] - count(before, "delete");
+  };
+  line_.freeze_at_call(2);
+  std::vector<engine::ClaimRef> refs{{semaphore.get(), &claim}};
+  auto renewed = std::async(std::launch::async,
+                            [&] { return client.session().renew(refs, soon()); });
+  ASSERT_TRUE(
+      eventually([&] { return line_.passed()["exists"] > count(before, "exists"); }));
+  const auto dropped = semaphore->drop(claim, Clock::now() + scaled(100ms));
+  ASSERT_FALSE(dropped);
+  EXPECT_EQ(dropped.error().code, Errc::outcome_unknown);
+  line_.thaw();
+  ASSERT_TRUE(renewed.get());
+  EXPECT_EQ(refs[0].outcome, make_error_code(Errc::not_held));
+  ASSERT_TRUE(semaphore->load(soon()));
+  EXPECT_EQ(deletes(), 2) << "the renewal has deleted them, too";
+  EXPECT_EQ(semaphore->drop(claim, soon()).error().code, Errc::not_held);
+  EXPECT_EQ(deletes(), 4) << "the drop could not be repeated";
 }
 
 }  // namespace
