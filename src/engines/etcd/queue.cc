@@ -179,19 +179,22 @@ Result<bool> Queue::arm(ClaimState& state, const Snapshot& queue,
   return true;
 }
 
-// If an attempt may still be on its way, the tombstone makes it come too late.
+// If an attempt may still be on its way, the tombstone makes it come too late. Then the
+// revision of the key need not be known, but its lease tells whether another client has
+// put it, which keeps it.
 Txn Queue::removal(const ClaimState& state, engine::Ticket ticket) const {
   Txn txn;
-  if (!state.may_exist) txn.if_created(state.key, state.revision);
-  txn.then().erase(state.key);
   if (state.may_exist) {
-    txn.then().put(backend_.tombstone_of(state.session_id, ticket), "",
-                   state.session_id);
+    txn.if_under(state.key, state.session_id);
+  } else {
+    txn.if_created(state.key, state.revision);
   }
-  if (state.time_written) {
-    const std::string time_key = grant_times_.key_of(state.revision);
-    txn.then().erase(time_key);
-    txn.otherwise().erase(time_key);
+  txn.then().erase(state.key);
+  for (Txn::Branch branch : {txn.then(), txn.otherwise()}) {
+    if (state.may_exist) {
+      branch.put(backend_.tombstone_of(state.session_id, ticket), "", state.session_id);
+    }
+    if (state.time_written) branch.erase(grant_times_.key_of(state.revision));
   }
   return txn;
 }

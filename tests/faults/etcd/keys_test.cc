@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/claim_lock.h"
 #include "faults/etcd/ground.h"
 #include "holdfast/engine/session.h"
 #include "holdfast/semaphore.h"
@@ -127,6 +128,27 @@ TEST_F(EtcdKeys, AKeyThatAnotherClientPutFirstIsNotOurs) {
   EXPECT_THAT(refused.error().message(), testing::HasSubstr(taken));
   EXPECT_TRUE(shell_.remove(taken)) << "it deleted another's key";
   EXPECT_TRUE(mutex.acquire());
+}
+
+// The claim's own key may be there, too, as far as the client knows.
+TEST_F(EtcdKeys, AKeyThatAnotherClientPutFirstStaysIfAnAnswerIsLost) {
+  const Client client = open();
+  ClaimLock first(client, {engine::Kind::mutex, "first"});
+  ASSERT_TRUE(first.begin());
+  const std::string taken =
+      key("a/") + only_key("first").key.substr(key("first/").size());
+  shell_.put(taken, "a stranger's");
+  const auto mutex = client.session().bind({engine::Kind::mutex, "a"}).value();
+  const engine::Claim claim{.ticket = next_ticket()};
+  line_.lose_replies(1);
+  const auto unknown = mutex->attempt(claim, nullptr, soon());
+  ASSERT_FALSE(unknown);
+  ASSERT_EQ(unknown.error().code, Errc::outcome_unknown) << unknown.error().message();
+  const auto refused = mutex->attempt(claim, nullptr, soon());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::wrong_kind) << refused.error().message();
+  EXPECT_TRUE(shell_.remove(taken)) << "it deleted another's key";
+  EXPECT_FALSE(shell_.below(key("%gone/")).empty()) << "the claim may still come";
 }
 
 TEST_F(EtcdKeys, AWaitersKeyThatAnotherClientPutAgainIsNotOurs) {

@@ -65,6 +65,14 @@ void Txn::if_changed(const std::string& key, std::int64_t revision) {
   compare.set_mod_revision(revision);
 }
 
+// For a key that is not there, etcd compares with a lease of zero.
+void Txn::if_under(const std::string& key, std::int64_t lease) {
+  wire::Compare& compare = *request_.add_compare();
+  compare.set_key(key);
+  compare.set_target(wire::Compare::LEASE);
+  compare.set_lease(lease);
+}
+
 // For an empty range, etcd compares with a creation revision of zero.
 void Txn::if_none_below(const std::string& prefix) {
   wire::Compare& compare = *request_.add_compare();

@@ -52,6 +52,8 @@ class Txn {
   // it does not exist.
   void if_created(const std::string& key, std::int64_t revision);
   void if_changed(const std::string& key, std::int64_t revision);
+  // Compares: the key is there, under this lease.
+  void if_under(const std::string& key, std::int64_t lease);
   // Compares: no key starts with `prefix`.
   void if_none_below(const std::string& prefix);
 
