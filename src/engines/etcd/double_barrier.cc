@@ -108,7 +108,7 @@ DoubleBarrierResource::DoubleBarrierResource(const std::shared_ptr<Backend>& bac
 // The last claim that leaves closes the barrier, also if the answer to its leaving was
 // lost.
 Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
-  const auto state = claims().find(claim.ticket);
+  const auto state = queue().claims().find(claim.ticket);
   const bool was_in = state != nullptr && state->granted;
   auto dropped = ClaimResource::drop(claim, until);
   const bool out = dropped || dropped.error().code == Errc::not_held;

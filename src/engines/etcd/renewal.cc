@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engines/etcd/lost_claims.h"
 #include "engines/etcd/resource.h"
 
 namespace holdfast::etcd {
@@ -19,13 +20,13 @@ struct Question {
   HeldClaim held;
 };
 
-ClaimResource& resource_of(const engine::ClaimRef& ref) {
-  return *static_cast<ClaimResource*>(ref.resource);
+Queue& queue_of(const engine::ClaimRef& ref) {
+  return static_cast<ClaimResource*>(ref.resource)->queue();
 }
 
-void lose(engine::ClaimRef& ref, engine::Deadline until) {
+void lose(engine::ClaimRef& ref, LostClaims& lost) {
   ref.outcome = make_error_code(Errc::not_held);
-  resource_of(ref).lose(ref.claim->ticket, until);
+  lost.add(queue_of(ref), ref.claim->ticket);
 }
 
 bool lacks_its_time(const Question& question) {
@@ -37,7 +38,7 @@ bool lacks_its_time(const Question& question) {
 // lease, or is being dropped.
 std::optional<HeldClaim> begin(Backend& backend, const engine::ClaimRef& ref,
                                std::int64_t lease) {
-  ClaimTable& claims = resource_of(ref).claims();
+  ClaimTable& claims = queue_of(ref).claims();
   auto held = claims.held(ref.claim->ticket);
   if (!held || held->session_id != lease) return std::nullopt;
   if (held->own_watch != nullptr) return held;
@@ -61,7 +62,7 @@ Txn request_for(std::span<const Question> questions, bool write_times) {
     const HeldClaim& held = each.held;
     txn.if_created(held.key, held.revision);
     if (write_times && lacks_its_time(each)) {
-      txn.then().put(resource_of(*each.ref).grant_times().key_of(held.revision),
+      txn.then().put(queue_of(*each.ref).grant_times().key_of(held.revision),
                      GrantTimes::text_of(held.since), held.session_id);
     }
     wire::RangeRequest range;
@@ -75,7 +76,7 @@ Txn request_for(std::span<const Question> questions, bool write_times) {
 // One transaction checks all of these claims; if one of them has ended, the answer says
 // which. Errc::not_held: the lease has ended.
 Result<void> check(Backend& backend, std::span<const Question> questions,
-                   engine::Deadline until) {
+                   LostClaims& lost, engine::Deadline until) {
   bool write_times = std::ranges::any_of(questions, lacks_its_time);
   const auto ask = [&] {
     return backend.txn(request_for(questions, write_times).request(),
@@ -93,7 +94,7 @@ Result<void> check(Backend& backend, std::span<const Question> questions,
   if (answer->succeeded()) {
     for (const Question& each : questions) {
       if (!write_times || !lacks_its_time(each)) continue;
-      resource_of(*each.ref).claims().update_held(
+      queue_of(*each.ref).claims().update_held(
           each.ref->claim->ticket,
           [](HeldClaim& present) { present.time_written = TimeWritten::yes; });
     }
@@ -102,18 +103,45 @@ Result<void> check(Backend& backend, std::span<const Question> questions,
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const wire::KeyValue* const kv = found(*answer, static_cast<int>(i));
     if (kv == nullptr || kv->create_revision() != questions[i].held.revision) {
-      lose(*questions[i].ref, until);
+      lose(*questions[i].ref, lost);
     }
   }
   return {};
 }
 
 Result<void> check_all(Backend& backend, std::span<const Question> questions,
-                       engine::Deadline until) {
+                       LostClaims& lost, engine::Deadline until) {
   while (!questions.empty()) {
     const auto some = questions.first(std::min(kMost, questions.size()));
-    if (auto done = check(backend, some, until); !done) return done;
+    if (auto done = check(backend, some, lost, until); !done) return done;
     questions = questions.subspan(some.size());
+  }
+  return {};
+}
+
+Result<void> renew(Backend& backend, std::span<engine::ClaimRef> refs, LostClaims& lost,
+                   engine::Deadline until) {
+  const auto keep_alive = backend.lease().send_keep_alive();
+  std::vector<Question> questions;
+  for (engine::ClaimRef& ref : refs) {
+    ref.outcome = {};
+    if (auto held = begin(backend, ref, keep_alive.id)) {
+      questions.push_back({&ref, *std::move(held)});
+    } else {
+      lose(ref, lost);
+    }
+  }
+  if (questions.empty()) return {};
+  auto alive = check_all(backend, questions, lost, until);
+  if (alive) alive = backend.lease().wait_for_keep_alive(keep_alive, until);
+  if (!alive) {
+    if (alive.error().code != Errc::not_held) return alive;
+    // The lease has ended.
+    for (const Question& each : questions) lose(*each.ref, lost);
+  }
+  for (engine::ClaimRef& ref : refs) {
+    ref.granted.lease =
+        backend.lease().remaining(keep_alive.id, keep_alive.sent, ref.claim->lease);
   }
   return {};
 }
@@ -122,29 +150,10 @@ Result<void> check_all(Backend& backend, std::span<const Question> questions,
 
 Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until) {
-  const auto keep_alive = backend.lease().send_keep_alive();
-  std::vector<Question> questions;
-  for (engine::ClaimRef& ref : refs) {
-    ref.outcome = {};
-    if (auto held = begin(backend, ref, keep_alive.id)) {
-      questions.push_back({&ref, *std::move(held)});
-    } else {
-      lose(ref, until);
-    }
-  }
-  if (questions.empty()) return {};
-  auto alive = check_all(backend, questions, until);
-  if (alive) alive = backend.lease().wait_for_keep_alive(keep_alive, until);
-  if (!alive) {
-    if (alive.error().code != Errc::not_held) return alive;
-    // The lease has ended.
-    for (const Question& each : questions) lose(*each.ref, until);
-  }
-  for (engine::ClaimRef& ref : refs) {
-    ref.granted.lease =
-        backend.lease().remaining(keep_alive.id, keep_alive.sent, ref.claim->lease);
-  }
-  return {};
+  LostClaims lost(backend);
+  auto renewed = renew(backend, refs, lost, until);
+  lost.clear_away();
+  return renewed;
 }
 
 }  // namespace holdfast::etcd

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engines/etcd/listing.h"
+#include "engines/etcd/lost_claims.h"
 #include "engines/etcd/names.h"
 #include "engines/etcd/transport/txn.h"
 
@@ -51,7 +52,11 @@ Result<engine::Granted> ClaimResource::amend(const engine::Claim& held,
                                              const engine::Claim& wanted,
                                              engine::Deadline until) {
   auto amended = kit::ClaimMachine(*queue_).amend(held, wanted, until);
-  if (!amended && amended.error().code == Errc::not_held) lose(held.ticket, until);
+  if (!amended && amended.error().code == Errc::not_held) {
+    LostClaims lost(backend());
+    lost.add(*queue_, held.ticket);
+    lost.clear_away();
+  }
   return amended;
 }
 
@@ -59,17 +64,10 @@ Result<void> ClaimResource::drop(const engine::Claim& claim, engine::Deadline un
   return kit::ClaimMachine(*queue_).drop(claim, until);
 }
 
-// What the claim has left behind is removed as by a drop: its grant time, and its key
-// if a request that was not answered may still create that.
-void ClaimResource::lose(engine::Ticket ticket, engine::Deadline until) {
-  const auto lost = queue_->claims().lose(ticket);
-  if (!lost || queue_->is_over(lost->held.session_id)) return;
-  (void)queue_->remove(*lost->state, ticket, lost->held, until);
-}
-
 Result<std::vector<engine::Entry>> ClaimResource::survey(std::size_t limit,
                                                          engine::Deadline until) {
-  return survey_claims(backend(), queue_->kind(), below(), grant_times(), limit, until);
+  return survey_claims(backend(), queue_->kind(), below(), queue_->grant_times(), limit,
+                       until);
 }
 
 // Another claim may soon use the same key, so the removal names the revision at which

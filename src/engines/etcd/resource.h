@@ -47,10 +47,7 @@ class ClaimResource : public EtcdResource {
                                             engine::Deadline until) override;
   Result<void> evict(std::string_view owner, engine::Deadline until) override;
 
-  // These are for renew_all. `lose` forgets a claim that is gone.
-  ClaimTable& claims() noexcept { return queue_->claims(); }
-  void lose(engine::Ticket ticket, engine::Deadline until);
-  const GrantTimes& grant_times() const noexcept { return queue_->grant_times(); }
+  Queue& queue() noexcept { return *queue_; }  // for renew_all
 
  private:
   const std::unique_ptr<Queue> queue_;

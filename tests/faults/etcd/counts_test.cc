@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -16,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "conformance/claim_lock.h"
 #include "faults/etcd/ground.h"
 #include "holdfast/counter.h"
 #include "support/eventually.h"
@@ -106,6 +108,33 @@ TEST_F(EtcdCounts, NothingIsLeftOfAClaimThatAnotherClientEnded) {
       << "its grant time";
   const Hold next = Mutex(client, "a").acquire().value();
   EXPECT_EQ(only_key("a").key, own) << "the session's own key is not used again";
+}
+
+// The losses are told when the renewal returns.
+TEST_F(EtcdCounts, ManyLossesTakeFewCalls) {
+  constexpr std::size_t kMany = 250;
+  const Client client = open();
+  std::deque<ClaimLock> locks;
+  std::vector<engine::ClaimRef> refs;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    ClaimLock& lock = locks.emplace_back(
+        client, engine::Address{engine::Kind::mutex, std::to_string(i)});
+    ASSERT_TRUE(lock.begin());
+    refs.push_back({&lock.resource(), &lock.claim()});
+  }
+  ASSERT_TRUE(client.session().renew(refs, soon()));
+  const std::string times = key("%marks/since/");
+  ASSERT_EQ(shell_.below(times).size(), kMany);
+  for (std::size_t i = 0; i < kMany; ++i) {
+    shell_.remove(only_key(std::to_string(i)).key);
+  }
+  const auto before = line_.passed();
+  ASSERT_TRUE(client.session().renew(refs, soon()));
+  EXPECT_EQ(spelt(count_.since(before)), "Txn:6");
+  EXPECT_TRUE(std::ranges::all_of(refs, [](const engine::ClaimRef& each) {
+    return each.outcome == make_error_code(Errc::not_held);
+  }));
+  EXPECT_TRUE(shell_.below(times).empty());
 }
 
 // Clients that take turns wait behind the same key again and again: its watch is kept,
