@@ -87,7 +87,7 @@ Handle::~Handle() {
 
 void Handle::answered(Clock::time_point sent, Reach reach) noexcept {
   if (reach == Reach::nowhere) return;
-  lease_.answered(sent, Clock::now(), reach == Reach::majority, report_interval());
+  liveness_.answered(sent, Clock::now(), reach == Reach::majority, report_interval());
 }
 
 // A follower reports twice a tick; a tenth of a tick is added for late reports. By
@@ -126,7 +126,7 @@ void Handle::on_heartbeat(int code, const Stat*, const void* data) {
 
 Clock::time_point Handle::next_heartbeat() const noexcept {
   if (state() != State::connected) return Clock::time_point::max();
-  return std::max(lease_.last_sent(), last_heartbeat_) + timeout() / kHeartbeats;
+  return std::max(liveness_.last_sent(), last_heartbeat_) + timeout() / kHeartbeats;
 }
 
 // Watches are also called for session events, which are not meant for them.

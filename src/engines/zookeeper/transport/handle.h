@@ -14,8 +14,8 @@
 #include <string>
 
 #include "engines/zookeeper/errors.h"
+#include "engines/zookeeper/liveness_proof.h"
 #include "engines/zookeeper/options.h"
-#include "engines/zookeeper/session_lease.h"
 #include "engines/zookeeper/wakeups.h"
 #include "holdfast/engine/claim.h"
 
@@ -59,7 +59,7 @@ class Handle {
   // A request that was sent at `sent` has been answered, and has come so far.
   void answered(Clock::time_point sent, Reach reach) noexcept;
   // The session is alive for at least its timeout from this time on.
-  Clock::time_point alive_from() const noexcept { return lease_.alive_from(); }
+  Clock::time_point alive_from() const noexcept { return liveness_.alive_from(); }
 
   // A handle that has no session by this time is replaced, because the age of a session
   // that it opens later would not be known. The time is max() if the handle has one.
@@ -91,7 +91,7 @@ class Handle {
   std::atomic<std::int64_t> timeout_{0};
   const Clock::time_point created_at_ = Clock::now();
   Clock::time_point last_heartbeat_ = created_at_;
-  SessionLease lease_{created_at_};
+  LivenessProof liveness_{created_at_};
   zhandle_t* raw_ = nullptr;
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "engines/zookeeper/session_lease.h"
+#include "engines/zookeeper/liveness_proof.h"
 
 #include <algorithm>
 
 namespace holdfast::zookeeper {
 
-void SessionLease::answered(Clock::time_point sent, Clock::time_point now,
-                            bool committed, Clock::duration report) noexcept {
+void LivenessProof::answered(Clock::time_point sent, Clock::time_point now,
+                             bool committed, Clock::duration report) noexcept {
   base::MutexLock lock(mutex_);
   last_sent_ = std::max(last_sent_, sent);
   if (committed) {
@@ -23,12 +23,12 @@ void SessionLease::answered(Clock::time_point sent, Clock::time_point now,
   contacts_[newest_] = {sent, now};
 }
 
-Clock::time_point SessionLease::alive_from() const noexcept {
+Clock::time_point LivenessProof::alive_from() const noexcept {
   base::MutexLock lock(mutex_);
   return alive_from_;
 }
 
-Clock::time_point SessionLease::last_sent() const noexcept {
+Clock::time_point LivenessProof::last_sent() const noexcept {
   base::MutexLock lock(mutex_);
   return last_sent_;
 }

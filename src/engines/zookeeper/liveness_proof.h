@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/zookeeper/session_lease.h - from when on the session is certainly alive.
+// engines/zookeeper/liveness_proof.h - from when on the session is certainly alive.
 //
 // Only the leader ends sessions. It learns that a client is alive from the server that
 // the client is connected to; a follower reports this twice a tick, in answer to the
@@ -18,10 +18,10 @@
 namespace holdfast::zookeeper {
 
 // The class is safe for concurrent use.
-class SessionLease {
+class LivenessProof {
  public:
   // The session is opened later than `born`.
-  explicit SessionLease(Clock::time_point born) noexcept
+  explicit LivenessProof(Clock::time_point born) noexcept
       : alive_from_(born), last_sent_(born) {}
 
   // A request that was sent at `sent` was answered by `now`. `committed` says that a

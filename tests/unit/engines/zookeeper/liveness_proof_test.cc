@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "engines/zookeeper/session_lease.h"
+#include "engines/zookeeper/liveness_proof.h"
 
 #include <gtest/gtest.h>
 
@@ -11,33 +11,33 @@ using namespace std::chrono_literals;
 
 constexpr auto kReport = 100ms;
 
-class SessionLeaseTest : public testing::Test {
+class LivenessProofTest : public testing::Test {
  protected:
   static Clock::time_point at(std::chrono::milliseconds time) {
     return Clock::time_point(1h) + time;
   }
   void read(std::chrono::milliseconds sent, std::chrono::milliseconds answered) {
-    lease_.answered(at(sent), at(answered), false, kReport);
+    liveness_.answered(at(sent), at(answered), false, kReport);
   }
   void write(std::chrono::milliseconds sent, std::chrono::milliseconds answered) {
-    lease_.answered(at(sent), at(answered), true, kReport);
+    liveness_.answered(at(sent), at(answered), true, kReport);
   }
   std::chrono::milliseconds alive_from() const {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(lease_.alive_from() -
-                                                                 at(0ms));
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+        liveness_.alive_from() - at(0ms));
   }
 
-  SessionLease lease_{at(0ms)};
+  LivenessProof liveness_{at(0ms)};
 };
 
-TEST_F(SessionLeaseTest, ASessionIsAsOldAsItsHandle) { EXPECT_EQ(alive_from(), 0ms); }
+TEST_F(LivenessProofTest, ASessionIsAsOldAsItsHandle) { EXPECT_EQ(alive_from(), 0ms); }
 
-TEST_F(SessionLeaseTest, ReadsAloneProveNothing) {
+TEST_F(LivenessProofTest, ReadsAloneProveNothing) {
   for (auto time = 10ms; time < 10s; time += 10ms) read(time, time + 1ms);
   EXPECT_EQ(alive_from(), 0ms);
 }
 
-TEST_F(SessionLeaseTest, AWriteProvesWhatWasAnsweredAReportBefore) {
+TEST_F(LivenessProofTest, AWriteProvesWhatWasAnsweredAReportBefore) {
   read(200ms, 201ms);
   write(300ms, 302ms);
   EXPECT_EQ(alive_from(), 0ms) << "the follower need not have told the leader yet";
@@ -45,7 +45,7 @@ TEST_F(SessionLeaseTest, AWriteProvesWhatWasAnsweredAReportBefore) {
   EXPECT_EQ(alive_from(), 200ms);
 }
 
-TEST_F(SessionLeaseTest, AWriteIsProvedByTheNextOne) {
+TEST_F(LivenessProofTest, AWriteIsProvedByTheNextOne) {
   write(100ms, 101ms);
   write(1000ms, 1001ms);
   EXPECT_EQ(alive_from(), 100ms);
@@ -54,7 +54,7 @@ TEST_F(SessionLeaseTest, AWriteIsProvedByTheNextOne) {
 }
 
 // The read may have been delayed, and have arrived together with the write.
-TEST_F(SessionLeaseTest, ARequestCountsFromItsAnswerOnly) {
+TEST_F(LivenessProofTest, ARequestCountsFromItsAnswerOnly) {
   read(100ms, 900ms);
   write(950ms, 951ms);
   EXPECT_EQ(alive_from(), 0ms);
@@ -62,7 +62,7 @@ TEST_F(SessionLeaseTest, ARequestCountsFromItsAnswerOnly) {
   EXPECT_EQ(alive_from(), 100ms);
 }
 
-TEST_F(SessionLeaseTest, ItNeverGrowsOlder) {
+TEST_F(LivenessProofTest, ItNeverGrowsOlder) {
   read(500ms, 501ms);
   write(700ms, 701ms);
   write(600ms, 702ms);
@@ -70,13 +70,13 @@ TEST_F(SessionLeaseTest, ItNeverGrowsOlder) {
 }
 
 // However many contacts there are, one of the right age is remembered.
-TEST_F(SessionLeaseTest, ManyRequestsLeaveNoGap) {
+TEST_F(LivenessProofTest, ManyRequestsLeaveNoGap) {
   for (const auto took : {1ms, 50ms, 1000ms}) {
-    SessionLease lease(at(0ms));
+    LivenessProof proof(at(0ms));
     for (auto time = 0ms; time < 10s; time += 1ms) {
-      lease.answered(at(time), at(time + took), time.count() % 2 == 0, kReport);
+      proof.answered(at(time), at(time + took), time.count() % 2 == 0, kReport);
     }
-    const auto age = at(10s) - lease.alive_from();
+    const auto age = at(10s) - proof.alive_from();
     EXPECT_LE(age, 2 * (kReport + took)) << took.count();
     EXPECT_GE(age, kReport + took) << took.count();
   }
