@@ -13,6 +13,7 @@
 #include "engines/kit/claim_table.h"
 #include "engines/mysql/errors.h"
 #include "engines/mysql/holder_columns.h"
+#include "engines/mysql/listing.h"
 #include "engines/mysql/resource.h"
 #include "engines/mysql/transport/sql.h"
 
@@ -107,7 +108,7 @@ class ClaimsResource : public MysqlResource {
 
   Result<std::vector<engine::Entry>> survey(std::size_t limit,
                                             engine::Deadline until) override {
-    return read_claims(limit, until);
+    return survey_claims(backend(), row(), limit, until);
   }
   Result<void> evict(std::string_view owner, engine::Deadline until) override {
     return end_claim(owner, until);

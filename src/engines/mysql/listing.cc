@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engines/mysql/transport/sql.h"
+#include "holdfast/holder.h"
 
 namespace holdfast::mysql {
 
@@ -30,6 +31,18 @@ Result<std::uint64_t> sweep_by(Backend& backend, const Sql& find, std::int64_t s
     }
     if (found->rows.empty() || removed == before) return removed;
   }
+}
+
+// The row of every claim names its thread, but the payload shows the thread only
+// together with a `LockReason`.
+std::string payload_in(const Row& row) {
+  Holder holder;
+  holder.text = row[1].text;
+  holder.function = row[9].text;
+  holder.description = row[10].text;
+  const bool said = !holder.function.empty() || !holder.description.empty();
+  if (said) holder.thread = row[8].text;
+  return write_holder(holder);
 }
 
 }  // namespace
@@ -66,6 +79,35 @@ Result<std::uint64_t> sweep(Backend& backend, std::chrono::seconds unused_for,
   return sweep_by(backend, sql::kUnused, seconds, until, [&](const Cell& id) {
     return backend.run(sql::kRemove, Args(id.count(), seconds), until);
   });
+}
+
+Result<std::vector<engine::Entry>> survey_claims(Backend& backend, const NameRow& row,
+                                                 std::size_t limit, Deadline until) {
+  const bool in_row = row.kind() == engine::Kind::mutex;
+  Args args(row.name());
+  if (in_row) {
+    args << row.name();
+  } else {
+    args << number_of(row.kind());
+  }
+  args << static_cast<std::uint64_t>(limit);
+  auto answer = backend.run(in_row ? sql::kHolder : sql::kClaims, args, until);
+  if (!answer) return std::move(answer).error();
+  std::vector<engine::Entry> entries;
+  for (const Row& claim : answer->rows) {
+    engine::Entry& entry = entries.emplace_back();
+    entry.owner = claim[0].text;
+    entry.payload = payload_in(claim);
+    entry.mode = claim[2].number == 2 ? engine::Mode::shared : engine::Mode::exclusive;
+    entry.permits = static_cast<std::uint32_t>(claim[3].number);
+    entry.granted = claim[4].number != 0;
+    entry.token = {claim[5].count()};
+    if (!claim[6].null) {
+      entry.since = std::chrono::system_clock::time_point(claim[6].span());
+    }
+    entry.left = claim[7].span();
+  }
+  return entries;
 }
 
 }  // namespace holdfast::mysql

@@ -49,14 +49,10 @@ class MysqlResource : public engine::Resource {
   Register& number() noexcept;
   HolderColumns holder_of(const engine::Claim& claim) const;
 
-  // These do what `survey` and `evict` say, for the kinds that have claims.
-  Result<std::vector<engine::Entry>> read_claims(std::size_t limit,
-                                                 engine::Deadline until);
+  // Does what `evict` says, for the kinds that have claims.
   Result<void> end_claim(std::string_view owner, engine::Deadline until);
 
  private:
-  static std::string payload_in(const Row& row);
-
   const std::shared_ptr<Backend> backend_;
   NameRow row_;
   Register number_;
