@@ -23,17 +23,13 @@ std::string text_at(const Segment& segment, BlockIndex index) {
   return {block.text, std::min<std::size_t>(block.bytes.load(), kMaxPayload)};
 }
 
-std::string spell(const Segment& segment, SlotIndex slot, std::uint64_t ticket) {
-  return base::to_string(segment.slot(slot).client) + ":" + std::to_string(ticket);
-}
-
 std::chrono::system_clock::time_point wall_time(std::uint32_t seconds) {
   return std::chrono::system_clock::time_point(std::chrono::seconds(seconds));
 }
 
 Entry plain_entry(const Segment& segment, const Record& record, std::uint64_t word) {
   Entry entry;
-  entry.owner = spell(segment, word_slot(word), word_ticket(word));
+  entry.owner = owner_of(segment, word_slot(word), word_ticket(word));
   entry.payload = text_at(segment, segment.slot(word_slot(word)).payload.load());
   entry.granted = true;
   entry.token = {record.token.load()};
@@ -44,7 +40,7 @@ Entry plain_entry(const Segment& segment, const Record& record, std::uint64_t wo
 Entry queued_entry(const Segment& segment, const ClaimCell& claim) {
   Entry entry;
   const auto slot = claim.block.owner.load();
-  entry.owner = spell(segment, slot, claim.ticket.load());
+  entry.owner = owner_of(segment, slot, claim.ticket.load());
   entry.payload =
       text_at(segment, claim.payload.load() != 0 ? claim.payload.load()
                                                  : segment.slot(slot).payload.load());
@@ -62,6 +58,10 @@ Entry queued_entry(const Segment& segment, const ClaimCell& claim) {
 }
 
 }  // namespace
+
+std::string owner_of(const Segment& segment, SlotIndex slot, std::uint64_t ticket) {
+  return base::to_string(segment.slot(slot).client) + ":" + std::to_string(ticket);
+}
 
 Result<engine::Page> list_names(ProcessSlot& process, std::string_view prefix,
                                 std::string_view from, engine::Deadline until) {
@@ -104,33 +104,6 @@ Result<std::vector<Entry>> survey_claims(BoundRecord& record, std::size_t limit,
       entries.push_back(queued_entry(record.segment(), guard.claim(u)));
     }
     return Result<std::vector<Entry>>(std::move(entries));
-  });
-}
-
-Result<void> evict_claim(BoundRecord& record, std::string_view owner,
-                         engine::Deadline until) {
-  return record.under_guard<void>(until, [&](RecordGuard& guard) -> Result<void> {
-    const auto word = guard.owner();
-    if (word != 0 &&
-        spell(record.segment(), word_slot(word), word_ticket(word)) == owner) {
-      guard.clear_owner();
-      guard.alarm(word_slot(word));
-      guard.admit();
-      return {};
-    }
-    for (BlockIndex u = guard.record().first.load(); u != 0;
-         u = guard.claim(u).next.load()) {
-      const auto& claim = guard.claim(u);
-      if (spell(record.segment(), claim.block.owner.load(), claim.ticket.load()) !=
-          owner)
-        continue;
-      guard.remove(u);
-      guard.end(u);
-      guard.admit();
-      return {};
-    }
-    return Failure(Errc::not_held,
-                   record.quoted() + " is not held by " + std::string(owner));
   });
 }
 

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,12 +18,11 @@ namespace holdfast::local {
 Result<engine::Page> list_names(ProcessSlot& process, std::string_view prefix,
                                 std::string_view from, engine::Deadline until);
 
+// Returns how observers see the owner of a claim.
+std::string owner_of(const Segment& segment, SlotIndex slot, std::uint64_t ticket);
+
 // Returns the first `limit` claims in the order of the queue, the holders first.
 Result<std::vector<engine::Entry>> survey_claims(BoundRecord& record, std::size_t limit,
                                                  engine::Deadline until);
-
-// Takes the claim of `owner` from its session, which is told of it.
-Result<void> evict_claim(BoundRecord& record, std::string_view owner,
-                         engine::Deadline until);
 
 }  // namespace holdfast::local

@@ -140,8 +140,31 @@ Result<std::vector<engine::Entry>> LocalResource::survey(std::size_t limit,
   return survey_claims(record_, limit, until);
 }
 
+// The session is told that the claim was taken from it.
 Result<void> LocalResource::evict(std::string_view owner, engine::Deadline until) {
-  return evict_claim(record_, owner, until);
+  return record_.under_guard<void>(until, [&](RecordGuard& guard) -> Result<void> {
+    const auto word = guard.owner();
+    if (word != 0 &&
+        owner_of(record_.segment(), word_slot(word), word_ticket(word)) == owner) {
+      guard.clear_owner();
+      guard.alarm(word_slot(word));
+      guard.admit();
+      return {};
+    }
+    for (BlockIndex u = guard.record().first.load(); u != 0;
+         u = guard.claim(u).next.load()) {
+      const auto& claim = guard.claim(u);
+      if (owner_of(record_.segment(), claim.block.owner.load(), claim.ticket.load()) !=
+          owner)
+        continue;
+      guard.remove(u);
+      guard.end(u);
+      guard.admit();
+      return {};
+    }
+    return Failure(Errc::not_held,
+                   record_.quoted() + " is not held by " + std::string(owner));
+  });
 }
 
 }  // namespace holdfast::local
