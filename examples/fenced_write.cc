@@ -4,7 +4,7 @@
 //
 //   $ ./fenced_write
 //   second: wrote 101
-//   first: refused, token 17 is stale: 18 was here before; acquire the lock again
+//   first: refused, token 17 is stale: the fence has seen 18; acquire the lock again
 //   before you go on
 //   balance 101
 

@@ -4,8 +4,8 @@
 //
 //   $ ./redis_fence 127.0.0.1 6379
 //   second: 99 left
-//   first: refused, token 1791234567890123 is stale: 1791234568190456 was here before;
-//   acquire the lock again before you go on
+//   first: refused, token 1791234567890123 is stale: the fence "stock:1001:fence" has
+//   seen 1791234568190456; acquire the lock again before you go on
 
 #include <hiredis/hiredis.h>
 #include <holdfast/holdfast.h>

@@ -5,7 +5,7 @@
 //   $ ./sql_fence
 //   UPDATE stock SET count = count - ?, last_fence = ? WHERE id = ? AND last_fence <= ?
 //   second: sold 1
-//   first: refused, token 17 is stale: 18 was here before; acquire the lock again
+//   first: refused, token 17 is stale: the row has seen 18; acquire the lock again
 //   before you go on
 //   99 left
 

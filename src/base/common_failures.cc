@@ -63,17 +63,17 @@ Failure token_too_far_ahead(const std::string& subject) {
           "clocks of this host and of the server"};
 }
 
-Failure empty_token() {
-  return {Errc::bad_argument,
-          "an empty token cannot be fenced: show the token of a hold, on an engine "
-          "that has tokens"};
+Failure empty_token(const std::string& fence) {
+  return {Errc::bad_argument, fence +
+                                  " cannot admit an empty token: show the token of a "
+                                  "hold, on an engine that has tokens"};
 }
 
-Failure stale_token(FencingToken token, FencingToken highest) {
-  return {Errc::stale_token, "token " + std::to_string(token.value) +
-                                 " is stale: " + std::to_string(highest.value) +
-                                 " was here before; acquire the lock again before you "
-                                 "go on"};
+Failure stale_token(const std::string& fence, FencingToken token,
+                    FencingToken highest) {
+  return {Errc::stale_token, "token " + std::to_string(token.value) + " is stale: " +
+                                 fence + " has seen " + std::to_string(highest.value) +
+                                 "; acquire the lock again before you go on"};
 }
 
 Failure lost_before_release(const std::string& subject) {

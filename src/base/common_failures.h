@@ -32,9 +32,10 @@ Failure too_many_permits(const std::string& subject, std::uint32_t wanted,
 Failure number_does_not_fit(const std::string& subject);
 Failure token_too_far_ahead(const std::string& subject);
 
-// What a fence refuses: Errc::bad_argument and Errc::stale_token.
-Failure empty_token();
-Failure stale_token(FencingToken token, FencingToken highest);
+// What a fence refuses: Errc::bad_argument and Errc::stale_token. `fence` is how the
+// sentence names it, as in "the fence \"/var/lib/app/fence\"".
+Failure empty_token(const std::string& fence);
+Failure stale_token(const std::string& fence, FencingToken token, FencingToken highest);
 
 // Errc::not_held: a hold was lost before it was given back; a hold that was lost or
 // given back is to be changed; a thread whose hold was lost wants to enter it again.

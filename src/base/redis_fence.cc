@@ -15,12 +15,14 @@ constexpr const char* kScript = R"lua(
 -- ARGV token remember command...
 local token, last = ARGV[1], redis.call('get', KEYS[1])
 if last and not string.find(last, '^%d+$') then
-  return redis.error_reply('NOTOKEN the key of the fence holds no token')
+  return redis.error_reply(
+    'NOTOKEN the key "' .. KEYS[1] ..
+    '" of the fence holds something else than a token: name a key of its own')
 end
 if last and (#last > #token or (#last == #token and last > token)) then
   return redis.error_reply(
-    'STALETOKEN token ' .. token .. ' is stale: ' .. last ..
-    ' was here before; acquire the lock again before you go on')
+    'STALETOKEN token ' .. token .. ' is stale: the fence "' .. KEYS[1] ..
+    '" has seen ' .. last .. '; acquire the lock again before you go on')
 end
 if ARGV[2] == '1' and last ~= token then redis.call('set', KEYS[1], token) end
 return redis.call(unpack(ARGV, 3))
@@ -59,7 +61,7 @@ Result<RedisFence::Words> RedisFence::read_shared(FencingToken token, const Word
 Result<RedisFence::Words> RedisFence::fenced(bool remember, FencingToken token,
                                              const Words& keys,
                                              const Words& command) const {
-  if (!token) return base::empty_token();
+  if (!token) return base::empty_token("the fence " + base::in_quotes(key_));
   if (command.empty()) {
     return Failure(Errc::bad_argument,
                    "there is no command to run behind the fence \"" + key_ +

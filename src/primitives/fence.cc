@@ -22,12 +22,12 @@ Result<Fence> Fence::in_file(const std::string& path) {
 }
 
 Result<std::shared_ptr<void>> Fence::begin(FencingToken token) {
-  if (!token) return base::empty_token();
+  if (!token) return base::empty_token(store_->called());
   auto turn = store_->lock();
   if (!turn) return turn;
   const auto highest = store_->load();
   if (!highest) return highest.error();
-  if (token < *highest) return base::stale_token(token, *highest);
+  if (token < *highest) return base::stale_token(store_->called(), token, *highest);
   if (token > *highest) {
     if (auto done = store_->store(token); !done) return std::move(done).error();
   }
@@ -41,12 +41,12 @@ Result<void> Fence::admit(FencingToken token) {
 }
 
 Result<void> Fence::admit_shared(FencingToken token) {
-  if (!token) return base::empty_token();
+  if (!token) return base::empty_token(store_->called());
   const auto turn = store_->lock();
   if (!turn) return turn.error();
   const auto highest = store_->load();
   if (!highest) return highest.error();
-  if (token < *highest) return base::stale_token(token, *highest);
+  if (token < *highest) return base::stale_token(store_->called(), token, *highest);
   return {};
 }
 

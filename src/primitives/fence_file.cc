@@ -12,6 +12,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/descriptor.h"
 #include "base/fork_epoch.h"
 #include "primitives/fence_line.h"
@@ -28,7 +29,8 @@ Failure failed(const std::string& what, const std::string& path) {
   if (why == EACCES || why == EPERM || why == EROFS) code = Errc::denied;
   if (why == ENOSPC || why == EDQUOT) code = Errc::full;
   if (why == ENOENT || why == EISDIR || why == ENOTDIR) code = Errc::bad_argument;
-  return {code, "cannot " + what + " " + path + ": " + std::strerror(why)};
+  return {code, "cannot " + what + " " + path + ": " + std::strerror(why) +
+                    "; check the path, its rights and its disk"};
 }
 
 template <class Call>
@@ -48,6 +50,8 @@ class Fence::TokenStore::InFile final : public TokenStore {
  public:
   InFile(int fd, std::string path) : path_(std::move(path)), own_(new Own(fd)) {}
   ~InFile() override { delete own_.load(); }
+
+  std::string called() const override { return "the fence " + base::in_quotes(path_); }
 
   Result<std::shared_ptr<void>> lock() override {
     Own* const own = own_or_reopened();
@@ -72,9 +76,10 @@ class Fence::TokenStore::InFile final : public TokenStore {
     if (!first && !second) {
       return Failure(Errc::incompatible,
                      path_ +
-                         " is not the file of a fence, or it is damaged; it was not "
-                         "changed: name another file, or restore this one from a copy, "
-                         "because a new file admits tokens that it would refuse");
+                         " holds no tokens of a fence, and was not changed: if it is "
+                         "some other file, name a different path; if it was a fence "
+                         "and is damaged, a copy or a new file admits older tokens, so "
+                         "first make sure that no earlier holder still runs");
     }
     const FencingToken a = first.value_or(FencingToken{});
     const FencingToken b = second.value_or(FencingToken{});
@@ -168,7 +173,7 @@ Result<std::unique_ptr<Fence::TokenStore>> Fence::TokenStore::in_file(
   if (fstat(fd, &facts) != 0) return failed("look at", path);
   if (!S_ISREG(facts.st_mode)) {
     return Failure(Errc::incompatible,
-                   path + " is not a regular file: name another one");
+                   path + " is not a regular file: name a different path");
   }
   {
     const auto turn = store->lock();

@@ -8,6 +8,8 @@ namespace holdfast::inline v0 {
 
 class Fence::TokenStore::InProcess final : public TokenStore {
  public:
+  std::string called() const override { return "the fence"; }
+
   Result<std::shared_ptr<void>> lock() override {
     return std::shared_ptr<void>(
         std::make_shared<std::unique_lock<std::mutex>>(mutex_));

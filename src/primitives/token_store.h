@@ -17,6 +17,9 @@ class Fence::TokenStore {
  public:
   virtual ~TokenStore() = default;
 
+  // Returns how messages name the fence.
+  virtual std::string called() const = 0;
+
   virtual Result<std::shared_ptr<void>> lock() = 0;
 
   // REQUIRES: the caller has locked the store with `lock()`.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/common_failures.h"
-
 #include <gtest/gtest.h>
 
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+
+#include "base/common_failures.h"
 
 namespace holdfast::base {
 namespace {
@@ -31,8 +31,12 @@ TEST(CommonFailuresTest, NameTheResourceAndSayWhatToDo) {
       {token_too_far_ahead(a), Errc::bad_argument,
        "a token for \"a\" was named that is more than an hour ahead of the server's "
        "clock: set the clocks of this host and of the server"},
-      {stale_token({6}, {7}), Errc::stale_token,
-       "token 6 is stale: 7 was here before; acquire the lock again before you go on"},
+      {empty_token("the fence"), Errc::bad_argument,
+       "the fence cannot admit an empty token: show the token of a hold, on an engine "
+       "that has tokens"},
+      {stale_token("the fence", {6}, {7}), Errc::stale_token,
+       "token 6 is stale: the fence has seen 7; acquire the lock again before you go "
+       "on"},
       {lost_before_release(a), Errc::not_held,
        "the hold of \"a\" was lost before it was released, and another client may have "
        "had it since: treat what was done under it as unprotected, unless it was "

@@ -41,7 +41,8 @@ TEST(RedisFenceTest, RefusesWhatCannotBeFenced) {
 }
 
 TEST(RedisFenceTest, TellsAStaleTokenFromAFailedCommand) {
-  const std::string text = base::stale_token({6}, {7}).context;
+  const std::string text =
+      base::stale_token("the fence \"stock:fence\"", {6}, {7}).context;
   for (const std::string_view dash : {"", "-"}) {
     const auto stale =
         RedisFence::explain_error(std::string(dash) + "STALETOKEN " + text);
@@ -50,7 +51,7 @@ TEST(RedisFenceTest, TellsAStaleTokenFromAFailedCommand) {
     EXPECT_THAT(stale.error().message(), HasSubstr(text));
   }
   const auto words = kFence.write({6}, {"stock"}, {"DECR", "stock"});
-  EXPECT_THAT(words.value().at(1), HasSubstr(text.substr(text.find(" was here"))));
+  EXPECT_THAT(words.value().at(1), HasSubstr(text.substr(text.find("; acquire"))));
   EXPECT_EQ(RedisFence::explain_error("NOTOKEN the key ...").error().code,
             Errc::bad_argument);
   EXPECT_TRUE(RedisFence::explain_error("WRONGTYPE Operation against a key ..."));

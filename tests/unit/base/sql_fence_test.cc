@@ -28,6 +28,7 @@ TEST(SqlFenceTest, TakesPlainNamesAlone) {
                              SqlFence::of("t", "id", bad)}) {
       ASSERT_FALSE(made) << bad;
       EXPECT_EQ(made.error().code, Errc::bad_argument);
+      EXPECT_THAT(made.error().message(), HasSubstr("\"" + printable(bad) + "\""));
     }
   }
   EXPECT_FALSE(SqlFence::of("t", "id", std::string(65, 'x')));
@@ -38,7 +39,8 @@ TEST(SqlFenceTest, TellsAStaleTokenFromAMissingRow) {
   const auto stale = SqlFence::explain_no_match({6}, FencingToken{7});
   ASSERT_FALSE(stale);
   EXPECT_EQ(stale.error().code, Errc::stale_token);
-  EXPECT_THAT(stale.error().message(), HasSubstr("token 6 is stale: 7"));
+  EXPECT_THAT(stale.error().message(),
+              HasSubstr("token 6 is stale: the row has seen 7"));
   EXPECT_EQ(SqlFence::explain_no_match({6}, std::nullopt).error().code,
             Errc::bad_argument);
   EXPECT_EQ(SqlFence::explain_no_match({}, FencingToken{0}).error().code,

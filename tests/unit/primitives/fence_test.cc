@@ -17,6 +17,10 @@
 namespace holdfast {
 namespace {
 
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
 class FenceTest : public testing::TestWithParam<bool> {
  protected:
   Fence make() {
@@ -37,7 +41,9 @@ TEST_P(FenceTest, RefusesSmallerTokens) {
   const auto refused = fence.admit({6});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::stale_token);
-  EXPECT_THAT(refused.error().message(), testing::HasSubstr("token 6 is stale: 7"));
+  const std::string named = GetParam() ? " \"" + folder.file("fence") + "\"" : "";
+  EXPECT_THAT(refused.error().message(),
+              HasSubstr("token 6 is stale: the fence" + named + " has seen 7"));
   EXPECT_EQ(fence.highest().value, 7u);
 }
 
@@ -134,7 +140,10 @@ TEST_F(FenceFileTest, RefusesAForeignFileAndDoesNotTouchIt) {
     const auto fence = Fence::in_file(path());
     ASSERT_FALSE(fence);
     EXPECT_EQ(fence.error().code, Errc::incompatible);
-    EXPECT_THAT(fence.error().message(), testing::HasSubstr("name another file"));
+    EXPECT_THAT(
+        fence.error().message(),
+        AllOf(HasSubstr(path()), HasSubstr("name a different path"),
+              HasSubstr("no earlier holder still runs"), Not(HasSubstr("restore"))));
     EXPECT_EQ(content(), foreign);
   }
 }
@@ -159,7 +168,7 @@ TEST_F(FenceFileTest, SurvivesAWriteThatWasCutShort) {
 TEST_F(FenceFileTest, SaysWhatCannotBeOpened) {
   EXPECT_EQ(Fence::in_file(folder.path()).error().code, Errc::bad_argument);
   const auto fence = Fence::in_file("/nonexistent/fence");
-  EXPECT_THAT(fence.error().message(), testing::HasSubstr("/nonexistent/fence"));
+  EXPECT_THAT(fence.error().message(), HasSubstr("/nonexistent/fence"));
 }
 
 }  // namespace
