@@ -18,6 +18,8 @@ Failure explained(Errc code, const Sentence& sentence) noexcept {
   }
 }
 
+constexpr const char* kOpenAnother = " was closed: open another one";
+
 }  // namespace
 
 std::string in_quotes(std::string_view name) { return "\"" + std::string(name) + "\""; }
@@ -136,6 +138,20 @@ Failure not_answered(const std::string& server, Errc code, const std::string& sa
   return {code, server + " did not answer in time" +
                     (said.empty() ? said : " (" + said + ")") +
                     ": check that it runs and can be reached"};
+}
+
+Failure client_closed(std::string_view name) noexcept {
+  if (name.empty()) return Errc::closed;
+  return explained(Errc::closed,
+                   [&] { return "the client of " + in_quotes(name) + kOpenAnother; });
+}
+
+Failure client_forked(std::string_view name) noexcept {
+  if (name.empty()) return Errc::forked;
+  return explained(Errc::forked, [&] {
+    return "the client of " + in_quotes(name) +
+           " belongs to the parent process: open another one in the child";
+  });
 }
 
 Failure session_ended_unanswered(const std::string& subject,

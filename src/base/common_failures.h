@@ -68,6 +68,11 @@ Failure was_given_up(const std::string& subject, Errc code = Errc::not_held);
 Failure not_answered(const std::string& server, Errc code,
                      const std::string& said = {});
 
+// Errc::closed and Errc::forked: what the client cannot be used for any more is asked
+// for `name`. Without a name the code says it.
+Failure client_closed(std::string_view name) noexcept;
+Failure client_forked(std::string_view name) noexcept;
+
 // Errc::outcome_unknown: the session in which a change was sent ended before the server
 // answered; a change was sent, and `why` tells why there is no answer.
 Failure session_ended_unanswered(const std::string& subject, const std::string& server);

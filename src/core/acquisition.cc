@@ -42,7 +42,7 @@ Acquisition::Acquisition(const BoundResourcePtr& bound, const AcquireRequest& re
       waiter_(request.lease, payload_ != nullptr) {
   ClientState& client = bound->client();
   if (!client.usable()) {
-    failure_ = std::make_unique<Failure>(client.why_unusable());
+    failure_ = std::make_unique<Failure>(client.why_unusable(bound->name()));
     return;
   }
   if (auto checked = check_lease(bound->name(), request.lease, client.ttl());
@@ -161,6 +161,7 @@ void Acquisition::ring_on_stop(const engine::Waker& waker) {
 
 Failure Acquisition::explain_gate(Failure why) const {
   if (why.code == Errc::cancelled) return base::wait_cancelled(bound_->name());
+  if (why.code == Errc::closed) return base::client_closed(bound_->name());
   if (why.code != Errc::unavailable) return why;
   return {Errc::unavailable,
           "it is not known whether \"" + std::string(bound_->name()) +

@@ -135,12 +135,12 @@ ClientState::~ClientState() {
   }
 }
 
-Failure ClientState::why_unusable() const {
-  return forked() ? Failure(Errc::forked) : Failure(Errc::closed);
+Failure ClientState::why_unusable(std::string_view name) const {
+  return forked() ? base::client_forked(name) : base::client_closed(name);
 }
 
 Result<BoundResourcePtr> ClientState::bind(const engine::Address& address) {
-  if (!usable()) return why_unusable();
+  if (!usable()) return why_unusable(address.name);
   if (auto good = check_name(address.name); !good) return std::move(good).error();
   const engine::Traits traits = session_->traits(address.kind);
   if (!traits.supported) {

@@ -52,7 +52,8 @@ class ClientState {
   // Returns whether this process may still use the client. It costs two loads.
   bool usable() const noexcept { return !closed_.load() && !forked(); }
   bool forked() const noexcept { return base::fork_epoch() != epoch_; }
-  Failure why_unusable() const;
+  // Returns Errc::closed or Errc::forked for what is asked for `name`.
+  Failure why_unusable(std::string_view name = {}) const;
 
   // Returns the one object that this client has for an address.
   Result<BoundResourcePtr> bind(const engine::Address& address);

@@ -74,6 +74,7 @@ Result<void> explain_release(const BoundResource& bound,
   if (released) return released;
   const Failure& why = released.error();
   if (why == Errc::not_owner) return base::not_the_owner(bound.name());
+  if (why == Errc::forked) return base::client_forked(bound.name());
   const bool silent = why == Errc::outcome_unknown && why.context.empty();
   try {
     if (why == Errc::not_held) {
@@ -135,7 +136,7 @@ Result<std::shared_ptr<Lease>> Lease::begin(std::shared_ptr<ClientState> client_
             : std::make_shared<Lease>(std::move(client_state), bound, *start, options);
     // A client that was closed meanwhile did not revoke this lease if it was not yet in
     // the registry.
-    if (!bound->client().usable()) return bound->client().why_unusable();
+    if (!bound->client().usable()) return bound->client().why_unusable(bound->name());
     return lease;
   } catch (const std::exception& error) {  // no memory, or no thread to renew it
     drop_unasked(bound, start->claim);
@@ -268,7 +269,7 @@ void Lease::end_change(const engine::Claim& as) noexcept {
 }
 
 Result<void> Lease::prepare_change() {
-  if (client().forked()) return Errc::forked;
+  if (client().forked()) return base::client_forked(bound_->name());
   if (!held()) return base::no_longer_held(base::in_quotes(bound_->name()));
   ensure_adopted();
   return {};
@@ -300,7 +301,7 @@ Result<void> Lease::drop(Confirm confirm) noexcept {
 }
 
 std::optional<Result<void>> Lease::begin_release() noexcept {
-  if (client().forked()) return Errc::forked;
+  if (client().forked()) return base::client_forked(bound_->name());
   const State before = state_.exchange(State::released);
   if (before == State::released) return Result<void>();
   if (before == State::revoked) return explain_release(*bound_, Errc::not_held);

@@ -21,7 +21,7 @@ Result<void> keep_calling(const BoundResource& bound, const Failure& why,
 // when its answer was lost.
 template <class T, class F>
 Result<T> call_with_retry(const BoundResource& bound, F&& call) {
-  if (!bound.client().usable()) return bound.client().why_unusable();
+  if (!bound.client().usable()) return bound.client().why_unusable(bound.name());
   Result<T> answer = call(bound.call_deadline());
   if (answer.has_value()) return answer;
   if (!base::is_transient(answer.error())) {

@@ -23,7 +23,8 @@ class RetryCall {
         loop_(*bound_, Timeout::forever(), nullptr) {}
 
   Result<WaitLoop::Step> step(const engine::Waker& waker) {
-    if (!bound_->client().usable()) return bound_->client().why_unusable();
+    if (!bound_->client().usable())
+      return bound_->client().why_unusable(bound_->name());
     return loop_.step(waker, [this](const engine::Waker&) -> Result<WaitLoop::Pause> {
       auto answer = ask_(*bound_, loop_.call_deadline(Clock::now()));
       if (!answer.has_value()) return std::move(answer).error();

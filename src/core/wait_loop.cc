@@ -177,7 +177,7 @@ std::optional<Failure> WaitLoop::note_failure(const Failure& why) {
 }
 
 std::optional<Failure> WaitLoop::over() const {
-  if (!client_.usable()) return client_.why_unusable();
+  if (!client_.usable()) return client_.why_unusable(bound_.name());
   if (stopped()) return base::wait_cancelled(bound_.name());
   if (until_ == Time::max() || Clock::now() < until_) return std::nullopt;
   return streak_ ? streak_->why : Failure(Errc::timed_out);

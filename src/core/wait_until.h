@@ -34,7 +34,8 @@ class WaitUntil {
   }
 
   Result<void> run() {
-    if (!bound_->client().usable()) return bound_->client().why_unusable();
+    if (!bound_->client().usable())
+      return bound_->client().why_unusable(bound_->name());
     try {
       return finish(
           loop_.run(WaitLoop::First::bare,
@@ -45,7 +46,8 @@ class WaitUntil {
   }
 
   Result<WaitLoop::Step> step(const engine::Waker& waker) {
-    if (!bound_->client().usable()) return bound_->client().why_unusable();
+    if (!bound_->client().usable())
+      return bound_->client().why_unusable(bound_->name());
     const bool bare = !std::exchange(asked_, true);
     return loop_.step(bare ? nullptr : waker,
                       [this](const engine::Waker& armed) { return poll_once(armed); });

@@ -30,12 +30,12 @@ std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\
 
 engine::Deadline in_time() { return Clock::now() + kTimeToAnswer; }
 
-Result<void> check(const Client& client) {
+Result<void> check_usable(const Client& client, std::string_view name = {}) {
   const auto& state = core::Access::state(client);
-  return state->usable() ? Result<void>() : state->why_unusable();
+  return state->usable() ? Result<void>() : state->why_unusable(name);
 }
 Result<void> check(const Client& client, std::string_view name) {
-  auto good = check(client);
+  auto good = check_usable(client, name);
   return good ? check_name(name) : good;
 }
 
@@ -116,7 +116,7 @@ Result<ResourceState> inspect(const Client& client, const engine::Address& addre
 }
 
 Result<std::vector<ResourceState>> list(const Client& client, std::string_view prefix) {
-  if (auto good = check(client); !good) return std::move(good).error();
+  if (auto good = check_usable(client); !good) return std::move(good).error();
   std::vector<engine::Address> found;
   std::string from;
   do {
@@ -195,7 +195,8 @@ Result<ResourceState> end_hold(const Client& client, std::string_view name,
     }
   }
   return Failure(Errc::not_held, quoted(name) + " is not held under token " +
-                                     std::to_string(token.value));
+                                     std::to_string(token.value) +
+                                     ": `holdfast show` tells who holds it now");
 }
 
 }  // namespace holdfast::inline v0

@@ -81,7 +81,8 @@ Result<void> LightLock::take(const core::AcquireRequest& request) {
 
 Result<void> LightLock::adopt(const Result<core::LeaseStart>& start) {
   if (!start) return start.error();
-  if (!settle(start->claim.ticket, start->token)) return client().why_unusable();
+  if (!settle(start->claim.ticket, start->token))
+    return client().why_unusable(bound_->name());
   return {};
 }
 

@@ -15,13 +15,13 @@ using core::WaitLoop;
 using namespace std::chrono_literals;
 
 Result<Change> OptimisticLoop::run() {
-  if (!bound_.client().usable()) return bound_.client().why_unusable();
+  if (!bound_.client().usable()) return bound_.client().why_unusable(bound_.name());
   return finish(loop_.run(WaitLoop::First::bare,
                           [this](const engine::Waker&) { return poll_once(); }));
 }
 
 Result<WaitLoop::Step> OptimisticLoop::step(const engine::Waker& waker) {
-  if (!bound_.client().usable()) return bound_.client().why_unusable();
+  if (!bound_.client().usable()) return bound_.client().why_unusable(bound_.name());
   return loop_.step(waker, [this](const engine::Waker&) { return poll_once(); });
 }
 

@@ -39,7 +39,7 @@ Result<void> ReentrantLock::enter(Owner owner, const core::AcquireRequest& reque
 std::optional<Result<void>> ReentrantLock::try_enter(Owner owner) {
   if (enter_again(owner)) return Result<void>();
   core::ClientState& client = bound()->client();
-  if (!client.usable()) return Result<void>(client.why_unusable());
+  if (!client.usable()) return Result<void>(client.why_unusable(bound()->name()));
   const Word word = word_.load();
   if (owned(word, owner) && (word & kDepth) == kDepth) {
     return Result<void>(Failure(

@@ -14,7 +14,7 @@ using engine::Mode;
 // Only the thread itself changes its entry; the mutex guards the map.
 Result<void> ThreadClaims::enter(const core::AcquireRequest& request) {
   core::ClientState& client = bound_->client();
-  if (!client.usable()) return client.why_unusable();
+  if (!client.usable()) return client.why_unusable(bound_->name());
   {
     base::MutexLock lock(mutex_);
     const auto found = threads_.find(this_thread());

@@ -66,6 +66,11 @@ TEST(CommonFailuresTest, NameTheResourceAndSayWhatToDo) {
        Errc::outcome_unknown,
        "MySQL at db:3306 did not answer in time (gone (2006)): check that it runs and "
        "can be reached"},
+      {client_closed("a"), Errc::closed,
+       "the client of \"a\" was closed: open another one"},
+      {client_forked("a"), Errc::forked,
+       "the client of \"a\" belongs to the parent process: open another one in the "
+       "child"},
       {session_ended_unanswered("/app/n", "ZooKeeper"), Errc::outcome_unknown,
        "the session ended before ZooKeeper had answered a change of /app/n; read it "
        "before you repeat the call"},

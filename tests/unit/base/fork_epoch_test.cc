@@ -79,10 +79,15 @@ TEST(ForkEpochTest, MakesClientsAndHoldsVoid) {
   EXPECT_TRUE(passes_in_child([&] {
     EXPECT_FALSE(hold->valid());
     EXPECT_TRUE(hold->lost().stop_requested());
-    EXPECT_EQ(hold->release().error().code, Errc::forked);
-    EXPECT_EQ(mutex->acquire().error().code, Errc::forked);
-    EXPECT_EQ(recursive->acquire().error().code, Errc::forked);
-    EXPECT_EQ(recursive->release().error().code, Errc::forked);
+    const auto expect_forked = [](const Failure& why, const std::string& name) {
+      EXPECT_EQ(why.code, Errc::forked);
+      EXPECT_NE(why.message().find("\"" + name + "\""), std::string::npos)
+          << why.message();
+    };
+    expect_forked(hold->release().error(), "a");
+    expect_forked(mutex->acquire().error(), "a");
+    expect_forked(recursive->acquire().error(), "b");
+    expect_forked(recursive->release().error(), "b");
     EXPECT_EQ(recursive->depth(), 0u);
     recursive->unlock();
     hold.reset();

@@ -178,11 +178,44 @@ TEST_F(RefusalsTest, OfAnUnknownTypeOfLockNameTheLock) {
   expect_named(locked(client, options, [] {})().error(), Errc::bad_argument, "nightly");
 }
 
-TEST_F(RefusalsTest, OfAClosedClientSayWhatToDo) {
+TEST_F(RefusalsTest, OfAClosedClientNameItAndSayWhatToDo) {
   Mutex mutex(client, "stock");
+  RecursiveMutex recursive(client, "prices");
+  SharedMutex shared(client, "orders");
+  Counter counter(client, "sold");
+  Latch latch(client, "ready");
   client.close();
-  EXPECT_THAT(mutex.acquire().error().message(),
-              testing::HasSubstr("open another one"));
+  const auto expect_closed = [](const Failure& why, const std::string& name) {
+    expect_named(why, Errc::closed, name);
+    EXPECT_THAT(why.message(), testing::HasSubstr("open another one"));
+  };
+  expect_closed(mutex.acquire().error(), "stock");
+  expect_closed(test::awaited<Hold>([&](auto done) {
+                  mutex.acquire_async(std::move(done));
+                }).error(),
+                "stock");
+  expect_closed(recursive.acquire().error(), "prices");
+  expect_closed(shared.acquire().error(), "orders");
+  expect_closed(counter.add(1).error(), "sold");
+  expect_closed(counter.get().error(), "sold");
+  expect_closed(latch.wait().error(), "ready");
+  expect_closed(Mutex(client, "new").acquire().error(), "new");
+}
+
+// The second one waits at the gate, the first one at the engine.
+TEST_P(LossesTest, OfAClientThatIsClosedNameIt) {
+  Mutex taken(test::join(world), "stock");
+  taken.lock();
+  Mutex mutex(client, "stock");
+  std::vector<std::future<Result<Hold>>> waiting;
+  for (int i = 0; i < 2; ++i) {
+    waiting.push_back(std::async(std::launch::async, [&] { return mutex.acquire(); }));
+  }
+  ASSERT_TRUE(test::eventually([&] { return test::places(world, "stock") > 1; }));
+  client.close();
+  for (auto& each : waiting) {
+    expect_named(each.get().error(), Errc::closed, "stock");
+  }
 }
 
 TEST_P(LossesTest, OfAClosedClientNameIt) {
