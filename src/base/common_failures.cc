@@ -18,7 +18,12 @@ Failure explained(Errc code, const Sentence& sentence) noexcept {
   }
 }
 
+constexpr const char* kCheckServer = "check that it runs and can be reached";
 constexpr const char* kOpenAnother = " was closed: open another one";
+
+std::string in_brackets(const std::string& said) {
+  return said.empty() ? said : " (" + said + ")";
+}
 
 }  // namespace
 
@@ -134,10 +139,43 @@ Failure was_given_up(const std::string& subject, Errc code) {
                     " was given up and is attempted again: acquire it anew"};
 }
 
+Failure cannot_reach(const std::string& server, const std::string& why) {
+  return {Errc::unavailable,
+          "cannot reach " + server + ": " + why + "; " + kCheckServer};
+}
+
 Failure not_answered(const std::string& server, Errc code, const std::string& said) {
-  return {code, server + " did not answer in time" +
-                    (said.empty() ? said : " (" + said + ")") +
-                    ": check that it runs and can be reached"};
+  return {code,
+          server + " did not answer in time" + in_brackets(said) + ": " + kCheckServer};
+}
+
+Failure connection_lost(const std::string& server, Errc code, const std::string& said) {
+  return {code, "the connection to " + server + " was lost" + in_brackets(said) + ": " +
+                    kCheckServer};
+}
+
+Failure answers_otherwise(const std::string& address, const std::string& kind) {
+  return {Errc::incompatible,
+          address + " answers, but not as " + kind + " does: check the URL"};
+}
+
+Failure unknown_answer(const std::string& server, const std::string& said) {
+  return {Errc::incompatible,
+          server + " gives an unknown answer: " + said + "; check what runs there"};
+}
+
+Failure user_refused(const std::string& server, const std::string& said) {
+  return {Errc::denied, server + " refuses: " + said +
+                            "; check the user, its password and its rights"};
+}
+
+Failure not_trusted(const std::string& server, const std::string& said) {
+  return {Errc::denied, "the certificate of " + server + " is not trusted: " + said +
+                            "; ?ca= names the file of its authority"};
+}
+
+Failure session_closed(const std::string& server) {
+  return {Errc::closed, "the client of " + server + kOpenAnother};
 }
 
 Failure client_closed(std::string_view name) noexcept {
@@ -172,14 +210,19 @@ Failure no_thread(const std::string& to) {
                           ": raise the limit of threads, or end some of them"};
 }
 
+Failure no_memory(std::string_view to, std::string_view what, Errc code) noexcept {
+  return explained(code, [&] {
+    return "no memory to " + std::string(to) + (what.empty() ? "" : " ") +
+           std::string(what) + ": free some and try again";
+  });
+}
+
 Failure out_of_resources(const std::exception& thrown, std::string_view to,
                          std::string_view name) noexcept {
   try {
     const std::string what =
         std::string(to) + (name.empty() ? "" : " " + in_quotes(name));
-    if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr) {
-      return {Errc::full, "no memory to " + what + ": free some and try again"};
-    }
+    if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr) return no_memory(what);
     const auto* const by_system = dynamic_cast<const std::system_error*>(&thrown);
     const bool is_thread =  // what std::thread throws
         by_system != nullptr &&

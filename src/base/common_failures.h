@@ -4,7 +4,7 @@
 // spelling.
 //
 // `subject` names the resource as the engine's users know it: "\"stock\"", a path of
-// ZooKeeper, a key of etcd.
+// ZooKeeper, a key of etcd. `server` is spelt as "Redis at 10.0.0.1:6379".
 
 #pragma once
 
@@ -62,11 +62,32 @@ Failure changed_by_others(const std::string& subject);
 // A claim that was dropped is attempted again.
 Failure was_given_up(const std::string& subject, Errc code = Errc::not_held);
 
-// A server, spelt as "Redis at 10.0.0.1:6379", did not answer by the deadline. `code`
-// is Errc::outcome_unknown if the request was sent, else Errc::unavailable; `said` is
-// what a client library says about it.
+// Errc::unavailable: no connection was made. `why` is what the system or the client
+// library says about it.
+Failure cannot_reach(const std::string& server, const std::string& why);
+
+// A server did not answer by the deadline, or the connection to it ended before it had
+// answered. `code` is Errc::outcome_unknown if the request was sent, else
+// Errc::unavailable; `said` is what the system or the client library says about it.
 Failure not_answered(const std::string& server, Errc code,
                      const std::string& said = {});
+Failure connection_lost(const std::string& server, Errc code,
+                        const std::string& said = {});
+
+// Errc::incompatible: what answers at `address`, such as "10.0.0.1:6379", is no `kind`
+// of server, such as "Redis".
+Failure answers_otherwise(const std::string& address, const std::string& kind);
+
+// Errc::incompatible: a server gives an answer that it should not.
+Failure unknown_answer(const std::string& server, const std::string& said);
+
+// Errc::denied: a server refuses the user of the URL, or has a certificate that the
+// client does not trust.
+Failure user_refused(const std::string& server, const std::string& said);
+Failure not_trusted(const std::string& server, const std::string& said);
+
+// Errc::closed: the session with a server has ended, because its client was closed.
+Failure session_closed(const std::string& server);
 
 // Errc::closed and Errc::forked: what the client cannot be used for any more is asked
 // for `name`. Without a name the code says it.
@@ -80,6 +101,11 @@ Failure change_in_doubt(const std::string& subject, const std::string& why);
 
 // Errc::full: the system gives no thread `to` do something, as in "renew \"stock\"".
 Failure no_thread(const std::string& to);
+
+// Errc::full: there is no memory `to` do something, as in "read from Redis at ...".
+// `code` is Errc::outcome_unknown if a request was sent before.
+Failure no_memory(std::string_view to, std::string_view what = {},
+                  Errc code = Errc::full) noexcept;
 
 // Errc::full: `thrown` ended an attempt `to` do something, as "acquire", with `name`,
 // which may be empty. It is std::bad_alloc, what std::thread throws if there is no

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "base/common_failures.h"
 #include "base/resolver.h"
 #include "base/time_left.h"
 
@@ -102,11 +103,9 @@ Result<void> probe(const std::vector<Host>& hosts, const ServerProbe& server,
   }
   const std::string name(server.name);
   if (foreign.empty()) {
-    return Failure(Errc::unavailable, "cannot reach " + name + " at " + spell(hosts) +
-                                          ": Connection refused");
+    return cannot_reach(name + " at " + spell(hosts), "Connection refused");
   }
-  return Failure(Errc::incompatible,
-                 foreign + " answers, but not as " + name + " does");
+  return answers_otherwise(foreign, name);
 }
 
 }  // namespace holdfast::base

@@ -146,11 +146,15 @@ TEST_P(Counters, DoNotLeave64Bits) {
   const auto above = one.add(1);
   ASSERT_FALSE(above);
   EXPECT_EQ(above.error().code, Errc::bad_argument) << above.error().message();
+  EXPECT_NE(above.error().message().find("overflow the 64 bits of "), std::string::npos)
+      << above.error().message();
   EXPECT_EQ(one.get().value(), kMost);
   EXPECT_EQ(one.exchange(kLeast).value().before, kMost);
   const auto below = one.subtract(1);
   ASSERT_FALSE(below);
   EXPECT_EQ(below.error().code, Errc::bad_argument) << below.error().message();
+  EXPECT_NE(below.error().message().find("overflow the 64 bits of "), std::string::npos)
+      << below.error().message();
   EXPECT_EQ(one.get().value(), kLeast);
 }
 

@@ -36,11 +36,6 @@ std::string cause_of(const std::string& text) {
   return last == std::string::npos ? text : text.substr(last + 2);
 }
 
-Failure denied(const std::string& at, const std::string& text) {
-  return {Errc::denied,
-          at + " refuses: " + text + "; check the user, its password and its rights"};
-}
-
 }  // namespace
 
 Failure lease_ended(const std::string& server) {
@@ -69,14 +64,10 @@ Failure failure_of(const grpc::Status& status, const std::string& where) {
   switch (status.error_code()) {
     case grpc::UNAVAILABLE:
       if (is_untrusted(status)) {
-        return {Errc::denied, "the certificate of " + at + " is not trusted: " + text +
-                                  "; ?ca= names the file of its authority"};
+        return base::not_trusted(at, text);
       }
-      if (is_unsent(status)) {
-        return {Errc::unavailable, "cannot reach " + at + ": " + cause_of(text) +
-                                       "; check that it runs and can be reached"};
-      }
-      return base::not_answered(at, Errc::outcome_unknown, text);
+      if (is_unsent(status)) return base::cannot_reach(at, cause_of(text));
+      return base::connection_lost(at, Errc::outcome_unknown, text);
     case grpc::DEADLINE_EXCEEDED:
     case grpc::CANCELLED:
       return base::not_answered(at, Errc::outcome_unknown);
@@ -85,10 +76,10 @@ Failure failure_of(const grpc::Status& status, const std::string& where) {
       break;
     case grpc::PERMISSION_DENIED:
     case grpc::UNAUTHENTICATED:
-      return denied(at, text);
+      return base::user_refused(at, text);
     case grpc::INVALID_ARGUMENT:
       if (says(status, "authentication failed") || says(status, "user name is empty")) {
-        return denied(at, text);
+        return base::user_refused(at, text);
       }
       return {Errc::bad_argument,
               at + " refuses: " + text + "; ask for less, or for something else"};
@@ -108,8 +99,7 @@ Failure failure_of(const grpc::Status& status, const std::string& where) {
     return {Errc::outcome_unknown, at + " has not finished a call: " + text +
                                        "; check that the cluster has a leader"};
   }
-  return {Errc::incompatible,
-          at + " gives an unknown answer: " + text + "; check what runs there"};
+  return base::unknown_answer(at, text);
 }
 
 bool is_about_rights(const Failure& why) {

@@ -122,10 +122,8 @@ Result<void> SessionLease::wait_for_keep_alive(const KeepAlive& keep_alive,
     const auto now = Clock::now();
     if (now >= until) {
       if (is_silent(now)) stream_.restart();
-      return Failure(Errc::unavailable,
-                     calls_.servers() +
-                         " did not answer a keep-alive of the session's lease in time: "
-                         "check that it runs and can be reached");
+      return base::not_answered(calls_.servers(), Errc::unavailable,
+                                "a keep-alive of the session's lease");
     }
     changed_.wait_for(lock, base::time_left(until));
   }

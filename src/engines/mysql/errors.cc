@@ -39,33 +39,38 @@ constexpr unsigned kDenials[] = {
 constexpr unsigned kFull[] = {ER_DISK_FULL, ER_RECORD_FILE_FULL, ER_OUT_OF_RESOURCES,
                               ER_OUTOFMEMORY, ER_LOCK_TABLE_FULL};
 
+constexpr unsigned kTooMany[] = {ER_CON_COUNT_ERROR, ER_TOO_MANY_USER_CONNECTIONS,
+                                 ER_USER_LIMIT_REACHED};
+
 // `what` is what the library says, with the number.
-Failure why_refused(unsigned error, const std::string& what) {
+Failure why_refused(unsigned error, const std::string& server,
+                    const std::string& what) {
+  const std::string so = " (" + what + "): ";
   if (is_in_the_way(error)) {
     return {Errc::unavailable,
-            "other statements have locked the row, try again: " + what};
+            server + " has locked the row for other statements" + so + "try again"};
   }
   if (is_no_table(error)) {
-    return {Errc::incompatible,
-            "the tables are not there; `holdfast schema mysql` prints what creates "
-            "them: " +
-                what};
+    return {Errc::incompatible, server + " does not have the tables" + so +
+                                    "`holdfast schema mysql` prints what creates them"};
   }
   if (error == ER_BAD_FIELD_ERROR || error == ER_WRONG_VALUE_COUNT_ON_ROW) {
-    return {
-        Errc::incompatible,
-        "the tables are of another version of Holdfast; `holdfast schema mysql` prints "
-        "those that are needed: " +
-            what};
+    return {Errc::incompatible,
+            server + " has the tables of another version of Holdfast" + so +
+                "`holdfast schema mysql` prints those that are needed"};
   }
-  if (is_one_of(kDenials, error)) return {Errc::denied, "refused: " + what};
-  if (is_one_of(kFull, error))
-    return {Errc::full, "the server has no room left, make some: " + what};
+  if (is_one_of(kDenials, error)) return base::user_refused(server, what);
+  if (is_one_of(kFull, error)) {
+    return {Errc::full,
+            server + " has no room left" + so + "free some of its disk or memory"};
+  }
   if (error == ER_OPTION_PREVENTS_STATEMENT || error == ER_READ_ONLY_MODE ||
       error == ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION) {
-    return {Errc::unavailable, "the server takes no changes now: " + what};
+    return {Errc::unavailable, server + " takes no changes now" + so +
+                                   "end its read_only, or name its primary in the URL"};
   }
-  return {Errc::unavailable, "refused: " + what};
+  return {Errc::unavailable,
+          server + " refuses a statement" + so + "its log may tell why"};
 }
 
 }  // namespace
@@ -81,25 +86,47 @@ bool is_no_table(unsigned error) noexcept { return error == ER_NO_SUCH_TABLE; }
 
 bool has_no_bells(unsigned error) noexcept { return error == ER_NOT_SUPPORTED_YET; }
 
-Failure why_failed(unsigned error, const std::string& text, const std::string& server) {
+Failure why_failed(unsigned error, const std::string& text, const std::string& server,
+                   bool is_late) {
   const std::string what = text + " (" + std::to_string(error) + ")";
-  if (is_cut(error)) return base::not_answered(server, Errc::outcome_unknown, what);
-  Failure why = why_refused(error, what);
-  why.context = server + ": " + why.context;
-  return why;
+  if (is_cut(error)) {
+    return is_late ? base::not_answered(server, Errc::outcome_unknown, what)
+                   : base::connection_lost(server, Errc::outcome_unknown, what);
+  }
+  if (error == CR_OUT_OF_MEMORY) {
+    return base::no_memory("ask", server, Errc::unavailable);
+  }
+  return why_refused(error, server, what);
 }
 
 Failure why_not_connected(unsigned error, const std::string& text,
                           const std::string& where) {
-  const std::string at = "MySQL at " + where + ": ";
+  const std::string server = "MySQL at " + where;
   const auto says = [&](const char* words) {
     return text.find(words) != std::string::npos;
   };
-  const bool untrusted = error == CR_SSL_CONNECTION_ERROR &&
-                         (says("ertificate") || says("does not support"));
-  if (error == ER_BAD_DB_ERROR || untrusted) return {Errc::denied, at + text};
-  if (is_one_of(kDenials, error)) return {Errc::denied, at + text};
-  return {Errc::unavailable, at + text};
+  if (error == CR_SSL_CONNECTION_ERROR) {
+    if (says("does not support")) return has_no_tls(where);
+    if (says("ertificate")) return base::not_trusted(server, text);
+  }
+  if (error == ER_BAD_DB_ERROR) {
+    return {Errc::denied, server + " does not have the database (" + text +
+                              "): create it, or name another one in the URL"};
+  }
+  if (is_one_of(kDenials, error)) return base::user_refused(server, text);
+  if (is_one_of(kTooMany, error)) {
+    return {Errc::unavailable, server + " has no connection left (" + text +
+                                   "): raise max_connections, or use fewer clients"};
+  }
+  if (error == CR_OUT_OF_MEMORY) {
+    return base::no_memory("connect to", server, Errc::unavailable);
+  }
+  return base::cannot_reach(server, text);
+}
+
+Failure has_no_tls(const std::string& where) {
+  return {Errc::denied, "MySQL at " + where +
+                            " does not have TLS: turn it on there, or use ?tls=off"};
 }
 
 Failure still_waiting(const std::string& name, Errc code) {

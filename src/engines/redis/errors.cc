@@ -49,7 +49,8 @@ constexpr Meaning kMeanings[] = {
     {"ASK ", Errc::unsupported, kUseCluster},
     {"CROSSSLOT ", Errc::unsupported, kUseCluster},
     {"NOPERM ", Errc::denied, kGrant},
-    {"WRONGPASS ", Errc::denied, "does not accept the password"},
+    {"WRONGPASS ", Errc::denied,
+     "does not accept the password: check the user and the password"},
     {"DENIED ", Errc::denied,
      "is in protected mode: give it a password, or let it bind to an address"},
     {"ERR The user executing the script", Errc::denied, kGrant},
@@ -109,6 +110,8 @@ Failure failure_of(ReplyView error, const ServerName& server) {
   }
   Meaning meaning = meaning_of(said);
   if (server.fails_over && is_said_by_replica(said)) meaning.remedy = kFailover;
+  if (meaning.code == Errc::incompatible)
+    return base::unknown_answer(server.called, line);
   if (meaning.remedy.empty()) return {meaning.code, server.called + " said: " + line};
   return {meaning.code, server.called + " " + std::string(meaning.remedy) + it_said};
 }

@@ -132,8 +132,9 @@ Result<Value> Registers::add(std::int64_t by, Ticket ticket, engine::Deadline un
                  until);
       break;
   }
-  if (!reply) return std::move(reply).error();
-  return value_of(reply->view()[1].text());
+  if (reply) return value_of(reply->view()[1].text());
+  if (reply.error().code != Errc::bad_argument) return std::move(reply).error();
+  return base::number_does_not_fit(base::in_quotes(name_));
 }
 
 Result<Exchanged> Registers::exchange(const Value& from, std::optional<std::int64_t> to,

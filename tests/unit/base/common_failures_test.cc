@@ -60,6 +60,16 @@ TEST(CommonFailuresTest, NameTheResourceAndSayWhatToDo) {
        "a claim on \"a\" was given up and is attempted again: acquire it anew"},
       {was_given_up(a, Errc::internal), Errc::internal,
        "a claim on \"a\" was given up and is attempted again: acquire it anew"},
+      {cannot_reach("etcd at db:2379", "Connection refused"), Errc::unavailable,
+       "cannot reach etcd at db:2379: Connection refused; check that it runs and can "
+       "be "
+       "reached"},
+      {connection_lost("etcd at db:2379", Errc::outcome_unknown, "Socket closed"),
+       Errc::outcome_unknown,
+       "the connection to etcd at db:2379 was lost (Socket closed): check that it runs "
+       "and can be reached"},
+      {no_memory("ask", "Redis at db:6379"), Errc::full,
+       "no memory to ask Redis at db:6379: free some and try again"},
       {not_answered("etcd at db:2379", Errc::unavailable), Errc::unavailable,
        "etcd at db:2379 did not answer in time: check that it runs and can be reached"},
       {not_answered("MySQL at db:3306", Errc::outcome_unknown, "gone (2006)"),

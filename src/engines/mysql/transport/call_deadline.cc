@@ -47,6 +47,8 @@ CallDeadline::CallDeadline(engine::Deadline until) noexcept : outer_(this_thread
 
 CallDeadline::~CallDeadline() { this_threads = outer_; }
 
+bool CallDeadline::is_over() noexcept { return Clock::now() >= this_threads; }
+
 void CallDeadline::install(MYSQL* handle) noexcept {
   mysql_optionsv(handle, MARIADB_OPT_IO_WAIT, reinterpret_cast<void*>(wait_for_socket));
 }

@@ -22,6 +22,9 @@ class CallDeadline {
   CallDeadline(const CallDeadline&) = delete;
   CallDeadline& operator=(const CallDeadline&) = delete;
 
+  // Returns whether the deadline of this thread has passed.
+  static bool is_over() noexcept;
+
   // Prepares a handle for it, before the handle connects.
   static void install(MYSQL* handle) noexcept;
 

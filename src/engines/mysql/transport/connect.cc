@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "base/common_failures.h"
 #include "base/time_left.h"
 #include "engines/mysql/errors.h"
 #include "engines/mysql/transport/call_deadline.h"
@@ -65,7 +66,9 @@ Result<Handle> connect_to(const Options& options, const base::Host* host,
                           engine::Deadline until) {
   start_library();
   Handle handle(mysql_init(nullptr), mysql_close);
-  if (handle == nullptr) return Failure(Errc::full, "no memory for a connection");
+  if (handle == nullptr) {
+    return base::no_memory("connect to MySQL at", options.spelt());
+  }
   set_options(handle.get(), options, until);
   unsigned protocol = host != nullptr ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET;
   mysql_optionsv(handle.get(), MYSQL_OPT_PROTOCOL, &protocol);
@@ -78,10 +81,7 @@ Result<Handle> connect_to(const Options& options, const base::Host* host,
                              options.spelt());
   }
   if (options.tls != Tls::off && mysql_get_ssl_cipher(handle.get()) == nullptr) {
-    return Failure(Errc::denied,
-                   "MySQL at " + options.spelt() +
-                       ": the server does not have TLS; turn it on there, or "
-                       "use ?tls=off");
+    return has_no_tls(options.spelt());
   }
   return handle;
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <thread>
 
+#include "base/common_failures.h"
 #include "base/pause.h"
 #include "engines/mysql/errors.h"
 #include "engines/mysql/transport/call_deadline.h"
@@ -38,7 +39,7 @@ std::string server_at(MYSQL* handle) {
 Result<std::shared_ptr<Connection>> Connection::open(const Options& options,
                                                      std::chrono::seconds idle,
                                                      engine::Deadline until) {
-  Failure why(Errc::unavailable, "no host was given");
+  Failure why(Errc::unavailable, "the URL names no host of MySQL: name one");
   const std::size_t ways = options.socket.empty() ? options.hosts.size() : 1;
   for (std::size_t i = 0; i < ways; ++i) {
     if (i > 0 && Clock::now() >= until)
@@ -113,21 +114,20 @@ void Connection::cut() noexcept {
 
 Failure Connection::fail(unsigned error, const std::string& text) {
   last_error_ = error;
-  Failure why = why_failed(error, text, server_at(handle_));
+  Failure why = why_failed(error, text, server_at(handle_), CallDeadline::is_over());
   if (mysql::is_cut(error)) cut();
   return why;
 }
 
 Failure Connection::has_ended() const {
-  return {Errc::unavailable,
-          "the connection to " + server_at(handle_) + " has ended: try again"};
+  return base::connection_lost(server_at(handle_), Errc::unavailable);
 }
 
 Result<MYSQL_STMT*> Connection::prepare(const Sql& sql) {
   const auto found = std::ranges::find(prepared_, &sql, &Prepared::first);
   if (found != prepared_.end()) return found->second;
   MYSQL_STMT* const statement = mysql_stmt_init(handle_);
-  if (statement == nullptr) return Failure(Errc::full, "no memory for a statement");
+  if (statement == nullptr) return base::no_memory("ask", server_at(handle_));
   const std::string_view text = sql.text;
   if (mysql_stmt_prepare(statement, text.data(), text.size()) != 0) {
     Failure why = fail(mysql_stmt_errno(statement), mysql_stmt_error(statement));
@@ -169,7 +169,9 @@ Result<Answer> Connection::run_once(const Sql& sql, const Args& args) {
   };
   auto* const binds = const_cast<MYSQL_BIND*>(args.binds());  // They are copied.
   if (args.size() > 0 && mysql_stmt_bind_param(statement, binds) != 0) {
-    return Failure(Errc::internal, mysql_stmt_error(statement));
+    return Failure(Errc::internal,
+                   "a statement for " + server_at(handle_) + " cannot be made (" +
+                       mysql_stmt_error(statement) + "): update libmariadb");
   }
   if (mysql_stmt_execute(statement) != 0) return failed();
   touch();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/common_failures.h"
 #include "base/time_left.h"
 
 namespace holdfast::mysql {
@@ -45,7 +46,7 @@ Result<Pool::Lent> Pool::lend_one(Use use, engine::Deadline until) {
     while (call && calls_ >= kCalls && !closed_) {
       if (!wait(lock, until)) return late();
     }
-    if (closed_) return Failure(Errc::closed);
+    if (closed_) return base::session_closed("MySQL at " + options_.spelt());
     if (call) ++calls_;
     if (auto idle = take_idle(use == Use::block)) {
       return Lent(*this, std::move(idle), use);
@@ -57,7 +58,7 @@ Result<Pool::Lent> Pool::lend_one(Use use, engine::Deadline until) {
     if (call) --calls_;
     if (waiting_ > 0) changed_.notify_all();
     if (!opened) return std::move(opened).error();
-    return Failure(Errc::closed);
+    return base::session_closed("MySQL at " + options_.spelt());
   }
   entries_.push_back({*opened, true});
   return Lent(*this, *std::move(opened), use);
@@ -84,11 +85,10 @@ Result<Pool::Lent> Pool::lend(const std::shared_ptr<Connection>& wanted,
                               engine::Deadline until) {
   base::MutexLock lock(mutex_);
   for (;;) {
-    if (closed_) return Failure(Errc::closed);
+    if (closed_) return base::session_closed("MySQL at " + options_.spelt());
     const auto found = std::ranges::find(entries_, wanted, &Entry::connection);
     if (found == entries_.end() || wanted->is_cut()) {
-      return Failure(Errc::unavailable, "the connection to MySQL at " +
-                                            options_.spelt() + " has ended: try again");
+      return base::connection_lost("MySQL at " + options_.spelt(), Errc::unavailable);
     }
     if (!found->busy) {
       if (wanted->is_stale()) {

@@ -104,7 +104,9 @@ Result<ServerInfo> read_server_info(Pool& pool, engine::Deadline until) {
   if (!bells.has_value()) return bells.error();
   if (!*bells && mode == LockMethod::getlock) {
     return Failure(Errc::unsupported,
-                   "?mode=getlock needs a single server that is asked directly");
+                   "MySQL at " + pool.options().spelt() +
+                       " is a cluster or behind a proxy, and ?mode=getlock needs a "
+                       "single server that is asked directly: leave it out");
   }
   ServerInfo info{
       .has_bells = *bells, .version = server->value_of("version"), .warnings = {}};

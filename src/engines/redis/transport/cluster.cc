@@ -262,7 +262,8 @@ Result<void> Cluster::read_map() {
   std::string out;
   Command(out, 2).add("CLUSTER").add("SLOTS");
   Command(out, 2).add("CLUSTER").add("NODES");
-  Failure why(Errc::unavailable, options_.called() + " has no servers");
+  Failure why(Errc::unavailable,
+              options_.called() + " has no servers: name one in the URL");
   int most_telling = -1;
   for (const auto& host : hosts) {
     std::array<Reply, 2> replies;

@@ -24,11 +24,12 @@ constexpr auto kSilence = 200ms;  // A caller that waited this long without an a
 constexpr auto kLeastConnectTime = 100ms;  // the time to connect for a caller that does
                                            // not wait for an answer
 constexpr int kMostConnects = 3;
+constexpr const char* kClosed = "this client has closed it";
 constexpr auto kLook = 250ms;  // The thread of postings looks at their deadlines so
                                // often, and stays with an idle connection so long.
 
 // A std::string of this is so short that it needs no memory itself.
-constexpr const char* kNoMemory = "out of memory";
+constexpr const char* kNoMemory = "no memory";
 
 }  // namespace
 
@@ -65,9 +66,9 @@ Result<void> Connection::outcome_of(Request& ended) const noexcept {
   const bool lost = *ended.end == Request::End::lost;
   const Errc code = lost ? Errc::outcome_unknown : Errc::unavailable;
   try {
-    return base::not_answered("Redis at " + connector_.spelt(), code);
-  } catch (const std::exception&) {
-    return Failure(code, kNoMemory);
+    return base::not_answered(connector_.called(), code);
+  } catch (const std::exception&) {  // no memory for the sentence
+    return code;
   }
 }
 
@@ -270,7 +271,7 @@ void Connection::serve() {
 void Connection::stop() {
   base::MutexLock lock(mutex_);
   stopping_ = true;
-  if (stream_ && !why_ended_) hang_up("it was closed");
+  if (stream_ && !why_ended_) hang_up(kClosed);
   posted_.notify_one();
 }
 
@@ -312,8 +313,8 @@ void Connection::give_up_overdue() {
 void Connection::refuse_all() noexcept {
   try {
     if (why_ended_) close();
-    const Failure why(Errc::unavailable, "the connection to Redis at " +
-                                             connector_.spelt() + " was closed");
+    const Failure why =
+        base::connection_lost(connector_.called(), Errc::unavailable, kClosed);
     while (Request* const one = pipeline_.first()) pipeline_.refuse(*one, why);
   } catch (const std::exception&) {
     while (Request* const one = pipeline_.first()) run_out_of_memory(one);
@@ -430,7 +431,8 @@ void Connection::abandon(Request& mine) noexcept {
 void Connection::run_out_of_memory(Request* mine) noexcept {
   if (stream_) hang_up(kNoMemory);
   if (mine == nullptr || mine->end) return;
-  mine->why = Failure(mine->sent ? Errc::outcome_unknown : Errc::full, kNoMemory);
+  mine->why = base::no_memory("ask", connector_.called(),
+                              mine->sent ? Errc::outcome_unknown : Errc::full);
   mine->unsent = {};  // The rest of it need not be sent.
   pipeline_.abandon(*mine);
 }
@@ -468,9 +470,11 @@ void Connection::hang_up(std::string_view why) noexcept {
 
 // If there is no memory for the failure, the connection is still to be closed.
 void Connection::close() {
-  pipeline_.break_off(Failure(
-      Errc::outcome_unknown,
-      "the connection to Redis at " + connector_.spelt() + " broke: " + *why_ended_));
+  const std::string& server = connector_.called();
+  pipeline_.break_off(
+      *why_ended_ == kNoMemory
+          ? base::no_memory("read from", server, Errc::outcome_unknown)
+          : base::connection_lost(server, Errc::outcome_unknown, *why_ended_));
   why_ended_.reset();
   stream_.reset();
   connector_.broke();

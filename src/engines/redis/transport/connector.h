@@ -47,7 +47,8 @@ class Connector {
   // which the failures of the last one do not count.
   void begin_generation();
 
-  const std::string& spelt() const noexcept { return route_.spelt; }
+  // Returns how messages name the server, such as "Redis at 127.0.0.1:6379".
+  const std::string& called() const noexcept { return route_.name.called; }
 
  private:
   std::optional<Failure> wait_for_turn(engine::Deadline until);

@@ -12,7 +12,6 @@
 #include "engines/redis/errors.h"
 #include "engines/redis/transport/command.h"
 #include "engines/redis/transport/reply.h"
-#include "engines/redis/transport/socket.h"
 
 namespace holdfast::redis {
 namespace {
@@ -62,7 +61,8 @@ Failure denied(const Endpoint& endpoint) {
   if (endpoint.password.empty()) {
     return {Errc::denied, wants_password(endpoint.name(), who)};
   }
-  return {Errc::denied, endpoint.called() + " does not accept the password" + who};
+  return {Errc::denied, endpoint.called() + " does not accept the password" + who +
+                            ": check the user and the password"};
 }
 
 // A user that may not ask for the role learns it from the first write that is refused.
@@ -83,21 +83,32 @@ Result<void> check_reply(const Endpoint& endpoint, Step step, ReplyView reply) {
   if (optional && said.starts_with("NOPERM")) return {};
   if (step == Step::select && said.starts_with("ERR DB index")) {
     return Failure(Errc::bad_url, endpoint.called() + " has no database " +
-                                      std::to_string(endpoint.db));
+                                      std::to_string(endpoint.db) +
+                                      ": name a smaller number in the URL, or raise "
+                                      "`databases` in its configuration");
   }
   return failure_of(reply, endpoint.name());
 }
 
 Failure not_redis(const Endpoint& endpoint) {
-  return {Errc::incompatible, endpoint.spelt() + " answers, but not as Redis does"};
+  return base::answers_otherwise(endpoint.spelt(), "Redis");
 }
 
 // A TLS server answers plain bytes with an alert or closes the connection without a
 // word, and so does a server that wants a client certificate. A server that dies looks
 // the same, so this is only a hint.
 std::string hint(const Endpoint& endpoint) {
-  if (!endpoint.tls.on) return " (does it want " + endpoint.scheme(true) + "?)";
-  return endpoint.tls.cert_file.empty() ? " (does it want ?cert= and ?key=?)" : "";
+  if (!endpoint.tls.on) {
+    return "; if it speaks TLS, the URL starts with " + endpoint.scheme(true);
+  }
+  if (!endpoint.tls.cert_file.empty()) return "";
+  return "; perhaps it wants a certificate: ?cert= and ?key=";
+}
+
+Failure hung_up(const Endpoint& endpoint, const Failure& why, bool received) {
+  Failure failure = base::cannot_reach(endpoint.called(), why.context);
+  if (!received) failure.context += hint(endpoint);
+  return failure;
 }
 
 Failure wants_tls(const Endpoint& endpoint) {
@@ -111,10 +122,12 @@ Result<void> send_all(Stream& stream, const Endpoint& endpoint, std::string_view
                       Deadline until) {
   for (;;) {
     const auto sent = stream.write_some(bytes);
-    if (!sent) return cannot_reach(endpoint, sent.error().context + hint(endpoint));
+    if (!sent) return hung_up(endpoint, sent.error(), false);
     bytes.remove_prefix(*sent);
     if (bytes.empty()) return {};
-    if (!stream.wait(true, until)) return cannot_reach(endpoint, "it takes no request");
+    if (!stream.wait(true, until)) {
+      return base::cannot_reach(endpoint.called(), "it takes no request");
+    }
   }
 }
 
@@ -127,10 +140,7 @@ Result<void> read_answers(Stream& stream, const Endpoint& endpoint,
     if (!stream.wait(false, until))
       return base::not_answered(endpoint.called(), Errc::unavailable);
     const auto bytes = stream.read_some();
-    if (!bytes) {
-      return cannot_reach(endpoint, bytes.error().context +
-                                        (received ? std::string() : hint(endpoint)));
-    }
+    if (!bytes) return hung_up(endpoint, bytes.error(), received);
     if (!received && bytes->starts_with('\x15')) return wants_tls(endpoint);
     received = received || !bytes->empty();
     if (!reader.feed(*bytes)) return not_redis(endpoint);

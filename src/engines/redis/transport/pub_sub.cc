@@ -63,8 +63,8 @@ Result<void> PubSub::subscribe(const std::string& name,
   base::MutexLock lock(mutex_);
   const auto channel = subscriptions_.add(name, std::move(subscriber), out_);
   if (!ensure_started()) {
-    return base::no_thread("listen to " + base::in_quotes(name) + " at Redis at " +
-                           route_.spelt);
+    return base::no_thread("listen to " + base::in_quotes(name) + " at " +
+                           route_.name.called);
   }
   write();
   while (channel->state != Channel::State::confirmed) {
@@ -73,9 +73,8 @@ Result<void> PubSub::subscribe(const std::string& name,
     if (left == 0ns) {
       channel->gap = true;
       if (why_disconnected_) return *why_disconnected_;
-      return Failure(Errc::unavailable, "Redis at " + route_.spelt +
-                                            " does not confirm a subscription: check "
-                                            "that it runs and can be reached");
+      return base::not_answered(route_.name.called, Errc::unavailable,
+                                "a subscription to " + base::in_quotes(name));
     }
     channel->changed.wait_for(lock, left);
   }
@@ -160,7 +159,7 @@ bool PubSub::survives(bool (PubSub::*step)()) {
   try {
     return (this->*step)();
   } catch (const std::exception&) {
-    why_disconnected_ = Failure(Errc::full, "out of memory");
+    why_disconnected_ = base::no_memory("listen to", route_.name.called);
     stream_.reset();
     return false;
   }

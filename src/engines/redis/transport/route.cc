@@ -9,8 +9,7 @@
 namespace holdfast::redis {
 
 Route::Route(Endpoint endpoint)
-    : spelt(endpoint.spelt()),
-      name(endpoint.name()),
+    : name(endpoint.name()),
       open([endpoint = std::move(endpoint)](engine::Deadline until) {
         return open_stream(endpoint, until);
       }) {}

@@ -19,10 +19,8 @@ struct Route {
   using Open = std::function<Result<std::unique_ptr<Stream>>(engine::Deadline until)>;
 
   Route(Endpoint endpoint);  // NOLINT(google-explicit-constructor): leads to one server
-  Route(std::string where, ServerName who, Open how)
-      : spelt(std::move(where)), name(std::move(who)), open(std::move(how)) {}
+  Route(ServerName who, Open how) : name(std::move(who)), open(std::move(how)) {}
 
-  std::string spelt;  // for messages, such as "127.0.0.1:6379"
   ServerName name;
   Open open;  // It connects, with the handshake, and is safe for concurrent use.
 };

@@ -164,8 +164,7 @@ Result<void> Sentinels::open(Deadline until) {
 Route Sentinels::to_primary() {
   const std::string where =
       like_.spelt() + " (sentinels " + base::spell(options_.hosts) + ")";
-  return {where,
-          {.called = "Redis at " + where, .fails_over = true},
+  return {{.called = "Redis at " + where, .fails_over = true},
           [this](Deadline until) { return connect(until); }};
 }
 
@@ -250,7 +249,9 @@ Result<void> Sentinels::ask_all() {
     sentinels = sentinels_;
     known = known_;
   }
-  Failure why(Errc::unavailable, "the URL names no sentinel");
+  Failure why(Errc::unavailable, "the URL names no sentinel of " +
+                                     base::in_quotes(options_.name) +
+                                     ": name one, as in redis+sentinel://host/name");
   std::optional<SentinelAnswer> best;
   std::size_t answers = 0;
   const auto most_answered = [&] { return 2 * answers > sentinels.size(); };

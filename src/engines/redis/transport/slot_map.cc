@@ -56,7 +56,8 @@ bool has_flag(std::string_view flags, std::string_view wanted) noexcept {
 
 Failure not_a_cluster(const base::Host& asked) {
   return {Errc::incompatible, "Redis at " + base::spell(asked) +
-                                  " does not describe its slots as a cluster does"};
+                                  " does not describe its slots as a cluster does: "
+                                  "check what runs there"};
 }
 
 }  // namespace
@@ -98,7 +99,8 @@ Result<std::vector<SlotRange>> read_slots(ReplyView answer, const base::Host& as
   if (ranges.empty()) {
     return Failure(Errc::unavailable,
                    "Redis at " + base::spell(asked) +
-                       " belongs to a cluster in which no server has any slots yet");
+                       " belongs to a cluster in which no server has any slots yet: "
+                       "assign them, as with redis-cli --cluster create");
   }
   return ranges;
 }

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/common_failures.h"
 #include "base/resolver.h"
 #include "base/time_left.h"
 
@@ -66,19 +67,20 @@ Result<Socket> connect_unix(const Endpoint& endpoint, Deadline until) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (endpoint.socket.size() >= sizeof address.sun_path) {
-    return cannot_reach(endpoint, "the path of the socket is too long");
+    return base::cannot_reach(endpoint.called(), "the path of the socket is too long");
   }
   std::copy(endpoint.socket.begin(), endpoint.socket.end(), address.sun_path);
   Socket socket;
   const int error = try_address(reinterpret_cast<const sockaddr*>(&address),
                                 sizeof address, until, socket);
-  if (error != 0) return cannot_reach(endpoint, spell_errno(error));
+  if (error != 0) return base::cannot_reach(endpoint.called(), spell_errno(error));
   return socket;
 }
 
 Result<Socket> connect_tcp(const Endpoint& endpoint, Deadline until) {
   const auto addresses = base::resolve(endpoint.host.name, endpoint.host.port, until);
-  if (!addresses) return cannot_reach(endpoint, addresses.error().context);
+  if (!addresses)
+    return base::cannot_reach(endpoint.called(), addresses.error().context);
 
   int error = EHOSTUNREACH;
   for (const base::SocketAddress& each : *addresses) {
@@ -90,7 +92,7 @@ Result<Socket> connect_tcp(const Endpoint& endpoint, Deadline until) {
       return socket;
     }
   }
-  return cannot_reach(endpoint, spell_errno(error));
+  return base::cannot_reach(endpoint.called(), spell_errno(error));
 }
 
 }  // namespace
@@ -120,10 +122,6 @@ Result<Socket> connect_socket(const Endpoint& endpoint, Deadline until) {
 
 bool is_momentary(int error) noexcept {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-}
-
-Failure cannot_reach(const Endpoint& endpoint, const std::string& why) {
-  return {Errc::unavailable, "cannot reach " + endpoint.called() + ": " + why};
 }
 
 }  // namespace holdfast::redis

@@ -33,8 +33,7 @@ class Socket {
 
 // Tries every address of the host, each for 2 s at most; `until` limits the whole call,
 // the name resolution included. The socket is non-blocking and closed on exec. A
-// failure is Errc::unavailable, as in "cannot reach Redis at 127.0.0.1:6379: Connection
-// refused".
+// failure is base::cannot_reach.
 Result<Socket> connect_socket(const Endpoint& endpoint, engine::Deadline until);
 
 // Waits for `events` of poll(2). Returns false if the deadline passed first. With a
@@ -43,8 +42,5 @@ bool poll_until(int fd, short events, engine::Deadline until) noexcept;
 
 // Returns whether a call on a non-blocking socket failed for the moment only.
 bool is_momentary(int error) noexcept;
-
-// The message is "cannot reach Redis at <endpoint>: <why>".
-Failure cannot_reach(const Endpoint& endpoint, const std::string& why);
 
 }  // namespace holdfast::redis

@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/redis/errors.h"
 #include "engines/redis/transport/command.h"
 
@@ -18,8 +19,10 @@ std::string spelt(std::string_view command, const std::string& channel) {
   return out;
 }
 
-// A std::string of this is so short that it needs no memory itself.
-constexpr const char* kMoved = "the slot moved";
+Failure has_moved(const std::string& channel) {
+  return {Errc::unavailable, "the slot of the channel " + base::in_quotes(channel) +
+                                 " has moved to another server: try again"};
+}
 
 }  // namespace
 
@@ -187,21 +190,21 @@ void Subscriptions::end(std::string_view name) {
 std::vector<Subscriptions::Moved> Subscriptions::take(
     const std::function<bool(std::string_view)>& is_elsewhere, std::string& out) {
   std::vector<Moved> taken;
-  std::vector<Channel*> left;
+  std::vector<std::pair<Channel*, Failure>> left;
   for (auto& [name, channel] : channels_) {
     if (channel->subscribers.empty()) continue;
     if (is_elsewhere(name)) {
       taken.push_back({name, {}});
-      left.push_back(channel.get());
+      left.emplace_back(channel.get(), has_moved(name));
     } else if (channel->state == Channel::State::none) {
       request(name, *channel, out);
     }
   }
   // From here on nothing needs memory, so no subscriber is lost.
   for (std::size_t i = 0; i < left.size(); ++i) {
-    Channel& channel = *left[i];
+    Channel& channel = *left[i].first;
     taken[i].subscribers.swap(channel.subscribers);
-    channel.refused = Failure(Errc::unavailable, kMoved);
+    channel.refused = std::move(left[i].second);
     channel.changed.notify_all();
     channel.gap = false;
     channel.idle_since = {};

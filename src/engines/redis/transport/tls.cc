@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "engines/redis/transport/tls_bio.h"
 #include "engines/redis/transport/tls_context.h"
 
@@ -42,10 +43,10 @@ class TlsStream final : public Stream {
       }
       const short events = error == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT;
       if (!poll_until(fd(), events, until)) {
-        return cannot_reach(endpoint,
-                            "it does not answer as TLS does; if it speaks plain Redis, "
-                            "the URL starts with " +
-                                endpoint.scheme(false));
+        Failure why =
+            base::cannot_reach(endpoint.called(), "it does not answer as TLS does");
+        why.context += hint_about_plain(endpoint);
+        return why;
       }
     }
   }
@@ -145,7 +146,7 @@ Result<std::unique_ptr<Stream>> shake_hands_tls(Socket socket, const Endpoint& e
   auto context = make_tls_context(endpoint.tls);
   if (!context) return std::move(context).error();
   TlsHandle ssl(SSL_new(context->get()));
-  if (!ssl) return Failure(Errc::internal, "no TLS: " + tls_error());
+  if (!ssl) return no_tls();
   auto stream = std::make_unique<TlsStream>(std::move(socket), *std::move(context),
                                             std::move(ssl));
   if (auto done = stream->greet(endpoint, until); !done) return std::move(done).error();

@@ -9,22 +9,22 @@
 #include <array>
 #include <system_error>
 
-#include "engines/redis/transport/socket.h"
+#include "base/common_failures.h"
 
 namespace holdfast::redis {
 namespace {
 
 Failure unusable(const char* what, const std::string& file) {
-  return {Errc::denied,
-          std::string(what) + " " + file + " cannot be used: " + tls_error()};
+  return {Errc::denied, std::string(what) + " " + file + " cannot be used: " +
+                            tls_error() + "; check the file that the URL names"};
 }
 
 std::string why_refused(long verdict, const std::string& name) {
   switch (verdict) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
-      return "has expired";
+      return "has expired: renew it there";
     case X509_V_ERR_CERT_NOT_YET_VALID:
-      return "is not valid yet";
+      return "is not valid yet: compare the clocks of both hosts";
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
       return "is self-signed and not among those that we trust (see ?ca=)";
@@ -36,7 +36,8 @@ std::string why_refused(long verdict, const std::string& name) {
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
       return "was issued by an authority that we do not trust (see ?ca=)";
     default:
-      return std::string("is refused: ") + X509_verify_cert_error_string(verdict);
+      return std::string("is not trusted: ") + X509_verify_cert_error_string(verdict) +
+             " (see ?ca=)";
   }
 }
 
@@ -52,10 +53,19 @@ std::string tls_error() {
   return reason != nullptr ? reason : "the server closed the connection";
 }
 
+Failure no_tls() {
+  return {Errc::internal, "OpenSSL cannot begin TLS: " + tls_error() +
+                              "; check its installation and its openssl.cnf"};
+}
+
+std::string hint_about_plain(const Endpoint& endpoint) {
+  return "; if it speaks plain Redis, the URL starts with " + endpoint.scheme(false);
+}
+
 Result<TlsContext> make_tls_context(const base::TlsOptions& tls) {
   ERR_clear_error();
   TlsContext context(SSL_CTX_new(TLS_client_method()));
-  if (!context) return Failure(Errc::internal, "no TLS: " + tls_error());
+  if (!context) return no_tls();
   SSL_CTX* const raw = context.get();
   SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
   SSL_CTX_set_mode(raw,
@@ -98,14 +108,14 @@ Failure why_not_greeted(SSL* ssl, const Endpoint& endpoint, const std::string& n
   }
   const unsigned long code = ERR_peek_error();
   if (code == 0)
-    return cannot_reach(endpoint, "it closed the connection while greeting");
+    return base::cannot_reach(endpoint.called(),
+                              "it closed the connection while greeting");
   if (ERR_GET_REASON(code) >= SSL_AD_REASON_OFFSET) {
-    return {Errc::denied, endpoint.called() + " refuses TLS with us: " + tls_error()};
+    return {Errc::denied, endpoint.called() + " refuses TLS with us: " + tls_error() +
+                              "; check its certificates and ours (?cert= and ?key=)"};
   }
-  return {Errc::incompatible, endpoint.spelt() +
-                                  " does not speak TLS; if it speaks plain Redis, the "
-                                  "URL starts with " +
-                                  endpoint.scheme(false)};
+  return {Errc::incompatible,
+          endpoint.spelt() + " does not speak TLS" + hint_about_plain(endpoint)};
 }
 
 }  // namespace holdfast::redis

@@ -31,6 +31,12 @@ void expect_name(SSL* ssl, const std::string& name);
 // Explains why SSL_connect failed; `name` is the expected host.
 Failure why_not_greeted(SSL* ssl, const Endpoint& endpoint, const std::string& name);
 
+// Errc::internal: OpenSSL cannot begin.
+Failure no_tls();
+
+// Returns what to try if a server does not speak TLS.
+std::string hint_about_plain(const Endpoint& endpoint);
+
 // Returns this thread's first error in OpenSSL's words.
 std::string tls_error();
 

@@ -231,9 +231,8 @@ Result<void> Batch::wait(Deadline until) {
   }
   for (const Answer& each : state_->answers) {
     if (is_lost(each.code)) {
-      return Failure(Errc::outcome_unknown,
-                     "the connection to ZooKeeper at " + handle_->where() +
-                         " was lost: check that it runs and can be reached");
+      return base::connection_lost("ZooKeeper at " + handle_->where(),
+                                   Errc::outcome_unknown);
     }
   }
   handle_->answered(started_, state_->reach);

@@ -56,11 +56,11 @@ std::shared_ptr<Handle> SessionManager::make() {
 }
 
 Failure SessionManager::failure() const {
+  const std::string server = "ZooKeeper at " + options_.spelt();
   if (handle_ != nullptr && handle_->state() == Handle::State::refused) {
-    return {Errc::unavailable, "no ZooKeeper at " + options_.spelt() +
-                                   ": the hosts cannot be found, so check the URL"};
+    return base::cannot_reach(server, "no such host");
   }
-  return base::not_answered("ZooKeeper at " + options_.spelt(), Errc::unavailable);
+  return base::not_answered(server, Errc::unavailable);
 }
 
 Result<std::shared_ptr<Handle>> SessionManager::handle(engine::Deadline until) {

@@ -39,5 +39,30 @@ TEST(EtcdErrors, ALeaseThatIsNotFoundIsOver) {
   EXPECT_EQ(why.code, Errc::not_held) << why.message();
 }
 
+TEST(EtcdErrors, NameTheServerAndWhatHelps) {
+  const struct {
+    grpc::StatusCode code;
+    std::string said;
+    std::string text;
+  } rows[] = {
+      {grpc::UNAVAILABLE, "failed to connect to all addresses: Connection refused",
+       "cannot reach etcd at h1:2379: Connection refused; check that it runs and can "
+       "be reached"},
+      {grpc::UNAVAILABLE, "Socket closed",
+       "the connection to etcd at h1:2379 was lost (Socket closed): check that it runs "
+       "and can be reached"},
+      {grpc::DEADLINE_EXCEEDED, "Deadline Exceeded",
+       "etcd at h1:2379 did not answer in time: check that it runs and can be reached"},
+      {grpc::PERMISSION_DENIED, "etcdserver: permission denied",
+       "etcd at h1:2379 refuses: etcdserver: permission denied; check the user, its "
+       "password and its rights"},
+      {grpc::DATA_LOSS, "what?",
+       "etcd at h1:2379 gives an unknown answer: what?; check what runs there"},
+  };
+  for (const auto& each : rows) {
+    EXPECT_EQ(failure(each.code, each.said).context, each.text);
+  }
+}
+
 }  // namespace
 }  // namespace holdfast::etcd

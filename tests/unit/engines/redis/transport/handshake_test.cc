@@ -71,7 +71,7 @@ TEST(RedisHandshakeTest, SaysWhichUserIsNotLetIn) {
         "-ERR AUTH <password> called without any password configured\r\n"}) {
     const Failure wrong = answer_to_handshake(answer, with_password());
     EXPECT_EQ(wrong.code, Errc::denied);
-    EXPECT_THAT(wrong.message(), HasSubstr("\"app\""));
+    EXPECT_THAT(wrong.message(), HasSubstr("\"app\": check the user"));
     EXPECT_THAT(wrong.message(), Not(HasSubstr("canary")));
   }
   EXPECT_EQ(answer_to_handshake("-DENIED Redis is running in protected mode\r\n").code,
@@ -83,7 +83,7 @@ TEST(RedisHandshakeTest, SaysWhatIsNotRedis) {
                              "+PONG\r\n+OK\r\n+MORE\r\n"}) {
     const Failure why = answer_to_handshake(answer);
     EXPECT_EQ(why.code, Errc::incompatible) << answer;
-    EXPECT_THAT(why.message(), HasSubstr("not as Redis does"));
+    EXPECT_THAT(why.message(), HasSubstr("not as Redis does: check the URL"));
   }
   const Failure alert =
       answer_to_handshake(std::string("\x15\x03\x01\x00\x02\x02\x46", 7));
@@ -98,13 +98,20 @@ TEST(RedisHandshakeTest, WhatMayPassIsUnavailable) {
   }
 }
 
+TEST(RedisHandshakeTest, GuessesWhyAServerHangsUp) {
+  EXPECT_THAT(
+      answer_to_handshake("").message(),
+      HasSubstr("; check that it runs and can be reached; if it speaks TLS, the "
+                "URL starts with rediss://"));
+}
+
 TEST(RedisHandshakeTest, SaysThatADatabaseIsNotThere) {
   Endpoint endpoint;
   endpoint.db = 99;
   const Failure why =
       answer_to_handshake("-ERR DB index is out of range\r\n", endpoint);
   EXPECT_EQ(why.code, Errc::bad_url);
-  EXPECT_THAT(why.message(), HasSubstr("no database 99"));
+  EXPECT_THAT(why.message(), HasSubstr("no database 99: name a smaller number"));
 }
 
 TEST(RedisHandshakeTest, EndsInTime) {
