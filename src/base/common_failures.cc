@@ -59,7 +59,7 @@ Failure too_many_permits(const std::string& subject, std::uint32_t wanted,
 
 Failure number_does_not_fit(const std::string& subject) {
   return {Errc::bad_argument, "the change would overflow the 64 bits of " + subject +
-                                  "; nothing was changed"};
+                                  ", so nothing was changed: change it by less"};
 }
 
 Failure token_too_far_ahead(const std::string& subject) {
@@ -103,8 +103,8 @@ Failure lost_and_not_left(const std::string& subject) {
 
 Failure empty_hold() noexcept {
   return explained(Errc::not_held, [] {
-    return "the hold is empty: it was moved from, given to release_async, or never "
-           "acquired";
+    return "the hold is empty, because it was moved from, given to release_async, or "
+           "never acquired: acquire it first";
   });
 }
 

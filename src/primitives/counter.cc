@@ -71,7 +71,7 @@ class Counter::Impl : public primitives::BoundPrimitive {
   Failure cannot_subtract() const {
     return {Errc::bad_argument,
             "the smallest number cannot be subtracted from counter " + quoted() +
-                ", since its negative does not fit"};
+                ", since its negative does not fit: subtract a larger one"};
   }
 };
 

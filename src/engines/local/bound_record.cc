@@ -36,9 +36,7 @@ Result<void> BoundRecord::find_again(engine::Deadline until) {
   return {};
 }
 
-Failure BoundRecord::not_held() const {
-  return {Errc::not_held, quoted() + " is not held"};
-}
+Failure BoundRecord::not_held() const { return base::no_longer_held(quoted()); }
 
 Failure BoundRecord::wrong_kind() const { return base::used_by_another_kind(quoted()); }
 

@@ -9,9 +9,16 @@ namespace holdfast::local {
 
 Failure os_failure(const std::string& what, const std::string& path, int error) {
   Errc code = Errc::unavailable;
-  if (error == EACCES || error == EPERM || error == EROFS) code = Errc::denied;
-  if (error == ENOSPC || error == EDQUOT || error == ENOMEM) code = Errc::full;
-  return {code, "cannot " + what + " " + path + ": " + std::strerror(error)};
+  const char* remedy = "; name another path in the URL";
+  if (error == EACCES || error == EPERM || error == EROFS) {
+    code = Errc::denied;
+    remedy = "; check its rights, or name another path in the URL";
+  }
+  if (error == ENOSPC || error == EDQUOT || error == ENOMEM) {
+    code = Errc::full;
+    remedy = "; make room there, or name another path in the URL";
+  }
+  return {code, "cannot " + what + " " + path + ": " + std::strerror(error) + remedy};
 }
 
 Failure refuse(const std::string& path, const std::string& why) {

@@ -82,8 +82,10 @@ Result<void> LivenessThread::start() {
   start_.wait(Start::pending);
   if (start_.load() == Start::held) return {};
   return Failure(Errc::unsupported,
-                 "set_robust_list is refused, by a sandbox or the kernel; without it "
-                 "the lock of a killed process would never be free");
+                 "set_robust_list is refused, by a sandbox or the kernel, and without "
+                 "it a lock of " +
+                     process_.segment().path() +
+                     " would stay with a process that was killed: allow that call");
 }
 
 void LivenessThread::start_watching() noexcept {

@@ -278,7 +278,8 @@ Result<Verdict> Queue::verdict_of(const Claim& claim, BlockIndex cell) const {
   if (state.phase.load() != ClaimPhase::granted || left <= engine::LeaseTime::zero()) {
     if (process().is_ending()) return process().why_absent();
     return Failure(Errc::not_held, "the claim on " + record_.quoted() +
-                                       " was ended by its lease or an operator");
+                                       " was ended by its lease or an operator: "
+                                       "acquire it again");
   }
   const std::uint32_t tokens = claim.token ? claim.tokens : 1;
   return Verdict(Granted{FencingToken{state.token.load()}, tokens, left});

@@ -162,8 +162,9 @@ Result<void> LocalResource::evict(std::string_view owner, engine::Deadline until
       guard.admit();
       return {};
     }
-    return Failure(Errc::not_held,
-                   record_.quoted() + " is not held by " + std::string(owner));
+    return Failure(Errc::not_held, record_.quoted() + " is not held by " +
+                                       std::string(owner) +
+                                       ": `holdfast show` tells who holds it now");
   });
 }
 

@@ -86,10 +86,12 @@ Result<std::string> path_of(std::string_view root, std::string_view name, bool r
     return Failure(Errc::bad_name,
                    base::in_quotes(name) +
                        " is not a path of ZooKeeper, which a name must be with "
-                       "?names=raw");
+                       "?names=raw: use another name, or leave the option out");
   }
   if (path == "/zookeeper" || path.starts_with("/zookeeper/")) {
-    return Failure(Errc::bad_name, "/zookeeper belongs to ZooKeeper itself");
+    return Failure(Errc::bad_name, base::in_quotes(name) +
+                                       " leads to /zookeeper, which belongs to "
+                                       "ZooKeeper itself: use another name");
   }
   return path;
 }

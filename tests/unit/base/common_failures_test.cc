@@ -27,7 +27,8 @@ TEST(CommonFailuresTest, NameTheResourceAndSayWhatToDo) {
       {reader_cannot_write(a), Errc::unsupported,
        "a reader of \"a\" cannot become its writer: release it and lock for writing"},
       {number_does_not_fit(a), Errc::bad_argument,
-       "the change would overflow the 64 bits of \"a\"; nothing was changed"},
+       "the change would overflow the 64 bits of \"a\", so nothing was changed: "
+       "change it by less"},
       {token_too_far_ahead(a), Errc::bad_argument,
        "a token for \"a\" was named that is more than an hour ahead of the server's "
        "clock: set the clocks of this host and of the server"},
@@ -46,8 +47,8 @@ TEST(CommonFailuresTest, NameTheResourceAndSayWhatToDo) {
       {lost_and_not_left(a), Errc::not_held,
        "the hold of \"a\" was lost; unlock every level of it first"},
       {empty_hold(), Errc::not_held,
-       "the hold is empty: it was moved from, given to release_async, or never "
-       "acquired"},
+       "the hold is empty, because it was moved from, given to release_async, or never "
+       "acquired: acquire it first"},
       {not_the_owner("a"), Errc::not_owner,
        "\"a\" is not held by the thread or the Owner that releases it: release it "
        "where "

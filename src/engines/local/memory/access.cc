@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/parse_whole.h"
+#include "engines/local/errors.h"
 
 namespace holdfast::local {
 namespace {
@@ -107,10 +108,11 @@ Result<void> check_access(const std::string& path, const struct stat& file,
 }
 
 Failure shut_out(const std::string& path, const Access& access) {
-  if (!access.group) return denied("cannot open " + path + ": Permission denied");
+  if (!access.group) return os_failure("open", path, EACCES);
   return denied(path + " is for group " + group_name(*access.group) + ", and user " +
                 user_name(::geteuid()) +
-                " is not in it, or was not when this process started");
+                " is not in it, or was not when this process started: join it, and "
+                "start the process anew");
 }
 
 Failure not_made_yet(const std::string& path) {

@@ -100,7 +100,8 @@ Failure stuck(const Segment& segment, const Word& guard) {
   const auto pid = segment.slot(slot_inside(guard)).pid.load();
   return {Errc::unavailable, "process " + std::to_string(pid) +
                                  " has been inside an update of " + segment.path() +
-                                 " for too long; is it stopped?"};
+                                 " for too long: let it go on if it is stopped, or "
+                                 "end it"};
 }
 
 }  // namespace holdfast::local

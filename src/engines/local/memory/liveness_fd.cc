@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/descriptor.h"
+#include "engines/local/errors.h"
 #include "engines/local/memory/guard.h"
 
 namespace holdfast::local {
@@ -48,8 +49,7 @@ Result<int> open_liveness_fd(const Segment& segment, SlotIndex slot) {
   if (fd < 0 || ::fcntl(fd, F_OFD_SETLK, &byte) != 0) {
     const int error = errno;
     if (fd >= 0) ::close(fd);
-    return Failure(Errc::unavailable, "cannot guard the claims of this process in " +
-                                          segment.path() + ": " + std::strerror(error));
+    return os_failure("guard the claims of this process in", segment.path(), error);
   }
   segment.slot(slot).has_liveness_fd.store(1);
   return fd;

@@ -71,7 +71,9 @@ Result<void> Segment::grow() {
   const std::size_t step = std::clamp<std::size_t>(now / 8, 64 << 10, 16 << 20);
   const std::size_t then = std::min(now + step / 4096 * 4096, kMaxBytes);
   if (then == now)
-    return Failure(Errc::full, path_ + " has reached its largest size, 1 GiB");
+    return Failure(Errc::full, path_ +
+                                   " has reached its largest size, 1 GiB: `holdfast "
+                                   "gc` removes names that are not in use");
   if (const int rc = reserve(fd_, now, then); rc != 0)
     return os_failure("grow", path_, rc);
   header().units.store(static_cast<BlockIndex>(then / kUnitBytes));

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "engines/local/errors.h"
 #include "engines/local/memory/heap.h"
 #include "engines/local/memory/liveness_fd.h"
 #include "engines/local/memory/process.h"
@@ -31,7 +32,9 @@ Result<void> agree_on_boot(Segment& segment) {
     return Failure(Errc::incompatible,
                    segment.path() +
                        " is in use by processes that see another boot id in " +
-                       kBootIdFile + "; is it replaced in this container?");
+                       kBootIdFile +
+                       ": give this container the host's own file, or name another "
+                       "path in the URL");
   if (auto begun = Heap(segment).start_afresh(); !begun) return begun.error();
   segment.header().boot = *boot;
   return {};
@@ -43,11 +46,12 @@ Result<JoinLock> JoinLock::take(Segment& segment) {
   const auto limit = Clock::now() + kJoinLimit;
   while (::flock(segment.fd(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR)
-      return Failure(Errc::unavailable, "cannot lock " + segment.path());
+      return os_failure("lock", segment.path(), errno);
     if (Clock::now() > limit)
       return Failure(Errc::unavailable, "another process has been opening " +
                                             segment.path() +
-                                            " for too long; is it stopped?");
+                                            " for too long: let it go on if it is "
+                                            "stopped, or end it");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   JoinLock joining(segment);
@@ -83,7 +87,9 @@ Result<SessionId> JoinLock::reserve(const engine::SessionOptions& options) {
     return id;
   }
   return Failure(Errc::full, segment_->path() + " has no room for another session: " +
-                                 std::to_string(kSlots - 1) + " are open");
+                                 std::to_string(kSlots - 1) +
+                                 " are open; close some, or name another path in the "
+                                 "URL");
 }
 
 void JoinLock::publish(SessionId session) noexcept {
