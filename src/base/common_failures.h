@@ -3,8 +3,10 @@
 // base/common_failures.h - failures that several engines or primitives have, in one
 // spelling.
 //
-// `subject` names the resource as the engine's users know it: "\"stock\"", a path of
-// ZooKeeper, a key of etcd. `server` is spelt as "Redis at 10.0.0.1:6379".
+// Each is a sentence that names the resource and says what to do. `subject` names the
+// resource as the engine's users know it: "\"stock\"", a path of ZooKeeper, a key of
+// etcd. `server` is spelt as "Redis at 10.0.0.1:6379". tests/unit/base has a table of
+// all of them.
 
 #pragma once
 
