@@ -21,4 +21,14 @@ auto ask_engine(const Call& call) noexcept -> decltype(call()) {
   }
 }
 
+// Returns what `call` returns: whether an engine has answered. One that throws has not.
+template <class Call>
+bool is_answered(const Call& call) noexcept {
+  try {
+    return call();
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 }  // namespace holdfast::base

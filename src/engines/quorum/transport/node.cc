@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/ask_engine.h"
 #include "base/common_failures.h"
 #include "base/thread.h"
 #include "base/time_left.h"
@@ -120,7 +121,7 @@ void Node::finish_late() {
   auto late = std::move(late_);
   const bool in_vain = stopping_ && silent();
   in_turn([&] {
-    if (!in_vain) silent_.store(!is_answered([&] { return late->finish(); }));
+    if (!in_vain) silent_.store(!base::is_answered([&] { return late->finish(); }));
     late.reset();
   });
 }
@@ -147,12 +148,12 @@ void Node::retry_first() {
 }
 
 bool Node::ask(const Job& job, Deadline until) noexcept {
-  return is_answered([&] {
+  return base::is_answered([&] {
     const auto late = [&] { return until != Deadline::max() && Clock::now() >= until; };
     if (late()) return job(not_in_time());
     const auto session = reach();
     if (!session || late()) return job(session ? not_in_time() : session);
-    const bool answered = is_answered([&] { return job(session); });
+    const bool answered = base::is_answered([&] { return job(session); });
     silent_.store(!answered);
     return answered;
   });

@@ -15,7 +15,6 @@
 
 #include <atomic>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,17 +29,6 @@ namespace holdfast::quorum {
 
 inline Failure not_in_time() {
   return base::not_answered("the node", Errc::unavailable);
-}
-
-// Returns what `call` returns: whether a node has answered. One that throws, because
-// there is no memory, has not.
-template <class Call>
-bool is_answered(const Call& call) noexcept {
-  try {
-    return call();
-  } catch (const std::exception&) {
-    return false;
-  }
 }
 
 // The class is safe for concurrent use.

@@ -9,6 +9,8 @@
 #include <ctime>
 #include <string>
 
+#include "base/ask_engine.h"
+
 namespace holdfast::quorum {
 
 // Finishes the calls that are ready, and returns whether there was one. What cannot go
@@ -20,7 +22,7 @@ bool SentCalls::take_ready() {
     const bool needs_look = std::exchange(each.stirs, false) || each.sent->fd() < 0;
     if (!needs_look) return false;
     if (each.sent->is_ready()) {
-      each.node->set_answered(is_answered([&] { return each.sent->finish(); }));
+      each.node->set_answered(base::is_answered([&] { return each.sent->finish(); }));
       each.node->leave();
       return true;
     }

@@ -178,7 +178,7 @@ class Poll : public std::enable_shared_from_this<Poll<T>> {
     }
 
     bool finish_late() noexcept {
-      const bool answered = is_answered([this] { return late_->finish(); });
+      const bool answered = base::is_answered([this] { return late_->finish(); });
       late_.reset();
       node_.set_answered(answered);
       return answered;
