@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "holdfast/timeout.h"
+#include "testing/fake_failures.h"
 #include "testing/fake_server.h"
 
 namespace holdfast::test {
@@ -19,7 +20,9 @@ Result<FakeServer::Node*> FakeServer::visit(const Address& address) {
   for (auto it = nodes_.lower_bound({address.name, Kind{}});
        it != nodes_.end() && it->first.first == address.name; ++it) {
     expire(it->second, {it->first.second, address.name});
-    if (it->first.second != address.kind && it->second.live()) return Errc::wrong_kind;
+    if (it->first.second != address.kind && it->second.live()) {
+      return used_by_another_kind(address);
+    }
   }
   return &nodes_[{address.name, address.kind}];
 }

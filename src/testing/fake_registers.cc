@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "testing/fake_failures.h"
 #include "testing/fake_server.h"
 
 namespace holdfast::test {
@@ -52,7 +53,7 @@ Result<Value> FakeServer::add(Client client, const Address& address, std::int64_
   if (!node.value && address.kind == Kind::latch) return Value{};
   std::int64_t total = 0;
   if (__builtin_add_overflow(node.value ? node.value->number : 0, by, &total)) {
-    return Errc::bad_argument;
+    return number_does_not_fit(address);
   }
   const bool gone = address.kind == Kind::latch && total <= 0;
   const Value now = change(node, gone ? std::nullopt : std::optional(total));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "holdfast/timeout.h"
+#include "testing/fake_failures.h"
 
 namespace holdfast::test {
 
@@ -18,32 +19,6 @@ using Time = Clock::time_point;
 namespace {
 
 Time later(engine::LeaseTime span) { return Timeout(span).deadline(); }
-
-// These are spelt as in base/common_failures.h, which only the library can use.
-Failure was_given_up(const Address& address) {
-  return {Errc::not_held, "a claim on \"" + address.name +
-                              "\" was given up and is attempted again: acquire it "
-                              "anew"};
-}
-
-Failure too_many_permits(const Address& address, std::uint32_t wanted,
-                         std::int64_t capacity) {
-  const std::string most = std::to_string(capacity);
-  const std::string remedy =
-      capacity > 0 ? "ask for at most " + most + ", or set a larger number with"
-                   : "set their number first, with";
-  return {Errc::bad_argument, "\"" + address.name + "\" will never have " +
-                                  std::to_string(wanted) + " permits, it has " + most +
-                                  ": " + remedy +
-                                  " Semaphore::set_permits or `holdfast semaphore`"};
-}
-
-Failure token_too_far_ahead(const Address& address) {
-  return {Errc::bad_argument,
-          "a token for \"" + address.name +
-              "\" was named that is more than an hour ahead of the server's clock: "
-              "set the clocks of this host and of the server"};
-}
 
 bool is_too_far_ahead(const Claim& claim) {
   const auto latest = std::chrono::system_clock::now() + engine::kTokensAhead;
@@ -149,10 +124,10 @@ Result<Granted> FakeServer::amend(Client client, const Address& address,
   if (!visited) return visited.error();
   StoredClaim* const stored = find(**visited, client, held.ticket);
   if (stored == nullptr || !stored->granted) return Errc::not_held;
-  const bool grows =
-      wanted.permits > stored->permits ||
-      (wanted.mode == engine::Mode::exclusive && stored->mode == engine::Mode::shared);
-  if (grows) return Errc::unsupported;
+  if (wanted.mode == engine::Mode::exclusive && stored->mode == engine::Mode::shared) {
+    return reader_cannot_write(address);
+  }
+  if (wanted.permits > stored->permits) return cannot_grow(address);
   stored->mode = wanted.mode;
   stored->permits = wanted.permits;
   if (!wanted.payload.empty()) stored->payload = wanted.payload;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "base/common_failures.h"
 #include "fake_clock.h"
 #include "testing/fake_engine.h"
@@ -71,6 +73,24 @@ TEST_F(FakeServerTest, FailuresAreSpeltAsThoseOfTheEngines) {
   const Claim ahead{.ticket = Ticket{3}, .token = {~std::uint64_t{0}}};
   EXPECT_EQ(server.attempt(one, address, ahead, signal).error().context,
             base::token_too_far_ahead("\"a\"").context);
+
+  const Claim reader{.ticket = Ticket{4}, .mode = engine::Mode::shared};
+  const Claim writer{.ticket = Ticket{4}};
+  const Claim larger{.ticket = Ticket{4}, .permits = 2, .mode = reader.mode};
+  const engine::Address prices{Kind::shared_mutex, "p"};
+  ASSERT_TRUE(server.attempt(one, prices, reader, signal));
+  EXPECT_EQ(server.amend(one, prices, reader, writer).error().context,
+            base::reader_cannot_write("\"p\"").context);
+  EXPECT_EQ(server.amend(one, prices, reader, larger).error().context,
+            base::cannot_grow("\"p\"").context);
+  EXPECT_EQ(server.add(one, {Kind::counter, "p"}, 1, Ticket::none).error().context,
+            base::used_by_another_kind("\"p\"").context);
+
+  const engine::Address counter{Kind::counter, "n"};
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  ASSERT_TRUE(server.add(one, counter, kMost, Ticket::none));
+  EXPECT_EQ(server.add(one, counter, 1, Ticket::none).error().context,
+            base::number_does_not_fit("\"n\"").context);
 }
 
 TEST_F(FakeServerTest, ClaimsEndWithTheirClient) {
