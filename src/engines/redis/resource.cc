@@ -430,7 +430,10 @@ Result<Granted> RedisResource::amend(const Claim& held, const Claim& wanted,
   const ReplyView answer = reply->view();
   if (answer[0].number() == kGone) return Errc::not_held;
   if (answer[0].number() == kCannot) {
-    return base::cannot_grow(base::in_quotes(name()));
+    const bool writes =
+        held.mode == engine::Mode::shared && wanted.mode == engine::Mode::exclusive;
+    return writes ? base::reader_cannot_write(base::in_quotes(name()))
+                  : base::cannot_grow(base::in_quotes(name()));
   }
   return read_grant(answer, lease_of(wanted));
 }
