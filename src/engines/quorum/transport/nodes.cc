@@ -97,7 +97,9 @@ Failure Nodes::explain(const Failures& failures) const {
   }
   std::string text = "fewer than " + std::to_string(majority()) + " of the " +
                      std::to_string(size()) + " nodes of the quorum answered";
-  if (first < size()) text += ": " + said_by(first);
+  text +=
+      ": " + (first < size() ? said_by(first)
+                             : std::string("check that they run and can be reached"));
   return {Errc::unavailable, std::move(text)};
 }
 

@@ -259,5 +259,11 @@ TEST_F(QuorumNodesTest, ThatCannotBeAskedAgainAreLeft) {
   EXPECT_TRUE(eventually([&] { return ask() == Outcome::yes; })) << "they work again";
 }
 
+TEST_F(QuorumNodesTest, SayWhatToDoWhereNoneSaysWhy) {
+  EXPECT_EQ(nodes_->explain(Answers<int>(kNodes)).context,
+            "fewer than 2 of the 3 nodes of the quorum answered: check that they run "
+            "and can be reached");
+}
+
 }  // namespace
 }  // namespace holdfast::quorum
