@@ -17,7 +17,9 @@
 // macros expand to nothing for other compilers. The analysis sees what one function
 // does with one object: it knows nothing of leases that are lost, of other objects of
 // the same name, or of a `Hold`. It knows LockGuard and SharedLockGuard, but not
-// std::scoped_lock of libstdc++, which has no annotations.
+// std::scoped_lock of libstdc++, which has no annotations. It warns about a second
+// lock() of one RecursiveMutex in one function, although that is allowed: lock it again
+// in a function of its own that the first one calls.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// clang's analysis knows every lock of Holdfast and its guards.
-// expect: requires holding mutex
+// clang's analysis knows every lock of Holdfast and its guards. LOCK is one of them.
+// expect: requires holding mutex 'lock' exclusively
 
 #include "holdfast/fair_mutex.h"
 #include "holdfast/lock_guard.h"
@@ -20,6 +20,11 @@ struct Guarded {
 #endif
     ++sum;
   }
+  void add_step_by_step() {
+    lock.lock();
+    ++sum;
+    lock.unlock();
+  }
   bool try_to_add() {
     if (!lock.try_lock()) return false;
     ++sum;
@@ -32,10 +37,12 @@ struct Guarded {
     lock.unlock();
     return true;
   }
+  bool add_until(std::chrono::steady_clock::time_point then) {
+    if (!lock.try_lock_until(then)) return false;
+    ++sum;
+    lock.unlock();
+    return true;
+  }
 };
 
-template struct Guarded<holdfast::Mutex>;
-template struct Guarded<holdfast::FairMutex>;
-template struct Guarded<holdfast::RecursiveMutex>;
-template struct Guarded<holdfast::SharedMutex>;
-template struct Guarded<holdfast::MultiLock>;
+template struct Guarded<holdfast::LOCK>;
