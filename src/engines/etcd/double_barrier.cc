@@ -2,6 +2,7 @@
 
 #include "engines/etcd/double_barrier.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engines/etcd/errors.h"
@@ -22,6 +23,19 @@ constexpr const char* kReadyName = "ready";
 constexpr const char* kWaitersName = "waiters/";
 
 }  // namespace
+
+bool read_parties(const wire::RangeResponse& keys, std::string_view below,
+                  std::string_view own, std::int64_t opened,
+                  kit::QueueSnapshot& queue) {
+  for (const wire::KeyValue& kv : keys.kvs()) {
+    const KeyRole role = role_of(std::string_view(kv.key()).substr(below.size()));
+    if (!belongs(role, engine::Kind::double_barrier)) return false;
+    if (role != KeyRole::waiter) continue;
+    if (kv.key() == own) queue.own = queue.entries.size();
+    queue.entries.push_back({.granted = kv.create_revision() < opened});
+  }
+  return true;
+}
 
 DoubleBarrierQueue::DoubleBarrierQueue(Backend& backend, std::string key)
     : Queue(backend, std::move(key), engine::Kind::double_barrier),
@@ -49,14 +63,11 @@ Result<bool> DoubleBarrierQueue::read(const Claim&, const ClaimState& state,
   if (auto why = conflict_at_name(found(answer, kBarrierName))) return *std::move(why);
   const wire::KeyValue* const ready = found(answer, kReady);
   const std::int64_t opened = ready != nullptr ? ready->mod_revision() : 0;
-  bool any_in = false;
-  for (const wire::KeyValue& kv : ranged(answer, kParties).kvs()) {
-    if (is_foreign(kv.key())) return used_by_another_kind(key());
-    if (role_at(kv.key()) != KeyRole::waiter) continue;
-    if (kv.key() == state.key) queue.own = queue.entries.size();
-    queue.entries.push_back({.granted = kv.create_revision() < opened});
-    any_in = any_in || queue.entries.back().granted;
+  if (!read_parties(ranged(answer, kParties), below(), state.key, opened, queue)) {
+    return used_by_another_kind(key());
   }
+  const bool any_in = std::any_of(queue.entries.begin(), queue.entries.end(),
+                                  [](const auto& each) { return each.granted; });
   if (ready != nullptr && !any_in) {
     auto closed = close(opened, until);
     if (!closed) return std::move(closed).error();

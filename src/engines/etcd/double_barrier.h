@@ -7,10 +7,19 @@
 
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "engines/etcd/registers.h"
 #include "engines/etcd/resource.h"
 
 namespace holdfast::etcd {
+
+// Reads the keys below N, in the order of their creation, as the queue of the party
+// with the key `own`. `opened` is the revision at which `ready` was last written, or
+// zero. Returns false if one of the keys is not a double barrier's.
+bool read_parties(const wire::RangeResponse& keys, std::string_view below,
+                  std::string_view own, std::int64_t opened, kit::QueueSnapshot& queue);
 
 class DoubleBarrierQueue final : public Queue {
  public:

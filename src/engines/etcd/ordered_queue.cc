@@ -23,6 +23,36 @@ constexpr int kNeighbour = 3;
 
 }  // namespace
 
+// A claim that is just created is the newest of all, so the two newest keys are the
+// claim and its predecessor.
+wire::RangeRequest ask_for_predecessor(const std::string& below, bool reads,
+                                       std::int64_t revision) {
+  const bool fresh = revision == 0;
+  const std::string obstacles = reads ? below + "write/" : below;
+  wire::RangeRequest ahead = newest_below(obstacles, fresh && !reads ? 2 : 1);
+  if (!fresh) ahead.set_max_create_revision(revision - 1);
+  return ahead;
+}
+
+const wire::KeyValue* find_predecessor(const wire::RangeResponse& answer,
+                                       const std::string& own) {
+  const auto found =
+      std::find_if(answer.kvs().begin(), answer.kvs().end(),
+                   [&](const wire::KeyValue& kv) { return kv.key() != own; });
+  return found != answer.kvs().end() ? &*found : nullptr;
+}
+
+std::vector<engine::QueueEntry> queue_behind(std::optional<KeyRole> predecessor,
+                                             Mode mode) {
+  std::vector<engine::QueueEntry> queue;
+  if (predecessor) {
+    const bool reader = *predecessor == KeyRole::read;
+    queue.push_back({.mode = reader ? Mode::shared : Mode::exclusive});
+  }
+  queue.push_back({.mode = mode});
+  return queue;
+}
+
 bool OrderedQueue::reads(const Claim& claim) const noexcept {
   return kind() == Kind::shared_mutex && claim.mode == Mode::shared;
 }
@@ -38,16 +68,10 @@ std::string OrderedQueue::new_key(std::int64_t lease, const Claim& claim) {
   return below() + id_of(lease, claim.ticket);
 }
 
-// A claim that is just created is the newest of all, so the two newest keys are the
-// claim and its predecessor.
 void OrderedQueue::add_queries(Txn::Branch branch, const Claim& claim,
                                std::int64_t revision) const {
-  const bool fresh = revision == 0;
-  const std::string obstacles = reads(claim) ? below() + "write/" : below();
-  wire::RangeRequest ahead = newest_below(obstacles, fresh && !reads(claim) ? 2 : 1);
-  if (!fresh) ahead.set_max_create_revision(revision - 1);
-  branch.range(std::move(ahead));
-  if (!fresh) return;
+  branch.range(ask_for_predecessor(below(), reads(claim), revision));
+  if (revision != 0) return;
   branch.get(key());
   if (reads(claim)) branch.range(newest_below(below(), 2));
 }
@@ -60,18 +84,16 @@ Result<bool> OrderedQueue::read(const Claim& claim, const ClaimState& state,
     if (is_foreign(kv.key())) return used_by_another_kind(key());
   }
   const wire::RangeResponse& ahead = ranged(answer, kAhead);
-  const auto nearest =
-      std::find_if(ahead.kvs().begin(), ahead.kvs().end(),
-                   [&](const wire::KeyValue& kv) { return kv.key() != state.key; });
-  if (nearest != ahead.kvs().end()) {
-    if (is_foreign(nearest->key())) return used_by_another_kind(key());
-    const bool reader = role_at(nearest->key()) == KeyRole::read;
-    queue.entries.push_back({.mode = reader ? Mode::shared : Mode::exclusive});
-    queue.own = 1;
+  const wire::KeyValue* const predecessor = find_predecessor(ahead, state.key);
+  std::optional<KeyRole> role;
+  if (predecessor != nullptr) {
+    if (is_foreign(predecessor->key())) return used_by_another_kind(key());
+    role = role_at(predecessor->key());
     queue.retry_after = kit::pause_behind(static_cast<std::size_t>(ahead.count()));
-    queue.obstacle = {.key = nearest->key()};
+    queue.obstacle = {.key = predecessor->key()};
   }
-  queue.entries.push_back({.mode = claim.mode});
+  queue.entries = queue_behind(role, claim.mode);
+  queue.own = queue.entries.size() - 1;
   return true;
 }
 

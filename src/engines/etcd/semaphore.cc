@@ -40,6 +40,27 @@ std::optional<PermitCount> read_permit_count(const wire::KeyValue& permits) {
                      .admitted_until = read_note(permits.value())};
 }
 
+bool read_permit_queue(const wire::RangeResponse& keys, std::string_view below,
+                       std::int64_t revision, std::uint32_t permits,
+                       kit::QueueSnapshot& queue) {
+  std::int64_t admitted_until = 0;
+  for (const wire::KeyValue& kv : keys.kvs()) {
+    const KeyRole role = role_of(std::string_view(kv.key()).substr(below.size()));
+    if (!belongs(role, engine::Kind::semaphore)) return false;
+    if (role == KeyRole::permits) {
+      const auto count = read_permit_count(kv);
+      if (!count) return false;
+      queue.capacity = count->permits;
+      admitted_until = count->admitted_until;
+    }
+    if (role != KeyRole::claim || kv.create_revision() >= revision) continue;
+    queue.entries.push_back({.permits = read_permit_claim(kv.value()).permits});
+  }
+  queue.own = queue.entries.size();
+  queue.entries.push_back({.permits = permits, .granted = revision <= admitted_until});
+  return true;
+}
+
 std::string SemaphoreQueue::new_key(std::int64_t lease, const Claim& claim) {
   return below() + "claims/" + id_of(lease, claim.ticket);
 }
@@ -59,22 +80,9 @@ Result<bool> SemaphoreQueue::read(const Claim& claim, const ClaimState& state,
   const wire::TxnResponse& answer = queue.answer;
   if (auto why = conflict_at_name(found(answer, kSemaphoreName)))
     return *std::move(why);
-  std::int64_t admitted_until = 0;
-  for (const wire::KeyValue& kv : ranged(answer, kPermitQueue).kvs()) {
-    if (is_foreign(kv.key())) return used_by_another_kind(key());
-    const KeyRole role = role_at(kv.key());
-    if (role == KeyRole::permits) {
-      const auto count = read_permit_count(kv);
-      if (!count) return used_by_another_kind(key());
-      queue.capacity = count->permits;
-      admitted_until = count->admitted_until;
-    }
-    if (role != KeyRole::claim || kv.create_revision() >= state.revision) continue;
-    queue.entries.push_back({.permits = read_permit_claim(kv.value()).permits});
-  }
-  queue.own = queue.entries.size();
-  queue.entries.push_back(
-      {.permits = claim.permits, .granted = state.revision <= admitted_until});
+  const bool good = read_permit_queue(ranged(answer, kPermitQueue), below(),
+                                      state.revision, claim.permits, queue);
+  if (!good) return used_by_another_kind(key());
   queue.retry_after = kit::pause_behind(queue.own);
   queue.obstacle = {.key = below(), .end = end_of(below()), .what = WatchFor::changes};
   return true;

@@ -12,6 +12,8 @@
 
 #pragma once
 
+#include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "engines/etcd/registers.h"
@@ -32,6 +34,13 @@ struct PermitCount {
       0;  // claims up to it are granted, whether they fit or not
 };
 std::optional<PermitCount> read_permit_count(const wire::KeyValue& permits);
+
+// Reads the keys below N, in the order of their creation, as the queue of the claim
+// that was created at `revision` and wants so many permits. Claims after it make no
+// difference to it. Returns false if one of the keys is not a semaphore's.
+bool read_permit_queue(const wire::RangeResponse& keys, std::string_view below,
+                       std::int64_t revision, std::uint32_t permits,
+                       kit::QueueSnapshot& queue);
 
 class SemaphoreQueue final : public Queue {
  public:

@@ -32,6 +32,13 @@ void leave_queue(ClaimState& state) {
 
 }  // namespace
 
+void count_permits(ClaimResource::Snapshot& queue, std::uint32_t permits) {
+  for (engine::QueueEntry& each : queue.entries) each.permits = kAll;
+  queue.entries.back().permits = permits;
+  queue.entries.insert(queue.entries.begin(), queue.taken, {.granted = true});
+  queue.own = queue.entries.size() - 1;
+}
+
 SemaphoreResource::SemaphoreResource(std::shared_ptr<Backend> backend,
                                      const std::string& path)
     : Queue(std::move(backend), path, engine::Kind::semaphore, path + "/locks",
@@ -51,8 +58,6 @@ std::vector<WatchTarget> SemaphoreResource::watch_targets() const {
           watched_permits_};
 }
 
-// The queue does not tell how many permits the claims ahead want, and only the first of
-// them may take any: each is counted as one that wants all.
 Result<std::optional<SemaphoreResource::Snapshot>> SemaphoreResource::look(
     ClaimState& state, const Claim& claim, Deadline until) {
   if (state.leases_may_exist) {
@@ -67,11 +72,7 @@ Result<std::optional<SemaphoreResource::Snapshot>> SemaphoreResource::look(
   if (auto good = check(until); !good) return std::move(good).error();
   auto looked = Queue::look(state, claim, until);
   if (!looked || !*looked) return looked;
-  Snapshot& queue = **looked;
-  for (engine::QueueEntry& each : queue.entries) each.permits = kAll;
-  queue.entries.back().permits = claim.permits;
-  queue.entries.insert(queue.entries.begin(), queue.taken, {.granted = true});
-  queue.own = queue.entries.size() - 1;
+  count_permits(**looked, claim.permits);
   return looked;
 }
 

@@ -8,10 +8,17 @@
 
 #pragma once
 
+#include <cstdint>
+
 #include "engines/zookeeper/queue.h"
 #include "engines/zookeeper/registers.h"
 
 namespace holdfast::zookeeper {
+
+// Turns the queue in <path>/locks of a claim that wants so many permits into that of
+// the semaphore. The nodes do not tell how many permits the claims ahead want, and only
+// the first of them may take any: each is counted as one that wants all.
+void count_permits(ClaimResource::Snapshot& queue, std::uint32_t permits);
 
 // A waiter watches the capacity, too, and the first of the queue the list of leases.
 class SemaphoreResource final : public Queue {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "engines/kit/reachable_queues.h"
+
 namespace holdfast::kit {
 namespace {
 
@@ -157,6 +159,42 @@ TEST(QueueRulesTest, NoQueueLetsAClaimInWhileItsObstacleStays) {
 
 TEST(QueueRulesTest, NoSemaphoreLetsAClaimInBeforeSoManyHaveEnded) {
   check_every_queue(Kind::semaphore, 3, queue_of("11*23*"));
+}
+
+// `local` goes through a queue from its head with what it has seen so far, and stops at
+// the first claim that it cannot grant.
+TEST(QueueRulesTest, TheEntriesAheadDecideAndARefusedOneEndsTheGrants) {
+  int admitted = 0;
+  int refused = 0;
+  const auto look = [&](const ReachableQueue& queue) {
+    bool ended = false;
+    for (std::size_t i = 0; i < queue.entries.size(); ++i) {
+      if (queue.entries[i].granted) continue;
+      const bool whole = queue.admits(i);
+      const auto seen = std::span(queue.entries).first(i + 1);
+      EXPECT_EQ(admits(queue.kind, queue.capacity, seen, i), whole)
+          << queue.describe() << ", entry " << i;
+      EXPECT_FALSE(ended && whole) << queue.describe() << ", entry " << i;
+      ended = ended || !whole;
+      ++(whole ? admitted : refused);
+    }
+  };
+  for (const Kind kind : {Kind::mutex, Kind::fair_mutex, Kind::election}) {
+    for_every_reachable_queue({.kind = kind, .newcomers = queue_of("X"), .longest = 6},
+                              look);
+  }
+  for_every_reachable_queue({.kind = Kind::shared_mutex,
+                             .newcomers = queue_of("XS"),
+                             .longest = 5,
+                             .downgrades = true},
+                            look);
+  for_every_reachable_queue({.kind = Kind::semaphore,
+                             .newcomers = queue_of("123"),
+                             .capacity = 3,
+                             .largest_capacity = 4},
+                            look);
+  EXPECT_GT(admitted, 100);
+  EXPECT_GT(refused, 100);
 }
 
 TEST(QueueRulesTest, ADoubleBarrierWaitsForOthersToCome) {

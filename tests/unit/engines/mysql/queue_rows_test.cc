@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engines/kit/reachable_queues.h"
+
 namespace holdfast::mysql {
 namespace {
 
@@ -83,6 +85,47 @@ TEST(MysqlQueueRows, AdmitsByTheCommonRule) {
   EXPECT_TRUE(queue_of("Rr", '1').admits(Kind::shared_mutex, 0));
   EXPECT_TRUE(queue_of("Ww", '1').admits(Kind::semaphore, 2));
   EXPECT_FALSE(queue_of("WWw", '2').admits(Kind::semaphore, 2));
+}
+
+// A row whose time is over may be anywhere between the others.
+TEST(MysqlQueueRows, DecidesByTheLivingRowsAsByTheWholeQueue) {
+  int admitted = 0;
+  int refused = 0;
+  const auto decide = [&](const kit::ReachableQueue& whole) {
+    for (std::size_t dead = 0; dead <= whole.entries.size(); ++dead) {
+      std::vector<Row> rows;
+      for (std::size_t i = 0; i <= whole.entries.size(); ++i) {
+        if (i == dead) rows.push_back(queue_row(50 + i, "", Mode::exclusive, true, 0));
+        if (i == whole.entries.size()) break;
+        const engine::QueueEntry& entry = whole.entries[i];
+        rows.push_back(queue_row(i + 1, std::to_string(i), entry.mode, entry.granted));
+        rows.back()[7] = number_cell(entry.permits);
+      }
+      for (std::size_t i = 0; i < whole.entries.size(); ++i) {
+        if (whole.entries[i].granted) continue;
+        SCOPED_TRACE(whole.describe() + ", entry " + std::to_string(i));
+        const auto queue = QueueRows::of(rows, std::to_string(i));
+        ASSERT_EQ(queue.own, i);
+        EXPECT_EQ(queue.admits(whole.kind, whole.capacity), whole.admits(i));
+        ++(whole.admits(i) ? admitted : refused);
+      }
+    }
+  };
+  kit::for_every_reachable_queue(
+      {.kind = Kind::fair_mutex, .newcomers = {{}}, .capacity = 1}, decide);
+  kit::for_every_reachable_queue({.kind = Kind::shared_mutex,
+                                  .newcomers = {{}, {.mode = Mode::shared}},
+                                  .downgrades = true},
+                                 decide);
+  kit::for_every_reachable_queue({.kind = Kind::semaphore,
+                                  .newcomers = {{.permits = 1}, {.permits = 2}},
+                                  .capacity = 2,
+                                  .largest_capacity = 3},
+                                 decide);
+  kit::for_every_reachable_queue(
+      {.kind = Kind::double_barrier, .newcomers = {{}}, .capacity = 3}, decide);
+  EXPECT_GT(admitted, 100);
+  EXPECT_GT(refused, 100);
 }
 
 TEST(MysqlQueueRows, LeavesOutTheClaimsWhoseTimeIsOver) {
