@@ -16,6 +16,8 @@ namespace {
 // MariaDB's header does not have these.
 constexpr unsigned kClientInteractionTimeout = 4031;
 constexpr unsigned kGroupReplication = 3101;  // the other servers refused the commit
+constexpr unsigned kAccountLocked = 3118;
+constexpr unsigned kAccountBlocked = 3955;  // after too many wrong passwords
 
 template <std::size_t kCount>
 bool is_one_of(const unsigned (&errors)[kCount], unsigned error) noexcept {
@@ -29,12 +31,20 @@ constexpr unsigned kCuts[] = {
     ER_QUERY_INTERRUPTED,        ER_NET_READ_INTERRUPTED,  ER_NET_READ_ERROR,
     ER_NET_PACKETS_OUT_OF_ORDER, kClientInteractionTimeout};
 
-constexpr unsigned kDenials[] = {
-    ER_ACCESS_DENIED_ERROR,       ER_ACCESS_DENIED_NO_PASSWORD_ERROR,
-    ER_DBACCESS_DENIED_ERROR,     ER_TABLEACCESS_DENIED_ERROR,
-    ER_COLUMNACCESS_DENIED_ERROR, ER_SPECIFIC_ACCESS_DENIED_ERROR,
-    ER_HOST_NOT_PRIVILEGED,       ER_HOST_IS_BLOCKED,
-    ER_MUST_CHANGE_PASSWORD,      ER_ACCOUNT_HAS_BEEN_LOCKED};
+constexpr unsigned kDenials[] = {ER_ACCESS_DENIED_ERROR,
+                                 ER_ACCESS_DENIED_NO_PASSWORD_ERROR,
+                                 ER_DBACCESS_DENIED_ERROR,
+                                 ER_TABLEACCESS_DENIED_ERROR,
+                                 ER_COLUMNACCESS_DENIED_ERROR,
+                                 ER_SPECIFIC_ACCESS_DENIED_ERROR,
+                                 ER_HOST_NOT_PRIVILEGED,
+                                 ER_HOST_IS_BLOCKED,
+                                 ER_MUST_CHANGE_PASSWORD,
+                                 ER_MUST_CHANGE_PASSWORD_LOGIN,
+                                 ER_ACCOUNT_HAS_BEEN_LOCKED,
+                                 ER_USER_IS_BLOCKED,
+                                 kAccountLocked,
+                                 kAccountBlocked};
 
 constexpr unsigned kFull[] = {ER_DISK_FULL, ER_RECORD_FILE_FULL, ER_OUT_OF_RESOURCES,
                               ER_OUTOFMEMORY, ER_LOCK_TABLE_FULL};

@@ -121,6 +121,27 @@ TEST_F(MysqlRights, NoPasswordIsDenied) {
   EXPECT_EQ(refusal(url("holdfast", "/locks")).code, Errc::denied);
 }
 
+TEST_F(MysqlRights, AnExpiredPasswordIsDenied) {
+  shell_.run("ALTER USER holdfast PASSWORD EXPIRE");
+  for (const std::string at_once : {"ON", "OFF"}) {
+    shell_.run("SET GLOBAL disconnect_on_expired_password = " + at_once);
+    EXPECT_EQ(refusal(server_.url("/locks")).code, Errc::denied) << at_once;
+  }
+}
+
+TEST_F(MysqlRights, ALockedAccountIsDenied) {
+  shell_.run("ALTER USER holdfast ACCOUNT LOCK");
+  EXPECT_EQ(refusal(server_.url("/locks")).code, Errc::denied);
+}
+
+TEST_F(MysqlRights, AUserWithTooManyWrongPasswordsIsDenied) {
+  shell_.run("SET GLOBAL max_password_errors = 1");
+  EXPECT_EQ(refusal(url("holdfast:wr0ng", "/locks")).code, Errc::denied);
+  const Failure blocked = refusal(server_.url("/locks"));
+  EXPECT_EQ(blocked.code, Errc::denied) << blocked.message();
+  EXPECT_THAT(blocked.message(), HasSubstr("blocked"));
+}
+
 TEST_F(MysqlRights, AnUnknownUserIsDenied) {
   EXPECT_EQ(refusal(url("nobody:c4n4ry", "/locks")).code, Errc::denied);
 }
