@@ -76,6 +76,25 @@ TEST_P(Observers, SeeAClaimsOwnPayloadAndPermits) {
   EXPECT_EQ(entries[0].permits, 2u);
 }
 
+// A long payload keeps no client from a lock, in whichever part it is long.
+TEST_P(Observers, SeeTheBeginningOfALongPayload) {
+  const engine::Address address{Kind::mutex, name("a")};
+  for (const std::string part : {"", "a #thread ", "a #function ", "a #description "}) {
+    const std::string payload = part + std::string(1500, 'x');
+    const Holder said = read_holder(payload);
+    for (const std::string_view own : {std::string_view(), std::string_view(payload)}) {
+      ClaimLock lock(open_as(payload), address, {.payload = own});
+      ASSERT_TRUE(lock.acquire()) << part;
+      const auto entries = survey(open(), address);
+      ASSERT_EQ(entries.size(), 1u);
+      const Holder seen = read_holder(entries[0].payload);
+      EXPECT_TRUE(seen.text.starts_with(said.text.substr(0, 60))) << seen.text;
+      EXPECT_TRUE(seen.function.starts_with(said.function.substr(0, 60)));
+      EXPECT_TRUE(seen.description.starts_with(said.description.substr(0, 60)));
+    }
+  }
+}
+
 TEST_P(Observers, SeeWhatAHereSays) {
   const engine::Address address{Kind::mutex, name("a")};
   const Client client = open_as("web-07:12:shop");

@@ -14,7 +14,10 @@
 namespace holdfast::mysql {
 namespace {
 
+// The columns have room for so many bytes.
 constexpr std::size_t kLongestPayload = 1024;
+constexpr std::size_t kLongestThread = 64;
+constexpr std::size_t kLongestReason = 512;
 
 const std::string& this_host() {
   static const std::string name = [] {
@@ -25,15 +28,21 @@ const std::string& this_host() {
   return name;
 }
 
+std::string shortened(std::string text, std::size_t most) {
+  if (text.size() > most) text.resize(most);
+  return text;
+}
+
 }  // namespace
 
+// A payload may have been written by the program itself, so each part of it may be as
+// long as it likes. The server would refuse what a column has no room for.
 HolderColumns HolderColumns::of(std::string_view payload) {
   Holder said = read_holder(payload);
-  if (said.text.size() > kLongestPayload) said.text.resize(kLongestPayload);
-  return {.payload = std::move(said.text),
-          .thread = std::move(said.thread),
-          .function = std::move(said.function),
-          .description = std::move(said.description)};
+  return {.payload = shortened(std::move(said.text), kLongestPayload),
+          .thread = shortened(std::move(said.thread), kLongestThread),
+          .function = shortened(std::move(said.function), kLongestReason),
+          .description = shortened(std::move(said.description), kLongestReason)};
 }
 
 void HolderColumns::name_this_thread() {
