@@ -10,6 +10,8 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "holdfast/client_options.h"
@@ -28,6 +30,9 @@ class Faults {
   virtual void unreachable(bool on) = 0;      // It lasts until it is switched off.
 };
 
+// The password of the user ann, and of every user that a server of these tests knows.
+inline constexpr std::string_view kSecret = "c4n4ry";
+
 // The object is made anew for every test; its state is empty, or at least contains no
 // test's names.
 class EngineUnderTest {
@@ -40,6 +45,21 @@ class EngineUnderTest {
   // Returns the URL for other processes, or an empty text if they cannot reach the
   // engine.
   virtual std::string url() const { return {}; }
+
+  // Opens a client that hands a grant over to another thread of its process, where the
+  // engine does so only if its URL says so.
+  virtual Client open_sharing(ClientOptions options) {
+    return open(std::move(options));
+  }
+
+  // Returns the URL of a user who has the password kSecret and gives this one, on the
+  // way that the faults are on. It is empty if the engine has no passwords.
+  virtual std::string url_with(std::string_view /*password*/) { return {}; }
+
+  // Arranges, as long as this object lives, that there is something that an operator
+  // should know about what a client with these options finds, and returns words of it.
+  // They are empty if that cannot be arranged.
+  virtual std::string arrange_warning(ClientOptions& /*options*/) { return {}; }
 
   // Returns null if no faults can be switched on.
   virtual Faults* faults() noexcept { return nullptr; }

@@ -42,6 +42,12 @@ constexpr Exception kExceptions[] = {
     {"SentCalls", "fake", Lack::sent_calls},
     {"LivenessFd", "fake_ungated", Lack::liveness_fd},
     {"SentCalls", "fake_ungated", Lack::sent_calls},
+    {"Secrets", "fake", Lack::passwords},
+    {"Secrets", "fake_ungated", Lack::passwords},
+    {"Warnings", "fake", Lack::warnings},
+    {"Warnings", "fake_ungated", Lack::warnings},
+    {"Secrets", "toy", Lack::passwords},
+    {"Warnings", "toy", Lack::warnings},
     {"Deaths", "toy", Lack::other_processes},
     {"BlockingPrimitiveDeaths", "toy", Lack::other_processes},
     {"BlockingPrimitiveRestarts", "toy", Lack::server},
@@ -65,6 +71,8 @@ constexpr Exception kExceptions[] = {
     {"RegisterRestarts", "local", Lack::server},
     {"SharedCountRestarts", "local", Lack::server},
     {"SentCalls", "local", Lack::sent_calls},
+    {"Secrets", "local", Lack::passwords},
+    {"Warnings", "local", Lack::warnings},
 #endif
 #if HOLDFAST_WITH_REDIS
     {"Order", "redis", Lack::order, Shape::mutex},
@@ -183,6 +191,7 @@ constexpr Exception kExceptions[] = {
     {"NamedTokens", "etcd", Lack::named_tokens},
     {"SentCalls", "etcd", Lack::sent_calls},
     {"FewThreads", "etcd", Lack::few_threads},
+    {"Warnings", "etcd", Lack::warnings},
 #endif
 #if HOLDFAST_WITH_MYSQL
     {"Order", "mysql", Lack::order, Shape::mutex},
@@ -300,6 +309,12 @@ bool lacks(EngineUnderTest& engine, const Exception& exception) {
       return has_threads_of_grpc(engine);
     case Lack::sent_calls:
       return sends_nothing_ahead(engine);
+    case Lack::passwords:
+      return engine.url_with(kSecret).empty();
+    case Lack::warnings: {
+      ClientOptions options;
+      return engine.arrange_warning(options).empty();
+    }
   }
   return false;
 }

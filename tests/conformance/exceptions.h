@@ -33,6 +33,9 @@ enum class Lack {
   // down.
   few_threads,
   sent_calls,  // It sends no request ahead: each call is made as a whole.
+  passwords,   // It asks for none.
+  // Nothing that it warns of can be arranged with one server and one user.
+  warnings,
 };
 
 struct Exception {

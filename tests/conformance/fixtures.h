@@ -5,10 +5,17 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "conformance/engine_under_test.h"
 
 namespace holdfast::test {
+
+// Returns the URL with the user ann and this password in it.
+inline std::string with_user(std::string url, std::string_view password) {
+  return url.insert(url.find("//") + 2, "ann:" + std::string(password) + "@");
+}
 
 std::unique_ptr<EngineUnderTest> make_fake();  // leased, with a gate and faults
 // leased; threads attempt directly

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <optional>
 #include <utility>
 
 #include "conformance/exceptions.h"
@@ -23,6 +24,20 @@ std::string next_database() {
   return name;
 }
 
+// As long as the object lives, the server may lose what it has confirmed.
+class MayForget {
+ public:
+  MayForget() { set("2"); }
+  ~MayForget() { set("1"); }
+  MayForget(const MayForget&) = delete;
+  MayForget& operator=(const MayForget&) = delete;
+
+ private:
+  static void set(const std::string& value) {
+    server().shell().run("SET GLOBAL innodb_flush_log_at_trx_commit = " + value);
+  }
+};
+
 class Mysql : public EngineUnderTest, public Faults {
  public:
   explicit Mysql(const std::string& query = {})
@@ -32,6 +47,15 @@ class Mysql : public EngineUnderTest, public Faults {
     return Client::open(server().url(database_, line_.port()), options).value();
   }
   std::string url() const override { return server().url(database_); }
+  // Every user of these tests has a password.
+  std::string url_with(std::string_view password) override {
+    std::string url = server().url(database_, line_.port());
+    return url.replace(url.find(kSecret), kSecret.size(), password);
+  }
+  std::string arrange_warning(ClientOptions&) override {
+    may_forget_.emplace();
+    return "innodb_flush_log_at_trx_commit";
+  }
   Faults* faults() noexcept override { return this; }
   bool restart() override {
     server().kill();
@@ -46,6 +70,7 @@ class Mysql : public EngineUnderTest, public Faults {
  private:
   const std::string database_;
   FaultProxy line_{server().port(), Protocol::mysql};
+  std::optional<MayForget> may_forget_;
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "conformance/exceptions.h"
 #include "conformance/fixtures.h"
+#include "conformance/redis_settings.h"
 #include "support/fault_proxy.h"
 #include "support/redis_server.h"
 
@@ -35,6 +37,19 @@ class Quorum : public EngineUnderTest, public Faults {
     return Client::open(url_of(lines_), options).value();
   }
   std::string url() const override { return url_of(servers()); }
+  std::string url_with(std::string_view password) override {
+    std::string url;
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      let_ann_in(servers()[i]);
+      url += (url.empty() ? "quorum:" : ",") +
+             with_user(lines_[i].url(database_), password);
+    }
+    return url;
+  }
+  std::string arrange_warning(ClientOptions&) override {
+    may_evict_.emplace(servers()[1]);
+    return MayEvict::kWarning;
+  }
   Faults* faults() noexcept override { return this; }
 
   void lose_replies(int calls) override {
@@ -66,6 +81,7 @@ class Quorum : public EngineUnderTest, public Faults {
   std::array<FaultProxy, kNodes> lines_{FaultProxy(servers()[0].port()),
                                         FaultProxy(servers()[1].port()),
                                         FaultProxy(servers()[2].port())};
+  std::optional<MayEvict> may_evict_;
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "conformance/fixtures.h"
+#include "conformance/redis_settings.h"
 #include "support/fault_proxy.h"
 #include "support/redis_cluster.h"
 
@@ -35,15 +37,15 @@ class RedisClusterUnderTest : public EngineUnderTest, public Faults {
   Client open(ClientOptions options) override {
     // Each primary has a replica, and the engine would warn of that.
     if (!options.log) options.log = [](LogLevel, std::string_view) {};
-    std::string nat;
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      nat += (i == 0 ? "?nat=" : ",") + address(cluster()[i].port()) + "=" +
-             address(lines_[i]->port());
-    }
-    return Client::open("redis+cluster://" + address(lines_[0]->port()) + "," +
-                            address(lines_[1]->port()) + nat,
-                        options)
-        .value();
+    return Client::open(url_of_lines(), options).value();
+  }
+  std::string url_with(std::string_view password) override {
+    for (std::size_t i = 0; i < cluster().size(); ++i) let_ann_in(cluster()[i]);
+    return with_user(url_of_lines(), password);
+  }
+  std::string arrange_warning(ClientOptions&) override {
+    may_evict_.emplace(cluster()[0]);
+    return MayEvict::kWarning;
   }
   std::string url() const override { return cluster().url(); }
   Faults* faults() noexcept override { return this; }
@@ -69,7 +71,18 @@ class RedisClusterUnderTest : public EngineUnderTest, public Faults {
     return "127.0.0.1:" + std::to_string(port);
   }
 
+  std::string url_of_lines() const {
+    std::string nat;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      nat += (i == 0 ? "?nat=" : ",") + address(cluster()[i].port()) + "=" +
+             address(lines_[i]->port());
+    }
+    return "redis+cluster://" + address(lines_[0]->port()) + "," +
+           address(lines_[1]->port()) + nat;
+  }
+
   std::vector<std::unique_ptr<FaultProxy>> lines_;
+  std::optional<MayEvict> may_evict_;
 };
 
 }  // namespace

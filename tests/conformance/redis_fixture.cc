@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <optional>
 #include <utility>
 
 #include "conformance/fixtures.h"
+#include "conformance/redis_settings.h"
 #include "support/fault_proxy.h"
 #include "support/redis_server.h"
 
@@ -28,6 +30,14 @@ class Redis : public EngineUnderTest, public Faults {
     return Client::open(line_.url(database_ + query_), options).value();
   }
   std::string url() const override { return server().url(database_ + query_); }
+  std::string url_with(std::string_view password) override {
+    let_ann_in(server());
+    return with_user(line_.url(database_ + query_), password);
+  }
+  std::string arrange_warning(ClientOptions&) override {
+    may_evict_.emplace(server());
+    return MayEvict::kWarning;
+  }
   Faults* faults() noexcept override { return this; }
   bool restart() override {
     server().stop();
@@ -48,6 +58,7 @@ class Redis : public EngineUnderTest, public Faults {
   const std::string database_;
   const std::string query_;
   FaultProxy line_{server().port()};
+  std::optional<MayEvict> may_evict_;
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "conformance/fixtures.h"
+#include "conformance/redis_settings.h"
 #include "support/fault_proxy.h"
 #include "support/redis_sentinel.h"
 
@@ -40,12 +42,15 @@ class RedisSentinelUnderTest : public EngineUnderTest, public Faults {
   Client open(ClientOptions options) override {
     // The primary has replicas, and the engine would warn of that.
     if (!options.log) options.log = [](LogLevel, std::string_view) {};
-    std::string nat;
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      nat += (i == 0 ? "&nat=" : ",") + address(group()[i].port()) + "=" +
-             address(lines_[i]->port());
-    }
-    return Client::open(url() + nat, options).value();
+    return Client::open(url_of_lines(), options).value();
+  }
+  std::string url_with(std::string_view password) override {
+    for (std::size_t i = 0; i < group().size(); ++i) let_ann_in(group()[i]);
+    return with_user(url_of_lines(), password);
+  }
+  std::string arrange_warning(ClientOptions&) override {
+    may_evict_.emplace(group()[group().primary()]);
+    return MayEvict::kWarning;
   }
   std::string url() const override { return group().url("?db=" + db_); }
   Faults* faults() noexcept override { return this; }
@@ -77,8 +82,18 @@ class RedisSentinelUnderTest : public EngineUnderTest, public Faults {
     return "127.0.0.1:" + std::to_string(port);
   }
 
+  std::string url_of_lines() const {
+    std::string nat;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      nat += (i == 0 ? "&nat=" : ",") + address(group()[i].port()) + "=" +
+             address(lines_[i]->port());
+    }
+    return url() + nat;
+  }
+
   const std::string db_;
   std::vector<std::unique_ptr<FaultProxy>> lines_;
+  std::optional<MayEvict> may_evict_;
 };
 
 }  // namespace

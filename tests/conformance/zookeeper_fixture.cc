@@ -45,6 +45,20 @@ class Zookeeper : public EngineUnderTest, public Faults {
     return "zookeeper://127.0.0.1:" + std::to_string(port_) + chroot_ +
            ZookeeperServer::kTickOption;
   }
+  Client open_sharing(ClientOptions options) override {
+    return Client::open(
+               line_.url(chroot_ + ZookeeperServer::kTickOption) + "&hand_over=yes",
+               std::move(options))
+        .value();
+  }
+  std::string url_with(std::string_view password) override {
+    return with_user(line_.url(chroot_ + ZookeeperServer::kTickOption), password);
+  }
+  // The server gives no session for so long.
+  std::string arrange_warning(ClientOptions& options) override {
+    options.ttl = std::chrono::minutes(30);
+    return "allows sessions of";
+  }
   Faults* faults() noexcept override { return this; }
   bool restart() override {
     if (!owned_) throw std::logic_error("others use this server too");
