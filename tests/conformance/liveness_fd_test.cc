@@ -2,8 +2,12 @@
 
 // A descriptor keeps claims alive after the process that made them has ended.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
+
+#include <optional>
 
 #include "conformance/conformance.h"
 #include "holdfast/mutex.h"
@@ -41,6 +45,26 @@ TEST_P(LivenessFd, AChildDoesNotKeepWhatWasReleased) {
   EXPECT_EQ(holder.ask("unlock"), "ok");
   EXPECT_TRUE(Mutex(open(), name("a")).try_lock());
   kill(std::stoi(child.substr(3)), SIGKILL);
+}
+
+// It is one descriptor, and it is closed with the session. A copy stays open.
+TEST_P(LivenessFd, BelongsToTheSession) {
+  std::optional<Client> client = open();
+  const int fd = client->session().liveness_fd();
+  ASSERT_GE(fd, 0);
+  EXPECT_EQ(client->session().liveness_fd(), fd);
+  EXPECT_NE(open().session().liveness_fd(), fd) << "another session has its own";
+  const auto is_open = [](int each) { return fcntl(each, F_GETFD) != -1; };
+  const int copy = dup(fd);
+  ASSERT_GE(copy, 0);
+  {
+    const auto hold = Mutex(*client, name("a")).acquire().value();
+    EXPECT_TRUE(is_open(fd)) << "nothing else closes it";
+  }
+  client.reset();
+  EXPECT_FALSE(is_open(fd));
+  EXPECT_TRUE(is_open(copy));
+  close(copy);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -121,6 +122,40 @@ TEST_P(SharedTokens, AReservedBlockIsNotGrantedAgain) {
   ASSERT_TRUE(client.session().sweep(std::chrono::seconds(0), soon()));
   ClaimLock next(client, address);
   EXPECT_GE(next.acquire().value().value, granted.token.value + granted.tokens);
+}
+
+// Threads that pass a lock on have a token each. Where all tokens of a grant are one
+// number, they have that, and no other grant has it.
+TEST_P(SharedTokens, OfOneGrantAreOneNumberIfItSaysSo) {
+  const Client client = engine().open_sharing({});
+  const engine::Address address{engine::Kind::mutex, name("a")};
+  const auto resource = client.session().bind(address).value();
+  const engine::Claim claim{.ticket = next_ticket(), .tokens = 1000};
+  const auto granted =
+      std::get<engine::Granted>(resource->attempt(claim, nullptr, soon()).value());
+  ASSERT_TRUE(resource->drop(claim, soon()));
+
+  std::vector<FencingToken> seen;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        Mutex mutex(client, name("a"));
+        for (int j = 0; j < 100; ++j) {
+          std::scoped_lock guard(mutex);
+          seen.push_back(mutex.token());
+        }
+      });
+    }
+  }
+  ASSERT_EQ(seen.size(), 400u);
+  const std::uint64_t apart = granted.one_token ? 1 : granted.tokens;
+  EXPECT_GE(seen.front().value, granted.token.value + apart) << "another grant";
+  EXPECT_TRUE(std::ranges::is_sorted(seen));
+  const bool shared = std::ranges::adjacent_find(seen) != seen.end();
+  EXPECT_EQ(shared, granted.one_token);
+  ClaimLock next(open(), address);
+  EXPECT_GT(next.acquire().value(), seen.back());
 }
 
 }  // namespace
