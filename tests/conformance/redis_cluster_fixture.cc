@@ -27,9 +27,7 @@ class RedisClusterUnderTest : public EngineUnderTest, public Faults {
  public:
   RedisClusterUnderTest() {
     for (std::size_t i = 0; i < cluster().size(); ++i) {
-      if (cluster()[i].command({"ROLE"}).starts_with("master")) {
-        cluster()[i].command({"FLUSHALL"});
-      }
+      if (is_primary(i)) cluster()[i].command({"FLUSHALL"});
       lines_.push_back(std::make_unique<FaultProxy>(cluster()[i].port()));
     }
   }
@@ -44,7 +42,9 @@ class RedisClusterUnderTest : public EngineUnderTest, public Faults {
     return with_user(url_of_lines(), password);
   }
   std::string arrange_warning(ClientOptions&) override {
-    may_evict_.emplace(cluster()[0]);
+    for (std::size_t i = 0; i < cluster().size() && !may_evict_; ++i) {
+      if (is_primary(i)) may_evict_.emplace(cluster()[i]);
+    }
     return MayEvict::kWarning;
   }
   std::string url() const override { return cluster().url(); }
@@ -69,6 +69,11 @@ class RedisClusterUnderTest : public EngineUnderTest, public Faults {
  private:
   static std::string address(std::uint16_t port) {
     return "127.0.0.1:" + std::to_string(port);
+  }
+
+  // A server that was a replica may have taken over in an earlier case.
+  static bool is_primary(std::size_t i) {
+    return cluster()[i].command({"ROLE"}).starts_with("master");
   }
 
   std::string url_of_lines() const {
