@@ -45,5 +45,27 @@ TEST(LocalErrors, OfAFileThatIsNotASegmentNameIt) {
   }
 }
 
+TEST(LocalErrors, NameTheFileAndSayWhatToDo) {
+  const struct {
+    int error;
+    Errc code;
+    std::string text;
+  } rows[] = {
+      {EACCES, Errc::denied,
+       "cannot open /run/a: Permission denied; check its rights, or name another path "
+       "in the URL"},
+      {ENOSPC, Errc::full,
+       "cannot open /run/a: No space left on device; make room there, or name another "
+       "path in the URL"},
+      {ENOLCK, Errc::unavailable,
+       "cannot open /run/a: No locks available; name another path in the URL"},
+  };
+  for (const auto& each : rows) {
+    const Failure why = os_failure("open", "/run/a", each.error);
+    EXPECT_EQ(why.code, each.code) << each.text;
+    EXPECT_EQ(why.context, each.text);
+  }
+}
+
 }  // namespace
 }  // namespace holdfast::local

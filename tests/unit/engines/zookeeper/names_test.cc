@@ -71,6 +71,8 @@ TEST(ZookeeperNamesTest, RawNamesArePaths) {
     const auto path = path_of("", bad, true);
     ASSERT_FALSE(path) << bad;
     EXPECT_EQ(path.error().code, Errc::bad_name);
+    EXPECT_TRUE(path.error().context.starts_with("\"" + std::string(bad) + "\" "));
+    EXPECT_NE(path.error().context.find(": use another name"), std::string::npos);
   }
   EXPECT_EQ(path_of("/app", "a/b", false).value(), "/app/a%2Fb");
   EXPECT_EQ(path_of("", "zookeeper", false).value(), "/%7Aookeeper");

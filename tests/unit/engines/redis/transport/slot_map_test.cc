@@ -53,7 +53,9 @@ TEST(RedisSlotMapTest, AServerWithoutANameIsTheOneThatWasAsked) {
 }
 
 TEST(RedisSlotMapTest, RefusesWhatNoClusterSays) {
-  EXPECT_EQ(slots("*0\r\n").error().code, Errc::unavailable) << "no slots yet";
+  const Failure none = slots("*0\r\n").error();
+  EXPECT_EQ(none.code, Errc::unavailable);
+  EXPECT_THAT(none.context, testing::HasSubstr("any slots yet: assign them"));
   for (const std::string_view bad :
        {"+OK\r\n", "*1\r\n:1\r\n", "*1\r\n*2\r\n:0\r\n:1\r\n",
         "*1\r\n*3\r\n:0\r\n:16384\r\n*2\r\n$1\r\na\r\n:1\r\n",
@@ -62,6 +64,7 @@ TEST(RedisSlotMapTest, RefusesWhatNoClusterSays) {
         "*1\r\n*3\r\n:0\r\n:1\r\n*2\r\n$1\r\na\r\n:0\r\n",
         "*1\r\n*3\r\n:0\r\n:1\r\n*2\r\n$1\r\na\r\n:65536\r\n"}) {
     EXPECT_EQ(slots(bad).error().code, Errc::incompatible) << bad;
+    EXPECT_THAT(slots(bad).error().context, testing::HasSubstr(": check what runs"));
   }
 }
 
