@@ -188,9 +188,10 @@ TEST(NestedRunTest, SeesTheLossOfARunFurtherOut) {
   Program holdfast;
   const Outcome refused =
       holdfast({"run", "--on-lost", "warn", "job", "-c",
-                HOLDFAST_PROGRAM " unlock --force job >&2; exec " HOLDFAST_PROGRAM
-                                 " run other -c 'read -r _ <&9; exec " HOLDFAST_PROGRAM
-                                 " run --nested job -- echo in'"});
+                "export OUTER=$HOLDFAST_LOST_FD; " HOLDFAST_PROGRAM
+                " unlock --force job >&2; exec " HOLDFAST_PROGRAM
+                " run other -c 'read -r _ <&\"$OUTER\"; exec " HOLDFAST_PROGRAM
+                " run --nested job -- echo in'"});
   EXPECT_EQ(refused.code, 76) << refused.err;
   EXPECT_EQ(refused.out, "");
 }
@@ -201,11 +202,13 @@ TEST(NestedRunTest, TakesNoDescriptorOfAnotherRunForThatOfItsHold) {
   Program holdfast;
   const Outcome joined =
       holdfast({"run", "job", "-c",
-                "exec 9<&-; exec " HOLDFAST_PROGRAM
-                " run --on-lost warn other -c '" HOLDFAST_PROGRAM
-                " unlock --force other >&2; read -r _ <&9; exec " HOLDFAST_PROGRAM
+                "export OUTER=$HOLDFAST_LOST_FD; eval \"exec $OUTER<&-\"; "
+                "exec " HOLDFAST_PROGRAM
+                " run --on-lost warn other -c 'echo $((HOLDFAST_LOST_FD - OUTER)); "
+                "" HOLDFAST_PROGRAM " unlock --force other >&2; "
+                "read -r _ <&\"$HOLDFAST_LOST_FD\"; exec " HOLDFAST_PROGRAM
                 " run --nested job -c \"echo \\${HOLDFAST_LOST_FD-none}\"'"});
-  EXPECT_EQ(joined.out, "none\n") << joined.err;
+  EXPECT_EQ(joined.out, "0\nnone\n") << joined.err;
   EXPECT_EQ(joined.code, 76) << "the run between the two lost its hold";
 }
 
