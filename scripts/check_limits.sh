@@ -8,15 +8,19 @@ set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 bad=0
 
-if grep -rnIwE 'TODO|FIXME' . --exclude-dir=.git --exclude-dir=build --exclude='*.md' \
-  --exclude="${0##*/}"; then
-  echo "check_limits: the lines above leave something to do; an issue is the place for it" >&2
-  bad=1
-fi
+found=0
+grep -rnIwE 'TODO|FIXME' . --exclude-dir=.git --exclude-dir=build --exclude='*.md' \
+  --exclude="${0##*/}" || found=$?
+case $found in
+  0) echo "check_limits: the lines above leave something to do; an issue is the place for it" >&2 ;;
+  1) ;; # there is none
+  *) echo "check_limits: not every file could be read" >&2 ;;
+esac
+((found == 1)) || bad=1
 
 lines=$(find tests -path "tests/toy/*" -type f -exec cat {} + | wc -l)
-if ((lines > 400)); then
-  echo "check_limits: tests/toy has $lines lines; docs/architecture.md promises at most 400" >&2
+if ((lines == 0 || lines > 400)); then
+  echo "check_limits: tests/toy has $lines lines; docs/architecture.md promises some, at most 400" >&2
   bad=1
 fi
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # check_spdx.sh [--add] [ROOT] - each source file says its licence, in its first line or
-# after the `#!` or the `<!doctype>`. With --add, it writes the line where it is missing.
+# after the `#!`, the `<!doctype>` or the `<?xml>`. With --add, it writes the line where it is
+# missing.
 set -euo pipefail
 add=
 if [[ ${1:-} == --add ]]; then add=yes && shift; fi
@@ -16,17 +17,17 @@ sources() {
   local there=() place
   for place in "${places[@]}"; do [[ ! -e $place ]] || there+=("$place"); done
   find "${there[@]}" -type f -regextype posix-extended \
-    \( -regex '.*\.(h|cc|sh|cmake|lua|proto|java|go|py|html|js|css)' \
-    -o -name CMakeLists.txt -o -path dev -o -path '.ci/*' \) | sort
+    \( -regex '.*\.(h|cc|sh|cmake|lua|proto|java|go|py|html|js|css|in|xml|jmx|yaml|supp|mod)' \
+    -o -name CMakeLists.txt -o -name rules -o -path dev -o -path '.ci/*' \) | sort
 }
 
 # The line, as a comment of FILE.
 line_for() {
   case $1 in
-    *.h | *.cc | *.proto | *.java | *.go | *.js) echo "// $licence" ;;
+    *.h | *.cc | *.proto | *.java | *.go | *.js | *.mod) echo "// $licence" ;;
     *.lua) echo "-- $licence" ;;
-    *.css) echo "/* $licence */" ;;
-    *.html) echo "<!-- $licence -->" ;;
+    *.css | *.map.in) echo "/* $licence */" ;;
+    *.html | *.xml | *.jmx) echo "<!-- $licence -->" ;;
     *) echo "# $licence" ;;
   esac
 }
@@ -35,7 +36,7 @@ line_for() {
 write_line() { # FILE LINE
   case $(head -n1 "$1") in
     '#!'*) sed -i "1a\\$2\n#" "$1" ;;
-    '<!doctype'*) sed -i "1a\\$2" "$1" ;;
+    '<!doctype'* | '<?xml'*) sed -i "1a\\$2" "$1" ;;
     '') sed -i "1i\\$2" "$1" ;;
     *) sed -i "1i\\$2\n" "$1" ;;
   esac

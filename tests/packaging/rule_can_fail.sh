@@ -18,7 +18,8 @@ good_tree() {
   echo '#include <string_view>' >"$dir/include/holdfast/mutex.h"
   printf '// Waits for a ring.\nclass HubState;\nvoid backstage();\n' >"$dir/src/base/signal.h"
   printf '// SPDX-License-Identifier: Apache-2.0\n\n#include <holdfast/mutex.h>\n' >"$dir/examples/lock.cc"
-  find "$dir/include" "$dir/src" -type f -exec sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' {} +
+  echo 'class Engine;' >"$dir/tests/toy/engine.h"
+  find "$dir/include" "$dir/src" "$dir/tests" -type f -exec sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' {} +
   echo '[names](docs/names.md), [web](https://example.org)' >"$dir/README.md"
   echo '[名字](docs/names.md), [web](https://example.org)' >"$dir/README.zh.md"
   echo '[names](names.md), [one](decisions/0001-one.md), [words](decisions/0031-one-vocabulary.md)' \
@@ -103,10 +104,15 @@ case $rule in
     mistake tools/peer.go '# SPDX-License-Identifier: Apache-2.0'
     mistake shop/page.html '<!doctype html>'
     mistake demo/recipe.py 'import os'
+    mistake examples/app.conf.in 'ttl = 30s'
+    mistake tests/pom.xml '<?xml version="1.0"?>'
     ;;
   limits)
     mistake src/base/clock.cc "// TO""DO: read another clock."
     mistake tests/toy/engine.h "$(yes 'int line;' | head -n 401)"
+    good_tree
+    rm "$dir/tests/toy/engine.h"
+    ! "$check" "$dir" >/dev/null 2>&1 || { echo "a tree without the toy engine passes" && exit 1; }
     commit_as() {
       git -C "$dir" -c user.name=test -c user.email=test@example.org \
         commit -q --allow-empty -m "$1"

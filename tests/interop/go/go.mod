@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 module holdfast/peer
 
 go 1.24.9
