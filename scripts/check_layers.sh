@@ -14,11 +14,22 @@
 #   tools, demo, shop, examples, bench  holdfast/ and their own files; tools also demo/
 #
 # Inside src/ every include of ours is spelt from src/ or include/, never with "..".
+#
+# Every engine has the rooms that a reader looks for first: decision 31.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
 mapfile -t files < <(find include src tools demo shop examples bench -name '*.h' -o -name '*.cc' | sort)
 [[ ${#files[@]} != 0 ]] || { echo "check_layers: no files in $PWD" >&2; exit 1; }
+
+bad=0
+for engine in src/engines/*/; do
+  [[ $engine != src/engines/kit/ ]] || continue
+  for room in engine.h session.h resource.h listing.h; do
+    [[ -e $engine$room ]] || { echo "$engine has no $room" && bad=1; }
+  done
+  [[ -d ${engine}transport || -d ${engine}memory ]] || { echo "$engine has no transport/" && bad=1; }
+done
 
 awk '
 function layer_of(path) {
@@ -72,4 +83,5 @@ FNR == 1 {
   }
 }
 END { exit bad }
-' "${files[@]}"
+' "${files[@]}" || bad=1
+exit "$bad"

@@ -19,6 +19,10 @@ good_tree() {
   printf '// Waits for a ring.\nclass HubState;\nvoid backstage();\n' >"$dir/src/base/signal.h"
   printf '// SPDX-License-Identifier: Apache-2.0\n\n#include <holdfast/mutex.h>\n' >"$dir/examples/lock.cc"
   echo 'class Engine;' >"$dir/tests/toy/engine.h"
+  mkdir "$dir"/src/engines/{local/memory,redis/transport}
+  for room in engine session resource listing; do
+    echo 'class Room;' | tee "$dir"/src/engines/{local,redis}/$room.h >/dev/null
+  done
   find "$dir/include" "$dir/src" "$dir/tests" -type f -exec sed -i '1i // SPDX-License-Identifier: Apache-2.0\n' {} +
   echo '[names](docs/names.md), [web](https://example.org)' >"$dir/README.md"
   echo '[名字](docs/names.md), [web](https://example.org)' >"$dir/README.zh.md"
@@ -66,6 +70,11 @@ case $rule in
     mistake shop/sale.cc '#include "core/client_state.h"'
     mistake examples/lock.cc '#include "demo/demo.h"'
     mistake bench/bench.cc '#include "engines/local/engine.h"'
+    for missing in listing.h transport; do
+      good_tree
+      rm -r "$dir/src/engines/redis/$missing"
+      ! "$check" "$dir" >/dev/null 2>&1 || { echo "an engine without $missing passes" && exit 1; }
+    done
     ;;
   docs)
     mistake README.md '[gone](docs/gone.md)'
