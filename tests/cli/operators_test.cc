@@ -212,6 +212,39 @@ TEST(NestedRunTest, TakesNoDescriptorOfAnotherRunForThatOfItsHold) {
   EXPECT_EQ(joined.code, 76) << "the run between the two lost its hold";
 }
 
+TEST(NestedRunTest, NamesNoDescriptorThatIsClosed) {
+  Program holdfast;
+  const Outcome joined =
+      holdfast({"run", "job", "-c",
+                "eval \"exec $HOLDFAST_LOST_FD<&-\"; exec " HOLDFAST_PROGRAM
+                " run --nested job -c 'echo ${HOLDFAST_LOST_FD-none}'"});
+  EXPECT_EQ(joined.out, "none\n") << joined.err;
+}
+
+// Other readers may be in.
+TEST(NestedRunTest, OfAWriterInsideAReaderIsRefused) {
+  Program holdfast;
+  const Outcome refused =
+      holdfast({"run", "--read", "job", "--", HOLDFAST_PROGRAM, "run", "--nested",
+                "--write", "job", "--", "echo", "in"});
+  EXPECT_EQ(refused.code, 64);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, HasSubstr("let the outer run take it with --write"));
+  EXPECT_EQ(holdfast({"run", "--write", "job", "--", HOLDFAST_PROGRAM, "run",
+                      "--nested", "--read", "job", "--", "echo", "in"})
+                .out,
+            "in\n");
+}
+
+TEST(NestedRunTest, TakesNoPartyOfABarrierForAHolderOfALock) {
+  Program holdfast;
+  const Outcome party = holdfast({"barrier", "job", "enter", "1", "--", "sh", "-c",
+                                  "echo $HOLDFAST_LOCK_KIND; exec " HOLDFAST_PROGRAM
+                                  " run -n --nested job -- echo in"});
+  EXPECT_EQ(party.out, "double_barrier\n");
+  EXPECT_EQ(party.code, 65) << party.err;
+}
+
 TEST(NestedRunTest, IsRefusedWhereTheNameOfTheServerHasATab) {
   Program holdfast;
   const std::string path = holdfast.file("a\tb");

@@ -24,8 +24,9 @@ int run(std::vector<std::string> args) {
   if (options.command.empty()) return misused("run", "the command is missing");
   kinds.choose(options);
   if (is_held_by_ancestor(options)) {
-    return nested ? join_outer_hold(options)
-                  : refuse_to_wait_for_itself("run", options);
+    return nested && may_join_outer_hold(options)
+               ? join_outer_hold(options)
+               : refuse_to_wait_for_itself("run", options);
   }
   return run_guarded(options);
 }

@@ -30,6 +30,7 @@ class BarrierRun final : public RunHold {
 }  // namespace
 
 int run_as_party(RunOptions& options, std::uint32_t parties) {
+  options.kind = engine::Kind::double_barrier;
   options.held = "place in";
   Startup startup(options);
   const auto client = startup.open_client();

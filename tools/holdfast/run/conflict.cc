@@ -5,6 +5,7 @@
 #include <string>
 
 #include "report.h"
+#include "run/outer_hold.h"
 #include "say.h"
 
 namespace holdfast::cli {
@@ -17,12 +18,16 @@ int report_conflict(const Client& client, const RunOptions& options) {
 }
 
 int refuse_to_wait_for_itself(std::string_view verb, const RunOptions& options) {
-  const bool can_join = options.kind != engine::Kind::election;
-  return misused(verb,
-                 std::string(options.held) + " \"" + printable(options.name) +
-                     "\" is held by a run around this one, which waits for it "
-                     "to end; run the command without holdfast" +
-                     (can_join ? ", or with run --nested under the outer hold" : ""));
+  std::string instead;
+  if (may_join_outer_hold(options)) {
+    instead = ", or with run --nested under the outer hold";
+  } else if (options.kind == engine::Kind::shared_mutex) {
+    instead = ", or let the outer run take it with --write";
+  }
+  return misused(verb, std::string(options.held) + " \"" + printable(options.name) +
+                           "\" is held by a run around this one, which waits for it "
+                           "to end; run the command without holdfast" +
+                           instead);
 }
 
 }  // namespace holdfast::cli

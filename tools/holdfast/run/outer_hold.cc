@@ -3,6 +3,7 @@
 #include "run/outer_hold.h"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,14 +81,19 @@ std::vector<OuterHold> holds_further_out() {
   return holds;
 }
 
+bool is_pipe(int fd) {
+  struct stat is {};
+  return fstat(fd, &is) == 0 && S_ISFIFO(is.st_mode);
+}
+
 // A program between two runs may have closed the descriptor of the outer one, and the
 // inner one then gets its number.
-void forget_reused_descriptors(std::vector<OuterHold>& holds) {
+void forget_closed_descriptors(std::vector<OuterHold>& holds) {
   for (auto outer = holds.begin(); outer != holds.end(); ++outer) {
     const bool reused = std::any_of(holds.begin(), outer, [&](const OuterHold& inner) {
       return inner[kLostFd] == (*outer)[kLostFd];
     });
-    if (reused) (*outer)[kLostFd].clear();
+    if (reused || !is_pipe(number_in((*outer)[kLostFd]))) (*outer)[kLostFd].clear();
   }
 }
 
@@ -95,7 +101,7 @@ void forget_reused_descriptors(std::vector<OuterHold>& holds) {
 std::vector<OuterHold> outer_holds() {
   std::vector<OuterHold> holds = holds_further_out();
   holds.insert(holds.begin(), innermost_hold());
-  forget_reused_descriptors(holds);
+  forget_closed_descriptors(holds);
   std::erase_if(holds, [](const OuterHold& hold) {
     return !is_ancestor(number_in(hold[kWatchdog]));
   });
@@ -147,8 +153,15 @@ bool is_held_by_ancestor(const RunOptions& options) {
   return find_held(holds, options) != holds.end();
 }
 
+bool may_join_outer_hold(const RunOptions& options) {
+  const auto holds = outer_holds();
+  const auto outer = find_held(holds, options);
+  return options.kind != engine::Kind::election && outer != holds.end() &&
+         (*outer)[kMode] != "shared";
+}
+
 // The command finds the hold that it joins as the innermost one. The outer run may have
-// ended since is_held_by_ancestor.
+// ended since may_join_outer_hold.
 int join_outer_hold(const RunOptions& options) {
   auto holds = outer_holds();
   const auto joined = find_held(holds, options);

@@ -29,9 +29,14 @@ std::vector<std::pair<std::string, std::string>> outer_hold_variables(
 // which some may be left.
 bool is_held_by_ancestor(const RunOptions& options);
 
+// Returns whether the command may run under that hold. It returns false for an
+// election, and for a writer inside a reader, which other readers do not exclude.
+bool may_join_outer_hold(const RunOptions& options);
+
 // Replaces this process by the command, under the outer hold. Returns the exit code if
 // that hold is lost or its run has ended, or if the command cannot be run. The command
 // has no HOLDFAST_LOST_FD if a program between the two runs has closed it.
+// REQUIRES: may_join_outer_hold returned true.
 int join_outer_hold(const RunOptions& options);
 
 }  // namespace holdfast::cli
