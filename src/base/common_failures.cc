@@ -90,15 +90,30 @@ Failure lost_before_release(const std::string& subject) {
                               "unprotected, unless it was fenced"};
 }
 
-Failure no_longer_held(const std::string& subject) {
-  return {Errc::not_held, subject +
-                              " is no longer held, because it was lost or released: "
-                              "acquire it again"};
+Failure no_longer_held(std::string_view name) noexcept {
+  return explained(Errc::not_held, [&] {
+    return in_quotes(name) +
+           " is no longer held, because it was lost or released: acquire it again";
+  });
 }
 
 Failure lost_and_not_left(const std::string& subject) {
   return {Errc::not_held,
           "the hold of " + subject + " was lost; unlock every level of it first"};
+}
+
+Failure fewer_are_held(std::string_view name, std::uint32_t held) noexcept {
+  return explained(Errc::bad_argument, [&] {
+    return "only " + std::to_string(held) + " permits of " + in_quotes(name) +
+           " are held: release no more than these";
+  });
+}
+
+Failure does_not_lead(std::string_view name) noexcept {
+  return explained(Errc::not_held, [&] {
+    return "this candidate does not lead " + in_quotes(name) +
+           ": campaign, and wait until it leads";
+  });
 }
 
 Failure empty_hold() noexcept {

@@ -42,8 +42,14 @@ Failure stale_token(const std::string& fence, FencingToken token, FencingToken h
 // Errc::not_held: a hold was lost before it was given back; a hold that was lost or
 // given back is to be changed; a thread whose hold was lost wants to enter it again.
 Failure lost_before_release(const std::string& subject);
-Failure no_longer_held(const std::string& subject);
+Failure no_longer_held(std::string_view name) noexcept;
 Failure lost_and_not_left(const std::string& subject);
+
+// Errc::bad_argument: more permits are to be released than the `held` ones.
+Failure fewer_are_held(std::string_view name, std::uint32_t held) noexcept;
+
+// Errc::not_held: a candidate that does not lead is to resign or to proclaim.
+Failure does_not_lead(std::string_view name) noexcept;
 
 // Errc::not_held: a hold without a lease is to be changed.
 Failure empty_hold() noexcept;

@@ -89,7 +89,7 @@ Result<void> Amendment::finish(const Result<void>& ended) noexcept {
   const bool lost = begun_ && !end(ended);
   try {
     if (!lost) return ended;
-    return base::no_longer_held(base::in_quotes(lease_.bound()->name()));
+    return base::no_longer_held(lease_.bound()->name());
   } catch (const std::exception&) {
     return lost ? Failure(Errc::not_held) : Failure(ended.error().code);
   }

@@ -270,7 +270,7 @@ void Lease::end_change(const engine::Claim& as) noexcept {
 
 Result<void> Lease::prepare_change() {
   if (client().forked()) return base::client_forked(bound_->name());
-  if (!held()) return base::no_longer_held(base::in_quotes(bound_->name()));
+  if (!held()) return base::no_longer_held(bound_->name());
   ensure_adopted();
   return {};
 }

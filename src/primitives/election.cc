@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/mutex.h"
 #include "core/lease.h"
 #include "core/lease_call.h"
@@ -55,10 +56,7 @@ class Election::Impl : public primitives::BoundPrimitive {
                    "this candidate leads " + quoted() + " already: resign first");
   }
 
-  Failure does_not_lead() const {
-    return {Errc::not_held, "this candidate does not lead " + quoted() +
-                                ": campaign, and wait until it leads"};
-  }
+  Failure does_not_lead() const noexcept { return base::does_not_lead(name()); }
 
   Result<void> campaign(std::string_view payload, const WaitOptions& options) {
     if (auto why = refuse()) return *std::move(why);

@@ -88,16 +88,13 @@ struct Available {
 };
 
 // Returns the claim that is left of a lease when so many permits are given back.
-Result<engine::Claim> kept_of(const core::Lease* lease, std::uint32_t permits) {
+Result<engine::Claim> kept_of(const core::Lease* lease,
+                              std::uint32_t permits) noexcept {
   if (lease == nullptr) return base::empty_hold();
-  const auto name = base::in_quotes(lease->bound()->name());
+  const std::string_view name = lease->bound()->name();
   if (!lease->intact()) return base::no_longer_held(name);
   engine::Claim kept = lease->claim();
-  if (permits > kept.permits) {
-    return Failure(Errc::bad_argument, "only " + std::to_string(kept.permits) +
-                                           " permits of " + name +
-                                           " are held: release no more than these");
-  }
+  if (permits > kept.permits) return base::fewer_are_held(name, kept.permits);
   kept.permits -= permits;
   return kept;
 }

@@ -36,7 +36,7 @@ Result<void> BoundRecord::find_again(engine::Deadline until) {
   return {};
 }
 
-Failure BoundRecord::not_held() const { return base::no_longer_held(quoted()); }
+Failure BoundRecord::not_held() const { return base::no_longer_held(name_.get()); }
 
 Failure BoundRecord::wrong_kind() const { return base::used_by_another_kind(quoted()); }
 

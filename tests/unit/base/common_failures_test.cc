@@ -66,11 +66,15 @@ std::vector<FailureRow> common_failures() {
        "the hold of \"a\" was lost before it was released, and another client may have "
        "had it since: ",
        "treat what was done under it as unprotected, unless it was fenced"},
-      {"no_longer_held", no_longer_held(a), Errc::not_held,
+      {"no_longer_held", no_longer_held("a"), Errc::not_held,
        "\"a\" is no longer held, because it was lost or released: ",
        "acquire it again"},
       {"lost_and_not_left", lost_and_not_left(a), Errc::not_held,
        "the hold of \"a\" was lost; ", "unlock every level of it first"},
+      {"fewer_are_held", fewer_are_held("a", 2), Errc::bad_argument,
+       "only 2 permits of \"a\" are held: ", "release no more than these"},
+      {"does_not_lead", does_not_lead("a"), Errc::not_held,
+       "this candidate does not lead \"a\": ", "campaign, and wait until it leads"},
       {"empty_hold", empty_hold(), Errc::not_held,
        "the hold is empty, because it was moved from, given to release_async, or never "
        "acquired: ",
