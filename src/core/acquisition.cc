@@ -2,6 +2,8 @@
 
 #include "core/acquisition.h"
 
+#include <exception>
+#include <optional>
 #include <utility>
 
 #include "base/common_failures.h"
@@ -31,7 +33,13 @@ LeaseTerms terms_of(const BoundResource& bound,
 
 Result<LeaseStart> acquire(const BoundResourcePtr& bound,
                            const AcquireRequest& request) {
-  return Acquisition(bound, request, Acquisition::Form::blocking).acquire();
+  std::optional<Acquisition> acquisition;
+  try {
+    acquisition.emplace(bound, request, Acquisition::Form::blocking);
+  } catch (const std::exception& error) {
+    return base::out_of_resources(error, "acquire", bound->name());
+  }
+  return acquisition->acquire();
 }
 
 Acquisition::Acquisition(const BoundResourcePtr& bound, const AcquireRequest& request,
@@ -171,7 +179,7 @@ Failure Acquisition::explain_gate(Failure why) const {
 
 Failure Acquisition::explained(const Failure& why) const {
   if (!request_.explain || why.code != Errc::timed_out) return why;
-  return {Errc::timed_out, explain_timeout(*bound_, request_.wait)};
+  return explain_timeout(*bound_, request_.wait);
 }
 
 Result<LeaseStart> Acquisition::finish(const Result<void>& ended) {

@@ -3,8 +3,10 @@
 #include "core/explain.h"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 
+#include "base/ask_engine.h"
 #include "base/common_failures.h"
 #include "base/durations.h"
 #include "base/kind.h"
@@ -44,7 +46,8 @@ std::optional<engine::Entry> find_holder(const BoundResource& bound) {
   ClientState& client = bound.client();
   if (!client.answers()) return std::nullopt;
   const auto until = std::min(bound.call_deadline(), Clock::now() + kTimeToExplain);
-  auto entries = bound.resource().survey(kEnough, until);
+  auto entries =
+      base::ask_engine([&] { return bound.resource().survey(kEnough, until); });
   client.note_answer(entries);
   if (!entries) return std::nullopt;
   const auto holder = std::find_if(entries->begin(), entries->end(),
@@ -128,14 +131,18 @@ Failure explain_wrong_kind(const BoundResource& bound, const Failure& why) {
                             {bound.kind(), std::string(bound.name())}, why);
 }
 
-std::string explain_timeout(const BoundResource& bound, Timeout wait) {
-  const bool is_lock = bound.kind() <= engine::Kind::shared_mutex;
-  const std::string text = (is_lock ? "lock" : base::kind_in_words(bound.kind())) +
-                           " " + base::in_quotes(bound.name()) + " ";
-  if (const auto holder = find_holder(bound)) {
-    return text + "is held by " + describe(*holder);
+Failure explain_timeout(const BoundResource& bound, Timeout wait) noexcept {
+  try {
+    const bool is_lock = bound.kind() <= engine::Kind::shared_mutex;
+    const std::string text = (is_lock ? "lock" : base::kind_in_words(bound.kind())) +
+                             " " + base::in_quotes(bound.name()) + " ";
+    const auto holder = find_holder(bound);
+    return {Errc::timed_out, text + (holder ? "is held by " + describe(*holder)
+                                            : "was not granted within " +
+                                                  base::spell_duration(wait.span()))};
+  } catch (const std::exception&) {
+    return Errc::timed_out;
   }
-  return text + "was not granted within " + base::spell_duration(wait.span());
 }
 
 }  // namespace holdfast::core

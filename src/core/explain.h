@@ -17,9 +17,10 @@ namespace holdfast::core {
 // If the holder gave a `LockReason`, it follows the program: `, thread worker 4122, in
 // restock at stock.cc:42, for "nightly run", for ...`.
 //
-// Asks the engine, and says less if that does not answer within half a second, or has
-// just not answered another call of this client.
-std::string explain_timeout(const BoundResource& bound, Timeout wait);
+// Returns Errc::timed_out with this sentence. Asks the engine, and says less if that
+// does not answer within half a second, or has just not answered another call of this
+// client, or if there is no memory.
+Failure explain_timeout(const BoundResource& bound, Timeout wait) noexcept;
 
 // "stock/1001" is in use as a mutex, held by web-07:4121:report for 12 s (token 184)
 // REQUIRES: it is in use.

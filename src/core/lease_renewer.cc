@@ -129,7 +129,7 @@ Result<std::optional<engine::LeaseTime>> LeaseRenewer::begin_change(
   const auto* const entry = schedule_.find(lease.id());
   const Time now = Clock::now();
   if (entry == nullptr || entry->end() <= now)
-    return base::no_longer_held(base::in_quotes(lease.bound()->name()));
+    return base::no_longer_held(lease.bound()->name());
   if (lease.changing()) {
     if (waker != nullptr) waiting_to_change_.push_back(waker);
     return std::optional<engine::LeaseTime>();
@@ -303,13 +303,18 @@ void LeaseRenewer::run() {
   changed_.notify_all();
 }
 
-// Does everything that is due at `now`, and returns when to come back.
-Clock::time_point LeaseRenewer::step(Time now) {
-  const Time renewals = start_renewals(now);
-  base::ThreadPool& workers = *workers_;
-  const Time drops =
-      drops_.start_workers(now, [&] { return workers.post([this] { drop_due(); }); });
-  return std::min({renewals, drops, retry_notifications(now)});
+// Does everything that is due at `now`, and returns when to come back. What there is no
+// memory for is still due then, or when its answer would be overdue.
+Clock::time_point LeaseRenewer::step(Time now) noexcept {
+  try {
+    const Time renewals = start_renewals(now);
+    base::ThreadPool& workers = *workers_;
+    const Time drops =
+        drops_.start_workers(now, [&] { return workers.post([this] { drop_due(); }); });
+    return std::min({renewals, drops, retry_notifications(now)});
+  } catch (const std::exception&) {
+    return now + base::kNoThreadPause;
+  }
 }
 
 Clock::time_point LeaseRenewer::start_renewals(Time now) {

@@ -110,7 +110,7 @@ class LeaseRenewer {
   bool wake_by(Time time) noexcept HOLDFAST_REQUIRES(mutex_);
   void run();
   bool done() const HOLDFAST_REQUIRES(mutex_);
-  Time step(Time now) HOLDFAST_REQUIRES(mutex_);
+  Time step(Time now) noexcept HOLDFAST_REQUIRES(mutex_);
   Time start_renewals(Time now) HOLDFAST_REQUIRES(mutex_);
   void heartbeat(Time now) HOLDFAST_REQUIRES(mutex_);
   Time retry_notifications(Time now) HOLDFAST_REQUIRES(mutex_);

@@ -54,9 +54,7 @@ Result<std::vector<std::size_t>> MultiAcquirer::finish(const Result<void>& ended
   taking_.reset();
   release_all();
   if (ended.error().code == Errc::timed_out) {
-    return Failure(
-        Errc::timed_out,
-        core::explain_timeout(*parts_[blocked_by_].lock.bound(), options_.wait));
+    return core::explain_timeout(*parts_[blocked_by_].lock.bound(), options_.wait);
   }
   return ended.error();
 }

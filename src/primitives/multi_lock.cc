@@ -3,10 +3,12 @@
 #include "holdfast/multi_lock.h"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "base/mutex.h"
 #include "core/access.h"
 #include "core/call.h"
@@ -59,8 +61,12 @@ class MultiLock::Impl {
 
   Result<MultiHold> acquire(const WaitOptions& options) const {
     if (bind_error_) return *bind_error_;
-    primitives::MultiAcquirer acquirer(parts_, lease_, options);
-    return to_hold(acquirer, acquirer.run());
+    try {
+      primitives::MultiAcquirer acquirer(parts_, lease_, options);
+      return to_hold(acquirer, acquirer.run());
+    } catch (const std::exception& error) {
+      return base::out_of_resources(error, "acquire", parts_.front().lock.name());
+    }
   }
 
   const std::optional<Failure>& bind_error() const noexcept { return bind_error_; }

@@ -4,7 +4,10 @@
 // does not know of.
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 
+#include <array>
+#include <atomic>
 #include <cstdlib>
 #include <functional>
 #include <future>
@@ -13,9 +16,12 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "holdfast/client.h"
 #include "holdfast/engine/session.h"
+#include "holdfast/lock_reason.h"
+#include "holdfast/multi_lock.h"
 #include "holdfast/mutex.h"
 #include "holdfast/shared_mutex.h"
 #include "support/eventually.h"
@@ -27,6 +33,15 @@ namespace {
 // all.
 thread_local long g_left = -1;
 
+// This is how many of the next allocations of the renewer's timer fail.
+std::atomic<int> g_timer_fails{0};
+
+bool on_timer() noexcept {
+  std::array<char, 16> name{};
+  return prctl(PR_GET_NAME, name.data()) == 0 &&
+         std::string_view(name.data()) == "hf-renewer";
+}
+
 }  // namespace
 
 void* operator new(std::size_t bytes) {
@@ -35,6 +50,10 @@ void* operator new(std::size_t bytes) {
     throw std::bad_alloc();
   }
   if (g_left > 0) --g_left;
+  if (g_timer_fails.load() > 0 && on_timer()) {
+    --g_timer_fails;
+    throw std::bad_alloc();
+  }
   if (void* memory = std::malloc(bytes)) return memory;
   throw std::bad_alloc();
 }
@@ -99,6 +118,41 @@ TEST_F(NoMemory, ForAClaimThatWaits) {
     Mutex other(two_, name);
     EXPECT_TRUE(other.try_lock_for(patience())) << "allocation " << i << " failed";
   }
+}
+
+// The sentence that names the holder needs more memory than the rest.
+TEST_F(NoMemory, ForAWaitThatEnds) {
+  constexpr int kManyAllocations = 60;
+  Mutex held(two_, "held");
+  held.lock();
+  for (int i = 0; i < kManyAllocations; ++i) {
+    const auto expect_refused = [&](auto& lock) {
+      std::async(std::launch::async, [&] {
+        const LockReason reason("a reason that does not fit into a short string");
+        g_left = i;
+        const auto hold = lock.acquire({.wait = 1ms});
+        g_left = -1;
+        ASSERT_FALSE(hold) << i;
+        EXPECT_TRUE(hold.error() == Errc::timed_out || hold.error() == Errc::full) << i;
+      }).get();
+    };
+    Mutex mutex(one_, "held");
+    expect_refused(mutex);
+    MultiLock both(one_, {"free", "held"});
+    expect_refused(both);
+    EXPECT_TRUE(Mutex(two_, "free").try_lock()) << "allocation " << i << " failed";
+  }
+}
+
+// A loss is told all the same, if later.
+TEST_F(NoMemory, OnTheTimer) {
+  Mutex mutex(one_, "a", LeaseOptions::fixed(200ms));
+  const auto hold = mutex.acquire();
+  ASSERT_TRUE(hold);
+  const auto lost = hold->lost();
+  g_timer_fails = 3;
+  EXPECT_TRUE(eventually([&] { return lost.stop_requested(); }));
+  EXPECT_EQ(g_timer_fails.exchange(0), 0);
 }
 
 // What an asynchronous call came to.
