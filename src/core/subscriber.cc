@@ -74,7 +74,8 @@ void Subscriber::tell(News news) {
   }
 }
 
-void Subscriber::tell_all() {
+// A listener that throws ends the program, as on a thread of the notifier.
+void Subscriber::tell_all() noexcept {
   base::MutexLock lock(mutex_);
   while (pending_ && !cancelled_) {
     const News news = std::exchange(pending_, nullptr);

@@ -44,7 +44,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
  private:
   Result<void> ask(const engine::Waker& waker);
   void tell(News news);
-  void tell_all();
+  void tell_all() noexcept;
 
   const std::shared_ptr<ClientState> state_;
   const BoundResourcePtr bound_;
