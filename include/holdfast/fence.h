@@ -67,8 +67,8 @@ class HOLDFAST_EXPORT Fence {
   // exclusive holder and not remembered, since readers do not fence each other.
   Result<void> admit_shared(FencingToken token);
 
-  // The largest token so far; empty if there was none, or if a file cannot be read.
-  FencingToken highest() const noexcept;
+  // Returns the largest token so far, which is empty if there was none.
+  Result<FencingToken> highest() const;
 
  private:
   class TokenStore;

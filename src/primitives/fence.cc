@@ -50,11 +50,10 @@ Result<void> Fence::admit_shared(FencingToken token) {
   return {};
 }
 
-FencingToken Fence::highest() const noexcept {
+Result<FencingToken> Fence::highest() const {
   const auto turn = store_->lock();
-  if (!turn) return {};
-  const auto token = store_->load();
-  return token ? *token : FencingToken{};
+  if (!turn) return turn.error();
+  return store_->load();
 }
 
 }  // namespace holdfast::inline v0

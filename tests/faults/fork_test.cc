@@ -96,7 +96,7 @@ TEST_F(InheritedFence, IsShutForOthersWhileAChildIsInside) {
   EXPECT_FALSE(admitted_.told(scaled(100ms))) << "two processes are inside";
   go_.tell();
   EXPECT_TRUE(admitted_.told());
-  EXPECT_EQ(fence_.highest().value, 3u);
+  EXPECT_EQ(fence_.highest()->value, 3u);
   EXPECT_FALSE(fence_.admit({2}));
 }
 
@@ -117,7 +117,7 @@ TEST_F(InheritedFence, WorksWhenItsPathIsGone) {
     if (fence_.admit({3})) admitted_.tell();
   });
   EXPECT_TRUE(admitted_.told());
-  EXPECT_EQ(fence_.highest().value, 3u) << "another file was opened";
+  EXPECT_EQ(fence_.highest()->value, 3u) << "another file was opened";
 }
 
 }  // namespace
