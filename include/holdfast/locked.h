@@ -115,9 +115,23 @@ concept Writable = requires(std::ostream& out, const T& value) {
   out << value;
 };
 
+// What << writes as an address, or as true, which says nothing about the object.
+template <class T>
+constexpr bool kIsAddress = std::is_member_pointer_v<T> ||
+                            (std::is_pointer_v<std::decay_t<T>> &&
+                             !std::is_same_v<std::decay_t<T>, char*> &&
+                             !std::is_same_v<std::decay_t<T>, const char*>);
+template <class T>
+requires requires(const T& pointer) {
+  typename T::element_type;
+  pointer.get();
+}
+constexpr bool kIsAddress<T> = true;
+
 template <class T>
 std::string to_text(const T& value) {
   static_assert(Writable<T>, "a key is made of what << can write to a stream");
+  static_assert(!kIsAddress<T>, "a key made of an address differs in every process");
   if constexpr (std::is_floating_point_v<T>) {
     std::array<char, 64> text;
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -332,10 +346,11 @@ decltype(auto) call_under(const Hold& hold, const F& fn, Args&&... args) {
 //   key_text<"{0}:{1}">              arguments by number; {} is the next, {{ and }} are
 //                                    braces
 // The key is resolved at compile time: a call with no argument that fits the key does
-// not compile, nor does a function that stands where the key belongs. Every process
-// spells a key alike, whatever its locale is: a floating-point number is spelt with the
-// fewest digits that tell it from all others (0.1, 1e+06), and any other value as <<
-// writes it in the "C" locale.
+// not compile, nor does a pointer as a key, nor a function where the key belongs, but
+// for a member function that is const, which is a key there as a member is. Every
+// process spells a key alike, whatever its locale is: a floating-point number is spelt
+// with the fewest digits that tell it from all others (0.1, 1e+06), and any other value
+// as << writes it in the "C" locale.
 template <detail::IsKey Key, detail::IsGuarded F,
           detail::IsOtherwise Otherwise = detail::AsResult>
 auto locked(Client client, LockedOptions options, Key key, F fn,
