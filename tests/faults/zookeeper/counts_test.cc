@@ -110,12 +110,14 @@ TEST_F(Counts, AWaitForAPermit) {
   ASSERT_TRUE(waiter.acquire().value().release());
   auto held = holder.acquire().value();
   const Words before = line_.passed();
+  const int looks = line_.passed()["exists"];
   auto entered = std::async(std::launch::async, [&] {
     auto permit = waiter.acquire({.wait = patience()});
     return permit && permit->release();
   });
   ASSERT_TRUE(has_nodes("a/locks", 1));
-  EXPECT_TRUE(throughout(scaled(300ms), [] { return true; }));
+  ASSERT_TRUE(eventually([&] { return line_.passed()["exists"] > looks; }))
+      << "it has not begun to wait";
   EXPECT_TRUE(held.release());
   EXPECT_TRUE(entered.get());
   const Words words = count_.since(before);
