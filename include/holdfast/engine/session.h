@@ -11,7 +11,8 @@
 //   * With a deadline that has passed, a call does not wait for a server. It fails with
 //     Errc::outcome_unknown or Errc::unavailable, unless the answer is there at once;
 //     the same call with a later deadline does the work or gets the answer. Where
-//     `Traits::sends_ahead` is set, the request is sent all the same.
+//     `Traits::sends_ahead` is set, the request is sent all the same; for that the call
+//     may wait until it has a connection, but for 100 ms at most.
 //   * A lost reply gives Errc::outcome_unknown, or Errc::unavailable for a claim. Every
 //     call is idempotent with the same ticket, except a change with Ticket::none.
 //   * A ticket that was attempted ends in exactly one way: it is granted and later
@@ -84,8 +85,8 @@ struct Traits {
   bool fifo_requests = false;
 
   // A call whose deadline has passed sends its request, which takes effect although the
-  // call has failed. It may connect first, for 100 ms at most. Elsewhere it depends on
-  // the call whether the request is sent.
+  // call has failed. It may connect first, and waits for 100 ms at most until it has.
+  // Elsewhere it depends on the call whether the request is sent.
   bool sends_ahead = false;
 
   // `post_attempt` and `post_drop` answer. Elsewhere they always leave it to the forms
