@@ -117,7 +117,7 @@ const std::vector<Sentence>& contract() {
       {"Claims expire with the session, not individually.",
        {"Promises.AClaimThatIsNotRenewedEndsByItselfOrWithItsSession"}},
       {"The server applies the requests of one session in the order",
-       {"PassedDeadlines.OfADrop"}},
+       {"PassedDeadlines.OfADropThatAnotherAttemptFollows"}},
       {"A call whose deadline has passed sends its request",
        {"PassedDeadlines.OfAnAttempt",
         "Interference.ForgottenScriptsAreSentAlsoWithAPassedDeadline"}},
@@ -186,7 +186,8 @@ const std::vector<Sentence>& contract() {
         "RedisPeers.SeeOurLockAndHearOurUnlock"}},
       {"Errc::not_held: there was no such claim",
        {"Repeats.ADropOfWhatNeverWasSaysSo", "Outages.ALostReplyToADropLeavesNothing"}},
-      {"Where `Traits::fifo_requests` is set, a drop", {"PassedDeadlines.OfADrop"}},
+      {"Where `Traits::fifo_requests` is set, a drop",
+       {"PassedDeadlines.OfADrop", "PassedDeadlines.OfADropThatAnotherAttemptFollows"}},
       {"Does what `drop` does, but does not wait",
        {"Posted.AnswersAreThoseOfTheFormsThatWait"}},
 

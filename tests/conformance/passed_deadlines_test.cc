@@ -89,6 +89,19 @@ TEST_P(PassedDeadlines, OfADrop) {
   EXPECT_TRUE(eventually([&] { return seen().empty(); }));
 }
 
+// The drop is not awaited, and nothing stands in the way of the claim that follows it.
+TEST_P(PassedDeadlines, OfADropThatAnotherAttemptFollows) {
+  if (!traits(Kind::mutex).fifo_requests) return;
+  const auto mutex = bind(Kind::mutex);
+  for (int i = 0; i < 20; ++i) {
+    const Claim claim{.ticket = next_ticket()};
+    const auto verdict = mutex->attempt(claim, nullptr, soon()).value();
+    ASSERT_TRUE(std::holds_alternative<Granted>(verdict)) << "after drop " << i;
+    expect_answered_or_not_awaited(mutex->drop(claim, kPassed));
+  }
+  EXPECT_TRUE(eventually([&] { return seen().empty(); }));
+}
+
 TEST_P(PassedDeadlines, OfAChangeToAClaim) {
   const auto mutex = bind(Kind::mutex);
   const Claim claim{.ticket = next_ticket()};
